@@ -1,0 +1,202 @@
+//! Owned raw JSON: numbers and key order stay as written, only white space between tokens goes.
+
+use std::fmt;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser::SerializeMap};
+use serde_json::value::RawValue;
+
+use super::node::Node;
+use super::scan::{Cursor, Shape};
+
+/// One JSON value as it was written.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Raw(Box<str>);
+
+impl Raw {
+    /// Takes the text if it is one JSON value.
+    pub fn parse(text: &str) -> Option<Self> {
+        Node::parse(text).map(Self::from)
+    }
+
+    /// The text, without white space between tokens.
+    pub fn text(&self) -> &str {
+        &self.0
+    }
+
+    /// For looking into the value.
+    pub fn node(&self) -> Node<'_> {
+        Node::new(&self.0)
+    }
+
+    /// A JSON string holding this text.
+    pub fn string(text: &str) -> Self {
+        // Serialising a `str` cannot fail.
+        Self(
+            serde_json::to_string(text)
+                .unwrap_or_else(|_| "\"\"".to_owned())
+                .into(),
+        )
+    }
+}
+
+impl From<Node<'_>> for Raw {
+    fn from(node: Node<'_>) -> Self {
+        Self(compact(node.text()).into())
+    }
+}
+
+impl fmt::Debug for Raw {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Serialize for Raw {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let raw =
+            RawValue::from_string(self.0.clone().into()).map_err(serde::ser::Error::custom)?;
+        raw.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Raw {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let raw = Box::<RawValue>::deserialize(deserializer)?;
+        Self::parse(raw.get()).ok_or_else(|| de::Error::custom("nested too deep"))
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Raw {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Raw".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "description": "Any JSON value, as written in the source." })
+    }
+}
+
+/// Removes white space between tokens.
+fn compact(text: &str) -> String {
+    let bytes = text.as_bytes();
+    let mut out = String::with_capacity(text.len());
+    let mut cursor = Cursor::trusted(text);
+    let mut from = 0;
+    while let Some(&b) = bytes.get(cursor.pos()) {
+        match b {
+            b'"' => {
+                if cursor.raw().is_err() {
+                    break;
+                }
+            }
+            b' ' | b'\n' | b'\r' | b'\t' => {
+                out.push_str(&text[from..cursor.pos()]);
+                cursor.skip_space();
+                from = cursor.pos();
+            }
+            _ => cursor.seek(cursor.pos() + 1),
+        }
+    }
+    out.push_str(&text[from..]);
+    out
+}
+
+/// Members of an object that this version does not know, in the order of the source.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Fields(Vec<(String, Raw)>);
+
+impl Fields {
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The members.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Raw)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value))
+    }
+
+    /// The member of that name.
+    pub fn get(&self, name: &str) -> Option<&Raw> {
+        self.0
+            .iter()
+            .find(|(key, _)| key == name)
+            .map(|(_, value)| value)
+    }
+
+    /// Sets a member; a later value replaces an earlier one.
+    pub fn set(&mut self, name: &str, value: Raw) {
+        match self.0.iter_mut().find(|(key, _)| key == name) {
+            Some((_, old)) => *old = value,
+            None => self.0.push((name.to_owned(), value)),
+        }
+    }
+
+    /// Takes over all members of another set.
+    pub fn merge(&mut self, other: Self) {
+        for (name, value) in other.0 {
+            self.set(&name, value);
+        }
+    }
+}
+
+impl Serialize for Fields {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for (name, value) in &self.0 {
+            map.serialize_entry(name, value)?;
+        }
+        map.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for Fields {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let raw = Raw::deserialize(deserializer)?;
+        if raw.node().shape() != Shape::Object {
+            return Err(de::Error::custom("expected an object"));
+        }
+        Ok(Self(
+            raw.node()
+                .members()
+                .map(|(key, node)| (key.into_owned(), node.into()))
+                .collect(),
+        ))
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Fields {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Fields".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "type": "object",
+            "description": "Members of the source that this version of gemtrail does not know."
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keeps_numbers_and_order_and_drops_white_space() {
+        let raw = Raw::parse("{ \"b\" : 1.00e2 ,\n \"a\": \" x \\ud83d\" }").unwrap();
+        assert_eq!(raw.text(), r#"{"b":1.00e2,"a":" x \ud83d"}"#);
+        assert_eq!(serde_json::to_string(&raw).unwrap(), raw.text());
+    }
+
+    #[test]
+    fn fields_round_trip_in_order() {
+        let fields: Fields = serde_json::from_str(r#"{"z":1,"a":[2]}"#).unwrap();
+        assert_eq!(
+            serde_json::to_string(&fields).unwrap(),
+            r#"{"z":1,"a":[2]}"#
+        );
+    }
+}

@@ -1,0 +1,73 @@
+//! From the raw text of a JSON string to the characters it stands for.
+
+use std::borrow::Cow;
+
+use super::scan::{hex4, low_surrogate};
+
+/// Decodes a string that a cursor has passed over (quotes included). Half of a surrogate pair
+/// becomes U+FFFD.
+pub fn decode(raw: &str) -> Cow<'_, str> {
+    let inner = raw.get(1..raw.len().saturating_sub(1)).unwrap_or("");
+    let Some(first) = memchr::memchr(b'\\', inner.as_bytes()) else {
+        return Cow::Borrowed(inner);
+    };
+    let mut out = String::with_capacity(inner.len());
+    let bytes = inner.as_bytes();
+    let mut from = 0;
+    let mut at = first;
+    loop {
+        out.push_str(&inner[from..at]);
+        let (c, len) = escape(bytes, at);
+        out.push(c);
+        from = at + len;
+        match memchr::memchr(b'\\', &bytes[from.min(bytes.len())..]) {
+            Some(offset) => at = from + offset,
+            None => break,
+        }
+    }
+    out.push_str(inner.get(from..).unwrap_or(""));
+    Cow::Owned(out)
+}
+
+/// The character that the escape at `at` stands for, and how many bytes it takes.
+fn escape(bytes: &[u8], at: usize) -> (char, usize) {
+    match bytes.get(at + 1) {
+        Some(b'n') => ('\n', 2),
+        Some(b't') => ('\t', 2),
+        Some(b'r') => ('\r', 2),
+        Some(b'b') => ('\u{8}', 2),
+        Some(b'f') => ('\u{c}', 2),
+        Some(b'u') => {
+            let unit = hex4(bytes, at + 2).unwrap_or(0xFFFD);
+            match (unit, low_surrogate(bytes, at + 6)) {
+                (0xD800..=0xDBFF, Some(low)) => {
+                    let code = 0x10000 + ((unit - 0xD800) << 10) + (low - 0xDC00);
+                    (char::from_u32(code).unwrap_or('\u{FFFD}'), 12)
+                }
+                _ => (char::from_u32(unit).unwrap_or('\u{FFFD}'), 6),
+            }
+        }
+        Some(&b) => (char::from(b), 2),
+        None => ('\u{FFFD}', 1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::decode;
+
+    #[test]
+    fn decodes_every_escape() {
+        assert_eq!(
+            decode(r#""a\"\\\/\b\f\n\r\t\u00e9z""#),
+            "a\"\\/\u{8}\u{c}\n\r\téz"
+        );
+        assert_eq!(decode(r#""\ud83d\ude00!""#), "😀!");
+        assert_eq!(decode(r#""cut \ud83d""#), "cut \u{FFFD}");
+        assert_eq!(decode(r#""\ud83d\ud83d\ude00""#), "\u{FFFD}😀");
+        assert!(matches!(
+            decode(r#""plain""#),
+            std::borrow::Cow::Borrowed("plain")
+        ));
+    }
+}

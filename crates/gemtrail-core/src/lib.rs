@@ -1,0 +1,6 @@
+//! gemtrail core (work in progress)
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+pub mod json;
+pub mod model;

@@ -1,0 +1,20 @@
+//! The types that the world sees. They serialise to the session document.
+
+mod diagnostic;
+mod ids;
+mod message;
+mod row;
+mod session;
+mod tokens;
+
+pub use diagnostic::{Code, Diagnostic};
+pub use ids::{CallId, MessageId, SessionId};
+pub use message::{
+    Copied, Message, OutputFile, Reference, Role, State, SupersededBy, Thought, ToolCall,
+};
+pub use row::{ROW_SCHEMA, SessionRow};
+pub use session::{
+    Counts, Format, Journal, Kind, Logged, OpaqueRecord, Origin, PathSource, Project,
+    SESSION_SCHEMA, Session, is_hash,
+};
+pub use tokens::Tokens;

@@ -1,0 +1,123 @@
+//! A session without its messages: one line of `list --json`, schema `gemtrail.list/1`.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Counts, Journal, Kind, Origin, Project, Role, Session, SessionId, Tokens};
+use crate::json::Fields;
+
+/// The schema name of a list row.
+pub const ROW_SCHEMA: &str = "gemtrail.list/1";
+
+/// What a list shows of a session.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SessionRow {
+    /// Always `gemtrail.list/1`.
+    pub schema: String,
+    /// The session id on disk.
+    pub id: SessionId,
+    /// File names without ending.
+    pub stems: Vec<String>,
+    /// The project.
+    pub project: Project,
+    /// Where it was found.
+    pub origin: Origin,
+    /// What kind of session it is.
+    pub kind: Kind,
+    /// The session that a subagent worked for.
+    pub parent: Option<SessionId>,
+    /// The summary, else the first human words.
+    pub title: Option<String>,
+    /// The summary that Gemini CLI made.
+    pub summary: Option<String>,
+    /// The first thing the person typed.
+    pub first_prompt: Option<String>,
+    /// The last thing the person typed.
+    pub last_prompt: Option<String>,
+    /// The earliest start ever written.
+    pub started: Option<String>,
+    /// The latest of the update and message times.
+    pub updated: Option<String>,
+    /// Every model that answered, in order of appearance.
+    pub models: Vec<String>,
+    /// How many of what.
+    pub counts: Counts,
+    /// The sum over all requests, subagents excluded.
+    pub tokens: Tokens,
+    /// The same, subagents included.
+    pub tokens_with_subagents: Tokens,
+    /// Workspace directories besides the root.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub directories: Vec<String>,
+    /// The files.
+    pub journals: Vec<Journal>,
+    /// How many subagents worked for it.
+    pub subagent_count: u64,
+    /// How many prompts stand in the log only.
+    pub logged_count: u64,
+    /// Whether at least one journal exists now.
+    pub on_disk: bool,
+    /// Whether the archive has it.
+    pub archived: bool,
+    /// Fields that this version does not know.
+    #[serde(default, skip_serializing_if = "Fields::is_empty")]
+    pub extra: Fields,
+}
+
+impl SessionRow {
+    /// The row of a session that was read from disk.
+    pub fn from_session(session: Session) -> Self {
+        let mut prompts = session
+            .messages
+            .iter()
+            .filter(|m| m.role == Role::Human && !m.text.is_empty())
+            .map(|m| m.text.as_str());
+        let first_prompt = prompts.next().map(str::to_owned);
+        let last_prompt = prompts
+            .next_back()
+            .map(str::to_owned)
+            .or_else(|| first_prompt.clone());
+        let tokens_with_subagents = with_subagents(&session);
+        Self {
+            schema: ROW_SCHEMA.to_owned(),
+            first_prompt,
+            last_prompt,
+            tokens_with_subagents,
+            on_disk: !session.journals.is_empty(),
+            archived: false,
+            subagent_count: session.subagents.len() as u64,
+            logged_count: session.logged.len() as u64,
+            id: session.id,
+            stems: session.stems,
+            project: session.project,
+            origin: session.origin,
+            kind: session.kind,
+            parent: session.parent,
+            title: session.title,
+            summary: session.summary,
+            started: session.started,
+            updated: session.updated,
+            models: session.models,
+            counts: session.counts,
+            tokens: session.tokens,
+            directories: session.directories,
+            journals: session
+                .journals
+                .into_iter()
+                .map(|journal| Journal {
+                    sha256: None,
+                    ..journal
+                })
+                .collect(),
+            extra: session.extra,
+        }
+    }
+}
+
+fn with_subagents(session: &Session) -> Tokens {
+    let mut sum = session.tokens;
+    for subagent in &session.subagents {
+        sum += with_subagents(subagent);
+    }
+    sum
+}

@@ -1,0 +1,239 @@
+//! One conversation: the session document of schema `gemtrail.session/1`.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Diagnostic, Message, SessionId, Tokens};
+use crate::json::{Fields, Raw};
+
+/// The schema name of the session document.
+pub const SESSION_SCHEMA: &str = "gemtrail.session/1";
+
+/// What kind of session it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// A person talked with the model.
+    #[default]
+    Main,
+    /// An agent worked for another one.
+    Subagent,
+    /// Known only from the prompt log.
+    Log,
+}
+
+/// How the project's root path was found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum PathSource {
+    /// The `.project_root` file.
+    Marker,
+    /// `projects.json`.
+    Registry,
+    /// A path whose SHA-256 is the project's hash.
+    Hash,
+    /// The `directories` of a session.
+    Directories,
+    /// The text of a session context.
+    Context,
+    /// A path that a person taught.
+    Mapping,
+    /// Not known.
+    #[default]
+    None,
+}
+
+/// The project that a session belongs to.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Project {
+    /// The directory below `tmp`: the slug if there is one, else the hash.
+    pub dir: Option<String>,
+    /// SHA-256 of the root path, in hex.
+    pub hash: Option<String>,
+    /// The root path, if known.
+    pub path: Option<String>,
+    /// How the path was found.
+    pub path_source: PathSource,
+}
+
+impl Project {
+    /// A name for people: the last part of the path, the slug, or the first 8 characters.
+    pub fn name(&self) -> String {
+        if let Some(path) = &self.path {
+            let base = path
+                .trim_end_matches(['/', '\\'])
+                .rsplit(['/', '\\'])
+                .next();
+            if let Some(base) = base.filter(|b| !b.is_empty()) {
+                return base.to_owned();
+            }
+            return path.clone();
+        }
+        match (&self.dir, &self.hash) {
+            (Some(dir), _) if !is_hash(dir) => dir.clone(),
+            (Some(hash), _) | (None, Some(hash)) => hash.chars().take(8).collect(),
+            (None, None) => "–".to_owned(),
+        }
+    }
+}
+
+/// Whether a directory name is a project hash: 64 lower-case hex digits.
+pub fn is_hash(name: &str) -> bool {
+    name.len() == 64 && name.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+/// Where a session was found.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Origin {
+    /// The home directory of Gemini CLI.
+    pub home: Option<String>,
+    /// The machine, if the archive knows it.
+    pub host: Option<String>,
+    /// The account, if the archive knows it.
+    pub user: Option<String>,
+}
+
+/// How many of what.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Counts {
+    /// All messages, whatever role and state.
+    pub messages: u64,
+    /// Messages that the person typed.
+    pub human: u64,
+    /// Answers of the model.
+    pub assistant: u64,
+    /// Calls of tools.
+    pub tool_calls: u64,
+    /// Calls with status `error`.
+    pub tool_errors: u64,
+    /// Messages that are no longer current.
+    pub superseded: u64,
+}
+
+/// The shape of a session file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Format {
+    /// One JSON object, as 0.4 to 0.38 wrote it (also `/export-session`).
+    Json,
+    /// A log of JSON lines, since 0.39.
+    Jsonl,
+    /// A `history` object or a bare array of contents: checkpoints and `/chat share`.
+    History,
+    /// `--output-format stream-json`.
+    StreamJson,
+    /// `--output-format json`.
+    OutputJson,
+    /// The prompt log.
+    Logs,
+    /// gemtrail's own session document.
+    Document,
+    /// Nothing that was recognised.
+    Unknown,
+}
+
+/// One file of a session.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Journal {
+    /// Where it lies.
+    pub path: String,
+    /// What it is, by its content.
+    pub format: Format,
+    /// Its size.
+    pub bytes: u64,
+    /// The digest of its bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
+}
+
+/// Something typed that only the prompt log has.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Logged {
+    /// When.
+    pub time: Option<String>,
+    /// What.
+    pub text: String,
+}
+
+/// One conversation, each message once.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Session {
+    /// Always `gemtrail.session/1`.
+    pub schema: String,
+    /// The session id on disk.
+    pub id: SessionId,
+    /// File names without ending.
+    pub stems: Vec<String>,
+    /// The project.
+    pub project: Project,
+    /// Where it was found.
+    pub origin: Origin,
+    /// What kind of session it is.
+    pub kind: Kind,
+    /// The session that a subagent worked for.
+    pub parent: Option<SessionId>,
+    /// The summary, else the first human words.
+    pub title: Option<String>,
+    /// The summary that Gemini CLI made.
+    pub summary: Option<String>,
+    /// The earliest start ever written.
+    pub started: Option<String>,
+    /// The latest of the update and message times.
+    pub updated: Option<String>,
+    /// Every model that answered, in order of appearance.
+    pub models: Vec<String>,
+    /// How many of what.
+    pub counts: Counts,
+    /// The sum over all requests, subagents excluded.
+    pub tokens: Tokens,
+    /// Workspace directories besides the root.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub directories: Vec<String>,
+    /// The files.
+    pub journals: Vec<Journal>,
+    /// The messages in order of their first record.
+    pub messages: Vec<Message>,
+    /// What was typed and stands in no journal.
+    pub logged: Vec<Logged>,
+    /// Sessions of the agents that worked for this one.
+    pub subagents: Vec<Session>,
+    /// What was odd.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Records that this version does not know, with their line.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub records: Vec<OpaqueRecord>,
+    /// Fields that this version does not know.
+    #[serde(default, skip_serializing_if = "Fields::is_empty")]
+    pub extra: Fields,
+}
+
+/// A record kept as it stands because nothing is known about it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct OpaqueRecord {
+    /// The file (index into `journals`).
+    pub journal: usize,
+    /// The line.
+    pub line: u64,
+    /// The record.
+    pub record: Raw,
+}
+
+impl Session {
+    /// Whether anybody said anything in it: a human, the assistant, or a shell command.
+    pub fn has_conversation(&self) -> bool {
+        use super::Role::{Assistant, Human, Shell};
+        self.messages
+            .iter()
+            .any(|m| matches!(m.role, Human | Assistant | Shell))
+    }
+}

@@ -1,0 +1,2 @@
+//! gemtrail
+fn main() {}
