@@ -1,0 +1,32 @@
+//! What can go wrong while a format is written or read back.
+
+use std::io;
+
+/// A failed export. Odd content is never an error: it was reported when the session was read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ExportError {
+    /// The target did not take the bytes.
+    #[error("failed to write the export")]
+    Io(#[source] io::Error),
+    /// A value has no JSON form, or the text to read back is not what gemtrail wrote.
+    #[error("failed to convert to or from JSON")]
+    Json(#[source] serde_json::Error),
+}
+
+impl From<io::Error> for ExportError {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+impl From<serde_json::Error> for ExportError {
+    /// Keeps a broken pipe recognisable that happened in the middle of a JSON value.
+    fn from(error: serde_json::Error) -> Self {
+        if error.is_io() {
+            Self::Io(error.into())
+        } else {
+            Self::Json(error)
+        }
+    }
+}
