@@ -7,7 +7,12 @@
 #![forbid(unsafe_code)]
 
 mod error;
+mod prose;
 
+pub mod markdown;
+pub mod plain;
+pub mod present;
+pub mod sanitize;
 pub mod select;
 
 pub use error::ExportError;
