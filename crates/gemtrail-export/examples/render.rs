@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use gemtrail_core::model::Session;
 use gemtrail_export::present::Options;
-use gemtrail_export::{markdown, plain};
+use gemtrail_export::{html, markdown, plain};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<_> = std::env::args().skip(1).collect();
@@ -20,6 +20,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut out = io::BufWriter::new(io::stdout().lock());
     match format.as_str() {
         "md" => markdown::write(&session, &options, &mut out)?,
+        "html" => html::write(&session, &options, &mut out)?,
         "txt" => plain::write(&session, &options, &mut out)?,
         other => return Err(format!("unknown format {other}").into()),
     }

@@ -9,6 +9,7 @@
 mod error;
 mod prose;
 
+pub mod html;
 pub mod markdown;
 pub mod plain;
 pub mod present;

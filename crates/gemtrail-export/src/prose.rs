@@ -60,6 +60,7 @@ pub(crate) fn is_harmful(node: Node<'_>) -> bool {
         NodeValue::Link(link) => !leads_to_the_web(&link.url) || link.title.contains(is_unsafe),
         // Character references were decoded by the parser.
         NodeValue::Text(text) => text.contains(is_unsafe),
+        NodeValue::CodeBlock(block) => block.info.contains(is_unsafe),
         _ => false,
     }
 }
@@ -92,6 +93,10 @@ pub(crate) fn defuse<'a>(arena: &'a Arena<'a>, root: Node<'a>) {
             NodeValue::Link(mut link) => {
                 link.title = Clean::line(link.title).to_string();
                 NodeValue::Link(link)
+            }
+            NodeValue::CodeBlock(mut block) => {
+                block.info = Clean::line(block.info).to_string();
+                NodeValue::CodeBlock(block)
             }
             NodeValue::Text(text) => NodeValue::Text(Clean::text(text).to_string().into()),
             other => other,

@@ -133,7 +133,8 @@ fn rendered(block: Block<'_>, place: Place) -> String {
                 .map(|moment| moment.clock())
                 .unwrap_or_default();
             out.push_str(&format!(
-                "*typed {clock}* {}\n\n",
+                "*typed {}* {}\n\n",
+                words(&clock),
                 syntax::code(&entry.text)
             ));
         }

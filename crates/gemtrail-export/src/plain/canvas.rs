@@ -166,8 +166,7 @@ impl<'p, W: Write> Canvas<'p, W> {
     /// One line of such text.
     pub(super) fn row(&mut self, ink: Ink, line: &str) -> io::Result<()> {
         const CONTINUED: &str = "↪ ";
-        let parts = broken(line, self.room());
-        if let [only] = parts.as_slice() {
+        if let [only] = broken(line, self.room()).as_slice() {
             return self.line(&[(ink, only)]);
         }
         for (i, part) in broken(line, self.room() - 2).iter().enumerate() {

@@ -1,5 +1,7 @@
 //! A session under the options of a reader.
 
+use std::collections::BTreeSet;
+
 use gemtrail_core::model::{Message, Reference, Role, Session, SupersededBy, Thought};
 
 use super::attachment::attachments;
@@ -9,6 +11,7 @@ use super::call::{Call, Scope};
 use super::heading::Heading;
 use super::number::{count, plural};
 use super::options::{Options, ToolDetail};
+use super::terminal::{Rgb, Terminal};
 use super::time::Moment;
 use crate::sanitize::Clean;
 
@@ -81,6 +84,22 @@ impl<'a> Presentation<'a> {
                 moment: self.moment(message.time.as_deref()),
                 is_superseded: !message.is_current(),
             })
+    }
+
+    /// The colours of all terminal output that the blocks contain.
+    pub fn colours(&self) -> BTreeSet<Rgb> {
+        let mut colours = BTreeSet::new();
+        let calls = self.session.messages.iter().flat_map(|m| &m.tool_calls);
+        for display in calls.filter_map(|call| call.display.as_ref()) {
+            if let Some(terminal) = Terminal::read(display.node()) {
+                colours.extend(terminal.colours());
+            }
+        }
+        if self.options.subagents {
+            let agents = (0..self.session.subagents.len()).filter_map(|index| self.subagent(index));
+            agents.for_each(|agent| colours.extend(agent.colours()));
+        }
+        colours
     }
 
     pub(super) fn moment(&self, time: Option<&'a str>) -> Option<Moment<'a>> {

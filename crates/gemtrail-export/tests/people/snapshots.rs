@@ -1,0 +1,97 @@
+//! Whole documents, to be looked at when they change.
+
+use gemtrail_export::markdown;
+use gemtrail_export::present::{Options, ToolDetail};
+use serde_json::json;
+
+use super::support::{brief, call, demo, md, page, session, txt};
+
+fn with_subagents() -> Options {
+    Options {
+        subagents: true,
+        ..Options::default()
+    }
+}
+
+#[test]
+fn markdown_in_full() {
+    insta::assert_snapshot!(md(&demo(), &with_subagents()));
+}
+
+#[test]
+fn markdown_in_brief() {
+    insta::assert_snapshot!(md(&demo(), &brief()));
+}
+
+#[test]
+fn markdown_minimal() {
+    let options = Options {
+        minimal: true,
+        ..brief()
+    };
+    insta::assert_snapshot!(md(&demo(), &options));
+}
+
+#[test]
+fn plain_text_in_full() {
+    let text = txt(&demo(), &with_subagents());
+    for line in text.lines() {
+        assert!(unicode_width::UnicodeWidthStr::width(line) <= 80, "{line}");
+    }
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn plain_text_in_brief() {
+    insta::assert_snapshot!(txt(&demo(), &brief()));
+}
+
+#[test]
+fn a_page() {
+    let session = session(&[
+        json!({"text": "Look at @a.rs\nplease", "references": [{"path": "a.rs", "text": "fn a() {}\n"}]}),
+        json!({"role": "assistant", "type": "gemini", "model": "gemini-3-pro-preview", "text": "It is *empty*.",
+        "thoughts": [{"subject": "Reading", "text": "A function.", "time": null}],
+        "tokens": {"input": 10, "output": 2, "cached": 5, "thoughts": 1, "tool": 0, "total": 13},
+        "tool_calls": [
+            call(json!({"name": "replace", "args": {"file_path": "a.rs", "old_string": "fn a() {}", "new_string": "fn a() { b() }"}})),
+            call(json!({"name": "write_todos", "args": {"todos": [{"description": "Call b", "status": "completed"}]}})),
+            call(json!({"name": "run_shell_command", "args": {"command": "ls"}, "output": "Output: a.rs\nExit Code: 2",
+                "display": [[{"text": "a.rs", "bold": true, "fg": "#00ff00", "bg": ""}]]})),
+        ]}),
+        json!({"role": "error", "type": "error", "text": "Out of quota"}),
+    ]);
+    let page = page(&session, &Options::default());
+    let (_, page) = page.split_once("<body>").unwrap();
+    insta::assert_snapshot!(page.replace("><", ">\n<"));
+}
+
+#[test]
+fn parts_end_between_blocks() {
+    let mut parts: Vec<Vec<u8>> = Vec::new();
+    let options = Options {
+        tools: ToolDetail::Brief,
+        ..Options::default()
+    };
+    let count = markdown::write_parts(&demo(), &options, 40, |part| {
+        let file = std::env::temp_dir().join(format!("gemtrail-{}-{part}.md", std::process::id()));
+        std::fs::File::create(file)
+    })
+    .unwrap();
+    for part in 1..=count {
+        let file = std::env::temp_dir().join(format!("gemtrail-{}-{part}.md", std::process::id()));
+        parts.push(std::fs::read(&file).unwrap());
+        std::fs::remove_file(file).unwrap();
+    }
+    let texts: Vec<_> = parts
+        .iter()
+        .map(|part| String::from_utf8_lossy(part))
+        .collect();
+    assert!(count > 2);
+    assert!(texts[0].starts_with("# Fix the flaky retry in the webhook (part 1)\n\n| | |"));
+    assert!(texts[1].starts_with("# Fix the flaky retry in the webhook (part 2)\n\n"));
+    let whole = md(&demo(), &options);
+    let body = |text: &str| text.split_once("\n\n").unwrap().1.to_owned();
+    let joined: String = texts.iter().map(|text| body(text)).collect();
+    assert_eq!(joined, body(&whole));
+}

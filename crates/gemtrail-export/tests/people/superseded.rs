@@ -1,0 +1,103 @@
+//! Contract §7: what became of messages that are no longer current.
+
+use gemtrail_core::model::Session;
+use gemtrail_export::Selection;
+use gemtrail_export::present::Options;
+use serde_json::json;
+
+use super::support::{all, session};
+
+fn conversation() -> Session {
+    let gone =
+        |text: &str, by: &str| json!({"text": text, "state": "superseded", "superseded_by": by});
+    let answer = |text: &str, by: &str| json!({"text": text, "state": "superseded", "superseded_by": by, "role": "assistant", "type": "gemini"});
+    session(&[
+        gone("compressed words", "compress"),
+        answer("compressed answer", "compress"),
+        json!({"text": "kept words"}),
+        gone("rewound words", "rewind"),
+        answer("rewound answer", "rewind"),
+        gone("cancelled words", "rollback"),
+        gone("words of another branch", "resume"),
+        gone("restored words", "restore"),
+        json!({"text": "last words"}),
+    ])
+}
+
+fn written(selection: Selection) -> [String; 3] {
+    let options = Options {
+        selection,
+        ..Options::default()
+    };
+    all(&conversation(), &options)
+}
+
+#[test]
+fn what_was_taken_back_is_one_line_without_words() {
+    for text in written(Selection::Conversation) {
+        assert!(
+            text.contains("/rewind: 1 prompt and 1 answer taken back"),
+            "{text}"
+        );
+        assert!(text.contains("1 prompt taken back: failed or cancelled"));
+        for words in ["rewound", "cancelled words"] {
+            assert!(!text.contains(words), "{words}");
+        }
+    }
+}
+
+#[test]
+fn what_was_compressed_or_left_behind_stands_in_place_after_a_divider() {
+    for text in written(Selection::Conversation) {
+        let places: Vec<_> = [
+            "1 prompt and 1 answer compressed away since",
+            "compressed words",
+            "kept words",
+            "1 prompt left behind by a resume",
+            "words of another branch",
+            "1 prompt left behind by /restore",
+            "restored words",
+            "last words",
+        ]
+        .iter()
+        .map(|part| {
+            text.rfind(part)
+                .unwrap_or_else(|| panic!("{part} in {text}"))
+        })
+        .collect();
+        assert!(places.is_sorted(), "{places:?}");
+    }
+}
+
+#[test]
+fn superseded_shows_everything() {
+    for text in written(Selection::All) {
+        for words in [
+            "rewound words",
+            "rewound answer",
+            "cancelled words",
+            "kept words",
+        ] {
+            assert!(text.contains(words), "{words}");
+        }
+        assert!(text.contains("taken back"));
+    }
+}
+
+#[test]
+fn live_leaves_no_trace() {
+    for text in written(Selection::Current) {
+        for words in [
+            "rewound",
+            "cancelled",
+            "compressed",
+            "branch",
+            "restored",
+            "taken back",
+            "left behind",
+        ] {
+            assert!(!text.contains(words), "{words}");
+        }
+        assert!(text.contains("kept words") && text.contains("last words"));
+    }
+}
