@@ -6,8 +6,13 @@
 //! session always gives the same bytes.
 #![forbid(unsafe_code)]
 
+mod document;
 mod error;
+#[cfg(test)]
+mod test_support;
 
+pub mod json;
+pub mod jsonl;
 pub mod select;
 
 pub use error::ExportError;
