@@ -6,14 +6,19 @@
 //! session always gives the same bytes.
 #![forbid(unsafe_code)]
 
+mod answer;
 mod document;
 mod error;
+mod parts;
 #[cfg(test)]
 mod test_support;
 
+pub mod chat;
 pub mod json;
 pub mod jsonl;
+pub mod sanitize;
 pub mod select;
+pub mod transcript;
 
 pub use error::ExportError;
 pub use select::{Selection, selected};
