@@ -1,9 +1,11 @@
 //! What became of a tool call.
 
-use gemtrail_core::json::Node;
+use serde::Serialize;
+
+use gemtrail_core::json::{Node, Raw};
 use gemtrail_core::model::ToolCall;
 
-use crate::parts::{Part, parts};
+use crate::parts::{Part, parts, raw};
 
 /// How a call ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,6 +75,47 @@ pub(crate) fn own_parts(call: &ToolCall) -> Vec<Part<'_>> {
         .collect()
 }
 
+/// The parts that the model was sent for this call.
+///
+/// Made of the text where only that is known, as from the CLI's output for scripts.
+pub(crate) fn answer(call: &ToolCall) -> Vec<Raw> {
+    if call.result.is_some() {
+        return own_parts(call).iter().map(|part| part.object()).collect();
+    }
+    let response = match (&call.error, &call.output) {
+        (Some(error), _) => Response::Error(error),
+        (None, Some(output)) => Response::Output(output),
+        (None, None) => return Vec::new(),
+    };
+    vec![raw(&ResponsePart {
+        function_response: FunctionResponse {
+            id: call.id.as_str(),
+            name: &call.name,
+            response,
+        },
+    })]
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ResponsePart<'a> {
+    function_response: FunctionResponse<'a>,
+}
+
+#[derive(Serialize)]
+struct FunctionResponse<'a> {
+    id: &'a str,
+    name: &'a str,
+    response: Response<'a>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Response<'a> {
+    Output(&'a str),
+    Error(&'a str),
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -119,6 +162,16 @@ mod tests {
                 r#"{"functionResponse":{"id":"a__1"}}"#,
                 r#"{"inlineData":{"mimeType":"image/png"}}"#
             ]
+        );
+    }
+
+    #[test]
+    fn an_answer_is_made_of_its_text_where_nothing_else_is_known() {
+        let mut call = answered("a", "{}", "yes");
+        call.result = None;
+        assert_eq!(
+            answer(&call)[0].text(),
+            r#"{"functionResponse":{"id":"a__1","name":"a","response":{"output":"yes"}}}"#
         );
     }
 }

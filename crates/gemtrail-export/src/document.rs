@@ -12,8 +12,6 @@ use crate::select::{Selection, selected};
 
 /// What [`Session`] serialises to, without owning or copying anything.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(rename = "SessionHeader"))]
 pub(crate) struct Document<'a> {
     schema: &'static str,
     id: &'a SessionId,
@@ -33,7 +31,6 @@ pub(crate) struct Document<'a> {
     directories: &'a [String],
     journals: &'a [Journal],
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(skip))]
     messages: Option<Messages<'a>>,
     logged: &'a [Logged],
     subagents: &'a [Session],
@@ -116,10 +113,6 @@ impl Serialize for Messages<'_> {
     }
 }
 
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde hands fields to predicates by reference"
-)]
 fn is_empty<T>(items: &&[T]) -> bool {
     items.is_empty()
 }

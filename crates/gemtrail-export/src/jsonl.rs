@@ -40,6 +40,7 @@ impl Default for JsonlOptions {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MessageLine<'a> {
     /// Always `gemtrail.message/1`.
+    #[cfg_attr(feature = "schema", schemars(extend("const" = MESSAGE_SCHEMA)))]
     pub schema: &'static str,
     /// The message.
     #[serde(flatten)]
@@ -51,6 +52,7 @@ pub struct MessageLine<'a> {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Footer {
     /// Always `gemtrail.session-footer/1`.
+    #[cfg_attr(feature = "schema", schemars(extend("const" = FOOTER_SCHEMA)))]
     pub schema: &'static str,
     /// How many message lines stand before this one.
     pub lines: u64,

@@ -10,15 +10,23 @@ mod answer;
 mod document;
 mod error;
 mod parts;
+mod pretty;
 #[cfg(test)]
 mod test_support;
+mod uuid;
 
 pub mod chat;
+pub mod events;
 pub mod json;
 pub mod jsonl;
+pub mod native;
 pub mod sanitize;
+#[cfg(feature = "schema")]
+pub mod schema;
 pub mod select;
+pub mod share;
 pub mod transcript;
+pub mod usage;
 
 pub use error::ExportError;
 pub use select::{Selection, selected};

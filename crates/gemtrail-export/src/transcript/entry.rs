@@ -89,7 +89,7 @@ fn entry(message: &Message) -> Option<Entry<'_>> {
         _ => message.text.as_str(),
     };
     let tool_calls: Vec<_> = message.tool_calls.iter().map(tool_use).collect();
-    (!text.is_empty() || !tool_calls.is_empty()).then(|| Entry {
+    (!text.is_empty() || !tool_calls.is_empty()).then_some(Entry {
         role,
         time: message.time.as_deref(),
         text,

@@ -18,6 +18,7 @@ pub const TRANSCRIPT_SCHEMA: &str = "gemtrail.transcript/1";
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Transcript<'a> {
     /// Always `gemtrail.transcript/1`.
+    #[cfg_attr(feature = "schema", schemars(extend("const" = TRANSCRIPT_SCHEMA)))]
     pub schema: &'static str,
     /// The session id on disk.
     pub session: &'a SessionId,

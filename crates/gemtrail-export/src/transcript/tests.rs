@@ -1,5 +1,6 @@
 //! Both forms of the transcript, by requirement.
 
+use gemtrail_core::json::Fields;
 use gemtrail_core::model::{Role, Session, SupersededBy, Thought};
 
 use super::{TranscriptOptions, json, markdown};
@@ -147,7 +148,7 @@ fn s001_21_leaves_thoughts_tokens_and_notices_out() {
         subject: "SECRET SUBJECT".to_owned(),
         text: "SECRET THOUGHT".to_owned(),
         time: None,
-        extra: Default::default(),
+        extra: Fields::default(),
     });
     let session = session([
         notice(Role::Info, "SECRET INFO"),
