@@ -168,6 +168,26 @@ mod tests {
     }
 
     #[test]
+    fn s002_10_the_content_is_what_was_typed() {
+        let mut prompt = human("explain @a.txt\n--- Content from referenced files ---\nx");
+        prompt.text = "explain @a.txt".to_owned();
+        let array = chat(&session([prompt]), None);
+        assert_eq!(array[0]["content"], "explain @a.txt");
+    }
+
+    #[test]
+    fn c_10_notices_are_the_assistants() {
+        for role in [Role::Info, Role::Warning, Role::Error] {
+            let session = session([notice(role, "a notice")]);
+            assert_eq!(chat(&session, None)[0]["role"], "assistant");
+            assert_eq!(
+                chat(&session, Some(Speaker::Assistant)),
+                serde_json::json!([])
+            );
+        }
+    }
+
+    #[test]
     fn c_8_words_that_nobody_typed_are_never_the_users() {
         let session = session([
             user(Role::Hook, "<hook_context>x</hook_context>"),

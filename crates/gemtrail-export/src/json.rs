@@ -44,6 +44,8 @@ pub fn write(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use gemtrail_core::model::Reference;
+
     use crate::test_support::{assistant, human, rewound, session, written};
 
     #[test]
@@ -68,6 +70,18 @@ mod tests {
         let text = written(|out| write(&session, &options, out));
         let again: Session = serde_json::from_str(&text).expect("the document reads back");
         assert_eq!(again.messages, session.messages[..1]);
+    }
+
+    #[test]
+    fn s002_11_referenced_files_are_listed_with_path_and_content() {
+        let mut prompt = human("explain @a.txt");
+        prompt.references.push(Reference {
+            path: Some("a.txt".to_owned()),
+            text: "内容".to_owned(),
+            mime: None,
+        });
+        let text = written(|out| write(&session([prompt]), &JsonOptions::default(), out));
+        assert!(text.contains(r#""references":[{"path":"a.txt","text":"内容"}]"#));
     }
 
     #[test]

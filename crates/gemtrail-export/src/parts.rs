@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use gemtrail_core::json::{Node, Raw, Shape};
+use gemtrail_core::model::{Format, Message, Session};
 
 /// One part as recorded; a bare string stands for a text part.
 #[derive(Clone, Copy, Debug)]
@@ -46,6 +47,13 @@ pub(crate) fn parts(content: &Raw) -> Vec<Part<'_>> {
         Shape::String | Shape::Object => vec![Part(node)],
         Shape::Number | Shape::Bool | Shape::Null => Vec::new(),
     }
+}
+
+/// Whether the message was one entry of a list of contents, as in checkpoints and shared
+/// conversations: then its parts are exactly what the model was sent, and nothing else is known.
+pub(crate) fn is_from_history(session: &Session, message: &Message) -> bool {
+    let journal = session.journals.get(message.journal.unwrap_or_default());
+    journal.is_some_and(|journal| journal.format == Format::History)
 }
 
 /// A text part.

@@ -271,6 +271,15 @@ mod tests {
     }
 
     #[test]
+    fn c_2_rows_name_the_id_and_not_the_file() {
+        let session = sample();
+        assert_eq!(
+            rows(&session, Selection::All)[0].session,
+            session.id.as_str()
+        );
+    }
+
+    #[test]
     fn s002_5_every_row_names_its_model() {
         for row in rows(&sample(), Selection::All) {
             assert!(row.model.is_some());

@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 
-use jiff::{SignedDuration, Timestamp, civil::DateTime, tz::TimeZone};
+use jiff::{SignedDuration, Timestamp};
 
 use gemtrail_core::model::Session;
 
+use super::name::{stem, time_of_stem};
 use super::{EventsOptions, Timestamps};
 use crate::selected;
 
@@ -63,9 +64,9 @@ impl<'a> Clock<'a> {
                 Self::Real { last }
             }
             _ => Self::Synthetic {
-                base: session.stems.first().map_or(Timestamp::UNIX_EPOCH, |stem| {
-                    base_of(stem).unwrap_or(Timestamp::UNIX_EPOCH)
-                }),
+                base: stem(session)
+                    .and_then(time_of_stem)
+                    .unwrap_or(Timestamp::UNIX_EPOCH),
             },
         }
     }
@@ -122,49 +123,4 @@ fn parse(text: &str) -> Option<Moment<'_>> {
         at: text.parse().ok()?,
         text: Cow::Borrowed(text),
     })
-}
-
-/// The time in `session-YYYY-MM-DDTHH-MM[-SS]-<hex>`; any other name has none.
-fn base_of(stem: &str) -> Option<Timestamp> {
-    let rest = stem.strip_prefix("session-")?;
-    let (minute, rest) = (rest.get(..16)?, rest.get(16..)?.strip_prefix('-')?);
-    let (second, id) = match rest.split_once('-') {
-        Some((second, id)) if second.len() == 2 => (second, id),
-        Some(_) => return None,
-        None => ("00", rest),
-    };
-    if id.len() < 8 || !id.bytes().all(|b| b.is_ascii_hexdigit()) {
-        return None;
-    }
-    let (date, time) = minute.split_once('T')?;
-    let (hour, minute) = time.split_once('-')?;
-    let time: DateTime = format!("{date}T{hour}:{minute}:{second}").parse().ok()?;
-    Some(time.to_zoned(TimeZone::UTC).ok()?.timestamp())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn s003_11_the_base_is_the_time_in_the_name() {
-        let base = |stem| base_of(stem).map(|at| at.to_string());
-        assert_eq!(
-            base("session-2025-09-18T02-45-3b44bc68").as_deref(),
-            Some("2025-09-18T02:45:00Z")
-        );
-        assert_eq!(
-            base("session-2026-02-05T10-00-30-deadbeef").as_deref(),
-            Some("2026-02-05T10:00:30Z")
-        );
-        for other in [
-            "session-1794768491997-3b44bc68",
-            "session-2025-09-18T02-45-short",
-            "session-2025-13-18T02-45-3b44bc68",
-            "checkpoint-tag",
-            "session-日本日本日本",
-        ] {
-            assert_eq!(base(other), None, "{other}");
-        }
-    }
 }

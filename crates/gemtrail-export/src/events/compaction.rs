@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn s002_13_a_new_file_of_the_same_session_is_a_compression() {
+    fn s002_13_c_17_a_new_file_of_the_same_session_is_a_compression() {
         let second = in_journal(human("c"), 1);
         assert_eq!(shown([compressed("a"), compressed("b"), second]), [2]);
     }

@@ -3,18 +3,18 @@
 use std::borrow::Cow;
 
 use gemtrail_core::json::Node;
-use gemtrail_core::model::Message;
+use gemtrail_core::model::{Message, Session};
 
 use super::event::ToolOutcome;
 use crate::answer::error_of;
-use crate::parts::parts;
+use crate::parts::{is_from_history, parts};
 
 /// The prompts of a human message with their place in it.
-pub(super) fn prompts(message: &Message, is_history: bool) -> Vec<(usize, Cow<'_, str>)> {
+pub(super) fn prompts<'a>(session: &Session, message: &'a Message) -> Vec<(usize, Cow<'a, str>)> {
     let texts = text_parts(message);
     let joined: String = texts.iter().map(|(_, text)| &**text).collect();
     // Attached files and injected text make the words shorter than the parts.
-    if is_history && texts.len() > 1 && joined.trim() == message.text {
+    if is_from_history(session, message) && texts.len() > 1 && joined.trim() == message.text {
         return texts;
     }
     let place = texts.first().map_or(0, |(index, _)| *index);

@@ -8,6 +8,7 @@ mod clock;
 mod compaction;
 mod content;
 mod event;
+mod name;
 mod stream;
 #[cfg(test)]
 mod tests;

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use jiff::Timestamp;
 
 use gemtrail_core::json::Node;
-use gemtrail_core::model::{Format, Message, Role, Session, ToolCall};
+use gemtrail_core::model::{Message, Role, Session, ToolCall};
 use gemtrail_core::tools;
 
 use super::EventsOptions;
@@ -13,6 +13,7 @@ use super::clock::{Clock, Moment, Place};
 use super::compaction::Compactions;
 use super::content::{call_indices, prompts, response_outcome, text_index};
 use super::event::{EVENT_SCHEMA, Event, EventKind, Metadata, ToolOutcome};
+use super::name::session_id;
 use crate::answer::{Outcome, outcome};
 use crate::parts::parts;
 use crate::selected;
@@ -79,7 +80,7 @@ impl<'a> Stream<'a> {
     }
 
     fn take_prompt(&mut self, message: &'a Message, entry: usize) {
-        for (part, text) in prompts(message, self.is_history(message)) {
+        for (part, text) in prompts(self.session, message) {
             self.add(
                 EventKind::UserPrompt,
                 message,
@@ -283,13 +284,6 @@ impl<'a> Stream<'a> {
         self.entries - 1
     }
 
-    /// Whether the message comes from a list of contents, whose every text part is a prompt.
-    fn is_history(&self, message: &Message) -> bool {
-        let journal = message.journal.unwrap_or_default();
-        let journal = self.session.journals.get(journal);
-        journal.is_some_and(|journal| journal.format == Format::History)
-    }
-
     fn finish(mut self) -> Vec<Event<'a>> {
         let updated = self.session.updated.as_deref();
         let end = self.clock.end(updated, &self.latest, self.entries);
@@ -299,12 +293,4 @@ impl<'a> Stream<'a> {
         self.push(end, event);
         self.events.into_iter().map(|(_, event)| event).collect()
     }
-}
-
-/// The stem of the first file, which is unique where ids are not; for input without a file the id.
-fn session_id(session: &Session) -> &str {
-    let stem = session.stems.first().map(String::as_str);
-    stem.or(Some(session.id.as_str()))
-        .filter(|id| !id.is_empty())
-        .unwrap_or("unknown")
 }

@@ -60,11 +60,12 @@ fn input_without_id_and_times_gets_an_id_that_stays() {
 }
 
 #[test]
-fn messages_have_the_fields_that_the_cli_writes() {
+fn c_15_c_26_messages_have_the_fields_that_the_cli_writes() {
     let mut read = answered("read_file", r#"{"file_path":"a"}"#, "x");
     read.display = Some(raw(r#"{"summary":"s"}"#));
     read.agent = Some("agent".to_owned());
     read.markdown = Some(true);
+    read.description = Some("Reads a file".to_owned());
     read.extra.set("later", raw("1.0"));
     let mut answer = calling(assistant("Looking."), [read]);
     answer.thoughts.push(Thought {
@@ -90,7 +91,7 @@ fn messages_have_the_fields_that_the_cli_writes() {
                 "id": "read_file__1", "name": "read_file", "args": {"file_path": "a"},
                 "result": [{"functionResponse": {"id": "read_file__1", "name": "read_file", "response": {"output": "x"}}}],
                 "status": "success", "timestamp": "2026-06-01T10:00:10.500Z", "agentId": "agent",
-                "resultDisplay": {"summary": "s"}, "renderOutputAsMarkdown": true, "later": 1.0,
+                "resultDisplay": {"summary": "s"}, "description": "Reads a file", "renderOutputAsMarkdown": true, "later": 1.0,
             }],
             "newer": [],
         })

@@ -7,7 +7,7 @@ use gemtrail_core::model::{Message, Role, Session, ToolCall};
 
 use super::{Era, ShareOptions};
 use crate::answer::answer;
-use crate::parts::{Part, parts, raw, text_part};
+use crate::parts::{Part, is_from_history, parts, raw, text_part};
 use crate::selected;
 
 /// Whose turn it is.
@@ -46,7 +46,12 @@ pub(super) fn history(session: &Session, options: ShareOptions) -> Vec<Content> 
     for message in selected(session, options.selection) {
         match message.role {
             Role::Assistant => {
-                add(&mut history, era, Turn::Model, model_parts(message, era));
+                let parts = if is_from_history(session, message) {
+                    content_parts(message)
+                } else {
+                    model_parts(message, era)
+                };
+                add(&mut history, era, Turn::Model, parts);
                 let answers = message.tool_calls.iter().flat_map(answer);
                 add(&mut history, era, Turn::User, answers.collect());
             }

@@ -29,7 +29,8 @@ impl Era {
     /// The era that the session's latest file shows. Files do not tell the first two apart.
     pub fn of(session: &Session) -> Self {
         match session.journals.last().map(|journal| journal.format) {
-            Some(Format::Json) => Self::To43,
+            // A list of contents has the turns and ids that it has.
+            Some(Format::Json | Format::History) => Self::To43,
             _ => Self::Since44,
         }
     }

@@ -131,7 +131,21 @@ fn parts_without_text_leave_no_trace_in_markdown_and_stay_in_json() {
 }
 
 #[test]
-fn s004_18_an_empty_session_is_an_empty_array() {
+fn s004_18_a_shared_conversation_is_shared_again_as_it_was() {
+    let mut answer = calling(assistant(""), [answered("glob", "{}", "x")]);
+    answer.content = Some(raw(
+        r#"[{"text":"so","thought":true},{"thoughtSignature":"c2ln","functionCall":{"name":"glob","args":{}}}]"#,
+    ));
+    let mut session = session([human("a"), human("b"), answer]);
+    session.journals[0].format = Format::History;
+    let value: serde_json::Value = serde_json::from_str(&as_json(&session, None)).expect("JSON");
+    assert_eq!(value.as_array().map(Vec::len), Some(4), "turns stay apart");
+    assert_eq!(value[2]["parts"][0]["thought"], true);
+    assert_eq!(value[2]["parts"][1]["thoughtSignature"], "c2ln");
+}
+
+#[test]
+fn an_empty_session_is_an_empty_array() {
     assert_eq!(as_json(&session([]), None), "[]");
     assert_eq!(as_markdown(&session([]), None), "");
 }
