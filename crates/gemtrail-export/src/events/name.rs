@@ -2,7 +2,7 @@
 
 use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
 
-use gemtrail_core::model::Session;
+use gemtrail_core::{model::Session, stem_of};
 
 /// The stem of the first file, which is unique where the short ids in names are not; for input
 /// without a file the id.
@@ -17,12 +17,7 @@ pub(super) fn stem(session: &Session) -> Option<&str> {
     if let Some(stem) = session.stems.first() {
         return Some(stem);
     }
-    let path = session.journals.first()?.path.as_str();
-    let name = path.rsplit(['/', '\\']).next()?;
-    let stem = name
-        .strip_suffix(".jsonl")
-        .or_else(|| name.strip_suffix(".json"))
-        .unwrap_or(name);
+    let stem = stem_of(&session.journals.first()?.path);
     // `-` is standard input.
     (!stem.is_empty() && stem != "-").then_some(stem)
 }
