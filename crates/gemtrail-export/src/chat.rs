@@ -1,9 +1,9 @@
 //! `chat`: the simplest form of a conversation, a JSON array of who said what.
 //!
 //! There are two roles only. `user` is what a person typed (in a subagent's session: what the
-//! parent agent asked); everything that Gemini CLI recorded under another type than `user` is
-//! `assistant`. What the CLI recorded in the user's name without anybody having said it (context,
-//! hooks, tool answers, compression snapshots) is neither, and left out.
+//! parent agent asked); everything else is `assistant`, notices of the user interface included.
+//! What Gemini CLI put into the conversation without anybody having said it (context, hooks, tool
+//! answers, compression snapshots) is neither, and left out.
 
 use std::io::Write;
 
@@ -109,8 +109,10 @@ fn role(message: &Message, kind: Kind) -> Option<&'static str> {
     match message.role {
         Role::Human | Role::Shell => Some("user"),
         Role::Agent if kind == Kind::Subagent => Some("user"),
-        _ if message.kind == "user" => None,
-        _ => Some("assistant"),
+        Role::Agent | Role::Tool | Role::Context | Role::Hook | Role::Summary => None,
+        Role::Assistant | Role::Info | Role::Warning | Role::Error | Role::Unknown => {
+            Some("assistant")
+        }
     }
 }
 

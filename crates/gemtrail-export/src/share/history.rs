@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use gemtrail_core::json::Raw;
-use gemtrail_core::model::{Message, Role, Session, ToolCall};
+use gemtrail_core::model::{Message, Session, ToolCall};
 
 use super::{Era, ShareOptions};
 use crate::answer::answer;
@@ -44,8 +44,9 @@ pub(super) fn history(session: &Session, options: ShareOptions) -> Vec<Content> 
     let era = options.era(session);
     let mut history = Vec::new();
     for message in selected(session, options.selection) {
-        match message.role {
-            Role::Assistant => {
+        // By type and not by role: injected words of either side were sent to the model, too.
+        match message.kind.as_str() {
+            "gemini" => {
                 let parts = if is_from_history(session, message) {
                     content_parts(message)
                 } else {
@@ -55,10 +56,8 @@ pub(super) fn history(session: &Session, options: ShareOptions) -> Vec<Content> 
                 let answers = message.tool_calls.iter().flat_map(answer);
                 add(&mut history, era, Turn::User, answers.collect());
             }
+            "user" => add(&mut history, era, Turn::User, content_parts(message)),
             // Notices of the user interface never reach the model.
-            _ if message.kind == "user" => {
-                add(&mut history, era, Turn::User, content_parts(message));
-            }
             _ => {}
         }
     }
