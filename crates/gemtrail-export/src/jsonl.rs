@@ -101,32 +101,52 @@ struct Probe {
     lines: Option<u64>,
 }
 
-/// Reads back what [`write`] wrote.
+impl Probe {
+    /// Whether a footer counts as many messages as there are.
+    fn counts(&self, session: &Session) -> bool {
+        self.lines == Some(session.messages.len() as u64)
+    }
+}
+
+/// Reads back what [`write()`] wrote for one session.
+pub fn read(text: &str) -> Result<Session, ExportError> {
+    let mut sessions = read_all(text)?;
+    match (sessions.pop(), sessions.is_empty()) {
+        (Some(session), true) => Ok(session),
+        (None, _) => Err(unexpected("the header is missing")),
+        (Some(_), false) => Err(unexpected("there is more than one session")),
+    }
+}
+
+/// Reads back what [`write()`] wrote for any number of sessions, one after the other.
 ///
 /// This format is gemtrail's own, so anything unexpected is an error: a missing footer or message
 /// means that the file was cut.
-pub fn read(text: &str) -> Result<Session, ExportError> {
-    let mut session = None;
+pub fn read_all(text: &str) -> Result<Vec<Session>, ExportError> {
+    let mut sessions = Vec::new();
+    let mut open: Option<Session> = None;
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
         let probe: Probe = serde_json::from_str(line)?;
-        match (probe.schema.as_str(), &mut session) {
-            (HEADER_SCHEMA, None) => session = Some(read_header(line)?),
-            (MESSAGE_SCHEMA, Some(session)) => session.messages.push(serde_json::from_str(line)?),
-            (FOOTER_SCHEMA, Some(found)) => {
-                if probe.lines != Some(found.messages.len() as u64) {
-                    return Err(unexpected(
-                        "the footer counts other messages than there are",
-                    ));
-                }
-                return session.ok_or_else(|| unexpected("the header is missing"));
+        match (probe.schema.as_str(), open.take()) {
+            (HEADER_SCHEMA, None) => open = Some(read_header(line)?),
+            (MESSAGE_SCHEMA, Some(mut session)) => {
+                session.messages.push(serde_json::from_str(line)?);
+                open = Some(session);
             }
-            (schema, None) => {
-                return Err(unexpected(&format!("`{schema}` stands before a header")));
+            (FOOTER_SCHEMA, Some(session)) if probe.counts(&session) => sessions.push(session),
+            (FOOTER_SCHEMA, Some(_)) => {
+                return Err(unexpected(
+                    "the footer counts other messages than there are",
+                ));
             }
+            (schema, None) => return Err(unexpected(&format!("`{schema}` before a header"))),
             (schema, Some(_)) => return Err(unexpected(&format!("`{schema}` inside a session"))),
         }
     }
-    Err(unexpected("the footer is missing"))
+    match open {
+        None => Ok(sessions),
+        Some(_) => Err(unexpected("the footer is missing")),
+    }
 }
 
 fn read_header(line: &str) -> Result<Session, ExportError> {
@@ -201,6 +221,13 @@ mod tests {
         let text = written(|out| write(&session, &JsonlOptions::default(), out));
         assert!(text.contains(r#"{"b":1.50,"a":"\ud83d"}"#));
         assert_eq!(read(&text).expect("own lines"), session);
+    }
+
+    #[test]
+    fn several_sessions_follow_each_other() {
+        let text = written(|out| write(&sample(), &JsonlOptions::default(), out)).repeat(2);
+        assert_eq!(read_all(&text).expect("own lines"), [sample(), sample()]);
+        assert!(read(&text).is_err(), "one was asked for");
     }
 
     #[test]

@@ -4,7 +4,9 @@
 //! Superseded answers were paid for as well and count; subagents' requests follow those of the
 //! session that they worked for.
 
-use std::io::{self, Write};
+mod csv;
+
+use std::io::Write;
 
 use serde::Serialize;
 
@@ -15,25 +17,6 @@ use crate::{ExportError, Selection, selected};
 
 /// The schema name of a row.
 pub const USAGE_SCHEMA: &str = "gemtrail.usage/1";
-
-/// The columns of the CSV form, in order.
-const COLUMNS: [&str; 15] = [
-    "session",
-    "message",
-    "parent",
-    "project",
-    "time",
-    "model",
-    "input",
-    "output",
-    "cached",
-    "thoughts",
-    "tool",
-    "total",
-    "state",
-    "cost",
-    "prices_as_of",
-];
 
 /// How a row is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -112,12 +95,12 @@ pub fn write(
     out: &mut impl Write,
 ) -> Result<(), ExportError> {
     if options.form == UsageForm::Csv && options.header {
-        write_record(COLUMNS, out)?;
+        csv::write_header(out)?;
     }
     for row in rows(session, options.selection) {
         match options.form {
             UsageForm::JsonLines => write_line(&row, out)?,
-            UsageForm::Csv => write_record(cells(&row).iter().map(String::as_str), out)?,
+            UsageForm::Csv => csv::write_row(&row, out)?,
         }
     }
     Ok(())
@@ -170,59 +153,6 @@ fn row<'a>(
     })
 }
 
-/// The cells of a row in the order of [`COLUMNS`].
-fn cells(row: &UsageRow<'_>) -> [String; COLUMNS.len()] {
-    let text = |value: Option<&str>| value.unwrap_or_default().to_owned();
-    let state = match row.state {
-        State::Current => "current",
-        State::Superseded => "superseded",
-    };
-    [
-        row.session.to_owned(),
-        row.message.to_owned(),
-        text(row.parent),
-        text(row.project),
-        text(row.time),
-        text(row.model),
-        row.input.to_string(),
-        row.output.to_string(),
-        row.cached.to_string(),
-        row.thoughts.to_string(),
-        row.tool.to_string(),
-        row.total.to_string(),
-        state.to_owned(),
-        row.cost.map(|cost| cost.to_string()).unwrap_or_default(),
-        text(row.prices_as_of),
-    ]
-}
-
-fn write_record<'a>(
-    cells: impl IntoIterator<Item = &'a str>,
-    out: &mut impl Write,
-) -> io::Result<()> {
-    for (index, cell) in cells.into_iter().enumerate() {
-        if index > 0 {
-            out.write_all(b",")?;
-        }
-        write_cell(cell, out)?;
-    }
-    out.write_all(b"\r\n")
-}
-
-/// Quotes a cell where it must be, and takes from spreadsheets the idea that it is a formula.
-fn write_cell(cell: &str, out: &mut impl Write) -> io::Result<()> {
-    let guard = if cell.starts_with(['=', '+', '-', '@', '\t', '\r']) {
-        "'"
-    } else {
-        ""
-    };
-    if cell.contains(['"', ',', '\n', '\r']) {
-        write!(out, "\"{guard}{}\"", cell.replace('"', "\"\""))
-    } else {
-        write!(out, "{guard}{cell}")
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -241,7 +171,6 @@ mod tests {
         let mut subagent = session([assistant("four")]);
         subagent.id = SessionId::new("agent");
         subagent.kind = Kind::Subagent;
-        subagent.messages[0].model = Some("=SUM(\"a\",1)".to_owned());
         main.subagents.push(subagent);
         main
     }
@@ -292,22 +221,5 @@ mod tests {
             assert_eq!(row.total, row.input + row.output + row.thoughts + row.tool);
             assert!(row.cached <= row.input);
         }
-    }
-
-    #[test]
-    fn csv_quotes_cells_and_defuses_formulas() {
-        let options = UsageOptions {
-            form: UsageForm::Csv,
-            ..UsageOptions::default()
-        };
-        let text = written(|out| write(&sample(), &options, out));
-        let lines: Vec<_> = text.split_terminator("\r\n").collect();
-        assert_eq!(lines[0], COLUMNS.join(","));
-        assert!(
-            lines[1].ends_with(",7,3,1,2,0,12,current,,"),
-            "{}",
-            lines[1]
-        );
-        assert!(lines[3].contains(r#","'=SUM(""a"",1)","#), "{}", lines[3]);
     }
 }
