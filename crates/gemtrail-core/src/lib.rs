@@ -1,7 +1,23 @@
-//! gemtrail core (work in progress)
+#![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod agents;
+mod history;
 pub mod json;
+mod logs;
 pub mod model;
+mod peek;
+mod read;
+mod replay;
+mod session;
+pub mod time;
 pub mod tools;
+mod wire;
+mod words;
+
+pub use logs::{LogEntry, read_log};
+pub use peek::peek;
+pub use read::{Reader, read};
+pub use replay::{Detail, JournalLog, Metadata};
+pub use session::{SourceJournal, Sources, said_by_the_person, split_subagents, squeezed, stem_of};

@@ -30,3 +30,21 @@ impl From<serde_json::Error> for ExportError {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_support::{BrokenPipe, human, session};
+
+    #[test]
+    fn a_broken_pipe_stays_recognisable() {
+        let session = session([human("hello")]);
+        let error = crate::json::write(
+            &session,
+            &crate::json::JsonOptions::default(),
+            &mut BrokenPipe,
+        )
+        .expect_err("the pipe is closed");
+        assert!(matches!(error, ExportError::Io(e) if e.kind() == io::ErrorKind::BrokenPipe));
+    }
+}

@@ -6,15 +6,32 @@
 //! session always gives the same bytes.
 #![forbid(unsafe_code)]
 
+mod answer;
+mod document;
 mod error;
+mod parts;
+mod pretty;
 mod prose;
+#[cfg(test)]
+mod test_support;
+mod uuid;
 
+pub mod chat;
+pub mod events;
 pub mod html;
+pub mod json;
+pub mod jsonl;
 pub mod markdown;
+pub mod native;
 pub mod plain;
 pub mod present;
 pub mod sanitize;
+#[cfg(feature = "schema")]
+pub mod schema;
 pub mod select;
+pub mod share;
+pub mod transcript;
+pub mod usage;
 
 pub use error::ExportError;
 pub use select::{Selection, selected};

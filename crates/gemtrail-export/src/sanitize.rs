@@ -6,7 +6,7 @@
 //! done: the presentation hands out nothing else, and writers only add their own syntax.
 
 use std::borrow::Cow;
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::ops::Deref;
 
 /// Text without control characters (but for line feed and tab) and without characters that
@@ -78,6 +78,10 @@ impl fmt::Display for Clean<'_> {
 }
 
 /// Whether a character must not reach a reader as it is.
+#[expect(
+    clippy::match_same_arms,
+    reason = "each group has its own reason to be here"
+)]
 pub fn is_unsafe(c: char) -> bool {
     match c {
         '\n' | '\t' => false,
@@ -96,7 +100,10 @@ pub(crate) fn push_visible(out: &mut String, c: char) {
     match c {
         '\0'..='\u{1F}' => out.extend(char::from_u32(0x2400 + u32::from(c))),
         '\u{7F}' => out.push('\u{2421}'),
-        _ => out.push_str(&format!("‹U+{:04X}›", u32::from(c))),
+        _ => {
+            // Writing to a string cannot fail.
+            let _ = write!(out, "‹U+{:04X}›", u32::from(c));
+        }
     }
 }
 

@@ -48,3 +48,40 @@ pub fn selected(session: &Session, selection: Selection) -> impl Iterator<Item =
         .iter()
         .filter(move |message| selection.takes(message))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_support::{human, rewound, session, superseded};
+
+    fn texts(selection: Selection) -> Vec<String> {
+        let session = session([
+            human("kept"),
+            rewound(human("rewound")),
+            superseded(human("failed"), SupersededBy::Rollback),
+            superseded(human("compressed"), SupersededBy::Compress),
+            superseded(human("before the resume"), SupersededBy::Resume),
+        ]);
+        selected(&session, selection)
+            .map(|message| message.text.clone())
+            .collect()
+    }
+
+    #[test]
+    fn each_selection_takes_what_it_says() {
+        assert_eq!(texts(Selection::All).len(), 5);
+        assert_eq!(
+            texts(Selection::Conversation),
+            ["kept", "compressed", "before the resume"]
+        );
+        assert_eq!(texts(Selection::Current), ["kept"]);
+    }
+
+    #[test]
+    fn options_widen_and_narrow() {
+        let default = Selection::Conversation;
+        assert_eq!(default.adjusted(false, false), default);
+        assert_eq!(default.adjusted(true, false), Selection::All);
+        assert_eq!(default.adjusted(false, true), Selection::Current);
+    }
+}

@@ -224,6 +224,16 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    /// Makes sure that the value just passed over is complete: a number at the very end of the text
+    /// may go on in the next piece.
+    pub fn peek_past_value(&mut self) -> Scan<()> {
+        if self.at_end() {
+            Err(Fault::Incomplete)
+        } else {
+            Ok(())
+        }
+    }
+
     /// Passes over the next value and gives its text.
     pub fn raw(&mut self) -> Scan<&'a str> {
         self.skip_space();

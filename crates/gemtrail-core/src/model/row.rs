@@ -62,6 +62,9 @@ pub struct SessionRow {
     /// Fields that this version does not know.
     #[serde(default, skip_serializing_if = "Fields::is_empty")]
     pub extra: Fields,
+    /// Whether a human, the assistant or a shell command said anything in it.
+    #[serde(skip)]
+    pub has_conversation: bool,
 }
 
 impl SessionRow {
@@ -80,6 +83,7 @@ impl SessionRow {
         let tokens_with_subagents = with_subagents(&session);
         Self {
             schema: ROW_SCHEMA.to_owned(),
+            has_conversation: session.has_conversation(),
             first_prompt,
             last_prompt,
             tokens_with_subagents,

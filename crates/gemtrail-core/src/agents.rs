@@ -1,0 +1,32 @@
+//! Which tool calls hand work to another agent, and what they ask of it.
+
+use crate::json::Node;
+use crate::model::ToolCall;
+
+/// Arguments in which a parent agent says what it wants.
+const REQUESTS: [&str; 4] = ["objective", "prompt", "query", "task"];
+
+/// Whether a call of that name may start an agent: a known agent, or (0.27 to 0.38) any tool that
+/// is not built in, since each agent of the user had a tool of its name.
+pub(crate) fn may_be_agent(name: &str) -> bool {
+    name == "codebase_investigator"
+        || crate::tools::canonical(name).category == "agent"
+        || !crate::tools::is_built_in(name)
+}
+
+/// What the call asks of an agent, if it does.
+pub(crate) fn requests(call: &ToolCall) -> Vec<String> {
+    if !may_be_agent(&call.name) {
+        return Vec::new();
+    }
+    let Some(args) = &call.args else {
+        return Vec::new();
+    };
+    let request = |name: &&str| args.node().get(name).and_then(Node::as_str);
+    REQUESTS
+        .iter()
+        .filter_map(request)
+        .map(|text| text.trim().to_owned())
+        .filter(|text| !text.is_empty())
+        .collect()
+}

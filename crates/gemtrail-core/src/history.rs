@@ -1,0 +1,211 @@
+//! Formats without records: checkpoints, `/chat share` files, headless output, prompt logs, and
+//! gemtrail's own document. They are read when they are complete.
+
+use crate::json::{Cursor, Node, Raw, Shape};
+use crate::logs;
+use crate::model::{Code, Diagnostic, Format, SESSION_SCHEMA};
+use crate::replay::Replay;
+use crate::wire::record::WireMessage;
+
+mod stream;
+
+/// Whether an object is of a format that this module reads.
+pub(crate) fn is_other_format(node: Node<'_>) -> bool {
+    let has = |name: &str| node.get(name).is_some();
+    let is_event = || {
+        node.get("type")
+            .and_then(Node::as_str)
+            .is_some_and(|kind| kind == "init")
+    };
+    if has("sessionId") || has("id") {
+        return false;
+    }
+    has("history")
+        || has("clientHistory")
+        || has("schema")
+        || has("session_id") && (has("response") || has("stats") || has("error") || is_event())
+}
+
+/// Whether a raw key can only stand in such a format.
+pub(crate) fn is_other_key(key: &str) -> bool {
+    matches!(
+        key,
+        "\"history\""
+            | "\"clientHistory\""
+            | "\"schema\""
+            | "\"session_id\""
+            | "\"response\""
+            | "\"stats\""
+    )
+}
+
+/// Reads the whole file.
+pub(crate) fn read(text: &str, replay: &mut Replay) {
+    let mut cursor = Cursor::new(text);
+    let Ok(value) = cursor.raw() else {
+        replay.set_format(Format::Unknown);
+        replay.report(Diagnostic::new(Code::BadJson, "the file is not JSON").at_line(1));
+        return;
+    };
+    if cursor.saw_lone_surrogate() {
+        let what = "half of a surrogate pair; shown as U+FFFD, kept as written";
+        replay.report(Diagnostic::new(Code::LoneSurrogate, what));
+    }
+    let node = Node::new(value);
+    let kind = node.get("type").and_then(Node::as_str);
+    if kind.is_some_and(|kind| kind == "init") {
+        stream::read(text, replay);
+        return;
+    }
+    if !cursor.at_end() {
+        replay.report(Diagnostic::new(
+            Code::TrailingBytes,
+            "bytes after the end of the document; passed over",
+        ));
+    }
+    if node.shape() == Shape::Array {
+        array(node, replay);
+    } else if node
+        .get("schema")
+        .and_then(Node::as_str)
+        .is_some_and(|schema| schema == SESSION_SCHEMA)
+    {
+        document(value, replay);
+    } else if node.get("history").is_some() || node.get("clientHistory").is_some() {
+        checkpoint(node, replay);
+    } else {
+        output(node, replay);
+    }
+}
+
+fn document(text: &str, replay: &mut Replay) {
+    replay.set_format(Format::Document);
+    match serde_json::from_str(text) {
+        Ok(session) => replay.log_mut().document = Some(Box::new(session)),
+        Err(error) => {
+            let what = format!("the file claims to be a session document, but {error}");
+            replay.report(Diagnostic::new(Code::BadJson, what));
+        }
+    }
+}
+
+/// A bare array: contents, or a prompt log.
+fn array(node: Node<'_>, replay: &mut Replay) {
+    let is_log = node
+        .items()
+        .next()
+        .is_some_and(|item| item.get("messageId").is_some());
+    if is_log {
+        replay.set_format(Format::Logs);
+        let (entries, diagnostics) = logs::entries(node);
+        diagnostics
+            .into_iter()
+            .for_each(|diagnostic| replay.report(diagnostic));
+        replay.log_mut().metadata.session_id =
+            entries.first().map(|entry| entry.session_id.clone());
+        replay.log_mut().prompts = entries;
+    } else {
+        replay.set_format(Format::History);
+        contents(node, replay);
+    }
+}
+
+/// `/chat save` and `/restore` checkpoints.
+fn checkpoint(node: Node<'_>, replay: &mut Replay) {
+    replay.set_format(Format::History);
+    let history = node.get("history");
+    let client = node
+        .get("clientHistory")
+        .filter(|client| client.shape() == Shape::Array);
+    match (client, history) {
+        (Some(client), _) => contents(client, replay),
+        (None, Some(history)) => contents(history, replay),
+        (None, None) => {}
+    }
+    for (name, value) in node.members() {
+        if name == "clientHistory" || (name == "history" && client.is_none()) {
+            continue;
+        }
+        replay.log_mut().metadata.extra.set(&name, Raw::from(value));
+    }
+}
+
+/// Gemini API contents (`role`, `parts`), or the user interface's items (`type`, `text`).
+fn contents(list: Node<'_>, replay: &mut Replay) {
+    for item in list.items() {
+        let text = |name: &str| item.get(name).and_then(Node::as_str);
+        let role = text("role").or_else(|| text("type"));
+        let kind = match role.as_deref() {
+            Some("user" | "function" | "user_shell") => "user",
+            Some("model" | "gemini" | "gemini_content") => "gemini",
+            Some(other) => other,
+            None => "",
+        };
+        if kind.is_empty() {
+            replay.report(Diagnostic::new(
+                Code::UnknownRecord,
+                "an entry of the history has no role; kept as it stands",
+            ));
+            replay.opaque(1, Raw::from(item));
+            continue;
+        }
+        let content = item
+            .get("parts")
+            .or_else(|| item.get("text"))
+            .or_else(|| item.get("content"));
+        let known = |name: &str| matches!(name, "role" | "parts" | "type" | "text" | "content");
+        let extra = item.members().filter(|(name, _)| !known(name)).collect();
+        add(
+            replay,
+            WireMessage {
+                kind: Some(kind.into()),
+                content,
+                extra,
+                ..WireMessage::default()
+            },
+        );
+    }
+}
+
+/// `--output-format json`.
+fn output(node: Node<'_>, replay: &mut Replay) {
+    replay.set_format(Format::OutputJson);
+    for (name, value) in node.members() {
+        match name.as_ref() {
+            "session_id" => {
+                replay.log_mut().metadata.session_id =
+                    value.as_str().map(std::borrow::Cow::into_owned);
+            }
+            "response" => {
+                add(
+                    replay,
+                    WireMessage {
+                        kind: Some("gemini".into()),
+                        content: Some(value),
+                        ..WireMessage::default()
+                    },
+                );
+            }
+            "error" if value.shape() == Shape::Object => {
+                let content = value.get("message");
+                add(
+                    replay,
+                    WireMessage {
+                        kind: Some("error".into()),
+                        content,
+                        ..WireMessage::default()
+                    },
+                );
+                replay.log_mut().metadata.extra.set(&name, Raw::from(value));
+            }
+            _ => replay.log_mut().metadata.extra.set(&name, Raw::from(value)),
+        }
+    }
+}
+
+/// Adds a message under an id of gemtrail's own: these formats have none.
+fn add(replay: &mut Replay, mut message: WireMessage<'_>) {
+    let id = format!("gemtrail-{}", replay.log_mut().entries.len() + 1);
+    message.id = Some(id.into());
+    replay.message(&message, 1);
+}

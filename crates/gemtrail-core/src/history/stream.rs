@@ -1,0 +1,199 @@
+//! `--output-format stream-json`: one event per line.
+
+use crate::json::{Cursor, Node, Raw};
+use crate::model::{Code, Diagnostic, Format};
+use crate::replay::Replay;
+use crate::wire::record::{WireCall, WireMessage};
+
+/// Reads the events. Consecutive pieces of an answer become one message; a tool's answer goes to
+/// its call.
+pub(super) fn read(text: &str, replay: &mut Replay) {
+    replay.set_format(Format::StreamJson);
+    let mut stream = Stream {
+        replay,
+        model: None,
+        answer: None,
+    };
+    for (index, line) in text.split('\n').enumerate() {
+        let line_number = index as u64 + 1;
+        let mut cursor = Cursor::new(line);
+        if line.trim_ascii().is_empty() {
+            continue;
+        }
+        match cursor.raw() {
+            Ok(event) if cursor.at_end() => stream.event(Node::new(event), line_number),
+            _ => {
+                let what = "the line is not JSON; kept as text";
+                stream
+                    .replay
+                    .report(Diagnostic::new(Code::BadJson, what).at_line(line_number));
+                stream.replay.opaque(line_number, Raw::string(line));
+            }
+        }
+    }
+    stream.flush();
+}
+
+struct Stream<'r> {
+    replay: &'r mut Replay,
+    model: Option<String>,
+    answer: Option<Answer>,
+}
+
+/// The message that the events at hand add up to.
+#[derive(Default)]
+struct Answer {
+    time: String,
+    line: u64,
+    text: String,
+    calls: Vec<Call>,
+}
+
+struct Call {
+    id: String,
+    name: String,
+    args: String,
+    time: String,
+    status: Option<String>,
+    result: Option<String>,
+}
+
+impl Stream<'_> {
+    fn event(&mut self, event: Node<'_>, line: u64) {
+        let text = |name: &str| {
+            event
+                .get(name)
+                .and_then(Node::as_str)
+                .unwrap_or_default()
+                .into_owned()
+        };
+        let time = text("timestamp");
+        let metadata = &mut self.replay.log_mut().metadata;
+        match text("type").as_str() {
+            "init" => {
+                metadata.session_id = Some(text("session_id"));
+                metadata.started.get_or_insert(time);
+                self.model = Some(text("model"));
+            }
+            "message" if text("role") == "assistant" => {
+                // Text after a call belongs to the next request.
+                if self
+                    .answer
+                    .as_ref()
+                    .is_some_and(|answer| !answer.calls.is_empty())
+                {
+                    self.flush();
+                }
+                self.answer(time, line).text.push_str(&text("content"));
+            }
+            "message" => {
+                self.flush();
+                self.plain("user", &time, &text("content"), line);
+            }
+            "tool_use" => {
+                let args = event.get("parameters").map_or("{}", Node::text).to_owned();
+                let (id, name) = (text("tool_id"), text("tool_name"));
+                let call = Call {
+                    id,
+                    name,
+                    args,
+                    time: time.clone(),
+                    status: None,
+                    result: None,
+                };
+                self.answer(time, line).calls.push(call);
+            }
+            "tool_result" => self.result(event, &text("tool_id"), &text("status")),
+            "error" => {
+                self.flush();
+                let kind = if text("severity") == "warning" {
+                    "warning"
+                } else {
+                    "error"
+                };
+                self.plain(kind, &time, &text("message"), line);
+            }
+            "result" => {
+                metadata.updated = Some(time);
+                metadata.extra.set("result", Raw::from(event));
+            }
+            _ => {
+                let what = "an event of an unknown type; kept as it stands";
+                self.replay
+                    .report(Diagnostic::new(Code::UnknownRecord, what).at_line(line));
+                self.replay.opaque(line, Raw::from(event));
+            }
+        }
+    }
+
+    fn answer(&mut self, time: String, line: u64) -> &mut Answer {
+        self.answer.get_or_insert_with(|| Answer {
+            time,
+            line,
+            ..Answer::default()
+        })
+    }
+
+    fn result(&mut self, event: Node<'_>, id: &str, status: &str) {
+        let calls = self
+            .answer
+            .iter_mut()
+            .flat_map(|answer| answer.calls.iter_mut());
+        if let Some(call) = calls.into_iter().find(|call| call.id == id) {
+            call.status = Some(status.to_owned());
+            let message = event.get("error").and_then(|error| error.get("message"));
+            let (key, value) = match (message, event.get("output")) {
+                (Some(message), _) => ("error", message.text()),
+                (None, Some(output)) => ("output", output.text()),
+                (None, None) => return,
+            };
+            let quoted = |text: &str| Raw::string(text).text().to_owned();
+            let (id, name) = (quoted(&call.id), quoted(&call.name));
+            call.result = Some(format!(
+                r#"[{{"functionResponse":{{"id":{id},"name":{name},"response":{{"{key}":{value}}}}}}}]"#
+            ));
+        }
+    }
+
+    fn plain(&mut self, kind: &'static str, time: &str, text: &str, line: u64) {
+        let content = Raw::string(text);
+        let message = WireMessage {
+            kind: Some(kind.into()),
+            time: Some(time.into()),
+            content: Some(content.node()),
+            ..WireMessage::default()
+        };
+        self.add(message, line);
+    }
+
+    fn flush(&mut self) {
+        let Some(answer) = self.answer.take() else {
+            return;
+        };
+        let content = Raw::string(&answer.text);
+        let model = self.model.clone();
+        let calls = answer.calls.iter().map(|call| WireCall {
+            id: Some(call.id.as_str().into()),
+            name: Some(call.name.as_str().into()),
+            status: call.status.as_deref().map(Into::into),
+            time: Some(call.time.as_str().into()),
+            args: Node::parse(&call.args),
+            result: call.result.as_deref().and_then(Node::parse),
+            ..WireCall::default()
+        });
+        let message = WireMessage {
+            kind: Some("gemini".into()),
+            time: Some(answer.time.as_str().into()),
+            model: model.as_deref().map(Into::into),
+            content: Some(content.node()),
+            calls: calls.collect(),
+            ..WireMessage::default()
+        };
+        self.add(message, answer.line);
+    }
+
+    fn add(&mut self, mut message: WireMessage<'_>, line: u64) {
+        message.id = Some(format!("gemtrail-{}", self.replay.log_mut().entries.len() + 1).into());
+        self.replay.message(&message, line);
+    }
+}

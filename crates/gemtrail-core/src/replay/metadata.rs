@@ -1,0 +1,68 @@
+//! What a journal says about itself.
+
+use crate::json::{Fields, Node, Raw, Shape};
+use crate::time;
+
+use super::Detail;
+
+/// The metadata of one journal, folded over all its metadata records.
+#[derive(Clone, Debug, Default)]
+pub struct Metadata {
+    /// `sessionId`, the last one written.
+    pub session_id: Option<String>,
+    /// `projectHash`.
+    pub project_hash: Option<String>,
+    /// The earliest `startTime` ever written.
+    pub started: Option<String>,
+    /// The latest `lastUpdated` ever written.
+    pub updated: Option<String>,
+    /// `main` or `subagent`; missing before 0.31.
+    pub kind: Option<String>,
+    /// The summary that a later start of Gemini CLI made.
+    pub summary: Option<String>,
+    /// Workspace directories, all that were ever named.
+    pub directories: Vec<String>,
+    /// Everything else.
+    pub extra: Fields,
+}
+
+impl Metadata {
+    /// Takes one member; `false` if its type was unexpected.
+    pub(crate) fn set(&mut self, name: &str, node: Node<'_>, detail: Detail) -> bool {
+        if node.is_null() {
+            return true;
+        }
+        if name == "directories" && node.shape() == Shape::Array {
+            for directory in node.items().filter_map(Node::as_str) {
+                if !self.directories.iter().any(|known| *known == *directory) {
+                    self.directories.push(directory.into_owned());
+                }
+            }
+            return true;
+        }
+        let slot = match name {
+            "sessionId" => &mut self.session_id,
+            "projectHash" => &mut self.project_hash,
+            "startTime" => &mut self.started,
+            "lastUpdated" => &mut self.updated,
+            "kind" => &mut self.kind,
+            "summary" => &mut self.summary,
+            _ => {
+                if detail == Detail::Full || node.text().len() < 4096 {
+                    self.extra.set(name, Raw::from(node));
+                }
+                return name != "directories" && name != "messages";
+            }
+        };
+        let Some(text) = node.as_str() else {
+            self.extra.set(name, Raw::from(node));
+            return false;
+        };
+        match name {
+            "startTime" => time::keep_earliest(slot, &text),
+            "lastUpdated" => time::keep_latest(slot, &text),
+            _ => *slot = Some(text.into_owned()),
+        }
+        true
+    }
+}

@@ -1,0 +1,395 @@
+//! From records to a journal: (a) the state that Gemini CLI itself would load, and (b) the timeline
+//! of everything that was ever said in the file.
+
+mod copies;
+pub(crate) mod entry;
+mod metadata;
+
+use std::collections::{HashMap, HashSet};
+
+use crate::json::{Node, Raw};
+use crate::logs::LogEntry;
+use crate::model::{Code, Diagnostic, Format, Session, SupersededBy};
+use crate::wire::record::{WireMessage, WirePatch};
+use crate::words::Hint;
+
+pub(crate) use entry::{Dropped, Entry};
+pub use metadata::Metadata;
+
+/// How much of a file is kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Detail {
+    /// Everything.
+    #[default]
+    Full,
+    /// What lists and totals need: roles, states, counters and the person's words. Raw values,
+    /// answers of the model and outputs of tools are passed over.
+    Counts,
+}
+
+/// At most this many findings of one kind are listed per file.
+const MAX_SAME_CODE: usize = 20;
+
+/// One session file, replayed.
+#[derive(Clone, Debug)]
+pub struct JournalLog {
+    pub(crate) format: Format,
+    pub(crate) metadata: Metadata,
+    /// Everything ever said, in order of the first record.
+    pub(crate) entries: Vec<Entry>,
+    /// Positions in `entries` of what Gemini CLI would load, in its order.
+    pub(crate) state: Vec<usize>,
+    pub(crate) opaque: Vec<Opaque>,
+    /// Entries, if the file is a prompt log.
+    pub(crate) prompts: Vec<LogEntry>,
+    /// The session itself, if the file is gemtrail's own document.
+    pub(crate) document: Option<Box<Session>>,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+/// A record that was kept without being understood.
+#[derive(Clone, Debug)]
+pub(crate) struct Opaque {
+    pub(crate) line: u64,
+    pub(crate) record: Raw,
+}
+
+impl JournalLog {
+    /// What the file is, by its content.
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
+    /// What the file says about itself.
+    pub fn metadata(&self) -> &Metadata {
+        &self.metadata
+    }
+
+    /// What was odd.
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        &self.diagnostics
+    }
+
+    /// How many messages were ever said in it.
+    pub fn message_count(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Ids of the messages that Gemini CLI would load, in its order.
+    pub fn state(&self) -> impl Iterator<Item = &str> {
+        self.state.iter().map(|&at| self.entries[at].id.as_str())
+    }
+
+    /// Ids of everything that was ever said, in order of the first record.
+    pub fn timeline(&self) -> impl Iterator<Item = &str> {
+        self.entries.iter().map(|entry| entry.id.as_str())
+    }
+}
+
+/// Folds records into a journal.
+#[derive(Debug)]
+pub(crate) struct Replay {
+    detail: Detail,
+    log: JournalLog,
+    by_id: HashMap<String, usize>,
+    /// What came before, for telling why a checkpoint dropped something.
+    before: Before,
+    /// When the record at hand was written, if it says so.
+    time: Option<String>,
+    counts: HashMap<Code, usize>,
+}
+
+/// The record before a checkpoint, timestamps aside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Before {
+    Message,
+    Rewind,
+    /// A metadata line or `$set sessionId`: a process started or resumed.
+    Start,
+}
+
+impl Replay {
+    pub(crate) fn new(detail: Detail) -> Self {
+        let log = JournalLog {
+            format: Format::Jsonl,
+            metadata: Metadata::default(),
+            entries: Vec::new(),
+            state: Vec::new(),
+            opaque: Vec::new(),
+            prompts: Vec::new(),
+            document: None,
+            diagnostics: Vec::new(),
+        };
+        Self {
+            detail,
+            log,
+            by_id: HashMap::new(),
+            before: Before::Start,
+            time: None,
+            counts: HashMap::new(),
+        }
+    }
+
+    pub(crate) fn set_format(&mut self, format: Format) {
+        self.log.format = format;
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.log.entries.is_empty() && self.log.metadata.session_id.is_none()
+    }
+
+    pub(crate) fn has_messages(&self) -> bool {
+        !self.log.entries.is_empty()
+    }
+
+    pub(crate) fn log_mut(&mut self) -> &mut JournalLog {
+        &mut self.log
+    }
+
+    pub(crate) fn finish(mut self) -> JournalLog {
+        for (code, count) in self.counts {
+            if count > MAX_SAME_CODE {
+                let more = count - MAX_SAME_CODE;
+                let text = format!("{more} more of the same in this file");
+                self.log.diagnostics.push(Diagnostic::new(code, text));
+            }
+        }
+        self.log
+    }
+
+    pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
+        let count = self.counts.entry(diagnostic.code).or_default();
+        *count += 1;
+        if *count <= MAX_SAME_CODE {
+            self.log.diagnostics.push(diagnostic);
+        }
+    }
+
+    pub(crate) fn opaque(&mut self, line: u64, record: Raw) {
+        if self.detail == Detail::Full {
+            self.log.opaque.push(Opaque { line, record });
+        }
+    }
+
+    /// A message on a line of its own, or in a whole-file record.
+    pub(crate) fn message(&mut self, wire: &WireMessage<'_>, line: u64) {
+        let at = self.upsert(wire, line);
+        self.enter(at);
+        self.before = Before::Message;
+    }
+
+    /// A message that Gemini CLI would not load because its line is damaged.
+    pub(crate) fn unseen_message(&mut self, wire: &WireMessage<'_>, line: u64) {
+        let at = self.upsert(wire, line);
+        let entry = &mut self.log.entries[at];
+        if !entry.live {
+            entry
+                .dropped_by
+                .get_or_insert(Dropped::By(SupersededBy::Unknown));
+        }
+    }
+
+    /// `$rewindTo`: the message and all after it go; an unknown id clears everything.
+    pub(crate) fn rewind(&mut self, target: &str, line: u64) {
+        let position = self
+            .by_id
+            .get(target)
+            .and_then(|at| self.log.state.iter().position(|s| s == at));
+        if position.is_none() && !self.log.state.is_empty() {
+            let text = format!(
+                "`$rewindTo` names the unknown message {target:?}, which clears the session"
+            );
+            self.report(Diagnostic::new(Code::RewindTargetMissing, text).at_line(line));
+        }
+        for at in self.log.state.split_off(position.unwrap_or(0)) {
+            let entry = &mut self.log.entries[at];
+            entry.live = false;
+            entry.dropped_by = Some(Dropped::By(SupersededBy::Rewind));
+        }
+        self.before = Before::Rewind;
+    }
+
+    /// `$set`: metadata, and since 0.44 the whole history anew.
+    pub(crate) fn set(&mut self, patch: &WirePatch<'_>, line: u64) {
+        self.time = patch
+            .fields
+            .iter()
+            .find(|(name, _)| name == "lastUpdated")
+            .and_then(|(_, node)| node.as_str())
+            .map(Into::into);
+        let resumes = patch.fields.iter().any(|(name, _)| name == "sessionId");
+        self.patch_metadata(&patch.fields, line);
+        if let Some(messages) = &patch.messages {
+            self.checkpoint(messages, line);
+        } else if resumes {
+            self.before = Before::Start;
+        }
+    }
+
+    /// A metadata line; some versions put a whole legacy record there.
+    pub(crate) fn metadata(&mut self, patch: &WirePatch<'_>, line: u64) {
+        self.patch_metadata(&patch.fields, line);
+        self.before = Before::Start;
+        for message in patch.messages.iter().flatten() {
+            self.message(message, line);
+        }
+    }
+
+    pub(crate) fn patch_metadata(
+        &mut self,
+        fields: &[(std::borrow::Cow<'_, str>, Node<'_>)],
+        line: u64,
+    ) {
+        for (name, node) in fields {
+            if !self.log.metadata.set(name, *node, self.detail) {
+                let text =
+                    format!("`{name}` holds a value of an unexpected type; kept under `extra`");
+                self.report(Diagnostic::new(Code::UnexpectedType, text).at_line(line));
+            }
+        }
+    }
+
+    /// Rebuilds the state from a checkpoint and finds out what became of the messages it lacks.
+    fn checkpoint(&mut self, messages: &[WireMessage<'_>], line: u64) {
+        let known = self.log.entries.len();
+        let old = std::mem::take(&mut self.log.state);
+        for &at in &old {
+            self.log.entries[at].live = false;
+        }
+        let mut new = Vec::with_capacity(messages.len());
+        for message in messages {
+            let at = self.upsert(message, line);
+            let entry = &mut self.log.entries[at];
+            entry.dropped_by = None;
+            if !std::mem::replace(&mut entry.live, true) {
+                new.push(at);
+            }
+        }
+        let entries = &mut self.log.entries;
+        let gone: Vec<usize> = old
+            .iter()
+            .copied()
+            .filter(|&at| !entries[at].live)
+            .collect();
+        let continued = copies::mark(entries, &gone, &new);
+        let reason = self.reason(&old, &new, known, &continued);
+        let last_kept = old
+            .iter()
+            .rposition(|&at| self.log.entries[at].live && !self.log.entries[at].is_notice());
+        for (position, at) in old.into_iter().enumerate() {
+            let entry = &mut self.log.entries[at];
+            if entry.live || continued.contains(&at) {
+                continue;
+            }
+            // Only what comes after the last message that stayed can have been rolled back.
+            let rolled_back = last_kept.is_none_or(|last| position > last);
+            entry.dropped_at = self.time.clone();
+            entry.dropped_by = Some(match reason {
+                Dropped::By(SupersededBy::Rollback) if !rolled_back => {
+                    Dropped::By(SupersededBy::Unknown)
+                }
+                reason => reason,
+            });
+        }
+        for &at in &new {
+            self.log.entries[at].checkpointed = true;
+        }
+        self.log.state = new;
+    }
+
+    /// Why a checkpoint leaves messages out.
+    fn reason(
+        &self,
+        old: &[usize],
+        new: &[usize],
+        known: usize,
+        continued: &HashSet<usize>,
+    ) -> Dropped {
+        let entries = &self.log.entries;
+        let fresh_summary = |&at: &usize| {
+            entries[at].words.hint == Hint::Summary
+                && !entries[at].checkpointed
+                && entries[at].copy_of.is_empty()
+        };
+        if new.iter().any(fresh_summary) {
+            return Dropped::By(SupersededBy::Compress);
+        }
+        match self.before {
+            Before::Start => Dropped::By(SupersededBy::Resume),
+            // The rewound messages have gone already; what else the checkpoint lacks was not rewound.
+            Before::Rewind => Dropped::By(SupersededBy::Unknown),
+            Before::Message => {
+                let brings_news = new.iter().any(|&at| at >= known) || !continued.is_empty();
+                let turns = || old.iter().filter(|&&at| !entries[at].is_notice());
+                let only_the_end = turns()
+                    .skip_while(|&&at| entries[at].live)
+                    .all(|&at| !entries[at].live);
+                if brings_news || !only_the_end {
+                    Dropped::Replaced
+                } else {
+                    Dropped::By(SupersededBy::Rollback)
+                }
+            }
+        }
+    }
+
+    /// Puts a message into the state, at its end if it is not there yet.
+    fn enter(&mut self, at: usize) {
+        let entry = &mut self.log.entries[at];
+        entry.dropped_by = None;
+        if !std::mem::replace(&mut entry.live, true) {
+            self.log.state.push(at);
+        }
+    }
+
+    /// Adds a message to the timeline or brings it up to date; gives its position.
+    fn upsert(&mut self, wire: &WireMessage<'_>, line: u64) -> usize {
+        let mut odd = Vec::new();
+        let mut entry = Entry::new(wire, self.detail, &mut odd);
+        entry.line = line;
+        self.report_oddities(wire, &odd, line);
+        if wire.id.is_none() {
+            entry.id = format!("gemtrail-{}", self.log.entries.len() + 1);
+            let text = "a message has no id; gemtrail gave it one";
+            self.report(Diagnostic::new(Code::MissingId, text).at_line(line));
+        }
+        if let Some(&at) = self.by_id.get(&entry.id) {
+            self.log.entries[at].merge(entry, self.detail);
+            return at;
+        }
+        if !matches!(
+            entry.kind.as_str(),
+            "user" | "human" | "gemini" | "info" | "warning" | "error"
+        ) {
+            let text = format!("a message has the unknown type {:?}", entry.kind);
+            self.report(Diagnostic::new(Code::UnknownType, text).at_line(line));
+        }
+        let at = self.log.entries.len();
+        self.by_id.insert(entry.id.clone(), at);
+        self.log.entries.push(entry);
+        at
+    }
+
+    fn report_oddities(&mut self, wire: &WireMessage<'_>, odd: &[&'static str], line: u64) {
+        if wire.oddities.duplicate_key {
+            let text = "a message names a key twice; the last one counts";
+            self.report(Diagnostic::new(Code::DuplicateKey, text).at_line(line));
+        }
+        if let Some(name) = wire.oddities.unexpected_type {
+            let text = format!("`{name}` holds a value of an unexpected type; kept under `extra`");
+            self.report(Diagnostic::new(Code::UnexpectedType, text).at_line(line));
+        }
+        if odd.contains(&"tokens") {
+            let text = "a token counter is no whole number; counted as 0";
+            self.report(Diagnostic::new(Code::BadNumber, text).at_line(line));
+        }
+        if let Some(time) = wire
+            .time
+            .as_deref()
+            .filter(|time| !crate::time::is_readable(time))
+        {
+            let text = format!("{time:?} is no time that gemtrail understands");
+            self.report(Diagnostic::new(Code::BadTime, text).at_line(line));
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! What is said about a session as a whole: title, times, counts, totals.
+
+use std::collections::HashSet;
+
+use crate::logs::LogEntry;
+use crate::model::{Counts, Kind, Logged, Message, Role, Session, State, Tokens};
+use crate::time;
+
+/// Longest title, in characters.
+const TITLE_CHARACTERS: usize = 200;
+
+/// Fills in everything that follows from messages and journals.
+pub(super) fn settle(session: &mut Session, prompts: &[LogEntry]) {
+    for message in &session.messages {
+        if let Some(time) = &message.time {
+            time::keep_latest(&mut session.updated, time);
+        }
+        if let Some(model) = &message.model
+            && !session.models.contains(model)
+        {
+            session.models.push(model.clone());
+        }
+    }
+    for prompt in prompts.iter().filter(|_| session.kind == Kind::Log) {
+        time::keep_earliest(&mut session.started, &prompt.time);
+        time::keep_latest(&mut session.updated, &prompt.time);
+    }
+    if session.started.is_none() {
+        session.started = session
+            .messages
+            .iter()
+            .find_map(|message| message.time.clone());
+    }
+    session.counts = counts(session);
+    session.tokens = tokens(session);
+    if session.kind != Kind::Log {
+        session.logged = logged_only(session, prompts);
+    }
+    session.title = title_of(session);
+}
+
+fn counts(session: &Session) -> Counts {
+    let mut counts = Counts {
+        messages: session.messages.len() as u64,
+        ..Counts::default()
+    };
+    for message in &session.messages {
+        counts.human += u64::from(message.role == Role::Human);
+        counts.assistant += u64::from(message.role == Role::Assistant);
+        counts.superseded += u64::from(message.state == State::Superseded);
+        counts.tool_calls += message.tool_calls.len() as u64;
+        let failed = |call: &&crate::model::ToolCall| call.status.as_deref() == Some("error");
+        counts.tool_errors += message.tool_calls.iter().filter(failed).count() as u64;
+    }
+    counts
+}
+
+fn tokens(session: &Session) -> Tokens {
+    session
+        .messages
+        .iter()
+        .filter_map(|message| message.tokens)
+        .sum()
+}
+
+/// Prompts of the log that no journal of this session has.
+fn logged_only(session: &Session, prompts: &[LogEntry]) -> Vec<Logged> {
+    let said: HashSet<String> = said_by_the_person(session).collect();
+    prompts
+        .iter()
+        .filter(|prompt| !said.contains(&squeezed(&prompt.text)))
+        .map(|prompt| Logged {
+            time: Some(prompt.time.clone()),
+            text: prompt.text.clone(),
+        })
+        .collect()
+}
+
+/// What the person said in a session, with all white space alike.
+pub fn said_by_the_person(session: &Session) -> impl Iterator<Item = String> {
+    let by_person = |message: &&Message| matches!(message.role, Role::Human | Role::Shell);
+    session
+        .messages
+        .iter()
+        .filter(by_person)
+        .map(|message| squeezed(&message.text))
+}
+
+/// Text with all white space alike, for comparing and for titles.
+pub fn squeezed(text: &str) -> String {
+    let mut out = String::with_capacity(text.len().min(4096));
+    for word in text.split_whitespace() {
+        if !out.is_empty() {
+            out.push(' ');
+        }
+        out.push_str(word);
+    }
+    out
+}
+
+/// The summary, else the first words of the person (of the asking agent in a subagent's session).
+pub(super) fn title_of(session: &Session) -> Option<String> {
+    let speaker = if session.kind == Kind::Subagent {
+        Role::Agent
+    } else {
+        Role::Human
+    };
+    let mut said = session
+        .messages
+        .iter()
+        .filter(|message| message.role == speaker && !message.text.is_empty());
+    let first = said
+        .clone()
+        .find(|message| !is_command(&message.text))
+        .or_else(|| said.next());
+    let words = first.map(|message| message.text.as_str());
+    let logged = || {
+        let mut texts = session.logged.iter().map(|logged| logged.text.as_str());
+        texts
+            .clone()
+            .find(|text| !is_command(text))
+            .or_else(|| texts.next())
+    };
+    let summary = session
+        .summary
+        .as_deref()
+        .filter(|summary| !summary.trim().is_empty());
+    let chosen = match session.kind {
+        Kind::Subagent => words.or(summary),
+        Kind::Main | Kind::Log => summary
+            .or(words)
+            .or_else(|| (session.kind == Kind::Log).then(logged).flatten()),
+    };
+    chosen.map(|text| {
+        let text = squeezed(text);
+        match text.char_indices().nth(TITLE_CHARACTERS) {
+            Some((end, _)) => format!("{}…", text[..end].trim_end()),
+            None => text,
+        }
+    })
+}
+
+fn is_command(text: &str) -> bool {
+    text.starts_with('/') || text.starts_with('?')
+}

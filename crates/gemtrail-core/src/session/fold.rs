@@ -1,0 +1,201 @@
+//! Folds tools' answers into their calls: since 0.44 every answer is also recorded as a message.
+
+use std::collections::HashMap;
+
+use crate::json::{Node, Raw, Shape};
+use crate::model::{OutputFile, ToolCall};
+use crate::replay::Entry;
+use crate::tools;
+use crate::wire::content;
+
+use super::join::Joined;
+
+/// Texts before the path of a file that holds a whole output.
+const OUTPUT_FILE: [&str; 3] = [
+    "For full output see: ",
+    "The full output has been saved to: ",
+    "Full output available at: ",
+];
+
+/// Gives each answer to its call and hides messages that hold nothing else; then completes the
+/// calls.
+pub(super) fn answers(joined: &mut Joined) {
+    drop_repeated_calls(joined);
+    let mut calls: HashMap<String, (usize, usize)> = HashMap::new();
+    for (at, entry) in joined.entries.iter().enumerate() {
+        for (index, call) in entry.calls.iter().enumerate() {
+            if !call.id.as_str().is_empty() {
+                calls.insert(call.id.as_str().to_owned(), (at, index));
+            }
+        }
+    }
+    for at in 0..joined.entries.len() {
+        let answers = std::mem::take(&mut joined.entries[at].answers);
+        let mut all_found = !answers.is_empty();
+        for answer in answers {
+            let known = answer.id.as_deref().and_then(|id| calls.get(id).copied());
+            let place = known
+                .or_else(|| unanswered(&joined.entries, at, answer.id.as_deref(), &answer.name));
+            match place {
+                Some((entry, index)) => give(&mut joined.entries[entry].calls[index], answer.part),
+                None => all_found = false,
+            }
+        }
+        if all_found && joined.entries[at].only_answers {
+            joined.hidden[at] = true;
+        }
+    }
+    for entry in &mut joined.entries {
+        entry.calls.iter_mut().for_each(complete);
+    }
+}
+
+/// A content may repeat calls that another message has, when a copy was not recognised.
+fn drop_repeated_calls(joined: &mut Joined) {
+    let mut owners: HashMap<String, usize> = HashMap::new();
+    for (at, entry) in joined.entries.iter().enumerate() {
+        for call in &entry.calls {
+            let id = call.id.as_str();
+            if !id.is_empty() && call.status.is_some() {
+                owners.entry(id.to_owned()).or_insert(at);
+            }
+        }
+    }
+    for (at, entry) in joined.entries.iter_mut().enumerate() {
+        let hidden = joined.hidden[at];
+        entry.calls.retain(|call| {
+            let owner = owners.get(call.id.as_str());
+            !hidden && owner.is_none_or(|&owner| owner == at || call.status.is_some())
+        });
+    }
+}
+
+/// The nearest earlier call of that name without an answer, for formats whose calls have no ids.
+fn unanswered(
+    entries: &[Entry],
+    before: usize,
+    id: Option<&str>,
+    name: &str,
+) -> Option<(usize, usize)> {
+    if id.is_some_and(|id| !id.is_empty()) {
+        return None;
+    }
+    let mut found = None;
+    for (at, entry) in entries[..before].iter().enumerate().rev() {
+        for (index, call) in entry.calls.iter().enumerate().rev() {
+            if call.name == name && call.id.as_str().is_empty() && call.result.is_none() {
+                found = Some((at, index));
+            }
+        }
+        // Answers follow the turn that asked.
+        if found.is_some() || !entry.calls.is_empty() {
+            break;
+        }
+    }
+    found
+}
+
+/// Adds an answer to a call that may have it already.
+fn give(call: &mut ToolCall, part: Option<Raw>) {
+    let Some(part) = part else { return };
+    let listed =
+        |raw: &Raw| raw == &part || raw.node().items().any(|item| item.text() == part.text());
+    let known = call.result.iter().chain(&call.revisions).any(listed);
+    if known {
+        return;
+    }
+    let as_list = Raw::parse(&format!("[{}]", part.text()));
+    let fuller = |result: &Raw| {
+        text_of(result, call.id.as_str()).len() >= text_of(&part, call.id.as_str()).len()
+    };
+    match &call.result {
+        None => call.result = as_list,
+        Some(result) if fuller(result) => call.revisions.extend(as_list),
+        Some(_) => call
+            .revisions
+            .extend(std::mem::replace(&mut call.result, as_list)),
+    }
+}
+
+/// The text of a result: the answer to this call, which may stand among those of the whole turn.
+fn text_of(result: &Raw, id: &str) -> String {
+    let node = result.node();
+    match node.shape() {
+        Shape::String => node.as_str().unwrap_or_default().into_owned(),
+        _ => response_of(node, id)
+            .map(content::response_text)
+            .unwrap_or_default(),
+    }
+}
+
+fn response_of<'a>(result: Node<'a>, id: &str) -> Option<Node<'a>> {
+    let mut first = None;
+    for part in content::parts(result) {
+        if let content::Part::Response {
+            id: part_id,
+            response: Some(response),
+            ..
+        } = part
+        {
+            if part_id.as_deref().is_some_and(|part_id| part_id == id) {
+                return Some(response);
+            }
+            first = first.or(Some(response));
+        }
+    }
+    first
+}
+
+/// Derives what can be told from the rest of the call.
+fn complete(call: &mut ToolCall) {
+    let tool = tools::canonical(&call.name);
+    call.canonical = tool.canonical.into_owned();
+    tool.category.clone_into(&mut call.category);
+    call.server = tools::server(&call.name, call.display_name.as_deref()).map(str::to_owned);
+
+    let id = call.id.as_str().to_owned();
+    let mut error = None;
+    let mut output: Option<String> = None;
+    for result in call.result.iter().chain(&call.revisions) {
+        let text = text_of(result, &id);
+        if call.output_file.is_none() {
+            call.output_file = output_file(&text);
+        }
+        if output
+            .as_ref()
+            .is_none_or(|fullest| text.len() > fullest.len())
+        {
+            output = Some(text);
+        }
+        error = error.or_else(|| response_of(result.node(), &id).and_then(content::response_error));
+    }
+    if call.status.is_none() && output.is_some() {
+        call.status = Some(if error.is_some() { "error" } else { "success" }.to_owned());
+    }
+    if call.status.as_deref() == Some("error") {
+        let shown = || {
+            call.display
+                .as_ref()
+                .and_then(|raw| raw.node().as_str())
+                .map(std::borrow::Cow::into_owned)
+        };
+        call.error = Some(
+            error
+                .or_else(shown)
+                .or_else(|| output.clone())
+                .unwrap_or_default(),
+        );
+    }
+    call.output = output;
+}
+
+fn output_file(text: &str) -> Option<OutputFile> {
+    let path = OUTPUT_FILE
+        .iter()
+        .find_map(|before| text.split_once(before).map(|(_, path)| path))?;
+    let path = path.split(['\n', '<']).next()?.trim();
+    (!path.is_empty()).then(|| OutputFile {
+        path: path.to_owned(),
+        bytes: None,
+    })
+}

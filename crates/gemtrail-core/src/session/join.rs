@@ -1,0 +1,312 @@
+//! Joins the timelines of all journals of a session by message id, and settles each message's state.
+
+use std::cmp::Ordering;
+use std::collections::HashMap;
+
+use crate::logs::LogEntry;
+use crate::model::{Copied, Message, MessageId, Role, State, SupersededBy};
+use crate::replay::{Detail, Dropped, Entry};
+use crate::time;
+use crate::words::Hint;
+
+use super::SourceJournal;
+
+/// How near to a change of history the command stands that made it.
+const COMMAND_WINDOW_SECONDS: i64 = 120;
+
+/// The messages of a session while they are put together.
+pub(super) struct Joined {
+    pub(super) entries: Vec<Entry>,
+    pub(super) states: Vec<Option<SupersededBy>>,
+    pub(super) roles: Vec<Role>,
+    /// Messages that are shown as part of another one: copies and folded answers.
+    pub(super) hidden: Vec<bool>,
+    pub(super) copies: Vec<Vec<Copied>>,
+    journal_of: Vec<usize>,
+}
+
+/// Journals by start, then the plain record before its JSON Lines successor, then by path.
+pub(super) fn order(a: &SourceJournal, b: &SourceJournal) -> Ordering {
+    let start = |journal: &SourceJournal| {
+        journal
+            .log
+            .metadata
+            .started
+            .as_deref()
+            .and_then(time::parse)
+    };
+    start(a).cmp(&start(b)).then_with(|| a.path.cmp(&b.path))
+}
+
+/// Joins the journals, which are in order. Their entries move out of them.
+pub(super) fn join(journals: &mut [SourceJournal], prompts: &[LogEntry]) -> Joined {
+    let primary = primary(journals);
+    let split_reasons: Vec<SupersededBy> = (0..journals.len())
+        .map(|index| {
+            primary.map_or(SupersededBy::Unknown, |primary| {
+                split_reason(journals, index, primary, prompts)
+            })
+        })
+        .collect();
+
+    let mut entries: Vec<Entry> = Vec::new();
+    let mut journal_of = Vec::new();
+    let mut by_id: HashMap<String, usize> = HashMap::new();
+    // Why a message is not current, by the journal that speaks last about it; the primary one wins.
+    let mut reasons: Vec<Reason> = Vec::new();
+    for (index, journal) in journals.iter_mut().enumerate() {
+        let list = std::mem::take(&mut journal.log.entries);
+        let mut places = Vec::with_capacity(list.len());
+        for mut entry in list {
+            let reason = Reason::of(&entry, index, primary, &split_reasons);
+            entry.copy_of = entry.copy_of.iter().map(|&at: &usize| places[at]).collect();
+            let place = match by_id.get(&entry.id) {
+                Some(&place) => {
+                    let known: &mut Entry = &mut entries[place];
+                    if known.copy_of.is_empty() {
+                        known.copy_of = std::mem::take(&mut entry.copy_of);
+                    }
+                    known.merge(entry, Detail::Full);
+                    reasons[place] = reasons[place].or_later(reason);
+                    place
+                }
+                None => {
+                    by_id.insert(entry.id.clone(), entries.len());
+                    entries.push(entry);
+                    journal_of.push(index);
+                    reasons.push(reason);
+                    entries.len() - 1
+                }
+            };
+            places.push(place);
+        }
+    }
+
+    let count = entries.len();
+    let mut joined = Joined {
+        states: reasons
+            .iter()
+            .map(|reason| reason.resolve(prompts))
+            .collect(),
+        roles: vec![Role::Unknown; count],
+        hidden: vec![false; count],
+        copies: vec![Vec::new(); count],
+        entries,
+        journal_of,
+    };
+    joined.settle_copies();
+    joined
+}
+
+/// What one journal says about a message's state.
+#[derive(Clone, Debug)]
+struct Reason {
+    /// `None` while the message is current.
+    dropped: Option<Dropped>,
+    at: Option<String>,
+    from_primary: bool,
+}
+
+impl Reason {
+    fn of(entry: &Entry, journal: usize, primary: Option<usize>, split: &[SupersededBy]) -> Self {
+        let from_primary = primary == Some(journal);
+        let dropped = match (entry.live, entry.dropped_by) {
+            (true, _) if from_primary => None,
+            (true, _) => Some(Dropped::By(split[journal])),
+            (false, Some(reason)) => Some(reason),
+            (false, None) => Some(Dropped::By(SupersededBy::Unknown)),
+        };
+        Self {
+            dropped,
+            at: entry.dropped_at.clone(),
+            from_primary,
+        }
+    }
+
+    fn or_later(&self, later: Self) -> Self {
+        if self.from_primary {
+            self.clone()
+        } else {
+            later
+        }
+    }
+
+    /// The prompt log may tell which command exchanged the history.
+    fn resolve(&self, prompts: &[LogEntry]) -> Option<SupersededBy> {
+        match self.dropped? {
+            Dropped::By(reason) => Some(reason),
+            Dropped::Replaced => Some(self.at.as_deref().map_or(SupersededBy::Unknown, |at| {
+                command_near(prompts, at).unwrap_or(SupersededBy::Unknown)
+            })),
+        }
+    }
+}
+
+/// The last command before (or at) that time which exchanges the history.
+fn command_near(prompts: &[LogEntry], at: &str) -> Option<SupersededBy> {
+    let at = time::parse(at)?;
+    let mut nearest = None;
+    for prompt in prompts {
+        let Some(typed) = time::parse(&prompt.time) else {
+            continue;
+        };
+        let seconds = at.duration_since(typed).as_secs();
+        if !(-5..=COMMAND_WINDOW_SECONDS).contains(&seconds) {
+            continue;
+        }
+        let mut words = prompt.text.split_whitespace();
+        nearest = match (words.next(), words.next()) {
+            (Some("/restore"), Some(_)) => Some(SupersededBy::Restore),
+            (Some("/chat" | "/resume"), Some("resume" | "load")) => Some(SupersededBy::Resume),
+            _ => nearest,
+        };
+    }
+    nearest
+}
+
+/// The journal whose replay is the conversation: the most recently updated one in which anything
+/// but context was said.
+fn primary(journals: &[SourceJournal]) -> Option<usize> {
+    let talks = |journal: &SourceJournal| {
+        let entries = journal.log.entries.iter();
+        entries
+            .into_iter()
+            .any(|entry| !entry.is_notice() && entry.words.hint != Hint::Context)
+    };
+    let rank = |index: usize| {
+        let journal = &journals[index];
+        let format = journal.path.ends_with(".jsonl");
+        (
+            talks(journal),
+            !journal.log.entries.is_empty(),
+            journal.updated().and_then(time::parse),
+            format,
+        )
+    };
+    (0..journals.len())
+        .filter(|&index| !journals[index].is_spare())
+        .max_by_key(|&index| rank(index))
+}
+
+/// Why the messages of a journal that is not the primary one are not current.
+fn split_reason(
+    journals: &[SourceJournal],
+    index: usize,
+    primary: usize,
+    prompts: &[LogEntry],
+) -> SupersededBy {
+    let (journal, later) = (&journals[index], &journals[primary]);
+    let started = |journal: &SourceJournal| journal.log.metadata.started.clone();
+    let (Some(updated), Some(next_start)) = (journal.updated(), started(later)) else {
+        return SupersededBy::Unknown;
+    };
+    if index == primary || !time::is_before(updated, &next_start) {
+        return SupersededBy::Unknown;
+    }
+    // Only the JSON era opened a new file for the same id, at `/compress` (up to 0.24) and at
+    // `/clear` (up to 0.34).
+    let between = |command: &str| {
+        prompts.iter().any(|prompt| {
+            prompt.text.starts_with(command)
+                && !time::is_before(&prompt.time, updated)
+                && !time::is_before(&next_start, &prompt.time)
+        })
+    };
+    if between("/clear") || between("/new") {
+        return SupersededBy::Unknown;
+    }
+    let empty_notice = |entry: Option<&Entry>| {
+        entry.is_some_and(|entry| entry.kind == "info" && entry.text_print.is_empty())
+    };
+    let marked =
+        empty_notice(journal.log.entries.last()) || empty_notice(later.log.entries.first());
+    if between("/compress") || marked || !is_after_compress_split(later) {
+        SupersededBy::Compress
+    } else {
+        SupersededBy::Unknown
+    }
+}
+
+/// Whether the file shows a feature that came with 0.25 or later, when compressing no longer opened
+/// a new file.
+fn is_after_compress_split(journal: &SourceJournal) -> bool {
+    let metadata = &journal.log.metadata;
+    metadata.kind.is_some()
+        || !metadata.directories.is_empty()
+        || journal.path.ends_with(".jsonl")
+        || journal.log.entries.iter().any(|entry| entry.is_modern)
+}
+
+impl Joined {
+    /// A copy is shown as its original; the original is current if its copy is.
+    fn settle_copies(&mut self) {
+        for at in (0..self.entries.len()).rev() {
+            let originals = std::mem::take(&mut self.entries[at].copy_of);
+            if originals.is_empty() {
+                continue;
+            }
+            self.hidden[at] = true;
+            let copied = Copied {
+                id: MessageId::new(self.entries[at].id.clone()),
+                time: self.entries[at].time.clone(),
+            };
+            let revision = self.entries[at].content.take();
+            for &original in &originals {
+                self.states[original] = self.states[at];
+                self.copies[original].push(copied.clone());
+                // The copy's own copies are copies of the original too.
+                let inherited = self.copies[at].clone();
+                self.copies[original].extend(inherited);
+            }
+            if let ([original], Some(revision)) = (originals.as_slice(), revision) {
+                self.entries[*original].revisions.push(revision);
+            }
+        }
+    }
+
+    pub(super) fn into_messages(self) -> Vec<Message> {
+        let mut messages = Vec::with_capacity(self.entries.len());
+        let rows = self
+            .entries
+            .into_iter()
+            .zip(self.states)
+            .zip(self.roles)
+            .zip(self.hidden)
+            .zip(self.copies)
+            .zip(self.journal_of);
+        for (((((entry, superseded_by), role), hidden), copies), journal) in rows {
+            if hidden {
+                continue;
+            }
+            messages.push(Message {
+                id: MessageId::new(entry.id),
+                time: entry.time,
+                role,
+                kind: entry.kind,
+                state: if superseded_by.is_some() {
+                    State::Superseded
+                } else {
+                    State::Current
+                },
+                superseded_by,
+                text: entry.words.text,
+                references: entry.words.references,
+                model: entry.model,
+                thoughts: if entry.thoughts.is_empty() {
+                    entry.inner_thoughts
+                } else {
+                    entry.thoughts
+                },
+                tool_calls: entry.calls,
+                tokens: entry.tokens,
+                content: entry.content,
+                display_content: entry.display_content,
+                revisions: entry.revisions,
+                copies,
+                journal: Some(journal),
+                extra: entry.extra,
+            });
+        }
+        messages
+    }
+}

@@ -1,0 +1,213 @@
+//! From journals to a session: all files of one conversation, each message once.
+
+mod agents;
+mod facts;
+mod fold;
+mod join;
+mod roles;
+
+use crate::logs::LogEntry;
+use crate::model::{
+    Diagnostic, Format, Journal, Kind, Logged, Message, OpaqueRecord, Origin, Project,
+    SESSION_SCHEMA, Session, SessionId,
+};
+use crate::replay::JournalLog;
+
+pub use agents::split_subagents;
+pub use facts::{said_by_the_person, squeezed};
+
+/// One file of a session with what was read from it.
+#[derive(Clone, Debug)]
+pub struct SourceJournal {
+    /// Where it lies.
+    pub path: String,
+    /// Its size.
+    pub bytes: u64,
+    /// The digest of its bytes, if it was taken.
+    pub sha256: Option<String>,
+    /// What it says.
+    pub log: JournalLog,
+}
+
+impl SourceJournal {
+    /// The file name without its ending.
+    pub fn stem(&self) -> &str {
+        stem_of(&self.path)
+    }
+
+    /// Old bytes that Gemini CLI put aside: never the conversation as it stands.
+    pub(crate) fn is_spare(&self) -> bool {
+        self.path.contains(".jsonl.unreadable-")
+    }
+
+    /// The last time that anything happened in it.
+    pub(crate) fn updated(&self) -> Option<&str> {
+        let times = self
+            .log
+            .entries
+            .iter()
+            .filter_map(|entry| entry.time.as_deref());
+        times
+            .chain(self.log.metadata.updated.as_deref())
+            .max_by(|a, b| {
+                if crate::time::is_before(a, b) {
+                    std::cmp::Ordering::Less
+                } else {
+                    std::cmp::Ordering::Greater
+                }
+            })
+    }
+}
+
+/// The file name of a path without its ending, whatever system the path is of.
+pub fn stem_of(path: &str) -> &str {
+    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    name.strip_suffix(".jsonl")
+        .or_else(|| name.strip_suffix(".json"))
+        .unwrap_or(name)
+}
+
+/// Everything that makes up one session.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    /// The session's id, if the journals do not all say it.
+    pub id: Option<SessionId>,
+    /// Main or subagent, as the place of the files tells.
+    pub kind: Kind,
+    /// The session that a subagent worked for.
+    pub parent: Option<SessionId>,
+    /// The project.
+    pub project: Project,
+    /// Where it was found.
+    pub origin: Origin,
+    /// The files, in any order.
+    pub journals: Vec<SourceJournal>,
+    /// What the prompt log has for this session.
+    pub prompts: Vec<LogEntry>,
+    /// The sessions of its agents.
+    pub subagents: Vec<Session>,
+}
+
+impl Sources {
+    /// A session of a single file without home.
+    pub fn single(journal: SourceJournal) -> Self {
+        let kind = match journal.log.metadata.kind.as_deref() {
+            Some("subagent") => Kind::Subagent,
+            _ if journal.log.format == Format::Logs => Kind::Log,
+            _ => Kind::Main,
+        };
+        let project = Project {
+            hash: journal.log.metadata.project_hash.clone(),
+            ..Project::default()
+        };
+        let prompts = journal.log.prompts.clone();
+        Self {
+            kind,
+            project,
+            prompts,
+            journals: vec![journal],
+            ..Self::default()
+        }
+    }
+
+    /// Puts the session together.
+    pub fn assemble(mut self) -> Session {
+        if let [single] = self.journals.as_mut_slice()
+            && let Some(document) = single.log.document.take()
+        {
+            return *document;
+        }
+        self.journals.sort_by(|a, b| join::order(a, b));
+        let id = self.id.take().or_else(|| {
+            let ids = self
+                .journals
+                .iter()
+                .filter_map(|journal| journal.log.metadata.session_id.as_deref());
+            ids.last().map(SessionId::from)
+        });
+        let mut joined = join::join(&mut self.journals, &self.prompts);
+        fold::answers(&mut joined);
+        roles::assign(&mut joined, self.kind, &self.prompts);
+        let messages: Vec<Message> = joined.into_messages();
+
+        let mut session = Session {
+            schema: SESSION_SCHEMA.to_owned(),
+            id: id.unwrap_or_default(),
+            stems: Vec::new(),
+            project: self.project,
+            origin: self.origin,
+            kind: self.kind,
+            parent: self.parent,
+            title: None,
+            summary: None,
+            started: None,
+            updated: None,
+            models: Vec::new(),
+            counts: crate::model::Counts::default(),
+            tokens: crate::model::Tokens::default(),
+            directories: Vec::new(),
+            journals: Vec::new(),
+            messages,
+            logged: Vec::new(),
+            subagents: self.subagents,
+            diagnostics: Vec::new(),
+            records: Vec::new(),
+            extra: crate::json::Fields::default(),
+        };
+        for (index, journal) in self.journals.into_iter().enumerate() {
+            take_journal(&mut session, index, journal);
+        }
+        if self.kind == Kind::Log {
+            session.logged = self.prompts.iter().map(logged).collect();
+        }
+        facts::settle(&mut session, &self.prompts);
+        session
+    }
+}
+
+fn logged(entry: &LogEntry) -> Logged {
+    Logged {
+        time: Some(entry.time.clone()),
+        text: entry.text.clone(),
+    }
+}
+
+/// Adds what a journal says about the session as a whole.
+fn take_journal(session: &mut Session, index: usize, mut journal: SourceJournal) {
+    let metadata = std::mem::take(&mut journal.log.metadata);
+    if matches!(journal.log.format, Format::Json | Format::Jsonl) && !journal.is_spare() {
+        let stem = stem_of(&journal.path).to_owned();
+        if !session.stems.contains(&stem) {
+            session.stems.push(stem);
+        }
+    }
+    if let Some(started) = &metadata.started {
+        crate::time::keep_earliest(&mut session.started, started);
+    }
+    if let Some(updated) = &metadata.updated {
+        crate::time::keep_latest(&mut session.updated, updated);
+    }
+    session.summary = metadata.summary.or(session.summary.take());
+    for directory in metadata.directories {
+        if !session.directories.contains(&directory) {
+            session.directories.push(directory);
+        }
+    }
+    session.extra.merge(metadata.extra);
+    let in_file = |diagnostic: Diagnostic| diagnostic.in_journal(journal.path.clone());
+    session
+        .diagnostics
+        .extend(journal.log.diagnostics.into_iter().map(in_file));
+    let opaque = journal.log.opaque.into_iter();
+    session.records.extend(opaque.map(|o| OpaqueRecord {
+        journal: index,
+        line: o.line,
+        record: o.record,
+    }));
+    session.journals.push(Journal {
+        path: journal.path,
+        format: journal.log.format,
+        bytes: journal.bytes,
+        sha256: journal.sha256,
+    });
+}

@@ -1,0 +1,4 @@
+//! What is on disk, in borrowed types.
+
+pub(crate) mod content;
+pub(crate) mod record;

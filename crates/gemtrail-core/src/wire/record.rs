@@ -1,0 +1,279 @@
+//! What stands on one line of a journal, borrowed from it. One pass over the bytes: tool results
+//! and other large values are passed over and kept as slices.
+
+use std::borrow::Cow;
+
+use crate::json::{Cursor, Fault, Node, Shape, decode};
+
+/// A message as it was written. Nulls count as absent, as they do in Gemini CLI.
+#[derive(Debug, Default)]
+pub(crate) struct WireMessage<'a> {
+    pub(crate) id: Option<Cow<'a, str>>,
+    pub(crate) time: Option<Cow<'a, str>>,
+    pub(crate) kind: Option<Cow<'a, str>>,
+    pub(crate) model: Option<Cow<'a, str>>,
+    pub(crate) content: Option<Node<'a>>,
+    pub(crate) display_content: Option<Node<'a>>,
+    pub(crate) thoughts: Option<Node<'a>>,
+    pub(crate) tokens: Option<Node<'a>>,
+    pub(crate) calls: Vec<WireCall<'a>>,
+    pub(crate) extra: Vec<(Cow<'a, str>, Node<'a>)>,
+    pub(crate) oddities: Oddities,
+}
+
+/// A tool call as it was written.
+#[derive(Debug, Default)]
+pub(crate) struct WireCall<'a> {
+    pub(crate) id: Option<Cow<'a, str>>,
+    pub(crate) name: Option<Cow<'a, str>>,
+    pub(crate) status: Option<Cow<'a, str>>,
+    pub(crate) time: Option<Cow<'a, str>>,
+    pub(crate) agent: Option<Cow<'a, str>>,
+    pub(crate) display_name: Option<Cow<'a, str>>,
+    pub(crate) description: Option<Cow<'a, str>>,
+    pub(crate) markdown: Option<bool>,
+    pub(crate) args: Option<Node<'a>>,
+    pub(crate) result: Option<Node<'a>>,
+    pub(crate) display: Option<Node<'a>>,
+    pub(crate) extra: Vec<(Cow<'a, str>, Node<'a>)>,
+}
+
+/// What was unusual about an object, to be reported with the line.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Oddities {
+    pub(crate) duplicate_key: bool,
+    pub(crate) unexpected_type: Option<&'static str>,
+}
+
+/// A metadata update.
+#[derive(Debug, Default)]
+pub(crate) struct WirePatch<'a> {
+    pub(crate) fields: Vec<(Cow<'a, str>, Node<'a>)>,
+    pub(crate) messages: Option<Vec<WireMessage<'a>>>,
+}
+
+/// One line, told apart in the order that Gemini CLI uses. (It wants a `projectHash` beside the
+/// `sessionId`; where there is none it takes the file for one object with a `sessionId`, so the id
+/// alone is enough.)
+#[derive(Debug)]
+pub(crate) enum Record<'a> {
+    Rewind(Cow<'a, str>),
+    Message(Box<WireMessage<'a>>),
+    Set(WirePatch<'a>),
+    Metadata(WirePatch<'a>),
+    Unknown,
+}
+
+type Scan<T> = Result<T, Fault>;
+
+/// Reads the object under the cursor as a record.
+pub(crate) fn record<'a>(cursor: &mut Cursor<'a>) -> Scan<Record<'a>> {
+    if cursor.peek()? != Shape::Object {
+        cursor.skip_value()?;
+        return Ok(Record::Unknown);
+    }
+    let mut message = WireMessage::default();
+    let mut set = None;
+    let mut messages = None;
+    cursor.enter_object()?;
+    let mut first = true;
+    while let Some(key) = cursor.next_key(&mut first)? {
+        match key {
+            "\"$set\"" if cursor.peek()? == Shape::Object => set = Some(patch(cursor)?),
+            "\"messages\"" if cursor.peek()? == Shape::Array => {
+                messages = Some(message_list(cursor)?)
+            }
+            _ => message_field(cursor, key, &mut message)?,
+        }
+    }
+    let text = |name: &str| {
+        let found = message.extra.iter().rev().find(|(key, _)| key == name);
+        found.and_then(|(_, node)| node.as_str())
+    };
+    Ok(if let Some(target) = text("$rewindTo") {
+        Record::Rewind(target)
+    } else if message.id.is_some() {
+        Record::Message(Box::new(message))
+    } else if let Some(set) = set {
+        Record::Set(set)
+    } else if text("sessionId").is_some() {
+        Record::Metadata(WirePatch {
+            fields: message.extra,
+            messages,
+        })
+    } else {
+        Record::Unknown
+    })
+}
+
+/// Reads the object under the cursor as a metadata update.
+fn patch<'a>(cursor: &mut Cursor<'a>) -> Scan<WirePatch<'a>> {
+    let mut patch = WirePatch::default();
+    cursor.enter_object()?;
+    let mut first = true;
+    while let Some(key) = cursor.next_key(&mut first)? {
+        if key == "\"messages\"" && cursor.peek()? == Shape::Array {
+            patch.messages = Some(message_list(cursor)?);
+        } else {
+            patch.fields.push((decode(key), Node::new(cursor.raw()?)));
+        }
+    }
+    Ok(patch)
+}
+
+fn message_list<'a>(cursor: &mut Cursor<'a>) -> Scan<Vec<WireMessage<'a>>> {
+    let mut list = Vec::new();
+    cursor.enter_array()?;
+    let mut first = true;
+    while cursor.next_item(&mut first)? {
+        if let Some(message) = message(cursor)? {
+            list.push(message);
+        }
+    }
+    Ok(list)
+}
+
+/// Reads the value under the cursor as a message; anything but an object is passed over.
+pub(crate) fn message<'a>(cursor: &mut Cursor<'a>) -> Scan<Option<WireMessage<'a>>> {
+    if cursor.peek()? != Shape::Object {
+        cursor.skip_value()?;
+        return Ok(None);
+    }
+    let mut message = WireMessage::default();
+    cursor.enter_object()?;
+    let mut first = true;
+    while let Some(key) = cursor.next_key(&mut first)? {
+        message_field(cursor, key, &mut message)?;
+    }
+    Ok(Some(message))
+}
+
+fn message_field<'a>(
+    cursor: &mut Cursor<'a>,
+    key: &'a str,
+    message: &mut WireMessage<'a>,
+) -> Scan<()> {
+    let shape = cursor.peek()?;
+    let oddities = &mut message.oddities;
+    if key == "\"toolCalls\"" && shape == Shape::Array {
+        oddities.duplicate_key |= !message.calls.is_empty();
+        message.calls = calls(cursor, &mut message.extra)?;
+        return Ok(());
+    }
+    let node = Node::new(cursor.raw()?);
+    if shape == Shape::Null {
+        return Ok(());
+    }
+    let slot = match key {
+        "\"id\"" => Slot::Text(&mut message.id),
+        "\"timestamp\"" => Slot::Text(&mut message.time),
+        "\"type\"" => Slot::Text(&mut message.kind),
+        "\"model\"" => Slot::Text(&mut message.model),
+        "\"content\"" => Slot::Any(&mut message.content),
+        "\"displayContent\"" => Slot::Any(&mut message.display_content),
+        "\"thoughts\"" => Slot::Shaped(Shape::Array, &mut message.thoughts),
+        "\"tokens\"" => Slot::Shaped(Shape::Object, &mut message.tokens),
+        _ => Slot::Unknown,
+    };
+    if let Some(outcome) = slot.fill(node, shape) {
+        oddities.duplicate_key |= outcome == Filled::Again;
+        return Ok(());
+    }
+    let name = decode(key);
+    oddities.unexpected_type = oddities.unexpected_type.or(known_field(&name));
+    oddities.duplicate_key |= message.extra.iter().any(|(seen, _)| *seen == name);
+    message.extra.push((name, node));
+    Ok(())
+}
+
+fn known_field(name: &str) -> Option<&'static str> {
+    [
+        "id",
+        "timestamp",
+        "type",
+        "model",
+        "thoughts",
+        "tokens",
+        "toolCalls",
+    ]
+    .into_iter()
+    .find(|known| *known == name)
+}
+
+/// Where the value of a known key goes.
+enum Slot<'s, 'a> {
+    Text(&'s mut Option<Cow<'a, str>>),
+    Any(&'s mut Option<Node<'a>>),
+    Shaped(Shape, &'s mut Option<Node<'a>>),
+    Unknown,
+}
+
+#[derive(PartialEq)]
+enum Filled {
+    First,
+    Again,
+}
+
+impl<'a> Slot<'_, 'a> {
+    /// Puts the value in; `None` if the slot does not take such a value.
+    fn fill(self, node: Node<'a>, shape: Shape) -> Option<Filled> {
+        let again = match self {
+            Self::Text(slot) if shape == Shape::String => slot.replace(node.as_str()?).is_some(),
+            Self::Any(slot) => slot.replace(node).is_some(),
+            Self::Shaped(wanted, slot) if shape == wanted => slot.replace(node).is_some(),
+            _ => return None,
+        };
+        Some(if again { Filled::Again } else { Filled::First })
+    }
+}
+
+fn calls<'a>(
+    cursor: &mut Cursor<'a>,
+    strays: &mut Vec<(Cow<'a, str>, Node<'a>)>,
+) -> Scan<Vec<WireCall<'a>>> {
+    let mut list = Vec::new();
+    cursor.enter_array()?;
+    let mut first = true;
+    while cursor.next_item(&mut first)? {
+        if cursor.peek()? == Shape::Object {
+            list.push(call(cursor)?);
+        } else {
+            strays.push((Cow::Borrowed("toolCalls"), Node::new(cursor.raw()?)));
+        }
+    }
+    Ok(list)
+}
+
+fn call<'a>(cursor: &mut Cursor<'a>) -> Scan<WireCall<'a>> {
+    let mut call = WireCall::default();
+    cursor.enter_object()?;
+    let mut first = true;
+    while let Some(key) = cursor.next_key(&mut first)? {
+        let shape = cursor.peek()?;
+        let node = Node::new(cursor.raw()?);
+        if shape == Shape::Null {
+            continue;
+        }
+        let slot = match key {
+            "\"id\"" => Slot::Text(&mut call.id),
+            "\"name\"" => Slot::Text(&mut call.name),
+            "\"status\"" => Slot::Text(&mut call.status),
+            "\"timestamp\"" => Slot::Text(&mut call.time),
+            "\"agentId\"" => Slot::Text(&mut call.agent),
+            "\"displayName\"" => Slot::Text(&mut call.display_name),
+            "\"description\"" => Slot::Text(&mut call.description),
+            "\"args\"" => Slot::Any(&mut call.args),
+            "\"result\"" => Slot::Any(&mut call.result),
+            "\"resultDisplay\"" => Slot::Any(&mut call.display),
+            "\"renderOutputAsMarkdown\"" if shape == Shape::Bool => {
+                call.markdown = node.as_bool();
+                continue;
+            }
+            _ => Slot::Unknown,
+        };
+        if slot.fill(node, shape).is_none() {
+            call.extra.push((decode(key), node));
+        }
+    }
+    Ok(call)
+}

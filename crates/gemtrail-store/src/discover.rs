@@ -1,0 +1,391 @@
+//! From a home to the files in it. Looks at names and kinds of entries only; never opens a file, so
+//! a pipe with a session's name cannot stall it.
+
+use std::collections::HashSet;
+use std::fs::{self, DirEntry, Metadata};
+use std::path::{Path, PathBuf};
+
+use gemtrail_core::model::{Code, Diagnostic};
+
+use crate::Home;
+
+/// What a file is, by its place and name.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum FileKind {
+    /// `chats/session-*.json[l]`.
+    Journal,
+    /// `chats/<parent>/*.json[l]`.
+    Subagent {
+        /// The parent's session id, from the directory's name.
+        parent: String,
+    },
+    /// `chats/*.jsonl.unreadable-*`: old bytes that Gemini CLI put aside.
+    UnreadableJournal,
+    /// `checkpoint-<tag>.json` and `checkpoint.json` of `/chat save`.
+    Checkpoint {
+        /// The tag, decoded; empty for `checkpoint.json`.
+        tag: String,
+    },
+    /// `checkpoints/*.json` of `/restore`.
+    RestorePoint,
+    /// `logs.json`.
+    PromptLog,
+    /// `logs.json.*.bak`.
+    PromptLogBackup,
+    /// `shell_history`.
+    ShellHistory,
+    /// `tool-outputs/**` and the older `<callId>.output`.
+    ToolOutput {
+        /// The session, where the place tells it.
+        session: Option<String>,
+    },
+    /// Plan mode documents.
+    Plan {
+        /// The session, where the place tells it.
+        session: Option<String>,
+    },
+}
+
+/// One file that belongs to a project directory.
+#[derive(Clone, Debug)]
+pub struct FoundFile {
+    /// Where it lies.
+    pub path: PathBuf,
+    /// What it is.
+    pub kind: FileKind,
+    /// Its size.
+    pub bytes: u64,
+    /// When it was last changed.
+    pub modified: Option<std::time::SystemTime>,
+}
+
+/// One directory below `tmp`.
+#[derive(Clone, Debug)]
+pub struct ProjectDir {
+    /// Its name: a hash or a slug.
+    pub name: String,
+    /// Where it lies.
+    pub path: PathBuf,
+    /// The files in it that gemtrail knows.
+    pub files: Vec<FoundFile>,
+}
+
+/// Everything that was found in one home.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The home.
+    pub home: Home,
+    /// Its project directories, by name.
+    pub projects: Vec<ProjectDir>,
+    /// What was odd.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Looks through a home.
+pub fn discover(home: &Home) -> Found {
+    let mut walk = Walk::default();
+    let mut projects = Vec::new();
+    for entry in walk.entries(&home.sessions) {
+        let name = file_name(&entry);
+        // `tmp/bin` holds programs that the CLI downloaded.
+        if name != "bin" && walk.is_new_directory(&entry.path(), &home.sessions) {
+            projects.push(walk.project(name, &entry.path()));
+        }
+    }
+    projects.retain(|project| {
+        !project.files.is_empty() || project.path.join(".project_root").is_file()
+    });
+    Found {
+        home: home.clone(),
+        projects,
+        diagnostics: walk.diagnostics,
+    }
+}
+
+#[derive(Default)]
+struct Walk {
+    /// Real paths of the directories entered, against links to the same place.
+    entered: HashSet<PathBuf>,
+    diagnostics: Vec<Diagnostic>,
+    files: Vec<FoundFile>,
+}
+
+impl Walk {
+    fn report(&mut self, code: Code, path: &Path, message: impl Into<String>) {
+        self.diagnostics
+            .push(Diagnostic::new(code, message).in_journal(path.to_string_lossy()));
+    }
+
+    /// The entries of a directory, sorted by name; a missing directory has none.
+    fn entries(&mut self, dir: &Path) -> Vec<DirEntry> {
+        let listing = match fs::read_dir(dir) {
+            Ok(listing) => listing,
+            Err(error) => {
+                if error.kind() != std::io::ErrorKind::NotFound {
+                    self.report(
+                        Code::Unreadable,
+                        dir,
+                        format!("the directory cannot be read: {error}"),
+                    );
+                }
+                return Vec::new();
+            }
+        };
+        let mut entries = Vec::new();
+        for entry in listing {
+            match entry {
+                Ok(entry) => entries.push(entry),
+                Err(error) => self.report(
+                    Code::Unreadable,
+                    dir,
+                    format!("an entry cannot be read: {error}"),
+                ),
+            }
+        }
+        entries.sort_by_key(DirEntry::file_name);
+        entries
+    }
+
+    /// Follows links; reports those that lead nowhere.
+    fn metadata(&mut self, path: &Path) -> Option<Metadata> {
+        match fs::metadata(path) {
+            Ok(metadata) => Some(metadata),
+            Err(error) => {
+                self.report(
+                    Code::Unreadable,
+                    path,
+                    format!("the entry cannot be read: {error}"),
+                );
+                None
+            }
+        }
+    }
+
+    /// Whether the path is a directory that was not entered before under another name.
+    fn is_new_directory(&mut self, path: &Path, parent: &Path) -> bool {
+        let link = fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink());
+        if !link && !path.is_dir() {
+            return false;
+        }
+        let Ok(real) = fs::canonicalize(path) else {
+            self.report(
+                Code::SymlinkLoop,
+                path,
+                "a link that leads nowhere; passed over",
+            );
+            return false;
+        };
+        if !real.is_dir() {
+            return false;
+        }
+        if link && fs::canonicalize(parent).is_ok_and(|parent| parent.starts_with(&real)) {
+            self.report(
+                Code::SymlinkLoop,
+                path,
+                "a link to a directory above it; passed over",
+            );
+            return false;
+        }
+        self.entered.insert(real)
+    }
+
+    fn project(&mut self, name: String, path: &Path) -> ProjectDir {
+        for entry in self.entries(path) {
+            let (name, path) = (file_name(&entry), entry.path());
+            match name.as_str() {
+                "chats" => self.inside(&path, Self::chats),
+                "checkpoints" => self.inside(&path, |walk, dir| {
+                    walk.all(dir, ".json", &FileKind::RestorePoint)
+                }),
+                "tool-outputs" => self.inside(&path, Self::tool_outputs),
+                "plans" => self.inside(&path, |walk, dir| {
+                    walk.all(dir, ".md", &FileKind::Plan { session: None })
+                }),
+                _ => match file_kind(&name) {
+                    Some(kind) => self.file(&path, kind),
+                    None if path.join("plans").is_dir() => {
+                        let kind = FileKind::Plan {
+                            session: Some(name),
+                        };
+                        self.all(&path.join("plans"), ".md", &kind);
+                    }
+                    None => {}
+                },
+            }
+        }
+        ProjectDir {
+            name,
+            path: path.to_owned(),
+            files: std::mem::take(&mut self.files),
+        }
+    }
+
+    fn inside(&mut self, dir: &Path, look: impl FnOnce(&mut Self, &Path)) {
+        if self.is_new_directory(dir, dir.parent().unwrap_or(dir)) {
+            look(self, dir);
+        }
+    }
+
+    fn chats(&mut self, dir: &Path) {
+        for entry in self.entries(dir) {
+            let (name, path) = (file_name(&entry), entry.path());
+            if name.starts_with("session-") && is_journal_name(&name) {
+                self.file(&path, FileKind::Journal);
+            } else if name.contains(".jsonl.unreadable-") {
+                self.report(
+                    Code::UnreadableJournal,
+                    &path,
+                    "bytes that Gemini CLI put aside because it could not load them",
+                );
+                self.file(&path, FileKind::UnreadableJournal);
+            } else if name.contains(".jsonl.tmp-") {
+                self.report(
+                    Code::LeftoverFile,
+                    &path,
+                    "the rest of an interrupted rewrite; passed over",
+                );
+            } else if path.is_dir() {
+                self.inside(&path, |walk, dir| walk.subagents(dir, &name));
+            } else if !name.starts_with('.') {
+                self.report(Code::ForeignFile, &path, "not a session; passed over");
+            }
+        }
+    }
+
+    fn subagents(&mut self, dir: &Path, parent: &str) {
+        for entry in self.entries(dir) {
+            if is_journal_name(&file_name(&entry)) {
+                self.file(
+                    &entry.path(),
+                    FileKind::Subagent {
+                        parent: parent.to_owned(),
+                    },
+                );
+            }
+        }
+    }
+
+    fn tool_outputs(&mut self, dir: &Path) {
+        for entry in self.entries(dir) {
+            let (name, path) = (file_name(&entry), entry.path());
+            if path.is_dir() {
+                let session = name.strip_prefix("session-").map(str::to_owned);
+                self.inside(&path, |walk, dir| {
+                    walk.all(dir, "", &FileKind::ToolOutput { session })
+                });
+            } else {
+                self.file(&path, FileKind::ToolOutput { session: None });
+            }
+        }
+    }
+
+    /// All files of a directory with that ending.
+    fn all(&mut self, dir: &Path, ending: &str, kind: &FileKind) {
+        for entry in self.entries(dir) {
+            if file_name(&entry).ends_with(ending) {
+                self.file(&entry.path(), kind.clone());
+            }
+        }
+    }
+
+    fn file(&mut self, path: &Path, kind: FileKind) {
+        let Some(metadata) = self.metadata(path) else {
+            return;
+        };
+        if metadata.is_file() {
+            let modified = metadata.modified().ok();
+            self.files.push(FoundFile {
+                path: path.to_owned(),
+                kind,
+                bytes: metadata.len(),
+                modified,
+            });
+        } else {
+            let what = if metadata.is_dir() {
+                "a directory"
+            } else {
+                "no regular file"
+            };
+            self.report(
+                Code::NotAFile,
+                path,
+                format!("{what} with the name of a file; passed over"),
+            );
+        }
+    }
+}
+
+fn file_name(entry: &DirEntry) -> String {
+    entry.file_name().to_string_lossy().into_owned()
+}
+
+fn is_journal_name(name: &str) -> bool {
+    name.ends_with(".json") || name.ends_with(".jsonl")
+}
+
+/// What a file directly in a project directory is.
+fn file_kind(name: &str) -> Option<FileKind> {
+    let tag = |name: &str| {
+        name.strip_prefix("checkpoint-")?
+            .strip_suffix(".json")
+            .map(percent_decode)
+    };
+    match name {
+        "logs.json" => Some(FileKind::PromptLog),
+        "shell_history" => Some(FileKind::ShellHistory),
+        "checkpoint.json" => Some(FileKind::Checkpoint { tag: String::new() }),
+        _ if name.starts_with("logs.json.") && name.ends_with(".bak") => {
+            Some(FileKind::PromptLogBackup)
+        }
+        _ if name.ends_with(".output") => Some(FileKind::ToolOutput { session: None }),
+        _ => tag(name).map(|tag| FileKind::Checkpoint { tag }),
+    }
+}
+
+/// Decodes `%XX`; text that is not so encoded stays as it is.
+fn percent_decode(text: &str) -> String {
+    let bytes = text.as_bytes();
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while at < bytes.len() {
+        let digits = bytes
+            .get(at + 1..at + 3)
+            .and_then(|hex| std::str::from_utf8(hex).ok());
+        match digits.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
+            Some(byte) if bytes[at] == b'%' => {
+                out.push(byte);
+                at += 3;
+            }
+            _ => {
+                out.push(bytes[at]);
+                at += 1;
+            }
+        }
+    }
+    String::from_utf8(out).unwrap_or_else(|_| text.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tags_are_decoded() {
+        assert_eq!(
+            file_kind("checkpoint-a%2Fb%20%E2%9C%93.json"),
+            Some(FileKind::Checkpoint {
+                tag: "a/b ✓".into()
+            })
+        );
+        assert_eq!(
+            file_kind("checkpoint-100%.json"),
+            Some(FileKind::Checkpoint { tag: "100%".into() })
+        );
+        assert_eq!(
+            file_kind("checkpoint-%ff.json"),
+            Some(FileKind::Checkpoint { tag: "%ff".into() })
+        );
+        assert_eq!(file_kind("notes.json"), None);
+    }
+}

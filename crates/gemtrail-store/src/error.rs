@@ -1,0 +1,25 @@
+//! What can keep the store from doing its job.
+
+use std::io;
+use std::path::PathBuf;
+
+/// An error of the store. Odd content is never an error: it is a diagnostic.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StoreError {
+    /// A home that was asked for is not there.
+    #[error("there is no directory {}", path.display())]
+    NoHome {
+        /// Where it was expected.
+        path: PathBuf,
+    },
+    /// A file that was asked for cannot be read.
+    #[error("failed to read {}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: io::Error,
+    },
+}

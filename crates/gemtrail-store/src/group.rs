@@ -1,0 +1,65 @@
+//! Which journals of a project make one session.
+
+use std::collections::HashMap;
+
+use gemtrail_core::{Metadata, stem_of};
+
+use crate::discover::FileKind;
+
+/// The id that every session of the editor's agent server has.
+const SHARED_ID: &str = "a2a-server";
+
+/// What tells one session of a project from another.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SessionKey {
+    /// The parent's id, for a subagent in its parent's directory.
+    pub parent: Option<String>,
+    /// The session id; the file's stem where the file does not say.
+    pub id: String,
+    /// The file's stem, where the id is not unique.
+    pub apart: Option<String>,
+}
+
+impl SessionKey {
+    /// The session that a file belongs to.
+    pub fn of(kind: &FileKind, metadata: &Metadata, path: &str) -> Self {
+        let stem = stem_of(path);
+        let parent = match kind {
+            FileKind::Subagent { parent } => Some(parent.clone()),
+            _ => None,
+        };
+        match metadata.session_id.as_deref() {
+            Some(SHARED_ID) => Self {
+                parent,
+                id: SHARED_ID.to_owned(),
+                apart: Some(stem.to_owned()),
+            },
+            Some(id) if !id.is_empty() => Self {
+                parent,
+                id: id.to_owned(),
+                apart: None,
+            },
+            _ => Self {
+                parent,
+                id: stem.to_owned(),
+                apart: None,
+            },
+        }
+    }
+}
+
+/// Groups things by session, in order of first appearance.
+pub(crate) fn group<T>(
+    items: impl IntoIterator<Item = (SessionKey, T)>,
+) -> Vec<(SessionKey, Vec<T>)> {
+    let mut groups: Vec<(SessionKey, Vec<T>)> = Vec::new();
+    let mut places: HashMap<SessionKey, usize> = HashMap::new();
+    for (key, item) in items {
+        let at = *places.entry(key.clone()).or_insert_with(|| {
+            groups.push((key, Vec::new()));
+            groups.len() - 1
+        });
+        groups[at].1.push(item);
+    }
+    groups
+}

@@ -1,0 +1,146 @@
+//! Where Gemini CLI keeps its sessions.
+
+use std::path::{Path, PathBuf};
+
+use crate::StoreError;
+
+/// A `.gemini` directory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Home {
+    /// The directory itself; it holds `projects.json` and settings.
+    pub root: PathBuf,
+    /// The directory that holds the project directories.
+    pub sessions: PathBuf,
+}
+
+/// What says where the homes are. The values come from the caller: this crate reads neither the
+/// environment nor the arguments.
+#[derive(Clone, Debug, Default)]
+pub struct Places {
+    /// `--home`: `.gemini` directories, directories that contain one, or `tmp` directories.
+    pub homes: Vec<PathBuf>,
+    /// `GEMINI_SESSIONS_DIR`: the directory that holds the project directories.
+    pub sessions_dir: Option<PathBuf>,
+    /// `GEMINI_CLI_HOME`: takes the place of the user's home directory.
+    pub cli_home: Option<PathBuf>,
+    /// The user's home directory.
+    pub user_home: Option<PathBuf>,
+}
+
+impl Places {
+    /// The homes that the first given place leads to. Only `--home` must exist.
+    pub fn homes(&self) -> Result<Vec<Home>, StoreError> {
+        if !self.homes.is_empty() {
+            return self.homes.iter().map(|path| explicit(path)).collect();
+        }
+        if let Some(sessions) = &self.sessions_dir {
+            return Ok(vec![from_sessions(sessions)]);
+        }
+        if let Some(base) = &self.cli_home {
+            let inner = base.join(".gemini");
+            let root = if inner.is_dir() { inner } else { base.clone() };
+            return Ok(vec![from_root(&root)]);
+        }
+        Ok(self
+            .user_home
+            .iter()
+            .map(|home| from_root(&home.join(".gemini")))
+            .collect())
+    }
+}
+
+fn explicit(path: &Path) -> Result<Home, StoreError> {
+    if !path.is_dir() {
+        return Err(StoreError::NoHome {
+            path: path.to_owned(),
+        });
+    }
+    let inner = path.join(".gemini");
+    if inner.is_dir() {
+        return Ok(from_root(&inner));
+    }
+    if path.join("tmp").is_dir() || path.ends_with(".gemini") {
+        return Ok(from_root(path));
+    }
+    Ok(from_sessions(path))
+}
+
+fn from_root(root: &Path) -> Home {
+    Home {
+        root: root.to_owned(),
+        sessions: root.join("tmp"),
+    }
+}
+
+fn from_sessions(sessions: &Path) -> Home {
+    let root = match sessions.parent() {
+        Some(parent) if sessions.ends_with("tmp") => parent,
+        _ => sessions,
+    };
+    Home {
+        root: root.to_owned(),
+        sessions: sessions.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_place_that_is_set_wins() {
+        let dir = tempfile::tempdir().unwrap();
+        let base = dir.path();
+        std::fs::create_dir_all(base.join("a/.gemini/tmp")).unwrap();
+        std::fs::create_dir_all(base.join("b/tmp")).unwrap();
+        let user = Places {
+            user_home: Some(base.join("a")),
+            ..Places::default()
+        };
+        assert_eq!(
+            user.homes().unwrap()[0].sessions,
+            base.join("a/.gemini/tmp")
+        );
+        let cli = Places {
+            cli_home: Some(base.join("b")),
+            ..user.clone()
+        };
+        assert_eq!(
+            cli.homes().unwrap()[0].sessions,
+            base.join("b/tmp"),
+            "no .gemini inside"
+        );
+        let sessions = Places {
+            sessions_dir: Some(base.join("a/.gemini/tmp")),
+            ..cli.clone()
+        };
+        assert_eq!(sessions.homes().unwrap()[0].root, base.join("a/.gemini"));
+        let given = vec![
+            base.join("a"),
+            base.join("b"),
+            base.join("b/tmp"),
+            base.join("a/.gemini"),
+        ];
+        let homes = Places {
+            homes: given,
+            ..sessions
+        }
+        .homes()
+        .unwrap();
+        let roots: Vec<_> = homes.into_iter().map(|home| home.root).collect();
+        assert_eq!(
+            roots,
+            [
+                base.join("a/.gemini"),
+                base.join("b"),
+                base.join("b"),
+                base.join("a/.gemini")
+            ]
+        );
+        let missing = Places {
+            homes: vec![base.join("none")],
+            ..Places::default()
+        };
+        assert!(matches!(missing.homes(), Err(StoreError::NoHome { .. })));
+    }
+}

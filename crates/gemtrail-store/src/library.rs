@@ -1,0 +1,308 @@
+//! All homes as one library of sessions.
+
+use std::collections::{HashMap, HashSet};
+
+use gemtrail_core::model::{Code, Diagnostic, Kind, Origin, Session, SessionId, SessionRow};
+use gemtrail_core::{
+    Detail, LogEntry, SourceJournal, Sources, read_log, said_by_the_person, split_subagents,
+    squeezed,
+};
+use rayon::prelude::*;
+
+use crate::discover::{FileKind, Found, FoundFile, discover};
+use crate::group::{SessionKey, group};
+use crate::load::{load, unreadable};
+use crate::project::{self, ProjectEntry};
+use crate::{Places, StoreError};
+
+/// What was found in all homes, by project.
+#[derive(Debug)]
+pub struct Library {
+    found: Vec<Found>,
+    projects: Vec<ProjectEntry>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// The sessions of one project.
+#[derive(Debug, Default)]
+pub struct ProjectSessions {
+    /// Main sessions with their subagents, subagents whose parent is gone, and sessions known only
+    /// from the prompt log.
+    pub sessions: Vec<Session>,
+    /// Files that could not be read at all.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Library {
+    /// Looks through the homes. Reads names and a few headers only.
+    pub fn open(places: &Places) -> Result<Self, StoreError> {
+        let found: Vec<Found> = places.homes()?.iter().map(discover).collect();
+        let mut diagnostics: Vec<Diagnostic> = found
+            .iter()
+            .flat_map(|found| found.diagnostics.clone())
+            .collect();
+        let projects = project::join(&found, &mut diagnostics);
+        Ok(Self {
+            found,
+            projects,
+            diagnostics,
+        })
+    }
+
+    /// What was found, home by home.
+    pub fn homes(&self) -> &[Found] {
+        &self.found
+    }
+
+    /// The projects of all homes.
+    pub fn projects(&self) -> &[ProjectEntry] {
+        &self.projects
+    }
+
+    /// What was odd about directories and names.
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        &self.diagnostics
+    }
+
+    /// One row per session, newest first, ties by id: main ones, subagents, and those of the log.
+    pub fn rows(&self) -> Vec<SessionRow> {
+        let read = |entry: &ProjectEntry| self.read_project(entry, Detail::Counts).sessions;
+        let rows_of = |sessions: Vec<Session>| {
+            let subagents = sessions
+                .iter()
+                .flat_map(|session| session.subagents.iter().cloned());
+            let mut rows: Vec<SessionRow> = subagents.map(SessionRow::from_session).collect();
+            rows.extend(sessions.into_iter().map(SessionRow::from_session));
+            rows
+        };
+        let mut rows: Vec<SessionRow> = self
+            .projects
+            .par_iter()
+            .map(read)
+            .flat_map_iter(rows_of)
+            .collect();
+        rows.sort_by(|a, b| {
+            let time =
+                |row: &SessionRow| row.updated.as_deref().and_then(gemtrail_core::time::parse);
+            time(b)
+                .cmp(&time(a))
+                .then_with(|| a.id.cmp(&b.id))
+                .then_with(|| a.stems.cmp(&b.stems))
+        });
+        rows
+    }
+
+    /// Reads all sessions of one project.
+    pub fn read_project(&self, entry: &ProjectEntry, detail: Detail) -> ProjectSessions {
+        let journals: Vec<&(usize, FoundFile)> = entry
+            .files
+            .iter()
+            .filter(|(_, file)| is_journal(&file.kind))
+            .collect();
+        let prompts = self.read_prompts(entry);
+        self.assemble(entry, &journals, &prompts, detail)
+    }
+
+    /// The prompt logs of a project, backups included.
+    pub(crate) fn read_prompts(&self, entry: &ProjectEntry) -> Vec<LogEntry> {
+        let is_log =
+            |kind: &FileKind| matches!(kind, FileKind::PromptLog | FileKind::PromptLogBackup);
+        let mut prompts: Vec<LogEntry> = Vec::new();
+        let mut seen = HashSet::new();
+        for (_, file) in entry.files.iter().filter(|(_, file)| is_log(&file.kind)) {
+            let Ok(bytes) = std::fs::read(&file.path) else {
+                continue;
+            };
+            for prompt in read_log(&bytes).0 {
+                // Homes are copied, and so are hash directories.
+                if seen.insert((
+                    prompt.session_id.clone(),
+                    prompt.time.clone(),
+                    prompt.text.clone(),
+                )) {
+                    prompts.push(prompt);
+                }
+            }
+        }
+        prompts
+    }
+
+    /// Reads these journals of a project and makes sessions of them.
+    pub(crate) fn assemble(
+        &self,
+        entry: &ProjectEntry,
+        journals: &[&(usize, FoundFile)],
+        prompts: &[LogEntry],
+        detail: Detail,
+    ) -> ProjectSessions {
+        let mut diagnostics = Vec::new();
+        let loaded: Vec<_> = journals
+            .par_iter()
+            .map(|(home, file)| (*home, file, load(&file.path, detail)))
+            .collect();
+        let mut items = Vec::new();
+        for (home, file, outcome) in loaded {
+            match outcome {
+                Ok(journal) => {
+                    let key = SessionKey::of(&file.kind, journal.log.metadata(), &journal.path);
+                    items.push((key, (home, journal)));
+                }
+                Err(error) => diagnostics.push(unreadable(&file.path, &error)),
+            }
+        }
+        let mut subagents: HashMap<String, Vec<Session>> = HashMap::new();
+        let mut mains = Vec::new();
+        for (key, group) in group(items) {
+            let home = group[0].0;
+            let journals: Vec<SourceJournal> =
+                group.into_iter().map(|(_, journal)| journal).collect();
+            match &key.parent {
+                Some(parent) => {
+                    let session =
+                        self.session(entry, home, Kind::Subagent, &key, journals, &[], Vec::new());
+                    subagents.entry(parent.clone()).or_default().push(session);
+                }
+                None => mains.push((key, home, journals)),
+            }
+        }
+        let mut by_id: HashMap<&str, Vec<LogEntry>> = HashMap::new();
+        for prompt in prompts {
+            by_id
+                .entry(&prompt.session_id)
+                .or_default()
+                .push(prompt.clone());
+        }
+        let mut sessions = Vec::new();
+        for (key, home, journals) in mains {
+            let (journals, flat_subagents) = split_subagents(journals);
+            let mut own = subagents.remove(&key.id).unwrap_or_default();
+            for journal in flat_subagents {
+                own.push(self.session(
+                    entry,
+                    home,
+                    Kind::Subagent,
+                    &SessionKey {
+                        parent: Some(key.id.clone()),
+                        ..key.clone()
+                    },
+                    vec![journal],
+                    &[],
+                    Vec::new(),
+                ));
+            }
+            own.sort_by(|a, b| a.started.cmp(&b.started));
+            if journals.is_empty() {
+                sessions.extend(own.into_iter().map(orphan));
+                continue;
+            }
+            let prompts = by_id.remove(key.id.as_str()).unwrap_or_default();
+            sessions.push(self.session(entry, home, Kind::Main, &key, journals, &prompts, own));
+        }
+        let mut orphans: Vec<Session> = subagents.into_values().flatten().map(orphan).collect();
+        orphans.sort_by(|a, b| a.started.cmp(&b.started).then_with(|| a.id.cmp(&b.id)));
+        sessions.extend(orphans);
+        self.settle_logs(entry, &mut sessions, by_id);
+        ProjectSessions {
+            sessions,
+            diagnostics,
+        }
+    }
+
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "one call site per kind of session, all parts differ"
+    )]
+    fn session(
+        &self,
+        entry: &ProjectEntry,
+        home: usize,
+        kind: Kind,
+        key: &SessionKey,
+        journals: Vec<SourceJournal>,
+        prompts: &[LogEntry],
+        subagents: Vec<Session>,
+    ) -> Session {
+        let sources = Sources {
+            id: Some(SessionId::new(key.id.clone())),
+            kind,
+            parent: key.parent.as_deref().map(SessionId::from),
+            project: entry.project.clone(),
+            origin: self.origin(home),
+            journals,
+            prompts: prompts.to_vec(),
+            subagents,
+        };
+        sources.assemble()
+    }
+
+    fn origin(&self, home: usize) -> Origin {
+        let home = self
+            .found
+            .get(home)
+            .map(|found| found.home.root.to_string_lossy().into_owned());
+        Origin {
+            home,
+            host: None,
+            user: None,
+        }
+    }
+
+    /// Drops logged prompts that another session of the project has, and makes sessions of those
+    /// that belong to none.
+    fn settle_logs(
+        &self,
+        entry: &ProjectEntry,
+        sessions: &mut Vec<Session>,
+        rest: HashMap<&str, Vec<LogEntry>>,
+    ) {
+        if rest.is_empty() && sessions.iter().all(|session| session.logged.is_empty()) {
+            return;
+        }
+        let said: HashSet<String> = sessions.iter().flat_map(said_by_the_person).collect();
+        for session in sessions.iter_mut() {
+            session
+                .logged
+                .retain(|logged| !said.contains(&squeezed(&logged.text)));
+        }
+        let mut lost: Vec<Session> = Vec::new();
+        for (id, prompts) in rest {
+            let unsaid: Vec<LogEntry> = prompts
+                .iter()
+                .filter(|prompt| !said.contains(&squeezed(&prompt.text)))
+                .cloned()
+                .collect();
+            // Before 0.36 a resumed session logged under the id of the new process.
+            let resumed_elsewhere =
+                unsaid.len() < prompts.len() && unsaid.iter().all(LogEntry::is_command);
+            if !resumed_elsewhere {
+                let key = SessionKey {
+                    parent: None,
+                    id: id.to_owned(),
+                    apart: None,
+                };
+                lost.push(self.session(entry, 0, Kind::Log, &key, Vec::new(), &unsaid, Vec::new()));
+            }
+        }
+        lost.sort_by(|a, b| a.id.cmp(&b.id));
+        sessions.extend(lost);
+    }
+}
+
+/// Files that hold messages.
+pub(crate) fn is_journal(kind: &FileKind) -> bool {
+    matches!(
+        kind,
+        FileKind::Journal | FileKind::Subagent { .. } | FileKind::UnreadableJournal
+    )
+}
+
+fn orphan(mut session: Session) -> Session {
+    let what = match &session.parent {
+        Some(parent) => format!("the parent session {parent} is not there"),
+        None => "the parent session is not there".to_owned(),
+    };
+    let mut diagnostic = Diagnostic::new(Code::OrphanSubagent, what);
+    diagnostic.journal = session.journals.first().map(|journal| journal.path.clone());
+    session.diagnostics.push(diagnostic);
+    session
+}

@@ -1,0 +1,92 @@
+//! From a path to what its file says. Files are live: they are read once, in pieces, front to back.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use gemtrail_core::model::{Code, Diagnostic};
+use gemtrail_core::{Detail, Reader, SourceJournal};
+use sha2::{Digest, Sha256};
+
+/// Large enough to make calls rare, small enough to stay in the processor's cache.
+const PIECE: usize = 256 << 10;
+
+/// Reads a journal from a file.
+pub fn load(path: &Path, detail: Detail) -> io::Result<SourceJournal> {
+    let file = File::open(path)?;
+    let wanted = if detail == Detail::Full {
+        Digested::Yes
+    } else {
+        Digested::No
+    };
+    read_from(file, path.to_string_lossy().into_owned(), detail, wanted)
+}
+
+/// Reads a journal from any stream.
+pub fn load_from(input: impl Read, name: &str, detail: Detail) -> io::Result<SourceJournal> {
+    read_from(input, name.to_owned(), detail, Digested::Yes)
+}
+
+#[derive(PartialEq)]
+enum Digested {
+    Yes,
+    No,
+}
+
+fn read_from(
+    mut input: impl Read,
+    path: String,
+    detail: Detail,
+    digested: Digested,
+) -> io::Result<SourceJournal> {
+    let mut reader = Reader::new(detail);
+    let mut digest = (digested == Digested::Yes).then(Sha256::new);
+    let mut piece = vec![0; PIECE];
+    let mut bytes = 0;
+    loop {
+        let count = match input.read(&mut piece) {
+            Ok(0) => break,
+            Ok(count) => count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        bytes += count as u64;
+        if let Some(digest) = &mut digest {
+            digest.update(&piece[..count]);
+        }
+        reader.push(&piece[..count]);
+    }
+    let sha256 = digest.map(|digest| hex(&digest.finalize()));
+    Ok(SourceJournal {
+        path,
+        bytes,
+        sha256,
+        log: reader.finish(),
+    })
+}
+
+/// A finding about a file that could not be read.
+pub(crate) fn unreadable(path: &Path, error: &io::Error) -> Diagnostic {
+    Diagnostic::new(
+        Code::Unreadable,
+        format!("the file cannot be read: {error}"),
+    )
+    .in_journal(path.to_string_lossy())
+}
+
+/// Bytes in lower-case hex.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write as _;
+    bytes
+        .iter()
+        .fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
+            // Writing to a `String` cannot fail.
+            let _ = write!(text, "{byte:02x}");
+            text
+        })
+}
+
+/// What Gemini CLI calls a project's hash.
+pub fn project_hash(root: &str) -> String {
+    hex(&Sha256::digest(root.as_bytes()))
+}

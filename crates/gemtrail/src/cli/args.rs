@@ -1,0 +1,212 @@
+//! Every argument, and nothing else: man pages and completions are made from this file.
+
+use std::path::PathBuf;
+
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+
+/// The lasting, exact, searchable and provable record of what people did with Gemini CLI
+#[derive(Debug, Parser)]
+#[command(name = "gemtrail", version, max_term_width = 100, after_help = EXAMPLES)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    pub(crate) global: GlobalArgs,
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  gemtrail                         list all sessions, newest first
+  gemtrail show latest             read the newest one
+  gemtrail show @3 --json          the third of the list, as data
+  gemtrail list --project api --since 7d
+  gemtrail --home /mnt/backup/alice list
+  gemtrail convert session.jsonl --to json";
+
+/// Options that stand before or after any command
+#[derive(Clone, Debug, ClapArgs)]
+#[command(next_help_heading = "Global options")]
+pub(crate) struct GlobalArgs {
+    /// A .gemini directory, a directory that contains one, or a tmp directory; may be repeated
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(crate) home: Vec<PathBuf>,
+    /// Print JSON
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// When to use colour
+    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = ColorWhen::Auto)]
+    pub(crate) color: ColorWhen,
+    /// Show times in UTC instead of the local zone
+    #[arg(long, global = true)]
+    pub(crate) utc: bool,
+    /// Read the disk only
+    #[arg(long, global = true)]
+    pub(crate) no_archive: bool,
+    /// Do not use a pager
+    #[arg(long, global = true)]
+    pub(crate) no_pager: bool,
+    /// Say nothing but results and errors
+    #[arg(short, long, global = true)]
+    pub(crate) quiet: bool,
+    /// Say more about what is done
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    pub(crate) verbose: u8,
+}
+
+/// When to use colour
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ColorWhen {
+    /// On a terminal, unless NO_COLOR is set
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    List(ListArgs),
+    Show(ShowArgs),
+    Convert(ConvertArgs),
+    Schema(SchemaArgs),
+    Completions(CompletionsArgs),
+}
+
+/// List sessions, newest first
+#[derive(Debug, Default, ClapArgs)]
+#[command(after_help = "Examples:
+  gemtrail list --project api --since '2 weeks'
+  gemtrail list --json | jq -r '[.id, .tokens.total] | @tsv'
+  gemtrail list --kind subagent")]
+pub(crate) struct ListArgs {
+    /// Only sessions of projects whose name, path or hash contains this
+    #[arg(long, value_name = "NAME")]
+    pub(crate) project: Option<String>,
+    /// Only sessions updated at or after this: a date, a time, or an age such as 7d or '2 weeks'
+    #[arg(long, value_name = "WHEN")]
+    pub(crate) since: Option<String>,
+    /// Only sessions updated before or at this
+    #[arg(long, value_name = "WHEN")]
+    pub(crate) until: Option<String>,
+    /// Only sessions in which a model whose name contains this answered
+    #[arg(long, value_name = "NAME")]
+    pub(crate) model: Option<String>,
+    /// Only sessions from this machine
+    #[arg(long, value_name = "NAME")]
+    pub(crate) host: Option<String>,
+    /// Only sessions of this account
+    #[arg(long, value_name = "NAME")]
+    pub(crate) user: Option<String>,
+    /// Which kind of sessions; main ones and those known only from the prompt log by default
+    #[arg(long, value_enum)]
+    pub(crate) kind: Option<KindFilter>,
+    /// Also sessions in which nobody said anything
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// At most this many; 0 for all
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) limit: usize,
+}
+
+/// Which kind of sessions
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum KindFilter {
+    /// A person talked with the model
+    Main,
+    /// An agent worked for another one
+    Subagent,
+    /// Known only from the prompt log
+    Log,
+    /// All of these
+    All,
+}
+
+/// Read a session
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  gemtrail show latest
+  gemtrail show 2f1e0a52 --tools full
+  gemtrail show @3 --json | jq '.messages[].text'")]
+pub(crate) struct ShowArgs {
+    /// An id, a prefix of one, a file name, a path, `latest`, or `@N` for row N of `list`
+    #[arg(value_name = "SESSION")]
+    pub(crate) session: String,
+    #[command(flatten)]
+    pub(crate) view: ViewArgs,
+}
+
+/// What to show of a session
+#[derive(Clone, Debug, ClapArgs)]
+pub(crate) struct ViewArgs {
+    /// Show what the model thought
+    #[arg(long)]
+    pub(crate) thoughts: bool,
+    /// How much of tool calls to show
+    #[arg(long, value_enum, default_value_t = ToolDetail::Brief)]
+    pub(crate) tools: ToolDetail,
+    /// Also show the words of messages that were rewound or rolled back
+    #[arg(long)]
+    pub(crate) superseded: bool,
+    /// Leave out everything that is superseded
+    #[arg(long, conflicts_with = "superseded")]
+    pub(crate) live: bool,
+    /// Also show what subagents did
+    #[arg(long)]
+    pub(crate) subagents: bool,
+}
+
+/// How much of tool calls to show
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ToolDetail {
+    /// Nothing
+    None,
+    /// A line for each
+    Brief,
+    /// Arguments and outputs
+    Full,
+}
+
+/// Translate one file, or standard input, without home or archive
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  gemtrail convert ~/.gemini/tmp/api/chats/session-2026-06-01T10-00-2f1e0a52.jsonl --to json
+  gemini -p hi --output-format stream-json | gemtrail convert - --to jsonl")]
+pub(crate) struct ConvertArgs {
+    /// The file, or `-` for standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// The format to write
+    #[arg(long, visible_alias = "format", value_enum, value_name = "FORMAT")]
+    pub(crate) to: OutputFormat,
+    /// The project's root; accepted if its SHA-256 is the file's `projectHash`
+    #[arg(long, value_name = "PATH")]
+    pub(crate) project_root: Option<String>,
+}
+
+/// A format to write
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum OutputFormat {
+    /// The session document
+    Json,
+    /// The same as lines: header, messages, footer
+    Jsonl,
+}
+
+/// Print the JSON Schema of a document
+#[derive(Debug, ClapArgs)]
+pub(crate) struct SchemaArgs {
+    /// The document's name; without it, all names are listed
+    #[arg(value_name = "NAME")]
+    pub(crate) name: Option<String>,
+}
+
+/// Print a completion script for a shell
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Example:
+  gemtrail completions bash > ~/.local/share/bash-completion/completions/gemtrail")]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    #[arg(value_enum)]
+    pub(crate) shell: clap_complete::Shell,
+}

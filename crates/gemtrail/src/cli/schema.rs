@@ -1,0 +1,48 @@
+//! `schema`: the JSON Schema of every document that gemtrail prints.
+
+use std::io::Write;
+
+use gemtrail_core::model::{Session, SessionRow};
+use schemars::{Schema, schema_for};
+
+use super::args::SchemaArgs;
+use crate::error::CliError;
+use crate::ui::Ui;
+
+/// Every schema, by the name that stands in `gemtrail.<name>/1`.
+pub(crate) fn schemas() -> Vec<(&'static str, Schema)> {
+    vec![
+        ("session", schema_for!(Session)),
+        ("list", schema_for!(SessionRow)),
+    ]
+}
+
+pub(super) fn run(args: &SchemaArgs, ui: &Ui) -> Result<(), CliError> {
+    let schemas = schemas();
+    let mut out = ui.out();
+    match &args.name {
+        None => {
+            for (name, _) in &schemas {
+                writeln!(out, "{name}")?;
+            }
+        }
+        Some(wanted) => {
+            let wanted = wanted
+                .trim_start_matches("gemtrail.")
+                .split('/')
+                .next()
+                .unwrap_or_default();
+            let Some((_, schema)) = schemas.iter().find(|(name, _)| *name == wanted) else {
+                let names: Vec<_> = schemas.iter().map(|(name, _)| *name).collect();
+                let error = CliError::cannot(
+                    "unknown-schema",
+                    format!("there is no schema called {wanted:?}"),
+                );
+                return Err(error.hint(format!("the schemas are: {}", names.join(", "))));
+            };
+            serde_json::to_writer_pretty(&mut out, schema)?;
+            writeln!(out)?;
+        }
+    }
+    out.finish()
+}

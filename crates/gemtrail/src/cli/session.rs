@@ -1,0 +1,123 @@
+//! From what a person calls a session to the session.
+
+use std::path::Path;
+
+use gemtrail_core::Detail;
+use gemtrail_core::model::{Kind, Session, SessionRow};
+use gemtrail_store::{Handle, Library};
+
+use crate::error::CliError;
+use crate::text;
+
+/// At most this many candidates are named when a name is ambiguous.
+const MOST_CANDIDATES: usize = 10;
+
+/// Whether a row stands in the plain `list`, which is what `@N` and `latest` count.
+pub(super) fn is_listed(row: &SessionRow) -> bool {
+    match row.kind {
+        Kind::Main => row.has_conversation,
+        Kind::Subagent => false,
+        Kind::Log => row.logged_count > 0,
+    }
+}
+
+/// Finds and reads the session of that name.
+pub(super) fn read(library: &Library, name: &str) -> Result<Session, CliError> {
+    let row = match name.strip_prefix('@') {
+        Some(number) => Some(nth(library, number)?),
+        None if name == "latest" => Some(nth(library, "1")?),
+        None => None,
+    };
+    if let Some(row) = row {
+        let handles = library.find(row.id.as_str());
+        let exact = handles.into_iter().find(|handle| {
+            handle.stems.is_empty() || handle.stems.iter().any(|stem| row.stems.contains(stem))
+        });
+        return exact
+            .and_then(|handle| library.read(&handle))
+            .ok_or_else(|| gone(name));
+    }
+    let mut handles = library.find(name);
+    if handles.is_empty() && Path::new(name).is_file() {
+        handles = library.find(gemtrail_core::stem_of(name));
+        let Ok(wanted) = std::fs::canonicalize(name) else {
+            return Err(gone(name));
+        };
+        let inside = |handle: &Handle| {
+            library.read(handle).filter(|session| {
+                session.journals.iter().any(|journal| {
+                    std::fs::canonicalize(&journal.path).is_ok_and(|path| path == wanted)
+                })
+            })
+        };
+        return match handles.iter().find_map(inside) {
+            Some(session) => Ok(session),
+            None => Ok(Library::read_file(Path::new(name), Detail::Full)?),
+        };
+    }
+    match handles.as_slice() {
+        [] => Err(unknown(library, name)),
+        [handle] => library.read(handle).ok_or_else(|| gone(name)),
+        several => Err(ambiguous(library, name, several)),
+    }
+}
+
+fn nth(library: &Library, number: &str) -> Result<SessionRow, CliError> {
+    let Some(index) = number
+        .parse::<usize>()
+        .ok()
+        .and_then(|number| number.checked_sub(1))
+    else {
+        return Err(
+            CliError::cannot("bad-name", format!("@{number} is no row number"))
+                .hint("@1 is the newest session of `gemtrail list`"),
+        );
+    };
+    let mut rows = library.rows().into_iter().filter(is_listed);
+    rows.nth(index)
+        .ok_or_else(|| unknown(library, &format!("@{number}")))
+}
+
+fn gone(name: &str) -> CliError {
+    CliError::nothing("not-found", format!("the session {name} has just gone"))
+}
+
+fn unknown(library: &Library, name: &str) -> CliError {
+    let error = CliError::nothing(
+        "not-found",
+        format!("no session is called {name:?} in {}", places(library)),
+    );
+    error.hint("gemtrail list shows the sessions; a name is an id, 4 or more characters of one, a file name, `latest` or @N")
+}
+
+fn ambiguous(library: &Library, name: &str, handles: &[Handle]) -> CliError {
+    let mut lines = vec![format!(
+        "{name:?} may mean {}:",
+        text::plural(handles.len(), "session")
+    )];
+    for handle in handles.iter().take(MOST_CANDIDATES) {
+        let project = library.projects()[handle.project].project.name();
+        let stem = handle.stems.first().map(String::as_str).unwrap_or_default();
+        lines.push(
+            text::clean_line(&format!("{}  {project}  {stem}", handle.key.id)).replace('\n', " "),
+        );
+    }
+    if handles.len() > MOST_CANDIDATES {
+        lines.push(format!("… and {} more", handles.len() - MOST_CANDIDATES));
+    }
+    CliError::cannot("ambiguous", lines.join("\n  ")).hint("give more of the id, or the file name")
+}
+
+/// Where was looked, for messages.
+pub(super) fn places(library: &Library) -> String {
+    let places: Vec<String> = library
+        .homes()
+        .iter()
+        .map(|found| found.home.sessions.display().to_string())
+        .collect();
+    if places.is_empty() {
+        "no home directory".to_owned()
+    } else {
+        places.join(", ")
+    }
+}

@@ -1,0 +1,195 @@
+//! The list for people: one line per session, grouped by day on a terminal.
+
+use std::io::Write;
+
+use anstyle::{AnsiColor, Style};
+use gemtrail_core::model::{Kind, SessionRow};
+use jiff::civil::Date;
+
+use crate::error::CliError;
+use crate::text::{amount, clean_line, fit, plural, width};
+use crate::ui::{Output, Ui};
+
+const DIM: Style = Style::new().dimmed();
+const BOLD: Style = Style::new().bold();
+const ID: Style = AnsiColor::Cyan.on_default();
+const FAILED: Style = AnsiColor::Red.on_default();
+
+/// Widest project column.
+const PROJECT_COLUMNS: usize = 16;
+
+/// Prints the rows.
+pub(super) fn print(
+    out: &mut Output,
+    ui: &Ui,
+    rows: &[(Option<usize>, SessionRow)],
+) -> Result<(), CliError> {
+    let layout = Layout::of(ui, rows);
+    let mut heading = String::new();
+    for (number, row) in rows {
+        let updated = row.updated.as_deref().and_then(gemtrail_core::time::parse);
+        let date = updated.map(|updated| updated.to_zoned(ui.zone.clone()).date());
+        if ui.interactive {
+            let today = ui.now.to_zoned(ui.zone.clone()).date();
+            let day = date.map_or_else(|| "Some day".to_owned(), |date| day_name(date, today));
+            if day != heading {
+                writeln!(out, "\n {}", out.styled(BOLD, &day))?;
+                heading = day;
+            }
+        }
+        layout.row(out, ui, *number, row)?;
+    }
+    legend(out, rows)?;
+    if ui.interactive {
+        let projects: std::collections::HashSet<_> =
+            rows.iter().map(|(_, row)| row.project.name()).collect();
+        let text = format!(
+            "{} in {}",
+            plural(rows.len(), "session"),
+            plural(projects.len(), "project")
+        );
+        writeln!(out, "\n{}", out.styled(DIM, &text))?;
+    }
+    Ok(())
+}
+
+/// Column widths for these rows on this terminal.
+struct Layout {
+    number: usize,
+    time: usize,
+    project: usize,
+    title: usize,
+}
+
+impl Layout {
+    fn of(ui: &Ui, rows: &[(Option<usize>, SessionRow)]) -> Self {
+        let number = rows
+            .iter()
+            .filter_map(|(number, _)| *number)
+            .max()
+            .unwrap_or(0)
+            .to_string()
+            .len()
+            + 1;
+        let time = if ui.interactive { 5 } else { 16 };
+        let longest = rows
+            .iter()
+            .map(|(_, row)| width(&clean_line(&row.project.name())))
+            .max()
+            .unwrap_or(0);
+        let project = longest.clamp(4, PROJECT_COLUMNS);
+        // Mark, number, id, time, project, title, failures, prompts, tokens, with two columns between.
+        let fixed = 2 + number + 2 + 8 + 2 + time + 2 + project + 2 + 1 + 4 + 4 + 6;
+        Self {
+            number,
+            time,
+            project,
+            title: ui.columns.saturating_sub(fixed).max(12),
+        }
+    }
+
+    fn row(
+        &self,
+        out: &mut Output,
+        ui: &Ui,
+        number: Option<usize>,
+        row: &SessionRow,
+    ) -> Result<(), CliError> {
+        let mark = match row.kind {
+            Kind::Log => "◌",
+            Kind::Subagent => "▸",
+            Kind::Main if !row.on_disk => "○",
+            Kind::Main => " ",
+        };
+        let number = number.map_or_else(|| "–".to_owned(), |number| format!("@{number}"));
+        let number = format!("{number:>width$}", width = self.number);
+        let id = fit(&clean_line(row.id.short()), 8);
+        let time = fit(&self.when(ui, row), self.time);
+        let project = fit(&clean_line(&row.project.name()), self.project);
+        let title = clean_line(row.title.as_deref().unwrap_or("–"));
+        let title = if row.kind == Kind::Log {
+            format!("“{title}”")
+        } else {
+            title
+        };
+        let failed = match row.counts.tool_errors {
+            0 => String::new(),
+            count => format!("{}✗", amount(count)),
+        };
+        let prompts = if row.kind == Kind::Log {
+            row.logged_count
+        } else {
+            row.counts.human
+        };
+        let tokens = match row.tokens_with_subagents.total {
+            0 => "–".to_owned(),
+            total => amount(total),
+        };
+        let line = format!(
+            "{mark} {}  {}  {}  {project}  {} {} {prompts:>3}  {tokens:>5}",
+            out.styled(DIM, &number),
+            out.styled(ID, &id),
+            out.styled(DIM, &time),
+            fit(&title, self.title),
+            out.styled(FAILED, &format!("{failed:>4}")),
+        );
+        writeln!(out, "{}", line.trim_end())?;
+        Ok(())
+    }
+
+    fn when(&self, ui: &Ui, row: &SessionRow) -> String {
+        let Some(updated) = row.updated.as_deref().and_then(gemtrail_core::time::parse) else {
+            return "–".to_owned();
+        };
+        let local = updated.to_zoned(ui.zone.clone());
+        if !ui.interactive {
+            return local.strftime("%Y-%m-%d %H:%M").to_string();
+        }
+        let today = ui.now.to_zoned(ui.zone.clone()).date();
+        let days = local
+            .date()
+            .until(today)
+            .map_or(i32::MAX, |span| span.get_days());
+        match days {
+            ..=1 => local.strftime("%H:%M").to_string(),
+            2..=13 => local.strftime("%a %-d").to_string(),
+            _ => local.strftime("%-d %b").to_string(),
+        }
+    }
+}
+
+/// The heading that a day stands under.
+fn day_name(date: Date, today: Date) -> String {
+    let days = date.until(today).map_or(i32::MAX, |span| span.get_days());
+    match days {
+        ..0 => "Later".to_owned(),
+        0 => "Today".to_owned(),
+        1 => "Yesterday".to_owned(),
+        2..=6 => "This week".to_owned(),
+        7..=13 => "Last week".to_owned(),
+        _ if date.year() == today.year() => date.strftime("%B").to_string(),
+        _ => date.strftime("%B %Y").to_string(),
+    }
+}
+
+/// Explains the marks that were used.
+fn legend(out: &mut Output, rows: &[(Option<usize>, SessionRow)]) -> Result<(), CliError> {
+    let first = |wanted: fn(&SessionRow) -> bool| rows.iter().find(|(_, row)| wanted(row));
+    let mut lines = Vec::new();
+    if let Some((number, row)) = first(|row| row.kind == Kind::Log) {
+        let name = number.map_or_else(|| row.id.short().to_owned(), |number| format!("@{number}"));
+        lines.push(format!(
+            "◌ no session file is left, only the prompts (gemtrail show {name})"
+        ));
+    }
+    if first(|row| row.kind == Kind::Subagent).is_some() {
+        lines.push("▸ an agent that worked for another session".to_owned());
+    }
+    if !lines.is_empty() {
+        writeln!(out)?;
+    }
+    for line in lines {
+        writeln!(out, " {}", out.styled(DIM, &clean_line(&line)))?;
+    }
+    Ok(())
+}

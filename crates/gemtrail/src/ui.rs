@@ -1,0 +1,206 @@
+//! Where output goes: data to standard output, talk to standard error, colour by policy. The only
+//! place that prints.
+
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::process::{Child, Command, ExitCode, Stdio};
+
+use anstyle::Style;
+use jiff::{Timestamp, tz::TimeZone};
+use serde::Serialize;
+
+use crate::cli::args::{ColorWhen, GlobalArgs};
+use crate::environment::Environment;
+use crate::error::{CliError, Failure};
+use crate::text;
+
+/// Columns where nothing says how many there are.
+const DEFAULT_COLUMNS: usize = 80;
+
+/// The program's face.
+#[derive(Debug)]
+pub(crate) struct Ui {
+    pub(crate) json: bool,
+    pub(crate) color: bool,
+    pub(crate) columns: usize,
+    /// Whether standard output is a terminal.
+    pub(crate) interactive: bool,
+    pub(crate) now: Timestamp,
+    pub(crate) zone: TimeZone,
+    quiet: bool,
+    verbose: u8,
+    pager: Option<String>,
+}
+
+impl Ui {
+    pub(crate) fn new(args: &GlobalArgs, environment: &Environment) -> Self {
+        let color = match args.color {
+            ColorWhen::Always => true,
+            ColorWhen::Never => false,
+            ColorWhen::Auto => environment.stdout_is_terminal && !environment.no_color,
+        };
+        Self {
+            json: args.json,
+            color,
+            columns: environment
+                .columns
+                .unwrap_or(DEFAULT_COLUMNS)
+                .clamp(40, 400),
+            interactive: environment.stdout_is_terminal,
+            now: environment.now,
+            zone: if args.utc {
+                TimeZone::UTC
+            } else {
+                environment.zone.clone()
+            },
+            quiet: args.quiet,
+            verbose: args.verbose,
+            pager: if args.no_pager {
+                None
+            } else {
+                Some(
+                    environment
+                        .pager
+                        .clone()
+                        .unwrap_or_else(|| "less".to_owned()),
+                )
+            },
+        }
+    }
+
+    /// Standard output for data.
+    pub(crate) fn out(&self) -> Output {
+        Output {
+            sink: Sink::Stdout(BufWriter::with_capacity(64 << 10, io::stdout())),
+            color: self.color,
+        }
+    }
+
+    /// Standard output for reading, through a pager if that helps.
+    pub(crate) fn reading_out(&self) -> Output {
+        let pager = self
+            .pager
+            .as_deref()
+            .filter(|pager| self.interactive && !pager.is_empty() && *pager != "cat");
+        match pager.and_then(spawn_pager) {
+            Some(child) => Output {
+                sink: Sink::Pager(child),
+                color: self.color,
+            },
+            None => self.out(),
+        }
+    }
+
+    /// A line for the person at the keyboard.
+    pub(crate) fn note(&self, message: &str) {
+        if !self.quiet {
+            talk(message);
+        }
+    }
+
+    /// A line for people who asked for more.
+    pub(crate) fn detail(&self, message: &str) {
+        if self.verbose > 0 {
+            talk(message);
+        }
+    }
+
+    /// Prints a failure and gives the exit code.
+    pub(crate) fn fail(&self, error: &CliError) -> ExitCode {
+        if error.failure != Failure::BrokenPipe {
+            let message = text::clean(&format!("{:#}", error.error));
+            if self.json {
+                let line = serde_json::json!({
+                    "schema": "gemtrail.error/1", "code": error.code, "message": message, "hint": error.hint,
+                });
+                talk(&line.to_string());
+            } else {
+                talk(&format!("error: {message}"));
+                if let Some(hint) = &error.hint {
+                    talk(&format!("\nhint: {}", text::clean(hint)));
+                }
+            }
+        }
+        ExitCode::from(error.exit_code())
+    }
+
+    /// Prints a value as one line of JSON.
+    pub(crate) fn json_line(out: &mut Output, value: &impl Serialize) -> Result<(), CliError> {
+        serde_json::to_writer(&mut *out, value)?;
+        out.write_all(b"\n")?;
+        Ok(())
+    }
+}
+
+fn talk(line: &str) {
+    // Nobody is left to tell if standard error is gone.
+    let _ = writeln!(anstream::stderr().lock(), "{line}");
+}
+
+fn spawn_pager(command: &str) -> Option<Child> {
+    let mut words = command.split_whitespace();
+    let mut pager = Command::new(words.next()?);
+    pager.args(words).stdin(Stdio::piped());
+    if command == "less" {
+        // Colours pass, a short text needs no key, the screen stays.
+        pager.args(["-R", "-F", "-X"]);
+    }
+    pager.spawn().ok()
+}
+
+/// A place to write to.
+pub(crate) struct Output {
+    sink: Sink,
+    color: bool,
+}
+
+enum Sink {
+    Stdout(BufWriter<io::Stdout>),
+    Pager(Child),
+}
+
+impl Output {
+    /// Text in a style, if colour is wanted.
+    pub(crate) fn styled(&self, style: Style, text: &str) -> String {
+        if self.color && !text.is_empty() {
+            format!("{style}{text}{style:#}")
+        } else {
+            text.to_owned()
+        }
+    }
+
+    /// Writes everything out and waits for the pager.
+    pub(crate) fn finish(mut self) -> Result<(), CliError> {
+        match &mut self.sink {
+            Sink::Stdout(out) => out.flush()?,
+            Sink::Pager(child) => {
+                drop(child.stdin.take());
+                child.wait()?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match &mut self.sink {
+            Sink::Stdout(out) => out.write(bytes),
+            Sink::Pager(child) => match &mut child.stdin {
+                Some(stdin) => stdin.write(bytes),
+                None => Err(io::ErrorKind::BrokenPipe.into()),
+            },
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match &mut self.sink {
+            Sink::Stdout(out) => out.flush(),
+            Sink::Pager(_) => Ok(()),
+        }
+    }
+}
+
+/// Whether standard input is a terminal, where waiting for data would look like hanging.
+pub(crate) fn stdin_is_terminal() -> bool {
+    io::stdin().is_terminal()
+}
