@@ -8,12 +8,14 @@
 //!   as data in [`quirk`].
 //! * [`disk`]: documents against the bytes on disk: nothing missing, nothing doubled.
 //! * [`invariants`]: what must hold in any document, whatever it was read from.
+//! * [`examples`]: the sample home of the repository.
 //! * [`corpus`]: a large generated home with its own truth.
 //! * [`runner`]: the built binary, called as a user calls it; [`judge()`] puts all together.
 
 pub mod corpus;
 pub mod disk;
 pub mod document;
+pub mod examples;
 pub mod expected;
 pub mod fixtures;
 pub mod invariants;
