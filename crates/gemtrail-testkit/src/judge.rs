@@ -14,6 +14,7 @@ pub fn judge(gemtrail: &Gemtrail, fixture: &Fixture) -> Vec<Problem> {
     };
     let quirks = fixture.quirks();
     let mut problems = Problems::default();
+    problems.extend(told.misled);
     problems.extend(invariants::check_documents(&told.documents));
     problems.extend(invariants::check_rows(&told.rows, &told.documents));
     problems.extend(truth::compare(&told.documents, &fixture.expected, &quirks));

@@ -21,6 +21,8 @@ pub struct Told {
     pub rows: Vec<Value>,
     /// `show SESSION --json` for each row.
     pub documents: Vec<Value>,
+    /// Rows whose name led to another session; they have no document.
+    pub misled: Vec<Problem>,
 }
 
 impl Gemtrail {
@@ -34,11 +36,18 @@ impl Gemtrail {
     /// Lists a home and shows every session in it.
     pub fn tell(&self, home: &Path) -> Result<Told, Problem> {
         let rows = self.list(home)?;
-        let documents = rows
-            .iter()
-            .map(|row| self.show(home, &name_for(row, &rows)))
-            .collect::<Result<_, _>>()?;
-        Ok(Told { rows, documents })
+        let mut told = Told::default();
+        for row in &rows {
+            let name = name_for(row, &rows);
+            let document = self.show(home, &name)?;
+            if let Some(problem) = misled(&name, Document(row), Document(&document)) {
+                told.misled.push(problem);
+            } else {
+                told.rows.push(row.clone());
+                told.documents.push(document);
+            }
+        }
+        Ok(told)
     }
 
     /// The lines of a list of everything. An empty list is told by the exit code 1.
@@ -88,6 +97,15 @@ fn name_for(row: &Value, rows: &[Value]) -> String {
         Some(stem) if rows.iter().filter(same_id).count() > 1 => stem.to_owned(),
         _ => row.id().to_owned(),
     }
+}
+
+/// What is wrong if a name leads to another session than the one it was taken from.
+fn misled(name: &str, row: Document<'_>, shown: Document<'_>) -> Option<Problem> {
+    let same = (row.kind(), row.id()) == (shown.kind(), shown.id());
+    (!same).then(|| Problem {
+        place: format!("show {name}"),
+        what: format!("is {}, should be {}", shown.place(), row.place()),
+    })
 }
 
 fn parse(arguments: &[&str], json: &[u8]) -> Result<Value, Problem> {

@@ -161,7 +161,7 @@ pub(super) const LOSSES: &[Quirk] = &[
         since: FIRST,
         until: AGENT_FILES,
         scenarios: &["subagent_gap"],
-        effect: Effect::SubagentUnrecorded,
+        effect: Effect::SubagentPromptOnly,
         reason: "before 0.31.0 an agent's file held its prompt alone",
     },
     Quirk {

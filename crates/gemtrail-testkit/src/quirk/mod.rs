@@ -82,6 +82,8 @@ pub enum Effect {
     },
     /// No file holds what the subagent did.
     SubagentUnrecorded,
+    /// The subagent's file has its prompt alone; it may be told as a session, or with its parent.
+    SubagentPromptOnly,
     /// The subagent's file has its answers without their calls.
     SubagentCallsUnrecorded,
     /// The subagent's answers, without their calls, stand in the parent's file, and the parent's

@@ -49,6 +49,10 @@ pub(super) fn apply(script: &mut Script, effect: &Effect) {
         Effect::ClientSays(words) => script.client_says.push(words),
         Effect::Superseded { prompt, from, by } => script.supersede(prompt, from, by),
         Effect::SubagentUnrecorded => script.subagent = None,
+        Effect::SubagentPromptOnly => {
+            script.subagent = Some(Vec::new());
+            script.subagent_may_be_merged = true;
+        }
         Effect::SubagentCallsUnrecorded => {
             for answer in script.subagent.iter_mut().flatten() {
                 answer.calls.clear();

@@ -70,6 +70,9 @@ fn is_conversation(message: Message<'_>) -> bool {
 /// What an agent did stands in a document of its own below its parent, and no person spoke in it.
 fn check_subagents(problems: &mut Problems, script: &Script, documents: &[Document<'_>]) {
     let agents: Vec<Document<'_>> = documents.iter().flat_map(|d| d.subagents()).collect();
+    if agents.is_empty() && script.subagent_may_be_merged {
+        return;
+    }
     let wanted = script.subagent.iter().len();
     problems.expect_same("subagents", "number", &wanted, &agents.len());
     if let (Some(said), [agent]) = (&script.subagent, agents.as_slice()) {

@@ -16,6 +16,8 @@ pub(super) struct Script {
     pub(super) only_logged: Vec<String>,
     /// The answers of the subagent, if one has a file.
     pub(super) subagent: Option<Vec<Said>>,
+    /// Whether the subagent's file says so little that it may be told with its parent.
+    pub(super) subagent_may_be_merged: bool,
     /// Texts of the snapshots that replaced a compressed conversation.
     pub(super) snapshots: Vec<String>,
     /// Words that the client puts into the model's mouth, as often as it does. They may be told
