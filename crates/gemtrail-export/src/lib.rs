@@ -11,6 +11,7 @@ mod document;
 mod error;
 mod parts;
 mod pretty;
+mod prose;
 #[cfg(test)]
 mod test_support;
 mod uuid;
@@ -19,7 +20,10 @@ pub mod chat;
 pub mod events;
 pub mod json;
 pub mod jsonl;
+pub mod markdown;
 pub mod native;
+pub mod plain;
+pub mod present;
 pub mod sanitize;
 #[cfg(feature = "schema")]
 pub mod schema;
