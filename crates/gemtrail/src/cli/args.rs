@@ -163,6 +163,9 @@ pub(crate) struct ViewArgs {
     /// Also show what subagents did
     #[arg(long)]
     pub(crate) subagents: bool,
+    /// Only what was said: no facts, thoughts, tokens or context
+    #[arg(long)]
+    pub(crate) minimal: bool,
 }
 
 /// How much of tool calls to show
@@ -274,6 +277,10 @@ pub(crate) enum OutputFormat {
     Json,
     /// The same as lines: header, messages, footer
     Jsonl,
+    /// Markdown to read
+    Md,
+    /// Plain text in 80 columns
+    Txt,
     /// The dialogue without outputs and thoughts, as Markdown
     Transcript,
     /// The same as JSON

@@ -4,10 +4,11 @@ use std::io::Write;
 
 use gemtrail_core::model::Session;
 use gemtrail_export::{
-    ExportError, Selection, chat, events, json, jsonl, native, share, transcript, usage,
+    ExportError, Selection, chat, events, json, jsonl, markdown, native, plain, present, share,
+    transcript, usage,
 };
 
-use super::args::{EventTimes, FormatArgs, Only, OutputFormat};
+use super::args::{EventTimes, FormatArgs, Only, OutputFormat, ToolDetail, ViewArgs};
 use crate::ui::Ui;
 
 impl OutputFormat {
@@ -16,7 +17,8 @@ impl OutputFormat {
         match self {
             Self::Json | Self::TranscriptJson | Self::Chat | Self::ShareJson => "json",
             Self::Jsonl | Self::Events | Self::Usage | Self::Native => "jsonl",
-            Self::Transcript | Self::ShareMd => "md",
+            Self::Md | Self::Transcript | Self::ShareMd => "md",
+            Self::Txt => "txt",
         }
     }
 
@@ -24,9 +26,12 @@ impl OutputFormat {
     fn selection(self) -> Selection {
         match self {
             Self::Json | Self::Jsonl | Self::Usage => Selection::All,
-            Self::Transcript | Self::TranscriptJson | Self::Chat | Self::Events => {
-                Selection::Conversation
-            }
+            Self::Md
+            | Self::Txt
+            | Self::Transcript
+            | Self::TranscriptJson
+            | Self::Chat
+            | Self::Events => Selection::Conversation,
             Self::ShareMd | Self::ShareJson | Self::Native => Selection::Current,
         }
     }
@@ -53,6 +58,8 @@ pub(super) fn write(
             out,
         ),
         OutputFormat::Jsonl => jsonl::write(session, &jsonl::JsonlOptions { selection }, out),
+        OutputFormat::Md => markdown::write(session, &view_options(&args.view, ui), out),
+        OutputFormat::Txt => plain::write(session, &view_options(&args.view, ui), out),
         OutputFormat::Transcript => {
             transcript::markdown::write(session, &transcript::TranscriptOptions { selection }, out)
         }
@@ -118,5 +125,21 @@ pub(super) fn write(
             },
             out,
         ),
+    }
+}
+
+/// What formats for people show.
+pub(super) fn view_options(args: &ViewArgs, ui: &Ui) -> present::Options {
+    present::Options {
+        thoughts: args.thoughts,
+        tools: match args.tools {
+            ToolDetail::None => present::ToolDetail::None,
+            ToolDetail::Brief => present::ToolDetail::Brief,
+            ToolDetail::Full => present::ToolDetail::Full,
+        },
+        selection: Selection::Conversation.adjusted(args.superseded, args.live),
+        subagents: args.subagents,
+        minimal: args.minimal,
+        zone: ui.zone.clone(),
     }
 }
