@@ -12,18 +12,16 @@ mod stream;
 /// Whether an object is of a format that this module reads.
 pub(crate) fn is_other_format(node: Node<'_>) -> bool {
     let has = |name: &str| node.get(name).is_some();
-    let is_event = || {
-        node.get("type")
-            .and_then(Node::as_str)
-            .is_some_and(|kind| kind == "init")
-    };
+    let text = |name: &str| node.get(name).and_then(Node::as_str);
+    if text("schema").is_some_and(|schema| schema == SESSION_SCHEMA) {
+        return true;
+    }
     if has("sessionId") || has("id") {
         return false;
     }
-    has("history")
-        || has("clientHistory")
-        || has("schema")
-        || has("session_id") && (has("response") || has("stats") || has("error") || is_event())
+    let is_output = || has("response") || has("stats") || has("error");
+    let is_event = || text("type").is_some_and(|kind| kind == "init");
+    has("history") || has("clientHistory") || has("session_id") && (is_output() || is_event())
 }
 
 /// Whether a raw key can only stand in such a format.

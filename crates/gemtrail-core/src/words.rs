@@ -16,13 +16,14 @@ const REFERENCES_END: &str = "--- End of content ---";
 const REFERENCE_HEAD: &str = "\nContent from @";
 
 /// Beginnings of texts that no person typed.
-const INJECTED: [&str; 6] = [
+const INJECTED: [&str; 7] = [
     "This is the Gemini CLI. We are setting up the context for our chat.",
     "Here is the user's editor context as a JSON object",
     "Here is a summary of changes in the user's editor context, in JSON format.",
     "System: Potential loop detected.",
     "- **Workspace Directories:**",
     "System: Please continue.",
+    "[System: You successfully executed a tool but returned an empty response.",
 ];
 const SHELL: &str = "I ran the following shell command:";
 const CONTINUE: &str = "Please continue.";

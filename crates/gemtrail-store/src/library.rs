@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use gemtrail_core::model::{Code, Diagnostic, Kind, Origin, Session, SessionId, SessionRow};
+use gemtrail_core::time::{self, Timestamp};
 use gemtrail_core::{
     Detail, LogEntry, SourceJournal, Sources, read_log, said_by_the_person, split_subagents,
     squeezed,
@@ -258,19 +259,16 @@ impl Library {
         if rest.is_empty() && sessions.iter().all(|session| session.logged.is_empty()) {
             return;
         }
-        let said: HashSet<String> = sessions.iter().flat_map(said_by_the_person).collect();
+        let said = Said::of(sessions);
         for session in sessions.iter_mut() {
             session
                 .logged
-                .retain(|logged| !said.contains(&squeezed(&logged.text)));
+                .retain(|logged| !said.has(&logged.text, logged.time.as_deref()));
         }
         let mut lost: Vec<Session> = Vec::new();
         for (id, prompts) in rest {
-            let unsaid: Vec<LogEntry> = prompts
-                .iter()
-                .filter(|prompt| !said.contains(&squeezed(&prompt.text)))
-                .cloned()
-                .collect();
+            let is_unsaid = |prompt: &&LogEntry| !said.has(&prompt.text, Some(&prompt.time));
+            let unsaid: Vec<LogEntry> = prompts.iter().filter(is_unsaid).cloned().collect();
             // Before 0.36 a resumed session logged under the id of the new process.
             let resumed_elsewhere =
                 unsaid.len() < prompts.len() && unsaid.iter().all(LogEntry::is_command);
@@ -285,6 +283,37 @@ impl Library {
         }
         lost.sort_by(|a, b| a.id.cmp(&b.id));
         sessions.extend(lost);
+    }
+}
+
+/// What was said in a project, and when.
+struct Said(HashMap<String, Vec<Option<Timestamp>>>);
+
+impl Said {
+    /// A record this near to a logged prompt is that prompt.
+    const NEAR_SECONDS: i64 = 120;
+
+    fn of(sessions: &[Session]) -> Self {
+        let mut said: HashMap<String, Vec<Option<Timestamp>>> = HashMap::new();
+        for (text, time) in sessions.iter().flat_map(said_by_the_person) {
+            said.entry(text)
+                .or_default()
+                .push(time.and_then(time::parse));
+        }
+        Self(said)
+    }
+
+    fn has(&self, text: &str, logged: Option<&str>) -> bool {
+        let logged = logged.and_then(time::parse);
+        let near = |said: &Option<Timestamp>| match (said, logged) {
+            (Some(said), Some(logged)) => {
+                said.duration_since(logged).as_secs().abs() <= Self::NEAR_SECONDS
+            }
+            _ => true,
+        };
+        self.0
+            .get(&squeezed(text))
+            .is_some_and(|times| times.iter().any(near))
     }
 }
 

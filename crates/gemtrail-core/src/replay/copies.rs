@@ -4,6 +4,7 @@
 use std::collections::HashSet;
 
 use super::entry::Entry;
+use crate::words::Hint;
 
 /// How many consecutive messages a copy may have merged into one.
 const MOST_MERGED: usize = 8;
@@ -14,7 +15,16 @@ const MOST_MERGED: usize = 8;
 /// A person may well type the same words twice, so a pair needs more than equal words: the original
 /// has left the state in this very checkpoint, the copy carries no trace of a model or a keyboard,
 /// and the order of both is the same.
-pub(super) fn mark(entries: &mut [Entry], gone: &[usize], checkpoint: &[usize]) -> HashSet<usize> {
+///
+/// A summary that the checkpoint itself brings (from position `known` on) is new, whatever it says:
+/// compressing writes it there, and an answer after it; all other commands append their copies as
+/// lines first.
+pub(super) fn mark(
+    entries: &mut [Entry],
+    gone: &[usize],
+    checkpoint: &[usize],
+    known: usize,
+) -> HashSet<usize> {
     let gone: Vec<usize> = gone
         .iter()
         .copied()
@@ -22,8 +32,11 @@ pub(super) fn mark(entries: &mut [Entry], gone: &[usize], checkpoint: &[usize]) 
         .collect();
     let mut continued = HashSet::new();
     let mut from = 0;
+    let mut after_summary = false;
     for &copy in checkpoint {
-        if !entries[copy].bare {
+        let is_new_summary = copy >= known && entries[copy].words.hint == Hint::Summary;
+        let is_its_answer = std::mem::replace(&mut after_summary, is_new_summary);
+        if !entries[copy].bare || is_new_summary || is_its_answer {
             continue;
         }
         let found = (from..gone.len())

@@ -65,8 +65,12 @@ pub(crate) struct Entry {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Dropped {
     By(SupersededBy),
-    /// The whole history was exchanged: `/chat resume` or `/restore`; the prompt log may tell.
-    Replaced,
+    /// The whole history was exchanged: by `/chat resume` or `/restore`, which the prompt log may
+    /// tell, or when a tool was denied.
+    Replaced {
+        /// Whether what was dropped ends with a cancelled call.
+        cancelled: bool,
+    },
 }
 
 impl Entry {

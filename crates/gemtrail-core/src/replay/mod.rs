@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::json::{Node, Raw};
 use crate::logs::LogEntry;
-use crate::model::{Code, Diagnostic, Format, Session, SupersededBy};
+use crate::model::{Code, Diagnostic, Format, Session, SupersededBy, ToolCall};
 use crate::wire::record::{WireMessage, WirePatch};
 use crate::words::Hint;
 
@@ -84,6 +84,19 @@ impl JournalLog {
     pub fn timeline(&self) -> impl Iterator<Item = &str> {
         self.entries.iter().map(|entry| entry.id.as_str())
     }
+}
+
+/// Whether the last turn that a checkpoint dropped has a cancelled call.
+fn ends_cancelled(entries: &[Entry], old: &[usize], continued: &HashSet<usize>) -> bool {
+    let dropped = |at: &&usize| !entries[**at].live && !continued.contains(at);
+    let mut answers = old
+        .iter()
+        .filter(dropped)
+        .filter(|&&at| entries[at].kind == "gemini");
+    let is_cancelled = |call: &ToolCall| call.status.as_deref() == Some("cancelled");
+    answers
+        .next_back()
+        .is_some_and(|&at| entries[at].calls.iter().any(is_cancelled))
 }
 
 /// Folds records into a journal.
@@ -271,7 +284,7 @@ impl Replay {
             .copied()
             .filter(|&at| !entries[at].live)
             .collect();
-        let continued = copies::mark(entries, &gone, &new);
+        let continued = copies::mark(entries, &gone, &new, known);
         let reason = self.reason(&old, &new, known, &continued);
         let last_kept = old
             .iter()
@@ -325,7 +338,9 @@ impl Replay {
                     .skip_while(|&&at| entries[at].live)
                     .all(|&at| !entries[at].live);
                 if brings_news || !only_the_end {
-                    Dropped::Replaced
+                    Dropped::Replaced {
+                        cancelled: ends_cancelled(entries, old, continued),
+                    }
                 } else {
                     Dropped::By(SupersededBy::Rollback)
                 }

@@ -34,8 +34,7 @@ pub(super) fn answers(joined: &mut Joined) {
         let mut all_found = !answers.is_empty();
         for answer in answers {
             let known = answer.id.as_deref().and_then(|id| calls.get(id).copied());
-            let place = known
-                .or_else(|| unanswered(&joined.entries, at, answer.id.as_deref(), &answer.name));
+            let place = known.or_else(|| unanswered(&joined.entries, at, &answer.name));
             match place {
                 Some((entry, index)) => give(&mut joined.entries[entry].calls[index], answer.part),
                 None => all_found = false,
@@ -70,16 +69,9 @@ fn drop_repeated_calls(joined: &mut Joined) {
     }
 }
 
-/// The nearest earlier call of that name without an answer, for formats whose calls have no ids.
-fn unanswered(
-    entries: &[Entry],
-    before: usize,
-    id: Option<&str>,
-    name: &str,
-) -> Option<(usize, usize)> {
-    if id.is_some_and(|id| !id.is_empty()) {
-        return None;
-    }
+/// The nearest earlier call of that name without id and answer: old histories name neither, or give
+/// ids to answers only.
+fn unanswered(entries: &[Entry], before: usize, name: &str) -> Option<(usize, usize)> {
     let mut found = None;
     for (at, entry) in entries[..before].iter().enumerate().rev() {
         for (index, call) in entry.calls.iter().enumerate().rev() {

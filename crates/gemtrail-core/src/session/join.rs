@@ -135,9 +135,15 @@ impl Reason {
     fn resolve(&self, prompts: &[LogEntry]) -> Option<SupersededBy> {
         match self.dropped? {
             Dropped::By(reason) => Some(reason),
-            Dropped::Replaced => Some(self.at.as_deref().map_or(SupersededBy::Unknown, |at| {
-                command_near(prompts, at).unwrap_or(SupersededBy::Unknown)
-            })),
+            Dropped::Replaced { cancelled } => {
+                let command = self.at.as_deref().and_then(|at| command_near(prompts, at));
+                let otherwise = if cancelled {
+                    SupersededBy::Rollback
+                } else {
+                    SupersededBy::Unknown
+                };
+                Some(command.unwrap_or(otherwise))
+            }
         }
     }
 }

@@ -3,11 +3,15 @@
 pub(crate) mod args;
 mod completions;
 mod convert;
+mod export;
+mod filter;
+mod format;
 mod list;
 mod schema;
 mod session;
 mod show;
 mod table;
+mod target;
 mod when;
 
 use std::process::ExitCode;
@@ -29,6 +33,7 @@ pub(crate) fn run(args: &Args, environment: &Environment, ui: &mut Ui) -> Result
         ),
         Some(Command::List(list)) => list::run(list, &open(&args.global, environment)?, ui),
         Some(Command::Show(show)) => show::run(show, &open(&args.global, environment)?, ui),
+        Some(Command::Export(export)) => export::run(export, &open(&args.global, environment)?, ui),
         Some(Command::Convert(convert)) => convert::run(convert, ui),
         Some(Command::Schema(schema)) => schema::run(schema, ui),
         Some(Command::Completions(completions)) => completions::run(completions, ui),

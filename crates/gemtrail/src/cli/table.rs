@@ -16,7 +16,7 @@ const ID: Style = AnsiColor::Cyan.on_default();
 const FAILED: Style = AnsiColor::Red.on_default();
 
 /// Widest project column.
-const PROJECT_COLUMNS: usize = 16;
+const PROJECT_COLUMNS: usize = 12;
 
 /// Prints the rows.
 pub(super) fn print(
@@ -71,7 +71,7 @@ impl Layout {
             .to_string()
             .len()
             + 1;
-        let time = if ui.interactive { 5 } else { 16 };
+        let time = if ui.interactive { 6 } else { 12 };
         let longest = rows
             .iter()
             .map(|(_, row)| width(&clean_line(&row.project.name())))
@@ -143,7 +143,7 @@ impl Layout {
         };
         let local = updated.to_zoned(ui.zone.clone());
         if !ui.interactive {
-            return local.strftime("%Y-%m-%d %H:%M").to_string();
+            return local.strftime("%b %e %H:%M").to_string();
         }
         let today = ui.now.to_zoned(ui.zone.clone()).date();
         let days = local
