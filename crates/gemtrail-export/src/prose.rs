@@ -121,11 +121,11 @@ pub(crate) fn lowered(level: u8, levels: u8) -> u8 {
 }
 
 fn leads_to_the_web(url: &str) -> bool {
-    let starts = |scheme: &&str| {
+    let has_scheme = SCHEMES.iter().any(|scheme| {
         url.get(..scheme.len())
             .is_some_and(|start| start.eq_ignore_ascii_case(scheme))
-    };
-    SCHEMES.iter().any(|scheme| starts(&scheme)) && !url.contains(is_unsafe)
+    });
+    has_scheme && !url.contains(is_unsafe)
 }
 
 fn code(literal: String) -> NodeValue {

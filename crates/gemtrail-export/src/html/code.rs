@@ -13,12 +13,12 @@ pub(super) fn coloured(language: &str, code: &str) -> Markup {
 }
 
 /// The same with a part of it marked.
-pub(super) fn marked(language: &str, code: &str, mark: Option<Range<usize>>) -> Markup {
+pub(super) fn marked(language: &str, code: &str, mark: Option<&Range<usize>>) -> Markup {
     let mut out = String::with_capacity(code.len() + code.len() / 2);
     let mut at = 0;
     tokens(language, code, |token, text| {
         let end = at + text.len();
-        let inside = mark.as_ref().map_or(end..end, |mark| {
+        let inside = mark.map_or(end..end, |mark| {
             mark.start.clamp(at, end)..mark.end.clamp(at, end)
         });
         piece(&mut out, token, &code[at..inside.start]);
@@ -56,7 +56,7 @@ mod tests {
     #[test]
     fn marks_a_part_across_colours() {
         assert_eq!(
-            marked("rust", "let a<b", Some(2..6)).into_string(),
+            marked("rust", "let a<b", Some(&(2..6))).into_string(),
             "<span class=\"k\">le</span><mark><span class=\"k\">t</span></mark>\
              <mark> a&lt;</mark>b"
         );

@@ -8,7 +8,7 @@ use super::block::{Block, Divider, Logged, MessageBlock};
 use super::call::SubagentWork;
 use super::fold::Tally;
 use super::options::ToolDetail;
-use super::presentation::Presentation;
+use super::presentation::{Presentation, fate};
 use super::time::Moment;
 use crate::sanitize::Clean;
 use crate::select::Selection;
@@ -26,7 +26,7 @@ pub struct Blocks<'a> {
     speaker: Option<Speaker<'a>>,
     day: Option<Moment<'a>>,
     /// The run of superseded messages that was announced by a divider.
-    run: Option<Option<SupersededBy>>,
+    run: Option<SupersededBy>,
     shown_agents: Vec<bool>,
     ready: VecDeque<Block<'a>>,
     finished: bool,
@@ -91,12 +91,11 @@ impl<'a> Blocks<'a> {
     fn fold(&mut self) {
         let rest = &self.presentation.session().messages[self.next..];
         let (tally, length) = Tally::of_run(rest);
-        let by = rest
-            .first()
-            .and_then(|message| message.superseded_by)
-            .unwrap_or(SupersededBy::Unknown);
+        let by = rest.first().and_then(fate);
         self.next += length.max(1);
-        if self.presentation.options().selection != Selection::Current {
+        if self.presentation.options().selection != Selection::Current
+            && let Some(by) = by
+        {
             self.divide(Divider::Folded(by, tally));
         }
     }
@@ -120,14 +119,13 @@ impl<'a> Blocks<'a> {
 
     /// Announces a run of superseded messages.
     fn mark_run(&mut self, index: usize, message: &'a Message) {
-        let run = (!message.is_current()).then_some(message.superseded_by);
+        let run = fate(message);
         if run == self.run {
             return;
         }
         self.run = run;
         if let Some(by) = run {
             let (tally, _) = Tally::of_run(&self.presentation.session().messages[index..]);
-            let by = by.unwrap_or(SupersededBy::Unknown);
             self.divide(Divider::Superseded(by, tally));
         }
     }

@@ -276,7 +276,8 @@ mod tests {
 
     fn shown(diff: &Diff<'_>) -> String {
         let number = |n: Option<u64>| n.map_or("-".to_owned(), |n| n.to_string());
-        diff.lines()
+        let lines: Vec<_> = diff
+            .lines()
             .map(|line| {
                 let changed = line
                     .changed
@@ -288,7 +289,8 @@ mod tests {
                     line.text
                 )
             })
-            .collect()
+            .collect();
+        lines.concat()
     }
 
     #[test]

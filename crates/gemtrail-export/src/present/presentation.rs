@@ -143,9 +143,10 @@ impl<'a> Presentation<'a> {
             ToolDetail::None => [].as_slice(),
             ToolDetail::Brief | ToolDetail::Full => message.tool_calls.as_slice(),
         };
-        let thoughts = match options.shows_thoughts() {
-            true => message.thoughts.as_slice(),
-            false => &[],
+        let thoughts = if options.shows_thoughts() {
+            message.thoughts.as_slice()
+        } else {
+            &[]
         };
         MessageBlock {
             anchor: self.anchor(index, message),
@@ -155,10 +156,7 @@ impl<'a> Presentation<'a> {
             kind: Clean::line(message.kind.as_str()),
             moment: self.moment(message.time.as_deref()),
             model: message.model.as_deref().map(Clean::line),
-            superseded_by: match message.is_current() {
-                true => None,
-                false => Some(message.superseded_by.unwrap_or(SupersededBy::Unknown)),
-            },
+            superseded_by: fate(message),
             text: Clean::text(message.text.as_str()),
             files: message.references.iter().map(attached_file).collect(),
             attachments: attachments(message.content.as_ref()),
@@ -167,6 +165,11 @@ impl<'a> Presentation<'a> {
             tokens: message.tokens.filter(|_| !options.minimal),
         }
     }
+}
+
+/// What took the message out of the conversation, if anything did.
+pub(super) fn fate(message: &Message) -> Option<SupersededBy> {
+    (!message.is_current()).then(|| message.superseded_by.unwrap_or(SupersededBy::Unknown))
 }
 
 /// Whether the person said something.

@@ -1,4 +1,5 @@
 //! What people read: Markdown, HTML and plain text of whole sessions.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 
 mod hostile;
 mod requirements;

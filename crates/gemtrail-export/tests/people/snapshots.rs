@@ -1,6 +1,7 @@
 //! Whole documents, to be looked at when they change.
 
 use gemtrail_export::markdown;
+use gemtrail_export::plain::{self, Ink, Layout, Paint};
 use gemtrail_export::present::{Options, ToolDetail};
 use serde_json::json;
 
@@ -44,6 +45,28 @@ fn plain_text_in_full() {
 #[test]
 fn plain_text_in_brief() {
     insta::assert_snapshot!(txt(&demo(), &brief()));
+}
+
+#[test]
+fn plain_text_for_a_terminal() {
+    struct Marks;
+    impl Paint for Marks {
+        fn paint(&self, line: &mut String, ink: Ink, text: &str) {
+            let marks = match ink {
+                Ink::Failure | Ink::Added | Ink::Removed | Ink::Verb => ["‹", text, "›"],
+                _ => ["", text, ""],
+            };
+            line.push_str(&marks.concat());
+        }
+    }
+    let layout = Layout {
+        columns: 60,
+        excerpt: Some(3),
+        paint: &Marks,
+    };
+    let mut out = Vec::new();
+    plain::write_with(&demo(), &Options::default(), layout, &mut out).unwrap();
+    insta::assert_snapshot!(String::from_utf8(out).unwrap());
 }
 
 #[test]

@@ -46,13 +46,13 @@ pub(crate) fn session(messages: &[Value]) -> Session {
 }
 
 /// A call of a tool; completed with what every call has.
-pub(crate) fn call(fields: Value) -> Value {
+pub(crate) fn call(mut fields: Value) -> Value {
     let mut whole = json!({
         "id": "c1", "name": "read_file", "canonical": "file_read", "category": "read",
         "server": null, "args": {}, "status": "success", "error": null, "output": null,
         "result": null, "display": null, "agent": null, "time": "2026-11-15T10:00:05.000Z",
     });
-    let fields = fields.as_object().unwrap().clone();
+    let fields = std::mem::take(fields.as_object_mut().unwrap());
     whole.as_object_mut().unwrap().extend(fields);
     whole
 }

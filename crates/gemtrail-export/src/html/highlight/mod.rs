@@ -179,13 +179,7 @@ impl<'c> Lexer<'c> {
     }
 
     fn word(&self, word: &str, rest: &str) -> Token {
-        let is_keyword = if self.language.ignores_case {
-            let lower = word.to_ascii_lowercase();
-            self.language.keywords.contains(&lower.as_str())
-        } else {
-            self.language.keywords.contains(&word)
-        };
-        if is_keyword {
+        if self.language.has_keyword(word) {
             Token::Keyword
         } else if self.language.has_members && rest.trim_start_matches(' ').starts_with([':', '='])
         {
@@ -211,9 +205,12 @@ mod tests {
 
     fn shown(language: &str, code: &str) -> String {
         let mut out = String::new();
-        tokens(language, code, |token, text| match token.class() {
-            Some(class) => out.push_str(&format!("‹{class} {text}›")),
-            None => out.push_str(text),
+        tokens(language, code, |token, text| {
+            let shown = match token.class() {
+                Some(class) => format!("‹{class} {text}›"),
+                None => text.to_owned(),
+            };
+            out.push_str(&shown);
         });
         out
     }
