@@ -9,9 +9,12 @@ mod code;
 mod csp;
 mod diff;
 mod highlight;
+mod index;
 mod message;
 mod page;
 mod palette;
 mod prose;
+mod shell;
 
+pub use index::{IndexEntry, write_index};
 pub use page::write;

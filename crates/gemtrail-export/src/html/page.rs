@@ -3,15 +3,12 @@
 use std::io::Write;
 
 use gemtrail_core::model::Session;
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{Markup, html};
 
 use super::palette::Palette;
-use super::{csp, message};
+use super::{message, shell};
 use crate::ExportError;
 use crate::present::{Block, Divider, Fact, Logged, Options, Presentation, ToolDetail};
-
-const STYLE: &str = include_str!("assets/page.css");
-const SCRIPT: &str = include_str!("assets/page.js");
 
 /// Writes the session as one page.
 pub fn write(session: &Session, options: &Options, mut out: impl Write) -> Result<(), ExportError> {
@@ -21,30 +18,10 @@ pub fn write(session: &Session, options: &Options, mut out: impl Write) -> Resul
         ToolDetail::None | ToolDetail::Brief => Palette::default(),
     };
     let colours = palette.style();
-    let policy = csp::policy(&[STYLE, &colours], &[SCRIPT]);
-    let title = presentation.heading().title;
-    // Elements that stay open while the blocks are written.
     let opening = html! {
-        (DOCTYPE)
-        (PreEscaped("<html lang=\"en\">"))
-        head {
-            meta charset="utf-8";
-            meta http-equiv="Content-Security-Policy" content=(policy);
-            meta http-equiv="x-dns-prefetch-control" content="off";
-            meta name="viewport" content="width=device-width, initial-scale=1";
-            meta name="color-scheme" content="light dark";
-            meta name="referrer" content="no-referrer";
-            meta name="robots" content="noindex";
-            meta name="generator" content=(concat!("gemtrail ", env!("CARGO_PKG_VERSION")));
-            title { (title.as_str()) }
-            style { (PreEscaped(STYLE)) }
-            style { (PreEscaped(&colours)) }
-        }
-        (PreEscaped("<body>"))
-        (bar(&title))
-        (PreEscaped("<div class=\"page\">"))
+        (shell::opening(&presentation.heading().title, &colours))
         (turns(&presentation))
-        (PreEscaped("<main id=\"session\">"))
+        (shell::main_opening())
         (head(&presentation))
     };
     out.write_all(opening.into_string().as_bytes())?;
@@ -53,37 +30,15 @@ pub fn write(session: &Session, options: &Options, mut out: impl Write) -> Resul
         out.write_all(block.into_string().as_bytes())?;
         out.write_all(b"\n")?;
     }
-    let closing = html! {
-        (PreEscaped("</main>"))
-        footer.page-foot { "Written by gemtrail " (env!("CARGO_PKG_VERSION")) }
-        (PreEscaped("</div>"))
-        script { (PreEscaped(SCRIPT)) }
-        (PreEscaped("</body></html>\n"))
-    };
-    out.write_all(closing.into_string().as_bytes())?;
+    out.write_all(shell::closing().into_string().as_bytes())?;
     Ok(out.flush()?)
-}
-
-/// What stays in sight. Controls that need the script are hidden until it runs.
-fn bar(title: &str) -> Markup {
-    html! {
-        a.skip href="#session" { "Skip to the conversation" }
-        div.bar {
-            span.name { a href="#session" { (title) } }
-            output id="found" for="search" {}
-            input id="search" type="search" placeholder="Search" aria-label="Search in this page"
-                title="/ to search, Enter for the next match" data-control hidden;
-            button.wide id="fold" type="button" data-control hidden aria-pressed="false" { "Unfold all" }
-            button id="theme" type="button" data-control hidden title="Light or dark" {}
-        }
-    }
 }
 
 fn turns(presentation: &Presentation<'_>) -> Markup {
     let prompts: Vec<_> = presentation.prompts().collect();
     html! {
-        nav.turns aria-label="Prompts" {
-            @if !prompts.is_empty() {
+        @if !prompts.is_empty() {
+            nav.turns aria-label="Prompts" {
                 details open {
                     summary data-count=(prompts.len()) { "Prompts" }
                     ol {

@@ -70,7 +70,7 @@ impl<'a> Body<'a> {
                 text(output, path.and_then(|path| language_of(&path)))
             }
             Action::Agent => agent_report(output),
-            Action::Fetch => Body::Prose(Clean::text(output).trimmed()),
+            Action::Fetch => prose(output),
             _ => text(output, None),
         }
     }
@@ -84,10 +84,15 @@ fn agent_report(output: &str) -> Body<'_> {
     };
     if report.starts_with('{') {
         text(report, Some("json"))
-    } else if report.is_empty() {
-        Body::Nothing
     } else {
-        Body::Prose(Clean::text(report))
+        prose(report)
+    }
+}
+
+fn prose(output: &str) -> Body<'_> {
+    match output.trim() {
+        "" => Body::Nothing,
+        words => Body::Prose(Clean::text(words)),
     }
 }
 

@@ -1,8 +1,15 @@
 //! Whole documents, to be looked at when they change.
 
+use std::cell::RefCell;
+use std::io::{self, Write};
+use std::rc::Rc;
+
+use gemtrail_core::model::SessionRow;
+use gemtrail_export::html::{self, IndexEntry};
 use gemtrail_export::markdown;
 use gemtrail_export::plain::{self, Ink, Layout, Paint};
-use gemtrail_export::present::{Options, ToolDetail};
+use gemtrail_export::present::Options;
+use jiff::tz::TimeZone;
 use serde_json::json;
 
 use super::support::{brief, call, demo, md, page, session, txt};
@@ -90,31 +97,53 @@ fn a_page() {
 }
 
 #[test]
+fn an_index() {
+    let row = SessionRow::from_session(demo());
+    let entries = [IndexEntry {
+        row: &row,
+        file: "session-2026-11-14T13-01-2f1e0a52.html",
+    }];
+    let mut out = Vec::new();
+    html::write_index("Sessions of <acme>", &entries, &TimeZone::UTC, &mut out).unwrap();
+    let page = String::from_utf8(out).unwrap();
+    let (_, list) = page.split_once("<main id=\"top\">").unwrap();
+    let (list, _) = list.split_once("</main>").unwrap();
+    insta::assert_snapshot!(list.replace("><", ">\n<"));
+}
+
+/// A file in memory that can be looked at after it was written.
+#[derive(Clone, Default)]
+struct Part(Rc<RefCell<Vec<u8>>>);
+
+impl Write for Part {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.borrow_mut().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
 fn parts_end_between_blocks() {
-    let mut parts: Vec<Vec<u8>> = Vec::new();
-    let options = Options {
-        tools: ToolDetail::Brief,
-        ..Options::default()
-    };
-    let count = markdown::write_parts(&demo(), &options, 40, |part| {
-        let file = std::env::temp_dir().join(format!("gemtrail-{}-{part}.md", std::process::id()));
-        std::fs::File::create(file)
+    let mut parts: Vec<Part> = Vec::new();
+    let options = brief();
+    let count = markdown::write_parts(&demo(), &options, 40, |number| {
+        assert_eq!(number, parts.len() + 1);
+        parts.push(Part::default());
+        Ok(parts[number - 1].clone())
     })
     .unwrap();
-    for part in 1..=count {
-        let file = std::env::temp_dir().join(format!("gemtrail-{}-{part}.md", std::process::id()));
-        parts.push(std::fs::read(&file).unwrap());
-        std::fs::remove_file(file).unwrap();
-    }
     let texts: Vec<_> = parts
         .iter()
-        .map(|part| String::from_utf8_lossy(part))
+        .map(|part| String::from_utf8(part.0.take()).unwrap())
         .collect();
+    assert_eq!(texts.len(), count);
     assert!(count > 2);
     assert!(texts[0].starts_with("# Fix the flaky retry in the webhook (part 1)\n\n| | |"));
     assert!(texts[1].starts_with("# Fix the flaky retry in the webhook (part 2)\n\n"));
-    let whole = md(&demo(), &options);
     let body = |text: &str| text.split_once("\n\n").unwrap().1.to_owned();
     let joined: String = texts.iter().map(|text| body(text)).collect();
-    assert_eq!(joined, body(&whole));
+    assert_eq!(joined, body(&md(&demo(), &options)));
 }

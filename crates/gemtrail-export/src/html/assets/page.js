@@ -28,6 +28,7 @@
   // Fold and unfold everything.
   const folds = () => main.querySelectorAll("details");
   const foldButton = byId("fold");
+  foldButton.hidden = folds().length === 0;
   foldButton.addEventListener("click", () => {
     const open = foldButton.getAttribute("aria-pressed") !== "true";
     for (const fold of folds()) fold.open = open;
@@ -62,14 +63,20 @@
   const list = document.querySelector(".turns details");
   const wide = matchMedia("(min-width: 62rem)");
   if (list && !wide.matches) list.open = false;
-  const watch = new IntersectionObserver((entries) => {
-    for (const entry of entries) {
-      if (!entry.isIntersecting) continue;
-      for (const link of links.values()) link.removeAttribute("aria-current");
-      links.get(entry.target.id)?.setAttribute("aria-current", "true");
-    }
-  }, { rootMargin: "-10% 0px -70% 0px" });
-  for (const id of links.keys()) { const prompt = byId(id); if (prompt) watch.observe(prompt); }
+  const prompts = [...links.keys()].map(byId).filter(Boolean);
+  let current = null;
+  const mark = () => {
+    const above = prompts.filter((prompt) => prompt.getBoundingClientRect().top < innerHeight / 3);
+    const link = links.get(above.at(-1)?.id);
+    if (link === current) return;
+    current?.removeAttribute("aria-current");
+    link?.setAttribute("aria-current", "true");
+    current = link;
+  };
+  let marking = 0;
+  addEventListener("scroll", () => { marking ||= requestAnimationFrame(() => { marking = 0; mark(); }); },
+    { passive: true });
+  mark();
 
   // Search. Matches may run across the coloured pieces of a line, but not across blocks.
   const LIMIT = 2000;
