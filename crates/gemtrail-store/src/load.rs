@@ -27,7 +27,7 @@ pub fn load_from(input: impl Read, name: &str, detail: Detail) -> io::Result<Sou
     read_from(input, name.to_owned(), detail, Digested::Yes)
 }
 
-#[derive(PartialEq)]
+#[derive(Clone, Copy, PartialEq)]
 enum Digested {
     Yes,
     No,

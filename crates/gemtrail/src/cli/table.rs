@@ -104,7 +104,7 @@ impl Layout {
         let number = number.map_or_else(|| "–".to_owned(), |number| format!("@{number}"));
         let number = format!("{number:>width$}", width = self.number);
         let id = fit(&clean_line(row.id.short()), 8);
-        let time = fit(&self.when(ui, row), self.time);
+        let time = fit(&when(ui, row), self.time);
         let project = fit(&clean_line(&row.project.name()), self.project);
         let title = clean_line(row.title.as_deref().unwrap_or("–"));
         let title = if row.kind == Kind::Log {
@@ -136,25 +136,26 @@ impl Layout {
         writeln!(out, "{}", line.trim_end())?;
         Ok(())
     }
+}
 
-    fn when(&self, ui: &Ui, row: &SessionRow) -> String {
-        let Some(updated) = row.updated.as_deref().and_then(gemtrail_core::time::parse) else {
-            return "–".to_owned();
-        };
-        let local = updated.to_zoned(ui.zone.clone());
-        if !ui.interactive {
-            return local.strftime("%b %e %H:%M").to_string();
-        }
-        let today = ui.now.to_zoned(ui.zone.clone()).date();
-        let days = local
-            .date()
-            .until(today)
-            .map_or(i32::MAX, |span| span.get_days());
-        match days {
-            ..=1 => local.strftime("%H:%M").to_string(),
-            2..=13 => local.strftime("%a %-d").to_string(),
-            _ => local.strftime("%-d %b").to_string(),
-        }
+/// When it was last updated, as short as its heading allows.
+fn when(ui: &Ui, row: &SessionRow) -> String {
+    let Some(updated) = row.updated.as_deref().and_then(gemtrail_core::time::parse) else {
+        return "–".to_owned();
+    };
+    let local = updated.to_zoned(ui.zone.clone());
+    if !ui.interactive {
+        return local.strftime("%b %e %H:%M").to_string();
+    }
+    let today = ui.now.to_zoned(ui.zone.clone()).date();
+    let days = local
+        .date()
+        .until(today)
+        .map_or(i32::MAX, |span| span.get_days());
+    match days {
+        ..=1 => local.strftime("%H:%M").to_string(),
+        2..=13 => local.strftime("%a %-d").to_string(),
+        _ => local.strftime("%-d %b").to_string(),
     }
 }
 
