@@ -36,8 +36,6 @@ fn value(decoder: &mut Decoder<'_>, depth: usize) -> Result<Value, CborError> {
         Type::Null => Ok(decoder.null().map(|()| Value::Null)?),
         Type::Bool => Ok(Value::Bool(decoder.bool()?)),
         Type::String => Ok(Value::from(decoder.str()?)),
-        Type::U8 | Type::U16 | Type::U32 | Type::U64 | Type::Int | Type::Tag => integer(decoder),
-        Type::I8 | Type::I16 | Type::I32 | Type::I64 => integer(decoder),
         Type::F16 | Type::F32 | Type::F64 => Number::from_f64(decoder.f64()?)
             .map(Value::Number)
             .ok_or_else(|| CborError::NotJson {
@@ -47,16 +45,13 @@ fn value(decoder: &mut Decoder<'_>, depth: usize) -> Result<Value, CborError> {
         Type::Array | Type::Map if depth == MAX_DEPTH => Err(CborError::TooDeep),
         Type::Array => array(decoder, depth + 1).map(Value::Array),
         Type::Map => object(decoder, depth + 1).map(Value::Object),
-        other => Err(CborError::NotJson {
-            what: other.to_string(),
+        Type::Bytes | Type::Simple | Type::Undefined => Err(CborError::NotJson {
+            what: kind.to_string(),
             at,
         }),
+        // Integers of any width, and the tags for those beyond 64 bits; all else is malformed.
+        _ => Ok(Value::Number(Number::from_i128(decoder.i128()?))),
     }
-}
-
-/// Plain integers, and the tags for those beyond 64 bits.
-fn integer(decoder: &mut Decoder<'_>) -> Result<Value, CborError> {
-    Ok(Value::Number(Number::from_i128(decoder.i128()?)))
 }
 
 fn array(decoder: &mut Decoder<'_>, depth: usize) -> Result<Vec<Value>, CborError> {

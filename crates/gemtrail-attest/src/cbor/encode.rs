@@ -72,8 +72,7 @@ mod tests {
     use super::*;
 
     fn hex(json: &str) -> String {
-        let bytes = encode(&Value::parse(json).unwrap()).unwrap();
-        bytes.iter().map(|b| format!("{b:02x}")).collect()
+        crate::digest::hex(&encode(&Value::parse(json).unwrap()).unwrap())
     }
 
     /// The examples of RFC 8949, appendix A, that JSON can express.

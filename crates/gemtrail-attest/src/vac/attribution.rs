@@ -12,7 +12,8 @@ use gemtrail_core::model::{Message, SupersededBy, ToolCall};
 use indexmap::IndexMap;
 
 use super::diff::{LineChange, LineRange};
-use super::entry::{model, put};
+use super::entry::model;
+use super::translator::put;
 use crate::digest::sha256_hex;
 use crate::value::{Object, Value, object};
 

@@ -13,7 +13,9 @@ mod notes;
 mod options;
 mod provider;
 mod record;
+mod tokens;
 mod tools;
+mod translator;
 
 pub use notes::Note;
 pub use options::{Profile, RecordOptions, Recorder, Selection, SessionFormat};

@@ -67,20 +67,20 @@ impl Selection {
     /// Whether the message becomes an entry.
     pub fn includes(self, message: &Message) -> bool {
         match self {
-            Self::Standing => !was_taken_back(message),
+            Self::Standing => taken_back_by(message).is_none(),
             Self::Superseded => true,
             Self::Live => message.is_current(),
         }
     }
 }
 
-/// Whether a rewind or a rollback took the message out of the conversation.
-pub(super) fn was_taken_back(message: &Message) -> bool {
-    !message.is_current()
-        && matches!(
-            message.superseded_by,
-            Some(SupersededBy::Rewind | SupersededBy::Rollback)
-        )
+/// What took the message out of the conversation as if it had never been said.
+pub(super) fn taken_back_by(message: &Message) -> Option<&'static str> {
+    match message.superseded_by {
+        Some(SupersededBy::Rewind) if !message.is_current() => Some("rewind"),
+        Some(SupersededBy::Rollback) if !message.is_current() => Some("rollback"),
+        _ => None,
+    }
 }
 
 /// The program that made the record.

@@ -2,16 +2,17 @@
 
 use std::collections::BTreeSet;
 
-use gemtrail_core::model::{Kind, Message, PathSource, Session};
+use gemtrail_core::model::{Kind, Message, PathSource, Session, SessionId};
 use sha2::{Digest, Sha256};
 
 use super::attribution::file_attribution;
 use super::continuation::Continuations;
-use super::entry::{Translator, model, non_empty, put};
+use super::entry::model;
 use super::native::Native;
 use super::notes::Note;
 use super::options::{Profile, RecordOptions};
 use super::provider::{UNKNOWN, provider_of};
+use super::translator::{Translator, non_empty, put};
 use crate::digest::hex;
 use crate::validate::SESSION;
 use crate::value::{Layout, Object, Value, object};
@@ -86,6 +87,7 @@ fn entries(translator: &mut Translator, session: &Session, messages: &[&Message]
         entries.extend(continuations.before(message, translator.profile));
         entries.push(translator.entry(message));
     }
+    translator.end_messages();
     entries
 }
 
@@ -104,7 +106,7 @@ fn native_members(translator: &mut Translator, session: &Session, native: &mut N
     native.add("summary", session.summary.as_deref());
     if session.kind == Kind::Subagent {
         native.add("kind", Some("subagent"));
-        let parent = session.parent.as_ref().map(|id| id.as_str());
+        let parent = session.parent.as_ref().map(SessionId::as_str);
         native.add("parentSessionId", parent);
     }
     let directories = (!session.directories.is_empty()).then(|| session.directories.clone());

@@ -2,9 +2,10 @@
 
 use gemtrail_core::model::ToolCall;
 
-use super::entry::{Translator, non_empty, put};
 use super::native::Native;
 use super::provider::UNKNOWN;
+use super::translator::{Translator, non_empty, put};
+use crate::time::follows_pattern;
 use crate::validate::TOOL_CALL;
 use crate::value::{Object, Value, object};
 
@@ -16,6 +17,8 @@ impl Translator {
         message_time: Option<&str>,
         children: &mut Vec<Value>,
     ) {
+        // A bad time of the message is kept, and noted, there.
+        let message_time = message_time.filter(|text| follows_pattern(text));
         let time = call.time.as_deref().or(message_time);
         let output = self.raw(call.result.as_ref());
 
@@ -50,7 +53,7 @@ impl Translator {
     fn tool_result(&mut self, call: &ToolCall, output: Value, time: Option<&str>) -> Value {
         let mut entry = object([("type", "tool-result".into())]);
         // A bad time is already kept, and noted, on the call.
-        let time = time.filter(|text| crate::time::follows_pattern(text));
+        let time = time.filter(|text| follows_pattern(text));
         put(&mut entry, "timestamp", time);
         entry.insert("output".to_owned(), output);
         put(&mut entry, "status", call.status.as_deref());

@@ -10,9 +10,7 @@ mod v3;
 mod walk;
 
 pub(crate) use shape::Map;
-pub(crate) use v3::{
-    EVENT, MESSAGE, REASONING, SESSION, TOKEN_USAGE, TOOL_CALL, TOOL_RESULT, TRACE_METADATA,
-};
+pub(crate) use v3::{EVENT, MESSAGE, REASONING, SESSION, TOKEN_USAGE, TOOL_CALL, TRACE_METADATA};
 pub(crate) use walk::check_map;
 
 use std::fmt;

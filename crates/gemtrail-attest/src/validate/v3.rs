@@ -113,7 +113,7 @@ pub(crate) static TOOL_CALL: Map = open(
     ],
 );
 
-pub(crate) static TOOL_RESULT: Map = open(
+static TOOL_RESULT: Map = open(
     "tool-result entry",
     &[
         &COMMON,

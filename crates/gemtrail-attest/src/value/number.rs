@@ -93,17 +93,13 @@ fn float_spelling(number: f64) -> String {
         return format!("{sign}{mantissa}e{direction}{:02}", exponent.unsigned_abs());
     }
     let digits = mantissa.replace('.', "");
-    match usize::try_from(exponent) {
-        Ok(shift) => {
-            let (whole, fraction) = digits.split_at(digits.len().min(shift + 1));
-            let fraction = if fraction.is_empty() { "0" } else { fraction };
-            format!("{sign}{whole:0<width$}.{fraction}", width = shift + 1)
-        }
-        Err(_) => {
-            let zeros = "0".repeat(exponent.unsigned_abs() as usize - 1);
-            format!("{sign}0.{zeros}{digits}")
-        }
-    }
+    let Ok(shift) = usize::try_from(exponent) else {
+        let zeros = "0".repeat(exponent.unsigned_abs() as usize - 1);
+        return format!("{sign}0.{zeros}{digits}");
+    };
+    let (whole, fraction) = digits.split_at(digits.len().min(shift + 1));
+    let fraction = if fraction.is_empty() { "0" } else { fraction };
+    format!("{sign}{whole:0<width$}.{fraction}", width = shift + 1)
 }
 
 #[cfg(test)]

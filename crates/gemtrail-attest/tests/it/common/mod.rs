@@ -1,5 +1,4 @@
 //! What several test files need: the worked example, and sessions made of native JSON.
-#![allow(dead_code, reason = "not every test file uses everything")]
 
 use gemtrail_attest::vac::{Profile, RecordOptions, Recorder, record};
 use gemtrail_attest::value::Value;
@@ -9,11 +8,11 @@ use gemtrail_core::model::{
     SESSION_SCHEMA, Session, SessionId, State, Thought, Tokens, ToolCall,
 };
 
-pub mod worked;
+pub(crate) mod worked;
 
 /// The session of a whole-file journal. A stand-in for the reader that knows just enough for these
 /// tests: every message is current, unknown members go to `extra`.
-pub fn session(native: &str) -> Session {
+pub(crate) fn session(native: &str) -> Session {
     let node = Node::parse(native).expect("test data is JSON");
     let text = |name: &str| text(node, name);
     let mut extra = Fields::default();
@@ -55,14 +54,14 @@ pub fn session(native: &str) -> Session {
 }
 
 /// A session of these messages and nothing else worth mentioning.
-pub fn session_of(messages: &str) -> Session {
+pub(crate) fn session_of(messages: &str) -> Session {
     session(&format!(
         r#"{{"sessionId":"s","startTime":"2026-01-01T00:00:00.000Z","messages":[{messages}]}}"#
     ))
 }
 
 /// A file of a session.
-pub fn journal(path: &str) -> Journal {
+pub(crate) fn journal(path: &str) -> Journal {
     Journal {
         path: path.to_owned(),
         format: Format::Json,
@@ -72,7 +71,7 @@ pub fn journal(path: &str) -> Journal {
 }
 
 /// The record of a session under a profile.
-pub fn record_as(session: &Session, profile: Profile) -> Value {
+pub(crate) fn record_as(session: &Session, profile: Profile) -> Value {
     let options = RecordOptions {
         profile,
         recorder: example_recorder(),
@@ -82,12 +81,12 @@ pub fn record_as(session: &Session, profile: Profile) -> Value {
 }
 
 /// The record under the newest schema.
-pub fn record_v3(session: &Session) -> Value {
+pub(crate) fn record_v3(session: &Session) -> Value {
     record_as(session, Profile::V3)
 }
 
 /// The entries of a record.
-pub fn entries(record: &Value) -> &[Value] {
+pub(crate) fn entries(record: &Value) -> &[Value] {
     record
         .at(["session", "entries"])
         .and_then(Value::as_array)
@@ -95,7 +94,7 @@ pub fn entries(record: &Value) -> &[Value] {
 }
 
 /// The recorder of the worked example.
-pub fn example_recorder() -> Recorder {
+pub(crate) fn example_recorder() -> Recorder {
     Recorder {
         name: "example-recorder".to_owned(),
         version: Some("0.1.0".to_owned()),
@@ -103,7 +102,7 @@ pub fn example_recorder() -> Recorder {
 }
 
 /// A tree from JSON text.
-pub fn tree(json: &str) -> Value {
+pub(crate) fn tree(json: &str) -> Value {
     Value::parse(json).expect("test data is JSON")
 }
 
@@ -202,4 +201,13 @@ fn raw(node: Node<'_>, name: &str) -> Option<Raw> {
 
 fn items<'a>(node: Node<'a>, name: &str) -> impl Iterator<Item = Node<'a>> {
     node.get(name).into_iter().flat_map(Node::items)
+}
+
+/// A session with one of everything.
+pub(crate) fn rich_session() -> Session {
+    let mut session = session(include_str!("../data/rich-session.json"));
+    session.kind = Kind::Subagent;
+    session.parent = Some(SessionId::new("parent"));
+    session.directories = vec!["/srv/shared".to_owned()];
+    session
 }

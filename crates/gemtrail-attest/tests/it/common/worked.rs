@@ -7,25 +7,26 @@ use gemtrail_core::model::Session;
 use super::{example_recorder, tree};
 
 /// The journal.
-pub const JOURNAL: &str = include_str!("../data/worked/session-2026-03-04T09-15-5b1e0a52.json");
+pub(crate) const JOURNAL: &str =
+    include_str!("../data/worked/session-2026-03-04T09-15-5b1e0a52.json");
 /// Its record in the newest schema.
-pub const RECORD_V3: &str = include_str!("../data/worked/record-v3.json");
+pub(crate) const RECORD_V3: &str = include_str!("../data/worked/record-v3.json");
 /// Its record as the first translator would have made it.
-pub const RECORD_V2: &str = include_str!("../data/worked/record-v2-seed.json");
+pub(crate) const RECORD_V2: &str = include_str!("../data/worked/record-v2-seed.json");
 /// Its record for both schemas.
-pub const RECORD_DUAL: &str = include_str!("../data/worked/record-dual.json");
+pub(crate) const RECORD_DUAL: &str = include_str!("../data/worked/record-dual.json");
 /// What is signed.
-pub const CANONICAL: &[u8] = include_bytes!("../data/worked/record-v3.canonical.json");
+pub(crate) const CANONICAL: &[u8] = include_bytes!("../data/worked/record-v3.canonical.json");
 /// The signature that the reference signer made.
-pub const SIGNATURE: &[u8] = include_bytes!("../data/worked/record-v3.sig.cbor");
+pub(crate) const SIGNATURE: &[u8] = include_bytes!("../data/worked/record-v3.sig.cbor");
 
 /// The session.
-pub fn session() -> Session {
+pub(crate) fn session() -> Session {
     super::session(JOURNAL)
 }
 
 /// The record that this crate makes of it.
-pub fn record_as(profile: Profile) -> Value {
+pub(crate) fn record_as(profile: Profile) -> Value {
     let options = RecordOptions {
         profile,
         project_root: Some("/home/dana/widget".to_owned()),
@@ -36,7 +37,7 @@ pub fn record_as(profile: Profile) -> Value {
 }
 
 /// The record that it has to be.
-pub fn expected(profile: Profile) -> Value {
+pub(crate) fn expected(profile: Profile) -> Value {
     tree(match profile {
         Profile::V3 => RECORD_V3,
         Profile::V2 => RECORD_V2,

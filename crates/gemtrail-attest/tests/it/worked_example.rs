@@ -1,8 +1,6 @@
 //! The worked example of the record format, member by member in the order of the example.
 
-mod common;
-
-use common::worked;
+use crate::common::worked;
 use gemtrail_attest::cbor;
 use gemtrail_attest::vac::Profile;
 use gemtrail_attest::value::Layout;
