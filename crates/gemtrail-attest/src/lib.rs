@@ -27,7 +27,7 @@ mod verdict;
 mod verify;
 
 pub use keys::{Algorithm, KeyError, SigningKey, VerifyingKey};
-pub use payload::{Payload, PayloadError};
+pub use payload::{Payload, PayloadError, read_record};
 pub use sign::{SignError, SignOptions, sign};
 pub use time::Timestamp;
 pub use verdict::{Check, CheckResult, Outcome, VERDICT_SCHEMA, Verdict};

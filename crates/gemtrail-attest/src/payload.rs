@@ -30,6 +30,16 @@ pub enum PayloadError {
     Unknown,
 }
 
+/// The tree of a record file, in JSON or CBOR. Whether it is a record is for the validator to say.
+pub fn read_record(bytes: &[u8]) -> Result<Value, PayloadError> {
+    match bytes.first() {
+        None => Err(PayloadError::Empty),
+        // No text begins with a byte that begins a CBOR map.
+        Some(0xa0..=0xbf) => Ok(cbor::decode(bytes)?),
+        Some(_) => Ok(Value::parse_bytes(bytes)?),
+    }
+}
+
 /// Bytes to sign, and what an envelope says about them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Payload<'a> {
@@ -51,22 +61,16 @@ struct Facts {
 impl<'a> Payload<'a> {
     /// Finds out what a file is: a record in JSON or CBOR, or a journal.
     pub fn read(bytes: &'a [u8]) -> Result<Self, PayloadError> {
-        match bytes.first() {
-            None => return Err(PayloadError::Empty),
-            // No text begins with a byte that begins a CBOR map.
-            Some(0xa0..=0xbf) => return Self::of_record(&cbor::decode(bytes)?),
-            Some(_) => {}
-        }
-        let parsed = Value::parse_bytes(bytes);
-        if let Ok(value) = &parsed
-            && value.get("session").is_some()
+        let tree = read_record(bytes);
+        if let Ok(record) = &tree
+            && record.get("session").is_some()
         {
-            return Self::of_record(value);
+            return Self::of_record(record);
         }
-        match (JournalFacts::read(bytes), parsed) {
+        match (JournalFacts::read(bytes), tree) {
             (Some(facts), _) => Ok(Self::of_journal(bytes, facts)),
             (None, Ok(_)) => Err(PayloadError::Unknown),
-            (None, Err(error)) => Err(error.into()),
+            (None, Err(error)) => Err(error),
         }
     }
 

@@ -1,5 +1,7 @@
 //! The header that the signature covers.
 
+use std::collections::BTreeSet;
+
 use minicbor::data::Type;
 use minicbor::{Decoder, Encoder};
 
@@ -94,7 +96,7 @@ pub(super) fn each_label<'b>(
     let length = decoder
         .map()?
         .ok_or_else(|| CborError::Malformed("a header of indefinite length".to_owned()))?;
-    let mut seen = Vec::new();
+    let mut seen = BTreeSet::new();
     for _ in 0..length {
         let label = if decoder.datatype()? == Type::String {
             decoder.str()?;
@@ -102,11 +104,10 @@ pub(super) fn each_label<'b>(
         } else {
             Some(decoder.i64()?)
         };
-        if let Some(label) = label {
-            if seen.contains(&label) {
-                return Err(EnvelopeError::DuplicateLabel(label));
-            }
-            seen.push(label);
+        if let Some(label) = label
+            && !seen.insert(label)
+        {
+            return Err(EnvelopeError::DuplicateLabel(label));
         }
         visit(label, decoder)?;
     }

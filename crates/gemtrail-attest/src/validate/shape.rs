@@ -41,8 +41,6 @@ pub(crate) struct Tagged {
 /// An object with named members.
 #[derive(Debug)]
 pub(crate) struct Map {
-    /// What such an object is called.
-    pub(crate) name: &'static str,
     /// Its members, in groups because many shapes share some.
     pub(crate) members: &'static [&'static [Member]],
     /// Whether other members may stand beside them.
@@ -62,18 +60,16 @@ impl Map {
 }
 
 /// An object that may have other members as well.
-pub(super) const fn open(name: &'static str, members: &'static [&'static [Member]]) -> Map {
+pub(super) const fn open(members: &'static [&'static [Member]]) -> Map {
     Map {
-        name,
         members,
         open: true,
     }
 }
 
 /// An object that has these members and no others.
-pub(super) const fn closed(name: &'static str, members: &'static [&'static [Member]]) -> Map {
+pub(super) const fn closed(members: &'static [&'static [Member]]) -> Map {
     Map {
-        name,
         members,
         open: false,
     }

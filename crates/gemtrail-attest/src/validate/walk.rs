@@ -98,7 +98,7 @@ impl Walker {
             match members.get(rule.name) {
                 Some(value) => self.member(rule.name, |walker| walker.value(value, rule.shape)),
                 None if rule.required => {
-                    self.violation(format!("a {} needs the member `{}`", map.name, rule.name));
+                    self.violation(format!("the member `{}` is missing", rule.name));
                 }
                 None => {}
             }
@@ -108,7 +108,7 @@ impl Walker {
         }
         for name in members.keys().filter(|name| !map.names(name)) {
             self.member(name, |walker| {
-                walker.violation(format!("a {} has no such member", map.name));
+                walker.violation("the schema has no such member here".to_owned());
             });
         }
     }

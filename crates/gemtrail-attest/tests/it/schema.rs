@@ -17,7 +17,8 @@ fn cddl(schema: Schema) -> &'static str {
     }
 }
 
-fn is_valid_cddl(record: &Value, schema: Schema) -> bool {
+/// What the `cddl` crate says about a record under our CDDL.
+pub(crate) fn is_valid_cddl(record: &Value, schema: Schema) -> bool {
     let json = record.to_json(Layout::Compact);
     cddl::validate_json_from_str(cddl(schema), &json, None).is_ok()
 }

@@ -101,6 +101,32 @@ pub(crate) fn example_recorder() -> Recorder {
     }
 }
 
+/// The only entry of a session with one message.
+pub(crate) fn only_entry(message: &str, profile: Profile) -> Value {
+    let record = record_as(&session_of(message), profile);
+    match entries(&record) {
+        [entry] => entry.clone(),
+        other => panic!("one message, {} entries", other.len()),
+    }
+}
+
+/// The children of an entry.
+pub(crate) fn children(entry: &Value) -> &[Value] {
+    entry
+        .get("children")
+        .and_then(Value::as_array)
+        .unwrap_or_default()
+}
+
+/// The values under one name.
+pub(crate) fn texts<'a>(values: &'a [Value], name: &str) -> Vec<&'a str> {
+    let text = |value: &'a Value| value.get(name).and_then(Value::as_text);
+    values
+        .iter()
+        .map(|value| text(value).unwrap_or("–"))
+        .collect()
+}
+
 /// A tree from JSON text.
 pub(crate) fn tree(json: &str) -> Value {
     Value::parse(json).expect("test data is JSON")

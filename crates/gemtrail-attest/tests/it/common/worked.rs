@@ -2,6 +2,7 @@
 
 use gemtrail_attest::vac::{Profile, RecordOptions, record};
 use gemtrail_attest::value::Value;
+use gemtrail_attest::{Algorithm, SigningKey};
 use gemtrail_core::model::Session;
 
 use super::{example_recorder, tree};
@@ -19,6 +20,12 @@ pub(crate) const RECORD_DUAL: &str = include_str!("../data/worked/record-dual.js
 pub(crate) const CANONICAL: &[u8] = include_bytes!("../data/worked/record-v3.canonical.json");
 /// The signature that the reference signer made.
 pub(crate) const SIGNATURE: &[u8] = include_bytes!("../data/worked/record-v3.sig.cbor");
+
+/// The key that made it: the bytes 0 to 31, for tests only.
+pub(crate) fn test_key() -> SigningKey {
+    let seed = std::array::from_fn(|index| u8::try_from(index).expect("below 32"));
+    SigningKey::from_seed(Algorithm::Ed25519, &seed).expect("every seed gives an Ed25519 key")
+}
 
 /// The session.
 pub(crate) fn session() -> Session {
