@@ -7,6 +7,18 @@
 //!                             └─ sign ──▶ envelope ── verify ──▶ Verdict
 //! ```
 //!
+//! ```
+//! use gemtrail_attest::{Algorithm, Payload, SignOptions, SigningKey, sign, verify};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let key = SigningKey::from_seed(Algorithm::Ed25519, &[7; 32])?;
+//! let journal = br#"{"sessionId":"s","startTime":"2026-01-01T00:00:00Z","messages":[]}"#;
+//! let envelope = sign(&key, &Payload::read(journal)?, &SignOptions::default())?;
+//! assert!(verify(&key.verifying_key(), &envelope, Some(journal)).is_valid());
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! Nothing here reads files, the clock, the environment or a source of randomness: keys, seeds and
 //! times come in as values.
 #![forbid(unsafe_code)]

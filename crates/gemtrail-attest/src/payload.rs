@@ -30,6 +30,9 @@ pub enum PayloadError {
     Unknown,
 }
 
+/// How envelopes name the only digest that is used.
+pub(crate) const HASH_ALGORITHM: &str = "sha-256";
+
 /// The tree of a record file, in JSON or CBOR. Whether it is a record is for the validator to say.
 pub fn read_record(bytes: &[u8]) -> Result<Value, PayloadError> {
     match bytes.first() {
@@ -145,14 +148,14 @@ impl<'a> Payload<'a> {
 
     /// The metadata of an envelope, in the order of the reference signer. `timestamp-start` is
     /// missing if neither the payload nor the caller has a time.
-    pub(crate) fn metadata(&self, fallback_start: Option<&Timestamp>) -> Object {
+    pub(crate) fn metadata(&self, hash: &str, fallback_start: Option<&Timestamp>) -> Object {
         let facts = &self.facts;
         let mut metadata = object([
             ("session-id", facts.session_id.as_str().into()),
             ("agent-vendor", facts.vendor.as_str().into()),
             ("trace-format", facts.trace_format.as_str().into()),
-            ("content-hash", self.content_hash().into()),
-            ("content-hash-alg", "sha-256".into()),
+            ("content-hash", hash.into()),
+            ("content-hash-alg", HASH_ALGORITHM.into()),
         ]);
         let fallback = || fallback_start.map(|time| Value::from(time.as_str()));
         if let Some(start) = facts.start.clone().or_else(fallback) {

@@ -41,7 +41,7 @@ pub fn sign(
     let chosen = |choice: &Option<String>, default: &str| {
         choice.clone().unwrap_or_else(|| default.to_owned())
     };
-    let metadata = payload.metadata(options.fallback_start.as_ref());
+    let metadata = payload.metadata(&payload.content_hash(), options.fallback_start.as_ref());
     if !metadata.contains_key("timestamp-start") {
         return Err(SignError::NoStartTime);
     }

@@ -3,9 +3,9 @@
 use crate::cose::{Envelope, ProtectedHeader, signed_bytes};
 use crate::digest::sha256_hex;
 use crate::keys::{Algorithm, VerifyingKey};
-use crate::payload::{Payload, PayloadError};
+use crate::payload::{HASH_ALGORITHM, Payload, PayloadError};
 use crate::validate::{TRACE_METADATA, check_map};
-use crate::value::{Layout, Object, Value};
+use crate::value::{Layout, Object, Value, object};
 use crate::verdict::CheckResult::{Failed, Passed, Skipped};
 use crate::verdict::{CheckResult, Outcome, Verdict};
 
@@ -36,7 +36,7 @@ pub fn verify(key: &VerifyingKey, envelope: &[u8], record: Option<&[u8]>) -> Ver
     verdict.issuer = Some(header.issuer.clone());
     verdict.subject = Some(header.subject.clone());
     verdict.key = key.fingerprint().ok();
-    verdict.content_hash = Some(sha256_hex(signed));
+    let hash = sha256_hex(signed);
     verdict.attached = Some(envelope.payload.is_some());
     check_signature(&mut verdict, key, &envelope, &header, signed);
     if record.is_some() && envelope.payload.is_some() {
@@ -44,7 +44,8 @@ pub fn verify(key: &VerifyingKey, envelope: &[u8], record: Option<&[u8]>) -> Ver
         let detail = "the record and the attached payload";
         verdict.check("payload", passed_if(is_same), comparison(is_same, detail));
     }
-    check_metadata(&mut verdict, &envelope, &evidence, signed);
+    check_metadata(&mut verdict, &envelope, &evidence, &hash);
+    verdict.content_hash = Some(hash);
     verdict
 }
 
@@ -112,7 +113,7 @@ fn check_metadata(
     verdict: &mut Verdict,
     envelope: &Envelope<'_>,
     evidence: &Evidence<'_>,
-    signed: &[u8],
+    hash: &str,
 ) {
     let Some(metadata) = &envelope.metadata else {
         // Something unknown in its place may be damaged metadata.
@@ -126,12 +127,13 @@ fn check_metadata(
     for violation in check_map(&metadata.clone().into(), &TRACE_METADATA) {
         verdict.check("metadata", Failed, violation.to_string());
     }
-    let mut expected = match &evidence.payload {
-        Some(payload) => payload.metadata(None),
-        None => Object::new(),
+    let expected = match &evidence.payload {
+        Some(payload) => payload.metadata(hash, None),
+        None => object([
+            ("content-hash", hash.into()),
+            ("content-hash-alg", HASH_ALGORITHM.into()),
+        ]),
     };
-    expected.insert("content-hash".to_owned(), sha256_hex(signed).into());
-    expected.insert("content-hash-alg".to_owned(), "sha-256".into());
     for (name, value) in metadata {
         let (result, detail) = match expected.get(name) {
             Some(wanted) if wanted == value => (Passed, "agrees with the content".to_owned()),

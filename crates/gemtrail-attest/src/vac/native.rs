@@ -12,10 +12,10 @@ const VENDOR: &str = "gemini-cli";
 pub(super) struct Native(Object);
 
 impl Native {
-    /// Adds a member; absent and null ones leave no trace.
+    /// Adds a member; absent ones leave no trace.
     pub(super) fn add(&mut self, name: &str, value: Option<impl Into<Value>>) {
-        if let Some(value) = value.map(Into::into).filter(|value| *value != Value::Null) {
-            self.0.entry(name.to_owned()).or_insert(value);
+        if let Some(value) = value {
+            self.0.entry(name.to_owned()).or_insert(value.into());
         }
     }
 

@@ -22,10 +22,10 @@ fn c_10_notices_are_events_and_an_empty_one_marks_a_compression() {
         texts(entries(&record), "event-type"),
         ["info", "warning", "error", "info"]
     );
-    assert_eq!(
-        entries(&record)[0].get("data"),
-        Some(&tree(r#"{"content":"Hi."}"#))
-    );
+    for (entry, words) in entries(&record).iter().zip(["Hi.", "Hm.", "No."]) {
+        let data = tree(&format!(r#"{{"content":"{words}"}}"#));
+        assert_eq!(entry.get("data"), Some(&data));
+    }
     assert_eq!(
         entries(&record)[3].get("data"),
         Some(&tree(r#"{"content":"","marker":"compress"}"#))
@@ -137,6 +137,11 @@ fn the_last_model_is_the_sessions_and_several_are_listed() {
         Some(&tree(
             r#"{"model-id":"gemini-a","model-provider":"google","models":["gemini-a","gemini-b"],"cli-name":"gemini-cli"}"#
         ))
+    );
+    let alone = session_of(r#"{"type":"gemini","model":"gemini-b"}"#);
+    assert_eq!(
+        record_v3(&alone).at(["session", "agent-meta", "models"]),
+        None
     );
     assert_eq!(
         record_v3(&session_of("")).at(["session", "agent-meta"]),

@@ -253,6 +253,7 @@ fn s000_19_reasoning_first_then_each_call_with_its_result() {
                 "tool-result"
             ]
         );
+        assert_eq!(texts(&children(&entry)[..2], "content"), ["t1", "t2"]);
         assert_eq!(
             texts(children(&entry), "call-id"),
             ["–", "–", "c1", "c1", "c2", "c2"]

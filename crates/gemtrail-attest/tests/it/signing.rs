@@ -207,11 +207,18 @@ fn metadata_of_a_time_that_the_record_does_not_have() {
     let Value::Object(members) = &mut record else {
         panic!("a record is an object")
     };
-    members.shift_remove("created");
     let Some(Value::Object(trace)) = members.get_mut("session") else {
         panic!("a record has a session")
     };
     trace.shift_remove("session-start");
+    members.insert("created".to_owned(), "2020-02-02T00:00:00Z".into());
+    let created = sign_default(&Payload::of_record(&record).unwrap());
+    assert!(contains(&created, "2020-02-02T00:00:00Z"));
+
+    let Value::Object(members) = &mut record else {
+        panic!("a record is an object")
+    };
+    members.shift_remove("created");
     let payload = Payload::of_record(&record).unwrap();
     let timeless = sign(&test_key(), &payload, &SignOptions::default());
     assert_eq!(timeless, Err(SignError::NoStartTime));
