@@ -96,9 +96,9 @@ fn array(node: Node<'_>, replay: &mut Replay) {
     if is_log {
         replay.set_format(Format::Logs);
         let (entries, diagnostics) = logs::entries(node);
-        diagnostics
-            .into_iter()
-            .for_each(|diagnostic| replay.report(diagnostic));
+        for diagnostic in diagnostics {
+            replay.report(diagnostic);
+        }
         replay.log_mut().metadata.session_id =
             entries.first().map(|entry| entry.session_id.clone());
         replay.log_mut().prompts = entries;

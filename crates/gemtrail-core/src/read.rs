@@ -38,6 +38,8 @@ pub struct Reader {
     pending: Vec<u8>,
     /// The line, counted from 1, on which `pending` starts.
     line: u64,
+    /// How much of `pending` is known to hold no line break, before the decision.
+    without_newline: usize,
     /// A longer `pending` is needed before another try makes sense.
     wanted: usize,
     skipping_line: bool,
@@ -79,6 +81,7 @@ impl Reader {
             mode: Mode::Undecided,
             pending: Vec::new(),
             line: 1,
+            without_newline: 0,
             wanted: 0,
             skipping_line: false,
         }
@@ -152,25 +155,23 @@ impl Reader {
         let Some(start) = self.pending.iter().position(|b| !b.is_ascii_whitespace()) else {
             return false;
         };
-        let first_line_end = memchr::memchr(b'\n', &self.pending[start..]).map(|at| start + at);
+        let from = start.max(self.without_newline);
+        let first_line_end = memchr::memchr(b'\n', &self.pending[from..]).map(|at| from + at);
         if first_line_end.is_none() && !at_end {
+            self.without_newline = self.pending.len();
             return false;
         }
         let end = first_line_end.unwrap_or(self.pending.len());
         let first_line = String::from_utf8_lossy(&self.pending[start..end]);
+        let whole = whole_value(&first_line);
+        let is_other = |node: &Node<'_>| history::is_other_format(*node);
+        // One object over many lines, unless the first line of a log is torn.
+        let is_open = || whole.is_err_and(|fault| fault == Fault::Incomplete);
+        let may_be_object = || first_line_end.is_some() || !looks_like_a_log(&first_line);
         self.mode = match first_line.as_bytes().first() {
             Some(b'[') => Mode::Whole,
-            Some(b'{') => match whole_value(&first_line) {
-                Ok(node) if history::is_other_format(node) => Mode::Whole,
-                Ok(_) => Mode::Lines,
-                // One object over many lines, unless the first line of a log is torn.
-                Err(Fault::Incomplete)
-                    if first_line_end.is_some() || !looks_like_a_log(&first_line) =>
-                {
-                    Mode::Object(Place::Start)
-                }
-                Err(_) => Mode::Lines,
-            },
+            Some(b'{') if whole.as_ref().is_ok_and(is_other) => Mode::Whole,
+            Some(b'{') if is_open() && may_be_object() => Mode::Object(Place::Start),
             _ => Mode::Lines,
         };
         true
@@ -183,19 +184,16 @@ impl Reader {
         let mut rest = bytes;
         if !buffer.is_empty() {
             // Finish the line that the last piece began (or take lines seen before the decision).
-            match memchr::memchr(b'\n', rest) {
-                Some(end) => {
-                    buffer.extend_from_slice(&rest[..=end]);
-                    rest = &rest[end + 1..];
-                    self.take_lines(&buffer);
-                    buffer.clear();
-                }
-                None => {
-                    buffer.extend_from_slice(rest);
-                    rest = &[];
-                    let taken = self.take_lines(&buffer);
-                    buffer.drain(..taken);
-                }
+            if let Some(end) = memchr::memchr(b'\n', rest) {
+                buffer.extend_from_slice(&rest[..=end]);
+                rest = &rest[end + 1..];
+                self.take_lines(&buffer);
+                buffer.clear();
+            } else {
+                buffer.extend_from_slice(rest);
+                rest = &[];
+                let taken = self.take_lines(&buffer);
+                buffer.drain(..taken);
             }
         }
         let taken = self.take_lines(rest);
@@ -330,15 +328,14 @@ impl Reader {
 
     /// Bytes as text; what is not UTF-8 is replaced, as JavaScript does.
     fn utf8<'b>(&mut self, bytes: &'b [u8]) -> Cow<'b, str> {
-        match str::from_utf8(bytes) {
-            Ok(text) => Cow::Borrowed(text),
-            Err(_) => {
-                self.report(
-                    Code::InvalidUtf8,
-                    "bytes that are not UTF-8 were replaced by U+FFFD",
-                );
-                Cow::Owned(String::from_utf8_lossy(bytes).into_owned())
-            }
+        if let Ok(text) = str::from_utf8(bytes) {
+            Cow::Borrowed(text)
+        } else {
+            self.report(
+                Code::InvalidUtf8,
+                "bytes that are not UTF-8 were replaced by U+FFFD",
+            );
+            Cow::Owned(String::from_utf8_lossy(bytes).into_owned())
         }
     }
 

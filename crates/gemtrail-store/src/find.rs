@@ -72,7 +72,7 @@ impl Library {
                 .collect();
             let keyed: Vec<(SessionKey, &FoundFile)> = files
                 .par_iter()
-                .map(|(_, file)| (self.key_of(file), file))
+                .map(|(_, file)| (key_of(file), file))
                 .collect();
             let mut handles: Vec<Handle> = group(keyed)
                 .into_iter()
@@ -100,8 +100,7 @@ impl Library {
                     }
                 })
                 .collect();
-            let mut logged: Vec<String> = self
-                .read_prompts(entry)
+            let mut logged: Vec<String> = Self::read_prompts(entry)
                 .into_iter()
                 .map(|prompt| prompt.session_id)
                 .collect();
@@ -130,21 +129,11 @@ impl Library {
             .collect()
     }
 
-    fn key_of(&self, file: &FoundFile) -> SessionKey {
-        let mut metadata = peek_file(&file.path).unwrap_or_default();
-        if metadata.session_id.is_none()
-            && let Ok(journal) = load(&file.path, Detail::Counts)
-        {
-            metadata = journal.log.metadata().clone();
-        }
-        SessionKey::of(&file.kind, &metadata, &file.path.to_string_lossy())
-    }
-
     /// Reads one session in full.
     pub fn read(&self, handle: &Handle) -> Option<Session> {
         let entry = self.projects().get(handle.project)?;
         let is_part = |file: &FoundFile| {
-            let key = self.key_of(file);
+            let key = key_of(file);
             let is_subagent = key.parent.as_deref() == Some(handle.key.id.as_str())
                 && handle.key.parent.is_none();
             is_subagent || key == handle.key
@@ -154,8 +143,7 @@ impl Library {
             .par_iter()
             .filter(|(_, file)| is_journal(&file.kind) && is_part(file))
             .collect();
-        let prompts: Vec<LogEntry> = self
-            .read_prompts(entry)
+        let prompts: Vec<LogEntry> = Self::read_prompts(entry)
             .into_iter()
             .filter(|prompt| prompt.session_id == handle.key.id)
             .collect();
@@ -197,4 +185,15 @@ impl Library {
         })?;
         Ok(Sources::single(read).assemble())
     }
+}
+
+/// The session that a file belongs to, by its header; a file without one is read.
+fn key_of(file: &FoundFile) -> SessionKey {
+    let mut metadata = peek_file(&file.path).unwrap_or_default();
+    if metadata.session_id.is_none()
+        && let Ok(journal) = load(&file.path, Detail::Counts)
+    {
+        metadata = journal.log.metadata().clone();
+    }
+    SessionKey::of(&file.kind, &metadata, &file.path.to_string_lossy())
 }

@@ -100,12 +100,12 @@ impl Library {
             .iter()
             .filter(|(_, file)| is_journal(&file.kind))
             .collect();
-        let prompts = self.read_prompts(entry);
+        let prompts = Self::read_prompts(entry);
         self.assemble(entry, &journals, &prompts, detail)
     }
 
     /// The prompt logs of a project, backups included.
-    pub(crate) fn read_prompts(&self, entry: &ProjectEntry) -> Vec<LogEntry> {
+    pub(crate) fn read_prompts(entry: &ProjectEntry) -> Vec<LogEntry> {
         let is_log =
             |kind: &FileKind| matches!(kind, FileKind::PromptLog | FileKind::PromptLogBackup);
         let mut prompts: Vec<LogEntry> = Vec::new();

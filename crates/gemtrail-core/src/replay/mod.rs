@@ -296,7 +296,7 @@ impl Replay {
             }
             // Only what comes after the last message that stayed can have been rolled back.
             let rolled_back = last_kept.is_none_or(|last| position > last);
-            entry.dropped_at = self.time.clone();
+            entry.dropped_at.clone_from(&self.time);
             entry.dropped_by = Some(match reason {
                 Dropped::By(SupersededBy::Rollback) if !rolled_back => {
                     Dropped::By(SupersededBy::Unknown)

@@ -60,23 +60,20 @@ pub(super) fn join(journals: &mut [SourceJournal], prompts: &[LogEntry]) -> Join
         for mut entry in list {
             let reason = Reason::of(&entry, index, primary, &split_reasons);
             entry.copy_of = entry.copy_of.iter().map(|&at: &usize| places[at]).collect();
-            let place = match by_id.get(&entry.id) {
-                Some(&place) => {
-                    let known: &mut Entry = &mut entries[place];
-                    if known.copy_of.is_empty() {
-                        known.copy_of = std::mem::take(&mut entry.copy_of);
-                    }
-                    known.merge(entry, Detail::Full);
-                    reasons[place] = reasons[place].or_later(reason);
-                    place
+            let place = if let Some(&place) = by_id.get(&entry.id) {
+                let known: &mut Entry = &mut entries[place];
+                if known.copy_of.is_empty() {
+                    known.copy_of = std::mem::take(&mut entry.copy_of);
                 }
-                None => {
-                    by_id.insert(entry.id.clone(), entries.len());
-                    entries.push(entry);
-                    journal_of.push(index);
-                    reasons.push(reason);
-                    entries.len() - 1
-                }
+                known.merge(entry, Detail::Full);
+                reasons[place] = reasons[place].or_later(reason);
+                place
+            } else {
+                by_id.insert(entry.id.clone(), entries.len());
+                entries.push(entry);
+                journal_of.push(index);
+                reasons.push(reason);
+                entries.len() - 1
             };
             places.push(place);
         }

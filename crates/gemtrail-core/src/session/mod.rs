@@ -117,13 +117,13 @@ impl Sources {
         {
             return *document;
         }
-        self.journals.sort_by(|a, b| join::order(a, b));
+        self.journals.sort_by(join::order);
         let id = self.id.take().or_else(|| {
-            let ids = self
+            let mut ids = self
                 .journals
                 .iter()
                 .filter_map(|journal| journal.log.metadata.session_id.as_deref());
-            ids.last().map(SessionId::from)
+            ids.next_back().map(SessionId::from)
         });
         let mut joined = join::join(&mut self.journals, &self.prompts);
         fold::answers(&mut joined);

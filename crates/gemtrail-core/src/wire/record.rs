@@ -81,7 +81,7 @@ pub(crate) fn record<'a>(cursor: &mut Cursor<'a>) -> Scan<Record<'a>> {
         match key {
             "\"$set\"" if cursor.peek()? == Shape::Object => set = Some(patch(cursor)?),
             "\"messages\"" if cursor.peek()? == Shape::Array => {
-                messages = Some(message_list(cursor)?)
+                messages = Some(message_list(cursor)?);
             }
             _ => message_field(cursor, key, &mut message)?,
         }

@@ -49,8 +49,8 @@ impl<'a> Filter<'a> {
                 .model
                 .as_deref()
                 .is_none_or(|wanted| row.models.iter().any(|model| model.contains(wanted)))
-            && is(&self.args.host, &row.origin.host)
-            && is(&self.args.user, &row.origin.user)
+            && is(self.args.host.as_deref(), row.origin.host.as_deref())
+            && is(self.args.user.as_deref(), row.origin.user.as_deref())
     }
 
     fn takes_kind(&self, row: &SessionRow, listed: bool) -> bool {
@@ -74,7 +74,7 @@ impl<'a> Filter<'a> {
     }
 }
 
-fn is(wanted: &Option<String>, value: &Option<String>) -> bool {
+fn is(wanted: Option<&str>, value: Option<&str>) -> bool {
     wanted.is_none() || wanted == value
 }
 

@@ -20,12 +20,12 @@ pub(super) fn write(
         return Err(error.hint("--force replaces it"));
     }
     let temporary = temporary_name(path);
-    let file = OpenOptions::new()
+    let opened = OpenOptions::new()
         .write(true)
         .create_new(true)
         .open(&temporary)
         .map_err(|error| failed(&temporary, &error))?;
-    let mut out = BufWriter::with_capacity(64 << 10, file);
+    let mut out = BufWriter::with_capacity(64 << 10, opened);
     let outcome = fill(&mut out)
         .and_then(|()| fs::rename(&temporary, path).map_err(|error| failed(path, &error)));
     if outcome.is_err() {
