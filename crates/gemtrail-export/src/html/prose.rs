@@ -128,6 +128,7 @@ impl SyntaxHighlighterAdapter for Highlighter {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn shown(text: &str) -> String {
         rendered(text, false).into_string()
@@ -184,5 +185,14 @@ mod tests {
         </code></pre>
         <p><a href="https://ok.example" title="&quot; onclick=x" rel="noopener noreferrer nofollow">t</a> ‹U+202E›</p>
         "##);
+    }
+
+    proptest! {
+        #[test]
+        fn the_sanitizer_has_the_last_word(text in "([<>\"'&/`~*_#|!\\[\\]():\\-a-z \n]|<script>|<img src=x onerror=y>|\\]\\(javascript:x\\)){0,40}") {
+            let page = shown(&text);
+            prop_assert!(!page.contains("<script") && !page.contains("<img"), "{page}");
+            prop_assert!(!page.contains("href=\"javascript"), "{page}");
+        }
     }
 }
