@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use gemtrail_core::model::{Message, Role, SupersededBy};
+use gemtrail_core::model::{Message, Role, Session, SupersededBy};
 
 use super::block::{Block, Divider, Logged, MessageBlock};
 use super::call::SubagentWork;
@@ -27,6 +27,7 @@ pub struct Blocks<'a> {
     day: Option<Moment<'a>>,
     /// The run of superseded messages that was announced by a divider.
     run: Option<SupersededBy>,
+    /// Agents that were shown, or must not be.
     shown_agents: Vec<bool>,
     ready: VecDeque<Block<'a>>,
     finished: bool,
@@ -92,6 +93,12 @@ impl<'a> Blocks<'a> {
         let rest = &self.presentation.session().messages[self.next..];
         let (tally, length) = Tally::of_run(rest);
         let by = rest.first().and_then(fate);
+        for message in &rest[..length] {
+            // What their agents said is as much taken back as they are.
+            for (index, _) in self.agents_of(message) {
+                self.shown_agents[index] = true;
+            }
+        }
         self.next += length.max(1);
         if self.presentation.options().selection != Selection::Current
             && let Some(by) = by
@@ -148,18 +155,24 @@ impl<'a> Blocks<'a> {
     }
 
     fn show_agents_of(&mut self, message: &'a Message) {
-        let subagents = &self.presentation.session().subagents;
-        for call in &message.tool_calls {
-            let work = SubagentWork::of(call, subagents);
-            let index = work.as_ref().and_then(|work| {
-                subagents
-                    .iter()
-                    .position(|session| std::ptr::eq(session, work.session))
-            });
-            if let Some((work, index)) = work.zip(index) {
-                self.show_agent(index, work.name);
-            }
+        for (index, name) in self.agents_of(message) {
+            self.show_agent(index, name);
         }
+    }
+
+    /// The agents that a message started: their places in the session's list, and their names.
+    fn agents_of(&self, message: &'a Message) -> Vec<(usize, Clean<'a>)> {
+        let subagents = &self.presentation.session().subagents;
+        let works = message
+            .tool_calls
+            .iter()
+            .filter_map(|call| SubagentWork::of(call, subagents));
+        works
+            .filter_map(|work| {
+                let is_its = |session: &Session| std::ptr::eq(session, work.session);
+                Some((subagents.iter().position(is_its)?, work.name))
+            })
+            .collect()
     }
 
     /// Whole messages that an option leaves out.

@@ -5,7 +5,7 @@ use gemtrail_export::Selection;
 use gemtrail_export::present::Options;
 use serde_json::json;
 
-use super::support::{all, session};
+use super::support::{all, call, session};
 
 fn conversation() -> Session {
     let gone =
@@ -66,6 +66,32 @@ fn what_was_compressed_or_left_behind_stands_in_place_after_a_divider() {
         })
         .collect();
         assert!(places.is_sorted(), "{places:?}");
+    }
+}
+
+#[test]
+fn the_agents_of_a_rewound_message_are_taken_back_with_it() {
+    let mut session = session(&[
+        json!({"text": "kept"}),
+        json!({"role": "assistant", "type": "gemini", "state": "superseded", "superseded_by": "rewind",
+            "tool_calls": [call(json!({"name": "invoke_agent", "agent": "agent-1"}))]}),
+    ]);
+    let mut agent = self::session(&[json!({"role": "agent", "text": "agent words"})]);
+    agent.id = "agent-1".into();
+    session.subagents.push(agent);
+    for (selection, is_shown) in [
+        (Selection::Current, false),
+        (Selection::Conversation, false),
+        (Selection::All, true),
+    ] {
+        let options = Options {
+            selection,
+            subagents: true,
+            ..Options::default()
+        };
+        for text in all(&session, &options) {
+            assert_eq!(text.contains("agent words"), is_shown, "{text}");
+        }
     }
 }
 
