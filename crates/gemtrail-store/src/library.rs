@@ -1,6 +1,7 @@
 //! All homes as one library of sessions.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::OnceLock;
 
 use gemtrail_core::model::{Code, Diagnostic, Kind, Origin, Session, SessionId, SessionRow};
 use gemtrail_core::time::{self, Timestamp};
@@ -12,6 +13,7 @@ use rayon::prelude::*;
 
 use crate::discover::{FileKind, Found, FoundFile, discover};
 use crate::group::{SessionKey, group};
+use crate::index::Index;
 use crate::load::{load, unreadable};
 use crate::project::{self, ProjectEntry};
 use crate::{Places, StoreError};
@@ -22,6 +24,7 @@ pub struct Library {
     found: Vec<Found>,
     projects: Vec<ProjectEntry>,
     diagnostics: Vec<Diagnostic>,
+    index: OnceLock<Index>,
 }
 
 /// The sessions of one project.
@@ -47,7 +50,12 @@ impl Library {
             found,
             projects,
             diagnostics,
+            index: OnceLock::new(),
         })
+    }
+
+    pub(crate) fn index(&self) -> &Index {
+        self.index.get_or_init(|| Index::of(&self.projects))
     }
 
     /// What was found, home by home.
