@@ -3,6 +3,7 @@
 mod node;
 mod raw;
 mod scan;
+mod special;
 mod text;
 
 pub use node::{Items, Members, Node};
