@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::str;
 
 use crate::history;
-use crate::json::{Cursor, Fault, MAX_DEPTH, Node, Raw, Shape, decode};
+use crate::json::{Cursor, Fault, MAX_DEPTH, Node, Raw, Shape, decode, newlines};
 use crate::model::{Code, Diagnostic, Format};
 use crate::replay::{Detail, JournalLog, Replay};
 use crate::wire::record::{self, Record};
@@ -125,6 +125,10 @@ impl Reader {
         if self.replay.is_empty() && matches!(self.mode, Mode::Lines | Mode::Object(_)) {
             self.replay.set_format(Format::Unknown);
             self.report(Code::UnknownFormat, "nothing in the file is a session");
+        } else if self.replay.lacks_session_id() {
+            let what = "no `sessionId` in the file; its name stands for it";
+            let diagnostic = Diagnostic::new(Code::MissingSessionId, what);
+            self.replay.report(diagnostic.at_line(1));
         }
         self.replay.finish()
     }
@@ -364,17 +368,17 @@ impl Reader {
             return;
         };
         let mut cursor = Cursor::new(text);
-        let mut taken = 0;
+        let (first_line, mut taken) = (self.line, 0);
         let outcome = loop {
-            match self.step(&mut cursor) {
-                Ok(true) => {}
-                Ok(false) => {
-                    taken = cursor.pos();
-                    break Ok(());
-                }
+            let goes_on = match self.step(&mut cursor) {
+                Ok(goes_on) => goes_on,
                 Err(fault) => break Err(fault),
-            }
+            };
+            self.line += newlines(cursor.since(taken));
             taken = cursor.pos();
+            if !goes_on {
+                break Ok(());
+            }
         };
         if cursor.saw_lone_surrogate() {
             self.report(
@@ -382,7 +386,6 @@ impl Reader {
                 "half of a surrogate pair; shown as U+FFFD, kept as written",
             );
         }
-        let lines = memchr::memchr_iter(b'\n', &bytes[..taken]).count() as u64;
         match outcome {
             Ok(()) if self.mode == Mode::Whole => {
                 self.pending = bytes;
@@ -391,8 +394,10 @@ impl Reader {
                 }
             }
             Ok(()) => {
-                self.line += lines;
-                if !text[taken..].trim().is_empty() {
+                let rest = &text[taken..];
+                let blank = rest.len() - rest.trim_start().len();
+                if blank < rest.len() {
+                    self.line += newlines(&rest[..blank]);
                     self.report(
                         Code::TrailingBytes,
                         "bytes after the end of the session; passed over",
@@ -402,10 +407,10 @@ impl Reader {
             Err(Fault::Incomplete) if !at_end => {
                 if self.replay.has_messages() {
                     bytes.drain(..taken);
-                    self.line += lines;
                 } else {
                     // Until then it may still turn out to be something else.
                     self.mode = Mode::Object(Place::Start);
+                    self.line = first_line;
                     taken = 0;
                 }
                 // Doubling keeps the work linear when one message is very long.
@@ -415,6 +420,7 @@ impl Reader {
             Err(Fault::Bad(_)) if !self.replay.has_messages() => {
                 // Not one object after all: a log whose first line is damaged.
                 self.mode = Mode::Lines;
+                self.line = first_line;
                 self.push_lines(&bytes);
                 if at_end {
                     let rest = std::mem::take(&mut self.pending);
@@ -422,7 +428,12 @@ impl Reader {
                 }
             }
             Err(fault) => {
-                self.line += lines;
+                let seen = match fault {
+                    Fault::Bad(at) => at.max(taken),
+                    Fault::Incomplete => text.trim_end().len().max(taken),
+                    Fault::TooDeep => taken,
+                };
+                self.line += newlines(&text[taken..seen]);
                 let (code, text) = match fault {
                     Fault::Incomplete => (
                         Code::TruncatedFile,
@@ -448,6 +459,7 @@ impl Reader {
         let Mode::Object(place) = self.mode else {
             return Ok(false);
         };
+        let entered = cursor.pos();
         let next = match place {
             Place::Start => {
                 cursor.enter_object()?;
@@ -465,19 +477,20 @@ impl Reader {
                     return Ok(false);
                 }
                 Some(key) => {
+                    let line = self.line + newlines(cursor.since(entered));
                     let node = Node::new(cursor.raw()?);
                     // A number or word may go on in the next piece.
                     cursor.peek_past_value()?;
-                    let line = self.line;
                     self.replay.patch_metadata(&[(decode(key), node)], line);
                     Place::Members { first: false }
                 }
             },
             Place::Messages { mut first } => {
                 if cursor.next_item(&mut first)? {
+                    cursor.skip_space();
+                    let line = self.line + newlines(cursor.since(entered));
                     let message = record::message(cursor)?;
                     if let Some(message) = message {
-                        let line = self.line;
                         self.replay.message(&message, line);
                     }
                     Place::Messages { first: false }

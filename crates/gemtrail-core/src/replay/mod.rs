@@ -4,6 +4,7 @@
 mod copies;
 pub(crate) mod entry;
 mod metadata;
+mod resumable;
 
 use std::collections::{HashMap, HashSet};
 
@@ -73,6 +74,17 @@ impl JournalLog {
     /// How many messages were ever said in it.
     pub fn message_count(&self) -> usize {
         self.entries.len()
+    }
+
+    /// Whether the whole history was ever written anew into it, as 0.44 and later do at each start.
+    pub fn has_checkpoints(&self) -> bool {
+        self.entries.iter().any(|entry| entry.checkpointed)
+    }
+
+    /// Whether Gemini CLI 0.47 and later find anything in it that is worth resuming; what they do
+    /// not, they delete.
+    pub fn is_resumable(&self) -> bool {
+        self.state.iter().any(|&at| self.entries[at].is_resumable)
     }
 
     /// Ids of the messages that Gemini CLI would load, in its order.
@@ -153,6 +165,13 @@ impl Replay {
 
     pub(crate) fn has_messages(&self) -> bool {
         !self.log.entries.is_empty()
+    }
+
+    /// Whether a session file does not say which session it is of.
+    pub(crate) fn lacks_session_id(&self) -> bool {
+        matches!(self.log.format, Format::Json | Format::Jsonl)
+            && self.log.metadata.session_id.is_none()
+            && self.has_messages()
     }
 
     pub(crate) fn log_mut(&mut self) -> &mut JournalLog {
