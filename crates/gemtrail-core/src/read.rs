@@ -124,7 +124,8 @@ impl Reader {
         }
         if self.replay.is_empty() && matches!(self.mode, Mode::Lines | Mode::Object(_)) {
             self.replay.set_format(Format::Unknown);
-            self.report(Code::UnknownFormat, "nothing in the file is a session");
+            let diagnostic = Diagnostic::new(Code::UnknownFormat, "nothing in it is a session");
+            self.replay.report(diagnostic.at_line(1));
         } else if self.replay.lacks_session_id() {
             let what = "no `sessionId` in the file; its name stands for it";
             let diagnostic = Diagnostic::new(Code::MissingSessionId, what);
