@@ -47,9 +47,9 @@ impl Checkup {
         let journals: Vec<JournalFacts> = loaded.iter().map(JournalFacts::of).collect();
         diagnostics.extend(copies::conflicts(&loaded));
         let sessions = library.join(entry, loaded, &library.read_prompts(entry));
-        sessions
-            .iter()
-            .for_each(|session| take_diagnostics(session, &mut diagnostics));
+        for session in &sessions {
+            take_diagnostics(session, &mut diagnostics);
+        }
         diagnostics.extend(mismatches(&journals, entry.project.hash.as_deref()));
         diagnostics.extend(outputs::missing(&journals, &entry.files));
         let logs = small_files::prompt_logs(&entry.files, &mut diagnostics);

@@ -75,9 +75,9 @@ impl Library {
             (after, !risk.risk.is_danger(), risk.session.clone())
         };
         retention.at_risk.sort_by_key(in_order);
-        lost.sort_by_key(|lost: &LostSession| {
-            let last = lost.last.as_deref().and_then(time::parse);
-            (std::cmp::Reverse(last), lost.session.clone())
+        lost.sort_by_key(|session: &LostSession| {
+            let latest = session.last.as_deref().and_then(time::parse);
+            (std::cmp::Reverse(latest), session.session.clone())
         });
         diagnostics.sort_by(|a, b| (&a.journal, a.line, a.code).cmp(&(&b.journal, b.line, b.code)));
         diagnostics.dedup();

@@ -85,11 +85,7 @@ fn mentions(path: &Path) -> Vec<Mention> {
     };
     let mut window = Vec::with_capacity(PIECE + LONGEST_MENTION);
     let mut line = 1;
-    loop {
-        let count = match file.by_ref().take(PIECE as u64).read_to_end(&mut window) {
-            Ok(count) => count,
-            Err(_) => break,
-        };
+    while let Ok(count) = file.by_ref().take(PIECE as u64).read_to_end(&mut window) {
         let is_last = count == 0;
         // What starts near the end is looked at with the next piece.
         let end = if is_last {
@@ -127,9 +123,11 @@ fn path_at(raw: &[u8]) -> String {
     let mut bytes = raw.iter().take(LONGEST_MENTION).copied();
     while let Some(byte) = bytes.next() {
         match byte {
+            b'\\' => match bytes.next() {
+                Some(b'\\') => path.push(b'\\'),
+                _ => break,
+            },
             b'"' | b'<' | b'\n' => break,
-            b'\\' if bytes.next() == Some(b'\\') => path.push(b'\\'),
-            b'\\' => break,
             _ => path.push(byte),
         }
     }

@@ -75,9 +75,9 @@ impl ProjectNumbers {
                 if journal.kind != FileKind::UnreadableJournal {
                     let format = format_name(journal.format).to_owned();
                     *numbers.journals.entry(format).or_default() += 1;
-                    let era = journal.era().map(str::to_owned);
-                    era.into_iter()
-                        .for_each(|era| *numbers.eras.entry(era).or_default() += 1);
+                    if let Some(era) = journal.era() {
+                        *numbers.eras.entry(era.to_owned()).or_default() += 1;
+                    }
                 }
             }
             let here: HashSet<String> = journals

@@ -106,7 +106,7 @@ impl Evidence<'_> {
                 traces.prompts.extend(session.logged.iter().cloned());
                 traces.survivors.extend(self.logs_of(session.id.as_str()));
             }
-            Kind::Subagent => self.take_agent(session, traces),
+            Kind::Subagent => traces.take_agent(session),
             Kind::Main => {
                 let human = session.messages.iter().filter(|m| m.role == Role::Human);
                 traces.prompts.extend(human.map(trace::as_logged));
@@ -115,7 +115,7 @@ impl Evidence<'_> {
                     traces.survivors.extend(self.logs_of(session.id.as_str()));
                 }
                 for agent in &session.subagents {
-                    self.take_agent(agent, traces);
+                    traces.take_agent(agent);
                 }
                 for journal in self.journals.iter().filter(|journal| {
                     journal.session == session.id.as_str()
@@ -125,19 +125,6 @@ impl Evidence<'_> {
                 }
             }
         }
-    }
-
-    fn take_agent(&self, agent: &Session, traces: &mut Traces) {
-        traces
-            .times
-            .extend(agent.started.iter().chain(&agent.updated).cloned());
-        traces
-            .survivors
-            .extend(agent.journals.iter().map(|journal| Survivor {
-                kind: SurvivorKind::Subagent,
-                path: journal.path.clone(),
-                bytes: journal.bytes,
-            }));
     }
 
     fn logs_of(&self, id: &str) -> impl Iterator<Item = Survivor> {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use gemtrail_core::model::{Logged, Message, Project, SessionId};
+use gemtrail_core::model::{Logged, Message, Project, Session, SessionId};
 use gemtrail_core::time;
 use jiff::Timestamp;
 
@@ -46,6 +46,18 @@ impl Traces {
             path,
             bytes: journal.bytes,
         });
+    }
+
+    /// Takes what an agent did for the session.
+    pub(super) fn take_agent(&mut self, agent: &Session) {
+        let times = agent.started.iter().chain(&agent.updated);
+        self.times.extend(times.cloned());
+        let files = agent.journals.iter().map(|journal| Survivor {
+            kind: SurvivorKind::Subagent,
+            path: journal.path.clone(),
+            bytes: journal.bytes,
+        });
+        self.survivors.extend(files);
     }
 
     /// Whether a file without conversation shows that the session was resumed: one start is what

@@ -34,7 +34,7 @@ pub(super) const FAULTS: &[Fault] = &[
             plant_lines(
                 home,
                 &[TURN[0], r#"{"id":"x","type":"oracle","content":"?"}"#],
-            )
+            );
         },
     },
     Fault {
