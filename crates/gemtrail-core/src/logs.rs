@@ -27,42 +27,43 @@ pub fn read_log(bytes: &[u8]) -> (Vec<LogEntry>, Vec<Diagnostic>) {
     let text = text.trim_start_matches('\u{FEFF}');
     match Node::parse(text).filter(|node| node.shape() == Shape::Array) {
         Some(node) => {
-            let (list, mut diagnostics) = entries(node);
-            let leading = line_of(text, node.text()) - 1;
-            for line in diagnostics.iter_mut().filter_map(|d| d.line.as_mut()) {
-                *line += leading;
-            }
-            (list, diagnostics)
+            let (list, bad) = entries(node.items());
+            let finding = left_out(&bad)
+                .zip(bad.first())
+                .map(|(finding, first)| finding.at_line(line_of(text, first.text())));
+            (list, finding.into_iter().collect())
         }
         None if text.trim().is_empty() => (Vec::new(), Vec::new()),
         None => {
             let what = "the prompt log is no JSON array; it was left out";
-            let diagnostic =
-                Diagnostic::new(Code::BadLog, what).at_line(fault_line(text).unwrap_or(1));
-            (Vec::new(), vec![diagnostic])
+            let finding = Diagnostic::new(Code::BadLog, what);
+            let line = fault_line(text).unwrap_or(1);
+            (Vec::new(), vec![finding.at_line(line)])
         }
     }
 }
 
-/// The entries of an array; those without one of the five fields are left out, as Gemini CLI does.
-pub(crate) fn entries(array: Node<'_>) -> (Vec<LogEntry>, Vec<Diagnostic>) {
+/// The entries of an array, and the items that lack one of the five fields, which Gemini CLI leaves
+/// out as well.
+pub(crate) fn entries<'a>(items: impl Iterator<Item = Node<'a>>) -> (Vec<LogEntry>, Vec<Node<'a>>) {
     let (mut list, mut bad) = (Vec::new(), Vec::new());
-    for item in array.items() {
+    for item in items {
         match entry(item) {
             Some(entry) => list.push(entry),
             None => bad.push(item),
         }
     }
-    let mut diagnostics = Vec::new();
-    if let Some(first) = bad.first() {
-        let what = match bad.len() {
-            1 => "an entry of the prompt log lacks a field; it was left out".to_owned(),
-            n => format!("{n} entries of the prompt log lack a field; they were left out"),
-        };
-        let line = line_of(array.text(), first.text());
-        diagnostics.push(Diagnostic::new(Code::BadLogEntry, what).at_line(line));
-    }
-    (list, diagnostics)
+    (list, bad)
+}
+
+/// A finding about items that were left out.
+pub(crate) fn left_out(bad: &[Node<'_>]) -> Option<Diagnostic> {
+    let what = match bad.len() {
+        0 => return None,
+        1 => "an entry of the prompt log lacks a field; it was left out".to_owned(),
+        many => format!("{many} entries of the prompt log lack a field; they were left out"),
+    };
+    Some(Diagnostic::new(Code::BadLogEntry, what))
 }
 
 fn entry(item: Node<'_>) -> Option<LogEntry> {

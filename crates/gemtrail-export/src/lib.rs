@@ -11,15 +11,20 @@ mod document;
 mod error;
 mod parts;
 mod pretty;
+mod prose;
 #[cfg(test)]
 mod test_support;
 mod uuid;
 
 pub mod chat;
 pub mod events;
+pub mod html;
 pub mod json;
 pub mod jsonl;
+pub mod markdown;
 pub mod native;
+pub mod plain;
+pub mod present;
 pub mod sanitize;
 #[cfg(feature = "schema")]
 pub mod schema;

@@ -8,6 +8,7 @@ mod error;
 mod find;
 mod group;
 mod home;
+mod index;
 mod library;
 mod load;
 mod peek;

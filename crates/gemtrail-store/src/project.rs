@@ -79,18 +79,15 @@ pub(crate) fn join(found: &[Found], diagnostics: &mut Vec<Diagnostic>) -> Vec<Pr
                 .hash
                 .clone()
                 .unwrap_or_else(|| format!("{home_index}/{}", dir.name));
-            match by_hash.get(&key) {
-                Some(&at) => {
-                    entries[at].files.extend(files);
-                    better(&mut entries[at].project, project);
-                }
-                None => {
-                    by_hash.insert(key, entries.len());
-                    entries.push(ProjectEntry {
-                        project,
-                        files: files.collect(),
-                    });
-                }
+            if let Some(&at) = by_hash.get(&key) {
+                entries[at].files.extend(files);
+                better(&mut entries[at].project, project);
+            } else {
+                by_hash.insert(key, entries.len());
+                entries.push(ProjectEntry {
+                    project,
+                    files: files.collect(),
+                });
             }
         }
     }

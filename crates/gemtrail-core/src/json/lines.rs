@@ -3,7 +3,7 @@
 use super::{Cursor, Fault};
 
 /// How many lines end in a text.
-pub(crate) fn newlines(text: &str) -> u64 {
+fn newlines(text: &str) -> u64 {
     memchr::memchr_iter(b'\n', text.as_bytes()).count() as u64
 }
 

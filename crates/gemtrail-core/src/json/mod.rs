@@ -7,7 +7,7 @@ mod scan;
 mod text;
 
 pub use lines::fault_line;
-pub(crate) use lines::{line_of, newlines};
+pub(crate) use lines::line_of;
 pub use node::{Items, Members, Node};
 pub use raw::{Fields, Raw};
 pub use scan::{Cursor, Fault, MAX_DEPTH, Shape};

@@ -46,7 +46,7 @@ impl Checkup {
         let (loaded, mut diagnostics) = load_all(&files, Detail::Counts);
         let journals: Vec<JournalFacts> = loaded.iter().map(JournalFacts::of).collect();
         diagnostics.extend(copies::conflicts(&loaded));
-        let sessions = library.join(entry, loaded, &library.read_prompts(entry));
+        let sessions = library.join(entry, loaded, &Library::read_prompts(entry));
         for session in &sessions {
             take_diagnostics(session, &mut diagnostics);
         }

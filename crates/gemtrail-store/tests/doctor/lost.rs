@@ -177,10 +177,15 @@ fn prompts_that_another_session_has_are_not_lost() {
         "session-2026-06-01T10-00-bbbbbbbb.jsonl",
         journal(ID, NOW, &TURN),
     );
-    let entries = [("cccccccc-1", NOW, "hello"), ("cccccccc-1", NOW, "/quit")];
-    home.put("tmp/my-app/logs.json", log(&entries));
+    let logged_at = |time: &str| {
+        let entries = [("cccccccc-1", time, "hello"), ("cccccccc-1", time, "/quit")];
+        home.put("tmp/my-app/logs.json", log(&entries));
+    };
+    logged_at("2026-11-15T09:59:59.000Z");
     assert!(
         home.report().ok,
         "before 0.36 a resumed session logged under a new id"
     );
+    logged_at("2026-06-01T10:00:00.000Z");
+    assert_eq!(only(&home).prompts[0].text, "hello", "said at another time");
 }

@@ -4,11 +4,15 @@ pub(crate) mod args;
 mod completions;
 mod convert;
 mod doctor;
+mod export;
+mod filter;
+mod format;
 mod list;
 mod schema;
 mod session;
 mod show;
 mod table;
+mod target;
 mod when;
 
 use std::process::ExitCode;
@@ -30,6 +34,7 @@ pub(crate) fn run(args: &Args, environment: &Environment, ui: &mut Ui) -> Result
         ),
         Some(Command::List(list)) => list::run(list, &open(&args.global, environment)?, ui),
         Some(Command::Show(show)) => show::run(show, &open(&args.global, environment)?, ui),
+        Some(Command::Export(export)) => export::run(export, &open(&args.global, environment)?, ui),
         Some(Command::Convert(convert)) => convert::run(convert, ui),
         Some(Command::Doctor(doctor)) => {
             doctor::run(doctor, &open(&args.global, environment)?, environment, ui)

@@ -16,7 +16,7 @@ pub(super) const FAULTS: &[Fault] = &[
     Fault {
         code: Code::UnknownFormat,
         file: JOURNAL_PATH,
-        line: Some(1),
+        line: None,
         also: &[Code::BadJson],
         plant: |home| home.chat(JOURNAL, "Dear diary,\ntoday I wrote no JSON.\n"),
     },

@@ -79,7 +79,7 @@ pub(super) const FAULTS: &[Fault] = &[
     Fault {
         code: Code::MissingSessionId,
         file: JOURNAL_PATH,
-        line: Some(1),
+        line: None,
         also: &[Code::EndangeredSession],
         plant: |home| home.chat(JOURNAL, TURN.join("\n") + "\n"),
     },

@@ -39,12 +39,12 @@ pub(super) fn print(page: &mut Page<'_>, report: &Report) -> Result<(), CliError
 
 fn session(page: &mut Page<'_>, lost: &LostSession) -> Result<(), CliError> {
     let when = match (&lost.first, &lost.last) {
-        (Some(first), Some(last)) => {
+        (Some(begin), Some(end)) => {
             let day = |time: &str| page.time(time, "%-d %b %Y");
-            if day(first) == day(last) {
-                page.time(first, "%-d %b %Y, %H:%M")
+            if day(begin) == day(end) {
+                page.time(begin, "%-d %b %Y, %H:%M")
             } else {
-                format!("{} – {}", day(first), day(last))
+                format!("{} – {}", day(begin), day(end))
             }
         }
         _ => "–".to_owned(),
