@@ -8,6 +8,7 @@ use std::env;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 
+use gemtrail_store::doctor::SystemSettings;
 use jiff::{Timestamp, tz::TimeZone};
 
 /// The surroundings at the start of the program.
@@ -20,6 +21,8 @@ pub(crate) struct Environment {
     pub(crate) sessions_dir: Option<PathBuf>,
     /// `GEMTRAIL_PAGER`, else `PAGER`.
     pub(crate) pager: Option<String>,
+    /// The settings files of Gemini CLI that belong to the machine.
+    pub(crate) system_settings: SystemSettings,
     pub(crate) no_color: bool,
     pub(crate) stdout_is_terminal: bool,
     pub(crate) columns: Option<usize>,
@@ -39,6 +42,10 @@ impl Environment {
             cli_home: path("GEMINI_CLI_HOME"),
             sessions_dir: path("GEMINI_SESSIONS_DIR"),
             pager: text("GEMTRAIL_PAGER").or_else(|| text("PAGER")),
+            system_settings: system_settings(
+                path("GEMINI_CLI_SYSTEM_SETTINGS_PATH"),
+                path("GEMINI_CLI_SYSTEM_DEFAULTS_PATH"),
+            ),
             no_color: set("NO_COLOR").is_some(),
             stdout_is_terminal: std::io::stdout().is_terminal(),
             columns: text("COLUMNS")
@@ -47,5 +54,22 @@ impl Environment {
             now: Timestamp::now(),
             zone: TimeZone::system(),
         }
+    }
+}
+
+/// Where Gemini CLI looks for the settings of the machine: the defaults lie beside the overrides.
+fn system_settings(overrides: Option<PathBuf>, defaults: Option<PathBuf>) -> SystemSettings {
+    let overrides = overrides.unwrap_or_else(|| {
+        PathBuf::from(if cfg!(target_os = "macos") {
+            "/Library/Application Support/GeminiCli/settings.json"
+        } else if cfg!(windows) {
+            r"C:\ProgramData\gemini-cli\settings.json"
+        } else {
+            "/etc/gemini-cli/settings.json"
+        })
+    });
+    SystemSettings {
+        defaults: defaults.or_else(|| Some(overrides.with_file_name("system-defaults.json"))),
+        overrides: Some(overrides),
     }
 }

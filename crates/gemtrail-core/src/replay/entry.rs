@@ -8,7 +8,7 @@ use crate::wire::content::{self, Part};
 use crate::wire::record::{WireCall, WireMessage};
 use crate::words::{self, Words};
 
-use super::{Detail, calls};
+use super::{Detail, calls, resumable};
 
 /// A tool's answer that stands in a content.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -57,6 +57,8 @@ pub(crate) struct Entry {
     pub(crate) bare: bool,
     /// Whether it shows a feature that came with 0.25 (shaped displays) or 0.28 (lists of parts).
     pub(crate) is_modern: bool,
+    /// Whether Gemini CLI counts it as conversation.
+    pub(crate) is_resumable: bool,
     /// Whether it is in the state that Gemini CLI would load.
     pub(crate) live: bool,
     /// Whether a checkpoint has listed it.
@@ -141,6 +143,7 @@ impl Entry {
             only_answers: !parts.is_empty(),
             bare: is_bare(wire),
             is_modern: is_modern(wire, is_user),
+            is_resumable: resumable::is_resumable(wire, &parts),
             ..Self::default()
         };
         for call in entry.calls.iter().filter(|_| !is_user) {
@@ -233,6 +236,8 @@ impl Entry {
     /// earlier one had.
     pub(crate) fn merge(&mut self, newer: Entry, detail: Detail) {
         self.bare &= newer.bare;
+        // A record replaces the one before it.
+        self.is_resumable = newer.is_resumable;
         self.model = newer.model.or(self.model.take());
         self.tokens = newer.tokens.or(self.tokens.take());
         self.time = self.time.take().or(newer.time);

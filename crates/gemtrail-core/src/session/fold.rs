@@ -10,13 +10,6 @@ use crate::wire::content;
 
 use super::join::Joined;
 
-/// Texts before the path of a file that holds a whole output.
-const OUTPUT_FILE: [&str; 3] = [
-    "For full output see: ",
-    "The full output has been saved to: ",
-    "Full output available at: ",
-];
-
 /// Gives each answer to its call and hides messages that hold nothing else; then completes the
 /// calls.
 pub(super) fn answers(joined: &mut Joined) {
@@ -190,7 +183,7 @@ fn complete(call: &mut ToolCall) {
 }
 
 fn output_file(text: &str) -> Option<OutputFile> {
-    let path = OUTPUT_FILE
+    let path = tools::BEFORE_OUTPUT_FILE
         .iter()
         .find_map(|before| text.split_once(before).map(|(_, path)| path))?;
     let path = path.split(['\n', '<']).next()?.trim();

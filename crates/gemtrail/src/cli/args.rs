@@ -70,6 +70,7 @@ pub(crate) enum Command {
     Show(ShowArgs),
     Export(ExportArgs),
     Convert(ConvertArgs),
+    Doctor(DoctorArgs),
     Schema(SchemaArgs),
     Completions(CompletionsArgs),
 }
@@ -297,6 +298,22 @@ pub(crate) enum OutputFormat {
     ShareJson,
     /// A journal that Gemini CLI can resume
     Native,
+}
+
+/// Tell what was found where, what could not be read, what will be deleted soon, and what is lost
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  gemtrail doctor
+  gemtrail doctor --lost
+  gemtrail doctor --strict --quiet || notify-send 'Gemini CLI sessions need a look'
+  gemtrail doctor --json | jq '.retention.at_risk[].session'")]
+pub(crate) struct DoctorArgs {
+    /// Name every session that left a trace but no journal, and what is left of it
+    #[arg(long)]
+    pub(crate) lost: bool,
+    /// Exit with 1 if anything is wrong, in danger or lost
+    #[arg(long)]
+    pub(crate) strict: bool,
 }
 
 /// Print the JSON Schema of a document

@@ -3,6 +3,7 @@
 pub(crate) mod args;
 mod completions;
 mod convert;
+mod doctor;
 mod export;
 mod filter;
 mod format;
@@ -35,6 +36,9 @@ pub(crate) fn run(args: &Args, environment: &Environment, ui: &mut Ui) -> Result
         Some(Command::Show(show)) => show::run(show, &open(&args.global, environment)?, ui),
         Some(Command::Export(export)) => export::run(export, &open(&args.global, environment)?, ui),
         Some(Command::Convert(convert)) => convert::run(convert, ui),
+        Some(Command::Doctor(doctor)) => {
+            doctor::run(doctor, &open(&args.global, environment)?, environment, ui)
+        }
         Some(Command::Schema(schema)) => schema::run(schema, ui),
         Some(Command::Completions(completions)) => completions::run(completions, ui),
     }

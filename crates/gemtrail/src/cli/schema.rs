@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use gemtrail_core::model::{Session, SessionRow};
+use gemtrail_store::doctor::Report;
 use schemars::{Schema, schema_for};
 
 use super::args::SchemaArgs;
@@ -14,6 +15,7 @@ pub(crate) fn schemas() -> Vec<(&'static str, Schema)> {
     vec![
         ("session", schema_for!(Session)),
         ("list", schema_for!(SessionRow)),
+        ("doctor", schema_for!(Report)),
     ]
 }
 
