@@ -9,6 +9,7 @@ use std::io::IsTerminal;
 use std::path::PathBuf;
 
 use jiff::{Timestamp, tz::TimeZone};
+use zeroize::Zeroizing;
 
 /// The surroundings at the start of the program.
 #[derive(Debug)]
@@ -48,4 +49,11 @@ impl Environment {
             zone: TimeZone::system(),
         }
     }
+}
+
+/// Bytes that nobody can guess, from the operating system.
+pub(crate) fn random_seed() -> std::io::Result<Zeroizing<[u8; 32]>> {
+    let mut seed = Zeroizing::new([0; 32]);
+    getrandom::fill(seed.as_mut_slice())?;
+    Ok(seed)
 }

@@ -1,8 +1,14 @@
 //! Every argument, and nothing else: man pages and completions are made from this file.
 
+mod signing;
+mod vac;
+
 use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+
+pub(crate) use signing::{KeyAlgorithm, KeygenArgs, SignArgs, VerifyArgs};
+pub(crate) use vac::{Created, Encoding, RecordProfile, RecordedFormat, VacArgs};
 
 /// The lasting, exact, searchable and provable record of what people did with Gemini CLI
 #[derive(Debug, Parser)]
@@ -70,6 +76,9 @@ pub(crate) enum Command {
     Show(ShowArgs),
     Export(ExportArgs),
     Convert(ConvertArgs),
+    Keygen(KeygenArgs),
+    Sign(SignArgs),
+    Verify(VerifyArgs),
     Schema(SchemaArgs),
     Completions(CompletionsArgs),
 }
@@ -250,6 +259,8 @@ pub(crate) struct FormatArgs {
     /// Comma-separated values instead of JSON Lines (usage)
     #[arg(long)]
     pub(crate) csv: bool,
+    #[command(flatten)]
+    pub(crate) vac: VacArgs,
 }
 
 /// One side of a conversation
@@ -291,6 +302,8 @@ pub(crate) enum OutputFormat {
     Events,
     /// One row per model request
     Usage,
+    /// The verifiable agent record
+    Vac,
     /// What `/chat share file.md` writes
     ShareMd,
     /// What `/chat share file.json` writes

@@ -17,6 +17,7 @@ use crate::ui::Ui;
 pub(super) fn run(args: &ExportArgs, library: &Library, ui: &Ui) -> Result<(), CliError> {
     let names = names(args, library, ui)?;
     let Some(output) = &args.output else {
+        format::check_standard_output(args.format, &args.options, ui)?;
         let mut out = ui.out();
         for name in &names {
             format::write(
@@ -108,7 +109,7 @@ fn file_in(dir: &Path, session: &Session, args: &ExportArgs) -> PathBuf {
     dir.join(format!(
         "{}.{}",
         target::safe_name(stem),
-        args.format.ending()
+        args.format.ending(&args.options)
     ))
 }
 

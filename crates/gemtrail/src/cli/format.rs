@@ -4,17 +4,20 @@ use std::io::Write;
 
 use gemtrail_core::model::Session;
 use gemtrail_export::{
-    ExportError, Selection, chat, events, json, jsonl, markdown, native, plain, present, share,
-    transcript, usage,
+    Selection, chat, events, json, jsonl, markdown, native, plain, present, share, transcript,
+    usage,
 };
 
 use super::args::{EventTimes, FormatArgs, Only, OutputFormat, ToolDetail, ViewArgs};
+use super::vac;
+use crate::error::CliError;
 use crate::ui::Ui;
 
 impl OutputFormat {
     /// The ending of files in this format.
-    pub(super) fn ending(self) -> &'static str {
+    pub(super) fn ending(self, args: &FormatArgs) -> &'static str {
         match self {
+            Self::Vac => args.vac.encoding.ending(),
             Self::Json | Self::TranscriptJson | Self::Chat | Self::ShareJson => "json",
             Self::Jsonl | Self::Events | Self::Usage | Self::Native => "jsonl",
             Self::Md | Self::Transcript | Self::ShareMd => "md",
@@ -31,7 +34,8 @@ impl OutputFormat {
             | Self::Transcript
             | Self::TranscriptJson
             | Self::Chat
-            | Self::Events => Selection::Conversation,
+            | Self::Events
+            | Self::Vac => Selection::Conversation,
             Self::ShareMd | Self::ShareJson | Self::Native => Selection::Current,
         }
     }
@@ -44,11 +48,12 @@ pub(super) fn write(
     args: &FormatArgs,
     ui: &Ui,
     out: &mut impl Write,
-) -> Result<(), ExportError> {
+) -> Result<(), CliError> {
     let selection = format
         .selection()
         .adjusted(args.view.superseded, args.view.live);
-    match format {
+    let written = match format {
+        OutputFormat::Vac => return vac::write(session, selection, &args.vac, ui, out),
         OutputFormat::Json => json::write(
             session,
             &json::JsonOptions {
@@ -125,6 +130,19 @@ pub(super) fn write(
             },
             out,
         ),
+    };
+    Ok(written?)
+}
+
+/// Refuses what standard output should not get.
+pub(super) fn check_standard_output(
+    format: OutputFormat,
+    args: &FormatArgs,
+    ui: &Ui,
+) -> Result<(), CliError> {
+    match format {
+        OutputFormat::Vac => vac::refuse_terminal(&args.vac, ui),
+        _ => Ok(()),
     }
 }
 

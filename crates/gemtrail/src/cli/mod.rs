@@ -6,12 +6,18 @@ mod convert;
 mod export;
 mod filter;
 mod format;
+mod input;
+mod keygen;
+mod keys;
 mod list;
 mod schema;
 mod session;
 mod show;
+mod sign;
 mod table;
 mod target;
+mod vac;
+mod verify;
 mod when;
 
 use std::process::ExitCode;
@@ -35,6 +41,9 @@ pub(crate) fn run(args: &Args, environment: &Environment, ui: &mut Ui) -> Result
         Some(Command::Show(show)) => show::run(show, &open(&args.global, environment)?, ui),
         Some(Command::Export(export)) => export::run(export, &open(&args.global, environment)?, ui),
         Some(Command::Convert(convert)) => convert::run(convert, ui),
+        Some(Command::Keygen(keygen)) => keygen::run(keygen, ui),
+        Some(Command::Sign(sign)) => sign::run(sign, ui),
+        Some(Command::Verify(verify)) => verify::run(verify, ui),
         Some(Command::Schema(schema)) => schema::run(schema, ui),
         Some(Command::Completions(completions)) => completions::run(completions, ui),
     }
