@@ -10,6 +10,7 @@ use std::path::PathBuf;
 
 use gemtrail_store::doctor::SystemSettings;
 use jiff::{Timestamp, tz::TimeZone};
+use zeroize::Zeroizing;
 
 /// The surroundings at the start of the program.
 #[derive(Debug)]
@@ -72,4 +73,11 @@ fn system_settings(overrides: Option<PathBuf>, defaults: Option<PathBuf>) -> Sys
         defaults: defaults.or_else(|| Some(overrides.with_file_name("system-defaults.json"))),
         overrides: Some(overrides),
     }
+}
+
+/// Bytes that nobody can guess, from the operating system.
+pub(crate) fn random_seed() -> std::io::Result<Zeroizing<[u8; 32]>> {
+    let mut seed = Zeroizing::new([0; 32]);
+    getrandom::fill(seed.as_mut_slice())?;
+    Ok(seed)
 }

@@ -1,8 +1,14 @@
 //! Every argument, and nothing else: man pages and completions are made from this file.
 
+mod signing;
+mod vac;
+
 use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+
+pub(crate) use signing::{KeyAlgorithm, KeygenArgs, SignArgs, VerifyArgs};
+pub(crate) use vac::{Created, Encoding, RecordProfile, RecordedFormat, VacArgs};
 
 /// The lasting, exact, searchable and provable record of what people did with Gemini CLI
 #[derive(Debug, Parser)]
@@ -71,6 +77,9 @@ pub(crate) enum Command {
     Export(ExportArgs),
     Convert(ConvertArgs),
     Doctor(DoctorArgs),
+    Keygen(KeygenArgs),
+    Sign(SignArgs),
+    Verify(VerifyArgs),
     Schema(SchemaArgs),
     Completions(CompletionsArgs),
 }
@@ -152,9 +161,9 @@ pub(crate) struct ViewArgs {
     /// Show what the model thought
     #[arg(long)]
     pub(crate) thoughts: bool,
-    /// How much of tool calls to show
-    #[arg(long, value_enum, default_value_t = ToolDetail::Brief)]
-    pub(crate) tools: ToolDetail,
+    /// How much of tool calls to show; everything in documents, a few lines on a terminal
+    #[arg(long, value_enum)]
+    pub(crate) tools: Option<ToolDetail>,
     /// Also show the words of messages that were rewound or rolled back
     #[arg(long)]
     pub(crate) superseded: bool,
@@ -251,6 +260,8 @@ pub(crate) struct FormatArgs {
     /// Comma-separated values instead of JSON Lines (usage)
     #[arg(long)]
     pub(crate) csv: bool,
+    #[command(flatten)]
+    pub(crate) vac: VacArgs,
 }
 
 /// One side of a conversation
@@ -280,6 +291,8 @@ pub(crate) enum OutputFormat {
     Jsonl,
     /// Markdown to read
     Md,
+    /// One self-contained page
+    Html,
     /// Plain text in 80 columns
     Txt,
     /// The dialogue without outputs and thoughts, as Markdown
@@ -292,6 +305,8 @@ pub(crate) enum OutputFormat {
     Events,
     /// One row per model request
     Usage,
+    /// The verifiable agent record
+    Vac,
     /// What `/chat share file.md` writes
     ShareMd,
     /// What `/chat share file.json` writes

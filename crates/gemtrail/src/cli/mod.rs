@@ -7,12 +7,18 @@ mod doctor;
 mod export;
 mod filter;
 mod format;
+mod input;
+mod keygen;
+mod keys;
 mod list;
 mod schema;
 mod session;
 mod show;
+mod sign;
 mod table;
 mod target;
+mod vac;
+mod verify;
 mod when;
 
 use std::process::ExitCode;
@@ -39,6 +45,9 @@ pub(crate) fn run(args: &Args, environment: &Environment, ui: &mut Ui) -> Result
         Some(Command::Doctor(doctor)) => {
             doctor::run(doctor, &open(&args.global, environment)?, environment, ui)
         }
+        Some(Command::Keygen(keygen)) => keygen::run(keygen, ui),
+        Some(Command::Sign(sign)) => sign::run(sign, ui),
+        Some(Command::Verify(verify)) => verify::run(verify, ui),
         Some(Command::Schema(schema)) => schema::run(schema, ui),
         Some(Command::Completions(completions)) => completions::run(completions, ui),
     }
