@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use crate::discover::{FileKind, Found, FoundFile, discover};
 use crate::group::{SessionKey, group};
 use crate::load::{load, unreadable};
-use crate::project::{self, ProjectEntry};
+use crate::project::{self, Hints, ProjectEntry, Registry};
 use crate::{Places, StoreError};
 
 /// What was found in all homes, by project.
@@ -20,6 +20,7 @@ use crate::{Places, StoreError};
 pub struct Library {
     found: Vec<Found>,
     projects: Vec<ProjectEntry>,
+    learned: Vec<String>,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -34,17 +35,29 @@ pub struct ProjectSessions {
 }
 
 impl Library {
-    /// Looks through the homes. Reads names and a few headers only.
+    /// Looks through the homes. Reads names and a few headers, and of projects whose root path
+    /// stands neither in a marker nor in a registry as much as it takes to prove it.
     pub fn open(places: &Places) -> Result<Self, StoreError> {
+        Self::open_with(places, &Hints::default())
+    }
+
+    /// The same with help for finding root paths.
+    pub fn open_with(places: &Places, hints: &Hints) -> Result<Self, StoreError> {
         let found: Vec<Found> = places.homes()?.iter().map(discover).collect();
         let mut diagnostics: Vec<Diagnostic> = found
             .iter()
             .flat_map(|found| found.diagnostics.clone())
             .collect();
-        let projects = project::join(&found, &mut diagnostics);
+        let registries: Vec<Registry> = found
+            .iter()
+            .map(|found| Registry::read(&found.home.root, &mut diagnostics))
+            .collect();
+        let mut projects = project::join(&found, &registries, &mut diagnostics);
+        let learned = project::resolve(&mut projects, &found, &registries, hints);
         Ok(Self {
             found,
             projects,
+            learned,
             diagnostics,
         })
     }
@@ -57,6 +70,12 @@ impl Library {
     /// The projects of all homes.
     pub fn projects(&self) -> &[ProjectEntry] {
         &self.projects
+    }
+
+    /// Root paths that are worth remembering as [`Hints::taught`]: the next look may not find them
+    /// again.
+    pub fn learned(&self) -> &[String] {
+        &self.learned
     }
 
     /// What was odd about directories and names.
