@@ -2,7 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use gemtrail_core::model::{Code, Diagnostic, Kind, Origin, Session, SessionId, SessionRow};
+use gemtrail_core::model::{
+    Code, Diagnostic, Kind, Origin, ProjectRow, Session, SessionId, SessionRow,
+};
 use gemtrail_core::{
     Detail, LogEntry, SourceJournal, Sources, read_log, said_by_the_person, split_subagents,
     squeezed,
@@ -35,8 +37,8 @@ pub struct ProjectSessions {
 }
 
 impl Library {
-    /// Looks through the homes. Reads names and a few headers, and of projects whose root path
-    /// stands neither in a marker nor in a registry as much as it takes to prove it.
+    /// Looks through the homes. Reads names and headers, and the starts of files in projects whose
+    /// root path stands neither in a marker nor in a registry.
     pub fn open(places: &Places) -> Result<Self, StoreError> {
         Self::open_with(places, &Hints::default())
     }
@@ -85,20 +87,10 @@ impl Library {
 
     /// One row per session, newest first, ties by id: main ones, subagents, and those of the log.
     pub fn rows(&self) -> Vec<SessionRow> {
-        let read = |entry: &ProjectEntry| self.read_project(entry, Detail::Counts).sessions;
-        let rows_of = |sessions: Vec<Session>| {
-            let subagents = sessions
-                .iter()
-                .flat_map(|session| session.subagents.iter().cloned());
-            let mut rows: Vec<SessionRow> = subagents.map(SessionRow::from_session).collect();
-            rows.extend(sessions.into_iter().map(SessionRow::from_session));
-            rows
-        };
         let mut rows: Vec<SessionRow> = self
             .projects
             .par_iter()
-            .map(read)
-            .flat_map_iter(rows_of)
+            .flat_map_iter(|entry| self.rows_of(entry))
             .collect();
         rows.sort_by(|a, b| {
             let time =
@@ -107,6 +99,32 @@ impl Library {
                 .cmp(&time(a))
                 .then_with(|| a.id.cmp(&b.id))
                 .then_with(|| a.stems.cmp(&b.stems))
+        });
+        rows
+    }
+
+    /// The rows of one project, in no order.
+    pub fn rows_of(&self, entry: &ProjectEntry) -> Vec<SessionRow> {
+        let sessions = self.read_project(entry, Detail::Counts).sessions;
+        let subagents = sessions
+            .iter()
+            .flat_map(|session| session.subagents.iter().cloned());
+        let mut rows: Vec<SessionRow> = subagents.map(SessionRow::from_session).collect();
+        rows.extend(sessions.into_iter().map(SessionRow::from_session));
+        rows
+    }
+
+    /// One row per project, the one last used first.
+    pub fn project_rows(&self) -> Vec<ProjectRow> {
+        let mut rows: Vec<ProjectRow> = self
+            .projects
+            .par_iter()
+            .map(|entry| ProjectRow::new(entry.project().clone(), &self.rows_of(entry)))
+            .collect();
+        rows.sort_by(|a, b| {
+            b.last_used()
+                .cmp(&a.last_used())
+                .then_with(|| a.dir.cmp(&b.dir))
         });
         rows
     }
@@ -245,7 +263,7 @@ impl Library {
             id: Some(SessionId::new(key.id.clone())),
             kind,
             parent: key.parent.as_deref().map(SessionId::from),
-            project: entry.project.clone(),
+            project: entry.project().clone(),
             origin: self.origin(home),
             journals,
             prompts: prompts.to_vec(),

@@ -106,7 +106,7 @@ impl Library {
             .iter()
             .enumerate()
             .filter_map(|(at, entry)| {
-                let project = &entry.project;
+                let project = entry.project();
                 Some((
                     at,
                     project.hash.as_deref().filter(|_| project.path.is_none())?,

@@ -17,7 +17,7 @@ pub struct Hints {
 /// How hard to look for the root path of a project that says little about it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Effort {
-    /// The project's own files, up to a limit that no command notices.
+    /// The project's own files, to their end only once somebody asks about the project.
     #[default]
     Usual,
     /// All files of all projects.

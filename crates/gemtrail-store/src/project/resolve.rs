@@ -22,12 +22,12 @@ pub(crate) fn resolve(
         entries,
         learned: Vec::new(),
     };
-    resolution.prove(found, registries, hints);
     for entry in resolution.entries.iter_mut() {
-        if entry.project.path.is_none() && entry.project.hash.is_none() {
+        if entry.known.path.is_none() && entry.known.hash.is_none() {
             unproven::settle(entry, &hints.taught);
         }
     }
+    resolution.prove(found, registries, hints);
     resolution.learned
 }
 
@@ -45,30 +45,21 @@ struct Resolution<'a> {
 
 impl Resolution<'_> {
     fn prove(&mut self, found: &[Found], registries: &[Registry], hints: &Hints) {
-        let most = match hints.effort {
-            Effort::Usual => Limits::MOST,
-            Effort::Thorough => Limits::ALL,
-        };
-        if self.wanted().is_empty() {
-            return;
-        }
         self.from_lists(found, registries, hints);
-        for limits in [Limits::STARTS, most] {
-            if self.wanted().is_empty() {
-                return;
-            }
-            let names = self.from_own_files(limits);
-            self.from_siblings(&names);
-        }
-        if hints.effort == Effort::Thorough && !self.wanted().is_empty() {
+        self.from_own_files(Limits::STARTS);
+        if hints.effort == Effort::Thorough {
+            self.from_own_files(Limits::ALL);
             self.from_all_files();
+            for entry in self.entries.iter() {
+                entry.settle();
+            }
         }
     }
 
     /// The hashes that have no path yet.
     fn wanted(&self) -> Wanted {
         let unresolved = |(index, entry): (usize, &'_ ProjectEntry)| {
-            let Project { hash, path, .. } = &entry.project;
+            let Project { hash, path, .. } = &entry.known;
             path.is_none()
                 .then_some(hash.clone())
                 .flatten()
@@ -85,7 +76,7 @@ impl Resolution<'_> {
 
     fn take(&mut self, proofs: Vec<Proof>, next_time: NextTime) {
         for proof in proofs {
-            let project = &mut self.entries[proof.project].project;
+            let project = &mut self.entries[proof.project].known;
             if project.path.is_none() {
                 if next_time == NextTime::Remember {
                     self.learned.push(proof.path.clone());
@@ -99,6 +90,9 @@ impl Resolution<'_> {
     /// Registries, trusted folders, what was taught, and where we are.
     fn from_lists(&mut self, found: &[Found], registries: &[Registry], hints: &Hints) {
         let wanted = self.wanted();
+        if wanted.is_empty() {
+            return;
+        }
         let mut prover = Prover::new(&wanted, Limits::MOST.tries);
         prover.offer(b"/");
         for path in registries.iter().flat_map(Registry::paths) {
@@ -122,8 +116,8 @@ impl Resolution<'_> {
         }
     }
 
-    /// The files of each unresolved project. Gives the names that these projects may have.
-    fn from_own_files(&mut self, limits: Limits) -> Vec<Vec<u8>> {
+    /// The files of each unresolved project, then its neighbourhood.
+    fn from_own_files(&mut self, limits: Limits) {
         let wanted = self.wanted();
         let searched: Vec<(Vec<Proof>, Vec<Vec<u8>>)> = wanted
             .projects()
@@ -131,11 +125,11 @@ impl Resolution<'_> {
             .map(|index| {
                 let entry = &self.entries[index];
                 let mut prover = Prover::new(&wanted, limits.tries);
-                search(&mut prover, entry, Some(index), limits);
+                search(&mut prover, &entry.files, Some(index), limits);
                 let names = if prover.has_proven(index) {
                     Vec::new()
                 } else {
-                    siblings::names(entry.project.dir.as_deref(), prover.tried())
+                    siblings::names(entry.known.dir.as_deref(), prover.tried())
                 };
                 (prover.into_proofs(), names)
             })
@@ -145,7 +139,7 @@ impl Resolution<'_> {
             self.take(proofs, NextTime::FoundAgain);
             all_names.extend(names);
         }
-        all_names
+        self.from_siblings(&all_names);
     }
 
     /// What lies beside the projects that are known.
@@ -157,7 +151,7 @@ impl Resolution<'_> {
         let known = self
             .entries
             .iter()
-            .filter_map(|entry| entry.project.path.as_deref());
+            .filter_map(|entry| entry.known.path.as_deref());
         let parents = siblings::parents(known);
         let mut prover = Prover::new(&wanted, Limits::MOST.tries);
         siblings::offer_names(&mut prover, &parents, names);
@@ -172,13 +166,16 @@ impl Resolution<'_> {
     /// The files of all other projects.
     fn from_all_files(&mut self) {
         let wanted = self.wanted();
+        if wanted.is_empty() {
+            return;
+        }
         let searched: Vec<Vec<Proof>> = self
             .entries
             .par_iter()
-            .filter(|entry| entry.project.path.is_some())
+            .filter(|entry| entry.known.path.is_some())
             .map(|entry| {
                 let mut prover = Prover::new(&wanted, Limits::ALL.tries);
-                search(&mut prover, entry, None, Limits::ALL);
+                search(&mut prover, &entry.files, None, Limits::ALL);
                 prover.into_proofs()
             })
             .collect();

@@ -5,7 +5,6 @@ use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use super::ProjectEntry;
 use super::path_text::{self, LONGEST};
 use super::prove::Prover;
 use crate::discover::{FileKind, FoundFile};
@@ -50,11 +49,11 @@ impl Limits {
 /// Tries every path in the project's files until the target, or everything, is proven.
 pub(super) fn search(
     prover: &mut Prover<'_>,
-    entry: &ProjectEntry,
+    files: &[(usize, FoundFile)],
     target: Option<usize>,
     limits: Limits,
 ) {
-    let mut files: Vec<&FoundFile> = entry.files.iter().map(|(_, file)| file).collect();
+    let mut files: Vec<&FoundFile> = files.iter().map(|(_, file)| file).collect();
     files.sort_by_key(|file| likelihood(&file.kind));
     let mut left = limits.bytes;
     let mut piece = Vec::new();
@@ -131,14 +130,10 @@ mod tests {
             bytes: content.len() as u64,
             modified: None,
         };
-        let entry = ProjectEntry {
-            project: gemtrail_core::model::Project::default(),
-            files: vec![(0, file)],
-        };
         let hash = project_hash(root);
         let wanted = Wanted::new([(0, hash.as_str())]);
         let mut prover = Prover::new(&wanted, limits.tries);
-        search(&mut prover, &entry, Some(0), limits);
+        search(&mut prover, &[(0, file)], Some(0), limits);
         prover.proofs().iter().any(|proof| proof.path == root)
     }
 

@@ -26,7 +26,7 @@ const LABELS: [&str; 2] = [
 
 /// Finds a root path for a project without hash.
 pub(super) fn settle(entry: &mut ProjectEntry, taught: &[String]) {
-    let dir = entry.project.dir.clone().unwrap_or_default();
+    let dir = entry.known.dir.clone().unwrap_or_default();
     let journals: Vec<&Path> = entry
         .files
         .iter()
@@ -39,17 +39,17 @@ pub(super) fn settle(entry: &mut ProjectEntry, taught: &[String]) {
         .filter_map(|path| load(path, Detail::Counts).ok())
         .flat_map(|journal| journal.log.metadata().directories.clone());
     if let Some(path) = best_fit(&dir, directories) {
-        return set(&mut entry.project, path, PathSource::Directories);
+        return set(&mut entry.known, path, PathSource::Directories);
     }
     let contexts = journals.iter().filter_map(|path| context_root(path));
     if let Some(path) = best_fit(&dir, contexts) {
-        return set(&mut entry.project, path, PathSource::Context);
+        return set(&mut entry.known, path, PathSource::Context);
     }
     if is_slug(&dir)
         && let Some(path) = best_fit(&dir, taught.iter().cloned())
     {
-        entry.project.hash = Some(project_hash(&path));
-        set(&mut entry.project, path, PathSource::Mapping);
+        entry.known.hash = Some(project_hash(&path));
+        set(&mut entry.known, path, PathSource::Mapping);
     }
 }
 

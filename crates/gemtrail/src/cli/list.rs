@@ -5,7 +5,7 @@ use gemtrail_store::Library;
 use jiff::Timestamp;
 
 use super::args::{KindFilter, ListArgs};
-use super::session::{is_listed, places};
+use super::session::places;
 use super::when::{self, Edge};
 use crate::error::CliError;
 use crate::text;
@@ -16,7 +16,7 @@ pub(super) fn run(args: &ListArgs, library: &Library, ui: &Ui) -> Result<(), Cli
     let mut numbered = Vec::new();
     let mut number = 0;
     for row in library.rows() {
-        let listed = is_listed(&row);
+        let listed = row.is_listed();
         number += usize::from(listed);
         if filter.takes(&row, listed) {
             numbered.push((listed.then_some(number), row));

@@ -41,7 +41,7 @@ impl TestHome {
     }
 
     fn project(&self, hints: &Hints) -> Project {
-        self.open(hints).projects()[0].project.clone()
+        self.open(hints).projects()[0].project().clone()
     }
 }
 
@@ -118,7 +118,7 @@ fn the_current_directory_proves_and_is_learned() {
         ..Hints::default()
     };
     let library = home.open(&inside);
-    assert_found(&library.projects()[0].project, ROOT, PathSource::Hash);
+    assert_found(library.projects()[0].project(), ROOT, PathSource::Hash);
     assert_eq!(library.learned(), [ROOT]);
     assert_found(&home.project(&taught(ROOT)), ROOT, PathSource::Hash);
     assert!(home.open(&taught(ROOT)).learned().is_empty());
@@ -198,7 +198,7 @@ fn neighbours_prove() {
     let mut found: Vec<_> = library
         .projects()
         .iter()
-        .map(|entry| entry.project.path.clone().unwrap_or_default())
+        .map(|entry| entry.project().path.clone().unwrap_or_default())
         .collect();
     found.sort();
     let mut expected = vec![known, on_disk.clone(), by_slug, by_name];
@@ -222,9 +222,9 @@ fn other_projects_are_asked_only_when_told() {
         let entry = library
             .projects()
             .iter()
-            .find(|entry| entry.project.hash == Some(project_hash(ROOT)))
+            .find(|entry| entry.project().hash == Some(project_hash(ROOT)))
             .unwrap();
-        (entry.project.path.clone(), library.learned().to_vec())
+        (entry.project().path.clone(), library.learned().to_vec())
     };
     assert_eq!(path(Effort::Usual), (None, vec![]));
     assert_eq!(
