@@ -20,5 +20,5 @@ pub use group::SessionKey;
 pub use home::{Home, Places};
 pub use library::{Library, ProjectSessions};
 pub use load::{load, load_from, project_hash};
-pub use project::{Effort, Hints, ProjectEntry, Registry, slug_of};
+pub use project::{Effort, Hints, ProjectEntry, Registry, is_absolute_path, slug_of, spellings};
 pub use scan::{DEFAULT_SCAN_DEPTH, Scanned, usual_directories};

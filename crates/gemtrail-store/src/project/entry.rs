@@ -77,15 +77,12 @@ pub(crate) fn join(
                 .hash
                 .clone()
                 .unwrap_or_else(|| format!("{home_index}/{}", dir.name));
-            match by_hash.get(&key) {
-                Some(&at) => {
-                    entries[at].files.extend(files);
-                    better(&mut entries[at].known, project);
-                }
-                None => {
-                    by_hash.insert(key, entries.len());
-                    entries.push(ProjectEntry::new(project, files.collect()));
-                }
+            if let Some(&at) = by_hash.get(&key) {
+                entries[at].files.extend(files);
+                better(&mut entries[at].known, project);
+            } else {
+                by_hash.insert(key, entries.len());
+                entries.push(ProjectEntry::new(project, files.collect()));
             }
         }
     }

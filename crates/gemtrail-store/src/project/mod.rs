@@ -22,6 +22,7 @@ pub use entry::ProjectEntry;
 pub use hints::{Effort, Hints};
 pub use registry::Registry;
 pub use slug::slug_of;
+pub use spelling::{is_absolute_path, spellings};
 
 pub(crate) use entry::join;
 pub(crate) use prove::{Prover, Wanted};

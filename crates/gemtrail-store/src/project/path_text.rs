@@ -76,15 +76,16 @@ fn before(bytes: &[u8], start: usize) -> Option<Surroundings> {
     use Surroundings::{Alone, Words};
     let before = &bytes[..start];
     match before {
-        [] | [.., b'"' | b'\'' | b'`' | b'\n' | b'\r' | b'\t'] => Some(Alone),
-        // Line breaks and tabs in JSON, list items, and labels such as `Directory: `.
-        [.., b'\\', b'n' | b'r' | b't'] | [.., b'-' | b':', b' '] => Some(Alone),
+        [] | [.., b'"' | b'\'' | b'`' | b'\n' | b'\r' | b'\t']
+        // Line breaks and tabs in JSON.
+        | [.., b'\\', b'n' | b'r' | b't']
+        // List items, and labels such as `Directory: `.
+        | [.., b'-' | b':', b' '] => Some(Alone),
+        // Bytes of other characters: not every script has spaces.
         [
             ..,
-            b' ' | b'(' | b'[' | b'{' | b'=' | b':' | b',' | b';' | b'|' | b'@' | b'>',
+            b' ' | b'(' | b'[' | b'{' | b'=' | b':' | b',' | b';' | b'|' | b'@' | b'>' | 0x80..=0xff,
         ] => Some(Words),
-        // Scripts without spaces.
-        [.., 0x80..=0xff] => Some(Words),
         _ if before.ends_with(b"file://") => Some(Words),
         _ => None,
     }

@@ -45,11 +45,11 @@ struct Resolution<'a> {
 
 impl Resolution<'_> {
     fn prove(&mut self, found: &[Found], registries: &[Registry], hints: &Hints) {
-        self.from_lists(found, registries, hints);
-        self.from_own_files(Limits::STARTS);
+        self.search_lists(found, registries, hints);
+        self.search_own_files(Limits::STARTS);
         if hints.effort == Effort::Thorough {
-            self.from_own_files(Limits::ALL);
-            self.from_all_files();
+            self.search_own_files(Limits::ALL);
+            self.search_all_files();
             for entry in self.entries.iter() {
                 entry.settle();
             }
@@ -88,7 +88,7 @@ impl Resolution<'_> {
     }
 
     /// Registries, trusted folders, what was taught, and where we are.
-    fn from_lists(&mut self, found: &[Found], registries: &[Registry], hints: &Hints) {
+    fn search_lists(&mut self, found: &[Found], registries: &[Registry], hints: &Hints) {
         let wanted = self.wanted();
         if wanted.is_empty() {
             return;
@@ -117,7 +117,7 @@ impl Resolution<'_> {
     }
 
     /// The files of each unresolved project, then its neighbourhood.
-    fn from_own_files(&mut self, limits: Limits) {
+    fn search_own_files(&mut self, limits: Limits) {
         let wanted = self.wanted();
         let searched: Vec<(Vec<Proof>, Vec<Vec<u8>>)> = wanted
             .projects()
@@ -139,11 +139,11 @@ impl Resolution<'_> {
             self.take(proofs, NextTime::FoundAgain);
             all_names.extend(names);
         }
-        self.from_siblings(&all_names);
+        self.search_siblings(&all_names);
     }
 
     /// What lies beside the projects that are known.
-    fn from_siblings(&mut self, names: &[Vec<u8>]) {
+    fn search_siblings(&mut self, names: &[Vec<u8>]) {
         let wanted = self.wanted();
         if wanted.is_empty() {
             return;
@@ -164,7 +164,7 @@ impl Resolution<'_> {
     }
 
     /// The files of all other projects.
-    fn from_all_files(&mut self) {
+    fn search_all_files(&mut self) {
         let wanted = self.wanted();
         if wanted.is_empty() {
             return;

@@ -31,9 +31,18 @@ pub(super) fn each(path: &[u8], mut spelling: impl FnMut(&[u8])) {
     }
 }
 
+/// Every spelling under which Gemini CLI may have hashed this absolute path.
+pub fn spellings(path: &str) -> Vec<String> {
+    let mut all = Vec::new();
+    each(path.as_bytes(), |spelling| {
+        all.extend(std::str::from_utf8(spelling).map(str::to_owned));
+    });
+    all
+}
+
 /// Whether the text is an absolute path on any system.
-pub(super) fn is_absolute(path: &[u8]) -> bool {
-    path.first() == Some(&b'/') || windows_drive(path).is_some()
+pub fn is_absolute_path(path: &str) -> bool {
+    path.starts_with('/') || windows_drive(path.as_bytes()).is_some()
 }
 
 /// The drive letter of `C:\a`, `C:/a` or `/c/a`, and what follows it.
@@ -56,14 +65,6 @@ fn windows_drive(path: &[u8]) -> Option<(u8, &[u8])> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn spellings(path: &str) -> Vec<String> {
-        let mut all = Vec::new();
-        each(path.as_bytes(), |spelling| {
-            all.push(String::from_utf8(spelling.to_vec()).unwrap());
-        });
-        all
-    }
 
     #[test]
     fn windows_and_its_sandbox() {
@@ -91,7 +92,7 @@ mod tests {
 
     #[test]
     fn absolute_on_any_system() {
-        assert!(is_absolute(b"/a") && is_absolute(b"C:\\a") && is_absolute(b"c:/a"));
-        assert!(!is_absolute(b"a/b") && !is_absolute(b"C:a") && !is_absolute(b""));
+        assert!(["/a", "C:\\a", "c:/a"].into_iter().all(is_absolute_path));
+        assert!(!["a/b", "C:a", ""].into_iter().any(is_absolute_path));
     }
 }

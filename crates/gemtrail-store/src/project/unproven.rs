@@ -10,7 +10,7 @@ use gemtrail_core::model::{PathSource, Project};
 
 use super::ProjectEntry;
 use super::slug::{fit, is_slug};
-use super::spelling::is_absolute;
+use super::spelling::is_absolute_path;
 use crate::discover::FileKind;
 use crate::load::{load, project_hash};
 
@@ -62,7 +62,7 @@ fn set(project: &mut Project, path: String, source: PathSource) {
 /// directory that Gemini CLI did not name tells nothing, so there the first path counts.
 fn best_fit(dir: &str, paths: impl Iterator<Item = String>) -> Option<String> {
     let mut paths: Vec<String> = paths
-        .filter(|path| is_absolute(path.as_bytes()) && !path.contains(char::is_control))
+        .filter(|path| is_absolute_path(path) && !path.contains(char::is_control))
         .collect();
     if !is_slug(dir) {
         return (!paths.is_empty()).then(|| paths.swap_remove(0));
@@ -90,7 +90,7 @@ fn context_root(journal: &Path) -> Option<String> {
         let rest = &text[text.find(label)? + label.len()..];
         let line = &rest[..line_end(rest)];
         let path = line.replace("\\\\", "\\");
-        is_absolute(path.as_bytes()).then_some(path)
+        is_absolute_path(&path).then_some(path)
     })
 }
 

@@ -1,41 +1,47 @@
 //! `list`: which sessions there are.
 
 use gemtrail_core::model::{Kind, SessionRow};
-use gemtrail_store::Library;
+use gemtrail_store::{Effort, Library};
 use jiff::Timestamp;
 
 use super::args::{KindFilter, ListArgs};
+use super::context::Context;
+use super::project_filter::ProjectFilter;
 use super::session::places;
 use super::when::{self, Edge};
 use crate::error::CliError;
-use crate::text;
 use crate::ui::Ui;
 
-pub(super) fn run(args: &ListArgs, library: &Library, ui: &Ui) -> Result<(), CliError> {
-    let filter = Filter::new(args, ui)?;
-    let mut numbered = Vec::new();
-    let mut number = 0;
-    for row in library.rows() {
-        let listed = row.is_listed();
-        number += usize::from(listed);
-        if filter.takes(&row, listed) {
-            numbered.push((listed.then_some(number), row));
+/// A row with its number in the plain list, if it has one.
+type Numbered = (Option<usize>, SessionRow);
+
+pub(super) fn run(args: &ListArgs, context: &Context<'_>) -> Result<(), CliError> {
+    let ui = context.ui;
+    let filter = Filter::new(args, context)?;
+    let mut library = context.open()?;
+    let mut was_scanned = false;
+    if filter.names_no_project_of(&library) {
+        let scanned = context.scan(&library);
+        was_scanned = scanned.directories > 0;
+        if !scanned.hits.is_empty() {
+            library = context.open_with(Effort::Usual, &scanned.hits)?;
         }
     }
-    if args.limit > 0 {
-        numbered.truncate(args.limit);
-    }
+    let rows = library.rows();
+    let has_sessions = rows.iter().any(SessionRow::is_listed);
+    let numbered = filter.select(rows);
     if numbered.is_empty() {
-        let hint = if number == 0 {
-            "start a conversation with `gemini`, or name another place with --home"
+        let mut what = format!("no session found in {}", places(&library));
+        if was_scanned {
+            let scanned = context.scan_places();
+            what = format!("{what}, and no directory of an unknown project in {scanned}");
+        }
+        let hint = if has_sessions {
+            "gemtrail list without filters shows all sessions, gemtrail projects all projects"
         } else {
-            "gemtrail list without filters shows all sessions"
+            "start a conversation with `gemini`, or name another place with --home"
         };
-        return Err(CliError::nothing(
-            "nothing-found",
-            format!("no session found in {}", places(library)),
-        )
-        .hint(hint));
+        return Err(CliError::nothing("nothing-found", what).hint(hint));
     }
     let mut out = ui.out();
     if ui.json {
@@ -51,12 +57,14 @@ pub(super) fn run(args: &ListArgs, library: &Library, ui: &Ui) -> Result<(), Cli
 /// The filters of the command line, understood.
 struct Filter<'a> {
     args: &'a ListArgs,
+    project: Option<ProjectFilter>,
     since: Option<Timestamp>,
     until: Option<Timestamp>,
 }
 
 impl<'a> Filter<'a> {
-    fn new(args: &'a ListArgs, ui: &Ui) -> Result<Self, CliError> {
+    fn new(args: &'a ListArgs, context: &Context<'_>) -> Result<Self, CliError> {
+        let ui = context.ui;
         let when = |text: &Option<String>, edge| {
             text.as_deref()
                 .map(|text| when::parse(text, edge, ui.now, &ui.zone))
@@ -64,9 +72,38 @@ impl<'a> Filter<'a> {
         };
         Ok(Self {
             args,
+            project: args
+                .project
+                .as_deref()
+                .map(|name| ProjectFilter::new(name, context.environment)),
             since: when(&args.since, Edge::Start)?,
             until: when(&args.until, Edge::End)?,
         })
+    }
+
+    /// Whether a project was named that is not there.
+    fn names_no_project_of(&self, library: &Library) -> bool {
+        self.project.as_ref().is_some_and(|filter| {
+            let mut projects = library.projects().iter();
+            !projects.any(|entry| filter.takes(entry.project()))
+        })
+    }
+
+    /// Numbers the rows of the plain list and keeps those that pass.
+    fn select(&self, rows: Vec<SessionRow>) -> Vec<Numbered> {
+        let mut selected = Vec::new();
+        let mut number = 0;
+        for row in rows {
+            let listed = row.is_listed();
+            number += usize::from(listed);
+            if self.takes(&row, listed) {
+                selected.push((listed.then_some(number), row));
+            }
+        }
+        if self.args.limit > 0 {
+            selected.truncate(self.args.limit);
+        }
+        selected
     }
 
     fn takes(&self, row: &SessionRow, listed: bool) -> bool {
@@ -78,22 +115,10 @@ impl<'a> Filter<'a> {
             Some(KindFilter::All) => true,
         };
         let said = listed || self.args.all || row.kind == Kind::Subagent && row.has_conversation;
-        let contains = |value: &Option<String>, wanted: &str| {
-            value
-                .as_deref()
-                .is_some_and(|value| value.to_lowercase().contains(wanted))
-        };
-        let project = self.args.project.as_deref().is_none_or(|wanted| {
-            let wanted = wanted.to_lowercase();
-            let project = &row.project;
-            project.name().to_lowercase().contains(&wanted)
-                || contains(&project.path, &wanted)
-                || contains(&project.dir, &wanted)
-                || project
-                    .hash
-                    .as_deref()
-                    .is_some_and(|hash| hash.starts_with(&wanted))
-        });
+        let project = self
+            .project
+            .as_ref()
+            .is_none_or(|filter| filter.takes(&row.project));
         let model = self
             .args
             .model

@@ -2,10 +2,12 @@
 
 use std::io::Write;
 
-use gemtrail_core::model::{Session, SessionRow};
+use gemtrail_core::model::{ProjectRow, Session, SessionRow};
 use schemars::{Schema, schema_for};
 
 use super::args::SchemaArgs;
+use super::config::ConfigDocument;
+use super::projects::AddedPath;
 use crate::error::CliError;
 use crate::ui::Ui;
 
@@ -14,6 +16,9 @@ pub(crate) fn schemas() -> Vec<(&'static str, Schema)> {
     vec![
         ("session", schema_for!(Session)),
         ("list", schema_for!(SessionRow)),
+        ("projects", schema_for!(ProjectRow)),
+        ("projects-add", schema_for!(AddedPath)),
+        ("config", schema_for!(ConfigDocument)),
     ]
 }
 
