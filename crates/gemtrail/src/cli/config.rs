@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::args::{ConfigArgs, ConfigCommand};
 use super::context::Context;
-use crate::config::{Key, Settings, Source};
+use crate::config::{Key, Source};
 use crate::error::CliError;
 use crate::text::{clean_line, fit, shorten, width};
 use crate::ui::Ui;
@@ -106,11 +106,12 @@ fn document(context: &Context<'_>) -> ConfigDocument {
             .iter()
             .map(|config| file(&config.path))
             .collect(),
-        settings: Key::ALL.map(|key| setting(key, context.settings)).into(),
+        settings: Key::ALL.map(|key| setting(key, context)).into(),
     }
 }
 
-fn setting(key: Key, settings: &Settings) -> SettingDocument {
+fn setting(key: Key, context: &Context<'_>) -> SettingDocument {
+    let settings = context.settings;
     let paths = |paths: &[PathBuf]| -> Value {
         let texts = paths.iter().map(|path| path.to_string_lossy().into_owned());
         texts.collect::<Vec<_>>().into()
@@ -124,7 +125,10 @@ fn setting(key: Key, settings: &Settings) -> SettingDocument {
         }
         Key::Pager => (settings.pager.value.clone().into(), &settings.pager.source),
         Key::Utc => (settings.utc.value.into(), &settings.utc.source),
-        Key::ScanDirs => (paths(&settings.scan_dirs.value), &settings.scan_dirs.source),
+        Key::ScanDirs => (
+            paths(&settings.scan_dirs(context.environment)),
+            &settings.scan_dirs.source,
+        ),
         Key::ScanDepth => (
             settings.scan_depth.value.into(),
             &settings.scan_depth.source,

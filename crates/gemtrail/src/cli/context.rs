@@ -69,7 +69,7 @@ impl Context<'_> {
     /// what it finds.
     pub(super) fn scan(&self, library: &Library) -> Scanned {
         let scanned = library.scan(
-            &self.settings.scan_dirs.value,
+            &self.settings.scan_dirs(self.environment),
             self.settings.scan_depth.value,
             environment::for_at_most(SCAN_TIME),
         );
@@ -86,8 +86,7 @@ impl Context<'_> {
     pub(super) fn scan_places(&self) -> String {
         let places: Vec<String> = self
             .settings
-            .scan_dirs
-            .value
+            .scan_dirs(self.environment)
             .iter()
             .map(|dir| self.shown(&dir.to_string_lossy()))
             .collect();

@@ -42,7 +42,8 @@ pub(crate) struct Settings {
     /// Empty for none.
     pub(crate) pager: Setting<String>,
     pub(crate) utc: Setting<bool>,
-    pub(crate) scan_dirs: Setting<Vec<PathBuf>>,
+    /// None for the usual ones, which are looked up only when they are needed.
+    pub(crate) scan_dirs: Setting<Option<Vec<PathBuf>>>,
     pub(crate) scan_depth: Setting<usize>,
 }
 
@@ -58,14 +59,22 @@ impl Settings {
             } else {
                 or_default(last(layers, |layer| layer.utc.as_ref()), || false)
             },
-            scan_dirs: or_default(last(layers, |layer| layer.scan_dirs.as_ref()), || {
-                let home = environment.user_home.as_deref();
-                home.map(usual_directories).unwrap_or_default()
-            }),
+            scan_dirs: match last(layers, |layer| layer.scan_dirs.as_ref()) {
+                Some(Setting { value, source }) => Setting::new(Some(value), source),
+                None => Setting::new(None, Source::Default),
+            },
             scan_depth: or_default(last(layers, |layer| layer.scan_depth.as_ref()), || {
                 DEFAULT_SCAN_DEPTH
             }),
         }
+    }
+
+    /// The directories that a scan looks through.
+    pub(crate) fn scan_dirs(&self, environment: &Environment) -> Vec<PathBuf> {
+        self.scan_dirs.value.clone().unwrap_or_else(|| {
+            let home = environment.user_home.as_deref();
+            home.map(usual_directories).unwrap_or_default()
+        })
     }
 
     /// Where to look for sessions.
