@@ -26,7 +26,7 @@ pub fn read_log(bytes: &[u8]) -> (Vec<LogEntry>, Vec<Diagnostic>) {
     let text = String::from_utf8_lossy(bytes);
     let text = text.trim_start_matches('\u{FEFF}');
     match Node::parse(text).filter(|node| node.shape() == Shape::Array) {
-        Some(node) => entries(node),
+        Some(node) => entries(node.items()),
         None if text.trim().is_empty() => (Vec::new(), Vec::new()),
         None => {
             let what = "the prompt log is no JSON array; it was left out";
@@ -36,9 +36,11 @@ pub fn read_log(bytes: &[u8]) -> (Vec<LogEntry>, Vec<Diagnostic>) {
 }
 
 /// The entries of an array; those without one of the five fields are left out, as Gemini CLI does.
-pub(crate) fn entries(array: Node<'_>) -> (Vec<LogEntry>, Vec<Diagnostic>) {
+pub(crate) fn entries<'a>(
+    items: impl Iterator<Item = Node<'a>>,
+) -> (Vec<LogEntry>, Vec<Diagnostic>) {
     let (mut list, mut bad) = (Vec::new(), 0);
-    for item in array.items() {
+    for item in items {
         match entry(item) {
             Some(entry) => list.push(entry),
             None => bad += 1,

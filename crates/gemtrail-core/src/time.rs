@@ -1,6 +1,6 @@
 //! Times stay as written; these helpers compare them.
 
-use jiff::Timestamp;
+pub use jiff::Timestamp;
 
 /// The instant that a time names: RFC 3339, with or without fraction; without zone it is UTC.
 pub fn parse(text: &str) -> Option<Timestamp> {

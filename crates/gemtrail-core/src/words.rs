@@ -129,9 +129,9 @@ impl Sorter {
             Part::Text(_) => {
                 let Some(text) = part.text() else { return };
                 if self.attaching {
-                    self.attached(&text)
+                    self.attached(&text);
                 } else {
-                    self.outside(&text)
+                    self.outside(&text);
                 }
             }
             Part::Data { mime, uri } if self.attaching => {
@@ -254,7 +254,7 @@ impl Sorter {
 /// Where the block of attached files begins, its leading line break included.
 fn find_start(text: &str) -> Option<usize> {
     let at = text.find(REFERENCES_START)?;
-    match text[..at].as_bytes().last() {
+    match text.as_bytes()[..at].last() {
         None => Some(at),
         Some(b'\n') => Some(at - 1),
         // Somebody wrote about the marker.

@@ -196,11 +196,11 @@ impl Walk {
             match name.as_str() {
                 "chats" => self.inside(&path, Self::chats),
                 "checkpoints" => self.inside(&path, |walk, dir| {
-                    walk.all(dir, ".json", &FileKind::RestorePoint)
+                    walk.all(dir, ".json", &FileKind::RestorePoint);
                 }),
                 "tool-outputs" => self.inside(&path, Self::tool_outputs),
                 "plans" => self.inside(&path, |walk, dir| {
-                    walk.all(dir, ".md", &FileKind::Plan { session: None })
+                    walk.all(dir, ".md", &FileKind::Plan { session: None });
                 }),
                 _ => match file_kind(&name) {
                     Some(kind) => self.file(&path, kind),
@@ -272,7 +272,7 @@ impl Walk {
             if path.is_dir() {
                 let session = name.strip_prefix("session-").map(str::to_owned);
                 self.inside(&path, |walk, dir| {
-                    walk.all(dir, "", &FileKind::ToolOutput { session })
+                    walk.all(dir, "", &FileKind::ToolOutput { session });
                 });
             } else {
                 self.file(&path, FileKind::ToolOutput { session: None });

@@ -7,6 +7,7 @@ mod error;
 mod find;
 mod group;
 mod home;
+mod index;
 mod library;
 mod load;
 mod peek;

@@ -1,10 +1,12 @@
 //! All homes as one library of sessions.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::OnceLock;
 
 use gemtrail_core::model::{
     Code, Diagnostic, Kind, Origin, ProjectRow, Session, SessionId, SessionRow,
 };
+use gemtrail_core::time::{self, Timestamp};
 use gemtrail_core::{
     Detail, LogEntry, SourceJournal, Sources, read_log, said_by_the_person, split_subagents,
     squeezed,
@@ -13,6 +15,7 @@ use rayon::prelude::*;
 
 use crate::discover::{FileKind, Found, FoundFile, discover};
 use crate::group::{SessionKey, group};
+use crate::index::Index;
 use crate::load::{load, unreadable};
 use crate::project::{self, Hints, ProjectEntry, Registry};
 use crate::{Places, StoreError};
@@ -24,6 +27,7 @@ pub struct Library {
     projects: Vec<ProjectEntry>,
     learned: Vec<String>,
     diagnostics: Vec<Diagnostic>,
+    index: OnceLock<Index>,
 }
 
 /// The sessions of one project.
@@ -61,7 +65,12 @@ impl Library {
             projects,
             learned,
             diagnostics,
+            index: OnceLock::new(),
         })
+    }
+
+    pub(crate) fn index(&self) -> &Index {
+        self.index.get_or_init(|| Index::of(&self.projects))
     }
 
     /// What was found, home by home.
@@ -136,12 +145,12 @@ impl Library {
             .iter()
             .filter(|(_, file)| is_journal(&file.kind))
             .collect();
-        let prompts = self.read_prompts(entry);
+        let prompts = Self::read_prompts(entry);
         self.assemble(entry, &journals, &prompts, detail)
     }
 
     /// The prompt logs of a project, backups included.
-    pub(crate) fn read_prompts(&self, entry: &ProjectEntry) -> Vec<LogEntry> {
+    pub(crate) fn read_prompts(entry: &ProjectEntry) -> Vec<LogEntry> {
         let is_log =
             |kind: &FileKind| matches!(kind, FileKind::PromptLog | FileKind::PromptLogBackup);
         let mut prompts: Vec<LogEntry> = Vec::new();
@@ -295,19 +304,16 @@ impl Library {
         if rest.is_empty() && sessions.iter().all(|session| session.logged.is_empty()) {
             return;
         }
-        let said: HashSet<String> = sessions.iter().flat_map(said_by_the_person).collect();
+        let said = Said::of(sessions);
         for session in sessions.iter_mut() {
             session
                 .logged
-                .retain(|logged| !said.contains(&squeezed(&logged.text)));
+                .retain(|logged| !said.has(&logged.text, logged.time.as_deref()));
         }
         let mut lost: Vec<Session> = Vec::new();
         for (id, prompts) in rest {
-            let unsaid: Vec<LogEntry> = prompts
-                .iter()
-                .filter(|prompt| !said.contains(&squeezed(&prompt.text)))
-                .cloned()
-                .collect();
+            let is_unsaid = |prompt: &&LogEntry| !said.has(&prompt.text, Some(&prompt.time));
+            let unsaid: Vec<LogEntry> = prompts.iter().filter(is_unsaid).cloned().collect();
             // Before 0.36 a resumed session logged under the id of the new process.
             let resumed_elsewhere =
                 unsaid.len() < prompts.len() && unsaid.iter().all(LogEntry::is_command);
@@ -322,6 +328,37 @@ impl Library {
         }
         lost.sort_by(|a, b| a.id.cmp(&b.id));
         sessions.extend(lost);
+    }
+}
+
+/// What was said in a project, and when.
+struct Said(HashMap<String, Vec<Option<Timestamp>>>);
+
+impl Said {
+    /// A record this near to a logged prompt is that prompt.
+    const NEAR_SECONDS: i64 = 120;
+
+    fn of(sessions: &[Session]) -> Self {
+        let mut said: HashMap<String, Vec<Option<Timestamp>>> = HashMap::new();
+        for (text, time) in sessions.iter().flat_map(said_by_the_person) {
+            said.entry(text)
+                .or_default()
+                .push(time.and_then(time::parse));
+        }
+        Self(said)
+    }
+
+    fn has(&self, text: &str, logged: Option<&str>) -> bool {
+        let logged = logged.and_then(time::parse);
+        let near = |said: &Option<Timestamp>| match (said, logged) {
+            (Some(said), Some(logged)) => {
+                said.duration_since(logged).as_secs().abs() <= Self::NEAR_SECONDS
+            }
+            _ => true,
+        };
+        self.0
+            .get(&squeezed(text))
+            .is_some_and(|times| times.iter().any(near))
     }
 }
 

@@ -103,3 +103,19 @@ impl From<gemtrail_store::StoreError> for CliError {
         }
     }
 }
+
+impl From<gemtrail_export::ExportError> for CliError {
+    fn from(error: gemtrail_export::ExportError) -> Self {
+        use gemtrail_export::ExportError;
+        match error {
+            ExportError::Io(error) => error.into(),
+            ExportError::Json(error) => error.into(),
+            other => Self {
+                failure: Failure::CannotDo,
+                code: "export",
+                error: other.into(),
+                hint: None,
+            },
+        }
+    }
+}

@@ -17,12 +17,12 @@ pub(crate) fn clean(text: &str) -> String {
             '\t' => out.push_str("    "),
             '\r' => {}
             '\u{0}'..='\u{1f}' => {
-                out.push(char::from_u32(0x2400 + u32::from(c)).unwrap_or('\u{FFFD}'))
+                out.push(char::from_u32(0x2400 + u32::from(c)).unwrap_or('\u{FFFD}'));
             }
             '\u{7f}' => out.push('\u{2421}'),
             // C1 controls, and marks that reorder what follows.
             '\u{80}'..='\u{9f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
-                out.push('\u{FFFD}')
+                out.push('\u{FFFD}');
             }
             '\u{2028}' | '\u{2029}' => out.push('\n'),
             _ => out.push(c),

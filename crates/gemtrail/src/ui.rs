@@ -3,6 +3,7 @@
 
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::process::{Child, Command, ExitCode, Stdio};
+use std::time::Instant;
 
 use anstyle::Style;
 use jiff::{Timestamp, tz::TimeZone};
@@ -27,6 +28,7 @@ pub(crate) struct Ui {
     pub(crate) interactive: bool,
     pub(crate) now: Timestamp,
     pub(crate) zone: TimeZone,
+    started: Instant,
     quiet: bool,
     verbose: u8,
     /// Empty for none.
@@ -54,6 +56,7 @@ impl Ui {
             } else {
                 environment.zone.clone()
             },
+            started: Instant::now(),
             quiet: args.quiet,
             verbose: args.verbose,
             pager: settings.pager.value.clone(),
@@ -85,6 +88,41 @@ impl Ui {
     pub(crate) fn note(&self, message: &str) {
         if !self.quiet {
             talk(message);
+        }
+    }
+
+    /// Shows on a terminal how far long work has come.
+    pub(crate) fn progress(&self, done: usize, total: usize, what: &str) {
+        // Short work needs no telling.
+        if self.quiet || total < 20 || !io::stderr().is_terminal() {
+            return;
+        }
+        let elapsed = self.started.elapsed().as_secs_f64().max(0.001);
+        #[expect(clippy::cast_precision_loss, reason = "shown without a fraction")]
+        let (rate, left) = (done as f64 / elapsed, (total - done) as f64);
+        let rest = if done == 0 {
+            String::new()
+        } else {
+            format!(", {:.0} s left", left / rate.max(0.001))
+        };
+        let line = format!("{done} of {total} {what}, {rate:.0}/s{rest}");
+        // Nobody is left to tell if standard error is gone.
+        let _ = write!(
+            io::stderr().lock(),
+            "\r{}",
+            text::fit(&line, self.columns - 1)
+        );
+    }
+
+    /// Takes the last progress line away.
+    pub(crate) fn progress_done(&self) {
+        if !self.quiet && io::stderr().is_terminal() {
+            let _ = write!(
+                io::stderr().lock(),
+                "\r{:width$}\r",
+                "",
+                width = self.columns - 1
+            );
         }
     }
 

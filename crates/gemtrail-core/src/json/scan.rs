@@ -10,6 +10,10 @@ use memchr::{memchr2, memchr3};
 /// Values nested deeper than this are refused. Gemini CLI writes fewer than twenty levels.
 pub const MAX_DEPTH: usize = 512;
 
+/// The limit for values that have been accepted once: gemtrail's own document puts them a few
+/// levels deeper than the source had them, and must still be readable.
+const DEEPEST: usize = 2 * MAX_DEPTH;
+
 /// Why a scan stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
@@ -58,7 +62,8 @@ pub struct Cursor<'a> {
     text: &'a str,
     pos: usize,
     controls: Controls,
-    lone_surrogate: bool,
+    depth_limit: usize,
+    lone_surrogate: Option<usize>,
 }
 
 /// A value seen by [`Cursor::peek`].
@@ -87,7 +92,16 @@ impl<'a> Cursor<'a> {
             text,
             pos: 0,
             controls: Controls::of(text.as_bytes()),
-            lone_surrogate: false,
+            depth_limit: MAX_DEPTH,
+            lone_surrogate: None,
+        }
+    }
+
+    /// The same for text that may be a document of gemtrail's own.
+    pub(crate) fn of_document(text: &'a str) -> Self {
+        Self {
+            depth_limit: DEEPEST,
+            ..Self::new(text)
         }
     }
 
@@ -97,7 +111,8 @@ impl<'a> Cursor<'a> {
             text,
             pos: 0,
             controls: Controls::None,
-            lone_surrogate: false,
+            depth_limit: DEEPEST,
+            lone_surrogate: None,
         }
     }
 
@@ -116,9 +131,9 @@ impl<'a> Cursor<'a> {
         &self.text[start..self.pos]
     }
 
-    /// Whether half of a surrogate pair was passed over.
-    pub fn saw_lone_surrogate(&self) -> bool {
-        self.lone_surrogate
+    /// Where the first half of a surrogate pair was passed over since this was last asked.
+    pub fn take_lone_surrogate(&mut self) -> Option<usize> {
+        self.lone_surrogate.take()
     }
 
     #[inline]
@@ -244,7 +259,7 @@ impl<'a> Cursor<'a> {
 
     /// Passes over the next value, however deep, without recursion.
     pub fn skip_value(&mut self) -> Scan<()> {
-        let mut open = Nesting::default();
+        let mut open = Nesting::new(self.depth_limit);
         loop {
             // Before a value.
             match self.peek()? {
@@ -390,14 +405,12 @@ impl<'a> Cursor<'a> {
             Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => self.pos += 1,
             Some(b'u') => {
                 let unit = hex4(bytes, self.pos + 1)?;
+                let escape = self.pos - 1;
                 self.pos += 5;
-                match unit {
-                    0xD800..=0xDBFF => match low_surrogate(bytes, self.pos) {
-                        Some(_) => self.pos += 6,
-                        None => self.lone_surrogate = true,
-                    },
-                    0xDC00..=0xDFFF => self.lone_surrogate = true,
-                    _ => {}
+                if (0xD800..=0xDBFF).contains(&unit) && low_surrogate(bytes, self.pos).is_some() {
+                    self.pos += 6;
+                } else if (0xD800..=0xDFFF).contains(&unit) {
+                    self.lone_surrogate.get_or_insert(escape);
                 }
             }
             Some(_) => return Err(Fault::Bad(self.pos)),
@@ -431,15 +444,23 @@ pub(super) fn low_surrogate(bytes: &[u8], at: usize) -> Option<u32> {
 }
 
 /// Which brackets are open, one bit each: set for an object.
-#[derive(Default)]
 struct Nesting {
     depth: usize,
-    bits: [u64; MAX_DEPTH / 64],
+    limit: usize,
+    bits: [u64; DEEPEST / 64],
 }
 
 impl Nesting {
+    fn new(limit: usize) -> Self {
+        Self {
+            depth: 0,
+            limit,
+            bits: [0; DEEPEST / 64],
+        }
+    }
+
     fn push(&mut self, object: bool) -> Scan<()> {
-        if self.depth == MAX_DEPTH {
+        if self.depth == self.limit {
             return Err(Fault::TooDeep);
         }
         let (word, bit) = (self.depth / 64, 1 << (self.depth % 64));
@@ -544,11 +565,11 @@ mod tests {
         let lone = |text: &str| {
             let mut cursor = Cursor::new(text);
             cursor.skip_value().unwrap();
-            cursor.saw_lone_surrogate()
+            cursor.take_lone_surrogate()
         };
-        assert!(!lone(r#""\ud83d\ude00 ok""#));
-        assert!(lone(r#""\ud83d ok""#));
-        assert!(lone(r#""\ude00""#));
-        assert!(lone(r#""\ud83d\n""#));
+        assert_eq!(lone(r#""\ud83d\ude00 ok""#), None);
+        assert_eq!(lone(r#""\ud83d ok""#), Some(1));
+        assert_eq!(lone(r#""ab\ude00\ude00""#), Some(3));
+        assert_eq!(lone(r#""\ud83d\n""#), Some(1));
     }
 }

@@ -1,6 +1,7 @@
 //! From records to a journal: (a) the state that Gemini CLI itself would load, and (b) the timeline
 //! of everything that was ever said in the file.
 
+mod calls;
 mod copies;
 pub(crate) mod entry;
 mod metadata;
@@ -45,6 +46,8 @@ pub struct JournalLog {
     /// The session itself, if the file is gemtrail's own document.
     pub(crate) document: Option<Box<Session>>,
     pub(crate) diagnostics: Vec<Diagnostic>,
+    /// How much of the file was kept.
+    pub(crate) detail: Detail,
 }
 
 /// A record that was kept without being understood.
@@ -83,6 +86,18 @@ impl JournalLog {
     /// Ids of everything that was ever said, in order of the first record.
     pub fn timeline(&self) -> impl Iterator<Item = &str> {
         self.entries.iter().map(|entry| entry.id.as_str())
+    }
+}
+
+/// An id of gemtrail's own that no message has.
+pub(crate) fn free_id(taken: &HashMap<String, usize>) -> String {
+    let mut number = taken.len() + 1;
+    loop {
+        let id = format!("gemtrail-{number}");
+        if !taken.contains_key(&id) {
+            return id;
+        }
+        number += 1;
     }
 }
 
@@ -132,6 +147,7 @@ impl Replay {
             prompts: Vec::new(),
             document: None,
             diagnostics: Vec::new(),
+            detail,
         };
         Self {
             detail,
@@ -151,8 +167,8 @@ impl Replay {
         self.log.entries.is_empty() && self.log.metadata.session_id.is_none()
     }
 
-    pub(crate) fn has_messages(&self) -> bool {
-        !self.log.entries.is_empty()
+    pub(crate) fn has_session_id(&self) -> bool {
+        self.log.metadata.session_id.is_some()
     }
 
     pub(crate) fn log_mut(&mut self) -> &mut JournalLog {
@@ -160,7 +176,13 @@ impl Replay {
     }
 
     pub(crate) fn finish(mut self) -> JournalLog {
-        for (code, count) in self.counts {
+        // The reader finds some things before others that stand earlier in the file.
+        self.log
+            .diagnostics
+            .sort_by_key(|diagnostic| diagnostic.line.unwrap_or(u64::MAX));
+        let mut counts: Vec<_> = self.counts.into_iter().collect();
+        counts.sort_unstable();
+        for (code, count) in counts {
             if count > MAX_SAME_CODE {
                 let more = count - MAX_SAME_CODE;
                 let text = format!("{more} more of the same in this file");
@@ -204,10 +226,12 @@ impl Replay {
 
     /// `$rewindTo`: the message and all after it go; an unknown id clears everything.
     pub(crate) fn rewind(&mut self, target: &str, line: u64) {
+        // From the end: what is passed over goes, so that no message is passed over twice.
         let position = self
             .by_id
             .get(target)
-            .and_then(|at| self.log.state.iter().position(|s| s == at));
+            .filter(|&&at| self.log.entries[at].live)
+            .and_then(|at| self.log.state.iter().rposition(|s| s == at));
         if position.is_none() && !self.log.state.is_empty() {
             let text = format!(
                 "`$rewindTo` names the unknown message {target:?}, which clears the session"
@@ -237,6 +261,7 @@ impl Replay {
         } else if resumes {
             self.before = Before::Start;
         }
+        self.stray_messages(&patch.stray_messages, line);
     }
 
     /// A metadata line; some versions put a whole legacy record there.
@@ -246,6 +271,20 @@ impl Replay {
         for message in patch.messages.iter().flatten() {
             self.message(message, line);
         }
+        self.stray_messages(&patch.stray_messages, line);
+    }
+
+    fn stray_messages(&mut self, strays: &[Node<'_>], line: u64) {
+        for &stray in strays {
+            self.stray_message(Raw::from(stray), line);
+        }
+    }
+
+    /// Something in a list of messages that is none.
+    pub(crate) fn stray_message(&mut self, stray: Raw, line: u64) {
+        let text = "an element of `messages` is no object; kept as it stands";
+        self.report(Diagnostic::new(Code::UnexpectedType, text).at_line(line));
+        self.opaque(line, stray);
     }
 
     pub(crate) fn patch_metadata(
@@ -296,7 +335,7 @@ impl Replay {
             }
             // Only what comes after the last message that stayed can have been rolled back.
             let rolled_back = last_kept.is_none_or(|last| position > last);
-            entry.dropped_at = self.time.clone();
+            entry.dropped_at.clone_from(&self.time);
             entry.dropped_by = Some(match reason {
                 Dropped::By(SupersededBy::Rollback) if !rolled_back => {
                     Dropped::By(SupersededBy::Unknown)
@@ -360,11 +399,14 @@ impl Replay {
     /// Adds a message to the timeline or brings it up to date; gives its position.
     fn upsert(&mut self, wire: &WireMessage<'_>, line: u64) -> usize {
         let mut odd = Vec::new();
-        let mut entry = Entry::new(wire, self.detail, &mut odd);
+        let known = wire.id.as_deref().and_then(|id| self.by_id.get(id));
+        let known = known.map(|&at| &self.log.entries[at]);
+        let mut entry = Entry::new(wire, known, self.detail, &mut odd);
         entry.line = line;
         self.report_oddities(wire, &odd, line);
         if wire.id.is_none() {
-            entry.id = format!("gemtrail-{}", self.log.entries.len() + 1);
+            entry.unnamed = true;
+            entry.id = free_id(&self.by_id);
             let text = "a message has no id; gemtrail gave it one";
             self.report(Diagnostic::new(Code::MissingId, text).at_line(line));
         }
@@ -390,11 +432,12 @@ impl Replay {
             let text = "a message names a key twice; the last one counts";
             self.report(Diagnostic::new(Code::DuplicateKey, text).at_line(line));
         }
-        if let Some(name) = wire.oddities.unexpected_type {
+        let odd_thoughts = odd.iter().find(|name| **name == "thoughts");
+        if let Some(name) = wire.oddities.unexpected_type.or(odd_thoughts.copied()) {
             let text = format!("`{name}` holds a value of an unexpected type; kept under `extra`");
             self.report(Diagnostic::new(Code::UnexpectedType, text).at_line(line));
         }
-        if odd.contains(&"tokens") {
+        if odd.contains(&"counter") {
             let text = "a token counter is no whole number; counted as 0";
             self.report(Diagnostic::new(Code::BadNumber, text).at_line(line));
         }

@@ -16,9 +16,9 @@ pub fn split_subagents(journals: Vec<SourceJournal>) -> (Vec<SourceJournal>, Vec
     let mut parts = (Vec::new(), Vec::new());
     for (journal, is_agent) in journals.into_iter().zip(is_agent) {
         if is_agent {
-            parts.1.push(journal)
+            parts.1.push(journal);
         } else {
-            parts.0.push(journal)
+            parts.0.push(journal);
         }
     }
     parts

@@ -11,12 +11,13 @@ const TITLE_CHARACTERS: usize = 200;
 
 /// Fills in everything that follows from messages and journals.
 pub(super) fn settle(session: &mut Session, prompts: &[LogEntry]) {
+    let mut seen = HashSet::new();
     for message in &session.messages {
         if let Some(time) = &message.time {
             time::keep_latest(&mut session.updated, time);
         }
         if let Some(model) = &message.model
-            && !session.models.contains(model)
+            && seen.insert(model.as_str())
         {
             session.models.push(model.clone());
         }
@@ -65,7 +66,7 @@ fn tokens(session: &Session) -> Tokens {
 
 /// Prompts of the log that no journal of this session has.
 fn logged_only(session: &Session, prompts: &[LogEntry]) -> Vec<Logged> {
-    let said: HashSet<String> = said_by_the_person(session).collect();
+    let said: HashSet<String> = said_by_the_person(session).map(|(text, _)| text).collect();
     prompts
         .iter()
         .filter(|prompt| !said.contains(&squeezed(&prompt.text)))
@@ -76,14 +77,11 @@ fn logged_only(session: &Session, prompts: &[LogEntry]) -> Vec<Logged> {
         .collect()
 }
 
-/// What the person said in a session, with all white space alike.
-pub fn said_by_the_person(session: &Session) -> impl Iterator<Item = String> {
+/// What the person said in a session, with all white space alike, and when.
+pub fn said_by_the_person(session: &Session) -> impl Iterator<Item = (String, Option<&str>)> {
     let by_person = |message: &&Message| matches!(message.role, Role::Human | Role::Shell);
-    session
-        .messages
-        .iter()
-        .filter(by_person)
-        .map(|message| squeezed(&message.text))
+    let messages = session.messages.iter().filter(by_person);
+    messages.map(|message| (squeezed(&message.text), message.time.as_deref()))
 }
 
 /// Text with all white space alike, for comparing and for titles.

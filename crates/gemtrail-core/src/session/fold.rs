@@ -29,13 +29,18 @@ pub(super) fn answers(joined: &mut Joined) {
             }
         }
     }
+    // Answers follow the turn that asked.
+    let mut last_asking = None;
     for at in 0..joined.entries.len() {
         let answers = std::mem::take(&mut joined.entries[at].answers);
         let mut all_found = !answers.is_empty();
         for answer in answers {
             let known = answer.id.as_deref().and_then(|id| calls.get(id).copied());
-            let place = known
-                .or_else(|| unanswered(&joined.entries, at, answer.id.as_deref(), &answer.name));
+            let place = known.or_else(|| {
+                let asking = last_asking?;
+                let index = unanswered(&joined.entries[asking], &answer.name)?;
+                Some((asking, index))
+            });
             match place {
                 Some((entry, index)) => give(&mut joined.entries[entry].calls[index], answer.part),
                 None => all_found = false,
@@ -44,9 +49,21 @@ pub(super) fn answers(joined: &mut Joined) {
         if all_found && joined.entries[at].only_answers {
             joined.hidden[at] = true;
         }
+        if !joined.entries[at].calls.is_empty() {
+            last_asking = Some(at);
+        }
     }
     for entry in &mut joined.entries {
         entry.calls.iter_mut().for_each(complete);
+    }
+}
+
+/// Takes away the outlines that stood in for results where only counts are wanted.
+pub(super) fn forget_outlines(joined: &mut Joined) {
+    let calls = joined.entries.iter_mut().flat_map(|entry| &mut entry.calls);
+    for call in calls {
+        (call.result, call.output) = (None, None);
+        call.revisions.clear();
     }
 }
 
@@ -70,29 +87,12 @@ fn drop_repeated_calls(joined: &mut Joined) {
     }
 }
 
-/// The nearest earlier call of that name without an answer, for formats whose calls have no ids.
-fn unanswered(
-    entries: &[Entry],
-    before: usize,
-    id: Option<&str>,
-    name: &str,
-) -> Option<(usize, usize)> {
-    if id.is_some_and(|id| !id.is_empty()) {
-        return None;
-    }
-    let mut found = None;
-    for (at, entry) in entries[..before].iter().enumerate().rev() {
-        for (index, call) in entry.calls.iter().enumerate().rev() {
-            if call.name == name && call.id.as_str().is_empty() && call.result.is_none() {
-                found = Some((at, index));
-            }
-        }
-        // Answers follow the turn that asked.
-        if found.is_some() || !entry.calls.is_empty() {
-            break;
-        }
-    }
-    found
+/// The first call of that name without id and answer: old histories name neither, or give ids to
+/// answers only.
+fn unanswered(asking: &Entry, name: &str) -> Option<usize> {
+    let open =
+        |call: &ToolCall| call.name == name && call.id.as_str().is_empty() && call.result.is_none();
+    asking.calls.iter().position(open)
 }
 
 /// Adds an answer to a call that may have it already.

@@ -69,6 +69,7 @@ pub(crate) enum ColorWhen {
 pub(crate) enum Command {
     List(ListArgs),
     Show(ShowArgs),
+    Export(ExportArgs),
     Convert(ConvertArgs),
     Projects(ProjectsArgs),
     Config(ConfigArgs),
@@ -83,6 +84,20 @@ pub(crate) enum Command {
   gemtrail list --json | jq -r '[.id, .tokens.total] | @tsv'
   gemtrail list --kind subagent")]
 pub(crate) struct ListArgs {
+    #[command(flatten)]
+    pub(crate) filter: FilterArgs,
+    /// Also sessions in which nobody said anything
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// At most this many; 0 for all
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) limit: usize,
+}
+
+/// Which sessions to take
+#[derive(Clone, Debug, Default, ClapArgs)]
+#[command(next_help_heading = "Filters")]
+pub(crate) struct FilterArgs {
     /// Only sessions of this project: its name or path or a part of it, or the start of its hash
     #[arg(long, value_name = "NAME")]
     pub(crate) project: Option<String>,
@@ -104,12 +119,6 @@ pub(crate) struct ListArgs {
     /// Which kind of sessions; main ones and those known only from the prompt log by default
     #[arg(long, value_enum)]
     pub(crate) kind: Option<KindFilter>,
-    /// Also sessions in which nobody said anything
-    #[arg(long)]
-    pub(crate) all: bool,
-    /// At most this many; 0 for all
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub(crate) limit: usize,
 }
 
 /// Which kind of sessions
@@ -157,6 +166,9 @@ pub(crate) struct ViewArgs {
     /// Also show what subagents did
     #[arg(long)]
     pub(crate) subagents: bool,
+    /// Only what was said: no facts, thoughts, tokens or context
+    #[arg(long)]
+    pub(crate) minimal: bool,
 }
 
 /// How much of tool calls to show
@@ -179,12 +191,86 @@ pub(crate) struct ConvertArgs {
     /// The file, or `-` for standard input
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) format: FormatArgs,
     /// The format to write
     #[arg(long, visible_alias = "format", value_enum, value_name = "FORMAT")]
     pub(crate) to: OutputFormat,
     /// The project's root; accepted if its SHA-256 is the file's `projectHash`
     #[arg(long, value_name = "PATH")]
     pub(crate) project_root: Option<String>,
+}
+
+/// Translate one or many sessions into files, a directory, or standard output
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  gemtrail export latest --format transcript -o notes.md
+  gemtrail export @1 @2 @3 --format json -o sessions/
+  gemtrail export --all --project api --since 30d --format events -o events/")]
+pub(crate) struct ExportArgs {
+    /// Sessions: ids, prefixes, file names, paths, `latest`, `@N`
+    #[arg(value_name = "SESSION", required_unless_present = "all_sessions")]
+    pub(crate) sessions: Vec<String>,
+    /// All sessions that the filters take
+    #[arg(long = "all", conflicts_with = "sessions", id = "all_sessions")]
+    pub(crate) all_sessions: bool,
+    #[command(flatten)]
+    pub(crate) filter: FilterArgs,
+    /// The format to write
+    #[arg(
+        long,
+        visible_alias = "to",
+        value_enum,
+        value_name = "FORMAT",
+        default_value = "transcript"
+    )]
+    pub(crate) format: OutputFormat,
+    #[command(flatten)]
+    pub(crate) options: FormatArgs,
+    /// A file, or a directory for several sessions; standard output without it
+    #[arg(short, long, value_name = "PATH")]
+    pub(crate) output: Option<PathBuf>,
+    /// Replace files that exist
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+/// Options of single formats
+#[derive(Clone, Debug, ClapArgs)]
+#[command(next_help_heading = "Format options")]
+pub(crate) struct FormatArgs {
+    #[command(flatten)]
+    pub(crate) view: ViewArgs,
+    /// Only what one side said (chat)
+    #[arg(long, value_enum, value_name = "WHO")]
+    pub(crate) only: Option<Only>,
+    /// Where the times of events come from (events)
+    #[arg(long, value_enum, value_name = "SOURCE", default_value_t = EventTimes::Real)]
+    pub(crate) timestamps: EventTimes,
+    /// Also give the model's answers as events (events)
+    #[arg(long)]
+    pub(crate) assistant_text: bool,
+    /// Comma-separated values instead of JSON Lines (usage)
+    #[arg(long)]
+    pub(crate) csv: bool,
+}
+
+/// One side of a conversation
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Only {
+    /// What the person said
+    Human,
+    /// What the model said
+    Assistant,
+}
+
+/// Where the times of events come from
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum EventTimes {
+    /// As recorded
+    Real,
+    /// One second per message, from the time in the file name
+    Synthetic,
 }
 
 /// A format to write
@@ -194,6 +280,26 @@ pub(crate) enum OutputFormat {
     Json,
     /// The same as lines: header, messages, footer
     Jsonl,
+    /// Markdown to read
+    Md,
+    /// Plain text in 80 columns
+    Txt,
+    /// The dialogue without outputs and thoughts, as Markdown
+    Transcript,
+    /// The same as JSON
+    TranscriptJson,
+    /// Role, content, time and tokens as a JSON array
+    Chat,
+    /// Normalised events, JSON Lines
+    Events,
+    /// One row per model request
+    Usage,
+    /// What `/chat share file.md` writes
+    ShareMd,
+    /// What `/chat share file.json` writes
+    ShareJson,
+    /// A journal that Gemini CLI can resume
+    Native,
 }
 
 /// Show the projects, their root paths, and how each was found

@@ -5,6 +5,9 @@ mod completions;
 mod config;
 mod context;
 mod convert;
+mod export;
+mod filter;
+mod format;
 mod list;
 mod project_filter;
 mod projects;
@@ -12,6 +15,7 @@ mod schema;
 mod session;
 mod show;
 mod table;
+mod target;
 mod when;
 
 use std::process::ExitCode;
@@ -28,6 +32,7 @@ pub(crate) fn run(args: &Args, context: &Context<'_>) -> Result<(), CliError> {
         None => list::run(&ListArgs::default(), context),
         Some(Command::List(list)) => list::run(list, context),
         Some(Command::Show(show)) => show::run(show, &context.open()?, ui),
+        Some(Command::Export(export)) => export::run(export, &context.open()?, context),
         Some(Command::Convert(convert)) => convert::run(convert, ui),
         Some(Command::Projects(projects)) => projects::run(projects, context),
         Some(Command::Config(config)) => config::run(config, context),

@@ -48,8 +48,20 @@ pub(super) fn read(library: &Library, name: &str) -> Result<Session, CliError> {
     }
     match handles.as_slice() {
         [] => Err(unknown(library, name)),
-        [handle] => library.read(handle).ok_or_else(|| gone(name)),
+        [handle] => library
+            .read(handle)
+            .map(|session| narrow(session, gemtrail_core::stem_of(name)))
+            .ok_or_else(|| gone(name)),
         several => Err(ambiguous(library, name, several)),
+    }
+}
+
+/// Before 0.37 a subagent's file bears its parent's id: the file name tells which one is meant.
+fn narrow(mut session: Session, stem: &str) -> Session {
+    let has_stem = |session: &Session| session.stems.iter().any(|known| known == stem);
+    match session.subagents.iter().position(has_stem) {
+        Some(at) if !has_stem(&session) => session.subagents.swap_remove(at),
+        _ => session,
     }
 }
 

@@ -1,0 +1,251 @@
+//! Which lines of which files the conversation wrote.
+//!
+//! Edit tools store the diff that they showed, with the file before and after. Each edit is
+//! followed through the later ones, so the ranges are those of the file as the last edit of the
+//! session left it. Where the file changed in between by other means, what was known about its
+//! earlier lines is given up rather than guessed.
+
+use std::borrow::Cow;
+
+use gemtrail_core::json::Node;
+use gemtrail_core::model::{Message, SupersededBy, ToolCall};
+use indexmap::IndexMap;
+
+use super::diff::{LineChange, LineRange};
+use super::entry::model;
+use super::translator::put;
+use crate::digest::sha256_hex;
+use crate::value::{Object, Value, object};
+
+/// The `file-attribution` of a record; none if no edit can be attributed.
+pub(super) fn file_attribution(messages: &[&Message], root: Option<&str>) -> Option<Value> {
+    let mut files: IndexMap<String, FileState<'_>> = IndexMap::new();
+    for message in messages.iter().filter(|message| left_its_edits(message)) {
+        for call in &message.tool_calls {
+            if let Some((path, edit)) = Edit::of(call, model(message), root) {
+                files.entry(path).or_default().apply(edit);
+            }
+        }
+    }
+    let files: Vec<_> = files
+        .into_iter()
+        .filter(|(_, state)| !state.ranges.is_empty())
+        .map(|(path, state)| {
+            object([
+                ("path", path.into()),
+                ("conversations", vec![state.conversation()].into()),
+            ])
+        })
+        .collect();
+    (!files.is_empty()).then(|| object([("files", files.into())]).into())
+}
+
+/// Whether the files still show what the message did: going back undoes edits.
+fn left_its_edits(message: &Message) -> bool {
+    message.is_current()
+        || matches!(
+            message.superseded_by,
+            Some(SupersededBy::Compress | SupersededBy::Resume)
+        )
+}
+
+/// Who wrote a line.
+#[derive(Clone, Debug, PartialEq)]
+struct Contributor {
+    kind: &'static str,
+    model: Option<String>,
+}
+
+impl Contributor {
+    fn to_value(&self) -> Value {
+        let mut value = object([("type", self.kind.into())]);
+        put(&mut value, "model-id", self.model.as_deref());
+        value.into()
+    }
+}
+
+/// One edit that took place.
+struct Edit<'a> {
+    change: LineChange,
+    before: Option<Cow<'a, str>>,
+    after: Option<Cow<'a, str>>,
+    contributor: Contributor,
+}
+
+impl<'a> Edit<'a> {
+    /// The edit that a call made, and the file relative to the root.
+    fn of(call: &'a ToolCall, model: Option<&str>, root: Option<&str>) -> Option<(String, Self)> {
+        if call.status.as_deref() != Some("success") {
+            return None;
+        }
+        let shown = call.display.as_ref()?.node();
+        let text = |name| shown.get(name).and_then(Node::as_str);
+        let diff = text("fileDiff")?;
+        let argument = call
+            .args
+            .as_ref()
+            .and_then(|args| args.node().get("file_path")?.as_str());
+        let path = [text("filePath"), argument]
+            .into_iter()
+            .flatten()
+            .find_map(|path| relative_path(&path, root))?;
+        let after = text("newContent");
+        let edit = Self {
+            change: LineChange::parse(&diff, after.as_deref())?,
+            before: text("originalContent"),
+            after,
+            contributor: Contributor {
+                // The user may change a proposal before it is written; then nothing tells whose
+                // line is whose.
+                kind: if changed_by_user(shown) {
+                    "mixed"
+                } else {
+                    "ai"
+                },
+                model: model.map(str::to_owned),
+            },
+        };
+        Some((path, edit))
+    }
+}
+
+fn changed_by_user(shown: Node<'_>) -> bool {
+    let count = |name| shown.get("diffStat")?.get(name)?.as_u64();
+    ["user_added_lines", "user_removed_lines"]
+        .into_iter()
+        .any(|name| count(name).is_some_and(|lines| lines > 0))
+}
+
+/// A file as far as the conversation is known to have written it.
+#[derive(Default)]
+struct FileState<'a> {
+    content: Option<Cow<'a, str>>,
+    ranges: Vec<(LineRange, Contributor)>,
+}
+
+impl<'a> FileState<'a> {
+    fn apply(&mut self, edit: Edit<'a>) {
+        let earlier = std::mem::take(&mut self.ranges);
+        if edit.before.is_some() && edit.before == self.content {
+            for (range, contributor) in earlier {
+                let followed = edit.change.follow(range);
+                self.ranges
+                    .extend(followed.map(|range| (range, contributor.clone())));
+            }
+        }
+        let added = edit.change.added.iter();
+        self.ranges
+            .extend(added.map(|range| (*range, edit.contributor.clone())));
+        self.ranges.sort_unstable_by_key(|(range, _)| *range);
+        self.ranges.dedup_by(|next, previous| {
+            let joins = previous.1 == next.1 && previous.0.last + 1 == next.0.first;
+            if joins {
+                previous.0.last = next.0.last;
+            }
+            joins
+        });
+        self.content = edit.after;
+    }
+
+    /// The ranges, under the contributor of the first one; others name theirs.
+    fn conversation(&self) -> Object {
+        let usual = self.ranges.first().map(|(_, contributor)| contributor);
+        let ranges: Vec<_> = self
+            .ranges
+            .iter()
+            .map(|(range, contributor)| {
+                let mut value = object([
+                    ("start-line", range.first.into()),
+                    ("end-line", range.last.into()),
+                ]);
+                if let Some(hash) = self.hash(*range) {
+                    value.insert("content-hash".to_owned(), hash.into());
+                    value.insert("content-hash-alg".to_owned(), "sha-256".into());
+                }
+                if Some(contributor) != usual {
+                    value.insert("contributor".to_owned(), contributor.to_value());
+                }
+                value
+            })
+            .collect();
+        let mut conversation = Object::new();
+        put(
+            &mut conversation,
+            "contributor",
+            usual.map(Contributor::to_value),
+        );
+        conversation.insert("ranges".to_owned(), ranges.into());
+        conversation
+    }
+
+    /// The digest of the lines, line ends included.
+    fn hash(&self, range: LineRange) -> Option<String> {
+        let first = usize::try_from(range.first - 1).ok()?;
+        let count = usize::try_from(range.last - range.first + 1).ok()?;
+        let content = self.content.as_deref()?;
+        let lines: String = content
+            .split_inclusive('\n')
+            .skip(first)
+            .take(count)
+            .collect();
+        Some(sha256_hex(lines.as_bytes()))
+    }
+}
+
+/// The path below the root, with `/` between its parts; none if it is not known to lie there.
+fn relative_path(path: &str, root: Option<&str>) -> Option<String> {
+    let below = if is_absolute(path) {
+        let rest = path.strip_prefix(root?.trim_end_matches(['/', '\\']))?;
+        rest.strip_prefix(['/', '\\'])?
+    } else {
+        path.strip_prefix("./").unwrap_or(path)
+    };
+    // A backslash separates only on the system that writes drive letters.
+    let is_windows = root.is_some_and(|root| root.contains('\\'));
+    let below = if is_windows {
+        below.replace('\\', "/")
+    } else {
+        below.to_owned()
+    };
+    let is_clean = below
+        .split('/')
+        .all(|part| !matches!(part, "" | "." | ".."));
+    is_clean.then_some(below)
+}
+
+fn is_absolute(path: &str) -> bool {
+    path.starts_with(['/', '\\', '~']) || path.as_bytes().get(1) == Some(&b':')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::relative_path;
+
+    #[test]
+    fn paths_are_relative_to_the_root_or_not_at_all() {
+        let unix = Some("/home/dana/widget");
+        assert_eq!(
+            relative_path("/home/dana/widget/src/a.c", unix).as_deref(),
+            Some("src/a.c")
+        );
+        assert_eq!(relative_path("src/a.c", unix).as_deref(), Some("src/a.c"));
+        assert_eq!(relative_path("./a.c", None).as_deref(), Some("a.c"));
+        for outside in [
+            "/home/dana/widgets/a.c",
+            "/etc/passwd",
+            "../a.c",
+            "/home/dana/widget/../x",
+            "/home/dana/widget",
+            "~/a.c",
+            "",
+        ] {
+            assert_eq!(relative_path(outside, unix), None, "{outside}");
+        }
+        assert_eq!(relative_path("/home/dana/widget/a.c", None), None);
+        let windows = Some("C:\\work\\widget");
+        assert_eq!(
+            relative_path("C:\\work\\widget\\src\\a.c", windows).as_deref(),
+            Some("src/a.c")
+        );
+    }
+}

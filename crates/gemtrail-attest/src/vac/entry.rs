@@ -1,0 +1,158 @@
+//! Messages as entries.
+
+use gemtrail_core::json::Raw;
+use gemtrail_core::model::{Message, Role, Thought};
+
+use super::native::{Native, event_data};
+use super::options::taken_back_by;
+use super::tokens::{native_tokens, token_usage};
+use super::translator::{Translator, non_empty, put};
+use crate::validate::{EVENT, MESSAGE, Map, REASONING};
+use crate::value::{Object, Value, object};
+
+/// What a message is in a record.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum EntryKind {
+    User,
+    Assistant,
+    /// A notice of the user interface.
+    Notice,
+    /// Nothing that is known; never taken for anybody's words.
+    Unknown,
+}
+
+impl EntryKind {
+    fn of(message: &Message) -> Self {
+        match message.kind.as_str() {
+            "user" | "human" => Self::User,
+            "gemini" | "model" => Self::Assistant,
+            "info" | "warning" | "error" => Self::Notice,
+            // Formats without a `type` on each message still tell the role.
+            _ => match message.role {
+                Role::Human => Self::User,
+                Role::Assistant => Self::Assistant,
+                _ => Self::Unknown,
+            },
+        }
+    }
+}
+
+impl Translator {
+    /// The one entry that a message becomes.
+    pub(super) fn entry(&mut self, message: &Message) -> Value {
+        self.begin(message);
+        let kind = EntryKind::of(message);
+        let mut native = Native::default();
+        let mut entry = match kind {
+            EntryKind::User => self.spoken("user", message, &mut native),
+            EntryKind::Assistant => self.spoken("assistant", message, &mut native),
+            EntryKind::Notice | EntryKind::Unknown => self.event(kind, message, &mut native),
+        };
+        native.add("displayContent", self.raw(message.display_content.as_ref()));
+        native.add("supersededBy", taken_back_by(message));
+        self.fields(&mut native, &message.extra);
+        let schema: &'static Map = match kind {
+            EntryKind::User | EntryKind::Assistant => &MESSAGE,
+            EntryKind::Notice | EntryKind::Unknown => &EVENT,
+        };
+        native.place(&mut entry, self.profile, schema);
+        let children = self.children(message);
+        if !children.is_empty() {
+            entry.insert("children".to_owned(), Value::Array(children));
+        }
+        entry.into()
+    }
+
+    /// Words of the user or the model.
+    fn spoken(&mut self, kind: &str, message: &Message, native: &mut Native) -> Object {
+        let mut entry = object([("type", kind.into())]);
+        self.time(&mut entry, native, message.time.as_deref());
+        put(&mut entry, "content", self.raw(message.content.as_ref()));
+        put(&mut entry, "id", own_id(message));
+        if kind == "assistant" {
+            put(&mut entry, "model-id", model(message));
+            if let Some(tokens) = message.tokens.filter(|_| !self.profile.is_minimal()) {
+                let usage = token_usage(tokens, self.profile);
+                entry.insert("token-usage".to_owned(), usage);
+            }
+        } else {
+            native.add("model", model(message));
+            native.add("tokens", message.tokens.map(native_tokens));
+        }
+        entry
+    }
+
+    /// Something that nobody said.
+    fn event(&mut self, kind: EntryKind, message: &Message, native: &mut Native) -> Object {
+        let mut entry = object([("type", "system-event".into())]);
+        self.time(&mut entry, native, message.time.as_deref());
+        put(&mut entry, "id", own_id(message));
+        let is_named = !message.kind.is_empty();
+        let event_type = if is_named { &message.kind } else { "unknown" };
+        entry.insert("event-type".to_owned(), event_type.into());
+
+        let mut data = Object::new();
+        if kind == EntryKind::Unknown {
+            put(&mut data, "id", own_id(message));
+            put(&mut data, "timestamp", message.time.as_deref());
+            put(&mut data, "type", is_named.then_some(event_type));
+        }
+        put(&mut data, "content", self.raw(message.content.as_ref()));
+        if is_compression_mark(message) {
+            data.insert("marker".to_owned(), "compress".into());
+        }
+        put(&mut data, "model", model(message));
+        put(&mut data, "tokens", message.tokens.map(native_tokens));
+        if !data.is_empty() {
+            entry.insert("data".to_owned(), event_data(data, self.profile));
+        }
+        entry
+    }
+
+    /// All reasoning first, then each call directly followed by its result.
+    fn children(&mut self, message: &Message) -> Vec<Value> {
+        let mut children = Vec::new();
+        for thought in &message.thoughts {
+            children.push(self.reasoning(thought));
+        }
+        for call in &message.tool_calls {
+            self.tool_call(call, message.time.as_deref(), &mut children);
+        }
+        children
+    }
+
+    fn reasoning(&mut self, thought: &Thought) -> Value {
+        let mut entry = object([
+            ("type", "reasoning".into()),
+            ("content", thought.text.as_str().into()),
+        ]);
+        put(&mut entry, "subject", non_empty(&thought.subject));
+        let mut native = Native::default();
+        if !self.profile.is_minimal() {
+            self.time(&mut entry, &mut native, thought.time.as_deref());
+        }
+        self.fields(&mut native, &thought.extra);
+        native.place(&mut entry, self.profile, &REASONING);
+        entry.into()
+    }
+}
+
+/// The model that answered.
+pub(super) fn model(message: &Message) -> Option<&str> {
+    message.model.as_deref().and_then(non_empty)
+}
+
+/// The id, unless the reader had to invent one.
+fn own_id(message: &Message) -> Option<&str> {
+    let id = message.id.as_str();
+    let is_invented = id
+        .strip_prefix("gemtrail-")
+        .is_some_and(|number| number.bytes().all(|b| b.is_ascii_digit()));
+    non_empty(id).filter(|_| !is_invented)
+}
+
+/// `/compress` leaves nothing behind but a notice without words.
+fn is_compression_mark(message: &Message) -> bool {
+    let is_empty = |raw: &Raw| raw.node().as_str().is_some_and(|text| text.is_empty());
+    message.kind == "info" && message.content.as_ref().is_some_and(is_empty)
+}

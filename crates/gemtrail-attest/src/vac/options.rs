@@ -1,0 +1,121 @@
+//! What a record is to look like.
+
+use gemtrail_core::model::{Message, SupersededBy};
+
+use crate::time::Timestamp;
+
+/// Which version of the record schema a record follows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Profile {
+    /// The newest schema; nothing of the source is lost.
+    #[default]
+    V3,
+    /// The first schema, as its own translator used it: much of the source is dropped.
+    V2,
+    /// Valid under both; what the first schema does not name is in `vendor-ext`.
+    Dual,
+}
+
+impl Profile {
+    /// The version that the record claims.
+    pub(super) fn version(self) -> &'static str {
+        match self {
+            Self::V3 | Self::Dual => "3.0.0-draft",
+            Self::V2 => "2.0.0-draft",
+        }
+    }
+
+    /// Whether the profile keeps only what the first translator kept.
+    pub(super) fn is_minimal(self) -> bool {
+        self == Self::V2
+    }
+}
+
+/// Whether somebody sat in front of it. Session files do not say, so it is a choice.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SessionFormat {
+    /// A person and an agent took turns.
+    #[default]
+    Interactive,
+    /// The agent worked by itself.
+    Autonomous,
+}
+
+impl SessionFormat {
+    /// The word in the record.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Interactive => "interactive",
+            Self::Autonomous => "autonomous",
+        }
+    }
+}
+
+/// Which messages become entries.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Selection {
+    /// All but those that were taken back by a rewind or a rollback.
+    #[default]
+    Standing,
+    /// All that were ever recorded.
+    Superseded,
+    /// Only those that Gemini CLI itself would still load.
+    Live,
+}
+
+impl Selection {
+    /// Whether the message becomes an entry.
+    pub fn includes(self, message: &Message) -> bool {
+        match self {
+            Self::Standing => taken_back_by(message).is_none(),
+            Self::Superseded => true,
+            Self::Live => message.is_current(),
+        }
+    }
+}
+
+/// What took the message out of the conversation as if it had never been said.
+pub(super) fn taken_back_by(message: &Message) -> Option<&'static str> {
+    match message.superseded_by {
+        Some(SupersededBy::Rewind) if !message.is_current() => Some("rewind"),
+        Some(SupersededBy::Rollback) if !message.is_current() => Some("rollback"),
+        _ => None,
+    }
+}
+
+/// The program that made the record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recorder {
+    /// Its name.
+    pub name: String,
+    /// Its version.
+    pub version: Option<String>,
+}
+
+impl Default for Recorder {
+    fn default() -> Self {
+        Self {
+            name: "gemtrail".to_owned(),
+            version: Some(env!("CARGO_PKG_VERSION").to_owned()),
+        }
+    }
+}
+
+/// Everything about a record that is not in the session.
+#[derive(Clone, Debug, Default)]
+pub struct RecordOptions {
+    /// The schema.
+    pub profile: Profile,
+    /// When the record was made; without it the start of the session, so that the same session
+    /// always gives the same record.
+    pub created: Option<Timestamp>,
+    /// Interactive or autonomous.
+    pub format: SessionFormat,
+    /// The project's root directory, as the user names it. It is believed only if it does not
+    /// contradict the project's hash.
+    pub project_root: Option<String>,
+    /// Who made the record.
+    pub recorder: Recorder,
+    /// Which messages become entries.
+    pub selection: Selection,
+}

@@ -1,0 +1,65 @@
+//! Checks a record against the schema of its profile and says where it breaks which rule.
+//!
+//! The schemas are tables (`v3`, `v2`), one small walker reads them. The CDDL in `docs/schema` says
+//! the same in the language of the draft; tests hold the two against each other.
+
+mod path;
+mod shape;
+mod v2;
+mod v3;
+mod walk;
+
+pub(crate) use shape::Map;
+pub(crate) use v3::{EVENT, MESSAGE, REASONING, SESSION, TOKEN_USAGE, TOOL_CALL, TRACE_METADATA};
+pub(crate) use walk::check_map;
+
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::value::Value;
+
+/// Which schema a record is held against.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Schema {
+    /// Version 3.0.0-draft: open maps.
+    V3,
+    /// Version 2.0.0-draft: closed maps, extensions in `vendor-ext`.
+    V2,
+}
+
+impl Schema {
+    /// The schema that a record claims by its `version`; the newest if it claims none that is
+    /// known.
+    pub fn claimed_by(record: &Value) -> Self {
+        match record.get("version").and_then(Value::as_text) {
+            Some(version) if version.starts_with("2.") => Self::V2,
+            _ => Self::V3,
+        }
+    }
+}
+
+/// One broken rule.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Violation {
+    /// Where, as a JSON path: `$.session.entries[3].timestamp`.
+    pub path: String,
+    /// Which rule, in words.
+    pub message: String,
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path, self.message)
+    }
+}
+
+/// Every rule of the schema that the record breaks; none if it is valid.
+pub fn validate(record: &Value, schema: Schema) -> Vec<Violation> {
+    let root = match schema {
+        Schema::V3 => &v3::RECORD,
+        Schema::V2 => &v2::RECORD,
+    };
+    check_map(record, root)
+}

@@ -1,0 +1,190 @@
+//! From JSON text to a tree.
+
+use gemtrail_core::json::{Cursor, Fault, MAX_DEPTH as SOURCE_DEPTH, Raw, Shape, decode};
+
+use super::{Number, Object, Value};
+
+/// How deep a tree may be: as deep as the values of a session, plus the levels that a record puts
+/// around them. Without the margin a record could be made that nobody can read back.
+pub const MAX_DEPTH: usize = SOURCE_DEPTH + 32;
+
+/// Why text is not taken as a JSON tree.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum JsonError {
+    /// The bytes are not UTF-8.
+    #[error("not UTF-8 at byte {0}")]
+    NotUtf8(usize),
+    /// The text is not JSON from this byte on.
+    #[error("not JSON at byte {0}")]
+    Syntax(usize),
+    /// The text ends inside a value.
+    #[error("the JSON text is cut off")]
+    Incomplete,
+    /// The value is nested deeper than [`MAX_DEPTH`].
+    #[error("nested deeper than {MAX_DEPTH} levels")]
+    TooDeep,
+    /// Something follows the value.
+    #[error("more text after the JSON value, at byte {0}")]
+    TrailingText(usize),
+    /// Readers disagree about which of two members of one name counts.
+    #[error("the member `{0}` stands twice in one object")]
+    DuplicateMember(String),
+    /// Half of a surrogate pair has no UTF-8 form, so it could not be signed.
+    #[error("a string holds half of a surrogate pair")]
+    LoneSurrogate,
+}
+
+impl From<Fault> for JsonError {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::Incomplete => Self::Incomplete,
+            Fault::Bad(at) => Self::Syntax(at),
+            Fault::TooDeep => Self::TooDeep,
+        }
+    }
+}
+
+impl Value {
+    /// Reads one JSON value. Stricter than most readers, because what is signed must mean the same
+    /// to all of them: no member twice, no half surrogate pairs.
+    pub fn parse(text: &str) -> Result<Self, JsonError> {
+        let mut parser = Parser::new(text, Duplicates::Refused);
+        let value = parser.value(0)?;
+        if !parser.cursor.at_end() {
+            return Err(JsonError::TrailingText(parser.cursor.pos()));
+        }
+        if parser.cursor.saw_lone_surrogate() {
+            return Err(JsonError::LoneSurrogate);
+        }
+        Ok(value)
+    }
+
+    /// The same for bytes.
+    pub fn parse_bytes(bytes: &[u8]) -> Result<Self, JsonError> {
+        let text =
+            std::str::from_utf8(bytes).map_err(|error| JsonError::NotUtf8(error.valid_up_to()))?;
+        Self::parse(text)
+    }
+}
+
+/// The tree of a value of the source, and whether half surrogate pairs in it became U+FFFD. Of
+/// members that stand twice the last one counts, as in the program that wrote them.
+pub(crate) fn from_raw(raw: &Raw) -> (Value, bool) {
+    let mut parser = Parser::new(raw.text(), Duplicates::LastCounts);
+    // A `Raw` holds one valid value within the depth limit; should that ever not be so, its text
+    // is still better than nothing.
+    let value = parser
+        .value(0)
+        .unwrap_or_else(|_| Value::Text(raw.text().to_owned()));
+    (value, parser.cursor.saw_lone_surrogate())
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Duplicates {
+    Refused,
+    LastCounts,
+}
+
+struct Parser<'a> {
+    cursor: Cursor<'a>,
+    duplicates: Duplicates,
+}
+
+impl<'a> Parser<'a> {
+    fn new(text: &'a str, duplicates: Duplicates) -> Self {
+        Self {
+            cursor: Cursor::new(text),
+            duplicates,
+        }
+    }
+
+    fn value(&mut self, depth: usize) -> Result<Value, JsonError> {
+        match self.cursor.peek()? {
+            Shape::Object | Shape::Array if depth == MAX_DEPTH => Err(JsonError::TooDeep),
+            Shape::Object => self.object(depth + 1).map(Value::Object),
+            Shape::Array => self.array(depth + 1).map(Value::Array),
+            Shape::String => Ok(Value::Text(decode(self.cursor.raw()?).into_owned())),
+            Shape::Number => Ok(Value::Number(Number::from_scanned(self.cursor.raw()?))),
+            Shape::Bool => Ok(Value::Bool(self.cursor.raw()? == "true")),
+            Shape::Null => self
+                .cursor
+                .raw()
+                .map(|_| Value::Null)
+                .map_err(JsonError::from),
+        }
+    }
+
+    fn object(&mut self, depth: usize) -> Result<Object, JsonError> {
+        let mut members = Object::new();
+        let mut first = true;
+        self.cursor.enter_object()?;
+        while let Some(key) = self.cursor.next_key(&mut first)? {
+            let name = decode(key).into_owned();
+            if self.duplicates == Duplicates::Refused && members.contains_key(&name) {
+                return Err(JsonError::DuplicateMember(name));
+            }
+            let value = self.value(depth)?;
+            members.insert(name, value);
+        }
+        Ok(members)
+    }
+
+    fn array(&mut self, depth: usize) -> Result<Vec<Value>, JsonError> {
+        let mut items = Vec::new();
+        let mut first = true;
+        self.cursor.enter_array()?;
+        while self.cursor.next_item(&mut first)? {
+            items.push(self.value(depth)?);
+        }
+        Ok(items)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::Layout;
+
+    #[test]
+    fn keeps_order_and_numbers() {
+        let value = Value::parse(r#" {"b": 1.00e2, "a": [true, null, "x\u00e9"]} "#).unwrap();
+        assert_eq!(
+            value.to_json(Layout::Compact),
+            r#"{"b":1.00e2,"a":[true,null,"xé"]}"#
+        );
+    }
+
+    #[test]
+    fn refuses_what_readers_disagree_about() {
+        assert_eq!(
+            Value::parse(r#"{"a":1,"a":2}"#),
+            Err(JsonError::DuplicateMember("a".into()))
+        );
+        assert_eq!(Value::parse(r#""\ud83d""#), Err(JsonError::LoneSurrogate));
+        assert_eq!(Value::parse("1 2"), Err(JsonError::TrailingText(2)));
+        assert_eq!(Value::parse(r#"{"a":"#), Err(JsonError::Incomplete));
+        assert_eq!(Value::parse(""), Err(JsonError::Incomplete));
+        assert_eq!(Value::parse("{a}"), Err(JsonError::Syntax(1)));
+        assert_eq!(Value::parse_bytes(b"\"\xff\""), Err(JsonError::NotUtf8(1)));
+    }
+
+    #[test]
+    fn takes_what_the_source_holds() {
+        let raw = Raw::parse(r#"{"a":1,"b":"\ud83d","a":2}"#).unwrap();
+        let (value, replaced) = from_raw(&raw);
+        assert!(replaced);
+        assert_eq!(
+            value.to_json(Layout::Compact),
+            "{\"a\":2,\"b\":\"\u{FFFD}\"}"
+        );
+    }
+
+    #[test]
+    fn knows_its_depth_limit() {
+        let deep = |n: usize| "[".repeat(n) + &"]".repeat(n);
+        assert!(Value::parse(&deep(MAX_DEPTH)).is_ok());
+        assert_eq!(Value::parse(&deep(MAX_DEPTH + 1)), Err(JsonError::TooDeep));
+        assert_eq!(Value::parse(&deep(100_000)), Err(JsonError::TooDeep));
+    }
+}

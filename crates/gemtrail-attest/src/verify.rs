@@ -1,0 +1,174 @@
+//! Verifying.
+
+use crate::cose::{Envelope, ProtectedHeader, signed_bytes};
+use crate::digest::sha256_hex;
+use crate::keys::{Algorithm, VerifyingKey};
+use crate::payload::{HASH_ALGORITHM, Payload, PayloadError};
+use crate::validate::{TRACE_METADATA, check_map};
+use crate::value::{Layout, Object, Value, object};
+use crate::verdict::CheckResult::{Failed, Passed, Skipped};
+use crate::verdict::{CheckResult, Outcome, Verdict};
+
+/// Verifies an envelope with a key. A detached envelope needs the record (in JSON or CBOR) or the
+/// journal that was signed; with an attached one it may be given to be compared.
+///
+/// There is no error: whatever the bytes are, the answer is a verdict.
+pub fn verify(key: &VerifyingKey, envelope: &[u8], record: Option<&[u8]>) -> Verdict {
+    let envelope = match Envelope::decode(envelope) {
+        Ok(envelope) => envelope,
+        Err(error) => return Verdict::malformed("the signature file", &error),
+    };
+    let header = match ProtectedHeader::decode(envelope.protected) {
+        Ok(header) => header,
+        Err(error) => return Verdict::malformed("the signature file", &error),
+    };
+    let Some(evidence) = record.or(envelope.payload) else {
+        let reason = "the payload is detached, so the record is needed as well";
+        return Verdict::new(Outcome::Undecided, Some(reason.to_owned()));
+    };
+    let evidence = match Evidence::read(evidence, envelope.metadata.as_ref()) {
+        Ok(evidence) => evidence,
+        Err(error) => return Verdict::malformed("the record", &error),
+    };
+    let signed = envelope.payload.unwrap_or(evidence.bytes());
+
+    let mut verdict = Verdict::new(Outcome::Valid, None);
+    verdict.issuer = Some(header.issuer.clone());
+    verdict.subject = Some(header.subject.clone());
+    verdict.key = key.fingerprint().ok();
+    let hash = sha256_hex(signed);
+    verdict.attached = Some(envelope.payload.is_some());
+    check_signature(&mut verdict, key, &envelope, &header, signed);
+    if record.is_some() && envelope.payload.is_some() {
+        let is_same = evidence.bytes() == signed;
+        let detail = "the record and the attached payload";
+        verdict.check("payload", passed_if(is_same), comparison(is_same, detail));
+    }
+    check_metadata(&mut verdict, &envelope, &evidence, &hash);
+    verdict.content_hash = Some(hash);
+    verdict
+}
+
+/// What the signature is held against.
+struct Evidence<'a> {
+    file: &'a [u8],
+    /// None for a trace in the native format of another program: bytes without a meaning.
+    payload: Option<Payload<'a>>,
+}
+
+impl<'a> Evidence<'a> {
+    fn read(file: &'a [u8], metadata: Option<&Object>) -> Result<Self, PayloadError> {
+        let format = metadata.and_then(|metadata| metadata.get("trace-format")?.as_text());
+        let is_foreign = format
+            .is_some_and(|format| format != "gemini-json" && !format.starts_with("ietf-vac-"));
+        let payload = match Payload::read(file) {
+            Ok(payload) => Some(payload),
+            Err(_) if is_foreign => None,
+            Err(error) => return Err(error),
+        };
+        Ok(Self { file, payload })
+    }
+
+    fn bytes(&self) -> &[u8] {
+        self.payload.as_ref().map_or(self.file, Payload::bytes)
+    }
+}
+
+fn check_signature(
+    verdict: &mut Verdict,
+    key: &VerifyingKey,
+    envelope: &Envelope<'_>,
+    header: &ProtectedHeader,
+    signed: &[u8],
+) {
+    match Algorithm::of_cose_number(header.algorithm) {
+        Some(algorithm) if algorithm == key.algorithm() => {
+            verdict.check("algorithm", Passed, algorithm.to_string());
+        }
+        Some(algorithm) => {
+            let detail = format!(
+                "signed with {algorithm}, but the key is {}",
+                key.algorithm()
+            );
+            return verdict.check("algorithm", Failed, detail);
+        }
+        None => {
+            let detail = format!("algorithm {} is not known", header.algorithm);
+            return verdict.check("algorithm", Failed, detail);
+        }
+    }
+    let is_genuine = signed_bytes(envelope.protected, signed)
+        .is_ok_and(|message| key.verifies(&message, envelope.signature));
+    let detail = if is_genuine {
+        "made with the private half of this key over this content"
+    } else {
+        "not made with the private half of this key over this content"
+    };
+    verdict.check("signature", passed_if(is_genuine), detail.to_owned());
+}
+
+/// The metadata stands outside of what the signature covers, so each member has to agree with the
+/// payload before anybody may believe it.
+fn check_metadata(
+    verdict: &mut Verdict,
+    envelope: &Envelope<'_>,
+    evidence: &Evidence<'_>,
+    hash: &str,
+) {
+    let Some(metadata) = &envelope.metadata else {
+        // Something unknown in its place may be damaged metadata.
+        return if envelope.has_unknown_labels {
+            let detail = "an unknown member in place of the trace metadata";
+            verdict.check("metadata", Failed, detail.to_owned());
+        } else {
+            verdict.check("metadata", Skipped, "the envelope has none".to_owned());
+        };
+    };
+    for violation in check_map(&metadata.clone().into(), &TRACE_METADATA) {
+        verdict.check("metadata", Failed, violation.to_string());
+    }
+    let expected = match &evidence.payload {
+        Some(payload) => payload.metadata(hash, None),
+        None => object([
+            ("content-hash", hash.into()),
+            ("content-hash-alg", HASH_ALGORITHM.into()),
+        ]),
+    };
+    for (name, value) in metadata {
+        let (result, detail) = match expected.get(name) {
+            Some(wanted) if wanted == value => (Passed, "agrees with the content".to_owned()),
+            Some(wanted) => (Failed, disagreement(value, wanted)),
+            None if is_comparable(name, evidence) => {
+                (Failed, "the content has nothing of the kind".to_owned())
+            }
+            None => (
+                Skipped,
+                "the content has nothing to compare with".to_owned(),
+            ),
+        };
+        verdict.check(name, result, detail);
+    }
+}
+
+/// Whether a member that the payload does not give must not be there either. The start may have
+/// been taken from the clock, and of foreign traces nothing is known.
+fn is_comparable(name: &str, evidence: &Evidence<'_>) -> bool {
+    name != "timestamp-start" && evidence.payload.is_some()
+}
+
+fn disagreement(found: &Value, wanted: &Value) -> String {
+    let text = |value: &Value| value.to_json(Layout::Compact);
+    format!(
+        "the envelope says {}, the content {}",
+        text(found),
+        text(wanted)
+    )
+}
+
+fn comparison(is_same: bool, what: &str) -> String {
+    format!("{what} {}", if is_same { "are the same" } else { "differ" })
+}
+
+fn passed_if(holds: bool) -> CheckResult {
+    if holds { Passed } else { Failed }
+}

@@ -1,0 +1,213 @@
+//! `chat`: the simplest form of a conversation, a JSON array of who said what.
+//!
+//! There are two roles only. `user` is what a person typed (in a subagent's session: what the
+//! parent agent asked); everything else is `assistant`, notices of the user interface included.
+//! What Gemini CLI put into the conversation without anybody having said it (context, hooks, tool
+//! answers, compression snapshots) is neither, and left out.
+
+use std::io::Write;
+
+use serde::Serialize;
+
+use gemtrail_core::model::{Kind, Message, Role, Session};
+
+use crate::{ExportError, Selection, selected};
+
+/// A side of the conversation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Speaker {
+    /// What the person typed.
+    Human,
+    /// What the model answered, with the model's name.
+    Assistant,
+}
+
+/// What the array holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ChatOptions {
+    /// Which messages are considered.
+    pub selection: Selection,
+    /// One side only.
+    pub only: Option<Speaker>,
+}
+
+impl Default for ChatOptions {
+    fn default() -> Self {
+        Self {
+            selection: Selection::Conversation,
+            only: None,
+        }
+    }
+}
+
+/// One element of the array.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ChatMessage<'a> {
+    /// `user` or `assistant`.
+    pub role: &'static str,
+    /// The words.
+    pub content: &'a str,
+    /// When they were recorded.
+    pub timestamp: Option<&'a str>,
+    /// The tokens of the request that gave this answer, in total.
+    pub tokens: Option<u64>,
+    /// The model that answered; only where answers alone were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<&'a str>,
+}
+
+/// Writes the array and a newline.
+pub fn write(
+    session: &Session,
+    options: &ChatOptions,
+    out: &mut impl Write,
+) -> Result<(), ExportError> {
+    let mut separator: &[u8] = b"[\n";
+    for message in messages(session, options) {
+        out.write_all(separator)?;
+        serde_json::to_writer(&mut *out, &message)?;
+        separator = b",\n";
+    }
+    let end: &[u8] = if separator == b"[\n" {
+        b"[]\n"
+    } else {
+        b"\n]\n"
+    };
+    out.write_all(end)?;
+    Ok(())
+}
+
+/// The elements of the array.
+pub fn messages<'a>(
+    session: &'a Session,
+    options: &ChatOptions,
+) -> impl Iterator<Item = ChatMessage<'a>> {
+    let ChatOptions { selection, only } = *options;
+    let kind = session.kind;
+    selected(session, selection).filter_map(move |message| {
+        let role = role(message, kind)?;
+        let wanted = match only {
+            None => true,
+            Some(Speaker::Human) => message.role == Role::Human,
+            Some(Speaker::Assistant) => message.role == Role::Assistant,
+        };
+        wanted.then(|| ChatMessage {
+            role,
+            content: &message.text,
+            timestamp: message.time.as_deref(),
+            tokens: message.tokens.map(|tokens| tokens.total),
+            model: message
+                .model
+                .as_deref()
+                .filter(|_| only == Some(Speaker::Assistant)),
+        })
+    })
+}
+
+fn role(message: &Message, kind: Kind) -> Option<&'static str> {
+    match message.role {
+        Role::Human | Role::Shell => Some("user"),
+        Role::Agent if kind == Kind::Subagent => Some("user"),
+        Role::Agent | Role::Tool | Role::Context | Role::Hook | Role::Summary => None,
+        Role::Assistant | Role::Info | Role::Warning | Role::Error | Role::Unknown => {
+            Some("assistant")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_support::{assistant, human, notice, rewound, session, user, written};
+
+    fn sample() -> Session {
+        session([
+            user(Role::Context, "<session_context>…</session_context>"),
+            human("explain @a.txt"),
+            assistant("It is a file."),
+            notice(Role::Info, ""),
+            rewound(human("forget this")),
+        ])
+    }
+
+    fn chat(session: &Session, only: Option<Speaker>) -> serde_json::Value {
+        let options = ChatOptions {
+            only,
+            ..ChatOptions::default()
+        };
+        let text = written(|out| write(session, &options, out));
+        serde_json::from_str(&text).expect("a JSON array")
+    }
+
+    #[test]
+    fn s002_8_gives_role_content_time_and_total_tokens() {
+        assert_eq!(
+            chat(&sample(), None),
+            serde_json::json!([
+                {"role": "user", "content": "explain @a.txt", "timestamp": "2026-06-01T10:00:10.000Z", "tokens": null},
+                {"role": "assistant", "content": "It is a file.", "timestamp": "2026-06-01T10:00:20.000Z", "tokens": 12},
+                {"role": "assistant", "content": "", "timestamp": "2026-06-01T10:00:30.000Z", "tokens": null},
+            ])
+        );
+    }
+
+    #[test]
+    fn s002_9_filters_one_side() {
+        let contents = |only| {
+            let array = chat(&sample(), Some(only));
+            let elements = array.as_array().expect("an array").clone();
+            elements
+                .into_iter()
+                .map(|element| (element["content"].clone(), element.get("model").cloned()))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(contents(Speaker::Human), [("explain @a.txt".into(), None)]);
+        assert_eq!(
+            contents(Speaker::Assistant),
+            [("It is a file.".into(), Some("gemini-3-pro-preview".into()))]
+        );
+    }
+
+    #[test]
+    fn s002_10_the_content_is_what_was_typed() {
+        let mut prompt = human("explain @a.txt\n--- Content from referenced files ---\nx");
+        prompt.text = "explain @a.txt".to_owned();
+        let array = chat(&session([prompt]), None);
+        assert_eq!(array[0]["content"], "explain @a.txt");
+    }
+
+    #[test]
+    fn c_10_notices_are_the_assistants() {
+        for role in [Role::Info, Role::Warning, Role::Error] {
+            let session = session([notice(role, "a notice")]);
+            assert_eq!(chat(&session, None)[0]["role"], "assistant");
+            assert_eq!(
+                chat(&session, Some(Speaker::Assistant)),
+                serde_json::json!([])
+            );
+        }
+    }
+
+    #[test]
+    fn c_8_words_that_nobody_typed_are_never_the_users() {
+        let session = session([
+            user(Role::Hook, "<hook_context>x</hook_context>"),
+            user(Role::Tool, ""),
+            user(Role::Agent, "look around"),
+            user(Role::Summary, "<state_snapshot/>"),
+            notice(Role::Unknown, "something new"),
+        ]);
+        let array = chat(&session, None);
+        assert_eq!(array.as_array().map(Vec::len), Some(1));
+        assert_eq!(array[0]["role"], "assistant");
+    }
+
+    #[test]
+    fn in_a_subagents_session_the_parent_agent_asks() {
+        let mut session = session([user(Role::Agent, "look around"), assistant("seen")]);
+        session.kind = Kind::Subagent;
+        assert_eq!(chat(&session, None)[0]["role"], "user");
+        assert_eq!(chat(&session, Some(Speaker::Human)), serde_json::json!([]));
+    }
+}

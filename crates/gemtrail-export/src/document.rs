@@ -1,0 +1,118 @@
+//! The session document, borrowed: whole, with some of its messages, or without them.
+
+use serde::{Serialize, Serializer};
+
+use gemtrail_core::json::Fields;
+use gemtrail_core::model::{
+    Counts, Diagnostic, Journal, Kind, Logged, OpaqueRecord, Origin, Project, Session, SessionId,
+    Tokens,
+};
+
+use crate::select::{Selection, selected};
+
+/// What [`Session`] serialises to, without owning or copying anything.
+#[derive(Debug, Serialize)]
+pub(crate) struct Document<'a> {
+    schema: &'static str,
+    id: &'a SessionId,
+    stems: &'a [String],
+    project: &'a Project,
+    origin: &'a Origin,
+    kind: Kind,
+    parent: Option<&'a SessionId>,
+    title: Option<&'a str>,
+    summary: Option<&'a str>,
+    started: Option<&'a str>,
+    updated: Option<&'a str>,
+    models: &'a [String],
+    counts: Counts,
+    tokens: Tokens,
+    #[serde(skip_serializing_if = "is_empty")]
+    directories: &'a [String],
+    journals: &'a [Journal],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    messages: Option<Messages<'a>>,
+    logged: &'a [Logged],
+    subagents: &'a [Session],
+    diagnostics: &'a [Diagnostic],
+    #[serde(skip_serializing_if = "is_empty")]
+    records: &'a [OpaqueRecord],
+    #[serde(skip_serializing_if = "Fields::is_empty")]
+    extra: &'a Fields,
+}
+
+impl<'a> Document<'a> {
+    /// The document with the chosen messages, or with no `messages` member at all.
+    pub(crate) fn new(
+        session: &'a Session,
+        schema: &'static str,
+        messages: Option<Selection>,
+    ) -> Self {
+        // Every field by name, so that a new one cannot be forgotten here.
+        let Session {
+            schema: _,
+            id,
+            stems,
+            project,
+            origin,
+            kind,
+            parent,
+            title,
+            summary,
+            started,
+            updated,
+            models,
+            counts,
+            tokens,
+            directories,
+            journals,
+            messages: _,
+            logged,
+            subagents,
+            diagnostics,
+            records,
+            extra,
+        } = session;
+        Self {
+            schema,
+            id,
+            stems,
+            project,
+            origin,
+            kind: *kind,
+            parent: parent.as_ref(),
+            title: title.as_deref(),
+            summary: summary.as_deref(),
+            started: started.as_deref(),
+            updated: updated.as_deref(),
+            models,
+            counts: *counts,
+            tokens: *tokens,
+            directories,
+            journals,
+            messages: messages.map(|selection| Messages { session, selection }),
+            logged,
+            subagents,
+            diagnostics,
+            records,
+            extra,
+        }
+    }
+}
+
+/// The chosen messages as a JSON array, written one by one.
+#[derive(Debug)]
+struct Messages<'a> {
+    session: &'a Session,
+    selection: Selection,
+}
+
+impl Serialize for Messages<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(selected(self.session, self.selection))
+    }
+}
+
+fn is_empty<T>(items: &&[T]) -> bool {
+    items.is_empty()
+}

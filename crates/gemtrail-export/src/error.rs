@@ -1,0 +1,50 @@
+//! What can go wrong while a format is written or read back.
+
+use std::io;
+
+/// A failed export. Odd content is never an error: it was reported when the session was read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ExportError {
+    /// The target did not take the bytes.
+    #[error("failed to write the export")]
+    Io(#[source] io::Error),
+    /// A value has no JSON form, or the text to read back is not what gemtrail wrote.
+    #[error("failed to convert to or from JSON")]
+    Json(#[source] serde_json::Error),
+}
+
+impl From<io::Error> for ExportError {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+impl From<serde_json::Error> for ExportError {
+    /// Keeps a broken pipe recognisable that happened in the middle of a JSON value.
+    fn from(error: serde_json::Error) -> Self {
+        if error.is_io() {
+            Self::Io(error.into())
+        } else {
+            Self::Json(error)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_support::{BrokenPipe, human, session};
+
+    #[test]
+    fn a_broken_pipe_stays_recognisable() {
+        let session = session([human("hello")]);
+        let error = crate::json::write(
+            &session,
+            &crate::json::JsonOptions::default(),
+            &mut BrokenPipe,
+        )
+        .expect_err("the pipe is closed");
+        assert!(matches!(error, ExportError::Io(e) if e.kind() == io::ErrorKind::BrokenPipe));
+    }
+}

@@ -1,0 +1,126 @@
+//! When an event happened, as recorded or made up.
+
+use std::borrow::Cow;
+
+use jiff::{SignedDuration, Timestamp};
+
+use gemtrail_core::model::Session;
+
+use super::name::{stem, time_of_stem};
+use super::{EventsOptions, Timestamps};
+use crate::selected;
+
+/// Parts beyond this share a millisecond, or they would run into the next entry.
+const MAX_PARTS: usize = 999;
+
+/// A place in the conversation: the entry and the part of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    pub(super) entry: usize,
+    pub(super) part: usize,
+}
+
+/// A moment with the text that it was written as.
+#[derive(Clone, Debug)]
+pub(super) struct Moment<'a> {
+    pub(super) at: Timestamp,
+    pub(super) text: Cow<'a, str>,
+}
+
+impl Moment<'_> {
+    fn made_up(at: Timestamp) -> Self {
+        Self {
+            at,
+            text: Cow::Owned(format!("{at:.3}")),
+        }
+    }
+}
+
+/// Tells the time of events, which must be asked for in the order of the conversation.
+#[derive(Debug)]
+pub(super) enum Clock<'a> {
+    /// Recorded times; what has none happened right after what came before.
+    Real { last: Moment<'a> },
+    /// Made-up times that only keep the order.
+    Synthetic { base: Timestamp },
+}
+
+impl<'a> Clock<'a> {
+    pub(super) fn new(session: &'a Session, options: EventsOptions) -> Self {
+        let earliest = selected(session, options.selection)
+            .flat_map(|message| {
+                let calls = message.tool_calls.iter().map(|call| &call.time);
+                std::iter::once(&message.time).chain(calls)
+            })
+            .filter_map(|time| parse(time.as_deref()?))
+            .min_by_key(|moment| moment.at);
+        match (options.timestamps, earliest) {
+            (Timestamps::Real, Some(earliest)) => {
+                let start = session.started.as_deref().and_then(parse);
+                // A start after the first message is an oddity of resumed sessions.
+                let last = start
+                    .filter(|start| start.at <= earliest.at)
+                    .unwrap_or(earliest);
+                Self::Real { last }
+            }
+            _ => Self::Synthetic {
+                base: stem(session)
+                    .and_then(time_of_stem)
+                    .unwrap_or(Timestamp::UNIX_EPOCH),
+            },
+        }
+    }
+
+    /// The beginning.
+    pub(super) fn start(&self) -> Moment<'a> {
+        match self {
+            Self::Real { last } => last.clone(),
+            Self::Synthetic { base } => Moment::made_up(*base),
+        }
+    }
+
+    /// The time of something at that place that was recorded at that time.
+    pub(super) fn time(&mut self, recorded: Option<&'a str>, place: Place) -> Moment<'a> {
+        match self {
+            Self::Real { last } => {
+                if let Some(moment) = recorded.and_then(parse) {
+                    *last = moment;
+                }
+                last.clone()
+            }
+            Self::Synthetic { base } => {
+                let part = place.part.min(MAX_PARTS - 1) + 1;
+                Moment::made_up(after(*base, (place.entry + 1) * 1000 + part))
+            }
+        }
+    }
+
+    /// The end, given the time of the last event and the number of entries.
+    pub(super) fn end(
+        &self,
+        updated: Option<&'a str>,
+        last: &Moment<'a>,
+        entries: usize,
+    ) -> Moment<'a> {
+        match self {
+            Self::Real { .. } => match updated.and_then(parse) {
+                Some(updated) if updated.at > last.at => updated,
+                _ => last.clone(),
+            },
+            Self::Synthetic { base } => Moment::made_up(after(*base, (entries + 1) * 1000)),
+        }
+    }
+}
+
+fn after(base: Timestamp, milliseconds: usize) -> Timestamp {
+    let milliseconds = i64::try_from(milliseconds).unwrap_or(i64::MAX);
+    base.saturating_add(SignedDuration::from_millis(milliseconds))
+        .unwrap_or(base)
+}
+
+fn parse(text: &str) -> Option<Moment<'_>> {
+    Some(Moment {
+        at: text.parse().ok()?,
+        text: Cow::Borrowed(text),
+    })
+}

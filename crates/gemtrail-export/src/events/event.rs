@@ -1,0 +1,133 @@
+//! One event as it stands on its line.
+
+use std::borrow::Cow;
+
+use serde::Serialize;
+
+use gemtrail_core::json::Raw;
+
+/// The schema name of an event.
+pub const EVENT_SCHEMA: &str = "gemtrail.event/1";
+
+/// What happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum EventKind {
+    /// The session began.
+    SessionStart,
+    /// The person asked something.
+    UserPrompt,
+    /// The model said something; only with `--assistant-text`.
+    AssistantMessage,
+    /// The model called a tool.
+    ToolUse,
+    /// The person refused or stopped a call.
+    PermissionResult,
+    /// A tool answered.
+    ToolResult,
+    /// The context was compressed.
+    Compaction,
+    /// The session ended.
+    SessionEnd,
+}
+
+impl EventKind {
+    /// The kind as it stands in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::SessionStart => "session_start",
+            Self::UserPrompt => "user_prompt",
+            Self::AssistantMessage => "assistant_message",
+            Self::ToolUse => "tool_use",
+            Self::PermissionResult => "permission_result",
+            Self::ToolResult => "tool_result",
+            Self::Compaction => "compaction",
+            Self::SessionEnd => "session_end",
+        }
+    }
+}
+
+/// How a tool call ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ToolOutcome<'a> {
+    /// Whether it did what it was asked.
+    pub success: bool,
+    /// The answer; JSON text if it was not text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output: Option<Cow<'a, str>>,
+    /// What went wrong; JSON text if it was not text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<Cow<'a, str>>,
+}
+
+/// Where in the session the event comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Metadata<'a> {
+    /// The entry of the conversation, counted from 0; the answers to a message's tool calls are an
+    /// entry of their own.
+    pub content_index: usize,
+    /// The tool's name as recorded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub raw_tool_name: Option<Cow<'a, str>>,
+    /// The message's id.
+    pub message_id: &'a str,
+    /// The tool call's id.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub call_id: Option<Cow<'a, str>>,
+    /// The MCP server, for MCP tools.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mcp_server: Option<&'a str>,
+    /// The server's own name for the tool, for MCP tools.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mcp_tool: Option<&'a str>,
+    /// The subagent that did the work.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent: Option<&'a str>,
+}
+
+/// One thing that happened.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Event<'a> {
+    /// Always `gemtrail.event/1`.
+    #[cfg_attr(feature = "schema", schemars(extend("const" = EVENT_SCHEMA)))]
+    pub schema: &'static str,
+    /// A UUID that is the same in every export of the session.
+    pub id: String,
+    /// When, in UTC.
+    pub timestamp: Cow<'a, str>,
+    /// Always `gemini_cli`.
+    pub harness: &'static str,
+    /// What happened.
+    #[serde(rename = "type")]
+    pub kind: EventKind,
+    /// The stem of the session's first file.
+    pub session_id: &'a str,
+    /// The tool's canonical name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool_name: Option<Cow<'a, str>>,
+    /// What kind of thing the tool does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub category: Option<&'a str>,
+    /// The tool's arguments, if there are any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool_input: Option<&'a Raw>,
+    /// How the call ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool_result: Option<ToolOutcome<'a>>,
+    /// The words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<Cow<'a, str>>,
+    /// Whether the person let the tool run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub permission_granted: Option<bool>,
+    /// The project's root path, if known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cwd: Option<&'a str>,
+    /// Where in the session it comes from; not for start and end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub metadata: Option<Metadata<'a>>,
+}

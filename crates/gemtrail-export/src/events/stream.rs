@@ -1,0 +1,296 @@
+//! From messages to events.
+
+use std::borrow::Cow;
+
+use jiff::Timestamp;
+
+use gemtrail_core::json::Node;
+use gemtrail_core::model::{Message, Role, Session, ToolCall};
+use gemtrail_core::tools;
+
+use super::EventsOptions;
+use super::clock::{Clock, Moment, Place};
+use super::compaction::Compactions;
+use super::content::{call_indices, prompts, response_outcome, text_index};
+use super::event::{EVENT_SCHEMA, Event, EventKind, Metadata, ToolOutcome};
+use super::name::session_id;
+use crate::answer::{Outcome, outcome};
+use crate::parts::parts;
+use crate::selected;
+use crate::uuid::derived_uuid;
+
+/// The session's events, sorted by time; what happened at the same time stays in the order of the
+/// conversation.
+pub fn events<'a>(session: &'a Session, options: &EventsOptions) -> Vec<Event<'a>> {
+    let mut stream = Stream::new(session, *options);
+    for message in selected(session, options.selection) {
+        stream.take(message);
+    }
+    stream.finish()
+}
+
+/// The events so far.
+struct Stream<'a> {
+    session: &'a Session,
+    session_id: &'a str,
+    assistant_text: bool,
+    clock: Clock<'a>,
+    compactions: Compactions,
+    entries: usize,
+    events: Vec<(Timestamp, Event<'a>)>,
+    /// The time of the latest event, wherever it stands.
+    latest: Moment<'a>,
+}
+
+impl<'a> Stream<'a> {
+    fn new(session: &'a Session, options: EventsOptions) -> Self {
+        let clock = Clock::new(session, options);
+        let start = clock.start();
+        let mut stream = Self {
+            session,
+            session_id: session_id(session),
+            assistant_text: options.assistant_text,
+            clock,
+            compactions: Compactions::of(session),
+            entries: 0,
+            events: Vec::new(),
+            latest: start.clone(),
+        };
+        let event = stream.event(EventKind::SessionStart, None);
+        stream.push(start, event);
+        stream
+    }
+
+    fn take(&mut self, message: &'a Message) {
+        let entry = self.next_entry();
+        if self.compactions.shows_in(message) {
+            self.add(
+                EventKind::Compaction,
+                message,
+                Place { entry, part: 0 },
+                |_| {},
+            );
+        }
+        match message.role {
+            Role::Human => self.take_prompt(message, entry),
+            Role::Assistant => self.take_answer(message, entry),
+            Role::Tool => self.take_stray_responses(message, entry),
+            _ => {}
+        }
+    }
+
+    fn take_prompt(&mut self, message: &'a Message, entry: usize) {
+        for (part, text) in prompts(self.session, message) {
+            self.add(
+                EventKind::UserPrompt,
+                message,
+                Place { entry, part },
+                |event| {
+                    event.message = Some(text);
+                },
+            );
+        }
+    }
+
+    fn take_answer(&mut self, message: &'a Message, entry: usize) {
+        if self.assistant_text && !message.text.is_empty() {
+            let place = Place {
+                entry,
+                part: text_index(message),
+            };
+            self.add(EventKind::AssistantMessage, message, place, |event| {
+                event.message = Some(Cow::Borrowed(&message.text));
+            });
+        }
+        let indices = call_indices(message);
+        let uses: Vec<_> = message
+            .tool_calls
+            .iter()
+            .zip(indices)
+            .map(|(call, part)| (call, self.take_use(message, call, Place { entry, part })))
+            .collect();
+        let ended: Vec<_> = uses
+            .into_iter()
+            .filter(|(call, _)| outcome(call) != Outcome::Open)
+            .collect();
+        if ended.is_empty() {
+            return;
+        }
+        // In the model's history the answers are a turn of the user.
+        let entry = self.next_entry();
+        for (part, (call, used)) in ended.into_iter().enumerate() {
+            self.take_result(message, call, &used, Place { entry, part });
+        }
+    }
+
+    fn take_use(&mut self, message: &'a Message, call: &'a ToolCall, place: Place) -> Moment<'a> {
+        let moment = self.clock.time(message.time.as_deref(), place);
+        let mut event = self.tool_event(EventKind::ToolUse, message, call, place);
+        event.tool_input = call
+            .args
+            .as_ref()
+            .filter(|args| args.node().members().next().is_some());
+        self.push(moment.clone(), event);
+        moment
+    }
+
+    fn take_result(
+        &mut self,
+        message: &'a Message,
+        call: &'a ToolCall,
+        used: &Moment<'a>,
+        place: Place,
+    ) {
+        let recorded = call.time.as_deref().or(message.time.as_deref());
+        let mut moment = self.clock.time(recorded, place);
+        if moment.at < used.at {
+            // A merged record can be younger than the calls in it, but no answer precedes its call.
+            moment = used.clone();
+        }
+        let outcome = outcome(call);
+        if outcome == Outcome::Cancelled {
+            let mut event = self.tool_event(EventKind::PermissionResult, message, call, place);
+            event.permission_granted = Some(false);
+            self.push(moment.clone(), event);
+        }
+        let mut event = self.tool_event(EventKind::ToolResult, message, call, place);
+        let output = call.output.as_deref().map(Cow::Borrowed);
+        let error = call.error.as_deref().map(Cow::Borrowed);
+        event.tool_result = Some(match outcome {
+            Outcome::Success | Outcome::Open => ToolOutcome {
+                success: true,
+                output,
+                error: None,
+            },
+            Outcome::Error | Outcome::Cancelled => ToolOutcome {
+                success: false,
+                output: None,
+                error: error.or(output),
+            },
+        });
+        self.push(moment, event);
+    }
+
+    /// Answers that belong to no known call.
+    fn take_stray_responses(&mut self, message: &'a Message, entry: usize) {
+        let parts = message.content.as_ref().map(parts).unwrap_or_default();
+        for (part, response) in parts.iter().enumerate() {
+            let Some(response) = response.response() else {
+                continue;
+            };
+            let name = response
+                .get("name")
+                .and_then(Node::as_str)
+                .unwrap_or_default();
+            self.add(
+                EventKind::ToolResult,
+                message,
+                Place { entry, part },
+                |event| {
+                    let tool = tools::canonical(&name);
+                    event.category = Some(tool.category);
+                    event.tool_name = Some(Cow::Owned(tool.canonical.into_owned()));
+                    event.tool_result = response.get("response").map(response_outcome);
+                    if let Some(metadata) = &mut event.metadata {
+                        metadata.call_id = response.get("id").and_then(Node::as_str);
+                        metadata.raw_tool_name = Some(name);
+                    }
+                },
+            );
+        }
+    }
+
+    /// Adds an event that happened when the message was recorded.
+    fn add(
+        &mut self,
+        kind: EventKind,
+        message: &'a Message,
+        place: Place,
+        fill: impl FnOnce(&mut Event<'a>),
+    ) {
+        let moment = self.clock.time(message.time.as_deref(), place);
+        let mut event = self.event(kind, Some((message, place)));
+        fill(&mut event);
+        self.push(moment, event);
+    }
+
+    fn tool_event(
+        &self,
+        kind: EventKind,
+        message: &'a Message,
+        call: &'a ToolCall,
+        place: Place,
+    ) -> Event<'a> {
+        let mut event = self.event(kind, Some((message, place)));
+        event.tool_name = Some(Cow::Borrowed(&call.canonical));
+        event.category = Some(&call.category);
+        if let Some(metadata) = &mut event.metadata {
+            metadata.raw_tool_name = Some(Cow::Borrowed(&call.name));
+            let id = Some(call.id.as_str()).filter(|id| !id.is_empty());
+            metadata.call_id = id.map(Cow::Borrowed);
+            metadata.mcp_server = call.server.as_deref();
+            metadata.mcp_tool = metadata
+                .mcp_server
+                .map(|server| tools::mcp_tool(&call.name, server));
+            metadata.agent = call.agent.as_deref();
+        }
+        event
+    }
+
+    fn event(&self, kind: EventKind, source: Option<(&'a Message, Place)>) -> Event<'a> {
+        // Not of its place in the stream: what a growing session had before keeps its id.
+        let mut origin = vec![self.session_id, kind.as_str()];
+        let part;
+        if let Some((message, place)) = source {
+            part = place.part.to_string();
+            origin.extend([message.id.as_str(), &part]);
+        }
+        Event {
+            schema: EVENT_SCHEMA,
+            id: derived_uuid(&origin),
+            timestamp: Cow::Borrowed(""),
+            harness: "gemini_cli",
+            kind,
+            session_id: self.session_id,
+            tool_name: None,
+            category: None,
+            tool_input: None,
+            tool_result: None,
+            message: None,
+            permission_granted: None,
+            cwd: self.session.project.path.as_deref(),
+            metadata: source.map(|(message, place)| Metadata {
+                content_index: place.entry,
+                raw_tool_name: None,
+                message_id: message.id.as_str(),
+                call_id: None,
+                mcp_server: None,
+                mcp_tool: None,
+                agent: None,
+            }),
+        }
+    }
+
+    fn push(&mut self, moment: Moment<'a>, mut event: Event<'a>) {
+        event.timestamp.clone_from(&moment.text);
+        self.events.push((moment.at, event));
+        if moment.at > self.latest.at {
+            self.latest = moment;
+        }
+    }
+
+    fn next_entry(&mut self) -> usize {
+        self.entries += 1;
+        self.entries - 1
+    }
+
+    fn finish(mut self) -> Vec<Event<'a>> {
+        let updated = self.session.updated.as_deref();
+        let end = self.clock.end(updated, &self.latest, self.entries);
+        // Only what lies between start and end: nothing is older than the clock's start.
+        self.events[1..].sort_by_key(|(at, _)| *at);
+        let event = self.event(EventKind::SessionEnd, None);
+        self.push(end, event);
+        self.events.into_iter().map(|(_, event)| event).collect()
+    }
+}

@@ -1,0 +1,144 @@
+//! One message.
+
+use gemtrail_core::model::Role;
+
+use super::call;
+use super::document::Place;
+use super::inert::inert;
+use super::syntax::{code, fenced, folded, html_words, paragraph, quoted, words};
+use crate::present::{
+    AttachedFile, Attachment, MessageBlock, Moment, Reasoning, number, token_words,
+};
+
+pub(super) fn render(out: &mut String, message: &MessageBlock<'_>, place: Place) {
+    let levels = place.levels;
+    if message.is_background() {
+        // Context is text for the machine, not for the page.
+        let summary = html_words(&title(message).join(" · "));
+        return folded(out, &summary, &fenced("text", &message.text));
+    }
+    if let Some(kind) = alert(message.role) {
+        return notice(out, message, kind);
+    }
+    if message.opens_turn {
+        let title: Vec<_> = title(message).iter().map(|part| words(part)).collect();
+        let hashes = "#".repeat(usize::from(levels));
+        paragraph(out, &format!("{hashes} {}", title.join(" · ")));
+    }
+    reasoning(out, &message.reasoning, levels);
+    let text = inert(message.text.trim(), levels);
+    if !text.is_empty() {
+        let is_quoted = matches!(message.role, Role::Human | Role::Agent);
+        if is_quoted {
+            paragraph(out, &quoted(&text));
+        } else {
+            paragraph(out, &text);
+        }
+    }
+    message
+        .files
+        .iter()
+        .for_each(|file| attached_file(out, file));
+    message
+        .attachments
+        .iter()
+        .for_each(|attachment| self::attachment(out, attachment));
+    call::render(out, &message.calls, place);
+    let tokens = message.tokens.as_ref().map(token_words).unwrap_or_default();
+    if !tokens.is_empty() {
+        paragraph(out, &format!("*{tokens}*"));
+    }
+}
+
+/// What GitHub calls a remark of that weight.
+fn alert(role: Role) -> Option<&'static str> {
+    match role {
+        Role::Info => Some("NOTE"),
+        Role::Warning => Some("WARNING"),
+        Role::Error => Some("CAUTION"),
+        _ => None,
+    }
+}
+
+/// A remark of the user interface: a coloured box on GitHub, a quote elsewhere.
+fn notice(out: &mut String, message: &MessageBlock<'_>, kind: &str) {
+    let title: Vec<_> = title(message).iter().map(|part| words(part)).collect();
+    let text = inert(message.text.trim(), 5);
+    let content = format!("[!{kind}]\n**{}**\n\n{text}", title.join(" · "));
+    paragraph(out, &quoted(content.trim_end()));
+    message
+        .attachments
+        .iter()
+        .for_each(|attachment| self::attachment(out, attachment));
+}
+
+/// Number, role, time, model, fate: what of these there is.
+fn title(message: &MessageBlock<'_>) -> Vec<String> {
+    let parts = [
+        message.prompt.map(|number| number.to_string()),
+        Some(message.speaker().to_owned()),
+        message.moment.as_ref().map(Moment::clock),
+        message.model.as_ref().map(ToString::to_string),
+        message.fate().map(str::to_owned),
+    ];
+    parts.into_iter().flatten().collect()
+}
+
+fn reasoning(out: &mut String, thoughts: &[Reasoning<'_>], levels: u8) {
+    if thoughts.is_empty() {
+        return;
+    }
+    let mut content = String::new();
+    let mut subjects = Vec::new();
+    for thought in thoughts {
+        if !thought.subject.is_empty() {
+            subjects.push(html_words(&thought.subject));
+            paragraph(&mut content, &format!("**{}**", words(&thought.subject)));
+        }
+        paragraph(&mut content, &inert(&thought.text, levels));
+    }
+    let summary = if subjects.is_empty() {
+        "Thoughts".to_owned()
+    } else {
+        format!("Thoughts: {}", subjects.join(" · "))
+    };
+    folded(out, &summary, &content);
+}
+
+fn attached_file(out: &mut String, file: &AttachedFile<'_>) {
+    let language = crate::present::language_of(&file.path).unwrap_or_default();
+    if file.text.is_empty() {
+        let line = format!("Attached: {} {}", code(&file.path), words(&file.measure));
+        paragraph(out, &line);
+        return;
+    }
+    let summary = format!(
+        "Attached: <code>{}</code> {}",
+        html_words(&file.path),
+        html_words(&file.measure)
+    );
+    folded(out, &summary, &fenced(language, &file.text));
+}
+
+/// Pictures are named, not embedded: hardly any viewer shows data URIs.
+pub(super) fn attachment(out: &mut String, attachment: &Attachment<'_>) {
+    let size = attachment.bytes().map(number::bytes).unwrap_or_default();
+    let text = match attachment {
+        Attachment::Image { mime, .. } => format!("Picture: {mime}, {size}"),
+        Attachment::Binary { mime, .. } => format!("Binary: {}, {size}", words(mime)),
+        Attachment::File { mime, uri } => format!("File: {} {}", words(mime), code(uri)),
+        Attachment::Code { language, code } => {
+            let is_word = language.bytes().all(|b| b.is_ascii_alphanumeric());
+            let info = if is_word {
+                language.to_lowercase()
+            } else {
+                String::new()
+            };
+            fenced(&info, code)
+        }
+        Attachment::CodeOutput { outcome, output } => {
+            format!("{}\n\n{}", words(outcome), fenced("text", output))
+        }
+    };
+    paragraph(out, &text);
+}

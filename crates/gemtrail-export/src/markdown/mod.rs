@@ -1,0 +1,13 @@
+//! Markdown for reading and for pull requests.
+//!
+//! Each turn has a heading with role, time and model. What others wrote keeps its Markdown as far
+//! as that is harmless; see the `inert` module. Tool calls and thoughts are folded
+//! where the viewer can fold (GitHub, GitLab and most editors), and plain text everywhere else.
+
+mod call;
+mod document;
+mod inert;
+mod message;
+mod syntax;
+
+pub use document::{write, write_parts};

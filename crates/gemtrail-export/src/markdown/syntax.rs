@@ -1,0 +1,122 @@
+//! The few pieces of Markdown that the writer makes itself.
+
+use crate::sanitize::Clean;
+
+/// Words on one line, such that they mean nothing but themselves.
+pub(super) fn words(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 8);
+    for c in Clean::line(text).chars() {
+        if matches!(
+            c,
+            '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '&' | '#' | '|' | '~' | '$'
+        ) {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}
+
+/// A code span. Its delimiter is longer than any row of backticks inside.
+pub(super) fn code(text: &str) -> String {
+    let line = Clean::line(text);
+    if line.is_empty() {
+        return String::new();
+    }
+    let ticks = "`".repeat(longest_run(&line, b'`') + 1);
+    let pad = if line.starts_with('`') || line.ends_with('`') {
+        " "
+    } else {
+        ""
+    };
+    format!("{ticks}{pad}{line}{pad}{ticks}")
+}
+
+/// A code span in a table, where a pipe ends the cell even inside code.
+pub(super) fn code_in_table(text: &str) -> String {
+    code(text).replace('|', "\\|")
+}
+
+/// A fence that is longer than any fence inside, with its text.
+pub(super) fn fenced(info: &str, text: &str) -> String {
+    let fence = "`".repeat((longest_run(text, b'`') + 1).max(3));
+    let text = text.strip_suffix('\n').unwrap_or(text);
+    format!("{fence}{info}\n{text}\n{fence}")
+}
+
+/// Each line of the text in a block quote.
+pub(super) fn quoted(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + text.len() / 16);
+    for line in text.lines() {
+        out.push_str(if line.is_empty() { ">" } else { "> " });
+        out.push_str(line);
+        out.push('\n');
+    }
+    out.truncate(out.trim_end_matches('\n').len());
+    out
+}
+
+/// Words inside an HTML tag pair; Markdown has no other way to fold text.
+pub(super) fn html_words(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 8);
+    for c in Clean::line(text).chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// A block of its own: text with an empty line after it.
+pub(super) fn paragraph(out: &mut String, text: &str) {
+    out.push_str(text);
+    out.push_str("\n\n");
+}
+
+/// Text that is folded away under a line. `summary` is HTML, `content` Markdown.
+pub(super) fn folded(out: &mut String, summary: &str, content: &str) {
+    paragraph(out, &format!("<details><summary>{summary}</summary>"));
+    paragraph(out, content.trim_end());
+    paragraph(out, "</details>");
+}
+
+fn longest_run(text: &str, byte: u8) -> usize {
+    let mut longest = 0;
+    let mut run = 0;
+    for &b in text.as_bytes() {
+        run = if b == byte { run + 1 } else { 0 };
+        longest = longest.max(run);
+    }
+    longest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fences_are_longer_than_any_inside() {
+        assert_eq!(fenced("rust", "a\n"), "```rust\na\n```");
+        assert_eq!(fenced("", "````\nx\n````"), "`````\n````\nx\n````\n`````");
+        assert_eq!(code("a ``b`` c"), "```a ``b`` c```");
+        assert_eq!(code("`x`"), "`` `x` ``");
+        assert_eq!(code_in_table("a|b"), "`a\\|b`");
+    }
+
+    #[test]
+    fn words_mean_themselves() {
+        assert_eq!(
+            words("a_b <i> [x] &amp; #1\n|"),
+            "a\\_b \\<i\\> \\[x\\] \\&amp; \\#1 \\|"
+        );
+        assert_eq!(
+            html_words("</summary> & \"\n"),
+            "&lt;/summary&gt; &amp; &quot;"
+        );
+        assert_eq!(quoted("a\n\nb\n"), "> a\n>\n> b");
+    }
+}

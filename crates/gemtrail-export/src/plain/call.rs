@@ -1,0 +1,120 @@
+//! Tool calls: a line each, and what stands behind it moved in.
+
+use std::io::{self, Write};
+
+use super::canvas::{Canvas, Ink};
+use super::message::attachment;
+use super::wrap::{cut, width};
+use crate::present::{Body, Call, Diff, LineKind, Outcome, Todo, TodoStatus, ToolDetail, number};
+
+/// Where the targets stand.
+const VERB_COLUMNS: usize = 8;
+
+pub(super) fn draw<W: Write>(
+    canvas: &mut Canvas<'_, W>,
+    calls: &[Call<'_>],
+    tools: ToolDetail,
+) -> io::Result<()> {
+    for call in calls {
+        line(canvas, call)?;
+        if tools == ToolDetail::Full {
+            canvas.indented("    ", |canvas| details(canvas, call))?;
+        }
+    }
+    Ok(())
+}
+
+/// `✓ read    src/retry.rs                              180 lines`.
+fn line<W: Write>(canvas: &mut Canvas<'_, W>, call: &Call<'_>) -> io::Result<()> {
+    let mark = format!("{} ", call.outcome.mark());
+    let verb = format!("{:VERB_COLUMNS$}", call.verb.as_str());
+    let taken = width(&mark) + width(&verb) + width(&call.measure) + 2;
+    let room = canvas.room().saturating_sub(taken).max(8);
+    let target = cut(&call.target, room);
+    let gap = " ".repeat(room.saturating_sub(width(&target)) + 1);
+    let ink = match call.outcome {
+        Outcome::Succeeded => Ink::Success,
+        Outcome::Failed => Ink::Failure,
+        Outcome::Cancelled | Outcome::Unanswered => Ink::Faint,
+    };
+    canvas.line(&[
+        (ink, &mark),
+        (Ink::Verb, &verb),
+        (Ink::Text, " "),
+        (Ink::Text, &target),
+        (Ink::Text, &gap),
+        (Ink::Faint, &call.measure),
+    ])
+}
+
+fn details<W: Write>(canvas: &mut Canvas<'_, W>, call: &Call<'_>) -> io::Result<()> {
+    // In an excerpt the line above says enough.
+    if canvas.layout.excerpt.is_none() {
+        let signature = format!("{} {}", call.name, call.arguments_json());
+        canvas.prose(Ink::Faint, signature.trim_end())?;
+    }
+    if let Some(error) = &call.error {
+        canvas.verbatim(Ink::Failure, error)?;
+    }
+    body(canvas, call)?;
+    if let Some(file) = &call.spilled {
+        let size = file.bytes.map(number::bytes).unwrap_or_default();
+        canvas.prose(
+            Ink::Faint,
+            format!("whole output: {} {size}", file.path).trim_end(),
+        )?;
+    }
+    call.attachments
+        .iter()
+        .try_for_each(|attached| attachment(canvas, attached))
+}
+
+fn body<W: Write>(canvas: &mut Canvas<'_, W>, call: &Call<'_>) -> io::Result<()> {
+    match &call.body {
+        Body::Nothing => Ok(()),
+        Body::Text { text, .. } => output(canvas, call.outcome, text),
+        Body::Prose(text) => canvas.prose(Ink::Text, text),
+        Body::Terminal(terminal) => output(canvas, call.outcome, &terminal.plain()),
+        Body::Todos(todos) => todos.iter().try_for_each(|todo| self::todo(canvas, todo)),
+        Body::Diff(diff) => self::diff(canvas, diff),
+    }
+}
+
+fn output<W: Write>(canvas: &mut Canvas<'_, W>, outcome: Outcome, text: &str) -> io::Result<()> {
+    match outcome {
+        Outcome::Failed => canvas.verbatim_end(Ink::Text, text),
+        _ => canvas.verbatim(Ink::Text, text),
+    }
+}
+
+fn todo<W: Write>(canvas: &mut Canvas<'_, W>, todo: &Todo<'_>) -> io::Result<()> {
+    let (mark, ink) = match todo.status {
+        TodoStatus::Completed => ("[x] ", Ink::Faint),
+        TodoStatus::InProgress => ("[>] ", Ink::Text),
+        TodoStatus::Pending => ("[ ] ", Ink::Text),
+        TodoStatus::Cancelled => ("[-] ", Ink::Faint),
+        TodoStatus::Blocked => ("[!] ", Ink::Text),
+    };
+    canvas.prose(ink, &format!("{mark}{}", todo.text))
+}
+
+fn diff<W: Write>(canvas: &mut Canvas<'_, W>, diff: &Diff<'_>) -> io::Result<()> {
+    let is_excerpt = canvas.layout.excerpt.is_some();
+    let limit = canvas.layout.excerpt.unwrap_or(usize::MAX);
+    // An excerpt has no room for what did not change.
+    let lines: Vec<_> = diff
+        .lines()
+        .filter(|line| !is_excerpt || matches!(line.kind, LineKind::Added | LineKind::Removed))
+        .collect();
+    for line in lines.iter().take(limit) {
+        let ink = match line.kind {
+            LineKind::Added => Ink::Added,
+            LineKind::Removed => Ink::Removed,
+            LineKind::Hunk | LineKind::Note => Ink::Faint,
+            LineKind::Context => Ink::Text,
+        };
+        let gap = if line.kind == LineKind::Hunk { "" } else { " " };
+        canvas.row(ink, &format!("{}{gap}{}", line.kind.prefix(), line.text))?;
+    }
+    canvas.left_out(lines.len().saturating_sub(limit))
+}

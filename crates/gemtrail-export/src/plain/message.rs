@@ -1,0 +1,113 @@
+//! One message.
+
+use std::io::{self, Write};
+
+use gemtrail_core::model::Role;
+
+use super::call;
+use super::canvas::{Canvas, Ink};
+use crate::present::{
+    Attachment, MessageBlock, Moment, Reasoning, ToolDetail, number, token_words,
+};
+
+pub(super) fn draw<W: Write>(
+    canvas: &mut Canvas<'_, W>,
+    message: &MessageBlock<'_>,
+    tools: ToolDetail,
+) -> io::Result<()> {
+    canvas.blank()?;
+    if message.opens_turn {
+        speaker(canvas, message)?;
+    }
+    let margin = match message.role {
+        Role::Human | Role::Agent | Role::Shell => "│ ",
+        _ => "  ",
+    };
+    canvas.indented(margin, |canvas| {
+        thoughts(canvas, &message.reasoning)?;
+        words(canvas, message)?;
+        attachments(canvas, message)?;
+        if !message.calls.is_empty() && !message.text.is_empty() {
+            canvas.blank()?;
+        }
+        call::draw(canvas, &message.calls, tools)?;
+        match message.tokens.as_ref().map(token_words) {
+            Some(tokens) if !tokens.is_empty() && canvas.layout.excerpt.is_none() => {
+                canvas.prose(Ink::Faint, &tokens)
+            }
+            _ => Ok(()),
+        }
+    })
+}
+
+/// `human 3  14:02`.
+fn speaker<W: Write>(canvas: &mut Canvas<'_, W>, message: &MessageBlock<'_>) -> io::Result<()> {
+    let name = message.speaker().to_lowercase();
+    let number = message.prompt.map(|number| format!(" {number}"));
+    let clock = message.moment.as_ref().map(Moment::clock);
+    let facts: Vec<_> = [clock.as_deref(), message.model.as_deref(), message.fate()]
+        .into_iter()
+        .flatten()
+        .map(|fact| format!("  {fact}"))
+        .collect();
+    canvas.line(&[
+        (Ink::Speaker(message.role), &name),
+        (Ink::Speaker(message.role), &number.unwrap_or_default()),
+        (Ink::Faint, &facts.concat()),
+    ])
+}
+
+fn words<W: Write>(canvas: &mut Canvas<'_, W>, message: &MessageBlock<'_>) -> io::Result<()> {
+    let text = message.text.trim();
+    if message.is_background() {
+        return canvas.verbatim(Ink::Faint, text);
+    }
+    let ink = match message.role {
+        Role::Error => Ink::Failure,
+        _ => Ink::Text,
+    };
+    canvas.prose(ink, text)
+}
+
+fn thoughts<W: Write>(canvas: &mut Canvas<'_, W>, thoughts: &[Reasoning<'_>]) -> io::Result<()> {
+    for thought in thoughts {
+        let text = if thought.subject.is_empty() {
+            thought.text.to_string()
+        } else {
+            format!("{}: {}", thought.subject, thought.text)
+        };
+        canvas.indented("· ", |canvas| canvas.prose(Ink::Thought, text.trim_end()))?;
+    }
+    if thoughts.is_empty() {
+        return Ok(());
+    }
+    canvas.blank()
+}
+
+fn attachments<W: Write>(canvas: &mut Canvas<'_, W>, message: &MessageBlock<'_>) -> io::Result<()> {
+    for file in &message.files {
+        let line = format!("attached: {} ({})", file.path, file.measure);
+        canvas.prose(Ink::Faint, &line)?;
+    }
+    message
+        .attachments
+        .iter()
+        .try_for_each(|attachment| self::attachment(canvas, attachment))
+}
+
+pub(super) fn attachment<W: Write>(
+    canvas: &mut Canvas<'_, W>,
+    attachment: &Attachment<'_>,
+) -> io::Result<()> {
+    let size = attachment.bytes().map(number::bytes).unwrap_or_default();
+    match attachment {
+        Attachment::Image { mime, .. } => canvas.prose(Ink::Faint, &format!("[{mime}, {size}]")),
+        Attachment::Binary { mime, .. } => canvas.prose(Ink::Faint, &format!("[{mime}, {size}]")),
+        Attachment::File { mime, uri } => canvas.prose(Ink::Faint, &format!("[{mime} {uri}]")),
+        Attachment::Code { code, .. } => canvas.verbatim(Ink::Text, code),
+        Attachment::CodeOutput { outcome, output } => {
+            canvas.line(&[(Ink::Faint, outcome)])?;
+            canvas.verbatim(Ink::Text, output)
+        }
+    }
+}

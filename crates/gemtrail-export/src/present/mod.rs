@@ -1,0 +1,43 @@
+//! A session turned into what a person reads, before any format has its say.
+//!
+//! [`Presentation`] gives the facts for the head of a document and, one after the other, the
+//! blocks of its body: messages with their tool calls, dividers where something was taken back or
+//! compressed, what was typed outside the conversation, and nested subagents. Every text in it is
+//! [`Clean`](crate::sanitize::Clean), and nothing in it knows Markdown, HTML or a terminal.
+//!
+//! Blocks are made while they are asked for, so a large session is never held twice.
+
+mod action;
+mod attachment;
+mod block;
+mod blocks;
+mod body;
+mod call;
+mod diff;
+mod fold;
+mod heading;
+mod language;
+pub mod number;
+mod options;
+mod presentation;
+mod shell;
+mod summary;
+mod terminal;
+mod time;
+mod todo;
+
+pub use attachment::{Attachment, IMAGE_TYPES};
+pub use block::{AttachedFile, Block, Divider, Logged, MessageBlock, Reasoning, label};
+pub use blocks::Blocks;
+pub use body::Body;
+pub use call::{Argument, Call, Outcome, SpilledOutput, SubagentWork};
+pub use diff::{Diff, DiffLine, LineKind};
+pub use fold::Tally;
+pub(crate) use heading::token_words;
+pub use heading::{Fact, Heading};
+pub use language::language_of;
+pub use options::{Options, ToolDetail};
+pub use presentation::{Presentation, Prompt};
+pub use terminal::{Rgb, Span, SpanStyle, Terminal};
+pub use time::Moment;
+pub use todo::{Todo, TodoStatus};

@@ -1,0 +1,55 @@
+//! What of a session is shown.
+
+use jiff::tz::TimeZone;
+
+use crate::select::Selection;
+
+/// How much of each tool call is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ToolDetail {
+    /// Nothing.
+    None,
+    /// One line per call.
+    Brief,
+    /// Arguments and output as well.
+    #[default]
+    Full,
+}
+
+/// What of a session is shown, and in which zone its times are.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Whether the model's reasoning is shown.
+    pub thoughts: bool,
+    /// How much of each tool call is shown.
+    pub tools: ToolDetail,
+    /// Which messages are shown. With [`Selection::Conversation`] those taken back are folded to
+    /// one line; with [`Selection::Current`] superseded ones leave no trace.
+    pub selection: Selection,
+    /// Whether the sessions of subagents are shown where they were called.
+    pub subagents: bool,
+    /// Only what was said: no facts, no reasoning, no tokens, no injected context.
+    pub minimal: bool,
+    /// The reader's time zone.
+    pub zone: TimeZone,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            thoughts: true,
+            tools: ToolDetail::Full,
+            selection: Selection::Conversation,
+            subagents: false,
+            minimal: false,
+            zone: TimeZone::UTC,
+        }
+    }
+}
+
+impl Options {
+    /// Whether reasoning is shown, all options considered.
+    pub(crate) fn shows_thoughts(&self) -> bool {
+        self.thoughts && !self.minimal
+    }
+}

@@ -1,0 +1,200 @@
+//! A session under the options of a reader.
+
+use std::collections::BTreeSet;
+
+use gemtrail_core::model::{Message, Reference, Role, Session, SupersededBy, Thought};
+
+use super::attachment::attachments;
+use super::block::{AttachedFile, MessageBlock, Reasoning};
+use super::blocks::Blocks;
+use super::call::{Call, Scope};
+use super::heading::Heading;
+use super::number::{count, plural};
+use super::options::{Options, ToolDetail};
+use super::terminal::{Rgb, Terminal};
+use super::time::Moment;
+use crate::sanitize::Clean;
+
+/// A session as a person reads it.
+#[derive(Clone, Debug)]
+pub struct Presentation<'a> {
+    session: &'a Session,
+    options: &'a Options,
+    /// Sets the anchors of a subagent apart from those of its parent.
+    anchor_prefix: String,
+}
+
+/// A prompt, for a list of them.
+#[derive(Clone, Debug)]
+pub struct Prompt<'a> {
+    /// Which one, counted from 1.
+    pub number: u64,
+    /// The anchor of its message.
+    pub anchor: String,
+    /// Its words, on one line.
+    pub text: Clean<'a>,
+    /// When.
+    pub moment: Option<Moment<'a>>,
+    /// Whether it is no longer part of the conversation.
+    pub is_superseded: bool,
+}
+
+impl<'a> Presentation<'a> {
+    /// Presents a session.
+    pub fn new(session: &'a Session, options: &'a Options) -> Self {
+        Self {
+            session,
+            options,
+            anchor_prefix: String::new(),
+        }
+    }
+
+    /// The session.
+    pub fn session(&self) -> &'a Session {
+        self.session
+    }
+
+    /// What of it is shown.
+    pub fn options(&self) -> &'a Options {
+        self.options
+    }
+
+    /// The facts for the head of the document.
+    pub fn heading(&self) -> Heading<'a> {
+        Heading::new(self.session, &self.options.zone)
+    }
+
+    /// The body of the document.
+    pub fn blocks(&self) -> Blocks<'a> {
+        Blocks::new(self.clone())
+    }
+
+    /// The prompts that the blocks contain. Much cheaper than the blocks.
+    pub fn prompts(&self) -> impl Iterator<Item = Prompt<'a>> {
+        self.session
+            .messages
+            .iter()
+            .enumerate()
+            .filter(|(_, message)| is_prompt(message) && self.options.selection.takes(message))
+            .zip(1..)
+            .map(|((index, message), number)| Prompt {
+                number,
+                anchor: self.anchor(index, message),
+                text: Clean::line(message.text.as_str()),
+                moment: self.moment(message.time.as_deref()),
+                is_superseded: !message.is_current(),
+            })
+    }
+
+    /// The colours of all terminal output that the blocks contain.
+    pub fn colours(&self) -> BTreeSet<Rgb> {
+        let mut colours = BTreeSet::new();
+        let calls = self.session.messages.iter().flat_map(|m| &m.tool_calls);
+        for display in calls.filter_map(|call| call.display.as_ref()) {
+            if let Some(terminal) = Terminal::read(display.node()) {
+                colours.extend(terminal.colours());
+            }
+        }
+        if self.options.subagents {
+            let agents = (0..self.session.subagents.len()).filter_map(|index| self.subagent(index));
+            agents.for_each(|agent| colours.extend(agent.colours()));
+        }
+        colours
+    }
+
+    pub(super) fn moment(&self, time: Option<&'a str>) -> Option<Moment<'a>> {
+        time.map(|time| Moment::new(time, &self.options.zone))
+    }
+
+    /// Ids are opaque text from a file; one that is no plain word is replaced by its place.
+    fn anchor(&self, index: usize, message: &Message) -> String {
+        let id = message.id.as_str();
+        let is_plain = !id.is_empty()
+            && id.len() <= 64
+            && id
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
+        if is_plain {
+            format!("{}m-{id}", self.anchor_prefix)
+        } else {
+            format!("{}m{index}", self.anchor_prefix)
+        }
+    }
+
+    /// The subagent at that place in the session's list.
+    pub(super) fn subagent(&self, index: usize) -> Option<Presentation<'a>> {
+        Some(Self {
+            session: self.session.subagents.get(index)?,
+            options: self.options,
+            anchor_prefix: format!("{}a{index}-", self.anchor_prefix),
+        })
+    }
+
+    /// A message as a block, wherever it stands.
+    pub(super) fn message(&self, index: usize, message: &'a Message) -> MessageBlock<'a> {
+        let options = self.options;
+        let session = self.session;
+        let scope = Scope {
+            root: session.project.path.as_deref(),
+            subagents: &session.subagents,
+            zone: &options.zone,
+        };
+        let calls = match options.tools {
+            ToolDetail::None => [].as_slice(),
+            ToolDetail::Brief | ToolDetail::Full => message.tool_calls.as_slice(),
+        };
+        let thoughts = if options.shows_thoughts() {
+            message.thoughts.as_slice()
+        } else {
+            &[]
+        };
+        MessageBlock {
+            anchor: self.anchor(index, message),
+            opens_turn: true,
+            prompt: None,
+            role: message.role,
+            kind: Clean::line(message.kind.as_str()),
+            moment: self.moment(message.time.as_deref()),
+            model: message.model.as_deref().map(Clean::line),
+            superseded_by: fate(message),
+            text: Clean::text(message.text.as_str()),
+            files: message.references.iter().map(attached_file).collect(),
+            attachments: attachments(message.content.as_ref()),
+            reasoning: thoughts.iter().map(reasoning).collect(),
+            calls: calls.iter().map(|call| Call::new(call, scope)).collect(),
+            tokens: message.tokens.filter(|_| !options.minimal),
+        }
+    }
+}
+
+/// What took the message out of the conversation, if anything did.
+pub(super) fn fate(message: &Message) -> Option<SupersededBy> {
+    (!message.is_current()).then(|| message.superseded_by.unwrap_or(SupersededBy::Unknown))
+}
+
+/// Whether the person said something.
+fn is_prompt(message: &Message) -> bool {
+    message.role == Role::Human
+        && (!message.text.is_empty()
+            || !message.references.is_empty()
+            || !attachments(message.content.as_ref()).is_empty())
+}
+
+fn attached_file(reference: &Reference) -> AttachedFile<'_> {
+    let measure = match &reference.mime {
+        Some(mime) => Clean::line(mime.as_str()).to_string(),
+        None => plural(count(reference.text.lines().count()), "line", "lines"),
+    };
+    AttachedFile {
+        path: Clean::line(reference.path.as_deref().unwrap_or_default()),
+        text: Clean::text(reference.text.as_str()),
+        measure,
+    }
+}
+
+fn reasoning(thought: &Thought) -> Reasoning<'_> {
+    Reasoning {
+        subject: Clean::line(thought.subject.as_str()),
+        text: Clean::text(thought.text.as_str()).trimmed(),
+    }
+}

@@ -1,0 +1,311 @@
+//! Text that nothing obeys: no terminal, no browser, no editor.
+//!
+//! A transcript holds whatever a tool printed and a model wrote. Escape sequences are taken out;
+//! every other character that moves the cursor, hides text or turns its direction round is made
+//! visible, so that a reader sees that something was there. [`Clean`] is the proof that this was
+//! done: the presentation hands out nothing else, and writers only add their own syntax.
+
+use std::borrow::Cow;
+use std::fmt::{self, Write as _};
+use std::ops::Deref;
+
+/// Text without control characters (but for line feed and tab) and without characters that
+/// reorder or hide other text.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Clean<'a>(Cow<'a, str>);
+
+impl<'a> Clean<'a> {
+    /// Text of any number of lines. Line ends become line feeds.
+    pub fn text(text: impl Into<Cow<'a, str>>) -> Self {
+        let text = text.into();
+        if !needs_work(&text) {
+            return Self(text);
+        }
+        Self(Cow::Owned(Scrubber::new(&text).run()))
+    }
+
+    /// Text for one line: every run of white space becomes one space.
+    pub fn line(text: impl Into<Cow<'a, str>>) -> Self {
+        let Self(text) = Self::text(text);
+        if is_one_line(&text) {
+            return Self(text);
+        }
+        let words: Vec<_> = text.split_whitespace().collect();
+        Self(Cow::Owned(words.join(" ")))
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The same text, independent of its source.
+    pub fn into_owned(self) -> Clean<'static> {
+        Clean(Cow::Owned(self.0.into_owned()))
+    }
+
+    /// Cuts white space off at both ends.
+    #[must_use]
+    pub fn trimmed(self) -> Self {
+        Self(match self.0 {
+            Cow::Borrowed(text) => Cow::Borrowed(text.trim()),
+            Cow::Owned(text) => match text.trim() {
+                trimmed if trimmed.len() == text.len() => Cow::Owned(text),
+                trimmed => Cow::Owned(trimmed.to_owned()),
+            },
+        })
+    }
+}
+
+impl Deref for Clean<'_> {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl AsRef<str> for Clean<'_> {
+    fn as_ref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Clean<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+/// Whether a character must not reach a reader as it is.
+#[expect(
+    clippy::match_same_arms,
+    reason = "each group has its own reason to be here"
+)]
+pub fn is_unsafe(c: char) -> bool {
+    match c {
+        '\n' | '\t' => false,
+        '\0'..='\u{1F}' | '\u{7F}'..='\u{9F}' => true,
+        // Embeddings, overrides and isolates: they show text in another order than it has. The
+        // plain marks (U+200E, U+200F, U+061C) stay, right-to-left languages need them.
+        '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' => true,
+        // Interlinear annotations and tags: text that is there but not seen.
+        '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}' => true,
+        _ => false,
+    }
+}
+
+/// How an unsafe character is shown.
+pub(crate) fn push_visible(out: &mut String, c: char) {
+    match c {
+        '\0'..='\u{1F}' => out.extend(char::from_u32(0x2400 + u32::from(c))),
+        '\u{7F}' => out.push('\u{2421}'),
+        _ => {
+            // Writing to a string cannot fail.
+            let _ = write!(out, "‹U+{:04X}›", u32::from(c));
+        }
+    }
+}
+
+/// A quick look at the bytes. Most text has none of these and is not even copied.
+fn needs_work(text: &str) -> bool {
+    let suspicious = |&b: &u8| {
+        matches!(b, 0..=8 | 11..=31 | 127)
+            // Lead bytes of C1 controls, of U+2000…, of U+F000… and of U+E0000….
+            || matches!(b, 0xC2 | 0xE2 | 0xEF | 0xF3)
+    };
+    text.as_bytes().iter().any(suspicious) && text.chars().any(is_unsafe)
+}
+
+fn is_one_line(text: &str) -> bool {
+    let mut after_space = true;
+    for c in text.chars() {
+        let space = c.is_whitespace();
+        if space && (after_space || c != ' ') {
+            return false;
+        }
+        after_space = space;
+    }
+    text.is_empty() || !after_space
+}
+
+/// Walks over the text once.
+struct Scrubber<'t> {
+    text: &'t str,
+    at: usize,
+    out: String,
+    /// Up to here no string sequence (OSC and its like) ends. Without this a line of nothing but
+    /// sequence starts would be searched to its end again and again.
+    barren_until: usize,
+}
+
+impl<'t> Scrubber<'t> {
+    fn new(text: &'t str) -> Self {
+        Self {
+            text,
+            at: 0,
+            out: String::with_capacity(text.len()),
+            barren_until: 0,
+        }
+    }
+
+    fn run(mut self) -> String {
+        while let Some(found) = self.text[self.at..].find(is_unsafe) {
+            self.out.push_str(&self.text[self.at..self.at + found]);
+            self.at += found;
+            self.step();
+        }
+        self.out.push_str(&self.text[self.at..]);
+        self.out
+    }
+
+    /// Deals with the unsafe character at the current place.
+    fn step(&mut self) {
+        let rest = &self.text[self.at..];
+        let Some(c) = rest.chars().next() else { return };
+        match c {
+            '\r' if rest.as_bytes().get(1) == Some(&b'\n') => {}
+            // A progress bar that paints over itself: each state gets its line.
+            '\r' => self.out.push('\n'),
+            '\u{1B}' => {
+                if let Some(length) = self.sequence(&rest.as_bytes()[1..]) {
+                    self.at += 1 + length;
+                    return;
+                }
+                push_visible(&mut self.out, c);
+            }
+            '\u{E0000}'..='\u{E007F}' => return self.tags(),
+            _ => push_visible(&mut self.out, c),
+        }
+        self.at += c.len_utf8();
+    }
+
+    /// The length of the escape sequence whose bytes after ESC these are, if it is complete.
+    fn sequence(&mut self, bytes: &[u8]) -> Option<usize> {
+        match bytes.first()? {
+            b'[' => {
+                let parameters = run_of(&bytes[1..], 0x30..=0x3F);
+                let between = run_of(&bytes[1 + parameters..], 0x20..=0x2F);
+                let end = 1 + parameters + between;
+                bytes.get(end).filter(|b| (0x40..=0x7E).contains(*b))?;
+                Some(end + 1)
+            }
+            b']' | b'P' | b'X' | b'^' | b'_' => self.string_sequence(bytes),
+            _ => {
+                let between = run_of(bytes, 0x20..=0x2F);
+                bytes.get(between).filter(|b| (0x30..=0x7E).contains(*b))?;
+                Some(between + 1)
+            }
+        }
+    }
+
+    /// Operating system commands and other sequences that carry a string. Only within a line: an
+    /// unfinished one must not swallow what follows.
+    fn string_sequence(&mut self, bytes: &[u8]) -> Option<usize> {
+        if self.at < self.barren_until {
+            return None;
+        }
+        let mut at = 1;
+        loop {
+            match bytes.get(at) {
+                Some(b'\x07') => return Some(at + 1),
+                Some(b'\x1B') if bytes.get(at + 1) == Some(&b'\\') => return Some(at + 2),
+                None | Some(b'\n') => {
+                    self.barren_until = self.at + at;
+                    return None;
+                }
+                _ => at += 1,
+            }
+        }
+    }
+
+    /// Tag characters spell flags after a black flag; anywhere else they smuggle text.
+    fn tags(&mut self) {
+        let is_tag = |c: char| matches!(c, '\u{E0000}'..='\u{E007F}');
+        let flag = self.out.ends_with('\u{1F3F4}');
+        let rest = &self.text[self.at..];
+        let length = rest.find(|c| !is_tag(c)).unwrap_or(rest.len());
+        let tags = &rest[..length];
+        // The longest flag has six tags and an end mark.
+        if flag && tags.ends_with('\u{E007F}') && tags.chars().count() <= 7 {
+            self.out.push_str(tags);
+        } else {
+            tags.chars().for_each(|c| push_visible(&mut self.out, c));
+        }
+        self.at += length;
+    }
+}
+
+fn run_of(bytes: &[u8], range: std::ops::RangeInclusive<u8>) -> usize {
+    bytes.iter().take_while(|b| range.contains(b)).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn text(source: &str) -> String {
+        Clean::text(source).to_string()
+    }
+
+    #[test]
+    fn clean_text_is_not_copied() {
+        let source = "Grüße, 你好 – “fine”\tmargherita 🍕 👩‍💻\n";
+        assert!(matches!(Clean::text(source).0, Cow::Borrowed(_)));
+        assert!(matches!(Clean::line("one line").0, Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn escape_sequences_go_and_other_controls_show() {
+        assert_eq!(text("\x1b[1;31mred\x1b[0m"), "red");
+        assert_eq!(text("\x1b]0;title\x07after"), "after");
+        assert_eq!(text("\x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\"), "link");
+        assert_eq!(text("\x1bcreset \x1b(B"), "reset ");
+        assert_eq!(
+            text("\x1b]52;c;unfinished\nnext\x07"),
+            "␛]52;c;unfinished\nnext␇"
+        );
+        assert_eq!(text("a\x08b\0\u{9b}31m\x7f"), "a␈b␀‹U+009B›31m␡");
+    }
+
+    #[test]
+    fn line_ends_become_line_feeds() {
+        assert_eq!(text("a\r\nb\rc\n"), "a\nb\nc\n");
+        assert_eq!(Clean::line("  a\r\n\tb  c ").as_str(), "a b c");
+        assert_eq!(Clean::line("\n").as_str(), "");
+    }
+
+    #[test]
+    fn direction_overrides_and_hidden_tags_show() {
+        assert_eq!(
+            text("user\u{202E}nimda\u{2066}"),
+            "user‹U+202E›nimda‹U+2066›"
+        );
+        assert_eq!(text("hi\u{E0041}"), "hi‹U+E0041›");
+        let england = "\u{1F3F4}\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}";
+        assert_eq!(text(england), england);
+        assert_eq!(text("שלום\u{200F}!"), "שלום\u{200F}!");
+    }
+
+    #[test]
+    fn a_long_line_of_unfinished_sequences_takes_linear_time() {
+        let source = "\x1b]".repeat(2_000_000);
+        assert!(text(&source).starts_with("␛]␛]"));
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_unsafe_is_left(source in "(\\PC|\\x1b|\\x07|[\\x00-\\x9f]|\u{202e}|\u{1f3f4}|\u{e0067}|\u{e007f}){0,60}") {
+            let clean = Clean::text(source.as_str());
+            let mut flag = false;
+            for c in clean.chars() {
+                prop_assert!(!is_unsafe(c) || flag, "{c:?} in {clean:?}");
+                flag = c == '\u{1F3F4}' || (flag && is_unsafe(c));
+            }
+            let again = Clean::text(clean.as_str());
+            prop_assert_eq!(again.as_str(), clean.as_str());
+            prop_assert!(!Clean::line(source.as_str()).contains('\n'));
+        }
+    }
+}

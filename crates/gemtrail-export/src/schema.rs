@@ -1,0 +1,113 @@
+//! JSON Schema of what the writers write.
+
+use schemars::{Schema, schema_for};
+
+use gemtrail_core::model::Session;
+
+use crate::chat::ChatMessage;
+use crate::events::Event;
+use crate::jsonl::{Footer, HEADER_SCHEMA, MessageLine};
+use crate::transcript::json::Transcript;
+use crate::usage::UsageRow;
+
+/// The names that [`schema`] knows.
+pub const NAMES: [&str; 7] = [
+    "session-header",
+    "message",
+    "session-footer",
+    "transcript",
+    "chat",
+    "event",
+    "usage",
+];
+
+/// The schema of that name.
+pub fn schema(name: &str) -> Option<Schema> {
+    Some(match name {
+        "session-header" => header(),
+        "message" => schema_for!(MessageLine<'_>),
+        "session-footer" => schema_for!(Footer),
+        "transcript" => schema_for!(Transcript<'_>),
+        "chat" => schema_for!(Vec<ChatMessage<'_>>),
+        "event" => schema_for!(Event<'_>),
+        "usage" => schema_for!(UsageRow<'_>),
+        _ => return None,
+    })
+}
+
+/// The session document without its messages.
+fn header() -> Schema {
+    let mut schema = schema_for!(Session);
+    if let Some(properties) = schema.get_mut("properties").and_then(|p| p.as_object_mut()) {
+        properties.remove("messages");
+        if let Some(name) = properties.get_mut("schema").and_then(|p| p.as_object_mut()) {
+            name.insert("const".to_owned(), HEADER_SCHEMA.into());
+            name.insert(
+                "description".to_owned(),
+                format!("Always `{HEADER_SCHEMA}`.").into(),
+            );
+        }
+    }
+    if let Some(required) = schema.get_mut("required").and_then(|r| r.as_array_mut()) {
+        required.retain(|name| name != "messages");
+    }
+    schema.insert("title".to_owned(), "SessionHeader".into());
+    schema
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_has_a_schema() {
+        for name in NAMES {
+            assert!(schema(name).is_some(), "{name}");
+        }
+        assert!(schema("nonsense").is_none());
+    }
+
+    #[test]
+    fn the_event_schema_names_every_field_and_type() {
+        let event = schema("event").expect("an event schema").to_value();
+        let properties = event["properties"].as_object().expect("properties");
+        let expected = [
+            "category",
+            "cwd",
+            "harness",
+            "id",
+            "message",
+            "metadata",
+            "permission_granted",
+            "schema",
+            "session_id",
+            "timestamp",
+            "tool_input",
+            "tool_name",
+            "tool_result",
+            "type",
+        ];
+        let names: Vec<_> = properties.keys().map(String::as_str).collect();
+        assert_eq!(names, expected);
+        assert_eq!(properties["schema"]["const"], "gemtrail.event/1");
+        let kinds = event["$defs"]["EventKind"].to_string();
+        for kind in [
+            "session_start",
+            "compaction",
+            "permission_result",
+            "session_end",
+        ] {
+            assert!(kinds.contains(kind), "{kind}");
+        }
+    }
+
+    #[test]
+    fn a_header_has_no_messages() {
+        let header = schema("session-header")
+            .expect("a header schema")
+            .to_value();
+        assert_eq!(header["properties"].get("messages"), None);
+        assert!(!header["required"].to_string().contains("\"messages\""));
+        assert_eq!(header["properties"]["schema"]["const"], HEADER_SCHEMA);
+    }
+}

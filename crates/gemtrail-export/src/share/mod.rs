@@ -1,0 +1,61 @@
+//! `share-md` and `share-json`: what Gemini CLI's own `/chat share` writes.
+//!
+//! The command writes the model's history, not the journal, so the history is rebuilt from the
+//! current messages first. Not in any journal, and therefore missing here: thought signatures, the
+//! context of versions before 0.44, and white space that the recorder cut off at the ends of texts.
+
+mod history;
+pub mod json;
+pub mod markdown;
+#[cfg(test)]
+mod tests;
+
+use gemtrail_core::model::{Format, Session};
+
+use crate::Selection;
+
+/// The versions of Gemini CLI between which the command's output differs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Era {
+    /// Up to 0.20: the icon stands before the heading.
+    To20,
+    /// 0.21 to 0.43: the icon stands at the end of the heading.
+    To43,
+    /// Since 0.44: calls carry their ids, and turns of the user that follow each other are one.
+    Since44,
+}
+
+impl Era {
+    /// The era that the session's latest file shows. Files do not tell the first two apart.
+    pub fn of(session: &Session) -> Self {
+        match session.journals.last().map(|journal| journal.format) {
+            // A list of contents has the turns and ids that it has.
+            Some(Format::Json | Format::History) => Self::To43,
+            _ => Self::Since44,
+        }
+    }
+}
+
+/// What is shared, and how.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ShareOptions {
+    /// Which messages are shared.
+    pub selection: Selection,
+    /// Which version's output it is; without it the one that the session's files show.
+    pub era: Option<Era>,
+}
+
+impl Default for ShareOptions {
+    fn default() -> Self {
+        Self {
+            selection: Selection::Current,
+            era: None,
+        }
+    }
+}
+
+impl ShareOptions {
+    fn era(self, session: &Session) -> Era {
+        self.era.unwrap_or_else(|| Era::of(session))
+    }
+}

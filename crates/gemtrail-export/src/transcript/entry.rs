@@ -1,0 +1,125 @@
+//! What stays of a message.
+
+use std::borrow::Cow;
+
+use serde::Serialize;
+
+use gemtrail_core::json::Fields;
+use gemtrail_core::model::{Message, Role, Session, ToolCall};
+
+use super::TranscriptOptions;
+use crate::answer::{Outcome, outcome};
+use crate::selected;
+
+/// The arguments that tell what a tool was used on.
+const KEY_ARGUMENTS: [&str; 5] = ["file_path", "command", "path", "pattern", "query"];
+
+/// Who speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Speaker {
+    /// The person.
+    Human,
+    /// The person, with a `!command` instead of words.
+    Shell,
+    /// An agent that asked another one.
+    Agent,
+    /// The model.
+    Assistant,
+    /// The user interface, about something that failed.
+    Error,
+}
+
+/// One turn of the dialogue.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Entry<'a> {
+    /// Who speaks.
+    pub role: Speaker,
+    /// When.
+    pub time: Option<&'a str>,
+    /// The words; may be empty if only tools were used.
+    pub text: &'a str,
+    /// The tools that were used.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tool_calls: Vec<ToolUse<'a>>,
+}
+
+/// One use of a tool.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ToolUse<'a> {
+    /// The tool's name as recorded.
+    pub name: &'a str,
+    /// Those of the arguments that tell what it was used on.
+    pub args: Fields,
+    /// Whether it failed.
+    pub error: bool,
+    /// Whether the person refused or stopped it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub cancelled: bool,
+}
+
+/// The dialogue.
+pub fn entries<'a>(
+    session: &'a Session,
+    options: &TranscriptOptions,
+) -> impl Iterator<Item = Entry<'a>> {
+    selected(session, options.selection).filter_map(entry)
+}
+
+fn entry(message: &Message) -> Option<Entry<'_>> {
+    let role = match message.role {
+        Role::Human => Speaker::Human,
+        Role::Shell => Speaker::Shell,
+        Role::Agent => Speaker::Agent,
+        Role::Assistant => Speaker::Assistant,
+        Role::Error => Speaker::Error,
+        Role::Tool
+        | Role::Context
+        | Role::Hook
+        | Role::Summary
+        | Role::Info
+        | Role::Warning
+        | Role::Unknown => return None,
+    };
+    let text = match role {
+        Speaker::Shell => shell_command(&message.text),
+        _ => message.text.as_str(),
+    };
+    let tool_calls: Vec<_> = message.tool_calls.iter().map(tool_use).collect();
+    (!text.is_empty() || !tool_calls.is_empty()).then_some(Entry {
+        role,
+        time: message.time.as_deref(),
+        text,
+        tool_calls,
+    })
+}
+
+fn tool_use(call: &ToolCall) -> ToolUse<'_> {
+    let mut args = Fields::default();
+    let members = call.args.iter().flat_map(|args| args.node().members());
+    for (name, value) in members {
+        if KEY_ARGUMENTS.contains(&Cow::as_ref(&name)) {
+            args.set(&name, value.into());
+        }
+    }
+    let outcome = outcome(call);
+    ToolUse {
+        name: &call.name,
+        args,
+        error: outcome == Outcome::Error,
+        cancelled: outcome == Outcome::Cancelled,
+    }
+}
+
+/// The command in the text that Gemini CLI records for `!command`; its output is a result body.
+fn shell_command(text: &str) -> &str {
+    text.split_once("```sh\n")
+        .and_then(|(_, rest)| {
+            rest.split_once("\n```\n\nThis produced the following result:")
+                .or_else(|| rest.split_once("\n```"))
+        })
+        .map_or(text, |(command, _)| command)
+}

@@ -1,0 +1,225 @@
+//! `usage`: one row per model request, for spreadsheets and bookkeeping.
+//!
+//! Gemini CLI copies the counters of a request to one answer, so a row is an answer with counters.
+//! Superseded answers were paid for as well and count; subagents' requests follow those of the
+//! session that they worked for.
+
+mod csv;
+
+use std::io::Write;
+
+use serde::Serialize;
+
+use gemtrail_core::model::{Message, Role, Session, State};
+
+use crate::jsonl::write_line;
+use crate::{ExportError, Selection, selected};
+
+/// The schema name of a row.
+pub const USAGE_SCHEMA: &str = "gemtrail.usage/1";
+
+/// How a row is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum UsageForm {
+    /// One JSON object per line.
+    #[default]
+    JsonLines,
+    /// Comma-separated values (RFC 4180) with a header.
+    Csv,
+}
+
+/// What is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UsageOptions {
+    /// Which messages count.
+    pub selection: Selection,
+    /// How a row is written.
+    pub form: UsageForm,
+    /// Whether CSV begins with the names of its columns; for the first of several sessions only.
+    pub header: bool,
+}
+
+impl Default for UsageOptions {
+    fn default() -> Self {
+        Self {
+            selection: Selection::All,
+            form: UsageForm::JsonLines,
+            header: true,
+        }
+    }
+}
+
+/// One request.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct UsageRow<'a> {
+    /// Always `gemtrail.usage/1`.
+    #[cfg_attr(feature = "schema", schemars(extend("const" = USAGE_SCHEMA)))]
+    pub schema: &'static str,
+    /// The session's id.
+    pub session: &'a str,
+    /// The message's id.
+    pub message: &'a str,
+    /// The session that a subagent worked for.
+    pub parent: Option<&'a str>,
+    /// The project's directory name.
+    pub project: Option<&'a str>,
+    /// When the answer was recorded.
+    pub time: Option<&'a str>,
+    /// The model.
+    pub model: Option<&'a str>,
+    /// Prompt tokens, cached ones included.
+    pub input: u64,
+    /// Answer tokens, thoughts excluded.
+    pub output: u64,
+    /// The part of `input` that came from the cache.
+    pub cached: u64,
+    /// Reasoning tokens.
+    pub thoughts: u64,
+    /// Prompt tokens of tool use.
+    pub tool: u64,
+    /// The sum as the service gave it.
+    pub total: u64,
+    /// Whether the answer is still part of the conversation.
+    pub state: State,
+    /// What it cost; null without a price.
+    pub cost: Option<f64>,
+    /// The date of the price list; null without a price.
+    pub prices_as_of: Option<&'a str>,
+}
+
+/// Writes the rows of the session and of its subagents.
+pub fn write(
+    session: &Session,
+    options: &UsageOptions,
+    out: &mut impl Write,
+) -> Result<(), ExportError> {
+    if options.form == UsageForm::Csv && options.header {
+        csv::write_header(out)?;
+    }
+    for row in rows(session, options.selection) {
+        match options.form {
+            UsageForm::JsonLines => write_line(&row, out)?,
+            UsageForm::Csv => csv::write_row(&row, out)?,
+        }
+    }
+    Ok(())
+}
+
+/// The rows of the session and of its subagents.
+pub fn rows(session: &Session, selection: Selection) -> Vec<UsageRow<'_>> {
+    let mut rows = Vec::new();
+    collect(session, None, selection, &mut rows);
+    rows
+}
+
+fn collect<'a>(
+    session: &'a Session,
+    parent: Option<&'a str>,
+    selection: Selection,
+    rows: &mut Vec<UsageRow<'a>>,
+) {
+    let parent = session.parent.as_ref().map(AsRef::as_ref).or(parent);
+    rows.extend(selected(session, selection).filter_map(|message| row(session, parent, message)));
+    for subagent in &session.subagents {
+        collect(subagent, Some(session.id.as_str()), selection, rows);
+    }
+}
+
+fn row<'a>(
+    session: &'a Session,
+    parent: Option<&'a str>,
+    message: &'a Message,
+) -> Option<UsageRow<'a>> {
+    let tokens = message.tokens.filter(|_| message.role == Role::Assistant)?;
+    let project = &session.project;
+    Some(UsageRow {
+        schema: USAGE_SCHEMA,
+        session: session.id.as_str(),
+        message: message.id.as_str(),
+        parent,
+        project: project.dir.as_deref().or(project.hash.as_deref()),
+        time: message.time.as_deref(),
+        model: message.model.as_deref(),
+        input: tokens.input,
+        output: tokens.output,
+        cached: tokens.cached,
+        thoughts: tokens.thoughts,
+        tool: tokens.tool,
+        total: tokens.total,
+        state: message.state,
+        cost: None,
+        prices_as_of: None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_support::{assistant, human, json_lines, rewound, session, written};
+    use gemtrail_core::model::{Kind, SessionId};
+
+    fn sample() -> Session {
+        let mut silent = assistant("a copy");
+        silent.tokens = None;
+        let mut main = session([
+            human("one"),
+            assistant("two"),
+            rewound(assistant("three")),
+            silent,
+        ]);
+        let mut subagent = session([assistant("four")]);
+        subagent.id = SessionId::new("agent");
+        subagent.kind = Kind::Subagent;
+        main.subagents.push(subagent);
+        main
+    }
+
+    #[test]
+    fn one_row_per_request_superseded_and_subagents_included() {
+        let lines = json_lines(&written(|out| {
+            write(&sample(), &UsageOptions::default(), out)
+        }));
+        let key = |row: &serde_json::Value| {
+            let text = |name: &str| row[name].as_str().unwrap_or("-").to_owned();
+            [text("message"), text("state"), text("parent")]
+        };
+        let keys: Vec<_> = lines.iter().map(key).collect();
+        let main = "2f1e0a52-0000-4000-8000-000000000001";
+        assert_eq!(
+            keys,
+            [
+                ["m2", "current", "-"],
+                ["m3", "superseded", "-"],
+                ["m1", "current", main]
+            ]
+        );
+        assert_eq!(lines[0]["total"], 12);
+        assert_eq!(lines[0]["project"], "my-app");
+        assert_eq!(lines[0]["cost"], serde_json::Value::Null);
+    }
+
+    #[test]
+    fn c_2_rows_name_the_id_and_not_the_file() {
+        let session = sample();
+        assert_eq!(
+            rows(&session, Selection::All)[0].session,
+            session.id.as_str()
+        );
+    }
+
+    #[test]
+    fn s002_5_every_row_names_its_model() {
+        for row in rows(&sample(), Selection::All) {
+            assert!(row.model.is_some());
+        }
+    }
+
+    #[test]
+    fn s002_4_the_counters_add_up() {
+        for row in rows(&sample(), Selection::All) {
+            assert_eq!(row.total, row.input + row.output + row.thoughts + row.tool);
+            assert!(row.cached <= row.input);
+        }
+    }
+}

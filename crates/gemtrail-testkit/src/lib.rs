@@ -1,0 +1,30 @@
+//! Judges what gemtrail prints, from outside.
+//!
+//! Everything here works on session documents as plain JSON, as `gemtrail show --json` prints them,
+//! and shares no code with the reader: a mistake in the reader cannot hide itself.
+//!
+//! * [`fixtures`]: trees that real Gemini CLI releases wrote, with what was typed and served.
+//! * [`truth`]: documents against what really happened, with the known deviations of the clients
+//!   as data in [`quirk`].
+//! * [`disk`]: documents against the bytes on disk: nothing missing, nothing doubled.
+//! * [`invariants`]: what must hold in any document, whatever it was read from.
+//! * [`examples`]: the sample home of the repository.
+//! * [`corpus`]: a large generated home with its own truth.
+//! * [`runner`]: the built binary, called as a user calls it; [`judge()`] puts all together.
+
+pub mod corpus;
+pub mod disk;
+pub mod document;
+pub mod examples;
+pub mod expected;
+pub mod fixtures;
+pub mod invariants;
+pub mod judge;
+pub mod problem;
+pub mod quirk;
+pub mod runner;
+pub mod truth;
+
+pub use fixtures::{Fixture, fixtures};
+pub use judge::judge;
+pub use problem::Problem;
