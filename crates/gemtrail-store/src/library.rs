@@ -3,7 +3,9 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
-use gemtrail_core::model::{Code, Diagnostic, Kind, Origin, Session, SessionId, SessionRow};
+use gemtrail_core::model::{
+    Code, Diagnostic, Kind, Origin, ProjectRow, Session, SessionId, SessionRow,
+};
 use gemtrail_core::time::{self, Timestamp};
 use gemtrail_core::{
     Detail, LogEntry, SourceJournal, Sources, read_log, said_by_the_person, split_subagents,
@@ -15,7 +17,7 @@ use crate::discover::{FileKind, Found, FoundFile, discover};
 use crate::group::{SessionKey, group};
 use crate::index::Index;
 use crate::load::{load, unreadable};
-use crate::project::{self, ProjectEntry};
+use crate::project::{self, Hints, ProjectEntry, Registry};
 use crate::{Places, StoreError};
 
 /// What was found in all homes, by project.
@@ -23,6 +25,7 @@ use crate::{Places, StoreError};
 pub struct Library {
     found: Vec<Found>,
     projects: Vec<ProjectEntry>,
+    learned: Vec<String>,
     diagnostics: Vec<Diagnostic>,
     index: OnceLock<Index>,
 }
@@ -38,17 +41,29 @@ pub struct ProjectSessions {
 }
 
 impl Library {
-    /// Looks through the homes. Reads names and a few headers only.
+    /// Looks through the homes. Reads names and headers, and the starts of files in projects whose
+    /// root path stands neither in a marker nor in a registry.
     pub fn open(places: &Places) -> Result<Self, StoreError> {
+        Self::open_with(places, &Hints::default())
+    }
+
+    /// The same with help for finding root paths.
+    pub fn open_with(places: &Places, hints: &Hints) -> Result<Self, StoreError> {
         let found: Vec<Found> = places.homes()?.iter().map(discover).collect();
         let mut diagnostics: Vec<Diagnostic> = found
             .iter()
             .flat_map(|found| found.diagnostics.clone())
             .collect();
-        let projects = project::join(&found, &mut diagnostics);
+        let registries: Vec<Registry> = found
+            .iter()
+            .map(|found| Registry::read(&found.home.root, &mut diagnostics))
+            .collect();
+        let mut projects = project::join(&found, &registries, &mut diagnostics);
+        let learned = project::resolve(&mut projects, &found, &registries, hints);
         Ok(Self {
             found,
             projects,
+            learned,
             diagnostics,
             index: OnceLock::new(),
         })
@@ -68,6 +83,12 @@ impl Library {
         &self.projects
     }
 
+    /// Root paths that are worth remembering as [`Hints::taught`]: the next look may not find them
+    /// again.
+    pub fn learned(&self) -> &[String] {
+        &self.learned
+    }
+
     /// What was odd about directories and names.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics
@@ -75,20 +96,10 @@ impl Library {
 
     /// One row per session, newest first, ties by id: main ones, subagents, and those of the log.
     pub fn rows(&self) -> Vec<SessionRow> {
-        let read = |entry: &ProjectEntry| self.read_project(entry, Detail::Counts).sessions;
-        let rows_of = |sessions: Vec<Session>| {
-            let subagents = sessions
-                .iter()
-                .flat_map(|session| session.subagents.iter().cloned());
-            let mut rows: Vec<SessionRow> = subagents.map(SessionRow::from_session).collect();
-            rows.extend(sessions.into_iter().map(SessionRow::from_session));
-            rows
-        };
         let mut rows: Vec<SessionRow> = self
             .projects
             .par_iter()
-            .map(read)
-            .flat_map_iter(rows_of)
+            .flat_map_iter(|entry| self.rows_of(entry))
             .collect();
         rows.sort_by(|a, b| {
             let time =
@@ -97,6 +108,32 @@ impl Library {
                 .cmp(&time(a))
                 .then_with(|| a.id.cmp(&b.id))
                 .then_with(|| a.stems.cmp(&b.stems))
+        });
+        rows
+    }
+
+    /// The rows of one project, in no order.
+    pub fn rows_of(&self, entry: &ProjectEntry) -> Vec<SessionRow> {
+        let sessions = self.read_project(entry, Detail::Counts).sessions;
+        let subagents = sessions
+            .iter()
+            .flat_map(|session| session.subagents.iter().cloned());
+        let mut rows: Vec<SessionRow> = subagents.map(SessionRow::from_session).collect();
+        rows.extend(sessions.into_iter().map(SessionRow::from_session));
+        rows
+    }
+
+    /// One row per project, the one last used first.
+    pub fn project_rows(&self) -> Vec<ProjectRow> {
+        let mut rows: Vec<ProjectRow> = self
+            .projects
+            .par_iter()
+            .map(|entry| ProjectRow::new(entry.project().clone(), &self.rows_of(entry)))
+            .collect();
+        rows.sort_by(|a, b| {
+            b.last_used()
+                .cmp(&a.last_used())
+                .then_with(|| a.dir.cmp(&b.dir))
         });
         rows
     }
@@ -234,7 +271,7 @@ impl Library {
             id: Some(SessionId::new(key.id.clone())),
             kind,
             parent: key.parent.as_deref().map(SessionId::from),
-            project: entry.project.clone(),
+            project: entry.project().clone(),
             origin: self.origin(home),
             journals,
             prompts: prompts.to_vec(),

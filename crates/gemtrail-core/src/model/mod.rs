@@ -4,6 +4,7 @@ mod code;
 mod diagnostic;
 mod ids;
 mod message;
+mod project_row;
 mod row;
 mod session;
 mod tokens;
@@ -14,6 +15,7 @@ pub use ids::{CallId, MessageId, SessionId};
 pub use message::{
     Copied, Message, OutputFile, Reference, Role, State, SupersededBy, Thought, ToolCall,
 };
+pub use project_row::{PROJECTS_SCHEMA, ProjectRow};
 pub use row::{ROW_SCHEMA, SessionRow};
 pub use session::{
     Counts, Format, Journal, Kind, Logged, OpaqueRecord, Origin, PathSource, Project,

@@ -50,12 +50,12 @@ impl Checkup {
         for session in &sessions {
             take_diagnostics(session, &mut diagnostics);
         }
-        diagnostics.extend(mismatches(&journals, entry.project.hash.as_deref()));
+        diagnostics.extend(mismatches(&journals, entry.project().hash.as_deref()));
         diagnostics.extend(outputs::missing(&journals, &entry.files));
         let logs = small_files::prompt_logs(&entry.files, &mut diagnostics);
         let histories = small_files::saved_histories(&entry.files, &mut diagnostics);
         let evidence = Evidence {
-            project: &entry.project,
+            project: entry.project(),
             files: &entry.files,
             journals: &journals,
             sessions: &sessions,
@@ -101,7 +101,7 @@ impl Checkup {
             }
             let chats = Chats {
                 home: examination.home_path(home),
-                project: &entry.project,
+                project: entry.project(),
                 policy: &policy,
                 journals,
                 now: examination.now(),
@@ -127,7 +127,7 @@ impl Checkup {
         if !policy.is_same(base) {
             self.exceptions.push(Exception {
                 home: examination.home_path(home),
-                project: Some(entry.project.clone()),
+                project: Some(entry.project().clone()),
                 policy: policy.clone(),
             });
         }
@@ -140,7 +140,7 @@ impl Checkup {
         entry: &ProjectEntry,
         examination: &Examination<'_>,
     ) -> Option<SettingsFile> {
-        let root = entry.project.path.as_deref()?;
+        let root = entry.project().path.as_deref()?;
         let home = examination.home_root(home);
         let path = PathBuf::from(root).join(".gemini").join("settings.json");
         // In the user's home directory both are one file.

@@ -8,6 +8,7 @@ use gemtrail_export::html::{self, IndexEntry};
 use gemtrail_store::Library;
 
 use super::args::{ExportArgs, OutputFormat};
+use super::context::Context;
 use super::filter::Filter;
 use super::session;
 use super::{format, target};
@@ -15,8 +16,13 @@ use crate::error::CliError;
 use crate::text::plural;
 use crate::ui::Ui;
 
-pub(super) fn run(args: &ExportArgs, library: &Library, ui: &Ui) -> Result<(), CliError> {
-    let names = names(args, library, ui)?;
+pub(super) fn run(
+    args: &ExportArgs,
+    library: &Library,
+    context: &Context<'_>,
+) -> Result<(), CliError> {
+    let ui = context.ui;
+    let names = names(args, library, context)?;
     let Some(output) = &args.output else {
         format::check_standard_output(args.format, &args.options, ui)?;
         let mut out = ui.out();
@@ -40,15 +46,19 @@ pub(super) fn run(args: &ExportArgs, library: &Library, ui: &Ui) -> Result<(), C
 }
 
 /// The sessions to export, by names that mean exactly one.
-fn names(args: &ExportArgs, library: &Library, ui: &Ui) -> Result<Vec<String>, CliError> {
+fn names(
+    args: &ExportArgs,
+    library: &Library,
+    context: &Context<'_>,
+) -> Result<Vec<String>, CliError> {
     if !args.all_sessions {
         return Ok(args.sessions.clone());
     }
-    let filter = Filter::new(&args.filter, false, ui)?;
+    let filter = Filter::new(&args.filter, false, context)?;
     let rows = library
         .rows()
         .into_iter()
-        .filter(|row| filter.takes(row, session::is_listed(row)));
+        .filter(|row| filter.takes(row, row.is_listed()));
     let names: Vec<String> = rows
         .map(|row| {
             row.stems
