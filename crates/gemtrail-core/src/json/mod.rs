@@ -4,6 +4,7 @@ mod lines;
 mod node;
 mod raw;
 mod scan;
+mod special;
 mod text;
 
 pub use lines::fault_line;

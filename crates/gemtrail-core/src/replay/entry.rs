@@ -81,7 +81,7 @@ pub(crate) enum Dropped {
 impl Entry {
     /// Whether its text is just this, by the hashes that are kept in any detail.
     pub(crate) fn says_exactly(&self, text: &str) -> bool {
-        self.text_print.as_slice() == text_hash(Raw::string(text).text()).as_slice()
+        self.text_print.as_slice() == text_hash(text).as_slice()
     }
 
     /// Whether both say the same at the same time, for telling messages without ids.
@@ -414,24 +414,32 @@ fn link_hash(id: &str, name: &str) -> u64 {
 /// zero-width joiners (the recorder drops them since 0.54.4); `None` if nothing is left.
 fn text_hash(raw: &str) -> Option<u64> {
     const JOINER: &str = "\u{200D}";
-    let mut inner = raw.get(1..raw.len().saturating_sub(1)).unwrap_or("");
-    loop {
-        let trimmed = inner.trim_ascii();
-        let trimmed = ["\\n", "\\r", "\\t"].iter().fold(trimmed, |text, escape| {
-            text.trim_start_matches(escape).trim_end_matches(escape)
-        });
-        if trimmed.len() == inner.len() {
-            break;
-        }
-        inner = trimmed;
-    }
+    let inner = trimmed(raw.as_bytes());
     if inner.is_empty() {
         return None;
     }
-    if memchr::memchr(0xE2, inner.as_bytes()).is_some() && inner.contains(JOINER) {
-        return Some(hash(inner.replace(JOINER, "").as_bytes()));
+    if memchr::memchr(0xE2, inner).is_some()
+        && let Ok(text) = std::str::from_utf8(inner)
+        && text.contains(JOINER)
+    {
+        return Some(hash(text.replace(JOINER, "").as_bytes()));
     }
-    Some(hash(inner.as_bytes()))
+    Some(hash(inner))
+}
+
+/// What stands between the quotes, without white space at its ends, escaped or not.
+fn trimmed(raw: &[u8]) -> &[u8] {
+    let mut inner = match raw {
+        [b'"', inner @ .., b'"'] => inner,
+        _ => raw,
+    };
+    while let [b' ', rest @ ..] | [b'\\', b'n' | b'r' | b't', rest @ ..] = inner {
+        inner = rest;
+    }
+    while let [rest @ .., b' '] | [rest @ .., b'\\', b'n' | b'r' | b't'] = inner {
+        inner = rest;
+    }
+    inner
 }
 
 /// A fast 64-bit hash; equality of long texts in one process is all it is for.
