@@ -36,10 +36,10 @@ pub(super) fn print(page: &mut Page<'_>, report: &Report) -> Result<(), CliError
         };
         page.line(&format!("  {name}{times}"))?;
         let what = match diagnostics.as_slice() {
-            [single] => single.message.as_str(),
-            _ => code.meaning(),
+            [single] => sentence(&single.message),
+            _ => code.meaning().to_owned(),
         };
-        page.words("  ", what, Style::new())?;
+        page.words("  ", &what, Style::new())?;
         for diagnostic in diagnostics.iter().take(MOST_PLACES) {
             let place = place(page, diagnostic);
             page.line(&format!("    {place}"))?;
@@ -51,6 +51,13 @@ pub(super) fn print(page: &mut Page<'_>, report: &Report) -> Result<(), CliError
         page.words("  → ", advice(code), DIM)?;
     }
     Ok(())
+}
+
+/// A message of the library, which is a fragment, as a sentence.
+fn sentence(message: &str) -> String {
+    let mut letters = message.chars();
+    let first = letters.next().map(|first| first.to_ascii_uppercase());
+    format!("{}{}.", first.unwrap_or_default(), letters.as_str())
 }
 
 /// What to do about it; what concerns deletion is told at the end, with names.

@@ -35,8 +35,11 @@ pub(super) fn print(page: &mut Page<'_>, report: &Report) -> Result<(), CliError
         return Ok(());
     }
     page.gap()?;
-    for risk in retention.at_risk.iter().take(MOST_SESSIONS) {
-        row(page, risk)?;
+    let shown = &retention.at_risk[..retention.at_risk.len().min(MOST_SESSIONS)];
+    let names = shown.iter().map(|risk| clean_line(&risk.project.name()));
+    let longest = names.map(|name| width(&name)).max().unwrap_or(0);
+    for risk in shown {
+        row(page, risk, longest.clamp(4, PROJECT_COLUMNS))?;
     }
     if retention.at_risk.len() > MOST_SESSIONS {
         let more = retention.at_risk.len() - MOST_SESSIONS;
@@ -100,15 +103,14 @@ fn period(text: &str) -> String {
         .map_or_else(|_| text.to_owned(), |number| plural(number, noun))
 }
 
-fn row(page: &mut Page<'_>, risk: &AtRisk) -> Result<(), CliError> {
+fn row(page: &mut Page<'_>, risk: &AtRisk, project_columns: usize) -> Result<(), CliError> {
     let mark = if risk.risk.is_danger() { "!" } else { " " };
     let when = match &risk.deleted_after {
         Some(after) => page.time(after, "%-d %b"),
         None => "next start".to_owned(),
     };
-    let project = clean_line(&risk.project.name());
-    let project = fit(&project, width(&project).clamp(4, PROJECT_COLUMNS));
-    let fixed = 2 + 2 + 8 + 2 + width(&project) + 2 + 2 + WHEN_COLUMNS;
+    let project = fit(&clean_line(&risk.project.name()), project_columns);
+    let fixed = 2 + 2 + 8 + 2 + project_columns + 2 + 2 + WHEN_COLUMNS;
     let title = clean_line(risk.title.as_deref().unwrap_or("–"));
     let title = fit(&title, page.columns().saturating_sub(fixed).max(12));
     let line = format!(
