@@ -3,7 +3,7 @@
 //!
 //! `tools/gen_corpus.py` writes the home and, beside it, what it put in.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -89,6 +89,14 @@ impl Corpus {
     /// What should be listed: one entry per session. A twin is the same session in a second file.
     fn sessions(&self) -> impl Iterator<Item = &FileTruth> {
         self.files.iter().filter(|file| file.kind != "twin")
+    }
+
+    /// The root paths of all projects that have sessions.
+    pub fn roots(&self) -> BTreeSet<&str> {
+        self.files
+            .iter()
+            .map(|file| file.project.as_str())
+            .collect()
     }
 
     /// Compares the lines of a list of everything with what was generated.

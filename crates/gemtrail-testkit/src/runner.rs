@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -12,6 +13,8 @@ use crate::problem::Problem;
 #[derive(Clone, Debug)]
 pub struct Gemtrail {
     executable: PathBuf,
+    /// Takes what the binary keeps for itself.
+    data: Arc<tempfile::TempDir>,
 }
 
 /// What a home holds, as the binary tells it: a line and a document per session, in the same order.
@@ -27,9 +30,14 @@ pub struct Told {
 
 impl Gemtrail {
     /// The binary at this path: `env!("CARGO_BIN_EXE_gemtrail")`.
+    ///
+    /// # Panics
+    ///
+    /// If there is no place for temporary files.
     pub fn new(executable: impl Into<PathBuf>) -> Self {
         Self {
             executable: executable.into(),
+            data: Arc::new(tempfile::tempdir().expect("a temporary directory")),
         }
     }
 
@@ -52,15 +60,23 @@ impl Gemtrail {
 
     /// The lines of a list of everything. An empty list is told by the exit code 1.
     pub fn list(&self, home: &Path) -> Result<Vec<Value>, Problem> {
-        let arguments = ["list", "--all", "--kind", "all", "--json"];
-        let output = self.run(home, &arguments)?;
+        self.lines(home, &["list", "--all", "--kind", "all", "--json"])
+    }
+
+    /// The lines of `projects`.
+    pub fn projects(&self, home: &Path) -> Result<Vec<Value>, Problem> {
+        self.lines(home, &["projects", "--json"])
+    }
+
+    fn lines(&self, home: &Path, arguments: &[&str]) -> Result<Vec<Value>, Problem> {
+        let output = self.run(home, arguments)?;
         if !matches!(output.status.code(), Some(0 | 1)) {
-            return Err(failed(&arguments, &output));
+            return Err(failed(arguments, &output));
         }
         let lines = output.stdout.split(|byte| *byte == b'\n');
         lines
             .filter(|line| !line.trim_ascii().is_empty())
-            .map(|line| parse(&arguments, line))
+            .map(|line| parse(arguments, line))
             .collect()
     }
 
@@ -81,6 +97,7 @@ impl Gemtrail {
         for variable in ["GEMINI_CLI_HOME", "GEMINI_SESSIONS_DIR", "GEMTRAIL_ARCHIVE"] {
             command.env_remove(variable);
         }
+        command.env("GEMTRAIL_DATA_DIR", self.data.path());
         command.output().map_err(|error| Problem {
             place: self.executable.display().to_string(),
             what: error.to_string(),

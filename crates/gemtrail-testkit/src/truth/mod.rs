@@ -12,6 +12,7 @@ mod tests;
 
 use serde_json::Value;
 
+pub use self::project::hash_of;
 use self::script::{Said, Script};
 use crate::document::{Document, Message};
 use crate::expected::Expected;

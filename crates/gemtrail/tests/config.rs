@@ -1,0 +1,105 @@
+//! The configuration as people meet it.
+
+mod support;
+
+use support::Person;
+
+const FILE: &str = ".config/gemtrail/config.toml";
+
+fn setting(out: &str, key: &str) -> serde_json::Value {
+    let document: serde_json::Value = serde_json::from_str(out).expect("a document");
+    assert_eq!(document["schema"], "gemtrail.config/1");
+    let settings = document["settings"].as_array().expect("a list");
+    let found = settings.iter().find(|setting| setting["key"] == key);
+    found.expect("every key is there").clone()
+}
+
+#[test]
+fn every_value_says_where_it_came_from() {
+    let person = Person::new();
+    let system = person.write("etc.toml", "utc = true\npager = 'more'\ncolor = 'never'\n");
+    let user = person.write(FILE, "# mine\ncolor = \"always\"\n[scan]\ndepth = 2\n");
+    let variables = [
+        ("GEMTRAIL_SYSTEM_CONFIG", system.to_str().unwrap()),
+        ("GEMTRAIL_PAGER", "most"),
+    ];
+    let ran = person.run_in(
+        &person.home(),
+        &["config", "show", "--json", "--home", "/x"],
+        &variables,
+    );
+    let of = |key: &str| {
+        let setting = setting(&ran.out, key);
+        let text = |field: &str| setting[field].as_str().unwrap_or("–").to_owned();
+        (
+            setting["value"].to_string(),
+            text("source"),
+            text("name"),
+            setting["line"].as_u64(),
+        )
+    };
+    let file = |value: &str, file: &std::path::Path, line| {
+        let file = file.to_str().unwrap().to_owned();
+        (value.to_owned(), "file".to_owned(), file, Some(line))
+    };
+    let plain = |value: &str, source: &str, name: &str| {
+        (value.to_owned(), source.to_owned(), name.to_owned(), None)
+    };
+    assert_eq!(of("utc"), file("true", &system, 1));
+    assert_eq!(of("color"), file("\"always\"", &user, 2));
+    assert_eq!(of("scan.depth"), file("2", &user, 4));
+    assert_eq!(
+        of("pager"),
+        plain("\"most\"", "environment", "GEMTRAIL_PAGER")
+    );
+    assert_eq!(of("homes"), plain("[\"/x\"]", "option", "--home"));
+    assert_eq!(of("scan.dirs").1, "default");
+}
+
+#[test]
+fn the_values_are_in_force() {
+    let person = Person::new();
+    person.project("app");
+    let home = person.home().join(".gemini");
+    std::fs::rename(&home, person.home().join("moved")).unwrap();
+    assert_eq!(person.run(&["list"]).code, Some(1));
+    person.write(
+        FILE,
+        "homes = [\"~/moved\", \"/not/there\"]\ncolor = \"always\"\n",
+    );
+    let ran = person.run(&["list"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(ran.out.contains("\u{1b}["), "{}", ran.out);
+    let plain = person.run_in(&person.home(), &["list"], &[("NO_COLOR", "1")]);
+    assert!(!plain.out.contains('\u{1b}'), "{}", plain.out);
+}
+
+#[test]
+fn a_key_that_means_nothing_is_reported() {
+    let person = Person::new();
+    let file = person.write(FILE, "\ncolour = \"never\"\n");
+    let ran = person.run(&["config", "show"]);
+    assert_eq!(ran.code, Some(0));
+    let expected = format!(
+        "warning: unknown key `colour` in {}, line 2; did you mean `color`?\n",
+        file.display()
+    );
+    assert_eq!(ran.err, expected);
+    assert!(ran.out.contains("~/.config/gemtrail/config.toml (read)"));
+    assert_eq!(person.run(&["config", "show", "--quiet"]).err, "");
+}
+
+#[test]
+fn a_mistake_is_an_error_with_its_line() {
+    let person = Person::new();
+    person.write(FILE, "utc = true\npager = 7\n");
+    let ran = person.run(&["list", "--json"]);
+    assert_eq!(ran.code, Some(2));
+    let error: serde_json::Value = serde_json::from_str(&ran.err).expect("one line of JSON");
+    assert_eq!(error["code"], "bad-config");
+    let message = error["message"].as_str().unwrap();
+    assert!(message.contains("line 2: `pager` takes"), "{message}");
+    let variables = [("GEMTRAIL_CONFIG", "/not/there.toml")];
+    let missing = person.run_in(&person.home(), &["list"], &variables);
+    assert_eq!(missing.code, Some(2), "a file that was named must exist");
+}
