@@ -14,6 +14,7 @@ mod schema;
 mod session;
 mod show;
 mod sign;
+mod signals;
 mod table;
 mod target;
 mod vac;
@@ -39,6 +40,9 @@ pub(crate) fn run(args: &Args, environment: &Environment, ui: &mut Ui) -> Result
         ),
         Some(Command::List(list)) => list::run(list, &open(&args.global, environment)?, ui),
         Some(Command::Show(show)) => show::run(show, &open(&args.global, environment)?, ui),
+        Some(Command::Signals(signals)) => {
+            signals::run(signals, &open(&args.global, environment)?, ui)
+        }
         Some(Command::Export(export)) => export::run(export, &open(&args.global, environment)?, ui),
         Some(Command::Convert(convert)) => convert::run(convert, ui),
         Some(Command::Keygen(keygen)) => keygen::run(keygen, ui),

@@ -21,6 +21,12 @@ pub(super) fn is_listed(row: &SessionRow) -> bool {
     }
 }
 
+/// A name that means this session and no other: a subagent may have its parent's id.
+pub(super) fn exact_name(row: &SessionRow) -> String {
+    let stem = row.stems.first().cloned();
+    stem.unwrap_or_else(|| row.id.to_string())
+}
+
 /// Finds and reads the session of that name.
 pub(super) fn read(library: &Library, name: &str) -> Result<Session, CliError> {
     let row = match name.strip_prefix('@') {
