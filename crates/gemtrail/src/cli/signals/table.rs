@@ -110,12 +110,12 @@ fn print_session(out: &mut Output, ui: &Ui, session: &SessionSignals) -> Result<
 /// `12 prompts, 31 calls, 6 % failed, 30 min, rust; completed`.
 fn facts(facets: &Facets) -> String {
     let calls = facets.tools.iter().map(|tool| tool.calls).sum();
-    let mut facts = vec![plural(facets.turns, "prompt"), plural(calls, "call")];
+    let mut parts = vec![plural(facets.turns, "prompt"), plural(calls, "call")];
     if let Some(rate) = facets.failure_rate.filter(|rate| *rate > 0.0) {
-        facts.push(format!("{:.0} % failed", rate * 100.0));
+        parts.push(format!("{:.0} % failed", rate * 100.0));
     }
-    facts.extend(facets.duration_seconds.map(duration));
-    facts.extend(
+    parts.extend(facets.duration_seconds.map(duration));
+    parts.extend(
         facets
             .languages
             .iter()
@@ -126,7 +126,7 @@ fn facts(facets: &Facets) -> String {
         SessionOutcome::Abandoned => "; not finished",
         SessionOutcome::Errored => "; ended with an error",
     });
-    format!("{}{outcome}", facts.join(", "))
+    format!("{}{outcome}", parts.join(", "))
 }
 
 /// The words of one kind of signal in a session.
