@@ -23,6 +23,7 @@ deny:
 schema:
     cargo run --locked -- schema session > docs/schema/session.json
     cargo run --locked -- schema list > docs/schema/list.json
+    cargo run --locked -- schema doctor > docs/schema/doctor.json
 
 # Fuzz one target; needs cargo-fuzz and a nightly toolchain.
 fuzz target seconds="600":

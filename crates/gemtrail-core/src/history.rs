@@ -1,19 +1,20 @@
 //! Formats without records: checkpoints, `/chat share` files, headless output, prompt logs, and
 //! gemtrail's own document. They are read when they are complete.
 
-use crate::json::{Cursor, Node, Raw, Shape};
+use crate::json::{Cursor, Fault, Node, Raw, Shape};
 use crate::logs;
 use crate::model::{Code, Diagnostic, Format, SESSION_SCHEMA};
 use crate::replay::Replay;
 use crate::wire::record::WireMessage;
 
+mod salvage;
 mod stream;
 
 /// Whether an object is of a format that this module reads.
 pub(crate) fn is_other_format(node: Node<'_>) -> bool {
     let has = |name: &str| node.get(name).is_some();
     let text = |name: &str| node.get(name).and_then(Node::as_str);
-    if text("schema").is_some_and(|schema| schema == SESSION_SCHEMA) {
+    if is_document(node) {
         return true;
     }
     if has("sessionId") || has("id") {
@@ -22,6 +23,12 @@ pub(crate) fn is_other_format(node: Node<'_>) -> bool {
     let is_output = || has("response") || has("stats") || has("error");
     let is_event = || text("type").is_some_and(|kind| kind == "init");
     has("history") || has("clientHistory") || has("session_id") && (is_output() || is_event())
+}
+
+/// Whether an object is a session document of gemtrail's own.
+fn is_document(node: Node<'_>) -> bool {
+    let schema = node.get("schema").and_then(Node::as_str);
+    schema.is_some_and(|schema| schema == SESSION_SCHEMA)
 }
 
 /// Whether a raw key can only stand in such a format.
@@ -37,37 +44,42 @@ pub(crate) fn is_other_key(key: &str) -> bool {
     )
 }
 
-/// Reads the whole file.
-pub(crate) fn read(text: &str, replay: &mut Replay) {
-    let mut cursor = Cursor::new(text);
-    let Ok(value) = cursor.raw() else {
-        replay.set_format(Format::Unknown);
-        replay.report(Diagnostic::new(Code::BadJson, "the file is not JSON").at_line(1));
-        return;
+/// Reads the whole file, which starts on this line.
+pub(crate) fn read(text: &str, first_line: u64, replay: &mut Replay) {
+    let line_of =
+        |at: usize| first_line + memchr::memchr_iter(b'\n', &text.as_bytes()[..at]).count() as u64;
+    let mut cursor = Cursor::of_document(text);
+    let value = match cursor.raw() {
+        Ok(value) => value,
+        Err(fault) => {
+            let (code, what, at) = match fault {
+                Fault::Incomplete => (Code::TruncatedFile, "the file ends too early", text.len()),
+                Fault::TooDeep => (Code::TooDeep, "the file is nested too deep", cursor.pos()),
+                Fault::Bad(at) => (Code::BadJson, "the file is not JSON from here on", at),
+            };
+            let what = format!("{what}; what stands before was read");
+            replay.report(Diagnostic::new(code, what).at_line(line_of(at)));
+            salvage::read(text, replay);
+            return;
+        }
     };
-    if cursor.saw_lone_surrogate() {
+    if let Some(at) = cursor.take_lone_surrogate() {
         let what = "half of a surrogate pair; shown as U+FFFD, kept as written";
-        replay.report(Diagnostic::new(Code::LoneSurrogate, what));
+        replay.report(Diagnostic::new(Code::LoneSurrogate, what).at_line(line_of(at)));
     }
     let node = Node::new(value);
     let kind = node.get("type").and_then(Node::as_str);
     if kind.is_some_and(|kind| kind == "init") {
-        stream::read(text, replay);
+        stream::read(text, first_line, replay);
         return;
     }
     if !cursor.at_end() {
-        replay.report(Diagnostic::new(
-            Code::TrailingBytes,
-            "bytes after the end of the document; passed over",
-        ));
+        let what = "bytes after the end of the document; passed over";
+        replay.report(Diagnostic::new(Code::TrailingBytes, what).at_line(line_of(cursor.pos())));
     }
     if node.shape() == Shape::Array {
-        array(node, replay);
-    } else if node
-        .get("schema")
-        .and_then(Node::as_str)
-        .is_some_and(|schema| schema == SESSION_SCHEMA)
-    {
+        array(&node.items().collect::<Vec<_>>(), replay);
+    } else if is_document(node) {
         document(value, replay);
     } else if node.get("history").is_some() || node.get("clientHistory").is_some() {
         checkpoint(node, replay);
@@ -88,23 +100,22 @@ fn document(text: &str, replay: &mut Replay) {
 }
 
 /// A bare array: contents, or a prompt log.
-fn array(node: Node<'_>, replay: &mut Replay) {
-    let is_log = node
-        .items()
-        .next()
+fn array(items: &[Node<'_>], replay: &mut Replay) {
+    let is_log = items
+        .first()
         .is_some_and(|item| item.get("messageId").is_some());
     if is_log {
         replay.set_format(Format::Logs);
-        let (entries, diagnostics) = logs::entries(node);
-        for diagnostic in diagnostics {
-            replay.report(diagnostic);
+        let (entries, bad) = logs::entries(items.iter().copied());
+        if let Some(finding) = logs::left_out(&bad) {
+            replay.report(finding);
         }
         replay.log_mut().metadata.session_id =
             entries.first().map(|entry| entry.session_id.clone());
         replay.log_mut().prompts = entries;
     } else {
         replay.set_format(Format::History);
-        contents(node, replay);
+        contents(items.iter().copied(), replay);
     }
 }
 
@@ -116,8 +127,8 @@ fn checkpoint(node: Node<'_>, replay: &mut Replay) {
         .get("clientHistory")
         .filter(|client| client.shape() == Shape::Array);
     match (client, history) {
-        (Some(client), _) => contents(client, replay),
-        (None, Some(history)) => contents(history, replay),
+        (Some(client), _) => contents(client.items(), replay),
+        (None, Some(history)) => contents(history.items(), replay),
         (None, None) => {}
     }
     for (name, value) in node.members() {
@@ -129,8 +140,8 @@ fn checkpoint(node: Node<'_>, replay: &mut Replay) {
 }
 
 /// Gemini API contents (`role`, `parts`), or the user interface's items (`type`, `text`).
-fn contents(list: Node<'_>, replay: &mut Replay) {
-    for item in list.items() {
+fn contents<'a>(list: impl Iterator<Item = Node<'a>>, replay: &mut Replay) {
+    for item in list {
         let text = |name: &str| item.get(name).and_then(Node::as_str);
         let role = text("role").or_else(|| text("type"));
         let kind = match role.as_deref() {
@@ -147,10 +158,10 @@ fn contents(list: Node<'_>, replay: &mut Replay) {
             replay.opaque(1, Raw::from(item));
             continue;
         }
-        let content = item
-            .get("parts")
-            .or_else(|| item.get("text"))
-            .or_else(|| item.get("content"));
+        // Nulls count as absent, as in all records.
+        let content = ["parts", "text", "content"]
+            .into_iter()
+            .find_map(|name| item.get(name).filter(|node| !node.is_null()));
         let known = |name: &str| matches!(name, "role" | "parts" | "type" | "text" | "content");
         let extra = item.members().filter(|(name, _)| !known(name)).collect();
         add(
@@ -174,7 +185,7 @@ fn output(node: Node<'_>, replay: &mut Replay) {
                 replay.log_mut().metadata.session_id =
                     value.as_str().map(std::borrow::Cow::into_owned);
             }
-            "response" => {
+            "response" if !value.is_null() => {
                 add(
                     replay,
                     WireMessage {
@@ -185,7 +196,7 @@ fn output(node: Node<'_>, replay: &mut Replay) {
                 );
             }
             "error" if value.shape() == Shape::Object => {
-                let content = value.get("message");
+                let content = value.get("message").filter(|node| !node.is_null());
                 add(
                     replay,
                     WireMessage {

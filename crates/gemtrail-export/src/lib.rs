@@ -19,6 +19,7 @@ mod uuid;
 
 pub mod chat;
 pub mod events;
+pub mod html;
 pub mod json;
 pub mod jsonl;
 pub mod markdown;

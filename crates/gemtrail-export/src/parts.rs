@@ -30,6 +30,11 @@ impl<'a> Part<'a> {
         self.0.get("functionResponse")
     }
 
+    /// The part as recorded.
+    pub(crate) fn node(self) -> Node<'a> {
+        self.0
+    }
+
     /// The part as a JSON object.
     pub(crate) fn object(self) -> Raw {
         match self.0.as_str() {

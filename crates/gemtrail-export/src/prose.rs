@@ -60,6 +60,7 @@ pub(crate) fn is_harmful(node: Node<'_>) -> bool {
         NodeValue::Link(link) => !leads_to_the_web(&link.url) || link.title.contains(is_unsafe),
         // Character references were decoded by the parser.
         NodeValue::Text(text) => text.contains(is_unsafe),
+        NodeValue::CodeBlock(block) => block.info.contains(is_unsafe),
         _ => false,
     }
 }
@@ -93,6 +94,10 @@ pub(crate) fn defuse<'a>(arena: &'a Arena<'a>, root: Node<'a>) {
                 link.title = Clean::line(link.title).to_string();
                 NodeValue::Link(link)
             }
+            NodeValue::CodeBlock(mut block) => {
+                block.info = Clean::line(block.info).to_string();
+                NodeValue::CodeBlock(block)
+            }
             NodeValue::Text(text) => NodeValue::Text(Clean::text(text).to_string().into()),
             other => other,
         };
@@ -116,11 +121,11 @@ pub(crate) fn lowered(level: u8, levels: u8) -> u8 {
 }
 
 fn leads_to_the_web(url: &str) -> bool {
-    let starts = |scheme: &&str| {
+    let has_scheme = SCHEMES.iter().any(|scheme| {
         url.get(..scheme.len())
             .is_some_and(|start| start.eq_ignore_ascii_case(scheme))
-    };
-    SCHEMES.iter().any(|scheme| starts(&scheme)) && !url.contains(is_unsafe)
+    });
+    has_scheme && !url.contains(is_unsafe)
 }
 
 fn code(literal: String) -> NodeValue {

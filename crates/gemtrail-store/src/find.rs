@@ -2,16 +2,15 @@
 
 use std::path::Path;
 
-use gemtrail_core::model::{Kind, Session};
+use gemtrail_core::model::{Kind, Logged, Session};
 use gemtrail_core::{Detail, LogEntry, Sources, stem_of};
-use rayon::prelude::*;
 
+use crate::StoreError;
 use crate::discover::FoundFile;
-use crate::group::{SessionKey, group};
-use crate::library::{Library, is_journal};
+use crate::group::SessionKey;
+use crate::index::LoggedOf;
+use crate::library::Library;
 use crate::load::load;
-use crate::peek::peek_file;
-use crate::{FileKind, StoreError};
 
 /// The shortest prefix of an id that names a session.
 const SHORTEST_PREFIX: usize = 4;
@@ -27,12 +26,27 @@ pub struct Handle {
     pub stems: Vec<String>,
     /// What kind of session it is.
     pub kind: Kind,
+    /// Its files, those of its subagents included, by position in the project.
+    pub(crate) files: Vec<usize>,
+}
+
+impl Handle {
+    fn is(&self, session: &Session) -> bool {
+        session.id.as_str() == self.key.id && self.has_stem_of(&session.stems)
+    }
+
+    fn has_stem_of(&self, stems: &[String]) -> bool {
+        self.key
+            .apart
+            .as_ref()
+            .is_none_or(|apart| stems.contains(apart))
+    }
 }
 
 impl Library {
     /// Every session that this name may mean; more than one if it is ambiguous.
     pub fn find(&self, name: &str) -> Vec<Handle> {
-        let handles = self.handles();
+        let handles = &self.index().handles;
         let pick = |wanted: &dyn Fn(&Handle) -> bool| -> Vec<Handle> {
             handles
                 .iter()
@@ -61,120 +75,46 @@ impl Library {
         pick(&|handle| handle.key.id.starts_with(name))
     }
 
-    /// All sessions, by their headers alone.
-    fn handles(&self) -> Vec<Handle> {
-        let of_project = |project: usize| {
-            let entry = &self.projects()[project];
-            let files: Vec<&(usize, FoundFile)> = entry
-                .files
-                .iter()
-                .filter(|(_, file)| is_journal(&file.kind))
-                .collect();
-            let keyed: Vec<(SessionKey, &FoundFile)> = files
-                .par_iter()
-                .map(|(_, file)| (key_of(file), file))
-                .collect();
-            let mut handles: Vec<Handle> = group(keyed)
-                .into_iter()
-                .map(|(key, files)| {
-                    let kind = if key.parent.is_some() {
-                        Kind::Subagent
-                    } else {
-                        Kind::Main
-                    };
-                    let mut stems: Vec<String> = Vec::new();
-                    for file in files
-                        .iter()
-                        .filter(|file| file.kind != FileKind::UnreadableJournal)
-                    {
-                        let stem = stem_of(&file.path.to_string_lossy()).to_owned();
-                        if !stems.contains(&stem) {
-                            stems.push(stem);
-                        }
-                    }
-                    Handle {
-                        key,
-                        project,
-                        stems,
-                        kind,
-                    }
-                })
-                .collect();
-            let mut logged: Vec<String> = Self::read_prompts(entry)
-                .into_iter()
-                .map(|prompt| prompt.session_id)
-                .collect();
-            logged.sort_unstable();
-            logged.dedup();
-            for id in logged {
-                if !handles.iter().any(|handle| handle.key.id == id) {
-                    let key = SessionKey {
-                        parent: None,
-                        id,
-                        apart: None,
-                    };
-                    handles.push(Handle {
-                        key,
-                        project,
-                        stems: Vec::new(),
-                        kind: Kind::Log,
-                    });
-                }
-            }
-            handles
-        };
-        (0..self.projects().len())
-            .into_par_iter()
-            .flat_map_iter(of_project)
-            .collect()
-    }
-
     /// Reads one session in full.
     pub fn read(&self, handle: &Handle) -> Option<Session> {
         let entry = self.projects().get(handle.project)?;
-        let is_part = |file: &FoundFile| {
-            let key = key_of(file);
-            let is_subagent = key.parent.as_deref() == Some(handle.key.id.as_str())
-                && handle.key.parent.is_none();
-            is_subagent || key == handle.key
-        };
-        let journals: Vec<&(usize, FoundFile)> = entry
+        let journals: Vec<&(usize, FoundFile)> = handle
             .files
-            .par_iter()
-            .filter(|(_, file)| is_journal(&file.kind) && is_part(file))
+            .iter()
+            .filter_map(|&at| entry.files.get(at))
             .collect();
-        let prompts: Vec<LogEntry> = Self::read_prompts(entry)
-            .into_iter()
+        let prompts: Vec<LogEntry> = self.index().prompts[handle.project]
+            .iter()
             .filter(|prompt| prompt.session_id == handle.key.id)
+            .cloned()
             .collect();
-        let mut sessions = self
+        let sessions = self
             .assemble(entry, &journals, &prompts, Detail::Full)
             .sessions;
-        let wanted = sessions.iter().position(|session| {
-            session.id.as_str() == handle.key.id
-                && (handle.key.apart.is_none()
-                    || session
-                        .stems
-                        .iter()
-                        .any(|stem| Some(stem) == handle.key.apart.as_ref()))
-        })?;
-        let mut session = sessions.swap_remove(wanted);
+        let mut session = sessions.into_iter().find(|session| handle.is(session))?;
         if !session.logged.is_empty() {
-            self.drop_said_elsewhere(&mut session, handle);
+            session.logged = self.logged(handle, session.logged);
         }
         Some(session)
     }
 
-    /// A logged prompt may stand in another session of the project.
-    fn drop_said_elsewhere(&self, session: &mut Session, handle: &Handle) {
-        let entry = &self.projects()[handle.project];
-        let others = self.read_project(entry, Detail::Counts).sessions;
-        let same = others
-            .into_iter()
-            .find(|other| other.id == session.id && other.stems == session.stems);
-        if let Some(same) = same {
-            session.logged = same.logged;
-        }
+    /// What of the logged prompts stands in no other session of the project either.
+    fn logged(&self, handle: &Handle, own: Vec<Logged>) -> Vec<Logged> {
+        let of_project = self.index().logged[handle.project].get_or_init(|| {
+            let sessions = self
+                .read_project(&self.projects()[handle.project], Detail::Counts)
+                .sessions;
+            sessions
+                .into_iter()
+                .map(|session| (session.id, session.stems, session.logged))
+                .collect()
+        });
+        let is_it =
+            |(id, stems, _): &&LoggedOf| id.as_str() == handle.key.id && handle.has_stem_of(stems);
+        of_project
+            .iter()
+            .find(is_it)
+            .map_or(own, |(_, _, logged)| logged.clone())
     }
 
     /// Reads a single file without looking at its surroundings.
@@ -185,15 +125,4 @@ impl Library {
         })?;
         Ok(Sources::single(read).assemble())
     }
-}
-
-/// The session that a file belongs to, by its header; a file without one is read.
-fn key_of(file: &FoundFile) -> SessionKey {
-    let mut metadata = peek_file(&file.path).unwrap_or_default();
-    if metadata.session_id.is_none()
-        && let Ok(journal) = load(&file.path, Detail::Counts)
-    {
-        metadata = journal.log.metadata().clone();
-    }
-    SessionKey::of(&file.kind, &metadata, &file.path.to_string_lossy())
 }

@@ -3,14 +3,17 @@
 #![deny(missing_docs)]
 
 mod discover;
+pub mod doctor;
 mod error;
 mod find;
 mod group;
 mod home;
+mod index;
 mod library;
 mod load;
 mod peek;
 mod project;
+mod scan;
 
 pub use discover::{FileKind, Found, FoundFile, ProjectDir, discover};
 pub use error::StoreError;
@@ -19,4 +22,5 @@ pub use group::SessionKey;
 pub use home::{Home, Places};
 pub use library::{Library, ProjectSessions};
 pub use load::{load, load_from, project_hash};
-pub use project::{ProjectEntry, Registry};
+pub use project::{Effort, Hints, ProjectEntry, Registry, is_absolute_path, slug_of, spellings};
+pub use scan::{DEFAULT_SCAN_DEPTH, Scanned, usual_directories};

@@ -1,8 +1,11 @@
 //! All homes as one library of sessions.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::OnceLock;
 
-use gemtrail_core::model::{Code, Diagnostic, Kind, Origin, Session, SessionId, SessionRow};
+use gemtrail_core::model::{
+    Code, Diagnostic, Kind, Origin, ProjectRow, Session, SessionId, SessionRow,
+};
 use gemtrail_core::time::{self, Timestamp};
 use gemtrail_core::{
     Detail, LogEntry, SourceJournal, Sources, read_log, said_by_the_person, split_subagents,
@@ -12,8 +15,9 @@ use rayon::prelude::*;
 
 use crate::discover::{FileKind, Found, FoundFile, discover};
 use crate::group::{SessionKey, group};
+use crate::index::Index;
 use crate::load::{load, unreadable};
-use crate::project::{self, ProjectEntry};
+use crate::project::{self, Hints, ProjectEntry, Registry};
 use crate::{Places, StoreError};
 
 /// What was found in all homes, by project.
@@ -21,7 +25,9 @@ use crate::{Places, StoreError};
 pub struct Library {
     found: Vec<Found>,
     projects: Vec<ProjectEntry>,
+    learned: Vec<String>,
     diagnostics: Vec<Diagnostic>,
+    index: OnceLock<Index>,
 }
 
 /// The sessions of one project.
@@ -35,19 +41,36 @@ pub struct ProjectSessions {
 }
 
 impl Library {
-    /// Looks through the homes. Reads names and a few headers only.
+    /// Looks through the homes. Reads names and headers, and the starts of files in projects whose
+    /// root path stands neither in a marker nor in a registry.
     pub fn open(places: &Places) -> Result<Self, StoreError> {
+        Self::open_with(places, &Hints::default())
+    }
+
+    /// The same with help for finding root paths.
+    pub fn open_with(places: &Places, hints: &Hints) -> Result<Self, StoreError> {
         let found: Vec<Found> = places.homes()?.iter().map(discover).collect();
         let mut diagnostics: Vec<Diagnostic> = found
             .iter()
             .flat_map(|found| found.diagnostics.clone())
             .collect();
-        let projects = project::join(&found, &mut diagnostics);
+        let registries: Vec<Registry> = found
+            .iter()
+            .map(|found| Registry::read(&found.home.root, &mut diagnostics))
+            .collect();
+        let mut projects = project::join(&found, &registries, &mut diagnostics);
+        let learned = project::resolve(&mut projects, &found, &registries, hints);
         Ok(Self {
             found,
             projects,
+            learned,
             diagnostics,
+            index: OnceLock::new(),
         })
+    }
+
+    pub(crate) fn index(&self) -> &Index {
+        self.index.get_or_init(|| Index::of(&self.projects))
     }
 
     /// What was found, home by home.
@@ -60,6 +83,12 @@ impl Library {
         &self.projects
     }
 
+    /// Root paths that are worth remembering as [`Hints::taught`]: the next look may not find them
+    /// again.
+    pub fn learned(&self) -> &[String] {
+        &self.learned
+    }
+
     /// What was odd about directories and names.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics
@@ -67,20 +96,10 @@ impl Library {
 
     /// One row per session, newest first, ties by id: main ones, subagents, and those of the log.
     pub fn rows(&self) -> Vec<SessionRow> {
-        let read = |entry: &ProjectEntry| self.read_project(entry, Detail::Counts).sessions;
-        let rows_of = |sessions: Vec<Session>| {
-            let subagents = sessions
-                .iter()
-                .flat_map(|session| session.subagents.iter().cloned());
-            let mut rows: Vec<SessionRow> = subagents.map(SessionRow::from_session).collect();
-            rows.extend(sessions.into_iter().map(SessionRow::from_session));
-            rows
-        };
         let mut rows: Vec<SessionRow> = self
             .projects
             .par_iter()
-            .map(read)
-            .flat_map_iter(rows_of)
+            .flat_map_iter(|entry| self.rows_of(entry))
             .collect();
         rows.sort_by(|a, b| {
             let time =
@@ -89,6 +108,32 @@ impl Library {
                 .cmp(&time(a))
                 .then_with(|| a.id.cmp(&b.id))
                 .then_with(|| a.stems.cmp(&b.stems))
+        });
+        rows
+    }
+
+    /// The rows of one project, in no order.
+    pub fn rows_of(&self, entry: &ProjectEntry) -> Vec<SessionRow> {
+        let sessions = self.read_project(entry, Detail::Counts).sessions;
+        let subagents = sessions
+            .iter()
+            .flat_map(|session| session.subagents.iter().cloned());
+        let mut rows: Vec<SessionRow> = subagents.map(SessionRow::from_session).collect();
+        rows.extend(sessions.into_iter().map(SessionRow::from_session));
+        rows
+    }
+
+    /// One row per project, the one last used first.
+    pub fn project_rows(&self) -> Vec<ProjectRow> {
+        let mut rows: Vec<ProjectRow> = self
+            .projects
+            .par_iter()
+            .map(|entry| ProjectRow::new(entry.project().clone(), &self.rows_of(entry)))
+            .collect();
+        rows.sort_by(|a, b| {
+            b.last_used()
+                .cmp(&a.last_used())
+                .then_with(|| a.dir.cmp(&b.dir))
         });
         rows
     }
@@ -136,21 +181,23 @@ impl Library {
         prompts: &[LogEntry],
         detail: Detail,
     ) -> ProjectSessions {
-        let mut diagnostics = Vec::new();
-        let loaded: Vec<_> = journals
-            .par_iter()
-            .map(|(home, file)| (*home, file, load(&file.path, detail)))
-            .collect();
-        let mut items = Vec::new();
-        for (home, file, outcome) in loaded {
-            match outcome {
-                Ok(journal) => {
-                    let key = SessionKey::of(&file.kind, journal.log.metadata(), &journal.path);
-                    items.push((key, (home, journal)));
-                }
-                Err(error) => diagnostics.push(unreadable(&file.path, &error)),
-            }
+        let (loaded, diagnostics) = load_all(journals, detail);
+        ProjectSessions {
+            sessions: self.join(entry, loaded, prompts),
+            diagnostics,
         }
+    }
+
+    /// Makes sessions of journals that were read.
+    pub(crate) fn join(
+        &self,
+        entry: &ProjectEntry,
+        journals: Vec<LoadedJournal<'_>>,
+        prompts: &[LogEntry],
+    ) -> Vec<Session> {
+        let items = journals
+            .into_iter()
+            .map(|loaded| (loaded.key(), (loaded.home, loaded.journal)));
         let mut subagents: HashMap<String, Vec<Session>> = HashMap::new();
         let mut mains = Vec::new();
         for (key, group) in group(items) {
@@ -203,10 +250,7 @@ impl Library {
         orphans.sort_by(|a, b| a.started.cmp(&b.started).then_with(|| a.id.cmp(&b.id)));
         sessions.extend(orphans);
         self.settle_logs(entry, &mut sessions, by_id);
-        ProjectSessions {
-            sessions,
-            diagnostics,
-        }
+        sessions
     }
 
     #[expect(
@@ -227,7 +271,7 @@ impl Library {
             id: Some(SessionId::new(key.id.clone())),
             kind,
             parent: key.parent.as_deref().map(SessionId::from),
-            project: entry.project.clone(),
+            project: entry.project().clone(),
             origin: self.origin(home),
             journals,
             prompts: prompts.to_vec(),
@@ -284,6 +328,47 @@ impl Library {
         lost.sort_by(|a, b| a.id.cmp(&b.id));
         sessions.extend(lost);
     }
+}
+
+/// A journal with the file and the home (by position) that it was read from.
+pub(crate) struct LoadedJournal<'a> {
+    pub(crate) home: usize,
+    pub(crate) file: &'a FoundFile,
+    pub(crate) journal: SourceJournal,
+}
+
+impl LoadedJournal<'_> {
+    /// The session that it belongs to.
+    pub(crate) fn key(&self) -> SessionKey {
+        SessionKey::of(
+            &self.file.kind,
+            self.journal.log.metadata(),
+            &self.journal.path,
+        )
+    }
+}
+
+/// Reads journals, several at a time; those that cannot be read become findings.
+pub(crate) fn load_all<'a>(
+    journals: &[&'a (usize, FoundFile)],
+    detail: Detail,
+) -> (Vec<LoadedJournal<'a>>, Vec<Diagnostic>) {
+    let outcomes: Vec<_> = journals
+        .par_iter()
+        .map(|(home, file)| (*home, file, load(&file.path, detail)))
+        .collect();
+    let (mut loaded, mut diagnostics) = (Vec::new(), Vec::new());
+    for (home, file, outcome) in outcomes {
+        match outcome {
+            Ok(journal) => loaded.push(LoadedJournal {
+                home,
+                file,
+                journal,
+            }),
+            Err(error) => diagnostics.push(unreadable(&file.path, &error)),
+        }
+    }
+    (loaded, diagnostics)
 }
 
 /// What was said in a project, and when.

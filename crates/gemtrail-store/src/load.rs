@@ -1,5 +1,6 @@
 //! From a path to what its file says. Files are live: they are read once, in pieces, front to back.
 
+use std::cell::Cell;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -10,6 +11,11 @@ use sha2::{Digest, Sha256};
 
 /// Large enough to make calls rare, small enough to stay in the processor's cache.
 const PIECE: usize = 256 << 10;
+
+thread_local! {
+    /// A piece that is not in use: a home has thousands of files, most of them smaller than it.
+    static SPARE: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+}
 
 /// Reads a journal from a file.
 pub fn load(path: &Path, detail: Detail) -> io::Result<SourceJournal> {
@@ -41,7 +47,8 @@ fn read_from(
 ) -> io::Result<SourceJournal> {
     let mut reader = Reader::new(detail);
     let mut digest = (digested == Digested::Yes).then(Sha256::new);
-    let mut piece = vec![0; PIECE];
+    let mut piece = SPARE.take();
+    piece.resize(PIECE, 0);
     let mut bytes = 0;
     loop {
         let count = match input.read(&mut piece) {
@@ -56,6 +63,7 @@ fn read_from(
         }
         reader.push(&piece[..count]);
     }
+    SPARE.set(piece);
     let sha256 = digest.map(|digest| hex(&digest.finalize()));
     Ok(SourceJournal {
         path,

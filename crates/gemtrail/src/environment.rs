@@ -7,9 +7,20 @@
 use std::env;
 use std::io::IsTerminal;
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
+use etcetera::BaseStrategy;
+use gemtrail_store::doctor::SystemSettings;
 use jiff::{Timestamp, tz::TimeZone};
 use zeroize::Zeroizing;
+
+/// A configuration file, whether it is there or not.
+#[derive(Clone, Debug)]
+pub(crate) struct ConfigFile {
+    pub(crate) path: PathBuf,
+    /// Somebody named it, so its absence is a mistake.
+    pub(crate) must_exist: bool,
+}
 
 /// The surroundings at the start of the program.
 #[derive(Debug)]
@@ -19,8 +30,17 @@ pub(crate) struct Environment {
     pub(crate) cli_home: Option<PathBuf>,
     /// `GEMINI_SESSIONS_DIR`.
     pub(crate) sessions_dir: Option<PathBuf>,
-    /// `GEMTRAIL_PAGER`, else `PAGER`.
+    /// `GEMTRAIL_PAGER`.
+    pub(crate) own_pager: Option<String>,
+    /// `PAGER`.
     pub(crate) pager: Option<String>,
+    /// The settings files of Gemini CLI that belong to the machine.
+    pub(crate) system_settings: SystemSettings,
+    pub(crate) current_dir: Option<PathBuf>,
+    /// The system's first, then the person's.
+    pub(crate) config_files: Vec<ConfigFile>,
+    /// `GEMTRAIL_DATA_DIR`, else the platform's place for data.
+    pub(crate) data_dir: Option<PathBuf>,
     pub(crate) no_color: bool,
     pub(crate) stdout_is_terminal: bool,
     pub(crate) columns: Option<usize>,
@@ -34,12 +54,41 @@ impl Environment {
         let set = |name: &str| env::var_os(name).filter(|value| !value.is_empty());
         let path = |name: &str| set(name).map(PathBuf::from);
         let text = |name: &str| set(name).and_then(|value| value.into_string().ok());
+        let base = etcetera::choose_base_strategy().ok();
+        let named = |name: &str, usual: Option<PathBuf>| {
+            let named = path(name).map(|path| ConfigFile {
+                path,
+                must_exist: true,
+            });
+            named.or_else(|| {
+                Some(ConfigFile {
+                    path: usual?,
+                    must_exist: false,
+                })
+            })
+        };
+        let user_config = base
+            .as_ref()
+            .map(|base| base.config_dir().join("gemtrail").join("config.toml"));
+        let config_files = [
+            named("GEMTRAIL_SYSTEM_CONFIG", system_config()),
+            named("GEMTRAIL_CONFIG", user_config),
+        ];
         let terminal = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
         Self {
             user_home: env::home_dir().filter(|home| !home.as_os_str().is_empty()),
             cli_home: path("GEMINI_CLI_HOME"),
             sessions_dir: path("GEMINI_SESSIONS_DIR"),
-            pager: text("GEMTRAIL_PAGER").or_else(|| text("PAGER")),
+            system_settings: system_settings(
+                path("GEMINI_CLI_SYSTEM_SETTINGS_PATH"),
+                path("GEMINI_CLI_SYSTEM_DEFAULTS_PATH"),
+            ),
+            own_pager: text("GEMTRAIL_PAGER"),
+            pager: text("PAGER"),
+            current_dir: env::current_dir().ok(),
+            config_files: config_files.into_iter().flatten().collect(),
+            data_dir: path("GEMTRAIL_DATA_DIR")
+                .or_else(|| base.map(|base| base.data_dir().join("gemtrail"))),
             no_color: set("NO_COLOR").is_some(),
             stdout_is_terminal: std::io::stdout().is_terminal(),
             columns: text("COLUMNS")
@@ -51,9 +100,67 @@ impl Environment {
     }
 }
 
+/// Where Gemini CLI looks for the settings of the machine: the defaults lie beside the overrides.
+fn system_settings(overrides: Option<PathBuf>, defaults: Option<PathBuf>) -> SystemSettings {
+    let overrides = overrides.unwrap_or_else(|| {
+        PathBuf::from(if cfg!(target_os = "macos") {
+            "/Library/Application Support/GeminiCli/settings.json"
+        } else if cfg!(windows) {
+            r"C:\ProgramData\gemini-cli\settings.json"
+        } else {
+            "/etc/gemini-cli/settings.json"
+        })
+    });
+    SystemSettings {
+        defaults: defaults.or_else(|| Some(overrides.with_file_name("system-defaults.json"))),
+        overrides: Some(overrides),
+    }
+}
+
 /// Bytes that nobody can guess, from the operating system.
 pub(crate) fn random_seed() -> std::io::Result<Zeroizing<[u8; 32]>> {
     let mut seed = Zeroizing::new([0; 32]);
     getrandom::fill(seed.as_mut_slice())?;
     Ok(seed)
+}
+
+/// Where the administrator of a machine configures programs.
+fn system_config() -> Option<PathBuf> {
+    if cfg!(windows) {
+        let base = env::var_os("ProgramData").map(PathBuf::from);
+        base.map(|base| base.join("gemtrail").join("config.toml"))
+    } else if cfg!(target_os = "macos") {
+        Some("/Library/Application Support/gemtrail/config.toml".into())
+    } else {
+        Some("/etc/gemtrail/config.toml".into())
+    }
+}
+
+/// Says yes for this long.
+pub(crate) fn for_at_most(time: Duration) -> impl FnMut() -> bool {
+    let start = Instant::now();
+    move || start.elapsed() < time
+}
+
+#[cfg(test)]
+impl Environment {
+    /// Surroundings in which nothing is set.
+    pub(crate) fn empty() -> Self {
+        Self {
+            user_home: None,
+            cli_home: None,
+            sessions_dir: None,
+            own_pager: None,
+            pager: None,
+            system_settings: SystemSettings::default(),
+            current_dir: None,
+            config_files: Vec::new(),
+            data_dir: None,
+            no_color: false,
+            stdout_is_terminal: false,
+            columns: None,
+            now: Timestamp::UNIX_EPOCH,
+            zone: TimeZone::UTC,
+        }
+    }
 }

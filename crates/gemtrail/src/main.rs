@@ -1,8 +1,11 @@
 //! The gemtrail program: parses arguments, runs one command, turns its outcome into an exit code.
 
 mod cli;
+mod config;
 mod environment;
 mod error;
+mod paths;
+mod taught;
 mod text;
 mod ui;
 
@@ -16,8 +19,20 @@ fn main() -> ExitCode {
         Err(error) => return cli::usage_error(&error),
     };
     let environment = environment::Environment::read();
-    let mut ui = ui::Ui::new(&args.global, &environment);
-    match cli::run(&args, &environment, &mut ui) {
+    let (layers, broken) = match config::load(&environment) {
+        Ok(layers) => (layers, None),
+        Err(error) => (Vec::new(), Some(error)),
+    };
+    let settings = config::Settings::new(&args.global, &environment, &layers);
+    let ui = ui::Ui::new(&args.global, &environment, &settings);
+    let context = cli::Context {
+        environment: &environment,
+        layers: &layers,
+        settings: &settings,
+        ui: &ui,
+    };
+    let outcome = broken.map_or_else(|| cli::run(&args, &context), Err);
+    match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => ui.fail(&error),
     }

@@ -68,6 +68,37 @@ pub(crate) fn shorten(text: &str, columns: usize) -> String {
     out
 }
 
+/// Cuts the text to at most this many columns, at its start: the end of a path tells more.
+pub(crate) fn shorten_start(text: &str, columns: usize) -> String {
+    if width(text) <= columns {
+        return text.to_owned();
+    }
+    let mut kept: Vec<char> = Vec::new();
+    let mut used = 1;
+    for c in text.chars().rev() {
+        used += c.width().unwrap_or(0);
+        if used > columns {
+            break;
+        }
+        kept.push(c);
+    }
+    let end: String = kept.into_iter().rev().collect();
+    if columns > 0 {
+        format!("…{end}")
+    } else {
+        end
+    }
+}
+
+/// A size for people: 950 B, 12 kB, 1.8 MB.
+pub(crate) fn size(bytes: u64) -> String {
+    let amount = amount(bytes);
+    match amount.strip_suffix(['k', 'M', 'G']) {
+        Some(number) => format!("{number} {}B", &amount[number.len()..]),
+        None => format!("{amount} B"),
+    }
+}
+
 /// A count for people: 950, 12k, 1.8M.
 pub(crate) fn amount(count: u64) -> String {
     #[expect(clippy::cast_precision_loss, reason = "two digits are shown")]
@@ -102,6 +133,22 @@ mod tests {
         assert_eq!(fit("支払いテスト", 8), "支払い… ");
         assert_eq!(fit("ab", 4), "ab  ");
         assert_eq!(shorten("abc", 0), "");
+    }
+
+    #[test]
+    fn the_end_of_a_path_stays() {
+        assert_eq!(shorten_start("/srv/demo/app", 9), "…demo/app");
+        assert_eq!(shorten_start("/支払い", 5), "…払い");
+        assert_eq!(shorten_start("ab", 2), "ab");
+        assert_eq!(shorten_start("ab", 0), "");
+    }
+
+    #[test]
+    fn sizes() {
+        assert_eq!(
+            [0, 999, 1_000, 12_345_678].map(size),
+            ["0 B", "999 B", "1.0 kB", "12 MB"]
+        );
     }
 
     #[test]

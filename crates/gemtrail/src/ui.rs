@@ -10,6 +10,7 @@ use jiff::{Timestamp, tz::TimeZone};
 use serde::Serialize;
 
 use crate::cli::args::{ColorWhen, GlobalArgs};
+use crate::config::Settings;
 use crate::environment::Environment;
 use crate::error::{CliError, Failure};
 use crate::text;
@@ -30,12 +31,13 @@ pub(crate) struct Ui {
     started: Instant,
     quiet: bool,
     verbose: u8,
-    pager: Option<String>,
+    /// Empty for none.
+    pager: String,
 }
 
 impl Ui {
-    pub(crate) fn new(args: &GlobalArgs, environment: &Environment) -> Self {
-        let color = match args.color {
+    pub(crate) fn new(args: &GlobalArgs, environment: &Environment, settings: &Settings) -> Self {
+        let color = match settings.color.value {
             ColorWhen::Always => true,
             ColorWhen::Never => false,
             ColorWhen::Auto => environment.stdout_is_terminal && !environment.no_color,
@@ -49,7 +51,7 @@ impl Ui {
                 .clamp(40, 400),
             interactive: environment.stdout_is_terminal,
             now: environment.now,
-            zone: if args.utc {
+            zone: if settings.utc.value {
                 TimeZone::UTC
             } else {
                 environment.zone.clone()
@@ -57,16 +59,7 @@ impl Ui {
             started: Instant::now(),
             quiet: args.quiet,
             verbose: args.verbose,
-            pager: if args.no_pager {
-                None
-            } else {
-                Some(
-                    environment
-                        .pager
-                        .clone()
-                        .unwrap_or_else(|| "less".to_owned()),
-                )
-            },
+            pager: settings.pager.value.clone(),
         }
     }
 
@@ -80,11 +73,9 @@ impl Ui {
 
     /// Standard output for reading, through a pager if that helps.
     pub(crate) fn reading_out(&self) -> Output {
-        let pager = self
-            .pager
-            .as_deref()
-            .filter(|pager| self.interactive && !pager.is_empty() && *pager != "cat");
-        match pager.and_then(spawn_pager) {
+        let pager = self.pager.as_str();
+        let helps = self.interactive && !pager.is_empty() && pager != "cat";
+        match helps.then(|| spawn_pager(pager)).flatten() {
             Some(child) => Output {
                 sink: Sink::Pager(child),
                 color: self.color,

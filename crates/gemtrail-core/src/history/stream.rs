@@ -7,15 +7,14 @@ use crate::wire::record::{WireCall, WireMessage};
 
 /// Reads the events. Consecutive pieces of an answer become one message; a tool's answer goes to
 /// its call.
-pub(super) fn read(text: &str, replay: &mut Replay) {
+pub(super) fn read(text: &str, first_line: u64, replay: &mut Replay) {
     replay.set_format(Format::StreamJson);
     let mut stream = Stream {
         replay,
         model: None,
         answer: None,
     };
-    for (index, line) in text.split('\n').enumerate() {
-        let line_number = index as u64 + 1;
+    for (line_number, line) in (first_line..).zip(text.split('\n')) {
         let mut cursor = Cursor::new(line);
         if line.trim_ascii().is_empty() {
             continue;

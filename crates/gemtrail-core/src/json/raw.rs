@@ -1,5 +1,6 @@
 //! Owned raw JSON: numbers and key order stay as written, only white space between tokens goes.
 
+use std::collections::HashMap;
 use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser::SerializeMap};
@@ -16,6 +17,11 @@ impl Raw {
     /// Takes the text if it is one JSON value.
     pub fn parse(text: &str) -> Option<Self> {
         Node::parse(text).map(Self::from)
+    }
+
+    /// The value `null`.
+    pub fn null() -> Self {
+        Self("null".into())
     }
 
     /// The text, without white space between tokens.
@@ -103,48 +109,82 @@ fn compact(text: &str) -> String {
 }
 
 /// Members of an object that this version does not know, in the order of the source.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Fields(Vec<(String, Raw)>);
+#[derive(Clone, Default)]
+pub struct Fields {
+    members: Vec<(String, Raw)>,
+    /// Where each name stands, once there are many: hostile files have thousands.
+    places: HashMap<String, usize>,
+}
+
+/// Up to this many members are searched one by one.
+const FEW: usize = 16;
 
 impl Fields {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.members.is_empty()
     }
 
     /// The members.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Raw)> {
-        self.0.iter().map(|(name, value)| (name.as_str(), value))
+        self.members
+            .iter()
+            .map(|(name, value)| (name.as_str(), value))
     }
 
     /// The member of that name.
     pub fn get(&self, name: &str) -> Option<&Raw> {
-        self.0
-            .iter()
-            .find(|(key, _)| key == name)
-            .map(|(_, value)| value)
+        self.place(name).map(|at| &self.members[at].1)
     }
 
     /// Sets a member; a later value replaces an earlier one.
     pub fn set(&mut self, name: &str, value: Raw) {
-        match self.0.iter_mut().find(|(key, _)| key == name) {
-            Some((_, old)) => *old = value,
-            None => self.0.push((name.to_owned(), value)),
+        if let Some(at) = self.place(name) {
+            self.members[at].1 = value;
+            return;
+        }
+        self.members.push((name.to_owned(), value));
+        if self.members.len() > FEW {
+            let new = self.places.len()..self.members.len();
+            let places = new.map(|at| (self.members[at].0.clone(), at));
+            self.places.extend(places);
         }
     }
 
     /// Takes over all members of another set.
     pub fn merge(&mut self, other: Self) {
-        for (name, value) in other.0 {
+        for (name, value) in other.members {
             self.set(&name, value);
         }
+    }
+
+    fn place(&self, name: &str) -> Option<usize> {
+        if self.places.is_empty() {
+            self.members.iter().position(|(key, _)| key == name)
+        } else {
+            self.places.get(name).copied()
+        }
+    }
+}
+
+impl PartialEq for Fields {
+    fn eq(&self, other: &Self) -> bool {
+        self.members == other.members
+    }
+}
+
+impl Eq for Fields {}
+
+impl fmt::Debug for Fields {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(self.iter()).finish()
     }
 }
 
 impl Serialize for Fields {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.0.len()))?;
-        for (name, value) in &self.0 {
+        let mut map = serializer.serialize_map(Some(self.members.len()))?;
+        for (name, value) in &self.members {
             map.serialize_entry(name, value)?;
         }
         map.end()
@@ -157,12 +197,11 @@ impl<'de> Deserialize<'de> for Fields {
         if raw.node().shape() != Shape::Object {
             return Err(de::Error::custom("expected an object"));
         }
-        Ok(Self(
-            raw.node()
-                .members()
-                .map(|(key, node)| (key.into_owned(), node.into()))
-                .collect(),
-        ))
+        let mut fields = Self::default();
+        for (key, node) in raw.node().members() {
+            fields.set(&key, node.into());
+        }
+        Ok(fields)
     }
 }
 
@@ -189,6 +228,19 @@ mod tests {
         let raw = Raw::parse("{ \"b\" : 1.00e2 ,\n \"a\": \" x \\ud83d\" }").unwrap();
         assert_eq!(raw.text(), r#"{"b":1.00e2,"a":" x \ud83d"}"#);
         assert_eq!(serde_json::to_string(&raw).unwrap(), raw.text());
+    }
+
+    #[test]
+    fn many_fields_are_found_like_few() {
+        let mut fields = Fields::default();
+        for round in 0..2 {
+            for number in 0..100 {
+                fields.set(&format!("k{number}"), Raw::string(&format!("{round}")));
+            }
+        }
+        assert_eq!(fields.iter().count(), 100);
+        assert_eq!(fields.get("k99").map(Raw::text), Some("\"1\""));
+        assert_eq!(fields.get("k100"), None);
     }
 
     #[test]

@@ -1,17 +1,21 @@
 //! The types that the world sees. They serialise to the session document.
 
+mod code;
 mod diagnostic;
 mod ids;
 mod message;
+mod project_row;
 mod row;
 mod session;
 mod tokens;
 
-pub use diagnostic::{Code, Diagnostic};
+pub use code::Code;
+pub use diagnostic::Diagnostic;
 pub use ids::{CallId, MessageId, SessionId};
 pub use message::{
     Copied, Message, OutputFile, Reference, Role, State, SupersededBy, Thought, ToolCall,
 };
+pub use project_row::{PROJECTS_SCHEMA, ProjectRow};
 pub use row::{ROW_SCHEMA, SessionRow};
 pub use session::{
     Counts, Format, Journal, Kind, Logged, OpaqueRecord, Origin, PathSource, Project,

@@ -68,6 +68,15 @@ pub struct SessionRow {
 }
 
 impl SessionRow {
+    /// Whether it stands in the plain `list`, which is what `@N` and `latest` count.
+    pub fn is_listed(&self) -> bool {
+        match self.kind {
+            Kind::Main => self.has_conversation,
+            Kind::Subagent => false,
+            Kind::Log => self.logged_count > 0,
+        }
+    }
+
     /// The row of a session that was read from disk.
     pub fn from_session(session: Session) -> Self {
         let mut prompts = session

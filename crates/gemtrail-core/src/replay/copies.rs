@@ -1,13 +1,16 @@
 //! Re-identified messages: some commands of 0.44 and later write the whole history again under new
 //! ids, without tokens, models and tool calls. The originals are what happened.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::entry::Entry;
 use crate::words::Hint;
 
 /// How many consecutive messages a copy may have merged into one.
 const MOST_MERGED: usize = 8;
+
+/// How many messages that begin like a copy are compared with it.
+const MOST_CANDIDATES: usize = 64;
 
 /// Pairs the messages of a checkpoint with those it no longer has, in order. Marks each copy with
 /// its originals, and gives the originals.
@@ -31,6 +34,10 @@ pub(super) fn mark(
         .filter(|&at| !entries[at].is_notice())
         .collect();
     let mut continued = HashSet::new();
+    if gone.is_empty() {
+        return continued;
+    }
+    let index = Index::new(entries, &gone);
     let mut from = 0;
     let mut after_summary = false;
     for &copy in checkpoint {
@@ -39,7 +46,8 @@ pub(super) fn mark(
         if !entries[copy].bare || is_new_summary || is_its_answer {
             continue;
         }
-        let found = (from..gone.len())
+        let found = index
+            .starts(&entries[copy], from)
             .filter(|&start| gone[start] < copy)
             .find_map(|start| {
                 repeats(entries, copy, &gone[start..]).map(|length| start..start + length)
@@ -60,13 +68,72 @@ pub(super) fn mark(
     continued
 }
 
+/// Finds messages by how they begin. Checkpoints may exchange thousands of messages for thousands
+/// of others, so that comparing each with each is out of the question.
+struct Index {
+    /// Positions of messages, in order, by what they say or carry first.
+    by_print: HashMap<Print, Vec<usize>>,
+    /// How many messages directly before each position are empty: a copy swallows these.
+    empty_before: Vec<usize>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Print {
+    Text(u64),
+    Link(u64),
+}
+
+impl Index {
+    fn new(entries: &[Entry], gone: &[usize]) -> Self {
+        let mut by_print: HashMap<Print, Vec<usize>> = HashMap::new();
+        let mut empty_before = Vec::with_capacity(gone.len());
+        let mut empty = 0;
+        for (position, &at) in gone.iter().enumerate() {
+            empty_before.push(empty);
+            let entry = &entries[at];
+            let text = entry.text_print.first().copied().map(Print::Text);
+            let link = || entry.link_print.first().copied().map(Print::Link);
+            match text.or_else(link) {
+                Some(print) => {
+                    by_print.entry(print).or_default().push(position);
+                    empty = 0;
+                }
+                None => empty = (empty + 1).min(MOST_MERGED - 1),
+            }
+        }
+        Self {
+            by_print,
+            empty_before,
+        }
+    }
+
+    /// Where the originals of a copy may begin, in order.
+    fn starts(&self, copy: &Entry, from: usize) -> impl Iterator<Item = usize> {
+        let text = copy.text_print.first().copied().map(Print::Text);
+        let links = copy.link_print.iter().copied().map(Print::Link);
+        let mut positions: Vec<usize> = text
+            .into_iter()
+            .chain(links)
+            .filter_map(|print| self.by_print.get(&print))
+            .flat_map(|positions| {
+                let first = positions.partition_point(|&position| position < from);
+                positions[first..].iter().copied().take(MOST_CANDIDATES)
+            })
+            .collect();
+        positions.sort_unstable();
+        positions.truncate(MOST_CANDIDATES);
+        positions.into_iter().flat_map(move |position| {
+            let empty = self.empty_before[position].min(position - from);
+            position - empty..=position
+        })
+    }
+}
+
 /// How many of the messages, from the first on, the copy repeats.
 fn repeats(entries: &[Entry], copy: usize, originals: &[usize]) -> Option<usize> {
     let copy = &entries[copy];
-    let (mut text, mut links): (&[u64], Vec<u64>) = (&copy.text_print, copy.link_print.clone());
-    if text.is_empty() && links.is_empty() {
-        return None;
-    }
+    let mut text = copy.text_print.as_slice();
+    let (mut seen, mut unseen) = (Vec::new(), copy.link_print.len());
     for (index, &at) in originals.iter().take(MOST_MERGED).enumerate() {
         let original = &entries[at];
         if original.kind != copy.kind {
@@ -74,10 +141,14 @@ fn repeats(entries: &[Entry], copy: usize, originals: &[usize]) -> Option<usize>
         }
         text = text.strip_prefix(original.text_print.as_slice())?;
         for link in &original.link_print {
-            let position = links.iter().position(|other| other == link)?;
-            links.swap_remove(position);
+            let position = copy.link_print.binary_search(link).ok()?;
+            seen.resize(copy.link_print.len(), false);
+            if std::mem::replace(&mut seen[position], true) {
+                return None;
+            }
+            unseen -= 1;
         }
-        if text.is_empty() && links.is_empty() {
+        if text.is_empty() && unseen == 0 {
             return Some(index + 1);
         }
     }

@@ -1,20 +1,21 @@
 //! A message in the making: everything that the records under one id have said so far.
 
-use std::borrow::Cow;
+use std::collections::HashSet;
 
 use crate::json::{Fields, Node, Raw, Shape};
-use crate::model::{CallId, SupersededBy, Thought, Tokens, ToolCall};
+use crate::model::{SupersededBy, Thought, Tokens, ToolCall};
 use crate::wire::content::{self, Part};
 use crate::wire::record::{WireCall, WireMessage};
 use crate::words::{self, Words};
 
-use super::Detail;
+use super::{Detail, calls, resumable};
 
 /// A tool's answer that stands in a content.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Answer {
     pub(crate) id: Option<String>,
     pub(crate) name: String,
+    /// The answer as recorded; an outline of it where only counts are wanted.
     pub(crate) part: Option<Raw>,
 }
 
@@ -22,6 +23,8 @@ pub(crate) struct Answer {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Entry {
     pub(crate) id: String,
+    /// Whether the id is one of gemtrail's own, because the record has none.
+    pub(crate) unnamed: bool,
     pub(crate) time: Option<String>,
     pub(crate) kind: String,
     pub(crate) model: Option<String>,
@@ -54,6 +57,8 @@ pub(crate) struct Entry {
     pub(crate) bare: bool,
     /// Whether it shows a feature that came with 0.25 (shaped displays) or 0.28 (lists of parts).
     pub(crate) is_modern: bool,
+    /// Whether Gemini CLI counts it as conversation.
+    pub(crate) is_resumable: bool,
     /// Whether it is in the state that Gemini CLI would load.
     pub(crate) live: bool,
     /// Whether a checkpoint has listed it.
@@ -76,7 +81,13 @@ pub(crate) enum Dropped {
 impl Entry {
     /// Whether its text is just this, by the hashes that are kept in any detail.
     pub(crate) fn says_exactly(&self, text: &str) -> bool {
-        self.text_print.as_slice() == text_hash(Raw::string(text).text()).as_slice()
+        self.text_print.as_slice() == text_hash(text).as_slice()
+    }
+
+    /// Whether both say the same at the same time, for telling messages without ids.
+    pub(crate) fn is_same_as(&self, other: &Self) -> bool {
+        let print = |entry: &Self| (entry.text_print.clone(), entry.link_print.clone());
+        self.kind == other.kind && self.time == other.time && print(self) == print(other)
     }
 
     /// A notice of the user interface; checkpoints leave these out.
@@ -84,14 +95,21 @@ impl Entry {
         !matches!(self.kind.as_str(), "user" | "gemini")
     }
 
-    /// Builds an entry from its first record. `odd` collects the names of fields that could not be
+    /// Builds an entry from one record. What earlier records of the same id said about its type
+    /// holds where this one does not say. `odd` collects the names of fields that could not be
     /// understood.
-    pub(crate) fn new(wire: &WireMessage<'_>, detail: Detail, odd: &mut Vec<&'static str>) -> Self {
+    pub(crate) fn new(
+        wire: &WireMessage<'_>,
+        known: Option<&Entry>,
+        detail: Detail,
+        odd: &mut Vec<&'static str>,
+    ) -> Self {
         let keep = |node: Option<Node<'_>>| match detail {
             Detail::Full => node.map(Raw::from),
             Detail::Counts => None,
         };
-        let kind = wire.kind.as_deref().unwrap_or_default();
+        let known_kind = known.map(|entry| entry.kind.as_str());
+        let kind = wire.kind.as_deref().or(known_kind).unwrap_or_default();
         let parts = wire.content.map(content::parts).unwrap_or_default();
         let is_user = kind == "user" || kind == "human";
         let words = if is_user {
@@ -116,42 +134,71 @@ impl Entry {
             content: keep(wire.content),
             display_content: keep(wire.display_content),
             tokens: wire.tokens.map(|node| tokens(node, odd)),
+            calls: wire
+                .calls
+                .iter()
+                .map(|call| calls::of(call, detail))
+                .collect(),
             words,
             only_answers: !parts.is_empty(),
             bare: is_bare(wire),
             is_modern: is_modern(wire, is_user),
+            is_resumable: resumable::is_resumable(wire, &parts),
             ..Self::default()
         };
-        if detail == Detail::Full {
-            entry.thoughts = wire
-                .thoughts
-                .map(|list| list.items().map(thought).collect())
-                .unwrap_or_default();
-            for (name, node) in &wire.extra {
-                entry.extra.set(name, Raw::from(*node));
-            }
+        for call in entry.calls.iter().filter(|_| !is_user) {
+            let link = link_hash(call.id.as_str(), &call.name);
+            entry.link_print.push(link);
         }
-        entry.calls = wire
-            .calls
-            .iter()
-            .map(|call| tool_call(call, detail))
-            .collect();
+        let mut asked = Vec::new();
         for part in &parts {
-            entry.take_part(part, detail);
+            entry.take_part(part, detail, &mut asked);
         }
-        if !is_user {
-            for call in &entry.calls {
-                entry
-                    .link_print
-                    .push(link_hash(call.id.as_str(), &call.name));
-            }
-            entry.link_print.sort_unstable();
-            entry.link_print.dedup();
+        calls::add_missing(&mut entry.calls, asked);
+        entry.link_print.sort_unstable();
+        entry.link_print.dedup();
+        entry.take_thoughts(wire, detail, odd);
+        if detail == Detail::Full {
+            entry.take_extra(wire, odd);
         }
         entry
     }
 
-    fn take_part(&mut self, part: &Part<'_>, detail: Detail) {
+    fn take_thoughts(
+        &mut self,
+        wire: &WireMessage<'_>,
+        detail: Detail,
+        odd: &mut Vec<&'static str>,
+    ) {
+        let list = wire.thoughts.into_iter().flat_map(Node::items);
+        for node in list {
+            if !matches!(node.shape(), Shape::Object | Shape::String | Shape::Null) {
+                odd.push("thoughts");
+            } else if detail == Detail::Full {
+                self.thoughts.push(thought(node));
+            }
+        }
+    }
+
+    /// Keeps everything that has no place of its own.
+    fn take_extra(&mut self, wire: &WireMessage<'_>, odd: &[&'static str]) {
+        for (name, node) in &wire.extra {
+            self.extra.set(name, Raw::from(*node));
+        }
+        if !wire.stray_calls.is_empty() {
+            let strays: Vec<&str> = wire.stray_calls.iter().map(|node| node.text()).collect();
+            if let Some(list) = Raw::parse(&format!("[{}]", strays.join(","))) {
+                self.extra.set("toolCalls", list);
+            }
+        }
+        for (name, node) in [("tokens", wire.tokens), ("thoughts", wire.thoughts)] {
+            if let Some(node) = node.filter(|_| odd.contains(&name)) {
+                self.extra.set(name, Raw::from(node));
+            }
+        }
+    }
+
+    fn take_part(&mut self, part: &Part<'_>, detail: Detail, asked: &mut Vec<ToolCall>) {
         self.only_answers &= matches!(part, Part::Response { .. });
         match part {
             Part::Text(node) => self.text_print.extend(text_hash(node.text())),
@@ -161,14 +208,22 @@ impl Entry {
                 self.answers.push(Answer {
                     id: id.as_deref().map(str::to_owned),
                     name: name.to_string(),
-                    part: (detail == Detail::Full).then(|| Raw::from(*part)),
+                    part: Some(match detail {
+                        Detail::Full => Raw::from(*part),
+                        Detail::Counts => calls::outline(*part),
+                    }),
                 });
             }
             Part::Thought(node) if detail == Detail::Full => {
                 self.inner_thoughts
                     .push(inner_thought(&node.as_str().unwrap_or_default()));
             }
-            Part::Call { id, name, args } => self.asked(id.as_deref(), name, *args, detail),
+            // Usually `toolCalls` has it too, with its answer.
+            Part::Call { id, name, args } => {
+                let id = id.as_deref().unwrap_or_default();
+                self.link_print.push(link_hash(id, name));
+                asked.push(calls::asked(id, name, *args, detail));
+            }
             Part::Data { mime, .. } => {
                 self.link_print
                     .push(link_hash("data", mime.as_deref().unwrap_or_default()));
@@ -177,29 +232,12 @@ impl Entry {
         }
     }
 
-    /// A function call in the content. Usually `toolCalls` has it too, with its answer.
-    fn asked(&mut self, id: Option<&str>, name: &str, args: Option<Node<'_>>, detail: Detail) {
-        let id = id.unwrap_or_default();
-        self.link_print.push(link_hash(id, name));
-        if self
-            .calls
-            .iter()
-            .any(|call| call.id.as_str() == id && (!id.is_empty() || call.name == name))
-        {
-            return;
-        }
-        self.calls.push(ToolCall {
-            id: CallId::new(id),
-            name: name.to_owned(),
-            args: kept_args(name, args, detail),
-            ..ToolCall::default()
-        });
-    }
-
     /// Takes over a later record of the same id. What the later one lacks never erases what an
     /// earlier one had.
     pub(crate) fn merge(&mut self, newer: Entry, detail: Detail) {
         self.bare &= newer.bare;
+        // A record replaces the one before it.
+        self.is_resumable = newer.is_resumable;
         self.model = newer.model.or(self.model.take());
         self.tokens = newer.tokens.or(self.tokens.take());
         self.time = self.time.take().or(newer.time);
@@ -210,49 +248,39 @@ impl Entry {
         if self.inner_thoughts.is_empty() {
             self.inner_thoughts = newer.inner_thoughts;
         }
-        for call in newer.calls {
-            merge_call(&mut self.calls, call);
-        }
+        calls::merge(&mut self.calls, newer.calls);
         self.extra.merge(newer.extra);
         let says_something = !newer.text_print.is_empty() || !newer.answers.is_empty();
-        if newer.text_print == self.text_print && newer.answers.len() == self.answers.len() {
+        if newer.text_print == self.text_print && answers_alike(&newer.answers, &self.answers) {
             // The same words in another form: the first form stays.
+            if !newer.kind.is_empty() && newer.kind != self.kind {
+                (self.kind, self.words) = (newer.kind, newer.words);
+            }
             let novel = newer
                 .content
                 .filter(|raw| detail == Detail::Full && has_novelty(raw));
             self.revise(novel);
-            newer
-                .answers
-                .into_iter()
-                .for_each(|answer| self.answer(answer));
         } else if says_something {
             let old = std::mem::replace(&mut self.content, newer.content);
             self.revise(old.filter(|raw| raw.text() != "\"\"" && raw.text() != "[]"));
             self.words = newer.words;
-            newer
-                .answers
-                .into_iter()
-                .for_each(|answer| self.answer(answer));
+            if !newer.kind.is_empty() {
+                self.kind = newer.kind;
+            }
             self.only_answers = newer.only_answers;
             self.text_print = newer.text_print;
         }
-        for link in newer.link_print {
-            if !self.link_print.contains(&link) {
-                self.link_print.push(link);
-            }
+        if !newer.answers.is_empty() {
+            let known: HashSet<&Answer> = self.answers.iter().collect();
+            let is_new = |answer: &Answer| !known.contains(answer);
+            let fresh: Vec<Answer> = newer.answers.into_iter().filter(is_new).collect();
+            self.answers.extend(fresh);
         }
+        self.link_print.extend(newer.link_print);
         self.link_print.sort_unstable();
+        self.link_print.dedup();
         for revision in newer.revisions {
             self.revise(Some(revision));
-        }
-    }
-
-    fn answer(&mut self, answer: Answer) {
-        let known = |seen: &Answer| {
-            seen.id == answer.id && seen.name == answer.name && seen.part == answer.part
-        };
-        if !self.answers.iter().any(known) {
-            self.answers.push(answer);
         }
     }
 
@@ -289,84 +317,13 @@ fn is_bare(wire: &WireMessage<'_>) -> bool {
         && no_thoughts
 }
 
-/// Adds a call to the list, or brings the one with its id up to date.
-pub(crate) fn merge_call(calls: &mut Vec<ToolCall>, newer: ToolCall) {
-    let same = |call: &&mut ToolCall| {
-        call.id == newer.id && (!call.id.as_str().is_empty() || call.name == newer.name)
+/// Whether both answer the same calls, whatever they say.
+fn answers_alike(one: &[Answer], other: &[Answer]) -> bool {
+    let calls = |answers: &'_ [Answer]| -> HashSet<(Option<String>, String)> {
+        let key = |answer: &Answer| (answer.id.clone(), answer.name.clone());
+        answers.iter().map(key).collect()
     };
-    let Some(call) = calls.iter_mut().find(same) else {
-        calls.push(newer);
-        return;
-    };
-    if !newer.name.is_empty() {
-        call.name = newer.name;
-    }
-    call.status = newer.status.or(call.status.take());
-    call.args = newer.args.or(call.args.take());
-    call.display = newer.display.or(call.display.take());
-    call.agent = newer.agent.or(call.agent.take());
-    call.time = newer.time.or(call.time.take());
-    call.display_name = newer.display_name.or(call.display_name.take());
-    call.description = newer.description.or(call.description.take());
-    call.markdown = newer.markdown.or(call.markdown);
-    call.extra.merge(newer.extra);
-    match (&mut call.result, newer.result) {
-        (old @ None, new) => *old = new,
-        (Some(old), Some(new)) if *old != new => {
-            // Masking replaces an answer by a pointer to a file; the full one stays in front.
-            let (front, behind) = if new.text().len() >= old.text().len() {
-                (new, old.clone())
-            } else {
-                (old.clone(), new)
-            };
-            *old = front;
-            if !call.revisions.contains(&behind) {
-                call.revisions.push(behind);
-            }
-        }
-        _ => {}
-    }
-    for revision in newer.revisions {
-        if !call.revisions.contains(&revision) {
-            call.revisions.push(revision);
-        }
-    }
-}
-
-fn tool_call(wire: &WireCall<'_>, detail: Detail) -> ToolCall {
-    let owned = |text: &Option<Cow<'_, str>>| text.as_deref().map(str::to_owned);
-    let name = owned(&wire.name).unwrap_or_default();
-    let mut call = ToolCall {
-        id: CallId::new(wire.id.as_deref().unwrap_or_default()),
-        args: kept_args(&name, wire.args, detail),
-        name,
-        status: owned(&wire.status),
-        agent: owned(&wire.agent),
-        ..ToolCall::default()
-    };
-    if call.args.is_some() {
-        // Whatever needs the arguments of a call needs to know when it ended.
-        call.time = owned(&wire.time);
-    }
-    if detail == Detail::Full {
-        call.time = owned(&wire.time);
-        call.display_name = owned(&wire.display_name);
-        call.description = owned(&wire.description);
-        call.markdown = wire.markdown;
-        call.result = wire.result.map(Raw::from);
-        call.display = wire.display.map(Raw::from);
-        for (name, node) in &wire.extra {
-            call.extra.set(name, Raw::from(*node));
-        }
-    }
-    call
-}
-
-/// Arguments are kept in full detail, and of calls that may be agents always: their prompt tells
-/// the agent's messages from the person's.
-fn kept_args(name: &str, args: Option<Node<'_>>, detail: Detail) -> Option<Raw> {
-    let args = args?;
-    (detail == Detail::Full || crate::agents::may_be_agent(name)).then(|| Raw::from(args))
+    one.is_empty() == other.is_empty() && (one.is_empty() || calls(one) == calls(other))
 }
 
 fn thought(node: Node<'_>) -> Thought {
@@ -417,12 +374,15 @@ fn tokens(node: Node<'_>, odd: &mut Vec<&'static str>) -> Tokens {
             "thoughts" => &mut tokens.thoughts,
             "tool" => &mut tokens.tool,
             "total" => &mut tokens.total,
-            _ => continue,
+            _ => {
+                odd.push("tokens");
+                continue;
+            }
         };
         match value.as_u64() {
             Some(number) => *counter = number,
             None if value.is_null() => {}
-            None => odd.push("tokens"),
+            None => odd.extend(["tokens", "counter"]),
         }
     }
     tokens
@@ -454,24 +414,32 @@ fn link_hash(id: &str, name: &str) -> u64 {
 /// zero-width joiners (the recorder drops them since 0.54.4); `None` if nothing is left.
 fn text_hash(raw: &str) -> Option<u64> {
     const JOINER: &str = "\u{200D}";
-    let mut inner = raw.get(1..raw.len().saturating_sub(1)).unwrap_or("");
-    loop {
-        let trimmed = inner.trim_ascii();
-        let trimmed = ["\\n", "\\r", "\\t"].iter().fold(trimmed, |text, escape| {
-            text.trim_start_matches(escape).trim_end_matches(escape)
-        });
-        if trimmed.len() == inner.len() {
-            break;
-        }
-        inner = trimmed;
-    }
+    let inner = trimmed(raw.as_bytes());
     if inner.is_empty() {
         return None;
     }
-    if memchr::memchr(0xE2, inner.as_bytes()).is_some() && inner.contains(JOINER) {
-        return Some(hash(inner.replace(JOINER, "").as_bytes()));
+    if memchr::memchr(0xE2, inner).is_some()
+        && let Ok(text) = std::str::from_utf8(inner)
+        && text.contains(JOINER)
+    {
+        return Some(hash(text.replace(JOINER, "").as_bytes()));
     }
-    Some(hash(inner.as_bytes()))
+    Some(hash(inner))
+}
+
+/// What stands between the quotes, without white space at its ends, escaped or not.
+fn trimmed(raw: &[u8]) -> &[u8] {
+    let mut inner = match raw {
+        [b'"', inner @ .., b'"'] => inner,
+        _ => raw,
+    };
+    while let [b' ', rest @ ..] | [b'\\', b'n' | b'r' | b't', rest @ ..] = inner {
+        inner = rest;
+    }
+    while let [rest @ .., b' '] | [rest @ .., b'\\', b'n' | b'r' | b't'] = inner {
+        inner = rest;
+    }
+    inner
 }
 
 /// A fast 64-bit hash; equality of long texts in one process is all it is for.

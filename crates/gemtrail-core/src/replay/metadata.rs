@@ -1,5 +1,7 @@
 //! What a journal says about itself.
 
+use std::collections::HashSet;
+
 use crate::json::{Fields, Node, Raw, Shape};
 use crate::time;
 
@@ -24,6 +26,8 @@ pub struct Metadata {
     pub directories: Vec<String>,
     /// Everything else.
     pub extra: Fields,
+    /// The directories again, for finding them fast.
+    known_directories: HashSet<String>,
 }
 
 impl Metadata {
@@ -33,12 +37,21 @@ impl Metadata {
             return true;
         }
         if name == "directories" && node.shape() == Shape::Array {
-            for directory in node.items().filter_map(Node::as_str) {
-                if !self.directories.iter().any(|known| *known == *directory) {
-                    self.directories.push(directory.into_owned());
+            let mut expected = true;
+            for directory in node.items() {
+                match directory.as_str() {
+                    Some(path) if self.known_directories.contains(path.as_ref()) => {}
+                    Some(path) => {
+                        self.known_directories.insert(path.clone().into_owned());
+                        self.directories.push(path.into_owned());
+                    }
+                    None => expected = false,
                 }
             }
-            return true;
+            if !expected {
+                self.extra.set(name, Raw::from(node));
+            }
+            return expected;
         }
         let slot = match name {
             "sessionId" => &mut self.session_id,

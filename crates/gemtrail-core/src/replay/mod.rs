@@ -1,9 +1,11 @@
 //! From records to a journal: (a) the state that Gemini CLI itself would load, and (b) the timeline
 //! of everything that was ever said in the file.
 
+mod calls;
 mod copies;
 pub(crate) mod entry;
 mod metadata;
+mod resumable;
 
 use std::collections::{HashMap, HashSet};
 
@@ -39,12 +41,15 @@ pub struct JournalLog {
     pub(crate) entries: Vec<Entry>,
     /// Positions in `entries` of what Gemini CLI would load, in its order.
     pub(crate) state: Vec<usize>,
+    pub(crate) starts: usize,
     pub(crate) opaque: Vec<Opaque>,
     /// Entries, if the file is a prompt log.
     pub(crate) prompts: Vec<LogEntry>,
     /// The session itself, if the file is gemtrail's own document.
     pub(crate) document: Option<Box<Session>>,
     pub(crate) diagnostics: Vec<Diagnostic>,
+    /// How much of the file was kept.
+    pub(crate) detail: Detail,
 }
 
 /// A record that was kept without being understood.
@@ -75,6 +80,27 @@ impl JournalLog {
         self.entries.len()
     }
 
+    /// How many processes began to write into it: each writes a header of its own.
+    pub fn starts(&self) -> usize {
+        self.starts
+    }
+
+    /// Whether the whole history was ever written anew into it, as 0.44 and later do at each start.
+    pub fn has_checkpoints(&self) -> bool {
+        self.entries.iter().any(|entry| entry.checkpointed)
+    }
+
+    /// Whether anything was ever said in it, taken back or not.
+    pub fn has_conversation(&self) -> bool {
+        self.entries.iter().any(|entry| entry.is_resumable)
+    }
+
+    /// Whether Gemini CLI 0.47 and later find anything in it that is worth resuming; what they do
+    /// not, they delete.
+    pub fn is_resumable(&self) -> bool {
+        self.state.iter().any(|&at| self.entries[at].is_resumable)
+    }
+
     /// Ids of the messages that Gemini CLI would load, in its order.
     pub fn state(&self) -> impl Iterator<Item = &str> {
         self.state.iter().map(|&at| self.entries[at].id.as_str())
@@ -83,6 +109,18 @@ impl JournalLog {
     /// Ids of everything that was ever said, in order of the first record.
     pub fn timeline(&self) -> impl Iterator<Item = &str> {
         self.entries.iter().map(|entry| entry.id.as_str())
+    }
+}
+
+/// An id of gemtrail's own that no message has.
+pub(crate) fn free_id(taken: &HashMap<String, usize>) -> String {
+    let mut number = taken.len() + 1;
+    loop {
+        let id = format!("gemtrail-{number}");
+        if !taken.contains_key(&id) {
+            return id;
+        }
+        number += 1;
     }
 }
 
@@ -128,10 +166,12 @@ impl Replay {
             metadata: Metadata::default(),
             entries: Vec::new(),
             state: Vec::new(),
+            starts: 0,
             opaque: Vec::new(),
             prompts: Vec::new(),
             document: None,
             diagnostics: Vec::new(),
+            detail,
         };
         Self {
             detail,
@@ -151,8 +191,8 @@ impl Replay {
         self.log.entries.is_empty() && self.log.metadata.session_id.is_none()
     }
 
-    pub(crate) fn has_messages(&self) -> bool {
-        !self.log.entries.is_empty()
+    pub(crate) fn has_session_id(&self) -> bool {
+        self.log.metadata.session_id.is_some()
     }
 
     pub(crate) fn log_mut(&mut self) -> &mut JournalLog {
@@ -160,7 +200,13 @@ impl Replay {
     }
 
     pub(crate) fn finish(mut self) -> JournalLog {
-        for (code, count) in self.counts {
+        // The reader finds some things before others that stand earlier in the file.
+        self.log
+            .diagnostics
+            .sort_by_key(|diagnostic| diagnostic.line.unwrap_or(u64::MAX));
+        let mut counts: Vec<_> = self.counts.into_iter().collect();
+        counts.sort_unstable();
+        for (code, count) in counts {
             if count > MAX_SAME_CODE {
                 let more = count - MAX_SAME_CODE;
                 let text = format!("{more} more of the same in this file");
@@ -204,10 +250,12 @@ impl Replay {
 
     /// `$rewindTo`: the message and all after it go; an unknown id clears everything.
     pub(crate) fn rewind(&mut self, target: &str, line: u64) {
+        // From the end: what is passed over goes, so that no message is passed over twice.
         let position = self
             .by_id
             .get(target)
-            .and_then(|at| self.log.state.iter().position(|s| s == at));
+            .filter(|&&at| self.log.entries[at].live)
+            .and_then(|at| self.log.state.iter().rposition(|s| s == at));
         if position.is_none() && !self.log.state.is_empty() {
             let text = format!(
                 "`$rewindTo` names the unknown message {target:?}, which clears the session"
@@ -237,15 +285,31 @@ impl Replay {
         } else if resumes {
             self.before = Before::Start;
         }
+        self.stray_messages(&patch.stray_messages, line);
     }
 
     /// A metadata line; some versions put a whole legacy record there.
     pub(crate) fn metadata(&mut self, patch: &WirePatch<'_>, line: u64) {
         self.patch_metadata(&patch.fields, line);
+        self.log.starts += 1;
         self.before = Before::Start;
         for message in patch.messages.iter().flatten() {
             self.message(message, line);
         }
+        self.stray_messages(&patch.stray_messages, line);
+    }
+
+    fn stray_messages(&mut self, strays: &[Node<'_>], line: u64) {
+        for &stray in strays {
+            self.stray_message(Raw::from(stray), line);
+        }
+    }
+
+    /// Something in a list of messages that is none.
+    pub(crate) fn stray_message(&mut self, stray: Raw, line: u64) {
+        let text = "an element of `messages` is no object; kept as it stands";
+        self.report(Diagnostic::new(Code::UnexpectedType, text).at_line(line));
+        self.opaque(line, stray);
     }
 
     pub(crate) fn patch_metadata(
@@ -360,11 +424,14 @@ impl Replay {
     /// Adds a message to the timeline or brings it up to date; gives its position.
     fn upsert(&mut self, wire: &WireMessage<'_>, line: u64) -> usize {
         let mut odd = Vec::new();
-        let mut entry = Entry::new(wire, self.detail, &mut odd);
+        let known = wire.id.as_deref().and_then(|id| self.by_id.get(id));
+        let known = known.map(|&at| &self.log.entries[at]);
+        let mut entry = Entry::new(wire, known, self.detail, &mut odd);
         entry.line = line;
         self.report_oddities(wire, &odd, line);
         if wire.id.is_none() {
-            entry.id = format!("gemtrail-{}", self.log.entries.len() + 1);
+            entry.unnamed = true;
+            entry.id = free_id(&self.by_id);
             let text = "a message has no id; gemtrail gave it one";
             self.report(Diagnostic::new(Code::MissingId, text).at_line(line));
         }
@@ -390,11 +457,12 @@ impl Replay {
             let text = "a message names a key twice; the last one counts";
             self.report(Diagnostic::new(Code::DuplicateKey, text).at_line(line));
         }
-        if let Some(name) = wire.oddities.unexpected_type {
+        let odd_thoughts = odd.iter().find(|name| **name == "thoughts");
+        if let Some(name) = wire.oddities.unexpected_type.or(odd_thoughts.copied()) {
             let text = format!("`{name}` holds a value of an unexpected type; kept under `extra`");
             self.report(Diagnostic::new(Code::UnexpectedType, text).at_line(line));
         }
-        if odd.contains(&"tokens") {
+        if odd.contains(&"counter") {
             let text = "a token counter is no whole number; counted as 0";
             self.report(Diagnostic::new(Code::BadNumber, text).at_line(line));
         }

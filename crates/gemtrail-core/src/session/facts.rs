@@ -11,12 +11,13 @@ const TITLE_CHARACTERS: usize = 200;
 
 /// Fills in everything that follows from messages and journals.
 pub(super) fn settle(session: &mut Session, prompts: &[LogEntry]) {
+    let mut seen = HashSet::new();
     for message in &session.messages {
         if let Some(time) = &message.time {
             time::keep_latest(&mut session.updated, time);
         }
         if let Some(model) = &message.model
-            && !session.models.contains(model)
+            && seen.insert(model.as_str())
         {
             session.models.push(model.clone());
         }

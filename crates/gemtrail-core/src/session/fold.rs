@@ -10,13 +10,6 @@ use crate::wire::content;
 
 use super::join::Joined;
 
-/// Texts before the path of a file that holds a whole output.
-const OUTPUT_FILE: [&str; 3] = [
-    "For full output see: ",
-    "The full output has been saved to: ",
-    "Full output available at: ",
-];
-
 /// Gives each answer to its call and hides messages that hold nothing else; then completes the
 /// calls.
 pub(super) fn answers(joined: &mut Joined) {
@@ -29,12 +22,18 @@ pub(super) fn answers(joined: &mut Joined) {
             }
         }
     }
+    // Answers follow the turn that asked.
+    let mut last_asking = None;
     for at in 0..joined.entries.len() {
         let answers = std::mem::take(&mut joined.entries[at].answers);
         let mut all_found = !answers.is_empty();
         for answer in answers {
             let known = answer.id.as_deref().and_then(|id| calls.get(id).copied());
-            let place = known.or_else(|| unanswered(&joined.entries, at, &answer.name));
+            let place = known.or_else(|| {
+                let asking = last_asking?;
+                let index = unanswered(&joined.entries[asking], &answer.name)?;
+                Some((asking, index))
+            });
             match place {
                 Some((entry, index)) => give(&mut joined.entries[entry].calls[index], answer.part),
                 None => all_found = false,
@@ -43,9 +42,21 @@ pub(super) fn answers(joined: &mut Joined) {
         if all_found && joined.entries[at].only_answers {
             joined.hidden[at] = true;
         }
+        if !joined.entries[at].calls.is_empty() {
+            last_asking = Some(at);
+        }
     }
     for entry in &mut joined.entries {
         entry.calls.iter_mut().for_each(complete);
+    }
+}
+
+/// Takes away the outlines that stood in for results where only counts are wanted.
+pub(super) fn forget_outlines(joined: &mut Joined) {
+    let calls = joined.entries.iter_mut().flat_map(|entry| &mut entry.calls);
+    for call in calls {
+        (call.result, call.output) = (None, None);
+        call.revisions.clear();
     }
 }
 
@@ -69,22 +80,12 @@ fn drop_repeated_calls(joined: &mut Joined) {
     }
 }
 
-/// The nearest earlier call of that name without id and answer: old histories name neither, or give
-/// ids to answers only.
-fn unanswered(entries: &[Entry], before: usize, name: &str) -> Option<(usize, usize)> {
-    let mut found = None;
-    for (at, entry) in entries[..before].iter().enumerate().rev() {
-        for (index, call) in entry.calls.iter().enumerate().rev() {
-            if call.name == name && call.id.as_str().is_empty() && call.result.is_none() {
-                found = Some((at, index));
-            }
-        }
-        // Answers follow the turn that asked.
-        if found.is_some() || !entry.calls.is_empty() {
-            break;
-        }
-    }
-    found
+/// The first call of that name without id and answer: old histories name neither, or give ids to
+/// answers only.
+fn unanswered(asking: &Entry, name: &str) -> Option<usize> {
+    let open =
+        |call: &ToolCall| call.name == name && call.id.as_str().is_empty() && call.result.is_none();
+    asking.calls.iter().position(open)
 }
 
 /// Adds an answer to a call that may have it already.
@@ -182,7 +183,7 @@ fn complete(call: &mut ToolCall) {
 }
 
 fn output_file(text: &str) -> Option<OutputFile> {
-    let path = OUTPUT_FILE
+    let path = tools::BEFORE_OUTPUT_FILE
         .iter()
         .find_map(|before| text.split_once(before).map(|(_, path)| path))?;
     let path = path.split(['\n', '<']).next()?.trim();

@@ -3,9 +3,11 @@
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
+use jiff::Timestamp;
+
 use crate::logs::LogEntry;
 use crate::model::{Copied, Message, MessageId, Role, State, SupersededBy};
-use crate::replay::{Detail, Dropped, Entry};
+use crate::replay::{Detail, Dropped, Entry, free_id};
 use crate::time;
 use crate::words::Hint;
 
@@ -60,6 +62,11 @@ pub(super) fn join(journals: &mut [SourceJournal], prompts: &[LogEntry]) -> Join
         for mut entry in list {
             let reason = Reason::of(&entry, index, primary, &split_reasons);
             entry.copy_of = entry.copy_of.iter().map(|&at: &usize| places[at]).collect();
+            let known = by_id.get(&entry.id);
+            if entry.unnamed && known.is_some_and(|&at| !entries[at].is_same_as(&entry)) {
+                // Another journal's message got the same number.
+                entry.id = free_id(&by_id);
+            }
             let place = if let Some(&place) = by_id.get(&entry.id) {
                 let known: &mut Entry = &mut entries[place];
                 if known.copy_of.is_empty() {
@@ -80,10 +87,11 @@ pub(super) fn join(journals: &mut [SourceJournal], prompts: &[LogEntry]) -> Join
     }
 
     let count = entries.len();
+    let commands = commands(prompts);
     let mut joined = Joined {
         states: reasons
             .iter()
-            .map(|reason| reason.resolve(prompts))
+            .map(|reason| reason.resolve(&commands))
             .collect(),
         roles: vec![Role::Unknown; count],
         hidden: vec![false; count],
@@ -129,11 +137,11 @@ impl Reason {
     }
 
     /// The prompt log may tell which command exchanged the history.
-    fn resolve(&self, prompts: &[LogEntry]) -> Option<SupersededBy> {
+    fn resolve(&self, commands: &[(Timestamp, SupersededBy)]) -> Option<SupersededBy> {
         match self.dropped? {
             Dropped::By(reason) => Some(reason),
             Dropped::Replaced { cancelled } => {
-                let command = self.at.as_deref().and_then(|at| command_near(prompts, at));
+                let command = self.at.as_deref().and_then(|at| command_near(commands, at));
                 let otherwise = if cancelled {
                     SupersededBy::Rollback
                 } else {
@@ -145,26 +153,29 @@ impl Reason {
     }
 }
 
-/// The last command before (or at) that time which exchanges the history.
-fn command_near(prompts: &[LogEntry], at: &str) -> Option<SupersededBy> {
-    let at = time::parse(at)?;
-    let mut nearest = None;
-    for prompt in prompts {
-        let Some(typed) = time::parse(&prompt.time) else {
-            continue;
-        };
-        let seconds = at.duration_since(typed).as_secs();
-        if !(-5..=COMMAND_WINDOW_SECONDS).contains(&seconds) {
-            continue;
-        }
+/// The commands in the prompt log that exchange the history.
+fn commands(prompts: &[LogEntry]) -> Vec<(Timestamp, SupersededBy)> {
+    let command = |prompt: &LogEntry| {
         let mut words = prompt.text.split_whitespace();
-        nearest = match (words.next(), words.next()) {
-            (Some("/restore"), Some(_)) => Some(SupersededBy::Restore),
-            (Some("/chat" | "/resume"), Some("resume" | "load")) => Some(SupersededBy::Resume),
-            _ => nearest,
+        let reason = match (words.next(), words.next()) {
+            (Some("/restore"), Some(_)) => SupersededBy::Restore,
+            (Some("/chat" | "/resume"), Some("resume" | "load")) => SupersededBy::Resume,
+            _ => return None,
         };
-    }
-    nearest
+        Some((time::parse(&prompt.time)?, reason))
+    };
+    prompts.iter().filter_map(command).collect()
+}
+
+/// The last command before (or at) that time.
+fn command_near(commands: &[(Timestamp, SupersededBy)], at: &str) -> Option<SupersededBy> {
+    let at = time::parse(at)?;
+    let is_near = |(typed, _): &&(Timestamp, SupersededBy)| {
+        let seconds = at.duration_since(*typed).as_secs();
+        (-5..=COMMAND_WINDOW_SECONDS).contains(&seconds)
+    };
+    let nearest = commands.iter().rfind(is_near);
+    nearest.map(|(_, reason)| *reason)
 }
 
 /// The journal whose replay is the conversation: the most recently updated one in which anything
@@ -244,7 +255,9 @@ impl Joined {
     /// A copy is shown as its original; the original is current if its copy is.
     fn settle_copies(&mut self) {
         for at in (0..self.entries.len()).rev() {
-            let originals = std::mem::take(&mut self.entries[at].copy_of);
+            let mut originals = std::mem::take(&mut self.entries[at].copy_of);
+            // Two journals may contradict each other; then both messages are shown.
+            originals.retain(|&original| original < at);
             if originals.is_empty() {
                 continue;
             }
@@ -254,17 +267,27 @@ impl Joined {
                 time: self.entries[at].time.clone(),
             };
             let revision = self.entries[at].content.take();
+            // The copy's own copies are copies of the original too. They move along, or a chain of
+            // copies would cost the square of its length. The order is put right at the end.
+            let mut inherited = std::mem::take(&mut self.copies[at]);
+            inherited.push(copied);
             for &original in &originals {
                 self.states[original] = self.states[at];
-                self.copies[original].push(copied.clone());
-                // The copy's own copies are copies of the original too.
-                let inherited = self.copies[at].clone();
-                self.copies[original].extend(inherited);
             }
             if let ([original], Some(revision)) = (originals.as_slice(), revision) {
                 self.entries[*original].revisions.push(revision);
             }
+            for &original in originals.iter().skip(1) {
+                self.copies[original].extend_from_slice(&inherited);
+            }
+            let first = &mut self.copies[originals[0]];
+            if first.is_empty() {
+                *first = inherited;
+            } else {
+                first.append(&mut inherited);
+            }
         }
+        self.copies.iter_mut().for_each(|copies| copies.reverse());
     }
 
     pub(super) fn into_messages(self) -> Vec<Message> {

@@ -6,12 +6,14 @@ mod fold;
 mod join;
 mod roles;
 
+use std::collections::HashSet;
+
 use crate::logs::LogEntry;
 use crate::model::{
     Diagnostic, Format, Journal, Kind, Logged, Message, OpaqueRecord, Origin, Project,
     SESSION_SCHEMA, Session, SessionId,
 };
-use crate::replay::JournalLog;
+use crate::replay::{Detail, JournalLog};
 
 pub use agents::split_subagents;
 pub use facts::{said_by_the_person, squeezed};
@@ -127,6 +129,13 @@ impl Sources {
         });
         let mut joined = join::join(&mut self.journals, &self.prompts);
         fold::answers(&mut joined);
+        if self
+            .journals
+            .iter()
+            .any(|journal| journal.log.detail == Detail::Counts)
+        {
+            fold::forget_outlines(&mut joined);
+        }
         roles::assign(&mut joined, self.kind, &self.prompts);
         let messages: Vec<Message> = joined.into_messages();
 
@@ -157,6 +166,8 @@ impl Sources {
         for (index, journal) in self.journals.into_iter().enumerate() {
             take_journal(&mut session, index, journal);
         }
+        let mut seen = HashSet::new();
+        session.directories.retain(|dir| seen.insert(dir.clone()));
         if self.kind == Kind::Log {
             session.logged = self.prompts.iter().map(logged).collect();
         }
@@ -188,11 +199,7 @@ fn take_journal(session: &mut Session, index: usize, mut journal: SourceJournal)
         crate::time::keep_latest(&mut session.updated, updated);
     }
     session.summary = metadata.summary.or(session.summary.take());
-    for directory in metadata.directories {
-        if !session.directories.contains(&directory) {
-            session.directories.push(directory);
-        }
-    }
+    session.directories.extend(metadata.directories);
     session.extra.merge(metadata.extra);
     let in_file = |diagnostic: Diagnostic| diagnostic.in_journal(journal.path.clone());
     session

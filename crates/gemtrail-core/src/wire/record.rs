@@ -2,6 +2,7 @@
 //! and other large values are passed over and kept as slices.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use crate::json::{Cursor, Fault, Node, Shape, decode};
 
@@ -17,8 +18,10 @@ pub(crate) struct WireMessage<'a> {
     pub(crate) thoughts: Option<Node<'a>>,
     pub(crate) tokens: Option<Node<'a>>,
     pub(crate) calls: Vec<WireCall<'a>>,
+    /// Elements of `toolCalls` that are no objects.
+    pub(crate) stray_calls: Vec<Node<'a>>,
     pub(crate) extra: Vec<(Cow<'a, str>, Node<'a>)>,
-    pub(crate) oddities: Oddities,
+    pub(crate) oddities: Oddities<'a>,
 }
 
 /// A tool call as it was written.
@@ -40,9 +43,10 @@ pub(crate) struct WireCall<'a> {
 
 /// What was unusual about an object, to be reported with the line.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Oddities {
+pub(crate) struct Oddities<'a> {
     pub(crate) duplicate_key: bool,
-    pub(crate) unexpected_type: Option<&'static str>,
+    /// The first field with a value of another type than it should have.
+    pub(crate) unexpected_type: Option<&'a str>,
 }
 
 /// A metadata update.
@@ -50,6 +54,8 @@ pub(crate) struct Oddities {
 pub(crate) struct WirePatch<'a> {
     pub(crate) fields: Vec<(Cow<'a, str>, Node<'a>)>,
     pub(crate) messages: Option<Vec<WireMessage<'a>>>,
+    /// Elements of `messages` that are no objects.
+    pub(crate) stray_messages: Vec<Node<'a>>,
 }
 
 /// One line, told apart in the order that Gemini CLI uses. (It wants a `projectHash` beside the
@@ -74,18 +80,19 @@ pub(crate) fn record<'a>(cursor: &mut Cursor<'a>) -> Scan<Record<'a>> {
     }
     let mut message = WireMessage::default();
     let mut set = None;
-    let mut messages = None;
+    let mut metadata = WirePatch::default();
     cursor.enter_object()?;
     let mut first = true;
     while let Some(key) = cursor.next_key(&mut first)? {
         match key {
             "\"$set\"" if cursor.peek()? == Shape::Object => set = Some(patch(cursor)?),
             "\"messages\"" if cursor.peek()? == Shape::Array => {
-                messages = Some(message_list(cursor)?);
+                message_list(cursor, &mut metadata)?;
             }
             _ => message_field(cursor, key, &mut message)?,
         }
     }
+    message.oddities.duplicate_key |= names_twice(&message.extra);
     let text = |name: &str| {
         let found = message.extra.iter().rev().find(|(key, _)| key == name);
         found.and_then(|(_, node)| node.as_str())
@@ -97,10 +104,8 @@ pub(crate) fn record<'a>(cursor: &mut Cursor<'a>) -> Scan<Record<'a>> {
     } else if let Some(set) = set {
         Record::Set(set)
     } else if text("sessionId").is_some() {
-        Record::Metadata(WirePatch {
-            fields: message.extra,
-            messages,
-        })
+        metadata.fields = message.extra;
+        Record::Metadata(metadata)
     } else {
         Record::Unknown
     })
@@ -113,7 +118,7 @@ fn patch<'a>(cursor: &mut Cursor<'a>) -> Scan<WirePatch<'a>> {
     let mut first = true;
     while let Some(key) = cursor.next_key(&mut first)? {
         if key == "\"messages\"" && cursor.peek()? == Shape::Array {
-            patch.messages = Some(message_list(cursor)?);
+            message_list(cursor, &mut patch)?;
         } else {
             patch.fields.push((decode(key), Node::new(cursor.raw()?)));
         }
@@ -121,23 +126,24 @@ fn patch<'a>(cursor: &mut Cursor<'a>) -> Scan<WirePatch<'a>> {
     Ok(patch)
 }
 
-fn message_list<'a>(cursor: &mut Cursor<'a>) -> Scan<Vec<WireMessage<'a>>> {
-    let mut list = Vec::new();
+fn message_list<'a>(cursor: &mut Cursor<'a>, patch: &mut WirePatch<'a>) -> Scan<()> {
+    let (mut list, mut strays) = (Vec::new(), Vec::new());
     cursor.enter_array()?;
     let mut first = true;
     while cursor.next_item(&mut first)? {
-        if let Some(message) = message(cursor)? {
-            list.push(message);
+        match message(cursor)? {
+            Ok(message) => list.push(message),
+            Err(stray) => strays.push(stray),
         }
     }
-    Ok(list)
+    (patch.messages, patch.stray_messages) = (Some(list), strays);
+    Ok(())
 }
 
-/// Reads the value under the cursor as a message; anything but an object is passed over.
-pub(crate) fn message<'a>(cursor: &mut Cursor<'a>) -> Scan<Option<WireMessage<'a>>> {
+/// Reads the value under the cursor as a message; anything but an object is given back as it is.
+pub(crate) fn message<'a>(cursor: &mut Cursor<'a>) -> Scan<Result<WireMessage<'a>, Node<'a>>> {
     if cursor.peek()? != Shape::Object {
-        cursor.skip_value()?;
-        return Ok(None);
+        return Ok(Err(Node::new(cursor.raw()?)));
     }
     let mut message = WireMessage::default();
     cursor.enter_object()?;
@@ -145,7 +151,8 @@ pub(crate) fn message<'a>(cursor: &mut Cursor<'a>) -> Scan<Option<WireMessage<'a
     while let Some(key) = cursor.next_key(&mut first)? {
         message_field(cursor, key, &mut message)?;
     }
-    Ok(Some(message))
+    message.oddities.duplicate_key |= names_twice(&message.extra);
+    Ok(Ok(message))
 }
 
 fn message_field<'a>(
@@ -157,7 +164,7 @@ fn message_field<'a>(
     let oddities = &mut message.oddities;
     if key == "\"toolCalls\"" && shape == Shape::Array {
         oddities.duplicate_key |= !message.calls.is_empty();
-        message.calls = calls(cursor, &mut message.extra)?;
+        (message.calls, message.stray_calls) = calls(cursor, oddities)?;
         return Ok(());
     }
     let node = Node::new(cursor.raw()?);
@@ -173,31 +180,14 @@ fn message_field<'a>(
         "\"displayContent\"" => Slot::Any(&mut message.display_content),
         "\"thoughts\"" => Slot::Shaped(Shape::Array, &mut message.thoughts),
         "\"tokens\"" => Slot::Shaped(Shape::Object, &mut message.tokens),
+        // Only here if it is no array.
+        "\"toolCalls\"" => Slot::Never,
         _ => Slot::Unknown,
     };
-    if let Some(outcome) = slot.fill(node, shape) {
-        oddities.duplicate_key |= outcome == Filled::Again;
-        return Ok(());
+    if slot.fill(key, node, shape, oddities) == Filled::No {
+        message.extra.push((decode(key), node));
     }
-    let name = decode(key);
-    oddities.unexpected_type = oddities.unexpected_type.or(known_field(&name));
-    oddities.duplicate_key |= message.extra.iter().any(|(seen, _)| *seen == name);
-    message.extra.push((name, node));
     Ok(())
-}
-
-fn known_field(name: &str) -> Option<&'static str> {
-    [
-        "id",
-        "timestamp",
-        "type",
-        "model",
-        "thoughts",
-        "tokens",
-        "toolCalls",
-    ]
-    .into_iter()
-    .find(|known| *known == name)
 }
 
 /// Where the value of a known key goes.
@@ -205,46 +195,74 @@ enum Slot<'s, 'a> {
     Text(&'s mut Option<Cow<'a, str>>),
     Any(&'s mut Option<Node<'a>>),
     Shaped(Shape, &'s mut Option<Node<'a>>),
+    Flag(&'s mut Option<bool>),
+    Never,
     Unknown,
 }
 
 #[derive(PartialEq)]
 enum Filled {
-    First,
-    Again,
+    Yes,
+    No,
 }
 
 impl<'a> Slot<'_, 'a> {
-    /// Puts the value in; `None` if the slot does not take such a value.
-    fn fill(self, node: Node<'a>, shape: Shape) -> Option<Filled> {
+    /// Puts the value in, if the slot takes such a value.
+    fn fill(
+        self,
+        key: &'a str,
+        node: Node<'a>,
+        shape: Shape,
+        oddities: &mut Oddities<'a>,
+    ) -> Filled {
         let again = match self {
-            Self::Text(slot) if shape == Shape::String => slot.replace(node.as_str()?).is_some(),
+            Self::Text(slot) if shape == Shape::String => slot.replace(text_of(node)).is_some(),
             Self::Any(slot) => slot.replace(node).is_some(),
             Self::Shaped(wanted, slot) if shape == wanted => slot.replace(node).is_some(),
-            _ => return None,
+            Self::Flag(slot) if shape == Shape::Bool => {
+                std::mem::replace(slot, node.as_bool()).is_some()
+            }
+            Self::Unknown => return Filled::No,
+            _ => {
+                oddities
+                    .unexpected_type
+                    .get_or_insert(key.trim_matches('"'));
+                return Filled::No;
+            }
         };
-        Some(if again { Filled::Again } else { Filled::First })
+        oddities.duplicate_key |= again;
+        Filled::Yes
     }
 }
 
-fn calls<'a>(
-    cursor: &mut Cursor<'a>,
-    strays: &mut Vec<(Cow<'a, str>, Node<'a>)>,
-) -> Scan<Vec<WireCall<'a>>> {
-    let mut list = Vec::new();
+fn text_of(node: Node<'_>) -> Cow<'_, str> {
+    node.as_str().unwrap_or_default()
+}
+
+/// Whether a name stands twice among the members.
+fn names_twice(members: &[(Cow<'_, str>, Node<'_>)]) -> bool {
+    let mut seen = HashSet::new();
+    members.len() > 1 && !members.iter().all(|(name, _)| seen.insert(name))
+}
+
+type Calls<'a> = (Vec<WireCall<'a>>, Vec<Node<'a>>);
+
+fn calls<'a>(cursor: &mut Cursor<'a>, oddities: &mut Oddities<'a>) -> Scan<Calls<'a>> {
+    let (mut list, mut strays) = (Vec::new(), Vec::new());
     cursor.enter_array()?;
     let mut first = true;
     while cursor.next_item(&mut first)? {
         if cursor.peek()? == Shape::Object {
-            list.push(call(cursor)?);
+            list.push(call(cursor, oddities)?);
         } else {
-            strays.push((Cow::Borrowed("toolCalls"), Node::new(cursor.raw()?)));
+            oddities.unexpected_type.get_or_insert("toolCalls");
+            strays.push(Node::new(cursor.raw()?));
         }
     }
-    Ok(list)
+    Ok((list, strays))
 }
 
-fn call<'a>(cursor: &mut Cursor<'a>) -> Scan<WireCall<'a>> {
+fn call<'a>(cursor: &mut Cursor<'a>, oddities: &mut Oddities<'a>) -> Scan<WireCall<'a>> {
     let mut call = WireCall::default();
     cursor.enter_object()?;
     let mut first = true;
@@ -265,13 +283,10 @@ fn call<'a>(cursor: &mut Cursor<'a>) -> Scan<WireCall<'a>> {
             "\"args\"" => Slot::Any(&mut call.args),
             "\"result\"" => Slot::Any(&mut call.result),
             "\"resultDisplay\"" => Slot::Any(&mut call.display),
-            "\"renderOutputAsMarkdown\"" if shape == Shape::Bool => {
-                call.markdown = node.as_bool();
-                continue;
-            }
+            "\"renderOutputAsMarkdown\"" => Slot::Flag(&mut call.markdown),
             _ => Slot::Unknown,
         };
-        if slot.fill(node, shape).is_none() {
+        if slot.fill(key, node, shape, oddities) == Filled::No {
             call.extra.push((decode(key), node));
         }
     }

@@ -1,9 +1,9 @@
 //! Tool calls.
 
-use super::Place;
+use super::document::Place;
 use super::inert::inert;
 use super::message::attachment;
-use super::syntax::{code, fenced, folded, html_words, words};
+use super::syntax::{code, fenced, folded, html_words, paragraph, words};
 use crate::present::{Body, Call, Diff, TodoStatus, ToolDetail, number};
 
 /// Calls in full are folded, one by one; in brief they are lines of one paragraph.
@@ -13,8 +13,7 @@ pub(super) fn render(out: &mut String, calls: &[Call<'_>], place: Place) {
         ToolDetail::Brief if calls.is_empty() => {}
         ToolDetail::Brief => {
             let lines: Vec<_> = calls.iter().map(line).collect();
-            out.push_str(&lines.join("\\\n"));
-            out.push_str("\n\n");
+            paragraph(out, &lines.join("\\\n"));
         }
         ToolDetail::Full => {
             for call in calls {
@@ -37,9 +36,10 @@ fn line(call: &Call<'_>) -> String {
 
 /// The same in HTML.
 fn summary(call: &Call<'_>) -> String {
-    let target = match call.target.is_empty() {
-        true => String::new(),
-        false => format!("<code>{}</code>", html_words(&call.target)),
+    let target = if call.target.is_empty() {
+        String::new()
+    } else {
+        format!("<code>{}</code>", html_words(&call.target))
     };
     let parts = [
         call.outcome.mark().to_string(),
@@ -63,13 +63,13 @@ fn content(call: &Call<'_>, levels: u8) -> String {
     let mut out = String::new();
     signature(&mut out, call);
     if let Some(error) = &call.error {
-        out.push_str(&fenced("text", error));
-        out.push_str("\n\n");
+        paragraph(&mut out, &fenced("text", error));
     }
     body(&mut out, &call.body, levels);
     if let Some(file) = &call.spilled {
         let size = file.bytes.map(number::bytes).unwrap_or_default();
-        out.push_str(&format!("Whole output: {} {size}\n\n", code(&file.path)));
+        let words = format!("Whole output: {} {size}", code(&file.path));
+        paragraph(&mut out, words.trim_end());
     }
     call.attachments
         .iter()
@@ -96,11 +96,9 @@ fn signature(out: &mut String, call: &Call<'_>) {
             String::new()
         },
     ];
-    out.push_str(&join(&parts));
-    out.push_str("\n\n");
+    paragraph(out, &join(&parts));
     if !is_short {
-        out.push_str(&fenced("json", &arguments));
-        out.push_str("\n\n");
+        paragraph(out, &fenced("json", &arguments));
     }
 }
 
@@ -130,8 +128,7 @@ fn body(out: &mut String, body: &Body<'_>, levels: u8) {
             lines.join("\n")
         }
     };
-    out.push_str(&text);
-    out.push_str("\n\n");
+    paragraph(out, &text);
 }
 
 fn unified(diff: &Diff<'_>) -> String {

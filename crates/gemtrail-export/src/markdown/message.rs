@@ -2,10 +2,13 @@
 
 use gemtrail_core::model::Role;
 
+use super::call;
+use super::document::Place;
 use super::inert::inert;
-use super::syntax::{code, fenced, folded, html_words, quoted, words};
-use super::{Place, call};
-use crate::present::{AttachedFile, Attachment, MessageBlock, Reasoning, number, token_words};
+use super::syntax::{code, fenced, folded, html_words, paragraph, quoted, words};
+use crate::present::{
+    AttachedFile, Attachment, MessageBlock, Moment, Reasoning, number, token_words,
+};
 
 pub(super) fn render(out: &mut String, message: &MessageBlock<'_>, place: Place) {
     let levels = place.levels;
@@ -19,19 +22,18 @@ pub(super) fn render(out: &mut String, message: &MessageBlock<'_>, place: Place)
     }
     if message.opens_turn {
         let title: Vec<_> = title(message).iter().map(|part| words(part)).collect();
-        out.push_str(&"#".repeat(usize::from(levels)));
-        out.push_str(&format!(" {}\n\n", title.join(" · ")));
+        let hashes = "#".repeat(usize::from(levels));
+        paragraph(out, &format!("{hashes} {}", title.join(" · ")));
     }
     reasoning(out, &message.reasoning, levels);
     let text = inert(message.text.trim(), levels);
     if !text.is_empty() {
         let is_quoted = matches!(message.role, Role::Human | Role::Agent);
-        out.push_str(&if is_quoted {
-            quoted(&text)
+        if is_quoted {
+            paragraph(out, &quoted(&text));
         } else {
-            text.into_owned()
-        });
-        out.push_str("\n\n");
+            paragraph(out, &text);
+        }
     }
     message
         .files
@@ -44,7 +46,7 @@ pub(super) fn render(out: &mut String, message: &MessageBlock<'_>, place: Place)
     call::render(out, &message.calls, place);
     let tokens = message.tokens.as_ref().map(token_words).unwrap_or_default();
     if !tokens.is_empty() {
-        out.push_str(&format!("*{tokens}*\n\n"));
+        paragraph(out, &format!("*{tokens}*"));
     }
 }
 
@@ -63,8 +65,7 @@ fn notice(out: &mut String, message: &MessageBlock<'_>, kind: &str) {
     let title: Vec<_> = title(message).iter().map(|part| words(part)).collect();
     let text = inert(message.text.trim(), 5);
     let content = format!("[!{kind}]\n**{}**\n\n{text}", title.join(" · "));
-    out.push_str(&quoted(content.trim_end()));
-    out.push_str("\n\n");
+    paragraph(out, &quoted(content.trim_end()));
     message
         .attachments
         .iter()
@@ -76,7 +77,7 @@ fn title(message: &MessageBlock<'_>) -> Vec<String> {
     let parts = [
         message.prompt.map(|number| number.to_string()),
         Some(message.speaker().to_owned()),
-        message.moment.as_ref().map(|moment| moment.clock()),
+        message.moment.as_ref().map(Moment::clock),
         message.model.as_ref().map(ToString::to_string),
         message.fate().map(str::to_owned),
     ];
@@ -92,14 +93,14 @@ fn reasoning(out: &mut String, thoughts: &[Reasoning<'_>], levels: u8) {
     for thought in thoughts {
         if !thought.subject.is_empty() {
             subjects.push(html_words(&thought.subject));
-            content.push_str(&format!("**{}**\n\n", words(&thought.subject)));
+            paragraph(&mut content, &format!("**{}**", words(&thought.subject)));
         }
-        content.push_str(&inert(&thought.text, levels));
-        content.push_str("\n\n");
+        paragraph(&mut content, &inert(&thought.text, levels));
     }
-    let summary = match subjects.is_empty() {
-        true => "Thoughts".to_owned(),
-        false => format!("Thoughts: {}", subjects.join(" · ")),
+    let summary = if subjects.is_empty() {
+        "Thoughts".to_owned()
+    } else {
+        format!("Thoughts: {}", subjects.join(" · "))
     };
     folded(out, &summary, &content);
 }
@@ -107,8 +108,8 @@ fn reasoning(out: &mut String, thoughts: &[Reasoning<'_>], levels: u8) {
 fn attached_file(out: &mut String, file: &AttachedFile<'_>) {
     let language = crate::present::language_of(&file.path).unwrap_or_default();
     if file.text.is_empty() {
-        let path = code(&file.path);
-        out.push_str(&format!("Attached: {path} {}\n\n", words(&file.measure)));
+        let line = format!("Attached: {} {}", code(&file.path), words(&file.measure));
+        paragraph(out, &line);
         return;
     }
     let summary = format!(
@@ -139,6 +140,5 @@ pub(super) fn attachment(out: &mut String, attachment: &Attachment<'_>) {
             format!("{}\n\n{}", words(outcome), fenced("text", output))
         }
     };
-    out.push_str(&text);
-    out.push_str("\n\n");
+    paragraph(out, &text);
 }

@@ -1,7 +1,5 @@
 //! The few pieces of Markdown that the writer makes itself.
 
-use std::fmt::Write as _;
-
 use crate::sanitize::Clean;
 
 /// Words on one line, such that they mean nothing but themselves.
@@ -73,14 +71,17 @@ pub(super) fn html_words(text: &str) -> String {
     out
 }
 
+/// A block of its own: text with an empty line after it.
+pub(super) fn paragraph(out: &mut String, text: &str) {
+    out.push_str(text);
+    out.push_str("\n\n");
+}
+
 /// Text that is folded away under a line. `summary` is HTML, `content` Markdown.
 pub(super) fn folded(out: &mut String, summary: &str, content: &str) {
-    // Writing to a string cannot fail.
-    let _ = write!(
-        out,
-        "<details><summary>{summary}</summary>\n\n{}\n\n</details>\n\n",
-        content.trim_end()
-    );
+    paragraph(out, &format!("<details><summary>{summary}</summary>"));
+    paragraph(out, content.trim_end());
+    paragraph(out, "</details>");
 }
 
 fn longest_run(text: &str, byte: u8) -> usize {

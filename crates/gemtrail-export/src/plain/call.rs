@@ -56,7 +56,7 @@ fn details<W: Write>(canvas: &mut Canvas<'_, W>, call: &Call<'_>) -> io::Result<
     if let Some(error) = &call.error {
         canvas.verbatim(Ink::Failure, error)?;
     }
-    body(canvas, &call.body)?;
+    body(canvas, call)?;
     if let Some(file) = &call.spilled {
         let size = file.bytes.map(number::bytes).unwrap_or_default();
         canvas.prose(
@@ -69,14 +69,21 @@ fn details<W: Write>(canvas: &mut Canvas<'_, W>, call: &Call<'_>) -> io::Result<
         .try_for_each(|attached| attachment(canvas, attached))
 }
 
-fn body<W: Write>(canvas: &mut Canvas<'_, W>, body: &Body<'_>) -> io::Result<()> {
-    match body {
+fn body<W: Write>(canvas: &mut Canvas<'_, W>, call: &Call<'_>) -> io::Result<()> {
+    match &call.body {
         Body::Nothing => Ok(()),
-        Body::Text { text, .. } => canvas.verbatim(Ink::Text, text),
+        Body::Text { text, .. } => output(canvas, call.outcome, text),
         Body::Prose(text) => canvas.prose(Ink::Text, text),
-        Body::Terminal(terminal) => canvas.verbatim(Ink::Text, &terminal.plain()),
+        Body::Terminal(terminal) => output(canvas, call.outcome, &terminal.plain()),
         Body::Todos(todos) => todos.iter().try_for_each(|todo| self::todo(canvas, todo)),
         Body::Diff(diff) => self::diff(canvas, diff),
+    }
+}
+
+fn output<W: Write>(canvas: &mut Canvas<'_, W>, outcome: Outcome, text: &str) -> io::Result<()> {
+    match outcome {
+        Outcome::Failed => canvas.verbatim_end(Ink::Text, text),
+        _ => canvas.verbatim(Ink::Text, text),
     }
 }
 

@@ -55,7 +55,8 @@ impl Paint for NoPaint {
 pub struct Layout<'p> {
     /// How many columns a line may take.
     pub columns: usize,
-    /// How many lines of each output, file or thought are shown; all of them if not set.
+    /// How many lines of each output are shown; all of them if not set. An excerpt is for somebody
+    /// who can ask for more: it says how, and leaves out counters and arguments.
     pub excerpt: Option<usize>,
     /// Who colours it.
     pub paint: &'p dyn Paint,
@@ -116,12 +117,23 @@ impl<'p, W: Write> Canvas<'p, W> {
 
     /// One line of several stretches, which must fit.
     pub(super) fn line(&mut self, spans: &[(Ink, &str)]) -> io::Result<()> {
-        let mut line = String::new();
-        self.layout.paint.paint(&mut line, Ink::Faint, &self.margin);
-        for (ink, text) in spans.iter().filter(|(_, text)| !text.is_empty()) {
-            self.layout.paint.paint(&mut line, *ink, text);
+        let margin = (Ink::Faint, self.margin.as_str());
+        let mut spans: Vec<_> = std::iter::once(margin)
+            .chain(spans.iter().copied())
+            .collect();
+        // Blanks at the end go before anybody colours them.
+        while let Some((ink, text)) = spans.pop() {
+            let text = text.trim_end();
+            if !text.is_empty() {
+                spans.push((ink, text));
+                break;
+            }
         }
-        writeln!(self.out, "{}", line.trim_end())
+        let mut line = String::new();
+        for (ink, text) in spans.into_iter().filter(|(_, text)| !text.is_empty()) {
+            self.layout.paint.paint(&mut line, ink, text);
+        }
+        writeln!(self.out, "{line}")
     }
 
     /// Words, broken where they must be. Fenced code inside keeps its columns.
@@ -154,6 +166,17 @@ impl<'p, W: Write> Canvas<'p, W> {
         self.left_out(text.lines().count().saturating_sub(limit))
     }
 
+    /// The same, but an excerpt shows the end: there stands what went wrong.
+    pub(super) fn verbatim_end(&mut self, ink: Ink, text: &str) -> io::Result<()> {
+        let limit = self.layout.excerpt.unwrap_or(usize::MAX);
+        let skipped = text.lines().count().saturating_sub(limit);
+        self.left_out(skipped)?;
+        for line in text.lines().skip(skipped) {
+            self.row(ink, line)?;
+        }
+        Ok(())
+    }
+
     /// Says how many lines an excerpt leaves out.
     pub(super) fn left_out(&mut self, lines: usize) -> io::Result<()> {
         match lines {
@@ -166,8 +189,7 @@ impl<'p, W: Write> Canvas<'p, W> {
     /// One line of such text.
     pub(super) fn row(&mut self, ink: Ink, line: &str) -> io::Result<()> {
         const CONTINUED: &str = "↪ ";
-        let parts = broken(line, self.room());
-        if let [only] = parts.as_slice() {
+        if let [only] = broken(line, self.room()).as_slice() {
             return self.line(&[(ink, only)]);
         }
         for (i, part) in broken(line, self.room() - 2).iter().enumerate() {

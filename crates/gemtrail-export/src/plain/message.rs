@@ -6,7 +6,9 @@ use gemtrail_core::model::Role;
 
 use super::call;
 use super::canvas::{Canvas, Ink};
-use crate::present::{Attachment, MessageBlock, Reasoning, ToolDetail, number, token_words};
+use crate::present::{
+    Attachment, MessageBlock, Moment, Reasoning, ToolDetail, number, token_words,
+};
 
 pub(super) fn draw<W: Write>(
     canvas: &mut Canvas<'_, W>,
@@ -30,7 +32,9 @@ pub(super) fn draw<W: Write>(
         }
         call::draw(canvas, &message.calls, tools)?;
         match message.tokens.as_ref().map(token_words) {
-            Some(tokens) if !tokens.is_empty() => canvas.prose(Ink::Faint, &tokens),
+            Some(tokens) if !tokens.is_empty() && canvas.layout.excerpt.is_none() => {
+                canvas.prose(Ink::Faint, &tokens)
+            }
             _ => Ok(()),
         }
     })
@@ -40,7 +44,7 @@ pub(super) fn draw<W: Write>(
 fn speaker<W: Write>(canvas: &mut Canvas<'_, W>, message: &MessageBlock<'_>) -> io::Result<()> {
     let name = message.speaker().to_lowercase();
     let number = message.prompt.map(|number| format!(" {number}"));
-    let clock = message.moment.as_ref().map(|moment| moment.clock());
+    let clock = message.moment.as_ref().map(Moment::clock);
     let facts: Vec<_> = [clock.as_deref(), message.model.as_deref(), message.fate()]
         .into_iter()
         .flatten()
@@ -67,16 +71,17 @@ fn words<W: Write>(canvas: &mut Canvas<'_, W>, message: &MessageBlock<'_>) -> io
 
 fn thoughts<W: Write>(canvas: &mut Canvas<'_, W>, thoughts: &[Reasoning<'_>]) -> io::Result<()> {
     for thought in thoughts {
-        let text = match thought.subject.is_empty() {
-            true => thought.text.to_string(),
-            false => format!("{}: {}", thought.subject, thought.text),
+        let text = if thought.subject.is_empty() {
+            thought.text.to_string()
+        } else {
+            format!("{}: {}", thought.subject, thought.text)
         };
         canvas.indented("· ", |canvas| canvas.prose(Ink::Thought, text.trim_end()))?;
     }
-    match thoughts.is_empty() {
-        true => Ok(()),
-        false => canvas.blank(),
+    if thoughts.is_empty() {
+        return Ok(());
     }
+    canvas.blank()
 }
 
 fn attachments<W: Write>(canvas: &mut Canvas<'_, W>, message: &MessageBlock<'_>) -> io::Result<()> {

@@ -30,8 +30,8 @@ pub(super) fn words(line: &str, width: usize) -> Vec<Cow<'_, str>> {
             used += columns;
             continue;
         }
-        let parts = broken(piece.trim_start(), width);
-        for part in parts {
+        let word = piece.trim_start();
+        for part in broken(word, width).into_iter().filter(|_| !word.is_empty()) {
             used = self::width(&part);
             rows.push(part.into_owned());
         }
@@ -49,6 +49,12 @@ pub(super) fn broken(line: &str, width: usize) -> Vec<Cow<'_, str>> {
     let width = width.max(2);
     if self::width(line) <= width && !line.contains('\t') {
         return vec![Cow::Borrowed(line)];
+    }
+    if line.is_ascii() && !line.contains('\t') {
+        let starts = (0..line.len()).step_by(width);
+        return starts
+            .map(|start| Cow::Borrowed(&line[start..line.len().min(start + width)]))
+            .collect();
     }
     let mut rows = vec![String::new()];
     let mut used = 0;
@@ -88,28 +94,23 @@ pub(crate) fn cut(text: &str, columns: usize) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The places where a line may be broken: before each piece. A piece has its blanks at its end.
-fn pieces(line: &str) -> impl Iterator<Item = &str> {
+/// The parts between which a line may be broken. Each has its blanks at its end.
+fn pieces(line: &str) -> Vec<&str> {
+    if line.is_ascii() {
+        return line.split_inclusive(' ').collect();
+    }
+    let mut pieces = Vec::new();
     let mut start = 0;
-    let mut graphemes = line.grapheme_indices(true).peekable();
-    std::iter::from_fn(move || {
-        if start >= line.len() {
-            return None;
+    let mut before = "";
+    for (at, grapheme) in line.grapheme_indices(true) {
+        if at > 0 && may_break(before, grapheme) {
+            pieces.push(&line[start..at]);
+            start = at;
         }
-        let mut end = line.len();
-        while let Some((_, grapheme)) = graphemes.next() {
-            let Some((at, next)) = graphemes.peek() else {
-                break;
-            };
-            if may_break(grapheme, next) {
-                end = *at;
-                break;
-            }
-        }
-        let piece = &line[start..end];
-        start = end;
-        Some(piece)
-    })
+        before = grapheme;
+    }
+    pieces.push(&line[start..]);
+    pieces
 }
 
 /// Whether a line may be broken between the two.

@@ -3,8 +3,10 @@
 use std::borrow::Cow;
 
 use gemtrail_core::json::{Node, Raw, Shape};
+use gemtrail_core::model::ToolCall;
 use memchr::memmem;
 
+use crate::answer::own_parts;
 use crate::sanitize::Clean;
 
 /// Something that was sent along.
@@ -72,16 +74,28 @@ const MARKS: [&str; 4] = [
 /// What was sent along in a content: one part, or a list of parts.
 pub(super) fn attachments(content: Option<&Raw>) -> Vec<Attachment<'_>> {
     let mut found = Vec::new();
-    let marked = |raw: &&Raw| {
-        let bytes = raw.text().as_bytes();
-        MARKS
-            .iter()
-            .any(|mark| memmem::find(bytes, mark.as_bytes()).is_some())
-    };
-    if let Some(raw) = content.filter(marked) {
-        collect(raw.node(), &mut found);
+    if let Some(content) = content.filter(|content| has_marks(content)) {
+        collect(content.node(), &mut found);
     }
     found
+}
+
+/// What came with the answer to a call.
+pub(super) fn answered(call: &ToolCall) -> Vec<Attachment<'_>> {
+    let mut found = Vec::new();
+    if call.result.as_ref().is_some_and(has_marks) {
+        for part in own_parts(call) {
+            collect(part.node(), &mut found);
+        }
+    }
+    found
+}
+
+fn has_marks(content: &Raw) -> bool {
+    let bytes = content.text().as_bytes();
+    MARKS
+        .iter()
+        .any(|mark| memmem::find(bytes, mark.as_bytes()).is_some())
 }
 
 fn collect<'a>(node: Node<'a>, found: &mut Vec<Attachment<'a>>) {
@@ -93,7 +107,7 @@ fn collect<'a>(node: Node<'a>, found: &mut Vec<Attachment<'a>>) {
                     "inlineData" => found.extend(inline_data(value)),
                     "fileData" => found.extend(file_data(value)),
                     "executableCode" => found.extend(code(value)),
-                    "codeExecutionResult" => found.extend(code_output(value)),
+                    "codeExecutionResult" => found.push(code_output(value)),
                     // Newer models nest the parts of an answer.
                     "functionResponse" | "parts" => collect(value, found),
                     _ => {}
@@ -139,11 +153,11 @@ fn code(node: Node<'_>) -> Option<Attachment<'_>> {
     })
 }
 
-fn code_output(node: Node<'_>) -> Option<Attachment<'_>> {
-    Some(Attachment::CodeOutput {
+fn code_output(node: Node<'_>) -> Attachment<'_> {
+    Attachment::CodeOutput {
         output: Clean::text(text(node, "output").unwrap_or_default()),
         outcome: line(node, "outcome"),
-    })
+    }
 }
 
 /// Whether the text can stand in a data URI: the standard alphabet and padding, nothing else.

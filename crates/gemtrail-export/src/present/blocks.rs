@@ -2,13 +2,13 @@
 
 use std::collections::VecDeque;
 
-use gemtrail_core::model::{Message, Role, SupersededBy};
+use gemtrail_core::model::{Message, Role, Session, SupersededBy};
 
 use super::block::{Block, Divider, Logged, MessageBlock};
 use super::call::SubagentWork;
 use super::fold::Tally;
 use super::options::ToolDetail;
-use super::presentation::Presentation;
+use super::presentation::{Presentation, fate};
 use super::time::Moment;
 use crate::sanitize::Clean;
 use crate::select::Selection;
@@ -26,7 +26,8 @@ pub struct Blocks<'a> {
     speaker: Option<Speaker<'a>>,
     day: Option<Moment<'a>>,
     /// The run of superseded messages that was announced by a divider.
-    run: Option<Option<SupersededBy>>,
+    run: Option<SupersededBy>,
+    /// Agents that were shown, or must not be.
     shown_agents: Vec<bool>,
     ready: VecDeque<Block<'a>>,
     finished: bool,
@@ -91,12 +92,17 @@ impl<'a> Blocks<'a> {
     fn fold(&mut self) {
         let rest = &self.presentation.session().messages[self.next..];
         let (tally, length) = Tally::of_run(rest);
-        let by = rest
-            .first()
-            .and_then(|message| message.superseded_by)
-            .unwrap_or(SupersededBy::Unknown);
+        let by = rest.first().and_then(fate);
+        for message in &rest[..length] {
+            // What their agents said is as much taken back as they are.
+            for (index, _) in self.agents_of(message) {
+                self.shown_agents[index] = true;
+            }
+        }
         self.next += length.max(1);
-        if self.presentation.options().selection != Selection::Current {
+        if self.presentation.options().selection != Selection::Current
+            && let Some(by) = by
+        {
             self.divide(Divider::Folded(by, tally));
         }
     }
@@ -120,14 +126,13 @@ impl<'a> Blocks<'a> {
 
     /// Announces a run of superseded messages.
     fn mark_run(&mut self, index: usize, message: &'a Message) {
-        let run = (!message.is_current()).then_some(message.superseded_by);
+        let run = fate(message);
         if run == self.run {
             return;
         }
         self.run = run;
         if let Some(by) = run {
             let (tally, _) = Tally::of_run(&self.presentation.session().messages[index..]);
-            let by = by.unwrap_or(SupersededBy::Unknown);
             self.divide(Divider::Superseded(by, tally));
         }
     }
@@ -150,18 +155,24 @@ impl<'a> Blocks<'a> {
     }
 
     fn show_agents_of(&mut self, message: &'a Message) {
-        let subagents = &self.presentation.session().subagents;
-        for call in &message.tool_calls {
-            let work = SubagentWork::of(call, subagents);
-            let index = work.as_ref().and_then(|work| {
-                subagents
-                    .iter()
-                    .position(|session| std::ptr::eq(session, work.session))
-            });
-            if let Some((work, index)) = work.zip(index) {
-                self.show_agent(index, work.name);
-            }
+        for (index, name) in self.agents_of(message) {
+            self.show_agent(index, name);
         }
+    }
+
+    /// The agents that a message started: their places in the session's list, and their names.
+    fn agents_of(&self, message: &'a Message) -> Vec<(usize, Clean<'a>)> {
+        let subagents = &self.presentation.session().subagents;
+        let works = message
+            .tool_calls
+            .iter()
+            .filter_map(|call| SubagentWork::of(call, subagents));
+        works
+            .filter_map(|work| {
+                let is_its = |session: &Session| std::ptr::eq(session, work.session);
+                Some((subagents.iter().position(is_its)?, work.name))
+            })
+            .collect()
     }
 
     /// Whole messages that an option leaves out.

@@ -2,19 +2,19 @@
 
 use std::borrow::Cow;
 
-use gemtrail_core::json::{Node, Shape};
+use gemtrail_core::json::Shape;
 use gemtrail_core::model::{Session, ToolCall};
 use jiff::tz::TimeZone;
 
-use super::attachment::{Attachment, attachments};
-use super::diff::Diff;
-use super::language::language_of;
+use super::action::Action;
+use super::attachment::{Attachment, answered};
+use super::body::Body;
 use super::number::{plural, short};
 use super::shell;
-use super::summary::{self, Action};
-use super::terminal::Terminal;
+use super::summary;
 use super::time::Moment;
-use super::todo::{self, Todo};
+use super::todo;
+use crate::answer;
 use crate::sanitize::Clean;
 
 /// How a call ended.
@@ -61,28 +61,6 @@ pub struct Argument<'a> {
     pub value: Clean<'a>,
     /// Whether the value is a text.
     pub is_text: bool,
-}
-
-/// What a call gave.
-#[derive(Clone, Debug)]
-pub enum Body<'a> {
-    /// Nothing that is worth showing.
-    Nothing,
-    /// Text to show as it is.
-    Text {
-        /// The text.
-        text: Clean<'a>,
-        /// Its language, for highlighting.
-        language: Option<&'static str>,
-    },
-    /// Text that was written as Markdown.
-    Prose(Clean<'a>),
-    /// An edit.
-    Diff(Diff<'a>),
-    /// A plan.
-    Todos(Vec<Todo<'a>>),
-    /// A screen.
-    Terminal(Terminal<'a>),
 }
 
 /// A file that holds an output too large for the session.
@@ -146,14 +124,14 @@ pub(super) struct Scope<'a, 'o> {
 
 impl<'a> Call<'a> {
     pub(super) fn new(call: &'a ToolCall, scope: Scope<'a, '_>) -> Self {
-        let action = summary::action(call);
+        let action = Action::of(call);
         let (verb, target) = summary::verb_and_target(call, scope.root);
         let report = shell::read(match action {
             Action::Shell => call.output.as_deref().unwrap_or_default(),
             _ => "",
         });
         let subagent = SubagentWork::of(call, scope.subagents);
-        let body = body(call, action, report.output, scope.root);
+        let body = Body::of(call, action, report.output, scope.root);
         let outcome = outcome(call, report.exit_code);
         let measure = measure(call, action, &body, subagent.as_ref(), report.exit_code);
         Self {
@@ -172,7 +150,7 @@ impl<'a> Call<'a> {
                 bytes: file.bytes,
             }),
             subagent,
-            attachments: attachments(call.result.as_ref()),
+            attachments: answered(call),
             moment: call
                 .time
                 .as_deref()
@@ -224,13 +202,14 @@ impl Call<'_> {
     }
 }
 
+/// How the call ended. For Gemini CLI a command that fails was run with success.
 fn outcome(call: &ToolCall, exit_code: Option<i64>) -> Outcome {
-    match call.status.as_deref() {
-        Some("success") if exit_code.is_some_and(|code| code != 0) => Outcome::Failed,
-        Some("success") => Outcome::Succeeded,
-        Some("error") => Outcome::Failed,
-        Some("cancelled") => Outcome::Cancelled,
-        _ => Outcome::Unanswered,
+    match answer::outcome(call) {
+        answer::Outcome::Success if exit_code.is_some_and(|code| code != 0) => Outcome::Failed,
+        answer::Outcome::Success => Outcome::Succeeded,
+        answer::Outcome::Error => Outcome::Failed,
+        answer::Outcome::Cancelled => Outcome::Cancelled,
+        answer::Outcome::Open => Outcome::Unanswered,
     }
 }
 
@@ -276,110 +255,6 @@ impl<'a> SubagentWork<'a> {
         let calls = plural(self.session.counts.tool_calls, "call", "calls");
         format!("{calls}, {} tokens", short(self.session.tokens.total))
     }
-}
-
-fn body<'a>(
-    call: &'a ToolCall,
-    action: Action,
-    shell_output: &'a str,
-    root: Option<&str>,
-) -> Body<'a> {
-    if let Some(body) = displayed(call, root) {
-        return match body {
-            // A screen holds what was visible; the report may hold more.
-            Body::Terminal(terminal) if terminal.lines.len() < shell_output.lines().count() => {
-                text(shell_output, None)
-            }
-            body => body,
-        };
-    }
-    let args = call.args.as_ref().map(|args| args.node());
-    if let Some(body) = args.and_then(|args| proposed(action, args, root)) {
-        return body;
-    }
-    let output = match action {
-        Action::Shell => shell_output,
-        _ => call.output.as_deref().unwrap_or_default(),
-    };
-    if call.error.as_deref() == Some(output) {
-        return Body::Nothing;
-    }
-    match action {
-        Action::Read => {
-            let path = args.and_then(|args| path_of(args));
-            text(output, path.and_then(|path| language_of(&path)))
-        }
-        Action::Agent => agent_report(output),
-        Action::Fetch => Body::Prose(Clean::text(output).trimmed()),
-        _ => text(output, None),
-    }
-}
-
-/// An agent reports in Markdown, or in the JSON of its output schema.
-fn agent_report(output: &str) -> Body<'_> {
-    let report = match output.split_once("\nResult:\n") {
-        Some((preamble, report)) if preamble.starts_with("Subagent '") => report.trim(),
-        _ => output.trim(),
-    };
-    if report.starts_with('{') {
-        text(report, Some("json"))
-    } else if report.is_empty() {
-        Body::Nothing
-    } else {
-        Body::Prose(Clean::text(report))
-    }
-}
-
-fn text<'a>(output: &'a str, language: Option<&'static str>) -> Body<'a> {
-    let output = output.trim_end();
-    if output.is_empty() {
-        return Body::Nothing;
-    }
-    Body::Text {
-        text: Clean::text(output),
-        language,
-    }
-}
-
-/// What the user interface showed, where that is more than text.
-fn displayed<'a>(call: &'a ToolCall, root: Option<&str>) -> Option<Body<'a>> {
-    let node = call.display.as_ref()?.node();
-    match node.shape() {
-        Shape::Array => Terminal::read(node).map(Body::Terminal),
-        Shape::Object => todo::todos(node)
-            .map(Body::Todos)
-            .or_else(|| file_diff(node, root)),
-        _ => None,
-    }
-}
-
-fn file_diff<'a>(node: Node<'a>, root: Option<&str>) -> Option<Body<'a>> {
-    let text = node.get("fileDiff")?.as_str()?;
-    let path = ["filePath", "fileName"]
-        .iter()
-        .find_map(|name| node.get(name)?.as_str())
-        .unwrap_or_default();
-    let diff = Diff::unified(summary::within(path, root), Clean::text(text));
-    (!diff.is_empty()).then_some(Body::Diff(diff))
-}
-
-/// What the arguments say, for versions that did not record what was shown.
-fn proposed<'a>(action: Action, args: Node<'a>, root: Option<&str>) -> Option<Body<'a>> {
-    let text = |name: &str| args.get(name)?.as_str();
-    let file = || summary::within(path_of(args).unwrap_or_default(), root);
-    let diff = match action {
-        Action::Plan => return todo::todos(args).map(Body::Todos),
-        Action::Write => Diff::new_file(file(), &text("content")?),
-        Action::Edit => Diff::replacement(file(), &text("old_string")?, &text("new_string")?),
-        _ => return None,
-    };
-    (!diff.is_empty()).then_some(Body::Diff(diff))
-}
-
-fn path_of(args: Node<'_>) -> Option<Cow<'_, str>> {
-    ["file_path", "absolute_path", "path"]
-        .iter()
-        .find_map(|name| args.get(name)?.as_str())
 }
 
 /// The arguments, but for those that the body shows better.

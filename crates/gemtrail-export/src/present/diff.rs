@@ -263,7 +263,7 @@ fn mark_pair(text: &str, old: &mut Located, new: &mut Located) {
     let tail = length(&tail);
     // Two lines that share next to nothing are no change of one another.
     let shared = a[..head].trim_start().len() + tail;
-    if shared * 3 < a.trim_start().len().max(b.trim_start().len()) || a == b {
+    if shared * 4 < a.trim_start().len().max(b.trim_start().len()) || a == b {
         return;
     }
     old.changed = Some(head..a.len() - tail).filter(|range| !range.is_empty());
@@ -276,7 +276,8 @@ mod tests {
 
     fn shown(diff: &Diff<'_>) -> String {
         let number = |n: Option<u64>| n.map_or("-".to_owned(), |n| n.to_string());
-        diff.lines()
+        let lines: Vec<_> = diff
+            .lines()
             .map(|line| {
                 let changed = line
                     .changed
@@ -288,7 +289,8 @@ mod tests {
                     line.text
                 )
             })
-            .collect()
+            .collect();
+        lines.concat()
     }
 
     #[test]

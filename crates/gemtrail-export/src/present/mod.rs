@@ -7,9 +7,11 @@
 //!
 //! Blocks are made while they are asked for, so a large session is never held twice.
 
+mod action;
 mod attachment;
 mod block;
 mod blocks;
+mod body;
 mod call;
 mod diff;
 mod fold;
@@ -27,7 +29,8 @@ mod todo;
 pub use attachment::{Attachment, IMAGE_TYPES};
 pub use block::{AttachedFile, Block, Divider, Logged, MessageBlock, Reasoning, label};
 pub use blocks::Blocks;
-pub use call::{Argument, Body, Call, Outcome, SpilledOutput, SubagentWork};
+pub use body::Body;
+pub use call::{Argument, Call, Outcome, SpilledOutput, SubagentWork};
 pub use diff::{Diff, DiffLine, LineKind};
 pub use fold::Tally;
 pub(crate) use heading::token_words;

@@ -1,5 +1,7 @@
 //! A session under the options of a reader.
 
+use std::collections::BTreeSet;
+
 use gemtrail_core::model::{Message, Reference, Role, Session, SupersededBy, Thought};
 
 use super::attachment::attachments;
@@ -9,6 +11,7 @@ use super::call::{Call, Scope};
 use super::heading::Heading;
 use super::number::{count, plural};
 use super::options::{Options, ToolDetail};
+use super::terminal::{Rgb, Terminal};
 use super::time::Moment;
 use crate::sanitize::Clean;
 
@@ -83,6 +86,22 @@ impl<'a> Presentation<'a> {
             })
     }
 
+    /// The colours of all terminal output that the blocks contain.
+    pub fn colours(&self) -> BTreeSet<Rgb> {
+        let mut colours = BTreeSet::new();
+        let calls = self.session.messages.iter().flat_map(|m| &m.tool_calls);
+        for display in calls.filter_map(|call| call.display.as_ref()) {
+            if let Some(terminal) = Terminal::read(display.node()) {
+                colours.extend(terminal.colours());
+            }
+        }
+        if self.options.subagents {
+            let agents = (0..self.session.subagents.len()).filter_map(|index| self.subagent(index));
+            agents.for_each(|agent| colours.extend(agent.colours()));
+        }
+        colours
+    }
+
     pub(super) fn moment(&self, time: Option<&'a str>) -> Option<Moment<'a>> {
         time.map(|time| Moment::new(time, &self.options.zone))
     }
@@ -124,9 +143,10 @@ impl<'a> Presentation<'a> {
             ToolDetail::None => [].as_slice(),
             ToolDetail::Brief | ToolDetail::Full => message.tool_calls.as_slice(),
         };
-        let thoughts = match options.shows_thoughts() {
-            true => message.thoughts.as_slice(),
-            false => &[],
+        let thoughts = if options.shows_thoughts() {
+            message.thoughts.as_slice()
+        } else {
+            &[]
         };
         MessageBlock {
             anchor: self.anchor(index, message),
@@ -136,10 +156,7 @@ impl<'a> Presentation<'a> {
             kind: Clean::line(message.kind.as_str()),
             moment: self.moment(message.time.as_deref()),
             model: message.model.as_deref().map(Clean::line),
-            superseded_by: match message.is_current() {
-                true => None,
-                false => Some(message.superseded_by.unwrap_or(SupersededBy::Unknown)),
-            },
+            superseded_by: fate(message),
             text: Clean::text(message.text.as_str()),
             files: message.references.iter().map(attached_file).collect(),
             attachments: attachments(message.content.as_ref()),
@@ -148,6 +165,11 @@ impl<'a> Presentation<'a> {
             tokens: message.tokens.filter(|_| !options.minimal),
         }
     }
+}
+
+/// What took the message out of the conversation, if anything did.
+pub(super) fn fate(message: &Message) -> Option<SupersededBy> {
+    (!message.is_current()).then(|| message.superseded_by.unwrap_or(SupersededBy::Unknown))
 }
 
 /// Whether the person said something.

@@ -6,130 +6,26 @@ use gemtrail_core::json::{Node, Raw, Shape};
 use gemtrail_core::model::ToolCall;
 use gemtrail_core::tools;
 
+use super::action::{self, Action};
 use super::number::{count, plural};
 use crate::sanitize::Clean;
 
-/// What a tool does, as far as its presentation depends on it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Action {
-    Read,
-    List,
-    Find,
-    Search,
-    Write,
-    Edit,
-    Shell,
-    Fetch,
-    Plan,
-    Agent,
-    Other,
-}
-
-/// A tool's name, what it does, the verb for it, and the arguments that say on what.
-type Row = (&'static str, Action, &'static str, &'static [&'static str]);
-
-const TOOLS: &[Row] = &[
-    (
-        "read_file",
-        Action::Read,
-        "read",
-        &["file_path", "absolute_path", "path"],
-    ),
-    (
-        "read_many_files",
-        Action::Read,
-        "read",
-        &["include", "paths"],
-    ),
-    (
-        "list_directory",
-        Action::List,
-        "list",
-        &["dir_path", "path"],
-    ),
-    ("glob", Action::Find, "find", &["pattern"]),
-    ("grep_search", Action::Search, "search", &["pattern"]),
-    (
-        "search_file_content",
-        Action::Search,
-        "search",
-        &["pattern"],
-    ),
-    (
-        "search_files",
-        Action::Search,
-        "search",
-        &["pattern", "query"],
-    ),
-    ("write_file", Action::Write, "write", &["file_path"]),
-    ("replace", Action::Edit, "edit", &["file_path"]),
-    ("edit_file", Action::Edit, "edit", &["file_path"]),
-    ("run_shell_command", Action::Shell, "shell", &["command"]),
-    ("shell", Action::Shell, "shell", &["command"]),
-    ("web_fetch", Action::Fetch, "fetch", &["url", "prompt"]),
-    ("google_web_search", Action::Fetch, "google", &["query"]),
-    ("web_search", Action::Fetch, "google", &["query"]),
-    ("save_memory", Action::Other, "remember", &["fact"]),
-    ("write_todos", Action::Plan, "plan", &[]),
-    ("write_todos_list", Action::Plan, "plan", &[]),
-    ("activate_skill", Action::Other, "skill", &["name"]),
-    ("ask_user", Action::Other, "ask", &["questions"]),
-    ("enter_plan_mode", Action::Other, "plan mode", &["reason"]),
-    (
-        "exit_plan_mode",
-        Action::Other,
-        "plan ready",
-        &["plan_filename", "plan_path"],
-    ),
-    ("update_topic", Action::Other, "topic", &["title"]),
-    ("get_internal_docs", Action::Other, "docs", &["path"]),
-    ("complete_task", Action::Other, "done", &[]),
-];
-
-/// Where other tools usually say what they work on.
-const USUAL_TARGETS: &[&str] = &[
-    "file_path",
-    "path",
-    "dir_path",
-    "command",
-    "pattern",
-    "query",
-    "url",
-    "uri",
-    "name",
-    "title",
-    "id",
-    "prompt",
-    "objective",
-    "text",
-];
-
 /// The longest target that is shown; a command can be a script.
 const TARGET_LIMIT: usize = 200;
-
-/// What the call does.
-pub(super) fn action(call: &ToolCall) -> Action {
-    if call.agent.is_some() || call.category == "agent" || call.name == "codebase_investigator" {
-        return Action::Agent;
-    }
-    row(&call.name).map_or(Action::Other, |row| row.1)
-}
 
 /// The verb, and on what.
 pub(super) fn verb_and_target<'a>(
     call: &'a ToolCall,
     root: Option<&str>,
 ) -> (Clean<'a>, Clean<'a>) {
-    if action(call) == Action::Agent {
+    let action = Action::of(call);
+    if action == Action::Agent {
         return (Clean::line("agent"), agent_name(call));
     }
-    let (verb, targets) = match row(&call.name) {
-        Some((_, _, verb, targets)) => (Clean::line(*verb), *targets),
-        None => (other_verb(call), USUAL_TARGETS),
-    };
+    let verb = action::verb(&call.name).map_or_else(|| own_name(call), Clean::line);
     let args = call.args.as_ref().map(|args| args.node());
-    let target = args.map_or(Clean::default(), |args| target(args, targets, root));
-    let target = match (action(call), args) {
+    let target = args.map_or(Clean::default(), |args| target(args, &call.name, root));
+    let target = match (action, args) {
         (Action::Search, Some(args)) => search_target(&target, args, root),
         _ => target,
     };
@@ -178,22 +74,17 @@ fn counted(call: &ToolCall, output: &str) -> Option<u64> {
     words.next()?.parse().ok()
 }
 
-fn row(name: &str) -> Option<&'static Row> {
-    TOOLS.iter().find(|row| row.0 == name)
-}
-
 /// A tool that is not built in goes by its own name.
-fn other_verb(call: &ToolCall) -> Clean<'_> {
+fn own_name(call: &ToolCall) -> Clean<'_> {
     Clean::line(match &call.server {
         Some(server) => tools::mcp_tool(&call.name, server),
         None => call.name.as_str(),
     })
 }
 
-/// The first of these arguments that is there; else the first text among all of them.
-fn target<'a>(args: Node<'a>, names: &[&str], root: Option<&str>) -> Clean<'a> {
-    names
-        .iter()
+/// The likeliest argument that is there; else the first text among all of them.
+fn target<'a>(args: Node<'a>, tool: &str, root: Option<&str>) -> Clean<'a> {
+    action::targets(tool)
         .find_map(|name| args.get(name).and_then(words))
         .or_else(|| args.members().find_map(|(_, value)| words(value)))
         .map_or_else(Clean::default, |words| within(words, root))
@@ -271,7 +162,7 @@ mod tests {
     fn line(name: &str, args: &str, output: &str) -> String {
         let call = call(name, args, output);
         let (verb, target) = verb_and_target(&call, Some("/src/app/"));
-        let found = found(action(&call), &call).unwrap_or_default();
+        let found = found(Action::of(&call), &call).unwrap_or_default();
         format!("{verb} {target} {found}").trim_end().to_owned()
     }
 

@@ -77,7 +77,9 @@ impl<'a> Terminal<'a> {
     pub fn plain(&self) -> String {
         let mut out = String::new();
         for line in &self.lines {
-            line.iter().for_each(|span| out.push_str(&span.text));
+            for span in line {
+                out.push_str(&span.text);
+            }
             out.push('\n');
         }
         out

@@ -28,6 +28,7 @@ Examples:
   gemtrail show latest             read the newest one
   gemtrail show @3 --json          the third of the list, as data
   gemtrail list --project api --since 7d
+  gemtrail projects                what was worked on, and where
   gemtrail --home /mnt/backup/alice list
   gemtrail convert session.jsonl --to json";
 
@@ -42,8 +43,8 @@ pub(crate) struct GlobalArgs {
     #[arg(long, global = true)]
     pub(crate) json: bool,
     /// When to use colour
-    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = ColorWhen::Auto)]
-    pub(crate) color: ColorWhen,
+    #[arg(long, global = true, value_enum, value_name = "WHEN")]
+    pub(crate) color: Option<ColorWhen>,
     /// Show times in UTC instead of the local zone
     #[arg(long, global = true)]
     pub(crate) utc: bool,
@@ -79,9 +80,12 @@ pub(crate) enum Command {
     Signals(SignalsArgs),
     Export(ExportArgs),
     Convert(ConvertArgs),
+    Doctor(DoctorArgs),
     Keygen(KeygenArgs),
     Sign(SignArgs),
     Verify(VerifyArgs),
+    Projects(ProjectsArgs),
+    Config(ConfigArgs),
     Schema(SchemaArgs),
     Completions(CompletionsArgs),
 }
@@ -107,7 +111,7 @@ pub(crate) struct ListArgs {
 #[derive(Clone, Debug, Default, ClapArgs)]
 #[command(next_help_heading = "Filters")]
 pub(crate) struct FilterArgs {
-    /// Only sessions of projects whose name, path or hash contains this
+    /// Only sessions of this project: its name or path or a part of it, or the start of its hash
     #[arg(long, value_name = "NAME")]
     pub(crate) project: Option<String>,
     /// Only sessions updated at or after this: a date, a time, or an age such as 7d or '2 weeks'
@@ -163,9 +167,9 @@ pub(crate) struct ViewArgs {
     /// Show what the model thought
     #[arg(long)]
     pub(crate) thoughts: bool,
-    /// How much of tool calls to show
-    #[arg(long, value_enum, default_value_t = ToolDetail::Brief)]
-    pub(crate) tools: ToolDetail,
+    /// How much of tool calls to show; everything in documents, a few lines on a terminal
+    #[arg(long, value_enum)]
+    pub(crate) tools: Option<ToolDetail>,
     /// Also show the words of messages that were rewound or rolled back
     #[arg(long)]
     pub(crate) superseded: bool,
@@ -293,6 +297,8 @@ pub(crate) enum OutputFormat {
     Jsonl,
     /// Markdown to read
     Md,
+    /// One self-contained page
+    Html,
     /// Plain text in 80 columns
     Txt,
     /// The dialogue without outputs and thoughts, as Markdown
@@ -313,6 +319,63 @@ pub(crate) enum OutputFormat {
     ShareJson,
     /// A journal that Gemini CLI can resume
     Native,
+}
+
+/// Tell what was found where, what could not be read, what will be deleted soon, and what is lost
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  gemtrail doctor
+  gemtrail doctor --lost
+  gemtrail doctor --strict --quiet || notify-send 'Gemini CLI sessions need a look'
+  gemtrail doctor --json | jq '.retention.at_risk[].session'")]
+pub(crate) struct DoctorArgs {
+    /// Name every session that left a trace but no journal, and what is left of it
+    #[arg(long)]
+    pub(crate) lost: bool,
+    /// Exit with 1 if anything is wrong, in danger or lost
+    #[arg(long)]
+    pub(crate) strict: bool,
+}
+
+/// Show the projects, their root paths, and how each was found
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  gemtrail projects
+  gemtrail projects --scan
+  gemtrail projects add ~/src/api ~/old/website
+  gemtrail projects --json | jq -r 'select(.path == null) | .hash'")]
+pub(crate) struct ProjectsArgs {
+    /// First look through the usual development directories for root paths that are not known
+    #[arg(long)]
+    pub(crate) scan: bool,
+    #[command(subcommand)]
+    pub(crate) command: Option<ProjectsCommand>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ProjectsCommand {
+    Add(ProjectsAddArgs),
+}
+
+/// Teach root paths of projects; they need not exist any more
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ProjectsAddArgs {
+    /// Directories in which Gemini CLI was started
+    #[arg(value_name = "PATH", required = true)]
+    pub(crate) paths: Vec<String>,
+}
+
+/// Look at the configuration
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ConfigArgs {
+    #[command(subcommand)]
+    pub(crate) command: ConfigCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ConfigCommand {
+    /// Show every setting, its value, and where the value came from
+    Show,
 }
 
 /// Print the JSON Schema of a document

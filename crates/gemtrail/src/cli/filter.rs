@@ -1,23 +1,31 @@
 //! Which sessions a command takes.
 
-use gemtrail_core::model::{Kind, Project, SessionRow};
+use gemtrail_core::model::{Kind, SessionRow};
+use gemtrail_store::Library;
 use jiff::Timestamp;
 
 use super::args::{FilterArgs, KindFilter};
+use super::context::Context;
+use super::project_filter::ProjectFilter;
 use super::when::{self, Edge};
 use crate::error::CliError;
-use crate::ui::Ui;
 
 /// The filters of the command line, understood.
 pub(super) struct Filter<'a> {
     args: &'a FilterArgs,
     with_stubs: bool,
+    project: Option<ProjectFilter>,
     since: Option<Timestamp>,
     until: Option<Timestamp>,
 }
 
 impl<'a> Filter<'a> {
-    pub(super) fn new(args: &'a FilterArgs, with_stubs: bool, ui: &Ui) -> Result<Self, CliError> {
+    pub(super) fn new(
+        args: &'a FilterArgs,
+        with_stubs: bool,
+        context: &Context<'_>,
+    ) -> Result<Self, CliError> {
+        let ui = context.ui;
         let when = |text: &Option<String>, edge| {
             text.as_deref()
                 .map(|text| when::parse(text, edge, ui.now, &ui.zone))
@@ -27,11 +35,21 @@ impl<'a> Filter<'a> {
             when(&args.since, Edge::Start)?,
             when(&args.until, Edge::End)?,
         );
+        let project = args.project.as_deref();
         Ok(Self {
             args,
             with_stubs,
+            project: project.map(|name| ProjectFilter::new(name, context.environment)),
             since,
             until,
+        })
+    }
+
+    /// Whether a project was named that is not there.
+    pub(super) fn names_no_project_of(&self, library: &Library) -> bool {
+        self.project.as_ref().is_some_and(|filter| {
+            let mut projects = library.projects().iter();
+            !projects.any(|entry| filter.takes(entry.project()))
         })
     }
 
@@ -40,10 +58,9 @@ impl<'a> Filter<'a> {
         self.takes_kind(row, listed)
             && self.takes_time(row)
             && self
-                .args
                 .project
-                .as_deref()
-                .is_none_or(|wanted| is_project(&row.project, wanted))
+                .as_ref()
+                .is_none_or(|filter| filter.takes(&row.project))
             && self
                 .args
                 .model
@@ -76,21 +93,4 @@ impl<'a> Filter<'a> {
 
 fn is(wanted: Option<&str>, value: Option<&str>) -> bool {
     wanted.is_none() || wanted == value
-}
-
-/// Whether a name means this project: by part of its name, path or directory, or by its hash.
-fn is_project(project: &Project, wanted: &str) -> bool {
-    let wanted = wanted.to_lowercase();
-    let contains = |value: &Option<String>| {
-        value
-            .as_deref()
-            .is_some_and(|value| value.to_lowercase().contains(&wanted))
-    };
-    project.name().to_lowercase().contains(&wanted)
-        || contains(&project.path)
-        || contains(&project.dir)
-        || project
-            .hash
-            .as_deref()
-            .is_some_and(|hash| hash.starts_with(&wanted))
 }

@@ -4,8 +4,8 @@ use std::io::Write;
 
 use gemtrail_core::model::Session;
 use gemtrail_export::{
-    Selection, chat, events, json, jsonl, markdown, native, plain, present, share, transcript,
-    usage,
+    Selection, chat, events, html, json, jsonl, markdown, native, plain, present, share,
+    transcript, usage,
 };
 
 use super::args::{EventTimes, FormatArgs, Only, OutputFormat, ToolDetail, ViewArgs};
@@ -21,6 +21,7 @@ impl OutputFormat {
             Self::Json | Self::TranscriptJson | Self::Chat | Self::ShareJson => "json",
             Self::Jsonl | Self::Events | Self::Usage | Self::Native => "jsonl",
             Self::Md | Self::Transcript | Self::ShareMd => "md",
+            Self::Html => "html",
             Self::Txt => "txt",
         }
     }
@@ -30,6 +31,7 @@ impl OutputFormat {
         match self {
             Self::Json | Self::Jsonl | Self::Usage => Selection::All,
             Self::Md
+            | Self::Html
             | Self::Txt
             | Self::Transcript
             | Self::TranscriptJson
@@ -63,8 +65,9 @@ pub(super) fn write(
             out,
         ),
         OutputFormat::Jsonl => jsonl::write(session, &jsonl::JsonlOptions { selection }, out),
-        OutputFormat::Md => markdown::write(session, &view_options(&args.view, ui), out),
-        OutputFormat::Txt => plain::write(session, &view_options(&args.view, ui), out),
+        OutputFormat::Md => markdown::write(session, &document_options(&args.view, ui), out),
+        OutputFormat::Html => html::write(session, &document_options(&args.view, ui), out),
+        OutputFormat::Txt => plain::write(session, &document_options(&args.view, ui), out),
         OutputFormat::Transcript => {
             transcript::markdown::write(session, &transcript::TranscriptOptions { selection }, out)
         }
@@ -146,11 +149,18 @@ pub(super) fn check_standard_output(
     }
 }
 
-/// What formats for people show.
-pub(super) fn view_options(args: &ViewArgs, ui: &Ui) -> present::Options {
+/// What documents for people show: everything, unless less was asked for.
+fn document_options(args: &ViewArgs, ui: &Ui) -> present::Options {
+    let mut options = view_options(args, ToolDetail::Full, ui);
+    options.thoughts |= options.tools == present::ToolDetail::Full;
+    options
+}
+
+/// What is shown, with this much of tool calls where nothing was said about them.
+pub(super) fn view_options(args: &ViewArgs, usual: ToolDetail, ui: &Ui) -> present::Options {
     present::Options {
         thoughts: args.thoughts,
-        tools: match args.tools {
+        tools: match args.tools.unwrap_or(usual) {
             ToolDetail::None => present::ToolDetail::None,
             ToolDetail::Brief => present::ToolDetail::Brief,
             ToolDetail::Full => present::ToolDetail::Full,

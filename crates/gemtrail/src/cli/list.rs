@@ -1,38 +1,45 @@
 //! `list`: which sessions there are.
 
-use gemtrail_store::Library;
+use gemtrail_core::model::SessionRow;
+use gemtrail_store::Effort;
 
 use super::args::ListArgs;
+use super::context::Context;
 use super::filter::Filter;
-use super::session::{is_listed, places};
+use super::session::places;
 use crate::error::CliError;
 use crate::ui::Ui;
 
-pub(super) fn run(args: &ListArgs, library: &Library, ui: &Ui) -> Result<(), CliError> {
-    let filter = Filter::new(&args.filter, args.all, ui)?;
-    let mut numbered = Vec::new();
-    let mut number = 0;
-    for row in library.rows() {
-        let listed = is_listed(&row);
-        number += usize::from(listed);
-        if filter.takes(&row, listed) {
-            numbered.push((listed.then_some(number), row));
+/// A row with its number in the plain list, if it has one.
+type Numbered = (Option<usize>, SessionRow);
+
+pub(super) fn run(args: &ListArgs, context: &Context<'_>) -> Result<(), CliError> {
+    let ui = context.ui;
+    let filter = Filter::new(&args.filter, args.all, context)?;
+    let mut library = context.open()?;
+    let mut was_scanned = false;
+    if filter.names_no_project_of(&library) {
+        let scanned = context.scan(&library);
+        was_scanned = scanned.directories > 0;
+        if !scanned.hits.is_empty() {
+            library = context.open_with(Effort::Usual, &scanned.hits)?;
         }
     }
-    if args.limit > 0 {
-        numbered.truncate(args.limit);
-    }
+    let rows = library.rows();
+    let has_sessions = rows.iter().any(SessionRow::is_listed);
+    let numbered = select(&filter, rows, args.limit);
     if numbered.is_empty() {
-        let hint = if number == 0 {
-            "start a conversation with `gemini`, or name another place with --home"
+        let mut what = format!("no session found in {}", places(&library));
+        if was_scanned {
+            let scanned = context.scan_places();
+            what = format!("{what}, and no directory of an unknown project in {scanned}");
+        }
+        let hint = if has_sessions {
+            "gemtrail list without filters shows all sessions, gemtrail projects all projects"
         } else {
-            "gemtrail list without filters shows all sessions"
+            "start a conversation with `gemini`, or name another place with --home"
         };
-        return Err(CliError::nothing(
-            "nothing-found",
-            format!("no session found in {}", places(library)),
-        )
-        .hint(hint));
+        return Err(CliError::nothing("nothing-found", what).hint(hint));
     }
     let mut out = ui.out();
     if ui.json {
@@ -43,4 +50,21 @@ pub(super) fn run(args: &ListArgs, library: &Library, ui: &Ui) -> Result<(), Cli
         super::table::print(&mut out, ui, &numbered)?;
     }
     out.finish()
+}
+
+/// Numbers the rows of the plain list and keeps those that pass.
+fn select(filter: &Filter<'_>, rows: Vec<SessionRow>, limit: usize) -> Vec<Numbered> {
+    let mut selected = Vec::new();
+    let mut number = 0;
+    for row in rows {
+        let listed = row.is_listed();
+        number += usize::from(listed);
+        if filter.takes(&row, listed) {
+            selected.push((listed.then_some(number), row));
+        }
+    }
+    if limit > 0 {
+        selected.truncate(limit);
+    }
+    selected
 }

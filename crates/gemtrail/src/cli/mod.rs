@@ -2,7 +2,10 @@
 
 pub(crate) mod args;
 mod completions;
+mod config;
+mod context;
 mod convert;
+mod doctor;
 mod export;
 mod filter;
 mod format;
@@ -10,6 +13,8 @@ mod input;
 mod keygen;
 mod keys;
 mod list;
+mod project_filter;
+mod projects;
 mod schema;
 mod session;
 mod show;
@@ -23,44 +28,32 @@ mod when;
 
 use std::process::ExitCode;
 
-use gemtrail_store::{Library, Places};
-
-use crate::environment::Environment;
 use crate::error::CliError;
-use crate::ui::Ui;
-use args::{Args, Command, GlobalArgs};
+use args::{Args, Command, ListArgs};
+pub(crate) use context::Context;
 
 /// Runs the command that was asked for.
-pub(crate) fn run(args: &Args, environment: &Environment, ui: &mut Ui) -> Result<(), CliError> {
+pub(crate) fn run(args: &Args, context: &Context<'_>) -> Result<(), CliError> {
+    context.warn_of_unknown_keys();
+    let ui = context.ui;
     match &args.command {
-        None => list::run(
-            &args::ListArgs::default(),
-            &open(&args.global, environment)?,
-            ui,
-        ),
-        Some(Command::List(list)) => list::run(list, &open(&args.global, environment)?, ui),
-        Some(Command::Show(show)) => show::run(show, &open(&args.global, environment)?, ui),
-        Some(Command::Signals(signals)) => {
-            signals::run(signals, &open(&args.global, environment)?, ui)
-        }
-        Some(Command::Export(export)) => export::run(export, &open(&args.global, environment)?, ui),
+        None => list::run(&ListArgs::default(), context),
+        Some(Command::List(list)) => list::run(list, context),
+        Some(Command::Show(show)) => show::run(show, &context.open()?, ui),
+        Some(Command::Signals(signals)) => signals::run(signals, &context.open()?, context),
+        Some(Command::Export(export)) => export::run(export, &context.open()?, context),
         Some(Command::Convert(convert)) => convert::run(convert, ui),
+        Some(Command::Doctor(doctor)) => {
+            doctor::run(doctor, &context.open()?, context.environment, ui)
+        }
         Some(Command::Keygen(keygen)) => keygen::run(keygen, ui),
         Some(Command::Sign(sign)) => sign::run(sign, ui),
         Some(Command::Verify(verify)) => verify::run(verify, ui),
+        Some(Command::Projects(projects)) => projects::run(projects, context),
+        Some(Command::Config(config)) => config::run(config, context),
         Some(Command::Schema(schema)) => schema::run(schema, ui),
         Some(Command::Completions(completions)) => completions::run(completions, ui),
     }
-}
-
-fn open(args: &GlobalArgs, environment: &Environment) -> Result<Library, CliError> {
-    let places = Places {
-        homes: args.home.clone(),
-        sessions_dir: environment.sessions_dir.clone(),
-        cli_home: environment.cli_home.clone(),
-        user_home: environment.user_home.clone(),
-    };
-    Ok(Library::open(&places)?)
 }
 
 /// Prints what clap has to say; help and version are no errors.

@@ -3,11 +3,14 @@
 use std::io::Write;
 
 use gemtrail_attest::Verdict;
-use gemtrail_core::model::{Session, SessionRow};
+use gemtrail_core::model::{ProjectRow, Session, SessionRow};
+use gemtrail_store::doctor::Report;
 use schemars::{Schema, schema_for};
 
 use super::args::SchemaArgs;
+use super::config::ConfigDocument;
 use super::keygen::NewKeys;
+use super::projects::AddedPath;
 use super::sign::Signed;
 use super::verify::Validation;
 use crate::error::CliError;
@@ -18,6 +21,10 @@ pub(crate) fn schemas() -> Vec<(&'static str, Schema)> {
     let mut schemas = vec![
         ("session", schema_for!(Session)),
         ("list", schema_for!(SessionRow)),
+        ("projects", schema_for!(ProjectRow)),
+        ("projects-add", schema_for!(AddedPath)),
+        ("config", schema_for!(ConfigDocument)),
+        ("doctor", schema_for!(Report)),
         ("keygen", schema_for!(NewKeys)),
         ("signature", schema_for!(Signed)),
         ("verdict", schema_for!(Verdict)),

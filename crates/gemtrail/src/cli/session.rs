@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use gemtrail_core::Detail;
-use gemtrail_core::model::{Kind, Session, SessionRow};
+use gemtrail_core::model::{Session, SessionRow};
 use gemtrail_store::{Handle, Library};
 
 use crate::error::CliError;
@@ -11,15 +11,6 @@ use crate::text;
 
 /// At most this many candidates are named when a name is ambiguous.
 const MOST_CANDIDATES: usize = 10;
-
-/// Whether a row stands in the plain `list`, which is what `@N` and `latest` count.
-pub(super) fn is_listed(row: &SessionRow) -> bool {
-    match row.kind {
-        Kind::Main => row.has_conversation,
-        Kind::Subagent => false,
-        Kind::Log => row.logged_count > 0,
-    }
-}
 
 /// A name that means this session and no other: a subagent may have its parent's id.
 pub(super) fn exact_name(row: &SessionRow) -> String {
@@ -91,7 +82,7 @@ fn nth(library: &Library, number: &str) -> Result<SessionRow, CliError> {
                 .hint("@1 is the newest session of `gemtrail list`"),
         );
     };
-    let mut rows = library.rows().into_iter().filter(is_listed);
+    let mut rows = library.rows().into_iter().filter(SessionRow::is_listed);
     rows.nth(index)
         .ok_or_else(|| unknown(library, &format!("@{number}")))
 }
@@ -114,7 +105,7 @@ fn ambiguous(library: &Library, name: &str, handles: &[Handle]) -> CliError {
         text::plural(handles.len(), "session")
     )];
     for handle in handles.iter().take(MOST_CANDIDATES) {
-        let project = library.projects()[handle.project].project.name();
+        let project = library.projects()[handle.project].project().name();
         let stem = handle.stems.first().map(String::as_str).unwrap_or_default();
         lines.push(
             text::clean_line(&format!("{}  {project}  {stem}", handle.key.id)).replace('\n', " "),

@@ -18,6 +18,9 @@ const FAILED: Style = AnsiColor::Red.on_default();
 /// Widest project column.
 const PROJECT_COLUMNS: usize = 12;
 
+const PROMPT_COLUMNS: usize = 5;
+const TOKEN_COLUMNS: usize = 7;
+
 /// Prints the rows.
 pub(super) fn print(
     out: &mut Output,
@@ -44,7 +47,7 @@ pub(super) fn print(
         let projects: std::collections::HashSet<_> =
             rows.iter().map(|(_, row)| row.project.name()).collect();
         let text = format!(
-            "{} in {}",
+            "{} in {}. Last columns: prompts, tokens (subagents included).",
             plural(rows.len(), "session"),
             plural(projects.len(), "project")
         );
@@ -59,32 +62,29 @@ struct Layout {
     time: usize,
     project: usize,
     title: usize,
+    failed: usize,
 }
 
 impl Layout {
     fn of(ui: &Ui, rows: &[(Option<usize>, SessionRow)]) -> Self {
-        let number = rows
-            .iter()
-            .filter_map(|(number, _)| *number)
-            .max()
-            .unwrap_or(0)
-            .to_string()
-            .len()
-            + 1;
+        let widest = |width: fn(&(Option<usize>, SessionRow)) -> usize| {
+            rows.iter().map(width).max().unwrap_or(0)
+        };
+        let number = widest(|(number, _)| number.map_or(1, |number| number.to_string().len() + 1));
+        let project =
+            widest(|(_, row)| width(&clean_line(&row.project.name()))).clamp(4, PROJECT_COLUMNS);
+        let failed = widest(|(_, row)| width(&failures(row)));
         let time = if ui.interactive { 6 } else { 12 };
-        let longest = rows
-            .iter()
-            .map(|(_, row)| width(&clean_line(&row.project.name())))
-            .max()
-            .unwrap_or(0);
-        let project = longest.clamp(4, PROJECT_COLUMNS);
-        // Mark, number, id, time, project, title, failures, prompts, tokens, with two columns between.
-        let fixed = 2 + number + 2 + 8 + 2 + time + 2 + project + 2 + 1 + 4 + 4 + 6;
+        // Mark, number, id, time and project with the gaps between, then failures, prompts, tokens.
+        let before = 2 + number + 2 + 8 + 2 + time + 2 + project + 2;
+        let after = 1 + failed + PROMPT_COLUMNS + TOKEN_COLUMNS;
+        let title = ui.columns.saturating_sub(before + after).max(12);
         Self {
             number,
             time,
             project,
-            title: ui.columns.saturating_sub(fixed).max(12),
+            title,
+            failed,
         }
     }
 
@@ -103,19 +103,14 @@ impl Layout {
         };
         let number = number.map_or_else(|| "–".to_owned(), |number| format!("@{number}"));
         let number = format!("{number:>width$}", width = self.number);
-        let id = fit(&clean_line(row.id.short()), 8);
-        let time = fit(&when(ui, row), self.time);
-        let project = fit(&clean_line(&row.project.name()), self.project);
         let title = clean_line(row.title.as_deref().unwrap_or("–"));
         let title = if row.kind == Kind::Log {
             format!("“{title}”")
         } else {
             title
         };
-        let failed = match row.counts.tool_errors {
-            0 => String::new(),
-            count => format!("{}✗", amount(count)),
-        };
+        let failed = failures(row);
+        let gap = " ".repeat(self.failed - width(&failed));
         let prompts = if row.kind == Kind::Log {
             row.logged_count
         } else {
@@ -126,15 +121,25 @@ impl Layout {
             total => amount(total),
         };
         let line = format!(
-            "{mark} {}  {}  {}  {project}  {} {} {prompts:>3}  {tokens:>5}",
+            "{mark} {}  {}  {}  {}  {} {gap}{}{:>PROMPT_COLUMNS$}{tokens:>TOKEN_COLUMNS$}",
             out.styled(DIM, &number),
-            out.styled(ID, &id),
-            out.styled(DIM, &time),
+            out.styled(ID, &fit(&clean_line(row.id.short()), 8)),
+            out.styled(DIM, &fit(&when(ui, row), self.time)),
+            fit(&clean_line(&row.project.name()), self.project),
             fit(&title, self.title),
-            out.styled(FAILED, &format!("{failed:>4}")),
+            out.styled(FAILED, &failed),
+            amount(prompts),
         );
         writeln!(out, "{}", line.trim_end())?;
         Ok(())
+    }
+}
+
+/// How many calls failed, if any did.
+fn failures(row: &SessionRow) -> String {
+    match row.counts.tool_errors {
+        0 => String::new(),
+        count => format!("{}✗", amount(count)),
     }
 }
 

@@ -7,14 +7,20 @@ use gemtrail_export::signals::{SessionSignals, Signals, Thresholds};
 use gemtrail_store::Library;
 
 use super::args::SignalsArgs;
+use super::context::Context;
 use super::filter::Filter;
 use super::session;
 use crate::error::CliError;
 use crate::ui::Ui;
 
-pub(super) fn run(args: &SignalsArgs, library: &Library, ui: &Ui) -> Result<(), CliError> {
+pub(super) fn run(
+    args: &SignalsArgs,
+    library: &Library,
+    context: &Context<'_>,
+) -> Result<(), CliError> {
+    let ui = context.ui;
     let thresholds = Thresholds::default();
-    let names = names(args, library, ui)?;
+    let names = names(args, library, context)?;
     let mut sessions = Vec::with_capacity(names.len());
     for (index, name) in names.iter().enumerate() {
         ui.progress(index, names.len(), "sessions");
@@ -34,15 +40,19 @@ pub(super) fn run(args: &SignalsArgs, library: &Library, ui: &Ui) -> Result<(), 
 }
 
 /// The sessions to look at, newest first, by names that mean exactly one.
-fn names(args: &SignalsArgs, library: &Library, ui: &Ui) -> Result<Vec<String>, CliError> {
+fn names(
+    args: &SignalsArgs,
+    library: &Library,
+    context: &Context<'_>,
+) -> Result<Vec<String>, CliError> {
     if !args.sessions.is_empty() {
         return Ok(args.sessions.clone());
     }
-    let filter = Filter::new(&args.filter, false, ui)?;
+    let filter = Filter::new(&args.filter, false, context)?;
     // Of a session that only the prompt log knows, nothing is left that could go wrong.
     let rows = library
         .rows()
         .into_iter()
-        .filter(|row| row.kind != Kind::Log && filter.takes(row, session::is_listed(row)));
+        .filter(|row| row.kind != Kind::Log && filter.takes(row, row.is_listed()));
     Ok(rows.map(|row| session::exact_name(&row)).collect())
 }

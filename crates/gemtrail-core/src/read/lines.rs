@@ -1,0 +1,152 @@
+//! A log of lines: each is taken when it is complete.
+
+use super::recover::{self, Damage};
+use super::{LONE_SURROGATE, MAX_RECORD_BYTES, Reader};
+use crate::json::{Cursor, Fault, MAX_DEPTH, Node, Raw};
+use crate::model::{Code, Format};
+use crate::wire::record::{self, Record};
+
+/// How much of a line that is not JSON is kept.
+const MAX_KEPT_TEXT: usize = 1 << 20;
+
+impl Reader {
+    pub(super) fn push_lines(&mut self, bytes: &[u8]) {
+        let mut rest = bytes;
+        if !self.pending.is_empty() || self.skipping_line {
+            // Only the new bytes are searched: a line may come in a thousand pieces.
+            let Some(end) = memchr::memchr(b'\n', rest) else {
+                self.keep(rest);
+                return;
+            };
+            self.keep(&rest[..end]);
+            let line = std::mem::take(&mut self.pending);
+            self.end_line(&line);
+            rest = &rest[end + 1..];
+        }
+        let mut start = 0;
+        for end in memchr::memchr_iter(b'\n', rest) {
+            self.end_line(&rest[start..end]);
+            start = end + 1;
+        }
+        self.keep(&rest[start..]);
+    }
+
+    /// Keeps the beginning of a line, unless it is too long.
+    fn keep(&mut self, bytes: &[u8]) {
+        if self.pending.len() + bytes.len() > MAX_RECORD_BYTES {
+            self.skipping_line = true;
+            self.pending = Vec::new();
+        } else if !self.skipping_line {
+            self.pending.extend_from_slice(bytes);
+        }
+    }
+
+    fn end_line(&mut self, bytes: &[u8]) {
+        if std::mem::take(&mut self.skipping_line) || bytes.len() > MAX_RECORD_BYTES {
+            self.report_too_long("a line");
+        } else {
+            self.take_line(bytes, true);
+        }
+        self.line += 1;
+    }
+
+    /// What stands after the last line break.
+    pub(super) fn last_line(&mut self) {
+        if self.skipping_line {
+            self.report_too_long("a line");
+        } else {
+            let rest = std::mem::take(&mut self.pending);
+            self.take_line(&rest, false);
+        }
+    }
+
+    fn take_line(&mut self, bytes: &[u8], terminated: bool) {
+        let bytes = bytes.trim_ascii();
+        if bytes.is_empty() {
+            return;
+        }
+        let text = self.utf8(bytes);
+        let mut cursor = Cursor::new(&text);
+        let parsed = record::record(&mut cursor).and_then(|record| {
+            if cursor.at_end() {
+                Ok(record)
+            } else {
+                Err(Fault::Bad(cursor.pos()))
+            }
+        });
+        match parsed {
+            Ok(record) => {
+                if cursor.take_lone_surrogate().is_some() {
+                    self.report(Code::LoneSurrogate, LONE_SURROGATE);
+                }
+                self.take_record(record, &text);
+            }
+            Err(fault) => self.take_damaged(&text, fault, terminated),
+        }
+    }
+
+    fn take_record(&mut self, record: Record<'_>, text: &str) {
+        let line = self.line;
+        // A whole record on one line; more lines make it a log.
+        let is_whole_file = self.replay.is_empty()
+            && matches!(&record, Record::Metadata(patch) if patch.messages.is_some());
+        self.replay.set_format(if is_whole_file {
+            Format::Json
+        } else {
+            Format::Jsonl
+        });
+        match record {
+            Record::Rewind(target) => self.replay.rewind(&target, line),
+            Record::Message(message) => self.replay.message(&message, line),
+            Record::Set(patch) => self.replay.set(&patch, line),
+            Record::Metadata(patch) => self.replay.metadata(&patch, line),
+            Record::Unknown => {
+                self.report(
+                    Code::UnknownRecord,
+                    "a record of an unknown kind; kept as it stands",
+                );
+                self.replay.opaque(line, Raw::from(Node::new(text)));
+            }
+        }
+    }
+
+    /// A line that is not JSON. Gemini CLI skips it; what can be recognised in it is still shown.
+    fn take_damaged(&mut self, text: &str, fault: Fault, terminated: bool) {
+        let damage = match fault {
+            Fault::Incomplete if !terminated => Damage::Torn,
+            _ => Damage::Mixed { terminated },
+        };
+        let found = recover::messages(text, damage);
+        let (code, what) = if fault == Fault::TooDeep {
+            let what = format!("nested deeper than {MAX_DEPTH} levels");
+            (Code::TooDeep, what)
+        } else if text.contains('\0') {
+            let what = "NUL bytes, as a crash of the machine leaves them";
+            (Code::NulBytes, what.to_owned())
+        } else if damage == Damage::Torn {
+            let what = "the last line was cut off while it was written";
+            (Code::TornLine, what.to_owned())
+        } else if !found.is_empty() {
+            (
+                Code::InterleavedLines,
+                "two writers shared a line".to_owned(),
+            )
+        } else {
+            (Code::BadJson, "the line is not JSON".to_owned())
+        };
+        let outcome = match found.len() {
+            0 => "kept as text".to_owned(),
+            1 => "kept as text, and a whole message was found in it".to_owned(),
+            many => format!("kept as text, and {many} whole messages were found in it"),
+        };
+        self.report(code, format!("{what}; {outcome}"));
+        for message in found {
+            self.replay.unseen_message(&message, self.line);
+        }
+        let mut end = text.len().min(MAX_KEPT_TEXT);
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        self.replay.opaque(self.line, Raw::string(&text[..end]));
+    }
+}

@@ -1,0 +1,199 @@
+//! What a file is, by its beginning.
+
+use std::borrow::Cow;
+use std::str;
+
+use super::object::Place;
+use super::{MAX_RECORD_BYTES, Mode, Reader, newlines};
+use crate::history;
+use crate::json::{Cursor, Fault, Node, Shape};
+use crate::model::Code;
+
+/// How much of an object is looked at first.
+const FIRST_LOOK: usize = 8 << 10;
+
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
+/// How far the look at the beginning of a file has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Look {
+    /// Nothing seen but perhaps part of a byte order mark.
+    Start,
+    /// Nothing seen but white space, which is not kept.
+    Space,
+    /// The first line does not end in the first `searched` bytes.
+    FirstLine { searched: usize },
+    /// The first line is a whole array, which ends here. More lines make the file a log.
+    AfterArray { end: usize },
+    /// The first line opens an object that goes on in the next: a whole-file record, another
+    /// format, or a log whose first line is torn. The first bytes do not tell.
+    OpenObject { looked_at: usize },
+}
+
+/// The outcome of one look.
+enum Seen {
+    Is(Mode),
+    Now(Look),
+    NeedsMore(Look),
+}
+
+impl Reader {
+    /// Looks at what has arrived, and starts reading once it is clear what it is.
+    pub(super) fn look(&mut self, at_end: bool) {
+        while let Mode::Undecided(look) = self.mode {
+            match self.look_once(look, at_end) {
+                Seen::Now(next) => self.mode = Mode::Undecided(next),
+                Seen::NeedsMore(next) => {
+                    self.mode = Mode::Undecided(next);
+                    return;
+                }
+                Seen::Is(mode) => self.mode = mode,
+            }
+        }
+        match self.mode {
+            Mode::Lines => {
+                let seen = std::mem::take(&mut self.pending);
+                self.push_lines(&seen);
+            }
+            Mode::Object(_) if !at_end => self.object(false),
+            _ => {}
+        }
+    }
+
+    fn look_once(&mut self, look: Look, at_end: bool) -> Seen {
+        match look {
+            Look::Start => self.look_for_mark(at_end),
+            Look::Space => self.look_past_space(),
+            Look::FirstLine { searched } => self.look_at_first_line(searched, at_end),
+            Look::AfterArray { end } => {
+                let more = self.pending[end..].iter().any(|b| !b.is_ascii_whitespace());
+                match (more, at_end) {
+                    (true, _) => Seen::Is(Mode::Lines),
+                    (false, true) => Seen::Is(Mode::Whole),
+                    (false, false) => Seen::NeedsMore(Look::AfterArray {
+                        end: self.pending.len(),
+                    }),
+                }
+            }
+            Look::OpenObject { looked_at } => self.look_into_object(looked_at, at_end),
+        }
+    }
+
+    fn look_for_mark(&mut self, at_end: bool) -> Seen {
+        if self.pending.starts_with(BYTE_ORDER_MARK) {
+            self.pending.drain(..BYTE_ORDER_MARK.len());
+            self.report(
+                Code::ByteOrderMark,
+                "the file starts with a byte order mark; it was passed over",
+            );
+        } else if BYTE_ORDER_MARK.starts_with(&self.pending) && !at_end {
+            return Seen::NeedsMore(Look::Start);
+        }
+        Seen::Now(Look::Space)
+    }
+
+    fn look_past_space(&mut self) -> Seen {
+        let start = self.pending.iter().position(|b| !b.is_ascii_whitespace());
+        let space = start.unwrap_or(self.pending.len());
+        self.line += newlines(&self.pending[..space]);
+        self.pending.drain(..space);
+        match start {
+            Some(_) => Seen::Now(Look::FirstLine { searched: 0 }),
+            None => Seen::NeedsMore(Look::Space),
+        }
+    }
+
+    fn look_at_first_line(&mut self, searched: usize, at_end: bool) -> Seen {
+        let line_end = memchr::memchr(b'\n', &self.pending[searched..]).map(|at| searched + at);
+        if line_end.is_none() && !at_end {
+            if self.pending.len() > MAX_RECORD_BYTES {
+                return Seen::Is(Mode::Lines);
+            }
+            let searched = self.pending.len();
+            return Seen::NeedsMore(Look::FirstLine { searched });
+        }
+        let end = line_end.unwrap_or(self.pending.len());
+        let line = text_of(&self.pending[..end]);
+        match (line.as_bytes().first(), whole_value(&line)) {
+            (Some(b'['), Ok(_)) => Seen::Now(Look::AfterArray { end }),
+            (Some(b'['), Err(Fault::Incomplete)) => Seen::Is(Mode::Whole),
+            (Some(b'{'), Ok(node)) if history::is_other_format(node) => Seen::Is(Mode::Whole),
+            (Some(b'{'), Err(Fault::Incomplete))
+                if line_end.is_some() || !looks_like_a_log(&line) =>
+            {
+                Seen::Now(Look::OpenObject { looked_at: 0 })
+            }
+            _ => Seen::Is(Mode::Lines),
+        }
+    }
+
+    /// Reads ahead to the first message without taking anything. Each look goes twice as far as the
+    /// one before, which keeps the work linear however far that is.
+    fn look_into_object(&mut self, looked_at: usize, at_end: bool) -> Seen {
+        let available = self.pending.len();
+        let end = (looked_at * 2).max(FIRST_LOOK);
+        if end > available && !at_end && available <= MAX_RECORD_BYTES {
+            return Seen::NeedsMore(Look::OpenObject { looked_at });
+        }
+        let end = end.min(available);
+        let text = text_of(&self.pending[..end]);
+        match kind_of_object(&mut Cursor::new(&text)) {
+            Ok(mode) => Seen::Is(mode),
+            Err(Fault::Bad(_)) => Seen::Is(Mode::Lines),
+            Err(Fault::Incomplete) if end < available => {
+                Seen::Now(Look::OpenObject { looked_at: end })
+            }
+            Err(_) => Seen::Is(Mode::Object(Place::Start)),
+        }
+    }
+}
+
+/// Text to look at; the last character may be cut.
+fn text_of(bytes: &[u8]) -> Cow<'_, str> {
+    match str::from_utf8(bytes) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => String::from_utf8_lossy(bytes),
+    }
+}
+
+/// Tells a whole-file record from other formats, by the keys before its first message.
+fn kind_of_object(cursor: &mut Cursor<'_>) -> Result<Mode, Fault> {
+    const RECORD: Mode = Mode::Object(Place::Start);
+    cursor.enter_object()?;
+    let mut first = true;
+    while let Some(key) = cursor.next_key(&mut first)? {
+        if key == "\"messages\"" && cursor.peek()? == Shape::Array {
+            cursor.enter_array()?;
+            let mut first = true;
+            while cursor.next_item(&mut first)? {
+                let is_message = cursor.peek()? == Shape::Object;
+                cursor.skip_value()?;
+                cursor.peek_past_value()?;
+                if is_message {
+                    return Ok(RECORD);
+                }
+            }
+        } else if history::is_other_key(key) {
+            return Ok(Mode::Whole);
+        } else {
+            cursor.skip_value()?;
+            cursor.peek_past_value()?;
+        }
+    }
+    Ok(RECORD)
+}
+
+fn whole_value(text: &str) -> Result<Node<'_>, Fault> {
+    let mut cursor = Cursor::new(text);
+    let value = cursor.raw()?;
+    if cursor.at_end() {
+        Ok(Node::new(value))
+    } else {
+        Err(Fault::Bad(cursor.pos()))
+    }
+}
+
+/// Whether a first line without end begins like the lines of a log.
+fn looks_like_a_log(line: &str) -> bool {
+    line.starts_with("{\"sessionId\"") || line.starts_with("{\"id\"") || line.starts_with("{\"$")
+}

@@ -1,0 +1,179 @@
+//! The push reader: bytes in, in pieces of any size; a journal out.
+//!
+//! A log of lines is taken line by line, a whole-file record message by message, so a journal never
+//! has to be in memory. What a file is, is decided by looking at it: pretty-printed JSON occurs in
+//! files called `.jsonl`. How the bytes were cut into pieces never shows in the outcome.
+
+mod lines;
+mod look;
+mod object;
+mod recover;
+
+use std::borrow::Cow;
+
+use crate::history;
+use crate::model::{Code, Diagnostic, Format};
+use crate::replay::{Detail, JournalLog, Replay};
+
+use look::Look;
+use object::{Invalid, Place};
+
+/// A single line (or value) longer than this is skipped. V8 cannot hold longer strings either.
+const MAX_RECORD_BYTES: usize = 512 << 20;
+
+const LONE_SURROGATE: &str = "half of a surrogate pair; shown as U+FFFD, kept as written";
+const INVALID_UTF8: &str = "bytes that are not UTF-8 were replaced by U+FFFD";
+
+/// Reads one session file.
+///
+/// ```
+/// use gemtrail_core::{Detail, Reader};
+///
+/// let mut reader = Reader::new(Detail::Full);
+/// reader.push(br#"{"sessionId":"s1","projectHash":"h","startTime":"2026-06-01T10:00:00.000Z"}"#);
+/// reader.push(b"\n{\"id\":\"m1\",\"type\":\"user\",\"content\":\"hello\"}\n");
+/// let log = reader.finish();
+/// assert_eq!(log.timeline().collect::<Vec<_>>(), ["m1"]);
+/// ```
+#[derive(Debug)]
+pub struct Reader {
+    replay: Replay,
+    mode: Mode,
+    /// Bytes that are not taken yet.
+    pending: Vec<u8>,
+    /// The line, counted from 1, on which `pending` starts.
+    line: u64,
+    /// A longer `pending` is needed before another try makes sense.
+    wanted: usize,
+    /// What was not UTF-8 in the part of `pending` that may not count in the end.
+    invalid: Vec<Invalid>,
+    last_invalid_line: u64,
+    skipping_line: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    /// Not enough seen to decide.
+    Undecided(Look),
+    /// A log of lines.
+    Lines,
+    /// In the object of a whole-file record, or after it.
+    Object(Place),
+    /// A format that is read when it is complete.
+    Whole,
+    /// A format that is read when it is complete, and never will be.
+    TooLong,
+}
+
+/// Reads a whole file that is in memory.
+pub fn read(bytes: &[u8], detail: Detail) -> JournalLog {
+    let mut reader = Reader::new(detail);
+    reader.push(bytes);
+    reader.finish()
+}
+
+impl Reader {
+    /// A reader that has seen nothing yet.
+    pub fn new(detail: Detail) -> Self {
+        Self {
+            replay: Replay::new(detail),
+            mode: Mode::Undecided(Look::Start),
+            pending: Vec::new(),
+            line: 1,
+            wanted: 0,
+            invalid: Vec::new(),
+            last_invalid_line: 0,
+            skipping_line: false,
+        }
+    }
+
+    /// Takes the next bytes of the file.
+    pub fn push(&mut self, bytes: &[u8]) {
+        match self.mode {
+            Mode::Undecided(_) => {
+                self.pending.extend_from_slice(bytes);
+                self.look(false);
+            }
+            Mode::Lines => self.push_lines(bytes),
+            Mode::Object(_) => self.push_object(bytes),
+            Mode::Whole if self.pending.len() + bytes.len() > MAX_RECORD_BYTES => {
+                self.pending = Vec::new();
+                self.mode = Mode::TooLong;
+            }
+            Mode::Whole => self.pending.extend_from_slice(bytes),
+            Mode::TooLong => {}
+        }
+    }
+
+    /// The file has ended.
+    pub fn finish(mut self) -> JournalLog {
+        if let Mode::Undecided(_) = self.mode {
+            self.look(true);
+        }
+        match self.mode {
+            Mode::Undecided(_) => self.report(Code::EmptyFile, "the file holds nothing"),
+            Mode::Lines => self.last_line(),
+            Mode::Object(_) => self.object(true),
+            Mode::Whole => self.whole(),
+            Mode::TooLong => {
+                self.replay.set_format(Format::Unknown);
+                self.report_too_long("the file is one value");
+            }
+        }
+        if matches!(self.mode, Mode::Lines | Mode::Object(_)) {
+            self.report_what_is_missing();
+        }
+        self.replay.finish()
+    }
+
+    fn report_what_is_missing(&mut self) {
+        if self.replay.is_empty() {
+            self.replay.set_format(Format::Unknown);
+            let what = "nothing in the file is a session";
+            self.replay
+                .report(Diagnostic::new(Code::UnknownFormat, what));
+        } else if !self.replay.has_session_id() {
+            let what = "the file names no session; it goes by its file name";
+            self.replay
+                .report(Diagnostic::new(Code::MissingSessionId, what));
+        }
+    }
+
+    /// Reads a format that has to be complete.
+    fn whole(&mut self) {
+        let bytes = std::mem::take(&mut self.pending);
+        let text = self.utf8(&bytes);
+        history::read(&text, self.line, &mut self.replay);
+    }
+
+    fn report(&mut self, code: Code, message: impl Into<String>) {
+        self.report_at(self.line, code, message);
+    }
+
+    fn report_at(&mut self, line: u64, code: Code, message: impl Into<String>) {
+        self.replay
+            .report(Diagnostic::new(code, message).at_line(line));
+    }
+
+    fn report_too_long(&mut self, what: &str) {
+        let limit = MAX_RECORD_BYTES >> 20;
+        let text = format!("{what} of more than {limit} MiB, which was skipped");
+        self.report(Code::LineTooLong, text);
+    }
+
+    /// Bytes as text; what is not UTF-8 is replaced, as JavaScript does.
+    fn utf8<'b>(&mut self, bytes: &'b [u8]) -> Cow<'b, str> {
+        match std::str::from_utf8(bytes) {
+            Ok(text) => Cow::Borrowed(text),
+            Err(error) => {
+                let line = self.line + newlines(&bytes[..error.valid_up_to()]);
+                self.report_at(line, Code::InvalidUtf8, INVALID_UTF8);
+                String::from_utf8_lossy(bytes)
+            }
+        }
+    }
+}
+
+fn newlines(bytes: &[u8]) -> u64 {
+    memchr::memchr_iter(b'\n', bytes).count() as u64
+}

@@ -1,0 +1,260 @@
+//! A whole-file record: one object over many lines, taken message by message.
+
+use std::str;
+
+use super::{INVALID_UTF8, LONE_SURROGATE, MAX_RECORD_BYTES, Mode, Reader, newlines};
+use crate::json::{Cursor, Fault, Node, Raw, Shape, decode};
+use crate::model::{Code, Format};
+use crate::wire::record;
+
+/// Where in the record the reader stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    Start,
+    Members {
+        first: bool,
+    },
+    Messages {
+        first: bool,
+    },
+    /// After the end, where nothing should follow.
+    End,
+    /// After something that was reported already.
+    Done,
+}
+
+/// The first bytes on a line that are not UTF-8.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Invalid {
+    line: u64,
+    /// The offset in the bytes that are not taken yet.
+    at: usize,
+}
+
+impl Reader {
+    pub(super) fn push_object(&mut self, bytes: &[u8]) {
+        match self.mode {
+            Mode::Object(Place::End) => self.report_trailing(bytes),
+            Mode::Object(Place::Done) => {}
+            _ => {
+                self.pending.extend_from_slice(bytes);
+                if self.pending.len() >= self.wanted {
+                    self.object(false);
+                }
+            }
+        }
+    }
+
+    /// Takes as much of the object as has arrived.
+    pub(super) fn object(&mut self, at_end: bool) {
+        if matches!(self.mode, Mode::Object(Place::End | Place::Done)) {
+            return;
+        }
+        let mut bytes = std::mem::take(&mut self.pending);
+        let valid = self.make_utf8(&mut bytes, at_end);
+        let text = str::from_utf8(&bytes[..valid]).unwrap_or_default();
+        let mut cursor = Cursor::new(text);
+        let mut lines = LineCounter {
+            text: text.as_bytes(),
+            pos: 0,
+            line: self.line,
+        };
+        let mut taken = 0;
+        let fault = loop {
+            let outcome = self.step(&mut cursor, &mut lines);
+            match outcome {
+                Ok(more) => {
+                    taken = cursor.pos();
+                    self.line = lines.line_at(taken);
+                    if !more {
+                        break None;
+                    }
+                }
+                Err(fault) => break Some(fault),
+            }
+        };
+        match fault {
+            None => {
+                self.report_invalid_before(taken);
+                self.report_trailing(&bytes[taken..]);
+            }
+            Some(Fault::Incomplete) if !at_end && bytes.len() - taken <= MAX_RECORD_BYTES => {
+                self.report_invalid_before(taken);
+                bytes.drain(..taken);
+                // Doubling keeps the work linear when one message is very long.
+                self.wanted = if taken == 0 { bytes.len() * 2 } else { 0 };
+                self.pending = bytes;
+            }
+            Some(fault) => {
+                let at = match fault {
+                    Fault::Bad(at) => at,
+                    Fault::Incomplete => text.len(),
+                    Fault::TooDeep => cursor.pos(),
+                };
+                self.report_invalid_before(at);
+                self.line = lines.line_at(at);
+                self.report_fault(fault, at_end);
+            }
+        }
+    }
+
+    fn report_fault(&mut self, fault: Fault, at_end: bool) {
+        self.mode = Mode::Object(Place::Done);
+        let (code, text) = match fault {
+            Fault::Incomplete if !at_end => return self.report_too_long("a value"),
+            Fault::Incomplete => (
+                Code::TruncatedFile,
+                "the file ends too early; what stands before the cut was read",
+            ),
+            Fault::TooDeep => (
+                Code::TooDeep,
+                "nested too deep; what stands before was read",
+            ),
+            Fault::Bad(_) => (
+                Code::BadJson,
+                "not JSON from here on; what stands before was read",
+            ),
+        };
+        self.report(code, text);
+    }
+
+    /// Takes the next member or message; `false` at the end of the object.
+    fn step(
+        &mut self,
+        cursor: &mut Cursor<'_>,
+        lines: &mut LineCounter<'_>,
+    ) -> Result<bool, Fault> {
+        let Mode::Object(place) = self.mode else {
+            return Ok(false);
+        };
+        let next = match place {
+            Place::Start => {
+                cursor.enter_object()?;
+                self.replay.set_format(Format::Json);
+                Place::Members { first: true }
+            }
+            Place::Members { mut first } => match cursor.next_key(&mut first)? {
+                None => Place::End,
+                Some("\"messages\"") if cursor.peek()? == Shape::Array => {
+                    cursor.enter_array()?;
+                    Place::Messages { first: true }
+                }
+                Some(key) => {
+                    cursor.peek()?;
+                    let line = lines.line_at(cursor.pos());
+                    let node = Node::new(cursor.raw()?);
+                    // A number may go on in the next piece.
+                    cursor.peek_past_value()?;
+                    self.report_lone_surrogate(cursor, lines);
+                    self.replay.patch_metadata(&[(decode(key), node)], line);
+                    Place::Members { first: false }
+                }
+            },
+            Place::Messages { mut first } => {
+                if cursor.next_item(&mut first)? {
+                    cursor.peek()?;
+                    let line = lines.line_at(cursor.pos());
+                    let message = record::message(cursor)?;
+                    cursor.peek_past_value()?;
+                    self.report_lone_surrogate(cursor, lines);
+                    match message {
+                        Ok(message) => self.replay.message(&message, line),
+                        Err(stray) => self.replay.stray_message(Raw::from(stray), line),
+                    }
+                    Place::Messages { first: false }
+                } else {
+                    Place::Members { first: false }
+                }
+            }
+            Place::End | Place::Done => return Ok(false),
+        };
+        self.mode = Mode::Object(next);
+        Ok(next != Place::End)
+    }
+
+    fn report_lone_surrogate(&mut self, cursor: &mut Cursor<'_>, lines: &mut LineCounter<'_>) {
+        if let Some(at) = cursor.take_lone_surrogate() {
+            self.report_at(lines.line_at(at), Code::LoneSurrogate, LONE_SURROGATE);
+        }
+    }
+
+    /// Replaces what is not UTF-8, and says how much can be used: a character may be cut where a
+    /// piece ends.
+    fn make_utf8(&mut self, bytes: &mut Vec<u8>, at_end: bool) -> usize {
+        let Err(error) = str::from_utf8(bytes) else {
+            return bytes.len();
+        };
+        if error.error_len().is_none() && !at_end {
+            return error.valid_up_to();
+        }
+        let mut text = String::with_capacity(bytes.len());
+        let (mut line, mut cut) = (self.line, &[][..]);
+        let mut chunks = bytes.utf8_chunks().peekable();
+        while let Some(chunk) = chunks.next() {
+            text.push_str(chunk.valid());
+            line += newlines(chunk.valid().as_bytes());
+            let is_cut = chunks.peek().is_none()
+                && str::from_utf8(chunk.invalid()).is_err_and(|error| error.error_len().is_none());
+            if is_cut && !at_end {
+                cut = chunk.invalid();
+            } else if !chunk.invalid().is_empty() {
+                if line > self.last_invalid_line {
+                    self.last_invalid_line = line;
+                    self.invalid.push(Invalid {
+                        line,
+                        at: text.len(),
+                    });
+                }
+                text.push(char::REPLACEMENT_CHARACTER);
+            }
+        }
+        let valid = text.len();
+        let mut replaced = text.into_bytes();
+        replaced.extend_from_slice(cut);
+        *bytes = replaced;
+        valid
+    }
+
+    /// Reports what was not UTF-8 before an offset, from which on nothing is taken yet.
+    fn report_invalid_before(&mut self, end: usize) {
+        for mut invalid in std::mem::take(&mut self.invalid) {
+            if invalid.at < end {
+                self.report_at(invalid.line, Code::InvalidUtf8, INVALID_UTF8);
+            } else {
+                invalid.at -= end;
+                self.invalid.push(invalid);
+            }
+        }
+    }
+
+    fn report_trailing(&mut self, bytes: &[u8]) {
+        let start = bytes.iter().position(|b| !b.is_ascii_whitespace());
+        self.line += newlines(&bytes[..start.unwrap_or(bytes.len())]);
+        if start.is_some() {
+            self.mode = Mode::Object(Place::Done);
+            self.report(
+                Code::TrailingBytes,
+                "bytes after the end of the session; passed over",
+            );
+        }
+    }
+}
+
+/// Tells the lines of positions that only ever grow (or grow a little smaller).
+struct LineCounter<'a> {
+    text: &'a [u8],
+    pos: usize,
+    line: u64,
+}
+
+impl LineCounter<'_> {
+    fn line_at(&mut self, pos: usize) -> u64 {
+        if pos >= self.pos {
+            self.line += newlines(&self.text[self.pos..pos]);
+        } else {
+            self.line -= newlines(&self.text[pos..self.pos]);
+        }
+        self.pos = pos;
+        self.line
+    }
+}

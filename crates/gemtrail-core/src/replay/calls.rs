@@ -1,0 +1,207 @@
+//! Tool calls in the making.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use crate::agents;
+use crate::json::{Node, Raw, Shape};
+use crate::model::{CallId, ToolCall};
+use crate::wire::content::{self, Part};
+use crate::wire::record::WireCall;
+
+use super::Detail;
+
+/// A call as `toolCalls` has it.
+pub(super) fn of(wire: &WireCall<'_>, detail: Detail) -> ToolCall {
+    let owned = |text: &Option<Cow<'_, str>>| text.as_deref().map(str::to_owned);
+    let name = owned(&wire.name).unwrap_or_default();
+    let mut call = ToolCall {
+        id: CallId::new(wire.id.as_deref().unwrap_or_default()),
+        args: kept_args(&name, wire.args, detail),
+        name,
+        status: owned(&wire.status),
+        agent: owned(&wire.agent),
+        // Tells an agent's prompt from what the person typed after it.
+        time: owned(&wire.time),
+        ..ToolCall::default()
+    };
+    if detail == Detail::Counts {
+        call.result = wire.result.map(|result| outline_of_result(wire, result));
+        return call;
+    }
+    call.display_name = owned(&wire.display_name);
+    call.description = owned(&wire.description);
+    call.markdown = wire.markdown;
+    call.result = wire.result.map(Raw::from);
+    call.display = wire.display.map(Raw::from);
+    for (name, node) in &wire.extra {
+        call.extra.set(name, Raw::from(*node));
+    }
+    call
+}
+
+/// A call that stands in a content.
+pub(super) fn asked(id: &str, name: &str, args: Option<Node<'_>>, detail: Detail) -> ToolCall {
+    ToolCall {
+        id: CallId::new(id),
+        name: name.to_owned(),
+        args: kept_args(name, args, detail),
+        ..ToolCall::default()
+    }
+}
+
+/// Arguments are kept in full detail, and of calls that may be agents always: their prompt tells
+/// the agent's messages from the person's.
+fn kept_args(name: &str, args: Option<Node<'_>>, detail: Detail) -> Option<Raw> {
+    let args = args?;
+    (detail == Detail::Full || agents::may_be_agent(name)).then(|| Raw::from(args))
+}
+
+/// What counting needs of a function response: which call it answers, and whether that failed.
+pub(super) fn outline(part: Node<'_>) -> Raw {
+    let Some(Part::Response {
+        id, name, response, ..
+    }) = content::parts(part).pop()
+    else {
+        return Raw::null();
+    };
+    let quoted = |text: &str| Raw::string(text).text().to_owned();
+    let id = id
+        .map(|id| format!(r#""id":{},"#, quoted(&id)))
+        .unwrap_or_default();
+    let response = response.map(|response| {
+        let failed = content::response_error(response).is_some();
+        let key = if failed { "error" } else { "output" };
+        format!(r#","response":{{"{key}":""}}"#)
+    });
+    let (name, response) = (quoted(&name), response.unwrap_or_default());
+    let text = format!(r#"{{"functionResponse":{{{id}"name":{name}{response}}}}}"#);
+    Raw::parse(&text).unwrap_or_else(Raw::null)
+}
+
+/// What counting needs of a result: that there is one and, where the call does not say how it
+/// went, what the answers say.
+fn outline_of_result(wire: &WireCall<'_>, result: Node<'_>) -> Raw {
+    if wire.status.is_some() || result.shape() == Shape::String {
+        return Raw::null();
+    }
+    let parts = content::parts(result);
+    let outlines: Vec<Raw> = parts
+        .iter()
+        .filter_map(|part| match part {
+            Part::Response { part, .. } => Some(outline(*part)),
+            _ => None,
+        })
+        .collect();
+    let texts: Vec<&str> = outlines.iter().map(Raw::text).collect();
+    Raw::parse(&format!("[{}]", texts.join(","))).unwrap_or_else(Raw::null)
+}
+
+/// What makes two records of a call the same call: the id, or the name where there is none, and
+/// how many of the same stand before it.
+type Key = (String, String, usize);
+
+/// Gives the calls of one record their keys.
+#[derive(Default)]
+struct Keys(HashMap<(String, String), usize>);
+
+impl Keys {
+    fn next(&mut self, call: &ToolCall) -> Key {
+        let id = call.id.as_str();
+        let name = if id.is_empty() {
+            call.name.as_str()
+        } else {
+            ""
+        };
+        let before = self.0.entry((id.to_owned(), name.to_owned())).or_default();
+        *before += 1;
+        (id.to_owned(), name.to_owned(), *before)
+    }
+
+    fn places(calls: &[ToolCall]) -> HashMap<Key, usize> {
+        let mut keys = Self::default();
+        let key = |(at, call)| (keys.next(call), at);
+        calls.iter().enumerate().map(key).collect()
+    }
+}
+
+/// Whether the second list has the same calls as the beginning of the first, which is the rule:
+/// a record is written again for every call that has ended.
+fn begins_with(calls: &[ToolCall], beginning: &[ToolCall]) -> bool {
+    let same = |(one, other): (&ToolCall, &ToolCall)| {
+        one.id == other.id && (!one.id.as_str().is_empty() || one.name == other.name)
+    };
+    calls.len() >= beginning.len() && calls.iter().zip(beginning).all(same)
+}
+
+/// Adds the calls that are not there yet.
+pub(super) fn add_missing(calls: &mut Vec<ToolCall>, more: Vec<ToolCall>) {
+    if begins_with(calls, &more) {
+        return;
+    }
+    let (known, mut keys) = (Keys::places(calls), Keys::default());
+    for call in more {
+        if !known.contains_key(&keys.next(&call)) {
+            calls.push(call);
+        }
+    }
+}
+
+/// Brings calls up to date, and adds those that are not there yet.
+pub(super) fn merge(calls: &mut Vec<ToolCall>, newer: Vec<ToolCall>) {
+    if begins_with(&newer, calls) {
+        let mut newer = newer.into_iter();
+        for (call, newer) in calls.iter_mut().zip(&mut newer) {
+            update(call, newer);
+        }
+        calls.extend(newer);
+        return;
+    }
+    if newer.is_empty() {
+        return;
+    }
+    let (known, mut keys) = (Keys::places(calls), Keys::default());
+    for call in newer {
+        match known.get(&keys.next(&call)) {
+            Some(&at) => update(&mut calls[at], call),
+            None => calls.push(call),
+        }
+    }
+}
+
+/// Takes over a later record of the same call.
+fn update(call: &mut ToolCall, newer: ToolCall) {
+    if !newer.name.is_empty() {
+        call.name = newer.name;
+    }
+    call.status = newer.status.or(call.status.take());
+    call.args = newer.args.or(call.args.take());
+    call.display = newer.display.or(call.display.take());
+    call.agent = newer.agent.or(call.agent.take());
+    call.time = newer.time.or(call.time.take());
+    call.display_name = newer.display_name.or(call.display_name.take());
+    call.description = newer.description.or(call.description.take());
+    call.markdown = newer.markdown.or(call.markdown);
+    call.extra.merge(newer.extra);
+    match (&mut call.result, newer.result) {
+        (old @ None, new) => *old = new,
+        (Some(old), Some(new)) if *old != new => {
+            // Masking replaces an answer by a pointer to a file; the full one stays in front.
+            let (front, behind) = if new.text().len() >= old.text().len() {
+                (new, old.clone())
+            } else {
+                (old.clone(), new)
+            };
+            *old = front;
+            if !call.revisions.contains(&behind) {
+                call.revisions.push(behind);
+            }
+        }
+        _ => {}
+    }
+    for revision in newer.revisions {
+        if !call.revisions.contains(&revision) {
+            call.revisions.push(revision);
+        }
+    }
+}

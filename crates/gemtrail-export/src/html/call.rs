@@ -1,0 +1,136 @@
+//! Tool calls.
+
+use maud::{Markup, html};
+
+use super::code::coloured;
+use super::diff;
+use super::message::enclosed;
+use super::palette::Palette;
+use super::prose::rendered;
+use crate::present::{Body, Call, Todo, TodoStatus, ToolDetail, number};
+
+/// A list of calls. In full each of them unfolds.
+pub(super) fn calls(calls: &[Call<'_>], detail: ToolDetail, palette: &Palette) -> Markup {
+    html! {
+        @if !calls.is_empty() && detail != ToolDetail::None {
+            div.calls {
+                @for call in calls {
+                    @if detail == ToolDetail::Full {
+                        details.call.(call.outcome.as_str()) open[is_worth_seeing(&call.body)] {
+                            summary.row { (row(call)) }
+                            div.inside { (inside(call, palette)) }
+                        }
+                    } @else {
+                        div.call.(call.outcome.as_str()) {
+                            div.row { (row(call)) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn row(call: &Call<'_>) -> Markup {
+    html! {
+        span.mark title=(call.outcome.as_str()) { (call.outcome.mark()) }
+        span.verb { (call.verb.as_str()) }
+        code.target { (call.target.as_str()) }
+        span.measure { (measure(call)) }
+    }
+}
+
+fn measure(call: &Call<'_>) -> Markup {
+    html! {
+        @match &call.body {
+            Body::Diff(diff) if call.measure.starts_with('+') => {
+                span.plus { "+" (diff.added) } " " span.minus { "−" (diff.removed) }
+            }
+            _ => (call.measure),
+        }
+    }
+}
+
+/// Small edits and plans are what a reader looks for.
+fn is_worth_seeing(body: &Body<'_>) -> bool {
+    const SMALL: u64 = 40;
+    match body {
+        Body::Diff(diff) => diff.added + diff.removed <= SMALL,
+        Body::Todos(_) => true,
+        _ => false,
+    }
+}
+
+fn inside(call: &Call<'_>, palette: &Palette) -> Markup {
+    // What an edit or a plan is says more than how it was asked for.
+    let is_body_first = matches!(call.body, Body::Diff(_) | Body::Todos(_));
+    html! {
+        @if !is_body_first { (arguments(call)) }
+        @if let Some(error) = &call.error {
+            pre.trouble { (error.as_str()) }
+        }
+        (body(&call.body, palette))
+        @if let Some(file) = &call.spilled {
+            p.enclosed {
+                "Whole output: " code { (file.path.as_str()) }
+                @if let Some(bytes) = file.bytes { " " (number::bytes(bytes)) }
+            }
+        }
+        @for attachment in &call.attachments { (enclosed(attachment)) }
+        @if is_body_first { (arguments(call)) }
+    }
+}
+
+fn arguments(call: &Call<'_>) -> Markup {
+    let status = call.status.as_deref().unwrap_or("no answer recorded");
+    html! {
+        div.asked {
+            p.tool {
+                (call.name.as_str())
+                @if let Some(server) = &call.server { " · " (server.as_str()) }
+                " · " (status)
+                @if let Some(moment) = &call.moment { " · " (moment.clock_with_seconds()) }
+            }
+            @if !call.arguments.is_empty() {
+                dl.args {
+                    @for argument in &call.arguments {
+                        dt { (argument.name.as_str()) }
+                        dd { (argument.value.as_str()) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn body(body: &Body<'_>, palette: &Palette) -> Markup {
+    html! {
+        @match body {
+            Body::Nothing => {}
+            Body::Text { text, language } => {
+                pre.output { code { (coloured(language.unwrap_or_default(), text)) } }
+            }
+            Body::Prose(text) => { div.said { (rendered(text, false)) } }
+            Body::Diff(diff) => { (diff::diff(diff)) }
+            Body::Todos(list) => { (todos(list)) }
+            Body::Terminal(terminal) => { (palette.terminal(terminal)) }
+        }
+    }
+}
+
+fn todos(todos: &[Todo<'_>]) -> Markup {
+    let class = |status| match status {
+        TodoStatus::Pending => "pending",
+        TodoStatus::InProgress => "progress",
+        TodoStatus::Completed => "completed",
+        TodoStatus::Cancelled => "cancelled",
+        TodoStatus::Blocked => "blocked",
+    };
+    html! {
+        ul.todos {
+            @for todo in todos {
+                li.(class(todo.status)) title=(todo.status.as_str()) { (todo.text.as_str()) }
+            }
+        }
+    }
+}

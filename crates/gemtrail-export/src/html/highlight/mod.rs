@@ -1,0 +1,253 @@
+//! A small highlighter: comments, strings, numbers, keywords, calls. It knows the lexical habits of
+//! a language and nothing of its grammar, runs in linear time, and never loses a character.
+
+mod languages;
+
+use languages::{Language, language};
+
+/// Longer code is shown without colours.
+const LENGTH_LIMIT: usize = 64 * 1024;
+
+/// What a token is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Token {
+    Plain,
+    Keyword,
+    String,
+    Comment,
+    Number,
+    /// A name that is called.
+    Function,
+    /// A name that begins with a capital, or the name of a member.
+    Type,
+    Added,
+    Removed,
+}
+
+impl Token {
+    /// The class in the style sheet.
+    pub(super) fn class(self) -> Option<&'static str> {
+        match self {
+            Self::Plain => None,
+            Self::Keyword => Some("k"),
+            Self::String => Some("s"),
+            Self::Comment => Some("c"),
+            Self::Number => Some("n"),
+            Self::Function => Some("f"),
+            Self::Type => Some("t"),
+            Self::Added => Some("x"),
+            Self::Removed => Some("y"),
+        }
+    }
+}
+
+/// Every class that [`Token::class`] gives.
+pub(super) const CLASSES: [&str; 8] = ["k", "s", "c", "n", "f", "t", "x", "y"];
+
+/// Calls `each` with the tokens of the code, in order. Together they are the code.
+pub(super) fn tokens<'c>(name: &str, code: &'c str, mut each: impl FnMut(Token, &'c str)) {
+    if name == "diff" {
+        for line in code.split_inclusive('\n') {
+            each(diff_line(line), line);
+        }
+        return;
+    }
+    match language(name).filter(|_| code.len() <= LENGTH_LIMIT) {
+        Some(language) => Lexer::new(language, code).run(each),
+        None => each(Token::Plain, code),
+    }
+}
+
+fn diff_line(line: &str) -> Token {
+    match line.as_bytes().first() {
+        Some(b'+') => Token::Added,
+        Some(b'-') => Token::Removed,
+        Some(b'@') => Token::Comment,
+        _ => Token::Plain,
+    }
+}
+
+struct Lexer<'c> {
+    language: &'static Language,
+    code: &'c str,
+    /// Up to here no string ends. Without this a row of quotes that are never closed would be
+    /// searched to its end again and again.
+    barren_until: usize,
+}
+
+impl<'c> Lexer<'c> {
+    fn new(language: &'static Language, code: &'c str) -> Self {
+        Self {
+            language,
+            code,
+            barren_until: 0,
+        }
+    }
+
+    fn run(mut self, mut each: impl FnMut(Token, &'c str)) {
+        let mut at = 0;
+        let mut plain_from = 0;
+        while at < self.code.len() {
+            let (token, length) = self.token(at);
+            if token != Token::Plain {
+                if plain_from < at {
+                    each(Token::Plain, &self.code[plain_from..at]);
+                }
+                each(token, &self.code[at..at + length]);
+                plain_from = at + length;
+            }
+            at += length;
+        }
+        if plain_from < at {
+            each(Token::Plain, &self.code[plain_from..at]);
+        }
+    }
+
+    /// The token at that place, and its length; never 0.
+    fn token(&mut self, at: usize) -> (Token, usize) {
+        let rest = &self.code[at..];
+        if let Some(length) = self.comment(at, rest) {
+            return (Token::Comment, length);
+        }
+        let first = rest.chars().next().unwrap_or(' ');
+        if self.language.quotes.contains(first)
+            && let Some(length) = self.string(at, rest, first)
+        {
+            let follows = rest[length..].trim_start_matches(' ');
+            let is_member = self.language.has_members && follows.starts_with(':');
+            return (
+                if is_member {
+                    Token::Type
+                } else {
+                    Token::String
+                },
+                length,
+            );
+        }
+        if first.is_ascii_digit() {
+            return (
+                Token::Number,
+                run(rest, |c| c.is_alphanumeric() || c == '_' || c == '.'),
+            );
+        }
+        if first.is_alphabetic() || first == '_' {
+            let length = run(rest, |c| c.is_alphanumeric() || c == '_');
+            return (self.word(&rest[..length], &rest[length..]), length);
+        }
+        (Token::Plain, first.len_utf8())
+    }
+
+    /// The length of the string that begins here, quotes included. One that does not end on its
+    /// line is a lifetime or an apostrophe.
+    fn string(&mut self, at: usize, rest: &str, quote: char) -> Option<usize> {
+        if at < self.barren_until {
+            return None;
+        }
+        let mut is_escaped = false;
+        for (offset, c) in rest.char_indices().skip(1) {
+            match c {
+                _ if is_escaped => is_escaped = false,
+                '\\' => is_escaped = true,
+                '\n' if quote != '`' => {
+                    self.barren_until = at + offset;
+                    return None;
+                }
+                c if c == quote => return Some(offset + c.len_utf8()),
+                _ => {}
+            }
+        }
+        self.barren_until = self.code.len();
+        None
+    }
+
+    fn comment(&self, at: usize, rest: &str) -> Option<usize> {
+        if let Some((open, close)) = self.language.block_comment
+            && rest.starts_with(open)
+        {
+            let inside = &rest[open.len()..];
+            return Some(
+                inside
+                    .find(close)
+                    .map_or(rest.len(), |end| open.len() + end + close.len()),
+            );
+        }
+        let mut marks = self.language.line_comments.iter();
+        let mark = marks.find(|mark| rest.starts_with(**mark))?;
+        // `#` inside a word or a URL is no comment.
+        let is_free = at == 0 || self.code[..at].ends_with(char::is_whitespace);
+        (is_free || mark.len() > 1).then(|| rest.find('\n').unwrap_or(rest.len()))
+    }
+
+    fn word(&self, word: &str, rest: &str) -> Token {
+        if self.language.has_keyword(word) {
+            Token::Keyword
+        } else if self.language.has_members && rest.trim_start_matches(' ').starts_with([':', '='])
+        {
+            Token::Type
+        } else if rest.starts_with('(') || rest.starts_with("!(") {
+            Token::Function
+        } else if word.starts_with(char::is_uppercase) && !self.language.ignores_case {
+            Token::Type
+        } else {
+            Token::Plain
+        }
+    }
+}
+
+fn run(rest: &str, belongs: impl Fn(char) -> bool) -> usize {
+    rest.find(|c| !belongs(c)).unwrap_or(rest.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn shown(language: &str, code: &str) -> String {
+        let mut out = String::new();
+        tokens(language, code, |token, text| {
+            let shown = match token.class() {
+                Some(class) => format!("‹{class} {text}›"),
+                None => text.to_owned(),
+            };
+            out.push_str(&shown);
+        });
+        out
+    }
+
+    #[test]
+    fn colours_what_it_knows() {
+        insta::assert_snapshot!(
+            shown("rust", "pub fn f<'a>(x: &'a str) -> Option<u8> { s(\"a\\\"b\", 0x1F) } // end"),
+            @r#"‹k pub› ‹k fn› f<'a>(x: &'a str) -> ‹t Option›<u8> { ‹f s›(‹s "a\"b"›, ‹n 0x1F›) } ‹c // end›"#
+        );
+        insta::assert_snapshot!(shown("json", r#"{"a": "b", "n": -1.5e3, "t": true}"#), @r#"{‹t "a"›: ‹s "b"›, ‹t "n"›: -‹n 1.5e3›, ‹t "t"›: ‹k true›}"#);
+        insta::assert_snapshot!(shown("bash", "curl https://x/#y # get\nif [ -f 'a b' ]; then"), @r"
+        curl https://x/#y ‹c # get›
+        ‹k if› [ -f ‹s 'a b'› ]; ‹k then›
+        ");
+        insta::assert_snapshot!(shown("diff", "@@ x\n-a\n+b\n c"), @r"
+        ‹c @@ x
+        ›‹y -a
+        ›‹x +b
+        › c
+        ");
+        assert_eq!(shown("klingon", "if then"), "if then");
+    }
+
+    #[test]
+    fn hostile_code_takes_linear_time() {
+        let code = "'".repeat(LENGTH_LIMIT);
+        shown("rust", &code);
+        shown("javascript", &"`\\".repeat(LENGTH_LIMIT / 2));
+    }
+
+    proptest! {
+        #[test]
+        fn no_character_is_lost(code in "[\"'`/*#\\\\a-zA-Z0-9 \n<!>-语]{0,80}", language in "rust|python|html|sql|yaml|javascript") {
+            let mut out = String::new();
+            tokens(&language, &code, |_, text| out.push_str(text));
+            prop_assert_eq!(out, code);
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! The page around the messages.
+
+use std::io::Write;
+
+use gemtrail_core::model::Session;
+use maud::{Markup, html};
+
+use super::palette::Palette;
+use super::{message, shell};
+use crate::ExportError;
+use crate::present::{Block, Divider, Fact, Logged, Options, Presentation, ToolDetail};
+
+/// Writes the session as one page.
+pub fn write(session: &Session, options: &Options, mut out: impl Write) -> Result<(), ExportError> {
+    let presentation = Presentation::new(session, options);
+    let palette = match options.tools {
+        ToolDetail::Full => Palette::new(presentation.colours()),
+        ToolDetail::None | ToolDetail::Brief => Palette::default(),
+    };
+    let colours = palette.style();
+    let opening = html! {
+        (shell::opening(&presentation.heading().title, &colours))
+        (turns(&presentation))
+        (shell::main_opening())
+        (head(&presentation))
+    };
+    out.write_all(opening.into_string().as_bytes())?;
+    for block in presentation.blocks() {
+        let block = self::block(block, &palette, options.tools);
+        out.write_all(block.into_string().as_bytes())?;
+        out.write_all(b"\n")?;
+    }
+    out.write_all(shell::closing().into_string().as_bytes())?;
+    Ok(out.flush()?)
+}
+
+fn turns(presentation: &Presentation<'_>) -> Markup {
+    let prompts: Vec<_> = presentation.prompts().collect();
+    html! {
+        @if !prompts.is_empty() {
+            nav.turns aria-label="Prompts" {
+                details open {
+                    summary data-count=(prompts.len()) { "Prompts" }
+                    ol {
+                        @for prompt in &prompts {
+                            li.gone[prompt.is_superseded] {
+                                a href={ "#" (prompt.anchor) } {
+                                    span.no { (prompt.number) }
+                                    span.says dir="auto" { (excerpt(&prompt.text)) }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The beginning of a prompt. Two lines of it are seen at most.
+fn excerpt(text: &str) -> &str {
+    const LONGEST: usize = 160;
+    text.char_indices()
+        .nth(LONGEST)
+        .map_or(text, |(end, _)| &text[..end])
+}
+
+fn head(presentation: &Presentation<'_>) -> Markup {
+    let heading = presentation.heading();
+    html! {
+        header.head {
+            h1 dir="auto" { (heading.title.as_str()) }
+            @if !presentation.options().minimal {
+                p.lead {
+                    @for words in [heading.project.to_string(), heading.span(), heading.models().to_string()] {
+                        @if !words.is_empty() { span { (words) } }
+                    }
+                }
+                p.lead { (heading.activity()) }
+                details.fold {
+                    summary { span.what { "All facts" } }
+                    dl.inside.facts { @for fact in heading.facts() { (self::fact(&fact)) } }
+                }
+            }
+        }
+    }
+}
+
+fn fact(fact: &Fact<'_>) -> Markup {
+    html! {
+        dt { (fact.label) }
+        dd {
+            @if fact.is_code { code { (fact.value.as_str()) } }
+            @else { (fact.value.as_str()) }
+        }
+    }
+}
+
+fn block(block: Block<'_>, palette: &Palette, tools: ToolDetail) -> Markup {
+    match block {
+        Block::Message(message) => message::message(&message, tools, palette),
+        Block::Divider(divider) => self::divider(&divider),
+        Block::Logged(entry) => logged(&entry),
+        Block::Subagent { name, session } => html! {
+            details.agentwork {
+                summary { "Subagent " b { (name.as_str()) } }
+                @for block in session.blocks() { (self::block(block, palette, tools)) }
+            }
+        },
+    }
+}
+
+fn divider(divider: &Divider<'_>) -> Markup {
+    let is_day = matches!(divider, Divider::Day(_));
+    html! {
+        div.divider.day[is_day] role="separator" { span { (divider.words()) } }
+    }
+}
+
+fn logged(entry: &Logged<'_>) -> Markup {
+    html! {
+        div.typed {
+            "typed "
+            @if let Some(moment) = &entry.moment { time { (moment.clock()) } " " }
+            code { (entry.text.as_str()) }
+        }
+    }
+}

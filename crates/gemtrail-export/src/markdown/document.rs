@@ -1,0 +1,141 @@
+//! The document around the messages, whole or in parts.
+
+use std::io::Write;
+
+use gemtrail_core::model::Session;
+
+use super::message;
+use super::syntax::{self, code_in_table, paragraph, words};
+use crate::ExportError;
+use crate::present::{Block, Options, Presentation, ToolDetail};
+
+/// Writes the session as one document.
+pub fn write(session: &Session, options: &Options, mut out: impl Write) -> Result<(), ExportError> {
+    let presentation = Presentation::new(session, options);
+    let place = Place::top(&presentation);
+    out.write_all(head(&presentation, None).as_bytes())?;
+    for block in presentation.blocks() {
+        out.write_all(rendered(block, place).as_bytes())?;
+    }
+    Ok(out.flush()?)
+}
+
+/// Writes the session as several documents of about so many lines each, and gives their number.
+///
+/// A part ends between two blocks, so that a single long message may exceed the limit. `open` is
+/// called with the number of each part, counted from 1.
+pub fn write_parts<W: Write>(
+    session: &Session,
+    options: &Options,
+    lines_per_part: usize,
+    mut open: impl FnMut(usize) -> std::io::Result<W>,
+) -> Result<usize, ExportError> {
+    let presentation = Presentation::new(session, options);
+    let place = Place::top(&presentation);
+    let mut part = 1;
+    let mut out = open(part)?;
+    let first = head(&presentation, Some(part));
+    let mut lines = first.lines().count();
+    out.write_all(first.as_bytes())?;
+    let mut has_block = false;
+    for block in presentation.blocks() {
+        let text = rendered(block, place);
+        let length = text.lines().count();
+        if has_block && lines + length > lines_per_part {
+            out.flush()?;
+            part += 1;
+            out = open(part)?;
+            let head = part_title(&presentation, part);
+            lines = head.lines().count();
+            out.write_all(head.as_bytes())?;
+        }
+        out.write_all(text.as_bytes())?;
+        lines += length;
+        has_block = true;
+    }
+    out.flush()?;
+    Ok(part)
+}
+
+/// Title and facts.
+fn head(presentation: &Presentation<'_>, part: Option<usize>) -> String {
+    let mut out = match part {
+        Some(part) => part_title(presentation, part),
+        None => format!("# {}\n\n", words(&presentation.heading().title)),
+    };
+    if presentation.options().minimal {
+        return out;
+    }
+    // The first row of a table is its head, and GitHub shows an empty one as a thin line.
+    let mut rows = vec!["| | |".to_owned(), "|---|---|".to_owned()];
+    for fact in presentation.heading().facts() {
+        let value = if fact.is_code {
+            code_in_table(&fact.value)
+        } else {
+            words(&fact.value)
+        };
+        rows.push(format!("| {} | {value} |", fact.label));
+    }
+    paragraph(&mut out, &rows.join("\n"));
+    out
+}
+
+fn part_title(presentation: &Presentation<'_>, part: usize) -> String {
+    let title = words(&presentation.heading().title);
+    format!("# {title} (part {part})\n\n")
+}
+
+/// What the place of a block in the document asks for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    pub(super) tools: ToolDetail,
+    /// How many levels of headings the document takes for itself here.
+    pub(super) levels: u8,
+}
+
+impl Place {
+    /// Title and turns.
+    fn top(presentation: &Presentation<'_>) -> Self {
+        Self {
+            tools: presentation.options().tools,
+            levels: 2,
+        }
+    }
+
+    /// Inside an agent's session.
+    fn inside(self) -> Self {
+        Self {
+            levels: (self.levels + 1).min(5),
+            ..self
+        }
+    }
+}
+
+/// A block with an empty line after it.
+fn rendered(block: Block<'_>, place: Place) -> String {
+    let mut out = String::new();
+    match block {
+        Block::Message(message) => message::render(&mut out, &message, place),
+        Block::Divider(divider) => {
+            paragraph(&mut out, "---");
+            paragraph(&mut out, &format!("*{}*", words(&divider.words())));
+        }
+        Block::Logged(entry) => {
+            let clock = entry
+                .moment
+                .map(|moment| moment.clock())
+                .unwrap_or_default();
+            let line = format!("*typed {}* {}", words(&clock), syntax::code(&entry.text));
+            paragraph(&mut out, &line);
+        }
+        Block::Subagent { name, session } => {
+            let mut inner = String::new();
+            for block in session.blocks() {
+                inner.push_str(&rendered(block, place.inside()));
+            }
+            let summary = format!("Subagent <b>{}</b>", syntax::html_words(&name));
+            syntax::folded(&mut out, &summary, &inner);
+        }
+    }
+    out
+}

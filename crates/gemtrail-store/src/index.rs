@@ -1,0 +1,125 @@
+//! Which sessions there are and which files they have, by the headers of the files alone.
+
+use std::sync::OnceLock;
+
+use gemtrail_core::model::{Kind, Logged, SessionId};
+use gemtrail_core::{Detail, LogEntry, stem_of};
+use rayon::prelude::*;
+
+use crate::discover::{FileKind, FoundFile};
+use crate::find::Handle;
+use crate::group::{SessionKey, group};
+use crate::library::{Library, is_journal};
+use crate::load::load;
+use crate::peek::peek_file;
+use crate::project::ProjectEntry;
+
+/// What the log alone has of a session: its id, its stems, the prompts.
+pub(crate) type LoggedOf = (SessionId, Vec<String>, Vec<Logged>);
+
+/// Made when the first session is looked up, and kept.
+#[derive(Debug)]
+pub(crate) struct Index {
+    pub(crate) handles: Vec<Handle>,
+    /// The prompt log of each project.
+    pub(crate) prompts: Vec<Vec<LogEntry>>,
+    /// What only the log has, by project, once somebody asked.
+    pub(crate) logged: Vec<OnceLock<Vec<LoggedOf>>>,
+}
+
+impl Index {
+    pub(crate) fn of(projects: &[ProjectEntry]) -> Self {
+        let prompts: Vec<Vec<LogEntry>> = projects.par_iter().map(Library::read_prompts).collect();
+        let handles = (0..projects.len())
+            .into_par_iter()
+            .flat_map_iter(|at| handles(at, &projects[at], &prompts[at]))
+            .collect();
+        let logged = projects.iter().map(|_| OnceLock::new()).collect();
+        Self {
+            handles,
+            prompts,
+            logged,
+        }
+    }
+}
+
+fn handles(project: usize, entry: &ProjectEntry, prompts: &[LogEntry]) -> Vec<Handle> {
+    let journals: Vec<(usize, &FoundFile)> = entry
+        .files
+        .iter()
+        .enumerate()
+        .filter(|(_, (_, file))| is_journal(&file.kind))
+        .map(|(at, (_, file))| (at, file))
+        .collect();
+    let keyed: Vec<(SessionKey, (usize, &FoundFile))> = journals
+        .par_iter()
+        .map(|&(at, file)| (key_of(file), (at, file)))
+        .collect();
+    let groups = group(keyed);
+    let mut handles: Vec<Handle> = groups
+        .iter()
+        .map(|(key, own)| {
+            let is_subagent =
+                |other: &SessionKey| key.parent.is_none() && other.parent.as_ref() == Some(&key.id);
+            let subagents = groups
+                .iter()
+                .filter(|(other, _)| is_subagent(other))
+                .flat_map(|(_, files)| files);
+            Handle {
+                key: key.clone(),
+                project,
+                stems: stems(own),
+                kind: if key.parent.is_some() {
+                    Kind::Subagent
+                } else {
+                    Kind::Main
+                },
+                files: own.iter().chain(subagents).map(|(at, _)| *at).collect(),
+            }
+        })
+        .collect();
+    let mut logged: Vec<&str> = prompts
+        .iter()
+        .map(|prompt| prompt.session_id.as_str())
+        .collect();
+    logged.sort_unstable();
+    logged.dedup();
+    logged.retain(|id| !handles.iter().any(|handle| handle.key.id == **id));
+    handles.extend(logged.into_iter().map(|id| Handle {
+        key: SessionKey {
+            parent: None,
+            id: id.to_owned(),
+            apart: None,
+        },
+        project,
+        stems: Vec::new(),
+        kind: Kind::Log,
+        files: Vec::new(),
+    }));
+    handles
+}
+
+fn stems(files: &[(usize, &FoundFile)]) -> Vec<String> {
+    let mut stems: Vec<String> = Vec::new();
+    for (_, file) in files
+        .iter()
+        .filter(|(_, file)| file.kind != FileKind::UnreadableJournal)
+    {
+        let stem = stem_of(&file.path.to_string_lossy()).to_owned();
+        if !stems.contains(&stem) {
+            stems.push(stem);
+        }
+    }
+    stems
+}
+
+/// The session that a file belongs to, by its header; a file without one is read.
+fn key_of(file: &FoundFile) -> SessionKey {
+    let mut metadata = peek_file(&file.path).unwrap_or_default();
+    if metadata.session_id.is_none()
+        && let Ok(journal) = load(&file.path, Detail::Counts)
+    {
+        metadata = journal.log.metadata().clone();
+    }
+    SessionKey::of(&file.kind, &metadata, &file.path.to_string_lossy())
+}

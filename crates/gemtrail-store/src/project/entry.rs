@@ -1,0 +1,107 @@
+//! A project: all directories of all homes that stand for one root path.
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use gemtrail_core::model::{Diagnostic, PathSource, Project, is_hash};
+
+use super::Registry;
+use super::identify::identify;
+use super::prove::{Prover, Wanted};
+use super::search::{Limits, search};
+use crate::discover::{Found, FoundFile};
+
+/// A project with its files in all homes.
+#[derive(Clone, Debug)]
+pub struct ProjectEntry {
+    /// What is known without reading its files to their end.
+    pub(super) known: Project,
+    settled: OnceLock<Project>,
+    /// Its files, each with the home (by position) that it lies in.
+    pub files: Vec<(usize, FoundFile)>,
+}
+
+impl ProjectEntry {
+    pub(super) fn new(known: Project, files: Vec<(usize, FoundFile)>) -> Self {
+        Self {
+            known,
+            settled: OnceLock::new(),
+            files,
+        }
+    }
+
+    /// What is known about it. The first call reads all its files if the root path is not found
+    /// otherwise, so ask only about projects that matter.
+    pub fn project(&self) -> &Project {
+        self.settled.get_or_init(|| match &self.known {
+            Project {
+                hash: Some(hash),
+                path: None,
+                ..
+            } => self.search_all_files(hash),
+            known => known.clone(),
+        })
+    }
+
+    /// Takes what is known for all that can be known.
+    pub(super) fn settle(&self) {
+        self.settled.get_or_init(|| self.known.clone());
+    }
+
+    fn search_all_files(&self, hash: &str) -> Project {
+        let wanted = Wanted::new([(0, hash)]);
+        let mut prover = Prover::new(&wanted, Limits::MOST.tries);
+        search(&mut prover, &self.files, Some(0), Limits::MOST);
+        let mut project = self.known.clone();
+        if let Some(proof) = prover.into_proofs().pop() {
+            project.path = Some(proof.path);
+            project.path_source = PathSource::Hash;
+        }
+        project
+    }
+}
+
+/// Joins the directories of all homes to projects; each home comes with its registry.
+pub(crate) fn join(
+    found: &[Found],
+    registries: &[Registry],
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Vec<ProjectEntry> {
+    let mut entries: Vec<ProjectEntry> = Vec::new();
+    let mut by_hash: HashMap<String, usize> = HashMap::new();
+    for (home_index, (found, registry)) in found.iter().zip(registries).enumerate() {
+        for dir in &found.projects {
+            let project = identify(dir, &found.home.root, registry, diagnostics);
+            let files = dir.files.iter().map(|file| (home_index, file.clone()));
+            let key = project
+                .hash
+                .clone()
+                .unwrap_or_else(|| format!("{home_index}/{}", dir.name));
+            if let Some(&at) = by_hash.get(&key) {
+                entries[at].files.extend(files);
+                better(&mut entries[at].known, project);
+            } else {
+                by_hash.insert(key, entries.len());
+                entries.push(ProjectEntry::new(project, files.collect()));
+            }
+        }
+    }
+    entries
+}
+
+/// Takes what the second directory of a project knows better.
+fn better(known: &mut Project, other: Project) {
+    let is_slug = |project: &Project| project.dir.as_deref().is_some_and(|dir| !is_hash(dir));
+    if !is_slug(known) && is_slug(&other) {
+        known.dir = other.dir;
+    }
+    let rank = |source: PathSource| match source {
+        PathSource::Marker => 0,
+        PathSource::Registry => 1,
+        _ => 2,
+    };
+    if rank(other.path_source) < rank(known.path_source) {
+        known.path = other.path;
+        known.path_source = other.path_source;
+    }
+}

@@ -1,0 +1,79 @@
+//! What a project directory says about itself, and its home's registry about it.
+
+use std::path::Path;
+
+use gemtrail_core::model::{Code, Diagnostic, PathSource, Project, is_hash};
+
+use super::Registry;
+use crate::discover::{FileKind, ProjectDir};
+use crate::load::project_hash;
+use crate::peek::peek_file;
+
+/// How many journals are asked for the hash of a directory that is named by a slug.
+const JOURNALS_ASKED: usize = 8;
+
+/// Marker first, then registry; what neither knows is left for proof.
+pub(super) fn identify(
+    dir: &ProjectDir,
+    home: &Path,
+    registry: &Registry,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Project {
+    // The registry lower-cases paths on Windows, so the journals know the hash better.
+    let hash = if is_hash(&dir.name) {
+        Some(dir.name.clone())
+    } else {
+        recorded_hash(dir)
+    };
+    let marker = marker(&dir.path).or_else(|| marker(&home.join("history").join(&dir.name)));
+    let registered = registered(registry, &dir.name, hash.as_deref());
+    if let (Some(marker), Some(registered)) = (&marker, registered)
+        && marker != registered
+    {
+        let what =
+            format!("the marker says {marker:?}, the registry {registered:?}; the marker counts");
+        let place = dir.path.join(".project_root");
+        diagnostics.push(
+            Diagnostic::new(Code::RegistryMismatch, what).in_journal(place.to_string_lossy()),
+        );
+    }
+    let (path, path_source) = match (marker, registered) {
+        (Some(path), _) => (Some(path), PathSource::Marker),
+        (None, Some(path)) => (Some(path.to_owned()), PathSource::Registry),
+        (None, None) => (None, PathSource::None),
+    };
+    Project {
+        dir: Some(dir.name.clone()),
+        hash: hash.or_else(|| path.as_deref().map(project_hash)),
+        path,
+        path_source,
+    }
+}
+
+/// Of several paths with one slug, the one that the journals were hashed with.
+fn registered<'a>(registry: &'a Registry, slug: &str, hash: Option<&str>) -> Option<&'a str> {
+    let mut paths = registry.paths_of(slug);
+    let first = paths.next()?;
+    let fits = |path: &&str| hash.is_some_and(|hash| project_hash(path) == hash);
+    match paths.next() {
+        None => Some(first),
+        Some(_) => registry.paths_of(slug).find(fits).or(Some(first)),
+    }
+}
+
+fn marker(dir: &Path) -> Option<String> {
+    let text = std::fs::read_to_string(dir.join(".project_root")).ok()?;
+    let text = text.trim();
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+fn recorded_hash(dir: &ProjectDir) -> Option<String> {
+    let journals = dir
+        .files
+        .iter()
+        .filter(|file| matches!(file.kind, FileKind::Journal | FileKind::Subagent { .. }));
+    journals
+        .take(JOURNALS_ASKED)
+        .filter_map(|file| peek_file(&file.path).ok()?.project_hash)
+        .find(|hash| is_hash(hash))
+}

@@ -1,0 +1,29 @@
+//! Which root path a project directory stands for, and which directories are one project.
+//!
+//! In this order: the directory's own marker, the registry of its home, a path proven by its
+//! SHA-256. A path is proven or it is not: wherever a candidate comes from (the registry, a tool
+//! call, the current directory, a guess), only the digest decides. Directories without a known
+//! hash fall back to what their sessions say, then to what a person taught.
+
+mod entry;
+mod hints;
+mod identify;
+mod path_text;
+mod prove;
+mod registry;
+mod resolve;
+mod search;
+mod siblings;
+mod slug;
+mod spelling;
+mod unproven;
+
+pub use entry::ProjectEntry;
+pub use hints::{Effort, Hints};
+pub use registry::Registry;
+pub use slug::slug_of;
+pub use spelling::{is_absolute_path, spellings};
+
+pub(crate) use entry::join;
+pub(crate) use prove::{Prover, Wanted};
+pub(crate) use resolve::resolve;

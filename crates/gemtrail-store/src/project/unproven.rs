@@ -1,0 +1,148 @@
+//! Directories whose hash nobody wrote down: nothing can be proven about them, so what their
+//! sessions say is taken, then what a person taught, and the source says so.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use gemtrail_core::Detail;
+use gemtrail_core::model::{PathSource, Project};
+
+use super::ProjectEntry;
+use super::slug::{fit, is_slug};
+use super::spelling::is_absolute_path;
+use crate::discover::FileKind;
+use crate::load::{load, project_hash};
+
+/// How many journals are asked.
+const JOURNALS_ASKED: usize = 8;
+/// How much of a journal may come before its session context ends.
+const CONTEXT: u64 = 64 << 10;
+/// What stands before the root in a session context.
+const LABELS: [&str; 2] = [
+    "The project's directory is: ",
+    "**Workspace Directories:**\\n  - ",
+];
+
+/// Finds a root path for a project without hash.
+pub(super) fn settle(entry: &mut ProjectEntry, taught: &[String]) {
+    let dir = entry.known.dir.clone().unwrap_or_default();
+    let journals: Vec<&Path> = entry
+        .files
+        .iter()
+        .filter(|(_, file)| matches!(file.kind, FileKind::Journal | FileKind::Subagent { .. }))
+        .map(|(_, file)| file.path.as_path())
+        .take(JOURNALS_ASKED)
+        .collect();
+    let directories = journals
+        .iter()
+        .filter_map(|path| load(path, Detail::Counts).ok())
+        .flat_map(|journal| journal.log.metadata().directories.clone());
+    if let Some(path) = best_fit(&dir, directories) {
+        return set(&mut entry.known, path, PathSource::Directories);
+    }
+    let contexts = journals.iter().filter_map(|path| context_root(path));
+    if let Some(path) = best_fit(&dir, contexts) {
+        return set(&mut entry.known, path, PathSource::Context);
+    }
+    if is_slug(&dir)
+        && let Some(path) = best_fit(&dir, taught.iter().cloned())
+    {
+        entry.known.hash = Some(project_hash(&path));
+        set(&mut entry.known, path, PathSource::Mapping);
+    }
+}
+
+fn set(project: &mut Project, path: String, source: PathSource) {
+    project.path = Some(path);
+    project.path_source = source;
+}
+
+/// The path that the directory is named after; of several that fit equally well, none. A
+/// directory that Gemini CLI did not name tells nothing, so there the first path counts.
+fn best_fit(dir: &str, paths: impl Iterator<Item = String>) -> Option<String> {
+    let mut paths: Vec<String> = paths
+        .filter(|path| is_absolute_path(path) && !path.contains(char::is_control))
+        .collect();
+    if !is_slug(dir) {
+        return (!paths.is_empty()).then(|| paths.swap_remove(0));
+    }
+    let best = paths.iter().filter_map(|path| fit(dir, path)).min()?;
+    paths.retain(|path| fit(dir, path) == Some(best));
+    paths.sort_unstable();
+    paths.dedup();
+    match paths.as_slice() {
+        [_] => paths.pop(),
+        _ => None,
+    }
+}
+
+/// The first root that the session context of a journal names.
+fn context_root(journal: &Path) -> Option<String> {
+    let mut start = Vec::new();
+    File::open(journal)
+        .ok()?
+        .take(CONTEXT)
+        .read_to_end(&mut start)
+        .ok()?;
+    let text = String::from_utf8_lossy(&start);
+    LABELS.iter().find_map(|label| {
+        let rest = &text[text.find(label)? + label.len()..];
+        let line = &rest[..line_end(rest)];
+        let path = line.replace("\\\\", "\\");
+        is_absolute_path(&path).then_some(path)
+    })
+}
+
+/// Where the line or the JSON string around it ends.
+fn line_end(text: &str) -> usize {
+    let mut at = 0;
+    let bytes = text.as_bytes();
+    while at < bytes.len() {
+        match bytes[at] {
+            b'\\' if bytes.get(at + 1) == Some(&b'\\') => at += 2,
+            b'\\' | b'"' | b'\n' => break,
+            _ => at += 1,
+        }
+    }
+    at
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn best(dir: &str, paths: &[&str]) -> Option<String> {
+        best_fit(dir, paths.iter().map(|path| (*path).to_owned()))
+    }
+
+    #[test]
+    fn a_tie_is_no_answer() {
+        assert_eq!(best("app", &["/a/app", "/b/app"]), None);
+        assert_eq!(best("app", &["/a/app", "/a/app"]).unwrap(), "/a/app");
+        assert_eq!(best("app-1", &["/a/app", "/b/app-1"]).unwrap(), "/b/app-1");
+        assert_eq!(best("app-1", &["/a/app"]).unwrap(), "/a/app");
+        assert_eq!(best("app", &["/a/other", "app", "/a\n/app"]), None);
+        assert_eq!(best("My backup", &["/a/other", "/b"]).unwrap(), "/a/other");
+    }
+
+    #[test]
+    fn the_context_names_the_root() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = |content: &str| {
+            let journal = dir.path().join("journal");
+            std::fs::write(&journal, content).unwrap();
+            context_root(&journal)
+        };
+        assert_eq!(
+            root(r#"{"text":"- **Workspace Directories:**\n  - C:\\a b\\c\n  - D:\\x\n"}"#)
+                .unwrap(),
+            "C:\\a b\\c"
+        );
+        assert_eq!(
+            root(r#"{"text":"The project's directory is: /srv/app"}"#).unwrap(),
+            "/srv/app"
+        );
+        assert_eq!(root(r#"{"text":"The project's directory is: gone"}"#), None);
+    }
+}

@@ -1,0 +1,174 @@
+//! `config show`: every setting, its value, and where the value came from.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use anstyle::Style;
+use clap::ValueEnum;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::args::{ConfigArgs, ConfigCommand};
+use super::context::Context;
+use crate::config::{Key, Source};
+use crate::error::CliError;
+use crate::text::{clean_line, fit, shorten, width};
+use crate::ui::Ui;
+
+const DIM: Style = Style::new().dimmed();
+
+/// The configuration in force: `config show --json`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct ConfigDocument {
+    /// Always `gemtrail.config/1`.
+    schema: &'static str,
+    /// The configuration files, those that count less first.
+    files: Vec<FileDocument>,
+    /// Every key.
+    settings: Vec<SettingDocument>,
+}
+
+/// A configuration file.
+#[derive(Debug, Serialize, JsonSchema)]
+struct FileDocument {
+    /// Where it lies or would lie.
+    path: String,
+    /// Whether it is there.
+    exists: bool,
+    /// Keys in it that mean nothing.
+    unknown: Vec<String>,
+}
+
+/// A key and its value.
+#[derive(Debug, Serialize, JsonSchema)]
+struct SettingDocument {
+    /// The key as it stands in a file, with a dot between table and key.
+    key: &'static str,
+    /// The value in force.
+    value: Value,
+    /// Where it came from: `default`, `file`, `environment` or `option`.
+    source: &'static str,
+    /// The file, the variable or the option.
+    name: Option<String>,
+    /// The line in the file.
+    line: Option<usize>,
+}
+
+pub(super) fn run(args: &ConfigArgs, context: &Context<'_>) -> Result<(), CliError> {
+    let ConfigCommand::Show = args.command;
+    let document = document(context);
+    let mut out = context.ui.out();
+    if context.ui.json {
+        Ui::json_line(&mut out, &document)?;
+        return out.finish();
+    }
+    let shown: Vec<(&str, String, String)> = document
+        .settings
+        .iter()
+        .map(|setting| {
+            let value = clean_line(&value_text(&setting.value, context));
+            (setting.key, value, source_text(setting, context))
+        })
+        .collect();
+    let keys = shown.iter().map(|(key, ..)| key.len()).max().unwrap_or(0);
+    let widest = shown.iter().map(|(_, value, _)| width(value)).max();
+    let values = widest.unwrap_or(0).min(context.ui.columns / 2 - keys);
+    for (key, value, source) in &shown {
+        let value = fit(&shorten(value, values), values);
+        let line = format!("{key:<keys$}  {value}  {}", out.styled(DIM, source));
+        writeln!(out, "{line}")?;
+    }
+    writeln!(out)?;
+    for file in &document.files {
+        let state = if file.exists { "read" } else { "not there" };
+        let path = clean_line(&context.shown(&file.path));
+        writeln!(out, "{}", out.styled(DIM, &format!("{path} ({state})")))?;
+    }
+    out.finish()
+}
+
+fn document(context: &Context<'_>) -> ConfigDocument {
+    let file = |path: &PathBuf| {
+        let layer = context.layers.iter().find(|layer| layer.path == *path);
+        let unknown = layer.map(|layer| layer.unknown.iter().map(|key| key.name.clone()));
+        FileDocument {
+            path: path.to_string_lossy().into_owned(),
+            exists: layer.is_some(),
+            unknown: unknown.into_iter().flatten().collect(),
+        }
+    };
+    ConfigDocument {
+        schema: "gemtrail.config/1",
+        files: context
+            .environment
+            .config_files
+            .iter()
+            .map(|config| file(&config.path))
+            .collect(),
+        settings: Key::ALL.map(|key| setting(key, context)).into(),
+    }
+}
+
+fn setting(key: Key, context: &Context<'_>) -> SettingDocument {
+    let settings = context.settings;
+    let paths = |paths: &[PathBuf]| -> Value {
+        let texts = paths.iter().map(|path| path.to_string_lossy().into_owned());
+        texts.collect::<Vec<_>>().into()
+    };
+    let (value, source) = match key {
+        Key::Homes => (paths(&settings.homes.value), &settings.homes.source),
+        Key::Color => {
+            let name = settings.color.value.to_possible_value();
+            let name = name.map(|name| name.get_name().to_owned());
+            (name.into(), &settings.color.source)
+        }
+        Key::Pager => (settings.pager.value.clone().into(), &settings.pager.source),
+        Key::Utc => (settings.utc.value.into(), &settings.utc.source),
+        Key::ScanDirs => (
+            paths(&settings.scan_dirs(context.environment)),
+            &settings.scan_dirs.source,
+        ),
+        Key::ScanDepth => (
+            settings.scan_depth.value.into(),
+            &settings.scan_depth.source,
+        ),
+    };
+    let (source, name, line) = match source {
+        Source::Default => ("default", None, None),
+        Source::File { path, line } => {
+            let path = path.to_string_lossy().into_owned();
+            ("file", Some(path), Some(*line))
+        }
+        Source::Environment(name) => ("environment", Some((*name).to_owned()), None),
+        Source::Option(name) => ("option", Some((*name).to_owned()), None),
+    };
+    SettingDocument {
+        key: key.name(),
+        value,
+        source,
+        name,
+        line,
+    }
+}
+
+fn value_text(value: &Value, context: &Context<'_>) -> String {
+    match value {
+        Value::String(text) if text.is_empty() => "–".to_owned(),
+        Value::String(text) => text.clone(),
+        Value::Array(items) => {
+            let shown = items.iter().filter_map(Value::as_str);
+            let shown: Vec<String> = shown.map(|path| context.shown(path)).collect();
+            shown.join(", ")
+        }
+        other => other.to_string(),
+    }
+}
+
+fn source_text(setting: &SettingDocument, context: &Context<'_>) -> String {
+    match (&setting.name, setting.line) {
+        (Some(path), Some(line)) => format!("{}, line {line}", context.shown(path)),
+        (Some(name), None) => name.clone(),
+        (None, _) => setting.source.to_owned(),
+    }
+}

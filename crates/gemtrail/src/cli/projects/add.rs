@@ -1,0 +1,105 @@
+//! `projects add`: teaches root paths.
+
+use std::io::Write;
+
+use gemtrail_core::model::Project;
+use gemtrail_store::{Effort, Library, ProjectEntry, spellings};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::super::args::ProjectsAddArgs;
+use super::super::context::Context;
+use crate::error::CliError;
+use crate::text::clean_line;
+use crate::{paths, ui::Ui};
+
+/// What became of one path: a line of `projects add --json`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct AddedPath {
+    /// Always `gemtrail.projects-add/1`.
+    schema: &'static str,
+    /// The path.
+    path: String,
+    /// What became of it.
+    outcome: Outcome,
+    /// The project whose root it is.
+    project: Option<Project>,
+}
+
+/// What became of a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+enum Outcome {
+    /// It is the root of a project whose root was not known.
+    Added,
+    /// It was known as a project's root before.
+    Known,
+    /// No project has this root, so there is nothing to remember.
+    NoSessions,
+}
+
+pub(super) fn run(args: &ProjectsAddArgs, context: &Context<'_>) -> Result<(), CliError> {
+    let environment = context.environment;
+    let (current, home) = (
+        environment.current_dir.as_deref(),
+        environment.user_home.as_deref(),
+    );
+    let typed: Vec<Vec<String>> = args
+        .paths
+        .iter()
+        .map(|path| paths::roots(path, current, home))
+        .collect();
+    let before = context.open()?;
+    let after = context.open_with(Effort::Usual, &typed.concat())?;
+    let mut taught = context.taught()?;
+    let mut added = Vec::new();
+    for (text, roots) in args.paths.iter().zip(&typed) {
+        let (outcome, project) = match (project_at(&before, roots), project_at(&after, roots)) {
+            (Some(known), _) => (Outcome::Known, Some(known)),
+            (None, Some(new)) => (Outcome::Added, Some(new)),
+            (None, None) => (Outcome::NoSessions, None),
+        };
+        let path = project
+            .and_then(|project| project.path.clone())
+            .or_else(|| roots.first().cloned())
+            .unwrap_or_else(|| text.clone());
+        if outcome == Outcome::Added {
+            taught.remember(std::slice::from_ref(&path))?;
+        }
+        added.push(AddedPath {
+            schema: "gemtrail.projects-add/1",
+            path,
+            outcome,
+            project: project.cloned(),
+        });
+    }
+    print(&added, context)
+}
+
+/// The project with one of these roots.
+fn project_at<'a>(library: &'a Library, roots: &[String]) -> Option<&'a Project> {
+    let spelled: Vec<String> = roots.iter().flat_map(|root| spellings(root)).collect();
+    let mut projects = library.projects().iter().map(ProjectEntry::project);
+    projects.find(|project| {
+        let path = project.path.as_ref();
+        path.is_some_and(|path| spelled.contains(path))
+    })
+}
+
+fn print(added: &[AddedPath], context: &Context<'_>) -> Result<(), CliError> {
+    let mut out = context.ui.out();
+    for line in added {
+        if context.ui.json {
+            Ui::json_line(&mut out, line)?;
+            continue;
+        }
+        let outcome = match line.outcome {
+            Outcome::Added => "added",
+            Outcome::Known => "already known",
+            Outcome::NoSessions => "no sessions",
+        };
+        let path = clean_line(&context.shown(&line.path));
+        writeln!(out, "{outcome:<13}  {path}")?;
+    }
+    out.finish()
+}

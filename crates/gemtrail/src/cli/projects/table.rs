@@ -1,0 +1,120 @@
+//! The projects for people: one line each, the one last used first.
+
+use std::io::Write;
+
+use anstyle::Style;
+use gemtrail_core::model::{PathSource, ProjectRow};
+
+use super::super::context::Context;
+use crate::error::CliError;
+use crate::text::{clean_line, fit, plural, shorten_start, size, width};
+use crate::ui::Output;
+
+const DIM: Style = Style::new().dimmed();
+
+/// Narrowest column for paths.
+const PATH_COLUMNS: usize = 12;
+
+pub(super) fn print(
+    out: &mut Output,
+    context: &Context<'_>,
+    rows: &[ProjectRow],
+) -> Result<(), CliError> {
+    if rows.is_empty() {
+        return Ok(());
+    }
+    let lines: Vec<Line> = rows.iter().map(|row| Line::new(row, context)).collect();
+    let widest = |of: fn(&Line) -> &str, heading: &str| {
+        let texts = lines.iter().map(|line| width(of(line)));
+        texts.chain([heading.len()]).max().unwrap_or(0)
+    };
+    let found = widest(|line| &line.found, "found by");
+    let sessions = widest(|line| &line.sessions, "sessions");
+    let bytes = widest(|line| &line.size, "size");
+    // Mark, path, source, sessions, size, day, with two columns between.
+    let fixed = 2 + 2 + found + 2 + sessions + 2 + bytes + 2 + 10;
+    let room = context.ui.columns.saturating_sub(fixed).max(PATH_COLUMNS);
+    let path = widest(|line| &line.path, "project").min(room);
+    let row = |line: &Line| {
+        format!(
+            "{} {}  {}  {:>sessions$}  {:>bytes$}  {}",
+            line.mark,
+            fit(&shorten_start(&line.path, path), path),
+            fit(&line.found, found),
+            line.sessions,
+            line.size,
+            line.last,
+        )
+    };
+    let heading = row(&Line::heading());
+    writeln!(out, "{}", out.styled(DIM, heading.trim_end()))?;
+    for line in &lines {
+        writeln!(out, "{}", row(line).trim_end())?;
+    }
+    if rows.iter().any(|row| row.path.is_none()) {
+        let legend =
+            " ? root path not known: gemtrail projects add PATH, or gemtrail projects --scan";
+        writeln!(out, "\n{}", out.styled(DIM, legend))?;
+    }
+    if context.ui.interactive {
+        let count = rows.iter().map(|row| row.sessions).sum::<u64>();
+        let text = format!(
+            "{} in {}, session files of {}",
+            plural(usize::try_from(count).unwrap_or(usize::MAX), "session"),
+            plural(rows.len(), "project"),
+            size(rows.iter().map(|row| row.bytes).sum()),
+        );
+        writeln!(out, "\n{}", out.styled(DIM, &text))?;
+    }
+    Ok(())
+}
+
+/// The texts of one line.
+struct Line {
+    mark: &'static str,
+    path: String,
+    found: String,
+    sessions: String,
+    size: String,
+    last: String,
+}
+
+impl Line {
+    fn new(row: &ProjectRow, context: &Context<'_>) -> Self {
+        let last = row.last_used().map(|last| {
+            let local = last.to_zoned(context.ui.zone.clone());
+            local.strftime("%Y-%m-%d").to_string()
+        });
+        Self {
+            mark: if row.path.is_some() { " " } else { "?" },
+            path: clean_line(&match &row.path {
+                Some(path) => context.shown(path),
+                None => row.project().name(),
+            }),
+            found: match row.path_source {
+                PathSource::Marker => "marker",
+                PathSource::Registry => "registry",
+                PathSource::Hash => "hash",
+                PathSource::Directories => "directories",
+                PathSource::Context => "context",
+                PathSource::Mapping => "mapping",
+                PathSource::None => "–",
+            }
+            .to_owned(),
+            sessions: row.sessions.to_string(),
+            size: size(row.bytes),
+            last: last.unwrap_or_else(|| "–".to_owned()),
+        }
+    }
+
+    fn heading() -> Self {
+        Self {
+            mark: " ",
+            path: "project".to_owned(),
+            found: "found by".to_owned(),
+            sessions: "sessions".to_owned(),
+            size: "size".to_owned(),
+            last: "last used".to_owned(),
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! One configuration file: TOML in, typed values with their lines out.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::Key;
+use crate::cli::args::ColorWhen;
+use crate::environment::{ConfigFile, Environment};
+use crate::error::CliError;
+use crate::paths;
+
+/// A value and the line it stands on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Placed<T> {
+    pub(super) value: T,
+    pub(super) line: usize,
+}
+
+/// A key that means nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct UnknownKey {
+    pub(crate) name: String,
+    pub(crate) line: usize,
+}
+
+/// What one file says.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Layer {
+    pub(crate) path: PathBuf,
+    pub(crate) unknown: Vec<UnknownKey>,
+    pub(super) homes: Option<Placed<Vec<PathBuf>>>,
+    pub(super) color: Option<Placed<ColorWhen>>,
+    pub(super) pager: Option<Placed<String>>,
+    pub(super) utc: Option<Placed<bool>>,
+    pub(super) scan_dirs: Option<Placed<Vec<PathBuf>>>,
+    pub(super) scan_depth: Option<Placed<usize>>,
+}
+
+/// Reads the files that are there, the system's first. A file that somebody named must be there.
+pub(crate) fn load(environment: &Environment) -> Result<Vec<Layer>, CliError> {
+    let mut layers = Vec::new();
+    for file in &environment.config_files {
+        let ConfigFile { path, must_exist } = file;
+        match std::fs::read_to_string(path) {
+            Ok(text) => layers.push(Layer::parse(path, &text, environment.user_home.as_deref())?),
+            Err(error) if error.kind() == io::ErrorKind::NotFound && !must_exist => {}
+            Err(error) => {
+                let what = format!(
+                    "failed to read the configuration {}: {error}",
+                    path.display()
+                );
+                return Err(CliError::cannot("bad-config", what));
+            }
+        }
+    }
+    Ok(layers)
+}
+
+impl Layer {
+    fn parse(path: &Path, text: &str, user_home: Option<&Path>) -> Result<Self, CliError> {
+        let mut parser = Parser {
+            text,
+            user_home,
+            layer: Self {
+                path: path.to_owned(),
+                ..Self::default()
+            },
+        };
+        let document = DeTable::parse(text).map_err(|error| {
+            let start = error.span().map_or(0, |span| span.start);
+            parser.bad(start, error.message())
+        })?;
+        parser.table("", document.get_ref())?;
+        Ok(parser.layer)
+    }
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    user_home: Option<&'a Path>,
+    layer: Layer,
+}
+
+impl Parser<'_> {
+    fn line(&self, offset: usize) -> usize {
+        let before = self.text.get(..offset).unwrap_or(self.text);
+        1 + before.matches('\n').count()
+    }
+
+    fn bad(&self, offset: usize, what: &str) -> CliError {
+        let (path, line) = (self.layer.path.display(), self.line(offset));
+        let what = format!("the configuration {path} has an error in line {line}: {what}");
+        CliError::cannot("bad-config", what)
+            .hint("docs/configuration.md names the keys and what they take")
+    }
+
+    fn table(&mut self, prefix: &str, table: &DeTable<'_>) -> Result<(), CliError> {
+        for (name, value) in table {
+            let full = format!("{prefix}{}", name.get_ref());
+            match (Key::parse(&full), value.get_ref()) {
+                (Some(key), _) => self.value(key, value)?,
+                (None, DeValue::Table(inner)) if is_table(&full) => {
+                    self.table(&format!("{full}."), inner)?;
+                }
+                (None, _) => {
+                    let line = self.line(name.span().start);
+                    self.layer.unknown.push(UnknownKey { name: full, line });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn value(&mut self, key: Key, value: &Spanned<DeValue<'_>>) -> Result<(), CliError> {
+        match key {
+            Key::Homes => self.layer.homes = Some(self.paths(key, value)?),
+            Key::ScanDirs => self.layer.scan_dirs = Some(self.paths(key, value)?),
+            Key::Color => {
+                let read = |value: &DeValue<'_>| ColorWhen::from_str(value.as_str()?, false).ok();
+                let wanted = "\"auto\", \"always\" or \"never\"";
+                self.layer.color = Some(self.read(key, value, wanted, read)?);
+            }
+            Key::Pager => {
+                let read = |value: &DeValue<'_>| value.as_str().map(str::to_owned);
+                self.layer.pager = Some(self.read(key, value, "a command as text", read)?);
+            }
+            Key::Utc => {
+                let read = |value: &DeValue<'_>| value.as_bool();
+                self.layer.utc = Some(self.read(key, value, "true or false", read)?);
+            }
+            Key::ScanDepth => {
+                let read = |value: &DeValue<'_>| {
+                    let number = value.as_integer()?;
+                    let depth = usize::from_str_radix(number.as_str(), number.radix()).ok()?;
+                    (1..=16).contains(&depth).then_some(depth)
+                };
+                let wanted = "a whole number from 1 to 16";
+                self.layer.scan_depth = Some(self.read(key, value, wanted, read)?);
+            }
+        }
+        Ok(())
+    }
+
+    fn paths(
+        &self,
+        key: Key,
+        value: &Spanned<DeValue<'_>>,
+    ) -> Result<Placed<Vec<PathBuf>>, CliError> {
+        let path = |item: &Spanned<DeValue<'_>>| {
+            let path = paths::expand_tilde(item.get_ref().as_str()?, self.user_home)?;
+            // The directory that a command runs in must not change what it does.
+            path.is_absolute().then_some(path)
+        };
+        let read = |value: &DeValue<'_>| value.as_array()?.iter().map(path).collect();
+        let wanted = "a list of directories, each absolute or starting with ~/";
+        self.read(key, value, wanted, read)
+    }
+
+    fn read<T>(
+        &self,
+        key: Key,
+        value: &Spanned<DeValue<'_>>,
+        wanted: &str,
+        read: impl FnOnce(&DeValue<'_>) -> Option<T>,
+    ) -> Result<Placed<T>, CliError> {
+        let start = value.span().start;
+        match read(value.get_ref()) {
+            Some(value) => Ok(Placed {
+                value,
+                line: self.line(start),
+            }),
+            None => Err(self.bad(start, &format!("`{}` takes {wanted}", key.name()))),
+        }
+    }
+}
+
+/// Whether keys stand below this name.
+fn is_table(name: &str) -> bool {
+    Key::ALL
+        .iter()
+        .any(|key| key.name().split_once('.').map(|(table, _)| table) == Some(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<Layer, CliError> {
+        Layer::parse(
+            Path::new("/etc/config.toml"),
+            text,
+            Some(Path::new("/home/al")),
+        )
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn every_key_with_its_line() {
+        let layer = parse(
+            "homes = [\"~/.gemini\", \"/mnt/x\"]\n\ncolor = \"never\"\npager = \"less -R\"\nutc = true\n[scan]\ndirs = [\"~\"]\ndepth = 0x3\n",
+        )
+        .unwrap();
+        let homes = layer.homes.unwrap();
+        assert_eq!(
+            homes.value,
+            [Path::new("/home/al/.gemini"), Path::new("/mnt/x")]
+        );
+        assert_eq!(homes.line, 1);
+        let color = layer.color.unwrap();
+        assert_eq!((color.value, color.line), (ColorWhen::Never, 3));
+        assert_eq!(layer.pager.unwrap().value, "less -R");
+        assert!(layer.utc.unwrap().value);
+        assert_eq!(layer.scan_dirs.unwrap().value, [Path::new("/home/al")]);
+        let depth = layer.scan_depth.unwrap();
+        assert_eq!((depth.value, depth.line), (3, 8));
+        assert!(layer.unknown.is_empty());
+    }
+
+    #[test]
+    fn unknown_keys_are_kept_with_their_line() {
+        let layer =
+            parse("utc = true\ncolour = 1\n[scan]\ndepht = 4\n[tui]\ntheme = 'x'\n").unwrap();
+        let unknown: Vec<_> = layer
+            .unknown
+            .iter()
+            .map(|key| (key.name.as_str(), key.line))
+            .collect();
+        assert_eq!(unknown, [("colour", 2), ("scan.depht", 4), ("tui", 5)]);
+    }
+
+    #[test]
+    fn errors_name_the_line_and_what_is_wanted() {
+        let message = |text: &str| parse(text).unwrap_err().error.to_string();
+        assert!(message("utc = true\ncolor = \"blue\"").contains("line 2: `color` takes \"auto\""));
+        assert!(message("homes = [\"relative\"]").contains("line 1: `homes` takes a list"));
+        assert!(
+            message("[scan]\ndepth = 99").contains("line 2: `scan.depth` takes a whole number")
+        );
+        assert!(message("a = 1\n\nb = = 2").contains("line 3: "));
+        assert!(message("scan = 4\nscan.dirs = 1").contains("line "));
+    }
+}
