@@ -1,6 +1,6 @@
 //! Friction with tools.
 
-use super::course::{Call, Course};
+use super::course::{Attempt, Course};
 use super::signal::{Severity, Signal, SignalKind};
 use super::similarity::similarity;
 use super::thresholds::Thresholds;
@@ -12,7 +12,7 @@ const MANY_REFUSALS: usize = 3;
 /// Calls that failed one after the other. What was cancelled or never answered says nothing about
 /// whether the tool works, so it neither counts nor ends a cascade.
 pub(super) fn cascades(course: &Course<'_>, thresholds: &Thresholds) -> Vec<Signal> {
-    let ended: Vec<Call<'_>> = with_outcome(course, &[Outcome::Success, Outcome::Error]);
+    let ended: Vec<Attempt<'_>> = with_outcome(course, &[Outcome::Success, Outcome::Error]);
     let least = thresholds.cascade_failures.max(1);
     ended
         .chunk_by(|a, b| a.outcome == b.outcome)
@@ -58,39 +58,35 @@ pub(super) fn refusals(course: &Course<'_>, thresholds: &Thresholds) -> Option<S
 
 /// Identical calls are a loop whatever came of them. Similar ones are only if the first did not do
 /// what it should: reading one file after the other is work, although the arguments look alike.
-fn is_retry(first: &Call<'_>, second: &Call<'_>, least: f64) -> bool {
-    let arguments = |call: &Call<'_>| call.call.args.as_ref().map(|raw| raw.text().to_owned());
+fn is_retry(first: &Attempt<'_>, second: &Attempt<'_>, least: f64) -> bool {
     if first.call.name != second.call.name {
         return false;
     }
-    match (arguments(first), arguments(second)) {
-        (Some(a), Some(b)) if a == b => true,
-        (Some(a), Some(b)) => {
-            matches!(first.outcome, Outcome::Error | Outcome::Cancelled)
-                && similarity(&a, &b) > least
-        }
-        _ => false,
-    }
+    let (Some(a), Some(b)) = (&first.call.args, &second.call.args) else {
+        return false;
+    };
+    let went_wrong = matches!(first.outcome, Outcome::Error | Outcome::Cancelled);
+    a.text() == b.text() || went_wrong && similarity(a.text(), b.text()) > least
 }
 
-fn with_outcome<'a>(course: &Course<'a>, wanted: &[Outcome]) -> Vec<Call<'a>> {
+fn with_outcome<'a>(course: &Course<'a>, wanted: &[Outcome]) -> Vec<Attempt<'a>> {
     let calls = course.calls.iter().copied();
     calls
         .filter(|call| wanted.contains(&call.outcome))
         .collect()
 }
 
-fn signal(kind: SignalKind, high: usize, run: &[Call<'_>], detail: String) -> Signal {
+fn signal(kind: SignalKind, high: usize, run: &[Attempt<'_>], detail: String) -> Signal {
     let severity = Severity::high_from(high, run.len());
-    let messages = run.iter().map(|call| call.message);
+    let messages = run.iter().map(|attempt| attempt.message);
     Signal::new(kind, severity, run.len(), detail, messages)
 }
 
 /// `shell_exec ×4, file_edit`, in order of appearance.
-fn tally(calls: &[Call<'_>]) -> String {
+fn tally(attempts: &[Attempt<'_>]) -> String {
     let mut counts: Vec<(&str, usize)> = Vec::new();
-    for call in calls {
-        let name = call.call.canonical.as_str();
+    for attempt in attempts {
+        let name = attempt.call.canonical.as_str();
         match counts.iter_mut().find(|(known, _)| *known == name) {
             Some((_, count)) => *count += 1,
             None => counts.push((name, 1)),

@@ -13,13 +13,13 @@ pub(super) struct Course<'a> {
     /// Whose prompts set the work.
     asker: Role,
     pub(super) prompts: Vec<&'a Message>,
-    pub(super) calls: Vec<Call<'a>>,
+    pub(super) calls: Vec<Attempt<'a>>,
     compressions: Vec<&'a Message>,
 }
 
 /// One call of a tool.
 #[derive(Clone, Copy)]
-pub(super) struct Call<'a> {
+pub(super) struct Attempt<'a> {
     pub(super) message: &'a Message,
     pub(super) call: &'a ToolCall,
     pub(super) outcome: Outcome,
@@ -49,7 +49,7 @@ impl<'a> Course<'a> {
             }
             course
                 .calls
-                .extend(message.tool_calls.iter().map(|call| Call {
+                .extend(message.tool_calls.iter().map(|call| Attempt {
                     message,
                     call,
                     outcome: outcome(call),

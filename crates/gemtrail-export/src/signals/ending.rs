@@ -23,16 +23,15 @@ pub enum SessionOutcome {
     Errored,
 }
 
-/// How the session ended; unknown if nothing was asked in it.
+/// How the session ended; unknown if nothing was asked in it. That a subagent left nothing behind
+/// is no abandonment either: some versions do not record what it called.
 pub(super) fn outcome_of(course: &Course<'_>) -> Option<SessionOutcome> {
     let (_, after) = since_last_prompt(course)?;
-    Some(
-        after
-            .iter()
-            .fold(SessionOutcome::Abandoned, |last, message| {
-                last_of(message).unwrap_or(last)
-            }),
-    )
+    let last = after.iter().rev().find_map(|message| last_of(message));
+    match last.unwrap_or(SessionOutcome::Abandoned) {
+        SessionOutcome::Abandoned if !course.has_person() => None,
+        outcome => Some(outcome),
+    }
 }
 
 /// The session ended soon after a prompt that was never finished.

@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use gemtrail_core::json::Node;
 use serde::Serialize;
 
-use super::course::{Call, Course};
+use super::course::{Attempt, Course};
 use super::ending::{SessionOutcome, outcome_of};
 use super::waits::{moments, seconds_between};
 use crate::answer::Outcome;
@@ -27,7 +28,7 @@ pub struct Facets {
     pub duration_seconds: Option<u64>,
     /// Prompts of the person, in a subagent's session those of the asking agent.
     pub turns: usize,
-    /// How it ended; null if nothing was asked.
+    /// How it ended; null if nothing was asked, or if a subagent left nothing behind.
     pub outcome: Option<SessionOutcome>,
 }
 
@@ -58,24 +59,24 @@ pub(super) fn of(course: &Course<'_>) -> Facets {
     }
 }
 
-fn languages(calls: &[Call<'_>]) -> Vec<&'static str> {
+fn languages(calls: &[Attempt<'_>]) -> Vec<&'static str> {
     let mut languages = BTreeSet::new();
-    for call in calls {
-        let Some(args) = &call.call.args else {
+    for attempt in calls {
+        let Some(args) = &attempt.call.args else {
             continue;
         };
         for name in PATH_ARGUMENTS {
-            let path = args.node().get(name).and_then(|value| value.as_str());
+            let path = args.node().get(name).and_then(Node::as_str);
             languages.extend(path.and_then(|path| language_of(&path)));
         }
     }
     languages.into_iter().collect()
 }
 
-fn tools(calls: &[Call<'_>]) -> Vec<ToolUse> {
+fn tools(calls: &[Attempt<'_>]) -> Vec<ToolUse> {
     let mut uses: BTreeMap<&str, ToolUse> = BTreeMap::new();
-    for call in calls {
-        let name = call.call.canonical.as_str();
+    for attempt in calls {
+        let name = attempt.call.canonical.as_str();
         let tool = uses.entry(name).or_insert_with(|| ToolUse {
             tool: name.to_owned(),
             calls: 0,
@@ -83,15 +84,15 @@ fn tools(calls: &[Call<'_>]) -> Vec<ToolUse> {
             cancelled: 0,
         });
         tool.calls += 1;
-        tool.failed += usize::from(call.outcome == Outcome::Error);
-        tool.cancelled += usize::from(call.outcome == Outcome::Cancelled);
+        tool.failed += usize::from(attempt.outcome == Outcome::Error);
+        tool.cancelled += usize::from(attempt.outcome == Outcome::Cancelled);
     }
     let mut uses: Vec<ToolUse> = uses.into_values().collect();
     uses.sort_by_key(|tool| std::cmp::Reverse(tool.calls));
     uses
 }
 
-fn failure_rate(calls: &[Call<'_>]) -> Option<f64> {
+fn failure_rate(calls: &[Attempt<'_>]) -> Option<f64> {
     let count = |wanted| calls.iter().filter(|call| call.outcome == wanted).count();
     let failed = count(Outcome::Error);
     let ended = failed + count(Outcome::Success);

@@ -1,5 +1,6 @@
 //! Every argument, and nothing else: man pages and completions are made from this file.
 
+mod signals;
 mod signing;
 mod vac;
 
@@ -7,6 +8,7 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
+pub(crate) use signals::SignalsArgs;
 pub(crate) use signing::{KeyAlgorithm, KeygenArgs, SignArgs, VerifyArgs};
 pub(crate) use vac::{Created, Encoding, RecordProfile, RecordedFormat, VacArgs};
 
@@ -75,6 +77,7 @@ pub(crate) enum ColorWhen {
 pub(crate) enum Command {
     List(ListArgs),
     Show(ShowArgs),
+    Signals(SignalsArgs),
     Export(ExportArgs),
     Convert(ConvertArgs),
     Doctor(DoctorArgs),

@@ -59,14 +59,7 @@ fn names(
         .rows()
         .into_iter()
         .filter(|row| filter.takes(row, row.is_listed()));
-    let names: Vec<String> = rows
-        .map(|row| {
-            row.stems
-                .first()
-                .cloned()
-                .unwrap_or_else(|| row.id.to_string())
-        })
-        .collect();
+    let names: Vec<String> = rows.map(|row| session::exact_name(&row)).collect();
     if names.is_empty() {
         let places = session::places(library);
         return Err(CliError::nothing(

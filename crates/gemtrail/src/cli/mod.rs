@@ -19,6 +19,7 @@ mod schema;
 mod session;
 mod show;
 mod sign;
+mod signals;
 mod table;
 mod target;
 mod vac;
@@ -39,6 +40,7 @@ pub(crate) fn run(args: &Args, context: &Context<'_>) -> Result<(), CliError> {
         None => list::run(&ListArgs::default(), context),
         Some(Command::List(list)) => list::run(list, context),
         Some(Command::Show(show)) => show::run(show, &context.open()?, ui),
+        Some(Command::Signals(signals)) => signals::run(signals, &context.open()?, context),
         Some(Command::Export(export)) => export::run(export, &context.open()?, context),
         Some(Command::Convert(convert)) => convert::run(convert, ui),
         Some(Command::Doctor(doctor)) => {

@@ -35,9 +35,18 @@ impl Ran {
 
 /// Runs the binary away from whatever the tester has set up.
 pub(crate) fn gemtrail<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Ran {
+    let own = TempDir::new().unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_gemtrail"));
-    command.args(arguments);
-    for variable in ["GEMINI_CLI_HOME", "GEMINI_SESSIONS_DIR", "GEMTRAIL_ARCHIVE"] {
+    command.args(arguments).env("HOME", own.path());
+    command.env("GEMTRAIL_DATA_DIR", own.path());
+    for variable in [
+        "COLUMNS",
+        "GEMINI_CLI_HOME",
+        "GEMINI_SESSIONS_DIR",
+        "GEMTRAIL_ARCHIVE",
+        "GEMTRAIL_CONFIG",
+        "XDG_CONFIG_HOME",
+    ] {
         command.env_remove(variable);
     }
     let output = command.output().expect("the binary runs");

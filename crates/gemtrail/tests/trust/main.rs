@@ -5,6 +5,7 @@ mod common;
 mod fixtures;
 mod keys;
 mod schema_only;
+mod signals;
 mod signing;
 mod tampering;
 mod vac;
