@@ -199,18 +199,19 @@ impl Entry {
     }
 
     fn take_part(&mut self, part: &Part<'_>, detail: Detail, asked: &mut Vec<ToolCall>) {
-        self.only_answers &= matches!(part, Part::Response { .. });
+        self.only_answers &= matches!(part, Part::Response(_));
         match part {
             Part::Text(node) => self.text_print.extend(text_hash(node.text())),
-            Part::Response { id, name, part, .. } => {
-                self.link_print
-                    .push(link_hash(id.as_deref().unwrap_or_default(), name));
+            Part::Response(response) => {
+                let id = response.id.as_deref();
+                let link = link_hash(id.unwrap_or_default(), &response.name);
+                self.link_print.push(link);
                 self.answers.push(Answer {
-                    id: id.as_deref().map(str::to_owned),
-                    name: name.to_string(),
+                    id: id.map(str::to_owned),
+                    name: response.name.to_string(),
                     part: Some(match detail {
-                        Detail::Full => Raw::from(*part),
-                        Detail::Counts => calls::outline(*part),
+                        Detail::Full => Raw::from(response.part),
+                        Detail::Counts => calls::outline(response),
                     }),
                 });
             }
@@ -219,14 +220,14 @@ impl Entry {
                     .push(inner_thought(&node.as_str().unwrap_or_default()));
             }
             // Usually `toolCalls` has it too, with its answer.
-            Part::Call { id, name, args } => {
-                let id = id.as_deref().unwrap_or_default();
-                self.link_print.push(link_hash(id, name));
-                asked.push(calls::asked(id, name, *args, detail));
+            Part::Call(call) => {
+                let id = call.id.as_deref().unwrap_or_default();
+                self.link_print.push(link_hash(id, &call.name));
+                asked.push(calls::asked(id, &call.name, call.args, detail));
             }
-            Part::Data { mime, .. } => {
-                self.link_print
-                    .push(link_hash("data", mime.as_deref().unwrap_or_default()));
+            Part::Data(data) => {
+                let mime = data.mime.as_deref().unwrap_or_default();
+                self.link_print.push(link_hash("data", mime));
             }
             _ => {}
         }

@@ -124,16 +124,11 @@ fn text_of(result: &Raw, id: &str) -> String {
 fn response_of<'a>(result: Node<'a>, id: &str) -> Option<Node<'a>> {
     let mut first = None;
     for part in content::parts(result) {
-        if let content::Part::Response {
-            id: part_id,
-            response: Some(response),
-            ..
-        } = part
-        {
-            if part_id.as_deref().is_some_and(|part_id| part_id == id) {
-                return Some(response);
+        if let content::Part::Response(answer) = part {
+            if answer.id.as_deref() == Some(id) && answer.response.is_some() {
+                return answer.response;
             }
-            first = first.or(Some(response));
+            first = first.or(answer.response);
         }
     }
     first
