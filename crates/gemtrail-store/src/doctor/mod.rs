@@ -72,7 +72,14 @@ impl Library {
         }
         let in_order = |risk: &AtRisk| {
             let after = risk.deleted_after.as_deref().and_then(time::parse);
-            (after, !risk.risk.is_danger(), risk.session.clone())
+            let updated = risk.updated.as_deref().and_then(time::parse);
+            let newest_first = std::cmp::Reverse(updated);
+            (
+                after,
+                !risk.risk.is_danger(),
+                newest_first,
+                risk.session.clone(),
+            )
         };
         retention.at_risk.sort_by_key(in_order);
         lost.sort_by_key(|session: &LostSession| {

@@ -107,7 +107,8 @@ pub struct Retention {
     pub policy: Policy,
     /// Homes and projects with other settings.
     pub exceptions: Vec<Exception>,
-    /// Sessions that will be deleted within [`DAYS_AHEAD`](super::DAYS_AHEAD) days, soonest first.
+    /// Sessions that will be deleted within [`DAYS_AHEAD`](super::DAYS_AHEAD) days: soonest first, and of those
+    /// the ones that nobody wants deleted, then the newest.
     pub at_risk: Vec<AtRisk>,
 }
 
