@@ -48,5 +48,9 @@ fn has_hash_directory(document: Document<'_>) -> bool {
 /// What Gemini CLI calls a project: the SHA-256 of its root path.
 pub fn hash_of(path: &str) -> String {
     let digest = Sha256::digest(path.as_bytes());
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    let digit = |value: u8| char::from_digit(u32::from(value), 16).unwrap_or_default();
+    digest
+        .iter()
+        .flat_map(|byte| [digit(byte >> 4), digit(byte & 15)])
+        .collect()
 }
