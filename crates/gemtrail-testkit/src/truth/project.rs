@@ -47,6 +47,11 @@ fn has_hash_directory(document: Document<'_>) -> bool {
 
 /// What Gemini CLI calls a project: the SHA-256 of its root path.
 pub fn hash_of(path: &str) -> String {
-    let digest = Sha256::digest(path.as_bytes());
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    use std::fmt::Write;
+    let mut hex = String::new();
+    for byte in Sha256::digest(path.as_bytes()) {
+        // Writing to a `String` cannot fail.
+        let _ = write!(hex, "{byte:02x}");
+    }
+    hex
 }
