@@ -19,10 +19,18 @@ test:
 deny:
     cargo deny check bans licenses sources
 
-# Regenerate the JSON Schemas in docs/schema.
-schema:
-    cargo run --locked -- schema session > docs/schema/session.json
-    cargo run --locked -- schema list > docs/schema/list.json
+# Write docs/schema and docs/reference.md anew.
+docs:
+    cargo build --locked
+    python3 tools/write_docs.py target/debug/gemtrail
+
+# Measure whole commands against `cat` on a generated home.
+bench size="medium":
+    bench/run --size {{ size }} --rivals
+
+# Check hostile pages in Chromium.
+browser:
+    node tests/browser/check.mjs
 
 # Fuzz one target; needs cargo-fuzz and a nightly toolchain.
 fuzz target seconds="600":

@@ -14,6 +14,7 @@ const LIMITS: &str = "A valid signature shows who vouched for these bytes and th
 
 /// The answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Outcome {
     /// Every check passed.
@@ -39,6 +40,7 @@ impl fmt::Display for Outcome {
 
 /// How one check went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum CheckResult {
     /// It holds.
@@ -51,6 +53,7 @@ pub enum CheckResult {
 
 /// One thing that was looked at.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Check {
     /// What: `algorithm`, `signature`, `payload`, or a member of the metadata.
     pub check: String,
@@ -62,6 +65,7 @@ pub struct Check {
 
 /// What came of verifying one signature.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Verdict {
     /// Always `gemtrail.verdict/1`.
     pub schema: &'static str,

@@ -106,9 +106,9 @@ fn array(items: &[Node<'_>], replay: &mut Replay) {
         .is_some_and(|item| item.get("messageId").is_some());
     if is_log {
         replay.set_format(Format::Logs);
-        let (entries, diagnostics) = logs::entries(items.iter().copied());
-        for diagnostic in diagnostics {
-            replay.report(diagnostic);
+        let (entries, bad) = logs::entries(items.iter().copied());
+        if let Some(finding) = logs::left_out(&bad) {
+            replay.report(finding);
         }
         replay.log_mut().metadata.session_id =
             entries.first().map(|entry| entry.session_id.clone());

@@ -1,6 +1,6 @@
 //! `logs.json`: what was typed, slash commands included. Never a source of messages.
 
-use crate::json::{Node, Shape};
+use crate::json::{Node, Shape, fault_line, line_of};
 use crate::model::{Code, Diagnostic};
 
 /// One typed line.
@@ -26,32 +26,44 @@ pub fn read_log(bytes: &[u8]) -> (Vec<LogEntry>, Vec<Diagnostic>) {
     let text = String::from_utf8_lossy(bytes);
     let text = text.trim_start_matches('\u{FEFF}');
     match Node::parse(text).filter(|node| node.shape() == Shape::Array) {
-        Some(node) => entries(node.items()),
+        Some(node) => {
+            let (list, bad) = entries(node.items());
+            let finding = left_out(&bad)
+                .zip(bad.first())
+                .map(|(finding, first)| finding.at_line(line_of(text, first.text())));
+            (list, finding.into_iter().collect())
+        }
         None if text.trim().is_empty() => (Vec::new(), Vec::new()),
         None => {
             let what = "the prompt log is no JSON array; it was left out";
-            (Vec::new(), vec![Diagnostic::new(Code::BadLog, what)])
+            let finding = Diagnostic::new(Code::BadLog, what);
+            let line = fault_line(text).unwrap_or(1);
+            (Vec::new(), vec![finding.at_line(line)])
         }
     }
 }
 
-/// The entries of an array; those without one of the five fields are left out, as Gemini CLI does.
-pub(crate) fn entries<'a>(
-    items: impl Iterator<Item = Node<'a>>,
-) -> (Vec<LogEntry>, Vec<Diagnostic>) {
-    let (mut list, mut bad) = (Vec::new(), 0);
+/// The entries of an array, and the items that lack one of the five fields, which Gemini CLI leaves
+/// out as well.
+pub(crate) fn entries<'a>(items: impl Iterator<Item = Node<'a>>) -> (Vec<LogEntry>, Vec<Node<'a>>) {
+    let (mut list, mut bad) = (Vec::new(), Vec::new());
     for item in items {
         match entry(item) {
             Some(entry) => list.push(entry),
-            None => bad += 1,
+            None => bad.push(item),
         }
     }
-    let mut diagnostics = Vec::new();
-    if bad > 0 {
-        let what = format!("{bad} entries of the prompt log lack a field; they were left out");
-        diagnostics.push(Diagnostic::new(Code::BadLogEntry, what));
-    }
-    (list, diagnostics)
+    (list, bad)
+}
+
+/// A finding about items that were left out.
+pub(crate) fn left_out(bad: &[Node<'_>]) -> Option<Diagnostic> {
+    let what = match bad.len() {
+        0 => return None,
+        1 => "an entry of the prompt log lacks a field; it was left out".to_owned(),
+        many => format!("{many} entries of the prompt log lack a field; they were left out"),
+    };
+    Some(Diagnostic::new(Code::BadLogEntry, what))
 }
 
 fn entry(item: Node<'_>) -> Option<LogEntry> {
@@ -90,8 +102,18 @@ mod tests {
                 text: "hi".into()
             }]
         );
-        assert_eq!(diagnostics[0].code, Code::BadLogEntry);
-        assert_eq!(read_log(b"{}").1[0].code, Code::BadLog);
+        assert_eq!(
+            (diagnostics[0].code, diagnostics[0].line),
+            (Code::BadLogEntry, Some(2))
+        );
+        let place = |log: &[u8]| {
+            let diagnostic = &read_log(log).1[0];
+            (diagnostic.code, diagnostic.line)
+        };
+        assert_eq!(place(b"{}"), (Code::BadLog, Some(1)));
+        assert_eq!(place(b"[\n  {},\n  oops\n]"), (Code::BadLog, Some(3)));
+        assert_eq!(place(b"[\n  {\n"), (Code::BadLog, Some(2)));
+        assert_eq!(place(b"\n[\n  3\n]"), (Code::BadLogEntry, Some(3)));
         assert_eq!(read_log(b"[]").0, []);
     }
 }

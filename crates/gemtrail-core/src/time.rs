@@ -16,7 +16,7 @@ pub fn parse(text: &str) -> Option<Timestamp> {
 /// Whether `left` comes before `right`; a time that cannot be read comes before all others.
 pub fn is_before(left: &str, right: &str) -> bool {
     // What Gemini CLI writes sorts as text.
-    if is_usual(left) && is_usual(right) {
+    if looks_usual(left) && looks_usual(right) {
         left < right
     } else {
         parse(left) < parse(right)
@@ -26,6 +26,11 @@ pub fn is_before(left: &str, right: &str) -> bool {
 /// Whether a time is one that [`parse`] reads.
 pub(crate) fn is_readable(text: &str) -> bool {
     is_usual(text) || parse(text).is_some()
+}
+
+/// The same at a glance: enough to compare by, not to believe.
+fn looks_usual(text: &str) -> bool {
+    matches!(text.as_bytes(), [b'0'..=b'9', .., b'.', _, _, _, b'Z'] if text.len() == 24)
 }
 
 /// Whether it has the form `2026-01-02T03:04:05.678Z`, which sorts as text.

@@ -6,6 +6,13 @@
 
 use std::borrow::Cow;
 
+/// Texts before the path of a file that holds a whole output.
+pub const BEFORE_OUTPUT_FILE: [&str; 3] = [
+    "For full output see: ",
+    "The full output has been saved to: ",
+    "Full output available at: ",
+];
+
 /// A tool's name and kind, independent of the version that wrote it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tool<'a> {

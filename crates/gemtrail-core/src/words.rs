@@ -4,6 +4,9 @@
 //! context, hook output, editor state, tool answers, attached files. This module takes the typed
 //! words out of that.
 
+use std::borrow::Cow;
+use std::collections::HashSet;
+
 use crate::json::Node;
 use crate::model::Reference;
 use crate::wire::content::{self, Part};
@@ -58,9 +61,7 @@ pub(crate) fn of_user(id: Option<&str>, parts: &[Part<'_>], display: Option<Node
         sorter.take(part);
     }
     let typed = sorter.typed.trim();
-    let has_answer = parts
-        .iter()
-        .any(|part| matches!(part, Part::Response { .. }));
+    let has_answer = parts.iter().any(|part| matches!(part, Part::Response(_)));
     let hint = if id == Some(CONTEXT_ID) {
         Hint::Context
     } else if typed.is_empty() && has_answer {
@@ -83,7 +84,7 @@ pub(crate) fn of_user(id: Option<&str>, parts: &[Part<'_>], display: Option<Node
         Hint::Plain | Hint::Continue => {
             let text = shown
                 .filter(|text| !text.is_empty())
-                .unwrap_or_else(|| typed.to_owned());
+                .unwrap_or_else(|| content::trimmed(sorter.typed));
             let mut references = sorter.references;
             name_attachments(&text, &mut references);
             Words {
@@ -130,17 +131,20 @@ impl Sorter {
                 let Some(text) = part.text() else { return };
                 if self.attaching {
                     self.attached(&text);
+                } else if self.typed.is_empty() && is_plain(&text) {
+                    // Prompts may be very long: no need to copy them once more.
+                    self.typed = text.into_owned();
                 } else {
                     self.outside(&text);
                 }
             }
-            Part::Data { mime, uri } if self.attaching => {
-                let mime = mime.as_deref().map(str::to_owned);
+            Part::Data(data) if self.attaching => {
+                let mime = data.mime.as_deref().map(str::to_owned);
                 match self.references.last_mut() {
                     // The name came just before its content.
                     Some(named) if self.body_next => named.mime = mime,
                     _ => self.references.push(Reference {
-                        path: uri.as_deref().map(str::to_owned),
+                        path: data.uri.as_deref().map(str::to_owned),
                         text: String::new(),
                         mime,
                     }),
@@ -191,7 +195,16 @@ impl Sorter {
     }
 
     /// Cuts out what stands between two tags, tags included.
-    fn without_block(&mut self, text: &str, open: &str, close: &str, hint: Hint) -> String {
+    fn without_block<'t>(
+        &mut self,
+        text: &'t str,
+        open: &str,
+        close: &str,
+        hint: Hint,
+    ) -> Cow<'t, str> {
+        if !text.contains(open) {
+            return Cow::Borrowed(text);
+        }
         let mut kept = String::with_capacity(text.len());
         let mut rest = text;
         while let Some(start) = rest.find(open) {
@@ -203,7 +216,7 @@ impl Sorter {
             self.injected.get_or_insert(hint);
         }
         kept.push_str(rest);
-        kept
+        Cow::Owned(kept)
     }
 
     /// A part between the markers, since 0.28 each of its own.
@@ -251,6 +264,16 @@ impl Sorter {
     }
 }
 
+/// Whether nothing but what was typed stands in a text.
+fn is_plain(text: &str) -> bool {
+    let start = text.trim_start();
+    let begins = |known: &&str| start.starts_with(*known);
+    let tags = ["<session_context>", "<hook_context>", "<system_note>"];
+    !tags.iter().any(|tag| text.contains(tag))
+        && !INJECTED.iter().any(begins)
+        && find_start(text).is_none()
+}
+
 /// Where the block of attached files begins, its leading line break included.
 fn find_start(text: &str) -> Option<usize> {
     let at = text.find(REFERENCES_START)?;
@@ -294,18 +317,16 @@ fn name_attachments(prompt: &str, references: &mut [Reference]) {
     if references.iter().all(|reference| reference.path.is_some()) {
         return;
     }
-    let mut free: Vec<&str> = Vec::new();
-    for word in prompt.split_whitespace() {
-        let Some(path) = word.strip_prefix('@').filter(|path| !path.is_empty()) else {
-            continue;
-        };
-        let named = references
-            .iter()
-            .any(|reference| reference.path.as_deref() == Some(path));
-        if !named && !free.contains(&path) {
-            free.push(path);
-        }
-    }
+    let paths = references
+        .iter()
+        .filter_map(|reference| reference.path.clone());
+    let named: HashSet<String> = paths.collect();
+    let mut seen = HashSet::new();
+    let free: Vec<&str> = prompt
+        .split_whitespace()
+        .filter_map(|word| word.strip_prefix('@').filter(|path| !path.is_empty()))
+        .filter(|path| !named.contains(*path) && seen.insert(*path))
+        .collect();
     let unnamed: Vec<&mut Reference> = references
         .iter_mut()
         .filter(|reference| reference.path.is_none())

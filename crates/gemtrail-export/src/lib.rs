@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod answer;
+mod compaction;
 mod document;
 mod error;
 mod parts;
@@ -30,6 +31,7 @@ pub mod sanitize;
 pub mod schema;
 pub mod select;
 pub mod share;
+pub mod signals;
 pub mod transcript;
 pub mod usage;
 

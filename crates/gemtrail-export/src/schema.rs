@@ -7,11 +7,12 @@ use gemtrail_core::model::Session;
 use crate::chat::ChatMessage;
 use crate::events::Event;
 use crate::jsonl::{Footer, HEADER_SCHEMA, MessageLine};
+use crate::signals::Signals;
 use crate::transcript::json::Transcript;
 use crate::usage::UsageRow;
 
 /// The names that [`schema`] knows.
-pub const NAMES: [&str; 7] = [
+pub const NAMES: [&str; 8] = [
     "session-header",
     "message",
     "session-footer",
@@ -19,6 +20,7 @@ pub const NAMES: [&str; 7] = [
     "chat",
     "event",
     "usage",
+    "signals",
 ];
 
 /// The schema of that name.
@@ -31,6 +33,7 @@ pub fn schema(name: &str) -> Option<Schema> {
         "chat" => schema_for!(Vec<ChatMessage<'_>>),
         "event" => schema_for!(Event<'_>),
         "usage" => schema_for!(UsageRow<'_>),
+        "signals" => schema_for!(Signals),
         _ => return None,
     })
 }

@@ -151,6 +151,10 @@ impl Walk {
     fn metadata(&mut self, path: &Path) -> Option<Metadata> {
         match fs::metadata(path) {
             Ok(metadata) => Some(metadata),
+            Err(error) if leads_nowhere(path, &error) => {
+                self.report(Code::BrokenLink, path, LEADS_NOWHERE);
+                None
+            }
             Err(error) => {
                 self.report(
                     Code::Unreadable,
@@ -168,13 +172,17 @@ impl Walk {
         if !link && !path.is_dir() {
             return false;
         }
-        let Ok(real) = fs::canonicalize(path) else {
-            self.report(
-                Code::SymlinkLoop,
-                path,
-                "a link that leads nowhere; passed over",
-            );
-            return false;
+        let real = match fs::canonicalize(path) {
+            Ok(real) => real,
+            Err(error) => {
+                if leads_nowhere(path, &error) {
+                    self.report(Code::BrokenLink, path, LEADS_NOWHERE);
+                } else {
+                    let what = format!("a link that cannot be followed: {error}");
+                    self.report(Code::SymlinkLoop, path, what);
+                }
+                return false;
+            }
         };
         if !real.is_dir() {
             return false;
@@ -314,6 +322,14 @@ impl Walk {
             );
         }
     }
+}
+
+const LEADS_NOWHERE: &str = "a link that leads nowhere; passed over";
+
+/// Whether a path cannot be followed because it is a link without target.
+fn leads_nowhere(path: &Path, error: &std::io::Error) -> bool {
+    error.kind() == std::io::ErrorKind::NotFound
+        && fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink())
 }
 
 fn file_name(entry: &DirEntry) -> String {

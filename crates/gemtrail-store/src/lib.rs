@@ -3,6 +3,7 @@
 #![deny(missing_docs)]
 
 mod discover;
+pub mod doctor;
 mod error;
 mod find;
 mod group;

@@ -181,21 +181,23 @@ impl Library {
         prompts: &[LogEntry],
         detail: Detail,
     ) -> ProjectSessions {
-        let mut diagnostics = Vec::new();
-        let loaded: Vec<_> = journals
-            .par_iter()
-            .map(|(home, file)| (*home, file, load(&file.path, detail)))
-            .collect();
-        let mut items = Vec::new();
-        for (home, file, outcome) in loaded {
-            match outcome {
-                Ok(journal) => {
-                    let key = SessionKey::of(&file.kind, journal.log.metadata(), &journal.path);
-                    items.push((key, (home, journal)));
-                }
-                Err(error) => diagnostics.push(unreadable(&file.path, &error)),
-            }
+        let (loaded, diagnostics) = load_all(journals, detail);
+        ProjectSessions {
+            sessions: self.join(entry, loaded, prompts),
+            diagnostics,
         }
+    }
+
+    /// Makes sessions of journals that were read.
+    pub(crate) fn join(
+        &self,
+        entry: &ProjectEntry,
+        journals: Vec<LoadedJournal<'_>>,
+        prompts: &[LogEntry],
+    ) -> Vec<Session> {
+        let items = journals
+            .into_iter()
+            .map(|loaded| (loaded.key(), (loaded.home, loaded.journal)));
         let mut subagents: HashMap<String, Vec<Session>> = HashMap::new();
         let mut mains = Vec::new();
         for (key, group) in group(items) {
@@ -248,10 +250,7 @@ impl Library {
         orphans.sort_by(|a, b| a.started.cmp(&b.started).then_with(|| a.id.cmp(&b.id)));
         sessions.extend(orphans);
         self.settle_logs(entry, &mut sessions, by_id);
-        ProjectSessions {
-            sessions,
-            diagnostics,
-        }
+        sessions
     }
 
     #[expect(
@@ -329,6 +328,47 @@ impl Library {
         lost.sort_by(|a, b| a.id.cmp(&b.id));
         sessions.extend(lost);
     }
+}
+
+/// A journal with the file and the home (by position) that it was read from.
+pub(crate) struct LoadedJournal<'a> {
+    pub(crate) home: usize,
+    pub(crate) file: &'a FoundFile,
+    pub(crate) journal: SourceJournal,
+}
+
+impl LoadedJournal<'_> {
+    /// The session that it belongs to.
+    pub(crate) fn key(&self) -> SessionKey {
+        SessionKey::of(
+            &self.file.kind,
+            self.journal.log.metadata(),
+            &self.journal.path,
+        )
+    }
+}
+
+/// Reads journals, several at a time; those that cannot be read become findings.
+pub(crate) fn load_all<'a>(
+    journals: &[&'a (usize, FoundFile)],
+    detail: Detail,
+) -> (Vec<LoadedJournal<'a>>, Vec<Diagnostic>) {
+    let outcomes: Vec<_> = journals
+        .par_iter()
+        .map(|(home, file)| (*home, file, load(&file.path, detail)))
+        .collect();
+    let (mut loaded, mut diagnostics) = (Vec::new(), Vec::new());
+    for (home, file, outcome) in outcomes {
+        match outcome {
+            Ok(journal) => loaded.push(LoadedJournal {
+                home,
+                file,
+                journal,
+            }),
+            Err(error) => diagnostics.push(unreadable(&file.path, &error)),
+        }
+    }
+    (loaded, diagnostics)
 }
 
 /// What was said in a project, and when.

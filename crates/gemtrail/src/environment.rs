@@ -10,7 +10,9 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use etcetera::BaseStrategy;
+use gemtrail_store::doctor::SystemSettings;
 use jiff::{Timestamp, tz::TimeZone};
+use zeroize::Zeroizing;
 
 /// A configuration file, whether it is there or not.
 #[derive(Clone, Debug)]
@@ -32,6 +34,8 @@ pub(crate) struct Environment {
     pub(crate) own_pager: Option<String>,
     /// `PAGER`.
     pub(crate) pager: Option<String>,
+    /// The settings files of Gemini CLI that belong to the machine.
+    pub(crate) system_settings: SystemSettings,
     pub(crate) current_dir: Option<PathBuf>,
     /// The system's first, then the person's.
     pub(crate) config_files: Vec<ConfigFile>,
@@ -75,6 +79,10 @@ impl Environment {
             user_home: env::home_dir().filter(|home| !home.as_os_str().is_empty()),
             cli_home: path("GEMINI_CLI_HOME"),
             sessions_dir: path("GEMINI_SESSIONS_DIR"),
+            system_settings: system_settings(
+                path("GEMINI_CLI_SYSTEM_SETTINGS_PATH"),
+                path("GEMINI_CLI_SYSTEM_DEFAULTS_PATH"),
+            ),
             own_pager: text("GEMTRAIL_PAGER"),
             pager: text("PAGER"),
             current_dir: env::current_dir().ok(),
@@ -90,6 +98,30 @@ impl Environment {
             zone: TimeZone::system(),
         }
     }
+}
+
+/// Where Gemini CLI looks for the settings of the machine: the defaults lie beside the overrides.
+fn system_settings(overrides: Option<PathBuf>, defaults: Option<PathBuf>) -> SystemSettings {
+    let overrides = overrides.unwrap_or_else(|| {
+        PathBuf::from(if cfg!(target_os = "macos") {
+            "/Library/Application Support/GeminiCli/settings.json"
+        } else if cfg!(windows) {
+            r"C:\ProgramData\gemini-cli\settings.json"
+        } else {
+            "/etc/gemini-cli/settings.json"
+        })
+    });
+    SystemSettings {
+        defaults: defaults.or_else(|| Some(overrides.with_file_name("system-defaults.json"))),
+        overrides: Some(overrides),
+    }
+}
+
+/// Bytes that nobody can guess, from the operating system.
+pub(crate) fn random_seed() -> std::io::Result<Zeroizing<[u8; 32]>> {
+    let mut seed = Zeroizing::new([0; 32]);
+    getrandom::fill(seed.as_mut_slice())?;
+    Ok(seed)
 }
 
 /// Where the administrator of a machine configures programs.
@@ -120,6 +152,7 @@ impl Environment {
             sessions_dir: None,
             own_pager: None,
             pager: None,
+            system_settings: SystemSettings::default(),
             current_dir: None,
             config_files: Vec::new(),
             data_dir: None,

@@ -7,6 +7,8 @@ use std::fmt;
 pub(crate) enum Failure {
     /// Nothing was found, or a check did not hold.
     Nothing,
+    /// A check did not hold, and the command's own output says so.
+    CheckFailed,
     /// Wrong use, or it could not be done.
     CannotDo,
     /// The reader of our output went away, which is fine.
@@ -33,6 +35,16 @@ impl CliError {
         }
     }
 
+    /// The answer of a checking command is no; it has been printed.
+    pub(crate) fn check_failed(answer: impl fmt::Display) -> Self {
+        Self {
+            failure: Failure::CheckFailed,
+            code: "check-failed",
+            error: anyhow::anyhow!("{answer}"),
+            hint: None,
+        }
+    }
+
     pub(crate) fn cannot(code: &'static str, message: impl fmt::Display) -> Self {
         Self {
             failure: Failure::CannotDo,
@@ -50,7 +62,7 @@ impl CliError {
     pub(crate) fn exit_code(&self) -> u8 {
         match self.failure {
             Failure::BrokenPipe => 0,
-            Failure::Nothing => 1,
+            Failure::Nothing | Failure::CheckFailed => 1,
             Failure::CannotDo => 2,
         }
     }

@@ -135,7 +135,7 @@ impl Ui {
 
     /// Prints a failure and gives the exit code.
     pub(crate) fn fail(&self, error: &CliError) -> ExitCode {
-        if error.failure != Failure::BrokenPipe {
+        if !matches!(error.failure, Failure::BrokenPipe | Failure::CheckFailed) {
             let message = text::clean(&format!("{:#}", error.error));
             if self.json {
                 let line = serde_json::json!({

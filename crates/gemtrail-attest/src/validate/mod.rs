@@ -21,6 +21,7 @@ use crate::value::Value;
 
 /// Which schema a record is held against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Schema {
     /// Version 3.0.0-draft: open maps.
@@ -42,6 +43,7 @@ impl Schema {
 
 /// One broken rule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Violation {
     /// Where, as a JSON path: `$.session.entries[3].timestamp`.
     pub path: String,

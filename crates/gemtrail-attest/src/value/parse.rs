@@ -54,7 +54,7 @@ impl Value {
         if !parser.cursor.at_end() {
             return Err(JsonError::TrailingText(parser.cursor.pos()));
         }
-        if parser.cursor.saw_lone_surrogate() {
+        if parser.cursor.take_lone_surrogate().is_some() {
             return Err(JsonError::LoneSurrogate);
         }
         Ok(value)
@@ -77,7 +77,7 @@ pub(crate) fn from_raw(raw: &Raw) -> (Value, bool) {
     let value = parser
         .value(0)
         .unwrap_or_else(|_| Value::Text(raw.text().to_owned()));
-    (value, parser.cursor.saw_lone_surrogate())
+    (value, parser.cursor.take_lone_surrogate().is_some())
 }
 
 #[derive(Clone, Copy, PartialEq)]

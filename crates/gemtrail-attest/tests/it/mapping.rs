@@ -6,8 +6,8 @@ use gemtrail_core::json::Raw;
 use gemtrail_core::model::{Kind, Session, SessionId};
 
 use crate::common::{
-    children, entries, journal, only_entry, record_as, record_v3, rich_session, session,
-    session_of, texts, tree,
+    children, entries, journal, only_entry, record_as, record_v3, rich_session, session_of, texts,
+    tree,
 };
 
 #[test]
@@ -110,7 +110,11 @@ fn the_session_keeps_its_own_members() {
         trace.at(["memoryScratchpad", "version"]),
         Some(&1u64.into())
     );
-    assert_eq!(trace.get("lastUpdated"), Some(&"not a time".into()));
+    assert_eq!(
+        trace.get("session-end"),
+        Some(&"2026-04-01T08:00:08.000Z".into()),
+        "the last message, since the update of the file is no time"
+    );
     assert!(trace.at(["native", "entries"]).is_some());
     let dual = record_as(&rich, Profile::Dual);
     let extension = dual.at(["session", "vendor-ext", "data"]).unwrap();
@@ -175,12 +179,12 @@ fn several_journals_are_one_record_with_a_mark_between() {
 
 #[test]
 fn a_session_without_id_gets_one_that_is_always_the_same() {
-    let mut session = session(r#"{"messages":[{"type":"user","content":"hi"}]}"#);
-    session.stems = vec!["session-2026-01-01T00-00-abcdef01".to_owned()];
+    let mut session = session_of(r#"{"type":"user","content":"hi"}"#);
+    session.id = SessionId::default();
     let by_stem = record_v3(&session);
     assert_eq!(
         by_stem.get("id"),
-        Some(&"session-2026-01-01T00-00-abcdef01".into())
+        Some(&"session-2026-03-04T09-15-5b1e0a52".into())
     );
 
     session.stems.clear();
@@ -216,6 +220,11 @@ fn what_had_to_be_changed_is_noted() {
             Note::BadTime {
                 message,
                 text: "later".to_owned()
+            },
+            // Nothing else says when the session was updated.
+            Note::BadTime {
+                message: None,
+                text: "noon".to_owned()
             },
         ]
     );

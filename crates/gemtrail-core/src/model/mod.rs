@@ -1,5 +1,6 @@
 //! The types that the world sees. They serialise to the session document.
 
+mod code;
 mod diagnostic;
 mod ids;
 mod message;
@@ -8,7 +9,8 @@ mod row;
 mod session;
 mod tokens;
 
-pub use diagnostic::{Code, Diagnostic};
+pub use code::Code;
+pub use diagnostic::Diagnostic;
 pub use ids::{CallId, MessageId, SessionId};
 pub use message::{
     Copied, Message, OutputFile, Reference, Role, State, SupersededBy, Thought, ToolCall,

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use crate::agents;
 use crate::json::{Node, Raw, Shape};
 use crate::model::{CallId, ToolCall};
-use crate::wire::content::{self, Part};
+use crate::wire::content::{self, Part, Response};
 use crate::wire::record::WireCall;
 
 use super::Detail;
@@ -58,23 +58,17 @@ fn kept_args(name: &str, args: Option<Node<'_>>, detail: Detail) -> Option<Raw> 
 }
 
 /// What counting needs of a function response: which call it answers, and whether that failed.
-pub(super) fn outline(part: Node<'_>) -> Raw {
-    let Some(Part::Response {
-        id, name, response, ..
-    }) = content::parts(part).pop()
-    else {
-        return Raw::null();
-    };
+pub(super) fn outline(answer: &Response<'_>) -> Raw {
     let quoted = |text: &str| Raw::string(text).text().to_owned();
-    let id = id
-        .map(|id| format!(r#""id":{},"#, quoted(&id)))
-        .unwrap_or_default();
-    let response = response.map(|response| {
+    let id = answer.id.as_deref();
+    let id = id.map(|id| format!(r#""id":{},"#, quoted(id)));
+    let response = answer.response.map(|response| {
         let failed = content::response_error(response).is_some();
         let key = if failed { "error" } else { "output" };
         format!(r#","response":{{"{key}":""}}"#)
     });
-    let (name, response) = (quoted(&name), response.unwrap_or_default());
+    let (id, response) = (id.unwrap_or_default(), response.unwrap_or_default());
+    let name = quoted(&answer.name);
     let text = format!(r#"{{"functionResponse":{{{id}"name":{name}{response}}}}}"#);
     Raw::parse(&text).unwrap_or_else(Raw::null)
 }
@@ -89,7 +83,7 @@ fn outline_of_result(wire: &WireCall<'_>, result: Node<'_>) -> Raw {
     let outlines: Vec<Raw> = parts
         .iter()
         .filter_map(|part| match part {
-            Part::Response { part, .. } => Some(outline(*part)),
+            Part::Response(answer) => Some(outline(answer)),
             _ => None,
         })
         .collect();

@@ -8,7 +8,7 @@ use crate::wire::content::{self, Part};
 use crate::wire::record::{WireCall, WireMessage};
 use crate::words::{self, Words};
 
-use super::{Detail, calls};
+use super::{Detail, calls, resumable};
 
 /// A tool's answer that stands in a content.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -57,6 +57,8 @@ pub(crate) struct Entry {
     pub(crate) bare: bool,
     /// Whether it shows a feature that came with 0.25 (shaped displays) or 0.28 (lists of parts).
     pub(crate) is_modern: bool,
+    /// Whether Gemini CLI counts it as conversation.
+    pub(crate) is_resumable: bool,
     /// Whether it is in the state that Gemini CLI would load.
     pub(crate) live: bool,
     /// Whether a checkpoint has listed it.
@@ -79,7 +81,7 @@ pub(crate) enum Dropped {
 impl Entry {
     /// Whether its text is just this, by the hashes that are kept in any detail.
     pub(crate) fn says_exactly(&self, text: &str) -> bool {
-        self.text_print.as_slice() == text_hash(Raw::string(text).text()).as_slice()
+        self.text_print.as_slice() == text_hash(text).as_slice()
     }
 
     /// Whether both say the same at the same time, for telling messages without ids.
@@ -141,6 +143,7 @@ impl Entry {
             only_answers: !parts.is_empty(),
             bare: is_bare(wire),
             is_modern: is_modern(wire, is_user),
+            is_resumable: resumable::is_resumable(wire, &parts),
             ..Self::default()
         };
         for call in entry.calls.iter().filter(|_| !is_user) {
@@ -196,18 +199,19 @@ impl Entry {
     }
 
     fn take_part(&mut self, part: &Part<'_>, detail: Detail, asked: &mut Vec<ToolCall>) {
-        self.only_answers &= matches!(part, Part::Response { .. });
+        self.only_answers &= matches!(part, Part::Response(_));
         match part {
             Part::Text(node) => self.text_print.extend(text_hash(node.text())),
-            Part::Response { id, name, part, .. } => {
-                self.link_print
-                    .push(link_hash(id.as_deref().unwrap_or_default(), name));
+            Part::Response(response) => {
+                let id = response.id.as_deref();
+                let link = link_hash(id.unwrap_or_default(), &response.name);
+                self.link_print.push(link);
                 self.answers.push(Answer {
-                    id: id.as_deref().map(str::to_owned),
-                    name: name.to_string(),
+                    id: id.map(str::to_owned),
+                    name: response.name.to_string(),
                     part: Some(match detail {
-                        Detail::Full => Raw::from(*part),
-                        Detail::Counts => calls::outline(*part),
+                        Detail::Full => Raw::from(response.part),
+                        Detail::Counts => calls::outline(response),
                     }),
                 });
             }
@@ -216,14 +220,14 @@ impl Entry {
                     .push(inner_thought(&node.as_str().unwrap_or_default()));
             }
             // Usually `toolCalls` has it too, with its answer.
-            Part::Call { id, name, args } => {
-                let id = id.as_deref().unwrap_or_default();
-                self.link_print.push(link_hash(id, name));
-                asked.push(calls::asked(id, name, *args, detail));
+            Part::Call(call) => {
+                let id = call.id.as_deref().unwrap_or_default();
+                self.link_print.push(link_hash(id, &call.name));
+                asked.push(calls::asked(id, &call.name, call.args, detail));
             }
-            Part::Data { mime, .. } => {
-                self.link_print
-                    .push(link_hash("data", mime.as_deref().unwrap_or_default()));
+            Part::Data(data) => {
+                let mime = data.mime.as_deref().unwrap_or_default();
+                self.link_print.push(link_hash("data", mime));
             }
             _ => {}
         }
@@ -233,6 +237,8 @@ impl Entry {
     /// earlier one had.
     pub(crate) fn merge(&mut self, newer: Entry, detail: Detail) {
         self.bare &= newer.bare;
+        // A record replaces the one before it.
+        self.is_resumable = newer.is_resumable;
         self.model = newer.model.or(self.model.take());
         self.tokens = newer.tokens.or(self.tokens.take());
         self.time = self.time.take().or(newer.time);
@@ -409,24 +415,32 @@ fn link_hash(id: &str, name: &str) -> u64 {
 /// zero-width joiners (the recorder drops them since 0.54.4); `None` if nothing is left.
 fn text_hash(raw: &str) -> Option<u64> {
     const JOINER: &str = "\u{200D}";
-    let mut inner = raw.get(1..raw.len().saturating_sub(1)).unwrap_or("");
-    loop {
-        let trimmed = inner.trim_ascii();
-        let trimmed = ["\\n", "\\r", "\\t"].iter().fold(trimmed, |text, escape| {
-            text.trim_start_matches(escape).trim_end_matches(escape)
-        });
-        if trimmed.len() == inner.len() {
-            break;
-        }
-        inner = trimmed;
-    }
+    let inner = trimmed(raw.as_bytes());
     if inner.is_empty() {
         return None;
     }
-    if memchr::memchr(0xE2, inner.as_bytes()).is_some() && inner.contains(JOINER) {
-        return Some(hash(inner.replace(JOINER, "").as_bytes()));
+    if memchr::memchr(0xE2, inner).is_some()
+        && let Ok(text) = std::str::from_utf8(inner)
+        && text.contains(JOINER)
+    {
+        return Some(hash(text.replace(JOINER, "").as_bytes()));
     }
-    Some(hash(inner.as_bytes()))
+    Some(hash(inner))
+}
+
+/// What stands between the quotes, without white space at its ends, escaped or not.
+fn trimmed(raw: &[u8]) -> &[u8] {
+    let mut inner = match raw {
+        [b'"', inner @ .., b'"'] => inner,
+        _ => raw,
+    };
+    while let [b' ', rest @ ..] | [b'\\', b'n' | b'r' | b't', rest @ ..] = inner {
+        inner = rest;
+    }
+    while let [rest @ .., b' '] | [rest @ .., b'\\', b'n' | b'r' | b't'] = inner {
+        inner = rest;
+    }
+    inner
 }
 
 /// A fast 64-bit hash; equality of long texts in one process is all it is for.

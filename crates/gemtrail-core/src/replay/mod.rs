@@ -5,6 +5,7 @@ mod calls;
 mod copies;
 pub(crate) mod entry;
 mod metadata;
+mod resumable;
 
 use std::collections::{HashMap, HashSet};
 
@@ -40,6 +41,7 @@ pub struct JournalLog {
     pub(crate) entries: Vec<Entry>,
     /// Positions in `entries` of what Gemini CLI would load, in its order.
     pub(crate) state: Vec<usize>,
+    pub(crate) starts: usize,
     pub(crate) opaque: Vec<Opaque>,
     /// Entries, if the file is a prompt log.
     pub(crate) prompts: Vec<LogEntry>,
@@ -76,6 +78,27 @@ impl JournalLog {
     /// How many messages were ever said in it.
     pub fn message_count(&self) -> usize {
         self.entries.len()
+    }
+
+    /// How many processes began to write into it: each writes a header of its own.
+    pub fn starts(&self) -> usize {
+        self.starts
+    }
+
+    /// Whether the whole history was ever written anew into it, as 0.44 and later do at each start.
+    pub fn has_checkpoints(&self) -> bool {
+        self.entries.iter().any(|entry| entry.checkpointed)
+    }
+
+    /// Whether anything was ever said in it, taken back or not.
+    pub fn has_conversation(&self) -> bool {
+        self.entries.iter().any(|entry| entry.is_resumable)
+    }
+
+    /// Whether Gemini CLI 0.47 and later find anything in it that is worth resuming; what they do
+    /// not, they delete.
+    pub fn is_resumable(&self) -> bool {
+        self.state.iter().any(|&at| self.entries[at].is_resumable)
     }
 
     /// Ids of the messages that Gemini CLI would load, in its order.
@@ -143,6 +166,7 @@ impl Replay {
             metadata: Metadata::default(),
             entries: Vec::new(),
             state: Vec::new(),
+            starts: 0,
             opaque: Vec::new(),
             prompts: Vec::new(),
             document: None,
@@ -267,6 +291,7 @@ impl Replay {
     /// A metadata line; some versions put a whole legacy record there.
     pub(crate) fn metadata(&mut self, patch: &WirePatch<'_>, line: u64) {
         self.patch_metadata(&patch.fields, line);
+        self.log.starts += 1;
         self.before = Before::Start;
         for message in patch.messages.iter().flatten() {
             self.message(message, line);

@@ -10,13 +10,6 @@ use crate::wire::content;
 
 use super::join::Joined;
 
-/// Texts before the path of a file that holds a whole output.
-const OUTPUT_FILE: [&str; 3] = [
-    "For full output see: ",
-    "The full output has been saved to: ",
-    "Full output available at: ",
-];
-
 /// Gives each answer to its call and hides messages that hold nothing else; then completes the
 /// calls.
 pub(super) fn answers(joined: &mut Joined) {
@@ -131,16 +124,11 @@ fn text_of(result: &Raw, id: &str) -> String {
 fn response_of<'a>(result: Node<'a>, id: &str) -> Option<Node<'a>> {
     let mut first = None;
     for part in content::parts(result) {
-        if let content::Part::Response {
-            id: part_id,
-            response: Some(response),
-            ..
-        } = part
-        {
-            if part_id.as_deref().is_some_and(|part_id| part_id == id) {
-                return Some(response);
+        if let content::Part::Response(answer) = part {
+            if answer.id.as_deref() == Some(id) && answer.response.is_some() {
+                return answer.response;
             }
-            first = first.or(Some(response));
+            first = first.or(answer.response);
         }
     }
     first
@@ -190,7 +178,7 @@ fn complete(call: &mut ToolCall) {
 }
 
 fn output_file(text: &str) -> Option<OutputFile> {
-    let path = OUTPUT_FILE
+    let path = tools::BEFORE_OUTPUT_FILE
         .iter()
         .find_map(|before| text.split_once(before).map(|(_, path)| path))?;
     let path = path.split(['\n', '<']).next()?.trim();

@@ -6,30 +6,42 @@ use std::borrow::Cow;
 
 use crate::json::{Node, Shape};
 
-/// One piece of a content.
+/// One piece of a content. Small, because a content may hold millions of them.
 #[derive(Clone, Debug)]
 pub(crate) enum Part<'a> {
     Text(Node<'a>),
     Thought(Node<'a>),
-    Call {
-        id: Option<Cow<'a, str>>,
-        name: Cow<'a, str>,
-        args: Option<Node<'a>>,
-    },
-    Response {
-        id: Option<Cow<'a, str>>,
-        name: Cow<'a, str>,
-        response: Option<Node<'a>>,
-        part: Node<'a>,
-    },
-    /// `inlineData` or `fileData`.
-    Data {
-        mime: Option<Cow<'a, str>>,
-        uri: Option<Cow<'a, str>>,
-    },
+    Call(Box<Call<'a>>),
+    Response(Box<Response<'a>>),
+    Data(Box<Data<'a>>),
     ExecutableCode,
     CodeResult,
     Unknown,
+}
+
+/// A `functionCall`.
+#[derive(Clone, Debug)]
+pub(crate) struct Call<'a> {
+    pub(crate) id: Option<Cow<'a, str>>,
+    pub(crate) name: Cow<'a, str>,
+    pub(crate) args: Option<Node<'a>>,
+}
+
+/// A `functionResponse`.
+#[derive(Clone, Debug)]
+pub(crate) struct Response<'a> {
+    pub(crate) id: Option<Cow<'a, str>>,
+    pub(crate) name: Cow<'a, str>,
+    pub(crate) response: Option<Node<'a>>,
+    /// The whole part.
+    pub(crate) part: Node<'a>,
+}
+
+/// An `inlineData` or `fileData`.
+#[derive(Clone, Debug)]
+pub(crate) struct Data<'a> {
+    pub(crate) mime: Option<Cow<'a, str>>,
+    pub(crate) uri: Option<Cow<'a, str>>,
 }
 
 impl<'a> Part<'a> {
@@ -54,25 +66,25 @@ impl<'a> Part<'a> {
                 "text" if value.shape() == Shape::String => text = Some(value),
                 "thought" => thought = value.as_bool() == Some(true),
                 "functionCall" if value.shape() == Shape::Object => {
-                    return Self::Call {
+                    return Self::Call(Box::new(Call {
                         id: string("id"),
                         name: string("name").unwrap_or_default(),
                         args: value.get("args").filter(|args| !args.is_null()),
-                    };
+                    }));
                 }
                 "functionResponse" if value.shape() == Shape::Object => {
-                    return Self::Response {
+                    return Self::Response(Box::new(Response {
                         id: string("id"),
                         name: string("name").unwrap_or_default(),
                         response: value.get("response"),
                         part: node,
-                    };
+                    }));
                 }
                 "inlineData" | "fileData" if value.shape() == Shape::Object => {
-                    return Self::Data {
+                    return Self::Data(Box::new(Data {
                         mime: string("mimeType"),
                         uri: string("fileUri"),
-                    };
+                    }));
                 }
                 "executableCode" => return Self::ExecutableCode,
                 "codeExecutionResult" => return Self::CodeResult,
@@ -87,10 +99,16 @@ impl<'a> Part<'a> {
     }
 }
 
-/// The parts of a content, in order.
+/// The parts of a content, in order. Of things that are no parts one stands for all: a hostile file
+/// may hold millions, and a part takes more room than a digit.
 pub(crate) fn parts(content: Node<'_>) -> Vec<Part<'_>> {
     match content.shape() {
-        Shape::Array => content.items().map(Part::of).collect(),
+        Shape::Array => {
+            let mut is_first = true;
+            let wanted =
+                |part: &Part<'_>| !matches!(part, Part::Unknown) || std::mem::take(&mut is_first);
+            content.items().map(Part::of).filter(wanted).collect()
+        }
         Shape::Null => Vec::new(),
         _ => vec![Part::of(content)],
     }
@@ -104,7 +122,15 @@ pub(crate) fn joined_text(parts: &[Part<'_>]) -> String {
     };
     let mut joined = first.into_owned();
     texts.for_each(|text| joined.push_str(&text));
-    joined.trim().to_owned()
+    trimmed(joined)
+}
+
+/// The text without white space at its ends, in place: texts may be very long.
+pub(crate) fn trimmed(mut text: String) -> String {
+    text.truncate(text.trim_end().len());
+    let start = text.len() - text.trim_start().len();
+    text.drain(..start);
+    text
 }
 
 /// The text of a tool's answer: `output`, else `content`, else `error`, else the JSON itself.

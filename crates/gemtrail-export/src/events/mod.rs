@@ -5,7 +5,6 @@
 //! events unless asked for.
 
 mod clock;
-mod compaction;
 mod content;
 mod event;
 mod name;

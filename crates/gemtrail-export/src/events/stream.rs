@@ -10,11 +10,12 @@ use gemtrail_core::tools;
 
 use super::EventsOptions;
 use super::clock::{Clock, Moment, Place};
-use super::compaction::Compactions;
+
 use super::content::{call_indices, prompts, response_outcome, text_index};
 use super::event::{EVENT_SCHEMA, Event, EventKind, Metadata, ToolOutcome};
 use super::name::session_id;
 use crate::answer::{Outcome, outcome};
+use crate::compaction::Compactions;
 use crate::parts::parts;
 use crate::selected;
 use crate::uuid::derived_uuid;

@@ -1,8 +1,16 @@
 //! Every argument, and nothing else: man pages and completions are made from this file.
 
+mod signals;
+mod signing;
+mod vac;
+
 use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+
+pub(crate) use signals::SignalsArgs;
+pub(crate) use signing::{KeyAlgorithm, KeygenArgs, SignArgs, VerifyArgs};
+pub(crate) use vac::{Created, Encoding, RecordProfile, RecordedFormat, VacArgs};
 
 /// The lasting, exact, searchable and provable record of what people did with Gemini CLI
 #[derive(Debug, Parser)]
@@ -69,8 +77,13 @@ pub(crate) enum ColorWhen {
 pub(crate) enum Command {
     List(ListArgs),
     Show(ShowArgs),
+    Signals(SignalsArgs),
     Export(ExportArgs),
     Convert(ConvertArgs),
+    Doctor(DoctorArgs),
+    Keygen(KeygenArgs),
+    Sign(SignArgs),
+    Verify(VerifyArgs),
     Projects(ProjectsArgs),
     Config(ConfigArgs),
     Schema(SchemaArgs),
@@ -154,9 +167,9 @@ pub(crate) struct ViewArgs {
     /// Show what the model thought
     #[arg(long)]
     pub(crate) thoughts: bool,
-    /// How much of tool calls to show
-    #[arg(long, value_enum, default_value_t = ToolDetail::Brief)]
-    pub(crate) tools: ToolDetail,
+    /// How much of tool calls to show; everything in documents, a few lines on a terminal
+    #[arg(long, value_enum)]
+    pub(crate) tools: Option<ToolDetail>,
     /// Also show the words of messages that were rewound or rolled back
     #[arg(long)]
     pub(crate) superseded: bool,
@@ -253,6 +266,8 @@ pub(crate) struct FormatArgs {
     /// Comma-separated values instead of JSON Lines (usage)
     #[arg(long)]
     pub(crate) csv: bool,
+    #[command(flatten)]
+    pub(crate) vac: VacArgs,
 }
 
 /// One side of a conversation
@@ -282,6 +297,8 @@ pub(crate) enum OutputFormat {
     Jsonl,
     /// Markdown to read
     Md,
+    /// One self-contained page
+    Html,
     /// Plain text in 80 columns
     Txt,
     /// The dialogue without outputs and thoughts, as Markdown
@@ -294,12 +311,30 @@ pub(crate) enum OutputFormat {
     Events,
     /// One row per model request
     Usage,
+    /// The verifiable agent record
+    Vac,
     /// What `/chat share file.md` writes
     ShareMd,
     /// What `/chat share file.json` writes
     ShareJson,
     /// A journal that Gemini CLI can resume
     Native,
+}
+
+/// Tell what was found where, what could not be read, what will be deleted soon, and what is lost
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  gemtrail doctor
+  gemtrail doctor --lost
+  gemtrail doctor --strict --quiet || notify-send 'Gemini CLI sessions need a look'
+  gemtrail doctor --json | jq '.retention.at_risk[].session'")]
+pub(crate) struct DoctorArgs {
+    /// Name every session that left a trace but no journal, and what is left of it
+    #[arg(long)]
+    pub(crate) lost: bool,
+    /// Exit with 1 if anything is wrong, in danger or lost
+    #[arg(long)]
+    pub(crate) strict: bool,
 }
 
 /// Show the projects, their root paths, and how each was found

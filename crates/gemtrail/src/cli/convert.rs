@@ -16,6 +16,7 @@ use crate::text::clean_line;
 use crate::ui::Ui;
 
 pub(super) fn run(args: &ConvertArgs, ui: &Ui) -> Result<(), CliError> {
+    format::check_standard_output(args.to, &args.format, ui)?;
     let mut out = ui.out();
     for mut session in read(&args.file)? {
         if let Some(root) = &args.project_root {

@@ -1,12 +1,13 @@
 //! `export`: one or many sessions to a file, a directory or standard output.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use gemtrail_core::model::Session;
+use gemtrail_core::model::{Session, SessionRow};
+use gemtrail_export::html::{self, IndexEntry};
 use gemtrail_store::Library;
 
-use super::args::ExportArgs;
+use super::args::{ExportArgs, OutputFormat};
 use super::context::Context;
 use super::filter::Filter;
 use super::session;
@@ -23,6 +24,7 @@ pub(super) fn run(
     let ui = context.ui;
     let names = names(args, library, context)?;
     let Some(output) = &args.output else {
+        format::check_standard_output(args.format, &args.options, ui)?;
         let mut out = ui.out();
         for name in &names {
             format::write(
@@ -57,14 +59,7 @@ fn names(
         .rows()
         .into_iter()
         .filter(|row| filter.takes(row, row.is_listed()));
-    let names: Vec<String> = rows
-        .map(|row| {
-            row.stems
-                .first()
-                .cloned()
-                .unwrap_or_else(|| row.id.to_string())
-        })
-        .collect();
+    let names: Vec<String> = rows.map(|row| session::exact_name(&row)).collect();
     if names.is_empty() {
         let places = session::places(library);
         return Err(CliError::nothing(
@@ -93,15 +88,23 @@ fn write_directory(
 ) -> Result<(), CliError> {
     let mut refused: Option<CliError> = None;
     let mut written = 0;
+    let mut pages: Vec<(String, SessionRow)> = Vec::new();
     for (index, name) in names.iter().enumerate() {
         ui.progress(index, names.len(), "sessions");
         let session = session::read(library, name)?;
-        match write_file(args, &session, &file_in(dir, &session, args), ui) {
+        let file = file_name(&session, args);
+        match write_file(args, &session, &dir.join(&file), ui) {
             Ok(()) => written += 1,
             Err(error) => refused = Some(refused.unwrap_or(error)),
         }
+        if args.format == OutputFormat::Html {
+            pages.push((file, SessionRow::from_session(session)));
+        }
     }
     ui.progress_done();
+    if !pages.is_empty() {
+        write_index(args, &pages, dir, ui)?;
+    }
     ui.note(&format!(
         "{} written to {}",
         plural(written, "file"),
@@ -110,16 +113,34 @@ fn write_directory(
     refused.map_or(Ok(()), Err)
 }
 
-fn file_in(dir: &Path, session: &Session, args: &ExportArgs) -> PathBuf {
+/// A page that leads to all others. It lists what was asked for, so it is always made anew.
+fn write_index(
+    args: &ExportArgs,
+    pages: &[(String, SessionRow)],
+    dir: &Path,
+    ui: &Ui,
+) -> Result<(), CliError> {
+    let title = args
+        .filter
+        .project
+        .as_deref()
+        .unwrap_or("Gemini CLI sessions");
+    let entries: Vec<IndexEntry<'_>> = pages
+        .iter()
+        .map(|(file, row)| IndexEntry { row, file })
+        .collect();
+    target::write(&dir.join("index.html"), true, |out| {
+        Ok(html::write_index(title, &entries, &ui.zone, out)?)
+    })
+}
+
+fn file_name(session: &Session, args: &ExportArgs) -> String {
     let stem = session
         .stems
         .first()
         .map_or_else(|| session.id.as_str(), String::as_str);
-    dir.join(format!(
-        "{}.{}",
-        target::safe_name(stem),
-        args.format.ending()
-    ))
+    let ending = args.format.ending(&args.options);
+    format!("{}.{ending}", target::safe_name(stem))
 }
 
 fn write_file(args: &ExportArgs, session: &Session, path: &Path, ui: &Ui) -> Result<(), CliError> {

@@ -4,20 +4,24 @@ use std::io::Write;
 
 use gemtrail_core::model::Session;
 use gemtrail_export::{
-    ExportError, Selection, chat, events, json, jsonl, markdown, native, plain, present, share,
+    Selection, chat, events, html, json, jsonl, markdown, native, plain, present, share,
     transcript, usage,
 };
 
 use super::args::{EventTimes, FormatArgs, Only, OutputFormat, ToolDetail, ViewArgs};
+use super::vac;
+use crate::error::CliError;
 use crate::ui::Ui;
 
 impl OutputFormat {
     /// The ending of files in this format.
-    pub(super) fn ending(self) -> &'static str {
+    pub(super) fn ending(self, args: &FormatArgs) -> &'static str {
         match self {
+            Self::Vac => args.vac.encoding.ending(),
             Self::Json | Self::TranscriptJson | Self::Chat | Self::ShareJson => "json",
             Self::Jsonl | Self::Events | Self::Usage | Self::Native => "jsonl",
             Self::Md | Self::Transcript | Self::ShareMd => "md",
+            Self::Html => "html",
             Self::Txt => "txt",
         }
     }
@@ -27,11 +31,13 @@ impl OutputFormat {
         match self {
             Self::Json | Self::Jsonl | Self::Usage => Selection::All,
             Self::Md
+            | Self::Html
             | Self::Txt
             | Self::Transcript
             | Self::TranscriptJson
             | Self::Chat
-            | Self::Events => Selection::Conversation,
+            | Self::Events
+            | Self::Vac => Selection::Conversation,
             Self::ShareMd | Self::ShareJson | Self::Native => Selection::Current,
         }
     }
@@ -44,11 +50,12 @@ pub(super) fn write(
     args: &FormatArgs,
     ui: &Ui,
     out: &mut impl Write,
-) -> Result<(), ExportError> {
+) -> Result<(), CliError> {
     let selection = format
         .selection()
         .adjusted(args.view.superseded, args.view.live);
-    match format {
+    let written = match format {
+        OutputFormat::Vac => return vac::write(session, selection, &args.vac, ui, out),
         OutputFormat::Json => json::write(
             session,
             &json::JsonOptions {
@@ -58,8 +65,9 @@ pub(super) fn write(
             out,
         ),
         OutputFormat::Jsonl => jsonl::write(session, &jsonl::JsonlOptions { selection }, out),
-        OutputFormat::Md => markdown::write(session, &view_options(&args.view, ui), out),
-        OutputFormat::Txt => plain::write(session, &view_options(&args.view, ui), out),
+        OutputFormat::Md => markdown::write(session, &document_options(&args.view, ui), out),
+        OutputFormat::Html => html::write(session, &document_options(&args.view, ui), out),
+        OutputFormat::Txt => plain::write(session, &document_options(&args.view, ui), out),
         OutputFormat::Transcript => {
             transcript::markdown::write(session, &transcript::TranscriptOptions { selection }, out)
         }
@@ -125,14 +133,34 @@ pub(super) fn write(
             },
             out,
         ),
+    };
+    Ok(written?)
+}
+
+/// Refuses what standard output should not get.
+pub(super) fn check_standard_output(
+    format: OutputFormat,
+    args: &FormatArgs,
+    ui: &Ui,
+) -> Result<(), CliError> {
+    match format {
+        OutputFormat::Vac => vac::refuse_terminal(&args.vac, ui),
+        _ => Ok(()),
     }
 }
 
-/// What formats for people show.
-pub(super) fn view_options(args: &ViewArgs, ui: &Ui) -> present::Options {
+/// What documents for people show: everything, unless less was asked for.
+fn document_options(args: &ViewArgs, ui: &Ui) -> present::Options {
+    let mut options = view_options(args, ToolDetail::Full, ui);
+    options.thoughts |= options.tools == present::ToolDetail::Full;
+    options
+}
+
+/// What is shown, with this much of tool calls where nothing was said about them.
+pub(super) fn view_options(args: &ViewArgs, usual: ToolDetail, ui: &Ui) -> present::Options {
     present::Options {
         thoughts: args.thoughts,
-        tools: match args.tools {
+        tools: match args.tools.unwrap_or(usual) {
             ToolDetail::None => present::ToolDetail::None,
             ToolDetail::Brief => present::ToolDetail::Brief,
             ToolDetail::Full => present::ToolDetail::Full,

@@ -5,17 +5,25 @@ mod completions;
 mod config;
 mod context;
 mod convert;
+mod doctor;
 mod export;
 mod filter;
 mod format;
+mod input;
+mod keygen;
+mod keys;
 mod list;
 mod project_filter;
 mod projects;
 mod schema;
 mod session;
 mod show;
+mod sign;
+mod signals;
 mod table;
 mod target;
+mod vac;
+mod verify;
 mod when;
 
 use std::process::ExitCode;
@@ -32,8 +40,15 @@ pub(crate) fn run(args: &Args, context: &Context<'_>) -> Result<(), CliError> {
         None => list::run(&ListArgs::default(), context),
         Some(Command::List(list)) => list::run(list, context),
         Some(Command::Show(show)) => show::run(show, &context.open()?, ui),
+        Some(Command::Signals(signals)) => signals::run(signals, &context.open()?, context),
         Some(Command::Export(export)) => export::run(export, &context.open()?, context),
         Some(Command::Convert(convert)) => convert::run(convert, ui),
+        Some(Command::Doctor(doctor)) => {
+            doctor::run(doctor, &context.open()?, context.environment, ui)
+        }
+        Some(Command::Keygen(keygen)) => keygen::run(keygen, ui),
+        Some(Command::Sign(sign)) => sign::run(sign, ui),
+        Some(Command::Verify(verify)) => verify::run(verify, ui),
         Some(Command::Projects(projects)) => projects::run(projects, context),
         Some(Command::Config(config)) => config::run(config, context),
         Some(Command::Schema(schema)) => schema::run(schema, ui),

@@ -2,24 +2,37 @@
 
 use std::io::Write;
 
+use gemtrail_attest::Verdict;
 use gemtrail_core::model::{ProjectRow, Session, SessionRow};
+use gemtrail_store::doctor::Report;
 use schemars::{Schema, schema_for};
 
 use super::args::SchemaArgs;
 use super::config::ConfigDocument;
+use super::keygen::NewKeys;
 use super::projects::AddedPath;
+use super::sign::Signed;
+use super::verify::Validation;
 use crate::error::CliError;
 use crate::ui::Ui;
 
 /// Every schema, by the name that stands in `gemtrail.<name>/1`.
 pub(crate) fn schemas() -> Vec<(&'static str, Schema)> {
-    vec![
+    let mut schemas = vec![
         ("session", schema_for!(Session)),
         ("list", schema_for!(SessionRow)),
         ("projects", schema_for!(ProjectRow)),
         ("projects-add", schema_for!(AddedPath)),
         ("config", schema_for!(ConfigDocument)),
-    ]
+        ("doctor", schema_for!(Report)),
+        ("keygen", schema_for!(NewKeys)),
+        ("signature", schema_for!(Signed)),
+        ("verdict", schema_for!(Verdict)),
+        ("validation", schema_for!(Validation)),
+    ];
+    let exports = gemtrail_export::schema::NAMES.into_iter();
+    schemas.extend(exports.filter_map(|name| Some((name, gemtrail_export::schema::schema(name)?))));
+    schemas
 }
 
 pub(super) fn run(args: &SchemaArgs, ui: &Ui) -> Result<(), CliError> {

@@ -12,6 +12,12 @@ use crate::text;
 /// At most this many candidates are named when a name is ambiguous.
 const MOST_CANDIDATES: usize = 10;
 
+/// A name that means this session and no other: a subagent may have its parent's id.
+pub(super) fn exact_name(row: &SessionRow) -> String {
+    let stem = row.stems.first().cloned();
+    stem.unwrap_or_else(|| row.id.to_string())
+}
+
 /// Finds and reads the session of that name.
 pub(super) fn read(library: &Library, name: &str) -> Result<Session, CliError> {
     let row = match name.strip_prefix('@') {

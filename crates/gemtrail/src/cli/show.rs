@@ -23,12 +23,8 @@ pub(super) fn run(args: &ShowArgs, library: &Library, ui: &Ui) -> Result<(), Cli
         Ui::json_line(&mut out, &session)?;
         return out.finish();
     }
-    let mut options = format::view_options(&args.view, ui);
-    let excerpt = (args.view.tools == ToolDetail::Brief).then_some(EXCERPT_LINES);
-    if excerpt.is_some() {
-        // Brief on a terminal means: the line of the call, and the first lines of what came of it.
-        options.tools = gemtrail_export::present::ToolDetail::Full;
-    }
+    let options = format::view_options(&args.view, ToolDetail::Full, ui);
+    let excerpt = args.view.tools.is_none().then_some(EXCERPT_LINES);
     let paint: &dyn Paint = if ui.color { &Colours } else { &NoPaint };
     let layout = Layout {
         columns: ui.columns.min(MOST_COLUMNS),

@@ -9,20 +9,37 @@ use crate::error::CliError;
 /// Longest file name, short of the limits of all file systems.
 const LONGEST_NAME: usize = 120;
 
+/// Who may read a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Access {
+    /// Whoever the system lets read new files.
+    Shared,
+    /// Only its owner.
+    Private,
+}
+
 /// Writes a file as a whole or not at all; an existing one is replaced only if `force` is set.
 pub(super) fn write(
     path: &Path,
     force: bool,
     fill: impl FnOnce(&mut BufWriter<File>) -> Result<(), CliError>,
 ) -> Result<(), CliError> {
-    if !force && path.exists() {
-        let error = CliError::cannot("exists", format!("{} exists already", path.display()));
-        return Err(error.hint("--force replaces it"));
-    }
+    write_with(path, force, Access::Shared, fill)
+}
+
+/// The same for a file that not everybody may read.
+pub(super) fn write_with(
+    path: &Path,
+    force: bool,
+    access: Access,
+    fill: impl FnOnce(&mut BufWriter<File>) -> Result<(), CliError>,
+) -> Result<(), CliError> {
+    refuse_existing(path, force)?;
     let temporary = temporary_name(path);
-    let opened = OpenOptions::new()
-        .write(true)
-        .create_new(true)
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    restrict(&mut options, access);
+    let opened = options
         .open(&temporary)
         .map_err(|error| failed(&temporary, &error))?;
     let mut out = BufWriter::with_capacity(64 << 10, opened);
@@ -34,6 +51,29 @@ pub(super) fn write(
     }
     outcome
 }
+
+/// The error for a file that exists, unless it may be replaced.
+pub(super) fn refuse_existing(path: &Path, force: bool) -> Result<(), CliError> {
+    // A dangling link is something that exists, too.
+    if !force && path.symlink_metadata().is_ok() {
+        let error = CliError::cannot("exists", format!("{} exists already", path.display()));
+        return Err(error.hint("--force replaces it"));
+    }
+    Ok(())
+}
+
+/// The mode is set when the file is made, so that it is never open to others, not for a moment.
+#[cfg(unix)]
+fn restrict(options: &mut OpenOptions, access: Access) {
+    use std::os::unix::fs::OpenOptionsExt as _;
+    if access == Access::Private {
+        options.mode(0o600);
+    }
+}
+
+/// Other systems give a new file the rights of its directory, which is the user's own.
+#[cfg(not(unix))]
+fn restrict(_: &mut OpenOptions, _: Access) {}
 
 /// Makes a directory and those above it.
 pub(super) fn make_directory(path: &Path) -> Result<(), CliError> {

@@ -7,7 +7,7 @@
 use gemtrail_core::model::{Message, Role, Session, SupersededBy};
 
 #[derive(Debug)]
-pub(super) struct Compactions {
+pub(crate) struct Compactions {
     /// Snapshots prove that the versions at work never split files.
     has_snapshots: bool,
     /// A snapshot was seen whose `info` may still come.
@@ -17,7 +17,7 @@ pub(super) struct Compactions {
 }
 
 impl Compactions {
-    pub(super) fn of(session: &Session) -> Self {
+    pub(crate) fn of(session: &Session) -> Self {
         Self {
             has_snapshots: session.messages.iter().any(|m| m.role == Role::Summary),
             notice_due: false,
@@ -26,7 +26,7 @@ impl Compactions {
     }
 
     /// Whether a compression shows in this message; to be asked for every message in order.
-    pub(super) fn shows_in(&mut self, message: &Message) -> bool {
+    pub(crate) fn shows_in(&mut self, message: &Message) -> bool {
         let shows = match message.role {
             Role::Summary => {
                 self.notice_due = true;

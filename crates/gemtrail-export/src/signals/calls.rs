@@ -1,0 +1,100 @@
+//! Friction with tools.
+
+use super::course::{Attempt, Course};
+use super::signal::{Severity, Signal, SignalKind};
+use super::similarity::similarity;
+use super::thresholds::Thresholds;
+use crate::answer::Outcome;
+
+/// From so many cancelled calls on it is a pattern.
+const MANY_REFUSALS: usize = 3;
+
+/// Calls that failed one after the other. What was cancelled or never answered says nothing about
+/// whether the tool works, so it neither counts nor ends a cascade.
+pub(super) fn cascades(course: &Course<'_>, thresholds: &Thresholds) -> Vec<Signal> {
+    let ended: Vec<Attempt<'_>> = with_outcome(course, &[Outcome::Success, Outcome::Error]);
+    let least = thresholds.cascade_failures.max(1);
+    ended
+        .chunk_by(|a, b| a.outcome == b.outcome)
+        .filter(|run| run[0].outcome == Outcome::Error && run.len() >= least)
+        .map(|run| {
+            let detail = format!("{} calls in a row failed: {}", run.len(), tally(run));
+            signal(SignalKind::ToolFailureCascade, least * 2, run, detail)
+        })
+        .collect()
+}
+
+/// The same tool with nearly the same arguments, again and again.
+pub(super) fn retry_loops(course: &Course<'_>, thresholds: &Thresholds) -> Vec<Signal> {
+    let least = thresholds.retry_uses.max(2);
+    course
+        .calls
+        .chunk_by(|a, b| is_retry(a, b, thresholds.retry_similarity))
+        .filter(|run| run.len() >= least)
+        .map(|run| {
+            let detail = format!(
+                "{} was called {} times with nearly the same arguments",
+                run[0].call.canonical,
+                run.len()
+            );
+            signal(SignalKind::RetryLoop, least * 2, run, detail)
+        })
+        .collect()
+}
+
+/// Calls that the person refused or stopped.
+pub(super) fn refusals(course: &Course<'_>, thresholds: &Thresholds) -> Option<Signal> {
+    let cancelled = with_outcome(course, &[Outcome::Cancelled]);
+    (cancelled.len() >= thresholds.cancelled_calls.max(1)).then(|| {
+        let calls = match cancelled.len() {
+            1 => "1 call was".to_owned(),
+            count => format!("{count} calls were"),
+        };
+        let detail = format!("{calls} cancelled: {}", tally(&cancelled));
+        let high = MANY_REFUSALS.max(thresholds.cancelled_calls);
+        signal(SignalKind::PermissionFriction, high, &cancelled, detail)
+    })
+}
+
+/// Identical calls are a loop whatever came of them. Similar ones are only if the first did not do
+/// what it should: reading one file after the other is work, although the arguments look alike.
+fn is_retry(first: &Attempt<'_>, second: &Attempt<'_>, least: f64) -> bool {
+    if first.call.name != second.call.name {
+        return false;
+    }
+    let (Some(a), Some(b)) = (&first.call.args, &second.call.args) else {
+        return false;
+    };
+    let went_wrong = matches!(first.outcome, Outcome::Error | Outcome::Cancelled);
+    a.text() == b.text() || went_wrong && similarity(a.text(), b.text()) > least
+}
+
+fn with_outcome<'a>(course: &Course<'a>, wanted: &[Outcome]) -> Vec<Attempt<'a>> {
+    let calls = course.calls.iter().copied();
+    calls
+        .filter(|call| wanted.contains(&call.outcome))
+        .collect()
+}
+
+fn signal(kind: SignalKind, high: usize, run: &[Attempt<'_>], detail: String) -> Signal {
+    let severity = Severity::high_from(high, run.len());
+    let messages = run.iter().map(|attempt| attempt.message);
+    Signal::new(kind, severity, run.len(), detail, messages)
+}
+
+/// `shell_exec ×4, file_edit`, in order of appearance.
+fn tally(attempts: &[Attempt<'_>]) -> String {
+    let mut counts: Vec<(&str, usize)> = Vec::new();
+    for attempt in attempts {
+        let name = attempt.call.canonical.as_str();
+        match counts.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((name, 1)),
+        }
+    }
+    let words = counts.iter().map(|(name, count)| match count {
+        1 => (*name).to_owned(),
+        _ => format!("{name} ×{count}"),
+    });
+    words.collect::<Vec<_>>().join(", ")
+}

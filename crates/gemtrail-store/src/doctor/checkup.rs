@@ -1,0 +1,193 @@
+//! The examination of one project: every file of it is read once, in the detail of a list.
+
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use gemtrail_core::Detail;
+use gemtrail_core::model::{Code, Diagnostic, Session};
+
+use super::facts::JournalFacts;
+use super::lost::{self, Evidence};
+use super::report::{AtRisk, Exception, LostSession, Policy};
+use super::risk::{self, Chats};
+use super::settings::{Layer, SettingsFile, is_distrusted};
+use super::survey::ProjectNumbers;
+use super::{Examination, copies, outputs, small_files};
+use crate::discover::FoundFile;
+use crate::library::{Library, is_journal, load_all};
+use crate::project::ProjectEntry;
+
+/// The header of a journal stands within so many bytes.
+const HEADER: u64 = 4096;
+
+/// What was found in one project.
+#[derive(Debug, Default)]
+pub(super) struct Checkup {
+    pub(super) numbers: ProjectNumbers,
+    pub(super) diagnostics: Vec<Diagnostic>,
+    pub(super) exceptions: Vec<Exception>,
+    pub(super) at_risk: Vec<AtRisk>,
+    pub(super) lost: Vec<LostSession>,
+}
+
+impl Checkup {
+    pub(super) fn of(
+        entry: &ProjectEntry,
+        library: &Library,
+        examination: &Examination<'_>,
+    ) -> Self {
+        let files: Vec<&(usize, FoundFile)> = entry
+            .files
+            .iter()
+            .filter(|(_, file)| is_journal(&file.kind))
+            .collect();
+        let (loaded, mut diagnostics) = load_all(&files, Detail::Counts);
+        let journals: Vec<JournalFacts> = loaded.iter().map(JournalFacts::of).collect();
+        diagnostics.extend(copies::conflicts(&loaded));
+        let sessions = library.join(entry, loaded, &Library::read_prompts(entry));
+        for session in &sessions {
+            take_diagnostics(session, &mut diagnostics);
+        }
+        diagnostics.extend(mismatches(&journals, entry.project().hash.as_deref()));
+        diagnostics.extend(outputs::missing(&journals, &entry.files));
+        let logs = small_files::prompt_logs(&entry.files, &mut diagnostics);
+        let histories = small_files::saved_histories(&entry.files, &mut diagnostics);
+        let evidence = Evidence {
+            project: entry.project(),
+            files: &entry.files,
+            journals: &journals,
+            sessions: &sessions,
+            logs: &logs,
+            histories: &histories,
+        };
+        let lost = lost::lost(&evidence);
+        let homes: HashSet<usize> = entry.files.iter().map(|(home, _)| *home).collect();
+        let mut checkup = Self {
+            numbers: ProjectNumbers::of(&homes, &journals, &sessions, &logs),
+            diagnostics,
+            lost,
+            ..Self::default()
+        };
+        let mut homes: Vec<usize> = homes.into_iter().collect();
+        homes.sort_unstable();
+        for home in homes {
+            checkup.retention(home, entry, &journals, &sessions, examination);
+        }
+        checkup
+    }
+
+    /// What the settings of a home mean for the project.
+    fn retention(
+        &mut self,
+        home: usize,
+        entry: &ProjectEntry,
+        journals: &[JournalFacts],
+        sessions: &[Session],
+        examination: &Examination<'_>,
+    ) {
+        let policy = self.policy(home, entry, examination);
+        let here: Vec<JournalFacts> = journals
+            .iter()
+            .filter(|journal| journal.home == home)
+            .cloned()
+            .collect();
+        let directories = risk::by_directory(&here);
+        let paths: Vec<&Path> = directories.keys().copied().collect();
+        for (directory, journals) in directories {
+            if !risk::is_cleaned(directory, &paths, &policy) {
+                continue;
+            }
+            let chats = Chats {
+                home: examination.home_path(home),
+                project: entry.project(),
+                policy: &policy,
+                journals,
+                now: examination.now(),
+            };
+            self.at_risk
+                .extend(chats.at_risk(sessions, &mut self.diagnostics));
+        }
+    }
+
+    /// The settings in force in a project: those of the home, unless the project has its own.
+    fn policy(
+        &mut self,
+        home: usize,
+        entry: &ProjectEntry,
+        examination: &Examination<'_>,
+    ) -> Policy {
+        let base = examination.policy(home);
+        let Some(file) = self.project_settings(home, entry, examination) else {
+            return base.clone();
+        };
+        let files = examination.layers_with(home, &file);
+        let policy = Policy::of(&files, &mut self.diagnostics);
+        if !policy.is_same(base) {
+            self.exceptions.push(Exception {
+                home: examination.home_path(home),
+                project: Some(entry.project().clone()),
+                policy: policy.clone(),
+            });
+        }
+        policy
+    }
+
+    fn project_settings(
+        &mut self,
+        home: usize,
+        entry: &ProjectEntry,
+        examination: &Examination<'_>,
+    ) -> Option<SettingsFile> {
+        let root = entry.project().path.as_deref()?;
+        let home = examination.home_root(home);
+        let path = PathBuf::from(root).join(".gemini").join("settings.json");
+        // In the user's home directory both are one file.
+        if path == home.join("settings.json") || is_distrusted(home, root) {
+            return None;
+        }
+        SettingsFile::read(Layer::Project, &path, &mut self.diagnostics)
+    }
+}
+
+fn take_diagnostics(session: &Session, diagnostics: &mut Vec<Diagnostic>) {
+    diagnostics.extend(session.diagnostics.iter().cloned());
+    for agent in &session.subagents {
+        take_diagnostics(agent, diagnostics);
+    }
+}
+
+/// Journals that name another project than the one whose directory they lie in.
+fn mismatches(journals: &[JournalFacts], hash: Option<&str>) -> Vec<Diagnostic> {
+    let Some(hash) = hash else {
+        return Vec::new();
+    };
+    let mut diagnostics = Vec::new();
+    for journal in journals {
+        if let Some(other) = journal
+            .project_hash
+            .as_deref()
+            .filter(|other| *other != hash)
+        {
+            let short: String = other.chars().take(8).collect();
+            let what = format!("the journal is of the project {short}, the directory is not");
+            diagnostics.push(
+                Diagnostic::new(Code::ProjectMismatch, what)
+                    .in_journal(journal.path.to_string_lossy())
+                    .at_line(line_of(&journal.path, "\"projectHash\"")),
+            );
+        }
+    }
+    diagnostics
+}
+
+/// The line of the header on which a key stands.
+fn line_of(path: &Path, key: &str) -> u64 {
+    let mut start = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(HEADER).read_to_end(&mut start));
+    let at = read
+        .ok()
+        .and_then(|_| memchr::memmem::find(&start, key.as_bytes()));
+    memchr::memchr_iter(b'\n', &start[..at.unwrap_or(0)]).count() as u64 + 1
+}

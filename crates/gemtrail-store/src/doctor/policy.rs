@@ -1,0 +1,204 @@
+//! What the settings about retention come to.
+
+use gemtrail_core::model::Diagnostic;
+use jiff::SignedDuration;
+
+use super::report::Policy;
+use super::settings::{Layer, SettingsFile, Value};
+
+/// The default since 0.33.0. Before, nothing was deleted unless the settings said so.
+const DEFAULT_MAX_AGE: &str = "30d";
+const DEFAULT_MIN_RETENTION: &str = "1d";
+
+impl Policy {
+    /// What these files come to; later ones win, key by key.
+    pub(super) fn of(files: &[&SettingsFile], diagnostics: &mut Vec<Diagnostic>) -> Self {
+        let find = |key: &str| {
+            let mut said = files.iter().rev();
+            said.find_map(|file| Some((*file, &file.retention.get(key)?.0)))
+        };
+        let top = files.iter().rev().find(|file| !file.retention.is_empty());
+        let max_age = match find("maxAge") {
+            Some((_, Value::Text(text))) => Some(text.clone()).filter(|text| !text.is_empty()),
+            Some((_, value)) if value.is_truthy() => Some("?".to_owned()),
+            Some(_) => None,
+            None => Some(DEFAULT_MAX_AGE.to_owned()),
+        };
+        let count = find("maxCount").map(|(_, value)| value);
+        let mut policy = Self {
+            enabled: find("enabled").is_none_or(|(_, value)| value.is_truthy()),
+            max_count: count.and_then(whole),
+            max_age,
+            source: top.map_or(Layer::Default, |file| file.layer),
+            source_file: top.map(|file| file.path.to_string_lossy().into_owned()),
+            invalid: None,
+        };
+        if policy.enabled {
+            let min = find("minRetention").map(|(_, value)| value);
+            if let Err((key, what)) = policy.check(min, count) {
+                if let Some((file, _)) = find(key) {
+                    let what = format!("{what}; Gemini CLI deletes nothing until it is corrected");
+                    diagnostics.push(file.complain(key, &what));
+                }
+                policy.enabled = false;
+                policy.invalid = Some(what);
+            }
+        }
+        policy
+    }
+
+    /// The checks of Gemini CLI: a setting that fails one turns the clean-up off.
+    fn check(
+        &self,
+        min: Option<&Value>,
+        count: Option<&Value>,
+    ) -> Result<(), (&'static str, String)> {
+        if let Some(text) = &self.max_age {
+            let Some(age) = period(text) else {
+                let what = format!("`maxAge` is {text:?}, not a number and one of h, d, w, m");
+                return Err(("maxAge", what));
+            };
+            let min = match min {
+                Some(Value::Text(text)) => period(text),
+                _ => None,
+            };
+            let default = || period(DEFAULT_MIN_RETENTION);
+            if min.or_else(default).is_some_and(|min| age < min) {
+                let what = format!("`maxAge` {text:?} is less than `minRetention`");
+                return Err(("maxAge", what));
+            }
+        }
+        match (count, self.max_count) {
+            (Some(_), None) => Err(("maxCount", "`maxCount` is no number above 0".to_owned())),
+            (None, _) if self.max_age.is_none() => Err((
+                "maxAge",
+                "neither `maxAge` nor `maxCount` is set".to_owned(),
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// How long a session is kept after its last update.
+    pub(super) fn age(&self) -> Option<SignedDuration> {
+        self.max_age.as_deref().and_then(period)
+    }
+
+    /// Whether it comes to the same, whoever said so.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        (self.enabled, &self.max_age, self.max_count)
+            == (other.enabled, &other.max_age, other.max_count)
+    }
+
+    /// Whether anybody asked for it.
+    pub(super) fn is_explicit(&self) -> bool {
+        self.source != Layer::Default
+    }
+}
+
+fn whole(value: &Value) -> Option<u64> {
+    match value {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "checked to be at least one; more than can be counted means no limit"
+        )]
+        Value::Number(number) if *number >= 1.0 => Some(number.ceil() as u64),
+        _ => None,
+    }
+}
+
+/// Reads `30d`: a whole number and hours, days, weeks or months of 30 days.
+fn period(text: &str) -> Option<SignedDuration> {
+    let unit = text.chars().last()?;
+    let hours = match unit {
+        'h' => 1,
+        'd' => 24,
+        'w' => 7 * 24,
+        'm' => 30 * 24,
+        _ => return None,
+    };
+    let digits = &text[..text.len() - 1];
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    // More than can be counted is for ever.
+    let number: i64 = digits.parse().unwrap_or(i64::MAX);
+    let seconds = number.saturating_mul(hours).saturating_mul(3600);
+    (number > 0).then(|| SignedDuration::from_secs(seconds))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(layer: Layer, json: &str) -> SettingsFile {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("settings.json");
+        let text = format!("{{\"general\":{{\"sessionRetention\":{json}}}}}");
+        std::fs::write(&path, text).unwrap();
+        SettingsFile::read(layer, &path, &mut Vec::new()).unwrap()
+    }
+
+    fn of(files: &[SettingsFile]) -> (Policy, Vec<Diagnostic>) {
+        let mut diagnostics = Vec::new();
+        let policy = Policy::of(&files.iter().collect::<Vec<_>>(), &mut diagnostics);
+        (policy, diagnostics)
+    }
+
+    #[test]
+    fn thirty_days_unless_settings_say_otherwise() {
+        let (policy, _) = of(&[]);
+        assert!(policy.enabled);
+        assert_eq!(policy.max_age.as_deref(), Some("30d"));
+        assert_eq!(policy.source, Layer::Default);
+        assert_eq!(policy.age(), Some(SignedDuration::from_hours(720)));
+    }
+
+    #[test]
+    fn later_layers_win_key_by_key() {
+        let user = settings(Layer::User, r#"{"maxAge":"2w","maxCount":5}"#);
+        let project = settings(Layer::Project, r#"{"enabled":false}"#);
+        let (policy, _) = of(&[user.clone(), project]);
+        assert!(!policy.enabled);
+        assert_eq!(policy.max_age.as_deref(), Some("2w"));
+        assert_eq!(policy.source, Layer::Project);
+        let system = settings(Layer::System, r#"{"enabled":true,"maxAge":"90d"}"#);
+        let (policy, _) = of(&[user, system]);
+        assert!(policy.enabled);
+        assert_eq!(
+            (policy.max_age.as_deref(), policy.max_count),
+            (Some("90d"), Some(5))
+        );
+    }
+
+    #[test]
+    fn a_wrong_value_turns_the_clean_up_off() {
+        for (json, key) in [
+            (r#"{"maxAge":"30 days"}"#, "maxAge"),
+            (r#"{"maxAge":"0d"}"#, "maxAge"),
+            (r#"{"maxAge":30}"#, "maxAge"),
+            (r#"{"maxAge":"2h"}"#, "minRetention"),
+            (r#"{"maxCount":0}"#, "maxCount"),
+            (r#"{"maxAge":""}"#, "maxAge"),
+        ] {
+            let (policy, diagnostics) = of(&[settings(Layer::User, json)]);
+            assert!(!policy.enabled, "{json}");
+            assert!(
+                policy.invalid.is_some_and(|what| what.contains(key)),
+                "{json}"
+            );
+            assert_eq!(diagnostics.len(), 1, "{json}");
+        }
+        let (policy, diagnostics) =
+            of(&[settings(Layer::User, r#"{"enabled":false,"maxAge":"x"}"#)]);
+        assert!(!policy.enabled && policy.invalid.is_none() && diagnostics.is_empty());
+    }
+
+    #[test]
+    fn a_period_that_nobody_can_wait_for_is_for_ever() {
+        assert!(period("99999999999999999999d").is_some());
+        assert_eq!(period("1h"), Some(SignedDuration::from_hours(1)));
+        assert_eq!(period("d"), None);
+        assert_eq!(period("-1d"), None);
+    }
+}

@@ -1,0 +1,274 @@
+//! What the doctor says: the document of schema `gemtrail.doctor/1`.
+
+use std::collections::BTreeMap;
+
+use gemtrail_core::model::{Diagnostic, Logged, Project, SessionId};
+use serde::Serialize;
+
+use super::settings::Layer;
+
+/// The schema name of the report.
+pub const DOCTOR_SCHEMA: &str = "gemtrail.doctor/1";
+
+/// What was found where, what is wrong with it, what will be deleted, what is lost.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Report {
+    /// Always `gemtrail.doctor/1`.
+    pub schema: String,
+    /// Whether there is no diagnostic and no lost session.
+    pub ok: bool,
+    /// What each home holds.
+    pub homes: Vec<HomeReport>,
+    /// Everything odd, by file and line.
+    pub diagnostics: Vec<Diagnostic>,
+    /// When Gemini CLI deletes sessions, and which.
+    pub retention: Retention,
+    /// Sessions that left a trace but no journal, newest first.
+    pub lost: Vec<LostSession>,
+}
+
+/// What one home holds.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct HomeReport {
+    /// The `.gemini` directory.
+    pub path: String,
+    /// Projects with a directory in it.
+    pub projects: u64,
+    /// Session files, subagents' included, by format: `json`, `jsonl`, `other`, `unknown`.
+    pub journals: BTreeMap<String, u64>,
+    /// The same by the releases that last wrote into them, as far as their content tells.
+    pub eras: BTreeMap<String, u64>,
+    /// Main sessions in which somebody said something.
+    pub sessions: u64,
+    /// Main sessions in which nobody said anything.
+    pub stubs: u64,
+    /// Sessions known only from a prompt log.
+    pub logged_only: u64,
+    /// Sessions of agents that worked for another one.
+    pub subagents: u64,
+    /// Files of `/chat save`.
+    pub checkpoints: u64,
+    /// Files of `/restore`.
+    pub restore_points: u64,
+    /// Prompt logs, backups included.
+    pub logs: u64,
+    /// Entries of the prompt logs.
+    pub prompts: u64,
+    /// Files that hold the whole output of a tool.
+    pub tool_outputs: u64,
+    /// Documents of the plan mode.
+    pub plans: u64,
+    /// Histories of `!` commands.
+    pub shell_histories: u64,
+    /// Journals that Gemini CLI could not load and put aside.
+    pub unreadable_journals: u64,
+    /// How large they are.
+    pub bytes: Bytes,
+    /// Stores of other tools, which gemtrail does not read.
+    pub other_stores: Vec<OtherStore>,
+}
+
+/// Sizes in bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Bytes {
+    /// Session files, subagents' and unreadable ones included.
+    pub journals: u64,
+    /// Checkpoints and restore points.
+    pub checkpoints: u64,
+    /// Prompt logs and shell histories.
+    pub logs: u64,
+    /// Tool outputs.
+    pub tool_outputs: u64,
+    /// Plans.
+    pub plans: u64,
+    /// All of these.
+    pub total: u64,
+}
+
+/// A store of another tool.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct OtherStore {
+    /// Its directory.
+    pub path: String,
+    /// How many files it has.
+    pub files: u64,
+}
+
+/// The retention settings in force, and what follows from them.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Retention {
+    /// Settings of the first home; projects may differ.
+    #[serde(flatten)]
+    pub policy: Policy,
+    /// Homes and projects with other settings.
+    pub exceptions: Vec<Exception>,
+    /// Sessions that will be deleted within [`DAYS_AHEAD`](super::DAYS_AHEAD) days: soonest first, and of those
+    /// the ones that nobody wants deleted, then the newest.
+    pub at_risk: Vec<AtRisk>,
+}
+
+/// What `general.sessionRetention` comes to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Policy {
+    /// Whether Gemini CLI deletes anything.
+    pub enabled: bool,
+    /// How long a session is kept after its last update, for example `30d`.
+    pub max_age: Option<String>,
+    /// How many sessions are kept per project.
+    pub max_count: Option<u64>,
+    /// The topmost layer of settings that says anything about it.
+    pub source: Layer,
+    /// The file of that layer.
+    pub source_file: Option<String>,
+    /// Why the settings have no effect, where they are wrong: then nothing is deleted.
+    pub invalid: Option<String>,
+}
+
+/// A home or project with settings of its own.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Exception {
+    /// The home.
+    pub home: String,
+    /// The project; without it the whole home.
+    pub project: Option<Project>,
+    /// What holds there.
+    #[serde(flatten)]
+    pub policy: Policy,
+}
+
+/// Why a session will be deleted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Risk {
+    /// Its last update is too long ago, as the settings want it.
+    Age,
+    /// There are more sessions in the project than the settings allow.
+    Count,
+    /// A resume left a file without conversation beside it, whose removal takes it along.
+    Stray,
+    /// Gemini CLI cannot list it, or a file with the same ending, and deletes what it cannot list.
+    Unlisted,
+}
+
+impl Risk {
+    /// Whether nobody asked for it.
+    pub fn is_danger(self) -> bool {
+        matches!(self, Self::Stray | Self::Unlisted)
+    }
+}
+
+/// A session that will be deleted.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct AtRisk {
+    /// The session.
+    pub session: SessionId,
+    /// Its project.
+    pub project: Project,
+    /// The home.
+    pub home: String,
+    /// The session's title.
+    pub title: Option<String>,
+    /// When it was last updated.
+    pub updated: Option<String>,
+    /// Why.
+    pub risk: Risk,
+    /// The first start of Gemini CLI in the project after this deletes it; null: the next one does.
+    pub deleted_after: Option<String>,
+    /// The file whose removal takes it along; null if its own journal is the cause.
+    pub because_of: Option<String>,
+    /// The journals that go.
+    pub journals: Vec<DoomedJournal>,
+}
+
+/// A journal that will be deleted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct DoomedJournal {
+    /// Where it lies.
+    pub path: String,
+    /// A file name under which it would be safe, where another name helps.
+    pub safe_name: Option<String>,
+}
+
+/// A session that left a trace but no journal.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LostSession {
+    /// Its id, where a trace tells it.
+    pub session: Option<SessionId>,
+    /// Its project.
+    pub project: Project,
+    /// The earliest trace.
+    pub first: Option<String>,
+    /// The latest trace.
+    pub last: Option<String>,
+    /// What was typed.
+    pub prompts: Vec<Logged>,
+    /// What is left of it.
+    pub survives: Vec<Survivor>,
+    /// Why it is gone, where the files prove it.
+    pub cause: Cause,
+}
+
+/// A file that is left of a lost session.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Survivor {
+    /// What it is.
+    pub kind: SurvivorKind,
+    /// Where it lies.
+    pub path: String,
+    /// Its size.
+    pub bytes: u64,
+}
+
+/// What is left of a lost session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum SurvivorKind {
+    /// What was typed.
+    PromptLog,
+    /// The whole conversation up to a `/chat save`.
+    Checkpoint,
+    /// The whole conversation up to a change of a file.
+    RestorePoint,
+    /// Bytes that Gemini CLI could not load.
+    UnreadableJournal,
+    /// What an agent did for it.
+    Subagent,
+    /// The whole output of a tool.
+    ToolOutput,
+    /// A document of the plan mode.
+    Plan,
+    /// A session file without conversation.
+    Stub,
+    /// `!` commands of the project.
+    ShellHistory,
+}
+
+/// Why a session is gone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Cause {
+    /// The clean-up of 0.47 to 0.61 took it for what a resume left beside it.
+    CleanUpBug,
+    /// Gemini CLI before 0.4 kept no session files.
+    NoRecorder,
+    /// The person asked for it: `/quit --delete`.
+    DeletedByCommand,
+    /// Gemini CLI could not load it and put its bytes aside.
+    SetAside,
+    /// The files do not tell.
+    Unknown,
+}

@@ -1,0 +1,98 @@
+//! Planted faults: each gives its own code, at its own file and line, and no more than it must.
+
+mod lines;
+mod places;
+mod records;
+
+use gemtrail_core::model::Code;
+
+use crate::home::{CONTEXT, NOW, TURN, TestHome, journal};
+
+/// The journal that most faults are planted in. What follows its header starts at line 2.
+const JOURNAL: &str = "session-2026-11-15T10-00-aaaaaaaa.jsonl";
+const JOURNAL_PATH: &str = "tmp/my-app/chats/session-2026-11-15T10-00-aaaaaaaa.jsonl";
+/// The same for a whole-file record.
+const RECORD: &str = "session-2026-11-15T10-00-aaaaaaaa.json";
+const RECORD_PATH: &str = "tmp/my-app/chats/session-2026-11-15T10-00-aaaaaaaa.json";
+
+/// One kind of fault.
+struct Fault {
+    code: Code,
+    /// Where it must be reported, below the home.
+    file: &'static str,
+    line: Option<u64>,
+    /// What else it entails.
+    also: &'static [Code],
+    plant: fn(&TestHome),
+}
+
+/// A home without fault.
+fn sound_home() -> TestHome {
+    let home = TestHome::new();
+    let lines = [&[CONTEXT][..], &TURN].concat();
+    home.chat(
+        "session-2026-11-15T10-00-99999999.jsonl",
+        journal("99999999-0000", NOW, &lines),
+    );
+    home
+}
+
+/// The journal of faults, with these lines after its header.
+fn plant_lines(home: &TestHome, lines: &[&str]) {
+    home.chat(JOURNAL, journal("aaaaaaaa-0000", NOW, lines));
+}
+
+#[test]
+fn a_sound_home_is_ok() {
+    let report = sound_home().report();
+    assert!(report.ok, "{report:#?}");
+    assert_eq!(report.homes[0].sessions, 1);
+}
+
+#[test]
+fn every_fault_is_named_with_file_and_line() {
+    let mut wrong = Vec::new();
+    for fault in faults() {
+        let home = sound_home();
+        (fault.plant)(&home);
+        let report = home.report();
+        let place = home.path(fault.file).to_string_lossy().into_owned();
+        let mut hits = 0;
+        for found in &report.diagnostics {
+            if found.code == fault.code {
+                hits += usize::from(
+                    found.journal.as_deref() == Some(place.as_str()) && found.line == fault.line,
+                );
+            } else if !fault.also.contains(&found.code) {
+                wrong.push(format!("{:?}: unexpected {found:?}", fault.code));
+            }
+        }
+        if hits != 1 || report.ok {
+            let all = &report.diagnostics;
+            wrong.push(format!(
+                "{:?} at {place}: {hits} hits in {all:#?}",
+                fault.code
+            ));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_code_is_planted() {
+    let planted: Vec<Code> = faults().map(|fault| fault.code).collect();
+    // It takes a line of half a gigabyte.
+    let too_large = [Code::LineTooLong];
+    for code in Code::ALL {
+        assert!(
+            planted.contains(code) || too_large.contains(code),
+            "{code:?} is not planted"
+        );
+    }
+    assert!(planted.len() >= 30);
+}
+
+fn faults() -> impl Iterator<Item = Fault> {
+    let all = [lines::FAULTS, records::FAULTS, places::FAULTS];
+    all.into_iter().flatten().map(|fault| Fault { ..*fault })
+}

@@ -1,0 +1,82 @@
+//! Arguments of the commands that make and use keys.
+
+use std::path::PathBuf;
+
+use clap::{Args as ClapArgs, ValueEnum};
+
+/// Make a pair of keys for signing records
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Example:
+  gemtrail keygen --out ~/.config/gemtrail/keys")]
+pub(crate) struct KeygenArgs {
+    /// The directory for signing-key.pem (keep it secret) and signing-key.pub.pem (give it away)
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: PathBuf,
+    /// How the key signs
+    #[arg(long, value_enum, default_value_t = KeyAlgorithm::Ed25519)]
+    pub(crate) alg: KeyAlgorithm,
+    /// Replace keys that exist; what they signed can then be verified no more
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+/// How a key signs
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum KeyAlgorithm {
+    /// Ed25519
+    Ed25519,
+    /// ECDSA over P-256 with SHA-256
+    Es256,
+}
+
+/// Sign a record or a session file
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  gemtrail export latest --format vac -o latest.vac.json
+  gemtrail sign --key keys/signing-key.pem --record latest.vac.json --out latest.sig
+  gemtrail verify --key keys/signing-key.pub.pem --sig latest.sig --record latest.vac.json")]
+pub(crate) struct SignArgs {
+    /// The private key
+    #[arg(long, value_name = "PEM")]
+    pub(crate) key: PathBuf,
+    /// What to sign: a record in JSON or CBOR, or a session file as Gemini CLI wrote it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) record: PathBuf,
+    /// Where the signature goes
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: PathBuf,
+    /// Who signs; without it the provider of the model
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) issuer: Option<String>,
+    /// What the signature is about; without it the session id
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) subject: Option<String>,
+    /// Put the signed content into the signature file
+    #[arg(long)]
+    pub(crate) attached: bool,
+    /// Replace a signature that exists
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+/// Verify a signature, or hold a record against its schema
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  gemtrail verify --key signing-key.pub.pem --sig latest.sig --record latest.vac.json
+  gemtrail verify --schema-only --record latest.vac.json
+
+The exit code is 0 if it is valid, 1 if it is not, 2 if that could not be found out.")]
+pub(crate) struct VerifyArgs {
+    /// The public key of whoever is said to have signed
+    #[arg(long, value_name = "PEM", required_unless_present = "schema_only")]
+    pub(crate) key: Option<PathBuf>,
+    /// The signature
+    #[arg(long, value_name = "FILE", required_unless_present = "schema_only")]
+    pub(crate) sig: Option<PathBuf>,
+    /// What was signed; not needed if the signature file holds it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) record: Option<PathBuf>,
+    /// Only hold the record against the schema that it claims to follow
+    #[arg(long, requires = "record", conflicts_with_all = ["key", "sig"])]
+    pub(crate) schema_only: bool,
+}

@@ -1,0 +1,68 @@
+//! Arguments of the verifiable record.
+
+use clap::{Args as ClapArgs, ValueEnum};
+use gemtrail_attest::Timestamp;
+
+/// How a verifiable record is made
+#[derive(Clone, Debug, ClapArgs)]
+pub(crate) struct VacArgs {
+    /// The version of the record schema to follow (vac)
+    #[arg(long, value_enum, default_value_t = RecordProfile::V3)]
+    pub(crate) profile: RecordProfile,
+    /// How the record is encoded (vac)
+    #[arg(long, value_enum, default_value_t = Encoding::Json)]
+    pub(crate) encoding: Encoding,
+    /// When the record was made: `now`, or an RFC 3339 time; without it the session's start (vac)
+    #[arg(long, value_name = "TIME", value_parser = created)]
+    pub(crate) created: Option<Created>,
+    /// What the record calls the session, since no file says it (vac)
+    #[arg(long, value_enum, default_value_t = RecordedFormat::Interactive)]
+    pub(crate) session_format: RecordedFormat,
+}
+
+/// A version of the record schema
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RecordProfile {
+    /// The newest one; nothing of the source is lost
+    V3,
+    /// The first one, which has no place for much of the source
+    V2,
+    /// Valid under both; what the first does not name stands in extensions
+    Dual,
+}
+
+/// How a record is encoded
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Encoding {
+    /// Text
+    Json,
+    /// The same tree in binary, always the same bytes for the same record
+    Cbor,
+}
+
+/// Whether a person took part
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RecordedFormat {
+    /// A person and an agent took turns
+    Interactive,
+    /// The agent worked by itself
+    Autonomous,
+}
+
+/// When a record was made
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Created {
+    /// When the command runs
+    Now,
+    /// Then, as written
+    At(Timestamp),
+}
+
+fn created(text: &str) -> Result<Created, String> {
+    if text == "now" {
+        return Ok(Created::Now);
+    }
+    Timestamp::parse(text)
+        .map(Created::At)
+        .ok_or_else(|| "write `now`, or a time such as 2026-06-01T10:00:00Z".to_owned())
+}

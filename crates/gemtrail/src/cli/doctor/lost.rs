@@ -1,0 +1,100 @@
+//! Sessions that left a trace but no journal.
+
+use anstyle::Style;
+use gemtrail_store::doctor::{Cause, LostSession, Report, Survivor, SurvivorKind};
+
+use super::page::{DIM, ID, Page};
+use crate::error::CliError;
+use crate::text::{clean_line, plural, shorten};
+
+/// At most this many files are named per lost session.
+const MOST_FILES: usize = 6;
+
+/// A hint in the report that there are any.
+pub(super) fn mention(page: &mut Page<'_>, report: &Report) -> Result<(), CliError> {
+    if report.lost.is_empty() {
+        return Ok(());
+    }
+    page.heading("Lost")?;
+    let text = format!(
+        "{} left a trace but no journal; gemtrail doctor --lost tells what is left.",
+        plural(report.lost.len(), "session")
+    );
+    page.words("  ", &text, Style::new())
+}
+
+/// All of them.
+pub(super) fn print(page: &mut Page<'_>, report: &Report) -> Result<(), CliError> {
+    if report.lost.is_empty() {
+        return page.line("No session left a trace without a journal.");
+    }
+    let count = plural(report.lost.len(), "session");
+    page.heading(&format!("{count} left a trace but no journal"))?;
+    for lost in &report.lost {
+        page.gap()?;
+        session(page, lost)?;
+    }
+    Ok(())
+}
+
+fn session(page: &mut Page<'_>, lost: &LostSession) -> Result<(), CliError> {
+    let when = match (&lost.first, &lost.last) {
+        (Some(begin), Some(end)) => {
+            let day = |time: &str| page.time(time, "%-d %b %Y");
+            if day(begin) == day(end) {
+                page.time(begin, "%-d %b %Y, %H:%M")
+            } else {
+                format!("{} – {}", day(begin), day(end))
+            }
+        }
+        _ => "–".to_owned(),
+    };
+    let id = lost.session.as_ref().map_or("id unknown", |id| id.as_str());
+    let project = shorten(&clean_line(&lost.project.name()), 20);
+    let id = page.styled(ID, &clean_line(id));
+    page.line(&format!("  {when}  {project}  {id}"))?;
+    page.words("    ", cause(lost.cause), Style::new())?;
+    let room = page.columns().saturating_sub(6);
+    for prompt in &lost.prompts {
+        let text = shorten(&clean_line(&prompt.text), room);
+        page.line(&format!("    › {text}"))?;
+    }
+    for survivor in lost.survives.iter().take(MOST_FILES) {
+        let what = format!("{:<14}", name(survivor));
+        let path = page.path(&survivor.path, page.columns().saturating_sub(4 + 14 + 1));
+        let path = page.styled(DIM, &path);
+        page.line(&format!("    {what} {path}"))?;
+    }
+    if lost.survives.len() > MOST_FILES {
+        let more = lost.survives.len() - MOST_FILES;
+        page.line(&format!("    … and {more} more files; --json lists all"))?;
+    }
+    Ok(())
+}
+
+fn cause(cause: Cause) -> &'static str {
+    match cause {
+        Cause::CleanUpBug => {
+            "Deleted by the clean-up of Gemini CLI 0.47 to 0.61: a resume left an empty file, and \
+             the journal went with it."
+        }
+        Cause::NoRecorder => "Gemini CLI before 0.4 kept no session files.",
+        Cause::DeletedByCommand => "Deleted on request, by /quit --delete.",
+        Cause::SetAside => "Gemini CLI could not load the journal and put its bytes aside.",
+        Cause::Unknown => "Why it is gone, the files do not tell.",
+    }
+}
+
+fn name(survivor: &Survivor) -> &'static str {
+    match survivor.kind {
+        SurvivorKind::PromptLog => "prompt log",
+        SurvivorKind::Checkpoint => "checkpoint",
+        SurvivorKind::RestorePoint => "restore point",
+        SurvivorKind::UnreadableJournal => "put aside",
+        SurvivorKind::Subagent => "subagent",
+        SurvivorKind::ToolOutput => "tool output",
+        SurvivorKind::Plan => "plan",
+        SurvivorKind::Stub => "empty file",
+        SurvivorKind::ShellHistory => "shell history",
+    }
+}

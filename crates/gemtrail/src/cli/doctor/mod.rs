@@ -1,0 +1,70 @@
+//! `doctor`: what was found where, what is wrong, what will be deleted soon, what is lost.
+
+mod findings;
+mod homes;
+mod lost;
+mod page;
+mod retention;
+
+use gemtrail_store::Library;
+use gemtrail_store::doctor::{DoctorOptions, Report};
+
+use super::args::DoctorArgs;
+use crate::environment::Environment;
+use crate::error::CliError;
+use crate::text::plural;
+use crate::ui::Ui;
+use page::Page;
+
+pub(super) fn run(
+    args: &DoctorArgs,
+    library: &Library,
+    environment: &Environment,
+    ui: &Ui,
+) -> Result<(), CliError> {
+    let report = library.examine(&DoctorOptions {
+        now: ui.now,
+        system: environment.system_settings.clone(),
+    });
+    let mut out = ui.out();
+    if ui.json {
+        Ui::json_line(&mut out, &report)?;
+    } else {
+        let mut page = Page::new(&mut out, ui, environment.user_home.as_deref());
+        if args.lost {
+            lost::print(&mut page, &report)?;
+        } else {
+            print(&mut page, &report)?;
+        }
+    }
+    out.finish()?;
+    if args.strict && !report.ok {
+        return Err(not_ok(&report));
+    }
+    Ok(())
+}
+
+/// The whole report on one screen, unless much is wrong.
+fn print(page: &mut Page<'_>, report: &Report) -> Result<(), CliError> {
+    homes::print(page, report)?;
+    findings::print(page, report)?;
+    retention::print(page, report)?;
+    lost::mention(page, report)?;
+    retention::advise(page, report)?;
+    if report.ok {
+        page.gap()?;
+        page.line("All is well: nothing damaged, nothing in danger, nothing lost.")?;
+    }
+    Ok(())
+}
+
+fn not_ok(report: &Report) -> CliError {
+    let mut parts = Vec::new();
+    if !report.diagnostics.is_empty() {
+        parts.push(plural(report.diagnostics.len(), "finding"));
+    }
+    if !report.lost.is_empty() {
+        parts.push(plural(report.lost.len(), "lost session"));
+    }
+    CliError::nothing("not-ok", parts.join(", ")).hint("gemtrail doctor tells what to do")
+}

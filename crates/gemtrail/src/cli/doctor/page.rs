@@ -1,0 +1,169 @@
+//! A report in columns: headings, lines, paths, times.
+
+use std::io::Write;
+use std::path::Path;
+
+use anstyle::{AnsiColor, Style};
+use gemtrail_core::model::is_hash;
+use gemtrail_core::time;
+
+use crate::error::CliError;
+use crate::text::{clean_line, shorten, width};
+use crate::ui::{Output, Ui};
+
+pub(super) const BOLD: Style = Style::new().bold();
+pub(super) const DIM: Style = Style::new().dimmed();
+pub(super) const ID: Style = AnsiColor::Cyan.on_default();
+pub(super) const WARN: Style = AnsiColor::Yellow.on_default();
+
+/// Lines longer than this are tiring, however wide the terminal is.
+const WIDEST: usize = 100;
+
+/// Where the report goes.
+pub(super) struct Page<'a> {
+    out: &'a mut Output,
+    ui: &'a Ui,
+    user_home: Option<&'a Path>,
+    empty: bool,
+}
+
+impl<'a> Page<'a> {
+    pub(super) fn new(out: &'a mut Output, ui: &'a Ui, user_home: Option<&'a Path>) -> Self {
+        Self {
+            out,
+            ui,
+            user_home,
+            empty: true,
+        }
+    }
+
+    pub(super) fn columns(&self) -> usize {
+        self.ui.columns.min(WIDEST)
+    }
+
+    pub(super) fn styled(&self, style: Style, text: &str) -> String {
+        self.out.styled(style, text)
+    }
+
+    /// A line that is clean and fits.
+    pub(super) fn line(&mut self, text: &str) -> Result<(), CliError> {
+        self.empty = false;
+        writeln!(self.out, "{}", text.trim_end())?;
+        Ok(())
+    }
+
+    /// An empty line, unless the page is empty.
+    pub(super) fn gap(&mut self) -> Result<(), CliError> {
+        if !self.empty {
+            writeln!(self.out)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn heading(&mut self, text: &str) -> Result<(), CliError> {
+        self.gap()?;
+        let text = self.styled(BOLD, &shorten(text, self.columns()));
+        self.line(&text)
+    }
+
+    /// Words over as many lines as they take, the first one after `mark`, the others below it.
+    pub(super) fn words(&mut self, mark: &str, text: &str, style: Style) -> Result<(), CliError> {
+        let indent = width(mark);
+        let room = self.columns().saturating_sub(indent).max(20);
+        for (number, line) in wrap(&clean_line(text), room).iter().enumerate() {
+            let before = if number == 0 {
+                mark.to_owned()
+            } else {
+                " ".repeat(indent)
+            };
+            let line = self.styled(style, line);
+            self.line(&format!("{before}{line}"))?;
+        }
+        Ok(())
+    }
+
+    /// A path as people write it, in at most this many columns.
+    pub(super) fn path(&self, path: &str, columns: usize) -> String {
+        let home = self
+            .user_home
+            .and_then(|home| Path::new(path).strip_prefix(home).ok());
+        let path = match home {
+            Some(rest) => format!("~/{}", rest.display()),
+            None => path.to_owned(),
+        };
+        shorten_path(&clean_line(&path), columns)
+    }
+
+    /// A time in the zone of the reader.
+    pub(super) fn time(&self, text: &str, format: &str) -> String {
+        match time::parse(text) {
+            Some(at) => at
+                .to_zoned(self.ui.zone.clone())
+                .strftime(format)
+                .to_string(),
+            None => clean_line(text),
+        }
+    }
+}
+
+/// Cuts hashes first, then the beginning: the file's name tells most.
+fn shorten_path(path: &str, columns: usize) -> String {
+    if width(path) <= columns {
+        return path.to_owned();
+    }
+    let short = |part: &str| {
+        if is_hash(part) {
+            format!("{}…", &part[..8])
+        } else {
+            part.to_owned()
+        }
+    };
+    let parts: Vec<String> = path.split('/').map(short).collect();
+    let mut kept = parts.join("/");
+    let mut from = 0;
+    while width(&kept) > columns && from + 1 < parts.len() {
+        from += 1;
+        kept = format!("…/{}", parts[from..].join("/"));
+    }
+    shorten(&kept, columns)
+}
+
+/// Breaks at spaces; words that are too long stand alone.
+fn wrap(text: &str, columns: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let last = lines.len() - 1;
+        let used = width(&lines[last]);
+        if used > 0 && used + 1 + width(word) > columns {
+            lines.push(word.to_owned());
+        } else {
+            if used > 0 {
+                lines[last].push(' ');
+            }
+            lines[last].push_str(word);
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_lose_what_tells_least() {
+        let hash = "0123456789abcdef".repeat(4);
+        let path = format!("~/.gemini/tmp/{hash}/logs.json");
+        assert_eq!(shorten_path(&path, 40), "~/.gemini/tmp/01234567…/logs.json");
+        assert_eq!(shorten_path(&path, 25), "…/tmp/01234567…/logs.json");
+        assert_eq!(shorten_path("/a/b", 40), "/a/b");
+        assert_eq!(shorten_path("/a/a-very-long-name", 10), "…/a-very-…");
+    }
+
+    #[test]
+    fn wraps_at_spaces() {
+        assert_eq!(wrap("one two three", 7), ["one two", "three"]);
+        assert_eq!(wrap("", 7), [""]);
+        assert_eq!(wrap("unbreakable x", 4), ["unbreakable", "x"]);
+    }
+}

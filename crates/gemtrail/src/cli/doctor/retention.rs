@@ -1,0 +1,188 @@
+//! When Gemini CLI deletes sessions, which ones are next, and how to keep them.
+
+use anstyle::Style;
+use gemtrail_store::doctor::{AtRisk, DAYS_AHEAD, Layer, Policy, Report, Risk};
+
+use super::page::{DIM, ID, Page, WARN};
+use crate::error::CliError;
+use crate::text::{clean_line, fit, plural, width};
+
+/// At most this many sessions are named.
+const MOST_SESSIONS: usize = 10;
+/// At most this many journals are named with a safe name.
+const MOST_NAMES: usize = 3;
+/// Widest columns for the project and for the time.
+const PROJECT_COLUMNS: usize = 16;
+const WHEN_COLUMNS: usize = 10;
+
+/// What turns the clean-up off.
+const OFF: &str = r#"{"general": {"sessionRetention": {"enabled": false}}}"#;
+
+pub(super) fn print(page: &mut Page<'_>, report: &Report) -> Result<(), CliError> {
+    let retention = &report.retention;
+    page.heading("Deletion")?;
+    let rule = rule(page, &retention.policy);
+    page.words("  ", &rule, Style::new())?;
+    for exception in &retention.exceptions {
+        let place = match &exception.project {
+            Some(project) => clean_line(&project.name()),
+            None => page.path(&exception.home, page.columns()),
+        };
+        let rule = self::rule(page, &exception.policy);
+        page.words("  ", &format!("In {place}: {rule}"), Style::new())?;
+    }
+    if retention.at_risk.is_empty() {
+        return Ok(());
+    }
+    page.gap()?;
+    let shown = &retention.at_risk[..retention.at_risk.len().min(MOST_SESSIONS)];
+    let names = shown.iter().map(|risk| clean_line(&risk.project.name()));
+    let longest = names.map(|name| width(&name)).max().unwrap_or(0);
+    for risk in shown {
+        row(page, risk, longest.clamp(4, PROJECT_COLUMNS))?;
+    }
+    if retention.at_risk.len() > MOST_SESSIONS {
+        let more = retention.at_risk.len() - MOST_SESSIONS;
+        page.line(&format!(
+            "    … and {more} more within {DAYS_AHEAD} days; --json lists all"
+        ))?;
+    }
+    explain(page, &in_danger(report))
+}
+
+fn in_danger(report: &Report) -> Vec<&AtRisk> {
+    let risks = report.retention.at_risk.iter();
+    risks.filter(|risk| risk.risk.is_danger()).collect()
+}
+
+/// The settings in force, in a sentence.
+fn rule(page: &Page<'_>, policy: &Policy) -> String {
+    let who = match policy.source {
+        Layer::Default => "the default since 0.33".to_owned(),
+        _ => match &policy.source_file {
+            Some(file) => format!("set in {}", page.path(file, page.columns())),
+            None => "as set".to_owned(),
+        },
+    };
+    if let Some(invalid) = &policy.invalid {
+        return format!("Gemini CLI deletes nothing, since {invalid} ({who}).");
+    }
+    if !policy.enabled {
+        return format!("Gemini CLI deletes nothing ({who}).");
+    }
+    let mut limits = Vec::new();
+    limits.extend(
+        policy
+            .max_age
+            .as_deref()
+            .map(|age| format!("{} after their last update", period(age))),
+    );
+    limits.extend(
+        policy
+            .max_count
+            .map(|count| format!("beyond the newest {count} of a project")),
+    );
+    format!(
+        "Gemini CLI deletes sessions {} ({who}).",
+        limits.join(", and those ")
+    )
+}
+
+/// `30d` in words.
+fn period(text: &str) -> String {
+    let (number, unit) = text.split_at(text.len().saturating_sub(1));
+    let noun = match unit {
+        "h" => "hour",
+        "d" => "day",
+        "w" => "week",
+        "m" => "month",
+        _ => return text.to_owned(),
+    };
+    number
+        .parse()
+        .map_or_else(|_| text.to_owned(), |number| plural(number, noun))
+}
+
+fn row(page: &mut Page<'_>, risk: &AtRisk, project_columns: usize) -> Result<(), CliError> {
+    let mark = if risk.risk.is_danger() { "!" } else { " " };
+    let when = match &risk.deleted_after {
+        Some(after) => page.time(after, "%-d %b"),
+        None => "next start".to_owned(),
+    };
+    let project = fit(&clean_line(&risk.project.name()), project_columns);
+    let fixed = 2 + 2 + 8 + 2 + project_columns + 2 + 2 + WHEN_COLUMNS;
+    let title = clean_line(risk.title.as_deref().unwrap_or("–"));
+    let title = fit(&title, page.columns().saturating_sub(fixed).max(12));
+    let line = format!(
+        "  {} {}  {project}  {title}  {}",
+        page.styled(WARN, mark),
+        page.styled(ID, &fit(&clean_line(risk.session.short()), 8)),
+        page.styled(DIM, &format!("{when:>WHEN_COLUMNS$}")),
+    );
+    page.line(&line)
+}
+
+/// What the marks mean.
+fn explain(page: &mut Page<'_>, in_danger: &[&AtRisk]) -> Result<(), CliError> {
+    let has = |risk: Risk| in_danger.iter().any(|entry| entry.risk == risk);
+    if in_danger.is_empty() {
+        return Ok(());
+    }
+    page.gap()?;
+    if has(Risk::Stray) {
+        let text = "in danger: a resume left an empty file beside it, and the clean-up of Gemini \
+                    CLI 0.47 to 0.61 deletes both, unless the next start resumes it again";
+        page.words("  ! ", text, DIM)?;
+    }
+    if has(Risk::Unlisted) {
+        let text = "in danger: Gemini CLI cannot list it, or a file whose name ends alike, and \
+                    deletes what it cannot list";
+        page.words("  ! ", text, DIM)?;
+    }
+    Ok(())
+}
+
+/// How to keep what is about to go.
+pub(super) fn advise(page: &mut Page<'_>, report: &Report) -> Result<(), CliError> {
+    if report.retention.at_risk.is_empty() {
+        return Ok(());
+    }
+    page.heading("What to do")?;
+    let homes: Vec<String> = report
+        .homes
+        .iter()
+        .filter(|home| {
+            report
+                .retention
+                .at_risk
+                .iter()
+                .any(|risk| risk.home == home.path)
+        })
+        .map(|home| page.path(&format!("{}/settings.json", home.path), page.columns() - 12))
+        .collect();
+    let text = format!("To keep everything, put this into {}:", homes.join(" and "));
+    page.words("  · ", &text, Style::new())?;
+    page.line(&format!("    {OFF}"))?;
+    let in_danger = in_danger(report);
+    let names = in_danger.iter().flat_map(|risk| &risk.journals);
+    let names: Vec<(&str, &str)> = names
+        .filter_map(|journal| Some((journal.path.as_str(), journal.safe_name.as_deref()?)))
+        .collect();
+    if !names.is_empty() {
+        let text = "Or give the journals in danger names that end otherwise:";
+        page.words("  · ", text, Style::new())?;
+        for (path, safe) in names.iter().take(MOST_NAMES) {
+            let name = path.rsplit('/').next().unwrap_or(path);
+            page.line(&format!("    rename  {}", clean_line(name)))?;
+            page.line(&format!("        to  {}", clean_line(safe)))?;
+        }
+        if names.len() > MOST_NAMES {
+            let more = names.len() - MOST_NAMES;
+            page.line(&format!(
+                "    … and {more} more; --json has `safe_name` for all"
+            ))?;
+        }
+    }
+    let text = "What is in a gemtrail archive stays, whatever Gemini CLI deletes.";
+    page.words("  · ", text, Style::new())
+}

@@ -1,0 +1,102 @@
+//! `sign`: an envelope around a record or a session file.
+
+use std::io::Write;
+
+use gemtrail_attest::validate::{Schema, validate};
+use gemtrail_attest::{Payload, SignOptions, read_record};
+use serde::Serialize;
+
+use super::args::SignArgs;
+use super::{input, keys, target, vac};
+use crate::error::CliError;
+use crate::text::plural;
+use crate::ui::Ui;
+
+/// `sign --json`.
+#[derive(Debug, Serialize, schemars::JsonSchema)]
+pub(super) struct Signed {
+    /// Always `gemtrail.signature/1`.
+    schema: &'static str,
+    /// The file with the signature.
+    signature: String,
+    /// What was signed.
+    record: String,
+    /// How.
+    algorithm: String,
+    /// The SHA-256 of the public key, in hex.
+    key: String,
+    /// The SHA-256 of the signed bytes, in hex.
+    content_hash: String,
+    /// Whether the signature file holds the content.
+    attached: bool,
+}
+
+pub(super) fn run(args: &SignArgs, ui: &Ui) -> Result<(), CliError> {
+    target::refuse_existing(&args.out, args.force)?;
+    let key = keys::private(&args.key)?;
+    let bytes = input::read(&args.record)?;
+    let payload = Payload::read(&bytes).map_err(|error| {
+        let message = format!("cannot sign {}: {error}", args.record.display());
+        CliError::cannot("not-a-record", message)
+            .hint("gemtrail export SESSION --format vac makes a record; session files can be signed as they are")
+    })?;
+    warn_of_violations(args, &bytes, ui);
+    let options = SignOptions {
+        issuer: args.issuer.clone(),
+        subject: args.subject.clone(),
+        attached: args.attached,
+        fallback_start: vac::now(ui),
+    };
+    let envelope = gemtrail_attest::sign(&key, &payload, &options)
+        .map_err(|error| CliError::cannot("cannot-sign", format!("cannot sign: {error}")))?;
+    target::write(&args.out, args.force, |out| {
+        out.write_all(&envelope)?;
+        Ok(out.flush()?)
+    })?;
+    print(
+        ui,
+        &Signed {
+            schema: "gemtrail.signature/1",
+            signature: args.out.display().to_string(),
+            record: args.record.display().to_string(),
+            algorithm: key.algorithm().to_string(),
+            key: keys::fingerprint(&key.verifying_key())?,
+            content_hash: payload.content_hash(),
+            attached: args.attached,
+        },
+    )
+}
+
+/// A signer should know, but may have reasons.
+fn warn_of_violations(args: &SignArgs, bytes: &[u8], ui: &Ui) {
+    let Ok(tree) = read_record(bytes) else {
+        return;
+    };
+    if tree.get("session").is_none() {
+        return;
+    }
+    let violations = validate(&tree, Schema::claimed_by(&tree));
+    if !violations.is_empty() {
+        ui.note(&format!(
+            "the record breaks {} of its schema (gemtrail verify --schema-only --record {})",
+            plural(violations.len(), "rule"),
+            args.record.display()
+        ));
+    }
+}
+
+fn print(ui: &Ui, signed: &Signed) -> Result<(), CliError> {
+    let mut out = ui.out();
+    if ui.json {
+        Ui::json_line(&mut out, signed)?;
+    } else {
+        writeln!(
+            out,
+            "signature  {}  ({})",
+            signed.signature, signed.algorithm
+        )?;
+        writeln!(out, "key        {}", signed.key)?;
+        writeln!(out, "content    {}", signed.content_hash)?;
+    }
+    out.finish()
+}

@@ -1,0 +1,58 @@
+//! `signals`: where sessions did not go as the person wanted.
+
+mod table;
+
+use gemtrail_core::model::Kind;
+use gemtrail_export::signals::{SessionSignals, Signals, Thresholds};
+use gemtrail_store::Library;
+
+use super::args::SignalsArgs;
+use super::context::Context;
+use super::filter::Filter;
+use super::session;
+use crate::error::CliError;
+use crate::ui::Ui;
+
+pub(super) fn run(
+    args: &SignalsArgs,
+    library: &Library,
+    context: &Context<'_>,
+) -> Result<(), CliError> {
+    let ui = context.ui;
+    let thresholds = Thresholds::default();
+    let names = names(args, library, context)?;
+    let mut sessions = Vec::with_capacity(names.len());
+    for (index, name) in names.iter().enumerate() {
+        ui.progress(index, names.len(), "sessions");
+        // One at a time: only what was found stays in memory.
+        let session = session::read(library, name)?;
+        sessions.push(SessionSignals::of(session, &thresholds));
+    }
+    ui.progress_done();
+    let signals = Signals::new(thresholds, sessions);
+    let mut out = ui.out();
+    if ui.json {
+        Ui::json_line(&mut out, &signals)?;
+    } else {
+        table::print(&mut out, ui, &signals, !args.sessions.is_empty())?;
+    }
+    out.finish()
+}
+
+/// The sessions to look at, newest first, by names that mean exactly one.
+fn names(
+    args: &SignalsArgs,
+    library: &Library,
+    context: &Context<'_>,
+) -> Result<Vec<String>, CliError> {
+    if !args.sessions.is_empty() {
+        return Ok(args.sessions.clone());
+    }
+    let filter = Filter::new(&args.filter, false, context)?;
+    // Of a session that only the prompt log knows, nothing is left that could go wrong.
+    let rows = library
+        .rows()
+        .into_iter()
+        .filter(|row| row.kind != Kind::Log && filter.takes(row, row.is_listed()));
+    Ok(rows.map(|row| session::exact_name(&row)).collect())
+}

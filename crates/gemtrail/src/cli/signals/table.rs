@@ -1,0 +1,211 @@
+//! Friction for people: a paragraph per session.
+
+use std::io::Write;
+
+use anstyle::{AnsiColor, Style};
+use gemtrail_export::signals::{
+    Facets, SessionOutcome, SessionSignals, Severity, Signal, SignalKind, SignalTotal, Signals,
+};
+
+use crate::error::CliError;
+use crate::text::{clean_line, fit, plural, shorten};
+use crate::ui::{Output, Ui};
+
+const DIM: Style = Style::new().dimmed();
+const BOLD: Style = Style::new().bold();
+const ID: Style = AnsiColor::Cyan.on_default();
+const BAD: Style = AnsiColor::Red.on_default();
+
+/// Columns of the project's name.
+const PROJECT_COLUMNS: usize = 12;
+
+/// Prints the sessions with friction, or all if they were asked for by name.
+pub(super) fn print(
+    out: &mut Output,
+    ui: &Ui,
+    signals: &Signals,
+    named: bool,
+) -> Result<(), CliError> {
+    for session in &signals.sessions {
+        if named || !session.signals.is_empty() {
+            print_session(out, ui, session)?;
+            writeln!(out)?;
+        }
+    }
+    print_totals(out, signals)
+}
+
+fn print_totals(out: &mut Output, signals: &Signals) -> Result<(), CliError> {
+    let all = plural(signals.sessions.len(), "session");
+    if signals.sessions.is_empty() {
+        writeln!(out, "There is no session to look at.")?;
+        return Ok(());
+    }
+    if signals.totals.is_empty() {
+        writeln!(out, "No friction found in {all}.")?;
+        return Ok(());
+    }
+    let mut found = signals.sessions.iter().flat_map(|session| &session.signals);
+    if signals.sessions.len() > 1 {
+        let with = signals
+            .sessions
+            .iter()
+            .filter(|session| !session.signals.is_empty());
+        writeln!(out, "Friction in {} of {all}:", with.count())?;
+        for total in &signals.totals {
+            writeln!(out, "  {}", total_line(total))?;
+        }
+        writeln!(out)?;
+    }
+    let legend = if found.any(|signal| signal.severity == Severity::High) {
+        "!! is well beyond the threshold. gemtrail show ID reads a session."
+    } else {
+        "gemtrail show ID reads a session."
+    };
+    writeln!(out, "{}", out.styled(DIM, legend))?;
+    Ok(())
+}
+
+fn print_session(out: &mut Output, ui: &Ui, session: &SessionSignals) -> Result<(), CliError> {
+    let updated = session
+        .updated
+        .as_deref()
+        .and_then(gemtrail_core::time::parse);
+    let time = updated.map_or_else(
+        || "–".to_owned(),
+        |time| {
+            time.to_zoned(ui.zone.clone())
+                .strftime("%b %e %H:%M")
+                .to_string()
+        },
+    );
+    let id = fit(&clean_line(session.id.short()), 8);
+    let project = fit(&clean_line(&session.project.name()), PROJECT_COLUMNS);
+    let title = clean_line(session.title.as_deref().unwrap_or("–"));
+    let used = 8 + 2 + 12 + 2 + PROJECT_COLUMNS + 2;
+    let title = shorten(&title, ui.columns.saturating_sub(used).max(12));
+    writeln!(
+        out,
+        "{}  {}  {project}  {}",
+        out.styled(ID, &id),
+        out.styled(DIM, &fit(&time, 12)),
+        out.styled(BOLD, &title),
+    )?;
+    let facts = shorten(&facts(&session.facets), ui.columns.saturating_sub(5));
+    writeln!(out, "     {}", out.styled(DIM, &facts))?;
+    for kind in session.signals.chunk_by(|a, b| a.signal == b.signal) {
+        let worst = kind.iter().map(|signal| signal.severity).max();
+        let mark = if worst == Some(Severity::High) {
+            "!!"
+        } else {
+            " !"
+        };
+        let text = format!("{}: {}", label(kind[0].signal), clean_line(&told(kind)));
+        let text = shorten(&text, ui.columns.saturating_sub(5));
+        writeln!(out, "  {} {text}", out.styled(BAD, mark))?;
+    }
+    Ok(())
+}
+
+/// `12 prompts, 31 calls, 6 % failed, 30 min, rust; completed`.
+fn facts(facets: &Facets) -> String {
+    let calls = facets.tools.iter().map(|tool| tool.calls).sum();
+    let mut parts = vec![plural(facets.turns, "prompt"), plural(calls, "call")];
+    if let Some(rate) = facets.failure_rate.filter(|rate| *rate > 0.0) {
+        parts.push(format!("{:.0} % failed", rate * 100.0));
+    }
+    parts.extend(facets.duration_seconds.map(duration));
+    parts.extend(
+        facets
+            .languages
+            .iter()
+            .map(|language| (*language).to_owned()),
+    );
+    let outcome = facets.outcome.map_or("", |outcome| match outcome {
+        SessionOutcome::Completed => "; completed",
+        SessionOutcome::Abandoned => "; not finished",
+        SessionOutcome::Errored => "; ended with an error",
+    });
+    format!("{}{outcome}", parts.join(", "))
+}
+
+/// The words of one kind of signal in a session.
+fn told(signals: &[Signal]) -> String {
+    let longest = signals.iter().filter_map(|signal| signal.seconds).max();
+    match (signals, longest) {
+        ([signal], Some(seconds)) if signal.signal == SignalKind::LongStall => duration(seconds),
+        ([signal], _) => signal.detail.clone(),
+        (several, Some(seconds)) => {
+            format!("{} times, at most {}", several.len(), duration(seconds))
+        }
+        (several, None) => {
+            let worst = several.iter().max_by_key(|signal| signal.count);
+            let detail = worst.map_or("", |signal| signal.detail.as_str());
+            format!("{} times, for example {detail}", several.len())
+        }
+    }
+}
+
+fn label(kind: SignalKind) -> &'static str {
+    match kind {
+        SignalKind::ToolFailureCascade => "failures",
+        SignalKind::RetryLoop => "retries",
+        SignalKind::RephraseStorm => "rephrasing",
+        SignalKind::AbandonSignal => "abandoned",
+        SignalKind::LongStall => "waiting",
+        SignalKind::ContextChurn => "context churn",
+        SignalKind::PermissionFriction => "cancelled",
+    }
+}
+
+fn total_line(total: &SignalTotal) -> String {
+    let what = match total.signal {
+        SignalKind::ToolFailureCascade => "failure cascade",
+        SignalKind::RetryLoop => "retry loop",
+        SignalKind::RephraseStorm => "rephrase storm",
+        SignalKind::AbandonSignal => "abandonment",
+        SignalKind::LongStall => "long wait",
+        SignalKind::ContextChurn => "session with context churn",
+        SignalKind::PermissionFriction => "session with cancelled calls",
+    };
+    let count = match (total.signal, total.count) {
+        (SignalKind::ContextChurn | SignalKind::PermissionFriction, 2..) => {
+            what.replacen("session", &format!("{} sessions", total.count), 1)
+        }
+        (_, count) => plural(count, what),
+    };
+    if total.sessions < total.count {
+        format!("{count} in {}", plural(total.sessions, "session"))
+    } else {
+        count
+    }
+}
+
+/// `59 s`, `12 min`, `3 h 05 min`, `2 days`.
+fn duration(seconds: u64) -> String {
+    match seconds {
+        0..90 => format!("{seconds} s"),
+        90..5_400 => format!("{} min", (seconds + 30) / 60),
+        5_400..172_800 => format!("{} h {:02} min", seconds / 3600, seconds % 3600 / 60),
+        _ => format!("{} days", seconds / 86_400),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::duration;
+
+    #[test]
+    fn durations_are_short() {
+        for (seconds, text) in [
+            (0, "0 s"),
+            (89, "89 s"),
+            (90, "2 min"),
+            (5_399, "90 min"),
+            (5_400, "1 h 30 min"),
+            (172_800, "2 days"),
+        ] {
+            assert_eq!(duration(seconds), text);
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! `verify`: a signature against its content, or a record against its schema.
+
+use std::io::Write;
+use std::path::Path;
+
+use anstyle::{AnsiColor, Style};
+use gemtrail_attest::validate::{Schema, Violation, validate};
+use gemtrail_attest::{Outcome, Verdict, read_record};
+use serde::Serialize;
+
+use super::args::VerifyArgs;
+use super::{input, keys};
+use crate::error::CliError;
+use crate::text::{clean, clean_line, plural};
+use crate::ui::{Output, Ui};
+
+/// `verify --schema-only --json`.
+#[derive(Debug, Serialize, schemars::JsonSchema)]
+pub(super) struct Validation {
+    /// Always `gemtrail.validation/1`.
+    schema: &'static str,
+    /// The file.
+    record: String,
+    /// `valid`, `invalid`, or `malformed` if it cannot be read at all.
+    verdict: Outcome,
+    /// Why it is malformed.
+    reason: Option<String>,
+    /// The schema that it was held against.
+    against: Option<Schema>,
+    /// Every rule that it breaks.
+    violations: Vec<Violation>,
+}
+
+pub(super) fn run(args: &VerifyArgs, ui: &Ui) -> Result<(), CliError> {
+    match args {
+        VerifyArgs {
+            schema_only: true,
+            record: Some(record),
+            ..
+        } => schema_only(record, ui),
+        VerifyArgs {
+            key: Some(key),
+            sig: Some(signature),
+            ..
+        } => verify(key, signature, args.record.as_deref(), ui),
+        // The argument parser lets nothing else through.
+        _ => Err(CliError::cannot("usage", "--key and --sig are needed")),
+    }
+}
+
+fn verify(key: &Path, signature: &Path, record: Option<&Path>, ui: &Ui) -> Result<(), CliError> {
+    let key = keys::public(key)?;
+    let envelope = input::read(signature)?;
+    let record = record.map(input::read).transpose()?;
+    let verdict = gemtrail_attest::verify(&key, &envelope, record.as_deref());
+    let mut out = ui.out();
+    if ui.json {
+        Ui::json_line(&mut out, &verdict)?;
+    } else {
+        print(&mut out, &verdict)?;
+    }
+    finish(out, verdict.verdict)
+}
+
+/// The verdict first and in colour; what follows explains it.
+fn print(out: &mut Output, verdict: &Verdict) -> Result<(), CliError> {
+    let text = clean(&verdict.to_string());
+    let word = verdict.verdict.to_string();
+    let rest = text.strip_prefix(&word).unwrap_or(&text);
+    let word = out.styled(style(verdict.verdict), &word);
+    writeln!(out, "{word}{rest}")?;
+    if verdict.verdict == Outcome::Undecided {
+        writeln!(out, "\nName the record as well: --record FILE")?;
+    }
+    Ok(())
+}
+
+fn schema_only(path: &Path, ui: &Ui) -> Result<(), CliError> {
+    let validation = validation(path, &input::read(path)?);
+    let mut out = ui.out();
+    if ui.json {
+        Ui::json_line(&mut out, &validation)?;
+    } else {
+        print_validation(&mut out, &validation)?;
+    }
+    finish(out, validation.verdict)
+}
+
+fn validation(path: &Path, bytes: &[u8]) -> Validation {
+    let mut validation = Validation {
+        schema: "gemtrail.validation/1",
+        record: path.display().to_string(),
+        verdict: Outcome::Malformed,
+        reason: None,
+        against: None,
+        violations: Vec::new(),
+    };
+    match read_record(bytes) {
+        Err(error) => validation.reason = Some(error.to_string()),
+        Ok(tree) => {
+            let schema = Schema::claimed_by(&tree);
+            validation.against = Some(schema);
+            validation.violations = validate(&tree, schema);
+            validation.verdict = if validation.violations.is_empty() {
+                Outcome::Valid
+            } else {
+                Outcome::Invalid
+            };
+        }
+    }
+    validation
+}
+
+fn print_validation(out: &mut Output, validation: &Validation) -> Result<(), CliError> {
+    let schema = match validation.against {
+        Some(Schema::V2) => "schema version 2",
+        _ => "schema version 3",
+    };
+    let said = match validation.verdict {
+        Outcome::Valid => format!("the record follows {schema}"),
+        Outcome::Invalid => {
+            let count = plural(validation.violations.len(), "rule");
+            format!("the record breaks {count} of {schema}")
+        }
+        Outcome::Malformed | Outcome::Undecided => {
+            clean_line(validation.reason.as_deref().unwrap_or_default())
+        }
+    };
+    let word = validation.verdict.to_string();
+    let word = out.styled(style(validation.verdict), &word);
+    writeln!(out, "{word}: {said}")?;
+    for violation in &validation.violations {
+        writeln!(out, "  {}", clean_line(&violation.to_string()))?;
+    }
+    Ok(())
+}
+
+fn style(outcome: Outcome) -> Style {
+    let colour = match outcome {
+        Outcome::Valid => AnsiColor::Green,
+        Outcome::Undecided => AnsiColor::Yellow,
+        Outcome::Invalid | Outcome::Malformed => AnsiColor::Red,
+    };
+    colour.on_default().bold()
+}
+
+/// The verdict is the answer, so it is no error message; the exit code says the same to scripts.
+fn finish(out: Output, outcome: Outcome) -> Result<(), CliError> {
+    out.finish()?;
+    match outcome {
+        Outcome::Valid => Ok(()),
+        other => Err(CliError::check_failed(other)),
+    }
+}

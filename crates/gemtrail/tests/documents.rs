@@ -1,0 +1,66 @@
+//! What is written down about the program is what the program says.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn gemtrail(args: &[&str]) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_gemtrail"))
+        .args(args)
+        .env("COLUMNS", "100")
+        .output()
+        .expect("the program runs");
+    assert!(output.status.success(), "{args:?} failed");
+    String::from_utf8(output.stdout).expect("it prints UTF-8")
+}
+
+fn docs() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs")
+}
+
+#[test]
+fn the_schemas_are_up_to_date() {
+    for name in gemtrail(&["schema"]).lines() {
+        let file = docs().join("schema").join(format!("{name}.json"));
+        let written = std::fs::read_to_string(&file).unwrap_or_default();
+        assert_eq!(
+            written.replace("\r\n", "\n"),
+            gemtrail(&["schema", name]),
+            "{name} differs from docs/schema/{name}.json; `just docs` writes it anew"
+        );
+    }
+}
+
+#[test]
+fn the_command_reference_is_up_to_date() {
+    let written = std::fs::read_to_string(docs().join("reference.md")).unwrap_or_default();
+    for (command, help) in helps() {
+        let section = format!("## gemtrail {command}\n\n```text\n{}```\n", clean(&help));
+        let section = section.replace("## gemtrail \n", "## gemtrail\n");
+        assert!(
+            written.replace("\r\n", "\n").contains(&section),
+            "docs/reference.md does not have the help of {command:?}; `just docs` writes it anew"
+        );
+    }
+}
+
+/// The help of every command.
+fn helps() -> Vec<(String, String)> {
+    let top = gemtrail(&["--help"]);
+    let commands = top
+        .lines()
+        .skip_while(|line| *line != "Commands:")
+        .skip(1)
+        .take_while(|line| !line.is_empty());
+    // Further lines of a description stand further in.
+    let names = commands
+        .filter(|line| !line.starts_with("   "))
+        .filter_map(|line| line.split_whitespace().next())
+        .filter(|name| *name != "help");
+    let mut helps = vec![(String::new(), top.clone())];
+    helps.extend(names.map(|name| (name.to_owned(), gemtrail(&[name, "--help"]))));
+    helps
+}
+
+fn clean(help: &str) -> String {
+    help.lines().map(|line| format!("{}\n", line.trim_end())).collect()
+}

@@ -1,0 +1,36 @@
+#!/usr/bin/env python3
+"""Writes docs/schema/*.json and docs/reference.md from what the program says about itself.
+
+    tools/write_docs.py path/to/gemtrail
+"""
+import os
+import pathlib
+import subprocess
+import sys
+
+DOCS = pathlib.Path(__file__).resolve().parent.parent / "docs"
+
+
+def run(*args):
+    env = dict(os.environ, COLUMNS="100")
+    return subprocess.run([sys.argv[1], *args], check=True, capture_output=True, text=True, env=env).stdout
+
+
+def main():
+    for name in run("schema").split():
+        (DOCS / "schema" / f"{name}.json").write_text(run("schema", name))
+    top = run("--help")
+    listing = top.split("Commands:\n")[1].split("\n\n")[0].splitlines()
+    # Further lines of a description stand further in.
+    commands = [line.split()[0] for line in listing if not line.startswith("   ")]
+    commands.remove("help")
+    parts = ["# Command reference\n\nGenerated from `--help` by `just docs`; a test keeps it in step.\n"]
+    for command in [""] + commands:
+        text = run(*([command] if command else []), "--help")
+        text = "".join(line.rstrip() + "\n" for line in text.splitlines())
+        parts.append(f"## gemtrail {command}".rstrip() + f"\n\n```text\n{text}```\n")
+    (DOCS / "reference.md").write_text("\n".join(parts))
+
+
+if __name__ == "__main__":
+    main()
