@@ -62,5 +62,7 @@ fn helps() -> Vec<(String, String)> {
 }
 
 fn clean(help: &str) -> String {
-    help.lines().map(|line| format!("{}\n", line.trim_end())).collect()
+    help.lines()
+        .map(|line| format!("{}\n", line.trim_end()))
+        .collect()
 }
