@@ -50,9 +50,12 @@ pub(crate) fn roots(
     let mut roots: Vec<String> = lexical.to_str().map(str::to_owned).into_iter().collect();
     if let Ok(real) = path.canonicalize()
         && let Some(real) = real.to_str()
-        && !roots.iter().any(|root| root == real)
     {
-        roots.push(real.to_owned());
+        // Windows marks real paths; no program sees its directory so.
+        let real = real.strip_prefix("\\\\?\\").unwrap_or(real);
+        if !roots.iter().any(|root| root == real) {
+            roots.push(real.to_owned());
+        }
     }
     roots
 }

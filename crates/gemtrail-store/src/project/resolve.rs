@@ -1,6 +1,8 @@
 //! Finds the root paths that neither marker nor registry knows. Only projects without a path pay
 //! for it, and the likeliest candidates come first.
 
+use std::path::Path;
+
 use gemtrail_core::model::{PathSource, Project};
 use rayon::prelude::*;
 
@@ -47,6 +49,8 @@ impl Resolution<'_> {
     fn prove(&mut self, found: &[Found], registries: &[Registry], hints: &Hints) {
         self.search_lists(found, registries, hints);
         self.search_own_files(Limits::STARTS);
+        // Late, so that only what is not found otherwise is remembered.
+        self.try_current_dir(hints);
         if hints.effort == Effort::Thorough {
             self.search_own_files(Limits::ALL);
             self.search_all_files();
@@ -87,7 +91,7 @@ impl Resolution<'_> {
         }
     }
 
-    /// Registries, trusted folders, what was taught, and where we are.
+    /// Registries, trusted folders, and what was taught.
     fn search_lists(&mut self, found: &[Found], registries: &[Registry], hints: &Hints) {
         let wanted = self.wanted();
         if wanted.is_empty() {
@@ -108,7 +112,11 @@ impl Resolution<'_> {
             prover.offer_with_ancestors(path);
         }
         self.take(prover.into_proofs(), NextTime::FoundAgain);
-        if let Some(current) = hints.current_dir.as_deref().and_then(|path| path.to_str()) {
+    }
+
+    /// Where we are.
+    fn try_current_dir(&mut self, hints: &Hints) {
+        if let Some(current) = hints.current_dir.as_deref().and_then(Path::to_str) {
             let wanted = self.wanted();
             let mut prover = Prover::new(&wanted, Limits::MOST.tries);
             prover.offer_with_ancestors(current);

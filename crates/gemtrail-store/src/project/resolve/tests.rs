@@ -122,6 +122,8 @@ fn the_current_directory_proves_and_is_learned() {
     assert_eq!(library.learned(), [ROOT]);
     assert_found(&home.project(&taught(ROOT)), ROOT, PathSource::Hash);
     assert!(home.open(&taught(ROOT)).learned().is_empty());
+    home.journal(&project_hash(ROOT), ROOT, r#"{"p":"/srv/demo/app"}"#);
+    assert!(home.open(&inside).learned().is_empty(), "no need to");
 }
 
 #[test]
