@@ -5,7 +5,7 @@
 //! JavaScript's `JSON.parse` accepts, lone surrogates included, because that decides which lines
 //! Gemini CLI itself would load.
 
-use super::special::{BLOCK, Special};
+use super::special::{self, BLOCK, Special};
 
 /// Values nested deeper than this are refused. Gemini CLI writes fewer than twenty levels.
 pub const MAX_DEPTH: usize = 512;
@@ -378,14 +378,27 @@ impl<'a> Cursor<'a> {
             None => return Err(Fault::Incomplete),
         }
         match self.controls {
-            Controls::None => self.skip_blocks::<false>(),
-            Controls::NewlinesOnly => self.skip_blocks::<true>(),
+            Controls::None => self.skip_plain::<false>(),
+            Controls::NewlinesOnly => self.skip_plain::<true>(),
             Controls::Any => self.skip_bytes(),
         }
     }
 
-    /// The rest of a string, eight bytes at a time. In code and logs an escape stands in almost
-    /// every block, so all of a block are found at once.
+    /// The rest of a string, which almost always has only the usual escapes.
+    #[inline]
+    fn skip_plain<const NEWLINES: bool>(&mut self) -> Scan<()> {
+        let bytes = self.text.as_bytes();
+        let Some(quote) = special::closing_quote(bytes, self.pos) else {
+            return Err(Fault::Incomplete);
+        };
+        if special::is_plain::<NEWLINES>(bytes, quote, self.pos) {
+            self.pos = quote + 1;
+            return Ok(());
+        }
+        self.skip_blocks::<NEWLINES>()
+    }
+
+    /// The rest of a string with any escapes, eight bytes at a time.
     fn skip_blocks<const NEWLINES: bool>(&mut self) -> Scan<()> {
         let bytes = self.text.as_bytes();
         while let Some(block) = bytes[self.pos..].first_chunk::<BLOCK>() {
