@@ -62,7 +62,9 @@ fn find_quote(bytes: &[u8]) -> Option<usize> {
     while at < NEAR
         && let Some(&block) = bytes[at..].first_chunk()
     {
-        let found = equal(u64::from_le_bytes(block), b'"');
+        // The lowest bit that this sets is right, and no other one matters.
+        let different = u64::from_le_bytes(block) ^ (ONES * u64::from(b'"'));
+        let found = different.wrapping_sub(ONES) & !different & (ONES << 7);
         if found != 0 {
             return Some(at + found.trailing_zeros() as usize / 8);
         }
@@ -93,7 +95,16 @@ pub(super) fn is_plain<const NEWLINES: bool>(text: &[u8], quote: usize, start: u
         }
         at += WIDE;
     }
-    (at..quote).all(|i| !is_odd::<NEWLINES>(text[i], text[i + 1]))
+    // Most strings are short and have no escape at all.
+    while at + BLOCK <= quote
+        && let Some(&block) = text[at..].first_chunk()
+        && Special::of::<NEWLINES>(block).0 == 0
+    {
+        at += BLOCK;
+    }
+    let rest = text.get(at..=quote).unwrap_or_default();
+    rest.windows(2)
+        .all(|pair| !is_odd::<NEWLINES>(pair[0], pair[1]))
 }
 
 /// Whether a byte begins an unusual escape. Every backslash is asked, also one that is itself
