@@ -88,10 +88,7 @@ impl Planted {
                 _ => piece.to_owned(),
             };
             if is_secret {
-                let lines = piece.split('\n').flat_map(|line| line.split("\\n"));
-                // The first line in base64 may be the frame of the key, which is no secret.
-                let skip = usize::from(form == Form::Base64Lines);
-                parts.extend(lines.skip(skip).map(str::to_owned));
+                parts.extend(parts_of(&piece, form));
             }
             text.push_str(&piece);
         }
@@ -115,6 +112,22 @@ pub fn planted() -> Vec<Planted> {
 }
 
 pub use home::{Home, journal};
+
+/// The lines of a secret, any of which is too much.
+fn parts_of(secret: &str, form: Form) -> Vec<String> {
+    let lines = |text: &str| -> Vec<String> {
+        let lines = text.split('\n').flat_map(|line| line.split("\\n"));
+        lines.map(str::to_owned).collect()
+    };
+    match form {
+        // The frame of the key is no secret: it is in the first line and in the last one.
+        Form::Base64 | Form::Base64Lines => {
+            let wrapped = lines(&in_lines(&secret.replace('\n', "")));
+            wrapped[1..wrapped.len() - 1].to_vec()
+        }
+        _ => lines(secret),
+    }
+}
 
 /// What a program writes into a JSON string that wants to be safe inside HTML: newlines and
 /// slashes escaped. The quotes of the text around the secret are those of the JSON itself.

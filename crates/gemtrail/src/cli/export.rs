@@ -1,6 +1,5 @@
 //! `export`: one or many sessions to a file, a directory or standard output.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use gemtrail_core::model::Session;
@@ -8,33 +7,53 @@ use gemtrail_store::Library;
 
 use super::args::ExportArgs;
 use super::filter::Filter;
+use super::privacy::{Destination, Privacy};
 use super::session;
-use super::{format, target};
+use super::target;
+use crate::environment::Environment;
 use crate::error::CliError;
 use crate::text::plural;
 use crate::ui::Ui;
 
-pub(super) fn run(args: &ExportArgs, library: &Library, ui: &Ui) -> Result<(), CliError> {
+pub(super) fn run(
+    args: &ExportArgs,
+    library: &Library,
+    environment: &Environment,
+    ui: &Ui,
+) -> Result<(), CliError> {
     let names = names(args, library, ui)?;
+    let destination = match args.output {
+        Some(_) => Destination::File,
+        None => Destination::Stdout,
+    };
+    // One for all sessions: a secret has the same placeholder in each of them.
+    let mut privacy = Privacy::new(args.format, destination, &args.options, environment, ui)?;
+    let outcome = write(args, library, &names, &mut privacy, ui);
+    // What was written is told even if something else could not be.
+    privacy.finish()?;
+    outcome
+}
+
+fn write(
+    args: &ExportArgs,
+    library: &Library,
+    names: &[String],
+    privacy: &mut Privacy<'_>,
+    ui: &Ui,
+) -> Result<(), CliError> {
     let Some(output) = &args.output else {
         let mut out = ui.out();
-        for name in &names {
-            format::write(
-                &session::read(library, name)?,
-                args.format,
-                &args.options,
-                ui,
-                &mut out,
-            )?;
+        for name in names {
+            privacy.write(&session::read(library, name)?, &mut out)?;
         }
         return out.finish();
     };
     if names.len() == 1 && !is_directory(output) {
         let session = session::read(library, &names[0])?;
-        return write_file(args, &session, output, ui);
+        return write_file(args, &session, output, privacy);
     }
     target::make_directory(output)?;
-    write_directory(args, library, &names, output, ui)
+    write_directory(args, library, names, output, privacy, ui)
 }
 
 /// The sessions to export, by names that mean exactly one.
@@ -79,6 +98,7 @@ fn write_directory(
     library: &Library,
     names: &[String],
     dir: &Path,
+    privacy: &mut Privacy<'_>,
     ui: &Ui,
 ) -> Result<(), CliError> {
     let mut refused: Option<CliError> = None;
@@ -86,7 +106,7 @@ fn write_directory(
     for (index, name) in names.iter().enumerate() {
         ui.progress(index, names.len(), "sessions");
         let session = session::read(library, name)?;
-        match write_file(args, &session, &file_in(dir, &session, args), ui) {
+        match write_file(args, &session, &file_in(dir, &session, args), privacy) {
             Ok(()) => written += 1,
             Err(error) => refused = Some(refused.unwrap_or(error)),
         }
@@ -112,9 +132,11 @@ fn file_in(dir: &Path, session: &Session, args: &ExportArgs) -> PathBuf {
     ))
 }
 
-fn write_file(args: &ExportArgs, session: &Session, path: &Path, ui: &Ui) -> Result<(), CliError> {
-    target::write(path, args.force, |out| {
-        format::write(session, args.format, &args.options, ui, out)?;
-        Ok(out.flush()?)
-    })
+fn write_file(
+    args: &ExportArgs,
+    session: &Session,
+    path: &Path,
+    privacy: &mut Privacy<'_>,
+) -> Result<(), CliError> {
+    target::write(path, args.force, |out| privacy.write(session, out))
 }

@@ -7,6 +7,7 @@ mod export;
 mod filter;
 mod format;
 mod list;
+mod privacy;
 mod schema;
 mod session;
 mod show;
@@ -33,8 +34,11 @@ pub(crate) fn run(args: &Args, environment: &Environment, ui: &mut Ui) -> Result
         ),
         Some(Command::List(list)) => list::run(list, &open(&args.global, environment)?, ui),
         Some(Command::Show(show)) => show::run(show, &open(&args.global, environment)?, ui),
-        Some(Command::Export(export)) => export::run(export, &open(&args.global, environment)?, ui),
-        Some(Command::Convert(convert)) => convert::run(convert, ui),
+        Some(Command::Export(export)) => {
+            let library = open(&args.global, environment)?;
+            export::run(export, &library, environment, ui)
+        }
+        Some(Command::Convert(convert)) => convert::run(convert, environment, ui),
         Some(Command::Schema(schema)) => schema::run(schema, ui),
         Some(Command::Completions(completions)) => completions::run(completions, ui),
     }

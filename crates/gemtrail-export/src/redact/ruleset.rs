@@ -1,0 +1,410 @@
+//! All rules together: one look at the text for keywords, then the patterns of those that hit.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use aho_corasick::{AhoCorasick, AhoCorasickKind, BuildError, MatchKind};
+use regex_automata::meta::{self, Regex};
+use regex_automata::{Anchored, Input, util::syntax};
+
+use super::judge::entropy;
+use super::placeholder;
+use super::rule::{Basis, Judge, Reach, Rule, RuleError, UserRule};
+use super::rules;
+use super::unescape::Unescaped;
+
+/// No secret is longer, so no pattern looks farther: a hostile text cannot make the search slow.
+const LONGEST: usize = 32 << 10;
+
+/// A place that has to be redacted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Finding {
+    pub(super) range: Range<usize>,
+    /// The rule's place in the set.
+    pub(super) rule: usize,
+}
+
+/// The rules, ready to be used.
+#[derive(Debug)]
+pub(super) struct RuleSet {
+    rules: Vec<Compiled>,
+    keywords: AhoCorasick,
+    /// For each keyword the rules that have it.
+    targets: Vec<Vec<Target>>,
+    /// Rules that search every text.
+    unconditional: Vec<usize>,
+}
+
+#[derive(Debug)]
+struct Compiled {
+    rule: Rule,
+    /// Made when a keyword first hits: most rules never do.
+    regex: OnceLock<Option<Regex>>,
+}
+
+#[derive(Debug)]
+struct Target {
+    rule: usize,
+    /// The spelling that counts; any, if there is none.
+    exact: Option<String>,
+}
+
+impl RuleSet {
+    /// The built-in rules and those of the user.
+    pub(super) fn new(own: Vec<UserRule>) -> Result<Self, RuleError> {
+        let mut compiled: Vec<Compiled> = rules::built_in()
+            .map(|entry| Compiled {
+                rule: entry.into(),
+                regex: OnceLock::new(),
+            })
+            .collect();
+        for rule in own {
+            compiled.push(Compiled::of_user(rule)?);
+        }
+        let mut targets: BTreeMap<String, Vec<Target>> = BTreeMap::new();
+        let mut unconditional = Vec::new();
+        for (index, Compiled { rule, .. }) in compiled.iter().enumerate() {
+            for keyword in rule.keywords.iter() {
+                let target = Target {
+                    rule: index,
+                    exact: (!rule.any_case).then(|| keyword.clone().into_owned()),
+                };
+                let hits = targets.entry(keyword.to_ascii_lowercase()).or_default();
+                hits.push(target);
+            }
+            if rule.keywords.is_empty() {
+                unconditional.push(index);
+            }
+        }
+        Ok(Self {
+            rules: compiled,
+            keywords: automaton(targets.keys()).map_err(RuleError::Keywords)?,
+            targets: targets.into_values().collect(),
+            unconditional,
+        })
+    }
+
+    /// The id of a rule.
+    pub(super) fn id(&self, rule: usize) -> &str {
+        &self.rules[rule].rule.id
+    }
+
+    /// Whether the rule knows its secrets wherever they stand.
+    pub(super) fn is_shape(&self, rule: usize) -> bool {
+        self.rules[rule].rule.basis == Basis::Shape
+    }
+
+    /// The rule with this id that was first.
+    pub(super) fn first(&self, id: &str) -> usize {
+        let found = self.rules.iter().position(|one| one.rule.id == id);
+        found.unwrap_or_default()
+    }
+
+    /// Everything to redact, in order, nothing overlapping.
+    pub(super) fn find(&self, text: &str) -> Vec<Finding> {
+        let mut findings = self.find_as_written(text);
+        if let Some(view) = Unescaped::of(text) {
+            let hidden = self.find_as_written(&view.text).into_iter();
+            findings.extend(hidden.map(|finding| Finding {
+                range: view.in_source(&finding.range),
+                ..finding
+            }));
+        }
+        if findings.is_empty() {
+            return findings;
+        }
+        // What stands for a secret is none, whatever stands around it.
+        let placeholders = placeholder::ranges(text);
+        findings.retain(|finding| !placeholders.iter().any(|p| overlap(p, &finding.range)));
+        self.merged(findings)
+    }
+
+    fn find_as_written(&self, text: &str) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        let mut anywhere = self.unconditional.clone();
+        for hit in self.keywords.find_overlapping_iter(text.as_bytes()) {
+            for target in &self.targets[hit.pattern().as_usize()] {
+                let exact = target.exact.as_deref();
+                if exact.is_some_and(|exact| exact.as_bytes() != &text.as_bytes()[hit.range()]) {
+                    continue;
+                }
+                let is_inside = |finding: &Finding| {
+                    finding.rule == target.rule && hit.start() < finding.range.end
+                };
+                if findings.iter().rev().take(8).any(is_inside) {
+                    continue;
+                }
+                let compiled = &self.rules[target.rule];
+                let from = match compiled.rule.reach {
+                    Reach::AtKeyword => hit.start(),
+                    Reach::Before(bytes) => hit.start().saturating_sub(bytes),
+                    Reach::Anywhere => {
+                        if !anywhere.contains(&target.rule) {
+                            anywhere.push(target.rule);
+                        }
+                        continue;
+                    }
+                };
+                if let Some(range) = compiled.find_at(text, from, hit.start()) {
+                    let rule = target.rule;
+                    findings.push(Finding { range, rule });
+                }
+            }
+        }
+        for rule in anywhere {
+            let ranges = self.rules[rule].find_all(text);
+            findings.extend(ranges.map(|range| Finding { range, rule }));
+        }
+        findings
+    }
+
+    /// Sorts, and makes one of those that overlap. The more telling rule gives it its name.
+    fn merged(&self, mut findings: Vec<Finding>) -> Vec<Finding> {
+        findings.sort_by_key(|finding| (finding.range.start, finding.range.end));
+        let mut merged: Vec<Finding> = Vec::with_capacity(findings.len());
+        for finding in findings {
+            match merged.last_mut() {
+                Some(last) if finding.range.start < last.range.end => {
+                    if (!self.is_shape(finding.rule), finding.rule)
+                        < (!self.is_shape(last.rule), last.rule)
+                    {
+                        last.rule = finding.rule;
+                    }
+                    last.range.end = last.range.end.max(finding.range.end);
+                }
+                _ => merged.push(finding),
+            }
+        }
+        merged
+    }
+
+    /// Whether a value is a secret because of the name of the JSON member that holds it.
+    pub(super) fn find_value(&self, name: &str, value: &str) -> Option<usize> {
+        let lower = name.to_ascii_lowercase();
+        let names = rules::SECRET_NAMES;
+        let start = names.iter().filter_map(|part| lower.find(part)).min()?;
+        let is_one_word = !value.contains(char::is_whitespace);
+        let accepted = is_one_word
+            && value.len() >= 6
+            && Judge::NamedValue.accepts(&name[start..], value)
+            && placeholder::ranges(value).is_empty();
+        accepted.then(|| self.first("secret"))
+    }
+}
+
+impl Compiled {
+    fn of_user(rule: UserRule) -> Result<Self, RuleError> {
+        let allowed = |b: u8| b.is_ascii_alphanumeric() || b == b'-';
+        if rule.id.is_empty() || !rule.id.bytes().all(allowed) {
+            return Err(RuleError::Id { id: rule.id });
+        }
+        let regex = Regex::new(&rule.pattern).map_err(|source| RuleError::Pattern {
+            id: rule.id.clone(),
+            source: Box::new(source),
+        })?;
+        Ok(Self {
+            rule: rule.into(),
+            regex: OnceLock::from(Some(regex)),
+        })
+    }
+
+    /// A secret whose match begins at `from`, or between there and `keyword`.
+    fn find_at(&self, text: &str, from: usize, keyword: usize) -> Option<Range<usize>> {
+        let regex = self
+            .regex
+            .get_or_init(|| compile(&self.rule.pattern))
+            .as_ref()?;
+        let end = text.len().min(keyword + LONGEST);
+        let anchored = if from == keyword {
+            Anchored::Yes
+        } else {
+            Anchored::No
+        };
+        let input = Input::new(text).range(from..end).anchored(anchored);
+        self.secret(regex, text, &input)
+    }
+
+    /// Every secret in the text.
+    fn find_all<'t>(&'t self, text: &'t str) -> impl Iterator<Item = Range<usize>> + 't {
+        let regex = self.regex.get().and_then(Option::as_ref);
+        let mut from = 0;
+        std::iter::from_fn(move || {
+            let found = regex?.search(&Input::new(text).range(from..))?;
+            // An empty match must not be found for ever.
+            from = found.end().max(from + 1);
+            while from < text.len() && !text.is_char_boundary(from) {
+                from += 1;
+            }
+            let input = Input::new(text).range(found.range());
+            Some(regex.and_then(|regex| self.secret(regex, text, &input)))
+        })
+        .flatten()
+        .filter(|range| !range.is_empty())
+    }
+
+    fn secret(&self, regex: &Regex, text: &str, input: &Input<'_>) -> Option<Range<usize>> {
+        // The match itself and at most two groups: a name and the secret.
+        let mut slots = [None; 6];
+        regex.search_slots(input, &mut slots)?;
+        let group = |index: usize| {
+            let start = slots.get(2 * index).copied().flatten()?.get();
+            let end = slots.get(2 * index + 1).copied().flatten()?.get();
+            Some(start..end)
+        };
+        let (name, secret) = match (group(0)?, group(1), group(2)) {
+            (_, name, Some(secret)) => (name, secret),
+            (_, Some(secret), None) => (None, secret),
+            (whole, None, None) => (None, whole),
+        };
+        let secret = on_boundaries(text, secret);
+        let name = name.map_or("", |name| &text[on_boundaries(text, name)]);
+        let value = &text[secret.clone()];
+        let is_random = self
+            .rule
+            .entropy
+            .is_none_or(|least| entropy(value) >= least);
+        (is_random && self.rule.judge.accepts(name, value)).then_some(secret)
+    }
+}
+
+/// A pattern of the tables, which work on bytes: no table of Unicode classes, and the fast paths
+/// of the engine stay open for text in any language.
+fn compile(pattern: &str) -> Option<Regex> {
+    Regex::builder()
+        .configure(meta::Config::new().utf8_empty(false))
+        .syntax(syntax::Config::new().unicode(false).utf8(false))
+        .build(pattern)
+        .ok()
+}
+
+pub(super) fn automaton<P: AsRef<[u8]>>(
+    words: impl IntoIterator<Item = P>,
+) -> Result<AhoCorasick, BuildError> {
+    AhoCorasick::builder()
+        .kind(Some(AhoCorasickKind::DFA))
+        .match_kind(MatchKind::Standard)
+        .ascii_case_insensitive(true)
+        .build(words)
+}
+
+/// The range widened so that no character is cut.
+fn on_boundaries(text: &str, range: Range<usize>) -> Range<usize> {
+    text.floor_char_boundary(range.start)..text.ceil_char_boundary(range.end)
+}
+
+fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
+    a.start < b.end && b.start < a.end
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gemtrail_testkit::secrets::Dice;
+
+    fn set() -> RuleSet {
+        RuleSet::new(Vec::new()).expect("the tables are right")
+    }
+
+    #[test]
+    fn every_rule_matches_its_example_and_not_its_counterexample() {
+        let set = set();
+        let mut wrong = Vec::new();
+        for (index, entry) in rules::built_in().enumerate() {
+            assert!(compile(entry.pattern).is_some(), "{}", entry.pattern);
+            for seed in 0..20 {
+                let finds = |description: &str| {
+                    let text = Dice::new(seed).fill(description);
+                    let found = set.find_as_written(&text);
+                    (found.iter().any(|finding| finding.rule == index), text)
+                };
+                let (true, _) = finds(entry.example) else {
+                    wrong.push(format!("{} misses {}", entry.id, finds(entry.example).1));
+                    continue;
+                };
+                if let (true, text) = finds(entry.counterexample) {
+                    wrong.push(format!("{} finds {text}", entry.id));
+                }
+            }
+        }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+
+    #[test]
+    fn every_keyword_is_in_the_example_of_its_rule_or_of_a_sibling() {
+        for entry in rules::built_in() {
+            assert!(
+                !entry.keywords.is_empty(),
+                "{} would search every text",
+                entry.id
+            );
+            assert!(
+                !entry.example.is_empty() && !entry.counterexample.is_empty(),
+                "{}",
+                entry.id
+            );
+        }
+    }
+
+    #[test]
+    fn overlapping_finds_become_one_with_the_more_telling_name() {
+        let set = set();
+        let text = Dice::new(3).fill("token: \"ghp_{a36}\" and ghp_{a36}");
+        let found = set.find(&text);
+        assert_eq!(found.len(), 2);
+        assert!(
+            found
+                .iter()
+                .all(|finding| set.id(finding.rule) == "github-token")
+        );
+    }
+
+    #[test]
+    fn a_users_rule_is_used_and_a_bad_one_refused() {
+        let rule = |id: &str, pattern: &str, keywords: &[&str]| UserRule {
+            id: id.to_owned(),
+            pattern: pattern.to_owned(),
+            keywords: keywords.iter().map(|&word| word.to_owned()).collect(),
+            entropy: None,
+        };
+        let own = vec![
+            rule("badge", r"\bBADGE-(\d{4})\b", &["badge-"]),
+            rule("umlaut", "ü+", &[]),
+            rule("nothing", "x*", &[]),
+        ];
+        let set = RuleSet::new(own).expect("good rules");
+        let found = set.find("BADGE-1234, BADGE-5678 für üü");
+        let texts: Vec<_> = found
+            .iter()
+            .map(|f| (set.id(f.rule), f.range.clone()))
+            .collect();
+        assert_eq!(
+            texts,
+            [
+                ("badge", 6..10),
+                ("badge", 18..22),
+                ("umlaut", 24..26),
+                ("umlaut", 28..32)
+            ]
+        );
+        assert!(matches!(
+            RuleSet::new(vec![rule("a b", "x", &[])]),
+            Err(RuleError::Id { .. })
+        ));
+        assert!(matches!(
+            RuleSet::new(vec![rule("a", "(", &[])]),
+            Err(RuleError::Pattern { .. })
+        ));
+    }
+
+    #[test]
+    fn secrets_in_nested_json_are_found_through_its_escapes() {
+        let set = set();
+        let text =
+            Dice::new(5).fill(r#"{\"t\":\"\u0067hp_{a36}\",\"u\":\"https:\\/\\/a:{a12}@b\"}"#);
+        let found = set.find(&text);
+        let ids: Vec<_> = found.iter().map(|finding| set.id(finding.rule)).collect();
+        assert_eq!(ids, ["github-token", "url-password"]);
+        assert!(text[found[0].range.clone()].starts_with(r"\u0067hp_"));
+    }
+}
