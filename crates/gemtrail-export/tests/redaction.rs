@@ -8,7 +8,7 @@ use serde_json::Value;
 use gemtrail_core::model::Session;
 use gemtrail_core::{Detail, SourceJournal, Sources, read};
 use gemtrail_export::redact::{Redactor, redact_session};
-use gemtrail_testkit::secrets::{Home, Place, journal, planted};
+use gemtrail_testkit::secrets::{Home, Place, Planted, journal, planted, planted_from};
 
 /// How many of the eighty may be missed.
 const MOST_MISSES: usize = 2;
@@ -54,31 +54,43 @@ fn words(session: &Session) -> String {
     out
 }
 
+/// The planted secrets that are still there after redaction. Each gets a session of its own: none
+/// may be found only because another one was.
+fn missed(planted: &[Planted]) -> Vec<&'static str> {
+    let is_missed = |one: &&Planted| {
+        let mut alone = (*one).clone();
+        if alone.place == Place::Logged {
+            alone.place = Place::Prompt;
+        }
+        let lines = journal(std::slice::from_ref(&alone));
+        let session = session("session-planted.jsonl", lines.as_bytes());
+        assert!(
+            one.left_in(&words(&session)).next().is_some(),
+            "{}",
+            one.name
+        );
+        let redacted = words(&redact_session(&session, &mut redactor()));
+        one.left_in(&redacted).next().is_some()
+    };
+    planted
+        .iter()
+        .filter(is_missed)
+        .map(|one| one.name)
+        .collect()
+}
+
 #[test]
 fn planted_secrets_are_found() {
-    let all = planted();
-    // Each in a session of its own: none may be found only because another one was.
-    let missed: Vec<String> = all
-        .iter()
-        .filter_map(|one| {
-            let mut alone = one.clone();
-            if alone.place == Place::Logged {
-                alone.place = Place::Prompt;
-            }
-            let lines = journal(std::slice::from_ref(&alone));
-            let session = session("session-planted.jsonl", lines.as_bytes());
-            assert!(
-                one.left_in(&words(&session)).next().is_some(),
-                "{}",
-                one.name
-            );
-            let redacted = words(&redact_session(&session, &mut redactor()));
-            let left = one.left_in(&redacted).count();
-            (left > 0).then(|| format!("{}: {left} of {}", one.name, one.parts.len()))
-        })
-        .collect();
-    println!("{} of {} found", all.len() - missed.len(), all.len());
-    assert!(missed.len() <= MOST_MISSES, "missed: {missed:#?}");
+    for seed in 0..3 {
+        let all = planted_from(seed);
+        let missed = missed(&all);
+        println!(
+            "{} of {} found, not {missed:?}",
+            all.len() - missed.len(),
+            all.len()
+        );
+        assert!(missed.len() <= MOST_MISSES, "missed: {missed:?}");
+    }
 }
 
 #[test]

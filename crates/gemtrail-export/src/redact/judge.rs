@@ -83,7 +83,9 @@ impl Judge {
         match self {
             Self::Pattern => true,
             Self::NamedValue => is_secret_name(name) && is_value(name, value),
-            Self::BareValue => is_secret_name(name) && is_value(name, value) && stands_out(value),
+            Self::BareValue => {
+                is_secret_name(name) && is_value(name, value) && stands_out(name, value)
+            }
             Self::KeyMaterial => is_key_material(value),
         }
     }
@@ -108,7 +110,7 @@ fn is_value(name: &str, value: &str) -> bool {
         return false;
     }
     let is_number = value.bytes().all(|b| b.is_ascii_digit());
-    if name.to_ascii_lowercase().starts_with("pass") || name.is_empty() {
+    if is_password(name) || name.is_empty() {
         // People choose words as passwords.
         return entropy(value) > 1.5;
     }
@@ -127,13 +129,33 @@ fn is_words(value: &str) -> bool {
 }
 
 /// Letters and digits mixed, as in nothing that prose or code has in such a place.
-fn stands_out(value: &str) -> bool {
+fn stands_out(name: &str, value: &str) -> bool {
     let has = |kind: fn(&u8) -> bool| value.as_bytes().iter().any(kind);
+    let is_mixed = has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic);
     let is_member = value
         .as_bytes()
         .windows(3)
         .any(|w| w[0].is_ascii_lowercase() && w[1] == b'.' && w[2].is_ascii_lowercase());
-    has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic) && !is_member && entropy(value) > 2.5
+    let stands_out = is_mixed || is_password(name) && is_jumbled(value);
+    stands_out && !is_member && entropy(value) > 2.5
+}
+
+fn is_password(name: &str) -> bool {
+    name.get(..4)
+        .is_some_and(|start| start.eq_ignore_ascii_case("pass"))
+}
+
+/// Letters whose case changes more often than in words that were run together.
+fn is_jumbled(value: &str) -> bool {
+    let bytes = value.as_bytes();
+    let rises = (1..bytes.len())
+        .filter(|&at| bytes[at - 1].is_ascii_lowercase() && bytes[at].is_ascii_uppercase());
+    let starts: Vec<usize> = std::iter::once(0)
+        .chain(rises)
+        .chain([bytes.len()])
+        .collect();
+    let has_lower = bytes.iter().any(u8::is_ascii_lowercase);
+    has_lower && starts.len() > 3 && starts.windows(2).any(|pair| pair[1] - pair[0] < 3)
 }
 
 /// More than half of the text is in long runs of base64.
@@ -194,5 +216,7 @@ mod tests {
         assert!(!Judge::BareValue.accepts("password", "correcthorse"));
         assert!(Judge::BareValue.accepts("password", "c0rrecth0rse"));
         assert!(!Judge::BareValue.accepts("token", "self.next2.token"));
+        assert!(Judge::BareValue.accepts("password", "iikEPIgbXPIxNK"));
+        assert!(!Judge::BareValue.accepts("password", "hashedUserPassword"));
     }
 }

@@ -106,9 +106,13 @@ impl Planted {
 
 /// All of them.
 pub fn planted() -> Vec<Planted> {
-    let rows = table::ROWS.into_iter().enumerate();
-    rows.map(|(index, row)| Planted::new(0x6E65_7665 + index as u64, row))
-        .collect()
+    planted_from(0)
+}
+
+/// The same kinds in the same places, with other characters.
+pub fn planted_from(seed: u64) -> Vec<Planted> {
+    let rows = (seed * 1000..).zip(table::ROWS);
+    rows.map(|(seed, row)| Planted::new(seed, row)).collect()
 }
 
 pub use home::{Home, journal};
