@@ -116,7 +116,12 @@ impl RuleSet {
         }
         // What stands for a secret is none, whatever stands around it.
         let placeholders = placeholder::ranges(text);
-        findings.retain(|finding| !placeholders.iter().any(|p| overlap(p, &finding.range)));
+        findings.retain(|Finding { range, .. }| {
+            let next = placeholders.partition_point(|other| other.end <= range.start);
+            placeholders
+                .get(next)
+                .is_none_or(|other| range.end <= other.start)
+        });
         self.merged(findings)
     }
 
@@ -278,7 +283,8 @@ fn compile(pattern: &str) -> Option<Regex> {
         .ok()
 }
 
-pub(super) fn automaton<P: AsRef<[u8]>>(
+/// Looks for all keywords at once, in any case.
+fn automaton<P: AsRef<[u8]>>(
     words: impl IntoIterator<Item = P>,
 ) -> Result<AhoCorasick, BuildError> {
     AhoCorasick::builder()
@@ -290,11 +296,14 @@ pub(super) fn automaton<P: AsRef<[u8]>>(
 
 /// The range widened so that no character is cut.
 fn on_boundaries(text: &str, range: Range<usize>) -> Range<usize> {
-    text.floor_char_boundary(range.start)..text.ceil_char_boundary(range.end)
-}
-
-fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
-    a.start < b.end && b.start < a.end
+    let (mut start, mut end) = (range.start, range.end);
+    while !text.is_char_boundary(start) {
+        start -= 1;
+    }
+    while !text.is_char_boundary(end) {
+        end += 1;
+    }
+    start..end
 }
 
 #[cfg(test)]

@@ -7,7 +7,9 @@ use aho_corasick::AhoCorasick;
 
 use super::judge::entropy;
 use super::placeholder;
-use super::ruleset::automaton;
+
+/// The length of the part of a secret that is looked for.
+const HEAD: usize = 48;
 
 /// Every secret that was seen. They never leave this value.
 #[derive(Default)]
@@ -86,7 +88,8 @@ impl Secrets {
         let mut secrets: Vec<String> = distinct.cloned().collect();
         // The longest first, so that a secret inside another one does not tear it apart.
         secrets.sort_unstable_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
-        self.everywhere = automaton(&secrets).ok().map(|automaton| Everywhere {
+        let automaton = AhoCorasick::new(secrets.iter().map(|secret| head(secret)));
+        self.everywhere = automaton.ok().map(|automaton| Everywhere {
             automaton,
             secrets,
             made_of: known,
@@ -140,23 +143,28 @@ impl Secrets {
 }
 
 impl Everywhere {
-    /// Where a known secret begins. The automaton knows no case, secrets do.
+    /// Where a known secret begins.
     fn hits<'s>(&'s self, text: &'s str) -> impl Iterator<Item = (usize, &'s str)> {
         let hits = self.automaton.find_overlapping_iter(text.as_bytes());
         let mut found: Vec<_> = hits
-            .filter_map(|hit| {
-                let secret = self.secrets[hit.pattern().as_usize()].as_str();
-                (text.as_bytes()[hit.range()] == *secret.as_bytes()).then_some((
-                    hit.start(),
-                    hit.pattern().as_usize(),
-                    secret,
-                ))
+            .map(|hit| (hit.start(), hit.pattern().as_usize()))
+            .filter(|(start, index)| {
+                text.as_bytes()[*start..].starts_with(self.secrets[*index].as_bytes())
             })
             .collect();
         // Leftmost first; of those, the longest, which was built first.
-        found.sort_unstable_by_key(|(start, pattern, _)| (*start, *pattern));
-        found.into_iter().map(|(start, _, secret)| (start, secret))
+        found.sort_unstable();
+        found
+            .into_iter()
+            .map(|(start, index)| (start, self.secrets[index].as_str()))
     }
+}
+
+/// The part of a secret that is looked for: keys are long, and all of them would make a large
+/// automaton.
+fn head(secret: &str) -> &[u8] {
+    let bytes = secret.as_bytes();
+    &bytes[..bytes.len().min(HEAD)]
 }
 
 /// Whether a secret is no word that may stand somewhere for another reason.

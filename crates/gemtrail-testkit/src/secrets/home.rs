@@ -99,19 +99,19 @@ fn message(index: usize, one: &Planted) -> Value {
             "run_shell_command",
             &json!({"command": text}),
             "ok",
-            json!("ok"),
+            &json!("ok"),
         ),
         Place::Output => calling(
             "run_shell_command",
             &json!({"command": "cat it"}),
             text,
-            json!(text),
+            &json!(text),
         ),
         Place::Diff => calling(
             "replace",
             &json!({"file_path": "a.txt", "old_string": "x", "new_string": text}),
             "Successfully modified file: a.txt",
-            json!({"fileName": "a.txt", "originalContent": "x", "newContent": text,
+            &json!({"fileName": "a.txt", "originalContent": "x", "newContent": text,
                    "fileDiff": format!("--- a.txt\n+++ a.txt\n@@ -1,2 +1,9 @@\n one\n{text}\n")}),
         ),
     };
@@ -120,7 +120,7 @@ fn message(index: usize, one: &Planted) -> Value {
     message
 }
 
-fn calling(tool: &str, args: &Value, output: &str, display: Value) -> Value {
+fn calling(tool: &str, args: &Value, output: &str, display: &Value) -> Value {
     let call = format!("{tool}__1");
     json!({"type": "gemini", "content": "", "model": "gemini-3-pro-preview",
         "toolCalls": [{"id": call, "name": tool, "args": args, "status": "success",

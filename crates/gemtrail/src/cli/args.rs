@@ -255,22 +255,25 @@ pub(crate) struct FormatArgs {
     pub(crate) csv: bool,
 }
 
+/// Where the options that keep things in stand in the help.
+const PRIVACY: &str = "Privacy";
+
 /// What must not leave with an export
 #[derive(Clone, Debug, ClapArgs)]
-#[command(next_help_heading = "Privacy")]
 pub(crate) struct RedactArgs {
     /// Replace secrets; files in md, txt and transcript have none by default
-    #[arg(long)]
+    #[arg(long, help_heading = PRIVACY)]
     pub(crate) redact: bool,
     /// Write everything as it is
-    #[arg(long, conflicts_with = "redact")]
+    #[arg(long, help_heading = PRIVACY, conflicts_with = "redact")]
     pub(crate) no_redact: bool,
     /// Replace home directories and user names
-    #[arg(long)]
+    #[arg(long, help_heading = PRIVACY)]
     pub(crate) redact_paths: bool,
     /// List what was replaced and where, on standard error or in a file; never the secret
     #[arg(
         long,
+        help_heading = PRIVACY,
         value_name = "FILE",
         num_args = 0..=1,
         require_equals = true,
@@ -279,7 +282,13 @@ pub(crate) struct RedactArgs {
     )]
     pub(crate) redact_report: Option<PathBuf>,
     /// How much of the texts to write
-    #[arg(long, value_enum, value_name = "HOW", default_value_t = Content::Full)]
+    #[arg(
+        long,
+        help_heading = PRIVACY,
+        value_enum,
+        value_name = "HOW",
+        default_value_t = Content::Full
+    )]
     pub(crate) content: Content,
 }
 
