@@ -96,7 +96,11 @@ pub(super) fn is_secret_name(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     // Counters of tokens are everywhere in transcripts of models.
     let counts_tokens = name.ends_with("tokens");
-    !counts_tokens && !ABOUT.iter().any(|end| name.ends_with(end))
+    // `db_pass` is a password, `high_pass` a filter, `_passthrough` neither.
+    let goes_on = name.strip_prefix("_pass").is_some_and(|rest| {
+        rest.starts_with(|c: char| c.is_ascii_alphabetic()) && !rest.starts_with(['w', 'p'])
+    });
+    !counts_tokens && !goes_on && !ABOUT.iter().any(|end| name.ends_with(end))
 }
 
 /// Not a variable, a placeholder, a path or code.
@@ -115,7 +119,7 @@ fn is_value(name: &str, value: &str) -> bool {
         return entropy(value) > 1.5;
     }
     // Lexers, grammars and forms have words in places with these names.
-    !is_number && !is_words(value) && entropy(value) > 2.5
+    !is_number && !is_words(value) && !is_identifier(value) && entropy(value) > 2.5
 }
 
 /// Letters of one case and separators: an identifier, not something random.
@@ -126,6 +130,19 @@ fn is_words(value: &str) -> bool {
     let humps = pairs.filter(|pair| pair[0].is_ascii_uppercase() && !pair[1].is_ascii_uppercase());
     let is_mixed = value.len() >= 16 && humps.count() * 5 >= value.len();
     value.bytes().all(letters) && !is_mixed
+}
+
+/// Words with separators between them and numbers at their ends, as code names things.
+pub(super) fn is_identifier(value: &str) -> bool {
+    let is_word = |part: &str| {
+        let letters = part.trim_end_matches(|c: char| c.is_ascii_digit());
+        let rest = letters.get(1..).unwrap_or_default();
+        let is_one_case = !rest.bytes().any(|b| !b.is_ascii_lowercase())
+            || !letters.bytes().any(|b| !b.is_ascii_uppercase());
+        is_one_case && part.len() - letters.len() <= 4
+    };
+    let mut parts = value.split(['_', '-', '.']).filter(|part| !part.is_empty());
+    parts.clone().count() > 1 && parts.all(is_word)
 }
 
 /// Letters and digits mixed, as in nothing that prose or code has in such a place.
@@ -188,6 +205,7 @@ mod tests {
             "token_count",
             "SECRET_NAME",
             "tokenizer",
+            "_passthrough",
             "password_file",
             "tokenType",
         ] {
@@ -202,6 +220,8 @@ mod tests {
     fn variables_words_and_code_are_no_values() {
         for value in [
             "$TOKEN",
+            "_bindgen_ty_5",
+            "sha256-crypt",
             "${TOKEN}",
             "process.env.TOKEN",
             "identifier",

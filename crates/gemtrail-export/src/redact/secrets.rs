@@ -5,7 +5,7 @@ use std::fmt;
 
 use aho_corasick::AhoCorasick;
 
-use super::judge::entropy;
+use super::judge::{entropy, is_identifier};
 use super::placeholder;
 
 /// The length of the part of a secret that is looked for.
@@ -171,5 +171,6 @@ fn head(secret: &str) -> &[u8] {
 fn is_distinct(secret: &str) -> bool {
     let has = |kind: fn(&u8) -> bool| secret.as_bytes().iter().any(kind);
     let is_mixed = has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic);
-    entropy(secret) > 2.5 && (secret.len() >= 20 || secret.len() >= 8 && is_mixed)
+    let is_long = secret.len() >= 20 || secret.len() >= 8 && is_mixed;
+    is_long && entropy(secret) > 2.5 && !is_identifier(secret)
 }
