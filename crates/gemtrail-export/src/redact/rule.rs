@@ -43,7 +43,7 @@ pub(super) enum Judge {
 #[derive(Clone, Debug)]
 pub(super) struct Rule {
     pub(super) id: Cow<'static, str>,
-    /// At least one of these is in every match; with their case, unless `any_case`.
+    /// At least one of these is in every match; in the usual cases too, if `any_case`.
     pub(super) keywords: Cow<'static, [Cow<'static, str>]>,
     pub(super) pattern: Cow<'static, str>,
     pub(super) any_case: bool,
@@ -160,7 +160,8 @@ pub struct UserRule {
     pub id: String,
     /// A regular expression; its last group, or else all of it, is the secret.
     pub pattern: String,
-    /// Texts without any of these are not searched. Without keywords every text is.
+    /// Texts without any of these (as given, in lower or upper case, or capitalised) are not
+    /// searched. Without keywords every text is.
     #[serde(default)]
     pub keywords: Vec<String>,
     /// The least entropy of the secret in bits per character.

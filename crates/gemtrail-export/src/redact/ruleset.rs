@@ -1,10 +1,11 @@
 //! All rules together: one look at the text for keywords, then the patterns of those that hit.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind, BuildError, MatchKind};
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use regex_automata::meta::{self, Regex};
 use regex_automata::{Anchored, Input, util::syntax};
 
@@ -31,9 +32,11 @@ pub(super) struct RuleSet {
     rules: Vec<Compiled>,
     keywords: AhoCorasick,
     /// For each keyword the rules that have it.
-    targets: Vec<Vec<Target>>,
+    targets: Vec<Vec<usize>>,
     /// Rules that search every text.
     unconditional: Vec<usize>,
+    /// The rule that knows the names of secrets.
+    secret: usize,
 }
 
 #[derive(Debug)]
@@ -41,13 +44,6 @@ struct Compiled {
     rule: Rule,
     /// Made when a keyword first hits: most rules never do.
     regex: OnceLock<Option<Regex>>,
-}
-
-#[derive(Debug)]
-struct Target {
-    rule: usize,
-    /// The spelling that counts; any, if there is none.
-    exact: Option<String>,
 }
 
 impl RuleSet {
@@ -62,24 +58,27 @@ impl RuleSet {
         for rule in own {
             compiled.push(Compiled::of_user(rule)?);
         }
-        let mut targets: BTreeMap<String, Vec<Target>> = BTreeMap::new();
+        let mut targets: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         let mut unconditional = Vec::new();
         for (index, Compiled { rule, .. }) in compiled.iter().enumerate() {
-            for keyword in rule.keywords.iter() {
-                let target = Target {
-                    rule: index,
-                    exact: (!rule.any_case).then(|| keyword.clone().into_owned()),
-                };
-                let hits = targets.entry(keyword.to_ascii_lowercase()).or_default();
-                hits.push(target);
+            for spelling in rule.keywords.iter().flat_map(|word| spellings(word, rule)) {
+                let rules = targets.entry(spelling).or_default();
+                if rules.last() != Some(&index) {
+                    rules.push(index);
+                }
             }
             if rule.keywords.is_empty() {
                 unconditional.push(index);
             }
         }
+        let is_named = |one: &Compiled| one.rule.keywords.contains(&Cow::Borrowed("secret"));
         Ok(Self {
+            secret: compiled.iter().position(is_named).unwrap_or_default(),
             rules: compiled,
-            keywords: automaton(targets.keys()).map_err(RuleError::Keywords)?,
+            keywords: AhoCorasick::builder()
+                .kind(Some(AhoCorasickKind::DFA))
+                .build(targets.keys())
+                .map_err(RuleError::Keywords)?,
             targets: targets.into_values().collect(),
             unconditional,
         })
@@ -93,12 +92,6 @@ impl RuleSet {
     /// Whether the rule knows its secrets wherever they stand.
     pub(super) fn is_shape(&self, rule: usize) -> bool {
         self.rules[rule].rule.basis == Basis::Shape
-    }
-
-    /// The rule with this id that was first.
-    pub(super) fn first(&self, id: &str) -> usize {
-        let found = self.rules.iter().position(|one| one.rule.id == id);
-        found.unwrap_or_default()
     }
 
     /// Everything to redact, in order, nothing overlapping.
@@ -129,30 +122,24 @@ impl RuleSet {
         let mut findings = Vec::new();
         let mut anywhere = self.unconditional.clone();
         for hit in self.keywords.find_overlapping_iter(text.as_bytes()) {
-            for target in &self.targets[hit.pattern().as_usize()] {
-                let exact = target.exact.as_deref();
-                if exact.is_some_and(|exact| exact.as_bytes() != &text.as_bytes()[hit.range()]) {
-                    continue;
-                }
-                let is_inside = |finding: &Finding| {
-                    finding.rule == target.rule && hit.start() < finding.range.end
-                };
+            for &rule in &self.targets[hit.pattern().as_usize()] {
+                let is_inside =
+                    |finding: &Finding| finding.rule == rule && hit.start() < finding.range.end;
                 if findings.iter().rev().take(8).any(is_inside) {
                     continue;
                 }
-                let compiled = &self.rules[target.rule];
+                let compiled = &self.rules[rule];
                 let from = match compiled.rule.reach {
                     Reach::AtKeyword => hit.start(),
                     Reach::Before(bytes) => hit.start().saturating_sub(bytes),
                     Reach::Anywhere => {
-                        if !anywhere.contains(&target.rule) {
-                            anywhere.push(target.rule);
+                        if !anywhere.contains(&rule) {
+                            anywhere.push(rule);
                         }
                         continue;
                     }
                 };
                 if let Some(range) = compiled.find_at(text, from, hit.start()) {
-                    let rule = target.rule;
                     findings.push(Finding { range, rule });
                 }
             }
@@ -186,15 +173,16 @@ impl RuleSet {
 
     /// Whether a value is a secret because of the name of the JSON member that holds it.
     pub(super) fn find_value(&self, name: &str, value: &str) -> Option<usize> {
-        let lower = name.to_ascii_lowercase();
-        let names = rules::SECRET_NAMES;
-        let start = names.iter().filter_map(|part| lower.find(part)).min()?;
+        let hits = self.keywords.find_overlapping_iter(name.as_bytes());
+        let is_name = |rules: &[usize]| rules.contains(&self.secret);
+        let mut starts = hits.filter(|hit| is_name(&self.targets[hit.pattern().as_usize()]));
+        let start = starts.next()?.start();
         let is_one_word = !value.contains(char::is_whitespace);
         let accepted = is_one_word
             && value.len() >= 6
             && Judge::NamedValue.accepts(&name[start..], value)
             && placeholder::ranges(value).is_empty();
-        accepted.then(|| self.first("secret"))
+        accepted.then_some(self.secret)
     }
 }
 
@@ -283,15 +271,19 @@ fn compile(pattern: &str) -> Option<Regex> {
         .ok()
 }
 
-/// Looks for all keywords at once, in any case.
-fn automaton<P: AsRef<[u8]>>(
-    words: impl IntoIterator<Item = P>,
-) -> Result<AhoCorasick, BuildError> {
-    AhoCorasick::builder()
-        .kind(Some(AhoCorasickKind::DFA))
-        .match_kind(MatchKind::Standard)
-        .ascii_case_insensitive(true)
-        .build(words)
+/// How a keyword may be written. A search that knows no case at all would stop at every `nd` for
+/// the sake of an `ND`, and names are written in few ways.
+fn spellings(keyword: &str, rule: &Rule) -> Vec<String> {
+    let mut spellings = vec![keyword.to_owned()];
+    if rule.any_case {
+        let lower = keyword.to_ascii_lowercase();
+        let mut capitalised = lower.clone();
+        if let Some(first) = capitalised.get_mut(..1) {
+            first.make_ascii_uppercase();
+        }
+        spellings.extend([lower, keyword.to_ascii_uppercase(), capitalised]);
+    }
+    spellings
 }
 
 /// The range widened so that no character is cut.

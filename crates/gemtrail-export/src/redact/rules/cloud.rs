@@ -7,10 +7,10 @@ pub(super) const RULES: &[Entry] = &[
     Entry::shape("aws-access-key", &["AKIA", "ASIA", "ABIA", "ACCA"], r"\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}\b")
         .entropy(2.5)
         .proof("id AKIA{t16}.", "AKIASOUNDSLIKEAWORDBUTLONGER"),
-    Entry::context("aws-secret-key", &["secret_access_key", "secretaccesskey", "secret-access-key", "aws_secret"], r#"(?i)(?:secret[_-]?access[_-]?key|aws_secret(?:_key)?)\\*["']?\s*[:=]\s*\\*["']?([A-Za-z0-9/+]{40})"#)
+    Entry::context("aws-secret-key", &["secret_access_key", "secretAccessKey", "SecretAccessKey", "secret-access-key", "aws_secret"], r#"(?i)(?:secret[_-]?access[_-]?key|aws_secret(?:_key)?)\\*["']?\s*[:=]\s*\\*["']?([A-Za-z0-9/+]{40})"#)
         .entropy(3.5)
         .proof("aws_secret_access_key = {b40}", "aws_secret_access_key = (unset)"),
-    Entry::context("aws-session-token", &["session_token", "sessiontoken", "security_token"], r#"(?i)(?:session|security)_?token\\*["']?\s*[:=]\s*\\*["']?([A-Za-z0-9/+=]{100,})"#)
+    Entry::context("aws-session-token", &["session_token", "sessionToken", "SessionToken", "security_token"], r#"(?i)(?:session|security)_?token\\*["']?\s*[:=]\s*\\*["']?([A-Za-z0-9/+=]{100,})"#)
         .proof("AWS_SESSION_TOKEN={b300}", "session_token = None"),
     Entry::shape("google-api-key", &["AIza"], r"\bAIza[\w-]{35}")
         .entropy(3.0)

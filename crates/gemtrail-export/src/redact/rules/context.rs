@@ -3,26 +3,38 @@
 use crate::redact::rule::{Entry, Judge};
 
 /// Parts of names whose values are secrets, in any case.
-pub(in crate::redact) const SECRET_NAMES: &[&str] = &[
+const SECRET_NAMES: &[&str] = &[
     "passw",
     "passphrase",
     "pwd",
     "secret",
     "token",
     "apikey",
+    "apiKey",
+    "ApiKey",
+    "APIKey",
     "api_key",
     "api-key",
+    "Api-Key",
     "accesskey",
+    "accessKey",
+    "AccessKey",
     "access_key",
     "access-key",
     "private_key",
     "privatekey",
+    "privateKey",
+    "PrivateKey",
     "credential",
     "encryption_key",
+    "encryptionKey",
     "signing_key",
+    "signingKey",
     "auth_key",
     "authkey",
+    "authKey",
     "account_key",
+    "AccountKey",
     "_pass",
 ];
 
@@ -64,10 +76,10 @@ pub(super) const RULES: &[Entry] = &[
         .exact_case()
         .judge(Judge::NamedValue)
         .proof("DB_PASSWORD={p16}", "DB_PASSWORD=${DB_PASSWORD}"),
-    Entry::context("secret", SECRET_NAMES, r#"(?i)((?:passw|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key|private_?key|credential|encryption_key|signing_key|auth_?key|account_key|_pass)[\w.-]{0,30})(?:\\*["'`])?\]?(?:\s{0,2}:\s{0,2}&?\w{1,16})?\s{0,4}(?:=>|:=|[:=])\s{0,4}[bfru]{0,2}\\*["'`]((?:[^\s"'`\\]|\\[^nrt"'`\\]){6,512})\\*["'`]"#)
+    Entry::context("secret", SECRET_NAMES, r#"(?i)((?:passw|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key|private_?key|credential|encryption_?key|signing_?key|auth_?key|account_?key|_pass)[\w.-]{0,30})(?:\\*["'`])?\]?(?:\s{0,2}:\s{0,2}&?\w{1,16})?\s{0,4}(?:=>|:=|[:=])\s{0,4}[bfru]{0,2}\\*["'`]((?:[^\s"'`\\]|\\[^nrt"'`\\]){6,512})\\*["'`]"#)
         .judge(Judge::NamedValue)
         .proof(r#"{"password": "{p14}"}"#, r#"password: "required""#),
-    Entry::context("secret", SECRET_NAMES, r#"(?i)((?:passw|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key|private_?key|credential|encryption_key|signing_key|auth_?key|account_key|_pass)[\w.-]{0,30})\\*["']?\s{0,2}[:=]\s{0,2}([\w!#%*+/=~@^&.,-]{8,512})(?:[\s"'`\\;&)]|$)"#)
+    Entry::context("secret", SECRET_NAMES, r#"(?i)((?:passw|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key|private_?key|credential|encryption_?key|signing_?key|auth_?key|account_?key|_pass)[\w.-]{0,30})\\*["']?\s{0,2}[:=]\s{0,2}([\w!#%*+/=~@^&.,-]{8,512})(?:[\s"'`\\;&)]|$)"#)
         .judge(Judge::BareValue)
         .proof("  password: {a13}7", "token = self.next_token()"),
     Entry::context("secret", &["--pass", "--token", "--secret", "--api-key", "--apikey", "--access-key", "--auth"], r#"(?i)--((?:pass|token|secret|api-?key|access-key|auth)[\w-]{0,20})[ =]["']?([^\s"'`]{8,512})"#)

@@ -11,7 +11,6 @@ mod payment;
 mod repositories;
 
 use super::rule::Entry;
-pub(super) use context::SECRET_NAMES;
 
 const FAMILIES: [&[Entry]; 9] = [
     keys::RULES,
