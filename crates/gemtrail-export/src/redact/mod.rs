@@ -8,6 +8,7 @@
 //!
 //! [`hide_paths`] and [`outline`] change the same texts for other reasons.
 
+mod compiled;
 mod judge;
 mod outline;
 mod paths;
