@@ -20,4 +20,6 @@ pub use logs::{LogEntry, read_log};
 pub use peek::peek;
 pub use read::{Reader, read};
 pub use replay::{Detail, JournalLog, Metadata};
-pub use session::{SourceJournal, Sources, said_by_the_person, split_subagents, squeezed, stem_of};
+pub use session::{
+    SourceJournal, Sources, said_by_the_person, split_subagents, squeezed, stem_of, title_of,
+};

@@ -26,6 +26,7 @@ pub mod markdown;
 pub mod native;
 pub mod plain;
 pub mod present;
+pub mod redact;
 pub mod sanitize;
 #[cfg(feature = "schema")]
 pub mod schema;

@@ -10,6 +10,7 @@
 //! * [`invariants`]: what must hold in any document, whatever it was read from.
 //! * [`examples`]: the sample home of the repository.
 //! * [`corpus`]: a large generated home with its own truth.
+//! * [`secrets`]: a home full of planted secrets, for what must not leave it.
 //! * [`runner`]: the built binary, called as a user calls it; [`judge()`] puts all together.
 
 pub mod corpus;
@@ -23,6 +24,7 @@ pub mod judge;
 pub mod problem;
 pub mod quirk;
 pub mod runner;
+pub mod secrets;
 pub mod truth;
 
 pub use fixtures::{Fixture, fixtures};

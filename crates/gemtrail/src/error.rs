@@ -116,6 +116,29 @@ impl From<gemtrail_store::StoreError> for CliError {
     }
 }
 
+impl From<gemtrail_export::redact::RuleError> for CliError {
+    fn from(error: gemtrail_export::redact::RuleError) -> Self {
+        Self {
+            failure: Failure::CannotDo,
+            code: "bad-rule",
+            error: error.into(),
+            hint: None,
+        }
+    }
+}
+
+impl From<gemtrail_export::redact::Survivors> for CliError {
+    fn from(error: gemtrail_export::redact::Survivors) -> Self {
+        let hint = "nothing was written; please report this, and use --no-redact only for yourself";
+        Self {
+            failure: Failure::CannotDo,
+            code: "secret-left",
+            error: error.into(),
+            hint: Some(hint.to_owned()),
+        }
+    }
+}
+
 impl From<gemtrail_export::ExportError> for CliError {
     fn from(error: gemtrail_export::ExportError) -> Self {
         use gemtrail_export::ExportError;

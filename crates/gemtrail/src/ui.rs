@@ -84,6 +84,20 @@ impl Ui {
         }
     }
 
+    /// Whether only results and errors are wanted.
+    pub(crate) fn is_quiet(&self) -> bool {
+        self.quiet
+    }
+
+    /// A line that was asked for, beside the data on standard output.
+    #[expect(
+        clippy::unused_self,
+        reason = "all talk goes through the program's face"
+    )]
+    pub(crate) fn tell(&self, line: &str) {
+        talk(line);
+    }
+
     /// A line for the person at the keyboard.
     pub(crate) fn note(&self, message: &str) {
         if !self.quiet {

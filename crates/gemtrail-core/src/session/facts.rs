@@ -97,7 +97,7 @@ pub fn squeezed(text: &str) -> String {
 }
 
 /// The summary, else the first words of the person (of the asking agent in a subagent's session).
-pub(super) fn title_of(session: &Session) -> Option<String> {
+pub fn title_of(session: &Session) -> Option<String> {
     let speaker = if session.kind == Kind::Subagent {
         Role::Agent
     } else {

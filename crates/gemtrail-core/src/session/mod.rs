@@ -16,7 +16,7 @@ use crate::model::{
 use crate::replay::{Detail, JournalLog};
 
 pub use agents::split_subagents;
-pub use facts::{said_by_the_person, squeezed};
+pub use facts::{said_by_the_person, squeezed, title_of};
 
 /// One file of a session with what was read from it.
 #[derive(Clone, Debug)]

@@ -219,6 +219,7 @@ pub(crate) struct ConvertArgs {
 #[command(after_help = "Examples:
   gemtrail export latest --format transcript -o notes.md
   gemtrail export @1 @2 @3 --format json -o sessions/
+  gemtrail export @1 --format json --redact --redact-paths -o for-a-friend.json
   gemtrail export --all --project api --since 30d --format events -o events/")]
 pub(crate) struct ExportArgs {
     /// Sessions: ids, prefixes, file names, paths, `latest`, `@N`
@@ -254,6 +255,8 @@ pub(crate) struct ExportArgs {
 pub(crate) struct FormatArgs {
     #[command(flatten)]
     pub(crate) view: ViewArgs,
+    #[command(flatten)]
+    pub(crate) redact: RedactArgs,
     /// Only what one side said (chat)
     #[arg(long, value_enum, value_name = "WHO")]
     pub(crate) only: Option<Only>,
@@ -268,6 +271,52 @@ pub(crate) struct FormatArgs {
     pub(crate) csv: bool,
     #[command(flatten)]
     pub(crate) vac: VacArgs,
+}
+
+/// Where the options that keep things in stand in the help.
+const PRIVACY: &str = "Privacy";
+
+/// What must not leave with an export
+#[derive(Clone, Debug, ClapArgs)]
+pub(crate) struct RedactArgs {
+    /// Replace secrets; files in md, txt and transcript have none by default
+    #[arg(long, help_heading = PRIVACY)]
+    pub(crate) redact: bool,
+    /// Write everything as it is
+    #[arg(long, help_heading = PRIVACY, conflicts_with = "redact")]
+    pub(crate) no_redact: bool,
+    /// Replace home directories and user names
+    #[arg(long, help_heading = PRIVACY)]
+    pub(crate) redact_paths: bool,
+    /// List what was replaced and where, on standard error or in a file; never the secret
+    #[arg(
+        long,
+        help_heading = PRIVACY,
+        value_name = "FILE",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "-",
+        conflicts_with = "no_redact"
+    )]
+    pub(crate) redact_report: Option<PathBuf>,
+    /// How much of the texts to write
+    #[arg(
+        long,
+        help_heading = PRIVACY,
+        value_enum,
+        value_name = "HOW",
+        default_value_t = Content::Full
+    )]
+    pub(crate) content: Content,
+}
+
+/// How much of the texts to write
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Content {
+    /// All of them
+    Full,
+    /// Only how long they are; for reports about gemtrail itself
+    None,
 }
 
 /// One side of a conversation

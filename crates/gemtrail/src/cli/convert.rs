@@ -11,13 +11,16 @@ use gemtrail_store::{StoreError, load_from, project_hash};
 
 use super::args::ConvertArgs;
 use super::format;
+use super::privacy::{Destination, Privacy};
+use crate::environment::Environment;
 use crate::error::CliError;
 use crate::text::clean_line;
 use crate::ui::Ui;
 
-pub(super) fn run(args: &ConvertArgs, ui: &Ui) -> Result<(), CliError> {
+pub(super) fn run(args: &ConvertArgs, environment: &Environment, ui: &Ui) -> Result<(), CliError> {
     format::check_standard_output(args.to, &args.format, ui)?;
     let mut out = ui.out();
+    let mut privacy = Privacy::new(args.to, Destination::Stdout, &args.format, environment, ui)?;
     for mut session in read(&args.file)? {
         if let Some(root) = &args.project_root {
             set_root(&mut session, root)?;
@@ -34,9 +37,10 @@ pub(super) fn run(args: &ConvertArgs, ui: &Ui) -> Result<(), CliError> {
                 diagnostic.message
             )));
         }
-        format::write(&session, args.to, &args.format, ui, &mut out)?;
+        privacy.write(&session, &mut out)?;
     }
-    out.finish()
+    out.finish()?;
+    privacy.finish()
 }
 
 fn read(file: &Path) -> Result<Vec<Session>, CliError> {

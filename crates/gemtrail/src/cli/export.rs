@@ -1,6 +1,5 @@
 //! `export`: one or many sessions to a file, a directory or standard output.
 
-use std::io::Write;
 use std::path::Path;
 
 use gemtrail_core::model::{Session, SessionRow};
@@ -10,6 +9,7 @@ use gemtrail_store::Library;
 use super::args::{ExportArgs, OutputFormat};
 use super::context::Context;
 use super::filter::Filter;
+use super::privacy::{Destination, Privacy};
 use super::session;
 use super::{format, target};
 use crate::error::CliError;
@@ -23,26 +23,45 @@ pub(super) fn run(
 ) -> Result<(), CliError> {
     let ui = context.ui;
     let names = names(args, library, context)?;
+    let destination = match args.output {
+        Some(_) => Destination::File,
+        None => Destination::Stdout,
+    };
+    // One for all sessions: a secret has the same placeholder in each of them.
+    let mut privacy = Privacy::new(
+        args.format,
+        destination,
+        &args.options,
+        context.environment,
+        ui,
+    )?;
+    let outcome = write(args, library, &names, &mut privacy, ui);
+    // What was written is told even if something else could not be.
+    privacy.finish()?;
+    outcome
+}
+
+fn write(
+    args: &ExportArgs,
+    library: &Library,
+    names: &[String],
+    privacy: &mut Privacy<'_>,
+    ui: &Ui,
+) -> Result<(), CliError> {
     let Some(output) = &args.output else {
         format::check_standard_output(args.format, &args.options, ui)?;
         let mut out = ui.out();
-        for name in &names {
-            format::write(
-                &session::read(library, name)?,
-                args.format,
-                &args.options,
-                ui,
-                &mut out,
-            )?;
+        for name in names {
+            privacy.write(&session::read(library, name)?, &mut out)?;
         }
         return out.finish();
     };
     if names.len() == 1 && !is_directory(output) {
         let session = session::read(library, &names[0])?;
-        return write_file(args, &session, output, ui);
+        return write_file(args, &session, output, privacy);
     }
     target::make_directory(output)?;
-    write_directory(args, library, &names, output, ui)
+    write_directory(args, library, names, output, privacy, ui)
 }
 
 /// The sessions to export, by names that mean exactly one.
@@ -84,6 +103,7 @@ fn write_directory(
     library: &Library,
     names: &[String],
     dir: &Path,
+    privacy: &mut Privacy<'_>,
     ui: &Ui,
 ) -> Result<(), CliError> {
     let mut refused: Option<CliError> = None;
@@ -93,7 +113,7 @@ fn write_directory(
         ui.progress(index, names.len(), "sessions");
         let session = session::read(library, name)?;
         let file = file_name(&session, args);
-        match write_file(args, &session, &dir.join(&file), ui) {
+        match write_file(args, &session, &dir.join(&file), privacy) {
             Ok(()) => written += 1,
             Err(error) => refused = Some(refused.unwrap_or(error)),
         }
@@ -143,9 +163,11 @@ fn file_name(session: &Session, args: &ExportArgs) -> String {
     format!("{}.{ending}", target::safe_name(stem))
 }
 
-fn write_file(args: &ExportArgs, session: &Session, path: &Path, ui: &Ui) -> Result<(), CliError> {
-    target::write(path, args.force, |out| {
-        format::write(session, args.format, &args.options, ui, out)?;
-        Ok(out.flush()?)
-    })
+fn write_file(
+    args: &ExportArgs,
+    session: &Session,
+    path: &Path,
+    privacy: &mut Privacy<'_>,
+) -> Result<(), CliError> {
+    target::write(path, args.force, |out| privacy.write(session, out))
 }

@@ -26,6 +26,22 @@ impl OutputFormat {
         }
     }
 
+    /// Whether it is for people, who pass files on, and not an exact record.
+    pub(super) fn is_for_people(self) -> bool {
+        match self {
+            Self::Md | Self::Html | Self::Txt | Self::Transcript | Self::TranscriptJson => true,
+            Self::Json
+            | Self::Jsonl
+            | Self::Chat
+            | Self::Events
+            | Self::Usage
+            | Self::ShareMd
+            | Self::ShareJson
+            | Self::Native
+            | Self::Vac => false,
+        }
+    }
+
     /// Which messages it takes by itself.
     fn selection(self) -> Selection {
         match self {

@@ -13,6 +13,7 @@ mod input;
 mod keygen;
 mod keys;
 mod list;
+mod privacy;
 mod project_filter;
 mod projects;
 mod schema;
@@ -42,7 +43,7 @@ pub(crate) fn run(args: &Args, context: &Context<'_>) -> Result<(), CliError> {
         Some(Command::Show(show)) => show::run(show, &context.open()?, ui),
         Some(Command::Signals(signals)) => signals::run(signals, &context.open()?, context),
         Some(Command::Export(export)) => export::run(export, &context.open()?, context),
-        Some(Command::Convert(convert)) => convert::run(convert, ui),
+        Some(Command::Convert(convert)) => convert::run(convert, context.environment, ui),
         Some(Command::Doctor(doctor)) => {
             doctor::run(doctor, &context.open()?, context.environment, ui)
         }

@@ -1,0 +1,70 @@
+//! Raw JSON with other strings in it.
+//!
+//! Strings are decoded first: the escapes of a journal may break up what is looked for.
+
+use std::borrow::Cow;
+
+use memchr::{memchr, memchr2};
+
+use gemtrail_core::json::{Raw, decode};
+
+use super::rewrite::Rewrite;
+
+/// The value with its strings rewritten, if any of them changes. `name` is that of the member
+/// that holds the value.
+pub(super) fn rewritten(
+    raw: &Raw,
+    field: &'static str,
+    name: Option<&str>,
+    rewriter: &mut impl Rewrite,
+) -> Option<Raw> {
+    let text = raw.text();
+    let bytes = text.as_bytes();
+    let mut out: Option<String> = None;
+    let mut copied = 0;
+    let mut at = 0;
+    let mut name = name.map(Cow::Borrowed);
+    // Raw text has no white space between tokens, and outside of strings no quotes.
+    while let Some(found) = memchr(b'"', &bytes[at..]) {
+        let start = at + found;
+        let end = end_of_string(bytes, start);
+        let string = decode(&text[start..end]);
+        let is_name = bytes.get(end) == Some(&b':');
+        let is_member = start == 0 || bytes[start - 1] == b':';
+        let new = if is_name {
+            rewriter.name(field, &string)
+        } else {
+            match &name {
+                Some(name) if is_member => rewriter.member(field, name, &string),
+                _ => rewriter.text(field, &string),
+            }
+        };
+        if let Some(new) = new {
+            let out = out.get_or_insert_default();
+            out.push_str(&text[copied..start]);
+            out.push_str(Raw::string(&new).text());
+            copied = end;
+        }
+        if is_name {
+            name = Some(string);
+        }
+        at = end;
+    }
+    let mut out = out?;
+    out.push_str(&text[copied..]);
+    // It was JSON before, and strings took the place of strings.
+    Raw::parse(&out).or_else(|| Some(Raw::string("[redacted]")))
+}
+
+/// The end of the string whose opening quote is at `start`.
+fn end_of_string(bytes: &[u8], start: usize) -> usize {
+    let mut at = start + 1;
+    while let Some(found) = bytes.get(at..).and_then(|rest| memchr2(b'"', b'\\', rest)) {
+        at += found;
+        if bytes[at] == b'"' {
+            return at + 1;
+        }
+        at += 2;
+    }
+    bytes.len()
+}

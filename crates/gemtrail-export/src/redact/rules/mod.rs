@@ -1,0 +1,30 @@
+//! The built-in rules, by family, written from the token formats that the issuers document.
+
+mod chat;
+mod cloud;
+mod context;
+mod keys;
+mod models;
+mod operations;
+mod packages;
+mod payment;
+mod repositories;
+
+use super::rule::Entry;
+
+const FAMILIES: [&[Entry]; 9] = [
+    keys::RULES,
+    cloud::RULES,
+    repositories::RULES,
+    models::RULES,
+    chat::RULES,
+    payment::RULES,
+    packages::RULES,
+    operations::RULES,
+    context::RULES,
+];
+
+/// All of them, the most telling families first.
+pub(super) fn built_in() -> impl Iterator<Item = &'static Entry> {
+    FAMILIES.into_iter().flatten()
+}

@@ -1,0 +1,297 @@
+//! All rules together: one look at the text for keywords, then the patterns of those that hit.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
+
+use super::compiled::Compiled;
+use super::placeholder;
+use super::rule::{Basis, Judge, Reach, Rule, RuleError, UserRule};
+use super::rules;
+use super::unescape::Unescaped;
+
+/// A place that has to be redacted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Finding {
+    pub(super) range: Range<usize>,
+    /// The rule's place in the set.
+    pub(super) rule: usize,
+}
+
+/// The rules, ready to be used.
+#[derive(Debug)]
+pub(super) struct RuleSet {
+    rules: Vec<Compiled>,
+    keywords: AhoCorasick,
+    /// For each keyword the rules that have it.
+    targets: Vec<Vec<usize>>,
+    /// Rules that search every text.
+    unconditional: Vec<usize>,
+    /// The rule that knows the names of secrets.
+    secret: usize,
+}
+
+impl RuleSet {
+    /// The built-in rules and those of the user.
+    pub(super) fn new(own: Vec<UserRule>) -> Result<Self, RuleError> {
+        let mut compiled: Vec<Compiled> = rules::built_in().map(Compiled::built_in).collect();
+        for rule in own {
+            compiled.push(Compiled::of_user(rule)?);
+        }
+        let mut targets: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        let mut unconditional = Vec::new();
+        for (index, Compiled { rule, .. }) in compiled.iter().enumerate() {
+            for spelling in rule.keywords.iter().flat_map(|word| spellings(word, rule)) {
+                let rules = targets.entry(spelling).or_default();
+                if rules.last() != Some(&index) {
+                    rules.push(index);
+                }
+            }
+            if rule.keywords.is_empty() {
+                unconditional.push(index);
+            }
+        }
+        let is_named = |one: &Compiled| one.rule.keywords.contains(&Cow::Borrowed("secret"));
+        Ok(Self {
+            secret: compiled.iter().position(is_named).unwrap_or_default(),
+            rules: compiled,
+            keywords: AhoCorasick::builder()
+                .kind(Some(AhoCorasickKind::DFA))
+                .build(targets.keys())
+                .map_err(RuleError::Keywords)?,
+            targets: targets.into_values().collect(),
+            unconditional,
+        })
+    }
+
+    /// The id of a rule.
+    pub(super) fn id(&self, rule: usize) -> &str {
+        &self.rules[rule].rule.id
+    }
+
+    /// Whether the rule knows its secrets wherever they stand.
+    pub(super) fn is_shape(&self, rule: usize) -> bool {
+        self.rules[rule].rule.basis == Basis::Shape
+    }
+
+    /// Everything to redact, in order, nothing overlapping.
+    pub(super) fn find(&self, text: &str) -> Vec<Finding> {
+        let mut findings = self.find_as_written(text);
+        if let Some(view) = Unescaped::of(text) {
+            let hidden = self.find_as_written(&view.text).into_iter();
+            findings.extend(hidden.map(|finding| Finding {
+                range: view.in_source(&finding.range),
+                ..finding
+            }));
+        }
+        if findings.is_empty() {
+            return findings;
+        }
+        // What stands for a secret is none, whatever stands around it.
+        let placeholders = placeholder::ranges(text);
+        findings.retain(|Finding { range, .. }| {
+            let next = placeholders.partition_point(|other| other.end <= range.start);
+            placeholders
+                .get(next)
+                .is_none_or(|other| range.end <= other.start)
+        });
+        self.merged(findings)
+    }
+
+    fn find_as_written(&self, text: &str) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        let mut anywhere = self.unconditional.clone();
+        for hit in self.keywords.find_overlapping_iter(text.as_bytes()) {
+            for &rule in &self.targets[hit.pattern().as_usize()] {
+                let is_inside =
+                    |finding: &Finding| finding.rule == rule && hit.start() < finding.range.end;
+                if findings.iter().rev().take(8).any(is_inside) {
+                    continue;
+                }
+                let compiled = &self.rules[rule];
+                let from = match compiled.rule.reach {
+                    Reach::AtKeyword => hit.start(),
+                    Reach::Before(bytes) => hit.start().saturating_sub(bytes),
+                    Reach::Anywhere => {
+                        if !anywhere.contains(&rule) {
+                            anywhere.push(rule);
+                        }
+                        continue;
+                    }
+                };
+                if let Some(range) = compiled.find_at(text, from, hit.start()) {
+                    findings.push(Finding { range, rule });
+                }
+            }
+        }
+        for rule in anywhere {
+            let ranges = self.rules[rule].find_all(text);
+            findings.extend(ranges.map(|range| Finding { range, rule }));
+        }
+        findings
+    }
+
+    /// Sorts, and makes one of those that overlap. The more telling rule gives it its name.
+    fn merged(&self, mut findings: Vec<Finding>) -> Vec<Finding> {
+        findings.sort_by_key(|finding| (finding.range.start, finding.range.end));
+        let mut merged: Vec<Finding> = Vec::with_capacity(findings.len());
+        for finding in findings {
+            match merged.last_mut() {
+                Some(last) if finding.range.start < last.range.end => {
+                    if (!self.is_shape(finding.rule), finding.rule)
+                        < (!self.is_shape(last.rule), last.rule)
+                    {
+                        last.rule = finding.rule;
+                    }
+                    last.range.end = last.range.end.max(finding.range.end);
+                }
+                _ => merged.push(finding),
+            }
+        }
+        merged
+    }
+
+    /// Whether a value is a secret because of the name of the JSON member that holds it.
+    pub(super) fn find_value(&self, name: &str, value: &str) -> Option<usize> {
+        let hits = self.keywords.find_overlapping_iter(name.as_bytes());
+        let is_name = |rules: &[usize]| rules.contains(&self.secret);
+        let mut starts = hits.filter(|hit| is_name(&self.targets[hit.pattern().as_usize()]));
+        let start = starts.next()?.start();
+        let is_one_word = !value.contains(char::is_whitespace);
+        let accepted = is_one_word
+            && value.len() >= 6
+            && Judge::NamedValue.accepts(&name[start..], value)
+            && placeholder::ranges(value).is_empty();
+        accepted.then_some(self.secret)
+    }
+}
+
+/// How a keyword may be written. A search that knows no case at all would stop at every `nd` for
+/// the sake of an `ND`, and names are written in few ways.
+fn spellings(keyword: &str, rule: &Rule) -> Vec<String> {
+    let mut spellings = vec![keyword.to_owned()];
+    if rule.any_case {
+        let lower = keyword.to_ascii_lowercase();
+        let mut capitalised = lower.clone();
+        if let Some(first) = capitalised.get_mut(..1) {
+            first.make_ascii_uppercase();
+        }
+        spellings.extend([lower, keyword.to_ascii_uppercase(), capitalised]);
+    }
+    spellings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::redact::compiled::compile;
+    use gemtrail_testkit::secrets::Dice;
+
+    fn set() -> RuleSet {
+        RuleSet::new(Vec::new()).expect("the tables are right")
+    }
+
+    #[test]
+    fn every_rule_matches_its_example_and_not_its_counterexample() {
+        let set = set();
+        let mut wrong = Vec::new();
+        for (index, entry) in rules::built_in().enumerate() {
+            assert!(compile(entry.pattern).is_some(), "{}", entry.pattern);
+            for seed in 0..20 {
+                let finds = |description: &str| {
+                    let text = Dice::new(seed).fill(description);
+                    let found = set.find_as_written(&text);
+                    (found.iter().any(|finding| finding.rule == index), text)
+                };
+                let (true, _) = finds(entry.example) else {
+                    wrong.push(format!("{} misses {}", entry.id, finds(entry.example).1));
+                    continue;
+                };
+                if let (true, text) = finds(entry.counterexample) {
+                    wrong.push(format!("{} finds {text}", entry.id));
+                }
+            }
+        }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+
+    #[test]
+    fn every_keyword_is_in_the_example_of_its_rule_or_of_a_sibling() {
+        for entry in rules::built_in() {
+            assert!(
+                !entry.keywords.is_empty(),
+                "{} would search every text",
+                entry.id
+            );
+            assert!(
+                !entry.example.is_empty() && !entry.counterexample.is_empty(),
+                "{}",
+                entry.id
+            );
+        }
+    }
+
+    #[test]
+    fn overlapping_finds_become_one_with_the_more_telling_name() {
+        let set = set();
+        let text = Dice::new(3).fill("token: \"ghp_{a36}\" and ghp_{a36}");
+        let found = set.find(&text);
+        assert_eq!(found.len(), 2);
+        assert!(
+            found
+                .iter()
+                .all(|finding| set.id(finding.rule) == "github-token")
+        );
+    }
+
+    #[test]
+    fn a_users_rule_is_used_and_a_bad_one_refused() {
+        let rule = |id: &str, pattern: &str, keywords: &[&str]| UserRule {
+            id: id.to_owned(),
+            pattern: pattern.to_owned(),
+            keywords: keywords.iter().map(|&word| word.to_owned()).collect(),
+            entropy: None,
+        };
+        let own = vec![
+            rule("badge", r"\bBADGE-(\d{4})\b", &["badge-"]),
+            rule("umlaut", "ü+", &[]),
+            rule("nothing", "x*", &[]),
+        ];
+        let set = RuleSet::new(own).expect("good rules");
+        let found = set.find("BADGE-1234, BADGE-5678 für üü");
+        let texts: Vec<_> = found
+            .iter()
+            .map(|f| (set.id(f.rule), f.range.clone()))
+            .collect();
+        assert_eq!(
+            texts,
+            [
+                ("badge", 6..10),
+                ("badge", 18..22),
+                ("umlaut", 24..26),
+                ("umlaut", 28..32)
+            ]
+        );
+        assert!(matches!(
+            RuleSet::new(vec![rule("a b", "x", &[])]),
+            Err(RuleError::Id { .. })
+        ));
+        assert!(matches!(
+            RuleSet::new(vec![rule("a", "(", &[])]),
+            Err(RuleError::Pattern { .. })
+        ));
+    }
+
+    #[test]
+    fn secrets_in_nested_json_are_found_through_its_escapes() {
+        let set = set();
+        let text =
+            Dice::new(5).fill(r#"{\"t\":\"\u0067hp_{a36}\",\"u\":\"https:\\/\\/a:{a12}@b\"}"#);
+        let found = set.find(&text);
+        let ids: Vec<_> = found.iter().map(|finding| set.id(finding.rule)).collect();
+        assert_eq!(ids, ["github-token", "url-password"]);
+        assert!(text[found[0].range.clone()].starts_with(r"\u0067hp_"));
+    }
+}

@@ -1,0 +1,83 @@
+//! Counts the secrets in what is written as it is.
+
+use std::io::{self, Write};
+
+use super::redactor::Redactor;
+
+/// So much is looked at in one go.
+const WINDOW: usize = 1 << 20;
+
+/// So much of it is looked at again with what follows: a secret may go on there.
+const OVERLAP: usize = 64 << 10;
+
+/// Passes bytes on and lets a redactor see them. Memory does not grow with what is written.
+#[derive(Debug)]
+pub struct Watch<'r, W> {
+    redactor: &'r mut Redactor,
+    out: W,
+    pending: Vec<u8>,
+}
+
+impl<'r, W: Write> Watch<'r, W> {
+    /// Watches what goes to `out`.
+    pub fn new(redactor: &'r mut Redactor, out: W) -> Self {
+        Self {
+            redactor,
+            out,
+            pending: Vec::new(),
+        }
+    }
+
+    /// Looks at what is left and flushes.
+    pub fn finish(mut self) -> io::Result<()> {
+        self.look(self.pending.len());
+        self.out.flush()
+    }
+
+    /// Takes note of secrets that begin before `until`, and forgets the bytes up to there.
+    fn look(&mut self, until: usize) {
+        let text = String::from_utf8_lossy(&self.pending);
+        self.redactor.note(&text, until);
+        self.pending.drain(..until);
+    }
+}
+
+impl<W: Write> Write for Watch<'_, W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(bytes)?;
+        self.pending.extend_from_slice(&bytes[..written]);
+        if self.pending.len() >= WINDOW {
+            self.look(self.pending.len() - OVERLAP);
+        }
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gemtrail_testkit::secrets::Dice;
+
+    #[test]
+    fn secrets_are_counted_once_wherever_the_windows_end() {
+        let token = Dice::new(4).fill("ghp_{a36}");
+        for gap in [0, 1, 20, 39, 5000] {
+            let mut redactor = Redactor::new(Vec::new()).expect("the tables are right");
+            let mut out = Vec::new();
+            let mut watch = Watch::new(&mut redactor, &mut out);
+            let filler = " ".repeat(WINDOW - OVERLAP - gap);
+            for _ in 0..3 {
+                watch.write_all(filler.as_bytes()).expect("memory");
+                watch.write_all(token.as_bytes()).expect("memory");
+                watch.write_all(b" ").expect("memory");
+            }
+            watch.finish().expect("memory");
+            assert_eq!(redactor.secrets(), 1, "{gap}");
+            assert_eq!(out.len(), 3 * (filler.len() + token.len() + 1));
+        }
+    }
+}
