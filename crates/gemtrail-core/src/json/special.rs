@@ -110,6 +110,10 @@ pub(super) fn is_plain<const NEWLINES: bool>(text: &[u8], quote: usize, start: u
 /// Whether a byte begins an unusual escape. Every backslash is asked, also one that is itself
 /// escaped: then the answer may be yes without need, never no without right.
 #[inline]
+#[expect(
+    clippy::needless_bitwise_bool,
+    reason = "a branch for each byte is what this avoids"
+)]
 fn is_odd<const NEWLINES: bool>(byte: u8, next: u8) -> bool {
     let usual = (next == b'n') | (next == b'"') | (next == b'\\') | (next == b't') | (next == b'r');
     ((byte == b'\\') & !usual) | (NEWLINES & (byte == b'\n'))
