@@ -3,7 +3,7 @@
 //! Everything here works on session documents as plain JSON, as `gemtrail show --json` prints them,
 //! and shares no code with the reader: a mistake in the reader cannot hide itself.
 //!
-//! * [`fixtures`]: trees that real Gemini CLI releases wrote, with what was typed and served.
+//! * [`mod@fixtures`]: trees that real Gemini CLI releases wrote, with what was typed and served.
 //! * [`truth`]: documents against what really happened, with the known deviations of the clients
 //!   as data in [`quirk`].
 //! * [`disk`]: documents against the bytes on disk: nothing missing, nothing doubled.
