@@ -46,37 +46,29 @@ impl Handle {
 impl Library {
     /// Every session that this name may mean; more than one if it is ambiguous.
     pub fn find(&self, name: &str) -> Vec<Handle> {
-        let handles = &self.index().handles;
-        let pick = |wanted: &dyn Fn(&Handle) -> bool| -> Vec<Handle> {
-            handles
-                .iter()
-                .filter(|handle| wanted(handle))
-                .cloned()
-                .collect()
-        };
-        let by_id = pick(&|handle| handle.key.id == name);
-        if !by_id.is_empty() {
-            // A subagent may bear its parent's id.
-            let mains: Vec<Handle> = by_id
-                .iter()
-                .filter(|handle| handle.kind != Kind::Subagent)
-                .cloned()
-                .collect();
-            return if mains.is_empty() { by_id } else { mains };
+        let found = find_in(&self.index().handles, name);
+        if found.is_empty() {
+            // A later record of a journal may give the session another id than its header does.
+            find_in(&self.exact_index().handles, name)
+        } else {
+            found
         }
-        let stem = stem_of(name);
-        let by_stem = pick(&|handle| handle.stems.iter().any(|known| known == stem));
-        if !by_stem.is_empty() {
-            return by_stem;
-        }
-        if name.chars().count() < SHORTEST_PREFIX {
-            return Vec::new();
-        }
-        pick(&|handle| handle.key.id.starts_with(name))
     }
 
     /// Reads one session in full.
     pub fn read(&self, handle: &Handle) -> Option<Session> {
+        self.read_as_found(handle).or_else(|| {
+            // It went by the id in its header, and its last records give it another.
+            let first = handle.files.first()?;
+            let has_it = |exact: &&Handle| {
+                exact.project == handle.project && exact.files.first() == Some(first)
+            };
+            let exact = self.exact_index().handles.iter().find(has_it)?;
+            self.read_as_found(exact)
+        })
+    }
+
+    fn read_as_found(&self, handle: &Handle) -> Option<Session> {
         let entry = self.projects().get(handle.project)?;
         let journals: Vec<&(usize, FoundFile)> = handle
             .files
@@ -96,6 +88,21 @@ impl Library {
             session.logged = self.logged(handle, session.logged);
         }
         Some(session)
+    }
+
+    /// Why a session that was found cannot be read, if one of its files cannot.
+    pub fn why_unreadable(&self, handle: &Handle) -> Option<StoreError> {
+        let entry = self.projects().get(handle.project)?;
+        let files = handle.files.iter().filter_map(|&at| entry.files.get(at));
+        let fault = |(_, file): &(usize, FoundFile)| {
+            load(&file.path, Detail::Counts)
+                .err()
+                .map(|source| StoreError::Read {
+                    path: file.path.clone(),
+                    source,
+                })
+        };
+        files.into_iter().find_map(fault)
     }
 
     /// What of the logged prompts stands in no other session of the project either.
@@ -125,4 +132,33 @@ impl Library {
         })?;
         Ok(Sources::single(read).assemble())
     }
+}
+
+fn find_in(handles: &[Handle], name: &str) -> Vec<Handle> {
+    let pick = |wanted: &dyn Fn(&Handle) -> bool| -> Vec<Handle> {
+        handles
+            .iter()
+            .filter(|handle| wanted(handle))
+            .cloned()
+            .collect()
+    };
+    let by_id = pick(&|handle| handle.key.id == name);
+    if !by_id.is_empty() {
+        // A subagent may bear its parent's id.
+        let mains: Vec<Handle> = by_id
+            .iter()
+            .filter(|handle| handle.kind != Kind::Subagent)
+            .cloned()
+            .collect();
+        return if mains.is_empty() { by_id } else { mains };
+    }
+    let stem = stem_of(name);
+    let by_stem = pick(&|handle| handle.stems.iter().any(|known| known == stem));
+    if !by_stem.is_empty() {
+        return by_stem;
+    }
+    if name.chars().count() < SHORTEST_PREFIX {
+        return Vec::new();
+    }
+    pick(&|handle| handle.key.id.starts_with(name))
 }

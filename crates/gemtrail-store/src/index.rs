@@ -1,9 +1,10 @@
-//! Which sessions there are and which files they have, by the headers of the files alone.
+//! Which sessions there are and which files they have.
 
+use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
 use gemtrail_core::model::{Kind, Logged, SessionId};
-use gemtrail_core::{Detail, LogEntry, stem_of};
+use gemtrail_core::{Detail, LogEntry, Metadata, stem_of};
 use rayon::prelude::*;
 
 use crate::discover::{FileKind, FoundFile};
@@ -27,12 +28,21 @@ pub(crate) struct Index {
     pub(crate) logged: Vec<OnceLock<Vec<LoggedOf>>>,
 }
 
+/// How much of a file is read to tell its session.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Look {
+    /// The header, which names the session in all files that Gemini CLI made and left alone.
+    Header,
+    /// All of it: a later record may give the session another id.
+    Everything,
+}
+
 impl Index {
-    pub(crate) fn of(projects: &[ProjectEntry]) -> Self {
+    pub(crate) fn of(projects: &[ProjectEntry], look: Look) -> Self {
         let prompts: Vec<Vec<LogEntry>> = projects.par_iter().map(Library::read_prompts).collect();
         let handles = (0..projects.len())
             .into_par_iter()
-            .flat_map_iter(|at| handles(at, &projects[at], &prompts[at]))
+            .flat_map_iter(|at| handles(at, &projects[at], &prompts[at], look))
             .collect();
         let logged = projects.iter().map(|_| OnceLock::new()).collect();
         Self {
@@ -43,7 +53,7 @@ impl Index {
     }
 }
 
-fn handles(project: usize, entry: &ProjectEntry, prompts: &[LogEntry]) -> Vec<Handle> {
+fn handles(project: usize, entry: &ProjectEntry, prompts: &[LogEntry], look: Look) -> Vec<Handle> {
     let journals: Vec<(usize, &FoundFile)> = entry
         .files
         .iter()
@@ -53,18 +63,24 @@ fn handles(project: usize, entry: &ProjectEntry, prompts: &[LogEntry]) -> Vec<Ha
         .collect();
     let keyed: Vec<(SessionKey, (usize, &FoundFile))> = journals
         .par_iter()
-        .map(|&(at, file)| (key_of(file), (at, file)))
+        .map(|&(at, file)| (key_of(file, look), (at, file)))
         .collect();
     let groups = group(keyed);
+    let mut subagents: HashMap<&str, Vec<&(usize, &FoundFile)>> = HashMap::new();
+    for (key, files) in &groups {
+        if let Some(parent) = &key.parent {
+            subagents.entry(parent).or_default().extend(files);
+        }
+    }
     let mut handles: Vec<Handle> = groups
         .iter()
         .map(|(key, own)| {
-            let is_subagent =
-                |other: &SessionKey| key.parent.is_none() && other.parent.as_ref() == Some(&key.id);
-            let subagents = groups
-                .iter()
-                .filter(|(other, _)| is_subagent(other))
-                .flat_map(|(_, files)| files);
+            let subagents = key
+                .parent
+                .is_none()
+                .then(|| subagents.get(key.id.as_str()))
+                .flatten();
+            let subagents = subagents.into_iter().flatten().copied();
             Handle {
                 key: key.clone(),
                 project,
@@ -84,7 +100,8 @@ fn handles(project: usize, entry: &ProjectEntry, prompts: &[LogEntry]) -> Vec<Ha
         .collect();
     logged.sort_unstable();
     logged.dedup();
-    logged.retain(|id| !handles.iter().any(|handle| handle.key.id == **id));
+    let known: HashSet<&str> = groups.iter().map(|(key, _)| key.id.as_str()).collect();
+    logged.retain(|id| !known.contains(id));
     handles.extend(logged.into_iter().map(|id| Handle {
         key: SessionKey {
             parent: None,
@@ -113,9 +130,12 @@ fn stems(files: &[(usize, &FoundFile)]) -> Vec<String> {
     stems
 }
 
-/// The session that a file belongs to, by its header; a file without one is read.
-fn key_of(file: &FoundFile) -> SessionKey {
-    let mut metadata = peek_file(&file.path).unwrap_or_default();
+/// The session that a file belongs to; a file whose header does not tell is read.
+fn key_of(file: &FoundFile, look: Look) -> SessionKey {
+    let mut metadata = match look {
+        Look::Header => peek_file(&file.path).unwrap_or_default(),
+        Look::Everything => Metadata::default(),
+    };
     if metadata.session_id.is_none()
         && let Ok(journal) = load(&file.path, Detail::Counts)
     {

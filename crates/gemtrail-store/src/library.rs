@@ -15,8 +15,8 @@ use rayon::prelude::*;
 
 use crate::discover::{FileKind, Found, FoundFile, discover};
 use crate::group::{SessionKey, group};
-use crate::index::Index;
-use crate::load::{load, unreadable};
+use crate::index::{Index, Look};
+use crate::load::{load, read_small, unreadable};
 use crate::project::{self, Hints, ProjectEntry, Registry};
 use crate::{Places, StoreError};
 
@@ -28,6 +28,7 @@ pub struct Library {
     learned: Vec<String>,
     diagnostics: Vec<Diagnostic>,
     index: OnceLock<Index>,
+    exact_index: OnceLock<Index>,
 }
 
 /// The sessions of one project.
@@ -66,11 +67,19 @@ impl Library {
             learned,
             diagnostics,
             index: OnceLock::new(),
+            exact_index: OnceLock::new(),
         })
     }
 
     pub(crate) fn index(&self) -> &Index {
-        self.index.get_or_init(|| Index::of(&self.projects))
+        self.index
+            .get_or_init(|| Index::of(&self.projects, Look::Header))
+    }
+
+    /// The same after reading every file to its end.
+    pub(crate) fn exact_index(&self) -> &Index {
+        self.exact_index
+            .get_or_init(|| Index::of(&self.projects, Look::Everything))
     }
 
     /// What was found, home by home.
@@ -156,7 +165,7 @@ impl Library {
         let mut prompts: Vec<LogEntry> = Vec::new();
         let mut seen = HashSet::new();
         for (_, file) in entry.files.iter().filter(|(_, file)| is_log(&file.kind)) {
-            let Ok(bytes) = std::fs::read(&file.path) else {
+            let Ok(bytes) = read_small(&file.path) else {
                 continue;
             };
             for prompt in read_log(&bytes).0 {

@@ -12,6 +12,9 @@ use sha2::{Digest, Sha256};
 /// Large enough to make calls rare, small enough to stay in the processor's cache.
 const PIECE: usize = 256 << 10;
 
+/// Settings, registries and prompt logs are never larger than this.
+const MAX_SMALL_BYTES: u64 = 512 << 20;
+
 thread_local! {
     /// A piece that is not in use: a home has thousands of files, most of them smaller than it.
     static SPARE: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
@@ -71,6 +74,19 @@ fn read_from(
         sha256,
         log: reader.finish(),
     })
+}
+
+/// Reads a small file to its end. Anything but a regular file is refused: a pipe of that name would
+/// keep whoever opens it waiting, and a device never ends.
+pub(crate) fn read_small(path: &Path) -> io::Result<Vec<u8>> {
+    let metadata = std::fs::metadata(path)?;
+    if !metadata.is_file() {
+        return Err(io::Error::other("it is no regular file"));
+    }
+    if metadata.len() > MAX_SMALL_BYTES {
+        return Err(io::Error::from(io::ErrorKind::FileTooLarge));
+    }
+    std::fs::read(path)
 }
 
 /// A finding about a file that could not be read.

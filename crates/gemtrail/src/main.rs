@@ -4,6 +4,7 @@ mod cli;
 mod config;
 mod environment;
 mod error;
+mod escape;
 mod paths;
 mod taught;
 mod text;

@@ -13,6 +13,7 @@ use crate::cli::args::{ColorWhen, GlobalArgs};
 use crate::config::Settings;
 use crate::environment::Environment;
 use crate::error::{CliError, Failure};
+use crate::escape::EscapeControls;
 use crate::text;
 
 /// Columns where nothing says how many there are.
@@ -168,7 +169,7 @@ impl Ui {
 
     /// Prints a value as one line of JSON.
     pub(crate) fn json_line(out: &mut Output, value: &impl Serialize) -> Result<(), CliError> {
-        serde_json::to_writer(&mut *out, value)?;
+        serde_json::to_writer(EscapeControls(&mut *out), value)?;
         out.write_all(b"\n")?;
         Ok(())
     }

@@ -22,9 +22,8 @@ fn the_schemas_are_up_to_date() {
     for name in gemtrail(&["schema"]).lines() {
         let file = docs().join("schema").join(format!("{name}.json"));
         let written = std::fs::read_to_string(&file).unwrap_or_default();
-        assert_eq!(
-            written.replace("\r\n", "\n"),
-            gemtrail(&["schema", name]),
+        assert!(
+            written.replace("\r\n", "\n") == gemtrail(&["schema", name]),
             "{name} differs from docs/schema/{name}.json; `just docs` writes it anew"
         );
     }

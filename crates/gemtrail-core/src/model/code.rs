@@ -77,6 +77,8 @@ codes! {
     RewindTargetMissing => "Nothing is lost here: the cleared messages are shown as superseded.",
     /// A line longer than the limit was skipped.
     LineTooLong => "Gemini CLI cannot load the line either; the other lines were read.",
+    /// A line of more than 64 MiB, which was read all the same.
+    LongLine => "Nothing, if there is memory enough for it; a tool read or printed something very large.",
     /// The content is nested deeper than the limit.
     TooDeep => "The record is kept as text; a tool that edits session files may be the cause.",
     /// Two processes wrote into one line.

@@ -65,6 +65,7 @@ impl Reader {
         if bytes.is_empty() {
             return;
         }
+        self.report_if_long(self.line, bytes.len());
         let text = self.utf8(bytes);
         let mut cursor = Cursor::new(&text);
         let parsed = record::record(&mut cursor).and_then(|record| {

@@ -31,7 +31,7 @@ pub(super) enum Look {
 }
 
 /// The outcome of one look.
-enum Seen {
+enum Verdict {
     Is(Mode),
     Now(Look),
     NeedsMore(Look),
@@ -42,12 +42,12 @@ impl Reader {
     pub(super) fn look(&mut self, at_end: bool) {
         while let Mode::Undecided(look) = self.mode {
             match self.look_once(look, at_end) {
-                Seen::Now(next) => self.mode = Mode::Undecided(next),
-                Seen::NeedsMore(next) => {
+                Verdict::Now(next) => self.mode = Mode::Undecided(next),
+                Verdict::NeedsMore(next) => {
                     self.mode = Mode::Undecided(next);
                     return;
                 }
-                Seen::Is(mode) => self.mode = mode,
+                Verdict::Is(mode) => self.mode = mode,
             }
         }
         match self.mode {
@@ -60,7 +60,7 @@ impl Reader {
         }
     }
 
-    fn look_once(&mut self, look: Look, at_end: bool) -> Seen {
+    fn look_once(&mut self, look: Look, at_end: bool) -> Verdict {
         match look {
             Look::Start => self.look_for_mark(at_end),
             Look::Space => self.look_past_space(),
@@ -68,9 +68,9 @@ impl Reader {
             Look::AfterArray { end } => {
                 let more = self.pending[end..].iter().any(|b| !b.is_ascii_whitespace());
                 match (more, at_end) {
-                    (true, _) => Seen::Is(Mode::Lines),
-                    (false, true) => Seen::Is(Mode::Whole),
-                    (false, false) => Seen::NeedsMore(Look::AfterArray {
+                    (true, _) => Verdict::Is(Mode::Lines),
+                    (false, true) => Verdict::Is(Mode::Whole),
+                    (false, false) => Verdict::NeedsMore(Look::AfterArray {
                         end: self.pending.len(),
                     }),
                 }
@@ -79,7 +79,7 @@ impl Reader {
         }
     }
 
-    fn look_for_mark(&mut self, at_end: bool) -> Seen {
+    fn look_for_mark(&mut self, at_end: bool) -> Verdict {
         if self.pending.starts_with(BYTE_ORDER_MARK) {
             self.pending.drain(..BYTE_ORDER_MARK.len());
             self.report(
@@ -87,63 +87,63 @@ impl Reader {
                 "the file starts with a byte order mark; it was passed over",
             );
         } else if BYTE_ORDER_MARK.starts_with(&self.pending) && !at_end {
-            return Seen::NeedsMore(Look::Start);
+            return Verdict::NeedsMore(Look::Start);
         }
-        Seen::Now(Look::Space)
+        Verdict::Now(Look::Space)
     }
 
-    fn look_past_space(&mut self) -> Seen {
+    fn look_past_space(&mut self) -> Verdict {
         let start = self.pending.iter().position(|b| !b.is_ascii_whitespace());
         let space = start.unwrap_or(self.pending.len());
         self.line += newlines(&self.pending[..space]);
         self.pending.drain(..space);
         match start {
-            Some(_) => Seen::Now(Look::FirstLine { searched: 0 }),
-            None => Seen::NeedsMore(Look::Space),
+            Some(_) => Verdict::Now(Look::FirstLine { searched: 0 }),
+            None => Verdict::NeedsMore(Look::Space),
         }
     }
 
-    fn look_at_first_line(&mut self, searched: usize, at_end: bool) -> Seen {
+    fn look_at_first_line(&mut self, searched: usize, at_end: bool) -> Verdict {
         let line_end = memchr::memchr(b'\n', &self.pending[searched..]).map(|at| searched + at);
         if line_end.is_none() && !at_end {
             if self.pending.len() > MAX_RECORD_BYTES {
-                return Seen::Is(Mode::Lines);
+                return Verdict::Is(Mode::Lines);
             }
             let searched = self.pending.len();
-            return Seen::NeedsMore(Look::FirstLine { searched });
+            return Verdict::NeedsMore(Look::FirstLine { searched });
         }
         let end = line_end.unwrap_or(self.pending.len());
         let line = text_of(&self.pending[..end]);
         match (line.as_bytes().first(), whole_value(&line)) {
-            (Some(b'['), Ok(_)) => Seen::Now(Look::AfterArray { end }),
-            (Some(b'['), Err(Fault::Incomplete)) => Seen::Is(Mode::Whole),
-            (Some(b'{'), Ok(node)) if history::is_other_format(node) => Seen::Is(Mode::Whole),
+            (Some(b'['), Ok(_)) => Verdict::Now(Look::AfterArray { end }),
+            (Some(b'['), Err(Fault::Incomplete)) => Verdict::Is(Mode::Whole),
+            (Some(b'{'), Ok(node)) if history::is_other_format(node) => Verdict::Is(Mode::Whole),
             (Some(b'{'), Err(Fault::Incomplete))
                 if line_end.is_some() || !looks_like_a_log(&line) =>
             {
-                Seen::Now(Look::OpenObject { looked_at: 0 })
+                Verdict::Now(Look::OpenObject { looked_at: 0 })
             }
-            _ => Seen::Is(Mode::Lines),
+            _ => Verdict::Is(Mode::Lines),
         }
     }
 
     /// Reads ahead to the first message without taking anything. Each look goes twice as far as the
     /// one before, which keeps the work linear however far that is.
-    fn look_into_object(&mut self, looked_at: usize, at_end: bool) -> Seen {
+    fn look_into_object(&mut self, looked_at: usize, at_end: bool) -> Verdict {
         let available = self.pending.len();
         let end = (looked_at * 2).max(FIRST_LOOK);
         if end > available && !at_end && available <= MAX_RECORD_BYTES {
-            return Seen::NeedsMore(Look::OpenObject { looked_at });
+            return Verdict::NeedsMore(Look::OpenObject { looked_at });
         }
         let end = end.min(available);
         let text = text_of(&self.pending[..end]);
         match kind_of_object(&mut Cursor::new(&text)) {
-            Ok(mode) => Seen::Is(mode),
-            Err(Fault::Bad(_)) => Seen::Is(Mode::Lines),
+            Ok(mode) => Verdict::Is(mode),
+            Err(Fault::Bad(_)) => Verdict::Is(Mode::Lines),
             Err(Fault::Incomplete) if end < available => {
-                Seen::Now(Look::OpenObject { looked_at: end })
+                Verdict::Now(Look::OpenObject { looked_at: end })
             }
-            Err(_) => Seen::Is(Mode::Object(Place::Start)),
+            Err(_) => Verdict::Is(Mode::Object(Place::Start)),
         }
     }
 }

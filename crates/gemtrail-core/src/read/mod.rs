@@ -21,6 +21,9 @@ use object::{Invalid, Place};
 /// A single line (or value) longer than this is skipped. V8 cannot hold longer strings either.
 const MAX_RECORD_BYTES: usize = 512 << 20;
 
+/// A line (or value) longer than this is worth a remark: reading it takes several times its size.
+const LONG_RECORD_BYTES: usize = 64 << 20;
+
 const LONE_SURROGATE: &str = "half of a surrogate pair; shown as U+FFFD, kept as written";
 const INVALID_UTF8: &str = "bytes that are not UTF-8 were replaced by U+FFFD";
 
@@ -159,6 +162,13 @@ impl Reader {
         let limit = MAX_RECORD_BYTES >> 20;
         let text = format!("{what} of more than {limit} MiB, which was skipped");
         self.report(Code::LineTooLong, text);
+    }
+
+    fn report_if_long(&mut self, line: u64, bytes: usize) {
+        if bytes > LONG_RECORD_BYTES {
+            let text = format!("a record of {} MiB; read all the same", bytes >> 20);
+            self.report_at(line, Code::LongLine, text);
+        }
     }
 
     /// Bytes as text; what is not UTF-8 is replaced, as JavaScript does.

@@ -153,9 +153,12 @@ impl Reader {
             Place::Messages { mut first } => {
                 if cursor.next_item(&mut first)? {
                     cursor.peek()?;
-                    let line = lines.line_at(cursor.pos());
+                    let start = cursor.pos();
+                    let line = lines.line_at(start);
                     let message = record::message(cursor)?;
+                    let end = cursor.pos();
                     cursor.peek_past_value()?;
+                    self.report_if_long(line, end - start);
                     self.report_lone_surrogate(cursor, lines);
                     match message {
                         Ok(message) => self.replay.message(&message, line),

@@ -10,6 +10,7 @@ use crate::wire::content::{self, Part, Response};
 use crate::wire::record::WireCall;
 
 use super::Detail;
+use super::seen::Seen;
 
 /// A call as `toolCalls` has it.
 pub(super) fn of(wire: &WireCall<'_>, detail: Detail) -> ToolCall {
@@ -142,11 +143,11 @@ pub(super) fn add_missing(calls: &mut Vec<ToolCall>, more: Vec<ToolCall>) {
 }
 
 /// Brings calls up to date, and adds those that are not there yet.
-pub(super) fn merge(calls: &mut Vec<ToolCall>, newer: Vec<ToolCall>) {
+pub(super) fn merge(calls: &mut Vec<ToolCall>, newer: Vec<ToolCall>, seen: &mut Seen) {
     if begins_with(&newer, calls) {
         let mut newer = newer.into_iter();
-        for (call, newer) in calls.iter_mut().zip(&mut newer) {
-            update(call, newer);
+        for (at, newer) in (0..calls.len()).zip(&mut newer) {
+            update(calls, at, newer, seen);
         }
         calls.extend(newer);
         return;
@@ -157,14 +158,15 @@ pub(super) fn merge(calls: &mut Vec<ToolCall>, newer: Vec<ToolCall>) {
     let (known, mut keys) = (Keys::places(calls), Keys::default());
     for call in newer {
         match known.get(&keys.next(&call)) {
-            Some(&at) => update(&mut calls[at], call),
+            Some(&at) => update(calls, at, call, seen),
             None => calls.push(call),
         }
     }
 }
 
 /// Takes over a later record of the same call.
-fn update(call: &mut ToolCall, newer: ToolCall) {
+fn update(calls: &mut [ToolCall], at: usize, newer: ToolCall, seen: &mut Seen) {
+    let call = &mut calls[at];
     if !newer.name.is_empty() {
         call.name = newer.name;
     }
@@ -177,25 +179,29 @@ fn update(call: &mut ToolCall, newer: ToolCall) {
     call.description = newer.description.or(call.description.take());
     call.markdown = newer.markdown.or(call.markdown);
     call.extra.merge(newer.extra);
+    let mut behind = Vec::new();
     match (&mut call.result, newer.result) {
         (old @ None, new) => *old = new,
+        // Masking replaces an answer by a pointer to a file; the full one stays in front.
         (Some(old), Some(new)) if *old != new => {
-            // Masking replaces an answer by a pointer to a file; the full one stays in front.
-            let (front, behind) = if new.text().len() >= old.text().len() {
-                (new, old.clone())
+            if new.text().len() >= old.text().len() {
+                behind.push(std::mem::replace(old, new));
             } else {
-                (old.clone(), new)
-            };
-            *old = front;
-            if !call.revisions.contains(&behind) {
-                call.revisions.push(behind);
+                behind.push(new);
             }
         }
         _ => {}
     }
-    for revision in newer.revisions {
-        if !call.revisions.contains(&revision) {
-            call.revisions.push(revision);
+    behind.extend(newer.revisions);
+    for revision in behind {
+        if seen.insert(&(at, &revision), revisions(calls)) {
+            calls[at].revisions.push(revision);
         }
     }
+}
+
+/// All revisions, each with the place of its call.
+fn revisions(calls: &[ToolCall]) -> impl Iterator<Item = (usize, &Raw)> {
+    let calls = calls.iter().enumerate();
+    calls.flat_map(|(at, call)| call.revisions.iter().map(move |revision| (at, revision)))
 }

@@ -63,6 +63,7 @@ pub(super) fn mark(
                 entry.content = None;
             }
             entry.revisions.clear();
+            entry.seen_revisions.clear();
         }
     }
     continued

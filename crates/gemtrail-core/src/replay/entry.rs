@@ -1,13 +1,12 @@
 //! A message in the making: everything that the records under one id have said so far.
 
-use std::collections::HashSet;
-
 use crate::json::{Fields, Node, Raw, Shape};
 use crate::model::{SupersededBy, Thought, Tokens, ToolCall};
 use crate::wire::content::{self, Part};
 use crate::wire::record::{WireCall, WireMessage};
 use crate::words::{self, Words};
 
+use super::seen::Seen;
 use super::{Detail, calls, resumable};
 
 /// A tool's answer that stands in a content.
@@ -64,6 +63,9 @@ pub(crate) struct Entry {
     /// Whether a checkpoint has listed it.
     pub(crate) checkpointed: bool,
     pub(crate) line: u64,
+    seen_answers: Seen,
+    seen_results: Seen,
+    pub(super) seen_revisions: Seen,
 }
 
 /// Why a message left the conversation, as far as its journal shows.
@@ -236,6 +238,7 @@ impl Entry {
     /// Takes over a later record of the same id. What the later one lacks never erases what an
     /// earlier one had.
     pub(crate) fn merge(&mut self, newer: Entry, detail: Detail) {
+        let answers_alike = self.answers_like(&newer);
         self.bare &= newer.bare;
         // A record replaces the one before it.
         self.is_resumable = newer.is_resumable;
@@ -249,10 +252,10 @@ impl Entry {
         if self.inner_thoughts.is_empty() {
             self.inner_thoughts = newer.inner_thoughts;
         }
-        calls::merge(&mut self.calls, newer.calls);
+        calls::merge(&mut self.calls, newer.calls, &mut self.seen_results);
         self.extra.merge(newer.extra);
         let says_something = !newer.text_print.is_empty() || !newer.answers.is_empty();
-        if newer.text_print == self.text_print && answers_alike(&newer.answers, &self.answers) {
+        if newer.text_print == self.text_print && answers_alike {
             // The same words in another form: the first form stays.
             if !newer.kind.is_empty() && newer.kind != self.kind {
                 (self.kind, self.words) = (newer.kind, newer.words);
@@ -271,11 +274,10 @@ impl Entry {
             self.only_answers = newer.only_answers;
             self.text_print = newer.text_print;
         }
-        if !newer.answers.is_empty() {
-            let known: HashSet<&Answer> = self.answers.iter().collect();
-            let is_new = |answer: &Answer| !known.contains(answer);
-            let fresh: Vec<Answer> = newer.answers.into_iter().filter(is_new).collect();
-            self.answers.extend(fresh);
+        for answer in newer.answers {
+            if self.seen_answers.insert(&&answer, &self.answers) {
+                self.answers.push(answer);
+            }
         }
         self.link_print.extend(newer.link_print);
         self.link_print.sort_unstable();
@@ -285,10 +287,19 @@ impl Entry {
         }
     }
 
+    /// Whether both answer the same calls, whatever they say.
+    fn answers_like(&self, newer: &Self) -> bool {
+        match (self.answers.is_empty(), newer.answers.is_empty()) {
+            (true, true) => true,
+            (false, false) => self.link_print == newer.link_print,
+            _ => false,
+        }
+    }
+
     fn revise(&mut self, content: Option<Raw>) {
         if let Some(content) = content
             && self.content.as_ref() != Some(&content)
-            && !self.revisions.contains(&content)
+            && self.seen_revisions.insert(&&content, &self.revisions)
         {
             self.revisions.push(content);
         }
@@ -316,15 +327,6 @@ fn is_bare(wire: &WireMessage<'_>) -> bool {
         && wire.display_content.is_none()
         && wire.calls.is_empty()
         && no_thoughts
-}
-
-/// Whether both answer the same calls, whatever they say.
-fn answers_alike(one: &[Answer], other: &[Answer]) -> bool {
-    let calls = |answers: &'_ [Answer]| -> HashSet<(Option<String>, String)> {
-        let key = |answer: &Answer| (answer.id.clone(), answer.name.clone());
-        answers.iter().map(key).collect()
-    };
-    one.is_empty() == other.is_empty() && (one.is_empty() || calls(one) == calls(other))
 }
 
 fn thought(node: Node<'_>) -> Thought {

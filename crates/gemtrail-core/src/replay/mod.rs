@@ -6,6 +6,7 @@ mod copies;
 pub(crate) mod entry;
 mod metadata;
 mod resumable;
+mod seen;
 
 use std::collections::{HashMap, HashSet};
 
@@ -17,6 +18,7 @@ use crate::words::Hint;
 
 pub(crate) use entry::{Dropped, Entry};
 pub use metadata::Metadata;
+pub(crate) use seen::Seen;
 
 /// How much of a file is kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -8,10 +8,16 @@ use super::SourceJournal;
 /// Tells the journals of a session from those of its subagents: by `kind` since 0.31, before that
 /// by a first prompt that a call of the main session asked for, while that session was running.
 pub fn split_subagents(journals: Vec<SourceJournal>) -> (Vec<SourceJournal>, Vec<SourceJournal>) {
+    let outlines: Vec<Outline<'_>> = journals.iter().map(Outline::of).collect();
     let is_agent: Vec<bool> = journals
         .iter()
-        .enumerate()
-        .map(|(at, journal)| is_subagent(journal, at, &journals))
+        .zip(&outlines)
+        .map(
+            |(journal, outline)| match journal.log.metadata.kind.as_deref() {
+                Some(kind) => kind == "subagent",
+                None => outlines.iter().any(|main| main.asked_for(outline)),
+            },
+        )
         .collect();
     let mut parts = (Vec::new(), Vec::new());
     for (journal, is_agent) in journals.into_iter().zip(is_agent) {
@@ -24,51 +30,38 @@ pub fn split_subagents(journals: Vec<SourceJournal>) -> (Vec<SourceJournal>, Vec
     parts
 }
 
-fn is_subagent(journal: &SourceJournal, at: usize, all: &[SourceJournal]) -> bool {
-    match journal.log.metadata.kind.as_deref() {
-        Some("subagent") => return true,
-        Some(_) => return false,
-        None => {}
+/// What tells a journal from that of its agent. A session may have thousands of files, so this is
+/// found once for each and not once for each pair.
+struct Outline<'a> {
+    began: Option<&'a str>,
+    /// The first prompt and its time.
+    prompt: Option<(&'a str, Option<&'a str>)>,
+    /// What its calls asked of agents.
+    requests: Vec<String>,
+}
+
+impl<'a> Outline<'a> {
+    fn of(journal: &'a SourceJournal) -> Self {
+        let entries = &journal.log.entries;
+        let first = entries.iter().find(|entry| entry.kind == "user");
+        let calls = entries.iter().flat_map(|entry| &entry.calls);
+        Self {
+            began: journal.log.metadata.started.as_deref(),
+            prompt: first.map(|entry| (entry.words.text.as_str(), entry.time.as_deref())),
+            requests: calls.flat_map(agents::requests).collect(),
+        }
     }
-    let Some(prompt) = journal
-        .log
-        .entries
-        .iter()
-        .find(|entry| entry.kind == "user")
-    else {
-        return false;
-    };
-    let Some(started) = prompt.time.as_deref() else {
-        return false;
-    };
-    all.iter()
-        .enumerate()
-        .filter(|(other, _)| *other != at)
-        .any(|(_, main)| {
-            let began_before = main
-                .log
-                .metadata
-                .started
-                .as_deref()
-                .is_some_and(|start| time::is_before(start, started));
-            let first_words = main
-                .log
-                .entries
-                .iter()
-                .find(|entry| entry.kind == "user")
-                .map(|entry| &entry.words.text);
-            let asked = |call| {
-                agents::requests(call)
-                    .iter()
-                    .any(|request| prompt.words.text.contains(request.as_str()))
-            };
-            began_before
-                && first_words != Some(&prompt.words.text)
-                && main
-                    .log
-                    .entries
-                    .iter()
-                    .flat_map(|entry| &entry.calls)
-                    .any(asked)
-        })
+
+    /// Whether a call of this journal made the other one.
+    fn asked_for(&self, other: &Self) -> bool {
+        let (Some(began), Some((prompt, Some(time)))) = (self.began, other.prompt) else {
+            return false;
+        };
+        let is_same = self.prompt.is_some_and(|(text, _)| text == prompt);
+        let asks = |request: &String| prompt.contains(request.as_str());
+        !self.requests.is_empty()
+            && !is_same
+            && time::is_before(began, time)
+            && self.requests.iter().any(asks)
+    }
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::json::{Node, Raw, Shape};
 use crate::model::{OutputFile, ToolCall};
-use crate::replay::Entry;
+use crate::replay::{Entry, Seen};
 use crate::tools;
 use crate::wire::content;
 
@@ -22,6 +22,7 @@ pub(super) fn answers(joined: &mut Joined) {
             }
         }
     }
+    let mut given: HashMap<(usize, usize), Given> = HashMap::new();
     // Answers follow the turn that asked.
     let mut last_asking = None;
     for at in 0..joined.entries.len() {
@@ -35,7 +36,14 @@ pub(super) fn answers(joined: &mut Joined) {
                 Some((asking, index))
             });
             match place {
-                Some((entry, index)) => give(&mut joined.entries[entry].calls[index], answer.part),
+                Some((entry, index)) => {
+                    let call = &mut joined.entries[entry].calls[index];
+                    let given = given.entry((entry, index));
+                    let given = given.or_insert_with(|| Given::to(call));
+                    if let Some(part) = &answer.part {
+                        given.give(call, part);
+                    }
+                }
                 None => all_found = false,
             }
         }
@@ -88,25 +96,46 @@ fn unanswered(asking: &Entry, name: &str) -> Option<usize> {
     asking.calls.iter().position(open)
 }
 
-/// Adds an answer to a call that may have it already.
-fn give(call: &mut ToolCall, part: Option<Raw>) {
-    let Some(part) = part else { return };
-    let listed =
-        |raw: &Raw| raw == &part || raw.node().items().any(|item| item.text() == part.text());
-    let known = call.result.iter().chain(&call.revisions).any(listed);
-    if known {
-        return;
+/// What a call was given so far.
+struct Given {
+    answers: Seen,
+    /// The length of the answer in front.
+    length: usize,
+}
+
+impl Given {
+    fn to(call: &ToolCall) -> Self {
+        let mut answers = Seen::default();
+        for result in call.result.iter().chain(&call.revisions) {
+            answers.insert(&result.text(), []);
+            for item in result.node().items() {
+                answers.insert(&item.text(), []);
+            }
+        }
+        let length = call
+            .result
+            .as_ref()
+            .map(|raw| text_of(raw, call.id.as_str()).len());
+        Self {
+            answers,
+            length: length.unwrap_or_default(),
+        }
     }
-    let as_list = Raw::parse(&format!("[{}]", part.text()));
-    let fuller = |result: &Raw| {
-        text_of(result, call.id.as_str()).len() >= text_of(&part, call.id.as_str()).len()
-    };
-    match &call.result {
-        None => call.result = as_list,
-        Some(result) if fuller(result) => call.revisions.extend(as_list),
-        Some(_) => call
-            .revisions
-            .extend(std::mem::replace(&mut call.result, as_list)),
+
+    /// Adds an answer to a call that may have it already. The fullest one stands in front.
+    fn give(&mut self, call: &mut ToolCall, part: &Raw) {
+        if !self.answers.insert(&part.text(), []) {
+            return;
+        }
+        let length = text_of(part, call.id.as_str()).len();
+        let as_list = Raw::parse(&format!("[{}]", part.text()));
+        if call.result.is_some() && self.length >= length {
+            call.revisions.extend(as_list);
+        } else {
+            self.length = length;
+            call.revisions
+                .extend(std::mem::replace(&mut call.result, as_list));
+        }
     }
 }
 

@@ -11,6 +11,8 @@ use gemtrail_core::json::{Node, Shape, fault_line};
 use gemtrail_core::model::{Code, Diagnostic};
 use serde::Serialize;
 
+use crate::load::read_small;
+
 /// Where a setting comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -85,7 +87,7 @@ impl SettingsFile {
         path: &Path,
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Option<Self> {
-        let text = match std::fs::read(path) {
+        let text = match read_small(path) {
             Ok(bytes) => without_comments(&String::from_utf8_lossy(&bytes)),
             Err(error) if error.kind() == ErrorKind::NotFound => return None,
             Err(error) => {
@@ -138,7 +140,7 @@ fn line_of_key(text: &str, key: &str) -> u64 {
 /// Whether the home says that this folder is not to be trusted: then Gemini CLI passes over the
 /// settings in it.
 pub(super) fn is_distrusted(home: &Path, root: &str) -> bool {
-    let Ok(bytes) = std::fs::read(home.join("trustedFolders.json")) else {
+    let Ok(bytes) = read_small(&home.join("trustedFolders.json")) else {
         return false;
     };
     let text = without_comments(&String::from_utf8_lossy(&bytes));

@@ -7,7 +7,7 @@ use gemtrail_core::model::{Code, Diagnostic};
 use gemtrail_core::{LogEntry, read_log};
 
 use crate::discover::{FileKind, FoundFile};
-use crate::load::unreadable;
+use crate::load::{read_small, unreadable};
 
 /// What stands between a session's id and the number of a prompt in a restore point.
 const PROMPT_NUMBER: &str = "########";
@@ -106,7 +106,7 @@ fn look(text: &str) -> Result<Option<String>, (u64, &'static str)> {
 }
 
 fn read(path: &Path, diagnostics: &mut Vec<Diagnostic>) -> Option<Vec<u8>> {
-    match std::fs::read(path) {
+    match read_small(path) {
         Ok(bytes) => Some(bytes),
         Err(error) => {
             diagnostics.push(unreadable(path, &error));

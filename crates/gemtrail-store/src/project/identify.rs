@@ -6,7 +6,7 @@ use gemtrail_core::model::{Code, Diagnostic, PathSource, Project, is_hash};
 
 use super::Registry;
 use crate::discover::{FileKind, ProjectDir};
-use crate::load::project_hash;
+use crate::load::{project_hash, read_small};
 use crate::peek::peek_file;
 
 /// How many journals are asked for the hash of a directory that is named by a slug.
@@ -62,7 +62,7 @@ fn registered<'a>(registry: &'a Registry, slug: &str, hash: Option<&str>) -> Opt
 }
 
 fn marker(dir: &Path) -> Option<String> {
-    let text = std::fs::read_to_string(dir.join(".project_root")).ok()?;
+    let text = String::from_utf8(read_small(&dir.join(".project_root")).ok()?).ok()?;
     let text = text.trim();
     (!text.is_empty()).then(|| text.to_owned())
 }

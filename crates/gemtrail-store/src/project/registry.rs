@@ -6,6 +6,8 @@ use std::path::Path;
 use gemtrail_core::json::{Node, Shape};
 use gemtrail_core::model::{Code, Diagnostic};
 
+use crate::load::read_small;
+
 /// `projects.json`: path to slug.
 #[derive(Clone, Debug, Default)]
 pub struct Registry {
@@ -66,11 +68,7 @@ pub(super) fn trusted_folders(home: &Path) -> Vec<String> {
 }
 
 fn read_text(file: &Path) -> Option<String> {
-    // A pipe of that name would never end.
-    if !file.is_file() {
-        return None;
-    }
-    let bytes = std::fs::read(file).ok()?;
+    let bytes = read_small(file).ok()?;
     let text = String::from_utf8_lossy(&bytes);
     Some(text.trim_start_matches('\u{FEFF}').to_owned())
 }

@@ -11,6 +11,7 @@ use gemtrail_export::{
 use super::args::{EventTimes, FormatArgs, Only, OutputFormat, ToolDetail, ViewArgs};
 use super::vac;
 use crate::error::CliError;
+use crate::escape::EscapeControls;
 use crate::ui::Ui;
 
 impl OutputFormat {
@@ -78,9 +79,13 @@ pub(super) fn write(
                 selection,
                 pretty: ui.interactive,
             },
-            out,
+            &mut EscapeControls(out),
         ),
-        OutputFormat::Jsonl => jsonl::write(session, &jsonl::JsonlOptions { selection }, out),
+        OutputFormat::Jsonl => jsonl::write(
+            session,
+            &jsonl::JsonlOptions { selection },
+            &mut EscapeControls(out),
+        ),
         OutputFormat::Md => markdown::write(session, &document_options(&args.view, ui), out),
         OutputFormat::Html => html::write(session, &document_options(&args.view, ui), out),
         OutputFormat::Txt => plain::write(session, &document_options(&args.view, ui), out),
@@ -95,7 +100,8 @@ pub(super) fn write(
                 Only::Human => chat::Speaker::Human,
                 Only::Assistant => chat::Speaker::Assistant,
             });
-            chat::write(session, &chat::ChatOptions { selection, only }, out)
+            let options = chat::ChatOptions { selection, only };
+            chat::write(session, &options, &mut EscapeControls(out))
         }
         OutputFormat::Events => {
             let timestamps = match args.timestamps {
@@ -107,7 +113,7 @@ pub(super) fn write(
                 timestamps,
                 assistant_text: args.assistant_text,
             };
-            events::write(session, &options, out)
+            events::write(session, &options, &mut EscapeControls(out))
         }
         OutputFormat::Usage => {
             let form = if args.csv {

@@ -35,7 +35,9 @@ pub(super) fn read(library: &Library, name: &str) -> Result<Session, CliError> {
             .ok_or_else(|| gone(name));
     }
     let mut handles = library.find(name);
-    if handles.is_empty() && Path::new(name).is_file() {
+    // A file elsewhere may bear the name of a session here.
+    let is_path = name.contains(['/', std::path::MAIN_SEPARATOR]);
+    if (handles.is_empty() || is_path) && Path::new(name).is_file() {
         handles = library.find(gemtrail_core::stem_of(name));
         let Ok(wanted) = std::fs::canonicalize(name) else {
             return Err(gone(name));
@@ -57,7 +59,10 @@ pub(super) fn read(library: &Library, name: &str) -> Result<Session, CliError> {
         [handle] => library
             .read(handle)
             .map(|session| narrow(session, gemtrail_core::stem_of(name)))
-            .ok_or_else(|| gone(name)),
+            .ok_or_else(|| match library.why_unreadable(handle) {
+                Some(error) => error.into(),
+                None => gone(name),
+            }),
         several => Err(ambiguous(library, name, several)),
     }
 }

@@ -1,0 +1,51 @@
+//! JSON that is safe to look at. It escapes control characters, but not all that terminals obey:
+//! those above U+007E stand in it as they are.
+
+use std::io::{self, Write};
+
+/// Passes JSON on with DEL and the C1 controls escaped, which only ever stand in strings. What is
+/// written at a time must be whole characters, as all writers of JSON do.
+pub(crate) struct EscapeControls<W>(pub(crate) W);
+
+impl<W: Write> Write for EscapeControls<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut rest = bytes;
+        while let Some(at) = rest.iter().position(|b| matches!(b, 0x7F | 0xC2)) {
+            // In UTF-8 the C1 controls are 0xC2 and their own number.
+            let (length, control) = match rest[at..] {
+                [0x7F, ..] => (1, 0x7F),
+                [0xC2, control @ 0x80..=0x9F, ..] => (2, control),
+                _ => {
+                    self.0.write_all(&rest[..=at])?;
+                    rest = &rest[at + 1..];
+                    continue;
+                }
+            };
+            self.0.write_all(&rest[..at])?;
+            write!(self.0, "\\u{control:04x}")?;
+            rest = &rest[at + length..];
+        }
+        self.0.write_all(rest)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_value_stays_and_the_controls_go() {
+        let text = "é\u{9b}31m\u{7f}\u{80}\u{9f}\u{a0}ß\u{1b}€\u{85}";
+        let mut out = Vec::new();
+        serde_json::to_writer(EscapeControls(&mut out), text).unwrap();
+        let written = String::from_utf8(out).unwrap();
+        assert!(!written.contains(char::is_control), "{written:?}");
+        assert!(written.contains('é') && written.contains('\u{a0}'));
+        assert_eq!(serde_json::from_str::<String>(&written).unwrap(), text);
+    }
+}
