@@ -60,7 +60,7 @@ pub(crate) struct WirePatch<'a> {
 
 /// One line, told apart in the order that Gemini CLI uses. (It wants a `projectHash` beside the
 /// `sessionId`; where there is none it takes the file for one object with a `sessionId`, so the id
-/// alone is enough.)
+/// alone is enough, unless a `type` shows that another program wrote the line.)
 #[derive(Debug)]
 pub(crate) enum Record<'a> {
     Rewind(Cow<'a, str>),
@@ -103,7 +103,9 @@ pub(crate) fn record<'a>(cursor: &mut Cursor<'a>) -> Scan<Record<'a>> {
         Record::Message(Box::new(message))
     } else if let Some(set) = set {
         Record::Set(set)
-    } else if text("sessionId").is_some() {
+    } else if text("sessionId").is_some()
+        && (text("projectHash").is_some() || message.kind.is_none())
+    {
         metadata.fields = message.extra;
         Record::Metadata(metadata)
     } else {
