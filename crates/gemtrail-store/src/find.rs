@@ -10,7 +10,7 @@ use crate::discover::FoundFile;
 use crate::group::SessionKey;
 use crate::index::LoggedOf;
 use crate::library::Library;
-use crate::load::load;
+use crate::load::{load, load_found};
 
 /// The shortest prefix of an id that names a session.
 const SHORTEST_PREFIX: usize = 4;
@@ -95,7 +95,7 @@ impl Library {
         let entry = self.projects().get(handle.project)?;
         let files = handle.files.iter().filter_map(|&at| entry.files.get(at));
         let fault = |(_, file): &(usize, FoundFile)| {
-            load(&file.path, Detail::Counts)
+            load_found(file, Detail::Counts)
                 .err()
                 .map(|source| StoreError::Read {
                     path: file.path.clone(),

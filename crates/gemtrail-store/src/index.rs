@@ -11,7 +11,7 @@ use crate::discover::{FileKind, FoundFile};
 use crate::find::Handle;
 use crate::group::{SessionKey, group};
 use crate::library::{Library, is_journal};
-use crate::load::load;
+use crate::load::load_found;
 use crate::peek::peek_file;
 use crate::project::ProjectEntry;
 
@@ -133,11 +133,11 @@ fn stems(files: &[(usize, &FoundFile)]) -> Vec<String> {
 /// The session that a file belongs to; a file whose header does not tell is read.
 fn key_of(file: &FoundFile, look: Look) -> SessionKey {
     let mut metadata = match look {
-        Look::Header => peek_file(&file.path).unwrap_or_default(),
+        Look::Header => peek_file(file).unwrap_or_default(),
         Look::Everything => Metadata::default(),
     };
     if metadata.session_id.is_none()
-        && let Ok(journal) = load(&file.path, Detail::Counts)
+        && let Ok(journal) = load_found(file, Detail::Counts)
     {
         metadata = journal.log.metadata().clone();
     }

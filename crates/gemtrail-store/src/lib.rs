@@ -14,6 +14,7 @@ mod load;
 mod peek;
 mod project;
 mod scan;
+mod source;
 
 pub use discover::{FileKind, Found, FoundFile, ProjectDir, discover};
 pub use error::StoreError;

@@ -16,7 +16,7 @@ use rayon::prelude::*;
 use crate::discover::{FileKind, Found, FoundFile, discover};
 use crate::group::{SessionKey, group};
 use crate::index::{Index, Look};
-use crate::load::{load, read_small, unreadable};
+use crate::load::{load_earlier, load_found, unreadable};
 use crate::project::{self, Hints, ProjectEntry, Registry};
 use crate::{Places, StoreError};
 
@@ -57,7 +57,7 @@ impl Library {
             .collect();
         let registries: Vec<Registry> = found
             .iter()
-            .map(|found| Registry::read(&found.home.root, &mut diagnostics))
+            .map(|found| Registry::read(found.registry.as_ref(), &mut diagnostics))
             .collect();
         let mut projects = project::join(&found, &registries, &mut diagnostics);
         let learned = project::resolve(&mut projects, &found, &registries, hints);
@@ -165,10 +165,8 @@ impl Library {
         let mut prompts: Vec<LogEntry> = Vec::new();
         let mut seen = HashSet::new();
         for (_, file) in entry.files.iter().filter(|(_, file)| is_log(&file.kind)) {
-            let Ok(bytes) = read_small(&file.path) else {
-                continue;
-            };
-            for prompt in read_log(&bytes).0 {
+            let versions = file.read_small_versions();
+            for prompt in versions.iter().flat_map(|bytes| read_log(bytes).0) {
                 // Homes are copied, and so are hash directories.
                 if seen.insert((
                     prompt.session_id.clone(),
@@ -211,8 +209,9 @@ impl Library {
         let mut mains = Vec::new();
         for (key, group) in group(items) {
             let home = group[0].0;
-            let journals: Vec<SourceJournal> =
+            let mut journals: Vec<SourceJournal> =
                 group.into_iter().map(|(_, journal)| journal).collect();
+            keep_one_latest(&mut journals);
             match &key.parent {
                 Some(parent) => {
                     let session =
@@ -364,10 +363,18 @@ pub(crate) fn load_all<'a>(
 ) -> (Vec<LoadedJournal<'a>>, Vec<Diagnostic>) {
     let outcomes: Vec<_> = journals
         .par_iter()
-        .map(|(home, file)| (*home, file, load(&file.path, detail)))
+        .map(|(home, file)| {
+            let earlier = load_earlier(file, detail);
+            (*home, file, earlier, load_found(file, detail))
+        })
         .collect();
     let (mut loaded, mut diagnostics) = (Vec::new(), Vec::new());
-    for (home, file, outcome) in outcomes {
+    for (home, file, earlier, outcome) in outcomes {
+        loaded.extend(earlier.into_iter().map(|journal| LoadedJournal {
+            home,
+            file,
+            journal,
+        }));
         match outcome {
             Ok(journal) => loaded.push(LoadedJournal {
                 home,
@@ -378,6 +385,16 @@ pub(crate) fn load_all<'a>(
         }
     }
     (loaded, diagnostics)
+}
+
+/// A file may hold another session than it did. What is left of the first one is then all there is
+/// of it.
+fn keep_one_latest(journals: &mut [SourceJournal]) {
+    if journals.iter().all(|journal| journal.earlier)
+        && let Some(last) = journals.last_mut()
+    {
+        last.earlier = false;
+    }
 }
 
 /// What was said in a project, and when.

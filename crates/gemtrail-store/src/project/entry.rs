@@ -71,7 +71,7 @@ pub(crate) fn join(
     let mut by_hash: HashMap<String, usize> = HashMap::new();
     for (home_index, (found, registry)) in found.iter().zip(registries).enumerate() {
         for dir in &found.projects {
-            let project = identify(dir, &found.home.root, registry, diagnostics);
+            let project = identify(dir, registry, diagnostics);
             let files = dir.files.iter().map(|file| (home_index, file.clone()));
             let key = project
                 .hash
