@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use gemtrail_core::model::{Code, Diagnostic};
 
 use crate::Home;
-use crate::source::Versions;
+use crate::source::{Stat, Versions};
 
 /// What a file is, by its place and name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -67,6 +67,7 @@ pub struct FoundFile {
     pub modified: Option<std::time::SystemTime>,
     /// Whether it exists now.
     pub on_disk: bool,
+    pub(crate) stat: Stat,
     pub(crate) versions: Versions,
 }
 
@@ -78,6 +79,7 @@ impl FoundFile {
             bytes: metadata.len(),
             modified: metadata.modified().ok(),
             on_disk: true,
+            stat: Stat::of(metadata),
             versions: Versions::default(),
         }
     }
@@ -115,6 +117,10 @@ pub struct Found {
     pub trusted_folders: Option<FoundFile>,
     /// What was odd.
     pub diagnostics: Vec<Diagnostic>,
+    /// The machine that it was on, if an archive knows it.
+    pub host: Option<String>,
+    /// The account that it was of, if an archive knows it.
+    pub user: Option<String>,
 }
 
 /// Looks through a home.
@@ -141,6 +147,8 @@ pub fn discover(home: &Home) -> Found {
             FileKind::TrustedFolders,
         ),
         diagnostics: walk.diagnostics,
+        host: None,
+        user: None,
     }
 }
 

@@ -50,7 +50,12 @@ impl Library {
 
     /// The same with help for finding root paths.
     pub fn open_with(places: &Places, hints: &Hints) -> Result<Self, StoreError> {
-        let found: Vec<Found> = places.homes()?.iter().map(discover).collect();
+        let found = places.homes()?.iter().map(discover).collect();
+        Ok(Self::of(found, hints))
+    }
+
+    /// Makes projects of what was found.
+    pub(crate) fn of(found: Vec<Found>, hints: &Hints) -> Self {
         let mut diagnostics: Vec<Diagnostic> = found
             .iter()
             .flat_map(|found| found.diagnostics.clone())
@@ -61,14 +66,14 @@ impl Library {
             .collect();
         let mut projects = project::join(&found, &registries, &mut diagnostics);
         let learned = project::resolve(&mut projects, &found, &registries, hints);
-        Ok(Self {
+        Self {
             found,
             projects,
             learned,
             diagnostics,
             index: OnceLock::new(),
             exact_index: OnceLock::new(),
-        })
+        }
     }
 
     pub(crate) fn index(&self) -> &Index {
@@ -289,14 +294,13 @@ impl Library {
     }
 
     fn origin(&self, home: usize) -> Origin {
-        let home = self
-            .found
-            .get(home)
-            .map(|found| found.home.root.to_string_lossy().into_owned());
-        Origin {
-            home,
-            host: None,
-            user: None,
+        match self.found.get(home) {
+            Some(found) => Origin {
+                home: Some(found.home.root.to_string_lossy().into_owned()),
+                host: found.host.clone(),
+                user: found.user.clone(),
+            },
+            None => Origin::default(),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Where the bytes of a file are: on disk, or kept by an archive after the disk lost them.
 
 use std::fmt::Debug;
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
@@ -25,6 +25,37 @@ pub(crate) struct Versions {
     pub(crate) latest: Option<Arc<dyn Kept>>,
     /// What it said before, oldest first, without those that it only added to.
     pub(crate) earlier: Vec<Arc<dyn Kept>>,
+    /// Its row in the archive, and that of its last version.
+    pub(crate) archived: Option<(i64, i64)>,
+}
+
+/// What tells that a file has changed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Stat {
+    pub(crate) bytes: u64,
+    /// Nanoseconds since 1970.
+    pub(crate) modified: i64,
+    pub(crate) inode: i64,
+}
+
+impl Stat {
+    pub(crate) fn of(metadata: &Metadata) -> Self {
+        let since = metadata
+            .modified()
+            .ok()
+            .and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
+        #[cfg(unix)]
+        let inode = std::os::unix::fs::MetadataExt::ino(metadata).cast_signed();
+        #[cfg(not(unix))]
+        let inode = 0;
+        Self {
+            bytes: metadata.len(),
+            modified: since
+                .and_then(|since| i64::try_from(since.as_nanos()).ok())
+                .unwrap_or_default(),
+            inode,
+        }
+    }
 }
 
 /// A file that is being read.
