@@ -13,7 +13,10 @@ mod library;
 mod load;
 mod peek;
 mod project;
+mod project_pattern;
 mod scan;
+pub mod search;
+pub mod when;
 
 pub use discover::{FileKind, Found, FoundFile, ProjectDir, discover};
 pub use error::StoreError;
@@ -23,4 +26,5 @@ pub use home::{Home, Places};
 pub use library::{Library, ProjectSessions};
 pub use load::{load, load_from, project_hash};
 pub use project::{Effort, Hints, ProjectEntry, Registry, is_absolute_path, slug_of, spellings};
+pub use project_pattern::ProjectPattern;
 pub use scan::{DEFAULT_SCAN_DEPTH, Scanned, usual_directories};
