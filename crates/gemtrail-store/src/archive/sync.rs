@@ -66,7 +66,7 @@ pub enum Phase {
 }
 
 /// What a run did: schema `gemtrail.sync/1`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SyncReport {
     /// Always `gemtrail.sync/1`.

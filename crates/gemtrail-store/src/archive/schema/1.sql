@@ -82,7 +82,7 @@ CREATE TABLE session(
   project    INTEGER NOT NULL REFERENCES project,
   session    TEXT NOT NULL,       -- the id on disk
   parent     TEXT,
-  apart      TEXT,                -- the file's stem, where the id is not unique
+  first      TEXT NOT NULL,       -- its first file
   kind       TEXT NOT NULL,
   listed     INTEGER NOT NULL,    -- whether the plain list has it
   started    TEXT,
@@ -93,7 +93,9 @@ CREATE TABLE session(
   tool_calls INTEGER NOT NULL, tool_errors INTEGER NOT NULL, superseded INTEGER NOT NULL,
   input INTEGER NOT NULL, output INTEGER NOT NULL, cached INTEGER NOT NULL,
   thoughts INTEGER NOT NULL, tool INTEGER NOT NULL, total INTEGER NOT NULL,
-  row        BLOB NOT NULL        -- zstd: the line of `list --json`
+  bytes      INTEGER NOT NULL,    -- of its files
+  print      INTEGER NOT NULL,    -- changes whenever anything about the session does
+  row        BLOB NOT NULL        -- the line of `list --json`: its length in 8 bytes, then zstd
 );
 CREATE INDEX session_project ON session(project);
 CREATE INDEX session_name ON session(session);
