@@ -75,7 +75,7 @@ impl Library {
             .iter()
             .filter_map(|&at| entry.files.get(at))
             .collect();
-        let prompts: Vec<LogEntry> = self.index().prompts[handle.project]
+        let prompts: Vec<LogEntry> = self.index().prompts(handle.project, entry)
             .iter()
             .filter(|prompt| prompt.session_id == handle.key.id)
             .cloned()

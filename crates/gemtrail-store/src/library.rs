@@ -29,6 +29,13 @@ pub struct Library {
     diagnostics: Vec<Diagnostic>,
     index: OnceLock<Index>,
     exact_index: OnceLock<Index>,
+    prepared: Option<Box<dyn Prepared>>,
+}
+
+/// Somebody who knows the sessions already.
+pub(crate) trait Prepared: std::fmt::Debug + Send + Sync {
+    /// The row of every session, with its project by position. Whether it is on disk is left open.
+    fn rows(&self) -> std::io::Result<Vec<(usize, SessionRow)>>;
 }
 
 /// The sessions of one project.
@@ -73,6 +80,27 @@ impl Library {
             diagnostics,
             index: OnceLock::new(),
             exact_index: OnceLock::new(),
+            prepared: None,
+        }
+    }
+
+    /// A library of sessions that are known already.
+    #[cfg(feature = "archive")]
+    pub(crate) fn prepared(
+        found: Vec<Found>,
+        projects: Vec<ProjectEntry>,
+        index: Index,
+        exact_index: Index,
+        prepared: Box<dyn Prepared>,
+    ) -> Self {
+        Self {
+            found,
+            projects,
+            learned: Vec::new(),
+            diagnostics: Vec::new(),
+            index: index.into(),
+            exact_index: exact_index.into(),
+            prepared: Some(prepared),
         }
     }
 
@@ -110,11 +138,7 @@ impl Library {
 
     /// One row per session, newest first, ties by id: main ones, subagents, and those of the log.
     pub fn rows(&self) -> Vec<SessionRow> {
-        let mut rows: Vec<SessionRow> = self
-            .projects
-            .par_iter()
-            .flat_map_iter(|entry| self.rows_of(entry))
-            .collect();
+        let mut rows: Vec<SessionRow> = self.rows_by_project().into_iter().flatten().collect();
         rows.sort_by(|a, b| {
             let time =
                 |row: &SessionRow| row.updated.as_deref().and_then(gemtrail_core::time::parse);
@@ -126,6 +150,27 @@ impl Library {
         rows
     }
 
+    /// The rows of each project, in no order.
+    fn rows_by_project(&self) -> Vec<Vec<SessionRow>> {
+        // What the archive cannot tell is read.
+        let prepared = self.prepared.as_ref().and_then(|known| known.rows().ok());
+        let Some(prepared) = prepared else {
+            return self
+                .projects
+                .par_iter()
+                .map(|entry| self.rows_of(entry))
+                .collect();
+        };
+        let mut rows = vec![Vec::new(); self.projects.len()];
+        for (project, row) in prepared {
+            rows[project].push(row);
+        }
+        for (entry, rows) in self.projects.iter().zip(&mut rows) {
+            mark_presence(entry, rows);
+        }
+        rows
+    }
+
     /// The rows of one project, in no order.
     pub fn rows_of(&self, entry: &ProjectEntry) -> Vec<SessionRow> {
         let sessions = self.read_project(entry, Detail::Counts).sessions;
@@ -134,15 +179,18 @@ impl Library {
             .flat_map(|session| session.subagents.iter().cloned());
         let mut rows: Vec<SessionRow> = subagents.map(SessionRow::from_session).collect();
         rows.extend(sessions.into_iter().map(SessionRow::from_session));
+        mark_presence(entry, &mut rows);
         rows
     }
 
     /// One row per project, the one last used first.
     pub fn project_rows(&self) -> Vec<ProjectRow> {
+        let sessions = self.rows_by_project();
         let mut rows: Vec<ProjectRow> = self
             .projects
-            .par_iter()
-            .map(|entry| ProjectRow::new(entry.project().clone(), &self.rows_of(entry)))
+            .iter()
+            .zip(&sessions)
+            .map(|(entry, sessions)| ProjectRow::new(entry.project().clone(), sessions))
             .collect();
         rows.sort_by(|a, b| {
             b.last_used()
@@ -389,6 +437,29 @@ pub(crate) fn load_all<'a>(
         }
     }
     (loaded, diagnostics)
+}
+
+/// Says which sessions have a file on disk, and which the archive has.
+fn mark_presence(entry: &ProjectEntry, rows: &mut [SessionRow]) {
+    let mut on_disk = HashSet::new();
+    let mut archived = HashSet::new();
+    for (_, file) in entry.files.iter().filter(|(_, file)| is_journal(&file.kind)) {
+        let path = file.path.to_string_lossy();
+        if file.versions.archived.is_some() {
+            archived.insert(path.clone());
+        }
+        if file.on_disk {
+            on_disk.insert(path);
+        }
+    }
+    let has = |set: &HashSet<_>, row: &SessionRow| {
+        let mut journals = row.journals.iter();
+        journals.any(|journal| set.contains(journal.path.as_str()))
+    };
+    for row in rows {
+        row.on_disk = has(&on_disk, row);
+        row.archived |= has(&archived, row);
+    }
 }
 
 /// A file may hold another session than it did. What is left of the first one is then all there is

@@ -9,6 +9,7 @@ mod changes;
 mod chunk;
 mod error;
 mod kinds;
+mod library;
 mod raw;
 mod schema;
 mod sync;
