@@ -174,11 +174,11 @@ impl Library {
     /// The rows of one project, in no order.
     pub fn rows_of(&self, entry: &ProjectEntry) -> Vec<SessionRow> {
         let sessions = self.read_project(entry, Detail::Counts).sessions;
-        let subagents = sessions
-            .iter()
-            .flat_map(|session| session.subagents.iter().cloned());
+        let (mains, subagents): (Vec<SessionRow>, Vec<Vec<Session>>) =
+            sessions.into_iter().map(SessionRow::split).unzip();
+        let subagents = subagents.into_iter().flatten();
         let mut rows: Vec<SessionRow> = subagents.map(SessionRow::from_session).collect();
-        rows.extend(sessions.into_iter().map(SessionRow::from_session));
+        rows.extend(mains);
         mark_presence(entry, &mut rows);
         rows
     }

@@ -13,14 +13,14 @@ use sha2::{Digest, Sha256};
 use crate::discover::FoundFile;
 use crate::source::Kept;
 
-/// Large enough to make calls rare, small enough to stay in the processor's cache.
-const PIECE: usize = 256 << 10;
+/// More memory than this is not kept for the next file.
+const MOST_KEPT: usize = 4 << 20;
 
 /// Settings, registries and prompt logs are never larger than this.
 pub(crate) const MAX_SMALL_BYTES: u64 = 512 << 20;
 
 thread_local! {
-    /// A piece that is not in use: a home has thousands of files, most of them smaller than it.
+    /// Memory for reading that is not in use: a home has thousands of files, most of them small.
     static SPARE: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
 }
 
@@ -87,13 +87,12 @@ fn read_from(
     detail: Detail,
     digested: Digested,
 ) -> io::Result<SourceJournal> {
-    let mut reader = Reader::new(detail);
+    let mut reader = Reader::in_room(detail, SPARE.take());
     let mut digest = (digested == Digested::Yes).then(Sha256::new);
-    let mut piece = SPARE.take();
-    piece.resize(PIECE, 0);
     let mut bytes = 0;
     loop {
-        let count = match input.read(&mut piece) {
+        let room = reader.room();
+        let count = match input.read(room) {
             Ok(0) => break,
             Ok(count) => count,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
@@ -101,18 +100,21 @@ fn read_from(
         };
         bytes += count as u64;
         if let Some(digest) = &mut digest {
-            digest.update(&piece[..count]);
+            digest.update(&room[..count]);
         }
-        reader.push(&piece[..count]);
+        reader.filled(count);
     }
-    SPARE.set(piece);
+    let (log, room) = reader.finish_with_room();
+    if room.len() <= MOST_KEPT {
+        SPARE.set(room);
+    }
     let sha256 = digest.map(|digest| hex(&digest.finalize()));
     Ok(SourceJournal {
         path,
         bytes,
         sha256,
         earlier: false,
-        log: reader.finish(),
+        log,
     })
 }
 

@@ -51,9 +51,14 @@ pub(super) fn join(journals: &mut [SourceJournal], prompts: &[LogEntry]) -> Join
         })
         .collect();
 
-    let mut entries: Vec<Entry> = Vec::new();
-    let mut journal_of = Vec::new();
-    let mut by_id: HashMap<String, usize> = HashMap::new();
+    let most = journals
+        .iter()
+        .map(|journal| journal.log.entries.len())
+        .max();
+    let most = most.unwrap_or_default();
+    let mut entries: Vec<Entry> = Vec::with_capacity(most);
+    let mut journal_of = Vec::with_capacity(most);
+    let mut by_id: HashMap<String, usize> = HashMap::with_capacity(most);
     // Why a message is not current, by the journal that speaks last about it; the primary one wins.
     let mut reasons: Vec<Reason> = Vec::new();
     for (index, journal) in journals.iter_mut().enumerate() {

@@ -133,14 +133,13 @@ impl Sources {
         let listed_at = listed_at(&self.journals);
         let has_earlier = self.journals.iter().any(|journal| journal.earlier);
         let mut joined = join::join(&mut self.journals, &self.prompts);
-        fold::answers(&mut joined);
-        if self
-            .journals
-            .iter()
-            .any(|journal| journal.log.detail == Detail::Counts)
-        {
-            fold::forget_outlines(&mut joined);
-        }
+        let is_outlined = |journal: &SourceJournal| journal.log.detail == Detail::Counts;
+        let detail = if self.journals.iter().any(is_outlined) {
+            Detail::Counts
+        } else {
+            Detail::Full
+        };
+        fold::answers(&mut joined, detail);
         roles::assign(&mut joined, self.kind, &self.prompts);
         let messages: Vec<Message> = joined.into_messages(&listed_at);
 
