@@ -19,7 +19,7 @@ use crate::text::clean_line;
 use crate::ui::Ui;
 
 pub(super) fn run(args: &ConvertArgs, context: &Context<'_>) -> Result<(), CliError> {
-    let (environment, ui) = (context.environment, context.ui);
+    let ui = context.ui;
     format::check_options(args.to, &args.format)?;
     let destination = match args.output.path() {
         Some(_) => Destination::File,
@@ -28,7 +28,7 @@ pub(super) fn run(args: &ConvertArgs, context: &Context<'_>) -> Result<(), CliEr
     if destination == Destination::Stdout {
         format::check_standard_output(args.to, &args.format, ui)?;
     }
-    let mut privacy = Privacy::new(args.to, destination, &args.format, environment, ui)?;
+    let mut privacy = Privacy::new(args.to, destination, &args.format, context)?;
     let mut sessions = read(&args.file)?;
     for session in &mut sessions {
         if let Some(root) = &args.project_root {

@@ -30,13 +30,7 @@ pub(super) fn run(
         None => Destination::Stdout,
     };
     // One for all sessions: a secret has the same placeholder in each of them.
-    let mut privacy = Privacy::new(
-        args.format,
-        destination,
-        &args.options,
-        context.environment,
-        ui,
-    )?;
+    let mut privacy = Privacy::new(args.format, destination, &args.options, context)?;
     let outcome = write(args, library, &names, &mut privacy, ui);
     // What was written is told even if something else could not be.
     privacy.finish()?;

@@ -7,6 +7,7 @@ use gemtrail_core::model::Session;
 use gemtrail_export::redact::{Paths, Redactor, Watch, hide_paths, outline, redact_session};
 
 use super::args::{Content, FormatArgs, OutputFormat, RedactArgs};
+use super::context::Context;
 use super::{format, target};
 use crate::environment::Environment;
 use crate::error::CliError;
@@ -46,16 +47,16 @@ impl<'a> Privacy<'a> {
         format: OutputFormat,
         destination: Destination,
         args: &'a FormatArgs,
-        environment: &Environment,
-        ui: &'a Ui,
+        context: &Context<'a>,
     ) -> Result<Self, CliError> {
+        let ui = context.ui;
         Ok(Self {
             format,
             args,
             ui,
             policy: policy(&args.redact, format, destination, ui),
-            redactor: Redactor::new(Vec::new())?,
-            paths: args.redact.redact_paths.then(|| paths(environment)),
+            redactor: context.redactor()?,
+            paths: args.redact.redact_paths.then(|| paths(context.environment)),
         })
     }
 
