@@ -32,6 +32,11 @@ bench size="medium":
 browser:
     node tests/browser/check.mjs
 
+# Check against the real Gemini CLI from npm.
+live:
+    cargo build --locked
+    tests/live/run
+
 # Fuzz one target; needs cargo-fuzz and a nightly toolchain.
 fuzz target seconds="600":
     cd fuzz && cargo fuzz run {{ target }} -- -max_total_time={{ seconds }}

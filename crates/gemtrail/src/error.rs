@@ -116,17 +116,6 @@ impl From<gemtrail_store::StoreError> for CliError {
     }
 }
 
-impl From<gemtrail_export::redact::RuleError> for CliError {
-    fn from(error: gemtrail_export::redact::RuleError) -> Self {
-        Self {
-            failure: Failure::CannotDo,
-            code: "bad-rule",
-            error: error.into(),
-            hint: None,
-        }
-    }
-}
-
 impl From<gemtrail_export::redact::Survivors> for CliError {
     fn from(error: gemtrail_export::redact::Survivors) -> Self {
         let hint = "nothing was written; please report this, and use --no-redact only for yourself";

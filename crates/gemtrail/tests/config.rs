@@ -103,3 +103,124 @@ fn a_mistake_is_an_error_with_its_line() {
     let missing = person.run_in(&person.home(), &["list"], &variables);
     assert_eq!(missing.code, Some(2), "a file that was named must exist");
 }
+
+#[test]
+fn thresholds_of_signals_are_in_force_and_shown() {
+    let person = Person::new();
+    person.project("app");
+    let file = person.write(
+        FILE,
+        "[signals]\nstall_seconds = 7\nretry_similarity = 0.5\n",
+    );
+    let ran = person.run(&["signals", "--json"]);
+    let document: serde_json::Value = serde_json::from_str(&ran.out).expect("a document");
+    assert_eq!(document["thresholds"]["stall_seconds"], 7);
+    assert_eq!(document["thresholds"]["retry_similarity"], 0.5);
+    assert_eq!(document["thresholds"]["retry_uses"], 3);
+
+    let ran = person.run(&["config", "show", "--json"]);
+    let stall = setting(&ran.out, "signals.stall_seconds");
+    assert_eq!(stall["value"], 7);
+    assert_eq!(stall["name"], file.to_str().unwrap());
+    assert_eq!(stall["line"], 2);
+    assert_eq!(setting(&ran.out, "signals.retry_uses")["value"], 3);
+    assert_eq!(setting(&ran.out, "signals.retry_uses")["source"], "default");
+
+    person.write(FILE, "[signals]\nstal_seconds = 7\n");
+    let ran = person.run(&["config", "show"]);
+    assert!(
+        ran.err.contains("did you mean `signals.stall_seconds`?"),
+        "{}",
+        ran.err
+    );
+}
+
+const RULE: &str = "[[redaction.rules]]\nid = 'badge'\nkeywords = ['badge-']\n";
+
+#[test]
+fn rules_of_ones_own_keep_secrets_in() {
+    let person = Person::new();
+    person.project("BADGE-1234");
+    let export = |target: &str| {
+        let ran = person.run(&["export", "latest", "-o", target]);
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        std::fs::read_to_string(person.home().join(target)).expect("the file")
+    };
+    assert!(export("before.md").contains("about BADGE-1234"));
+    let rule =
+        format!("{RULE}regex = 'BADGE-\\d+'\nexample = 'BADGE-1'\ncounterexample = 'badge-x'\n");
+    let file = person.write(FILE, &rule);
+    let redacted = export("after.md");
+    assert!(redacted.contains("about [redacted:badge:1]"), "{redacted}");
+    assert!(!redacted.contains("1234"), "{redacted}");
+
+    // The rules of the system's file count besides those of the person.
+    let more = RULE.replace("badge", "word") + "regex = 'about'\n";
+    let system = person.write("etc.toml", &more.replace("keywords = ['word-']\n", ""));
+    let variables = [("GEMTRAIL_SYSTEM_CONFIG", system.to_str().unwrap())];
+    let ran = person.run_in(
+        &person.home(),
+        &["export", "latest", "--redact"],
+        &variables,
+    );
+    assert!(
+        ran.out.contains("[redacted:word:1] [redacted:badge:1]"),
+        "{}",
+        ran.out
+    );
+
+    let ran = person.run(&["config", "show", "--json"]);
+    let rules = setting(&ran.out, "redaction.rules");
+    assert_eq!(rules["value"][0]["id"], "badge");
+    assert_eq!(rules["value"][0]["file"], file.to_str().unwrap());
+    assert_eq!(rules["value"][0].get("example"), None);
+    assert!(
+        person
+            .run(&["config", "show"])
+            .out
+            .contains("redaction.rules              badge")
+    );
+}
+
+#[test]
+fn a_rule_that_does_not_work_is_named_and_nothing_is_written() {
+    let person = Person::new();
+    person.project("app");
+    let refused = |rest: &str, wanted: &str| {
+        let file = person.write(FILE, &format!("\n{RULE}{rest}"));
+        for arguments in [&["export", "latest", "-o", "x.md"][..], &["config", "show"]] {
+            let ran = person.run(arguments);
+            assert_eq!(ran.code, Some(2), "{ran:?}");
+            let place = format!("{}, line 2: ", file.display());
+            assert!(ran.err.contains(&place), "{}", ran.err);
+            assert!(
+                ran.err.contains("`badge`") && ran.err.contains(wanted),
+                "{}",
+                ran.err
+            );
+            assert!(!ran.err.contains("BADGE-hidden"), "{}", ran.err);
+        }
+        assert!(!person.home().join("x.md").exists());
+        assert_eq!(
+            person.run(&["list"]).code,
+            Some(0),
+            "other commands do not need it"
+        );
+    };
+    refused("regex = '('\n", "unclosed group");
+    refused(
+        "regex = '\\d{4}'\nexample = 'BADGE-hidden'\n",
+        "does not match its example",
+    );
+    refused(
+        "regex = '.*'\ncounterexample = 'BADGE-hidden'\n",
+        "matches its counterexample",
+    );
+    person.write(FILE, &format!("{RULE}regexp = 'x'\nregex = 'y'\n"));
+    let ran = person.run(&["config", "show"]);
+    assert!(
+        ran.err.contains("did you mean `redaction.rules.regex`?"),
+        "{}",
+        ran.err
+    );
+}

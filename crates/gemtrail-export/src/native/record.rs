@@ -5,10 +5,10 @@ use std::borrow::Cow;
 use serde::Serialize;
 
 use gemtrail_core::json::{Fields, Raw};
-use gemtrail_core::model::{Message, Session, Thought, Tokens, ToolCall};
+use gemtrail_core::model::{Message, Role, Session, Thought, Tokens, ToolCall};
 
 use crate::answer::answer;
-use crate::parts::{raw, text_part};
+use crate::parts::{parts, raw, text_part};
 
 /// The first line.
 #[derive(Debug, Serialize)]
@@ -100,10 +100,37 @@ impl<'a> MessageRecord<'a> {
 /// The content as recorded; without one the words, in the form that Gemini CLI gives them.
 fn content(message: &Message) -> Cow<'_, Raw> {
     match &message.content {
-        Some(content) => Cow::Borrowed(content),
+        Some(content) => match without_context(message, content) {
+            Some(prompt) => Cow::Owned(prompt),
+            None => Cow::Borrowed(content),
+        },
         None if message.kind == "user" => Cow::Owned(raw(&[text_part(&message.text)])),
         None => Cow::Owned(Raw::string(&message.text)),
     }
+}
+
+/// A prompt without the session context in front of it, if there is one: checkpoints and shared
+/// conversations have both in one content. Gemini CLI makes a new context on resume, and drops every
+/// message that begins with an old one, prompt and all.
+fn without_context(message: &Message, content: &Raw) -> Option<Raw> {
+    const START: &str = "<session_context>";
+    const END: &str = "</session_context>";
+    if message.role != Role::Human {
+        return None;
+    }
+    let parts = parts(content);
+    let (first, others) = parts.split_first()?;
+    let text = first.text()?;
+    if !text.trim_start().starts_with(START) {
+        return None;
+    }
+    let behind = text.rfind(END).map(|at| &text[at + END.len()..]);
+    let words = behind.map(str::trim_start).filter(|rest| !rest.is_empty());
+    let prompt = words.map(text_part);
+    let prompt = prompt
+        .into_iter()
+        .chain(others.iter().map(|part| part.object()));
+    Some(raw(&prompt.collect::<Vec<_>>()))
 }
 
 #[derive(Debug, Serialize)]

@@ -60,6 +60,27 @@ fn input_without_id_and_times_gets_an_id_that_stays() {
 }
 
 #[test]
+fn a_prompt_does_not_begin_with_the_context_that_was_sent_with_it() {
+    let context = "<session_context>\nToday\n</session_context>";
+    let mut apart = human("hi");
+    apart.content = Some(raw(
+        &json!([{"text": context}, {"text": "hi"}, {"inlineData": {}}]).to_string(),
+    ));
+    let mut together = human("ho");
+    together.content = Some(raw(&json!(format!("{context}\nho")).to_string()));
+    let mut alone = human("");
+    alone.role = Role::Context;
+    alone.content = Some(raw(&json!([{"text": context}]).to_string()));
+    let lines = journal(&session([alone, apart, together]));
+    assert_eq!(lines[1]["content"], json!([{"text": context}]));
+    assert_eq!(
+        lines[2]["content"],
+        json!([{"text": "hi"}, {"inlineData": {}}])
+    );
+    assert_eq!(lines[3]["content"], json!([{"text": "ho"}]));
+}
+
+#[test]
 fn c_15_c_26_messages_have_the_fields_that_the_cli_writes() {
     let mut read = answered("read_file", r#"{"file_path":"a"}"#, "x");
     read.display = Some(raw(r#"{"summary":"s"}"#));

@@ -167,6 +167,12 @@ pub struct UserRule {
     /// The least entropy of the secret in bits per character.
     #[serde(default)]
     pub entropy: Option<f64>,
+    /// A text in which the rule must find something; a rule that does not is refused.
+    #[serde(default)]
+    pub example: Option<String>,
+    /// A text in which it must not.
+    #[serde(default)]
+    pub counterexample: Option<String>,
 }
 
 impl From<UserRule> for Rule {
@@ -203,7 +209,32 @@ pub enum RuleError {
         #[source]
         source: Box<regex_automata::meta::BuildError>,
     },
+    /// It does not do what it is meant for. What stands in the example may be a secret.
+    #[error("the redaction rule `{id}` does not match its example")]
+    Example {
+        /// The rule.
+        id: String,
+    },
+    /// It does more than it is meant for.
+    #[error("the redaction rule `{id}` matches its counterexample")]
+    Counterexample {
+        /// The rule.
+        id: String,
+    },
     /// Too many or too long keywords.
     #[error("the keywords of the redaction rules cannot be searched for")]
     Keywords(#[source] aho_corasick::BuildError),
+}
+
+impl RuleError {
+    /// The rule that is wrong, if it is one alone.
+    pub fn rule(&self) -> Option<&str> {
+        match self {
+            Self::Id { id }
+            | Self::Pattern { id, .. }
+            | Self::Example { id }
+            | Self::Counterexample { id } => Some(id),
+            Self::Keywords(_) => None,
+        }
+    }
 }

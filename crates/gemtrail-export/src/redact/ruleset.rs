@@ -37,8 +37,9 @@ impl RuleSet {
     /// The built-in rules and those of the user.
     pub(super) fn new(own: Vec<UserRule>) -> Result<Self, RuleError> {
         let mut compiled: Vec<Compiled> = rules::built_in().map(Compiled::built_in).collect();
-        for rule in own {
-            compiled.push(Compiled::of_user(rule)?);
+        let first_own = compiled.len();
+        for rule in &own {
+            compiled.push(Compiled::of_user(rule.clone())?);
         }
         let mut targets: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         let mut unconditional = Vec::new();
@@ -54,7 +55,7 @@ impl RuleSet {
             }
         }
         let is_named = |one: &Compiled| one.rule.keywords.contains(&Cow::Borrowed("secret"));
-        Ok(Self {
+        let set = Self {
             secret: compiled.iter().position(is_named).unwrap_or_default(),
             rules: compiled,
             keywords: AhoCorasick::builder()
@@ -63,7 +64,27 @@ impl RuleSet {
                 .map_err(RuleError::Keywords)?,
             targets: targets.into_values().collect(),
             unconditional,
-        })
+        };
+        for (index, rule) in own.iter().enumerate() {
+            set.prove(first_own + index, rule)?;
+        }
+        Ok(set)
+    }
+
+    /// Tries a rule on the examples that came with it.
+    fn prove(&self, index: usize, rule: &UserRule) -> Result<(), RuleError> {
+        let finds = |text: &String| {
+            let found = self.find_as_written(text);
+            found.iter().any(|finding| finding.rule == index)
+        };
+        let id = || rule.id.clone();
+        if rule.example.as_ref().is_some_and(|text| !finds(text)) {
+            return Err(RuleError::Example { id: id() });
+        }
+        if rule.counterexample.as_ref().is_some_and(finds) {
+            return Err(RuleError::Counterexample { id: id() });
+        }
+        Ok(())
     }
 
     /// The id of a rule.
@@ -253,6 +274,8 @@ mod tests {
             pattern: pattern.to_owned(),
             keywords: keywords.iter().map(|&word| word.to_owned()).collect(),
             entropy: None,
+            example: None,
+            counterexample: None,
         };
         let own = vec![
             rule("badge", r"\bBADGE-(\d{4})\b", &["badge-"]),
@@ -282,6 +305,31 @@ mod tests {
             RuleSet::new(vec![rule("a", "(", &[])]),
             Err(RuleError::Pattern { .. })
         ));
+    }
+
+    #[test]
+    fn a_users_rule_is_held_to_its_examples() {
+        let rule = |example: &str, counterexample: &str| UserRule {
+            id: "badge".to_owned(),
+            pattern: r"\bBADGE-\d{4}\b".to_owned(),
+            keywords: vec!["badge-".to_owned()],
+            entropy: None,
+            example: Some(example.to_owned()),
+            counterexample: Some(counterexample.to_owned()),
+        };
+        let set = |rule| RuleSet::new(vec![rule]);
+        assert!(set(rule("my BADGE-1234", "BADGE-holder")).is_ok());
+        let missed = set(rule("BADGE-12", "BADGE-holder")).unwrap_err();
+        assert_eq!(missed.rule(), Some("badge"));
+        assert!(matches!(missed, RuleError::Example { .. }));
+        assert!(matches!(
+            set(rule("BADGE-1234", "BADGE-0000")),
+            Err(RuleError::Counterexample { .. })
+        ));
+        // An example without any of the keywords is one that the rule would never see.
+        let mut deaf = rule("BADGE-1234", "x");
+        deaf.keywords = vec!["ticket".to_owned()];
+        assert!(matches!(set(deaf), Err(RuleError::Example { .. })));
     }
 
     #[test]

@@ -4,7 +4,7 @@ mod signals;
 mod signing;
 mod vac;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
@@ -212,12 +212,15 @@ pub(crate) struct ConvertArgs {
     /// The project's root; accepted if its SHA-256 is the file's `projectHash`
     #[arg(long, value_name = "PATH")]
     pub(crate) project_root: Option<String>,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
 }
 
 /// Translate one or many sessions into files, a directory, or standard output
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:
-  gemtrail export latest --format transcript -o notes.md
+  gemtrail export latest -o session.md
+  gemtrail export latest --split 2000 -o for-review/
   gemtrail export @1 @2 @3 --format json -o sessions/
   gemtrail export @1 --format json --redact --redact-paths -o for-a-friend.json
   gemtrail export --all --project api --since 30d --format events -o events/")]
@@ -236,17 +239,31 @@ pub(crate) struct ExportArgs {
         visible_alias = "to",
         value_enum,
         value_name = "FORMAT",
-        default_value = "transcript"
+        default_value = "md"
     )]
     pub(crate) format: OutputFormat,
     #[command(flatten)]
     pub(crate) options: FormatArgs,
-    /// A file, or a directory for several sessions; standard output without it
-    #[arg(short, long, value_name = "PATH")]
-    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+/// Where to write
+#[derive(Clone, Debug, ClapArgs)]
+pub(crate) struct OutputArgs {
+    /// A file, or a directory for one file per session; standard output without it, or for `-`
+    #[arg(short = 'o', long = "output", value_name = "PATH")]
+    path: Option<PathBuf>,
     /// Replace files that exist
     #[arg(long)]
     pub(crate) force: bool,
+}
+
+impl OutputArgs {
+    /// The file or directory, if it is not standard output.
+    pub(crate) fn path(&self) -> Option<&Path> {
+        self.path.as_deref().filter(|path| path.as_os_str() != "-")
+    }
 }
 
 /// Options of single formats
@@ -257,6 +274,9 @@ pub(crate) struct FormatArgs {
     pub(crate) view: ViewArgs,
     #[command(flatten)]
     pub(crate) redact: RedactArgs,
+    /// Files of about so many lines each, `NAME.part-1.md` and so on; a message is never cut (md)
+    #[arg(long, value_name = "LINES", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) split: Option<u32>,
     /// Only what one side said (chat)
     #[arg(long, value_enum, value_name = "WHO")]
     pub(crate) only: Option<Only>,
@@ -279,7 +299,7 @@ const PRIVACY: &str = "Privacy";
 /// What must not leave with an export
 #[derive(Clone, Debug, ClapArgs)]
 pub(crate) struct RedactArgs {
-    /// Replace secrets; files in md, txt and transcript have none by default
+    /// Replace secrets; files in md, html, txt and transcript have none by default
     #[arg(long, help_heading = PRIVACY)]
     pub(crate) redact: bool,
     /// Write everything as it is

@@ -7,11 +7,11 @@ use anstyle::Style;
 use clap::ValueEnum;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::args::{ConfigArgs, ConfigCommand};
 use super::context::Context;
-use crate::config::{Key, Source};
+use crate::config::{Key, PlacedRule, Source};
 use crate::error::CliError;
 use crate::text::{clean_line, fit, shorten, width};
 use crate::ui::Ui;
@@ -57,6 +57,8 @@ struct SettingDocument {
 
 pub(super) fn run(args: &ConfigArgs, context: &Context<'_>) -> Result<(), CliError> {
     let ConfigCommand::Show = args.command;
+    // Here a rule that cannot work is worth knowing of, and not only when it is needed.
+    context.redactor()?;
     let document = document(context);
     let mut out = context.ui.out();
     if context.ui.json {
@@ -73,7 +75,8 @@ pub(super) fn run(args: &ConfigArgs, context: &Context<'_>) -> Result<(), CliErr
         .collect();
     let keys = shown.iter().map(|(key, ..)| key.len()).max().unwrap_or(0);
     let widest = shown.iter().map(|(_, value, _)| width(value)).max();
-    let values = widest.unwrap_or(0).min(context.ui.columns / 2 - keys);
+    let most = (context.ui.columns / 2).saturating_sub(keys).max(24);
+    let values = widest.unwrap_or(0).min(most);
     for (key, value, source) in &shown {
         let value = fit(&shorten(value, values), values);
         let line = format!("{key:<keys$}  {value}  {}", out.styled(DIM, source));
@@ -116,6 +119,7 @@ fn setting(key: Key, context: &Context<'_>) -> SettingDocument {
         let texts = paths.iter().map(|path| path.to_string_lossy().into_owned());
         texts.collect::<Vec<_>>().into()
     };
+    let (rules, threshold);
     let (value, source) = match key {
         Key::Homes => (paths(&settings.homes.value), &settings.homes.source),
         Key::Color => {
@@ -133,6 +137,15 @@ fn setting(key: Key, context: &Context<'_>) -> SettingDocument {
             settings.scan_depth.value.into(),
             &settings.scan_depth.source,
         ),
+        Key::RedactionRules => {
+            rules = rules_source(&settings.redaction_rules);
+            let shown = settings.redaction_rules.iter().map(rule_value);
+            (shown.collect(), &rules)
+        }
+        Key::Threshold(name) => {
+            threshold = settings.threshold(name);
+            (threshold.value.clone(), &threshold.source)
+        }
     };
     let (source, name, line) = match source {
         Source::Default => ("default", None, None),
@@ -152,13 +165,43 @@ fn setting(key: Key, context: &Context<'_>) -> SettingDocument {
     }
 }
 
+/// A rule without its examples, which may be real secrets.
+fn rule_value(PlacedRule { rule, path, line }: &PlacedRule) -> Value {
+    json!({
+        "id": rule.id,
+        "regex": rule.pattern,
+        "keywords": rule.keywords,
+        "entropy": rule.entropy,
+        "file": path.to_string_lossy(),
+        "line": line,
+    })
+}
+
+/// Where the last of the rules stands.
+fn rules_source(rules: &[PlacedRule]) -> Source {
+    let last = rules
+        .last()
+        .map(|PlacedRule { path, line, .. }| Source::File {
+            path: path.clone(),
+            line: *line,
+        });
+    last.unwrap_or(Source::Default)
+}
+
 fn value_text(value: &Value, context: &Context<'_>) -> String {
     match value {
         Value::String(text) if text.is_empty() => "–".to_owned(),
         Value::String(text) => text.clone(),
         Value::Array(items) => {
-            let shown = items.iter().filter_map(Value::as_str);
-            let shown: Vec<String> = shown.map(|path| context.shown(path)).collect();
+            let path = |item: &Value| item.as_str().map(|path| context.shown(path));
+            let rule = |item: &Value| item["id"].as_str().map(str::to_owned);
+            let shown = items
+                .iter()
+                .filter_map(|item| path(item).or_else(|| rule(item)));
+            let shown: Vec<String> = shown.collect();
+            if shown.is_empty() {
+                return "–".to_owned();
+            }
             shown.join(", ")
         }
         other => other.to_string(),

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use gemtrail_export::redact::Redactor;
 use gemtrail_store::{Effort, Hints, Library, Scanned};
 
-use crate::config::{Key, Layer, Settings};
+use crate::config::{Key, Layer, Settings, refused};
 use crate::environment::{self, Environment};
 use crate::error::CliError;
 use crate::paths;
@@ -93,6 +94,12 @@ impl Context<'_> {
         places.join(", ")
     }
 
+    /// A redactor with the user's rules, if these hold what they promise.
+    pub(super) fn redactor(&self) -> Result<Redactor, CliError> {
+        let own_rules = self.settings.own_rules();
+        Redactor::new(own_rules).map_err(|error| refused(&error, &self.settings.redaction_rules))
+    }
+
     /// A path for people.
     pub(super) fn shown(&self, path: &str) -> String {
         paths::shown(path, self.environment.user_home.as_deref())
@@ -103,7 +110,7 @@ impl Context<'_> {
         for layer in self.layers {
             for unknown in &layer.unknown {
                 let meant = match Key::nearest(&unknown.name) {
-                    Some(key) => format!("; did you mean `{}`?", key.name()),
+                    Some(key) => format!("; did you mean `{key}`?"),
                     None => String::new(),
                 };
                 self.ui.note(&format!(

@@ -10,37 +10,91 @@ use gemtrail_export::jsonl;
 use gemtrail_store::{StoreError, load_from, project_hash};
 
 use super::args::ConvertArgs;
-use super::format;
+use super::context::Context;
 use super::privacy::{Destination, Privacy};
-use crate::environment::Environment;
+use super::writing::{file_name, is_directory, write_parts, write_session};
+use super::{format, target};
 use crate::error::CliError;
 use crate::text::clean_line;
 use crate::ui::Ui;
 
-pub(super) fn run(args: &ConvertArgs, environment: &Environment, ui: &Ui) -> Result<(), CliError> {
-    format::check_standard_output(args.to, &args.format, ui)?;
-    let mut out = ui.out();
-    let mut privacy = Privacy::new(args.to, Destination::Stdout, &args.format, environment, ui)?;
-    for mut session in read(&args.file)? {
-        if let Some(root) = &args.project_root {
-            set_root(&mut session, root)?;
-        }
-        for diagnostic in &session.diagnostics {
-            let line = diagnostic
-                .line
-                .map(|line| format!(", line {line}"))
-                .unwrap_or_default();
-            let code = diagnostic.code.as_str();
-            ui.detail(&clean_line(&format!(
-                "{}{line}: {code}: {}",
-                args.file.display(),
-                diagnostic.message
-            )));
-        }
-        privacy.write(&session, &mut out)?;
+pub(super) fn run(args: &ConvertArgs, context: &Context<'_>) -> Result<(), CliError> {
+    let ui = context.ui;
+    format::check_options(args.to, &args.format)?;
+    let destination = match args.output.path() {
+        Some(_) => Destination::File,
+        None => Destination::Stdout,
+    };
+    if destination == Destination::Stdout {
+        format::check_standard_output(args.to, &args.format, ui)?;
     }
-    out.finish()?;
+    let mut privacy = Privacy::new(args.to, destination, &args.format, context)?;
+    let mut sessions = read(&args.file)?;
+    for session in &mut sessions {
+        if let Some(root) = &args.project_root {
+            set_root(session, root)?;
+        }
+        tell_diagnostics(session, &args.file, ui);
+    }
+    match args.output.path() {
+        Some(path) if is_directory(path) => {
+            target::make_directory(path)?;
+            for session in &sessions {
+                let session = privacy.prepared(session);
+                let file = path.join(file_name(&session, args.to, &args.format));
+                let force = args.output.force;
+                write_session(&session, &file, force, &args.format, &mut privacy, ui)?;
+            }
+        }
+        Some(path) => write_file(args, &sessions, path, &mut privacy, ui)?,
+        None => {
+            let mut out = ui.out();
+            for session in &sessions {
+                privacy.write(session, &mut out)?;
+            }
+            out.finish()?;
+        }
+    }
     privacy.finish()
+}
+
+/// All sessions of the input, one after the other, in one file or in its parts.
+fn write_file(
+    args: &ConvertArgs,
+    sessions: &[Session],
+    path: &Path,
+    privacy: &mut Privacy<'_>,
+    ui: &Ui,
+) -> Result<(), CliError> {
+    let force = args.output.force;
+    let Some(lines) = args.format.split else {
+        return target::write(path, force, |out| {
+            let mut sessions = sessions.iter();
+            sessions.try_for_each(|session| privacy.write(session, out))
+        });
+    };
+    let lines = usize::try_from(lines).unwrap_or(usize::MAX);
+    let mut parts = Vec::new();
+    for session in sessions {
+        let session = privacy.prepared(session);
+        parts.append(&mut privacy.parts(&session, lines)?);
+    }
+    write_parts(&parts, path, force, ui).map(drop)
+}
+
+fn tell_diagnostics(session: &Session, file: &Path, ui: &Ui) {
+    for diagnostic in &session.diagnostics {
+        let line = diagnostic
+            .line
+            .map(|line| format!(", line {line}"))
+            .unwrap_or_default();
+        let code = diagnostic.code.as_str();
+        ui.detail(&clean_line(&format!(
+            "{}{line}: {code}: {}",
+            file.display(),
+            diagnostic.message
+        )));
+    }
 }
 
 fn read(file: &Path) -> Result<Vec<Session>, CliError> {

@@ -11,6 +11,7 @@ use super::context::Context;
 use super::filter::Filter;
 use super::privacy::{Destination, Privacy};
 use super::session;
+use super::writing::{file_name, is_directory, write_session};
 use super::{format, target};
 use crate::error::CliError;
 use crate::text::plural;
@@ -22,19 +23,14 @@ pub(super) fn run(
     context: &Context<'_>,
 ) -> Result<(), CliError> {
     let ui = context.ui;
+    format::check_options(args.format, &args.options)?;
     let names = names(args, library, context)?;
-    let destination = match args.output {
+    let destination = match args.output.path() {
         Some(_) => Destination::File,
         None => Destination::Stdout,
     };
     // One for all sessions: a secret has the same placeholder in each of them.
-    let mut privacy = Privacy::new(
-        args.format,
-        destination,
-        &args.options,
-        context.environment,
-        ui,
-    )?;
+    let mut privacy = Privacy::new(args.format, destination, &args.options, context)?;
     let outcome = write(args, library, &names, &mut privacy, ui);
     // What was written is told even if something else could not be.
     privacy.finish()?;
@@ -48,7 +44,7 @@ fn write(
     privacy: &mut Privacy<'_>,
     ui: &Ui,
 ) -> Result<(), CliError> {
-    let Some(output) = &args.output else {
+    let Some(output) = args.output.path() else {
         format::check_standard_output(args.format, &args.options, ui)?;
         let mut out = ui.out();
         for name in names {
@@ -58,7 +54,8 @@ fn write(
     };
     if names.len() == 1 && !is_directory(output) {
         let session = session::read(library, &names[0])?;
-        return write_file(args, &session, output, privacy);
+        let session = privacy.prepared(&session);
+        return write_file(args, &session, output, privacy, ui).map(drop);
     }
     target::make_directory(output)?;
     write_directory(args, library, names, output, privacy, ui)
@@ -89,14 +86,6 @@ fn names(
     Ok(names)
 }
 
-/// Whether a path means a directory: it is one, or it ends like one.
-fn is_directory(path: &Path) -> bool {
-    path.is_dir()
-        || path
-            .to_string_lossy()
-            .ends_with(['/', std::path::MAIN_SEPARATOR])
-}
-
 /// Writes one file per session; one that exists already does not keep the others from being written.
 fn write_directory(
     args: &ExportArgs,
@@ -112,18 +101,20 @@ fn write_directory(
     for (index, name) in names.iter().enumerate() {
         ui.progress(index, names.len(), "sessions");
         let session = session::read(library, name)?;
-        let file = file_name(&session, args);
-        match write_file(args, &session, &dir.join(&file), privacy) {
-            Ok(()) => written += 1,
+        // The list of pages must not give away what the pages keep in.
+        let session = privacy.prepared(&session);
+        let file = file_name(&session, args.format, &args.options);
+        match write_file(args, &session, &dir.join(&file), privacy, ui) {
+            Ok(files) => written += files,
             Err(error) => refused = Some(refused.unwrap_or(error)),
         }
         if args.format == OutputFormat::Html {
-            pages.push((file, SessionRow::from_session(session)));
+            pages.push((file, SessionRow::from_session(session.into_owned())));
         }
     }
     ui.progress_done();
     if !pages.is_empty() {
-        write_index(args, &pages, dir, ui)?;
+        write_index(args, &pages, dir, privacy, ui)?;
     }
     ui.note(&format!(
         "{} written to {}",
@@ -138,6 +129,7 @@ fn write_index(
     args: &ExportArgs,
     pages: &[(String, SessionRow)],
     dir: &Path,
+    privacy: &mut Privacy<'_>,
     ui: &Ui,
 ) -> Result<(), CliError> {
     let title = args
@@ -150,17 +142,10 @@ fn write_index(
         .map(|(file, row)| IndexEntry { row, file })
         .collect();
     target::write(&dir.join("index.html"), true, |out| {
-        Ok(html::write_index(title, &entries, &ui.zone, out)?)
+        privacy.guard(out, |out| {
+            Ok(html::write_index(title, &entries, &ui.zone, out)?)
+        })
     })
-}
-
-fn file_name(session: &Session, args: &ExportArgs) -> String {
-    let stem = session
-        .stems
-        .first()
-        .map_or_else(|| session.id.as_str(), String::as_str);
-    let ending = args.format.ending(&args.options);
-    format!("{}.{ending}", target::safe_name(stem))
 }
 
 fn write_file(
@@ -168,6 +153,7 @@ fn write_file(
     session: &Session,
     path: &Path,
     privacy: &mut Privacy<'_>,
-) -> Result<(), CliError> {
-    target::write(path, args.force, |out| privacy.write(session, out))
+    ui: &Ui,
+) -> Result<usize, CliError> {
+    write_session(session, path, args.output.force, &args.options, privacy, ui)
 }

@@ -1,6 +1,7 @@
 //! From a session to bytes in the format that was asked for.
 
-use std::io::Write;
+use std::cell::RefCell;
+use std::io::{self, Write};
 
 use gemtrail_core::model::Session;
 use gemtrail_export::{
@@ -66,8 +67,9 @@ pub(super) fn write(
     format: OutputFormat,
     args: &FormatArgs,
     ui: &Ui,
-    out: &mut impl Write,
+    mut out: &mut (impl Write + ?Sized),
 ) -> Result<(), CliError> {
+    let out = &mut out;
     let selection = format
         .selection()
         .adjusted(args.view.superseded, args.view.live);
@@ -159,12 +161,57 @@ pub(super) fn write(
     Ok(written?)
 }
 
+/// The session as several documents of about so many lines each.
+pub(super) fn parts(
+    session: &Session,
+    args: &FormatArgs,
+    lines: usize,
+    ui: &Ui,
+) -> Result<Vec<Vec<u8>>, CliError> {
+    let parts = RefCell::new(Vec::new());
+    let options = document_options(&args.view, ui);
+    markdown::write_parts(session, &options, lines, |_| {
+        parts.borrow_mut().push(Vec::new());
+        Ok(LastPart(&parts))
+    })?;
+    Ok(parts.into_inner())
+}
+
+/// Writes to the last of some parts.
+struct LastPart<'a>(&'a RefCell<Vec<Vec<u8>>>);
+
+impl Write for LastPart<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if let Some(part) = self.0.borrow_mut().last_mut() {
+            part.extend_from_slice(bytes);
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Refuses options that the format does not have and that would silently do nothing.
+pub(super) fn check_options(format: OutputFormat, args: &FormatArgs) -> Result<(), CliError> {
+    if args.split.is_some() && format != OutputFormat::Md {
+        let error = CliError::cannot("usage", "only md can be split");
+        return Err(error.hint("leave --split out, or use --format md"));
+    }
+    Ok(())
+}
+
 /// Refuses what standard output should not get.
 pub(super) fn check_standard_output(
     format: OutputFormat,
     args: &FormatArgs,
     ui: &Ui,
 ) -> Result<(), CliError> {
+    if args.split.is_some() {
+        let error = CliError::cannot("usage", "parts cannot go to standard output");
+        return Err(error.hint("-o FILE or -o DIRECTORY says where to write them"));
+    }
     match format {
         OutputFormat::Vac => vac::refuse_terminal(&args.vac, ui),
         _ => Ok(()),

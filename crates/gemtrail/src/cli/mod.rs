@@ -26,6 +26,7 @@ mod target;
 mod vac;
 mod verify;
 mod when;
+mod writing;
 
 use std::process::ExitCode;
 
@@ -43,7 +44,7 @@ pub(crate) fn run(args: &Args, context: &Context<'_>) -> Result<(), CliError> {
         Some(Command::Show(show)) => show::run(show, &context.open()?, ui),
         Some(Command::Signals(signals)) => signals::run(signals, &context.open()?, context),
         Some(Command::Export(export)) => export::run(export, &context.open()?, context),
-        Some(Command::Convert(convert)) => convert::run(convert, context.environment, ui),
+        Some(Command::Convert(convert)) => convert::run(convert, context),
         Some(Command::Doctor(doctor)) => {
             doctor::run(doctor, &context.open()?, context.environment, ui)
         }

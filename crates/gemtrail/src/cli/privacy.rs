@@ -7,6 +7,7 @@ use gemtrail_core::model::Session;
 use gemtrail_export::redact::{Paths, Redactor, Watch, hide_paths, outline, redact_session};
 
 use super::args::{Content, FormatArgs, OutputFormat, RedactArgs};
+use super::context::Context;
 use super::{format, target};
 use crate::environment::Environment;
 use crate::error::CliError;
@@ -46,17 +47,32 @@ impl<'a> Privacy<'a> {
         format: OutputFormat,
         destination: Destination,
         args: &'a FormatArgs,
-        environment: &Environment,
-        ui: &'a Ui,
+        context: &Context<'a>,
     ) -> Result<Self, CliError> {
+        let ui = context.ui;
         Ok(Self {
             format,
             args,
             ui,
             policy: policy(&args.redact, format, destination, ui),
-            redactor: Redactor::new(Vec::new())?,
-            paths: args.redact.redact_paths.then(|| paths(environment)),
+            redactor: context.redactor()?,
+            paths: args.redact.redact_paths.then(|| paths(context.environment)),
         })
+    }
+
+    /// A session without what must not leave.
+    pub(super) fn prepared<'s>(&mut self, session: &'s Session) -> Cow<'s, Session> {
+        let mut session = Cow::Borrowed(session);
+        if self.args.redact.content == Content::None {
+            session = Cow::Owned(outline(&session));
+        }
+        if let Some(paths) = &self.paths {
+            session = Cow::Owned(hide_paths(&session, paths));
+        }
+        if self.policy == Policy::Redact {
+            session = Cow::Owned(redact_session(&session, &mut self.redactor));
+        }
+        session
     }
 
     /// Writes a session without what must not leave; nothing at all if that cannot be said of it.
@@ -65,27 +81,54 @@ impl<'a> Privacy<'a> {
         session: &Session,
         out: &mut impl Write,
     ) -> Result<(), CliError> {
-        let mut session = Cow::Borrowed(session);
-        if self.args.redact.content == Content::None {
-            session = Cow::Owned(outline(&session));
-        }
-        if let Some(paths) = &self.paths {
-            session = Cow::Owned(hide_paths(&session, paths));
-        }
+        let session = self.prepared(session);
+        self.write_prepared(&session, out)
+    }
+
+    /// The same for a session that is prepared.
+    pub(super) fn write_prepared(
+        &mut self,
+        session: &Session,
+        out: &mut impl Write,
+    ) -> Result<(), CliError> {
+        let (format, args, ui) = (self.format, self.args, self.ui);
+        self.guard(out, |out| format::write(session, format, args, ui, out))
+    }
+
+    /// The parts of a prepared session, of about so many lines each.
+    pub(super) fn parts(
+        &mut self,
+        session: &Session,
+        lines: usize,
+    ) -> Result<Vec<Vec<u8>>, CliError> {
+        let parts = format::parts(session, self.args, lines, self.ui)?;
+        let guarded = parts.into_iter().map(|part| {
+            let mut bytes = Vec::new();
+            self.guard(&mut bytes, |out| Ok(out.write_all(&part)?))?;
+            Ok(bytes)
+        });
+        guarded.collect()
+    }
+
+    /// Lets through what `fill` writes, unless a secret is left in it that must not leave.
+    pub(super) fn guard(
+        &mut self,
+        out: &mut impl Write,
+        fill: impl FnOnce(&mut dyn Write) -> Result<(), CliError>,
+    ) -> Result<(), CliError> {
         match self.policy {
             Policy::Redact => {
-                let redacted = redact_session(&session, &mut self.redactor);
                 let mut bytes = Vec::new();
-                format::write(&redacted, self.format, self.args, self.ui, &mut bytes)?;
+                fill(&mut bytes)?;
                 self.redactor.check(&bytes)?;
                 out.write_all(&bytes)?;
             }
             Policy::Warn => {
                 let mut watch = Watch::new(&mut self.redactor, &mut *out);
-                format::write(&session, self.format, self.args, self.ui, &mut watch)?;
+                fill(&mut watch)?;
                 watch.finish()?;
             }
-            Policy::Ignore => format::write(&session, self.format, self.args, self.ui, out)?,
+            Policy::Ignore => fill(out)?,
         }
         Ok(out.flush()?)
     }

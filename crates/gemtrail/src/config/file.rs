@@ -4,10 +4,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
+use serde_json::Value;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::Key;
+use super::rules::{FIELDS, PlacedRule, RuleFields};
+use super::{Key, thresholds};
 use crate::cli::args::ColorWhen;
 use crate::environment::{ConfigFile, Environment};
 use crate::error::CliError;
@@ -38,6 +40,9 @@ pub(crate) struct Layer {
     pub(super) utc: Option<Placed<bool>>,
     pub(super) scan_dirs: Option<Placed<Vec<PathBuf>>>,
     pub(super) scan_depth: Option<Placed<usize>>,
+    pub(super) redaction_rules: Vec<PlacedRule>,
+    /// Thresholds of `signals` by their names.
+    pub(super) thresholds: Vec<(&'static str, Placed<Value>)>,
 }
 
 /// Reads the files that are there, the system's first. A file that somebody named must be there.
@@ -141,7 +146,53 @@ impl Parser<'_> {
                 let wanted = "a whole number from 1 to 16";
                 self.layer.scan_depth = Some(self.read(key, value, wanted, read)?);
             }
+            Key::RedactionRules => self.rules(key, value)?,
+            Key::Threshold(name) => {
+                let read = |value: &DeValue<'_>| thresholds::read(name, value);
+                let placed = self.read(key, value, thresholds::wanted(name), read)?;
+                self.layer.thresholds.push((name, placed));
+            }
         }
+        Ok(())
+    }
+
+    fn rules(&mut self, key: Key, value: &Spanned<DeValue<'_>>) -> Result<(), CliError> {
+        let wanted = "tables, each below a line [[redaction.rules]]";
+        let refuse =
+            |parser: &Self, start| parser.bad(start, &format!("`{}` takes {wanted}", key.name()));
+        let Some(items) = value.get_ref().as_array() else {
+            return Err(refuse(self, value.span().start));
+        };
+        for item in items {
+            let start = item.span().start;
+            let DeValue::Table(table) = item.get_ref() else {
+                return Err(refuse(self, start));
+            };
+            self.rule(table, start)?;
+        }
+        Ok(())
+    }
+
+    fn rule(&mut self, table: &DeTable<'_>, start: usize) -> Result<(), CliError> {
+        let mut fields = RuleFields::default();
+        for (name, value) in table {
+            let full = format!("{}.{}", Key::RedactionRules.name(), name.get_ref());
+            if !FIELDS.contains(&full.as_str()) {
+                let line = self.line(name.span().start);
+                self.layer.unknown.push(UnknownKey { name: full, line });
+            } else if let Err(wanted) = fields.set(&full, value.get_ref()) {
+                let what = format!("`{full}` takes {wanted}");
+                return Err(self.bad(value.span().start, &what));
+            }
+        }
+        let rule = fields
+            .rule()
+            .map_err(|missing| self.bad(start, &format!("a redaction rule needs `{missing}`")))?;
+        self.layer.redaction_rules.push(PlacedRule {
+            rule,
+            path: self.layer.path.clone(),
+            line: self.line(start),
+        });
         Ok(())
     }
 
@@ -221,6 +272,36 @@ mod tests {
     }
 
     #[test]
+    fn rules_and_thresholds_with_their_lines() {
+        let layer = parse(
+            "[signals]\nstall_seconds = 5\nretry_similarity = 1\n\n[[redaction.rules]]\nid = 'badge'\nregex = '\\d'\nregx = 1\n\n[[redaction.rules]]\nid = 'b'\nregex = 'x'\nkeywords = ['k']\nentropy = 3\n",
+        )
+        .unwrap();
+        let thresholds: Vec<_> = layer
+            .thresholds
+            .iter()
+            .map(|(name, placed)| (*name, placed.value.to_string(), placed.line))
+            .collect();
+        assert_eq!(
+            thresholds,
+            [
+                ("signals.retry_similarity", "1.0".to_owned(), 3),
+                ("signals.stall_seconds", "5".to_owned(), 2)
+            ]
+        );
+        let rules: Vec<_> = layer
+            .redaction_rules
+            .iter()
+            .map(|placed| placed.line)
+            .collect();
+        assert_eq!(rules, [5, 10]);
+        let second = &layer.redaction_rules[1].rule;
+        assert_eq!((second.keywords.len(), second.entropy), (1, Some(3.0)));
+        assert_eq!(layer.unknown[0].name, "redaction.rules.regx");
+        assert_eq!(layer.unknown[0].line, 8);
+    }
+
+    #[test]
     fn unknown_keys_are_kept_with_their_line() {
         let layer =
             parse("utc = true\ncolour = 1\n[scan]\ndepht = 4\n[tui]\ntheme = 'x'\n").unwrap();
@@ -240,6 +321,19 @@ mod tests {
         assert!(
             message("[scan]\ndepth = 99").contains("line 2: `scan.depth` takes a whole number")
         );
+        assert!(
+            message("[signals]\nretry_uses = 0").contains("line 2: `signals.retry_uses` takes")
+        );
+        assert!(message("[signals]\nretry_similarity = 2").contains("takes a number from 0 to 1"));
+        assert!(
+            message("[redaction]\nrules = 3").contains("line 2: `redaction.rules` takes tables")
+        );
+        let rule = |text: &str| message(&format!("[[redaction.rules]]\n{text}"));
+        assert!(rule("id = 'a'").contains("line 1: a redaction rule needs `regex`"));
+        assert!(
+            rule("id = 'a'\nkeywords = ['']").contains("line 3: `redaction.rules.keywords` takes")
+        );
+        assert!(rule("entropy = 'high'").contains("line 2: `redaction.rules.entropy` takes"));
         assert!(message("a = 1\n\nb = = 2").contains("line 3: "));
         assert!(message("scan = 4\nscan.dirs = 1").contains("line "));
     }

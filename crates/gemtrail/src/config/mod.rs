@@ -3,8 +3,23 @@
 
 mod file;
 mod key;
+mod rules;
 mod settings;
+mod thresholds;
+
+use toml::de::DeValue;
 
 pub(crate) use file::{Layer, load};
 pub(crate) use key::Key;
+pub(crate) use rules::{PlacedRule, refused};
 pub(crate) use settings::{Settings, Source};
+
+/// A number, with or without a fraction.
+fn number(value: &DeValue<'_>) -> Option<f64> {
+    let text = match value {
+        DeValue::Float(number) => number.as_str(),
+        DeValue::Integer(number) if number.radix() == 10 => number.as_str(),
+        _ => return None,
+    };
+    text.parse().ok()
+}

@@ -2,9 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
+use gemtrail_export::redact::UserRule;
+use gemtrail_export::signals::Thresholds;
 use gemtrail_store::{DEFAULT_SCAN_DEPTH, Places, usual_directories};
+use serde_json::Value;
 
 use super::file::{Layer, Placed};
+use super::rules::PlacedRule;
+use super::{Key, thresholds};
 use crate::cli::args::{ColorWhen, GlobalArgs};
 use crate::environment::Environment;
 
@@ -45,6 +50,9 @@ pub(crate) struct Settings {
     /// None for the usual ones, which are looked up only when they are needed.
     pub(crate) scan_dirs: Setting<Option<Vec<PathBuf>>>,
     pub(crate) scan_depth: Setting<usize>,
+    /// Those of all files: what the system's file keeps in, nobody lets out by having one rule more.
+    pub(crate) redaction_rules: Vec<PlacedRule>,
+    thresholds: Vec<(&'static str, Setting<Value>)>,
 }
 
 impl Settings {
@@ -66,7 +74,33 @@ impl Settings {
             scan_depth: or_default(last(layers, |layer| layer.scan_depth.as_ref()), || {
                 DEFAULT_SCAN_DEPTH
             }),
+            redaction_rules: layers
+                .iter()
+                .flat_map(|layer| layer.redaction_rules.clone())
+                .collect(),
+            thresholds: thresholds(layers),
         }
+    }
+
+    /// From where on something counts as friction.
+    pub(crate) fn thresholds(&self) -> Thresholds {
+        let values = self.thresholds.iter();
+        thresholds::thresholds(values.map(|(name, setting)| (*name, &setting.value)))
+    }
+
+    /// One threshold, by its name.
+    pub(crate) fn threshold(&self, name: &str) -> Setting<Value> {
+        let mut set = self.thresholds.iter();
+        match set.find(|(set, _)| *set == name) {
+            Some((_, setting)) => setting.clone(),
+            None => Setting::new(thresholds::usual_value(name), Source::Default),
+        }
+    }
+
+    /// The rules of the user's own, as the redactor takes them.
+    pub(crate) fn own_rules(&self) -> Vec<UserRule> {
+        let placed = self.redaction_rules.iter();
+        placed.map(|placed| placed.rule.clone()).collect()
     }
 
     /// The directories that a scan looks through.
@@ -116,6 +150,19 @@ fn last<T: Clone>(
         };
         Some(Setting::new(placed.value.clone(), source))
     })
+}
+
+/// The thresholds that are set, each by the last layer that sets it.
+fn thresholds(layers: &[Layer]) -> Vec<(&'static str, Setting<Value>)> {
+    let of = |name: &'static str| {
+        let setting = last(layers, |layer| {
+            let mut set = layer.thresholds.iter();
+            set.find(|(set, _)| *set == name).map(|(_, placed)| placed)
+        })?;
+        Some((name, setting))
+    };
+    let keys = Key::ALL.into_iter().map(Key::name);
+    keys.filter_map(of).collect()
 }
 
 fn or_default<T>(setting: Option<Setting<T>>, default: impl FnOnce() -> T) -> Setting<T> {

@@ -3,7 +3,7 @@
 mod table;
 
 use gemtrail_core::model::Kind;
-use gemtrail_export::signals::{SessionSignals, Signals, Thresholds};
+use gemtrail_export::signals::{SessionSignals, Signals};
 use gemtrail_store::Library;
 
 use super::args::SignalsArgs;
@@ -19,7 +19,7 @@ pub(super) fn run(
     context: &Context<'_>,
 ) -> Result<(), CliError> {
     let ui = context.ui;
-    let thresholds = Thresholds::default();
+    let thresholds = context.settings.thresholds();
     let names = names(args, library, context)?;
     let mut sessions = Vec::with_capacity(names.len());
     for (index, name) in names.iter().enumerate() {

@@ -1,0 +1,96 @@
+//! Sessions that go to files: their names, and the parts of those that are split.
+
+use std::io::Write;
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
+
+use gemtrail_core::model::Session;
+
+use super::args::{FormatArgs, OutputFormat};
+use super::privacy::Privacy;
+use super::target;
+use crate::error::CliError;
+use crate::ui::Ui;
+
+/// Whether a path means a directory: it is one, or it ends like one.
+pub(super) fn is_directory(path: &Path) -> bool {
+    path.is_dir() || path.to_string_lossy().ends_with(['/', MAIN_SEPARATOR])
+}
+
+/// The name of a session's file in a directory.
+pub(super) fn file_name(session: &Session, format: OutputFormat, options: &FormatArgs) -> String {
+    let stem = session
+        .stems
+        .first()
+        .map_or_else(|| session.id.as_str(), String::as_str);
+    format!("{}.{}", target::safe_name(stem), format.ending(options))
+}
+
+/// Writes the parts of a document, all or none, and gives their number.
+pub(super) fn write_parts(
+    parts: &[Vec<u8>],
+    path: &Path,
+    force: bool,
+    ui: &Ui,
+) -> Result<usize, CliError> {
+    let paths: Vec<PathBuf> = (1..=parts.len())
+        .map(|number| part_path(path, number))
+        .collect();
+    for path in &paths {
+        target::refuse_existing(path, force)?;
+    }
+    for (part, path) in parts.iter().zip(&paths) {
+        target::write(path, force, |out| {
+            out.write_all(part)?;
+            Ok(out.flush()?)
+        })?;
+    }
+    let next = part_path(path, parts.len() + 1);
+    if next.exists() {
+        // It would be taken for a part of what was just written.
+        let what = "does not belong to this export";
+        ui.note(&format!("warning: {} {what}", next.display()));
+    }
+    Ok(parts.len())
+}
+
+/// Writes a prepared session to a file, or to several, and gives their number.
+pub(super) fn write_session(
+    session: &Session,
+    path: &Path,
+    force: bool,
+    options: &FormatArgs,
+    privacy: &mut Privacy<'_>,
+    ui: &Ui,
+) -> Result<usize, CliError> {
+    let Some(lines) = options.split else {
+        target::write(path, force, |out| privacy.write_prepared(session, out))?;
+        return Ok(1);
+    };
+    let lines = usize::try_from(lines).unwrap_or(usize::MAX);
+    write_parts(&privacy.parts(session, lines)?, path, force, ui)
+}
+
+/// `notes.md` has the parts `notes.part-1.md`, `notes.part-2.md` and so on.
+fn part_path(path: &Path, number: usize) -> PathBuf {
+    let text =
+        |part: Option<&std::ffi::OsStr>| part.map(|part| part.to_string_lossy().into_owned());
+    let (stem, ending) = (text(path.file_stem()), text(path.extension()));
+    let ending = ending.unwrap_or_else(|| "md".to_owned());
+    path.with_file_name(format!(
+        "{}.part-{number}.{ending}",
+        stem.unwrap_or_default()
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_numbered_before_the_ending() {
+        let of = |path: &str| part_path(Path::new(path), 2);
+        assert_eq!(of("a/notes.md"), Path::new("a/notes.part-2.md"));
+        assert_eq!(of("notes"), Path::new("notes.part-2.md"));
+        assert_eq!(of("a.b/v1.2.txt"), Path::new("a.b/v1.2.part-2.txt"));
+    }
+}

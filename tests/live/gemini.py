@@ -1,0 +1,156 @@
+"""The real Gemini CLI, from npm, run without account, network or terminal.
+
+    with StandIn(script) as api, Gemini("0.61.0", api) as gemini:
+        result = gemini.run("-p", "Remember the word albatross.")
+        result.code, result.out, result.err, result.requests
+
+Home and project are fresh directories that are removed at the end, unless others are given.
+"""
+import json
+import os
+import pathlib
+import platform
+import shutil
+import subprocess
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+PACKAGE = "@google/gemini-cli"
+
+
+class Unreachable(Exception):
+    """The package registry does not answer, so nothing can be said about the client."""
+
+
+def cache():
+    """Where versions are installed."""
+    return pathlib.Path(os.environ.get("GEMTRAIL_LIVE_CACHE") or ROOT / "target" / "gemini-cli")
+
+
+def install(version):
+    """Installs a version if that has not been done yet; the command that starts it."""
+    package = npm_package(PACKAGE, version)
+    start = json.loads((package / "package.json").read_text())["bin"]
+    return [node(), str(package / (start if isinstance(start, str) else start["gemini"]))]
+
+
+def node():
+    """A Node.js that is new enough for the client: the system's, or else one from npm."""
+    found = subprocess.run(["node", "--version"], capture_output=True, text=True)
+    if int(found.stdout.strip().removeprefix("v").split(".")[0]) >= 20:
+        return "node"
+    machine = {"x86_64": "x64", "aarch64": "arm64"}.get(platform.machine(), platform.machine())
+    return str(npm_package(f"node-{platform.system().lower()}-{machine}", "20") / "bin" / "node")
+
+
+def npm_package(name, version):
+    """Installs a package into the cache if that has not been done yet; its directory."""
+    place = cache() / f"{name.rsplit('/', 1)[-1]}-{version}"
+    # Written last: an installation that was cut short is done again.
+    done = place / "installed"
+    if not done.exists():
+        place.mkdir(parents=True, exist_ok=True)
+        command = ["npm", "install", "--prefix", str(place), "--no-audit", "--no-fund", "--ignore-scripts",
+                   "--omit=optional", f"{name}@{version}"]
+        try:
+            installed = subprocess.run(command, capture_output=True, text=True, timeout=600)
+        except (FileNotFoundError, subprocess.TimeoutExpired) as error:
+            raise Unreachable(f"npm install did not run: {error}") from error
+        if installed.returncode != 0:
+            if registry_answers(name):
+                raise RuntimeError(f"npm install {name}@{version} failed:\n{installed.stderr}")
+            raise Unreachable(f"the npm registry does not answer:\n{installed.stderr.strip()}")
+        done.touch()
+    return place / "node_modules" / name
+
+
+def registry_answers(name):
+    command = ["npm", "view", name, "version", "--fetch-retries=1"]
+    return subprocess.run(command, capture_output=True, timeout=120).returncode == 0
+
+
+class Result:
+    """How one run ended, and what the client asked of the stand-in meanwhile."""
+
+    def __init__(self, code, out, err, requests):
+        self.code, self.out, self.err, self.requests = code, out, err, requests
+
+    @property
+    def turns(self):
+        """The requests that ask for a turn of the conversation."""
+        return [request for request in self.requests if request.is_turn]
+
+    def __str__(self):
+        return f"exit code {self.code}\n--- standard output\n{self.out}\n--- standard error\n{self.err}"
+
+
+class Gemini:
+    """A version of the client with a home directory (that of `.gemini`) and a project."""
+
+    def __init__(self, version, api, home=None, project=None):
+        self.start, self.api = install(version), api
+        self._own = tempfile.TemporaryDirectory(prefix="gemtrail-live-")
+        own = pathlib.Path(self._own.name).resolve()
+        self.home = pathlib.Path(home or own / "home")
+        self.project = pathlib.Path(project or own / "acme-shop")
+        self.project.mkdir(parents=True, exist_ok=True)
+        self.dot_gemini.mkdir(parents=True, exist_ok=True)
+        if not (self.dot_gemini / "settings.json").exists():
+            self.change_settings(SETTINGS)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self._own.cleanup()
+
+    @property
+    def dot_gemini(self):
+        return self.home / ".gemini"
+
+    def change_settings(self, changes):
+        """Sets these settings and leaves the others as they are."""
+        file = self.dot_gemini / "settings.json"
+        file.write_text(json.dumps(merged(json.loads(file.read_text()) if file.exists() else {}, changes), indent=1))
+
+    def chats(self, slug=None):
+        """The directory in which the client keeps the sessions of the project, made if need be."""
+        chats = self.dot_gemini / "tmp" / (slug or self.project.name) / "chats"
+        chats.mkdir(parents=True, exist_ok=True)
+        return chats
+
+    def run(self, *args, timeout=180):
+        """Runs the client once."""
+        # Short commands can leave it behind, and the next start would wait for it.
+        shutil.rmtree(self.dot_gemini / "projects.json.lock", ignore_errors=True)
+        before = len(self.api.requests)
+        ended = subprocess.run([*self.start, *args], cwd=self.project, env=self._environment(),
+                               stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
+                               timeout=timeout)
+        return Result(ended.returncode, ended.stdout, ended.stderr, self.api.requests[before:])
+
+    def _environment(self):
+        temporary = self.home / ".tmp"
+        temporary.mkdir(exist_ok=True)
+        return {"PATH": os.environ["PATH"], "HOME": str(self.home), "TMPDIR": str(temporary), "LANG": "C.UTF-8",
+                "NO_COLOR": "1", "TERM": "xterm-256color", "COLORTERM": "truecolor", "GEMINI_API_KEY": "none",
+                "GOOGLE_GEMINI_BASE_URL": self.api.url, "GEMINI_CLI_NO_RELAUNCH": "true",
+                "GEMINI_CLI_TRUST_WORKSPACE": "true", "NODE_NO_WARNINGS": "1"}
+
+
+def merged(old, new):
+    """Two objects as one; where both have a value that is no object, the new one counts."""
+    if not (isinstance(old, dict) and isinstance(new, dict)):
+        return new
+    return {**old, **{name: merged(old[name], value) if name in old else value for name, value in new.items()}}
+
+
+# Everything that would ask, call home or update itself is off. Retention is left as it is by default.
+SETTINGS = {
+    "security": {"auth": {"selectedType": "gemini-api-key"}, "folderTrust": {"enabled": False}},
+    "privacy": {"usageStatisticsEnabled": False},
+    "telemetry": {"enabled": False},
+    "general": {"enableAutoUpdate": False, "enableAutoUpdateNotification": False},
+    "ui": {"theme": "Default", "hideTips": True, "hideBanner": True},
+    "ide": {"hasSeenNudge": True},
+}
