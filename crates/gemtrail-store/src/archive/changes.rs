@@ -61,8 +61,6 @@ pub(super) struct Take<'a> {
     /// The project directory.
     pub(super) dir: Option<&'a str>,
     pub(super) file: &'a FoundFile,
-    /// Its row, if it has one.
-    pub(super) id: Option<i64>,
     pub(super) previous: Option<Previous>,
 }
 
@@ -120,7 +118,6 @@ pub(super) fn compare<'a>(
                     home: index,
                     dir,
                     file,
-                    id: known.as_ref().map(|known| known.id),
                     previous: known.and_then(|known| known.previous),
                 }),
             }

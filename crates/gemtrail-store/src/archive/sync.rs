@@ -35,6 +35,8 @@ pub struct SyncOptions {
     pub rebuild: bool,
     /// Root paths of projects that are not taken in.
     pub exclude: Vec<String>,
+    /// After how many days sessions that are no longer on disk are dropped; 0 for never.
+    pub keep_days: u32,
     /// What helps to find root paths.
     pub hints: Hints,
 }
@@ -176,7 +178,7 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     fn write(
-        mut self,
+        self,
         receiver: Receiver<Piece>,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<(), ArchiveError> {

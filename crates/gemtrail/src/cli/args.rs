@@ -1,5 +1,6 @@
 //! Every argument, and nothing else: man pages and completions are made from this file.
 
+mod archive;
 mod signals;
 mod signing;
 mod vac;
@@ -8,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
+pub(crate) use archive::SyncArgs;
 pub(crate) use signals::SignalsArgs;
 pub(crate) use signing::{KeyAlgorithm, KeygenArgs, SignArgs, VerifyArgs};
 pub(crate) use vac::{Created, Encoding, RecordProfile, RecordedFormat, VacArgs};
@@ -48,9 +50,15 @@ pub(crate) struct GlobalArgs {
     /// Show times in UTC instead of the local zone
     #[arg(long, global = true)]
     pub(crate) utc: bool,
+    /// The archive; the one in the platform's place for data if not given
+    #[arg(long, global = true, value_name = "FILE", conflicts_with = "no_archive")]
+    pub(crate) archive: Option<PathBuf>,
     /// Read the disk only
     #[arg(long, global = true)]
     pub(crate) no_archive: bool,
+    /// Do not take into the archive what is new
+    #[arg(long, global = true)]
+    pub(crate) no_sync: bool,
     /// Do not use a pager
     #[arg(long, global = true)]
     pub(crate) no_pager: bool,
@@ -80,6 +88,7 @@ pub(crate) enum Command {
     Signals(SignalsArgs),
     Export(ExportArgs),
     Convert(ConvertArgs),
+    Sync(SyncArgs),
     Doctor(DoctorArgs),
     Keygen(KeygenArgs),
     Sign(SignArgs),

@@ -5,6 +5,7 @@ use std::time::Duration;
 use gemtrail_export::redact::Redactor;
 use gemtrail_store::{Effort, Hints, Library, Scanned};
 
+use super::archive;
 use crate::config::{Key, Layer, Settings, refused};
 use crate::environment::{self, Environment};
 use crate::error::CliError;
@@ -22,6 +23,8 @@ pub(crate) struct Context<'a> {
     pub(crate) layers: &'a [Layer],
     pub(crate) settings: &'a Settings,
     pub(crate) ui: &'a Ui,
+    /// Whether reading commands may write to the archive.
+    pub(crate) may_sync: bool,
 }
 
 impl Context<'_> {
@@ -46,7 +49,10 @@ impl Context<'_> {
             },
             effort,
         };
-        let library = Library::open_with(&self.settings.places(self.environment), &hints)?;
+        let library = match archive::open(self, &hints)? {
+            Some(library) => library,
+            None => Library::open_with(&self.settings.places(self.environment), &hints)?,
+        };
         // Nobody asked for this, so nobody is bothered when it fails.
         let remembered = match &mut taught {
             Ok(taught) => taught.remember(library.learned()),

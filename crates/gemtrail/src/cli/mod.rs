@@ -1,6 +1,7 @@
 //! The commands: one file each.
 
 pub(crate) mod args;
+mod archive;
 mod completions;
 mod config;
 mod context;
@@ -21,6 +22,7 @@ mod session;
 mod show;
 mod sign;
 mod signals;
+mod sync;
 mod table;
 mod target;
 mod vac;
@@ -45,6 +47,7 @@ pub(crate) fn run(args: &Args, context: &Context<'_>) -> Result<(), CliError> {
         Some(Command::Signals(signals)) => signals::run(signals, &context.open()?, context),
         Some(Command::Export(export)) => export::run(export, &context.open()?, context),
         Some(Command::Convert(convert)) => convert::run(convert, context),
+        Some(Command::Sync(sync)) => sync::run(sync, context),
         Some(Command::Doctor(doctor)) => {
             doctor::run(doctor, &context.open()?, context.environment, ui)
         }

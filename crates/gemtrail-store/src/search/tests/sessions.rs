@@ -19,6 +19,7 @@ fn session() -> Session {
         path: "session-2026-06-01T10-00-2f1e0a52.json".to_owned(),
         bytes: 0,
         sha256: None,
+        earlier: false,
         log: gemtrail_core::read(JOURNAL.as_bytes(), Detail::Full),
     };
     Sources::single(journal).assemble()
