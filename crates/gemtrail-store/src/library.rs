@@ -303,7 +303,7 @@ impl Library {
 
     /// Drops logged prompts that another session of the project has, and makes sessions of those
     /// that belong to none.
-    fn settle_logs(
+    pub(crate) fn settle_logs(
         &self,
         entry: &ProjectEntry,
         sessions: &mut Vec<Session>,
