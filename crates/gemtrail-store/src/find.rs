@@ -5,6 +5,8 @@ use std::path::Path;
 use gemtrail_core::model::{Kind, Logged, Session};
 use gemtrail_core::{Detail, LogEntry, Sources, stem_of};
 
+use sha2::{Digest as _, Sha256};
+
 use crate::StoreError;
 use crate::discover::FoundFile;
 use crate::group::SessionKey;
@@ -107,6 +109,10 @@ impl Library {
 
     /// What of the logged prompts stands in no other session of the project either.
     fn logged(&self, handle: &Handle, own: Vec<Logged>) -> Vec<Logged> {
+        if let Some(known) = self.prepared_logged(handle) {
+            let is_known = |logged: &Logged| known.contains(&print_of(logged));
+            return own.into_iter().filter(is_known).collect();
+        }
         let of_project = self.index().logged[handle.project].get_or_init(|| {
             let sessions = self
                 .read_project(&self.projects()[handle.project], Detail::Counts)
@@ -132,6 +138,17 @@ impl Library {
         })?;
         Ok(Sources::single(read).assemble())
     }
+}
+
+/// What tells logged prompts apart, without their words.
+pub(crate) fn print_of(logged: &Logged) -> u64 {
+    let mut digest = Sha256::new();
+    digest.update(logged.time.as_deref().unwrap_or_default());
+    digest.update([0]);
+    digest.update(&logged.text);
+    let digest: [u8; 32] = digest.finalize().into();
+    let (first, _) = digest.split_first_chunk::<8>().unwrap_or((&[0; 8], &[]));
+    u64::from_le_bytes(*first)
 }
 
 fn find_in(handles: &[Handle], name: &str) -> Vec<Handle> {

@@ -14,9 +14,11 @@ use gemtrail_core::{
 use rayon::prelude::*;
 
 use crate::discover::{FileKind, Found, FoundFile, discover};
+use crate::find::Handle;
 use crate::group::{SessionKey, group};
 use crate::index::{Index, Look};
 use crate::load::{load_earlier, load_found, unreadable};
+use crate::search::{Answer, Page, Query};
 use crate::project::{self, Hints, ProjectEntry, Registry};
 use crate::{Places, StoreError};
 
@@ -36,6 +38,12 @@ pub struct Library {
 pub(crate) trait Prepared: std::fmt::Debug + Send + Sync {
     /// The row of every session, with its project by position. Whether it is on disk is left open.
     fn rows(&self) -> std::io::Result<Vec<(usize, SessionRow)>>;
+
+    /// The prints of what only the log has of a session, see [`print_of`].
+    fn logged(&self, handle: &Handle) -> Option<HashSet<u64>>;
+
+    /// Looks for a query. Sessions are read from the library.
+    fn search(&self, library: &Library, query: &Query, page: &Page) -> std::io::Result<Answer>;
 }
 
 /// The sessions of one project.
@@ -148,6 +156,17 @@ impl Library {
                 .then_with(|| a.stems.cmp(&b.stems))
         });
         rows
+    }
+
+    /// Which logged prompts stand in no session of the project, if that is known.
+    pub(crate) fn prepared_logged(&self, handle: &Handle) -> Option<HashSet<u64>> {
+        self.prepared.as_ref()?.logged(handle)
+    }
+
+    /// The answer of somebody who has an index.
+    pub(crate) fn search_prepared(&self, query: &Query, page: &Page) -> Option<Answer> {
+        let prepared = self.prepared.as_ref()?;
+        prepared.search(self, query, page).ok()
     }
 
     /// The rows of each project, in no order.
@@ -354,7 +373,7 @@ impl Library {
 
     /// Drops logged prompts that another session of the project has, and makes sessions of those
     /// that belong to none.
-    fn settle_logs(
+    pub(crate) fn settle_logs(
         &self,
         entry: &ProjectEntry,
         sessions: &mut Vec<Session>,

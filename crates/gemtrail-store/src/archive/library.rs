@@ -1,6 +1,6 @@
 //! A library of everything that an archive holds, and of what the disk has beyond that.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io::{self, Read};
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use rusqlite::Connection;
 
 use super::changes::{self, Whereabouts, files_of, path_below};
 use super::vault::unpack;
-use super::{Archive, ArchiveError, schema, tree};
+use super::{Archive, ArchiveError, schema, search, tree};
 use crate::Hints;
 use crate::discover::{FileKind, Found, FoundFile};
 use crate::find::Handle;
@@ -17,6 +17,7 @@ use crate::group::SessionKey;
 use crate::index::{Index, handles_of};
 use crate::library::{Library, Prepared};
 use crate::project::ProjectEntry;
+use crate::search::{Answer, Page, Query};
 use crate::source::Kept;
 
 impl Archive {
@@ -101,6 +102,33 @@ impl Prepared for Shelf {
             Ok::<_, ArchiveError>(list)
         })?;
         Ok(rows)
+    }
+
+    fn logged(&self, handle: &Handle) -> Option<HashSet<u64>> {
+        let (project, _) = self.projects.iter().find(|(_, at)| **at == handle.project)?;
+        let known = self.archive.vault.with(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT stems, logged FROM session
+                 WHERE project = ?1 AND session = ?2 AND kind <> 'subagent'",
+            )?;
+            let mut rows = statement.query((project, &handle.key.id))?;
+            while let Some(row) = rows.next()? {
+                let stems = row.get_ref(0)?.as_str().unwrap_or_default();
+                let apart = handle.key.apart.as_deref();
+                if apart.is_none_or(|apart| stems.lines().any(|stem| stem == apart)) {
+                    let prints = row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?;
+                    let (prints, _) = prints.as_chunks::<8>();
+                    let prints = prints.iter().map(|print| u64::from_le_bytes(*print));
+                    return Ok::<_, ArchiveError>(Some(prints.collect()));
+                }
+            }
+            Ok(None)
+        });
+        known.ok().flatten()
+    }
+
+    fn search(&self, library: &Library, query: &Query, page: &Page) -> io::Result<Answer> {
+        Ok(search::run(&self.archive, library, query, page)?)
     }
 }
 

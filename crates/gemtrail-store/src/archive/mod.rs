@@ -12,6 +12,7 @@ mod kinds;
 mod library;
 mod raw;
 mod schema;
+mod search;
 mod sync;
 mod take;
 mod tree;

@@ -1,6 +1,7 @@
 //! Every argument, and nothing else: man pages and completions are made from this file.
 
 mod archive;
+mod search;
 mod signals;
 mod signing;
 mod vac;
@@ -10,6 +11,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
 pub(crate) use archive::SyncArgs;
+pub(crate) use search::SearchArgs;
 pub(crate) use signals::SignalsArgs;
 pub(crate) use signing::{KeyAlgorithm, KeygenArgs, SignArgs, VerifyArgs};
 pub(crate) use vac::{Created, Encoding, RecordProfile, RecordedFormat, VacArgs};
@@ -30,6 +32,7 @@ Examples:
   gemtrail show latest             read the newest one
   gemtrail show @3 --json          the third of the list, as data
   gemtrail list --project api --since 7d
+  gemtrail search 'parse error'    everything that was said and done
   gemtrail projects                what was worked on, and where
   gemtrail --home /mnt/backup/alice list
   gemtrail convert session.jsonl --to json";
@@ -85,6 +88,7 @@ pub(crate) enum ColorWhen {
 pub(crate) enum Command {
     List(ListArgs),
     Show(ShowArgs),
+    Search(SearchArgs),
     Signals(SignalsArgs),
     Export(ExportArgs),
     Convert(ConvertArgs),

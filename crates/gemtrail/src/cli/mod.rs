@@ -18,6 +18,7 @@ mod privacy;
 mod project_filter;
 mod projects;
 mod schema;
+mod search;
 mod session;
 mod show;
 mod sign;
@@ -44,6 +45,7 @@ pub(crate) fn run(args: &Args, context: &Context<'_>) -> Result<(), CliError> {
         None => list::run(&ListArgs::default(), context),
         Some(Command::List(list)) => list::run(list, context),
         Some(Command::Show(show)) => show::run(show, &context.open()?, ui),
+        Some(Command::Search(search)) => search::run(search, context),
         Some(Command::Signals(signals)) => signals::run(signals, &context.open()?, context),
         Some(Command::Export(export)) => export::run(export, &context.open()?, context),
         Some(Command::Convert(convert)) => convert::run(convert, context),
