@@ -1,5 +1,6 @@
 //! All homes as one library of sessions.
 
+use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
@@ -147,13 +148,9 @@ impl Library {
     /// One row per session, newest first, ties by id: main ones, subagents, and those of the log.
     pub fn rows(&self) -> Vec<SessionRow> {
         let mut rows: Vec<SessionRow> = self.rows_by_project().into_iter().flatten().collect();
-        rows.sort_by(|a, b| {
-            let time =
-                |row: &SessionRow| row.updated.as_deref().and_then(gemtrail_core::time::parse);
-            time(b)
-                .cmp(&time(a))
-                .then_with(|| a.id.cmp(&b.id))
-                .then_with(|| a.stems.cmp(&b.stems))
+        rows.sort_by_cached_key(|row| {
+            let updated = row.updated.as_deref().and_then(time::parse);
+            (Reverse(updated), row.id.clone(), row.stems.clone())
         });
         rows
     }

@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use gemtrail_core::model::{Project, SessionRow};
+use rayon::prelude::*;
 use rusqlite::Connection;
 
 use super::changes::{self, Whereabouts, files_of, path_below};
@@ -89,19 +90,21 @@ impl Prepared for Shelf {
             let mut statement =
                 connection.prepare_cached("SELECT project, listed, row FROM session")?;
             let mut rows = statement.query([])?;
-            let mut list = Vec::new();
+            let mut list: Vec<(usize, bool, Vec<u8>)> = Vec::new();
             while let Some(row) = rows.next()? {
-                let Some(&project) = self.projects.get(&row.get(0)?) else {
-                    continue;
-                };
-                let data = row.get_ref(2)?.as_blob().map_err(rusqlite::Error::from)?;
-                let mut decoded = decode(data)?;
-                decoded.has_conversation = row.get(1)?;
-                list.push((project, decoded));
+                if let Some(&project) = self.projects.get(&row.get(0)?) {
+                    list.push((project, row.get(1)?, row.get(2)?));
+                }
             }
             Ok::<_, ArchiveError>(list)
         })?;
-        Ok(rows)
+        rows.into_par_iter()
+            .map(|(project, listed, data)| {
+                let mut row = decode(&data)?;
+                row.has_conversation = listed;
+                Ok((project, row))
+            })
+            .collect()
     }
 
     fn logged(&self, handle: &Handle) -> Option<HashSet<u64>> {
