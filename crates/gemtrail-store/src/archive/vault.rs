@@ -172,7 +172,7 @@ pub(super) fn open_to_write(path: &Path) -> Result<Connection, ArchiveError> {
 }
 
 /// Other people have no business in it.
-fn create_private(path: &Path) -> Result<(), ArchiveError> {
+pub(super) fn create_private(path: &Path) -> Result<(), ArchiveError> {
     let at = |source| ArchiveError::File {
         path: path.to_owned(),
         source,

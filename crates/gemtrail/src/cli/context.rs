@@ -33,6 +33,17 @@ impl Context<'_> {
         self.open_with(Effort::Usual, &[])
     }
 
+    /// The same, from the archive whatever homes were asked for.
+    pub(super) fn open_archive(&self) -> Result<Library, CliError> {
+        let taught = self.taught().map(|taught| taught.paths().to_vec());
+        let hints = Hints {
+            current_dir: self.environment.current_dir.clone(),
+            taught: taught.unwrap_or_default(),
+            effort: Effort::Usual,
+        };
+        archive::open_always(self, &hints)
+    }
+
     /// The same with these root paths besides those that were taught. What is learned on the way
     /// is remembered if that is possible.
     pub(super) fn open_with(

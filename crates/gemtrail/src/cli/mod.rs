@@ -2,6 +2,7 @@
 
 pub(crate) mod args;
 mod archive;
+mod archive_care;
 mod completions;
 mod config;
 mod context;
@@ -50,6 +51,7 @@ pub(crate) fn run(args: &Args, context: &Context<'_>) -> Result<(), CliError> {
         Some(Command::Export(export)) => export::run(export, &context.open()?, context),
         Some(Command::Convert(convert)) => convert::run(convert, context),
         Some(Command::Sync(sync)) => sync::run(sync, context),
+        Some(Command::Archive(archive)) => archive_care::run(archive, context),
         Some(Command::Doctor(doctor)) => {
             doctor::run(doctor, &context.open()?, context.environment, ui)
         }

@@ -38,7 +38,7 @@ pub(super) fn known(
 }
 
 /// Removes everything about a session.
-pub(super) fn delete(transaction: &Transaction<'_>, session: i64) -> Result<(), ArchiveError> {
+pub(in super::super) fn delete(transaction: &Transaction<'_>, session: i64) -> Result<(), ArchiveError> {
     for sql in [
         "DELETE FROM search WHERE rowid IN (SELECT id FROM unit WHERE session = ?1)",
         "DELETE FROM unit WHERE session = ?1",
