@@ -17,7 +17,7 @@ was called with or answered. Case and accents do not matter.
   field:value       the same as the option --field value
 
 The fields are project, session, role, tool, model, file, status, state, field, before, until,
-and after (or since). Quote the whole query for your shell.";
+and after (or since). Quote the whole query for your shell; put -- before one that starts with -.";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -32,10 +32,8 @@ Examples:
 #[command(long_about = LANGUAGE, after_help = EXAMPLES)]
 pub(crate) struct SearchArgs {
     /// What to look for; several arguments are joined by spaces
-    #[arg(value_name = "QUERY", allow_hyphen_values = true)]
+    #[arg(value_name = "QUERY")]
     pub(crate) query: Vec<String>,
-    #[command(flatten)]
-    pub(crate) filter: SearchFilterArgs,
     /// Take the query as a regular expression; upper case in it makes case matter
     #[arg(long)]
     pub(crate) regex: bool,
@@ -51,6 +49,8 @@ pub(crate) struct SearchArgs {
     /// Leave out this many of the first hits
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) offset: usize,
+    #[command(flatten)]
+    pub(crate) filter: SearchFilterArgs,
 }
 
 /// Where and when it was said
