@@ -45,9 +45,7 @@ pub(crate) fn run(args: &Args, context: &Context<'_>) -> Result<(), CliError> {
         Some(Command::Signals(signals)) => signals::run(signals, &context.open()?, context),
         Some(Command::Export(export)) => export::run(export, &context.open()?, context),
         Some(Command::Convert(convert)) => convert::run(convert, context),
-        Some(Command::Doctor(doctor)) => {
-            doctor::run(doctor, &context.open()?, context.environment, ui)
-        }
+        Some(Command::Doctor(doctor)) => doctor::run(doctor, &context.open()?, context),
         Some(Command::Keygen(keygen)) => keygen::run(keygen, ui),
         Some(Command::Sign(sign)) => sign::run(sign, ui),
         Some(Command::Verify(verify)) => verify::run(verify, ui),
