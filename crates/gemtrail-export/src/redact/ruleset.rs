@@ -37,9 +37,9 @@ impl RuleSet {
     /// The built-in rules and those of the user.
     pub(super) fn new(own: Vec<UserRule>) -> Result<Self, RuleError> {
         let mut compiled: Vec<Compiled> = rules::built_in().map(Compiled::built_in).collect();
-        let first_own = compiled.len();
-        for rule in &own {
-            compiled.push(Compiled::of_user(rule.clone())?);
+        let (first_own, proofs) = (compiled.len(), own.clone());
+        for rule in own {
+            compiled.push(Compiled::of_user(rule)?);
         }
         let mut targets: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         let mut unconditional = Vec::new();
@@ -65,7 +65,7 @@ impl RuleSet {
             targets: targets.into_values().collect(),
             unconditional,
         };
-        for (index, rule) in own.iter().enumerate() {
+        for (index, rule) in proofs.iter().enumerate() {
             set.prove(first_own + index, rule)?;
         }
         Ok(set)

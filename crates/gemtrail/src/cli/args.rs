@@ -242,7 +242,7 @@ pub(crate) struct ExportArgs {
     /// Sessions: ids, prefixes, file names, paths, `latest`, `@N`
     #[arg(value_name = "SESSION", required_unless_present = "all_sessions")]
     pub(crate) sessions: Vec<String>,
-    /// All sessions that the filters take
+    /// All sessions that the filters take; filters go with this and not with named sessions
     #[arg(long = "all", conflicts_with = "sessions", id = "all_sessions")]
     pub(crate) all_sessions: bool,
     #[command(flatten)]

@@ -131,6 +131,9 @@ fn set_root(session: &mut Session, root: &str) -> Result<(), CliError> {
     let hash = project_hash(root);
     match &session.project.hash {
         Some(known) if *known != hash => {
+            // Whatever else stands in the place of a hash is not repeated.
+            let is_hash = !known.is_empty() && known.bytes().all(|b| b.is_ascii_hexdigit());
+            let known = if is_hash { known } else { "that" };
             let message = format!("{root:?} is not the project's root: its SHA-256 is not {known}");
             Err(CliError::cannot("wrong-root", message)
                 .hint("leave --project-root out if the path is not known"))

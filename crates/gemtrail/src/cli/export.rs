@@ -8,7 +8,7 @@ use gemtrail_store::Library;
 
 use super::args::{ExportArgs, OutputFormat};
 use super::context::Context;
-use super::filter::Filter;
+use super::filter::{Filter, refuse_beside_names};
 use super::privacy::{Destination, Privacy};
 use super::session;
 use super::writing::{file_name, is_directory, write_session};
@@ -52,7 +52,8 @@ fn write(
         }
         return out.finish();
     };
-    if names.len() == 1 && !is_directory(output) {
+    // How many there are does not change what the path means.
+    if names.len() == 1 && !args.all_sessions && !is_directory(output) {
         let session = session::read(library, &names[0])?;
         let session = privacy.prepared(&session);
         return write_file(args, &session, output, privacy, ui).map(drop);
@@ -68,6 +69,8 @@ fn names(
     context: &Context<'_>,
 ) -> Result<Vec<String>, CliError> {
     if !args.all_sessions {
+        let instead = "leave the option out, or write --all in place of the names";
+        refuse_beside_names(&args.filter, instead)?;
         return Ok(args.sessions.clone());
     }
     let filter = Filter::new(&args.filter, false, context)?;

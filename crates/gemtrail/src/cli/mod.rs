@@ -52,9 +52,8 @@ pub(crate) fn run(args: &Args, context: &Context<'_>) -> Result<(), CliError> {
         Some(Command::Convert(convert)) => convert::run(convert, context),
         Some(Command::Sync(sync)) => sync::run(sync, context),
         Some(Command::Archive(archive)) => archive_care::run(archive, context),
-        Some(Command::Doctor(doctor)) => {
-            doctor::run(doctor, &context.open()?, context.environment, ui)
-        }
+        // What is on disk now is what it is about.
+        Some(Command::Doctor(doctor)) => doctor::run(doctor, &context.open_disk()?, context),
         Some(Command::Keygen(keygen)) => keygen::run(keygen, ui),
         Some(Command::Sign(sign)) => sign::run(sign, ui),
         Some(Command::Verify(verify)) => verify::run(verify, ui),

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use gemtrail_store::Hints;
+use gemtrail_store::Effort;
 use gemtrail_store::archive::{
     ArchiveError, ArchiveWriter, Phase, Progress, SyncReport, Whereabouts,
 };
@@ -26,11 +26,7 @@ pub(super) fn run(args: &SyncArgs, context: &Context<'_>) -> Result<(), CliError
     };
     let options = gemtrail_store::archive::SyncOptions {
         rebuild: args.rebuild,
-        hints: Hints {
-            current_dir: context.environment.current_dir.clone(),
-            taught: context.taught().map(|taught| taught.paths().to_vec()).unwrap_or_default(),
-            ..Hints::default()
-        },
+        hints: context.hints(&context.taught(), Effort::Usual, &[]),
         ..archive::options(context, &whereabouts)
     };
     let failed = |error| archive::failure(error, path);
