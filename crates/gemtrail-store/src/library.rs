@@ -14,8 +14,9 @@ use gemtrail_core::{
 use rayon::prelude::*;
 
 use crate::discover::{FileKind, Found, FoundFile, discover};
+use crate::find::Handle;
 use crate::group::{SessionKey, group};
-use crate::index::{Index, Look};
+use crate::index::{Look, Shelf};
 use crate::load::{load, read_small, unreadable};
 use crate::project::{self, Hints, ProjectEntry, Registry};
 use crate::{Places, StoreError};
@@ -27,8 +28,9 @@ pub struct Library {
     projects: Vec<ProjectEntry>,
     learned: Vec<String>,
     diagnostics: Vec<Diagnostic>,
-    index: OnceLock<Index>,
-    exact_index: OnceLock<Index>,
+    /// One for each project.
+    pub(crate) shelves: Vec<Shelf>,
+    exact_index: OnceLock<Vec<Handle>>,
 }
 
 /// The sessions of one project.
@@ -62,24 +64,28 @@ impl Library {
         let mut projects = project::join(&found, &registries, &mut diagnostics);
         let learned = project::resolve(&mut projects, &found, &registries, hints);
         Ok(Self {
+            shelves: projects.iter().map(|_| Shelf::default()).collect(),
             found,
             projects,
             learned,
             diagnostics,
-            index: OnceLock::new(),
             exact_index: OnceLock::new(),
         })
     }
 
-    pub(crate) fn index(&self) -> &Index {
-        self.index
-            .get_or_init(|| Index::of(&self.projects, Look::Header))
+    /// All sessions, by the headers of their files.
+    pub(crate) fn index(&self) -> Vec<&Handle> {
+        let projects = (0..self.projects.len()).into_par_iter();
+        projects.flat_map_iter(|at| self.handles_of(at)).collect()
     }
 
     /// The same after reading every file to its end.
-    pub(crate) fn exact_index(&self) -> &Index {
-        self.exact_index
-            .get_or_init(|| Index::of(&self.projects, Look::Everything))
+    pub(crate) fn exact_index(&self) -> &[Handle] {
+        let look_up = |at| self.look_up(at, Look::Everything);
+        self.exact_index.get_or_init(|| {
+            let projects = (0..self.projects.len()).into_par_iter();
+            projects.flat_map_iter(look_up).collect()
+        })
     }
 
     /// What was found, home by home.
