@@ -44,6 +44,11 @@ impl Handle {
 }
 
 impl Library {
+    /// All sessions, by what the headers of their files say.
+    pub fn handles(&self) -> Vec<&Handle> {
+        self.index()
+    }
+
     /// Every session that this name may mean; more than one if it is ambiguous.
     pub fn find(&self, name: &str) -> Vec<Handle> {
         let found = find_in(&self.find_by_file_name(name), name);

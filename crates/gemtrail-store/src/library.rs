@@ -368,10 +368,15 @@ pub(crate) fn load_all<'a>(
     journals: &[&'a (usize, FoundFile)],
     detail: Detail,
 ) -> (Vec<LoadedJournal<'a>>, Vec<Diagnostic>) {
-    let outcomes: Vec<_> = journals
-        .par_iter()
-        .map(|(home, file)| (*home, file, load(&file.path, detail)))
-        .collect();
+    let outcome = |(home, file): &'a (usize, FoundFile)| (*home, file, load(&file.path, detail));
+    let outcomes: Vec<_> = match journals {
+        // Most sessions have one file, which needs no other thread.
+        [only] => vec![outcome(only)],
+        _ => journals
+            .par_iter()
+            .map(|journal| outcome(journal))
+            .collect(),
+    };
     let (mut loaded, mut diagnostics) = (Vec::new(), Vec::new());
     for (home, file, outcome) in outcomes {
         match outcome {

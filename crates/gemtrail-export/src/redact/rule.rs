@@ -203,7 +203,4 @@ pub enum RuleError {
         #[source]
         source: Box<regex_automata::meta::BuildError>,
     },
-    /// Too many or too long keywords.
-    #[error("the keywords of the redaction rules cannot be searched for")]
-    Keywords(#[source] aho_corasick::BuildError),
 }

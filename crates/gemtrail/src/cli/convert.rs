@@ -37,7 +37,7 @@ pub(super) fn run(args: &ConvertArgs, environment: &Environment, ui: &Ui) -> Res
                 diagnostic.message
             )));
         }
-        privacy.write(&session, &mut out)?;
+        privacy.write(session, &mut out)?;
     }
     out.finish()?;
     privacy.finish()

@@ -1,20 +1,27 @@
 //! `export`: one or many sessions to a file, a directory or standard output.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use gemtrail_core::model::{Session, SessionRow};
 use gemtrail_export::html::{self, IndexEntry};
+use gemtrail_export::redact::Sightings;
 use gemtrail_store::Library;
 
 use super::args::{ExportArgs, OutputFormat};
 use super::context::Context;
 use super::filter::Filter;
-use super::privacy::{Destination, Privacy};
+use super::in_order::in_order;
+use super::privacy::{Cleared, Destination, Privacy};
 use super::session;
 use super::{format, target};
+use crate::environment;
 use crate::error::CliError;
 use crate::text::plural;
 use crate::ui::Ui;
+
+/// Each thread holds a session in memory.
+const MOST_THREADS: usize = 8;
 
 pub(super) fn run(
     args: &ExportArgs,
@@ -52,13 +59,13 @@ fn write(
         format::check_standard_output(args.format, &args.options, ui)?;
         let mut out = ui.out();
         for name in names {
-            privacy.write(&session::read(library, name)?, &mut out)?;
+            privacy.write(session::read(library, name)?, &mut out)?;
         }
         return out.finish();
     };
     if names.len() == 1 && !is_directory(output) {
         let session = session::read(library, &names[0])?;
-        return write_file(args, &session, output, privacy);
+        return target::write(output, args.force, |out| privacy.write(session, out));
     }
     target::make_directory(output)?;
     write_directory(args, library, names, output, privacy, ui)
@@ -97,6 +104,14 @@ fn is_directory(path: &Path) -> bool {
             .ends_with(['/', std::path::MAIN_SEPARATOR])
 }
 
+/// What became of one session of many.
+struct Written {
+    outcome: Result<(), CliError>,
+    sightings: Option<Sightings>,
+    /// Its file and its row in the index, if there is one.
+    page: Option<(String, SessionRow)>,
+}
+
 /// Writes one file per session; one that exists already does not keep the others from being written.
 fn write_directory(
     args: &ExportArgs,
@@ -106,31 +121,68 @@ fn write_directory(
     privacy: &mut Privacy<'_>,
     ui: &Ui,
 ) -> Result<(), CliError> {
+    let sessions = session::ByStem::new(library);
+    let (rules, redactor) = privacy.parts();
+    let read = |at: usize| {
+        sessions
+            .read(&names[at])
+            .map(|session| rules.prepared(session))
+    };
+    let clear = |at: usize, session: Session| {
+        ui.progress(at, names.len(), "sessions");
+        rules.cleared(session, redactor)
+    };
+    let write = |_: usize, mut cleared: Cleared| {
+        let file = file_name(&cleared.session, args);
+        let outcome = target::write(&dir.join(&file), args.force, |out| {
+            rules.write(&mut cleared, out)
+        });
+        let (session, sightings) = cleared.into_parts();
+        let has_page = args.format == OutputFormat::Html;
+        Written {
+            outcome,
+            sightings,
+            page: has_page.then(|| (file, SessionRow::from_session(session))),
+        }
+    };
+    let (written, failure) = in_order(names.len(), threads(args, names), read, clear, write);
+    ui.progress_done();
+
     let mut refused: Option<CliError> = None;
-    let mut written = 0;
+    let mut count = 0;
     let mut pages: Vec<(String, SessionRow)> = Vec::new();
-    for (index, name) in names.iter().enumerate() {
-        ui.progress(index, names.len(), "sessions");
-        let session = session::read(library, name)?;
-        let file = file_name(&session, args);
-        match write_file(args, &session, &dir.join(&file), privacy) {
-            Ok(()) => written += 1,
+    for one in written {
+        privacy.note(one.sightings.as_ref());
+        match one.outcome {
+            Ok(()) => count += 1,
             Err(error) => refused = Some(refused.unwrap_or(error)),
         }
-        if args.format == OutputFormat::Html {
-            pages.push((file, SessionRow::from_session(session)));
-        }
+        pages.extend(one.page);
     }
-    ui.progress_done();
+    if let Some(failure) = failure {
+        return Err(failure);
+    }
     if !pages.is_empty() {
         write_index(args, &pages, dir, ui)?;
     }
     ui.note(&format!(
         "{} written to {}",
-        plural(written, "file"),
+        plural(count, "file"),
         dir.display()
     ));
     refused.map_or(Ok(()), Err)
+}
+
+/// On how many threads sessions are written. Where two of them have the same file name, the order
+/// counts.
+fn threads(args: &ExportArgs, names: &[String]) -> usize {
+    let mut files = HashSet::new();
+    let mut is_new = |name: &String| files.insert(target::safe_name(name).to_lowercase());
+    if args.all_sessions && names.iter().all(&mut is_new) {
+        environment::processors().min(MOST_THREADS)
+    } else {
+        1
+    }
 }
 
 /// A page that leads to all others. It lists what was asked for, so it is always made anew.
@@ -161,13 +213,4 @@ fn file_name(session: &Session, args: &ExportArgs) -> String {
         .map_or_else(|| session.id.as_str(), String::as_str);
     let ending = args.format.ending(&args.options);
     format!("{}.{ending}", target::safe_name(stem))
-}
-
-fn write_file(
-    args: &ExportArgs,
-    session: &Session,
-    path: &Path,
-    privacy: &mut Privacy<'_>,
-) -> Result<(), CliError> {
-    target::write(path, args.force, |out| privacy.write(session, out))
 }
