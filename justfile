@@ -29,6 +29,10 @@ docs:
 bench size="medium":
     bench/run --size {{ size }} --rivals
 
+# Measure the parts by themselves: strings, reading, replay, Markdown, redaction.
+bench-parts:
+    cargo bench --locked -p gemtrail-core -p gemtrail-export
+
 # Check hostile pages in Chromium.
 browser:
     node tests/browser/check.mjs

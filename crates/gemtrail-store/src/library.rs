@@ -17,7 +17,7 @@ use rayon::prelude::*;
 use crate::discover::{FileKind, Found, FoundFile, discover};
 use crate::find::Handle;
 use crate::group::{SessionKey, group};
-use crate::index::{Index, Look};
+use crate::index::{Look, Shelf};
 use crate::load::{load_earlier, load_found, unreadable};
 use crate::search::{Answer, Page, Query};
 use crate::project::{self, Hints, ProjectEntry, Registry};
@@ -30,8 +30,9 @@ pub struct Library {
     projects: Vec<ProjectEntry>,
     learned: Vec<String>,
     diagnostics: Vec<Diagnostic>,
-    index: OnceLock<Index>,
-    exact_index: OnceLock<Index>,
+    /// One for each project.
+    pub(crate) shelves: Vec<Shelf>,
+    exact_index: OnceLock<Vec<Handle>>,
     prepared: Option<Box<dyn Prepared>>,
 }
 
@@ -83,11 +84,11 @@ impl Library {
         let mut projects = project::join(&found, &registries, &mut diagnostics);
         let learned = project::resolve(&mut projects, &found, &registries, hints);
         Self {
+            shelves: projects.iter().map(|_| Shelf::default()).collect(),
             found,
             projects,
             learned,
             diagnostics,
-            index: OnceLock::new(),
             exact_index: OnceLock::new(),
             prepared: None,
         }
@@ -98,8 +99,7 @@ impl Library {
     pub(crate) fn prepared(
         found: Vec<Found>,
         projects: Vec<ProjectEntry>,
-        index: Index,
-        exact_index: Index,
+        handles: Vec<Vec<Handle>>,
         prepared: Box<dyn Prepared>,
     ) -> Self {
         Self {
@@ -107,21 +107,25 @@ impl Library {
             projects,
             learned: Vec::new(),
             diagnostics: Vec::new(),
-            index: index.into(),
-            exact_index: exact_index.into(),
+            exact_index: handles.concat().into(),
+            shelves: handles.into_iter().map(Shelf::of).collect(),
             prepared: Some(prepared),
         }
     }
 
-    pub(crate) fn index(&self) -> &Index {
-        self.index
-            .get_or_init(|| Index::of(&self.projects, Look::Header))
+    /// All sessions, by the headers of their files.
+    pub(crate) fn index(&self) -> Vec<&Handle> {
+        let projects = (0..self.projects.len()).into_par_iter();
+        projects.flat_map_iter(|at| self.handles_of(at)).collect()
     }
 
     /// The same after reading every file to its end.
-    pub(crate) fn exact_index(&self) -> &Index {
-        self.exact_index
-            .get_or_init(|| Index::of(&self.projects, Look::Everything))
+    pub(crate) fn exact_index(&self) -> &[Handle] {
+        let look_up = |at| self.look_up(at, Look::Everything);
+        self.exact_index.get_or_init(|| {
+            let projects = (0..self.projects.len()).into_par_iter();
+            projects.flat_map_iter(look_up).collect()
+        })
     }
 
     /// What was found, home by home.
@@ -429,13 +433,18 @@ pub(crate) fn load_all<'a>(
     journals: &[&'a (usize, FoundFile)],
     detail: Detail,
 ) -> (Vec<LoadedJournal<'a>>, Vec<Diagnostic>) {
-    let outcomes: Vec<_> = journals
-        .par_iter()
-        .map(|(home, file)| {
-            let earlier = load_earlier(file, detail);
-            (*home, file, earlier, load_found(file, detail))
-        })
-        .collect();
+    let outcome = |(home, file): &'a (usize, FoundFile)| {
+        let earlier = load_earlier(file, detail);
+        (*home, file, earlier, load_found(file, detail))
+    };
+    let outcomes: Vec<_> = match journals {
+        // Most sessions have one file, which needs no other thread.
+        [only] => vec![outcome(only)],
+        _ => journals
+            .par_iter()
+            .map(|journal| outcome(journal))
+            .collect(),
+    };
     let (mut loaded, mut diagnostics) = (Vec::new(), Vec::new());
     for (home, file, earlier, outcome) in outcomes {
         loaded.extend(earlier.into_iter().map(|journal| LoadedJournal {

@@ -145,6 +145,11 @@ fn system_config() -> Option<PathBuf> {
     }
 }
 
+/// How many threads can run at a time.
+pub(crate) fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
 /// Says yes for this long.
 pub(crate) fn for_at_most(time: Duration) -> impl FnMut() -> bool {
     let start = Instant::now();

@@ -15,7 +15,7 @@ use crate::Hints;
 use crate::discover::{FileKind, Found, FoundFile};
 use crate::find::Handle;
 use crate::group::SessionKey;
-use crate::index::{Index, handles_of};
+use crate::index::sessions_of;
 use crate::library::{Library, Prepared};
 use crate::project::ProjectEntry;
 use crate::search::{Answer, Page, Query};
@@ -70,9 +70,7 @@ impl Archive {
             archive: self.clone(),
             projects: rows,
         };
-        let index = || Index::with(&projects, handles.clone());
-        let (index, exact) = (index(), index());
-        Ok(Library::prepared(found, projects, index, exact, Box::new(shelf)))
+        Ok(Library::prepared(found, projects, handles, Box::new(shelf)))
     }
 }
 
@@ -184,12 +182,12 @@ fn projects(
     Ok((projects, positions))
 }
 
-/// The sessions with their files.
+/// The sessions of each project with their files.
 fn handles(
     connection: &Connection,
     projects: &[ProjectEntry],
     positions: &HashMap<i64, usize>,
-) -> Result<Vec<Handle>, ArchiveError> {
+) -> Result<Vec<Vec<Handle>>, ArchiveError> {
     let places: HashMap<i64, (usize, usize)> = projects
         .iter()
         .enumerate()
@@ -224,9 +222,9 @@ fn handles(
         }
     }
     let of_project = |(at, (keyed, logged)): (usize, (Vec<_>, &Vec<String>))| {
-        handles_of(at, keyed, logged.iter().map(String::as_str).collect())
+        sessions_of(at, keyed, logged.iter().map(String::as_str).collect())
     };
-    Ok(keyed.into_iter().zip(&logged).enumerate().flat_map(of_project).collect())
+    Ok(keyed.into_iter().zip(&logged).enumerate().map(of_project).collect())
 }
 
 /// Whether files of homes that nobody looked at now are still there, as far as this machine can

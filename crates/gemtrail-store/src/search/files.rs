@@ -27,13 +27,13 @@ impl Searcher for Library {
         let best = Mutex::new(Best::new(*page));
         let lock = || best.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(handles) = self.named_sessions(query) {
-            handles.par_iter().for_each(|handle| {
-                let mut found = lock().fork();
+            // Not on several threads: what the log has is read once for all sessions of a project,
+            // and that uses them.
+            for handle in handles {
                 if let Some(session) = self.read(handle) {
-                    search_all(&mut found, &session, query);
+                    search_all(&mut lock(), &session, query);
                 }
-                lock().merge(found);
-            });
+            }
         } else {
             let projects = 0..self.projects().len();
             projects.into_par_iter().for_each(|project| {
@@ -68,7 +68,7 @@ impl Library {
                     .all(|it| matches!(it, Condition::Session(_)))
         };
         let filter = query.filters.all.iter().find(names_sessions)?;
-        let handles = &self.index().handles;
+        let handles = self.index();
         let takes = |handle: &&Handle| {
             let id = handle.key.id.as_str().into();
             let parent = handle.key.parent.as_deref().map(Into::into);
@@ -82,7 +82,7 @@ impl Library {
             };
             filter.any.iter().any(|it| it.takes_session(&facts))
         };
-        let mut named: Vec<&Handle> = handles.iter().filter(takes).collect();
+        let mut named: Vec<&Handle> = handles.into_iter().filter(takes).collect();
         // A later record may give a session another id than its header; and a session that only
         // the log has may prove to be part of another one.
         if named.is_empty() || named.iter().any(|handle| handle.kind == Kind::Log) {
@@ -137,7 +137,7 @@ impl Library {
     ) -> Result<Best, Irregular> {
         let entry = &self.projects()[project];
         let mut prompts: HashMap<&str, Vec<LogEntry>> = HashMap::new();
-        for prompt in self.index().prompts(project, entry) {
+        for prompt in self.prompts_of(project) {
             let of_session = prompts.entry(&prompt.session_id).or_default();
             of_session.push(prompt.clone());
         }
@@ -174,8 +174,7 @@ impl Library {
     /// Main sessions, and subagents whose parent is gone. With each stands whether the logged
     /// prompts are its own: of several sessions with one id, they are those of the first.
     fn groups(&self, project: usize) -> Vec<(&Handle, bool)> {
-        let handles = &self.index().handles;
-        let of_project = || handles.iter().filter(|handle| handle.project == project);
+        let of_project = || self.handles_of(project).iter();
         let mains: HashSet<&str> = of_project()
             .filter(|handle| handle.kind == Kind::Main)
             .map(|handle| handle.key.id.as_str())

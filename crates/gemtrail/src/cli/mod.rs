@@ -11,6 +11,7 @@ mod doctor;
 mod export;
 mod filter;
 mod format;
+mod in_order;
 mod input;
 mod keygen;
 mod keys;

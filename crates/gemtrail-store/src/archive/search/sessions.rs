@@ -73,13 +73,12 @@ impl Sessions {
 impl SessionOutline {
     /// Reads the session. A subagent is read with its parent, if that is there.
     pub(super) fn read(&self, library: &Library) -> Option<Session> {
-        let handles = &library.index().handles;
+        let handles = library.handles_of(self.project);
         let has_stem = |handle: &&Handle| {
             self.stems.is_empty() || handle.stems.iter().any(|stem| self.stems.contains(stem))
         };
         let handle = handles.iter().find(|handle| {
-            handle.project == self.project
-                && (handle.key.id == self.id.as_str()
+            (handle.key.id == self.id.as_str()
                     || self.parent.as_ref().is_some_and(|it| it.as_str() == handle.key.id))
                 && has_stem(handle)
         })?;
