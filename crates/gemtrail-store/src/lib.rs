@@ -11,6 +11,7 @@ mod home;
 mod index;
 mod library;
 mod load;
+mod newest;
 mod peek;
 mod project;
 mod scan;

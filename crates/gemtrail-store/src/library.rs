@@ -116,6 +116,11 @@ impl Library {
             .par_iter()
             .flat_map_iter(|entry| self.rows_of(entry))
             .collect();
+        Self::sort_rows(&mut rows);
+        rows
+    }
+
+    pub(crate) fn sort_rows(rows: &mut [SessionRow]) {
         rows.sort_by(|a, b| {
             let time =
                 |row: &SessionRow| row.updated.as_deref().and_then(gemtrail_core::time::parse);
@@ -124,7 +129,6 @@ impl Library {
                 .then_with(|| a.id.cmp(&b.id))
                 .then_with(|| a.stems.cmp(&b.stems))
         });
-        rows
     }
 
     /// The rows of one project, in no order.
