@@ -68,18 +68,19 @@ impl Library {
 
     /// Reads one session in full.
     pub fn read(&self, handle: &Handle) -> Option<Session> {
-        self.read_as_found(handle).or_else(|| {
+        self.read_as_found(handle, Detail::Full).or_else(|| {
             // It went by the id in its header, and its last records give it another.
             let first = handle.files.first()?;
             let has_it = |exact: &&Handle| {
                 exact.project == handle.project && exact.files.first() == Some(first)
             };
             let exact = self.exact_index().iter().find(has_it)?;
-            self.read_as_found(exact)
+            self.read_as_found(exact, Detail::Full)
         })
     }
 
-    fn read_as_found(&self, handle: &Handle) -> Option<Session> {
+    /// Reads the files of a session. Of what only the log has, counts are not exact.
+    pub(crate) fn read_as_found(&self, handle: &Handle, detail: Detail) -> Option<Session> {
         let entry = self.projects().get(handle.project)?;
         let journals: Vec<&(usize, FoundFile)> = handle
             .files
@@ -92,11 +93,9 @@ impl Library {
             .filter(|prompt| prompt.session_id == handle.key.id)
             .cloned()
             .collect();
-        let sessions = self
-            .assemble(entry, &journals, &prompts, Detail::Full)
-            .sessions;
+        let sessions = self.assemble(entry, &journals, &prompts, detail).sessions;
         let mut session = sessions.into_iter().find(|session| handle.is(session))?;
-        if !session.logged.is_empty() {
+        if detail == Detail::Full && !session.logged.is_empty() {
             session.logged = self.logged(handle, session.logged);
         }
         Some(session)

@@ -152,11 +152,20 @@ impl Library {
     /// One row per session, newest first, ties by id: main ones, subagents, and those of the log.
     pub fn rows(&self) -> Vec<SessionRow> {
         let mut rows: Vec<SessionRow> = self.rows_by_project().into_iter().flatten().collect();
+        Self::sort_rows(&mut rows);
+        rows
+    }
+
+    pub(crate) fn sort_rows(rows: &mut [SessionRow]) {
         rows.sort_by_cached_key(|row| {
             let updated = row.updated.as_deref().and_then(time::parse);
             (Reverse(updated), row.id.clone(), row.stems.clone())
         });
-        rows
+    }
+
+    /// Whether the rows are known without reading any session.
+    pub fn knows_rows(&self) -> bool {
+        self.prepared.is_some()
     }
 
     /// Which logged prompts stand in no session of the project, if that is known.

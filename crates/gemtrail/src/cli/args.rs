@@ -122,7 +122,7 @@ pub(crate) struct ListArgs {
 }
 
 /// Which sessions to take
-#[derive(Clone, Debug, Default, ClapArgs)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, ClapArgs)]
 #[command(next_help_heading = "Filters")]
 pub(crate) struct FilterArgs {
     /// Only sessions of this project: its name or path or a part of it, or the start of its hash

@@ -10,6 +10,7 @@ mod convert;
 mod doctor;
 mod export;
 mod filter;
+mod first_screen;
 mod format;
 mod in_order;
 mod input;
