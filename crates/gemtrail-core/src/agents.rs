@@ -2,6 +2,7 @@
 
 use crate::json::Node;
 use crate::model::ToolCall;
+use crate::tools;
 
 /// Arguments in which a parent agent says what it wants.
 const REQUESTS: [&str; 4] = ["objective", "prompt", "query", "task"];
@@ -10,16 +11,12 @@ const REQUESTS: [&str; 4] = ["objective", "prompt", "query", "task"];
 /// is not built in, since each agent of the user had a tool of its name.
 pub(crate) fn may_be_agent(name: &str) -> bool {
     name == "codebase_investigator"
-        || crate::tools::canonical(name).category == "agent"
-        || !crate::tools::is_built_in(name)
+        || tools::built_in_category(name).is_none_or(|category| category == "agent")
 }
 
 /// What the call asks of an agent, if it does.
 pub(crate) fn requests(call: &ToolCall) -> Vec<String> {
-    if !may_be_agent(&call.name) {
-        return Vec::new();
-    }
-    let Some(args) = &call.args else {
+    let Some(args) = call.args.as_ref().filter(|_| may_be_agent(&call.name)) else {
         return Vec::new();
     };
     let request = |name: &&str| args.node().get(name).and_then(Node::as_str);

@@ -103,8 +103,16 @@ pub fn canonical(name: &str) -> Tool<'_> {
 
 /// Whether the tool is one of Gemini CLI's own.
 pub fn is_built_in(name: &str) -> bool {
-    CANONICAL.iter().any(|(known, ..)| *known == name)
-        || KINDS.iter().any(|(known, _)| *known == name)
+    built_in_category(name).is_some()
+}
+
+/// What a tool of Gemini CLI's own does.
+pub(crate) fn built_in_category(name: &str) -> Option<&'static str> {
+    let named = CANONICAL.iter().find(|(known, ..)| *known == name);
+    let kind = || KINDS.iter().find(|(known, _)| *known == name);
+    named
+        .map(|&(_, _, category)| category)
+        .or_else(|| kind().map(|&(_, category)| category))
 }
 
 /// The MCP server behind a call.

@@ -48,6 +48,7 @@ fn session(path: &str) -> io::Result<Session> {
         path: path.to_owned(),
         bytes: bytes.len() as u64,
         sha256: None,
+        earlier: false,
         log: read(&bytes, Detail::Full),
     })
     .assemble())

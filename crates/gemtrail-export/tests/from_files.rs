@@ -56,6 +56,7 @@ fn session(path: &str, text: &str) -> Session {
         path: path.to_owned(),
         bytes: text.len() as u64,
         sha256: None,
+        earlier: false,
         log: read(text.as_bytes(), Detail::Full),
     })
     .assemble()

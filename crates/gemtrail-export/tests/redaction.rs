@@ -18,6 +18,7 @@ fn session(name: &str, bytes: &[u8]) -> Session {
         path: name.to_owned(),
         bytes: bytes.len() as u64,
         sha256: None,
+        earlier: false,
         log: read(bytes, Detail::Full),
     })
     .assemble()

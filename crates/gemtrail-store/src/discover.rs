@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use gemtrail_core::model::{Code, Diagnostic};
 
 use crate::Home;
+use crate::source::{Stat, Versions};
 
 /// What a file is, by its place and name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -45,6 +46,12 @@ pub enum FileKind {
         /// The session, where the place tells it.
         session: Option<String>,
     },
+    /// `.project_root`, in a project directory or in its namesake below `history`.
+    Marker,
+    /// `projects.json`.
+    Registry,
+    /// `trustedFolders.json`.
+    TrustedFolders,
 }
 
 /// One file that belongs to a project directory.
@@ -58,6 +65,31 @@ pub struct FoundFile {
     pub bytes: u64,
     /// When it was last changed.
     pub modified: Option<std::time::SystemTime>,
+    /// Whether it exists now.
+    pub on_disk: bool,
+    #[cfg_attr(not(feature = "archive"), expect(dead_code, reason = "for archives"))]
+    pub(crate) stat: Stat,
+    pub(crate) versions: Versions,
+}
+
+impl FoundFile {
+    fn new(path: &Path, kind: FileKind, metadata: &Metadata) -> Self {
+        Self {
+            path: path.to_owned(),
+            kind,
+            bytes: metadata.len(),
+            modified: metadata.modified().ok(),
+            on_disk: true,
+            stat: Stat::of(metadata),
+            versions: Versions::default(),
+        }
+    }
+
+    /// A file at a fixed place, if it is there.
+    pub(crate) fn at(path: &Path, kind: FileKind) -> Option<Self> {
+        let metadata = fs::metadata(path).ok().filter(Metadata::is_file)?;
+        Some(Self::new(path, kind, &metadata))
+    }
 }
 
 /// One directory below `tmp`.
@@ -69,6 +101,8 @@ pub struct ProjectDir {
     pub path: PathBuf,
     /// The files in it that gemtrail knows.
     pub files: Vec<FoundFile>,
+    /// The files that name its root path, the one that counts first.
+    pub markers: Vec<FoundFile>,
 }
 
 /// Everything that was found in one home.
@@ -78,8 +112,16 @@ pub struct Found {
     pub home: Home,
     /// Its project directories, by name.
     pub projects: Vec<ProjectDir>,
+    /// Its registry of projects.
+    pub registry: Option<FoundFile>,
+    /// Its list of trusted folders.
+    pub trusted_folders: Option<FoundFile>,
     /// What was odd.
     pub diagnostics: Vec<Diagnostic>,
+    /// The machine that it was on, if an archive knows it.
+    pub host: Option<String>,
+    /// The account that it was of, if an archive knows it.
+    pub user: Option<String>,
 }
 
 /// Looks through a home.
@@ -90,16 +132,24 @@ pub fn discover(home: &Home) -> Found {
         let name = file_name(&entry);
         // `tmp/bin` holds programs that the CLI downloaded.
         if name != "bin" && walk.is_new_directory(&entry.path(), &home.sessions) {
-            projects.push(walk.project(name, &entry.path()));
+            projects.push(walk.project(name, &entry.path(), &home.root));
         }
     }
     projects.retain(|project| {
-        !project.files.is_empty() || project.path.join(".project_root").is_file()
+        let has_own_marker = |file: &FoundFile| file.path.starts_with(&project.path);
+        !project.files.is_empty() || project.markers.iter().any(has_own_marker)
     });
     Found {
         home: home.clone(),
         projects,
+        registry: FoundFile::at(&home.root.join("projects.json"), FileKind::Registry),
+        trusted_folders: FoundFile::at(
+            &home.root.join("trustedFolders.json"),
+            FileKind::TrustedFolders,
+        ),
         diagnostics: walk.diagnostics,
+        host: None,
+        user: None,
     }
 }
 
@@ -198,7 +248,7 @@ impl Walk {
         self.entered.insert(real)
     }
 
-    fn project(&mut self, name: String, path: &Path) -> ProjectDir {
+    fn project(&mut self, name: String, path: &Path, home: &Path) -> ProjectDir {
         for entry in self.entries(path) {
             let (name, path) = (file_name(&entry), entry.path());
             match name.as_str() {
@@ -222,10 +272,13 @@ impl Walk {
                 },
             }
         }
+        let places = [path.to_owned(), home.join("history").join(&name)];
+        let marker = |dir: &PathBuf| FoundFile::at(&dir.join(".project_root"), FileKind::Marker);
         ProjectDir {
             name,
             path: path.to_owned(),
             files: std::mem::take(&mut self.files),
+            markers: places.iter().filter_map(marker).collect(),
         }
     }
 
@@ -302,13 +355,7 @@ impl Walk {
             return;
         };
         if metadata.is_file() {
-            let modified = metadata.modified().ok();
-            self.files.push(FoundFile {
-                path: path.to_owned(),
-                kind,
-                bytes: metadata.len(),
-                modified,
-            });
+            self.files.push(FoundFile::new(path, kind, &metadata));
         } else {
             let what = if metadata.is_dir() {
                 "a directory"

@@ -5,12 +5,14 @@ use std::path::Path;
 use gemtrail_core::model::{Kind, Logged, Session};
 use gemtrail_core::{Detail, LogEntry, Sources, stem_of};
 
+use sha2::{Digest as _, Sha256};
+
 use crate::StoreError;
 use crate::discover::FoundFile;
 use crate::group::SessionKey;
 use crate::index::LoggedOf;
 use crate::library::Library;
-use crate::load::load;
+use crate::load::{load, load_found};
 
 /// The shortest prefix of an id that names a session.
 const SHORTEST_PREFIX: usize = 4;
@@ -75,7 +77,9 @@ impl Library {
             .iter()
             .filter_map(|&at| entry.files.get(at))
             .collect();
-        let prompts: Vec<LogEntry> = self.index().prompts[handle.project]
+        let prompts: Vec<LogEntry> = self
+            .index()
+            .prompts(handle.project, entry)
             .iter()
             .filter(|prompt| prompt.session_id == handle.key.id)
             .cloned()
@@ -95,7 +99,7 @@ impl Library {
         let entry = self.projects().get(handle.project)?;
         let files = handle.files.iter().filter_map(|&at| entry.files.get(at));
         let fault = |(_, file): &(usize, FoundFile)| {
-            load(&file.path, Detail::Counts)
+            load_found(file, Detail::Counts)
                 .err()
                 .map(|source| StoreError::Read {
                     path: file.path.clone(),
@@ -107,6 +111,10 @@ impl Library {
 
     /// What of the logged prompts stands in no other session of the project either.
     fn logged(&self, handle: &Handle, own: Vec<Logged>) -> Vec<Logged> {
+        if let Some(known) = self.prepared_logged(handle) {
+            let is_known = |logged: &Logged| known.contains(&print_of(logged));
+            return own.into_iter().filter(is_known).collect();
+        }
         let of_project = self.index().logged[handle.project].get_or_init(|| {
             let sessions = self
                 .read_project(&self.projects()[handle.project], Detail::Counts)
@@ -132,6 +140,17 @@ impl Library {
         })?;
         Ok(Sources::single(read).assemble())
     }
+}
+
+/// What tells logged prompts apart, without their words.
+pub(crate) fn print_of(logged: &Logged) -> u64 {
+    let mut digest = Sha256::new();
+    digest.update(logged.time.as_deref().unwrap_or_default());
+    digest.update([0]);
+    digest.update(&logged.text);
+    let digest: [u8; 32] = digest.finalize().into();
+    let (first, _) = digest.split_first_chunk::<8>().unwrap_or((&[0; 8], &[]));
+    u64::from_le_bytes(*first)
 }
 
 fn find_in(handles: &[Handle], name: &str) -> Vec<Handle> {

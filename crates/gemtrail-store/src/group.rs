@@ -23,27 +23,22 @@ pub struct SessionKey {
 impl SessionKey {
     /// The session that a file belongs to.
     pub fn of(kind: &FileKind, metadata: &Metadata, path: &str) -> Self {
-        let stem = stem_of(path);
-        let parent = match kind {
-            FileKind::Subagent { parent } => Some(parent.clone()),
-            _ => None,
+        let id = match metadata.session_id.as_deref() {
+            Some(id) if !id.is_empty() => id.to_owned(),
+            _ => stem_of(path).to_owned(),
         };
-        match metadata.session_id.as_deref() {
-            Some(SHARED_ID) => Self {
-                parent,
-                id: SHARED_ID.to_owned(),
-                apart: Some(stem.to_owned()),
+        Self::known(kind, id, path)
+    }
+
+    /// The same for a file whose session id is known.
+    pub(crate) fn known(kind: &FileKind, id: String, path: &str) -> Self {
+        Self {
+            parent: match kind {
+                FileKind::Subagent { parent } => Some(parent.clone()),
+                _ => None,
             },
-            Some(id) if !id.is_empty() => Self {
-                parent,
-                id: id.to_owned(),
-                apart: None,
-            },
-            _ => Self {
-                parent,
-                id: stem.to_owned(),
-                apart: None,
-            },
+            apart: (id == SHARED_ID).then(|| stem_of(path).to_owned()),
+            id,
         }
     }
 }

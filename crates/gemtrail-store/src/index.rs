@@ -11,7 +11,7 @@ use crate::discover::{FileKind, FoundFile};
 use crate::find::Handle;
 use crate::group::{SessionKey, group};
 use crate::library::{Library, is_journal};
-use crate::load::load;
+use crate::load::load_found;
 use crate::peek::peek_file;
 use crate::project::ProjectEntry;
 
@@ -22,8 +22,8 @@ pub(crate) type LoggedOf = (SessionId, Vec<String>, Vec<Logged>);
 #[derive(Debug)]
 pub(crate) struct Index {
     pub(crate) handles: Vec<Handle>,
-    /// The prompt log of each project.
-    pub(crate) prompts: Vec<Vec<LogEntry>>,
+    /// The prompt log of each project, once somebody asked.
+    prompts: Vec<OnceLock<Vec<LogEntry>>>,
     /// What only the log has, by project, once somebody asked.
     pub(crate) logged: Vec<OnceLock<Vec<LoggedOf>>>,
 }
@@ -39,17 +39,29 @@ pub(crate) enum Look {
 
 impl Index {
     pub(crate) fn of(projects: &[ProjectEntry], look: Look) -> Self {
-        let prompts: Vec<Vec<LogEntry>> = projects.par_iter().map(Library::read_prompts).collect();
-        let handles = (0..projects.len())
+        let mut index = Self::with(projects, Vec::new());
+        index.handles = (0..projects.len())
             .into_par_iter()
-            .flat_map_iter(|at| handles(at, &projects[at], &prompts[at], look))
+            .flat_map_iter(|at| {
+                let prompts = index.prompts(at, &projects[at]);
+                handles(at, &projects[at], prompts, look)
+            })
             .collect();
-        let logged = projects.iter().map(|_| OnceLock::new()).collect();
+        index
+    }
+
+    /// Sessions that are known already.
+    pub(crate) fn with(projects: &[ProjectEntry], handles: Vec<Handle>) -> Self {
         Self {
             handles,
-            prompts,
-            logged,
+            prompts: projects.iter().map(|_| OnceLock::new()).collect(),
+            logged: projects.iter().map(|_| OnceLock::new()).collect(),
         }
+    }
+
+    /// The prompt log of a project.
+    pub(crate) fn prompts(&self, at: usize, project: &ProjectEntry) -> &[LogEntry] {
+        self.prompts[at].get_or_init(|| Library::read_prompts(project))
     }
 }
 
@@ -65,7 +77,22 @@ fn handles(project: usize, entry: &ProjectEntry, prompts: &[LogEntry], look: Loo
         .par_iter()
         .map(|&(at, file)| (key_of(file, look), (at, file)))
         .collect();
-    let groups = group(keyed);
+    let mut logged: Vec<&str> = prompts
+        .iter()
+        .map(|prompt| prompt.session_id.as_str())
+        .collect();
+    logged.sort_unstable();
+    logged.dedup();
+    handles_of(project, keyed, logged)
+}
+
+/// The sessions that these files make, and those of these ids that are known from the log only.
+pub(crate) fn handles_of(
+    project: usize,
+    files: Vec<(SessionKey, (usize, &FoundFile))>,
+    mut logged: Vec<&str>,
+) -> Vec<Handle> {
+    let groups = group(files);
     let mut subagents: HashMap<&str, Vec<&(usize, &FoundFile)>> = HashMap::new();
     for (key, files) in &groups {
         if let Some(parent) = &key.parent {
@@ -94,12 +121,6 @@ fn handles(project: usize, entry: &ProjectEntry, prompts: &[LogEntry], look: Loo
             }
         })
         .collect();
-    let mut logged: Vec<&str> = prompts
-        .iter()
-        .map(|prompt| prompt.session_id.as_str())
-        .collect();
-    logged.sort_unstable();
-    logged.dedup();
     let known: HashSet<&str> = groups.iter().map(|(key, _)| key.id.as_str()).collect();
     logged.retain(|id| !known.contains(id));
     handles.extend(logged.into_iter().map(|id| Handle {
@@ -133,11 +154,11 @@ fn stems(files: &[(usize, &FoundFile)]) -> Vec<String> {
 /// The session that a file belongs to; a file whose header does not tell is read.
 fn key_of(file: &FoundFile, look: Look) -> SessionKey {
     let mut metadata = match look {
-        Look::Header => peek_file(&file.path).unwrap_or_default(),
+        Look::Header => peek_file(file).unwrap_or_default(),
         Look::Everything => Metadata::default(),
     };
     if metadata.session_id.is_none()
-        && let Ok(journal) = load(&file.path, Detail::Counts)
+        && let Ok(journal) = load_found(file, Detail::Counts)
     {
         metadata = journal.log.metadata().clone();
     }

@@ -2,6 +2,8 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+#[cfg(feature = "archive")]
+pub mod archive;
 mod discover;
 pub mod doctor;
 mod error;
@@ -13,7 +15,11 @@ mod library;
 mod load;
 mod peek;
 mod project;
+mod project_pattern;
 mod scan;
+pub mod search;
+mod source;
+pub mod when;
 
 pub use discover::{FileKind, Found, FoundFile, ProjectDir, discover};
 pub use error::StoreError;
@@ -23,4 +29,5 @@ pub use home::{Home, Places};
 pub use library::{Library, ProjectSessions};
 pub use load::{load, load_from, project_hash};
 pub use project::{Effort, Hints, ProjectEntry, Registry, is_absolute_path, slug_of, spellings};
+pub use project_pattern::ProjectPattern;
 pub use scan::{DEFAULT_SCAN_DEPTH, Scanned, usual_directories};

@@ -1,5 +1,6 @@
 //! All homes as one library of sessions.
 
+use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
@@ -14,10 +15,12 @@ use gemtrail_core::{
 use rayon::prelude::*;
 
 use crate::discover::{FileKind, Found, FoundFile, discover};
+use crate::find::Handle;
 use crate::group::{SessionKey, group};
 use crate::index::{Index, Look};
-use crate::load::{load, read_small, unreadable};
+use crate::load::{load_earlier, load_found, unreadable};
 use crate::project::{self, Hints, ProjectEntry, Registry};
+use crate::search::{Answer, Page, Query};
 use crate::{Places, StoreError};
 
 /// What was found in all homes, by project.
@@ -29,6 +32,19 @@ pub struct Library {
     diagnostics: Vec<Diagnostic>,
     index: OnceLock<Index>,
     exact_index: OnceLock<Index>,
+    prepared: Option<Box<dyn Prepared>>,
+}
+
+/// Somebody who knows the sessions already.
+pub(crate) trait Prepared: std::fmt::Debug + Send + Sync {
+    /// The row of every session, with its project by position. Whether it is on disk is left open.
+    fn rows(&self) -> std::io::Result<Vec<(usize, SessionRow)>>;
+
+    /// The prints of what only the log has of a session, see [`print_of`].
+    fn logged(&self, handle: &Handle) -> Option<HashSet<u64>>;
+
+    /// Looks for a query. Sessions are read from the library.
+    fn search(&self, library: &Library, query: &Query, page: &Page) -> std::io::Result<Answer>;
 }
 
 /// The sessions of one project.
@@ -50,25 +66,51 @@ impl Library {
 
     /// The same with help for finding root paths.
     pub fn open_with(places: &Places, hints: &Hints) -> Result<Self, StoreError> {
-        let found: Vec<Found> = places.homes()?.iter().map(discover).collect();
+        let found = places.homes()?.iter().map(discover).collect();
+        Ok(Self::of(found, hints))
+    }
+
+    /// Makes projects of what was found.
+    pub(crate) fn of(found: Vec<Found>, hints: &Hints) -> Self {
         let mut diagnostics: Vec<Diagnostic> = found
             .iter()
             .flat_map(|found| found.diagnostics.clone())
             .collect();
         let registries: Vec<Registry> = found
             .iter()
-            .map(|found| Registry::read(&found.home.root, &mut diagnostics))
+            .map(|found| Registry::read(found.registry.as_ref(), &mut diagnostics))
             .collect();
         let mut projects = project::join(&found, &registries, &mut diagnostics);
         let learned = project::resolve(&mut projects, &found, &registries, hints);
-        Ok(Self {
+        Self {
             found,
             projects,
             learned,
             diagnostics,
             index: OnceLock::new(),
             exact_index: OnceLock::new(),
-        })
+            prepared: None,
+        }
+    }
+
+    /// A library of sessions that are known already.
+    #[cfg(feature = "archive")]
+    pub(crate) fn prepared(
+        found: Vec<Found>,
+        projects: Vec<ProjectEntry>,
+        index: Index,
+        exact_index: Index,
+        prepared: Box<dyn Prepared>,
+    ) -> Self {
+        Self {
+            found,
+            projects,
+            learned: Vec::new(),
+            diagnostics: Vec::new(),
+            index: index.into(),
+            exact_index: exact_index.into(),
+            prepared: Some(prepared),
+        }
     }
 
     pub(crate) fn index(&self) -> &Index {
@@ -105,39 +147,66 @@ impl Library {
 
     /// One row per session, newest first, ties by id: main ones, subagents, and those of the log.
     pub fn rows(&self) -> Vec<SessionRow> {
-        let mut rows: Vec<SessionRow> = self
-            .projects
-            .par_iter()
-            .flat_map_iter(|entry| self.rows_of(entry))
-            .collect();
-        rows.sort_by(|a, b| {
-            let time =
-                |row: &SessionRow| row.updated.as_deref().and_then(gemtrail_core::time::parse);
-            time(b)
-                .cmp(&time(a))
-                .then_with(|| a.id.cmp(&b.id))
-                .then_with(|| a.stems.cmp(&b.stems))
+        let mut rows: Vec<SessionRow> = self.rows_by_project().into_iter().flatten().collect();
+        rows.sort_by_cached_key(|row| {
+            let updated = row.updated.as_deref().and_then(time::parse);
+            (Reverse(updated), row.id.clone(), row.stems.clone())
         });
+        rows
+    }
+
+    /// Which logged prompts stand in no session of the project, if that is known.
+    pub(crate) fn prepared_logged(&self, handle: &Handle) -> Option<HashSet<u64>> {
+        self.prepared.as_ref()?.logged(handle)
+    }
+
+    /// The answer of somebody who has an index.
+    pub(crate) fn search_prepared(&self, query: &Query, page: &Page) -> Option<Answer> {
+        let prepared = self.prepared.as_ref()?;
+        prepared.search(self, query, page).ok()
+    }
+
+    /// The rows of each project, in no order.
+    fn rows_by_project(&self) -> Vec<Vec<SessionRow>> {
+        // What the archive cannot tell is read.
+        let prepared = self.prepared.as_ref().and_then(|known| known.rows().ok());
+        let Some(prepared) = prepared else {
+            return self
+                .projects
+                .par_iter()
+                .map(|entry| self.rows_of(entry))
+                .collect();
+        };
+        let mut rows = vec![Vec::new(); self.projects.len()];
+        for (project, row) in prepared {
+            rows[project].push(row);
+        }
+        for (entry, rows) in self.projects.iter().zip(&mut rows) {
+            mark_presence(entry, rows);
+        }
         rows
     }
 
     /// The rows of one project, in no order.
     pub fn rows_of(&self, entry: &ProjectEntry) -> Vec<SessionRow> {
         let sessions = self.read_project(entry, Detail::Counts).sessions;
-        let subagents = sessions
-            .iter()
-            .flat_map(|session| session.subagents.iter().cloned());
+        let (mains, subagents): (Vec<SessionRow>, Vec<Vec<Session>>) =
+            sessions.into_iter().map(SessionRow::split).unzip();
+        let subagents = subagents.into_iter().flatten();
         let mut rows: Vec<SessionRow> = subagents.map(SessionRow::from_session).collect();
-        rows.extend(sessions.into_iter().map(SessionRow::from_session));
+        rows.extend(mains);
+        mark_presence(entry, &mut rows);
         rows
     }
 
     /// One row per project, the one last used first.
     pub fn project_rows(&self) -> Vec<ProjectRow> {
+        let sessions = self.rows_by_project();
         let mut rows: Vec<ProjectRow> = self
             .projects
-            .par_iter()
-            .map(|entry| ProjectRow::new(entry.project().clone(), &self.rows_of(entry)))
+            .iter()
+            .zip(&sessions)
+            .map(|(entry, sessions)| ProjectRow::new(entry.project().clone(), sessions))
             .collect();
         rows.sort_by(|a, b| {
             b.last_used()
@@ -165,10 +234,8 @@ impl Library {
         let mut prompts: Vec<LogEntry> = Vec::new();
         let mut seen = HashSet::new();
         for (_, file) in entry.files.iter().filter(|(_, file)| is_log(&file.kind)) {
-            let Ok(bytes) = read_small(&file.path) else {
-                continue;
-            };
-            for prompt in read_log(&bytes).0 {
+            let versions = file.read_small_versions();
+            for prompt in versions.iter().flat_map(|bytes| read_log(bytes).0) {
                 // Homes are copied, and so are hash directories.
                 if seen.insert((
                     prompt.session_id.clone(),
@@ -211,8 +278,9 @@ impl Library {
         let mut mains = Vec::new();
         for (key, group) in group(items) {
             let home = group[0].0;
-            let journals: Vec<SourceJournal> =
+            let mut journals: Vec<SourceJournal> =
                 group.into_iter().map(|(_, journal)| journal).collect();
+            keep_one_latest(&mut journals);
             match &key.parent {
                 Some(parent) => {
                     let session =
@@ -290,20 +358,19 @@ impl Library {
     }
 
     fn origin(&self, home: usize) -> Origin {
-        let home = self
-            .found
-            .get(home)
-            .map(|found| found.home.root.to_string_lossy().into_owned());
-        Origin {
-            home,
-            host: None,
-            user: None,
+        match self.found.get(home) {
+            Some(found) => Origin {
+                home: Some(found.home.root.to_string_lossy().into_owned()),
+                host: found.host.clone(),
+                user: found.user.clone(),
+            },
+            None => Origin::default(),
         }
     }
 
     /// Drops logged prompts that another session of the project has, and makes sessions of those
     /// that belong to none.
-    fn settle_logs(
+    pub(crate) fn settle_logs(
         &self,
         entry: &ProjectEntry,
         sessions: &mut Vec<Session>,
@@ -364,10 +431,18 @@ pub(crate) fn load_all<'a>(
 ) -> (Vec<LoadedJournal<'a>>, Vec<Diagnostic>) {
     let outcomes: Vec<_> = journals
         .par_iter()
-        .map(|(home, file)| (*home, file, load(&file.path, detail)))
+        .map(|(home, file)| {
+            let earlier = load_earlier(file, detail);
+            (*home, file, earlier, load_found(file, detail))
+        })
         .collect();
     let (mut loaded, mut diagnostics) = (Vec::new(), Vec::new());
-    for (home, file, outcome) in outcomes {
+    for (home, file, earlier, outcome) in outcomes {
+        loaded.extend(earlier.into_iter().map(|journal| LoadedJournal {
+            home,
+            file,
+            journal,
+        }));
         match outcome {
             Ok(journal) => loaded.push(LoadedJournal {
                 home,
@@ -378,6 +453,43 @@ pub(crate) fn load_all<'a>(
         }
     }
     (loaded, diagnostics)
+}
+
+/// Says which sessions have a file on disk, and which the archive has.
+fn mark_presence(entry: &ProjectEntry, rows: &mut [SessionRow]) {
+    let mut on_disk = HashSet::new();
+    let mut archived = HashSet::new();
+    for (_, file) in entry
+        .files
+        .iter()
+        .filter(|(_, file)| is_journal(&file.kind))
+    {
+        let path = file.path.to_string_lossy();
+        if file.versions.archived.is_some() {
+            archived.insert(path.clone());
+        }
+        if file.on_disk {
+            on_disk.insert(path);
+        }
+    }
+    let has = |set: &HashSet<_>, row: &SessionRow| {
+        let mut journals = row.journals.iter();
+        journals.any(|journal| set.contains(journal.path.as_str()))
+    };
+    for row in rows {
+        row.on_disk = has(&on_disk, row);
+        row.archived |= has(&archived, row);
+    }
+}
+
+/// A file may hold another session than it did. What is left of the first one is then all there is
+/// of it.
+fn keep_one_latest(journals: &mut [SourceJournal]) {
+    if journals.iter().all(|journal| journal.earlier)
+        && let Some(last) = journals.last_mut()
+    {
+        last.earlier = false;
+    }
 }
 
 /// What was said in a project, and when.

@@ -4,31 +4,59 @@ use std::cell::Cell;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
+use std::sync::Arc;
 
 use gemtrail_core::model::{Code, Diagnostic};
 use gemtrail_core::{Detail, Reader, SourceJournal};
 use sha2::{Digest, Sha256};
 
-/// Large enough to make calls rare, small enough to stay in the processor's cache.
-const PIECE: usize = 256 << 10;
+use crate::discover::FoundFile;
+use crate::source::Kept;
+
+/// More memory than this is not kept for the next file.
+const MOST_KEPT: usize = 4 << 20;
 
 /// Settings, registries and prompt logs are never larger than this.
-const MAX_SMALL_BYTES: u64 = 512 << 20;
+pub(crate) const MAX_SMALL_BYTES: u64 = 512 << 20;
 
 thread_local! {
-    /// A piece that is not in use: a home has thousands of files, most of them smaller than it.
+    /// Memory for reading that is not in use: a home has thousands of files, most of them small.
     static SPARE: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
 }
 
 /// Reads a journal from a file.
 pub fn load(path: &Path, detail: Detail) -> io::Result<SourceJournal> {
     let file = File::open(path)?;
-    let wanted = if detail == Detail::Full {
-        Digested::Yes
-    } else {
-        Digested::No
+    read_from(file, name_of(path), detail, Digested::in_detail(detail))
+}
+
+/// Reads a journal as it is now, or as it was last.
+pub(crate) fn load_found(file: &FoundFile, detail: Detail) -> io::Result<SourceJournal> {
+    read_from(
+        file.open()?,
+        name_of(&file.path),
+        detail,
+        Digested::in_detail(detail),
+    )
+}
+
+/// Reads what a journal said before, oldest first. The file may say more since; what of it cannot
+/// be read is reported by whoever checks the archive.
+pub(crate) fn load_earlier(file: &FoundFile, detail: Detail) -> Vec<SourceJournal> {
+    let read = |kept: &Arc<dyn Kept>| -> io::Result<SourceJournal> {
+        let name = name_of(&file.path);
+        let journal = read_from(kept.open()?, name, detail, Digested::No)?;
+        Ok(SourceJournal {
+            earlier: true,
+            ..journal
+        })
     };
-    read_from(file, path.to_string_lossy().into_owned(), detail, wanted)
+    let earlier = file.versions.earlier.iter();
+    earlier.filter_map(|kept| read(kept).ok()).collect()
+}
+
+fn name_of(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
 }
 
 /// Reads a journal from any stream.
@@ -42,19 +70,29 @@ enum Digested {
     No,
 }
 
+impl Digested {
+    /// Only the complete document says it.
+    fn in_detail(detail: Detail) -> Self {
+        if detail == Detail::Full {
+            Self::Yes
+        } else {
+            Self::No
+        }
+    }
+}
+
 fn read_from(
     mut input: impl Read,
     path: String,
     detail: Detail,
     digested: Digested,
 ) -> io::Result<SourceJournal> {
-    let mut reader = Reader::new(detail);
+    let mut reader = Reader::in_room(detail, SPARE.take());
     let mut digest = (digested == Digested::Yes).then(Sha256::new);
-    let mut piece = SPARE.take();
-    piece.resize(PIECE, 0);
     let mut bytes = 0;
     loop {
-        let count = match input.read(&mut piece) {
+        let room = reader.room();
+        let count = match input.read(room) {
             Ok(0) => break,
             Ok(count) => count,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
@@ -62,31 +100,22 @@ fn read_from(
         };
         bytes += count as u64;
         if let Some(digest) = &mut digest {
-            digest.update(&piece[..count]);
+            digest.update(&room[..count]);
         }
-        reader.push(&piece[..count]);
+        reader.filled(count);
     }
-    SPARE.set(piece);
+    let (log, room) = reader.finish_with_room();
+    if room.len() <= MOST_KEPT {
+        SPARE.set(room);
+    }
     let sha256 = digest.map(|digest| hex(&digest.finalize()));
     Ok(SourceJournal {
         path,
         bytes,
         sha256,
-        log: reader.finish(),
+        earlier: false,
+        log,
     })
-}
-
-/// Reads a small file to its end. Anything but a regular file is refused: a pipe of that name would
-/// keep whoever opens it waiting, and a device never ends.
-pub(crate) fn read_small(path: &Path) -> io::Result<Vec<u8>> {
-    let metadata = std::fs::metadata(path)?;
-    if !metadata.is_file() {
-        return Err(io::Error::other("it is no regular file"));
-    }
-    if metadata.len() > MAX_SMALL_BYTES {
-        return Err(io::Error::from(io::ErrorKind::FileTooLarge));
-    }
-    std::fs::read(path)
 }
 
 /// A finding about a file that could not be read.

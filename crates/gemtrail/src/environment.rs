@@ -41,6 +41,12 @@ pub(crate) struct Environment {
     pub(crate) config_files: Vec<ConfigFile>,
     /// `GEMTRAIL_DATA_DIR`, else the platform's place for data.
     pub(crate) data_dir: Option<PathBuf>,
+    /// `GEMTRAIL_ARCHIVE`.
+    pub(crate) archive: Option<PathBuf>,
+    /// The name of the machine.
+    pub(crate) host: Option<String>,
+    /// The name of the account.
+    pub(crate) user: Option<String>,
     pub(crate) no_color: bool,
     pub(crate) stdout_is_terminal: bool,
     pub(crate) columns: Option<usize>,
@@ -89,6 +95,9 @@ impl Environment {
             config_files: config_files.into_iter().flatten().collect(),
             data_dir: path("GEMTRAIL_DATA_DIR")
                 .or_else(|| base.map(|base| base.data_dir().join("gemtrail"))),
+            archive: path("GEMTRAIL_ARCHIVE"),
+            host: gethostname::gethostname().into_string().ok(),
+            user: ["USER", "LOGNAME", "USERNAME"].into_iter().find_map(text),
             no_color: set("NO_COLOR").is_some(),
             stdout_is_terminal: std::io::stdout().is_terminal(),
             columns: text("COLUMNS")
@@ -156,6 +165,9 @@ impl Environment {
             current_dir: None,
             config_files: Vec::new(),
             data_dir: None,
+            archive: None,
+            host: None,
+            user: None,
             no_color: false,
             stdout_is_terminal: false,
             columns: None,

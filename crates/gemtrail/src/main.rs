@@ -31,6 +31,7 @@ fn main() -> ExitCode {
         layers: &layers,
         settings: &settings,
         ui: &ui,
+        may_sync: !args.global.no_sync,
     };
     let outcome = broken.map_or_else(|| cli::run(&args, &context), Err);
     match outcome {

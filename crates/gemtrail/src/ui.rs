@@ -129,6 +129,31 @@ impl Ui {
         );
     }
 
+    /// The same for bytes.
+    pub(crate) fn progress_bytes(&self, done: u64, total: u64, what: &str) {
+        if self.quiet || !io::stderr().is_terminal() {
+            return;
+        }
+        let elapsed = self.started.elapsed().as_secs_f64().max(0.001);
+        #[expect(clippy::cast_precision_loss, reason = "shown without a fraction")]
+        let (rate, left) = (done as f64 / elapsed, total.saturating_sub(done) as f64);
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a rate is positive and small"
+        )]
+        let speed = text::size(rate as u64);
+        let (done, total) = (text::size(done), text::size(total));
+        let seconds = left / rate.max(1.0);
+        let line = format!("{what}: {done} of {total}, {speed}/s, {seconds:.0} s left");
+        // Nobody is left to tell if standard error is gone.
+        let _ = write!(
+            io::stderr().lock(),
+            "\r{}",
+            text::fit(&line, self.columns - 1)
+        );
+    }
+
     /// Takes the last progress line away.
     pub(crate) fn progress_done(&self) {
         if !self.quiet && io::stderr().is_terminal() {
@@ -242,6 +267,16 @@ impl Write for Output {
             Sink::Pager(_) => Ok(()),
         }
     }
+}
+
+/// Asks a person; without one, whoever gave the command meant it.
+pub(crate) fn ask(question: &str) -> bool {
+    if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
+        return true;
+    }
+    let _ = write!(io::stderr().lock(), "{question} [y/N] ");
+    let mut answer = String::new();
+    io::stdin().read_line(&mut answer).is_ok() && answer.trim().eq_ignore_ascii_case("y")
 }
 
 /// Whether standard input is a terminal, where waiting for data would look like hanging.

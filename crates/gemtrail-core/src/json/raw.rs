@@ -19,6 +19,12 @@ impl Raw {
         Node::parse(text).map(Self::from)
     }
 
+    /// Takes text that is known to be one JSON value without white space between its tokens.
+    pub(crate) fn of_compact(text: String) -> Self {
+        debug_assert!(Self::parse(&text).is_some_and(|raw| raw.text() == text));
+        Self(text.into())
+    }
+
     /// The value `null`.
     pub fn null() -> Self {
         Self("null".into())
@@ -91,7 +97,7 @@ fn compact(text: &str) -> String {
     while let Some(&b) = bytes.get(cursor.pos()) {
         match b {
             b'"' => {
-                if cursor.raw().is_err() {
+                if cursor.skip_string().is_err() {
                     break;
                 }
             }

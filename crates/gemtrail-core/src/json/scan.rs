@@ -5,14 +5,8 @@
 //! JavaScript's `JSON.parse` accepts, lone surrogates included, because that decides which lines
 //! Gemini CLI itself would load.
 
-use super::special::{self, BLOCK, Special};
-
-/// Values nested deeper than this are refused. Gemini CLI writes fewer than twenty levels.
-pub const MAX_DEPTH: usize = 512;
-
-/// The limit for values that have been accepted once: gemtrail's own document puts them a few
-/// levels deeper than the source had them, and must still be readable.
-const DEEPEST: usize = 2 * MAX_DEPTH;
+use super::nesting::{DEEPEST, MAX_DEPTH, Nesting};
+use super::strings::Controls;
 
 /// Why a scan stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,45 +19,14 @@ pub enum Fault {
     TooDeep,
 }
 
-/// Which raw control characters the text holds; decides how strings are searched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Controls {
-    None,
-    NewlinesOnly,
-    Any,
-}
-
-impl Controls {
-    fn of(text: &[u8]) -> Self {
-        let (mut any, mut other) = (false, false);
-        for chunk in text.chunks(64) {
-            let (mut a, mut o) = (0u8, 0u8);
-            for &b in chunk {
-                a |= u8::from(b < 0x20);
-                o |= u8::from(b < 0x20 && b != b'\n');
-            }
-            any |= a != 0;
-            if o != 0 {
-                other = true;
-                break;
-            }
-        }
-        match (any, other) {
-            (_, true) => Self::Any,
-            (true, false) => Self::NewlinesOnly,
-            (false, false) => Self::None,
-        }
-    }
-}
-
 /// A position in JSON text.
 #[derive(Clone, Debug)]
 pub struct Cursor<'a> {
-    text: &'a str,
-    pos: usize,
-    controls: Controls,
+    pub(super) text: &'a str,
+    pub(super) pos: usize,
+    pub(super) controls: Controls,
     depth_limit: usize,
-    lone_surrogate: Option<usize>,
+    pub(super) lone_surrogate: Option<usize>,
 }
 
 /// A value seen by [`Cursor::peek`].
@@ -83,7 +46,7 @@ pub enum Shape {
     Null,
 }
 
-type Scan<T> = Result<T, Fault>;
+pub(super) type Scan<T> = Result<T, Fault>;
 
 impl<'a> Cursor<'a> {
     /// Starts at the beginning of the text.
@@ -137,7 +100,7 @@ impl<'a> Cursor<'a> {
     }
 
     #[inline]
-    fn byte(&self) -> Option<u8> {
+    pub(super) fn byte(&self) -> Option<u8> {
         self.text.as_bytes().get(self.pos).copied()
     }
 
@@ -368,255 +331,8 @@ impl<'a> Cursor<'a> {
         }
         Ok(())
     }
-
-    /// Passes over a string, quotes included.
-    #[inline]
-    fn skip_string(&mut self) -> Scan<()> {
-        match self.byte() {
-            Some(b'"') => self.pos += 1,
-            Some(_) => return Err(Fault::Bad(self.pos)),
-            None => return Err(Fault::Incomplete),
-        }
-        match self.controls {
-            Controls::None => self.skip_plain::<false>(),
-            Controls::NewlinesOnly => self.skip_plain::<true>(),
-            Controls::Any => self.skip_bytes(),
-        }
-    }
-
-    /// The rest of a string, which almost always has only the usual escapes.
-    #[inline]
-    fn skip_plain<const NEWLINES: bool>(&mut self) -> Scan<()> {
-        let bytes = self.text.as_bytes();
-        let Some(quote) = special::closing_quote(bytes, self.pos) else {
-            return Err(Fault::Incomplete);
-        };
-        if special::is_plain::<NEWLINES>(bytes, quote, self.pos) {
-            self.pos = quote + 1;
-            return Ok(());
-        }
-        self.skip_blocks::<NEWLINES>()
-    }
-
-    /// The rest of a string with any escapes, eight bytes at a time.
-    fn skip_blocks<const NEWLINES: bool>(&mut self) -> Scan<()> {
-        let bytes = self.text.as_bytes();
-        while let Some(block) = bytes[self.pos..].first_chunk::<BLOCK>() {
-            let mut found = Special::of::<NEWLINES>(*block);
-            let mut length = BLOCK;
-            while let Some(at) = found.first() {
-                match (block[at], bytes.get(self.pos + at + 1)) {
-                    (b'"', _) => {
-                        self.pos += at + 1;
-                        return Ok(());
-                    }
-                    (b'\\', Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't')) => {
-                        // The escaped character may stand in the next block.
-                        length = BLOCK.max(at + 2);
-                        found = found.without_pair(at);
-                    }
-                    (b'\\', _) => {
-                        self.pos += at + 1;
-                        self.skip_escape(bytes)?;
-                        length = 0;
-                        break;
-                    }
-                    _ => return Err(Fault::Bad(self.pos + at)),
-                }
-            }
-            self.pos += length;
-        }
-        self.skip_bytes()
-    }
-
-    /// The rest of a string, byte by byte.
-    fn skip_bytes(&mut self) -> Scan<()> {
-        let bytes = self.text.as_bytes();
-        loop {
-            let Some(&byte) = bytes.get(self.pos) else {
-                return Err(Fault::Incomplete);
-            };
-            self.pos += 1;
-            match byte {
-                b'"' => return Ok(()),
-                b'\\' => self.skip_escape(bytes)?,
-                0..0x20 => return Err(Fault::Bad(self.pos - 1)),
-                _ => {}
-            }
-        }
-    }
-
-    #[inline]
-    fn skip_escape(&mut self, bytes: &[u8]) -> Scan<()> {
-        match bytes.get(self.pos) {
-            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => self.pos += 1,
-            Some(b'u') => {
-                let unit = hex4(bytes, self.pos + 1)?;
-                let escape = self.pos - 1;
-                self.pos += 5;
-                if (0xD800..=0xDBFF).contains(&unit) && low_surrogate(bytes, self.pos).is_some() {
-                    self.pos += 6;
-                } else if (0xD800..=0xDFFF).contains(&unit) {
-                    self.lone_surrogate.get_or_insert(escape);
-                }
-            }
-            Some(_) => return Err(Fault::Bad(self.pos)),
-            None => return Err(Fault::Incomplete),
-        }
-        Ok(())
-    }
-}
-
-/// Four hex digits at an offset.
-pub(super) fn hex4(bytes: &[u8], at: usize) -> Scan<u32> {
-    let mut unit = 0;
-    for i in at..at + 4 {
-        let digit = match bytes.get(i) {
-            Some(b) => char::from(*b).to_digit(16).ok_or(Fault::Bad(i))?,
-            None => return Err(Fault::Incomplete),
-        };
-        unit = unit << 4 | digit;
-    }
-    Ok(unit)
-}
-
-/// The second half of a surrogate pair, if `\uDC00`–`\uDFFF` stands at the offset.
-pub(super) fn low_surrogate(bytes: &[u8], at: usize) -> Option<u32> {
-    if bytes.get(at) != Some(&b'\\') || bytes.get(at + 1) != Some(&b'u') {
-        return None;
-    }
-    hex4(bytes, at + 2)
-        .ok()
-        .filter(|unit| (0xDC00..=0xDFFF).contains(unit))
-}
-
-/// Which brackets are open, one bit each: set for an object.
-struct Nesting {
-    depth: usize,
-    limit: usize,
-    bits: [u64; DEEPEST / 64],
-}
-
-impl Nesting {
-    fn new(limit: usize) -> Self {
-        Self {
-            depth: 0,
-            limit,
-            bits: [0; DEEPEST / 64],
-        }
-    }
-
-    fn push(&mut self, object: bool) -> Scan<()> {
-        if self.depth == self.limit {
-            return Err(Fault::TooDeep);
-        }
-        let (word, bit) = (self.depth / 64, 1 << (self.depth % 64));
-        if object {
-            self.bits[word] |= bit;
-        } else {
-            self.bits[word] &= !bit;
-        }
-        self.depth += 1;
-        Ok(())
-    }
-
-    fn pop(&mut self) {
-        self.depth -= 1;
-    }
-
-    fn top(&self) -> Option<bool> {
-        let at = self.depth.checked_sub(1)?;
-        Some(self.bits[at / 64] >> (at % 64) & 1 == 1)
-    }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn whole(text: &str) -> Scan<()> {
-        let mut cursor = Cursor::new(text);
-        cursor.skip_value()?;
-        if cursor.at_end() {
-            Ok(())
-        } else {
-            Err(Fault::Bad(cursor.pos()))
-        }
-    }
-
-    #[test]
-    fn accepts_what_javascript_accepts() {
-        for text in [
-            "null",
-            "true",
-            "false",
-            "0",
-            "-0",
-            "1.5e+3",
-            "1E9",
-            r#""""#,
-            r#""\u0000\n""#,
-            "{}",
-            "[]",
-            r#"{"a":[1,{"b":null}],"a":2}"#,
-            " [ 1 , 2 ] ",
-            "\"\u{2028}\u{2029}\"",
-            r#""\ud83d""#,
-        ] {
-            assert_eq!(whole(text), Ok(()), "{text}");
-        }
-    }
-
-    #[test]
-    fn refuses_what_javascript_refuses() {
-        for text in [
-            "01",
-            ".5",
-            "+1",
-            "nul!",
-            "{a:1}",
-            "[1,]",
-            r#"{"a":1,}"#,
-            "\"a\nb\"",
-            "\"a\tb\"",
-            r#""\x""#,
-            r#""\u12g4""#,
-            "[1 2]",
-            "{} {}",
-            "NaN",
-            "'a'",
-        ] {
-            assert!(matches!(whole(text), Err(Fault::Bad(_))), "{text}");
-        }
-    }
-
-    #[test]
-    fn tells_an_unfinished_value_from_a_bad_one() {
-        let text = r#"{"a":[1,"x\u00e9",true,null,-1.5e2],"b":{}}"#;
-        for end in 0..text.len() {
-            let fault = whole(&text[..end]);
-            assert_eq!(fault, Err(Fault::Incomplete), "cut at {end}");
-        }
-    }
-
-    #[test]
-    fn knows_its_depth_limit() {
-        let deep = |n: usize| "[".repeat(n) + &"]".repeat(n);
-        assert_eq!(whole(&deep(MAX_DEPTH)), Ok(()));
-        assert_eq!(whole(&deep(MAX_DEPTH + 1)), Err(Fault::TooDeep));
-        assert_eq!(whole(&deep(100_000)), Err(Fault::TooDeep));
-    }
-
-    #[test]
-    fn sees_lone_surrogates_and_only_those() {
-        let lone = |text: &str| {
-            let mut cursor = Cursor::new(text);
-            cursor.skip_value().unwrap();
-            cursor.take_lone_surrogate()
-        };
-        assert_eq!(lone(r#""\ud83d\ude00 ok""#), None);
-        assert_eq!(lone(r#""\ud83d ok""#), Some(1));
-        assert_eq!(lone(r#""ab\ude00\ude00""#), Some(3));
-        assert_eq!(lone(r#""\ud83d\n""#), Some(1));
-    }
-}
+#[path = "scan_tests.rs"]
+mod tests;

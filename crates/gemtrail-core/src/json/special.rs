@@ -1,8 +1,8 @@
 //! Finding the end of a string without looking at every escape.
 //!
 //! In code and logs an escape stands every twenty bytes, and a branch for each of them costs more
-//! than everything else together. So the end is found by quotes alone, and then all escapes are
-//! checked at once, without branches. Only strings with rare escapes are taken piece by piece.
+//! than everything else together. So bytes are judged by their neighbours, many at once and without
+//! branches; only where that leaves a doubt, they are taken piece by piece.
 
 /// How many bytes a block has.
 pub(super) const BLOCK: usize = 8;
@@ -38,13 +38,55 @@ impl Special {
     }
 }
 
+/// How many bytes are judged at once in long strings.
+pub(super) const WIDE: usize = 32;
+
+/// Whether a string certainly goes on over the next [`WIDE`] bytes: none of them ends it, begins an
+/// unusual escape or (if `NEWLINES` is set) is a line break. A `false` is only a doubt.
+///
+/// Bytes are judged with their neighbours alone. A quote after one backslash is escaped, unless
+/// that backslash is escaped itself, which two of them in a row leave open.
+#[inline]
+pub(super) fn goes_on<const NEWLINES: bool>(text: &[u8], at: usize) -> bool {
+    let (Some(before_last), Some(last)) = (at.checked_sub(2), at.checked_sub(1)) else {
+        return false;
+    };
+    let (Some(before), Some(byte), Some(next)) = (
+        text[before_last..].first_chunk::<WIDE>(),
+        text[last..].first_chunk::<WIDE>(),
+        text.get(at..).and_then(|rest| rest.first_chunk::<WIDE>()),
+    ) else {
+        return false;
+    };
+    // Written so that compilers turn it into vector instructions.
+    let mut doubts = 0;
+    for i in 0..WIDE {
+        doubts |= u8::from(is_doubtful::<NEWLINES>(before[i], byte[i], next[i]));
+    }
+    doubts == 0
+}
+
+/// Whether `next` may end the string or be a bad escape. Every backslash is asked, also one that is
+/// itself escaped: then the answer may be yes without need, never no without right.
+#[inline]
+#[expect(
+    clippy::needless_bitwise_bool,
+    reason = "a branch for each byte is what this avoids"
+)]
+fn is_doubtful<const NEWLINES: bool>(before: u8, byte: u8, next: u8) -> bool {
+    let escapes = byte == b'\\';
+    let is_quote = next == b'"';
+    let usual = is_quote | (next == b'n') | (next == b'\\') | (next == b't') | (next == b'r');
+    let may_end = is_quote & (!escapes | (before == b'\\'));
+    may_end | (escapes & !usual) | (NEWLINES & (next == b'\n'))
+}
+
 /// Where the string ends that begins (after its quote) at `start`: at the first quote that no odd
 /// number of backslashes stands before.
-#[inline]
 pub(super) fn closing_quote(bytes: &[u8], start: usize) -> Option<usize> {
     let mut from = start;
     loop {
-        let quote = from + find_quote(&bytes[from..])?;
+        let quote = from + memchr::memchr(b'"', &bytes[from..])?;
         let before = bytes[start..quote].iter().rev();
         let backslashes = before.take_while(|&&b| b == b'\\').count();
         if backslashes % 2 == 0 {
@@ -52,71 +94,6 @@ pub(super) fn closing_quote(bytes: &[u8], start: usize) -> Option<usize> {
         }
         from = quote + 1;
     }
-}
-
-#[inline]
-fn find_quote(bytes: &[u8]) -> Option<usize> {
-    /// Beyond this a call of `memchr` pays.
-    const NEAR: usize = 64;
-    let mut at = 0;
-    while at < NEAR
-        && let Some(&block) = bytes[at..].first_chunk()
-    {
-        // The lowest bit that this sets is right, and no other one matters.
-        let different = u64::from_le_bytes(block) ^ (ONES * u64::from(b'"'));
-        let found = different.wrapping_sub(ONES) & !different & (ONES << 7);
-        if found != 0 {
-            return Some(at + found.trailing_zeros() as usize / 8);
-        }
-        at += BLOCK;
-    }
-    memchr::memchr(b'"', &bytes[at..]).map(|offset| at + offset)
-}
-
-/// Whether the text before a closing quote has only the usual escapes (and no line break if
-/// `NEWLINES` is set). What is not plain may still be a valid string.
-#[inline]
-pub(super) fn is_plain<const NEWLINES: bool>(text: &[u8], quote: usize, start: usize) -> bool {
-    const WIDE: usize = 32;
-    let mut at = start;
-    while at + WIDE <= quote
-        && let (Some(block), Some(next)) = (
-            text[at..].first_chunk::<WIDE>(),
-            text[at + 1..].first_chunk::<WIDE>(),
-        )
-    {
-        // Written so that compilers turn it into vector instructions.
-        let mut odd = 0;
-        for i in 0..WIDE {
-            odd |= u8::from(is_odd::<NEWLINES>(block[i], next[i]));
-        }
-        if odd != 0 {
-            return false;
-        }
-        at += WIDE;
-    }
-    // Most strings are short and have no escape at all.
-    while at + BLOCK <= quote
-        && let Some(&block) = text[at..].first_chunk()
-        && Special::of::<NEWLINES>(block).0 == 0
-    {
-        at += BLOCK;
-    }
-    let rest = text.get(at..=quote).unwrap_or_default();
-    rest.windows(2)
-        .all(|pair| !is_odd::<NEWLINES>(pair[0], pair[1]))
-}
-
-/// Whether a byte begins an unusual escape. Every backslash is asked, also one that is itself
-/// escaped: then the answer may be yes without need, never no without right.
-#[inline]
-#[expect(
-    clippy::needless_bitwise_bool,
-    reason = "a branch for each byte is what this avoids"
-)]
-fn is_odd<const NEWLINES: bool>(byte: u8, next: u8) -> bool {
-    let usual = (next == b'n') | (next == b'"') | (next == b'\\') | (next == b't') | (next == b'r');
-    ((byte == b'\\') & !usual) | (NEWLINES & (byte == b'\n'))
 }
 
 /// Sets the high bit of every byte that equals `wanted`, and no other bit.
@@ -157,17 +134,18 @@ mod tests {
     }
 
     #[test]
-    fn plain_strings_have_only_usual_escapes() {
-        let plain = |text: &str| is_plain::<true>(format!("{text}\"").as_bytes(), text.len(), 0);
+    fn long_strings_go_on_unless_there_is_a_doubt() {
+        let goes_on = |text: &str| {
+            let text = format!("[\"{text}{}", "y".repeat(40));
+            (2..text.len() - WIDE).all(|at| goes_on::<true>(text.as_bytes(), at))
+        };
         for padding in [0, 3, 31, 32, 33, 100] {
-            let padded =
-                |text: &str| plain(&format!("{}{text}{}", "x".repeat(padding), "y".repeat(40)));
-            assert!(padded(r#"a\nb\tc\rd\"e"#));
-            for odd in [r"\u001b", r"\x", r"\/", "\n"] {
-                assert!(!padded(odd), "{odd} after {padding}");
+            let padded = |text: &str| goes_on(&format!("{}{text}", "x".repeat(padding)));
+            assert!(padded(r#"a\nb\tc\rd\"e \\n \\\\t"#));
+            for doubt in [r#"""#, r#"\\""#, r"\u001b", r"\x", r"\/", "\n"] {
+                assert!(!padded(doubt), "{doubt} after {padding}");
             }
         }
-        assert!(plain(r"ends with \\"));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::scan::{hex4, low_surrogate};
+use super::strings::{hex4, low_surrogate};
 
 /// Decodes a string that a cursor has passed over (quotes included). Half of a surrogate pair
 /// becomes U+FFFD.

@@ -79,6 +79,11 @@ impl SessionRow {
 
     /// The row of a session that was read from disk.
     pub fn from_session(session: Session) -> Self {
+        Self::split(session).0
+    }
+
+    /// The same, with what is left of the session: its subagents.
+    pub fn split(mut session: Session) -> (Self, Vec<Session>) {
         let mut prompts = session
             .messages
             .iter()
@@ -90,7 +95,8 @@ impl SessionRow {
             .map(str::to_owned)
             .or_else(|| first_prompt.clone());
         let tokens_with_subagents = with_subagents(&session);
-        Self {
+        let subagents = std::mem::take(&mut session.subagents);
+        let row = Self {
             schema: ROW_SCHEMA.to_owned(),
             has_conversation: session.has_conversation(),
             first_prompt,
@@ -98,7 +104,7 @@ impl SessionRow {
             tokens_with_subagents,
             on_disk: !session.journals.is_empty(),
             archived: false,
-            subagent_count: session.subagents.len() as u64,
+            subagent_count: subagents.len() as u64,
             logged_count: session.logged.len() as u64,
             id: session.id,
             stems: session.stems,
@@ -123,7 +129,8 @@ impl SessionRow {
                 })
                 .collect(),
             extra: session.extra,
-        }
+        };
+        (row, subagents)
     }
 }
 

@@ -10,35 +10,23 @@ use crate::wire::record::{self, Record};
 const MAX_KEPT_TEXT: usize = 1 << 20;
 
 impl Reader {
-    pub(super) fn push_lines(&mut self, bytes: &[u8]) {
-        let mut rest = bytes;
-        if !self.pending.is_empty() || self.skipping_line {
-            // Only the new bytes are searched: a line may come in a thousand pieces.
-            let Some(end) = memchr::memchr(b'\n', rest) else {
-                self.keep(rest);
-                return;
-            };
-            self.keep(&rest[..end]);
-            let line = std::mem::take(&mut self.pending);
-            self.end_line(&line);
-            rest = &rest[end + 1..];
-        }
+    /// Takes the lines that are complete.
+    pub(super) fn lines(&mut self) {
+        let mut pending = std::mem::take(&mut self.pending);
         let mut start = 0;
-        for end in memchr::memchr_iter(b'\n', rest) {
-            self.end_line(&rest[start..end]);
-            start = end + 1;
+        // Only the new bytes are searched: a line may come in a thousand pieces.
+        let new = self.searched.min(pending.len());
+        for end in memchr::memchr_iter(b'\n', &pending[new..]) {
+            self.end_line(&pending[start..new + end]);
+            start = new + end + 1;
         }
-        self.keep(&rest[start..]);
-    }
-
-    /// Keeps the beginning of a line, unless it is too long.
-    fn keep(&mut self, bytes: &[u8]) {
-        if self.pending.len() + bytes.len() > MAX_RECORD_BYTES {
+        pending.take_front(start);
+        if self.skipping_line || pending.len() > MAX_RECORD_BYTES {
             self.skipping_line = true;
-            self.pending = Vec::new();
-        } else if !self.skipping_line {
-            self.pending.extend_from_slice(bytes);
+            pending.clear();
         }
+        self.searched = pending.len();
+        self.pending = pending;
     }
 
     fn end_line(&mut self, bytes: &[u8]) {
@@ -57,6 +45,7 @@ impl Reader {
         } else {
             let rest = std::mem::take(&mut self.pending);
             self.take_line(&rest, false);
+            self.pending = rest;
         }
     }
 

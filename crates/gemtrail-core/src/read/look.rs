@@ -52,10 +52,7 @@ impl Reader {
             }
         }
         match self.mode {
-            Mode::Lines => {
-                let seen = std::mem::take(&mut self.pending);
-                self.push_lines(&seen);
-            }
+            Mode::Lines => self.lines(),
             Mode::Object(_) if !at_end => self.object(false),
             _ => {}
         }
@@ -85,7 +82,7 @@ impl Reader {
 
     fn look_for_mark(&mut self, at_end: bool) -> Verdict {
         if self.pending.starts_with(BYTE_ORDER_MARK) {
-            self.pending.drain(..BYTE_ORDER_MARK.len());
+            self.pending.take_front(BYTE_ORDER_MARK.len());
             self.report(
                 Code::ByteOrderMark,
                 "the file starts with a byte order mark; it was passed over",
@@ -100,7 +97,7 @@ impl Reader {
         let start = self.pending.iter().position(|b| !b.is_ascii_whitespace());
         let space = start.unwrap_or(self.pending.len());
         self.line += newlines(&self.pending[..space]);
-        self.pending.drain(..space);
+        self.pending.take_front(space);
         match start {
             Some(_) => Verdict::Now(Look::FirstLine { searched: 0 }),
             None => Verdict::NeedsMore(Look::Space),

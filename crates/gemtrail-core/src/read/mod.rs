@@ -7,6 +7,7 @@
 mod lines;
 mod look;
 mod object;
+mod pending;
 mod recover;
 
 use std::borrow::Cow;
@@ -17,6 +18,7 @@ use crate::replay::{Detail, JournalLog, Replay};
 
 use look::Look;
 use object::{Invalid, Place};
+use pending::Pending;
 
 /// A single line (or value) longer than this is skipped. V8 cannot hold longer strings either.
 const MAX_RECORD_BYTES: usize = 512 << 20;
@@ -43,7 +45,9 @@ pub struct Reader {
     replay: Replay,
     mode: Mode,
     /// Bytes that are not taken yet.
-    pending: Vec<u8>,
+    pending: Pending,
+    /// How much of `pending` is known to have no line break.
+    searched: usize,
     /// The line, counted from 1, on which `pending` starts.
     line: u64,
     /// A longer `pending` is needed before another try makes sense.
@@ -78,10 +82,17 @@ pub fn read(bytes: &[u8], detail: Detail) -> JournalLog {
 impl Reader {
     /// A reader that has seen nothing yet.
     pub fn new(detail: Detail) -> Self {
+        Self::in_room(detail, Vec::new())
+    }
+
+    /// The same in memory that another reader had: whoever reads thousands of files asks for it
+    /// once. Give back what [`Reader::finish_with_room`] gave.
+    pub fn in_room(detail: Detail, room: Vec<u8>) -> Self {
         Self {
             replay: Replay::new(detail),
             mode: Mode::Undecided(Look::Start),
-            pending: Vec::new(),
+            pending: Pending::in_room(room),
+            searched: 0,
             line: 1,
             wanted: 0,
             invalid: Vec::new(),
@@ -92,24 +103,39 @@ impl Reader {
 
     /// Takes the next bytes of the file.
     pub fn push(&mut self, bytes: &[u8]) {
+        self.pending.free(bytes.len())[..bytes.len()].copy_from_slice(bytes);
+        self.filled(bytes.len());
+    }
+
+    /// Room for the next bytes of the file, which [`Reader::filled`] then takes: bytes that are
+    /// read into it need not be copied. It is never empty, and what stands in it means nothing.
+    pub fn room(&mut self) -> &mut [u8] {
+        self.pending.free_for_read()
+    }
+
+    /// Takes the bytes that were put at the beginning of the [room](Reader::room).
+    pub fn filled(&mut self, count: usize) {
+        self.pending.filled(count);
         match self.mode {
-            Mode::Undecided(_) => {
-                self.pending.extend_from_slice(bytes);
-                self.look(false);
-            }
-            Mode::Lines => self.push_lines(bytes),
-            Mode::Object(_) => self.push_object(bytes),
-            Mode::Whole if self.pending.len() + bytes.len() > MAX_RECORD_BYTES => {
-                self.pending = Vec::new();
+            Mode::Undecided(_) => self.look(false),
+            Mode::Lines => self.lines(),
+            Mode::Object(_) => self.object_goes_on(),
+            Mode::Whole if self.pending.len() > MAX_RECORD_BYTES => {
+                self.pending.clear();
                 self.mode = Mode::TooLong;
             }
-            Mode::Whole => self.pending.extend_from_slice(bytes),
-            Mode::TooLong => {}
+            Mode::Whole => {}
+            Mode::TooLong => self.pending.clear(),
         }
     }
 
     /// The file has ended.
-    pub fn finish(mut self) -> JournalLog {
+    pub fn finish(self) -> JournalLog {
+        self.finish_with_room().0
+    }
+
+    /// The same; gives the memory back for the next reader.
+    pub fn finish_with_room(mut self) -> (JournalLog, Vec<u8>) {
         if let Mode::Undecided(_) = self.mode {
             self.look(true);
         }
@@ -126,7 +152,7 @@ impl Reader {
         if matches!(self.mode, Mode::Lines | Mode::Object(_)) {
             self.report_what_is_missing();
         }
-        self.replay.finish()
+        (self.replay.finish(), self.pending.into_room())
     }
 
     fn report_what_is_missing(&mut self) {
@@ -144,8 +170,8 @@ impl Reader {
 
     /// Reads a format that has to be complete.
     fn whole(&mut self) {
-        let bytes = std::mem::take(&mut self.pending);
-        let text = self.utf8(&bytes);
+        let pending = std::mem::take(&mut self.pending);
+        let text = self.utf8(&pending);
         history::read(&text, self.line, &mut self.replay);
     }
 

@@ -2,6 +2,7 @@
 
 use std::str;
 
+use super::pending::Pending;
 use super::{INVALID_UTF8, LONE_SURROGATE, MAX_RECORD_BYTES, Mode, Reader, newlines};
 use crate::json::{Cursor, Fault, Node, Raw, Shape, decode};
 use crate::model::{Code, Format};
@@ -32,16 +33,18 @@ pub(super) struct Invalid {
 }
 
 impl Reader {
-    pub(super) fn push_object(&mut self, bytes: &[u8]) {
+    /// More of the object has arrived, or of what follows it.
+    pub(super) fn object_goes_on(&mut self) {
         match self.mode {
-            Mode::Object(Place::End) => self.report_trailing(bytes),
-            Mode::Object(Place::Done) => {}
-            _ => {
-                self.pending.extend_from_slice(bytes);
-                if self.pending.len() >= self.wanted {
-                    self.object(false);
-                }
+            Mode::Object(Place::End) => {
+                let pending = std::mem::take(&mut self.pending);
+                self.report_trailing(&pending);
+                self.pending = pending;
+                self.pending.clear();
             }
+            Mode::Object(Place::Done) => self.pending.clear(),
+            _ if self.pending.len() >= self.wanted => self.object(false),
+            _ => {}
         }
     }
 
@@ -50,9 +53,14 @@ impl Reader {
         if matches!(self.mode, Mode::Object(Place::End | Place::Done)) {
             return;
         }
-        let mut bytes = std::mem::take(&mut self.pending);
-        let valid = self.make_utf8(&mut bytes, at_end);
-        let text = str::from_utf8(&bytes[..valid]).unwrap_or_default();
+        let mut pending = std::mem::take(&mut self.pending);
+        let text = match str::from_utf8(&pending) {
+            Ok(text) => text,
+            Err(error) => {
+                let valid = self.make_utf8(&mut pending, error, at_end);
+                str::from_utf8(&pending[..valid]).unwrap_or_default()
+            }
+        };
         let mut cursor = Cursor::new(text);
         let mut lines = LineCounter {
             text: text.as_bytes(),
@@ -76,14 +84,14 @@ impl Reader {
         match fault {
             None => {
                 self.report_invalid_before(taken);
-                self.report_trailing(&bytes[taken..]);
+                self.report_trailing(&pending[taken..]);
+                pending.clear();
             }
-            Some(Fault::Incomplete) if !at_end && bytes.len() - taken <= MAX_RECORD_BYTES => {
+            Some(Fault::Incomplete) if !at_end && pending.len() - taken <= MAX_RECORD_BYTES => {
                 self.report_invalid_before(taken);
-                bytes.drain(..taken);
+                pending.take_front(taken);
                 // Doubling keeps the work linear when one message is very long.
-                self.wanted = if taken == 0 { bytes.len() * 2 } else { 0 };
-                self.pending = bytes;
+                self.wanted = if taken == 0 { pending.len() * 2 } else { 0 };
             }
             Some(fault) => {
                 let at = match fault {
@@ -94,8 +102,10 @@ impl Reader {
                 self.report_invalid_before(at);
                 self.line = lines.line_at(at);
                 self.report_fault(fault, at_end);
+                pending.clear();
             }
         }
+        self.pending = pending;
     }
 
     fn report_fault(&mut self, fault: Fault, at_end: bool) {
@@ -183,10 +193,7 @@ impl Reader {
 
     /// Replaces what is not UTF-8, and says how much can be used: a character may be cut where a
     /// piece ends.
-    fn make_utf8(&mut self, bytes: &mut Vec<u8>, at_end: bool) -> usize {
-        let Err(error) = str::from_utf8(bytes) else {
-            return bytes.len();
-        };
+    fn make_utf8(&mut self, bytes: &mut Pending, error: str::Utf8Error, at_end: bool) -> usize {
         if error.error_len().is_none() && !at_end {
             return error.valid_up_to();
         }
@@ -214,7 +221,7 @@ impl Reader {
         let valid = text.len();
         let mut replaced = text.into_bytes();
         replaced.extend_from_slice(cut);
-        *bytes = replaced;
+        bytes.replace(replaced);
         valid
     }
 

@@ -60,18 +60,23 @@ fn kept_args(name: &str, args: Option<Node<'_>>, detail: Detail) -> Option<Raw> 
 
 /// What counting needs of a function response: which call it answers, and whether that failed.
 pub(super) fn outline(answer: &Response<'_>) -> Raw {
-    let quoted = |text: &str| Raw::string(text).text().to_owned();
-    let id = answer.id.as_deref();
-    let id = id.map(|id| format!(r#""id":{},"#, quoted(id)));
-    let response = answer.response.map(|response| {
+    let mut text = String::from(r#"{"functionResponse":{"#);
+    if let Some(id) = answer.id.as_deref() {
+        text.push_str(r#""id":"#);
+        text.push_str(Raw::string(id).text());
+        text.push(',');
+    }
+    text.push_str(r#""name":"#);
+    text.push_str(Raw::string(&answer.name).text());
+    if let Some(response) = answer.response {
         let failed = content::response_error(response).is_some();
         let key = if failed { "error" } else { "output" };
-        format!(r#","response":{{"{key}":""}}"#)
-    });
-    let (id, response) = (id.unwrap_or_default(), response.unwrap_or_default());
-    let name = quoted(&answer.name);
-    let text = format!(r#"{{"functionResponse":{{{id}"name":{name}{response}}}}}"#);
-    Raw::parse(&text).unwrap_or_else(Raw::null)
+        for piece in [r#","response":{""#, key, r#"":""}"#] {
+            text.push_str(piece);
+        }
+    }
+    text.push_str("}}");
+    Raw::of_compact(text)
 }
 
 /// What counting needs of a result: that there is one and, where the call does not say how it
@@ -89,7 +94,7 @@ fn outline_of_result(wire: &WireCall<'_>, result: Node<'_>) -> Raw {
         })
         .collect();
     let texts: Vec<&str> = outlines.iter().map(Raw::text).collect();
-    Raw::parse(&format!("[{}]", texts.join(","))).unwrap_or_else(Raw::null)
+    Raw::of_compact(format!("[{}]", texts.join(",")))
 }
 
 /// What makes two records of a call the same call: the id, or the name where there is none, and

@@ -66,6 +66,9 @@ fn tokens(session: &Session) -> Tokens {
 
 /// Prompts of the log that no journal of this session has.
 fn logged_only(session: &Session, prompts: &[LogEntry]) -> Vec<Logged> {
+    if prompts.is_empty() {
+        return Vec::new();
+    }
     let said: HashSet<String> = said_by_the_person(session).map(|(text, _)| text).collect();
     prompts
         .iter()
@@ -87,11 +90,24 @@ pub fn said_by_the_person(session: &Session) -> impl Iterator<Item = (String, Op
 /// Text with all white space alike, for comparing and for titles.
 pub fn squeezed(text: &str) -> String {
     let mut out = String::with_capacity(text.len().min(4096));
-    for word in text.split_whitespace() {
-        if !out.is_empty() {
-            out.push(' ');
+    let mut add = |word: &str| {
+        if !word.is_empty() {
+            if !out.is_empty() {
+                out.push(' ');
+            }
+            out.push_str(word);
         }
-        out.push_str(word);
+    };
+    if text.is_ascii() {
+        // The same space as below, found without decoding characters.
+        let is_space = |byte: &u8| *byte == b' ' || (b'\t'..=b'\r').contains(byte);
+        let mut at = 0;
+        for word in text.as_bytes().split(is_space) {
+            add(&text[at..at + word.len()]);
+            at += word.len() + 1;
+        }
+    } else {
+        text.split_whitespace().for_each(&mut add);
     }
     out
 }
@@ -140,4 +156,17 @@ pub fn title_of(session: &Session) -> Option<String> {
 
 fn is_command(text: &str) -> bool {
     text.starts_with('/') || text.starts_with('?')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::squeezed;
+
+    #[test]
+    fn all_white_space_is_alike_in_any_script() {
+        assert_eq!(squeezed(" \t a\u{b}b \r\n\u{c}c "), "a b c");
+        assert_eq!(squeezed("\u{a0}é\u{2003}\n ü "), "é ü");
+        assert_eq!(squeezed("a\u{1c}b"), "a\u{1c}b");
+        assert_eq!(squeezed("  "), "");
+    }
 }

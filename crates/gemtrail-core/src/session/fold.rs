@@ -4,16 +4,28 @@ use std::collections::HashMap;
 
 use crate::json::{Node, Raw, Shape};
 use crate::model::{OutputFile, ToolCall};
-use crate::replay::{Entry, Seen};
+use crate::replay::{Detail, Entry, Seen};
 use crate::tools;
 use crate::wire::content;
 
 use super::join::Joined;
 
 /// Gives each answer to its call and hides messages that hold nothing else; then completes the
-/// calls.
-pub(super) fn answers(joined: &mut Joined) {
+/// calls as far as is wanted.
+pub(super) fn answers(joined: &mut Joined, detail: Detail) {
     drop_repeated_calls(joined);
+    if joined.entries.iter().any(|entry| !entry.answers.is_empty()) {
+        give_answers(joined);
+    }
+    for call in joined.entries.iter_mut().flat_map(|entry| &mut entry.calls) {
+        match detail {
+            Detail::Full => complete(call),
+            Detail::Counts => count(call),
+        }
+    }
+}
+
+fn give_answers(joined: &mut Joined) {
     let mut calls: HashMap<String, (usize, usize)> = HashMap::new();
     for (at, entry) in joined.entries.iter().enumerate() {
         for (index, call) in entry.calls.iter().enumerate() {
@@ -54,22 +66,33 @@ pub(super) fn answers(joined: &mut Joined) {
             last_asking = Some(at);
         }
     }
-    for entry in &mut joined.entries {
-        entry.calls.iter_mut().for_each(complete);
-    }
 }
 
-/// Takes away the outlines that stood in for results where only counts are wanted.
-pub(super) fn forget_outlines(joined: &mut Joined) {
-    let calls = joined.entries.iter_mut().flat_map(|entry| &mut entry.calls);
-    for call in calls {
-        (call.result, call.output) = (None, None);
-        call.revisions.clear();
+/// Where only counts are wanted: how the call went. Takes away the outlines that told it.
+fn count(call: &mut ToolCall) {
+    if call.status.is_none() && (call.result.is_some() || !call.revisions.is_empty()) {
+        let id = call.id.as_str().to_owned();
+        let mut results = call.result.iter().chain(&call.revisions);
+        let failed = results.any(|result| error_of(result, &id).is_some());
+        call.status = Some(status(failed));
     }
+    call.result = None;
+    call.revisions.clear();
+}
+
+fn status(failed: bool) -> String {
+    if failed { "error" } else { "success" }.to_owned()
 }
 
 /// A content may repeat calls that another message has, when a copy was not recognised.
 fn drop_repeated_calls(joined: &mut Joined) {
+    let mut calls = joined.entries.iter().flat_map(|entry| &entry.calls);
+    let hides_calls = |(entry, hidden): (&Entry, &bool)| *hidden && !entry.calls.is_empty();
+    if calls.all(|call| call.status.is_some())
+        && !joined.entries.iter().zip(&joined.hidden).any(hides_calls)
+    {
+        return;
+    }
     let mut owners: HashMap<String, usize> = HashMap::new();
     for (at, entry) in joined.entries.iter().enumerate() {
         for call in &entry.calls {
@@ -163,6 +186,10 @@ fn response_of<'a>(result: Node<'a>, id: &str) -> Option<Node<'a>> {
     first
 }
 
+fn error_of(result: &Raw, id: &str) -> Option<String> {
+    response_of(result.node(), id).and_then(content::response_error)
+}
+
 /// Derives what can be told from the rest of the call.
 fn complete(call: &mut ToolCall) {
     let tool = tools::canonical(&call.name);
@@ -184,10 +211,10 @@ fn complete(call: &mut ToolCall) {
         {
             output = Some(text);
         }
-        error = error.or_else(|| response_of(result.node(), &id).and_then(content::response_error));
+        error = error.or_else(|| error_of(result, &id));
     }
     if call.status.is_none() && output.is_some() {
-        call.status = Some(if error.is_some() { "error" } else { "success" }.to_owned());
+        call.status = Some(status(error.is_some()));
     }
     if call.status.as_deref() == Some("error") {
         let shown = || {

@@ -51,9 +51,14 @@ pub(super) fn join(journals: &mut [SourceJournal], prompts: &[LogEntry]) -> Join
         })
         .collect();
 
-    let mut entries: Vec<Entry> = Vec::new();
-    let mut journal_of = Vec::new();
-    let mut by_id: HashMap<String, usize> = HashMap::new();
+    let most = journals
+        .iter()
+        .map(|journal| journal.log.entries.len())
+        .max();
+    let most = most.unwrap_or_default();
+    let mut entries: Vec<Entry> = Vec::with_capacity(most);
+    let mut journal_of = Vec::with_capacity(most);
+    let mut by_id: HashMap<String, usize> = HashMap::with_capacity(most);
     // Why a message is not current, by the journal that speaks last about it; the primary one wins.
     let mut reasons: Vec<Reason> = Vec::new();
     for (index, journal) in journals.iter_mut().enumerate() {
@@ -209,6 +214,9 @@ fn split_reason(
     primary: usize,
     prompts: &[LogEntry],
 ) -> SupersededBy {
+    if journals[index].earlier {
+        return rewrite_reason(journals, index);
+    }
     let (journal, later) = (&journals[index], &journals[primary]);
     let started = |journal: &SourceJournal| journal.log.metadata.started.clone();
     let (Some(updated), Some(next_start)) = (journal.updated(), started(later)) else {
@@ -236,6 +244,28 @@ fn split_reason(
         empty_notice(journal.log.entries.last()) || empty_notice(later.log.entries.first());
     if between("/compress") || marked || !is_after_compress_split(later) {
         SupersededBy::Compress
+    } else {
+        SupersededBy::Unknown
+    }
+}
+
+/// Why messages of an earlier version are not in the next one. Whole-file journals are written anew
+/// with every message; only rewinding leaves the first ones and takes away the rest.
+fn rewrite_reason(journals: &[SourceJournal], index: usize) -> SupersededBy {
+    let earlier = &journals[index];
+    let next = journals[index + 1..]
+        .iter()
+        .find(|journal| journal.path == earlier.path);
+    let ids = |journal: &SourceJournal| -> Vec<String> {
+        let live = journal.log.entries.iter().filter(|entry| entry.live);
+        live.map(|entry| entry.id.clone()).collect()
+    };
+    let is_cut = next.is_some_and(|next| {
+        let (before, after) = (ids(earlier), ids(next));
+        after.len() < before.len() && before.starts_with(&after)
+    });
+    if is_cut {
+        SupersededBy::Rewind
     } else {
         SupersededBy::Unknown
     }
@@ -290,7 +320,8 @@ impl Joined {
         self.copies.iter_mut().for_each(|copies| copies.reverse());
     }
 
-    pub(super) fn into_messages(self) -> Vec<Message> {
+    /// The messages; each says in which of the listed files it stands.
+    pub(super) fn into_messages(self, listed_at: &[usize]) -> Vec<Message> {
         let mut messages = Vec::with_capacity(self.entries.len());
         let rows = self
             .entries
@@ -329,7 +360,7 @@ impl Joined {
                 display_content: entry.display_content,
                 revisions: entry.revisions,
                 copies,
-                journal: Some(journal),
+                journal: listed_at.get(journal).copied(),
                 extra: entry.extra,
             });
         }

@@ -27,6 +27,9 @@ pub struct SourceJournal {
     pub bytes: u64,
     /// The digest of its bytes, if it was taken.
     pub sha256: Option<String>,
+    /// Whether the file has said something else since. What only an earlier version has is kept as
+    /// superseded; the file itself is listed once, as it is now.
+    pub earlier: bool,
     /// What it says.
     pub log: JournalLog,
 }
@@ -37,9 +40,9 @@ impl SourceJournal {
         stem_of(&self.path)
     }
 
-    /// Old bytes that Gemini CLI put aside: never the conversation as it stands.
+    /// Old bytes, which Gemini CLI put aside or wrote over: never the conversation as it stands.
     pub(crate) fn is_spare(&self) -> bool {
-        self.path.contains(".jsonl.unreadable-")
+        self.earlier || self.path.contains(".jsonl.unreadable-")
     }
 
     /// The last time that anything happened in it.
@@ -127,17 +130,18 @@ impl Sources {
                 .filter_map(|journal| journal.log.metadata.session_id.as_deref());
             ids.next_back().map(SessionId::from)
         });
+        let listed_at = listed_at(&self.journals);
+        let has_earlier = self.journals.iter().any(|journal| journal.earlier);
         let mut joined = join::join(&mut self.journals, &self.prompts);
-        fold::answers(&mut joined);
-        if self
-            .journals
-            .iter()
-            .any(|journal| journal.log.detail == Detail::Counts)
-        {
-            fold::forget_outlines(&mut joined);
-        }
+        let is_outlined = |journal: &SourceJournal| journal.log.detail == Detail::Counts;
+        let detail = if self.journals.iter().any(is_outlined) {
+            Detail::Counts
+        } else {
+            Detail::Full
+        };
+        fold::answers(&mut joined, detail);
         roles::assign(&mut joined, self.kind, &self.prompts);
-        let messages: Vec<Message> = joined.into_messages();
+        let messages: Vec<Message> = joined.into_messages(&listed_at);
 
         let mut session = Session {
             schema: SESSION_SCHEMA.to_owned(),
@@ -163,8 +167,11 @@ impl Sources {
             records: Vec::new(),
             extra: crate::json::Fields::default(),
         };
-        for (index, journal) in self.journals.into_iter().enumerate() {
+        for (index, journal) in listed_at.into_iter().zip(self.journals) {
             take_journal(&mut session, index, journal);
+        }
+        if has_earlier {
+            say_once(&mut session);
         }
         let mut seen = HashSet::new();
         session.directories.retain(|dir| seen.insert(dir.clone()));
@@ -181,6 +188,40 @@ fn logged(entry: &LogEntry) -> Logged {
         time: Some(entry.time.clone()),
         text: entry.text.clone(),
     }
+}
+
+/// Where each journal stands in the session's list of files. An earlier version of a file stands
+/// where the file does.
+fn listed_at(journals: &[SourceJournal]) -> Vec<usize> {
+    let mut listed: Vec<&str> = Vec::new();
+    for journal in journals {
+        if !journal.earlier {
+            listed.push(&journal.path);
+        }
+    }
+    let mut next = 0;
+    let mut place = |journal: &SourceJournal| {
+        if journal.earlier {
+            let same = listed.iter().position(|path| *path == journal.path);
+            same.unwrap_or_default()
+        } else {
+            next += 1;
+            next - 1
+        }
+    };
+    journals.iter().map(&mut place).collect()
+}
+
+/// Versions of one file mostly have the same oddities.
+fn say_once(session: &mut Session) {
+    let mut seen = HashSet::new();
+    session
+        .diagnostics
+        .retain(|d| seen.insert((d.journal.clone(), d.line, d.message.clone())));
+    let mut seen = HashSet::new();
+    session
+        .records
+        .retain(|r| seen.insert((r.journal, r.line, r.record.text().to_owned())));
 }
 
 /// Adds what a journal says about the session as a whole.
@@ -211,10 +252,12 @@ fn take_journal(session: &mut Session, index: usize, mut journal: SourceJournal)
         line: o.line,
         record: o.record,
     }));
-    session.journals.push(Journal {
-        path: journal.path,
-        format: journal.log.format,
-        bytes: journal.bytes,
-        sha256: journal.sha256,
-    });
+    if !journal.earlier {
+        session.journals.push(Journal {
+            path: journal.path,
+            format: journal.log.format,
+            bytes: journal.bytes,
+            sha256: journal.sha256,
+        });
+    }
 }

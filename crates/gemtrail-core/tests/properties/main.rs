@@ -24,6 +24,7 @@ fn journal(log: JournalLog, path: &str) -> SourceJournal {
         path: path.to_owned(),
         bytes: 0,
         sha256: None,
+        earlier: false,
         log,
     }
 }

@@ -11,7 +11,7 @@ use gemtrail_core::json::{Node, Shape, fault_line};
 use gemtrail_core::model::{Code, Diagnostic};
 use serde::Serialize;
 
-use crate::load::read_small;
+use crate::source::read_small;
 
 /// Where a setting comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]

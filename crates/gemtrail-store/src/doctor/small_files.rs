@@ -7,7 +7,8 @@ use gemtrail_core::model::{Code, Diagnostic};
 use gemtrail_core::{LogEntry, read_log};
 
 use crate::discover::{FileKind, FoundFile};
-use crate::load::{read_small, unreadable};
+use crate::load::unreadable;
+use crate::source::read_small;
 
 /// What stands between a session's id and the number of a prompt in a restore point.
 const PROMPT_NUMBER: &str = "########";

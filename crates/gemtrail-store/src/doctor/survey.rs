@@ -33,6 +33,8 @@ pub(super) fn files(found: &Found) -> HomeReport {
                 (Some(&mut report.tool_outputs), &mut bytes.tool_outputs)
             }
             FileKind::Plan { .. } => (Some(&mut report.plans), &mut bytes.plans),
+            // They stand elsewhere in what was found.
+            FileKind::Marker | FileKind::Registry | FileKind::TrustedFolders => continue,
         };
         *sum += file.bytes;
         if let Some(count) = count {

@@ -19,14 +19,21 @@ pub struct ProjectEntry {
     settled: OnceLock<Project>,
     /// Its files, each with the home (by position) that it lies in.
     pub files: Vec<(usize, FoundFile)>,
+    /// Its directories, each with the home (by position) that it lies in.
+    pub(crate) dirs: Vec<(usize, String)>,
 }
 
 impl ProjectEntry {
-    pub(super) fn new(known: Project, files: Vec<(usize, FoundFile)>) -> Self {
+    pub(crate) fn new(
+        known: Project,
+        files: Vec<(usize, FoundFile)>,
+        dirs: Vec<(usize, String)>,
+    ) -> Self {
         Self {
             known,
             settled: OnceLock::new(),
             files,
+            dirs,
         }
     }
 
@@ -44,7 +51,7 @@ impl ProjectEntry {
     }
 
     /// Takes what is known for all that can be known.
-    pub(super) fn settle(&self) {
+    pub(crate) fn settle(&self) {
         self.settled.get_or_init(|| self.known.clone());
     }
 
@@ -71,18 +78,22 @@ pub(crate) fn join(
     let mut by_hash: HashMap<String, usize> = HashMap::new();
     for (home_index, (found, registry)) in found.iter().zip(registries).enumerate() {
         for dir in &found.projects {
-            let project = identify(dir, &found.home.root, registry, diagnostics);
+            let project = identify(dir, registry, diagnostics);
             let files = dir.files.iter().map(|file| (home_index, file.clone()));
-            let key = project
-                .hash
-                .clone()
-                .unwrap_or_else(|| format!("{home_index}/{}", dir.name));
+            // The same path on another machine is another project.
+            let host = found.host.as_deref().unwrap_or_default();
+            let key = match &project.hash {
+                Some(hash) => format!("{host}/{hash}"),
+                None => format!("{home_index}/{}", dir.name),
+            };
             if let Some(&at) = by_hash.get(&key) {
                 entries[at].files.extend(files);
+                entries[at].dirs.push((home_index, dir.name.clone()));
                 better(&mut entries[at].known, project);
             } else {
                 by_hash.insert(key, entries.len());
-                entries.push(ProjectEntry::new(project, files.collect()));
+                let dirs = vec![(home_index, dir.name.clone())];
+                entries.push(ProjectEntry::new(project, files.collect(), dirs));
             }
         }
     }

@@ -1,12 +1,10 @@
 //! What a project directory says about itself, and its home's registry about it.
 
-use std::path::Path;
-
 use gemtrail_core::model::{Code, Diagnostic, PathSource, Project, is_hash};
 
 use super::Registry;
-use crate::discover::{FileKind, ProjectDir};
-use crate::load::{project_hash, read_small};
+use crate::discover::{FileKind, FoundFile, ProjectDir};
+use crate::load::project_hash;
 use crate::peek::peek_file;
 
 /// How many journals are asked for the hash of a directory that is named by a slug.
@@ -15,7 +13,6 @@ const JOURNALS_ASKED: usize = 8;
 /// Marker first, then registry; what neither knows is left for proof.
 pub(super) fn identify(
     dir: &ProjectDir,
-    home: &Path,
     registry: &Registry,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Project {
@@ -25,7 +22,7 @@ pub(super) fn identify(
     } else {
         recorded_hash(dir)
     };
-    let marker = marker(&dir.path).or_else(|| marker(&home.join("history").join(&dir.name)));
+    let marker = dir.markers.iter().find_map(marker);
     let registered = registered(registry, &dir.name, hash.as_deref());
     if let (Some(marker), Some(registered)) = (&marker, registered)
         && marker != registered
@@ -61,8 +58,8 @@ fn registered<'a>(registry: &'a Registry, slug: &str, hash: Option<&str>) -> Opt
     }
 }
 
-fn marker(dir: &Path) -> Option<String> {
-    let text = String::from_utf8(read_small(&dir.join(".project_root")).ok()?).ok()?;
+fn marker(file: &FoundFile) -> Option<String> {
+    let text = String::from_utf8(file.read_small().ok()?).ok()?;
     let text = text.trim();
     (!text.is_empty()).then(|| text.to_owned())
 }
@@ -74,6 +71,6 @@ fn recorded_hash(dir: &ProjectDir) -> Option<String> {
         .filter(|file| matches!(file.kind, FileKind::Journal | FileKind::Subagent { .. }));
     journals
         .take(JOURNALS_ASKED)
-        .filter_map(|file| peek_file(&file.path).ok()?.project_hash)
+        .filter_map(|file| peek_file(file).ok()?.project_hash)
         .find(|hash| is_hash(hash))
 }

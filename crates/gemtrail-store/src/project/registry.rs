@@ -1,12 +1,11 @@
 //! The files of a home that name root paths: `projects.json` and `trustedFolders.json`.
 
 use std::borrow::Cow;
-use std::path::Path;
 
 use gemtrail_core::json::{Node, Shape};
 use gemtrail_core::model::{Code, Diagnostic};
 
-use crate::load::read_small;
+use crate::discover::FoundFile;
 
 /// `projects.json`: path to slug.
 #[derive(Clone, Debug, Default)]
@@ -16,15 +15,15 @@ pub struct Registry {
 
 impl Registry {
     /// Reads the registry of a home; a missing one is empty.
-    pub fn read(home: &Path, diagnostics: &mut Vec<Diagnostic>) -> Self {
-        let file = home.join("projects.json");
-        let Some(text) = read_text(&file) else {
+    pub fn read(file: Option<&FoundFile>, diagnostics: &mut Vec<Diagnostic>) -> Self {
+        let Some((file, text)) = file.and_then(|file| Some((file, read_text(file)?))) else {
             return Self::default();
         };
         let Some(projects) = Node::parse(&text).and_then(|node| node.get("projects")) else {
             let what = "the project registry cannot be read; Gemini CLI will build it anew";
-            diagnostics
-                .push(Diagnostic::new(Code::BadRegistry, what).in_journal(file.to_string_lossy()));
+            diagnostics.push(
+                Diagnostic::new(Code::BadRegistry, what).in_journal(file.path.to_string_lossy()),
+            );
             return Self::default();
         };
         let entry = |(path, slug): (Cow<'_, str>, Node<'_>)| {
@@ -55,8 +54,8 @@ impl Registry {
 }
 
 /// The folders that a person trusted or distrusted; a file that cannot be read names none.
-pub(super) fn trusted_folders(home: &Path) -> Vec<String> {
-    let Some(text) = read_text(&home.join("trustedFolders.json")) else {
+pub(super) fn trusted_folders(file: &FoundFile) -> Vec<String> {
+    let Some(text) = read_text(file) else {
         return Vec::new();
     };
     match Node::parse(&text) {
@@ -67,8 +66,8 @@ pub(super) fn trusted_folders(home: &Path) -> Vec<String> {
     }
 }
 
-fn read_text(file: &Path) -> Option<String> {
-    let bytes = read_small(file).ok()?;
+fn read_text(file: &FoundFile) -> Option<String> {
+    let bytes = file.read_small().ok()?;
     let text = String::from_utf8_lossy(&bytes);
     Some(text.trim_start_matches('\u{FEFF}').to_owned())
 }
@@ -76,21 +75,22 @@ fn read_text(file: &Path) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::discover::FileKind;
 
-    fn home(name: &str, content: &str) -> tempfile::TempDir {
+    /// The file lives as long as the directory.
+    fn file(content: &str) -> (tempfile::TempDir, FoundFile) {
         let home = tempfile::tempdir().unwrap();
-        std::fs::write(home.path().join(name), content).unwrap();
-        home
+        let path = home.path().join("file.json");
+        std::fs::write(&path, content).unwrap();
+        let found = FoundFile::at(&path, FileKind::Registry).unwrap();
+        (home, found)
     }
 
     #[test]
     fn a_slug_may_be_claimed_twice() {
-        let home = home(
-            "projects.json",
-            r#"{"projects":{"/a/app":"app","/b/app":"app","/c":7}}"#,
-        );
+        let (_home, file) = file(r#"{"projects":{"/a/app":"app","/b/app":"app","/c":7}}"#);
         let mut diagnostics = Vec::new();
-        let registry = Registry::read(home.path(), &mut diagnostics);
+        let registry = Registry::read(Some(&file), &mut diagnostics);
         assert_eq!(registry.path_of("app"), Some("/a/app"));
         assert_eq!(
             registry.paths_of("app").collect::<Vec<_>>(),
@@ -102,10 +102,10 @@ mod tests {
 
     #[test]
     fn a_broken_registry_is_empty_and_reported() {
-        let home = home("projects.json", "{\"projects\":");
+        let (_home, file) = file("{\"projects\":");
         let mut diagnostics = Vec::new();
         assert_eq!(
-            Registry::read(home.path(), &mut diagnostics)
+            Registry::read(Some(&file), &mut diagnostics)
                 .paths()
                 .count(),
             0
@@ -115,12 +115,10 @@ mod tests {
 
     #[test]
     fn trusted_folders_are_the_keys() {
-        let trusting = home(
-            "trustedFolders.json",
-            "\u{FEFF}{\"/a b\":\"TRUST_FOLDER\",\"C:\\\\x\":\"DO_NOT_TRUST\"}",
-        );
-        assert_eq!(trusted_folders(trusting.path()), ["/a b", "C:\\x"]);
-        let odd = home("trustedFolders.json", "[1]");
-        assert!(trusted_folders(odd.path()).is_empty());
+        let (_home, trusting) =
+            file("\u{FEFF}{\"/a b\":\"TRUST_FOLDER\",\"C:\\\\x\":\"DO_NOT_TRUST\"}");
+        assert_eq!(trusted_folders(&trusting), ["/a b", "C:\\x"]);
+        let (_home, odd) = file("[1]");
+        assert!(trusted_folders(&odd).is_empty());
     }
 }

@@ -104,7 +104,8 @@ impl Resolution<'_> {
         }
         for path in found
             .iter()
-            .flat_map(|found| trusted_folders(&found.home.root))
+            .filter_map(|found| found.trusted_folders.as_ref())
+            .flat_map(trusted_folders)
         {
             prover.offer_with_ancestors(&path);
         }

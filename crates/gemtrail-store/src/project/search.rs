@@ -1,9 +1,7 @@
 //! Looks for root paths in a project's files, the likeliest first, piece by piece.
 
-use std::fs::File;
 use std::io::{self, Read};
 use std::ops::ControlFlow;
-use std::path::Path;
 
 use super::path_text::{self, LONGEST};
 use super::prove::Prover;
@@ -60,7 +58,7 @@ pub(super) fn search(
     for file in files {
         let share = left.min(limits.bytes_per_file);
         // A file that cannot be read is reported where it is read for its own sake.
-        let Ok((flow, read)) = search_file(&file.path, share, &mut piece, prover, target) else {
+        let Ok((flow, read)) = search_file(file, share, &mut piece, prover, target) else {
             continue;
         };
         left = left.saturating_sub(read);
@@ -79,17 +77,19 @@ fn likelihood(kind: &FileKind) -> u8 {
         FileKind::Plan { .. } | FileKind::UnreadableJournal => 3,
         FileKind::ShellHistory | FileKind::PromptLog | FileKind::PromptLogBackup => 4,
         FileKind::ToolOutput { .. } => 5,
+        // Read before, for what they are.
+        FileKind::Marker | FileKind::Registry | FileKind::TrustedFolders => 6,
     }
 }
 
 fn search_file(
-    path: &Path,
+    file: &FoundFile,
     limit: u64,
     piece: &mut Vec<u8>,
     prover: &mut Prover<'_>,
     target: Option<usize>,
 ) -> io::Result<(ControlFlow<()>, u64)> {
-    let mut file = File::open(path)?.take(limit);
+    let mut file = file.open()?.take(limit);
     let mut read = 0;
     piece.clear();
     loop {
@@ -124,12 +124,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("session.jsonl");
         std::fs::write(&path, content).unwrap();
-        let file = FoundFile {
-            path,
-            kind: FileKind::Journal,
-            bytes: content.len() as u64,
-            modified: None,
-        };
+        let file = FoundFile::at(&path, FileKind::Journal).unwrap();
         let hash = project_hash(root);
         let wanted = Wanted::new([(0, hash.as_str())]);
         let mut prover = Prover::new(&wanted, limits.tries);

@@ -1,9 +1,7 @@
 //! Directories whose hash nobody wrote down: nothing can be proven about them, so what their
 //! sessions say is taken, then what a person taught, and the source says so.
 
-use std::fs::File;
 use std::io::Read;
-use std::path::Path;
 
 use gemtrail_core::Detail;
 use gemtrail_core::model::{PathSource, Project};
@@ -11,8 +9,8 @@ use gemtrail_core::model::{PathSource, Project};
 use super::ProjectEntry;
 use super::slug::{fit, is_slug};
 use super::spelling::is_absolute_path;
-use crate::discover::FileKind;
-use crate::load::{load, project_hash};
+use crate::discover::{FileKind, FoundFile};
+use crate::load::{load_found, project_hash};
 
 /// How many journals are asked.
 const JOURNALS_ASKED: usize = 8;
@@ -27,21 +25,23 @@ const LABELS: [&str; 2] = [
 /// Finds a root path for a project without hash.
 pub(super) fn settle(entry: &mut ProjectEntry, taught: &[String]) {
     let dir = entry.known.dir.clone().unwrap_or_default();
-    let journals: Vec<&Path> = entry
+    let journals: Vec<&FoundFile> = entry
         .files
         .iter()
         .filter(|(_, file)| matches!(file.kind, FileKind::Journal | FileKind::Subagent { .. }))
-        .map(|(_, file)| file.path.as_path())
+        .map(|(_, file)| file)
         .take(JOURNALS_ASKED)
         .collect();
     let directories = journals
         .iter()
-        .filter_map(|path| load(path, Detail::Counts).ok())
+        .filter_map(|file| load_found(file, Detail::Counts).ok())
         .flat_map(|journal| journal.log.metadata().directories.clone());
     if let Some(path) = best_fit(&dir, directories) {
         return set(&mut entry.known, path, PathSource::Directories);
     }
-    let contexts = journals.iter().filter_map(|path| context_root(path));
+    let contexts = journals
+        .iter()
+        .filter_map(|file| context_root(file.open().ok()?));
     if let Some(path) = best_fit(&dir, contexts) {
         return set(&mut entry.known, path, PathSource::Context);
     }
@@ -78,13 +78,9 @@ fn best_fit(dir: &str, paths: impl Iterator<Item = String>) -> Option<String> {
 }
 
 /// The first root that the session context of a journal names.
-fn context_root(journal: &Path) -> Option<String> {
+fn context_root(journal: impl Read) -> Option<String> {
     let mut start = Vec::new();
-    File::open(journal)
-        .ok()?
-        .take(CONTEXT)
-        .read_to_end(&mut start)
-        .ok()?;
+    journal.take(CONTEXT).read_to_end(&mut start).ok()?;
     let text = String::from_utf8_lossy(&start);
     LABELS.iter().find_map(|label| {
         let rest = &text[text.find(label)? + label.len()..];
@@ -128,12 +124,7 @@ mod tests {
 
     #[test]
     fn the_context_names_the_root() {
-        let dir = tempfile::tempdir().unwrap();
-        let root = |content: &str| {
-            let journal = dir.path().join("journal");
-            std::fs::write(&journal, content).unwrap();
-            context_root(&journal)
-        };
+        let root = |content: &str| context_root(content.as_bytes());
         assert_eq!(
             root(r#"{"text":"- **Workspace Directories:**\n  - C:\\a b\\c\n  - D:\\x\n"}"#)
                 .unwrap(),

@@ -1,5 +1,7 @@
 //! Every argument, and nothing else: man pages and completions are made from this file.
 
+mod archive;
+mod search;
 mod signals;
 mod signing;
 mod vac;
@@ -8,6 +10,8 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
+pub(crate) use archive::{ArchiveArgs, ArchiveCommand, ForgetArgs, SyncArgs};
+pub(crate) use search::SearchArgs;
 pub(crate) use signals::SignalsArgs;
 pub(crate) use signing::{KeyAlgorithm, KeygenArgs, SignArgs, VerifyArgs};
 pub(crate) use vac::{Created, Encoding, RecordProfile, RecordedFormat, VacArgs};
@@ -28,6 +32,7 @@ Examples:
   gemtrail show latest             read the newest one
   gemtrail show @3 --json          the third of the list, as data
   gemtrail list --project api --since 7d
+  gemtrail search 'parse error'    everything that was said and done
   gemtrail projects                what was worked on, and where
   gemtrail --home /mnt/backup/alice list
   gemtrail convert session.jsonl --to json";
@@ -48,9 +53,20 @@ pub(crate) struct GlobalArgs {
     /// Show times in UTC instead of the local zone
     #[arg(long, global = true)]
     pub(crate) utc: bool,
+    /// The archive; the one in the platform's place for data if not given
+    #[arg(
+        long,
+        global = true,
+        value_name = "FILE",
+        conflicts_with = "no_archive"
+    )]
+    pub(crate) archive: Option<PathBuf>,
     /// Read the disk only
     #[arg(long, global = true)]
     pub(crate) no_archive: bool,
+    /// Do not take into the archive what is new
+    #[arg(long, global = true)]
+    pub(crate) no_sync: bool,
     /// Do not use a pager
     #[arg(long, global = true)]
     pub(crate) no_pager: bool,
@@ -77,9 +93,12 @@ pub(crate) enum ColorWhen {
 pub(crate) enum Command {
     List(ListArgs),
     Show(ShowArgs),
+    Search(SearchArgs),
     Signals(SignalsArgs),
     Export(ExportArgs),
     Convert(ConvertArgs),
+    Sync(SyncArgs),
+    Archive(ArchiveArgs),
     Doctor(DoctorArgs),
     Keygen(KeygenArgs),
     Sign(SignArgs),

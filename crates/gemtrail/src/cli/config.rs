@@ -137,6 +137,23 @@ fn setting(key: Key, context: &Context<'_>) -> SettingDocument {
             settings.scan_depth.value.into(),
             &settings.scan_depth.source,
         ),
+        Key::ArchivePath => (
+            settings
+                .archive
+                .value
+                .as_ref()
+                .map(|path| path.to_string_lossy().into_owned())
+                .into(),
+            &settings.archive.source,
+        ),
+        Key::ArchiveExclude => (
+            paths(&settings.archive_exclude.value),
+            &settings.archive_exclude.source,
+        ),
+        Key::ArchiveKeepDays => (
+            settings.archive_keep_days.value.into(),
+            &settings.archive_keep_days.source,
+        ),
         Key::RedactionRules => {
             rules = rules_source(&settings.redaction_rules);
             let shown = settings.redaction_rules.iter().map(rule_value);

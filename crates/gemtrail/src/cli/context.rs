@@ -5,6 +5,7 @@ use std::time::Duration;
 use gemtrail_export::redact::Redactor;
 use gemtrail_store::{Effort, Hints, Library, Scanned};
 
+use super::archive;
 use crate::config::{Key, Layer, Settings, refused};
 use crate::environment::{self, Environment};
 use crate::error::CliError;
@@ -22,12 +23,25 @@ pub(crate) struct Context<'a> {
     pub(crate) layers: &'a [Layer],
     pub(crate) settings: &'a Settings,
     pub(crate) ui: &'a Ui,
+    /// Whether reading commands may write to the archive.
+    pub(crate) may_sync: bool,
 }
 
 impl Context<'_> {
     /// Opens the homes that were asked for.
     pub(super) fn open(&self) -> Result<Library, CliError> {
         self.open_with(Effort::Usual, &[])
+    }
+
+    /// The same, from the archive whatever homes were asked for.
+    pub(super) fn open_archive(&self) -> Result<Library, CliError> {
+        let taught = self.taught().map(|taught| taught.paths().to_vec());
+        let hints = Hints {
+            current_dir: self.environment.current_dir.clone(),
+            taught: taught.unwrap_or_default(),
+            effort: Effort::Usual,
+        };
+        archive::open_always(self, &hints)
     }
 
     /// The same with these root paths besides those that were taught. What is learned on the way
@@ -46,7 +60,10 @@ impl Context<'_> {
             },
             effort,
         };
-        let library = Library::open_with(&self.settings.places(self.environment), &hints)?;
+        let library = match archive::open(self, &hints)? {
+            Some(library) => library,
+            None => Library::open_with(&self.settings.places(self.environment), &hints)?,
+        };
         // Nobody asked for this, so nobody is bothered when it fails.
         let remembered = match &mut taught {
             Ok(taught) => taught.remember(library.learned()),

@@ -1,5 +1,7 @@
 //! The commands: one file each.
 
+mod archive;
+mod archive_care;
 pub(crate) mod args;
 mod completions;
 mod config;
@@ -17,10 +19,12 @@ mod privacy;
 mod project_filter;
 mod projects;
 mod schema;
+mod search;
 mod session;
 mod show;
 mod sign;
 mod signals;
+mod sync;
 mod table;
 mod target;
 mod vac;
@@ -42,9 +46,12 @@ pub(crate) fn run(args: &Args, context: &Context<'_>) -> Result<(), CliError> {
         None => list::run(&ListArgs::default(), context),
         Some(Command::List(list)) => list::run(list, context),
         Some(Command::Show(show)) => show::run(show, &context.open()?, ui),
+        Some(Command::Search(search)) => search::run(search, context),
         Some(Command::Signals(signals)) => signals::run(signals, &context.open()?, context),
         Some(Command::Export(export)) => export::run(export, &context.open()?, context),
         Some(Command::Convert(convert)) => convert::run(convert, context),
+        Some(Command::Sync(sync)) => sync::run(sync, context),
+        Some(Command::Archive(archive)) => archive_care::run(archive, context),
         Some(Command::Doctor(doctor)) => doctor::run(doctor, &context.open()?, context),
         Some(Command::Keygen(keygen)) => keygen::run(keygen, ui),
         Some(Command::Sign(sign)) => sign::run(sign, ui),

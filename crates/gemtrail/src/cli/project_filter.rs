@@ -1,69 +1,38 @@
 //! `--project NAME`: which projects a person means.
 
 use gemtrail_core::model::Project;
-use gemtrail_store::{project_hash, spellings};
+use gemtrail_store::ProjectPattern;
 
 use crate::environment::Environment;
 use crate::paths;
 
 /// A project by name, part of a name or path, path, or start of a hash.
 #[derive(Debug)]
-pub(super) struct ProjectFilter {
-    /// In lower case; none if only a path can be meant.
-    part: Option<String>,
-    /// Root paths that were named, and their hashes.
-    roots: Vec<(String, String)>,
-}
+pub(super) struct ProjectFilter(ProjectPattern);
 
 impl ProjectFilter {
     pub(super) fn new(name: &str, environment: &Environment) -> Self {
-        let roots = if paths::looks_like_path(name) {
-            let (current, home) = (&environment.current_dir, &environment.user_home);
-            paths::roots(name, current.as_deref(), home.as_deref())
-        } else {
-            Vec::new()
-        };
-        let with_hash = |root: String| {
-            let hash = project_hash(&root);
-            (root, hash)
-        };
-        Self {
-            part: (!matches!(name, "." | ".." | "~")).then(|| name.to_lowercase()),
-            roots: roots
-                .iter()
-                .flat_map(|root| spellings(root))
-                .map(with_hash)
-                .collect(),
-        }
+        Self(ProjectPattern::new(name, &roots(name, environment)))
     }
 
     pub(super) fn takes(&self, project: &Project) -> bool {
-        self.is_root_of(project) || self.is_part_of(project)
+        self.0.takes(project)
     }
+}
 
-    fn is_root_of(&self, project: &Project) -> bool {
-        self.roots.iter().any(|(root, hash)| {
-            project.path.as_ref() == Some(root) || project.hash.as_ref() == Some(hash)
-        })
+/// The absolute paths that a name stands for, if it is a path.
+pub(super) fn roots(name: &str, environment: &Environment) -> Vec<String> {
+    if !paths::looks_like_path(name) {
+        return Vec::new();
     }
-
-    fn is_part_of(&self, project: &Project) -> bool {
-        let Some(part) = &self.part else {
-            return false;
-        };
-        let contains = |text: &str| text.to_lowercase().contains(part);
-        contains(&project.name())
-            || project.path.as_deref().is_some_and(contains)
-            || project.dir.as_deref().is_some_and(contains)
-            || project
-                .hash
-                .as_deref()
-                .is_some_and(|hash| hash.starts_with(part))
-    }
+    let (current, home) = (&environment.current_dir, &environment.user_home);
+    paths::roots(name, current.as_deref(), home.as_deref())
 }
 
 #[cfg(test)]
 mod tests {
+    use gemtrail_store::project_hash;
+
     use super::*;
 
     fn takes(name: &str) -> bool {

@@ -20,12 +20,7 @@ pub(super) fn exact_name(row: &SessionRow) -> String {
 
 /// Finds and reads the session of that name.
 pub(super) fn read(library: &Library, name: &str) -> Result<Session, CliError> {
-    let row = match name.strip_prefix('@') {
-        Some(number) => Some(nth(library, number)?),
-        None if name == "latest" => Some(nth(library, "1")?),
-        None => None,
-    };
-    if let Some(row) = row {
+    if let Some(row) = row_of(library, name).transpose()? {
         let handles = library.find(row.id.as_str());
         let exact = handles.into_iter().find(|handle| {
             handle.stems.is_empty() || handle.stems.iter().any(|stem| row.stems.contains(stem))
@@ -73,6 +68,15 @@ fn narrow(mut session: Session, stem: &str) -> Session {
     match session.subagents.iter().position(has_stem) {
         Some(at) if !has_stem(&session) => session.subagents.swap_remove(at),
         _ => session,
+    }
+}
+
+/// The row that `latest` or `@N` names; nothing for other names.
+pub(super) fn row_of(library: &Library, name: &str) -> Option<Result<SessionRow, CliError>> {
+    match name.strip_prefix('@') {
+        Some(number) => Some(nth(library, number)),
+        None if name == "latest" => Some(nth(library, "1")),
+        None => None,
     }
 }
 

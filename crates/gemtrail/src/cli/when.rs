@@ -1,15 +1,9 @@
 //! Points in time as people name them.
 
-use jiff::{Span, Timestamp, civil, tz::TimeZone};
+pub(super) use gemtrail_store::when::Edge;
+use jiff::{Timestamp, tz::TimeZone};
 
 use crate::error::CliError;
-
-/// Which end of a day a date means.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Edge {
-    Start,
-    End,
-}
 
 /// Reads a date, a time, or an age such as `7d` or `2 weeks`.
 pub(super) fn parse(
@@ -18,75 +12,8 @@ pub(super) fn parse(
     now: Timestamp,
     zone: &TimeZone,
 ) -> Result<Timestamp, CliError> {
-    let text = text.trim();
-    if let Ok(timestamp) = text.parse::<Timestamp>() {
-        return Ok(timestamp);
-    }
-    let today = now.to_zoned(zone.clone()).date();
-    let date = match text {
-        "today" => Some(today),
-        "yesterday" => today.yesterday().ok(),
-        _ => text
-            .parse::<civil::Date>()
-            .ok()
-            .filter(|_| text.len() <= 10),
-    };
-    if let Some(date) = date {
-        return day_edge(date, edge, zone).ok_or_else(|| bad(text));
-    }
-    if let Ok(civil) = text.parse::<civil::DateTime>() {
-        return civil
-            .to_zoned(zone.clone())
-            .map(|zoned| zoned.timestamp())
-            .map_err(|_| bad(text));
-    }
-    let age: Span = text
-        .trim_end_matches(" ago")
-        .parse()
-        .map_err(|_| bad(text))?;
-    let then = now
-        .to_zoned(zone.clone())
-        .checked_sub(age.abs())
-        .map_err(|_| bad(text))?;
-    Ok(then.timestamp())
-}
-
-fn day_edge(date: civil::Date, edge: Edge, zone: &TimeZone) -> Option<Timestamp> {
-    let day = match edge {
-        Edge::Start => date,
-        Edge::End => date.tomorrow().ok()?,
-    };
-    let start = day.to_zoned(zone.clone()).ok()?.timestamp();
-    if edge == Edge::End {
-        start.checked_sub(Span::new().nanoseconds(1)).ok()
-    } else {
-        Some(start)
-    }
-}
-
-fn bad(text: &str) -> CliError {
-    CliError::cannot("bad-time", format!("{text:?} is no date, time or age"))
-        .hint("for example 2026-06-01, 2026-06-01T10:00, yesterday, 7d or '2 weeks'")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn dates_times_and_ages() {
-        let now: Timestamp = "2026-11-15T12:00:00Z".parse().unwrap();
-        let at = |text: &str, edge| parse(text, edge, now, &TimeZone::UTC).unwrap().to_string();
-        assert_eq!(at("2026-06-01", Edge::Start), "2026-06-01T00:00:00Z");
-        assert_eq!(
-            at("2026-06-01", Edge::End),
-            "2026-06-01T23:59:59.999999999Z"
-        );
-        assert_eq!(at("2026-06-01T10:30", Edge::Start), "2026-06-01T10:30:00Z");
-        assert_eq!(at("7d", Edge::Start), "2026-11-08T12:00:00Z");
-        assert_eq!(at("2 weeks", Edge::Start), "2026-11-01T12:00:00Z");
-        assert_eq!(at("3 hours ago", Edge::Start), "2026-11-15T09:00:00Z");
-        assert_eq!(at("yesterday", Edge::Start), "2026-11-14T00:00:00Z");
-        assert!(parse("soon", Edge::Start, now, &TimeZone::UTC).is_err());
-    }
+    gemtrail_store::when::parse(text, edge, now, zone).ok_or_else(|| {
+        CliError::cannot("bad-time", format!("{text:?} is no date, time or age"))
+            .hint("for example 2026-06-01, 2026-06-01T10:00, yesterday, 7d or '2 weeks'")
+    })
 }

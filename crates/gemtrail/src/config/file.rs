@@ -40,6 +40,9 @@ pub(crate) struct Layer {
     pub(super) utc: Option<Placed<bool>>,
     pub(super) scan_dirs: Option<Placed<Vec<PathBuf>>>,
     pub(super) scan_depth: Option<Placed<usize>>,
+    pub(super) archive_path: Option<Placed<PathBuf>>,
+    pub(super) archive_exclude: Option<Placed<Vec<PathBuf>>>,
+    pub(super) archive_keep_days: Option<Placed<u32>>,
     pub(super) redaction_rules: Vec<PlacedRule>,
     /// Thresholds of `signals` by their names.
     pub(super) thresholds: Vec<(&'static str, Placed<Value>)>,
@@ -145,6 +148,24 @@ impl Parser<'_> {
                 };
                 let wanted = "a whole number from 1 to 16";
                 self.layer.scan_depth = Some(self.read(key, value, wanted, read)?);
+            }
+            Key::ArchivePath => {
+                let home = self.user_home;
+                let read = |value: &DeValue<'_>| {
+                    let path = paths::expand_tilde(value.as_str()?, home)?;
+                    path.is_absolute().then_some(path)
+                };
+                let wanted = "a path, absolute or starting with ~/";
+                self.layer.archive_path = Some(self.read(key, value, wanted, read)?);
+            }
+            Key::ArchiveExclude => self.layer.archive_exclude = Some(self.paths(key, value)?),
+            Key::ArchiveKeepDays => {
+                let read = |value: &DeValue<'_>| {
+                    let number = value.as_integer()?;
+                    u32::from_str_radix(number.as_str(), number.radix()).ok()
+                };
+                let wanted = "a number of days, 0 for ever";
+                self.layer.archive_keep_days = Some(self.read(key, value, wanted, read)?);
             }
             Key::RedactionRules => self.rules(key, value)?,
             Key::Threshold(name) => {

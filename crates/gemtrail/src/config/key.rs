@@ -11,19 +11,25 @@ pub(crate) enum Key {
     Utc,
     ScanDirs,
     ScanDepth,
+    ArchivePath,
+    ArchiveExclude,
+    ArchiveKeepDays,
     RedactionRules,
     /// A threshold of `signals`, by its name.
     Threshold(&'static str),
 }
 
 impl Key {
-    pub(crate) const ALL: [Self; 17] = [
+    pub(crate) const ALL: [Self; 20] = [
         Self::Homes,
         Self::Color,
         Self::Pager,
         Self::Utc,
         Self::ScanDirs,
         Self::ScanDepth,
+        Self::ArchivePath,
+        Self::ArchiveExclude,
+        Self::ArchiveKeepDays,
         Self::RedactionRules,
         Self::Threshold("signals.cascade_failures"),
         Self::Threshold("signals.retry_uses"),
@@ -46,6 +52,9 @@ impl Key {
             Self::Utc => "utc",
             Self::ScanDirs => "scan.dirs",
             Self::ScanDepth => "scan.depth",
+            Self::ArchivePath => "archive.path",
+            Self::ArchiveExclude => "archive.exclude",
+            Self::ArchiveKeepDays => "archive.keep_days",
             Self::RedactionRules => "redaction.rules",
             Self::Threshold(name) => name,
         }

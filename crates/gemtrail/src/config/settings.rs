@@ -50,6 +50,14 @@ pub(crate) struct Settings {
     /// None for the usual ones, which are looked up only when they are needed.
     pub(crate) scan_dirs: Setting<Option<Vec<PathBuf>>>,
     pub(crate) scan_depth: Setting<usize>,
+    /// None where the platform has no place for data.
+    pub(crate) archive: Setting<Option<PathBuf>>,
+    /// Whether reading commands use the archive at all.
+    pub(crate) uses_archive: bool,
+    /// Root paths of projects that are not archived.
+    pub(crate) archive_exclude: Setting<Vec<PathBuf>>,
+    /// 0 for ever.
+    pub(crate) archive_keep_days: Setting<u32>,
     /// Those of all files: what the system's file keeps in, nobody lets out by having one rule more.
     pub(crate) redaction_rules: Vec<PlacedRule>,
     thresholds: Vec<(&'static str, Setting<Value>)>,
@@ -74,6 +82,16 @@ impl Settings {
             scan_depth: or_default(last(layers, |layer| layer.scan_depth.as_ref()), || {
                 DEFAULT_SCAN_DEPTH
             }),
+            archive: archive(args, environment, layers),
+            uses_archive: !args.no_archive && (args.archive.is_some() || args.home.is_empty()),
+            archive_exclude: or_default(
+                last(layers, |layer| layer.archive_exclude.as_ref()),
+                Vec::new,
+            ),
+            archive_keep_days: or_default(
+                last(layers, |layer| layer.archive_keep_days.as_ref()),
+                || 0,
+            ),
             redaction_rules: layers
                 .iter()
                 .flat_map(|layer| layer.redaction_rules.clone())
@@ -198,6 +216,27 @@ fn color(args: &GlobalArgs, environment: &Environment, layers: &[Layer]) -> Sett
     or_default(last(layers, |layer| layer.color.as_ref()), || {
         ColorWhen::Auto
     })
+}
+
+fn archive(
+    args: &GlobalArgs,
+    environment: &Environment,
+    layers: &[Layer],
+) -> Setting<Option<PathBuf>> {
+    if let Some(path) = &args.archive {
+        return Setting::new(Some(path.clone()), Source::Option("--archive"));
+    }
+    if let Some(path) = &environment.archive {
+        let source = Source::Environment("GEMTRAIL_ARCHIVE");
+        return Setting::new(Some(path.clone()), source);
+    }
+    match last(layers, |layer| layer.archive_path.as_ref()) {
+        Some(Setting { value, source }) => Setting::new(Some(value), source),
+        None => {
+            let usual = environment.data_dir.as_ref();
+            Setting::new(usual.map(|dir| dir.join("archive.db")), Source::Default)
+        }
+    }
 }
 
 /// As in git, the program's own variable counts more than the file, and `PAGER` less.

@@ -16,6 +16,7 @@ pub(crate) fn session(native: &str) -> Session {
         path: JOURNAL_NAME.to_owned(),
         bytes: native.len() as u64,
         sha256: None,
+        earlier: false,
         log: read(native.as_bytes(), Detail::Full),
     };
     Sources::single(journal).assemble()

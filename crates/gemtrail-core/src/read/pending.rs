@@ -1,0 +1,117 @@
+//! Bytes that have arrived and are not taken yet.
+
+use std::ops::Deref;
+
+/// A buffer that is filled at its end and emptied at its start. Bytes move only when the end of the
+/// room is reached, and what has been given up is not cleared again.
+#[derive(Debug, Default)]
+pub(super) struct Pending {
+    room: Vec<u8>,
+    start: usize,
+    end: usize,
+}
+
+/// The room of a new buffer: large enough to make reads rare, small enough to stay in the
+/// processor's cache.
+const FIRST_ROOM: usize = 256 << 10;
+
+/// Less than this is no room for a read.
+const LEAST_ROOM: usize = 64 << 10;
+
+impl Pending {
+    /// An empty buffer in old room.
+    pub(super) fn in_room(room: Vec<u8>) -> Self {
+        Self {
+            room,
+            start: 0,
+            end: 0,
+        }
+    }
+
+    pub(super) fn into_room(self) -> Vec<u8> {
+        self.room
+    }
+
+    /// Room behind the bytes, at least so much of it.
+    pub(super) fn free(&mut self, least: usize) -> &mut [u8] {
+        if self.room.len() - self.end < least {
+            self.room.copy_within(self.start..self.end, 0);
+            (self.start, self.end) = (0, self.end - self.start);
+            let needed = self.end + least;
+            if self.room.len() < needed {
+                // Doubling keeps the work linear when one record is very long.
+                self.room.resize(needed.max(2 * self.end), 0);
+            }
+        }
+        &mut self.room[self.end..]
+    }
+
+    /// The room that a read from a file wants.
+    pub(super) fn free_for_read(&mut self) -> &mut [u8] {
+        let least = if self.room.is_empty() {
+            FIRST_ROOM
+        } else {
+            LEAST_ROOM
+        };
+        self.free(least)
+    }
+
+    /// So many bytes were put into the room.
+    pub(super) fn filled(&mut self, count: usize) {
+        self.end = (self.end + count).min(self.room.len());
+    }
+
+    /// Gives up the first bytes.
+    pub(super) fn take_front(&mut self, count: usize) {
+        self.start = (self.start + count).min(self.end);
+        if self.start == self.end {
+            (self.start, self.end) = (0, 0);
+        }
+    }
+
+    /// Gives up all bytes, and the room with them if it has become large.
+    pub(super) fn clear(&mut self) {
+        (self.start, self.end) = (0, 0);
+        if self.room.len() > FIRST_ROOM {
+            self.room = Vec::new();
+        }
+    }
+
+    /// Puts other bytes in the place of all.
+    pub(super) fn replace(&mut self, bytes: Vec<u8>) {
+        (self.start, self.end) = (0, bytes.len());
+        self.room = bytes;
+    }
+}
+
+impl Deref for Pending {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.room[self.start..self.end]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn push(pending: &mut Pending, bytes: &[u8]) {
+        pending.free(bytes.len())[..bytes.len()].copy_from_slice(bytes);
+        pending.filled(bytes.len());
+    }
+
+    #[test]
+    fn bytes_go_in_at_the_end_and_out_at_the_start() {
+        let mut pending = Pending::in_room(vec![b'?'; 8]);
+        push(&mut pending, b"abcdef");
+        pending.take_front(4);
+        push(&mut pending, b"ghijk");
+        assert_eq!(&*pending, b"efghijk");
+        push(&mut pending, b"lmnop");
+        assert_eq!(&*pending, b"efghijklmnop");
+        pending.take_front(99);
+        assert!(pending.is_empty());
+        assert!(pending.free_for_read().len() >= LEAST_ROOM);
+    }
+}

@@ -1,0 +1,171 @@
+//! What changed on disk since the archive looked last.
+
+use std::collections::{HashMap, HashSet};
+
+use rusqlite::Connection;
+
+use super::ArchiveError;
+use super::take::Previous;
+use crate::discover::{Found, FoundFile};
+use crate::source::Stat;
+
+/// Where a home was, when the archive is told.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Whereabouts {
+    /// The machine.
+    pub host: Option<String>,
+    /// The account.
+    pub user: Option<String>,
+}
+
+/// What must be done to bring the archive up to date.
+#[derive(Debug, Default)]
+pub struct Changes<'a> {
+    /// Files that are new or changed.
+    pub(super) take: Vec<Take<'a>>,
+    /// Files that are no longer there, by id.
+    pub(super) gone: Vec<i64>,
+    /// Files that are there again, by id.
+    pub(super) back: Vec<i64>,
+    /// How many files were looked at, and their size.
+    pub(super) seen: u64,
+    pub(super) source_bytes: u64,
+}
+
+impl Changes<'_> {
+    /// Whether there is nothing to do.
+    pub fn is_empty(&self) -> bool {
+        self.take.is_empty() && self.gone.is_empty() && self.back.is_empty()
+    }
+
+    /// How many files must be read.
+    pub fn files(&self) -> usize {
+        self.take.len()
+    }
+
+    /// How many bytes must be stored at most.
+    pub fn bytes(&self) -> u64 {
+        let new = |take: &Take<'_>| {
+            let stored = take.previous.as_ref().map_or(0, |previous| previous.bytes);
+            take.file
+                .bytes
+                .checked_sub(stored)
+                .unwrap_or(take.file.bytes)
+        };
+        self.take.iter().map(new).sum()
+    }
+}
+
+/// A file to be read.
+#[derive(Debug)]
+pub(super) struct Take<'a> {
+    /// The home, by position.
+    pub(super) home: usize,
+    /// The project directory.
+    pub(super) dir: Option<&'a str>,
+    pub(super) file: &'a FoundFile,
+    pub(super) previous: Option<Previous>,
+}
+
+/// A file of the archive.
+struct Known {
+    id: i64,
+    stat: Stat,
+    is_gone: bool,
+    previous: Option<Previous>,
+}
+
+/// All files of a home with their project directories.
+pub(super) fn files_of(found: &Found) -> impl Iterator<Item = (Option<&str>, &FoundFile)> {
+    let of_home = found.registry.iter().chain(&found.trusted_folders);
+    let of_projects = found.projects.iter().flat_map(|project| {
+        let name = Some(project.name.as_str());
+        let files = project.files.iter().chain(&project.markers);
+        files.map(move |file| (name, file))
+    });
+    of_home.map(|file| (None, file)).chain(of_projects)
+}
+
+/// The path of a file below its home.
+pub(super) fn path_below(found: &Found, file: &FoundFile) -> String {
+    let root = &found.home.root;
+    let below = file.path.strip_prefix(root).unwrap_or(&file.path);
+    below.to_string_lossy().into_owned()
+}
+
+/// Compares by size, time and identity; opens nothing.
+pub(super) fn compare<'a>(
+    connection: &Connection,
+    found: &'a [Found],
+    whereabouts: &Whereabouts,
+) -> Result<Changes<'a>, ArchiveError> {
+    let mut changes = Changes::default();
+    for (index, found) in found.iter().enumerate() {
+        let mut known = known_files(connection, found, whereabouts)?;
+        let mut seen = HashSet::new();
+        for (dir, file) in files_of(found) {
+            changes.seen += 1;
+            changes.source_bytes += file.bytes;
+            let path = path_below(found, file);
+            let known = known.remove(&path);
+            if !seen.insert(path) {
+                continue;
+            }
+            match known {
+                Some(known) if known.stat == file.stat => {
+                    if known.is_gone {
+                        changes.back.push(known.id);
+                    }
+                }
+                known => changes.take.push(Take {
+                    home: index,
+                    dir,
+                    file,
+                    previous: known.and_then(|known| known.previous),
+                }),
+            }
+        }
+        let left = known.into_values().filter(|known| !known.is_gone);
+        changes.gone.extend(left.map(|known| known.id));
+    }
+    Ok(changes)
+}
+
+fn known_files(
+    connection: &Connection,
+    found: &Found,
+    whereabouts: &Whereabouts,
+) -> Result<HashMap<String, Known>, ArchiveError> {
+    let mut statement = connection.prepare_cached(
+        "SELECT file.id, file.path, file.bytes, file.modified, file.inode, file.gone,
+                version.content, version.bytes
+         FROM home JOIN file ON file.home = home.id
+         LEFT JOIN version ON version.id = (SELECT max(id) FROM version WHERE file = file.id)
+         WHERE home.path = ?1 AND home.host = ?2 AND home.user = ?3",
+    )?;
+    let host = whereabouts.host.as_deref().unwrap_or_default();
+    let user = whereabouts.user.as_deref().unwrap_or_default();
+    let rows = statement.query_map((found.home.root.to_string_lossy(), host, user), |row| {
+        let stat = Stat {
+            bytes: row.get(2)?,
+            modified: row.get(3)?,
+            inode: row.get(4)?,
+        };
+        let previous = match row.get(6)? {
+            Some(content) => Some(Previous {
+                content,
+                bytes: row.get(7)?,
+                inode: stat.inode,
+            }),
+            None => None,
+        };
+        let known = Known {
+            id: row.get(0)?,
+            stat,
+            is_gone: row.get::<_, Option<i64>>(5)?.is_some(),
+            previous,
+        };
+        Ok((row.get(1)?, known))
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}

@@ -1,0 +1,122 @@
+//! Cuts bytes where their content says so, so that what was inserted or appended changes only the
+//! pieces around it.
+
+use std::io::{self, Read};
+use std::sync::LazyLock;
+
+const SMALLEST: usize = 16 << 10;
+const LARGEST: usize = 256 << 10;
+/// One cut in 64 KiB on average.
+const MASK: u64 = ((1 << 16) - 1) << 48;
+
+/// One random number for each byte. They decide where contents are cut: change them, and what was
+/// stored before no longer shares pieces with what comes.
+static GEAR: LazyLock<[u64; 256]> = LazyLock::new(|| {
+    let mut state = 0x6765_6d74_7261_696c_u64;
+    std::array::from_fn(|_| {
+        // SplitMix64.
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    })
+});
+
+/// How long the first piece of these bytes is, if they are long enough to tell.
+fn cut(bytes: &[u8]) -> Option<usize> {
+    let gear = &*GEAR;
+    let window = &bytes[..bytes.len().min(LARGEST)];
+    let mut hash = 0_u64;
+    for (at, byte) in window.iter().enumerate().skip(SMALLEST) {
+        hash = (hash << 1).wrapping_add(gear[usize::from(*byte)]);
+        if hash & MASK == 0 {
+            return Some(at + 1);
+        }
+    }
+    (bytes.len() >= LARGEST).then_some(LARGEST)
+}
+
+/// Cuts a stream into pieces; memory stays bounded whatever its length.
+pub(super) fn for_each_chunk<E: From<io::Error>>(
+    mut input: impl Read,
+    mut take: impl FnMut(&[u8]) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut pending = Vec::with_capacity(2 * LARGEST);
+    let mut is_last = false;
+    while !is_last {
+        let wanted = 2 * LARGEST - pending.len();
+        let count = input
+            .by_ref()
+            .take(wanted as u64)
+            .read_to_end(&mut pending)?;
+        is_last = count < wanted;
+        let mut start = 0;
+        while let Some(length) = cut(&pending[start..]) {
+            take(&pending[start..start + length])?;
+            start += length;
+            if pending.len() - start < LARGEST && !is_last {
+                break;
+            }
+        }
+        pending.drain(..start);
+    }
+    if pending.is_empty() {
+        Ok(())
+    } else {
+        take(&pending)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn noise(count: usize, mut seed: u64) -> Vec<u8> {
+        let next = || {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (seed >> 33) as u8
+        };
+        std::iter::repeat_with(next).take(count).collect()
+    }
+
+    fn chunks(bytes: &[u8]) -> Vec<Vec<u8>> {
+        let mut chunks = Vec::new();
+        for_each_chunk(bytes, |chunk| {
+            chunks.push(chunk.to_vec());
+            Ok::<(), io::Error>(())
+        })
+        .unwrap();
+        chunks
+    }
+
+    #[test]
+    fn pieces_make_the_whole() {
+        for count in [0, 1, SMALLEST, LARGEST, 3 << 20] {
+            let bytes = noise(count, 7);
+            let pieces = chunks(&bytes);
+            assert_eq!(pieces.concat(), bytes);
+            assert!(pieces.iter().all(|piece| piece.len() <= LARGEST));
+        }
+        let flat = vec![b'a'; 2 << 20];
+        assert_eq!(chunks(&flat).concat(), flat);
+    }
+
+    #[test]
+    fn appending_keeps_all_pieces_but_the_last() {
+        let bytes = noise(2 << 20, 3);
+        let before = chunks(&bytes[..1_500_000]);
+        let after = chunks(&bytes);
+        assert_eq!(before[..before.len() - 1], after[..before.len() - 1]);
+    }
+
+    #[test]
+    fn inserting_changes_what_is_near() {
+        let bytes = noise(2 << 20, 5);
+        let mut longer = bytes.clone();
+        longer.splice(700_000..700_000, *b"something new");
+        let (before, after) = (chunks(&bytes), chunks(&longer));
+        let shared = after.iter().filter(|chunk| before.contains(chunk)).count();
+        assert!(shared + 4 >= after.len(), "{shared} of {}", after.len());
+    }
+}

@@ -1,0 +1,104 @@
+//! What can go wrong with an archive.
+
+use std::io;
+use std::path::PathBuf;
+
+use rusqlite::ErrorCode;
+
+/// Why an archive cannot be used. Nothing in it is damaged by any of these.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ArchiveError {
+    /// There is no such file.
+    #[error("there is no archive at {}", path.display())]
+    Missing {
+        /// Where it was looked for.
+        path: PathBuf,
+    },
+    /// The file is something else.
+    #[error("the file is no archive of gemtrail")]
+    NotAnArchive,
+    /// A newer gemtrail wrote it.
+    #[error("the archive has schema {found}, this version of gemtrail knows {known}")]
+    Newer {
+        /// Its schema.
+        found: i32,
+        /// The newest schema known.
+        known: i32,
+    },
+    /// An older gemtrail wrote it, and it may only be read.
+    #[error("the archive has schema {found} and must be brought to {known} first")]
+    Older {
+        /// Its schema.
+        found: i32,
+        /// The newest schema known.
+        known: i32,
+    },
+    /// Somebody else writes.
+    #[error("the archive is being written by another process")]
+    Busy,
+    /// No space left.
+    #[error("the disk is full; what was stored before is safe")]
+    DiskFull,
+    /// The archive may not be written.
+    #[error("the archive cannot be written")]
+    ReadOnly,
+    /// The file is damaged.
+    #[error("the archive is damaged: {what}")]
+    Damaged {
+        /// What does not hold.
+        what: String,
+    },
+    /// A file besides the archive.
+    #[error("{}: {source}", path.display())]
+    File {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// A file exists and must not be replaced.
+    #[error("{} exists and differs", path.display())]
+    Exists {
+        /// Which.
+        path: PathBuf,
+    },
+    /// Reading or writing failed.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// The database failed.
+    #[error("the archive cannot be used: {0}")]
+    Database(rusqlite::Error),
+    /// A home could not be looked through.
+    #[error(transparent)]
+    Store(#[from] crate::StoreError),
+}
+
+impl From<rusqlite::Error> for ArchiveError {
+    fn from(error: rusqlite::Error) -> Self {
+        match error.sqlite_error_code() {
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Busy,
+            Some(ErrorCode::DiskFull) => Self::DiskFull,
+            Some(ErrorCode::ReadOnly) => Self::ReadOnly,
+            Some(ErrorCode::NotADatabase) => Self::NotAnArchive,
+            Some(ErrorCode::DatabaseCorrupt) => Self::Damaged {
+                what: error.to_string(),
+            },
+            _ => Self::Database(error),
+        }
+    }
+}
+
+impl From<ArchiveError> for io::Error {
+    fn from(error: ArchiveError) -> Self {
+        match error {
+            ArchiveError::Io(error) => error,
+            other => Self::other(other),
+        }
+    }
+}
+
+/// A finding about bytes that are not as they were stored.
+pub(super) fn damaged(what: impl Into<String>) -> ArchiveError {
+    ArchiveError::Damaged { what: what.into() }
+}

@@ -1,0 +1,46 @@
+//! Kinds of files as the archive writes them down.
+
+use crate::discover::FileKind;
+
+/// The word for a kind, and what belongs to it.
+pub(super) fn to_columns(kind: &FileKind) -> (&'static str, Option<&str>) {
+    match kind {
+        FileKind::Journal => ("journal", None),
+        FileKind::Subagent { parent } => ("subagent", Some(parent)),
+        FileKind::UnreadableJournal => ("unreadable", None),
+        FileKind::Checkpoint { tag } => ("checkpoint", Some(tag)),
+        FileKind::RestorePoint => ("restore-point", None),
+        FileKind::PromptLog => ("log", None),
+        FileKind::PromptLogBackup => ("log-backup", None),
+        FileKind::ShellHistory => ("shell-history", None),
+        FileKind::ToolOutput { session } => ("tool-output", session.as_deref()),
+        FileKind::Plan { session } => ("plan", session.as_deref()),
+        FileKind::Marker => ("marker", None),
+        FileKind::Registry => ("registry", None),
+        FileKind::TrustedFolders => ("trusted-folders", None),
+    }
+}
+
+/// Back again; a word that a later version wrote means nothing to this one.
+pub(super) fn from_columns(kind: &str, detail: Option<String>) -> Option<FileKind> {
+    Some(match kind {
+        "journal" => FileKind::Journal,
+        "subagent" => FileKind::Subagent {
+            parent: detail.unwrap_or_default(),
+        },
+        "unreadable" => FileKind::UnreadableJournal,
+        "checkpoint" => FileKind::Checkpoint {
+            tag: detail.unwrap_or_default(),
+        },
+        "restore-point" => FileKind::RestorePoint,
+        "log" => FileKind::PromptLog,
+        "log-backup" => FileKind::PromptLogBackup,
+        "shell-history" => FileKind::ShellHistory,
+        "tool-output" => FileKind::ToolOutput { session: detail },
+        "plan" => FileKind::Plan { session: detail },
+        "marker" => FileKind::Marker,
+        "registry" => FileKind::Registry,
+        "trusted-folders" => FileKind::TrustedFolders,
+        _ => return None,
+    })
+}

@@ -1,0 +1,369 @@
+//! A library of everything that an archive holds, and of what the disk has beyond that.
+
+use std::collections::{HashMap, HashSet};
+use std::io::{self, Read};
+use std::path::Path;
+
+use gemtrail_core::model::{Project, SessionRow};
+use rayon::prelude::*;
+use rusqlite::Connection;
+
+use super::changes::{self, Whereabouts, files_of, path_below};
+use super::vault::unpack;
+use super::{Archive, ArchiveError, schema, search, tree};
+use crate::Hints;
+use crate::discover::{FileKind, Found, FoundFile};
+use crate::find::Handle;
+use crate::group::SessionKey;
+use crate::index::{Index, handles_of};
+use crate::library::{Library, Prepared};
+use crate::project::ProjectEntry;
+use crate::search::{Answer, Page, Query};
+use crate::source::Kept;
+
+impl Archive {
+    /// Whether its views fit its files. They do not after a run was interrupted, and after gemtrail
+    /// was upgraded.
+    pub fn is_fresh(&self) -> Result<bool, ArchiveError> {
+        self.vault.with(|connection| {
+            let version: Option<i64> = connection
+                .prepare_cached("SELECT value FROM setting WHERE name = 'views'")?
+                .query_map([], |row| row.get(0))?
+                .next()
+                .transpose()?;
+            let is_stale = connection
+                .prepare_cached("SELECT 1 FROM stale")?
+                .exists([])?;
+            Ok(version == Some(schema::VIEWS_VERSION) && !is_stale)
+        })
+    }
+
+    /// Everything that it holds and that the disk has. Quick if both say the same; otherwise
+    /// sessions are put together from both.
+    pub fn library(
+        &self,
+        disk: Vec<Found>,
+        whereabouts: &Whereabouts,
+        hints: &Hints,
+    ) -> Result<Library, ArchiveError> {
+        self.vault.with(|connection| {
+            let (mut found, homes) = tree::homes(&self.vault, connection)?;
+            let is_same = changes::compare(connection, &disk, whereabouts)?.is_empty();
+            look_elsewhere(&mut found, &disk, whereabouts);
+            if is_same && self.is_fresh()? {
+                return self.from_views(connection, found, &homes);
+            }
+            merge(&mut found, disk, whereabouts);
+            Ok(Library::of(found, hints))
+        })
+    }
+
+    fn from_views(
+        &self,
+        connection: &Connection,
+        found: Vec<Found>,
+        homes: &[i64],
+    ) -> Result<Library, ArchiveError> {
+        let (projects, rows) = projects(connection, &found, homes)?;
+        let handles = handles(connection, &projects, &rows)?;
+        let shelf = Shelf {
+            archive: self.clone(),
+            projects: rows,
+        };
+        let index = || Index::with(&projects, handles.clone());
+        let (index, exact) = (index(), index());
+        Ok(Library::prepared(
+            found,
+            projects,
+            index,
+            exact,
+            Box::new(shelf),
+        ))
+    }
+}
+
+/// What views know about sessions.
+#[derive(Debug)]
+struct Shelf {
+    archive: Archive,
+    /// From the row of a project to its position in the library.
+    projects: HashMap<i64, usize>,
+}
+
+impl Prepared for Shelf {
+    fn rows(&self) -> io::Result<Vec<(usize, SessionRow)>> {
+        let rows = self.archive.vault.with(|connection| {
+            let mut statement =
+                connection.prepare_cached("SELECT project, listed, row FROM session")?;
+            let mut rows = statement.query([])?;
+            let mut list: Vec<(usize, bool, Vec<u8>)> = Vec::new();
+            while let Some(row) = rows.next()? {
+                if let Some(&project) = self.projects.get(&row.get(0)?) {
+                    list.push((project, row.get(1)?, row.get(2)?));
+                }
+            }
+            Ok::<_, ArchiveError>(list)
+        })?;
+        rows.into_par_iter()
+            .map(|(project, listed, data)| {
+                let mut row = decode(&data)?;
+                row.has_conversation = listed;
+                Ok((project, row))
+            })
+            .collect()
+    }
+
+    fn logged(&self, handle: &Handle) -> Option<HashSet<u64>> {
+        let (project, _) = self
+            .projects
+            .iter()
+            .find(|(_, at)| **at == handle.project)?;
+        let known = self.archive.vault.with(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT stems, logged FROM session
+                 WHERE project = ?1 AND session = ?2 AND kind <> 'subagent'",
+            )?;
+            let mut rows = statement.query((project, &handle.key.id))?;
+            while let Some(row) = rows.next()? {
+                let stems = row.get_ref(0)?.as_str().unwrap_or_default();
+                let apart = handle.key.apart.as_deref();
+                if apart.is_none_or(|apart| stems.lines().any(|stem| stem == apart)) {
+                    let prints = row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?;
+                    let (prints, _) = prints.as_chunks::<8>();
+                    let prints = prints.iter().map(|print| u64::from_le_bytes(*print));
+                    return Ok::<_, ArchiveError>(Some(prints.collect()));
+                }
+            }
+            Ok(None)
+        });
+        known.ok().flatten()
+    }
+
+    fn search(&self, library: &Library, query: &Query, page: &Page) -> io::Result<Answer> {
+        Ok(search::run(&self.archive, library, query, page)?)
+    }
+}
+
+fn decode(data: &[u8]) -> io::Result<SessionRow> {
+    let Some((length, packed)) = data.split_first_chunk::<8>() else {
+        return Err(io::Error::from(io::ErrorKind::UnexpectedEof));
+    };
+    let length = usize::try_from(u64::from_le_bytes(*length)).unwrap_or(usize::MAX);
+    let json = unpack(packed, length)?;
+    Ok(serde_json::from_slice(&json)?)
+}
+
+/// The projects as the views have them, and where each row went.
+fn projects(
+    connection: &Connection,
+    found: &[Found],
+    homes: &[i64],
+) -> Result<(Vec<ProjectEntry>, HashMap<i64, usize>), ArchiveError> {
+    let mut statement = connection
+        .prepare_cached("SELECT id, dirs, dir, hash, path, path_source FROM project ORDER BY id")?;
+    let mut rows = statement.query([])?;
+    let (mut projects, mut positions) = (Vec::new(), HashMap::new());
+    while let Some(row) = rows.next()? {
+        let dirs: String = row.get(1)?;
+        let dirs: Vec<(i64, String)> = serde_json::from_str(&dirs).unwrap_or_default();
+        let source: String = row.get(5)?;
+        let project = Project {
+            dir: row.get(2)?,
+            hash: row.get(3)?,
+            path: row.get(4)?,
+            path_source: serde_json::from_value(source.into()).unwrap_or_default(),
+        };
+        let mut places = Vec::new();
+        let mut files = Vec::new();
+        for (home, dir) in dirs {
+            let Some(at) = homes.iter().position(|known| *known == home) else {
+                continue;
+            };
+            let in_dir = found[at]
+                .projects
+                .iter()
+                .find(|project| project.name == dir);
+            let in_dir = in_dir.into_iter().flat_map(|project| &project.files);
+            files.extend(in_dir.map(|file| (at, file.clone())));
+            places.push((at, dir));
+        }
+        let entry = ProjectEntry::new(project, files, places);
+        entry.settle();
+        positions.insert(row.get(0)?, projects.len());
+        projects.push(entry);
+    }
+    Ok((projects, positions))
+}
+
+/// The sessions with their files.
+fn handles(
+    connection: &Connection,
+    projects: &[ProjectEntry],
+    positions: &HashMap<i64, usize>,
+) -> Result<Vec<Handle>, ArchiveError> {
+    let places: HashMap<i64, (usize, usize)> = projects
+        .iter()
+        .enumerate()
+        .flat_map(|(project, entry)| {
+            let files = entry.files.iter().enumerate();
+            files
+                .filter_map(move |(at, (_, file))| Some((file.versions.archived?.0, (project, at))))
+        })
+        .collect();
+    let mut keyed: Vec<Vec<(SessionKey, (usize, &FoundFile))>> = vec![Vec::new(); projects.len()];
+    let mut statement = connection.prepare_cached(
+        "SELECT session.session, journal.file FROM journal JOIN session ON session.id = journal.session
+         ORDER BY session.id, journal.file",
+    )?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let Some(&(project, at)) = places.get(&row.get(1)?) else {
+            continue;
+        };
+        let (_, file) = &projects[project].files[at];
+        let key = SessionKey::known(&file.kind, row.get(0)?, &file.path.to_string_lossy());
+        keyed[project].push((key, (at, file)));
+    }
+    let mut logged: Vec<Vec<String>> = vec![Vec::new(); projects.len()];
+    let mut statement =
+        connection.prepare_cached("SELECT project, session FROM session WHERE kind = 'log'")?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        if let Some(&project) = positions.get(&row.get(0)?) {
+            logged[project].push(row.get(1)?);
+        }
+    }
+    let of_project = |(at, (keyed, logged)): (usize, (Vec<_>, &Vec<String>))| {
+        handles_of(at, keyed, logged.iter().map(String::as_str).collect())
+    };
+    Ok(keyed
+        .into_iter()
+        .zip(&logged)
+        .enumerate()
+        .flat_map(of_project)
+        .collect())
+}
+
+/// Whether files of homes that nobody looked at now are still there, as far as this machine can
+/// tell.
+fn look_elsewhere(archived: &mut [Found], disk: &[Found], whereabouts: &Whereabouts) {
+    let is_here = |found: &Found| {
+        found.host == whereabouts.host && disk.iter().any(|it| it.home.root == found.home.root)
+    };
+    for found in archived.iter_mut().filter(|found| !is_here(found)) {
+        let is_ours = found.host == whereabouts.host;
+        for project in &mut found.projects {
+            for file in &mut project.files {
+                file.on_disk = file.on_disk && is_ours && file.path.exists();
+            }
+        }
+    }
+}
+
+/// Adds what the disk has beyond the archive.
+fn merge(archived: &mut Vec<Found>, disk: Vec<Found>, whereabouts: &Whereabouts) {
+    for mut now in disk {
+        now.host.clone_from(&whereabouts.host);
+        now.user.clone_from(&whereabouts.user);
+        let is_it = |found: &&mut Found| {
+            found.home.root == now.home.root && found.host == now.host && found.user == now.user
+        };
+        let Some(then) = archived.iter_mut().find(is_it) else {
+            archived.push(now);
+            continue;
+        };
+        let mut kept: HashMap<String, FoundFile> = files_of(then)
+            .map(|(_, file)| (path_below(then, file), file.clone()))
+            .collect();
+        let mut take = |file: &mut FoundFile, below: String| {
+            if let Some(old) = kept.remove(&below) {
+                add_versions(file, old);
+            }
+        };
+        let root = now.home.root.clone();
+        let below = |path: &Path| {
+            let below = path.strip_prefix(&root).unwrap_or(path);
+            below.to_string_lossy().into_owned()
+        };
+        for file in now.registry.iter_mut().chain(&mut now.trusted_folders) {
+            let below = below(&file.path);
+            take(file, below);
+        }
+        for project in &mut now.projects {
+            for file in project.files.iter_mut().chain(&mut project.markers) {
+                let below = below(&file.path);
+                take(file, below);
+            }
+        }
+        add_gone(&mut now, then, &kept);
+        *then = now;
+    }
+}
+
+/// What the archive has of a file that is on disk.
+fn add_versions(file: &mut FoundFile, old: FoundFile) {
+    file.versions.archived = old.versions.archived;
+    file.versions.earlier = old.versions.earlier;
+    if file.stat == old.stat {
+        file.versions.latest = old.versions.latest;
+    } else if let Some(latest) = old.versions.latest
+        && !begins_with(file, latest.as_ref()).unwrap_or(false)
+    {
+        file.versions.earlier.push(latest);
+    }
+}
+
+/// Whether a file on disk begins with what is kept of it.
+fn begins_with(file: &FoundFile, kept: &dyn Kept) -> io::Result<bool> {
+    if file.bytes < kept.bytes() {
+        return Ok(false);
+    }
+    let (mut now, mut then) = (file.open()?, kept.open()?);
+    let (mut a, mut b) = (Vec::new(), Vec::new());
+    loop {
+        a.clear();
+        b.clear();
+        then.by_ref().take(64 << 10).read_to_end(&mut b)?;
+        if b.is_empty() {
+            return Ok(true);
+        }
+        now.by_ref().take(b.len() as u64).read_to_end(&mut a)?;
+        if a != b {
+            return Ok(false);
+        }
+    }
+}
+
+/// Files that only the archive has.
+fn add_gone(now: &mut Found, then: &Found, kept: &HashMap<String, FoundFile>) {
+    for (dir, file) in files_of(then) {
+        if !kept.contains_key(&path_below(then, file)) {
+            continue;
+        }
+        let mut file = file.clone();
+        file.on_disk = false;
+        let Some(dir) = dir else {
+            match file.kind {
+                FileKind::Registry => now.registry = Some(file),
+                _ => now.trusted_folders = Some(file),
+            }
+            continue;
+        };
+        let at = now.projects.iter().position(|project| project.name == dir);
+        let at = at.unwrap_or_else(|| {
+            now.projects.push(crate::discover::ProjectDir {
+                name: dir.to_owned(),
+                path: now.home.sessions.join(dir),
+                files: Vec::new(),
+                markers: Vec::new(),
+            });
+            now.projects.len() - 1
+        });
+        let project = &mut now.projects[at];
+        if file.kind == FileKind::Marker {
+            project.markers.push(file);
+        } else {
+            project.files.push(file);
+        }
+    }
+}

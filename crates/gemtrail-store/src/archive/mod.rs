@@ -1,0 +1,150 @@
+//! The archive: one SQLite file that keeps every version of every file that was ever seen.
+//!
+//! Three layers. *Raw* has the bytes, cut into chunks that are stored once; it is the truth.
+//! *Facts* are what cannot be read from files: when something was first seen, what is to be
+//! forgotten. *Views* are made from the raw layer and are thrown away whenever the reader learns
+//! something. See `docs/archive.md` for the tables.
+
+mod care;
+mod changes;
+mod chunk;
+mod error;
+mod forget;
+mod keep;
+mod kinds;
+mod library;
+mod raw;
+mod schema;
+mod search;
+mod sync;
+mod take;
+mod tree;
+mod vault;
+mod views;
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rusqlite::Connection;
+
+pub use care::{ArchiveCheck, ArchiveInfo, CHECK_SCHEMA, HomeInfo, INFO_SCHEMA, Month};
+pub use changes::{Changes, Whereabouts};
+pub use error::ArchiveError;
+pub use forget::{FORGET_SCHEMA, Forgotten};
+pub use sync::{Phase, Progress, SYNC_SCHEMA, SyncOptions, SyncReport};
+
+use crate::discover::Found;
+use vault::Vault;
+
+/// An archive that is open for reading.
+#[derive(Clone, Debug)]
+pub struct Archive {
+    vault: Arc<Vault>,
+}
+
+impl Archive {
+    /// Opens an archive that exists.
+    pub fn open(path: &Path) -> Result<Self, ArchiveError> {
+        Ok(Self {
+            vault: Vault::open(path)?,
+        })
+    }
+
+    /// Where it lies.
+    pub fn path(&self) -> &Path {
+        self.vault.path()
+    }
+
+    /// What changed on disk since it was written last.
+    pub fn changes<'a>(
+        &self,
+        found: &'a [Found],
+        whereabouts: &Whereabouts,
+    ) -> Result<Changes<'a>, ArchiveError> {
+        self.vault
+            .with(|connection| changes::compare(connection, found, whereabouts))
+    }
+
+    /// Writes a copy that is whole, whatever is written meanwhile.
+    pub fn backup(&self, to: &Path) -> Result<(), ArchiveError> {
+        if to.exists() {
+            return Err(ArchiveError::Exists {
+                path: to.to_owned(),
+            });
+        }
+        vault::create_private(to)?;
+        self.vault.with(|connection| {
+            connection.execute("VACUUM INTO ?1", [to.to_string_lossy()])?;
+            Ok(())
+        })
+    }
+}
+
+/// An archive that is open for its one writer.
+#[derive(Debug)]
+pub struct ArchiveWriter {
+    connection: Connection,
+    path: PathBuf,
+    /// Held as long as this exists.
+    _lock: File,
+}
+
+impl ArchiveWriter {
+    /// Opens or makes an archive, unless somebody else is writing it.
+    pub fn try_open(path: &Path) -> Result<Self, ArchiveError> {
+        let lock = lock_file(path)?;
+        match lock.try_lock() {
+            Ok(()) => Self::with_lock(path, lock),
+            Err(std::fs::TryLockError::WouldBlock) => Err(ArchiveError::Busy),
+            Err(std::fs::TryLockError::Error(error)) => Err(error.into()),
+        }
+    }
+
+    /// The same, after whoever is writing it is done.
+    pub fn open(path: &Path) -> Result<Self, ArchiveError> {
+        let lock = lock_file(path)?;
+        lock.lock()?;
+        Self::with_lock(path, lock)
+    }
+
+    fn with_lock(path: &Path, lock: File) -> Result<Self, ArchiveError> {
+        Ok(Self {
+            connection: vault::open_to_write(path)?,
+            path: path.to_owned(),
+            _lock: lock,
+        })
+    }
+
+    /// Takes in what changed.
+    pub fn sync(
+        &mut self,
+        found: &[Found],
+        options: &SyncOptions,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<SyncReport, ArchiveError> {
+        let vault = Vault::open(&self.path)?;
+        let mut report = sync::run(&mut self.connection, &vault, found, options, progress)?;
+        report.archive_bytes = care::size(&self.connection)?;
+        Ok(report)
+    }
+}
+
+/// SQLite locks its own files; this one says that a whole run is going on.
+fn lock_file(path: &Path) -> Result<File, ArchiveError> {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".lock");
+    let lock = PathBuf::from(name);
+    if let Some(dir) = lock.parent().filter(|dir| !dir.as_os_str().is_empty()) {
+        std::fs::create_dir_all(dir).map_err(|source| ArchiveError::File {
+            path: dir.to_owned(),
+            source,
+        })?;
+    }
+    let opened = File::options()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(&lock);
+    opened.map_err(|source| ArchiveError::File { path: lock, source })
+}

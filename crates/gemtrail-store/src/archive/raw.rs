@@ -1,0 +1,210 @@
+//! Writes the raw layer: chunks, contents, files and their versions.
+
+use rusqlite::{CachedStatement, OptionalExtension as _, Transaction};
+
+use super::ArchiveError;
+use super::changes::{Take, Whereabouts, path_below};
+use super::error::damaged;
+use super::kinds;
+use super::take::{Hash, NewChunk, Taken, pack_ids};
+use super::vault::chunk_ids;
+use crate::discover::Found;
+
+/// What came of a file that was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stored {
+    /// Its bytes are those that the archive has, or that it was told to forget.
+    Nothing,
+    /// It has another version now.
+    Version,
+}
+
+/// Writes within one transaction.
+pub(super) struct RawWriter<'a> {
+    transaction: &'a Transaction<'a>,
+    /// Milliseconds since 1970.
+    now: i64,
+}
+
+impl<'a> RawWriter<'a> {
+    pub(super) fn new(transaction: &'a Transaction<'a>, now: i64) -> Self {
+        Self { transaction, now }
+    }
+
+    fn prepare(&self, sql: &str) -> Result<CachedStatement<'a>, ArchiveError> {
+        Ok(self.transaction.prepare_cached(sql)?)
+    }
+
+    /// The row of a home.
+    pub(super) fn home(&self, found: &Found, at: &Whereabouts) -> Result<i64, ArchiveError> {
+        let root = found.home.root.to_string_lossy();
+        let host = at.host.as_deref().unwrap_or_default();
+        let user = at.user.as_deref().unwrap_or_default();
+        let sessions = found.home.sessions.to_string_lossy();
+        self.prepare(
+            "INSERT INTO home(path, sessions, host, user, seen) VALUES(?1, ?2, ?3, ?4, ?5)
+             ON CONFLICT DO UPDATE SET sessions = ?2 WHERE sessions <> ?2",
+        )?
+        .execute((&root, &sessions, host, user, self.now))?;
+        let id = self
+            .prepare("SELECT id FROM home WHERE path = ?1 AND host = ?2 AND user = ?3")?
+            .query_row((&root, host, user), |row| row.get(0))?;
+        Ok(id)
+    }
+
+    pub(super) fn chunk(&self, chunk: &NewChunk) -> Result<(), ArchiveError> {
+        self.prepare("INSERT OR IGNORE INTO chunk(hash, bytes, data) VALUES(?1, ?2, ?3)")?
+            .execute((chunk.hash.as_slice(), chunk.bytes, &chunk.data))?;
+        Ok(())
+    }
+
+    /// A file whose chunks are all there.
+    pub(super) fn file(
+        &self,
+        home: i64,
+        found: &Found,
+        take: &Take<'_>,
+        taken: &Taken,
+    ) -> Result<Stored, ArchiveError> {
+        let (kind, detail) = kinds::to_columns(&take.file.kind);
+        let path = path_below(found, take.file);
+        let stat = taken.stat;
+        let file: i64 = self
+            .prepare(
+                "INSERT INTO file(home, dir, path, kind, detail, bytes, modified, inode)
+                 VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+                 ON CONFLICT DO UPDATE SET dir = ?2, kind = ?4, detail = ?5, bytes = ?6,
+                   modified = ?7, inode = ?8, gone = NULL
+                 RETURNING id",
+            )?
+            .query_row(
+                (
+                    home,
+                    take.dir,
+                    &path,
+                    kind,
+                    detail,
+                    stat.bytes,
+                    stat.modified,
+                    stat.inode,
+                ),
+                |row| row.get(0),
+            )?;
+        let hash = taken.hash();
+        if self.is_forgotten(&hash)? {
+            return Ok(Stored::Nothing);
+        }
+        let content = self.content(&hash, taken)?;
+        let previous = take.previous.as_ref().map(|previous| previous.content);
+        if previous == Some(content) {
+            return Ok(Stored::Nothing);
+        }
+        self.prepare(
+            "INSERT INTO version(file, content, bytes, modified, seen) VALUES(?1, ?2, ?3, ?4, ?5)",
+        )?
+        .execute((file, content, taken.bytes, stat.modified, self.now))?;
+        if let Some(previous) = previous
+            && taken.extends
+        {
+            self.prepare("UPDATE version SET content = ?3 WHERE file = ?1 AND content = ?2")?
+                .execute((file, previous, content))?;
+            self.drop_content(previous)?;
+        }
+        self.mark_stale(home, take.dir)?;
+        Ok(Stored::Version)
+    }
+
+    /// The views of a project directory no longer fit. The home's own files, which say where
+    /// projects are, stand in no directory.
+    fn mark_stale(&self, home: i64, dir: Option<&str>) -> Result<(), ArchiveError> {
+        self.prepare("INSERT OR IGNORE INTO stale(home, dir) VALUES(?1, ?2)")?
+            .execute((home, dir.unwrap_or_default()))?;
+        Ok(())
+    }
+
+    /// Files that vanished or came back.
+    pub(super) fn presence(&self, gone: &[i64], back: &[i64]) -> Result<(), ArchiveError> {
+        let mut set = self.prepare("UPDATE file SET gone = ?2 WHERE id = ?1")?;
+        for id in gone {
+            set.execute((id, Some(self.now)))?;
+        }
+        for id in back {
+            set.execute((id, None::<i64>))?;
+        }
+        Ok(())
+    }
+
+    fn is_forgotten(&self, hash: &Hash) -> Result<bool, ArchiveError> {
+        let mut statement = self.prepare("SELECT 1 FROM forgotten WHERE hash = ?1")?;
+        Ok(statement.exists([hash.as_slice()])?)
+    }
+
+    pub(super) fn content(&self, hash: &Hash, taken: &Taken) -> Result<i64, ArchiveError> {
+        let known: Option<i64> = self
+            .prepare("SELECT id FROM content WHERE hash = ?1")?
+            .query_row([hash.as_slice()], |row| row.get(0))
+            .optional()?;
+        if let Some(known) = known {
+            return Ok(known);
+        }
+        let mut ids = Vec::with_capacity(taken.chunks.len());
+        let mut count =
+            self.prepare("UPDATE chunk SET refs = refs + 1 WHERE hash = ?1 RETURNING id")?;
+        for chunk in &taken.chunks {
+            let id: Option<i64> = count
+                .query_row([chunk.as_slice()], |row| row.get(0))
+                .optional()?;
+            ids.push(id.ok_or_else(|| damaged("a chunk vanished while its file was read"))?);
+        }
+        self.prepare("INSERT INTO content(hash, bytes, chunks) VALUES(?1, ?2, ?3)")?
+            .execute((hash.as_slice(), taken.bytes, pack_ids(&ids)))?;
+        Ok(self.transaction.last_insert_rowid())
+    }
+
+    /// Removes a content that no version has any more. Its chunks go when nobody reads.
+    pub(super) fn drop_content(&self, content: i64) -> Result<(), ArchiveError> {
+        let used = self
+            .prepare("SELECT 1 FROM version WHERE content = ?1")?
+            .exists([content])?;
+        if used {
+            return Ok(());
+        }
+        let list: Option<Vec<u8>> = self
+            .prepare("SELECT chunks FROM content WHERE id = ?1")?
+            .query_row([content], |row| row.get(0))
+            .optional()?;
+        let mut count = self.prepare("UPDATE chunk SET refs = refs - 1 WHERE id = ?1")?;
+        for id in chunk_ids(&list.unwrap_or_default()) {
+            count.execute([id])?;
+        }
+        self.prepare("DELETE FROM content WHERE id = ?1")?
+            .execute([content])?;
+        Ok(())
+    }
+
+    /// Removes all versions of a file.
+    pub(super) fn drop_file(&self, file: i64) -> Result<(), ArchiveError> {
+        let contents: Vec<i64> = self
+            .prepare("SELECT DISTINCT content FROM version WHERE file = ?1")?
+            .query_map([file], |row| row.get(0))?
+            .collect::<Result<_, _>>()?;
+        self.prepare("DELETE FROM version WHERE file = ?1")?
+            .execute([file])?;
+        for content in contents {
+            self.drop_content(content)?;
+        }
+        self.prepare(
+            "INSERT OR IGNORE INTO stale(home, dir)
+             SELECT home, coalesce(dir, '') FROM file WHERE id = ?1",
+        )?
+        .execute([file])?;
+        Ok(())
+    }
+
+    /// Removes chunks that no content has any more.
+    pub(super) fn drop_unused_chunks(&self) -> Result<usize, ArchiveError> {
+        Ok(self
+            .prepare("DELETE FROM chunk WHERE refs = 0")?
+            .execute([])?)
+    }
+}

@@ -1,0 +1,270 @@
+//! Brings an archive up to date with the disk.
+//!
+//! First the raw layer takes in what is new, then the views of what changed are made from it. Each
+//! transaction leaves the archive whole: whoever is killed in between loses nothing, and the next
+//! run goes on where it ended.
+
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+
+use rayon::prelude::*;
+use rusqlite::{Connection, Transaction, TransactionBehavior};
+use serde::Serialize;
+
+use super::changes::{self, Changes, Take, Whereabouts};
+use super::raw::{RawWriter, Stored};
+use super::take::{NewChunk, Taken, Taker};
+use super::vault::Vault;
+use super::{ArchiveError, keep, views};
+use crate::Hints;
+use crate::discover::{FileKind, Found};
+
+/// How many pieces may wait for the writer.
+const WAITING: usize = 64;
+/// A transaction ends after this many bytes.
+const BATCH_BYTES: u64 = 64 << 20;
+
+/// What a run may need to know. The values come from the caller: this crate reads neither the clock
+/// nor the environment.
+#[derive(Clone, Debug, Default)]
+pub struct SyncOptions {
+    /// Milliseconds since 1970.
+    pub now: i64,
+    /// Where the homes are.
+    pub whereabouts: Whereabouts,
+    /// Whether the views are made anew.
+    pub rebuild: bool,
+    /// Root paths of projects that are not taken in.
+    pub exclude: Vec<String>,
+    /// After how many days sessions that are no longer on disk are dropped; 0 for never.
+    pub keep_days: u32,
+    /// What helps to find root paths.
+    pub hints: Hints,
+}
+
+/// How far a run is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Progress {
+    /// What is being done.
+    pub phase: Phase,
+    /// Files or sessions done, and all of them.
+    pub done: u64,
+    /// All of them.
+    pub total: u64,
+    /// Bytes done.
+    pub bytes: u64,
+    /// All of them.
+    pub total_bytes: u64,
+}
+
+/// The two halves of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Phase {
+    /// Files are read and stored.
+    #[default]
+    Storing,
+    /// Sessions are made searchable.
+    Indexing,
+}
+
+/// What a run did: schema `gemtrail.sync/1`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SyncReport {
+    /// Always `gemtrail.sync/1`.
+    pub schema: String,
+    /// Files that were looked at.
+    pub files_seen: u64,
+    /// Files that were read because they are new or changed.
+    pub files_read: u64,
+    /// How much of them was read.
+    pub bytes_read: u64,
+    /// Sessions that the archive did not have.
+    pub sessions_added: u64,
+    /// Sessions that are not as they were.
+    pub sessions_changed: u64,
+    /// Sessions whose last file is no longer on disk.
+    pub sessions_gone: u64,
+    /// The size of the archive.
+    pub archive_bytes: u64,
+    /// The size of what was looked at.
+    pub source_bytes: u64,
+    /// Files that could not be read.
+    pub diagnostics: Vec<gemtrail_core::model::Diagnostic>,
+}
+
+/// The schema name of the report.
+pub const SYNC_SCHEMA: &str = "gemtrail.sync/1";
+
+/// Runs both halves.
+pub(super) fn run(
+    connection: &mut Connection,
+    vault: &std::sync::Arc<Vault>,
+    found: &[Found],
+    options: &SyncOptions,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<SyncReport, ArchiveError> {
+    let mut report = SyncReport {
+        schema: SYNC_SCHEMA.to_owned(),
+        ..SyncReport::default()
+    };
+    let mut changes = changes::compare(connection, found, &options.whereabouts)?;
+    keep::leave_out(&mut changes, found, options);
+    report.files_seen = changes.seen;
+    report.source_bytes = changes.source_bytes;
+    if !changes.is_empty() {
+        store(
+            connection,
+            vault,
+            found,
+            &changes,
+            options,
+            &mut report,
+            progress,
+        )?;
+    }
+    report.sessions_gone = keep::count_gone(connection, &changes.gone)?;
+    keep::drop_old(connection, options)?;
+    views::refresh(connection, vault, options, &mut report, progress)?;
+    Ok(report)
+}
+
+/// What the reading threads tell the writing one.
+enum Piece {
+    Chunk(NewChunk),
+    File(usize, Result<Taken, ArchiveError>),
+}
+
+fn store(
+    connection: &mut Connection,
+    vault: &Vault,
+    found: &[Found],
+    changes: &Changes<'_>,
+    options: &SyncOptions,
+    report: &mut SyncReport,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<(), ArchiveError> {
+    let taker = Taker::new(vault)?;
+    let (sender, receiver) = sync_channel(WAITING);
+    std::thread::scope(|scope| {
+        let takes = &changes.take;
+        scope.spawn(move || {
+            // Fails when the writer has given up; it says why.
+            let _ = takes
+                .par_iter()
+                .enumerate()
+                .try_for_each(|(index, take)| read(&taker, index, take, &sender));
+        });
+        Writer {
+            connection,
+            found,
+            changes,
+            options,
+            report,
+        }
+        .write(receiver, progress)
+    })
+}
+
+/// Reads one file on behalf of the writer.
+fn read(
+    taker: &Taker<'_>,
+    index: usize,
+    take: &Take<'_>,
+    sender: &SyncSender<Piece>,
+) -> Result<(), ArchiveError> {
+    let hang_up = |_| ArchiveError::Busy;
+    let mut send = |chunk| sender.send(Piece::Chunk(chunk)).map_err(hang_up);
+    let path = &take.file.path;
+    let taken = match take.file.kind {
+        FileKind::PromptLog | FileKind::PromptLogBackup => taker.take_log(path, &mut send),
+        _ => taker.take(path, take.previous.as_ref(), &mut send),
+    };
+    sender.send(Piece::File(index, taken)).map_err(hang_up)
+}
+
+struct Writer<'a> {
+    connection: &'a mut Connection,
+    found: &'a [Found],
+    changes: &'a Changes<'a>,
+    options: &'a SyncOptions,
+    report: &'a mut SyncReport,
+}
+
+impl Writer<'_> {
+    fn write(
+        self,
+        receiver: Receiver<Piece>,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<(), ArchiveError> {
+        let takes = &self.changes.take;
+        let mut state = Progress {
+            phase: Phase::Storing,
+            total: takes.len() as u64,
+            total_bytes: takes.iter().map(|take| take.file.bytes).sum(),
+            ..Progress::default()
+        };
+        let mut pieces = receiver.into_iter();
+        let mut is_first = true;
+        loop {
+            let transaction = Transaction::new(self.connection, TransactionBehavior::Immediate)?;
+            let writer = RawWriter::new(&transaction, self.options.now);
+            if is_first {
+                writer.presence(&self.changes.gone, &self.changes.back)?;
+                is_first = false;
+            }
+            let homes: Vec<i64> = self
+                .found
+                .iter()
+                .map(|found| writer.home(found, &self.options.whereabouts))
+                .collect::<Result<_, _>>()?;
+            let mut batch = 0;
+            let mut is_done = true;
+            for piece in pieces.by_ref() {
+                let (index, taken) = match piece {
+                    Piece::Chunk(chunk) => {
+                        writer.chunk(&chunk)?;
+                        continue;
+                    }
+                    Piece::File(index, taken) => (index, taken),
+                };
+                let take = &takes[index];
+                state.done += 1;
+                state.bytes += take.file.bytes;
+                match taken {
+                    Ok(taken) => {
+                        batch += taken.read;
+                        self.report.files_read += 1;
+                        self.report.bytes_read += taken.read;
+                        let found = &self.found[take.home];
+                        let _: Stored = writer.file(homes[take.home], found, take, &taken)?;
+                    }
+                    // Gemini CLI deletes at any moment; the next run sees that it is gone.
+                    Err(ArchiveError::File { source, .. })
+                        if source.kind() == std::io::ErrorKind::NotFound => {}
+                    Err(ArchiveError::File { path, source }) => {
+                        let what = crate::load::unreadable(&path, &source);
+                        self.report.diagnostics.push(what);
+                    }
+                    Err(other) => return Err(other),
+                }
+                progress(state);
+                if batch > BATCH_BYTES {
+                    is_done = false;
+                    break;
+                }
+            }
+            transaction.commit()?;
+            if is_done {
+                break;
+            }
+        }
+        let transaction = Transaction::new(self.connection, TransactionBehavior::Immediate)?;
+        RawWriter::new(&transaction, self.options.now).drop_unused_chunks()?;
+        transaction.commit()?;
+        self.report
+            .diagnostics
+            .sort_by(|a, b| a.journal.cmp(&b.journal));
+        Ok(())
+    }
+}

@@ -1,0 +1,288 @@
+//! Reads a changed file and cuts it into chunks. Runs on several threads; what it finds goes to the
+//! one that writes.
+
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::{self, Read, Seek as _, SeekFrom};
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use rusqlite::OptionalExtension as _;
+use sha2::{Digest as _, Sha256};
+
+use super::ArchiveError;
+use super::chunk::for_each_chunk;
+use super::forget::{forgotten_sessions, scrubbed};
+use super::vault::{Vault, pack};
+use crate::source::{Stat, read_small};
+
+/// The digest of a chunk or a content.
+pub(super) type Hash = [u8; 32];
+
+/// A file that is longer than this is not read to its end again because something was appended:
+/// its beginning, the end of what is stored and some chunks between must be as they were.
+const READ_WHOLE: u64 = 8 << 20;
+/// How many chunks of a long file are compared.
+const SAMPLES: usize = 16;
+
+/// What the archive has of a file.
+#[derive(Clone, Debug)]
+pub(super) struct Previous {
+    pub(super) content: i64,
+    pub(super) bytes: u64,
+    pub(super) inode: i64,
+}
+
+/// A file that was read.
+#[derive(Debug)]
+pub(super) struct Taken {
+    pub(super) stat: Stat,
+    pub(super) bytes: u64,
+    pub(super) chunks: Vec<Hash>,
+    /// Whether the file only got longer.
+    pub(super) extends: bool,
+    /// How much of it was read.
+    pub(super) read: u64,
+}
+
+impl Taken {
+    /// Bytes that do not stand in a file as they are.
+    pub(super) fn of_bytes(bytes: u64, chunks: Vec<Hash>) -> Self {
+        Self {
+            stat: Stat::default(),
+            bytes,
+            chunks,
+            extends: false,
+            read: bytes,
+        }
+    }
+
+    /// What tells this content from all others.
+    pub(super) fn hash(&self) -> Hash {
+        content_hash(&self.chunks)
+    }
+}
+
+pub(super) fn content_hash(chunks: &[Hash]) -> Hash {
+    Sha256::digest(chunks.concat()).into()
+}
+
+/// A chunk that the archive does not have yet.
+#[derive(Debug)]
+pub(super) struct NewChunk {
+    pub(super) hash: Hash,
+    pub(super) bytes: usize,
+    pub(super) data: Vec<u8>,
+}
+
+/// What all threads of one run share.
+pub(super) struct Taker<'a> {
+    pub(super) vault: &'a Vault,
+    /// Chunks that are on their way to the archive.
+    sent: Mutex<HashSet<Hash>>,
+    /// Sessions whose prompts are left out of logs.
+    forgotten: HashSet<String>,
+}
+
+impl<'a> Taker<'a> {
+    pub(super) fn new(vault: &'a Vault) -> Result<Self, ArchiveError> {
+        Ok(Self {
+            vault,
+            sent: Mutex::new(HashSet::new()),
+            forgotten: vault.with(forgotten_sessions)?,
+        })
+    }
+
+    /// Reads a prompt log, in which every session has its part.
+    pub(super) fn take_log(
+        &self,
+        path: &Path,
+        send: &mut dyn FnMut(NewChunk) -> Result<(), ArchiveError>,
+    ) -> Result<Taken, ArchiveError> {
+        if self.forgotten.is_empty() {
+            return self.take(path, None, send);
+        }
+        let at = |source| ArchiveError::File {
+            path: path.to_owned(),
+            source,
+        };
+        let metadata = std::fs::metadata(path).map_err(at)?;
+        let log = read_small(path).map_err(at)?;
+        let log = scrubbed(&log, &self.forgotten).unwrap_or(log);
+        let mut taken = Taken::of_bytes(log.len() as u64, Vec::new());
+        taken.stat = Stat::of(&metadata);
+        for_each_chunk(log.as_slice(), |bytes| {
+            self.chunk(bytes, &mut taken.chunks, send)
+        })?;
+        Ok(taken)
+    }
+
+    /// Sends a chunk on if it is new.
+    fn chunk(
+        &self,
+        bytes: &[u8],
+        chunks: &mut Vec<Hash>,
+        send: &mut dyn FnMut(NewChunk) -> Result<(), ArchiveError>,
+    ) -> Result<(), ArchiveError> {
+        let hash: Hash = Sha256::digest(bytes).into();
+        chunks.push(hash);
+        if self.is_new(hash)? {
+            send(NewChunk {
+                hash,
+                bytes: bytes.len(),
+                data: pack(bytes)?,
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Reads a file; chunks that are new are sent on.
+    pub(super) fn take(
+        &self,
+        path: &Path,
+        previous: Option<&Previous>,
+        send: &mut dyn FnMut(NewChunk) -> Result<(), ArchiveError>,
+    ) -> Result<Taken, ArchiveError> {
+        let at = |source| ArchiveError::File {
+            path: path.to_owned(),
+            source,
+        };
+        let mut file = File::open(path).map_err(at)?;
+        let metadata = file.metadata().map_err(at)?;
+        if !metadata.is_file() {
+            return Err(at(io::Error::other("it is no regular file")));
+        }
+        let stat = Stat::of(&metadata);
+        let known = match previous {
+            Some(previous) if stat.bytes > previous.bytes => {
+                Some((previous, self.chunks_of(previous.content)?))
+            }
+            _ => None,
+        };
+        let start = match &known {
+            Some((previous, chunks))
+                if previous.bytes > READ_WHOLE
+                    && previous.inode == stat.inode
+                    && is_sampled_prefix(&mut file, previous.bytes, chunks)? =>
+            {
+                chunks.len() - 1
+            }
+            _ => 0,
+        };
+        let mut taken = Taken {
+            stat,
+            bytes: 0,
+            chunks: Vec::new(),
+            extends: start > 0,
+            read: 0,
+        };
+        if let Some((_, chunks)) = &known {
+            for chunk in &chunks[..start] {
+                taken.chunks.push(chunk.hash);
+                taken.bytes += chunk.bytes;
+            }
+        }
+        file.seek(SeekFrom::Start(taken.bytes)).map_err(at)?;
+        for_each_chunk(&mut file, |bytes| {
+            taken.bytes += bytes.len() as u64;
+            taken.read += bytes.len() as u64;
+            self.chunk(bytes, &mut taken.chunks, send)
+        })?;
+        if let Some((previous, chunks)) = &known
+            && !taken.extends
+        {
+            taken.extends = is_prefix(&mut file, previous.bytes, chunks, &taken.chunks)?;
+        }
+        Ok(taken)
+    }
+
+    fn is_new(&self, hash: Hash) -> Result<bool, ArchiveError> {
+        let mut sent = self.sent.lock().unwrap_or_else(PoisonError::into_inner);
+        if !sent.insert(hash) {
+            return Ok(false);
+        }
+        drop(sent);
+        self.vault.with(|connection| {
+            let known: Option<i64> = connection
+                .prepare_cached("SELECT id FROM chunk WHERE hash = ?1")?
+                .query_row([hash.as_slice()], |row| row.get(0))
+                .optional()?;
+            Ok(known.is_none())
+        })
+    }
+
+    fn chunks_of(&self, content: i64) -> Result<Vec<KnownChunk>, ArchiveError> {
+        let list = self.vault.chunks_of(content)?;
+        self.vault.with(|connection| {
+            let mut statement =
+                connection.prepare_cached("SELECT hash, bytes FROM chunk WHERE id = ?1")?;
+            let chunk = |id: i64| {
+                statement.query_row([id], |row| {
+                    Ok(KnownChunk {
+                        hash: row.get(0)?,
+                        bytes: row.get(1)?,
+                    })
+                })
+            };
+            Ok(list.into_iter().map(chunk).collect::<Result<_, _>>()?)
+        })
+    }
+}
+
+struct KnownChunk {
+    hash: Hash,
+    bytes: u64,
+}
+
+/// Whether the file begins with what is stored, all of which was read.
+fn is_prefix(
+    file: &mut File,
+    stored: u64,
+    known: &[KnownChunk],
+    now: &[Hash],
+) -> Result<bool, ArchiveError> {
+    let Some((last, first)) = known.split_last() else {
+        return Ok(stored == 0);
+    };
+    let same =
+        now.len() > first.len() && first.iter().zip(now).all(|(known, now)| known.hash == *now);
+    if !same {
+        return Ok(false);
+    }
+    let start = first.iter().map(|chunk| chunk.bytes).sum();
+    // The last piece ended with the file, not where its content says.
+    Ok(has_at(file, start, stored.saturating_sub(start), last)?)
+}
+
+/// The same for a long file, by samples.
+fn is_sampled_prefix(
+    file: &mut File,
+    stored: u64,
+    known: &[KnownChunk],
+) -> Result<bool, ArchiveError> {
+    let step = known.len().div_ceil(SAMPLES).max(1);
+    let mut start = 0;
+    for (index, chunk) in known.iter().enumerate() {
+        let is_last = index + 1 == known.len();
+        if (index % step == 0 || is_last) && !has_at(file, start, chunk.bytes, chunk)? {
+            return Ok(false);
+        }
+        start += chunk.bytes;
+    }
+    Ok(start == stored)
+}
+
+fn has_at(file: &mut File, at: u64, bytes: u64, chunk: &KnownChunk) -> io::Result<bool> {
+    if bytes != chunk.bytes {
+        return Ok(false);
+    }
+    let mut piece = Vec::new();
+    file.seek(SeekFrom::Start(at))?;
+    file.take(bytes).read_to_end(&mut piece)?;
+    Ok(Hash::from(Sha256::digest(&piece)) == chunk.hash)
+}
+
+/// The chunk ids of a content as bytes.
+pub(super) fn pack_ids(ids: &[i64]) -> Vec<u8> {
+    ids.iter().flat_map(|id| id.to_le_bytes()).collect()
+}

@@ -1,0 +1,166 @@
+//! The homes as the archive knows them.
+
+use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use rusqlite::Connection;
+
+use super::ArchiveError;
+use super::kinds;
+use super::vault::Vault;
+use crate::Home;
+use crate::discover::{FileKind, Found, FoundFile, ProjectDir};
+use crate::source::{Kept, Stat, Versions};
+
+/// One stored version of a file.
+struct Version {
+    id: i64,
+    content: i64,
+    bytes: u64,
+    repeated: bool,
+}
+
+/// All homes with all files that were ever seen. The second list has the homes' rows.
+pub(super) fn homes(
+    vault: &Arc<Vault>,
+    connection: &Connection,
+) -> Result<(Vec<Found>, Vec<i64>), ArchiveError> {
+    let mut versions = versions(connection)?;
+    let mut homes =
+        connection.prepare_cached("SELECT id, path, sessions, host, user FROM home ORDER BY id")?;
+    let mut rows = homes.query([])?;
+    let (mut found, mut ids) = (Vec::new(), Vec::new());
+    while let Some(row) = rows.next()? {
+        let id: i64 = row.get(0)?;
+        let text = |at: usize| -> rusqlite::Result<Option<String>> {
+            let text: String = row.get(at)?;
+            Ok((!text.is_empty()).then_some(text))
+        };
+        let home = Home {
+            root: PathBuf::from(row.get::<_, String>(1)?),
+            sessions: PathBuf::from(row.get::<_, String>(2)?),
+        };
+        let mut one = Found {
+            home,
+            projects: Vec::new(),
+            registry: None,
+            trusted_folders: None,
+            diagnostics: Vec::new(),
+            host: text(3)?,
+            user: text(4)?,
+        };
+        fill(vault, connection, id, &mut one, &mut versions)?;
+        found.push(one);
+        ids.push(id);
+    }
+    Ok((found, ids))
+}
+
+fn versions(connection: &Connection) -> Result<HashMap<i64, Vec<Version>>, ArchiveError> {
+    let mut versions: HashMap<i64, Vec<Version>> = HashMap::new();
+    let mut statement = connection
+        .prepare_cached("SELECT file, content, bytes, repeated, id FROM version ORDER BY id")?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        versions.entry(row.get(0)?).or_default().push(Version {
+            id: row.get(4)?,
+            content: row.get(1)?,
+            bytes: row.get(2)?,
+            repeated: row.get(3)?,
+        });
+    }
+    Ok(versions)
+}
+
+fn fill(
+    vault: &Arc<Vault>,
+    connection: &Connection,
+    home: i64,
+    found: &mut Found,
+    versions: &mut HashMap<i64, Vec<Version>>,
+) -> Result<(), ArchiveError> {
+    let mut dirs: HashMap<String, usize> = HashMap::new();
+    let mut statement = connection.prepare_cached(
+        "SELECT id, dir, path, kind, detail, bytes, modified, inode, gone FROM file
+         WHERE home = ?1 ORDER BY path",
+    )?;
+    let mut rows = statement.query([home])?;
+    while let Some(row) = rows.next()? {
+        let id: i64 = row.get(0)?;
+        let Some(kind) = kinds::from_columns(row.get_ref(3)?.as_str().unwrap_or(""), row.get(4)?)
+        else {
+            continue;
+        };
+        // All its bytes may have been forgotten.
+        let Some(kept) = versions.remove(&id).and_then(|list| kept(vault, id, &list)) else {
+            continue;
+        };
+        let stat = Stat {
+            bytes: row.get(5)?,
+            modified: row.get(6)?,
+            inode: row.get(7)?,
+        };
+        let file = FoundFile {
+            path: found.home.root.join(row.get::<_, String>(2)?),
+            bytes: kept.latest.as_ref().map_or(stat.bytes, |kept| kept.bytes()),
+            modified: time(stat.modified),
+            on_disk: row.get::<_, Option<i64>>(8)?.is_none(),
+            stat,
+            versions: kept,
+            kind,
+        };
+        let Some(dir) = row.get::<_, Option<String>>(1)? else {
+            match file.kind {
+                FileKind::Registry => found.registry = Some(file),
+                FileKind::TrustedFolders => found.trusted_folders = Some(file),
+                _ => {}
+            }
+            continue;
+        };
+        let at = *dirs.entry(dir).or_insert_with_key(|dir| {
+            found.projects.push(ProjectDir {
+                name: dir.clone(),
+                path: found.home.sessions.join(dir),
+                files: Vec::new(),
+                markers: Vec::new(),
+            });
+            found.projects.len() - 1
+        });
+        let project = &mut found.projects[at];
+        if file.kind == FileKind::Marker {
+            // The one in the directory itself counts first.
+            let first = file.path.starts_with(&project.path);
+            let place = if first { 0 } else { project.markers.len() };
+            project.markers.insert(place, file);
+        } else {
+            project.files.push(file);
+        }
+    }
+    found.projects.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(())
+}
+
+/// The last version, and those before that say something else.
+fn kept(vault: &Arc<Vault>, file: i64, list: &[Version]) -> Option<Versions> {
+    let (last, before) = list.split_last()?;
+    let mut contents = HashSet::from([last.content]);
+    let mut earlier: Vec<Arc<dyn Kept>> = Vec::new();
+    for version in before.iter().rev() {
+        if contents.insert(version.content) && !version.repeated {
+            earlier.push(vault.kept(version.content, version.bytes));
+        }
+    }
+    earlier.reverse();
+    Some(Versions {
+        latest: Some(vault.kept(last.content, last.bytes)),
+        earlier,
+        archived: Some((file, last.id)),
+    })
+}
+
+fn time(nanoseconds: i64) -> Option<SystemTime> {
+    let nanoseconds = u64::try_from(nanoseconds).ok()?;
+    SystemTime::UNIX_EPOCH.checked_add(Duration::from_nanos(nanoseconds))
+}

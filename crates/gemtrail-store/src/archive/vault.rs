@@ -1,0 +1,271 @@
+//! The connections of an archive, and the bytes behind them.
+
+use std::cell::RefCell;
+use std::fmt;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags, OptionalExtension as _};
+use zstd::bulk::Decompressor;
+
+use super::error::damaged;
+use super::{ArchiveError, schema};
+use crate::source::Kept;
+
+/// How long a statement waits for another process. Only writers ever wait: readers see the archive
+/// as it was.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// An archive that is being read, by several threads at once.
+pub(super) struct Vault {
+    path: PathBuf,
+    /// Connections that nobody uses at the moment.
+    spare: Mutex<Vec<Connection>>,
+}
+
+impl fmt::Debug for Vault {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("Vault").field(&self.path).finish()
+    }
+}
+
+impl Vault {
+    pub(super) fn open(path: &Path) -> Result<Arc<Self>, ArchiveError> {
+        let connection = open_to_read(path)?;
+        let found = schema::check(&connection)?;
+        if found < schema::VERSION {
+            return Err(ArchiveError::Older {
+                found,
+                known: schema::VERSION,
+            });
+        }
+        Ok(Arc::new(Self {
+            path: path.to_owned(),
+            spare: Mutex::new(vec![connection]),
+        }))
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Does something with a connection of its own.
+    pub(super) fn with<T, E: From<ArchiveError>>(
+        &self,
+        work: impl FnOnce(&Connection) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let spare = self.spare().pop();
+        let connection = match spare {
+            Some(connection) => connection,
+            None => open_to_read(&self.path)?,
+        };
+        let result = work(&connection);
+        self.spare().push(connection);
+        result
+    }
+
+    fn spare(&self) -> std::sync::MutexGuard<'_, Vec<Connection>> {
+        self.spare.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The first bytes of a content.
+    pub(super) fn kept(self: &Arc<Self>, content: i64, bytes: u64) -> Arc<dyn Kept> {
+        Arc::new(Stored {
+            vault: Arc::clone(self),
+            content,
+            bytes,
+        })
+    }
+
+    /// Where the chunks of a content are.
+    pub(super) fn chunks_of(&self, content: i64) -> Result<Vec<i64>, ArchiveError> {
+        self.with(|connection| {
+            let list: Option<Vec<u8>> = connection
+                .prepare_cached("SELECT chunks FROM content WHERE id = ?1")?
+                .query_row([content], |row| row.get(0))
+                .optional()?;
+            let list = list.ok_or_else(|| damaged(format!("content {content} is missing")))?;
+            Ok(chunk_ids(&list).collect())
+        })
+    }
+
+    /// The bytes of a chunk.
+    pub(super) fn chunk(&self, chunk: i64) -> Result<Vec<u8>, ArchiveError> {
+        self.with(|connection| {
+            let mut statement =
+                connection.prepare_cached("SELECT bytes, data FROM chunk WHERE id = ?1")?;
+            let mut rows = statement.query([chunk])?;
+            let Some(row) = rows.next()? else {
+                return Err(damaged(format!("chunk {chunk} is missing")));
+            };
+            let bytes: usize = row.get(0)?;
+            let data = row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?;
+            unpack(data, bytes).map_err(|error| damaged(format!("chunk {chunk}: {error}")))
+        })
+    }
+}
+
+/// Opens an archive that must not change. Where not even SQLite's own side files can be written,
+/// nobody else can be writing either.
+fn open_to_read(path: &Path) -> Result<Connection, ArchiveError> {
+    if !path.exists() {
+        return Err(ArchiveError::Missing {
+            path: path.to_owned(),
+        });
+    }
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(PATIENCE)?;
+    let probe = |connection: &Connection| {
+        connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))
+    };
+    let connection = match probe(&connection) {
+        Ok(()) => connection,
+        Err(error) => {
+            let code = error.sqlite_error_code();
+            use rusqlite::ErrorCode::{CannotOpen, ReadOnly};
+            if !matches!(code, Some(CannotOpen | ReadOnly)) {
+                return Err(error.into());
+            }
+            let flags = flags | OpenFlags::SQLITE_OPEN_URI;
+            let connection = Connection::open_with_flags(immutable_uri(path), flags)?;
+            probe(&connection)?;
+            connection
+        }
+    };
+    connection.set_prepared_statement_cache_capacity(64);
+    connection.pragma_update(None, "cache_size", -8192)?;
+    Ok(connection)
+}
+
+fn immutable_uri(path: &Path) -> String {
+    let mut uri = "file:".to_owned();
+    for byte in path.to_string_lossy().bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' => {
+                uri.push(char::from(byte));
+            }
+            _ => uri.push_str(&format!("%{byte:02x}")),
+        }
+    }
+    uri + "?immutable=1"
+}
+
+/// Opens an archive for its one writer, and makes it if it is not there.
+pub(super) fn open_to_write(path: &Path) -> Result<Connection, ArchiveError> {
+    create_private(path)?;
+    let mut connection = Connection::open(path)?;
+    connection.busy_timeout(PATIENCE)?;
+    schema::check(&connection)?;
+    connection.pragma_update(None, "page_size", 8192)?;
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    connection.pragma_update(None, "synchronous", "NORMAL")?;
+    // What is deleted is gone, also from pages that nobody uses any more.
+    connection.pragma_update(None, "secure_delete", true)?;
+    connection.pragma_update(None, "cache_size", -65_536)?;
+    connection.pragma_update(None, "temp_store", "MEMORY")?;
+    connection.set_prepared_statement_cache_capacity(64);
+    schema::migrate(&mut connection)?;
+    Ok(connection)
+}
+
+/// Other people have no business in it.
+pub(super) fn create_private(path: &Path) -> Result<(), ArchiveError> {
+    let at = |source| ArchiveError::File {
+        path: path.to_owned(),
+        source,
+    };
+    if let Some(dir) = path.parent().filter(|dir| !dir.as_os_str().is_empty()) {
+        std::fs::create_dir_all(dir).map_err(at)?;
+    }
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    match options.open(path) {
+        Ok(_) => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        Err(error) => Err(at(error)),
+    }
+}
+
+/// The ids in a list of chunks.
+pub(super) fn chunk_ids(list: &[u8]) -> impl Iterator<Item = i64> {
+    let (ids, _) = list.as_chunks::<8>();
+    ids.iter().map(|id| i64::from_le_bytes(*id))
+}
+
+/// How hard to compress: beyond this, time grows faster than the archive shrinks.
+const LEVEL: i32 = 3;
+
+pub(super) fn pack(bytes: &[u8]) -> io::Result<Vec<u8>> {
+    zstd::bulk::compress(bytes, LEVEL)
+}
+
+thread_local! {
+    /// Making one takes longer than most of what is unpacked with it.
+    static UNPACKER: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
+}
+
+pub(super) fn unpack(data: &[u8], bytes: usize) -> io::Result<Vec<u8>> {
+    let unpacked = UNPACKER.with_borrow_mut(|unpacker| {
+        let unpacker = match unpacker {
+            Some(unpacker) => unpacker,
+            none => none.insert(Decompressor::new()?),
+        };
+        unpacker.decompress(data, bytes)
+    })?;
+    if unpacked.len() == bytes {
+        Ok(unpacked)
+    } else {
+        Err(io::Error::other("it has another length"))
+    }
+}
+
+/// A file as it was at some time.
+#[derive(Debug)]
+struct Stored {
+    vault: Arc<Vault>,
+    content: i64,
+    bytes: u64,
+}
+
+impl Kept for Stored {
+    fn open(&self) -> io::Result<Box<dyn Read + Send>> {
+        let chunks = self.vault.chunks_of(self.content)?;
+        let stream = Chunks {
+            vault: Arc::clone(&self.vault),
+            chunks: chunks.into_iter(),
+            current: io::Cursor::default(),
+        };
+        Ok(Box::new(stream.take(self.bytes)))
+    }
+
+    fn bytes(&self) -> u64 {
+        self.bytes
+    }
+}
+
+/// Unpacks one chunk after the other.
+struct Chunks {
+    vault: Arc<Vault>,
+    chunks: std::vec::IntoIter<i64>,
+    current: io::Cursor<Vec<u8>>,
+}
+
+impl Read for Chunks {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let count = self.current.read(buffer)?;
+            if count > 0 || buffer.is_empty() {
+                return Ok(count);
+            }
+            let Some(next) = self.chunks.next() else {
+                return Ok(0);
+            };
+            self.current = io::Cursor::new(self.vault.chunk(next)?);
+        }
+    }
+}

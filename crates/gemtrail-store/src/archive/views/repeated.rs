@@ -1,0 +1,120 @@
+//! Which earlier versions of files say nothing that later ones do not.
+//!
+//! Whole-file journals are written anew with every message. Their versions are kept, but a session
+//! must not be put together from hundreds of them.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use gemtrail_core::model::{Message, Session};
+use gemtrail_core::{Detail, Sources};
+use rusqlite::{Connection, Transaction, TransactionBehavior};
+
+use super::super::ArchiveError;
+use super::super::vault::Vault;
+use super::Dir;
+use crate::load::load_from;
+
+struct Version {
+    id: i64,
+    content: i64,
+    bytes: u64,
+}
+
+/// Compares each version that is not yet known to be repeated with the one after it.
+pub(super) fn mark(
+    connection: &mut Connection,
+    vault: &Arc<Vault>,
+    stale: &HashSet<Dir>,
+) -> Result<(), ArchiveError> {
+    let files = rewritten(connection, stale)?;
+    if files.is_empty() {
+        return Ok(());
+    }
+    let mut repeated = Vec::new();
+    for versions in files.values() {
+        let mut next: Option<Session> = None;
+        for version in versions.iter().rev() {
+            let Some(session) = read(vault, version) else {
+                continue;
+            };
+            match &next {
+                Some(next) if is_repeated(&session, next) => repeated.push(version.id),
+                _ => next = Some(session),
+            }
+        }
+    }
+    let transaction = Transaction::new(connection, TransactionBehavior::Immediate)?;
+    for id in repeated {
+        transaction
+            .prepare_cached("UPDATE version SET repeated = 1 WHERE id = ?1")?
+            .execute([id])?;
+    }
+    transaction.commit()?;
+    Ok(())
+}
+
+/// Journals with several contents, in stale directories.
+fn rewritten(
+    connection: &Connection,
+    stale: &HashSet<Dir>,
+) -> Result<HashMap<i64, Vec<Version>>, ArchiveError> {
+    let mut statement = connection.prepare_cached(
+        "SELECT file.id, version.id, version.content, version.bytes
+         FROM stale JOIN file ON file.home = stale.home AND file.dir = stale.dir
+         JOIN version ON version.file = file.id
+         WHERE file.kind IN ('journal', 'subagent') AND NOT version.repeated
+         ORDER BY version.id",
+    )?;
+    debug_assert!(!stale.is_empty());
+    let mut files: HashMap<i64, Vec<Version>> = HashMap::new();
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let versions = files.entry(row.get(0)?).or_default();
+        let version = Version {
+            id: row.get(1)?,
+            content: row.get(2)?,
+            bytes: row.get(3)?,
+        };
+        // A file that only grew has one content for all its versions.
+        versions.retain(|known| known.content != version.content);
+        versions.push(version);
+    }
+    files.retain(|_, versions| versions.len() > 1);
+    Ok(files)
+}
+
+fn read(vault: &Arc<Vault>, version: &Version) -> Option<Session> {
+    let kept = vault.kept(version.content, version.bytes);
+    let journal = load_from(kept.open().ok()?, "", Detail::Full).ok()?;
+    Some(Sources::single(journal).assemble())
+}
+
+/// Whether the later one has every message, every call and every word of the earlier one.
+fn is_repeated(earlier: &Session, later: &Session) -> bool {
+    let by_id: HashMap<&str, &Message> = later
+        .messages
+        .iter()
+        .map(|message| (message.id.as_str(), message))
+        .collect();
+    earlier.id == later.id
+        && earlier.messages.iter().all(|message| {
+            let same = by_id.get(message.id.as_str());
+            same.is_some_and(|same| holds(same, message))
+        })
+}
+
+fn holds(later: &Message, earlier: &Message) -> bool {
+    let length = |text: &Option<String>| text.as_ref().map_or(0, String::len);
+    let calls = earlier.tool_calls.iter().all(|call| {
+        let same = later.tool_calls.iter().find(|other| other.id == call.id);
+        same.is_some_and(|same| {
+            length(&same.output) >= length(&call.output) && same.args == call.args
+        })
+    });
+    calls
+        && earlier.role == later.role
+        && later.text.starts_with(&earlier.text)
+        && later.thoughts.len() >= earlier.thoughts.len()
+        && (earlier.tokens.is_none() || later.tokens == earlier.tokens)
+}

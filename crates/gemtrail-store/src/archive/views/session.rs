@@ -1,0 +1,168 @@
+//! What the views hold of a session.
+
+use std::collections::{HashMap, HashSet};
+
+use gemtrail_core::model::{Kind, Session, SessionRow};
+use gemtrail_core::time;
+use sha2::{Digest as _, Sha256};
+
+use crate::discover::FoundFile;
+use crate::find::print_of;
+use crate::search::{Field, Unit, for_each_unit, index_tokens};
+
+/// What tells the sessions of a project apart: id, parent, first file.
+pub(super) type Key = (String, String, String);
+
+/// A session without what was said in it.
+pub(super) struct Outline {
+    pub(super) key: Key,
+    pub(super) row: SessionRow,
+    /// Changes whenever anything about the session does.
+    pub(super) print: i64,
+    /// Its files.
+    pub(super) paths: Vec<String>,
+    /// The files' rows.
+    pub(super) files: Vec<i64>,
+    pub(super) bytes: u64,
+    /// The prints of the prompts that only the log has.
+    pub(super) logged: Vec<u8>,
+}
+
+impl Outline {
+    fn of(session: &Session, files: &HashMap<&str, &(usize, FoundFile)>) -> Self {
+        let paths: Vec<String> = session
+            .journals
+            .iter()
+            .map(|journal| journal.path.clone())
+            .collect();
+        let archived = |path: &String| files.get(path.as_str())?.1.versions.archived;
+        let rows: Vec<(i64, i64)> = paths.iter().filter_map(archived).collect();
+        let mut row = SessionRow::from_session(session.clone());
+        // What is true only now is filled in when it is asked for.
+        row.on_disk = false;
+        row.archived = true;
+        let mut digest = Sha256::new();
+        digest.update(serde_json::to_vec(&row).unwrap_or_default());
+        for (file, version) in &rows {
+            digest.update(file.to_le_bytes());
+            digest.update(version.to_le_bytes());
+        }
+        let logged = session.logged.iter();
+        let logged: Vec<u8> = logged
+            .flat_map(|logged| print_of(logged).to_le_bytes())
+            .collect();
+        digest.update(&logged);
+        let digest: [u8; 32] = digest.finalize().into();
+        let (first, _) = digest.split_first_chunk::<8>().unwrap_or((&[0; 8], &[]));
+        Self {
+            key: key_of(session),
+            print: i64::from_le_bytes(*first),
+            bytes: session.journals.iter().map(|journal| journal.bytes).sum(),
+            files: rows.into_iter().map(|(file, _)| file).collect(),
+            paths,
+            logged,
+            row,
+        }
+    }
+}
+
+fn key_of(session: &Session) -> Key {
+    let parent = session.parent.as_ref().map(ToString::to_string);
+    let first = session.journals.first().map(|journal| journal.path.clone());
+    let kind = if session.kind == Kind::Log { "log" } else { "" };
+    (
+        session.id.to_string(),
+        parent.unwrap_or_default(),
+        first.unwrap_or_else(|| kind.to_owned()),
+    )
+}
+
+/// A session and its subagents.
+pub(super) fn outlines_of(
+    session: &Session,
+    files: &HashMap<&str, &(usize, FoundFile)>,
+    outlines: &mut Vec<Outline>,
+) {
+    outlines.push(Outline::of(session, files));
+    for subagent in &session.subagents {
+        outlines_of(subagent, files, outlines);
+    }
+}
+
+/// Everything that is written about a session.
+pub(super) struct SessionView<'a> {
+    pub(super) outline: &'a Outline,
+    pub(super) session: Session,
+    pub(super) units: Vec<UnitView>,
+}
+
+/// Something that can be found.
+pub(super) struct UnitView {
+    pub(super) number: usize,
+    pub(super) message: Option<usize>,
+    pub(super) call: Option<usize>,
+    pub(super) field: &'static str,
+    pub(super) role: Option<&'static str>,
+    pub(super) state: Option<&'static str>,
+    /// Milliseconds since 1970.
+    pub(super) time: Option<i64>,
+    /// In words.
+    pub(super) length: usize,
+    /// Each word once.
+    pub(super) tokens: String,
+}
+
+/// The views of a session that was read in full, and of its subagents.
+pub(super) fn views_of<'a>(
+    session: Session,
+    outlines: &'a [Outline],
+    views: &mut Vec<SessionView<'a>>,
+) {
+    let mut session = session;
+    for subagent in std::mem::take(&mut session.subagents) {
+        views_of(subagent, outlines, views);
+    }
+    let key = key_of(&session);
+    // The two readings agree, or the file changed in between and the next run sees to it.
+    let Some(outline) = outlines.iter().find(|outline| outline.key == key) else {
+        return;
+    };
+    let mut units = Vec::new();
+    let mut buffer = String::new();
+    let updated = session.updated.as_deref().and_then(time::parse);
+    for_each_unit(&session, &mut |unit| {
+        units.push(unit_view(&unit, updated, &mut buffer));
+    });
+    views.push(SessionView {
+        outline,
+        session,
+        units,
+    });
+}
+
+fn unit_view(unit: &Unit<'_>, updated: Option<time::Timestamp>, buffer: &mut String) -> UnitView {
+    buffer.clear();
+    let length = index_tokens(&unit.text(), buffer);
+    let mut seen = HashSet::new();
+    let mut tokens = String::new();
+    for token in buffer.split_ascii_whitespace() {
+        if seen.insert(token) {
+            tokens.push_str(token);
+            tokens.push(' ');
+        }
+    }
+    let facts = &unit.facts;
+    let said = facts.time.and_then(time::parse).or(updated);
+    let is_of_message = facts.field != Field::Log;
+    UnitView {
+        number: unit.number,
+        message: unit.index.filter(|_| is_of_message),
+        call: unit.call_index,
+        field: facts.field.as_str(),
+        role: facts.role.map(gemtrail_core::model::Role::as_str),
+        state: facts.state.map(super::write::state_word),
+        time: said.map(time::Timestamp::as_millisecond),
+        length,
+        tokens,
+    }
+}

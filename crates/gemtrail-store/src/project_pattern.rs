@@ -1,0 +1,58 @@
+//! Which projects a person means by a name.
+
+use gemtrail_core::model::Project;
+
+use crate::load::project_hash;
+use crate::project::spellings;
+
+/// A project by name, part of a name or path, path, or start of a hash.
+#[derive(Clone, Debug)]
+pub struct ProjectPattern {
+    /// In lower case; none if only a path can be meant.
+    part: Option<String>,
+    /// Root paths that were named, and their hashes.
+    roots: Vec<(String, String)>,
+}
+
+impl ProjectPattern {
+    /// What `name` may mean, and the absolute paths that it stands for, if it is a path.
+    pub fn new(name: &str, roots: &[String]) -> Self {
+        let with_hash = |root: String| {
+            let hash = project_hash(&root);
+            (root, hash)
+        };
+        Self {
+            part: (!matches!(name, "." | ".." | "~")).then(|| name.to_lowercase()),
+            roots: roots
+                .iter()
+                .flat_map(|root| spellings(root))
+                .map(with_hash)
+                .collect(),
+        }
+    }
+
+    /// Whether a project is meant.
+    pub fn takes(&self, project: &Project) -> bool {
+        self.is_root_of(project) || self.is_part_of(project)
+    }
+
+    fn is_root_of(&self, project: &Project) -> bool {
+        self.roots.iter().any(|(root, hash)| {
+            project.path.as_ref() == Some(root) || project.hash.as_ref() == Some(hash)
+        })
+    }
+
+    fn is_part_of(&self, project: &Project) -> bool {
+        let Some(part) = &self.part else {
+            return false;
+        };
+        let contains = |text: &str| text.to_lowercase().contains(part);
+        contains(&project.name())
+            || project.path.as_deref().is_some_and(contains)
+            || project.dir.as_deref().is_some_and(contains)
+            || project
+                .hash
+                .as_deref()
+                .is_some_and(|hash| hash.starts_with(part))
+    }
+}

@@ -1,0 +1,191 @@
+//! Conditions on where and when something was said.
+
+use gemtrail_core::model::{Kind, Project, Role, Session, SessionId, State};
+use gemtrail_core::time::{self, Timestamp};
+
+use super::field::Field;
+use super::units::Facts;
+use crate::project_pattern::ProjectPattern;
+
+/// What filters need to know of a session.
+#[derive(Clone, Copy, Debug)]
+pub struct SessionFacts<'a> {
+    /// Its id.
+    pub id: &'a SessionId,
+    /// File names without ending.
+    pub stems: &'a [String],
+    /// What kind of session it is.
+    pub kind: Kind,
+    /// The session that a subagent worked for.
+    pub parent: Option<&'a SessionId>,
+    /// The project.
+    pub project: &'a Project,
+    /// When it was last updated.
+    pub updated: Option<&'a str>,
+}
+
+impl<'a> SessionFacts<'a> {
+    /// The facts of a session that was read.
+    pub fn of(session: &'a Session) -> Self {
+        Self {
+            id: &session.id,
+            stems: &session.stems,
+            kind: session.kind,
+            parent: session.parent.as_ref(),
+            project: &session.project,
+            updated: session.updated.as_deref(),
+        }
+    }
+}
+
+/// One condition.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Condition {
+    /// In this project.
+    Project(ProjectPattern),
+    /// In the session with this id, start of an id, or file name, or in a subagent of it.
+    Session(String),
+    /// Whose words.
+    Role(Role),
+    /// A call of a tool whose name, as recorded or canonical, contains this; in lower case.
+    Tool(String),
+    /// By a model whose name contains this; in lower case.
+    Model(String),
+    /// About a file whose path contains this; in lower case, with `/` between directories.
+    File(String),
+    /// How a call ended.
+    Status(String),
+    /// Whether Gemini CLI would still load it.
+    State(State),
+    /// Which part of a message.
+    Field(Field),
+    /// Said before this.
+    Before(Timestamp),
+    /// Said at this or later.
+    Since(Timestamp),
+    /// Always holds.
+    Anything,
+}
+
+/// Several conditions of which one must hold, or none.
+#[derive(Clone, Debug)]
+pub struct Filter {
+    /// The conditions.
+    pub any: Vec<Condition>,
+    /// Whether none of them may hold.
+    pub not: bool,
+}
+
+/// Filters that must all let something pass.
+#[derive(Clone, Debug, Default)]
+pub struct Filters {
+    /// The filters.
+    pub all: Vec<Filter>,
+}
+
+/// The shortest start of an id that names a session.
+const SHORTEST_PREFIX: usize = 4;
+
+impl Condition {
+    /// Whether it is about the session alone.
+    pub fn is_about_session(&self) -> bool {
+        matches!(self, Self::Project(_) | Self::Session(_) | Self::Anything)
+    }
+
+    /// Whether a session meets it; true for conditions on what is in the session.
+    pub fn takes_session(&self, session: &SessionFacts<'_>) -> bool {
+        match self {
+            Self::Project(pattern) => pattern.takes(session.project),
+            Self::Session(name) => is_session(name, session),
+            _ => true,
+        }
+    }
+
+    /// Whether something said in a session meets it.
+    pub fn takes(&self, session: &SessionFacts<'_>, facts: &Facts<'_>) -> bool {
+        let contains = |text: &str, part: &str| text.to_lowercase().contains(part);
+        match self {
+            Self::Project(_) | Self::Session(_) => self.takes_session(session),
+            Self::Role(role) => facts.role == Some(*role),
+            Self::Tool(part) => facts
+                .tool
+                .is_some_and(|(name, canonical)| contains(name, part) || contains(canonical, part)),
+            Self::Model(part) => facts.model.is_some_and(|model| contains(model, part)),
+            Self::File(part) => facts
+                .files
+                .iter()
+                .any(|file| contains(&file.replace('\\', "/"), part)),
+            Self::Status(status) => facts.status == Some(status),
+            Self::State(state) => facts.state == Some(*state),
+            Self::Field(field) => facts.field == *field,
+            Self::Before(end) => said(session, facts).is_some_and(|time| time < *end),
+            Self::Since(start) => said(session, facts).is_some_and(|time| time >= *start),
+            Self::Anything => true,
+        }
+    }
+}
+
+/// When something was said: its own time, else that of its session.
+pub(super) fn said(session: &SessionFacts<'_>, facts: &Facts<'_>) -> Option<Timestamp> {
+    let own = facts.time.and_then(time::parse);
+    own.or_else(|| session.updated.and_then(time::parse))
+}
+
+fn is_session(name: &str, session: &SessionFacts<'_>) -> bool {
+    let is_long = name.chars().count() >= SHORTEST_PREFIX;
+    let named = |id: &SessionId| id.as_str() == name || is_long && id.as_str().starts_with(name);
+    named(session.id)
+        || session.parent.is_some_and(named)
+        || session.stems.iter().any(|stem| stem == name)
+}
+
+impl Filter {
+    /// A single condition.
+    pub fn only(condition: Condition) -> Self {
+        Self {
+            any: vec![condition],
+            not: false,
+        }
+    }
+
+    /// Whether it can be judged by the session alone.
+    fn is_about_session(&self) -> bool {
+        self.any.iter().all(Condition::is_about_session)
+    }
+
+    fn takes(&self, session: &SessionFacts<'_>, facts: &Facts<'_>) -> bool {
+        self.not != self.any.iter().any(|it| it.takes(session, facts))
+    }
+}
+
+impl Filters {
+    /// Adds a filter.
+    pub fn push(&mut self, filter: Filter) {
+        self.all.push(filter);
+    }
+
+    /// Whether anything of a session may pass, as far as its own facts tell.
+    pub fn take_session(&self, session: &SessionFacts<'_>) -> bool {
+        let takes =
+            |filter: &Filter| filter.not != filter.any.iter().any(|it| it.takes_session(session));
+        self.all
+            .iter()
+            .filter(|filter| filter.is_about_session())
+            .all(takes)
+    }
+
+    /// Whether something said in a session passes.
+    pub fn take(&self, session: &SessionFacts<'_>, facts: &Facts<'_>) -> bool {
+        (!facts.field.is_echo() || self.ask_for(facts.field))
+            && self.all.iter().all(|filter| filter.takes(session, facts))
+    }
+
+    /// Whether a field was asked for by name.
+    pub fn ask_for(&self, field: Field) -> bool {
+        let names_it = |it: &Condition| matches!(it, Condition::Field(wanted) if *wanted == field);
+        self.all
+            .iter()
+            .any(|filter| !filter.not && filter.any.iter().any(names_it))
+    }
+}

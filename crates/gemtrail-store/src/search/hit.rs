@@ -1,0 +1,194 @@
+//! What a search found: one line of `search --json`, schema `gemtrail.search/1`.
+
+use std::cmp::Ordering;
+
+use gemtrail_core::model::{
+    CallId, Kind, MessageId, Project, Role, Session, SessionId, State, SupersededBy,
+};
+use gemtrail_core::time::{self, Timestamp};
+use serde::{Deserialize, Serialize};
+
+use super::field::Field;
+use super::matcher::Matcher;
+use super::query::Query;
+use super::score::score;
+use super::snippet::snippet;
+use super::tokens::count_tokens;
+use super::units::Unit;
+
+/// The schema name of a hit.
+pub const SEARCH_SCHEMA: &str = "gemtrail.search/1";
+
+/// One text in which everything that was looked for stands.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Hit {
+    /// Always `gemtrail.search/1`.
+    pub schema: String,
+    /// The session.
+    pub session: SessionId,
+    /// The session's file names without ending.
+    pub stems: Vec<String>,
+    /// What kind of session it is.
+    pub kind: Kind,
+    /// The session that a subagent worked for.
+    pub parent: Option<SessionId>,
+    /// The session's title.
+    pub title: Option<String>,
+    /// The message; null for title, summary and prompts that only the log has.
+    pub message: Option<MessageId>,
+    /// The project.
+    pub project: Project,
+    /// Whose words; null for title and summary.
+    pub role: Option<Role>,
+    /// Whether Gemini CLI would still load it; null for prompts that only the log has.
+    pub state: Option<State>,
+    /// What took it out of the conversation, if it is superseded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub superseded_by: Option<SupersededBy>,
+    /// Which part of the message it is.
+    pub field: Field,
+    /// When it was said, as written.
+    pub time: Option<String>,
+    /// The tool, for what tools were called with and answered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool: Option<String>,
+    /// The tool call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub call: Option<CallId>,
+    /// How the tool call ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<String>,
+    /// Some words around what was found, on one line.
+    pub snippet: String,
+    /// What was found in the snippet: starts and ends, in characters.
+    pub highlights: Vec<[usize; 2]>,
+    /// How relevant it is; what `--rank` sorts by.
+    pub score: f64,
+    /// The text's number within the session.
+    #[serde(skip)]
+    pub unit: usize,
+}
+
+impl Hit {
+    /// The hit that a unit of a session is.
+    pub fn new(session: &Session, unit: &Unit<'_>, query: &Query) -> Self {
+        let text = unit.text();
+        let found = Matcher::new(query).find(&text);
+        let snippet = snippet(&text, &found);
+        let facts = &unit.facts;
+        let time = facts.time.or(session.updated.as_deref());
+        Self {
+            schema: SEARCH_SCHEMA.to_owned(),
+            session: session.id.clone(),
+            stems: session.stems.clone(),
+            kind: session.kind,
+            parent: session.parent.clone(),
+            title: session.title.clone(),
+            message: unit.message.cloned(),
+            project: session.project.clone(),
+            role: facts.role,
+            state: facts.state,
+            superseded_by: unit.superseded_by,
+            field: facts.field,
+            time: time.map(str::to_owned),
+            tool: facts.tool.map(|(name, _)| name.to_owned()),
+            call: unit.call.cloned(),
+            status: facts.status.map(str::to_owned),
+            snippet: snippet.text,
+            highlights: snippet
+                .highlights
+                .into_iter()
+                .map(|range| [range.start, range.end])
+                .collect(),
+            score: score(facts.field, facts.role, count_tokens(&text)),
+            unit: unit.number,
+        }
+    }
+}
+
+/// The order of hits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// The last said first.
+    #[default]
+    Newest,
+    /// The most relevant first.
+    Rank,
+}
+
+/// Where a hit stands among others. All executors sort by this.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Place<'a> {
+    /// How relevant it is; not looked at in [`Order::Newest`].
+    pub score: f64,
+    /// When it was said, else when its session was last updated.
+    pub time: Option<Timestamp>,
+    /// The session.
+    pub session: &'a SessionId,
+    /// The session's file names: ids need not be unique.
+    pub stems: &'a [String],
+    /// The text's number within the session.
+    pub unit: usize,
+}
+
+impl<'a> Place<'a> {
+    /// The place of a hit.
+    pub fn of(hit: &'a Hit) -> Self {
+        Self {
+            score: hit.score,
+            time: hit.time.as_deref().and_then(time::parse),
+            session: &hit.session,
+            stems: &hit.stems,
+            unit: hit.unit,
+        }
+    }
+
+    /// Which of two hits comes first.
+    pub fn compare(&self, other: &Self, order: Order) -> Ordering {
+        let by_score = match order {
+            Order::Newest => Ordering::Equal,
+            Order::Rank => other.score.total_cmp(&self.score),
+        };
+        by_score
+            .then_with(|| other.time.cmp(&self.time))
+            .then_with(|| self.session.cmp(other.session))
+            .then_with(|| self.stems.cmp(other.stems))
+            .then_with(|| self.unit.cmp(&other.unit))
+    }
+}
+
+/// Which hits are wanted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Page {
+    /// In which order.
+    pub order: Order,
+    /// How many of the first ones to leave out.
+    pub offset: usize,
+    /// At most how many; none for all.
+    pub limit: Option<usize>,
+}
+
+impl Page {
+    /// How many hits from the first one on must be known; none for all.
+    pub fn reach(&self) -> Option<usize> {
+        self.limit.map(|limit| self.offset.saturating_add(limit))
+    }
+}
+
+/// What a search gives.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Answer {
+    /// The hits of the page, in order.
+    pub hits: Vec<Hit>,
+    /// How many hits there are in all.
+    pub total: usize,
+    /// In how many sessions.
+    pub sessions: usize,
+}
+
+/// Whatever can be searched.
+pub trait Searcher {
+    /// Looks for a query and gives one page of its hits.
+    fn search(&self, query: &Query, page: &Page) -> Result<Answer, crate::StoreError>;
+}

@@ -1,0 +1,232 @@
+//! The definition of a match, on texts.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+
+use super::filter::SessionFacts;
+use super::query::Query;
+use super::term::Term;
+use super::tokens::{Run, RunKind, Runs, cut_ascii, fold_run};
+use super::units::Unit;
+
+/// Judges texts by a query.
+#[derive(Debug)]
+pub struct Matcher<'q> {
+    query: &'q Query,
+    /// Every term, the wanted ones first.
+    terms: Vec<&'q Term>,
+    /// Which alternatives each clause has, by position in `terms`.
+    clauses: Vec<Range<usize>>,
+    /// How many terms are wanted; the others must not be there.
+    wanted: usize,
+    /// The most words that one term has.
+    longest: usize,
+}
+
+/// A place in a text where a term stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Where, in bytes.
+    pub range: Range<usize>,
+    /// Which term, in the order of the query.
+    pub term: usize,
+}
+
+/// More places than these are not looked for in one text.
+const MOST_FOUND: usize = 2000;
+
+impl<'q> Matcher<'q> {
+    /// A matcher for a query.
+    pub fn new(query: &'q Query) -> Self {
+        let mut terms = Vec::new();
+        let mut clauses = Vec::new();
+        for clause in &query.all {
+            clauses.push(terms.len()..terms.len() + clause.len());
+            terms.extend(clause);
+        }
+        let wanted = terms.len();
+        terms.extend(&query.none);
+        let length = |term: &&Term| match term {
+            Term::Sequence(sequence) => sequence.tokens.len(),
+            _ => 1,
+        };
+        let longest = terms.iter().map(length).max().unwrap_or(1);
+        Self {
+            query,
+            terms,
+            clauses,
+            wanted,
+            longest,
+        }
+    }
+
+    /// Whether a unit is a hit.
+    pub fn matches(&self, session: &SessionFacts<'_>, unit: &Unit<'_>) -> bool {
+        self.query.filters.take(session, &unit.facts)
+            && (self.terms.is_empty() || self.matches_text(&unit.text()))
+    }
+
+    /// Whether a text has what the query wants and nothing that it excludes.
+    pub fn matches_text(&self, text: &str) -> bool {
+        let mut seen = vec![false; self.terms.len()];
+        self.see_patterns(text, &mut seen);
+        let mut open = self.open(&seen);
+        if self
+            .terms
+            .iter()
+            .all(|term| matches!(term, Term::Pattern(_)))
+        {
+            return open == 0;
+        }
+        let mut excluded = false;
+        self.scan(text, &mut |term, _| {
+            if term >= self.wanted {
+                excluded = true;
+                return false;
+            }
+            if !seen[term] {
+                seen[term] = true;
+                open = self.open(&seen);
+            }
+            // Without exclusions the rest of the text does not matter.
+            open > 0 || self.wanted < self.terms.len()
+        });
+        !excluded && open == 0
+    }
+
+    /// The places of everything that the query wants, in order; for texts that match.
+    pub fn find(&self, text: &str) -> Vec<Found> {
+        let mut found = Vec::new();
+        for (term, pattern) in self.terms[..self.wanted].iter().enumerate() {
+            if let Term::Pattern(regex) = pattern {
+                let places = regex.find_iter(text).take(MOST_FOUND);
+                found.extend(places.map(|place| Found {
+                    range: place.range(),
+                    term,
+                }));
+            }
+        }
+        self.scan(text, &mut |term, range| {
+            if term < self.wanted {
+                found.push(Found { range, term });
+            }
+            found.len() < MOST_FOUND
+        });
+        found.retain(|found| !found.range.is_empty());
+        found.sort_by_key(|found| (found.range.start, std::cmp::Reverse(found.range.end)));
+        found
+    }
+
+    /// How many clauses nothing was seen of.
+    fn open(&self, seen: &[bool]) -> usize {
+        let is_open = |clause: &&Range<usize>| !seen[(*clause).clone()].contains(&true);
+        self.clauses.iter().filter(is_open).count()
+    }
+
+    fn see_patterns(&self, text: &str, seen: &mut [bool]) {
+        for (term, seen) in self.terms.iter().zip(seen) {
+            if let Term::Pattern(regex) = term {
+                *seen = regex.is_match(text);
+            }
+        }
+    }
+
+    /// Tells of every term at every word where it ends, until told to stop.
+    fn scan(&self, text: &str, tell: &mut dyn FnMut(usize, Range<usize>) -> bool) {
+        let mut last: VecDeque<Run> = VecDeque::with_capacity(self.longest + 1);
+        let mut folded = String::new();
+        for run in Runs::new(text) {
+            let word = word_of(text, &run, &mut folded);
+            if self.longest > 1 {
+                if last.len() == self.longest {
+                    last.pop_front();
+                }
+                last.push_back(run.clone());
+            }
+            for (number, term) in self.terms.iter().enumerate() {
+                let range = match term {
+                    Term::Word(wanted) => word.is(wanted).then(|| run.range.clone()),
+                    Term::Prefix(start) => word.starts_with(start).then(|| run.range.clone()),
+                    Term::Sequence(sequence) => {
+                        let wanted = sequence.tokens.last().map_or("", String::as_str);
+                        let ends = word.is(wanted) || sequence.prefix && word.starts_with(wanted);
+                        ends.then(|| sequence_at(sequence, text, &run, &last))
+                            .flatten()
+                    }
+                    Term::Pattern(_) => None,
+                };
+                if let Some(range) = range
+                    && !tell(number, range)
+                {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+/// Where a sequence stands that may end with the last of these runs.
+fn sequence_at(
+    sequence: &super::term::Sequence,
+    text: &str,
+    run: &Run,
+    last: &VecDeque<Run>,
+) -> Option<Range<usize>> {
+    let length = sequence.tokens.len();
+    let mut start = run.range.start;
+    if length > 1 {
+        let first = last.len().checked_sub(length)?;
+        let mut folded = String::new();
+        for at in (0..length - 1).rev() {
+            let earlier = &last[first + at];
+            if !word_of(text, earlier, &mut folded).is(&sequence.tokens[at])
+                || !sequence.gaps[at].takes(&text[earlier.range.end..start])
+            {
+                return None;
+            }
+            start = earlier.range.start;
+        }
+    }
+    let end = run.range.end;
+    sequence
+        .takes_edges(text, start, end)
+        .then(|| start - sequence.before.len()..end + sequence.after.len())
+}
+
+/// A word of a text, ready to be compared.
+enum Word<'a> {
+    /// In any case.
+    Ascii(&'a str),
+    Folded(&'a str),
+}
+
+fn word_of<'a>(text: &'a str, run: &Run, folded: &'a mut String) -> Word<'a> {
+    let word = &text[run.range.clone()];
+    if run.kind == RunKind::Ascii {
+        return Word::Ascii(cut_ascii(word));
+    }
+    folded.clear();
+    fold_run(word, folded);
+    Word::Folded(folded)
+}
+
+impl Word<'_> {
+    #[inline]
+    fn is(&self, wanted: &str) -> bool {
+        match self {
+            Self::Ascii(word) => word.eq_ignore_ascii_case(wanted),
+            Self::Folded(word) => *word == wanted,
+        }
+    }
+
+    #[inline]
+    fn starts_with(&self, start: &str) -> bool {
+        match self {
+            Self::Ascii(word) => word
+                .as_bytes()
+                .get(..start.len())
+                .is_some_and(|begin| begin.eq_ignore_ascii_case(start.as_bytes())),
+            Self::Folded(word) => word.starts_with(start),
+        }
+    }
+}

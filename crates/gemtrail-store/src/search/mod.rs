@@ -1,0 +1,41 @@
+//! Searching: one definition of a match for everything that searches.
+//!
+//! * [`tokens`], [`index_tokens`]: how a text is taken apart into words.
+//! * [`Query`]: what is looked for; [`Query::index`]: what an inverted index can tell of it.
+//! * [`for_each_unit`]: the texts of a session, each of which may be a hit.
+//! * [`Matcher`]: whether a text is one.
+//! * [`Hit`], [`Place`]: what is given, and in which order.
+
+mod arguments;
+mod best;
+mod error;
+mod field;
+mod files;
+mod filter;
+mod fold;
+mod hit;
+mod matcher;
+mod parse;
+mod query;
+mod score;
+mod snippet;
+mod term;
+mod tokens;
+mod units;
+mod values;
+
+#[cfg(test)]
+mod tests;
+
+pub use error::QueryError;
+pub use field::Field;
+pub use filter::{Condition, Filter, Filters, SessionFacts};
+pub use hit::{Answer, Hit, Order, Page, Place, SEARCH_SCHEMA, Searcher};
+pub use matcher::{Found, Matcher};
+pub use query::{AnyOf, IndexQuery, Query, Surroundings};
+pub use score::score;
+pub use snippet::{SNIPPET_CHARACTERS, Snippet, snippet};
+pub use term::{Gap, IndexToken, Sequence, Term};
+pub use tokens::{LONGEST_TOKEN, Token, count_tokens, index_tokens, tokens};
+pub use units::{Facts, Files, Unit, for_each_unit};
+pub use values::{FIELDS, filter as field_filter};

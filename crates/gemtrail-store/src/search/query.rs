@@ -1,0 +1,144 @@
+//! A query, understood.
+
+use jiff::{Timestamp, tz::TimeZone};
+use regex_automata::meta::Regex;
+use regex_automata::util::syntax;
+
+use super::error::QueryError;
+use super::filter::Filters;
+use super::parse;
+use super::term::{IndexToken, Term};
+
+/// Alternatives: one of them is enough.
+pub type AnyOf = Vec<Term>;
+
+/// What is looked for.
+#[derive(Clone, Debug, Default)]
+pub struct Query {
+    /// What must stand in a text: one of each.
+    pub all: Vec<AnyOf>,
+    /// What must not stand in it.
+    pub none: Vec<Term>,
+    /// Where and when it was said.
+    pub filters: Filters,
+}
+
+/// What a query needs to know of the world.
+pub trait Surroundings {
+    /// The current time, for ages.
+    fn now(&self) -> Timestamp;
+    /// The zone of dates.
+    fn zone(&self) -> &TimeZone;
+    /// The absolute paths that a project's name stands for, if it is a path.
+    fn roots(&self, name: &str) -> Vec<String>;
+    /// The id, start of an id, or file name that a session's name stands for (`latest`, `@3`), or
+    /// why there is none.
+    fn session(&self, name: &str) -> Result<String, String>;
+}
+
+/// A pattern may not take more memory than this.
+const LARGEST_PATTERN: usize = 16 << 20;
+
+impl Query {
+    /// Reads a query.
+    pub fn parse(text: &str, surroundings: &dyn Surroundings) -> Result<Self, QueryError> {
+        parse::query(text, surroundings)
+    }
+
+    /// A regular expression; case counts if it has upper case.
+    pub fn regex(pattern: &str) -> Result<Self, QueryError> {
+        if pattern.is_empty() {
+            return Err(QueryError::new("the pattern is empty", 0..0));
+        }
+        let has_upper = has_upper_case(pattern);
+        let regex = Regex::builder()
+            .configure(Regex::config().nfa_size_limit(Some(LARGEST_PATTERN)))
+            .syntax(
+                syntax::Config::new()
+                    .case_insensitive(!has_upper)
+                    .multi_line(true),
+            )
+            .build(pattern)
+            .map_err(|error| bad_pattern(pattern, &error))?;
+        Ok(Self {
+            all: vec![vec![Term::Pattern(Box::new(regex))]],
+            ..Self::default()
+        })
+    }
+
+    /// Whether nothing is said about the text.
+    pub fn is_filter_only(&self) -> bool {
+        self.all.is_empty() && self.none.is_empty()
+    }
+
+    /// What an inverted index over [`index_tokens`](super::index_tokens) can answer.
+    pub fn index(&self) -> IndexQuery {
+        let mut index = IndexQuery {
+            is_exact: true,
+            ..IndexQuery::default()
+        };
+        for alternatives in &self.all {
+            index.is_exact &= alternatives.iter().all(Term::is_exact_in_index);
+            let tokens: Vec<_> = alternatives.iter().map(Term::index_tokens).collect();
+            // An alternative of which the index knows nothing makes the others worthless.
+            if tokens.iter().all(|tokens| !tokens.is_empty()) {
+                index.all.push(tokens);
+            }
+        }
+        for term in &self.none {
+            if term.is_exact_in_index() {
+                index.none.push(term.index_tokens());
+            } else {
+                index.is_exact = false;
+            }
+        }
+        index
+    }
+}
+
+/// What an inverted index can answer of a query.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct IndexQuery {
+    /// Of each of these, one alternative must have all its tokens in the text.
+    pub all: Vec<Vec<Vec<IndexToken>>>,
+    /// None of these may have all its tokens in the text.
+    pub none: Vec<Vec<IndexToken>>,
+    /// Whether that is the whole truth. Otherwise what it gives are candidates, and
+    /// [`Matcher::matches_text`](super::Matcher::matches_text) decides.
+    pub is_exact: bool,
+}
+
+/// Whether a pattern asks for upper case; `\S` and the like do not.
+fn has_upper_case(pattern: &str) -> bool {
+    let mut chars = pattern.chars();
+    while let Some(c) = chars.next() {
+        if c == '\\' {
+            // Classes such as `\pL` or `\p{Lu}` have names.
+            if let Some('p' | 'P') = chars.next()
+                && chars.next() == Some('{')
+            {
+                chars.by_ref().find(|&c| c == '}');
+            }
+        } else if c.is_uppercase() {
+            return true;
+        }
+    }
+    false
+}
+
+fn bad_pattern(pattern: &str, error: &regex_automata::meta::BuildError) -> QueryError {
+    match error.syntax_error() {
+        Some(regex_syntax::Error::Parse(error)) => place(&error.kind().to_string(), error.span()),
+        Some(regex_syntax::Error::Translate(error)) => {
+            place(&error.kind().to_string(), error.span())
+        }
+        _ => QueryError::new("the pattern is too large", 0..pattern.len()),
+    }
+}
+
+fn place(what: &str, span: &regex_syntax::ast::Span) -> QueryError {
+    QueryError::new(
+        format!("bad pattern: {what}"),
+        span.start.offset..span.end.offset,
+    )
+}

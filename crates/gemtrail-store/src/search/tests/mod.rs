@@ -1,0 +1,48 @@
+//! The definition of a match, by examples and by properties.
+
+mod language;
+mod matching;
+mod properties;
+mod sessions;
+mod snippets;
+
+use jiff::{Timestamp, tz::TimeZone};
+
+use super::{Matcher, Query, QueryError, Surroundings};
+
+/// A world in which it is noon on one day in November.
+pub(super) struct Noon;
+
+impl Surroundings for Noon {
+    fn now(&self) -> Timestamp {
+        "2026-11-15T12:00:00Z".parse().expect("a time")
+    }
+
+    fn zone(&self) -> &TimeZone {
+        const { &TimeZone::UTC }
+    }
+
+    fn roots(&self, _: &str) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn session(&self, name: &str) -> Result<String, String> {
+        match name {
+            "latest" => Ok("2f1e0a52".to_owned()),
+            _ => Ok(name.to_owned()),
+        }
+    }
+}
+
+pub(super) fn parse(text: &str) -> Result<Query, QueryError> {
+    Query::parse(text, &Noon)
+}
+
+pub(super) fn query(text: &str) -> Query {
+    parse(text).unwrap_or_else(|error| panic!("{text}: {error:?}"))
+}
+
+/// Whether a text is a hit.
+pub(super) fn hits(query_text: &str, text: &str) -> bool {
+    Matcher::new(&query(query_text)).matches_text(text)
+}

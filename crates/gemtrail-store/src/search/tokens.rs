@@ -1,0 +1,283 @@
+//! Words: the one way in which texts and queries are taken apart.
+//!
+//! A token is a run of letters and digits of any script; everything else separates, `_ . / -`
+//! included. Each character of a script without spaces is a token of its own.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::fold::{Class, class, fold_into};
+
+/// Tokens are cut to this many bytes: nobody types the rest of a hash or of base64.
+pub const LONGEST_TOKEN: usize = 64;
+
+/// One word of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Token<'a> {
+    /// The folded word, cut to [`LONGEST_TOKEN`] bytes.
+    pub text: Cow<'a, str>,
+    /// Where it stands in the text, in bytes.
+    pub range: Range<usize>,
+    /// Whether it is one character of a script without spaces.
+    pub cjk: bool,
+}
+
+/// A token that has not been folded yet.
+#[derive(Clone, Debug)]
+pub(super) struct Run {
+    pub(super) range: Range<usize>,
+    pub(super) kind: RunKind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RunKind {
+    /// ASCII letters and digits only: folding is lower case.
+    Ascii,
+    /// Letters and digits.
+    Word,
+    /// One character of a script without spaces.
+    Cjk,
+}
+
+/// Takes a text apart.
+#[derive(Clone, Debug)]
+pub(super) struct Runs<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Runs<'a> {
+    pub(super) fn new(text: &'a str) -> Self {
+        Self { text, at: 0 }
+    }
+
+    /// A run that starts here and is not ASCII throughout.
+    fn other(&mut self, start: usize) -> Option<Run> {
+        let mut chars = self.text[start..].char_indices();
+        let (_, first) = chars.next()?;
+        let kind = match class(first) {
+            Class::Word => RunKind::Word,
+            Class::Cjk => RunKind::Cjk,
+            Class::Ignored | Class::Separator => {
+                self.at = start + first.len_utf8();
+                return None;
+            }
+        };
+        let mut end = self.text.len();
+        for (offset, c) in chars {
+            let goes_on = match class(c) {
+                Class::Ignored => true,
+                Class::Word => kind == RunKind::Word,
+                Class::Cjk | Class::Separator => false,
+            };
+            if !goes_on {
+                end = start + offset;
+                break;
+            }
+        }
+        self.at = end;
+        Some(Run {
+            range: start..end,
+            kind,
+        })
+    }
+}
+
+impl Iterator for Runs<'_> {
+    type Item = Run;
+
+    #[inline]
+    fn next(&mut self) -> Option<Run> {
+        let bytes = self.text.as_bytes();
+        loop {
+            let rest = &bytes[self.at..];
+            let gap = rest
+                .iter()
+                .position(|&b| KINDS[usize::from(b)] != SEPARATOR)?;
+            let start = self.at + gap;
+            let word = &rest[gap..];
+            let length = word
+                .iter()
+                .position(|&b| KINDS[usize::from(b)] != WORD)
+                .unwrap_or(word.len());
+            if word.get(length).is_none_or(u8::is_ascii) {
+                self.at = start + length;
+                return Some(Run {
+                    range: start..self.at,
+                    kind: RunKind::Ascii,
+                });
+            }
+            if let Some(run) = self.other(start) {
+                return Some(run);
+            }
+        }
+    }
+}
+
+const SEPARATOR: u8 = 0;
+const WORD: u8 = 1;
+const OTHER: u8 = 2;
+
+/// What each byte is, for the many texts that are ASCII.
+const KINDS: [u8; 256] = {
+    let mut kinds = [SEPARATOR; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        #[expect(clippy::cast_possible_truncation, reason = "the loop ends at 255")]
+        let b = byte as u8;
+        if b.is_ascii_alphanumeric() {
+            kinds[byte] = WORD;
+        } else if !b.is_ascii() {
+            kinds[byte] = OTHER;
+        }
+        byte += 1;
+    }
+    kinds
+};
+
+/// The text of an ASCII run, cut but not in lower case.
+pub(super) fn cut_ascii(word: &str) -> &str {
+    &word[..word.len().min(LONGEST_TOKEN)]
+}
+
+/// Appends the folded and cut text of a run.
+pub(super) fn fold_run(word: &str, out: &mut String) {
+    let start = out.len();
+    for c in word.chars() {
+        if class(c) == Class::Ignored {
+            continue;
+        }
+        let before = out.len();
+        fold_into(c, out);
+        if out.len() - start > LONGEST_TOKEN {
+            out.truncate(before);
+            return;
+        }
+    }
+}
+
+/// The words of a text, in order.
+pub fn tokens(text: &str) -> impl Iterator<Item = Token<'_>> {
+    Runs::new(text).map(|run| {
+        let word = &text[run.range.clone()];
+        let folded = if run.kind == RunKind::Ascii {
+            let cut = cut_ascii(word);
+            if cut.bytes().any(|b| b.is_ascii_uppercase()) {
+                Cow::Owned(cut.to_ascii_lowercase())
+            } else {
+                Cow::Borrowed(cut)
+            }
+        } else {
+            let mut folded = String::with_capacity(word.len());
+            fold_run(word, &mut folded);
+            Cow::Owned(folded)
+        };
+        Token {
+            text: folded,
+            range: run.range,
+            cjk: run.kind == RunKind::Cjk,
+        }
+    })
+}
+
+/// How many words a text has.
+pub fn count_tokens(text: &str) -> usize {
+    Runs::new(text).count()
+}
+
+/// Appends what an inverted index stores of a text: its folded tokens, each followed by a space,
+/// and after each neighbouring pair of characters of a script without spaces the pair. Gives the
+/// number of words, pairs not counted.
+///
+/// A token has ASCII letters and digits and characters beyond ASCII only, so that the plainest
+/// tokenizer of a full-text index takes it whole.
+pub fn index_tokens(text: &str, out: &mut String) -> usize {
+    let start = out.len();
+    out.reserve(text.len() + text.len() / 8);
+    let mut count = 0;
+    // Where the character before this one starts in `out`, if the next one makes a pair with it.
+    let mut before: Option<(usize, usize)> = None;
+    for run in Runs::new(text) {
+        count += 1;
+        let word = &text[run.range.clone()];
+        match run.kind {
+            RunKind::Ascii => out.push_str(cut_ascii(word)),
+            RunKind::Word => fold_run(word, out),
+            RunKind::Cjk => {
+                let at = out.len();
+                fold_run(word, out);
+                if let Some((other, end)) = before
+                    && end == run.range.start
+                {
+                    let other = first_char(out, other);
+                    let this = first_char(out, at);
+                    out.push(' ');
+                    out.extend([other, this]);
+                }
+                before = Some((at, run.range.end));
+            }
+        }
+        out.push(' ');
+    }
+    out[start..].make_ascii_lowercase();
+    count
+}
+
+fn first_char(text: &str, at: usize) -> char {
+    text[at..]
+        .chars()
+        .next()
+        .unwrap_or(char::REPLACEMENT_CHARACTER)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn indexed(text: &str) -> String {
+        let mut out = String::new();
+        index_tokens(text, &mut out);
+        out
+    }
+
+    #[test]
+    fn everything_but_letters_and_digits_separates() {
+        assert_eq!(indexed("Foo_bar.rs/x-1 été!"), "foo bar rs x 1 ete ");
+        assert_eq!(indexed("  "), "");
+        assert_eq!(indexed("e\u{301}a\u{ad}b"), "eab ");
+        assert_eq!(indexed("\u{301} \u{feff}x"), "x ");
+    }
+
+    #[test]
+    fn scripts_without_spaces_give_characters_and_pairs() {
+        assert_eq!(indexed("日本語"), "日 本 日本 語 本語 ");
+        assert_eq!(indexed("日 本a語"), "日 本 a 語 ");
+        assert_eq!(indexed("v2日本"), "v2 日 本 日本 ");
+    }
+
+    #[test]
+    fn long_runs_are_cut_at_a_character() {
+        let ascii = "A".repeat(100);
+        assert_eq!(indexed(&ascii), format!("{} ", "a".repeat(64)));
+        let cyrillic = format!("x{}", "ж".repeat(60));
+        assert_eq!(indexed(&cyrillic), format!("x{} ", "ж".repeat(31)));
+        let token = tokens(&cyrillic).next().unwrap();
+        assert_eq!(token.range, 0..cyrillic.len(), "the range is not cut");
+        let query: Vec<_> = tokens(&ascii).map(|token| token.text).collect();
+        assert_eq!(query, ["a".repeat(64)]);
+    }
+
+    #[test]
+    fn ranges_are_those_of_the_text() {
+        let text = "Ärger, 日本 ok";
+        let words: Vec<_> = tokens(text)
+            .map(|token| (token.text.into_owned(), &text[token.range]))
+            .collect();
+        let expected = [("arger", "Ärger"), ("日", "日"), ("本", "本"), ("ok", "ok")];
+        assert_eq!(
+            words,
+            expected.map(|(folded, word)| (folded.to_owned(), word))
+        );
+        assert_eq!(count_tokens(text), 4);
+    }
+}

@@ -1,0 +1,163 @@
+//! The values of fields and of the flags of the same names.
+
+use gemtrail_core::model::{Role, State};
+use jiff::Span;
+
+use super::error::QueryError;
+use super::field::Field;
+use super::filter::{Condition, Filter};
+use super::query::Surroundings;
+use crate::project_pattern::ProjectPattern;
+use crate::when::{self, Edge};
+
+/// The fields of the query language.
+pub const FIELDS: [&str; 13] = [
+    "project", "session", "role", "tool", "model", "file", "status", "state", "field", "before",
+    "after", "since", "until",
+];
+
+const ROLES: [(&str, Role); 15] = [
+    ("human", Role::Human),
+    ("assistant", Role::Assistant),
+    ("agent", Role::Agent),
+    ("tool", Role::Tool),
+    ("context", Role::Context),
+    ("hook", Role::Hook),
+    ("shell", Role::Shell),
+    ("summary", Role::Summary),
+    ("info", Role::Info),
+    ("warning", Role::Warning),
+    ("error", Role::Error),
+    ("unknown", Role::Unknown),
+    // As Gemini CLI calls them.
+    ("user", Role::Human),
+    ("gemini", Role::Assistant),
+    ("model", Role::Assistant),
+];
+
+const STATUSES: [&str; 3] = ["success", "error", "cancelled"];
+
+/// Whether commas separate several values.
+pub(super) fn takes_several(field: &str) -> bool {
+    matches!(field, "role" | "status" | "field")
+}
+
+/// The filter of one field, as a flag gives it.
+pub fn filter(
+    field: &str,
+    value: &str,
+    surroundings: &dyn Surroundings,
+) -> Result<Filter, QueryError> {
+    let any = conditions(field, value, takes_several(field), surroundings)?;
+    Ok(Filter { any, not: false })
+}
+
+/// What a value stands for; errors are about the whole value.
+pub(super) fn conditions(
+    field: &str,
+    value: &str,
+    several: bool,
+    surroundings: &dyn Surroundings,
+) -> Result<Vec<Condition>, QueryError> {
+    if several {
+        let values = value.split(',').map(str::trim);
+        return values
+            .filter(|value| !value.is_empty())
+            .map(|value| condition(field, value, surroundings))
+            .collect();
+    }
+    condition(field, value, surroundings).map(|condition| vec![condition])
+}
+
+fn condition(
+    field: &str,
+    value: &str,
+    surroundings: &dyn Surroundings,
+) -> Result<Condition, QueryError> {
+    let lower = || value.to_lowercase();
+    Ok(match field {
+        "project" => Condition::Project(ProjectPattern::new(value, &surroundings.roots(value))),
+        "session" => Condition::Session(
+            surroundings
+                .session(value)
+                .map_err(|why| QueryError::new(why, 0..value.len()))?,
+        ),
+        "role" => Condition::Role(one_of(field, value, &ROLES)?),
+        "tool" => Condition::Tool(lower()),
+        "model" => Condition::Model(lower()),
+        "file" => Condition::File(lower().replace('\\', "/")),
+        "status" => {
+            let known = STATUSES.map(|status| (status, status));
+            Condition::Status(one_of(field, value, &known)?.to_owned())
+        }
+        "state" => one_of(
+            field,
+            value,
+            &[
+                ("current", Condition::State(State::Current)),
+                ("superseded", Condition::State(State::Superseded)),
+                ("all", Condition::Anything),
+            ],
+        )?,
+        "field" => Condition::Field(one_of(
+            field,
+            value,
+            &Field::ALL.map(|field| (field.as_str(), field)),
+        )?),
+        "before" => Condition::Before(point(value, Edge::Start, surroundings)?),
+        "after" | "since" => Condition::Since(point(value, Edge::Start, surroundings)?),
+        "until" => {
+            let last = point(value, Edge::End, surroundings)?;
+            let next = last.checked_add(Span::new().nanoseconds(1));
+            Condition::Before(next.unwrap_or(last))
+        }
+        _ => {
+            let error = QueryError::new(format!("there is no field {field}:"), 0..value.len());
+            return Err(error);
+        }
+    })
+}
+
+fn point(
+    value: &str,
+    edge: Edge,
+    surroundings: &dyn Surroundings,
+) -> Result<jiff::Timestamp, QueryError> {
+    when::parse(value, edge, surroundings.now(), surroundings.zone()).ok_or_else(|| {
+        QueryError::new(format!("{value:?} is no date, time or age"), 0..value.len())
+            .hint("for example 2026-06-01, 2026-06-01T10:00, yesterday, 7d or \"2 weeks\"")
+    })
+}
+
+/// The value of that name.
+fn one_of<T: Clone>(field: &str, value: &str, known: &[(&str, T)]) -> Result<T, QueryError> {
+    if let Some((_, found)) = known
+        .iter()
+        .find(|(name, _)| value.eq_ignore_ascii_case(name))
+    {
+        return Ok(found.clone());
+    }
+    let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
+    let hint = match nearest(value, &names) {
+        Some(meant) => format!("did you mean {meant}?"),
+        None => format!("{field} is one of {}", names.join(", ")),
+    };
+    let message = format!("there is no {field} {value:?}");
+    Err(QueryError::new(message, 0..value.len()).hint(hint))
+}
+
+/// The known name that a mistyped one most likely means.
+pub(super) fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
+    let name = name.to_lowercase();
+    let allowed = match name.len() {
+        0..=2 => return None,
+        3..=5 => 1,
+        _ => 2,
+    };
+    known
+        .iter()
+        .map(|known| (strsim::osa_distance(&name, known), *known))
+        .filter(|(distance, _)| *distance <= allowed)
+        .min()
+        .map(|(_, known)| known)
+}

@@ -1,0 +1,121 @@
+//! Where the bytes of a file are: on disk, or kept by an archive after the disk lost them.
+
+use std::fmt::Debug;
+use std::fs::{File, Metadata};
+use std::io::{self, Read};
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::discover::FoundFile;
+use crate::load::MAX_SMALL_BYTES;
+
+/// Bytes that somebody keeps.
+pub(crate) trait Kept: Debug + Send + Sync {
+    /// Reads them from the start.
+    fn open(&self) -> io::Result<Box<dyn Read + Send>>;
+
+    /// How many there are.
+    fn bytes(&self) -> u64;
+}
+
+/// What is kept of a file besides what the disk has.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Versions {
+    /// The file as it was last seen, if it is to be read from there.
+    pub(crate) latest: Option<Arc<dyn Kept>>,
+    /// What it said before, oldest first, without those that it only added to.
+    pub(crate) earlier: Vec<Arc<dyn Kept>>,
+    /// Its row in the archive, and that of its last version.
+    pub(crate) archived: Option<(i64, i64)>,
+}
+
+/// What tells that a file has changed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Stat {
+    pub(crate) bytes: u64,
+    /// Nanoseconds since 1970.
+    pub(crate) modified: i64,
+    pub(crate) inode: i64,
+}
+
+impl Stat {
+    pub(crate) fn of(metadata: &Metadata) -> Self {
+        let since = metadata
+            .modified()
+            .ok()
+            .and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
+        #[cfg(unix)]
+        let inode = std::os::unix::fs::MetadataExt::ino(metadata).cast_signed();
+        #[cfg(not(unix))]
+        let inode = 0;
+        Self {
+            bytes: metadata.len(),
+            modified: since
+                .and_then(|since| i64::try_from(since.as_nanos()).ok())
+                .unwrap_or_default(),
+            inode,
+        }
+    }
+}
+
+/// A file that is being read.
+pub(crate) enum Opened {
+    Disk(File),
+    Kept(Box<dyn Read + Send>),
+}
+
+impl Read for Opened {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Self::Disk(file) => file.read(buffer),
+            Self::Kept(kept) => kept.read(buffer),
+        }
+    }
+}
+
+impl FoundFile {
+    /// Opens the file as it is now, or as it was last.
+    pub(crate) fn open(&self) -> io::Result<Opened> {
+        match &self.versions.latest {
+            None => File::open(&self.path).map(Opened::Disk),
+            Some(kept) => kept.open().map(Opened::Kept),
+        }
+    }
+
+    /// Reads a small file to its end.
+    pub(crate) fn read_small(&self) -> io::Result<Vec<u8>> {
+        match &self.versions.latest {
+            None => read_small(&self.path),
+            Some(kept) => read_kept(kept.as_ref()),
+        }
+    }
+
+    /// The same with everything it said before, oldest first. What cannot be read is left out.
+    pub(crate) fn read_small_versions(&self) -> Vec<Vec<u8>> {
+        let earlier = self.versions.earlier.iter();
+        let earlier = earlier.filter_map(|kept| read_kept(kept.as_ref()).ok());
+        earlier.chain(self.read_small().ok()).collect()
+    }
+}
+
+fn read_kept(kept: &dyn Kept) -> io::Result<Vec<u8>> {
+    if kept.bytes() > MAX_SMALL_BYTES {
+        return Err(io::Error::from(io::ErrorKind::FileTooLarge));
+    }
+    let mut bytes = Vec::new();
+    kept.open()?.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Reads a small file to its end. Anything but a regular file is refused: a pipe of that name would
+/// keep whoever opens it waiting, and a device never ends.
+pub(crate) fn read_small(path: &Path) -> io::Result<Vec<u8>> {
+    let metadata = std::fs::metadata(path)?;
+    if !metadata.is_file() {
+        return Err(io::Error::other("it is no regular file"));
+    }
+    if metadata.len() > MAX_SMALL_BYTES {
+        return Err(io::Error::from(io::ErrorKind::FileTooLarge));
+    }
+    std::fs::read(path)
+}

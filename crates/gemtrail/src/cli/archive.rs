@@ -1,0 +1,183 @@
+//! How commands use the archive.
+
+use std::path::{Path, PathBuf};
+
+use gemtrail_store::archive::{
+    Archive, ArchiveError, ArchiveWriter, Changes, SyncOptions, Whereabouts,
+};
+use gemtrail_store::{Found, Hints, Home, Library, discover};
+
+use super::context::Context;
+use crate::error::{CliError, Failure};
+use crate::text::plural;
+
+/// More than this is not taken in on the way: it would take longer than anybody likes to wait for
+/// another command.
+const QUICK_BYTES: u64 = 4 << 20;
+const QUICK_FILES: usize = 200;
+
+/// Everything that archive and disk have, or nothing if there is no archive to be used.
+pub(super) fn open(context: &Context<'_>, hints: &Hints) -> Result<Option<Library>, CliError> {
+    use crate::config::Source;
+    let settings = context.settings;
+    let Some(path) = settings.archive.value.as_deref() else {
+        return Ok(None);
+    };
+    // Somebody who names an archive wants that one.
+    let must_exist = matches!(settings.archive.source, Source::Option(_));
+    if !settings.uses_archive || !must_exist && !path.exists() {
+        return Ok(None);
+    }
+    open_always(context, hints).map(Some)
+}
+
+/// Everything that archive and disk have.
+pub(super) fn open_always(context: &Context<'_>, hints: &Hints) -> Result<Library, CliError> {
+    let path = path(context)?;
+    let archive = match Archive::open(path) {
+        Ok(archive) => archive,
+        // Nobody may write it now, and its views cannot be read.
+        Err(ArchiveError::Older { .. }) if context.may_sync => match upgrade(path) {
+            Ok(archive) => archive,
+            Err(error) => return Err(failure(error, path)),
+        },
+        Err(error) => return Err(failure(error, path)),
+    };
+    let found = found(context)?;
+    let whereabouts = here(context);
+    take_in(context, &archive, &found, &whereabouts, hints)
+        .and_then(|()| archive.library(found, &whereabouts, hints))
+        .map_err(|error| failure(error, path))
+}
+
+fn upgrade(path: &Path) -> Result<Archive, ArchiveError> {
+    drop(ArchiveWriter::try_open(path)?);
+    Archive::open(path)
+}
+
+/// Takes in what is new, if that is quick and nobody else is at it.
+fn take_in(
+    context: &Context<'_>,
+    archive: &Archive,
+    found: &[Found],
+    whereabouts: &Whereabouts,
+    hints: &Hints,
+) -> Result<(), ArchiveError> {
+    let changes = archive.changes(found, whereabouts)?;
+    if changes.is_empty() && archive.is_fresh()? {
+        return Ok(());
+    }
+    let is_quick = changes.bytes() <= QUICK_BYTES && changes.files() <= QUICK_FILES;
+    if context.may_sync && is_quick && archive.is_fresh()? {
+        let options = SyncOptions {
+            hints: hints.clone(),
+            ..options(context, whereabouts)
+        };
+        let taken = ArchiveWriter::try_open(archive.path())
+            .and_then(|mut writer| writer.sync(found, &options, &mut |_| {}));
+        match taken {
+            Ok(_) => return Ok(()),
+            Err(error) => context.ui.detail(&format!("nothing was taken in: {error}")),
+        }
+    }
+    context.ui.note(&behind(&changes));
+    Ok(())
+}
+
+fn behind(changes: &Changes<'_>) -> String {
+    let files = plural(changes.files(), "file");
+    format!(
+        "the archive lacks what is new in {files}; this is from archive and disk (gemtrail sync takes it in)"
+    )
+}
+
+/// What a run of `sync` needs to know.
+pub(super) fn options(context: &Context<'_>, whereabouts: &Whereabouts) -> SyncOptions {
+    let exclude = &context.settings.archive_exclude.value;
+    SyncOptions {
+        now: context.environment.now.as_millisecond(),
+        whereabouts: whereabouts.clone(),
+        exclude: exclude
+            .iter()
+            .map(|path| path.to_string_lossy().into_owned())
+            .collect(),
+        keep_days: context.settings.archive_keep_days.value,
+        ..SyncOptions::default()
+    }
+}
+
+/// This machine and account.
+pub(super) fn here(context: &Context<'_>) -> Whereabouts {
+    Whereabouts {
+        host: context.environment.host.clone(),
+        user: context.environment.user.clone(),
+    }
+}
+
+/// What is on disk, by absolute paths: the archive outlives the current directory.
+pub(super) fn found(context: &Context<'_>) -> Result<Vec<Found>, CliError> {
+    let homes = context.settings.places(context.environment).homes()?;
+    let absolute = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
+    Ok(homes
+        .into_iter()
+        .map(|home| Home {
+            root: absolute(home.root),
+            sessions: absolute(home.sessions),
+        })
+        .map(|home| discover(&home))
+        .collect())
+}
+
+/// The archive that commands about it work on.
+pub(super) fn path<'a>(context: &'a Context<'_>) -> Result<&'a Path, CliError> {
+    let path = context.settings.archive.value.as_deref();
+    path.ok_or_else(|| {
+        CliError::cannot("no-archive", "this platform has no place for an archive")
+            .hint("name a file with --archive")
+    })
+}
+
+/// An error about an archive, with what may help.
+pub(super) fn failure(error: ArchiveError, path: &Path) -> CliError {
+    let shown = path.display();
+    let (code, hint) = match &error {
+        ArchiveError::Missing { .. } => ("no-archive", "`gemtrail sync` makes one".to_owned()),
+        ArchiveError::NotAnArchive => (
+            "not-an-archive",
+            format!("{shown} is something else; name another file with --archive"),
+        ),
+        ArchiveError::Newer { .. } => (
+            "newer-archive",
+            "update gemtrail, or read the disk only with --no-archive".to_owned(),
+        ),
+        ArchiveError::Older { .. } => (
+            "older-archive",
+            "`gemtrail sync` brings it up to date".to_owned(),
+        ),
+        ArchiveError::Busy => (
+            "archive-busy",
+            "another gemtrail is writing; try again when it is done".to_owned(),
+        ),
+        ArchiveError::DiskFull => (
+            "disk-full",
+            "make room and run `gemtrail sync` again; it goes on where it ended".to_owned(),
+        ),
+        ArchiveError::ReadOnly => (
+            "archive-read-only",
+            format!("check the permissions of {shown} and of its directory"),
+        ),
+        ArchiveError::Damaged { .. } => (
+            "damaged-archive",
+            format!(
+                "put a backup in place of {shown}, or move it away and run `gemtrail sync`; --no-archive reads the disk only"
+            ),
+        ),
+        _ => ("archive", String::new()),
+    };
+    CliError {
+        failure: Failure::CannotDo,
+        code,
+        error: anyhow::Error::from(error).context(format!("cannot use the archive {shown}")),
+        hint: (!hint.is_empty()).then_some(hint),
+    }
+}

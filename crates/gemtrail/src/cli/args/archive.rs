@@ -1,0 +1,86 @@
+//! Arguments of the commands about the archive.
+
+use std::path::PathBuf;
+
+use clap::{Args as ClapArgs, Subcommand};
+
+/// Bring the archive up to date: it keeps what Gemini CLI deletes
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  gemtrail sync
+  gemtrail sync --watch
+  gemtrail sync --home /mnt/old-laptop --origin host=old-laptop,user=alice")]
+pub(crate) struct SyncArgs {
+    /// Keep it up to date until interrupted
+    #[arg(long)]
+    pub(crate) watch: bool,
+    /// Make everything but the files themselves anew
+    #[arg(long)]
+    pub(crate) rebuild: bool,
+    /// Where the homes come from, if not from this machine and account
+    #[arg(long, value_name = "host=H,user=U", value_parser = origin)]
+    pub(crate) origin: Option<OriginArg>,
+}
+
+/// A machine and an account.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct OriginArg {
+    pub(crate) host: Option<String>,
+    pub(crate) user: Option<String>,
+}
+
+fn origin(text: &str) -> Result<OriginArg, String> {
+    let mut origin = OriginArg::default();
+    for part in text.split(',') {
+        match part.split_once('=') {
+            Some(("host", host)) if !host.is_empty() => origin.host = Some(host.to_owned()),
+            Some(("user", user)) if !user.is_empty() => origin.user = Some(user.to_owned()),
+            _ => return Err(format!("`{part}` is neither host=NAME nor user=NAME")),
+        }
+    }
+    Ok(origin)
+}
+
+/// Look after the archive
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  gemtrail archive info
+  gemtrail archive verify
+  gemtrail archive forget 2f1e0a52 --dry-run
+  gemtrail archive backup /mnt/backup/gemtrail-archive.db")]
+pub(crate) struct ArchiveArgs {
+    #[command(subcommand)]
+    pub(crate) command: ArchiveCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ArchiveCommand {
+    /// Sizes, numbers, growth by month
+    Info,
+    /// Check every digest and every reference
+    Verify,
+    /// Take a session out for good
+    Forget(ForgetArgs),
+    /// Write a copy, while it is in use
+    Backup(BackupArgs),
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ForgetArgs {
+    /// An id, a prefix of one, a file name, `latest`, or `@N` for row N of `list`
+    #[arg(value_name = "SESSION")]
+    pub(crate) session: String,
+    /// Only say what would be taken out
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Do not ask
+    #[arg(short, long)]
+    pub(crate) yes: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct BackupArgs {
+    /// The file to write; it must not exist
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+}

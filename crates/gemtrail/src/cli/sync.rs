@@ -1,0 +1,101 @@
+//! `sync`: brings the archive up to date.
+
+use std::io::Write;
+
+use gemtrail_store::Hints;
+use gemtrail_store::archive::{
+    ArchiveError, ArchiveWriter, Phase, Progress, SyncReport, Whereabouts,
+};
+
+use super::archive;
+use super::args::SyncArgs;
+use super::context::Context;
+use crate::error::CliError;
+use crate::text::{self, plural};
+use crate::ui::Ui;
+
+pub(super) fn run(args: &SyncArgs, context: &Context<'_>) -> Result<(), CliError> {
+    let path = archive::path(context)?;
+    let found = archive::found(context)?;
+    let whereabouts = match &args.origin {
+        Some(origin) => Whereabouts {
+            host: origin.host.clone(),
+            user: origin.user.clone(),
+        },
+        None => archive::here(context),
+    };
+    let options = gemtrail_store::archive::SyncOptions {
+        rebuild: args.rebuild,
+        hints: Hints {
+            current_dir: context.environment.current_dir.clone(),
+            taught: context
+                .taught()
+                .map(|taught| taught.paths().to_vec())
+                .unwrap_or_default(),
+            ..Hints::default()
+        },
+        ..archive::options(context, &whereabouts)
+    };
+    let failed = |error| archive::failure(error, path);
+    let mut writer = match ArchiveWriter::try_open(path) {
+        Err(ArchiveError::Busy) => {
+            context
+                .ui
+                .note("another gemtrail is writing the archive; waiting for it");
+            ArchiveWriter::open(path).map_err(failed)?
+        }
+        opened => opened.map_err(failed)?,
+    };
+    let ui = context.ui;
+    let outcome = writer.sync(&found, &options, &mut |progress| show(ui, progress));
+    ui.progress_done();
+    let report = outcome.map_err(failed)?;
+    let mut out = ui.out();
+    if ui.json {
+        Ui::json_line(&mut out, &report)?;
+    } else {
+        print(&mut out, &report)?;
+    }
+    out.finish()
+}
+
+fn show(ui: &Ui, progress: Progress) {
+    let what = match progress.phase {
+        Phase::Storing => "storing",
+        Phase::Indexing => "making searchable",
+    };
+    ui.progress_bytes(progress.bytes, progress.total_bytes, what);
+}
+
+fn print(out: &mut impl Write, report: &SyncReport) -> std::io::Result<()> {
+    let read = text::size(report.bytes_read);
+    writeln!(
+        out,
+        "{} seen, {} read ({read})",
+        plural(
+            usize::try_from(report.files_seen).unwrap_or(usize::MAX),
+            "file"
+        ),
+        report.files_read,
+    )?;
+    writeln!(
+        out,
+        "sessions: {} added, {} changed, {} no longer on disk",
+        report.sessions_added, report.sessions_changed, report.sessions_gone
+    )?;
+    writeln!(
+        out,
+        "archive: {} for {} on disk",
+        text::size(report.archive_bytes),
+        text::size(report.source_bytes)
+    )?;
+    for diagnostic in &report.diagnostics {
+        let file = diagnostic.journal.as_deref().unwrap_or_default();
+        writeln!(
+            out,
+            "{}",
+            text::clean_line(&format!("{file}: {}", diagnostic.message))
+        )?;
+    }
+    Ok(())
+}
