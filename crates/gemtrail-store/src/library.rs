@@ -19,8 +19,8 @@ use crate::find::Handle;
 use crate::group::{SessionKey, group};
 use crate::index::{Look, Shelf};
 use crate::load::{load_earlier, load_found, unreadable};
-use crate::search::{Answer, Page, Query};
 use crate::project::{self, Hints, ProjectEntry, Registry};
+use crate::search::{Answer, Page, Query};
 use crate::{Places, StoreError};
 
 /// What was found in all homes, by project.
@@ -477,7 +477,11 @@ pub(crate) fn load_all<'a>(
 fn mark_presence(entry: &ProjectEntry, rows: &mut [SessionRow]) {
     let mut on_disk = HashSet::new();
     let mut archived = HashSet::new();
-    for (_, file) in entry.files.iter().filter(|(_, file)| is_journal(&file.kind)) {
+    for (_, file) in entry
+        .files
+        .iter()
+        .filter(|(_, file)| is_journal(&file.kind))
+    {
         let path = file.path.to_string_lossy();
         if file.versions.archived.is_some() {
             archived.insert(path.clone());

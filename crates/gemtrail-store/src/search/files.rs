@@ -208,7 +208,10 @@ impl Library {
             let Ok(journal) = load_found(file, Detail::Full) else {
                 continue;
             };
-            for journal in load_earlier(file, Detail::Full).into_iter().chain([journal]) {
+            for journal in load_earlier(file, Detail::Full)
+                .into_iter()
+                .chain([journal])
+            {
                 let loaded = LoadedJournal {
                     home: *home,
                     file,

@@ -54,7 +54,12 @@ pub(crate) struct GlobalArgs {
     #[arg(long, global = true)]
     pub(crate) utc: bool,
     /// The archive; the one in the platform's place for data if not given
-    #[arg(long, global = true, value_name = "FILE", conflicts_with = "no_archive")]
+    #[arg(
+        long,
+        global = true,
+        value_name = "FILE",
+        conflicts_with = "no_archive"
+    )]
     pub(crate) archive: Option<PathBuf>,
     /// Read the disk only
     #[arg(long, global = true)]

@@ -1,8 +1,8 @@
 //! The commands: one file each.
 
-pub(crate) mod args;
 mod archive;
 mod archive_care;
+pub(crate) mod args;
 mod completions;
 mod config;
 mod context;

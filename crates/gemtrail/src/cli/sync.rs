@@ -32,7 +32,9 @@ pub(super) fn run(args: &SyncArgs, context: &Context<'_>) -> Result<(), CliError
     let failed = |error| archive::failure(error, path);
     let mut writer = match ArchiveWriter::try_open(path) {
         Err(ArchiveError::Busy) => {
-            context.ui.note("another gemtrail is writing the archive; waiting for it");
+            context
+                .ui
+                .note("another gemtrail is writing the archive; waiting for it");
             ArchiveWriter::open(path).map_err(failed)?
         }
         opened => opened.map_err(failed)?,
@@ -63,7 +65,10 @@ fn print(out: &mut impl Write, report: &SyncReport) -> std::io::Result<()> {
     writeln!(
         out,
         "{} seen, {} read ({read})",
-        plural(usize::try_from(report.files_seen).unwrap_or(usize::MAX), "file"),
+        plural(
+            usize::try_from(report.files_seen).unwrap_or(usize::MAX),
+            "file"
+        ),
         report.files_read,
     )?;
     writeln!(
@@ -79,7 +84,11 @@ fn print(out: &mut impl Write, report: &SyncReport) -> std::io::Result<()> {
     )?;
     for diagnostic in &report.diagnostics {
         let file = diagnostic.journal.as_deref().unwrap_or_default();
-        writeln!(out, "{}", text::clean_line(&format!("{file}: {}", diagnostic.message)))?;
+        writeln!(
+            out,
+            "{}",
+            text::clean_line(&format!("{file}: {}", diagnostic.message))
+        )?;
     }
     Ok(())
 }

@@ -33,8 +33,9 @@ impl Sessions {
             .map(|(at, id)| id.map(|id| (id, at)))
             .collect::<Result<_, _>>()?;
         let mut sessions = HashMap::new();
-        let mut statement = connection
-            .prepare_cached("SELECT id, project, session, parent, kind, updated, stems FROM session")?;
+        let mut statement = connection.prepare_cached(
+            "SELECT id, project, session, parent, kind, updated, stems FROM session",
+        )?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
             let Some(&project) = positions.get(&row.get(1)?) else {
