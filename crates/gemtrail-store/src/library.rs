@@ -18,7 +18,7 @@ use crate::discover::{FileKind, Found, FoundFile, discover};
 use crate::find::Handle;
 use crate::group::{SessionKey, group};
 use crate::index::{Look, Shelf};
-use crate::load::{load_earlier, load_found, unreadable};
+use crate::load::{Depth, load_earlier, load_found, unreadable};
 use crate::project::{self, Hints, ProjectEntry, Registry};
 use crate::search::{Answer, Page, Query};
 use crate::{Places, StoreError};
@@ -237,7 +237,7 @@ impl Library {
             .filter(|(_, file)| is_journal(&file.kind))
             .collect();
         let prompts = Self::read_prompts(entry);
-        self.assemble(entry, &journals, &prompts, detail)
+        self.assemble(entry, &journals, &prompts, detail.into())
     }
 
     /// The prompt logs of a project, backups included.
@@ -268,9 +268,9 @@ impl Library {
         entry: &ProjectEntry,
         journals: &[&(usize, FoundFile)],
         prompts: &[LogEntry],
-        detail: Detail,
+        depth: Depth,
     ) -> ProjectSessions {
-        let (loaded, diagnostics) = load_all(journals, detail);
+        let (loaded, diagnostics) = load_all(journals, depth);
         ProjectSessions {
             sessions: self.join(entry, loaded, prompts),
             diagnostics,
@@ -440,11 +440,11 @@ impl LoadedJournal<'_> {
 /// Reads journals, several at a time; those that cannot be read become findings.
 pub(crate) fn load_all<'a>(
     journals: &[&'a (usize, FoundFile)],
-    detail: Detail,
+    depth: Depth,
 ) -> (Vec<LoadedJournal<'a>>, Vec<Diagnostic>) {
     let outcome = |(home, file): &'a (usize, FoundFile)| {
-        let earlier = load_earlier(file, detail);
-        (*home, file, earlier, load_found(file, detail))
+        let earlier = load_earlier(file, depth.detail());
+        (*home, file, earlier, load_found(file, depth))
     };
     let outcomes: Vec<_> = match journals {
         // Most sessions have one file, which needs no other thread.

@@ -8,13 +8,13 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
-use gemtrail_core::Detail;
 use gemtrail_core::model::{Kind, SessionRow};
 use memchr::memmem;
 use rayon::prelude::*;
 
 use crate::find::Handle;
 use crate::library::Library;
+use crate::load::Depth;
 
 /// So much of the beginning has the header.
 const HEAD: u64 = 1 << 10;
@@ -42,7 +42,7 @@ impl Library {
         handles.truncate(count + SPARE);
         let mut rows: Vec<SessionRow> = handles
             .par_iter()
-            .filter_map(|(_, handle)| self.read_as_found(handle, Detail::Counts))
+            .filter_map(|(_, handle)| self.read_as_found(handle, Depth::Counts))
             .map(SessionRow::from_session)
             .filter(SessionRow::is_listed)
             .collect();

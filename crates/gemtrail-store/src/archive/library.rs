@@ -289,7 +289,12 @@ fn handles(
     let of_project = |(at, (keyed, logged)): (usize, (Vec<_>, &Vec<String>))| {
         sessions_of(at, keyed, logged.iter().map(String::as_str).collect())
     };
-    Ok(keyed.into_iter().zip(&logged).enumerate().map(of_project).collect())
+    Ok(keyed
+        .into_iter()
+        .zip(&logged)
+        .enumerate()
+        .map(of_project)
+        .collect())
 }
 
 /// Whether files of homes that nobody looked at now are still there, as far as this machine can

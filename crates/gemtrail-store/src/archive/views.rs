@@ -21,6 +21,7 @@ use super::vault::Vault;
 use super::{ArchiveError, schema, tree};
 use crate::discover::FoundFile;
 use crate::library::Library;
+use crate::load::Depth;
 use crate::project::ProjectEntry;
 use session::{Outline, SessionView};
 
@@ -255,7 +256,7 @@ impl ProjectWork<'_> {
             let is_its = |prompt: &&LogEntry| prompt.session_id == top.session.id.as_str();
             let prompts: Vec<LogEntry> = self.prompts.iter().filter(is_its).cloned().collect();
             self.library
-                .assemble(self.entry, &journals, &prompts, Detail::Full)
+                .assemble(self.entry, &journals, &prompts, Depth::Words)
                 .sessions
         };
         let mut views = Vec::new();

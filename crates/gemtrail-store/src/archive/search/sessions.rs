@@ -8,6 +8,7 @@ use rusqlite::Connection;
 use super::super::ArchiveError;
 use crate::find::Handle;
 use crate::library::Library;
+use crate::load::Depth;
 
 /// What is known of a session without reading it.
 #[derive(Debug)]
@@ -80,10 +81,13 @@ impl SessionOutline {
         };
         let handle = handles.iter().find(|handle| {
             (handle.key.id == self.id.as_str()
-                    || self.parent.as_ref().is_some_and(|it| it.as_str() == handle.key.id))
+                || self
+                    .parent
+                    .as_ref()
+                    .is_some_and(|it| it.as_str() == handle.key.id))
                 && has_stem(handle)
         })?;
-        self.narrow(library.read(handle)?)
+        self.narrow(library.read_to(handle, Depth::Words)?)
     }
 
     /// The session itself, or the one of its subagents that is meant.
