@@ -203,9 +203,18 @@ impl Ui {
         ExitCode::from(error.exit_code())
     }
 
+    /// Prints a value of any size as one line of JSON.
+    pub(crate) fn json_document(out: &mut Output, value: &impl Serialize) -> Result<(), CliError> {
+        serde_json::to_writer(EscapeControls(&mut *out), value)?;
+        out.write_all(b"\n")?;
+        Ok(())
+    }
+
     /// Prints a value as one line of JSON.
     pub(crate) fn json_line(out: &mut Output, value: &impl Serialize) -> Result<(), CliError> {
-        serde_json::to_writer(EscapeControls(&mut *out), value)?;
+        // Written at once: serialising makes thousands of writes of a few bytes each.
+        let line = serde_json::to_vec(value)?;
+        EscapeControls(&mut *out).write_all(&line)?;
         out.write_all(b"\n")?;
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! A library of everything that an archive holds, and of what the disk has beyond that.
 
 use std::collections::{HashMap, HashSet};
+use std::ffi::OsStr;
 use std::io::{self, Read};
 use std::path::Path;
 
@@ -112,13 +113,13 @@ impl Snapshot {
                     && then.host == whereabouts.host
                     && then.user == whereabouts.user
             });
-            let mut known: HashMap<&Path, &FoundFile> = then
+            let mut known: HashMap<&OsStr, &FoundFile> = then
                 .into_iter()
                 .flat_map(files_of)
-                .map(|(_, file)| (file.path.as_path(), file))
+                .map(|(_, file)| (file.path.as_os_str(), file))
                 .collect();
             for (_, file) in files_of(now) {
-                match known.remove(file.path.as_path()) {
+                match known.remove(file.path.as_os_str()) {
                     Some(then) if then.stat == file.stat => {
                         behind.moved += usize::from(!then.on_disk);
                     }
