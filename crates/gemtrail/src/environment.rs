@@ -145,6 +145,11 @@ fn system_config() -> Option<PathBuf> {
     }
 }
 
+/// The time, for commands that outlive the moment of their start.
+pub(crate) fn now() -> Timestamp {
+    Timestamp::now()
+}
+
 /// Says yes for this long.
 pub(crate) fn for_at_most(time: Duration) -> impl FnMut() -> bool {
     let start = Instant::now();

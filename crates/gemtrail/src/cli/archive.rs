@@ -117,18 +117,20 @@ pub(super) fn here(context: &Context<'_>) -> Whereabouts {
     }
 }
 
-/// What is on disk, by absolute paths: the archive outlives the current directory.
+/// What is on disk.
 pub(super) fn found(context: &Context<'_>) -> Result<Vec<Found>, CliError> {
+    Ok(homes(context)?.iter().map(discover).collect())
+}
+
+/// The homes by absolute paths: the archive outlives the current directory.
+pub(super) fn homes(context: &Context<'_>) -> Result<Vec<Home>, CliError> {
     let homes = context.settings.places(context.environment).homes()?;
     let absolute = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
-    Ok(homes
-        .into_iter()
-        .map(|home| Home {
-            root: absolute(home.root),
-            sessions: absolute(home.sessions),
-        })
-        .map(|home| discover(&home))
-        .collect())
+    let homes = homes.into_iter().map(|home| Home {
+        root: absolute(home.root),
+        sessions: absolute(home.sessions),
+    });
+    Ok(homes.collect())
 }
 
 /// The archive that commands about it work on.

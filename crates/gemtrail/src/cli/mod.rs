@@ -27,6 +27,7 @@ mod table;
 mod target;
 mod vac;
 mod verify;
+mod watch;
 mod when;
 mod writing;
 

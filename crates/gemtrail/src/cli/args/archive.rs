@@ -1,5 +1,7 @@
 //! Arguments of the commands about the archive.
 
+use std::time::Duration;
+
 use clap::Args as ClapArgs;
 
 /// Bring the archive up to date: it keeps what Gemini CLI deletes
@@ -12,6 +14,9 @@ pub(crate) struct SyncArgs {
     /// Keep it up to date until interrupted
     #[arg(long)]
     pub(crate) watch: bool,
+    /// Look every so many seconds instead of being told by the system (with --watch)
+    #[arg(long, value_name = "SECONDS", requires = "watch", value_parser = seconds)]
+    pub(crate) poll: Option<Duration>,
     /// Make everything but the files themselves anew
     #[arg(long)]
     pub(crate) rebuild: bool,
@@ -25,6 +30,14 @@ pub(crate) struct SyncArgs {
 pub(crate) struct OriginArg {
     pub(crate) host: Option<String>,
     pub(crate) user: Option<String>,
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
+    if !(0.1..=86_400.0).contains(&seconds) {
+        return Err("not between 0.1 and 86400".to_owned());
+    }
+    Ok(Duration::from_secs_f64(seconds))
 }
 
 fn origin(text: &str) -> Result<OriginArg, String> {
