@@ -11,6 +11,7 @@ mod error;
 mod kinds;
 mod library;
 mod raw;
+pub mod restore;
 mod schema;
 mod sync;
 mod take;
