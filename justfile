@@ -19,14 +19,19 @@ test:
 deny:
     cargo deny check bans licenses sources
 
-# Write docs/schema and docs/reference.md anew.
+# Write docs/schema, docs/reference.md and docs/requirements.md anew.
 docs:
     cargo build --locked
     python3 tools/write_docs.py target/debug/gemtrail
+    GEMTRAIL_WRITE_DOCS=1 cargo test --locked -p gemtrail --test requirements every_requirement
 
 # Measure whole commands against `cat` on a generated home.
 bench size="medium":
     bench/run --size {{ size }} --rivals
+
+# Measure the parts by themselves: strings, reading, replay, Markdown, redaction.
+bench-parts:
+    cargo bench --locked -p gemtrail-core -p gemtrail-export
 
 # Check hostile pages in Chromium.
 browser:

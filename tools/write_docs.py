@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes docs/schema/*.json and docs/reference.md from what the program says about itself.
+"""Writes docs/schema/*.json and docs/reference.md from what the program says about itself. (docs/requirements.md comes
+from the names of the tests; crates/gemtrail/tests/requirements/tested.rs writes it.)
 
     tools/write_docs.py path/to/gemtrail
 """

@@ -212,6 +212,13 @@ impl VerifyingKey {
     }
 }
 
+/// Whether this names a kind of block, and is not what somebody pasted in its place.
+fn is_label(found: &str) -> bool {
+    let mut words = found.split(' ');
+    found.len() <= 40
+        && words.all(|word| word.len() <= 11 && word.bytes().all(|b| b.is_ascii_uppercase()))
+}
+
 /// The text, if the PEM block in it is of the wanted kind.
 fn block<'a>(pem: &'a str, wanted: &'static str) -> Result<&'a str, KeyError> {
     let pem = pem.trim();
@@ -222,7 +229,11 @@ fn block<'a>(pem: &'a str, wanted: &'static str) -> Result<&'a str, KeyError> {
     } else {
         Err(KeyError::WrongBlock {
             wanted,
-            found: found.chars().take(40).collect(),
+            found: if is_label(found) {
+                found.to_owned()
+            } else {
+                "something else".to_owned()
+            },
         })
     }
 }

@@ -93,7 +93,11 @@ fn document(text: &str, replay: &mut Replay) {
     match serde_json::from_str(text) {
         Ok(session) => replay.log_mut().document = Some(Box::new(session)),
         Err(error) => {
-            let what = format!("the file claims to be a session document, but {error}");
+            // The error itself would quote what it found, and that may be a secret.
+            let (line, column) = (error.line(), error.column());
+            let what = format!(
+                "the file claims to be a session document, but is none at line {line}, column {column}"
+            );
             replay.report(Diagnostic::new(Code::BadJson, what));
         }
     }

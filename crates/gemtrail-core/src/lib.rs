@@ -8,6 +8,7 @@ pub mod json;
 mod logs;
 pub mod model;
 mod peek;
+mod quote;
 mod read;
 mod replay;
 mod session;

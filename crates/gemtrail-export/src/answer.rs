@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use gemtrail_core::json::{Node, Raw};
 use gemtrail_core::model::ToolCall;
+use memchr::memmem;
 
 use crate::parts::{Part, parts, raw};
 
@@ -34,6 +35,16 @@ pub(crate) fn outcome(call: &ToolCall) -> Outcome {
 }
 
 fn holds_error(call: &ToolCall) -> bool {
+    // Almost no answer names an error, and a look at the bytes is cheap.
+    let may_name_one = |result: &Raw| {
+        let bytes = result.text().as_bytes();
+        let has = |text: &str| memmem::find(bytes, text.as_bytes()).is_some();
+        // A name may be written with escapes.
+        has("\"error\"") || has("\\u00")
+    };
+    if !call.result.as_ref().is_some_and(may_name_one) {
+        return false;
+    }
     own_parts(call)
         .iter()
         .filter_map(|part| part.response()?.get("response"))
@@ -56,6 +67,9 @@ pub(crate) fn own_parts(call: &ToolCall) -> Vec<Part<'_>> {
         return Vec::new();
     };
     let all = parts(result);
+    if all.len() == 1 {
+        return all;
+    }
     let is_own = |part: &Part<'_>| {
         let id = part.response()?.get("id")?.as_str()?;
         Some(id == call.id.as_str())

@@ -9,9 +9,18 @@ pub enum ExportError {
     /// The target did not take the bytes.
     #[error("failed to write the export")]
     Io(#[source] io::Error),
-    /// A value has no JSON form, or the text to read back is not what gemtrail wrote.
-    #[error("failed to convert to or from JSON")]
+    /// A value has no JSON form.
+    #[error("failed to convert to JSON")]
     Json(#[source] serde_json::Error),
+    /// The text to read back is not what gemtrail wrote. What stands there instead is not told: it
+    /// may be anything, a secret included.
+    #[error("line {line}: {reason}")]
+    ReadBack {
+        /// The line, counted from 1.
+        line: usize,
+        /// What is wrong with it.
+        reason: String,
+    },
 }
 
 impl From<io::Error> for ExportError {

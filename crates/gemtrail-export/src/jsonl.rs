@@ -6,7 +6,8 @@
 
 use std::io::Write;
 
-use serde::{Deserialize, Serialize, de::Error as _};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::error::Category;
 
 use gemtrail_core::model::{Counts, Message, SESSION_SCHEMA, Session, Tokens};
 
@@ -113,8 +114,8 @@ pub fn read(text: &str) -> Result<Session, ExportError> {
     let mut sessions = read_all(text)?;
     match (sessions.pop(), sessions.is_empty()) {
         (Some(session), true) => Ok(session),
-        (None, _) => Err(unexpected("the header is missing")),
-        (Some(_), false) => Err(unexpected("there is more than one session")),
+        (None, _) => Err(unexpected(1, "the header is missing")),
+        (Some(_), false) => Err(unexpected(1, "there is more than one session")),
     }
 }
 
@@ -125,12 +126,18 @@ pub fn read(text: &str) -> Result<Session, ExportError> {
 pub fn read_all(text: &str) -> Result<Vec<Session>, ExportError> {
     let mut sessions = Vec::new();
     let mut open: Option<Session> = None;
-    for line in text.lines().filter(|line| !line.trim().is_empty()) {
-        let probe: Probe = serde_json::from_str(line)?;
+    let mut last = 0;
+    for (index, line) in text.lines().enumerate() {
+        if line.trim().is_empty() {
+            continue;
+        }
+        last = index + 1;
+        let unexpected = |reason: &str| unexpected(last, reason);
+        let probe: Probe = parse(line, last)?;
         match (probe.schema.as_str(), open.take()) {
-            (HEADER_SCHEMA, None) => open = Some(read_header(line)?),
+            (HEADER_SCHEMA, None) => open = Some(read_header(line, last)?),
             (MESSAGE_SCHEMA, Some(mut session)) => {
-                session.messages.push(serde_json::from_str(line)?);
+                session.messages.push(parse(line, last)?);
                 open = Some(session);
             }
             (FOOTER_SCHEMA, Some(session)) if probe.counts(&session) => sessions.push(session),
@@ -139,29 +146,39 @@ pub fn read_all(text: &str) -> Result<Vec<Session>, ExportError> {
                     "the footer counts other messages than there are",
                 ));
             }
-            (schema, None) => return Err(unexpected(&format!("`{schema}` before a header"))),
-            (schema, Some(_)) => return Err(unexpected(&format!("`{schema}` inside a session"))),
+            (_, None) => return Err(unexpected("no header stands before it")),
+            (_, Some(_)) => return Err(unexpected("neither a message nor the footer")),
         }
     }
     match open {
         None => Ok(sessions),
-        Some(_) => Err(unexpected("the footer is missing")),
+        Some(_) => Err(unexpected(last, "the footer is missing after it")),
     }
 }
 
-fn read_header(line: &str) -> Result<Session, ExportError> {
+fn read_header(line: &str, number: usize) -> Result<Session, ExportError> {
     // A header is a document but for its messages, so with an empty list it is one again.
     let rest = line
         .trim_start()
         .strip_prefix('{')
-        .ok_or_else(|| unexpected("the header is not an object"))?;
-    let mut session: Session = serde_json::from_str(&format!("{{\"messages\":[],{rest}"))?;
+        .ok_or_else(|| unexpected(number, "the header is not an object"))?;
+    let mut session: Session = parse(&format!("{{\"messages\":[],{rest}"), number)?;
     SESSION_SCHEMA.clone_into(&mut session.schema);
     Ok(session)
 }
 
-fn unexpected(message: &str) -> ExportError {
-    ExportError::Json(serde_json::Error::custom(message))
+fn parse<T: DeserializeOwned>(line: &str, number: usize) -> Result<T, ExportError> {
+    serde_json::from_str(line).map_err(|error| match error.classify() {
+        Category::Data => unexpected(number, "a value is not what gemtrail writes there"),
+        Category::Io | Category::Syntax | Category::Eof => unexpected(number, "not JSON"),
+    })
+}
+
+fn unexpected(line: usize, reason: &str) -> ExportError {
+    ExportError::ReadBack {
+        line,
+        reason: reason.to_owned(),
+    }
 }
 
 #[cfg(test)]

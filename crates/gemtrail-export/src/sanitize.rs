@@ -108,13 +108,21 @@ pub(crate) fn push_visible(out: &mut String, c: char) {
 }
 
 /// A quick look at the bytes. Most text has none of these and is not even copied.
+#[expect(
+    clippy::needless_bitwise_bool,
+    reason = "without branches compilers make vector instructions of it"
+)]
 fn needs_work(text: &str) -> bool {
-    let suspicious = |&b: &u8| {
-        matches!(b, 0..=8 | 11..=31 | 127)
-            // Lead bytes of C1 controls, of U+2000…, of U+F000… and of U+E0000….
-            || matches!(b, 0xC2 | 0xE2 | 0xEF | 0xF3)
+    let is_suspicious = |b: u8| {
+        let is_control = (b < 32) & (b != b'\n') & (b != b'\t');
+        // Lead bytes of C1 controls, of U+2000…, of U+F000… and of U+E0000….
+        is_control | (b == 127) | (b == 0xC2) | (b == 0xE2) | (b == 0xEF) | (b == 0xF3)
     };
-    text.as_bytes().iter().any(suspicious) && text.chars().any(is_unsafe)
+    let any_suspicious = |chunk: &[u8]| {
+        let found = chunk.iter().map(|&b| u8::from(is_suspicious(b)));
+        found.fold(0, |all, one| all | one) != 0
+    };
+    text.as_bytes().chunks(256).any(any_suspicious) && text.chars().any(is_unsafe)
 }
 
 fn is_one_line(text: &str) -> bool {

@@ -5,6 +5,8 @@ use std::path::Path;
 use gemtrail_core::model::{Kind, Logged, Session};
 use gemtrail_core::{Detail, LogEntry, Sources, stem_of};
 
+use sha2::{Digest as _, Sha256};
+
 use crate::StoreError;
 use crate::discover::FoundFile;
 use crate::group::SessionKey;
@@ -44,15 +46,24 @@ impl Handle {
 }
 
 impl Library {
+    /// All sessions, by what the headers of their files say.
+    pub fn handles(&self) -> Vec<&Handle> {
+        self.index()
+    }
+
     /// Every session that this name may mean; more than one if it is ambiguous.
     pub fn find(&self, name: &str) -> Vec<Handle> {
-        let found = find_in(&self.index().handles, name);
-        if found.is_empty() {
-            // A later record of a journal may give the session another id than its header does.
-            find_in(&self.exact_index().handles, name)
-        } else {
-            found
+        let found = find_in(&self.find_by_file_name(name), name);
+        if !found.is_empty() {
+            return found;
         }
+        let found = find_in(&self.index(), name);
+        if !found.is_empty() {
+            return found;
+        }
+        // A later record of a journal may give the session another id than its header does.
+        let exact: Vec<&Handle> = self.exact_index().iter().collect();
+        find_in(&exact, name)
     }
 
     /// Reads one session in full.
@@ -63,7 +74,7 @@ impl Library {
             let has_it = |exact: &&Handle| {
                 exact.project == handle.project && exact.files.first() == Some(first)
             };
-            let exact = self.exact_index().handles.iter().find(has_it)?;
+            let exact = self.exact_index().iter().find(has_it)?;
             self.read_as_found(exact)
         })
     }
@@ -75,7 +86,8 @@ impl Library {
             .iter()
             .filter_map(|&at| entry.files.get(at))
             .collect();
-        let prompts: Vec<LogEntry> = self.index().prompts(handle.project, entry)
+        let prompts: Vec<LogEntry> = self
+            .prompts_of(handle.project)
             .iter()
             .filter(|prompt| prompt.session_id == handle.key.id)
             .cloned()
@@ -107,7 +119,11 @@ impl Library {
 
     /// What of the logged prompts stands in no other session of the project either.
     fn logged(&self, handle: &Handle, own: Vec<Logged>) -> Vec<Logged> {
-        let of_project = self.index().logged[handle.project].get_or_init(|| {
+        if let Some(known) = self.prepared_logged(handle) {
+            let is_known = |logged: &Logged| known.contains(&print_of(logged));
+            return own.into_iter().filter(is_known).collect();
+        }
+        let of_project = self.shelves[handle.project].logged.get_or_init(|| {
             let sessions = self
                 .read_project(&self.projects()[handle.project], Detail::Counts)
                 .sessions;
@@ -134,13 +150,21 @@ impl Library {
     }
 }
 
-fn find_in(handles: &[Handle], name: &str) -> Vec<Handle> {
+/// What tells logged prompts apart, without their words.
+pub(crate) fn print_of(logged: &Logged) -> u64 {
+    let mut digest = Sha256::new();
+    digest.update(logged.time.as_deref().unwrap_or_default());
+    digest.update([0]);
+    digest.update(&logged.text);
+    let digest: [u8; 32] = digest.finalize().into();
+    let (first, _) = digest.split_first_chunk::<8>().unwrap_or((&[0; 8], &[]));
+    u64::from_le_bytes(*first)
+}
+
+fn find_in(handles: &[&Handle], name: &str) -> Vec<Handle> {
     let pick = |wanted: &dyn Fn(&Handle) -> bool| -> Vec<Handle> {
-        handles
-            .iter()
-            .filter(|handle| wanted(handle))
-            .cloned()
-            .collect()
+        let wanted = handles.iter().filter(|handle| wanted(handle));
+        wanted.map(|handle| (*handle).clone()).collect()
     };
     let by_id = pick(&|handle| handle.key.id == name);
     if !by_id.is_empty() {

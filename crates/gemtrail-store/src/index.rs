@@ -18,14 +18,27 @@ use crate::project::ProjectEntry;
 /// What the log alone has of a session: its id, its stems, the prompts.
 pub(crate) type LoggedOf = (SessionId, Vec<String>, Vec<Logged>);
 
-/// Made when the first session is looked up, and kept.
-#[derive(Debug)]
-pub(crate) struct Index {
-    pub(crate) handles: Vec<Handle>,
-    /// The prompt log of each project, once somebody asked.
-    prompts: Vec<OnceLock<Vec<LogEntry>>>,
-    /// What only the log has, by project, once somebody asked.
-    pub(crate) logged: Vec<OnceLock<Vec<LoggedOf>>>,
+/// What is read of a project when somebody asks for it, and kept. Reading it uses all threads of
+/// the pool, so jobs of the pool must not ask: they would wait for themselves.
+#[derive(Debug, Default)]
+pub(crate) struct Shelf {
+    /// Its sessions, by the headers of their files.
+    handles: OnceLock<Vec<Handle>>,
+    /// Its prompt log.
+    prompts: OnceLock<Vec<LogEntry>>,
+    /// What only the log has.
+    pub(crate) logged: OnceLock<Vec<LoggedOf>>,
+}
+
+impl Shelf {
+    /// One whose sessions are known already.
+    #[cfg(feature = "archive")]
+    pub(crate) fn of(handles: Vec<Handle>) -> Self {
+        Self {
+            handles: handles.into(),
+            ..Self::default()
+        }
+    }
 }
 
 /// How much of a file is read to tell its session.
@@ -37,32 +50,69 @@ pub(crate) enum Look {
     Everything,
 }
 
-impl Index {
-    pub(crate) fn of(projects: &[ProjectEntry], look: Look) -> Self {
-        let mut index = Self::with(projects, Vec::new());
-        index.handles = (0..projects.len())
-            .into_par_iter()
-            .flat_map_iter(|at| {
-                let prompts = index.prompts(at, &projects[at]);
-                handles(at, &projects[at], prompts, look)
-            })
-            .collect();
-        index
+impl Library {
+    /// The sessions of a project, by the headers of their files.
+    pub(crate) fn handles_of(&self, project: usize) -> &[Handle] {
+        let read = || self.look_up(project, Look::Header);
+        self.shelves[project].handles.get_or_init(read)
     }
 
-    /// Sessions that are known already.
-    pub(crate) fn with(projects: &[ProjectEntry], handles: Vec<Handle>) -> Self {
-        Self {
-            handles,
-            prompts: projects.iter().map(|_| OnceLock::new()).collect(),
-            logged: projects.iter().map(|_| OnceLock::new()).collect(),
-        }
+    /// The sessions of a project, by reading its files as far as that.
+    pub(crate) fn look_up(&self, project: usize, look: Look) -> Vec<Handle> {
+        let entry = &self.projects()[project];
+        handles(project, entry, self.prompts_of(project), look)
     }
 
     /// The prompt log of a project.
-    pub(crate) fn prompts(&self, at: usize, project: &ProjectEntry) -> &[LogEntry] {
-        self.prompts[at].get_or_init(|| Library::read_prompts(project))
+    pub(crate) fn prompts_of(&self, project: usize) -> &[LogEntry] {
+        let read = || Self::read_prompts(&self.projects()[project]);
+        self.shelves[project].prompts.get_or_init(read)
     }
+
+    /// The sessions that have a file which names their id in its header, as they all do, and in its
+    /// own name, as almost all do. Looks at few files: those that Gemini CLI named after another
+    /// session are passed over, except in the projects where the session is.
+    pub(crate) fn find_by_file_name(&self, id: &str) -> Vec<&Handle> {
+        let Some(short) = id.get(..SHORT_ID).filter(|_| is_uuid(id)) else {
+            return Vec::new();
+        };
+        let has_it = |(_, file): &(usize, FoundFile)| {
+            is_journal(&file.kind)
+                && short_id(&stem(file)).is_none_or(|named| named == short)
+                && key_of(file, Look::Header).id == id
+        };
+        let projects = (0..self.projects().len()).into_par_iter();
+        let projects: Vec<usize> = projects
+            .filter(|&project| self.projects()[project].files.iter().any(has_it))
+            .collect();
+        projects
+            .into_iter()
+            .flat_map(|project| self.handles_of(project))
+            .collect()
+    }
+}
+
+/// How much of a session's id stands in the names of its files.
+const SHORT_ID: usize = 8;
+
+/// The part of a session's id that stands in the name that Gemini CLI gives to its file:
+/// `session-2026-06-01T10-00-2f1e0a52`.
+fn short_id(stem: &str) -> Option<&str> {
+    let (time, id) = stem.strip_prefix("session-")?.rsplit_once('-')?;
+    let is_time = time.len() == "2026-06-01T10-00".len() && time.as_bytes()[10] == b'T';
+    let is_id = id.len() == SHORT_ID && id.bytes().all(|b| b.is_ascii_hexdigit());
+    (is_time && is_id).then_some(id)
+}
+
+fn is_uuid(id: &str) -> bool {
+    let is_part = |(part, length): (&str, usize)| {
+        part.len() == length && part.bytes().all(|b| b.is_ascii_hexdigit())
+    };
+    id.len() == 36 && id.split('-').zip([8, 4, 4, 4, 12]).all(is_part)
+}
+
+fn stem(file: &FoundFile) -> String {
+    stem_of(&file.path.to_string_lossy()).to_owned()
 }
 
 fn handles(project: usize, entry: &ProjectEntry, prompts: &[LogEntry], look: Look) -> Vec<Handle> {
@@ -83,11 +133,11 @@ fn handles(project: usize, entry: &ProjectEntry, prompts: &[LogEntry], look: Loo
         .collect();
     logged.sort_unstable();
     logged.dedup();
-    handles_of(project, keyed, logged)
+    sessions_of(project, keyed, logged)
 }
 
 /// The sessions that these files make, and those of these ids that are known from the log only.
-pub(crate) fn handles_of(
+pub(crate) fn sessions_of(
     project: usize,
     files: Vec<(SessionKey, (usize, &FoundFile))>,
     mut logged: Vec<&str>,
@@ -143,7 +193,7 @@ fn stems(files: &[(usize, &FoundFile)]) -> Vec<String> {
         .iter()
         .filter(|(_, file)| file.kind != FileKind::UnreadableJournal)
     {
-        let stem = stem_of(&file.path.to_string_lossy()).to_owned();
+        let stem = stem(file);
         if !stems.contains(&stem) {
             stems.push(stem);
         }
@@ -163,4 +213,28 @@ fn key_of(file: &FoundFile, look: Look) -> SessionKey {
         metadata = journal.log.metadata().clone();
     }
     SessionKey::of(&file.kind, &metadata, &file.path.to_string_lossy())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_tell_ids_only_if_gemini_cli_gave_them() {
+        assert_eq!(
+            short_id("session-2026-06-01T10-00-2f1e0a52"),
+            Some("2f1e0a52")
+        );
+        for stem in [
+            "session-2f1e0a52",
+            "session-2026-06-01T10-00-copy",
+            "2f1e0a52",
+            "x",
+        ] {
+            assert_eq!(short_id(stem), None, "{stem}");
+        }
+        assert!(is_uuid("2f1e0a52-aaaa-4bbb-8ccc-0123456789ab"));
+        assert!(!is_uuid("2f1e0a52-aaaa-4bbb-8ccc-0123456789-b"));
+        assert!(!is_uuid("2f1e0a52"));
+    }
 }

@@ -1,5 +1,6 @@
 //! All homes as one library of sessions.
 
+use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
@@ -14,9 +15,11 @@ use gemtrail_core::{
 use rayon::prelude::*;
 
 use crate::discover::{FileKind, Found, FoundFile, discover};
+use crate::find::Handle;
 use crate::group::{SessionKey, group};
-use crate::index::{Index, Look};
+use crate::index::{Look, Shelf};
 use crate::load::{load_earlier, load_found, unreadable};
+use crate::search::{Answer, Page, Query};
 use crate::project::{self, Hints, ProjectEntry, Registry};
 use crate::{Places, StoreError};
 
@@ -27,8 +30,9 @@ pub struct Library {
     projects: Vec<ProjectEntry>,
     learned: Vec<String>,
     diagnostics: Vec<Diagnostic>,
-    index: OnceLock<Index>,
-    exact_index: OnceLock<Index>,
+    /// One for each project.
+    pub(crate) shelves: Vec<Shelf>,
+    exact_index: OnceLock<Vec<Handle>>,
     prepared: Option<Box<dyn Prepared>>,
 }
 
@@ -36,6 +40,12 @@ pub struct Library {
 pub(crate) trait Prepared: std::fmt::Debug + Send + Sync {
     /// The row of every session, with its project by position. Whether it is on disk is left open.
     fn rows(&self) -> std::io::Result<Vec<(usize, SessionRow)>>;
+
+    /// The prints of what only the log has of a session, see [`print_of`].
+    fn logged(&self, handle: &Handle) -> Option<HashSet<u64>>;
+
+    /// Looks for a query. Sessions are read from the library.
+    fn search(&self, library: &Library, query: &Query, page: &Page) -> std::io::Result<Answer>;
 }
 
 /// The sessions of one project.
@@ -74,11 +84,11 @@ impl Library {
         let mut projects = project::join(&found, &registries, &mut diagnostics);
         let learned = project::resolve(&mut projects, &found, &registries, hints);
         Self {
+            shelves: projects.iter().map(|_| Shelf::default()).collect(),
             found,
             projects,
             learned,
             diagnostics,
-            index: OnceLock::new(),
             exact_index: OnceLock::new(),
             prepared: None,
         }
@@ -89,8 +99,7 @@ impl Library {
     pub(crate) fn prepared(
         found: Vec<Found>,
         projects: Vec<ProjectEntry>,
-        index: Index,
-        exact_index: Index,
+        handles: Vec<Vec<Handle>>,
         prepared: Box<dyn Prepared>,
     ) -> Self {
         Self {
@@ -98,21 +107,25 @@ impl Library {
             projects,
             learned: Vec::new(),
             diagnostics: Vec::new(),
-            index: index.into(),
-            exact_index: exact_index.into(),
+            exact_index: handles.concat().into(),
+            shelves: handles.into_iter().map(Shelf::of).collect(),
             prepared: Some(prepared),
         }
     }
 
-    pub(crate) fn index(&self) -> &Index {
-        self.index
-            .get_or_init(|| Index::of(&self.projects, Look::Header))
+    /// All sessions, by the headers of their files.
+    pub(crate) fn index(&self) -> Vec<&Handle> {
+        let projects = (0..self.projects.len()).into_par_iter();
+        projects.flat_map_iter(|at| self.handles_of(at)).collect()
     }
 
     /// The same after reading every file to its end.
-    pub(crate) fn exact_index(&self) -> &Index {
-        self.exact_index
-            .get_or_init(|| Index::of(&self.projects, Look::Everything))
+    pub(crate) fn exact_index(&self) -> &[Handle] {
+        let look_up = |at| self.look_up(at, Look::Everything);
+        self.exact_index.get_or_init(|| {
+            let projects = (0..self.projects.len()).into_par_iter();
+            projects.flat_map_iter(look_up).collect()
+        })
     }
 
     /// What was found, home by home.
@@ -139,15 +152,22 @@ impl Library {
     /// One row per session, newest first, ties by id: main ones, subagents, and those of the log.
     pub fn rows(&self) -> Vec<SessionRow> {
         let mut rows: Vec<SessionRow> = self.rows_by_project().into_iter().flatten().collect();
-        rows.sort_by(|a, b| {
-            let time =
-                |row: &SessionRow| row.updated.as_deref().and_then(gemtrail_core::time::parse);
-            time(b)
-                .cmp(&time(a))
-                .then_with(|| a.id.cmp(&b.id))
-                .then_with(|| a.stems.cmp(&b.stems))
+        rows.sort_by_cached_key(|row| {
+            let updated = row.updated.as_deref().and_then(time::parse);
+            (Reverse(updated), row.id.clone(), row.stems.clone())
         });
         rows
+    }
+
+    /// Which logged prompts stand in no session of the project, if that is known.
+    pub(crate) fn prepared_logged(&self, handle: &Handle) -> Option<HashSet<u64>> {
+        self.prepared.as_ref()?.logged(handle)
+    }
+
+    /// The answer of somebody who has an index.
+    pub(crate) fn search_prepared(&self, query: &Query, page: &Page) -> Option<Answer> {
+        let prepared = self.prepared.as_ref()?;
+        prepared.search(self, query, page).ok()
     }
 
     /// The rows of each project, in no order.
@@ -354,7 +374,7 @@ impl Library {
 
     /// Drops logged prompts that another session of the project has, and makes sessions of those
     /// that belong to none.
-    fn settle_logs(
+    pub(crate) fn settle_logs(
         &self,
         entry: &ProjectEntry,
         sessions: &mut Vec<Session>,
@@ -413,13 +433,18 @@ pub(crate) fn load_all<'a>(
     journals: &[&'a (usize, FoundFile)],
     detail: Detail,
 ) -> (Vec<LoadedJournal<'a>>, Vec<Diagnostic>) {
-    let outcomes: Vec<_> = journals
-        .par_iter()
-        .map(|(home, file)| {
-            let earlier = load_earlier(file, detail);
-            (*home, file, earlier, load_found(file, detail))
-        })
-        .collect();
+    let outcome = |(home, file): &'a (usize, FoundFile)| {
+        let earlier = load_earlier(file, detail);
+        (*home, file, earlier, load_found(file, detail))
+    };
+    let outcomes: Vec<_> = match journals {
+        // Most sessions have one file, which needs no other thread.
+        [only] => vec![outcome(only)],
+        _ => journals
+            .par_iter()
+            .map(|journal| outcome(journal))
+            .collect(),
+    };
     let (mut loaded, mut diagnostics) = (Vec::new(), Vec::new());
     for (home, file, earlier, outcome) in outcomes {
         loaded.extend(earlier.into_iter().map(|journal| LoadedJournal {

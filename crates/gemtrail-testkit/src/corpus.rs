@@ -50,6 +50,23 @@ struct FileTruth {
     tool_calls: u64,
     live: Counters,
     billed: Counters,
+    /// Words that the current messages have.
+    #[serde(default)]
+    needles: BTreeSet<String>,
+    /// Words that stand anywhere in the file.
+    #[serde(default, rename = "needles_raw")]
+    needles_raw: BTreeSet<String>,
+}
+
+/// A word that was planted, and the sessions that have it.
+#[derive(Clone, Debug)]
+pub struct Needle<'a> {
+    /// The word.
+    pub word: &'a str,
+    /// Every session that has it.
+    pub sessions: BTreeSet<&'a str>,
+    /// The sessions that have it in a current message.
+    pub current: BTreeSet<&'a str>,
 }
 
 impl Corpus {
@@ -89,6 +106,22 @@ impl Corpus {
     /// What should be listed: one entry per session. A twin is the same session in a second file.
     fn sessions(&self) -> impl Iterator<Item = &FileTruth> {
         self.files.iter().filter(|file| file.kind != "twin")
+    }
+
+    /// The words that were planted to be searched for.
+    pub fn needles(&self) -> Vec<Needle<'_>> {
+        let words = self.files.iter().flat_map(|file| &file.needles_raw);
+        let words: BTreeSet<&str> = words.map(String::as_str).collect();
+        let having = |has: &dyn Fn(&FileTruth) -> bool| {
+            let files = self.sessions().filter(|file| has(file));
+            files.map(|file| file.session_id.as_str()).collect()
+        };
+        let needle = |word| Needle {
+            word,
+            sessions: having(&|file| file.needles_raw.contains(word)),
+            current: having(&|file| file.needles.contains(word)),
+        };
+        words.into_iter().map(needle).collect()
     }
 
     /// The root paths of all projects that have sessions.
@@ -205,6 +238,8 @@ mod tests {
             tool_calls: 0,
             live: tokens,
             billed: tokens,
+            needles: BTreeSet::new(),
+            needles_raw: BTreeSet::new(),
         }
     }
 

@@ -150,6 +150,11 @@ pub(crate) fn now() -> Timestamp {
     Timestamp::now()
 }
 
+/// How many threads can run at a time.
+pub(crate) fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
 /// Says yes for this long.
 pub(crate) fn for_at_most(time: Duration) -> impl FnMut() -> bool {
     let start = Instant::now();

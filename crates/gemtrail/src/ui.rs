@@ -269,6 +269,16 @@ impl Write for Output {
     }
 }
 
+/// Asks a person; without one, whoever gave the command meant it.
+pub(crate) fn ask(question: &str) -> bool {
+    if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
+        return true;
+    }
+    let _ = write!(io::stderr().lock(), "{question} [y/N] ");
+    let mut answer = String::new();
+    io::stdin().read_line(&mut answer).is_ok() && answer.trim().eq_ignore_ascii_case("y")
+}
+
 /// Whether standard input is a terminal, where waiting for data would look like hanging.
 pub(crate) fn stdin_is_terminal() -> bool {
     io::stdin().is_terminal()

@@ -57,7 +57,7 @@ fn read(path: &Path) -> String {
 #[test]
 fn files_for_people_hold_no_secret_by_default() {
     let (planted, home) = home();
-    for format in ["md", "txt", "transcript", "transcript-json"] {
+    for format in ["md", "html", "txt", "transcript", "transcript-json"] {
         let options = [
             "--format",
             format,
@@ -74,6 +74,57 @@ fn files_for_people_hold_no_secret_by_default() {
         assert_eq!(left(&planted, &text), [""; 0], "{format}");
         assert_eq!(left(&planted, &said(&output)), [""; 0], "{format}");
         assert!(said(&output).contains("github-token"), "{}", said(&output));
+        // Nor is one there that only the marks of a page or a document keep apart.
+        assert_eq!(left(&planted, &without_marks(&text)), [""; 0], "{format}");
+    }
+}
+
+/// The text of a page or a document: no tags, no escapes, no line ends.
+fn without_marks(text: &str) -> String {
+    let mut words = String::new();
+    for piece in text.split('<') {
+        words.push_str(piece.split_once('>').map_or(piece, |(_, words)| words));
+    }
+    let escapes = [
+        ("&quot;", "\""),
+        ("&#39;", "'"),
+        ("&lt;", "<"),
+        ("&gt;", ">"),
+    ];
+    let plain = escapes
+        .iter()
+        .fold(words, |text, (from, to)| text.replace(from, to));
+    plain.replace("&amp;", "&").replace(['\\', '\n'], "")
+}
+
+#[test]
+fn a_directory_of_pages_and_split_parts_hold_no_secret_either() {
+    let (planted, home) = home();
+    let all = home.directory.path().join("all");
+    let target = all.to_string_lossy().into_owned();
+    for options in [
+        &["--format", "html"][..],
+        &["--format", "md", "--split", "50"],
+    ] {
+        let arguments = [&["export", "--all", "-o", &target], options].concat();
+        let output = gemtrail(&home, &arguments);
+        assert!(output.status.success(), "{}", said(&output));
+        assert_eq!(left(&planted, &said(&output)), [""; 0]);
+    }
+    let files: Vec<PathBuf> = fs::read_dir(&all)
+        .expect("the directory")
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
+    assert!(files.len() > 10, "a page, an index and parts: {files:?}");
+    for file in files {
+        let text = read(&file);
+        assert_eq!(left(&planted, &text), [""; 0], "{}", file.display());
+        assert_eq!(
+            left(&planted, &without_marks(&text)),
+            [""; 0],
+            "{}",
+            file.display()
+        );
     }
 }
 
@@ -147,4 +198,156 @@ fn an_outline_has_structure_and_no_words() {
     assert!(text.contains("run_shell_command") && text.contains(" characters]"));
     assert!(!text.contains("acme-shop") && !text.contains("Explain @a.txt"));
     assert!(output.stderr.is_empty(), "{}", said(&output));
+}
+
+/// Input that is broken in the midst of a secret, or has one where something else should be.
+fn broken(one: &Planted) -> Vec<(&'static str, String)> {
+    let text = one.text.as_str();
+    let quoted = serde_json::to_string(text).expect("text has a JSON form");
+    let cut = |line: String| {
+        let end = line.len() - 3;
+        let end = (0..=end).rev().find(|at| line.is_char_boundary(*at));
+        line[..end.unwrap_or(0)].to_owned()
+    };
+    let header = r#"{"sessionId":"2f1e0a52-0000-4000-8000-000000000081","projectHash":"00"}"#;
+    let line = format!(r#"{{"id":"1","type":"user","content":[{{"text":{quoted}}}]}}"#);
+    vec![
+        ("notes.txt", text.to_owned()),
+        ("value.json", quoted.clone()),
+        (
+            "cut.jsonl",
+            format!("{header}\n{}\n{line}\n", cut(line.clone())),
+        ),
+        (
+            "cut.json",
+            cut(format!(r#"{{"sessionId":"x","messages":[{line}]}}"#)),
+        ),
+        (
+            "types.json",
+            format!(
+                r#"{{"sessionId":"x","projectHash":{quoted},"startTime":{quoted},"messages":{quoted}}}"#
+            ),
+        ),
+        (
+            "types.jsonl",
+            format!(
+                "{header}\n{{\"id\":{quoted},\"type\":{quoted},\"timestamp\":{quoted},\"tokens\":{quoted},\"toolCalls\":[{quoted},{{\"status\":{quoted},\"name\":5}}],\"thoughts\":{quoted}}}\n{{\"$set\":{quoted}}}\n{{\"$rewindTo\":{quoted}}}\n{quoted}\n{text}\n"
+            ),
+        ),
+        (
+            "own.jsonl",
+            format!(
+                "{{\"schema\":\"gemtrail.session-header/1\",\"id\":\"x\",\"kind\":{quoted}}}\n{{\"schema\":{quoted}}}\n"
+            ),
+        ),
+        (
+            "own.json",
+            format!(
+                r#"{{"schema":"gemtrail.session/1","id":"x","kind":{quoted},"counts":{quoted},"messages":[{{"id":"1","role":{quoted},"state":{quoted},"tokens":{quoted}}}]}}"#
+            ),
+        ),
+        (
+            "record.json",
+            format!(
+                r#"{{"version":{quoted},"id":{quoted},"created":{quoted},"session":{{"format":{quoted},"entries":[{{"type":{quoted}}},{quoted}]}}}}"#
+            ),
+        ),
+        (
+            "key.pem",
+            format!("-----BEGIN {text}-----\n{text}\n-----END {text}-----\n"),
+        ),
+    ]
+}
+
+/// Some of them: those that are short enough to be quoted as a whole, and two long ones.
+fn quotable() -> Vec<Planted> {
+    let mut some = planted();
+    some.sort_by_key(|one| one.text.len());
+    let longest = some.split_off(some.len() - 2);
+    some.truncate(8);
+    some.extend(longest);
+    some
+}
+
+#[test]
+fn no_error_quotes_a_secret() {
+    let (_, home) = home();
+    let dir = home.directory.path();
+    let path = |name: &str| dir.join(name).to_string_lossy().into_owned();
+    let (out, sig) = (path("out.html"), path("sig"));
+    let mut leaks: Vec<String> = Vec::new();
+    for one in &quotable() {
+        for (name, content) in broken(one) {
+            let file = path(name);
+            fs::write(&file, &content).expect("it can be written");
+            let runs: [&[&str]; 7] = [
+                &[
+                    "convert", &file, "--to", "html", "-v", "-v", "-o", &out, "--force",
+                ],
+                &[
+                    "convert", &file, "--to", "md", "--json", "-v", "-o", &out, "--force",
+                ],
+                &[
+                    "convert",
+                    &file,
+                    "--to",
+                    "vac",
+                    "--project-root",
+                    "/x",
+                    "-o",
+                    &out,
+                    "--force",
+                ],
+                &["verify", "--schema-only", "--record", &file],
+                &["verify", "--schema-only", "--record", &file, "--json"],
+                &["verify", "--key", &file, "--sig", &file, "--record", &file],
+                &["sign", "--key", &file, "--record", &file, "--out", &sig],
+            ];
+            for arguments in runs {
+                let output = gemtrail(&home, arguments);
+                if !left(std::slice::from_ref(one), &said(&output)).is_empty() {
+                    leaks.push(format!("{name} {arguments:?}: {}", said(&output)));
+                }
+            }
+        }
+    }
+    let some = leaks[..leaks.len().min(9)].join("\n");
+    assert!(leaks.is_empty(), "{} leaks, such as\n{some}", leaks.len());
+}
+
+#[test]
+fn the_doctor_and_the_list_of_candidates_quote_no_secret() {
+    let (planted, home) = home();
+    let chats = home.journal.parent().expect("a directory").to_owned();
+    for (index, one) in quotable().iter().enumerate() {
+        for (name, content) in broken(one) {
+            let name = format!("session-2026-06-02T10-{index:02}-2f1e0a52-{name}");
+            fs::write(chats.join(name), content).expect("it can be written");
+        }
+    }
+    // Sessions that only the prompt log knows: their prompts are all that is left of them.
+    let lost = planted.iter().enumerate().map(|(index, one)| {
+        let session = format!("{index:08x}-0000-4000-8000-000000000082");
+        serde_json::json!({"sessionId": session, "messageId": 0, "type": "user",
+            "message": one.text, "timestamp": "2026-06-03T10:00:00.000Z"})
+    });
+    let lost: serde_json::Value = lost.collect();
+    fs::write(chats.with_file_name("logs.json"), lost.to_string()).expect("it can be written");
+    for arguments in [
+        &["doctor"][..],
+        &["doctor", "--json"],
+        &["doctor", "--lost"],
+        &["doctor", "--lost", "--json"],
+        &["doctor", "--strict", "-v"],
+        &["show", "2f1e"],
+        &["export", "0000", "-o", "x.md"],
+        &["show", "no-such-session", "--json"],
+    ] {
+        let output = gemtrail(&home, arguments);
+        let said = said(&output);
+        assert_eq!(left(&planted, &said), [""; 0], "{arguments:?}: {said}");
+        assert!(!said.is_empty(), "{arguments:?}");
+    }
+    let output = gemtrail(&home, &["doctor", "--lost"]);
+    assert!(said(&output).contains("[redacted:"), "{}", said(&output));
 }

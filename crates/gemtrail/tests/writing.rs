@@ -200,3 +200,35 @@ fn a_dash_is_standard_output_and_markdown_is_the_usual_format() {
     assert_eq!(dash.out, export(&person, &["--format", "md"]).out);
     assert!(dash.out.starts_with("# "));
 }
+
+#[test]
+fn filters_beside_named_sessions_are_refused() {
+    let person = Person::new();
+    let home = text(&recorded());
+    for command in ["export", "signals"] {
+        for filter in [
+            ["--project", "x"],
+            ["--since", "7d"],
+            ["--until", "7d"],
+            ["--model", "x"],
+            ["--host", "x"],
+            ["--user", "x"],
+            ["--kind", "all"],
+        ] {
+            let arguments = [&["--home", &home, command, "latest"][..], &filter].concat();
+            let ran = person.run(&arguments);
+            assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{ran:?}");
+            assert!(ran.err.contains(filter[0]), "{}", ran.err);
+            assert!(ran.err.contains("but sessions are named"), "{}", ran.err);
+        }
+        assert_eq!(
+            person.run(&["--home", &home, command, "latest"]).code,
+            Some(0)
+        );
+    }
+    let named = person.run(&["--home", &home, "signals", "--project", "acme", "--json"]);
+    assert!(
+        named.out.contains("9dd87fa3"),
+        "filters without names still choose: {named:?}"
+    );
+}

@@ -82,7 +82,7 @@ impl Walker {
         let known = tagged.variants.iter().find(|(name, _)| *name == kind);
         match known.map(|(_, map)| *map).or(tagged.other) {
             Some(map) => self.members(members, map),
-            None => self.violation(format!("no entry has the type {kind:?}")),
+            None => self.violation(format!("no entry has the type {}", quote(kind))),
         }
     }
 
@@ -128,10 +128,20 @@ fn is_time_text(value: &Value) -> bool {
     value.as_text().is_some_and(follows_pattern)
 }
 
+/// A text in a message: names are quoted, everything else may be a secret.
+fn quote(text: &str) -> String {
+    let is_name = |b: u8| b.is_ascii_lowercase() || matches!(b, b'_' | b'-' | b'.');
+    if text.len() <= 32 && text.bytes().all(is_name) {
+        format!("{text:?}")
+    } else {
+        "text".to_owned()
+    }
+}
+
 /// The value in a message: short ones as they are, others by their kind.
 fn found(value: &Value) -> String {
     match value {
-        Value::Text(text) if text.chars().count() <= 40 => format!("{text:?}"),
+        Value::Text(text) => quote(text),
         Value::Number(number) if number.as_written().len() <= 40 => number.as_written().to_owned(),
         Value::Bool(truth) => truth.to_string(),
         other => other.kind().to_owned(),

@@ -96,10 +96,19 @@ impl<'a> Node<'a> {
 
     /// The member of that name; the last one, if it stands twice.
     pub fn get(self, name: &str) -> Option<Node<'a>> {
-        self.members()
-            .filter(|(key, _)| key == name)
-            .last()
-            .map(|(_, node)| node)
+        let [found] = self.get_all([name]);
+        found
+    }
+
+    /// Several members in one scan.
+    pub fn get_all<const N: usize>(self, names: [&str; N]) -> [Option<Node<'a>>; N] {
+        let mut found = [None; N];
+        for (key, node) in self.members() {
+            if let Some(at) = names.iter().position(|name| *name == key) {
+                found[at] = Some(node);
+            }
+        }
+        found
     }
 }
 

@@ -25,6 +25,12 @@ impl Special {
         Self(found)
     }
 
+    /// Finds backslashes.
+    #[inline]
+    pub(super) fn backslashes(block: [u8; BLOCK]) -> Self {
+        Self(equal(u64::from_le_bytes(block), b'\\'))
+    }
+
     /// The first one that is left.
     #[inline]
     pub(super) fn first(self) -> Option<usize> {

@@ -54,6 +54,25 @@ impl Role {
             Self::Unknown => "unknown",
         }
     }
+
+    /// The role of that name.
+    pub fn parse(word: &str) -> Option<Self> {
+        const ALL: [Role; 12] = [
+            Role::Human,
+            Role::Assistant,
+            Role::Agent,
+            Role::Tool,
+            Role::Context,
+            Role::Hook,
+            Role::Shell,
+            Role::Summary,
+            Role::Info,
+            Role::Warning,
+            Role::Error,
+            Role::Unknown,
+        ];
+        ALL.into_iter().find(|role| role.as_str() == word)
+    }
 }
 
 /// Whether Gemini CLI itself would still load the message.

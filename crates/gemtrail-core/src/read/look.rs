@@ -23,8 +23,9 @@ pub(super) enum Look {
     Space,
     /// The first line does not end in the first `searched` bytes.
     FirstLine { searched: usize },
-    /// The first line is a whole array, which ends here. More lines make the file a log.
-    AfterArray { end: usize },
+    /// The first line is a whole array, or a record that names no session, and ends here. More lines
+    /// make the file a log.
+    AfterValue { end: usize },
     /// The first line opens an object that goes on in the next: a whole-file record, another
     /// format, or a log whose first line is torn. The first bytes do not tell.
     OpenObject { looked_at: usize },
@@ -62,12 +63,15 @@ impl Reader {
             Look::Start => self.look_for_mark(at_end),
             Look::Space => self.look_past_space(),
             Look::FirstLine { searched } => self.look_at_first_line(searched, at_end),
-            Look::AfterArray { end } => {
+            Look::AfterValue { end } => {
                 let more = self.pending[end..].iter().any(|b| !b.is_ascii_whitespace());
                 match (more, at_end) {
                     (true, _) => Verdict::Is(Mode::Lines),
+                    (false, true) if self.pending.starts_with(b"{") => {
+                        Verdict::Is(Mode::Object(Place::Start))
+                    }
                     (false, true) => Verdict::Is(Mode::Whole),
-                    (false, false) => Verdict::NeedsMore(Look::AfterArray {
+                    (false, false) => Verdict::NeedsMore(Look::AfterValue {
                         end: self.pending.len(),
                     }),
                 }
@@ -112,9 +116,12 @@ impl Reader {
         let end = line_end.unwrap_or(self.pending.len());
         let line = text_of(&self.pending[..end]);
         match (line.as_bytes().first(), whole_value(&line)) {
-            (Some(b'['), Ok(_)) => Verdict::Now(Look::AfterArray { end }),
+            (Some(b'['), Ok(_)) => Verdict::Now(Look::AfterValue { end }),
             (Some(b'['), Err(Fault::Incomplete)) => Verdict::Is(Mode::Whole),
             (Some(b'{'), Ok(node)) if history::is_other_format(node) => Verdict::Is(Mode::Whole),
+            (Some(b'{'), Ok(node)) if is_nameless_record(node) => {
+                Verdict::Now(Look::AfterValue { end })
+            }
             (Some(b'{'), Err(Fault::Incomplete))
                 if line_end.is_some() || !looks_like_a_log(&line) =>
             {
@@ -188,6 +195,15 @@ fn whole_value(text: &str) -> Result<Node<'_>, Fault> {
     } else {
         Err(Fault::Bad(cursor.pos()))
     }
+}
+
+/// Whether a line is a whole-file record but for its names. In a log it would mean nothing, but a file
+/// that has only this line is read as it is when it stands on several.
+fn is_nameless_record(node: Node<'_>) -> bool {
+    const OTHERS: [&str; 4] = ["sessionId", "id", "$set", "$rewindTo"];
+    let messages = node.get("messages");
+    messages.is_some_and(|messages| messages.shape() == Shape::Array)
+        && OTHERS.iter().all(|name| node.get(name).is_none())
 }
 
 /// Whether a first line without end begins like the lines of a log.

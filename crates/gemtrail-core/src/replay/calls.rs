@@ -69,7 +69,7 @@ pub(super) fn outline(answer: &Response<'_>) -> Raw {
     text.push_str(r#""name":"#);
     text.push_str(Raw::string(&answer.name).text());
     if let Some(response) = answer.response {
-        let failed = content::response_error(response).is_some();
+        let failed = content::Outcome::of(response).error().is_some();
         let key = if failed { "error" } else { "output" };
         for piece in [r#","response":{""#, key, r#"":""}"#] {
             text.push_str(piece);

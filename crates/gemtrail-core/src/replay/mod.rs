@@ -13,6 +13,7 @@ use std::collections::{HashMap, HashSet};
 use crate::json::{Node, Raw};
 use crate::logs::LogEntry;
 use crate::model::{Code, Diagnostic, Format, Session, SupersededBy, ToolCall};
+use crate::quote::quote;
 use crate::wire::record::{WireMessage, WirePatch};
 use crate::words::Hint;
 
@@ -445,7 +446,7 @@ impl Replay {
             entry.kind.as_str(),
             "user" | "human" | "gemini" | "info" | "warning" | "error"
         ) {
-            let text = format!("a message has the unknown type {:?}", entry.kind);
+            let text = format!("a message has the unknown type {}", quote(&entry.kind));
             self.report(Diagnostic::new(Code::UnknownType, text).at_line(line));
         }
         let at = self.log.entries.len();
@@ -473,7 +474,7 @@ impl Replay {
             .as_deref()
             .filter(|time| !crate::time::is_readable(time))
         {
-            let text = format!("{time:?} is no time that gemtrail understands");
+            let text = format!("{} is no time that gemtrail understands", quote(time));
             self.report(Diagnostic::new(Code::BadTime, text).at_line(line));
         }
     }

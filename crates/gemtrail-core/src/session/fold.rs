@@ -1,6 +1,9 @@
 //! Folds tools' answers into their calls: since 0.44 every answer is also recorded as a message.
 
 use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use memchr::memmem;
 
 use crate::json::{Node, Raw, Shape};
 use crate::model::{OutputFile, ToolCall};
@@ -73,7 +76,8 @@ fn count(call: &mut ToolCall) {
     if call.status.is_none() && (call.result.is_some() || !call.revisions.is_empty()) {
         let id = call.id.as_str().to_owned();
         let mut results = call.result.iter().chain(&call.revisions);
-        let failed = results.any(|result| error_of(result, &id).is_some());
+        let error = |result| Answered::of(result, &id).outcome()?.error();
+        let failed = results.any(|result| error(result).is_some());
         call.status = Some(status(failed));
     }
     call.result = None;
@@ -164,12 +168,40 @@ impl Given {
 
 /// The text of a result: the answer to this call, which may stand among those of the whole turn.
 fn text_of(result: &Raw, id: &str) -> String {
-    let node = result.node();
-    match node.shape() {
-        Shape::String => node.as_str().unwrap_or_default().into_owned(),
-        _ => response_of(node, id)
-            .map(content::response_text)
-            .unwrap_or_default(),
+    Answered::of(result, id).text()
+}
+
+/// What a result says about a call.
+enum Answered<'a> {
+    Words(Node<'a>),
+    With(content::Outcome<'a>),
+    Nothing,
+}
+
+impl<'a> Answered<'a> {
+    fn of(result: &'a Raw, id: &str) -> Self {
+        let node = result.node();
+        if node.shape() == Shape::String {
+            return Self::Words(node);
+        }
+        response_of(node, id).map_or(Self::Nothing, |response| {
+            Self::With(content::Outcome::of(response))
+        })
+    }
+
+    fn text(&self) -> String {
+        match self {
+            Self::Words(node) => node.as_str().unwrap_or_default().into_owned(),
+            Self::With(outcome) => outcome.text(),
+            Self::Nothing => String::new(),
+        }
+    }
+
+    fn outcome(&self) -> Option<content::Outcome<'a>> {
+        match self {
+            Self::With(outcome) => Some(*outcome),
+            Self::Words(_) | Self::Nothing => None,
+        }
     }
 }
 
@@ -186,10 +218,6 @@ fn response_of<'a>(result: Node<'a>, id: &str) -> Option<Node<'a>> {
     first
 }
 
-fn error_of(result: &Raw, id: &str) -> Option<String> {
-    response_of(result.node(), id).and_then(content::response_error)
-}
-
 /// Derives what can be told from the rest of the call.
 fn complete(call: &mut ToolCall) {
     let tool = tools::canonical(&call.name);
@@ -201,7 +229,8 @@ fn complete(call: &mut ToolCall) {
     let mut error = None;
     let mut output: Option<String> = None;
     for result in call.result.iter().chain(&call.revisions) {
-        let text = text_of(result, &id);
+        let answered = Answered::of(result, &id);
+        let text = answered.text();
         if call.output_file.is_none() {
             call.output_file = output_file(&text);
         }
@@ -211,7 +240,7 @@ fn complete(call: &mut ToolCall) {
         {
             output = Some(text);
         }
-        error = error.or_else(|| error_of(result, &id));
+        error = error.or_else(|| answered.outcome()?.error_text());
     }
     if call.status.is_none() && output.is_some() {
         call.status = Some(status(error.is_some()));
@@ -233,7 +262,12 @@ fn complete(call: &mut ToolCall) {
     call.output = output;
 }
 
+/// What all [`tools::BEFORE_OUTPUT_FILE`] have in common.
+static OUTPUT_FILE: LazyLock<memmem::Finder<'static>> =
+    LazyLock::new(|| memmem::Finder::new("ull output "));
+
 fn output_file(text: &str) -> Option<OutputFile> {
+    OUTPUT_FILE.find(text.as_bytes())?;
     let path = tools::BEFORE_OUTPUT_FILE
         .iter()
         .find_map(|before| text.split_once(before).map(|(_, path)| path))?;
@@ -242,4 +276,18 @@ fn output_file(text: &str) -> Option<OutputFile> {
         path: path.to_owned(),
         bytes: None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_introduction_of_an_output_file_is_known() {
+        for before in tools::BEFORE_OUTPUT_FILE {
+            let found = output_file(&format!("cut\n{before}/tmp/a.txt\nrest"));
+            assert_eq!(found.map(|file| file.path).as_deref(), Some("/tmp/a.txt"));
+        }
+        assert_eq!(output_file("no output at all"), None);
+    }
 }

@@ -62,29 +62,32 @@ impl<'a> Part<'a> {
         }
         let (mut text, mut thought) = (None, false);
         for (key, value) in node.members() {
-            let string = |name: &str| value.get(name).and_then(Node::as_str);
+            let string = |node: Option<Node<'a>>| node.and_then(Node::as_str);
             match key.as_ref() {
                 "text" if value.shape() == Shape::String => text = Some(value),
                 "thought" => thought = value.as_bool() == Some(true),
                 "functionCall" if value.shape() == Shape::Object => {
+                    let [id, name, args] = value.get_all(["id", "name", "args"]);
                     return Self::Call(Box::new(Call {
-                        id: string("id"),
-                        name: string("name").unwrap_or_default(),
-                        args: value.get("args").filter(|args| !args.is_null()),
+                        id: string(id),
+                        name: string(name).unwrap_or_default(),
+                        args: args.filter(|args| !args.is_null()),
                     }));
                 }
                 "functionResponse" if value.shape() == Shape::Object => {
+                    let [id, name, response] = value.get_all(["id", "name", "response"]);
                     return Self::Response(Box::new(Response {
-                        id: string("id"),
-                        name: string("name").unwrap_or_default(),
-                        response: value.get("response"),
+                        id: string(id),
+                        name: string(name).unwrap_or_default(),
+                        response,
                         part: node,
                     }));
                 }
                 "inlineData" | "fileData" if value.shape() == Shape::Object => {
+                    let [mime, uri] = value.get_all(["mimeType", "fileUri"]);
                     return Self::Data(Box::new(Data {
-                        mime: string("mimeType"),
-                        uri: string("fileUri"),
+                        mime: string(mime),
+                        uri: string(uri),
                     }));
                 }
                 "executableCode" => return Self::ExecutableCode,
@@ -134,38 +137,57 @@ pub(crate) fn trimmed(mut text: String) -> String {
     text
 }
 
-/// The text of a tool's answer: `output`, else `content`, else `error`, else the JSON itself.
-pub(crate) fn response_text(response: Node<'_>) -> String {
-    if let Some(text) = response.as_str() {
-        return text.into_owned();
-    }
-    let chosen = ["output", "content", "error"]
-        .into_iter()
-        .find_map(|key| response.get(key).filter(|node| !node.is_null()))
-        .unwrap_or(response);
-    match chosen.shape() {
-        Shape::String => chosen.as_str().unwrap_or_default().into_owned(),
-        Shape::Object => match chosen.get("error").and_then(Node::as_str) {
-            Some(error) => error.into_owned(),
-            None => chosen.text().to_owned(),
-        },
-        _ => chosen.text().to_owned(),
-    }
+/// What stands in the `response` of a tool's answer.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Outcome<'a> {
+    response: Node<'a>,
+    output: Option<Node<'a>>,
+    content: Option<Node<'a>>,
+    error: Option<Node<'a>>,
 }
 
-/// The error of a tool's answer, in the CLI's form or the older `content.error` one.
-pub(crate) fn response_error(response: Node<'_>) -> Option<String> {
-    let error = response
-        .get("error")
-        .or_else(|| {
-            response
-                .get("content")
-                .and_then(|content| content.get("error"))
-        })
-        .filter(|node| !node.is_null())?;
-    Some(
-        error
-            .as_str()
-            .map_or_else(|| error.text().to_owned(), Cow::into_owned),
-    )
+impl<'a> Outcome<'a> {
+    pub(crate) fn of(response: Node<'a>) -> Self {
+        let [output, content, error] = response.get_all(["output", "content", "error"]);
+        Self {
+            response,
+            output,
+            content,
+            error,
+        }
+    }
+
+    /// The text: `output`, else `content`, else `error`, else the JSON itself.
+    pub(crate) fn text(self) -> String {
+        if let Some(text) = self.response.as_str() {
+            return text.into_owned();
+        }
+        let chosen = [self.output, self.content, self.error]
+            .into_iter()
+            .flatten()
+            .find(|node| !node.is_null())
+            .unwrap_or(self.response);
+        match chosen.shape() {
+            Shape::String => chosen.as_str().unwrap_or_default().into_owned(),
+            Shape::Object => match chosen.get("error").and_then(Node::as_str) {
+                Some(error) => error.into_owned(),
+                None => chosen.text().to_owned(),
+            },
+            _ => chosen.text().to_owned(),
+        }
+    }
+
+    /// The error, in the CLI's form or the older `content.error` one.
+    pub(crate) fn error(self) -> Option<Node<'a>> {
+        self.error
+            .or_else(|| self.content?.get("error"))
+            .filter(|node| !node.is_null())
+    }
+
+    /// The error in words.
+    pub(crate) fn error_text(self) -> Option<String> {
+        let error = self.error()?;
+        let words = error.as_str();
+        Some(words.map_or_else(|| error.text().to_owned(), Cow::into_owned))
+    }
 }

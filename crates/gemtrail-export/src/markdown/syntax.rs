@@ -41,7 +41,11 @@ pub(super) fn code_in_table(text: &str) -> String {
 pub(super) fn fenced(info: &str, text: &str) -> String {
     let fence = "`".repeat((longest_run(text, b'`') + 1).max(3));
     let text = text.strip_suffix('\n').unwrap_or(text);
-    format!("{fence}{info}\n{text}\n{fence}")
+    let mut out = String::with_capacity(text.len() + info.len() + 2 * fence.len() + 2);
+    for piece in [&fence, info, "\n", text, "\n", &fence] {
+        out.push_str(piece);
+    }
+    out
 }
 
 /// Each line of the text in a block quote.
@@ -85,10 +89,10 @@ pub(super) fn folded(out: &mut String, summary: &str, content: &str) {
 }
 
 fn longest_run(text: &str, byte: u8) -> usize {
-    let mut longest = 0;
-    let mut run = 0;
-    for &b in text.as_bytes() {
-        run = if b == byte { run + 1 } else { 0 };
+    let (mut longest, mut run, mut next) = (0, 0, 0);
+    for at in memchr::memchr_iter(byte, text.as_bytes()) {
+        run = if at == next { run + 1 } else { 1 };
+        next = at + 1;
         longest = longest.max(run);
     }
     longest

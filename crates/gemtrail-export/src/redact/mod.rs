@@ -8,8 +8,11 @@
 //!
 //! [`hide_paths`] and [`outline`] change the same texts for other reasons.
 
+mod check;
+mod clean;
 mod compiled;
 mod judge;
+mod keywords;
 mod outline;
 mod paths;
 mod placeholder;
@@ -27,10 +30,11 @@ mod tests;
 mod unescape;
 mod watch;
 
+pub use check::{Checker, Survivors};
 pub use outline::outline;
 pub use paths::{Paths, hide_paths};
-pub use redactor::{Redactor, Survivors};
+pub use redactor::Redactor;
 pub use report::{REPORT_SCHEMA, Replacement, Report};
 pub use rule::{RuleError, UserRule};
-pub use session::redact_session;
-pub use watch::Watch;
+pub use session::{redact_owned, redact_session};
+pub use watch::{Sightings, Watch};

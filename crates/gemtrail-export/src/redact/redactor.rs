@@ -1,14 +1,18 @@
 //! Texts in, texts without secrets out.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use gemtrail_core::model::{MessageId, SessionId};
 
+use super::check::{Checker, Survivors};
+use super::clean::CleanTexts;
 use super::report::Report;
 use super::rewrite::Rewrite;
 use super::rule::{RuleError, UserRule};
 use super::ruleset::{Finding, RuleSet};
 use super::secrets::Secrets;
+use super::watch::Sightings;
 
 /// A replacement can only uncover another secret by giving it a boundary; that ends soon.
 const MOST_ROUNDS: usize = 8;
@@ -18,26 +22,20 @@ const MOST_ROUNDS: usize = 8;
 /// One value serves one export, however many sessions that has.
 #[derive(Debug)]
 pub struct Redactor {
-    rules: RuleSet,
+    rules: Arc<RuleSet>,
     secrets: Secrets,
     report: Report,
-}
-
-/// Secrets that are in an output all the same, by the rules that know them.
-#[derive(Debug, thiserror::Error)]
-#[error("the output still holds what looks like a secret ({})", rules.join(", "))]
-pub struct Survivors {
-    /// The rules, each once.
-    pub rules: Vec<String>,
+    clean: CleanTexts,
 }
 
 impl Redactor {
     /// With the built-in rules and those of the user.
     pub fn new(own_rules: Vec<UserRule>) -> Result<Self, RuleError> {
         Ok(Self {
-            rules: RuleSet::new(own_rules)?,
+            rules: Arc::new(RuleSet::new(own_rules)?),
             secrets: Secrets::default(),
             report: Report::default(),
+            clean: CleanTexts::default(),
         })
     }
 
@@ -64,42 +62,45 @@ impl Redactor {
         }
     }
 
-    /// Looks once more at what is about to leave. Only what is a secret wherever it stands counts:
-    /// the syntax of a format may put a word beside a name that has nothing to do with it.
+    /// Looks once more at what is about to leave.
     pub fn check(&self, output: &[u8]) -> Result<(), Survivors> {
-        let text = String::from_utf8_lossy(output);
-        let shapes = self.rules.find(&text).into_iter();
-        let shapes = shapes.filter(|finding| self.rules.is_shape(finding.rule));
-        let mut rules: Vec<String> = shapes
-            .map(|finding| self.rules.id(finding.rule))
-            .chain(self.secrets.rules_in(&text))
-            .map(str::to_owned)
-            .collect();
-        rules.sort_unstable();
-        rules.dedup();
-        if rules.is_empty() {
-            Ok(())
-        } else {
-            Err(Survivors { rules })
+        self.checker().check(output)
+    }
+
+    /// What it takes to look once more at what is about to leave, by what is known now.
+    pub fn checker(&self) -> Checker {
+        Checker {
+            rules: Arc::clone(&self.rules),
+            known: self.secrets.everywhere(),
+        }
+    }
+
+    /// For secrets that are seen and stay.
+    pub fn sightings(&self) -> Sightings {
+        Sightings::new(Arc::clone(&self.rules))
+    }
+
+    /// Takes note of secrets that were seen and stayed.
+    pub fn note(&mut self, sightings: &Sightings) {
+        for (secret, rule) in sightings.iter() {
+            self.secrets.placeholder(secret, self.rules.id(rule));
         }
     }
 
     /// Makes ready to replace what is known by now wherever it stands, also where nothing around
     /// it tells. Says whether there is anything new.
     pub(super) fn learn(&mut self) -> bool {
-        self.secrets.learn()
-    }
-
-    /// Takes note of secrets that begin before a place, without replacing anything.
-    pub(super) fn note(&mut self, text: &str, until: usize) {
-        for Finding { range, rule } in self.rules.find(text) {
-            if range.start < until {
-                self.secrets.placeholder(&text[range], self.rules.id(rule));
-            }
+        let is_news = self.secrets.learn();
+        if is_news {
+            self.clean.forget();
         }
+        is_news
     }
 
     fn redact(&mut self, field: &'static str, text: &str) -> Option<String> {
+        if self.clean.has(text) {
+            return None;
+        }
         let report = &mut self.report;
         let mut redacted = self
             .secrets
@@ -111,6 +112,9 @@ impl Redactor {
                 break;
             }
             redacted = Some(self.replace(field, current, &findings));
+        }
+        if redacted.is_none() {
+            self.clean.add(text);
         }
         redacted
     }

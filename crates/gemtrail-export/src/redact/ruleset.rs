@@ -4,9 +4,8 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind};
-
 use super::compiled::Compiled;
+use super::keywords::Keywords;
 use super::placeholder;
 use super::rule::{Basis, Judge, Reach, Rule, RuleError, UserRule};
 use super::rules;
@@ -24,7 +23,7 @@ pub(super) struct Finding {
 #[derive(Debug)]
 pub(super) struct RuleSet {
     rules: Vec<Compiled>,
-    keywords: AhoCorasick,
+    keywords: Keywords,
     /// For each keyword the rules that have it.
     targets: Vec<Vec<usize>>,
     /// Rules that search every text.
@@ -37,20 +36,22 @@ impl RuleSet {
     /// The built-in rules and those of the user.
     pub(super) fn new(own: Vec<UserRule>) -> Result<Self, RuleError> {
         let mut compiled: Vec<Compiled> = rules::built_in().map(Compiled::built_in).collect();
-        let first_own = compiled.len();
-        for rule in &own {
-            compiled.push(Compiled::of_user(rule.clone())?);
+        let (first_own, proofs) = (compiled.len(), own.clone());
+        for rule in own {
+            compiled.push(Compiled::of_user(rule)?);
         }
         let mut targets: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         let mut unconditional = Vec::new();
         for (index, Compiled { rule, .. }) in compiled.iter().enumerate() {
-            for spelling in rule.keywords.iter().flat_map(|word| spellings(word, rule)) {
+            let keywords = rule.keywords.iter().filter(|word| !word.is_empty());
+            for spelling in keywords.flat_map(|word| spellings(word, rule)) {
                 let rules = targets.entry(spelling).or_default();
                 if rules.last() != Some(&index) {
                     rules.push(index);
                 }
             }
-            if rule.keywords.is_empty() {
+            // An empty keyword stands everywhere.
+            if rule.keywords.is_empty() || rule.keywords.iter().any(|word| word.is_empty()) {
                 unconditional.push(index);
             }
         }
@@ -58,14 +59,11 @@ impl RuleSet {
         let set = Self {
             secret: compiled.iter().position(is_named).unwrap_or_default(),
             rules: compiled,
-            keywords: AhoCorasick::builder()
-                .kind(Some(AhoCorasickKind::DFA))
-                .build(targets.keys())
-                .map_err(RuleError::Keywords)?,
+            keywords: Keywords::new(targets.keys()),
             targets: targets.into_values().collect(),
             unconditional,
         };
-        for (index, rule) in own.iter().enumerate() {
+        for (index, rule) in proofs.iter().enumerate() {
             set.prove(first_own + index, rule)?;
         }
         Ok(set)
@@ -124,17 +122,17 @@ impl RuleSet {
     fn find_as_written(&self, text: &str) -> Vec<Finding> {
         let mut findings = Vec::new();
         let mut anywhere = self.unconditional.clone();
-        for hit in self.keywords.find_overlapping_iter(text.as_bytes()) {
-            for &rule in &self.targets[hit.pattern().as_usize()] {
+        self.keywords.find(text.as_bytes(), |start, keyword| {
+            for &rule in &self.targets[keyword] {
                 let is_inside =
-                    |finding: &Finding| finding.rule == rule && hit.start() < finding.range.end;
+                    |finding: &Finding| finding.rule == rule && start < finding.range.end;
                 if findings.iter().rev().take(8).any(is_inside) {
                     continue;
                 }
                 let compiled = &self.rules[rule];
                 let from = match compiled.rule.reach {
-                    Reach::AtKeyword => hit.start(),
-                    Reach::Before(bytes) => hit.start().saturating_sub(bytes),
+                    Reach::AtKeyword => start,
+                    Reach::Before(bytes) => start.saturating_sub(bytes),
                     Reach::Anywhere => {
                         if !anywhere.contains(&rule) {
                             anywhere.push(rule);
@@ -142,11 +140,11 @@ impl RuleSet {
                         continue;
                     }
                 };
-                if let Some(range) = compiled.find_at(text, from, hit.start()) {
+                if let Some(range) = compiled.find_at(text, from, start) {
                     findings.push(Finding { range, rule });
                 }
             }
-        }
+        });
         for rule in anywhere {
             let ranges = self.rules[rule].find_all(text);
             findings.extend(ranges.map(|range| Finding { range, rule }));
@@ -176,10 +174,13 @@ impl RuleSet {
 
     /// Whether a value is a secret because of the name of the JSON member that holds it.
     pub(super) fn find_value(&self, name: &str, value: &str) -> Option<usize> {
-        let hits = self.keywords.find_overlapping_iter(name.as_bytes());
-        let is_name = |rules: &[usize]| rules.contains(&self.secret);
-        let mut starts = hits.filter(|hit| is_name(&self.targets[hit.pattern().as_usize()]));
-        let start = starts.next()?.start();
+        let mut first = None;
+        self.keywords.find(name.as_bytes(), |start, keyword| {
+            if self.targets[keyword].contains(&self.secret) {
+                first.get_or_insert(start);
+            }
+        });
+        let start = first?;
         let is_one_word = !value.contains(char::is_whitespace);
         let accepted = is_one_word
             && value.len() >= 6

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::fmt;
+use std::sync::Arc;
 
 use aho_corasick::AhoCorasick;
 
@@ -18,7 +19,7 @@ pub(super) struct Secrets {
     /// How many there are of each kind.
     counts: HashMap<String, usize>,
     /// Those to look for wherever they stand, and how.
-    everywhere: Option<Everywhere>,
+    everywhere: Option<Arc<Everywhere>>,
 }
 
 struct Known {
@@ -26,9 +27,12 @@ struct Known {
     placeholder: String,
 }
 
-struct Everywhere {
+/// Secrets that are looked for wherever they stand.
+pub(super) struct Everywhere {
     automaton: AhoCorasick,
     secrets: Vec<String>,
+    /// The rule that knew each of them first.
+    rules: Vec<String>,
     /// How many secrets were known when this was made.
     made_of: usize,
 }
@@ -89,12 +93,21 @@ impl Secrets {
         // The longest first, so that a secret inside another one does not tear it apart.
         secrets.sort_unstable_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
         let automaton = AhoCorasick::new(secrets.iter().map(|secret| head(secret)));
-        self.everywhere = automaton.ok().map(|automaton| Everywhere {
-            automaton,
-            secrets,
-            made_of: known,
+        let rule = |secret: &String| self.placeholders[secret].rule.clone();
+        self.everywhere = automaton.ok().map(|automaton| {
+            Arc::new(Everywhere {
+                automaton,
+                rules: secrets.iter().map(rule).collect(),
+                secrets,
+                made_of: known,
+            })
         });
         true
+    }
+
+    /// Those that are looked for by now.
+    pub(super) fn everywhere(&self) -> Option<Arc<Everywhere>> {
+        self.everywhere.clone()
     }
 
     /// Replaces known secrets wherever they stand; tells the rule of each.
@@ -102,10 +115,11 @@ impl Secrets {
         let all = self.everywhere.as_ref()?;
         let mut out: Option<String> = None;
         let mut copied = 0;
-        for (start, secret) in all.hits(text) {
+        for (start, index) in all.hits(text) {
             if start < copied {
                 continue;
             }
+            let secret = all.secrets[index].as_str();
             let Some(known) = self.placeholders.get(secret) else {
                 continue;
             };
@@ -119,32 +133,33 @@ impl Secrets {
         out.push_str(&text[copied..]);
         Some(out)
     }
+}
 
-    /// The rules of known secrets that are in a text, as they are or as JSON writes them.
-    pub(super) fn rules_in(&self, text: &str) -> Vec<&str> {
-        let Some(all) = &self.everywhere else {
-            return Vec::new();
-        };
-        let rule = |secret: &str| {
-            self.placeholders
-                .get(secret)
-                .map(|known| known.rule.as_str())
-        };
-        let as_written = all.hits(text).filter_map(|(_, secret)| rule(secret));
-        let quoted = all.secrets.iter().filter(|secret| {
-            let json = serde_json::to_string(secret).unwrap_or_default();
-            let json = json.trim_matches('"');
-            json != secret.as_str() && !json.is_empty() && text.contains(json)
-        });
-        as_written
-            .chain(quoted.filter_map(|secret| rule(secret)))
-            .collect()
+impl fmt::Debug for Everywhere {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Everywhere")
+            .field("made_of", &self.made_of)
+            .finish_non_exhaustive()
     }
 }
 
 impl Everywhere {
+    /// The rules of secrets that are in a text, as they are or as JSON writes them.
+    pub(super) fn rules_in<'s>(&'s self, text: &'s str) -> impl Iterator<Item = &'s str> {
+        let as_written = self.hits(text).map(|(_, index)| index);
+        let is_quoted = |index: &usize| {
+            let secret = self.secrets[*index].as_str();
+            let json = serde_json::to_string(secret).unwrap_or_default();
+            let json = json.trim_matches('"');
+            json != secret && !json.is_empty() && text.contains(json)
+        };
+        let quoted = (0..self.secrets.len()).filter(is_quoted);
+        let all: Vec<usize> = as_written.chain(quoted).collect();
+        all.into_iter().map(|index| self.rules[index].as_str())
+    }
+
     /// Where a known secret begins.
-    fn hits<'s>(&'s self, text: &'s str) -> impl Iterator<Item = (usize, &'s str)> {
+    fn hits<'s>(&'s self, text: &'s str) -> impl Iterator<Item = (usize, usize)> + 's {
         let hits = self.automaton.find_overlapping_iter(text.as_bytes());
         let mut found: Vec<_> = hits
             .map(|hit| (hit.start(), hit.pattern().as_usize()))
@@ -154,9 +169,7 @@ impl Everywhere {
             .collect();
         // Leftmost first; of those, the longest, which was built first.
         found.sort_unstable();
-        found
-            .into_iter()
-            .map(|(start, index)| (start, self.secrets[index].as_str()))
+        found.into_iter()
     }
 }
 

@@ -12,29 +12,53 @@ use super::rewrite::{self, Rewrite};
 /// replaced in the sentence that mentions it. So a session that holds secrets is gone through a
 /// second time.
 pub fn redact_session(session: &Session, redactor: &mut Redactor) -> Session {
-    let mut redacted = rewritten(session, redactor);
+    redact_owned(session.clone(), redactor)
+}
+
+/// The same for a session that nobody else needs.
+pub fn redact_owned(session: Session, redactor: &mut Redactor) -> Session {
+    let titles = Titles::of(&session);
+    let mut redacted = session;
+    rewrite::session(&mut redacted, redactor);
+    titles.renew(&mut redacted);
     if redactor.learn() {
         rewrite::session(&mut redacted, redactor);
-        set_titles(session, &mut redacted);
+        titles.renew(&mut redacted);
     }
     redacted
 }
 
 /// A copy with its texts rewritten.
 pub(super) fn rewritten(session: &Session, rewriter: &mut impl Rewrite) -> Session {
+    let titles = Titles::of(session);
     let mut copy = session.clone();
     rewrite::session(&mut copy, rewriter);
-    set_titles(session, &mut copy);
+    titles.renew(&mut copy);
     copy
 }
 
-/// A title may end in the middle of a secret, where no rule knows it any more. So it is made again
-/// from the words that it was made of.
-fn set_titles(session: &Session, redacted: &mut Session) {
-    if session.title.is_some() && session.title == title_of(session) {
-        redacted.title = title_of(redacted);
+/// Which titles of a session and its subagents were made of words in it. A title may end in the
+/// middle of a secret, where no rule knows it any more. So it is made again from the words that it
+/// was made of.
+struct Titles {
+    is_made: bool,
+    subagents: Vec<Titles>,
+}
+
+impl Titles {
+    fn of(session: &Session) -> Self {
+        Self {
+            is_made: session.title.is_some() && session.title == title_of(session),
+            subagents: session.subagents.iter().map(Self::of).collect(),
+        }
     }
-    for (session, redacted) in session.subagents.iter().zip(&mut redacted.subagents) {
-        set_titles(session, redacted);
+
+    fn renew(&self, session: &mut Session) {
+        if self.is_made {
+            session.title = title_of(session);
+        }
+        for (titles, subagent) in self.subagents.iter().zip(&mut session.subagents) {
+            titles.renew(subagent);
+        }
     }
 }

@@ -20,6 +20,7 @@ impl Unescaped {
     /// Nothing if there is no escape to undo.
     pub(super) fn of(source: &str) -> Option<Self> {
         let bytes = source.as_bytes();
+        memchr::memchr(b'\\', bytes)?;
         if memmem::find(bytes, b"\\u00").is_none() && memmem::find(bytes, b"\\/").is_none() {
             return None;
         }

@@ -1,8 +1,11 @@
 //! Counts the secrets in what is written as it is.
 
+use std::collections::HashSet;
+use std::fmt;
 use std::io::{self, Write};
+use std::sync::Arc;
 
-use super::redactor::Redactor;
+use super::ruleset::{Finding, RuleSet};
 
 /// So much is looked at in one go.
 const WINDOW: usize = 1 << 20;
@@ -10,19 +13,62 @@ const WINDOW: usize = 1 << 20;
 /// So much of it is looked at again with what follows: a secret may go on there.
 const OVERLAP: usize = 64 << 10;
 
-/// Passes bytes on and lets a redactor see them. Memory does not grow with what is written.
+/// Secrets that were seen and stayed, each once. They never leave this value.
+pub struct Sightings {
+    rules: Arc<RuleSet>,
+    /// In order, with the rule that knew them first.
+    found: Vec<(String, usize)>,
+    known: HashSet<String>,
+}
+
+impl Sightings {
+    pub(super) fn new(rules: Arc<RuleSet>) -> Self {
+        Self {
+            rules,
+            found: Vec::new(),
+            known: HashSet::new(),
+        }
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&str, usize)> {
+        self.found
+            .iter()
+            .map(|(secret, rule)| (secret.as_str(), *rule))
+    }
+
+    /// Takes note of secrets that begin before a place.
+    fn look(&mut self, text: &str, until: usize) {
+        for Finding { range, rule } in self.rules.find(text) {
+            let secret = &text[range.clone()];
+            if range.start < until && !self.known.contains(secret) {
+                self.known.insert(secret.to_owned());
+                self.found.push((secret.to_owned(), rule));
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Sightings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Sightings")
+            .field("found", &self.found.len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// Passes bytes on and sees what is in them. Memory does not grow with what is written.
 #[derive(Debug)]
 pub struct Watch<'r, W> {
-    redactor: &'r mut Redactor,
+    sightings: &'r mut Sightings,
     out: W,
     pending: Vec<u8>,
 }
 
 impl<'r, W: Write> Watch<'r, W> {
     /// Watches what goes to `out`.
-    pub fn new(redactor: &'r mut Redactor, out: W) -> Self {
+    pub fn new(sightings: &'r mut Sightings, out: W) -> Self {
         Self {
-            redactor,
+            sightings,
             out,
             pending: Vec::new(),
         }
@@ -37,7 +83,7 @@ impl<'r, W: Write> Watch<'r, W> {
     /// Takes note of secrets that begin before `until`, and forgets the bytes up to there.
     fn look(&mut self, until: usize) {
         let text = String::from_utf8_lossy(&self.pending);
-        self.redactor.note(&text, until);
+        self.sightings.look(&text, until);
         self.pending.drain(..until);
     }
 }
@@ -60,6 +106,7 @@ impl<W: Write> Write for Watch<'_, W> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::redact::Redactor;
     use gemtrail_testkit::secrets::Dice;
 
     #[test]
@@ -68,7 +115,8 @@ mod tests {
         for gap in [0, 1, 20, 39, 5000] {
             let mut redactor = Redactor::new(Vec::new()).expect("the tables are right");
             let mut out = Vec::new();
-            let mut watch = Watch::new(&mut redactor, &mut out);
+            let mut sightings = redactor.sightings();
+            let mut watch = Watch::new(&mut sightings, &mut out);
             let filler = " ".repeat(WINDOW - OVERLAP - gap);
             for _ in 0..3 {
                 watch.write_all(filler.as_bytes()).expect("memory");
@@ -76,6 +124,7 @@ mod tests {
                 watch.write_all(b" ").expect("memory");
             }
             watch.finish().expect("memory");
+            redactor.note(&sightings);
             assert_eq!(redactor.secrets(), 1, "{gap}");
             assert_eq!(out.len(), 3 * (filler.len() + token.len() + 1));
         }

@@ -1,22 +1,24 @@
 //! A library of everything that an archive holds, and of what the disk has beyond that.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io::{self, Read};
 use std::path::Path;
 
 use gemtrail_core::model::{Project, SessionRow};
+use rayon::prelude::*;
 use rusqlite::Connection;
 
 use super::changes::{self, Whereabouts, files_of, path_below};
 use super::vault::unpack;
-use super::{Archive, ArchiveError, schema, tree};
+use super::{Archive, ArchiveError, schema, search, tree};
 use crate::Hints;
 use crate::discover::{FileKind, Found, FoundFile};
 use crate::find::Handle;
 use crate::group::SessionKey;
-use crate::index::{Index, handles_of};
+use crate::index::sessions_of;
 use crate::library::{Library, Prepared};
 use crate::project::ProjectEntry;
+use crate::search::{Answer, Page, Query};
 use crate::source::Kept;
 
 impl Archive {
@@ -68,9 +70,7 @@ impl Archive {
             archive: self.clone(),
             projects: rows,
         };
-        let index = || Index::with(&projects, handles.clone());
-        let (index, exact) = (index(), index());
-        Ok(Library::prepared(found, projects, index, exact, Box::new(shelf)))
+        Ok(Library::prepared(found, projects, handles, Box::new(shelf)))
     }
 }
 
@@ -88,19 +88,48 @@ impl Prepared for Shelf {
             let mut statement =
                 connection.prepare_cached("SELECT project, listed, row FROM session")?;
             let mut rows = statement.query([])?;
-            let mut list = Vec::new();
+            let mut list: Vec<(usize, bool, Vec<u8>)> = Vec::new();
             while let Some(row) = rows.next()? {
-                let Some(&project) = self.projects.get(&row.get(0)?) else {
-                    continue;
-                };
-                let data = row.get_ref(2)?.as_blob().map_err(rusqlite::Error::from)?;
-                let mut decoded = decode(data)?;
-                decoded.has_conversation = row.get(1)?;
-                list.push((project, decoded));
+                if let Some(&project) = self.projects.get(&row.get(0)?) {
+                    list.push((project, row.get(1)?, row.get(2)?));
+                }
             }
             Ok::<_, ArchiveError>(list)
         })?;
-        Ok(rows)
+        rows.into_par_iter()
+            .map(|(project, listed, data)| {
+                let mut row = decode(&data)?;
+                row.has_conversation = listed;
+                Ok((project, row))
+            })
+            .collect()
+    }
+
+    fn logged(&self, handle: &Handle) -> Option<HashSet<u64>> {
+        let (project, _) = self.projects.iter().find(|(_, at)| **at == handle.project)?;
+        let known = self.archive.vault.with(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT stems, logged FROM session
+                 WHERE project = ?1 AND session = ?2 AND kind <> 'subagent'",
+            )?;
+            let mut rows = statement.query((project, &handle.key.id))?;
+            while let Some(row) = rows.next()? {
+                let stems = row.get_ref(0)?.as_str().unwrap_or_default();
+                let apart = handle.key.apart.as_deref();
+                if apart.is_none_or(|apart| stems.lines().any(|stem| stem == apart)) {
+                    let prints = row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?;
+                    let (prints, _) = prints.as_chunks::<8>();
+                    let prints = prints.iter().map(|print| u64::from_le_bytes(*print));
+                    return Ok::<_, ArchiveError>(Some(prints.collect()));
+                }
+            }
+            Ok(None)
+        });
+        known.ok().flatten()
+    }
+
+    fn search(&self, library: &Library, query: &Query, page: &Page) -> io::Result<Answer> {
+        Ok(search::run(&self.archive, library, query, page)?)
     }
 }
 
@@ -153,12 +182,12 @@ fn projects(
     Ok((projects, positions))
 }
 
-/// The sessions with their files.
+/// The sessions of each project with their files.
 fn handles(
     connection: &Connection,
     projects: &[ProjectEntry],
     positions: &HashMap<i64, usize>,
-) -> Result<Vec<Handle>, ArchiveError> {
+) -> Result<Vec<Vec<Handle>>, ArchiveError> {
     let places: HashMap<i64, (usize, usize)> = projects
         .iter()
         .enumerate()
@@ -193,9 +222,9 @@ fn handles(
         }
     }
     let of_project = |(at, (keyed, logged)): (usize, (Vec<_>, &Vec<String>))| {
-        handles_of(at, keyed, logged.iter().map(String::as_str).collect())
+        sessions_of(at, keyed, logged.iter().map(String::as_str).collect())
     };
-    Ok(keyed.into_iter().zip(&logged).enumerate().flat_map(of_project).collect())
+    Ok(keyed.into_iter().zip(&logged).enumerate().map(of_project).collect())
 }
 
 /// Whether files of homes that nobody looked at now are still there, as far as this machine can

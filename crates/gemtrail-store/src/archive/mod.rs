@@ -5,14 +5,18 @@
 //! forgotten. *Views* are made from the raw layer and are thrown away whenever the reader learns
 //! something. See `docs/archive.md` for the tables.
 
+mod care;
 mod changes;
 mod chunk;
 mod error;
+mod forget;
+mod keep;
 mod kinds;
 mod library;
 mod raw;
 pub mod restore;
 mod schema;
+mod search;
 mod sync;
 mod take;
 mod tree;
@@ -25,8 +29,10 @@ use std::sync::Arc;
 
 use rusqlite::Connection;
 
+pub use care::{ArchiveCheck, ArchiveInfo, CHECK_SCHEMA, HomeInfo, INFO_SCHEMA, Month};
 pub use changes::{Changes, Whereabouts};
 pub use error::ArchiveError;
+pub use forget::{FORGET_SCHEMA, Forgotten};
 pub use sync::{Phase, Progress, SYNC_SCHEMA, SyncOptions, SyncReport};
 
 use crate::discover::Found;
@@ -59,6 +65,20 @@ impl Archive {
     ) -> Result<Changes<'a>, ArchiveError> {
         self.vault
             .with(|connection| changes::compare(connection, found, whereabouts))
+    }
+
+    /// Writes a copy that is whole, whatever is written meanwhile.
+    pub fn backup(&self, to: &Path) -> Result<(), ArchiveError> {
+        if to.exists() {
+            return Err(ArchiveError::Exists {
+                path: to.to_owned(),
+            });
+        }
+        vault::create_private(to)?;
+        self.vault.with(|connection| {
+            connection.execute("VACUUM INTO ?1", [to.to_string_lossy()])?;
+            Ok(())
+        })
     }
 }
 
@@ -106,9 +126,10 @@ impl ArchiveWriter {
     ) -> Result<SyncReport, ArchiveError> {
         let vault = Vault::open(&self.path)?;
         let mut report = sync::run(&mut self.connection, &vault, found, options, progress)?;
-        report.archive_bytes = std::fs::metadata(&self.path)?.len();
+        report.archive_bytes = care::size(&self.connection)?;
         Ok(report)
     }
+
 }
 
 /// Held by whoever keeps an archive up to date all the time: one is enough.

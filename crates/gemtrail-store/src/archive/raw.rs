@@ -130,7 +130,7 @@ impl<'a> RawWriter<'a> {
         Ok(statement.exists([hash.as_slice()])?)
     }
 
-    fn content(&self, hash: &Hash, taken: &Taken) -> Result<i64, ArchiveError> {
+    pub(super) fn content(&self, hash: &Hash, taken: &Taken) -> Result<i64, ArchiveError> {
         let known: Option<i64> = self
             .prepare("SELECT id FROM content WHERE hash = ?1")?
             .query_row([hash.as_slice()], |row| row.get(0))
@@ -170,6 +170,25 @@ impl<'a> RawWriter<'a> {
         }
         self.prepare("DELETE FROM content WHERE id = ?1")?
             .execute([content])?;
+        Ok(())
+    }
+
+    /// Removes all versions of a file.
+    pub(super) fn drop_file(&self, file: i64) -> Result<(), ArchiveError> {
+        let contents: Vec<i64> = self
+            .prepare("SELECT DISTINCT content FROM version WHERE file = ?1")?
+            .query_map([file], |row| row.get(0))?
+            .collect::<Result<_, _>>()?;
+        self.prepare("DELETE FROM version WHERE file = ?1")?
+            .execute([file])?;
+        for content in contents {
+            self.drop_content(content)?;
+        }
+        self.prepare(
+            "INSERT OR IGNORE INTO stale(home, dir)
+             SELECT home, coalesce(dir, '') FROM file WHERE id = ?1",
+        )?
+        .execute([file])?;
         Ok(())
     }
 

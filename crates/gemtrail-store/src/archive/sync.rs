@@ -14,9 +14,9 @@ use super::changes::{self, Changes, Take, Whereabouts};
 use super::raw::{RawWriter, Stored};
 use super::take::{NewChunk, Taken, Taker};
 use super::vault::Vault;
-use super::{ArchiveError, views};
+use super::{ArchiveError, keep, views};
 use crate::Hints;
-use crate::discover::Found;
+use crate::discover::{FileKind, Found};
 
 /// How many pieces may wait for the writer.
 const WAITING: usize = 64;
@@ -108,12 +108,15 @@ pub(super) fn run(
         schema: SYNC_SCHEMA.to_owned(),
         ..SyncReport::default()
     };
-    let changes = changes::compare(connection, found, &options.whereabouts)?;
+    let mut changes = changes::compare(connection, found, &options.whereabouts)?;
+    keep::leave_out(&mut changes, found, options);
     report.files_seen = changes.seen;
     report.source_bytes = changes.source_bytes;
     if !changes.is_empty() {
         store(connection, vault, found, &changes, options, &mut report, progress)?;
     }
+    report.sessions_gone = keep::count_gone(connection, &changes.gone)?;
+    keep::drop_old(connection, options)?;
     views::refresh(connection, vault, options, &mut report, progress)?;
     Ok(report)
 }
@@ -133,7 +136,7 @@ fn store(
     report: &mut SyncReport,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<(), ArchiveError> {
-    let taker = Taker::new(vault);
+    let taker = Taker::new(vault)?;
     let (sender, receiver) = sync_channel(WAITING);
     std::thread::scope(|scope| {
         let takes = &changes.take;
@@ -164,7 +167,11 @@ fn read(
 ) -> Result<(), ArchiveError> {
     let hang_up = |_| ArchiveError::Busy;
     let mut send = |chunk| sender.send(Piece::Chunk(chunk)).map_err(hang_up);
-    let taken = taker.take(&take.file.path, take.previous.as_ref(), &mut send);
+    let path = &take.file.path;
+    let taken = match take.file.kind {
+        FileKind::PromptLog | FileKind::PromptLogBackup => taker.take_log(path, &mut send),
+        _ => taker.take(path, take.previous.as_ref(), &mut send),
+    };
     sender.send(Piece::File(index, taken)).map_err(hang_up)
 }
 

@@ -12,8 +12,9 @@ use sha2::{Digest as _, Sha256};
 
 use super::ArchiveError;
 use super::chunk::for_each_chunk;
+use super::forget::{forgotten_sessions, scrubbed};
 use super::vault::{Vault, pack};
-use crate::source::Stat;
+use crate::source::{Stat, read_small};
 
 /// The digest of a chunk or a content.
 pub(super) type Hash = [u8; 32];
@@ -45,6 +46,17 @@ pub(super) struct Taken {
 }
 
 impl Taken {
+    /// Bytes that do not stand in a file as they are.
+    pub(super) fn of_bytes(bytes: u64, chunks: Vec<Hash>) -> Self {
+        Self {
+            stat: Stat::default(),
+            bytes,
+            chunks,
+            extends: false,
+            read: bytes,
+        }
+    }
+
     /// What tells this content from all others.
     pub(super) fn hash(&self) -> Hash {
         content_hash(&self.chunks)
@@ -68,14 +80,58 @@ pub(super) struct Taker<'a> {
     pub(super) vault: &'a Vault,
     /// Chunks that are on their way to the archive.
     sent: Mutex<HashSet<Hash>>,
+    /// Sessions whose prompts are left out of logs.
+    forgotten: HashSet<String>,
 }
 
 impl<'a> Taker<'a> {
-    pub(super) fn new(vault: &'a Vault) -> Self {
-        Self {
+    pub(super) fn new(vault: &'a Vault) -> Result<Self, ArchiveError> {
+        Ok(Self {
             vault,
             sent: Mutex::new(HashSet::new()),
+            forgotten: vault.with(forgotten_sessions)?,
+        })
+    }
+
+    /// Reads a prompt log, in which every session has its part.
+    pub(super) fn take_log(
+        &self,
+        path: &Path,
+        send: &mut dyn FnMut(NewChunk) -> Result<(), ArchiveError>,
+    ) -> Result<Taken, ArchiveError> {
+        if self.forgotten.is_empty() {
+            return self.take(path, None, send);
         }
+        let at = |source| ArchiveError::File {
+            path: path.to_owned(),
+            source,
+        };
+        let metadata = std::fs::metadata(path).map_err(at)?;
+        let log = read_small(path).map_err(at)?;
+        let log = scrubbed(&log, &self.forgotten).unwrap_or(log);
+        let mut taken = Taken::of_bytes(log.len() as u64, Vec::new());
+        taken.stat = Stat::of(&metadata);
+        for_each_chunk(log.as_slice(), |bytes| self.chunk(bytes, &mut taken.chunks, send))?;
+        Ok(taken)
+    }
+
+    /// Sends a chunk on if it is new.
+    fn chunk(
+        &self,
+        bytes: &[u8],
+        chunks: &mut Vec<Hash>,
+        send: &mut dyn FnMut(NewChunk) -> Result<(), ArchiveError>,
+    ) -> Result<(), ArchiveError> {
+        let hash: Hash = Sha256::digest(bytes).into();
+        chunks.push(hash);
+        if self.is_new(hash)? {
+            send(NewChunk {
+                hash,
+                bytes: bytes.len(),
+                data: pack(bytes)?,
+            })?;
+        }
+        Ok(())
     }
 
     /// Reads a file; chunks that are new are sent on.
@@ -126,18 +182,9 @@ impl<'a> Taker<'a> {
         }
         file.seek(SeekFrom::Start(taken.bytes)).map_err(at)?;
         for_each_chunk(&mut file, |bytes| {
-            let hash: Hash = Sha256::digest(bytes).into();
-            taken.chunks.push(hash);
             taken.bytes += bytes.len() as u64;
             taken.read += bytes.len() as u64;
-            if self.is_new(hash)? {
-                send(NewChunk {
-                    hash,
-                    bytes: bytes.len(),
-                    data: pack(bytes)?,
-                })?;
-            }
-            Ok::<(), ArchiveError>(())
+            self.chunk(bytes, &mut taken.chunks, send)
         })?;
         if let Some((previous, chunks)) = &known
             && !taken.extends

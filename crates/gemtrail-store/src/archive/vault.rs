@@ -1,5 +1,6 @@
 //! The connections of an archive, and the bytes behind them.
 
+use std::cell::RefCell;
 use std::fmt;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -7,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _};
+use zstd::bulk::Decompressor;
 
 use super::error::damaged;
 use super::{ArchiveError, schema};
@@ -170,7 +172,7 @@ pub(super) fn open_to_write(path: &Path) -> Result<Connection, ArchiveError> {
 }
 
 /// Other people have no business in it.
-fn create_private(path: &Path) -> Result<(), ArchiveError> {
+pub(super) fn create_private(path: &Path) -> Result<(), ArchiveError> {
     let at = |source| ArchiveError::File {
         path: path.to_owned(),
         source,
@@ -202,8 +204,19 @@ pub(super) fn pack(bytes: &[u8]) -> io::Result<Vec<u8>> {
     zstd::bulk::compress(bytes, LEVEL)
 }
 
+thread_local! {
+    /// Making one takes longer than most of what is unpacked with it.
+    static UNPACKER: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
+}
+
 pub(super) fn unpack(data: &[u8], bytes: usize) -> io::Result<Vec<u8>> {
-    let unpacked = zstd::bulk::decompress(data, bytes)?;
+    let unpacked = UNPACKER.with_borrow_mut(|unpacker| {
+        let unpacker = match unpacker {
+            Some(unpacker) => unpacker,
+            none => none.insert(Decompressor::new()?),
+        };
+        unpacker.decompress(data, bytes)
+    })?;
     if unpacked.len() == bytes {
         Ok(unpacked)
     } else {

@@ -5,6 +5,8 @@ mod repeated;
 mod session;
 mod write;
 
+pub(super) use write::delete;
+
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::mpsc::sync_channel;

@@ -7,8 +7,10 @@
 //! * [`Hit`], [`Place`]: what is given, and in which order.
 
 mod arguments;
+mod best;
 mod error;
 mod field;
+mod files;
 mod filter;
 mod fold;
 mod hit;

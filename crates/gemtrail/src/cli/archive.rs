@@ -18,16 +18,24 @@ const QUICK_FILES: usize = 200;
 
 /// Everything that archive and disk have, or nothing if there is no archive to be used.
 pub(super) fn open(context: &Context<'_>, hints: &Hints) -> Result<Option<Library>, CliError> {
+    use crate::config::Source;
     let settings = context.settings;
     let Some(path) = settings.archive.value.as_deref() else {
         return Ok(None);
     };
-    if !settings.uses_archive {
+    // Somebody who names an archive wants that one.
+    let must_exist = matches!(settings.archive.source, Source::Option(_));
+    if !settings.uses_archive || !must_exist && !path.exists() {
         return Ok(None);
     }
+    open_always(context, hints).map(Some)
+}
+
+/// Everything that archive and disk have.
+pub(super) fn open_always(context: &Context<'_>, hints: &Hints) -> Result<Library, CliError> {
+    let path = path(context)?;
     let archive = match Archive::open(path) {
         Ok(archive) => archive,
-        Err(ArchiveError::Missing { .. }) => return missing(context, path),
         // Nobody may write it now, and its views cannot be read.
         Err(ArchiveError::Older { .. }) if context.may_sync => match upgrade(path) {
             Ok(archive) => archive,
@@ -37,22 +45,9 @@ pub(super) fn open(context: &Context<'_>, hints: &Hints) -> Result<Option<Librar
     };
     let found = found(context)?;
     let whereabouts = here(context);
-    let library = take_in(context, &archive, &found, &whereabouts, hints)
+    take_in(context, &archive, &found, &whereabouts, hints)
         .and_then(|()| archive.library(found, &whereabouts, hints))
-        .map_err(|error| failure(error, path))?;
-    Ok(Some(library))
-}
-
-fn missing(context: &Context<'_>, path: &Path) -> Result<Option<Library>, CliError> {
-    use crate::config::Source;
-    // Somebody who names an archive wants that one.
-    if matches!(context.settings.archive.source, Source::Option(_)) {
-        let missing = ArchiveError::Missing {
-            path: path.to_owned(),
-        };
-        return Err(failure(missing, path));
-    }
-    Ok(None)
+        .map_err(|error| failure(error, path))
 }
 
 fn upgrade(path: &Path) -> Result<Archive, ArchiveError> {

@@ -1,6 +1,7 @@
 //! Every argument, and nothing else: man pages and completions are made from this file.
 
 mod archive;
+mod search;
 mod signals;
 mod signing;
 mod vac;
@@ -9,7 +10,8 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
-pub(crate) use archive::SyncArgs;
+pub(crate) use archive::{ArchiveArgs, ArchiveCommand, ForgetArgs, SyncArgs};
+pub(crate) use search::SearchArgs;
 pub(crate) use signals::SignalsArgs;
 pub(crate) use signing::{KeyAlgorithm, KeygenArgs, SignArgs, VerifyArgs};
 pub(crate) use vac::{Created, Encoding, RecordProfile, RecordedFormat, VacArgs};
@@ -30,6 +32,7 @@ Examples:
   gemtrail show latest             read the newest one
   gemtrail show @3 --json          the third of the list, as data
   gemtrail list --project api --since 7d
+  gemtrail search 'parse error'    everything that was said and done
   gemtrail projects                what was worked on, and where
   gemtrail --home /mnt/backup/alice list
   gemtrail convert session.jsonl --to json";
@@ -85,10 +88,12 @@ pub(crate) enum ColorWhen {
 pub(crate) enum Command {
     List(ListArgs),
     Show(ShowArgs),
+    Search(SearchArgs),
     Signals(SignalsArgs),
     Export(ExportArgs),
     Convert(ConvertArgs),
     Sync(SyncArgs),
+    Archive(ArchiveArgs),
     Doctor(DoctorArgs),
     Keygen(KeygenArgs),
     Sign(SignArgs),
@@ -237,7 +242,7 @@ pub(crate) struct ExportArgs {
     /// Sessions: ids, prefixes, file names, paths, `latest`, `@N`
     #[arg(value_name = "SESSION", required_unless_present = "all_sessions")]
     pub(crate) sessions: Vec<String>,
-    /// All sessions that the filters take
+    /// All sessions that the filters take; filters go with this and not with named sessions
     #[arg(long = "all", conflicts_with = "sessions", id = "all_sessions")]
     pub(crate) all_sessions: bool,
     #[command(flatten)]

@@ -33,6 +33,19 @@ impl Context<'_> {
         self.open_with(Effort::Usual, &[])
     }
 
+    /// The same, from the archive whatever homes were asked for.
+    pub(super) fn open_archive(&self) -> Result<Library, CliError> {
+        let hints = self.hints(&self.taught(), Effort::Usual, &[]);
+        archive::open_always(self, &hints)
+    }
+
+    /// The same, from the disk alone.
+    pub(super) fn open_disk(&self) -> Result<Library, CliError> {
+        let hints = self.hints(&self.taught(), Effort::Usual, &[]);
+        let places = self.settings.places(self.environment);
+        Ok(Library::open_with(&places, &hints)?)
+    }
+
     /// The same with these root paths besides those that were taught. What is learned on the way
     /// is remembered if that is possible.
     pub(super) fn open_with(
@@ -41,14 +54,7 @@ impl Context<'_> {
         more_paths: &[String],
     ) -> Result<Library, CliError> {
         let mut taught = self.taught();
-        let hints = Hints {
-            current_dir: self.environment.current_dir.clone(),
-            taught: match &taught {
-                Ok(taught) => [taught.paths(), more_paths].concat(),
-                Err(_) => more_paths.to_vec(),
-            },
-            effort,
-        };
+        let hints = self.hints(&taught, effort, more_paths);
         let library = match archive::open(self, &hints)? {
             Some(library) => library,
             None => Library::open_with(&self.settings.places(self.environment), &hints)?,
@@ -65,6 +71,23 @@ impl Context<'_> {
             self.ui.detail(&format!("{:#}", error.error));
         }
         Ok(library)
+    }
+
+    /// What helps to find root paths.
+    pub(super) fn hints(
+        &self,
+        taught: &Result<Taught, CliError>,
+        effort: Effort,
+        more_paths: &[String],
+    ) -> Hints {
+        Hints {
+            current_dir: self.environment.current_dir.clone(),
+            taught: match taught {
+                Ok(taught) => [taught.paths(), more_paths].concat(),
+                Err(_) => more_paths.to_vec(),
+            },
+            effort,
+        }
     }
 
     /// What was taught so far.

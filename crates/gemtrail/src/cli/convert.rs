@@ -39,17 +39,19 @@ pub(super) fn run(args: &ConvertArgs, context: &Context<'_>) -> Result<(), CliEr
     match args.output.path() {
         Some(path) if is_directory(path) => {
             target::make_directory(path)?;
-            for session in &sessions {
-                let session = privacy.prepared(session);
-                let file = path.join(file_name(&session, args.to, &args.format));
+            for session in sessions {
+                let mut cleared = privacy.clear(session);
+                let file = path.join(file_name(&cleared.session, args.to, &args.format));
                 let force = args.output.force;
-                write_session(&session, &file, force, &args.format, &mut privacy, ui)?;
+                let written = write_session(&mut cleared, &file, force, privacy.rules(), ui);
+                privacy.note(cleared.into_parts().1.as_ref());
+                written?;
             }
         }
-        Some(path) => write_file(args, &sessions, path, &mut privacy, ui)?,
+        Some(path) => write_file(args, sessions, path, &mut privacy, ui)?,
         None => {
             let mut out = ui.out();
-            for session in &sessions {
+            for session in sessions {
                 privacy.write(session, &mut out)?;
             }
             out.finish()?;
@@ -61,23 +63,23 @@ pub(super) fn run(args: &ConvertArgs, context: &Context<'_>) -> Result<(), CliEr
 /// All sessions of the input, one after the other, in one file or in its parts.
 fn write_file(
     args: &ConvertArgs,
-    sessions: &[Session],
+    sessions: Vec<Session>,
     path: &Path,
     privacy: &mut Privacy<'_>,
     ui: &Ui,
 ) -> Result<(), CliError> {
     let force = args.output.force;
-    let Some(lines) = args.format.split else {
+    let Some(lines) = privacy.rules().split() else {
         return target::write(path, force, |out| {
-            let mut sessions = sessions.iter();
+            let mut sessions = sessions.into_iter();
             sessions.try_for_each(|session| privacy.write(session, out))
         });
     };
-    let lines = usize::try_from(lines).unwrap_or(usize::MAX);
     let mut parts = Vec::new();
     for session in sessions {
-        let session = privacy.prepared(session);
-        parts.append(&mut privacy.parts(&session, lines)?);
+        let mut cleared = privacy.clear(session);
+        parts.append(&mut privacy.rules().parts(&mut cleared, lines)?);
+        privacy.note(cleared.into_parts().1.as_ref());
     }
     write_parts(&parts, path, force, ui).map(drop)
 }
@@ -131,6 +133,9 @@ fn set_root(session: &mut Session, root: &str) -> Result<(), CliError> {
     let hash = project_hash(root);
     match &session.project.hash {
         Some(known) if *known != hash => {
+            // Whatever else stands in the place of a hash is not repeated.
+            let is_hash = !known.is_empty() && known.bytes().all(|b| b.is_ascii_hexdigit());
+            let known = if is_hash { known } else { "that" };
             let message = format!("{root:?} is not the project's root: its SHA-256 is not {known}");
             Err(CliError::cannot("wrong-root", message)
                 .hint("leave --project-root out if the path is not known"))

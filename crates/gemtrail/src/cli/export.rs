@@ -1,21 +1,28 @@
 //! `export`: one or many sessions to a file, a directory or standard output.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use gemtrail_core::model::{Session, SessionRow};
 use gemtrail_export::html::{self, IndexEntry};
+use gemtrail_export::redact::Sightings;
 use gemtrail_store::Library;
 
 use super::args::{ExportArgs, OutputFormat};
 use super::context::Context;
-use super::filter::Filter;
-use super::privacy::{Destination, Privacy};
+use super::filter::{Filter, refuse_beside_names};
+use super::in_order::in_order;
+use super::privacy::{Cleared, Destination, Privacy};
 use super::session;
 use super::writing::{file_name, is_directory, write_session};
 use super::{format, target};
+use crate::environment;
 use crate::error::CliError;
 use crate::text::plural;
 use crate::ui::Ui;
+
+/// Each thread holds a session in memory.
+const MOST_THREADS: usize = 8;
 
 pub(super) fn run(
     args: &ExportArgs,
@@ -48,14 +55,18 @@ fn write(
         format::check_standard_output(args.format, &args.options, ui)?;
         let mut out = ui.out();
         for name in names {
-            privacy.write(&session::read(library, name)?, &mut out)?;
+            privacy.write(session::read(library, name)?, &mut out)?;
         }
         return out.finish();
     };
-    if names.len() == 1 && !is_directory(output) {
+    // How many there are does not change what the path means.
+    if names.len() == 1 && !args.all_sessions && !is_directory(output) {
         let session = session::read(library, &names[0])?;
-        let session = privacy.prepared(&session);
-        return write_file(args, &session, output, privacy, ui).map(drop);
+        let mut cleared = privacy.clear(session);
+        let force = args.output.force;
+        let written = write_session(&mut cleared, output, force, privacy.rules(), ui);
+        privacy.note(cleared.into_parts().1.as_ref());
+        return written.map(drop);
     }
     target::make_directory(output)?;
     write_directory(args, library, names, output, privacy, ui)
@@ -68,6 +79,8 @@ fn names(
     context: &Context<'_>,
 ) -> Result<Vec<String>, CliError> {
     if !args.all_sessions {
+        let instead = "leave the option out, or write --all in place of the names";
+        refuse_beside_names(&args.filter, instead)?;
         return Ok(args.sessions.clone());
     }
     let filter = Filter::new(&args.filter, false, context)?;
@@ -86,6 +99,15 @@ fn names(
     Ok(names)
 }
 
+/// What became of one session of many.
+struct Written {
+    /// How many files.
+    outcome: Result<usize, CliError>,
+    sightings: Option<Sightings>,
+    /// Its file and its row in the index, if there is one.
+    page: Option<(String, SessionRow)>,
+}
+
 /// Writes one file per session; one that exists already does not keep the others from being written.
 fn write_directory(
     args: &ExportArgs,
@@ -95,33 +117,67 @@ fn write_directory(
     privacy: &mut Privacy<'_>,
     ui: &Ui,
 ) -> Result<(), CliError> {
+    let sessions = session::ByStem::new(library);
+    let (rules, redactor) = privacy.parts();
+    let read = |at: usize| {
+        sessions
+            .read(&names[at])
+            .map(|session| rules.prepared(session))
+    };
+    let clear = |at: usize, session: Session| {
+        ui.progress(at, names.len(), "sessions");
+        rules.cleared(session, redactor)
+    };
+    let write = |_: usize, mut cleared: Cleared| {
+        let file = file_name(&cleared.session, args.format, &args.options);
+        let force = args.output.force;
+        let outcome = write_session(&mut cleared, &dir.join(&file), force, rules, ui);
+        let (session, sightings) = cleared.into_parts();
+        let has_page = args.format == OutputFormat::Html;
+        Written {
+            outcome,
+            sightings,
+            page: has_page.then(|| (file, SessionRow::from_session(session))),
+        }
+    };
+    let (written, failure) = in_order(names.len(), threads(args, names), read, clear, write);
+    ui.progress_done();
+
     let mut refused: Option<CliError> = None;
-    let mut written = 0;
+    let mut count = 0;
     let mut pages: Vec<(String, SessionRow)> = Vec::new();
-    for (index, name) in names.iter().enumerate() {
-        ui.progress(index, names.len(), "sessions");
-        let session = session::read(library, name)?;
-        // The list of pages must not give away what the pages keep in.
-        let session = privacy.prepared(&session);
-        let file = file_name(&session, args.format, &args.options);
-        match write_file(args, &session, &dir.join(&file), privacy, ui) {
-            Ok(files) => written += files,
+    for one in written {
+        privacy.note(one.sightings.as_ref());
+        match one.outcome {
+            Ok(files) => count += files,
             Err(error) => refused = Some(refused.unwrap_or(error)),
         }
-        if args.format == OutputFormat::Html {
-            pages.push((file, SessionRow::from_session(session.into_owned())));
-        }
+        pages.extend(one.page);
     }
-    ui.progress_done();
+    if let Some(failure) = failure {
+        return Err(failure);
+    }
     if !pages.is_empty() {
         write_index(args, &pages, dir, privacy, ui)?;
     }
     ui.note(&format!(
         "{} written to {}",
-        plural(written, "file"),
+        plural(count, "file"),
         dir.display()
     ));
     refused.map_or(Ok(()), Err)
+}
+
+/// On how many threads sessions are written. Where two of them have the same file name, the order
+/// counts.
+fn threads(args: &ExportArgs, names: &[String]) -> usize {
+    let mut files = HashSet::new();
+    let mut is_new = |name: &String| files.insert(target::safe_name(name).to_lowercase());
+    if args.all_sessions && names.iter().all(&mut is_new) {
+        environment::processors().min(MOST_THREADS)
+    } else {
+        1
+    }
 }
 
 /// A page that leads to all others. It lists what was asked for, so it is always made anew.
@@ -146,14 +202,4 @@ fn write_index(
             Ok(html::write_index(title, &entries, &ui.zone, out)?)
         })
     })
-}
-
-fn write_file(
-    args: &ExportArgs,
-    session: &Session,
-    path: &Path,
-    privacy: &mut Privacy<'_>,
-    ui: &Ui,
-) -> Result<usize, CliError> {
-    write_session(session, path, args.output.force, &args.options, privacy, ui)
 }

@@ -91,6 +91,24 @@ impl<'a> Filter<'a> {
     }
 }
 
+/// Refuses filters beside named sessions: whichever of them counted, somebody would be surprised.
+pub(super) fn refuse_beside_names(args: &FilterArgs, instead: &str) -> Result<(), CliError> {
+    let given = [
+        ("--project", args.project.is_some()),
+        ("--since", args.since.is_some()),
+        ("--until", args.until.is_some()),
+        ("--model", args.model.is_some()),
+        ("--host", args.host.is_some()),
+        ("--user", args.user.is_some()),
+        ("--kind", args.kind.is_some()),
+    ];
+    let Some((option, _)) = given.into_iter().find(|(_, is_given)| *is_given) else {
+        return Ok(());
+    };
+    let message = format!("{option} chooses among all sessions, but sessions are named");
+    Err(CliError::cannot("usage", message).hint(instead))
+}
+
 fn is(wanted: Option<&str>, value: Option<&str>) -> bool {
     wanted.is_none() || wanted == value
 }

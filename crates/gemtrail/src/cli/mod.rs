@@ -2,6 +2,7 @@
 
 pub(crate) mod args;
 mod archive;
+mod archive_care;
 mod completions;
 mod config;
 mod context;
@@ -10,6 +11,7 @@ mod doctor;
 mod export;
 mod filter;
 mod format;
+mod in_order;
 mod input;
 mod keygen;
 mod keys;
@@ -18,6 +20,7 @@ mod privacy;
 mod project_filter;
 mod projects;
 mod schema;
+mod search;
 mod session;
 mod show;
 mod sign;
@@ -45,13 +48,14 @@ pub(crate) fn run(args: &Args, context: &Context<'_>) -> Result<(), CliError> {
         None => list::run(&ListArgs::default(), context),
         Some(Command::List(list)) => list::run(list, context),
         Some(Command::Show(show)) => show::run(show, &context.open()?, ui),
+        Some(Command::Search(search)) => search::run(search, context),
         Some(Command::Signals(signals)) => signals::run(signals, &context.open()?, context),
         Some(Command::Export(export)) => export::run(export, &context.open()?, context),
         Some(Command::Convert(convert)) => convert::run(convert, context),
         Some(Command::Sync(sync)) => sync::run(sync, context),
-        Some(Command::Doctor(doctor)) => {
-            doctor::run(doctor, &context.open()?, context.environment, ui)
-        }
+        Some(Command::Archive(archive)) => archive_care::run(archive, context),
+        // What is on disk now is what it is about.
+        Some(Command::Doctor(doctor)) => doctor::run(doctor, &context.open_disk()?, context),
         Some(Command::Keygen(keygen)) => keygen::run(keygen, ui),
         Some(Command::Sign(sign)) => sign::run(sign, ui),
         Some(Command::Verify(verify)) => verify::run(verify, ui),

@@ -5,6 +5,7 @@ use std::io::Write;
 use gemtrail_attest::Verdict;
 use gemtrail_core::model::{ProjectRow, Session, SessionRow};
 use gemtrail_store::doctor::Report;
+use gemtrail_store::search::Hit;
 use schemars::{Schema, schema_for};
 
 use super::args::SchemaArgs;
@@ -21,6 +22,7 @@ pub(crate) fn schemas() -> Vec<(&'static str, Schema)> {
     let mut schemas = vec![
         ("session", schema_for!(Session)),
         ("list", schema_for!(SessionRow)),
+        ("search", schema_for!(Hit)),
         ("projects", schema_for!(ProjectRow)),
         ("projects-add", schema_for!(AddedPath)),
         ("config", schema_for!(ConfigDocument)),

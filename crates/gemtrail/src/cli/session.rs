@@ -1,5 +1,6 @@
 //! From what a person calls a session to the session.
 
+use std::collections::HashMap;
 use std::path::Path;
 
 use gemtrail_core::Detail;
@@ -20,12 +21,7 @@ pub(super) fn exact_name(row: &SessionRow) -> String {
 
 /// Finds and reads the session of that name.
 pub(super) fn read(library: &Library, name: &str) -> Result<Session, CliError> {
-    let row = match name.strip_prefix('@') {
-        Some(number) => Some(nth(library, number)?),
-        None if name == "latest" => Some(nth(library, "1")?),
-        None => None,
-    };
-    if let Some(row) = row {
+    if let Some(row) = row_of(library, name).transpose()? {
         let handles = library.find(row.id.as_str());
         let exact = handles.into_iter().find(|handle| {
             handle.stems.is_empty() || handle.stems.iter().any(|stem| row.stems.contains(stem))
@@ -56,14 +52,54 @@ pub(super) fn read(library: &Library, name: &str) -> Result<Session, CliError> {
     }
     match handles.as_slice() {
         [] => Err(unknown(library, name)),
-        [handle] => library
-            .read(handle)
-            .map(|session| narrow(session, gemtrail_core::stem_of(name)))
-            .ok_or_else(|| match library.why_unreadable(handle) {
-                Some(error) => error.into(),
-                None => gone(name),
-            }),
+        [handle] => read_handle(library, handle, name),
         several => Err(ambiguous(library, name, several)),
+    }
+}
+
+fn read_handle(library: &Library, handle: &Handle, name: &str) -> Result<Session, CliError> {
+    library
+        .read(handle)
+        .map(|session| narrow(session, gemtrail_core::stem_of(name)))
+        .ok_or_else(|| match library.why_unreadable(handle) {
+            Some(error) => error.into(),
+            None => gone(name),
+        })
+}
+
+/// Sessions by their file names, for reading many of them.
+pub(super) struct ByStem<'l> {
+    library: &'l Library,
+    /// `None` where a name may mean several things.
+    handles: HashMap<&'l str, Option<&'l Handle>>,
+}
+
+impl<'l> ByStem<'l> {
+    pub(super) fn new(library: &'l Library) -> Self {
+        let all = library.handles();
+        let mut handles: HashMap<&str, Option<&Handle>> = HashMap::new();
+        for (handle, stem) in all
+            .iter()
+            .flat_map(|handle| handle.stems.iter().map(move |stem| (handle, stem.as_str())))
+        {
+            let place = handles.entry(stem).or_insert(Some(*handle));
+            if place.is_some_and(|known| known != *handle) {
+                *place = None;
+            }
+        }
+        for handle in all {
+            // An id goes before a file name.
+            handles.remove(handle.key.id.as_str());
+        }
+        Self { library, handles }
+    }
+
+    /// Reads the session of that exact name.
+    pub(super) fn read(&self, name: &str) -> Result<Session, CliError> {
+        match self.handles.get(name) {
+            Some(Some(handle)) => read_handle(self.library, handle, name),
+            _ => read(self.library, name),
+        }
     }
 }
 
@@ -73,6 +109,15 @@ fn narrow(mut session: Session, stem: &str) -> Session {
     match session.subagents.iter().position(has_stem) {
         Some(at) if !has_stem(&session) => session.subagents.swap_remove(at),
         _ => session,
+    }
+}
+
+/// The row that `latest` or `@N` names; nothing for other names.
+pub(super) fn row_of(library: &Library, name: &str) -> Option<Result<SessionRow, CliError>> {
+    match name.strip_prefix('@') {
+        Some(number) => Some(nth(library, number)),
+        None if name == "latest" => Some(nth(library, "1")),
+        None => None,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use gemtrail_store::Hints;
+use gemtrail_store::Effort;
 use gemtrail_store::archive::{
     ArchiveError, ArchiveWriter, Phase, Progress, SyncOptions, SyncReport, Whereabouts,
 };
@@ -56,13 +56,8 @@ pub(super) fn options(args: &SyncArgs, context: &Context<'_>) -> SyncOptions {
         },
         None => archive::here(context),
     };
-    let taught = context.taught();
     SyncOptions {
-        hints: Hints {
-            current_dir: context.environment.current_dir.clone(),
-            taught: taught.map_or_else(|_| Vec::new(), |taught| taught.paths().to_vec()),
-            ..Hints::default()
-        },
+        hints: context.hints(&context.taught(), Effort::Usual, &[]),
         ..archive::options(context, &whereabouts)
     }
 }

@@ -6,7 +6,7 @@ use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use gemtrail_core::model::Session;
 
 use super::args::{FormatArgs, OutputFormat};
-use super::privacy::Privacy;
+use super::privacy::{Cleared, Rules};
 use super::target;
 use crate::error::CliError;
 use crate::ui::Ui;
@@ -53,21 +53,21 @@ pub(super) fn write_parts(
     Ok(parts.len())
 }
 
-/// Writes a prepared session to a file, or to several, and gives their number.
+/// Writes a session to a file, or to several, and gives their number.
 pub(super) fn write_session(
-    session: &Session,
+    cleared: &mut Cleared,
     path: &Path,
     force: bool,
-    options: &FormatArgs,
-    privacy: &mut Privacy<'_>,
+    rules: &Rules<'_>,
     ui: &Ui,
 ) -> Result<usize, CliError> {
-    let Some(lines) = options.split else {
-        target::write(path, force, |out| privacy.write_prepared(session, out))?;
-        return Ok(1);
-    };
-    let lines = usize::try_from(lines).unwrap_or(usize::MAX);
-    write_parts(&privacy.parts(session, lines)?, path, force, ui)
+    match rules.split() {
+        Some(lines) => write_parts(&rules.parts(cleared, lines)?, path, force, ui),
+        None => {
+            target::write(path, force, |out| rules.write(cleared, out))?;
+            Ok(1)
+        }
+    }
 }
 
 /// `notes.md` has the parts `notes.part-1.md`, `notes.part-2.md` and so on.

@@ -83,6 +83,7 @@ CREATE TABLE session(
   session    TEXT NOT NULL,       -- the id on disk
   parent     TEXT,
   first      TEXT NOT NULL,       -- its first file
+  stems      TEXT NOT NULL,       -- file names without ending, one per line
   kind       TEXT NOT NULL,
   listed     INTEGER NOT NULL,    -- whether the plain list has it
   started    TEXT,
@@ -94,6 +95,7 @@ CREATE TABLE session(
   input INTEGER NOT NULL, output INTEGER NOT NULL, cached INTEGER NOT NULL,
   thoughts INTEGER NOT NULL, tool INTEGER NOT NULL, total INTEGER NOT NULL,
   bytes      INTEGER NOT NULL,    -- of its files
+  logged     BLOB NOT NULL,       -- prints of the prompts that only the log has, 8 bytes each
   print      INTEGER NOT NULL,    -- changes whenever anything about the session does
   row        BLOB NOT NULL        -- the line of `list --json`: its length in 8 bytes, then zstd
 );

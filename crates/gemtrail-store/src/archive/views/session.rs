@@ -7,6 +7,7 @@ use gemtrail_core::time;
 use sha2::{Digest as _, Sha256};
 
 use crate::discover::FoundFile;
+use crate::find::print_of;
 use crate::search::{Field, Unit, for_each_unit, index_tokens};
 
 /// What tells the sessions of a project apart: id, parent, first file.
@@ -23,6 +24,8 @@ pub(super) struct Outline {
     /// The files' rows.
     pub(super) files: Vec<i64>,
     pub(super) bytes: u64,
+    /// The prints of the prompts that only the log has.
+    pub(super) logged: Vec<u8>,
 }
 
 impl Outline {
@@ -44,9 +47,11 @@ impl Outline {
             digest.update(file.to_le_bytes());
             digest.update(version.to_le_bytes());
         }
-        for logged in &session.logged {
-            digest.update(logged.text.as_bytes());
-        }
+        let logged = session.logged.iter();
+        let logged: Vec<u8> = logged
+            .flat_map(|logged| print_of(logged).to_le_bytes())
+            .collect();
+        digest.update(&logged);
         let digest: [u8; 32] = digest.finalize().into();
         let (first, _) = digest.split_first_chunk::<8>().unwrap_or((&[0; 8], &[]));
         Self {
@@ -55,6 +60,7 @@ impl Outline {
             bytes: session.journals.iter().map(|journal| journal.bytes).sum(),
             files: rows.into_iter().map(|(file, _)| file).collect(),
             paths,
+            logged,
             row,
         }
     }

@@ -38,7 +38,7 @@ pub(super) fn known(
 }
 
 /// Removes everything about a session.
-pub(super) fn delete(transaction: &Transaction<'_>, session: i64) -> Result<(), ArchiveError> {
+pub(in super::super) fn delete(transaction: &Transaction<'_>, session: i64) -> Result<(), ArchiveError> {
     for sql in [
         "DELETE FROM search WHERE rowid IN (SELECT id FROM unit WHERE session = ?1)",
         "DELETE FROM unit WHERE session = ?1",
@@ -97,17 +97,18 @@ fn insert_row(
     let updated = row.updated.as_deref().and_then(time::parse);
     let (session, _, first) = &outline.key;
     let mut statement = transaction.prepare_cached(
-        "INSERT INTO session(project, session, parent, first, kind, listed, started, updated,
+        "INSERT INTO session(project, session, parent, first, stems, kind, listed, started, updated,
            updated_ms, models, messages, human, assistant, tool_calls, tool_errors, superseded,
-           input, output, cached, thoughts, tool, total, bytes, print, row)
+           input, output, cached, thoughts, tool, total, bytes, logged, print, row)
          VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18,
-           ?19, ?20, ?21, ?22, ?23, ?24, ?25)",
+           ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27)",
     )?;
     Ok(statement.insert(rusqlite::params![
         project,
         session,
         row.parent.as_ref().map(ToString::to_string),
         first,
+        row.stems.join("\n"),
         kind_word(row.kind),
         row.is_listed(),
         row.started,
@@ -127,6 +128,7 @@ fn insert_row(
         tokens.tool,
         tokens.total,
         outline.bytes,
+        outline.logged,
         outline.print,
         Packed(&json),
     ])?)

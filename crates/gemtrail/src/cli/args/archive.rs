@@ -1,8 +1,9 @@
 //! Arguments of the commands about the archive.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::Args as ClapArgs;
+use clap::{Args as ClapArgs, Subcommand};
 
 /// Bring the archive up to date: it keeps what Gemini CLI deletes
 #[derive(Debug, ClapArgs)]
@@ -50,4 +51,48 @@ fn origin(text: &str) -> Result<OriginArg, String> {
         }
     }
     Ok(origin)
+}
+
+/// Look after the archive
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  gemtrail archive info
+  gemtrail archive verify
+  gemtrail archive forget 2f1e0a52 --dry-run
+  gemtrail archive backup /mnt/backup/gemtrail-archive.db")]
+pub(crate) struct ArchiveArgs {
+    #[command(subcommand)]
+    pub(crate) command: ArchiveCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ArchiveCommand {
+    /// Sizes, numbers, growth by month
+    Info,
+    /// Check every digest and every reference
+    Verify,
+    /// Take a session out for good
+    Forget(ForgetArgs),
+    /// Write a copy, while it is in use
+    Backup(BackupArgs),
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ForgetArgs {
+    /// An id, a prefix of one, a file name, `latest`, or `@N` for row N of `list`
+    #[arg(value_name = "SESSION")]
+    pub(crate) session: String,
+    /// Only say what would be taken out
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Do not ask
+    #[arg(short, long)]
+    pub(crate) yes: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct BackupArgs {
+    /// The file to write; it must not exist
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
 }

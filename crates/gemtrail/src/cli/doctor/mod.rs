@@ -10,7 +10,7 @@ use gemtrail_store::Library;
 use gemtrail_store::doctor::{DoctorOptions, Report};
 
 use super::args::DoctorArgs;
-use crate::environment::Environment;
+use super::context::Context;
 use crate::error::CliError;
 use crate::text::plural;
 use crate::ui::Ui;
@@ -19,13 +19,14 @@ use page::Page;
 pub(super) fn run(
     args: &DoctorArgs,
     library: &Library,
-    environment: &Environment,
-    ui: &Ui,
+    context: &Context<'_>,
 ) -> Result<(), CliError> {
-    let report = library.examine(&DoctorOptions {
+    let (environment, ui) = (context.environment, context.ui);
+    let mut report = library.examine(&DoctorOptions {
         now: ui.now,
         system: environment.system_settings.clone(),
     });
+    keep_secrets_in(&mut report, context)?;
     let mut out = ui.out();
     if ui.json {
         Ui::json_line(&mut out, &report)?;
@@ -40,6 +41,26 @@ pub(super) fn run(
     out.finish()?;
     if args.strict && !report.ok {
         return Err(not_ok(&report));
+    }
+    Ok(())
+}
+
+/// What a doctor says is shown around: the words that are in it have no secrets in them.
+fn keep_secrets_in(report: &mut Report, context: &Context<'_>) -> Result<(), CliError> {
+    let prompts = report.lost.iter_mut().flat_map(|lost| &mut lost.prompts);
+    let prompts = prompts.map(|prompt| &mut prompt.text);
+    let titles = report
+        .retention
+        .at_risk
+        .iter_mut()
+        .filter_map(|risk| risk.title.as_mut());
+    let mut texts = prompts.chain(titles).peekable();
+    if texts.peek().is_none() {
+        return Ok(());
+    }
+    let mut redactor = context.redactor()?;
+    for text in texts {
+        *text = redactor.text(text).into_owned();
     }
     Ok(())
 }

@@ -8,7 +8,7 @@ use gemtrail_store::Library;
 
 use super::args::SignalsArgs;
 use super::context::Context;
-use super::filter::Filter;
+use super::filter::{Filter, refuse_beside_names};
 use super::session;
 use crate::error::CliError;
 use crate::ui::Ui;
@@ -46,6 +46,7 @@ fn names(
     context: &Context<'_>,
 ) -> Result<Vec<String>, CliError> {
     if !args.sessions.is_empty() {
+        refuse_beside_names(&args.filter, "leave the option or the names out")?;
         return Ok(args.sessions.clone());
     }
     let filter = Filter::new(&args.filter, false, context)?;

@@ -1,0 +1,62 @@
+//! Texts in which nothing was found.
+//!
+//! A session holds most texts twice, as they were recorded and as they are shown: the output of a
+//! tool and its whole answer, the words of a message and its content. Comparing is ten times as
+//! fast as searching.
+
+/// Shorter texts are searched as fast as they are compared.
+const SHORTEST: usize = 64;
+
+/// Longer texts are not worth the memory.
+const LONGEST: usize = 4 << 20;
+
+/// How many are remembered: the texts of a call or two.
+const MOST: usize = 6;
+
+/// The last texts that were found to be clean.
+#[derive(Debug, Default)]
+pub(super) struct CleanTexts {
+    texts: [String; MOST],
+    /// The one that is forgotten next.
+    oldest: usize,
+}
+
+impl CleanTexts {
+    /// Whether this very text is known to be clean.
+    pub(super) fn has(&self, text: &str) -> bool {
+        text.len() >= SHORTEST && self.texts.iter().any(|known| known == text)
+    }
+
+    /// Remembers a text.
+    pub(super) fn add(&mut self, text: &str) {
+        if (SHORTEST..LONGEST).contains(&text.len()) {
+            text.clone_into(&mut self.texts[self.oldest]);
+            self.oldest = (self.oldest + 1) % MOST;
+        }
+    }
+
+    /// Forgets all: more is known about secrets now.
+    pub(super) fn forget(&mut self) {
+        self.texts.iter_mut().for_each(String::clear);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_texts_are_known() {
+        let mut clean = CleanTexts::default();
+        let text = |n: usize| format!("{n}").repeat(SHORTEST);
+        for n in 0..=MOST {
+            clean.add(&text(n));
+        }
+        assert!(!clean.has(&text(0)));
+        assert!((1..=MOST).all(|n| clean.has(&text(n))));
+        clean.add("short");
+        assert!(!clean.has("short"));
+        clean.forget();
+        assert!(!clean.has(&text(MOST)));
+    }
+}

@@ -1,0 +1,153 @@
+//! Finds all keywords of all rules in one pass.
+//!
+//! Nearly every place in a text begins no keyword, and three bytes are enough to see it. Looking
+//! these up takes a quarter of the time of an automaton, where each step waits for the one before.
+
+/// Words that are looked for, wherever they stand.
+#[derive(Debug)]
+pub(super) struct Keywords {
+    words: Vec<Vec<u8>>,
+    /// For each two bytes, which third bytes may follow: a bit for each of the values of the last
+    /// three bits of that byte.
+    starts: Vec<u8>,
+    /// For each two bytes, which of the groups has the words that begin with them. The first group
+    /// is empty.
+    group_of: Vec<u32>,
+    groups: Vec<Vec<usize>>,
+}
+
+/// A word that stands in a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Hit {
+    end: usize,
+    start: usize,
+    word: usize,
+}
+
+/// How many places are judged before there is a branch.
+const STEP: usize = 8;
+
+impl Keywords {
+    /// Looks for these words, all different and none of them empty.
+    pub(super) fn new(words: impl Iterator<Item = impl AsRef<[u8]>>) -> Self {
+        let words: Vec<Vec<u8>> = words.map(|word| word.as_ref().to_vec()).collect();
+        let mut starts = vec![0; 1 << 16];
+        let mut group_of = vec![0; 1 << 16];
+        let mut groups: Vec<Vec<usize>> = vec![Vec::new()];
+        for (index, word) in words.iter().enumerate() {
+            let seconds = match word.get(1) {
+                Some(&second) => second..=second,
+                None => 0..=u8::MAX,
+            };
+            let Some(&first) = word.first() else { continue };
+            for second in seconds {
+                let place = place(first, second);
+                starts[place] |= word.get(2).map_or(u8::MAX, |&third| bit(third));
+                if group_of[place] == 0 {
+                    group_of[place] = u32::try_from(groups.len()).unwrap_or_default();
+                    groups.push(Vec::new());
+                }
+                groups[group_of[place] as usize].push(index);
+            }
+        }
+        Self {
+            words,
+            starts,
+            group_of,
+            groups,
+        }
+    }
+
+    /// Tells the start and the number of every word in the text, in the order of their ends, the
+    /// longest first.
+    pub(super) fn find(&self, text: &[u8], mut tell: impl FnMut(usize, usize)) {
+        let mut open: Vec<Hit> = Vec::new();
+        let mut at = 0;
+        while let Some(block) = text.get(at..at + STEP + 2) {
+            let mut found = 0_u8;
+            for i in 0..STEP {
+                found |= u8::from(self.may_begin(block[i], block[i + 1], block[i + 2])) << i;
+            }
+            while found != 0 {
+                let start = at + found.trailing_zeros() as usize;
+                found &= found - 1;
+                self.look(text, start, &mut open, &mut tell);
+            }
+            at += STEP;
+        }
+        for start in at..text.len() {
+            self.look(text, start, &mut open, &mut tell);
+        }
+        close(&mut open, usize::MAX, &mut tell);
+    }
+
+    #[inline]
+    fn may_begin(&self, first: u8, second: u8, third: u8) -> bool {
+        self.starts[place(first, second)] & bit(third) != 0
+    }
+
+    /// Adds the words that begin at a place.
+    fn look(
+        &self,
+        text: &[u8],
+        start: usize,
+        open: &mut Vec<Hit>,
+        tell: &mut impl FnMut(usize, usize),
+    ) {
+        let rest = &text[start..];
+        // A word of one byte may be the last one.
+        let place = place(rest[0], rest.get(1).copied().unwrap_or_default());
+        for &word in &self.groups[self.group_of[place] as usize] {
+            if rest.starts_with(&self.words[word]) {
+                close(open, start, tell);
+                open.push(Hit {
+                    end: start + self.words[word].len(),
+                    start,
+                    word,
+                });
+            }
+        }
+    }
+}
+
+/// Tells the words that end before anything that begins at a place.
+fn close(open: &mut Vec<Hit>, start: usize, tell: &mut impl FnMut(usize, usize)) {
+    open.sort_unstable();
+    let ended = open.partition_point(|hit| hit.end <= start);
+    for hit in open.drain(..ended) {
+        tell(hit.start, hit.word);
+    }
+}
+
+#[inline]
+fn place(first: u8, second: u8) -> usize {
+    usize::from(first) << 8 | usize::from(second)
+}
+
+#[inline]
+fn bit(third: u8) -> u8 {
+    1 << (third & 7)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use aho_corasick::AhoCorasick;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn finds_what_an_automaton_finds_in_the_same_order(
+            words in prop::collection::btree_set("[abc\0]{1,5}", 1..12), text in "[abcd\0]{0,60}"
+        ) {
+            let automaton = AhoCorasick::new(&words).expect("few words");
+            let expected: Vec<(usize, usize)> = automaton
+                .find_overlapping_iter(&text)
+                .map(|hit| (hit.start(), hit.pattern().as_usize()))
+                .collect();
+            let mut found = Vec::new();
+            Keywords::new(words.iter()).find(text.as_bytes(), |start, word| found.push((start, word)));
+            prop_assert_eq!(found, expected);
+        }
+    }
+}

@@ -1,0 +1,324 @@
+//! What an archive holds, and whether it still holds it.
+
+use std::collections::HashMap;
+
+use rusqlite::Connection;
+use serde::Serialize;
+use sha2::{Digest as _, Sha256};
+
+use super::take::{Hash, content_hash};
+use super::vault::{chunk_ids, unpack};
+use super::{Archive, ArchiveError, schema};
+
+/// The schema name of [`ArchiveInfo`].
+pub const INFO_SCHEMA: &str = "gemtrail.archive/1";
+/// The schema name of [`ArchiveCheck`].
+pub const CHECK_SCHEMA: &str = "gemtrail.archive-check/1";
+
+/// Sizes and numbers of an archive: `archive info`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ArchiveInfo {
+    /// Always `gemtrail.archive/1`.
+    pub schema: String,
+    /// Where it lies.
+    pub path: String,
+    /// The version of its tables.
+    pub tables: i32,
+    /// Its size.
+    pub bytes: u64,
+    /// What its chunks take.
+    pub stored_bytes: u64,
+    /// The size of all files as they were last seen.
+    pub source_bytes: u64,
+    /// The size of everything that was ever seen, each content once.
+    pub history_bytes: u64,
+    /// The homes that it knows.
+    pub homes: Vec<HomeInfo>,
+    /// How many files it knows.
+    pub files: u64,
+    /// How many of them are no longer on disk.
+    pub files_gone: u64,
+    /// How many versions of them it has.
+    pub versions: u64,
+    /// How many sessions it has, subagents included.
+    pub sessions: u64,
+    /// How many messages they have.
+    pub messages: u64,
+    /// How many contents it was told to forget.
+    pub forgotten: u64,
+    /// What came in, by month.
+    pub growth: Vec<Month>,
+}
+
+/// A home that an archive knows.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct HomeInfo {
+    /// Where it is or was.
+    pub path: String,
+    /// The machine.
+    pub host: Option<String>,
+    /// The account.
+    pub user: Option<String>,
+    /// How many files of it are known.
+    pub files: u64,
+}
+
+/// What came in during a month.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Month {
+    /// Year and month.
+    pub month: String,
+    /// New versions of files.
+    pub versions: u64,
+    /// How much longer files got, or how long new ones were.
+    pub bytes: u64,
+}
+
+/// Whether an archive holds what it should: `archive verify`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ArchiveCheck {
+    /// Always `gemtrail.archive-check/1`.
+    pub schema: String,
+    /// Whether everything holds.
+    pub ok: bool,
+    /// Chunks that were unpacked and compared with their digests.
+    pub chunks: u64,
+    /// Contents whose chunks were checked.
+    pub contents: u64,
+    /// Versions whose content was checked.
+    pub versions: u64,
+    /// What does not hold.
+    pub problems: Vec<String>,
+}
+
+impl Archive {
+    /// Sizes and numbers.
+    pub fn info(&self) -> Result<ArchiveInfo, ArchiveError> {
+        self.vault.with(|connection| {
+            let number = |sql: &str| connection.query_row(sql, [], |row| row.get::<_, u64>(0));
+            Ok(ArchiveInfo {
+                schema: INFO_SCHEMA.to_owned(),
+                path: self.path().to_string_lossy().into_owned(),
+                tables: schema::VERSION,
+                bytes: size(connection)?,
+                stored_bytes: number("SELECT coalesce(sum(length(data)), 0) FROM chunk")?,
+                source_bytes: number(
+                    "SELECT coalesce(sum(bytes), 0) FROM version
+                     WHERE id IN (SELECT max(id) FROM version GROUP BY file)",
+                )?,
+                history_bytes: number("SELECT coalesce(sum(bytes), 0) FROM content")?,
+                homes: homes(connection)?,
+                files: number("SELECT count(*) FROM file")?,
+                files_gone: number("SELECT count(*) FROM file WHERE gone IS NOT NULL")?,
+                versions: number("SELECT count(*) FROM version")?,
+                sessions: number("SELECT count(*) FROM session")?,
+                messages: number("SELECT coalesce(sum(messages), 0) FROM session")?,
+                forgotten: number("SELECT count(*) FROM forgotten")?,
+                growth: growth(connection)?,
+            })
+        })
+    }
+
+    /// Checks every digest and every reference.
+    pub fn verify(&self, progress: &mut dyn FnMut(u64, u64)) -> Result<ArchiveCheck, ArchiveError> {
+        self.vault.with(|connection| {
+            let mut check = ArchiveCheck {
+                schema: CHECK_SCHEMA.to_owned(),
+                ..ArchiveCheck::default()
+            };
+            // All of it as it is at one moment, whatever is written meanwhile.
+            connection.execute_batch("BEGIN")?;
+            let outcome = check.all(connection, progress);
+            connection.execute_batch("ROLLBACK")?;
+            outcome?;
+            check.ok = check.problems.is_empty();
+            Ok(check)
+        })
+    }
+}
+
+/// The size of the database, what is still beside it included.
+pub(super) fn size(connection: &Connection) -> Result<u64, ArchiveError> {
+    let pages: u64 = connection.pragma_query_value(None, "page_count", |row| row.get(0))?;
+    let bytes: u64 = connection.pragma_query_value(None, "page_size", |row| row.get(0))?;
+    Ok(pages * bytes)
+}
+
+fn homes(connection: &Connection) -> Result<Vec<HomeInfo>, ArchiveError> {
+    let mut statement = connection.prepare(
+        "SELECT path, nullif(host, ''), nullif(user, ''),
+                (SELECT count(*) FROM file WHERE file.home = home.id) FROM home ORDER BY id",
+    )?;
+    let rows = statement.query_map([], |row| {
+        Ok(HomeInfo {
+            path: row.get(0)?,
+            host: row.get(1)?,
+            user: row.get(2)?,
+            files: row.get(3)?,
+        })
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+fn growth(connection: &Connection) -> Result<Vec<Month>, ArchiveError> {
+    let mut statement = connection.prepare(
+        "SELECT strftime('%Y-%m', seen / 1000, 'unixepoch') AS month, count(*),
+                sum(max(0, bytes - coalesce(before, 0)))
+         FROM (SELECT seen, bytes, lag(bytes) OVER (PARTITION BY file ORDER BY id) AS before
+               FROM version)
+         GROUP BY month ORDER BY month",
+    )?;
+    let rows = statement.query_map([], |row| {
+        Ok(Month {
+            month: row.get(0)?,
+            versions: row.get(1)?,
+            bytes: row.get(2)?,
+        })
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// A chunk as it should be.
+struct ChunkFacts {
+    hash: Hash,
+    bytes: u64,
+    refs: i64,
+}
+
+impl ArchiveCheck {
+    fn problem(&mut self, what: String) {
+        self.problems.push(what);
+    }
+
+    fn all(
+        &mut self,
+        connection: &Connection,
+        progress: &mut dyn FnMut(u64, u64),
+    ) -> Result<(), ArchiveError> {
+        let mut statement = connection.prepare("PRAGMA integrity_check")?;
+        let findings = statement.query_map([], |row| row.get::<_, String>(0))?;
+        for finding in findings {
+            let finding = finding?;
+            if finding != "ok" {
+                self.problem(format!("SQLite says: {finding}"));
+            }
+        }
+        let chunks = self.chunks(connection, progress)?;
+        self.contents(connection, chunks)?;
+        self.versions(connection)?;
+        self.references(connection)
+    }
+
+    fn chunks(
+        &mut self,
+        connection: &Connection,
+        progress: &mut dyn FnMut(u64, u64),
+    ) -> Result<HashMap<i64, ChunkFacts>, ArchiveError> {
+        let total = connection.query_row("SELECT count(*) FROM chunk", [], |row| row.get(0))?;
+        let mut statement = connection.prepare("SELECT id, hash, bytes, refs, data FROM chunk")?;
+        let mut rows = statement.query([])?;
+        let mut chunks = HashMap::new();
+        while let Some(row) = rows.next()? {
+            let id: i64 = row.get(0)?;
+            let facts = ChunkFacts {
+                hash: row.get(1)?,
+                bytes: row.get(2)?,
+                refs: row.get(3)?,
+            };
+            let data = row.get_ref(4)?.as_blob().map_err(rusqlite::Error::from)?;
+            let length = usize::try_from(facts.bytes).unwrap_or(usize::MAX);
+            match unpack(data, length) {
+                Ok(bytes) if Hash::from(Sha256::digest(&bytes)) == facts.hash => {}
+                Ok(_) => self.problem(format!("chunk {id} has another digest than it should")),
+                Err(error) => self.problem(format!("chunk {id} cannot be unpacked: {error}")),
+            }
+            chunks.insert(id, facts);
+            self.chunks += 1;
+            if self.chunks % 256 == 0 {
+                progress(self.chunks, total);
+            }
+        }
+        Ok(chunks)
+    }
+
+    fn contents(
+        &mut self,
+        connection: &Connection,
+        mut chunks: HashMap<i64, ChunkFacts>,
+    ) -> Result<(), ArchiveError> {
+        let mut statement = connection.prepare("SELECT id, hash, bytes, chunks FROM content")?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let (id, hash, bytes): (i64, Hash, u64) = (row.get(0)?, row.get(1)?, row.get(2)?);
+            let list = row.get_ref(3)?.as_blob().map_err(rusqlite::Error::from)?;
+            let (mut hashes, mut sum) = (Vec::new(), 0);
+            for chunk in chunk_ids(list) {
+                match chunks.get_mut(&chunk) {
+                    Some(facts) => {
+                        facts.refs -= 1;
+                        sum += facts.bytes;
+                        hashes.push(facts.hash);
+                    }
+                    None => self.problem(format!("content {id} lacks chunk {chunk}")),
+                }
+            }
+            if sum != bytes || content_hash(&hashes) != hash {
+                self.problem(format!("content {id} is not what was stored"));
+            }
+            self.contents += 1;
+        }
+        for (id, facts) in chunks {
+            if facts.refs != 0 {
+                self.problem(format!("chunk {id} is counted {} times too often", facts.refs));
+            }
+        }
+        Ok(())
+    }
+
+    fn versions(&mut self, connection: &Connection) -> Result<(), ArchiveError> {
+        let mut statement = connection.prepare(
+            "SELECT version.id, version.bytes, content.bytes, file.id FROM version
+             LEFT JOIN content ON content.id = version.content
+             LEFT JOIN file ON file.id = version.file",
+        )?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let (id, bytes): (i64, u64) = (row.get(0)?, row.get(1)?);
+            let (stored, file): (Option<u64>, Option<i64>) = (row.get(2)?, row.get(3)?);
+            if stored.is_none_or(|stored| stored < bytes) {
+                self.problem(format!("version {id} has no content of its length"));
+            }
+            if file.is_none() {
+                self.problem(format!("version {id} belongs to no file"));
+            }
+            self.versions += 1;
+        }
+        Ok(())
+    }
+
+    /// Views point at things that are there.
+    fn references(&mut self, connection: &Connection) -> Result<(), ArchiveError> {
+        let checks = [
+            ("files without home", "SELECT count(*) FROM file WHERE home NOT IN (SELECT id FROM home)"),
+            ("contents without version", "SELECT count(*) FROM content WHERE id NOT IN (SELECT content FROM version)"),
+            ("sessions without project", "SELECT count(*) FROM session WHERE project NOT IN (SELECT id FROM project)"),
+            ("messages without session", "SELECT count(*) FROM message WHERE session NOT IN (SELECT id FROM session)"),
+            ("tool calls without session", "SELECT count(*) FROM tool_call WHERE session NOT IN (SELECT id FROM session)"),
+            ("texts without session", "SELECT count(*) FROM unit WHERE session NOT IN (SELECT id FROM session)"),
+            ("journals without file", "SELECT count(*) FROM journal WHERE file NOT IN (SELECT id FROM file)"),
+            ("texts that cannot be found", "SELECT count(*) FROM unit WHERE id NOT IN (SELECT id FROM search_docsize)"),
+            ("found texts that are not there", "SELECT count(*) FROM search_docsize WHERE id NOT IN (SELECT id FROM unit)"),
+        ];
+        for (what, sql) in checks {
+            let count: u64 = connection.query_row(sql, [], |row| row.get(0))?;
+            if count > 0 {
+                self.problem(format!("{count} {what}"));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,178 @@
+//! Searching by the index: which texts have the words is looked up; only the texts that are shown, and
+//! those that the index cannot judge, are read.
+
+mod sessions;
+mod sql;
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use gemtrail_core::model::{Role, Session};
+use gemtrail_core::time::Timestamp;
+use rayon::prelude::*;
+
+use super::{Archive, ArchiveError};
+use crate::library::Library;
+use crate::search::{
+    Answer, Field, Hit, Matcher, Order, Page, Place, Query, SessionFacts, Unit, for_each_unit, score,
+};
+use sessions::{SessionOutline, Sessions};
+use sql::Candidates;
+
+/// A text that has the words.
+#[derive(Clone, Copy, Debug)]
+struct Candidate {
+    /// The session's row.
+    session: i64,
+    /// The text's number within the session.
+    unit: usize,
+    time: Option<i64>,
+    field: Field,
+    role: Option<Role>,
+    /// In words.
+    length: usize,
+}
+
+pub(super) fn run(
+    archive: &Archive,
+    library: &Library,
+    query: &Query,
+    page: &Page,
+) -> Result<Answer, ArchiveError> {
+    let (sessions, mut candidates) = archive.vault.with(|connection| {
+        let sessions = Sessions::read(connection, library)?;
+        let plan = Candidates::of(query);
+        let taken: HashSet<i64> = sessions
+            .iter()
+            .filter(|(_, session)| query.filters.take_session(&session.facts(library)))
+            .map(|(row, _)| *row)
+            .collect();
+        let mut candidates = plan.read(connection)?;
+        candidates.retain(|candidate| taken.contains(&candidate.session));
+        Ok::<_, ArchiveError>((sessions, candidates))
+    })?;
+    if !Candidates::are_exact(query) {
+        candidates = verify(library, &sessions, candidates, query);
+    }
+    let total = candidates.len();
+    let hit_sessions: HashSet<i64> = candidates.iter().map(|it| it.session).collect();
+    let wanted = first(&sessions, candidates, page);
+    Ok(Answer {
+        hits: hits(library, &sessions, &wanted, query),
+        total,
+        sessions: hit_sessions.len(),
+    })
+}
+
+/// Those of the page, in order.
+fn first(sessions: &Sessions, candidates: Vec<Candidate>, page: &Page) -> Vec<Candidate> {
+    let mut placed: Vec<(Place<'_>, Candidate)> = candidates
+        .into_iter()
+        .filter_map(|candidate| {
+            let session = sessions.get(candidate.session)?;
+            let place = Place {
+                score: match page.order {
+                    Order::Newest => 0.0,
+                    Order::Rank => score(candidate.field, candidate.role, candidate.length),
+                },
+                time: candidate.time.and_then(|time| Timestamp::from_millisecond(time).ok()),
+                session: &session.id,
+                stems: &session.stems,
+                unit: candidate.unit,
+            };
+            Some((place, candidate))
+        })
+        .collect();
+    let compare = |a: &(Place<'_>, Candidate), b: &(Place<'_>, Candidate)| {
+        a.0.compare(&b.0, page.order)
+    };
+    if let Some(reach) = page.reach()
+        && reach > 0
+        && reach < placed.len()
+    {
+        placed.select_nth_unstable_by(reach - 1, compare);
+        placed.truncate(reach);
+    }
+    placed.sort_by(compare);
+    let placed = placed.into_iter().skip(page.offset);
+    let limit = page.limit.unwrap_or(usize::MAX);
+    placed.take(limit).map(|(_, candidate)| candidate).collect()
+}
+
+/// Reads the sessions of these candidates, several at a time, and does something with each.
+fn with_sessions<T: Send>(
+    library: &Library,
+    sessions: &Sessions,
+    candidates: &[Candidate],
+    work: impl Fn(&Session, &HashMap<usize, usize>) -> Vec<T> + Sync,
+) -> Vec<T> {
+    // By the session that is read, and the one within it that is meant; units with their places.
+    let mut wanted: BTreeMap<i64, HashMap<usize, usize>> = BTreeMap::new();
+    for (place, candidate) in candidates.iter().enumerate() {
+        let units = wanted.entry(candidate.session).or_default();
+        units.insert(candidate.unit, place);
+    }
+    let wanted: Vec<(i64, HashMap<usize, usize>)> = wanted.into_iter().collect();
+    wanted
+        .par_iter()
+        .flat_map_iter(|(row, units)| {
+            let session = sessions.get(*row).and_then(|it| it.read(library));
+            session.map(|session| work(&session, units)).unwrap_or_default()
+        })
+        .collect()
+}
+
+/// Lets the texts decide.
+fn verify(
+    library: &Library,
+    sessions: &Sessions,
+    candidates: Vec<Candidate>,
+    query: &Query,
+) -> Vec<Candidate> {
+    let mut taken = with_sessions(library, sessions, &candidates, |session, units| {
+        let matcher = Matcher::new(query);
+        let facts = SessionFacts::of(session);
+        let mut taken = Vec::new();
+        for_each_unit(session, &mut |unit: Unit<'_>| {
+            if let Some(place) = units.get(&unit.number)
+                && matcher.matches(&facts, &unit)
+            {
+                taken.push(*place);
+            }
+        });
+        taken
+    });
+    taken.sort_unstable();
+    taken.into_iter().map(|place| candidates[place]).collect()
+}
+
+fn hits(
+    library: &Library,
+    sessions: &Sessions,
+    wanted: &[Candidate],
+    query: &Query,
+) -> Vec<Hit> {
+    let mut hits = with_sessions(library, sessions, wanted, |session, units| {
+        let mut hits = Vec::new();
+        for_each_unit(session, &mut |unit: Unit<'_>| {
+            if let Some(place) = units.get(&unit.number) {
+                hits.push((*place, Hit::new(session, &unit, query)));
+            }
+        });
+        hits
+    });
+    hits.sort_by_key(|(place, _)| *place);
+    hits.into_iter().map(|(_, hit)| hit).collect()
+}
+
+impl SessionOutline {
+    fn facts<'a>(&'a self, library: &'a Library) -> SessionFacts<'a> {
+        SessionFacts {
+            id: &self.id,
+            stems: &self.stems,
+            kind: self.kind,
+            parent: self.parent.as_ref(),
+            project: library.projects()[self.project].project(),
+            updated: self.updated.as_deref(),
+        }
+    }
+}

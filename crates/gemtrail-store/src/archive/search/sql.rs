@@ -1,0 +1,134 @@
+//! The question to the index.
+
+use gemtrail_core::model::{Role, State};
+use rusqlite::Connection;
+use rusqlite::types::Value;
+
+use super::super::ArchiveError;
+use super::Candidate;
+use crate::search::{Condition, Field, Filter, IndexToken, Query};
+
+/// A question in SQL.
+pub(super) struct Candidates {
+    sql: String,
+    values: Vec<Value>,
+}
+
+impl Candidates {
+    /// Whether what the question gives are all hits and nothing else.
+    pub(super) fn are_exact(query: &Query) -> bool {
+        let index = query.index();
+        // The index cannot be asked for everything without a word.
+        let is_asked = !index.all.is_empty() || index.none.is_empty();
+        index.is_exact && is_asked && query.filters.all.iter().all(is_known)
+    }
+
+    pub(super) fn of(query: &Query) -> Self {
+        let mut plan = Self {
+            sql: "SELECT unit.session, unit.number, unit.time, unit.field, unit.role, unit.length"
+                .to_owned(),
+            values: Vec::new(),
+        };
+        let words = words(query);
+        if words.is_empty() {
+            plan.sql.push_str(" FROM unit WHERE true");
+        } else {
+            plan.sql.push_str(" FROM search CROSS JOIN unit ON unit.id = search.rowid WHERE search MATCH ?");
+            plan.values.push(words.into());
+        }
+        if !query.filters.ask_for(Field::Title) {
+            plan.sql.push_str(" AND unit.field <> 'title'");
+        }
+        for filter in query.filters.all.iter().filter(|filter| is_known(filter)) {
+            plan.filter(filter);
+        }
+        plan
+    }
+
+    /// Conditions of which one must hold, or none.
+    fn filter(&mut self, filter: &Filter) {
+        let mut any = Vec::new();
+        for condition in &filter.any {
+            let (sql, value): (&str, Option<Value>) = match condition {
+                Condition::Role(role) => ("unit.role = ?", Some(role.as_str().to_owned().into())),
+                Condition::Field(field) => {
+                    ("unit.field = ?", Some(field.as_str().to_owned().into()))
+                }
+                Condition::State(State::Current) => ("unit.state = 'current'", None),
+                Condition::State(State::Superseded) => ("unit.state = 'superseded'", None),
+                Condition::Before(end) => ("unit.time < ?", Some(end.as_millisecond().into())),
+                Condition::Since(start) => ("unit.time >= ?", Some(start.as_millisecond().into())),
+                Condition::Anything => ("true", None),
+                // Judged by the session.
+                _ => return,
+            };
+            any.push(format!("coalesce({sql}, false)"));
+            self.values.extend(value);
+        }
+        let not = if filter.not { "NOT " } else { "" };
+        self.sql.push_str(&format!(" AND {not}({})", any.join(" OR ")));
+    }
+
+    pub(super) fn read(&self, connection: &Connection) -> Result<Vec<Candidate>, ArchiveError> {
+        let mut statement = connection.prepare(&self.sql)?;
+        let values = rusqlite::params_from_iter(&self.values);
+        let mut rows = statement.query(values)?;
+        let mut candidates = Vec::new();
+        while let Some(row) = rows.next()? {
+            let word = |at: usize| -> rusqlite::Result<&str> {
+                Ok(row.get_ref(at)?.as_str_or_null()?.unwrap_or_default())
+            };
+            let (field, role) = (word(3)?, word(4)?);
+            let Some(field) = Field::ALL.into_iter().find(|it| it.as_str() == field) else {
+                continue;
+            };
+            candidates.push(Candidate {
+                session: row.get(0)?,
+                unit: row.get(1)?,
+                time: row.get(2)?,
+                field,
+                role: Role::parse(role),
+                length: row.get(5)?,
+            });
+        }
+        Ok(candidates)
+    }
+}
+
+/// Whether a filter is wholly about the session, or wholly about what the views have of a text.
+fn is_known(filter: &Filter) -> bool {
+    let of_session = filter.any.iter().all(Condition::is_about_session);
+    let of_unit = filter.any.iter().all(|condition| {
+        use Condition::{Anything, Before, Field, Role, Since, State};
+        matches!(
+            condition,
+            Role(_) | Field(_) | State(_) | Before(_) | Since(_) | Anything
+        )
+    });
+    of_session || of_unit
+}
+
+/// What must stand in a text, and what must not, in the language of FTS5.
+fn words(query: &Query) -> String {
+    let index = query.index();
+    let all_of = |tokens: &Vec<IndexToken>| {
+        let token = |token: &IndexToken| {
+            // Tokens have no quotes in them.
+            let star = if token.prefix { "*" } else { "" };
+            format!("\"{}\"{star}", token.text)
+        };
+        let tokens: Vec<String> = tokens.iter().map(token).collect();
+        format!("({})", tokens.join(" AND "))
+    };
+    let any_of = |alternatives: &Vec<Vec<IndexToken>>| {
+        let alternatives: Vec<String> = alternatives.iter().map(all_of).collect();
+        format!("({})", alternatives.join(" OR "))
+    };
+    let all: Vec<String> = index.all.iter().map(any_of).collect();
+    let mut words = all.join(" AND ");
+    if !words.is_empty() && !index.none.is_empty() {
+        let none: Vec<String> = index.none.iter().map(all_of).collect();
+        words = format!("({words}) NOT ({})", none.join(" OR "));
+    }
+    words
+}

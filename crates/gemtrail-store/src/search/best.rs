@@ -1,0 +1,175 @@
+//! Counting all hits and keeping the first ones.
+
+use gemtrail_core::model::Session;
+
+use super::filter::{SessionFacts, said};
+use super::hit::{Answer, Hit, Page, Place};
+use super::matcher::Matcher;
+use super::query::Query;
+use super::score::score;
+use super::tokens::count_tokens;
+use super::units::{Unit, for_each_unit};
+use super::{Field, Order};
+
+/// Which units of a session to look at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// All of them.
+    Whole,
+    /// All but the prompts that only the log has.
+    Journals,
+    /// Those prompts alone, after all else was looked at.
+    Log(Looked),
+}
+
+/// What a look at a part of a session came to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Looked {
+    /// How many units there are.
+    pub(super) units: usize,
+    /// Whether one of them is a hit.
+    pub(super) hit: bool,
+}
+
+/// The best hits so far, and how many there were.
+#[derive(Clone, Debug)]
+pub(super) struct Best {
+    page: Page,
+    hits: Vec<Hit>,
+    /// The last hit that is good enough, once there are enough.
+    cutoff: Option<Hit>,
+    total: usize,
+    sessions: usize,
+}
+
+impl Best {
+    pub(super) fn new(page: Page) -> Self {
+        Self {
+            page,
+            hits: Vec::new(),
+            cutoff: None,
+            total: 0,
+            sessions: 0,
+        }
+    }
+
+    /// An empty one that knows what is good enough here.
+    pub(super) fn fork(&self) -> Self {
+        Self {
+            cutoff: self.cutoff.clone(),
+            ..Self::new(self.page)
+        }
+    }
+
+    /// Searches one session, subagents aside.
+    pub(super) fn search(&mut self, session: &Session, query: &Query, part: Part) -> Looked {
+        let matcher = Matcher::new(query);
+        let facts = SessionFacts::of(session);
+        let takes_session = query.filters.take_session(&facts);
+        let before = match part {
+            Part::Log(before) => before,
+            Part::Whole | Part::Journals => Looked::default(),
+        };
+        let mut units = before.units;
+        let mut candidates = Vec::new();
+        for_each_unit(session, &mut |mut unit| {
+            let is_log = unit.facts.field == Field::Log;
+            let is_in_part = match part {
+                Part::Whole => true,
+                Part::Journals => !is_log,
+                Part::Log(_) => is_log,
+            };
+            if is_in_part {
+                unit.number = units;
+                units += 1;
+                if takes_session && matcher.matches(&facts, &unit) {
+                    candidates.push(unit);
+                }
+            }
+        });
+        let hit = !candidates.is_empty();
+        self.total += candidates.len();
+        self.sessions += usize::from(hit && !before.hit);
+        self.keep(session, &facts, candidates, query);
+        Looked { units, hit }
+    }
+
+    /// Makes hits of the candidates that are good enough.
+    fn keep(
+        &mut self,
+        session: &Session,
+        facts: &SessionFacts<'_>,
+        candidates: Vec<Unit<'_>>,
+        query: &Query,
+    ) {
+        let place = |unit: &Unit<'_>| Place {
+            score: match self.page.order {
+                Order::Newest => 0.0,
+                Order::Rank => score(
+                    unit.facts.field,
+                    unit.facts.role,
+                    count_tokens(&unit.text()),
+                ),
+            },
+            time: said(facts, &unit.facts),
+            session: &session.id,
+            stems: &session.stems,
+            unit: unit.number,
+        };
+        let mut placed: Vec<_> = candidates
+            .into_iter()
+            .map(|unit| (place(&unit), unit))
+            .filter(|(place, _)| self.admits(place))
+            .collect();
+        placed.sort_by(|(a, _), (b, _)| a.compare(b, self.page.order));
+        placed.truncate(self.page.reach().unwrap_or(usize::MAX));
+        let hits = placed
+            .into_iter()
+            .map(|(_, unit)| Hit::new(session, &unit, query));
+        self.hits.extend(hits);
+        self.prune(2);
+    }
+
+    fn admits(&self, place: &Place<'_>) -> bool {
+        self.cutoff
+            .as_ref()
+            .is_none_or(|cutoff| place.compare(&Place::of(cutoff), self.page.order).is_lt())
+    }
+
+    /// Drops what can no longer be wanted once there is so many times as much as is wanted.
+    fn prune(&mut self, times: usize) {
+        let Some(reach) = self.page.reach() else {
+            return;
+        };
+        if self.hits.len() > reach.saturating_mul(times) {
+            self.sort();
+            self.hits.truncate(reach);
+            self.cutoff = self.hits.last().cloned();
+        }
+    }
+
+    fn sort(&mut self) {
+        let order = self.page.order;
+        self.hits
+            .sort_by(|a, b| Place::of(a).compare(&Place::of(b), order));
+    }
+
+    pub(super) fn merge(&mut self, other: Self) {
+        self.total += other.total;
+        self.sessions += other.sessions;
+        self.hits.extend(other.hits);
+        self.prune(2);
+    }
+
+    pub(super) fn into_answer(mut self) -> Answer {
+        self.sort();
+        let reach = self.page.reach().unwrap_or(usize::MAX);
+        self.hits.truncate(reach);
+        self.hits.drain(..self.page.offset.min(self.hits.len()));
+        Answer {
+            hits: self.hits,
+            total: self.total,
+            sessions: self.sessions,
+        }
+    }
+}

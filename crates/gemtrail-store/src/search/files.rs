@@ -1,0 +1,295 @@
+//! Searching the files themselves: every session is read in full, several at a time, and only what
+//! is wanted of it is kept.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Mutex, PoisonError};
+
+use gemtrail_core::model::{Kind, Session};
+use gemtrail_core::{Detail, LogEntry};
+use rayon::prelude::*;
+
+use super::best::{Best, Looked, Part};
+use super::filter::{Condition, Filter, SessionFacts};
+use super::hit::{Answer, Page, Searcher};
+use super::query::Query;
+use crate::StoreError;
+use crate::find::Handle;
+use crate::library::{Library, LoadedJournal};
+use crate::load::{load_earlier, load_found};
+use crate::project::ProjectEntry;
+
+impl Searcher for Library {
+    fn search(&self, query: &Query, page: &Page) -> Result<Answer, StoreError> {
+        // What an index cannot tell is looked for in the texts.
+        if let Some(answer) = self.search_prepared(query, page) {
+            return Ok(answer);
+        }
+        let best = Mutex::new(Best::new(*page));
+        let lock = || best.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(handles) = self.named_sessions(query) {
+            // Not on several threads: what the log has is read once for all sessions of a project,
+            // and that uses them.
+            for handle in handles {
+                if let Some(session) = self.read(handle) {
+                    search_all(&mut lock(), &session, query);
+                }
+            }
+        } else {
+            let projects = 0..self.projects().len();
+            projects.into_par_iter().for_each(|project| {
+                if self.takes_project(query, project) {
+                    let fork = lock().fork();
+                    let found = self.search_project(project, query, fork);
+                    lock().merge(found);
+                }
+            });
+        }
+        Ok(best
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner)
+            .into_answer())
+    }
+}
+
+/// A session without what only searching needs.
+struct Light {
+    session: Session,
+    looked: Looked,
+}
+
+impl Library {
+    /// The sessions that a query is restricted to, if their names tell which they are.
+    fn named_sessions(&self, query: &Query) -> Option<Vec<&Handle>> {
+        let names_sessions = |filter: &&Filter| {
+            !filter.not
+                && filter
+                    .any
+                    .iter()
+                    .all(|it| matches!(it, Condition::Session(_)))
+        };
+        let filter = query.filters.all.iter().find(names_sessions)?;
+        let handles = self.index();
+        let takes = |handle: &&Handle| {
+            let id = handle.key.id.as_str().into();
+            let parent = handle.key.parent.as_deref().map(Into::into);
+            let facts = SessionFacts {
+                id: &id,
+                stems: &handle.stems,
+                kind: handle.kind,
+                parent: parent.as_ref(),
+                project: self.projects()[handle.project].project(),
+                updated: None,
+            };
+            filter.any.iter().any(|it| it.takes_session(&facts))
+        };
+        let mut named: Vec<&Handle> = handles.into_iter().filter(takes).collect();
+        // A later record may give a session another id than its header; and a session that only
+        // the log has may prove to be part of another one.
+        if named.is_empty() || named.iter().any(|handle| handle.kind == Kind::Log) {
+            return None;
+        }
+        // Subagents are read with their parents.
+        let mains: HashSet<(usize, &str)> = named
+            .iter()
+            .filter(|handle| handle.key.parent.is_none())
+            .map(|handle| (handle.project, handle.key.id.as_str()))
+            .collect();
+        named.retain(|handle| {
+            let parent = handle.key.parent.as_deref();
+            parent.is_none_or(|parent| !mains.contains(&(handle.project, parent)))
+        });
+        Some(named)
+    }
+
+    /// Whether anything of a project may pass.
+    fn takes_project(&self, query: &Query, project: usize) -> bool {
+        let project = self.projects()[project].project();
+        query.filters.all.iter().all(|filter| {
+            let patterns = filter.any.iter().map(|it| match it {
+                Condition::Project(pattern) => Some(pattern.takes(project)),
+                _ => None,
+            });
+            match patterns.collect::<Option<Vec<bool>>>() {
+                Some(taken) => filter.not != taken.contains(&true),
+                None => true,
+            }
+        })
+    }
+
+    fn search_project(&self, project: usize, query: &Query, fork: Best) -> Best {
+        let regular = self.search_by_headers(project, query, fork.fork());
+        regular.unwrap_or_else(|Irregular| {
+            let mut best = fork;
+            let sessions = self.read_project(&self.projects()[project], Detail::Full);
+            for session in &sessions.sessions {
+                search_all(&mut best, session, query);
+            }
+            best
+        })
+    }
+
+    /// Searches one session after the other, grouped as the headers of the files say.
+    fn search_by_headers(
+        &self,
+        project: usize,
+        query: &Query,
+        fork: Best,
+    ) -> Result<Best, Irregular> {
+        let entry = &self.projects()[project];
+        let mut prompts: HashMap<&str, Vec<LogEntry>> = HashMap::new();
+        for prompt in self.prompts_of(project) {
+            let of_session = prompts.entry(&prompt.session_id).or_default();
+            of_session.push(prompt.clone());
+        }
+        let has_log = !prompts.is_empty();
+        let best = Mutex::new(fork);
+        let lock = || best.lock().unwrap_or_else(PoisonError::into_inner);
+        let outcomes: Vec<Vec<Light>> = self
+            .groups(project)
+            .into_par_iter()
+            .map(|(handle, has_prompts)| {
+                let mut found = lock().fork();
+                let prompts = has_prompts.then(|| prompts.get(handle.key.id.as_str()));
+                let prompts = prompts.flatten().map(Vec::as_slice).unwrap_or_default();
+                let mut light = Vec::new();
+                for session in self.read_group(entry, handle, prompts)? {
+                    let looked = search_journals(&mut found, &session, query);
+                    if has_log {
+                        let session = lighten(session);
+                        light.push(Light { session, looked });
+                    }
+                }
+                lock().merge(found);
+                Ok(light)
+            })
+            .collect::<Result<_, Irregular>>()?;
+        let mut best = best.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if has_log {
+            let light = outcomes.into_iter().flatten().collect();
+            self.search_log(entry, light, prompts, query, &mut best);
+        }
+        Ok(best)
+    }
+
+    /// Main sessions, and subagents whose parent is gone. With each stands whether the logged
+    /// prompts are its own: of several sessions with one id, they are those of the first.
+    fn groups(&self, project: usize) -> Vec<(&Handle, bool)> {
+        let of_project = || self.handles_of(project).iter();
+        let mains: HashSet<&str> = of_project()
+            .filter(|handle| handle.kind == Kind::Main)
+            .map(|handle| handle.key.id.as_str())
+            .collect();
+        let is_group = |handle: &&Handle| match handle.kind {
+            Kind::Main => true,
+            Kind::Subagent => {
+                let parent = handle.key.parent.as_deref();
+                parent.is_none_or(|parent| !mains.contains(parent))
+            }
+            Kind::Log => false,
+        };
+        let mut seen = HashSet::new();
+        let with_prompts =
+            |handle: &'_ Handle| handle.kind == Kind::Main && seen.insert(handle.key.id.clone());
+        let groups = of_project().filter(is_group);
+        let owns: Vec<bool> = groups.clone().map(with_prompts).collect();
+        groups.zip(owns).collect()
+    }
+
+    /// The sessions that the files of a handle make.
+    fn read_group(
+        &self,
+        entry: &ProjectEntry,
+        handle: &Handle,
+        prompts: &[LogEntry],
+    ) -> Result<Vec<Session>, Irregular> {
+        let mut journals = Vec::new();
+        for (home, file) in handle.files.iter().filter_map(|&at| entry.files.get(at)) {
+            // A file that cannot be read is a finding of `doctor`.
+            let Ok(journal) = load_found(file, Detail::Full) else {
+                continue;
+            };
+            for journal in load_earlier(file, Detail::Full).into_iter().chain([journal]) {
+                let loaded = LoadedJournal {
+                    home: *home,
+                    file,
+                    journal,
+                };
+                let key = loaded.key();
+                let is_subagent = key.parent.as_deref() == Some(handle.key.id.as_str());
+                if key != handle.key && !is_subagent {
+                    return Err(Irregular);
+                }
+                journals.push(loaded);
+            }
+        }
+        let mut sessions = self.join(entry, journals, prompts);
+        // What only the log has is settled when the whole project is known.
+        sessions.retain(|session| session.kind != Kind::Log);
+        Ok(sessions)
+    }
+
+    /// Searches what only the prompt log has, which takes what all sessions of the project say.
+    fn search_log(
+        &self,
+        entry: &ProjectEntry,
+        light: Vec<Light>,
+        mut prompts: HashMap<&str, Vec<LogEntry>>,
+        query: &Query,
+        best: &mut Best,
+    ) {
+        for Light { session, .. } in &light {
+            if session.kind == Kind::Main {
+                prompts.remove(session.id.as_str());
+            }
+        }
+        let looked: Vec<Looked> = light.iter().map(|light| light.looked).collect();
+        let mut sessions: Vec<Session> = light.into_iter().map(|light| light.session).collect();
+        self.settle_logs(entry, &mut sessions, prompts);
+        for (at, session) in sessions.iter().enumerate() {
+            match looked.get(at) {
+                Some(&looked) => best.search(session, query, Part::Log(looked)),
+                None => best.search(session, query, Part::Whole),
+            };
+        }
+    }
+}
+
+/// A file turned out to belong to another session than its header says.
+struct Irregular;
+
+/// Searches a session and its subagents.
+fn search_all(best: &mut Best, session: &Session, query: &Query) {
+    best.search(session, query, Part::Whole);
+    for subagent in &session.subagents {
+        search_all(best, subagent, query);
+    }
+}
+
+/// The same without the log. Gives what the session itself came to.
+fn search_journals(best: &mut Best, session: &Session, query: &Query) -> Looked {
+    for subagent in &session.subagents {
+        search_all(best, subagent, query);
+    }
+    best.search(session, query, Part::Journals)
+}
+
+/// Keeps what tells whether a logged prompt was said: the words of the person.
+fn lighten(mut session: Session) -> Session {
+    session.subagents.clear();
+    session.diagnostics.clear();
+    session.records.clear();
+    for message in &mut session.messages {
+        message.content = None;
+        message.display_content = None;
+        message.references.clear();
+        message.thoughts.clear();
+        message.tool_calls.clear();
+        message.revisions.clear();
+    }
+    session.messages.retain(|message| {
+        use gemtrail_core::model::Role::{Human, Shell};
+        matches!(message.role, Human | Shell)
+    });
+    session.messages.shrink_to_fit();
+    session
+}

@@ -1,0 +1,104 @@
+//! Sessions are found and joined whatever their files are called.
+
+use std::fs;
+use std::path::Path;
+
+use gemtrail_store::{Library, Places};
+
+const ID: &str = "2f1e0a52-aaaa-4bbb-8ccc-0123456789ab";
+const OTHER: &str = "77770a52-aaaa-4bbb-8ccc-0123456789ab";
+
+/// Writes a journal with one message.
+fn journal(home: &Path, project: &str, file: &str, id: &str, message: &str) {
+    let path = home.join("tmp").join(project).join("chats").join(file);
+    fs::create_dir_all(path.parent().expect("a directory")).expect("a temporary directory");
+    let text = format!(
+        "{{\"sessionId\":\"{id}\",\"projectHash\":\"h\",\"startTime\":\"2026-06-01T10:00:00.000Z\"}}\n\
+         {{\"id\":\"{message}\",\"type\":\"user\",\"content\":\"{message}\"}}\n"
+    );
+    fs::write(path, text).expect("a temporary file");
+}
+
+fn library(home: &Path) -> Library {
+    let places = Places {
+        homes: vec![home.to_owned()],
+        ..Places::default()
+    };
+    Library::open(&places).expect("a home")
+}
+
+/// The messages of the one session that a name means.
+fn said(library: &Library, name: &str) -> Vec<String> {
+    let handles = library.find(name);
+    assert_eq!(handles.len(), 1, "{name}");
+    let session = library.read(&handles[0]).expect("it is there");
+    session.messages.into_iter().map(|m| m.text).collect()
+}
+
+#[test]
+fn files_with_other_names_are_joined() {
+    let home = tempfile::tempdir().expect("a temporary directory");
+    let home = home.path();
+    journal(
+        home,
+        "a",
+        "session-2026-06-01T10-00-2f1e0a52.jsonl",
+        ID,
+        "one",
+    );
+    journal(home, "a", "session-copy.jsonl", ID, "two");
+    journal(
+        home,
+        "a",
+        "session-2026-06-01T10-00-77770a52.jsonl",
+        ID,
+        "three",
+    );
+    journal(
+        home,
+        "b",
+        "session-2026-06-01T10-00-11110a52.jsonl",
+        OTHER,
+        "four",
+    );
+    let library = library(home);
+    let mut all = said(&library, ID);
+    all.sort();
+    assert_eq!(all, ["one", "three", "two"]);
+    assert_eq!(said(&library, "2f1e0a52"), said(&library, ID));
+    assert_eq!(
+        said(&library, OTHER),
+        ["four"],
+        "its file bears another name"
+    );
+}
+
+#[test]
+fn an_id_in_two_projects_is_ambiguous() {
+    let home = tempfile::tempdir().expect("a temporary directory");
+    let home = home.path();
+    journal(
+        home,
+        "a",
+        "session-2026-06-01T10-00-2f1e0a52.jsonl",
+        ID,
+        "one",
+    );
+    journal(home, "b", "session-of-mine.jsonl", ID, "two");
+    assert_eq!(library(home).find(ID).len(), 2);
+}
+
+#[test]
+fn a_subagent_is_found_by_its_own_id() {
+    let home = tempfile::tempdir().expect("a temporary directory");
+    let home = home.path();
+    journal(
+        home,
+        "a",
+        "session-2026-06-01T10-00-2f1e0a52.jsonl",
+        ID,
+        "one",
+    );
+    journal(home, "a", &format!("{ID}/helper.jsonl"), OTHER, "two");
+    assert_eq!(said(&library(home), OTHER), ["two"]);
+}

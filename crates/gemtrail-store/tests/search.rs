@@ -1,0 +1,181 @@
+//! The executor over files against the definition: all sessions read at once, every unit judged.
+
+use std::collections::BTreeSet;
+
+use gemtrail_core::Detail;
+use gemtrail_core::model::Session;
+use gemtrail_store::search::{
+    Matcher, Order, Page, Place, Query, Searcher, SessionFacts, Surroundings, for_each_unit,
+};
+use gemtrail_store::{Library, Places};
+use gemtrail_testkit::fixtures;
+use jiff::{Timestamp, tz::TimeZone};
+
+struct World;
+
+impl Surroundings for World {
+    fn now(&self) -> Timestamp {
+        Timestamp::UNIX_EPOCH
+    }
+
+    fn zone(&self) -> &TimeZone {
+        const { &TimeZone::UTC }
+    }
+
+    fn roots(&self, _: &str) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn session(&self, name: &str) -> Result<String, String> {
+        Ok(name.to_owned())
+    }
+}
+
+/// What names a hit.
+type Name = (String, Vec<String>, usize);
+
+fn library(home: &std::path::Path) -> Library {
+    let places = Places {
+        homes: vec![home.to_owned()],
+        ..Places::default()
+    };
+    Library::open(&places).expect("the home is there")
+}
+
+/// The hits by definition.
+fn defined(library: &Library, query: &Query) -> BTreeSet<Name> {
+    let mut hits = BTreeSet::new();
+    for project in library.projects() {
+        for session in library.read_project(project, Detail::Full).sessions {
+            judge(&session, query, &mut hits);
+        }
+    }
+    hits
+}
+
+fn judge(session: &Session, query: &Query, hits: &mut BTreeSet<Name>) {
+    let (matcher, facts) = (Matcher::new(query), SessionFacts::of(session));
+    for_each_unit(session, &mut |unit| {
+        if matcher.matches(&facts, &unit) {
+            let id = session.id.as_str().to_owned();
+            hits.insert((id, session.stems.clone(), unit.number));
+        }
+    });
+    for subagent in &session.subagents {
+        judge(subagent, query, hits);
+    }
+}
+
+/// The hits of the executor.
+fn found(library: &Library, query: &Query) -> BTreeSet<Name> {
+    let answer = library
+        .search(query, &Page::default())
+        .expect("it searches");
+    let names: BTreeSet<Name> = answer
+        .hits
+        .iter()
+        .map(|hit| (hit.session.as_str().to_owned(), hit.stems.clone(), hit.unit))
+        .collect();
+    assert_eq!(names.len(), answer.hits.len(), "no hit stands there twice");
+    assert_eq!(names.len(), answer.total);
+    let sessions: BTreeSet<_> = names.iter().map(|(id, stems, _)| (id, stems)).collect();
+    assert_eq!(sessions.len(), answer.sessions);
+    names
+}
+
+const QUERIES: [&str; 12] = [
+    "the",
+    "-zzz",
+    "role:human",
+    "field:log",
+    "field:title OR field:summary",
+    "state:superseded",
+    "tool:shell",
+    "status:error",
+    "file:txt",
+    "hello OR hi",
+    "\"one two\" OR rea*",
+    "a.txt -field:tool_output",
+];
+
+#[test]
+fn files_give_the_hits_of_the_definition() {
+    let mut hits = 0;
+    for fixture in fixtures() {
+        let library = library(&fixture.home);
+        for text in QUERIES {
+            let query = Query::parse(text, &World).expect("a query");
+            let (defined, found) = (defined(&library, &query), found(&library, &query));
+            assert_eq!(defined, found, "{} {text}", fixture.name());
+            hits += found.len();
+        }
+    }
+    assert!(hits > 3_000, "only {hits} hits in all");
+}
+
+#[test]
+fn sessions_can_be_named() {
+    for fixture in fixtures() {
+        let library = library(&fixture.home);
+        for row in library.rows() {
+            let query = Query::parse(&format!("session:{}", row.id), &World).expect("a query");
+            let (defined, found) = (defined(&library, &query), found(&library, &query));
+            assert_eq!(defined, found, "{} {}", fixture.name(), row.id);
+        }
+    }
+}
+
+#[test]
+fn pages_are_parts_of_the_whole() {
+    let library = library(&gemtrail_testkit::examples::home());
+    let query = Query::parse("-zzz", &World).expect("a query");
+    for order in [Order::Newest, Order::Rank] {
+        let page = |offset, limit| Page {
+            order,
+            offset,
+            limit,
+        };
+        let search = |page| library.search(&query, &page).expect("it searches");
+        let all = search(page(0, None)).hits;
+        assert!(all.len() > 20);
+        let in_order = |pair: &[_]| Place::of(&pair[0]).compare(&Place::of(&pair[1]), order);
+        assert!(all.windows(2).all(|pair| in_order(pair).is_lt()));
+        for (offset, limit) in [(0, 1), (0, 7), (5, 10), (all.len() - 2, 10)] {
+            let part = search(page(offset, Some(limit)));
+            let end = (offset + limit).min(all.len());
+            assert_eq!(part.hits, all[offset..end]);
+            assert_eq!(part.total, all.len());
+        }
+    }
+}
+
+#[test]
+fn a_file_may_belong_to_another_session_than_its_header_says() {
+    let home = tempfile::tempdir().expect("a temporary directory");
+    let chats = home.path().join(".gemini/tmp/demo/chats");
+    std::fs::create_dir_all(&chats).expect("it can be made");
+    let journal = |id: &str, then: &str, word: &str| {
+        format!(
+            r#"{{"sessionId":"{id}","projectHash":"demo","startTime":"2026-06-01T10:00:00.000Z","lastUpdated":"2026-06-01T10:00:00.000Z"}}
+{{"id":"{word}","timestamp":"2026-06-01T10:00:01.000Z","type":"user","content":"needle {word}"}}
+{{"$set":{{"sessionId":"{then}"}}}}
+"#
+        )
+    };
+    let write = |name: &str, text: String| std::fs::write(chats.join(name), text);
+    write(
+        "session-2026-06-01T10-00-aaaaaaaa.jsonl",
+        journal("aaaaaaaa", "aaaaaaaa", "one"),
+    )
+    .expect("it can be written");
+    write(
+        "session-2026-06-01T10-01-bbbbbbbb.jsonl",
+        journal("bbbbbbbb", "aaaaaaaa", "two"),
+    )
+    .expect("it can be written");
+    let library = library(home.path());
+    let query = Query::parse("needle", &World).expect("a query");
+    let found = found(&library, &query);
+    assert_eq!(found, defined(&library, &query));
+    assert!(found.len() == 2 && found.iter().all(|(id, ..)| id == "aaaaaaaa"));
+}

@@ -1,0 +1,138 @@
+//! Arguments of `search`.
+
+use clap::{Args as ClapArgs, ValueEnum};
+
+const LANGUAGE: &str = "\
+Search everything that was said and done
+
+Words must all stand in the same text: a prompt, an answer, what the model thought, what a tool
+was called with or answered. Case and accents do not matter.
+
+  word other        both words
+  \"two words\"       one after the other
+  -word             not that word
+  pre*              words that start so
+  a b OR c          a, and b or c
+  foo_bar src/a.rs  exactly so, with the punctuation
+  field:value       the same as the option --field value
+
+The fields are project, session, role, tool, model, file, status, state, field, before, until,
+and after (or since). Quote the whole query for your shell; put -- before one that starts with -.";
+
+const EXAMPLES: &str = "\
+Examples:
+  gemtrail search cart total
+  gemtrail search '\"parse error\" -test role:human after:7d'
+  gemtrail search src/cart.js --tool replace --status error
+  gemtrail search --regex 'TODO\\(\\w+\\)' --project api
+  gemtrail search quota --json | jq -r .session | sort -u";
+
+/// Search everything that was said and done
+#[derive(Debug, ClapArgs)]
+#[command(long_about = LANGUAGE, after_help = EXAMPLES)]
+pub(crate) struct SearchArgs {
+    /// What to look for; several arguments are joined by spaces
+    #[arg(value_name = "QUERY")]
+    pub(crate) query: Vec<String>,
+    /// Take the query as a regular expression; upper case in it makes case matter
+    #[arg(long)]
+    pub(crate) regex: bool,
+    /// The most relevant first, instead of the newest
+    #[arg(long)]
+    pub(crate) rank: bool,
+    /// One line per hit, not grouped by session
+    #[arg(long)]
+    pub(crate) flat: bool,
+    /// At most this many hits; 0 for all
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    pub(crate) limit: usize,
+    /// Leave out this many of the first hits
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) offset: usize,
+    #[command(flatten)]
+    pub(crate) filter: SearchFilterArgs,
+}
+
+/// Where and when it was said
+#[derive(Clone, Debug, Default, ClapArgs)]
+#[command(next_help_heading = "Filters")]
+pub(crate) struct SearchFilterArgs {
+    /// In this project: its name or path or a part of it, or the start of its hash
+    #[arg(long, value_name = "NAME")]
+    pub(crate) project: Option<String>,
+    /// In this session and its subagents: an id, a prefix of one, a file name, `latest`, `@N`
+    #[arg(long, value_name = "SESSION")]
+    pub(crate) session: Option<String>,
+    /// In messages of this role: human, assistant, agent, shell, context, …; commas between several
+    #[arg(long, value_name = "ROLE")]
+    pub(crate) role: Option<String>,
+    /// In calls of tools whose name contains this
+    #[arg(long, value_name = "NAME")]
+    pub(crate) tool: Option<String>,
+    /// In answers of models whose name contains this
+    #[arg(long, value_name = "NAME")]
+    pub(crate) model: Option<String>,
+    /// About files whose path contains this: arguments of tools, and what `@path` attached
+    #[arg(long, value_name = "PATH")]
+    pub(crate) file: Option<String>,
+    /// In tool calls that ended so: success, error, cancelled
+    #[arg(long, value_name = "STATUS")]
+    pub(crate) status: Option<String>,
+    /// What Gemini CLI would still load, or what was rewound, compressed away or replaced
+    #[arg(long, value_enum, value_name = "STATE", default_value_t = SearchState::All)]
+    pub(crate) state: SearchState,
+    /// In these parts of messages: `text`, `reference`, `thought`, `tool_args`, `tool_output`,
+    /// `summary`, `log`, `title`; commas between several
+    #[arg(long, value_name = "FIELD")]
+    pub(crate) field: Option<String>,
+    /// Said before this: a date, a time, or an age such as 7d or '2 weeks'
+    #[arg(long, value_name = "WHEN")]
+    pub(crate) before: Option<String>,
+    /// The same, this day included
+    #[arg(long, value_name = "WHEN")]
+    pub(crate) until: Option<String>,
+    /// Said at or after this
+    #[arg(long, visible_alias = "since", value_name = "WHEN")]
+    pub(crate) after: Option<String>,
+}
+
+/// Whether Gemini CLI would still load it
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SearchState {
+    /// What Gemini CLI would still load
+    Current,
+    /// What was rewound, compressed away, rolled back or replaced
+    Superseded,
+    /// Both, and prompts that only the log has
+    #[default]
+    All,
+}
+
+impl SearchFilterArgs {
+    /// The filters that were given, as fields of the query language.
+    pub(crate) fn fields(&self) -> Vec<(&'static str, &str)> {
+        let state = match self.state {
+            SearchState::Current => Some("current"),
+            SearchState::Superseded => Some("superseded"),
+            SearchState::All => None,
+        };
+        let fields = [
+            ("project", self.project.as_deref()),
+            ("session", self.session.as_deref()),
+            ("role", self.role.as_deref()),
+            ("tool", self.tool.as_deref()),
+            ("model", self.model.as_deref()),
+            ("file", self.file.as_deref()),
+            ("status", self.status.as_deref()),
+            ("state", state),
+            ("field", self.field.as_deref()),
+            ("before", self.before.as_deref()),
+            ("until", self.until.as_deref()),
+            ("after", self.after.as_deref()),
+        ];
+        let given = fields.into_iter();
+        given
+            .filter_map(|(name, value)| Some((name, value?)))
+            .collect()
+    }
+}

@@ -1,0 +1,132 @@
+//! From arguments to a query.
+
+use std::ops::Range;
+
+use gemtrail_store::Library;
+use gemtrail_store::search::{Condition, Query, QueryError, Surroundings, field_filter};
+use jiff::{Timestamp, tz::TimeZone};
+
+use crate::cli::args::SearchArgs;
+use crate::cli::context::Context;
+use crate::cli::{project_filter, session};
+use crate::error::CliError;
+use crate::text::{clean_line, width};
+
+/// What a query needs to know of the world.
+struct World<'a> {
+    library: &'a Library,
+    context: &'a Context<'a>,
+}
+
+impl Surroundings for World<'_> {
+    fn now(&self) -> Timestamp {
+        self.context.ui.now
+    }
+
+    fn zone(&self) -> &TimeZone {
+        &self.context.ui.zone
+    }
+
+    fn roots(&self, name: &str) -> Vec<String> {
+        project_filter::roots(name, self.context.environment)
+    }
+
+    fn session(&self, name: &str) -> Result<String, String> {
+        match session::row_of(self.library, name) {
+            None => Ok(gemtrail_core::stem_of(name).to_owned()),
+            Some(Ok(row)) => Ok(row.id.as_str().to_owned()),
+            Some(Err(error)) => Err(format!("{:#}", error.error)),
+        }
+    }
+}
+
+pub(super) fn build(
+    args: &SearchArgs,
+    library: &Library,
+    context: &Context<'_>,
+) -> Result<Query, CliError> {
+    let world = World { library, context };
+    let text = args.query.join(" ");
+    let fields = args.filter.fields();
+    let query = if text.trim().is_empty() && !fields.is_empty() {
+        Ok(Query::default())
+    } else if args.regex {
+        Query::regex(&text)
+    } else {
+        Query::parse(&text, &world)
+    };
+    let mut query = query.map_err(|error| pointed(&text, error, context.ui.json))?;
+    for (name, value) in fields {
+        let filter = field_filter(name, value, &world).map_err(|error| {
+            let message = format!("--{name}: {}", error.message);
+            hinted(CliError::cannot("bad-query", message), error)
+        })?;
+        query.filters.push(filter);
+    }
+    Ok(query)
+}
+
+/// Whether a project was named that is not there.
+pub(super) fn names_no_project_of(query: &Query, library: &Library) -> bool {
+    let conditions = query.filters.all.iter().flat_map(|filter| &filter.any);
+    conditions.into_iter().any(|condition| match condition {
+        Condition::Project(pattern) => {
+            let mut projects = library.projects().iter();
+            !projects.any(|entry| pattern.takes(entry.project()))
+        }
+        _ => false,
+    })
+}
+
+fn hinted(error: CliError, cause: QueryError) -> CliError {
+    match cause.hint {
+        Some(hint) => error.hint(hint),
+        None => error,
+    }
+}
+
+/// The error with the query, and a mark below the place that it is about.
+fn pointed(text: &str, error: QueryError, json: bool) -> CliError {
+    let message = if json || text.trim().is_empty() {
+        error.message.clone()
+    } else {
+        let (line, mark) = marked(text, &error.at);
+        format!("{}\n  {line}\n  {mark}", error.message)
+    };
+    hinted(CliError::cannot("bad-query", message), error)
+}
+
+/// The query on one line, and carets below a part of it.
+fn marked(text: &str, at: &Range<usize>) -> (String, String) {
+    let part = |range: Range<usize>| one_line(text.get(range).unwrap_or_default());
+    let before = part(0..at.start);
+    let carets = width(&part(at.clone())).max(1);
+    let mark = format!("{}{}", " ".repeat(width(&before)), "^".repeat(carets));
+    (one_line(text), mark)
+}
+
+/// The text without line breaks, character for character.
+fn one_line(text: &str) -> String {
+    text.chars()
+        .map(|c| {
+            if c.is_whitespace() {
+                ' '.to_string()
+            } else {
+                clean_line(&c.to_string())
+            }
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn carets_stand_below_the_place() {
+        let (line, mark) = marked("針 a\n* b", &(6..7));
+        assert_eq!((line.as_str(), mark.as_str()), ("針 a * b", "     ^"));
+        assert_eq!(marked("OR", &(0..2)).1, "^^");
+        assert_eq!(marked("", &(0..0)).1, "^");
+    }
+}

@@ -1,0 +1,8 @@
+//! Requirements on the program, and the list of all of them with the tests that keep them.
+
+mod finding;
+mod listing;
+mod tested;
+
+#[path = "../support/mod.rs"]
+mod support;
