@@ -6,7 +6,7 @@ mod place;
 mod put;
 
 use std::io::{self, Read};
-use std::path::PathBuf;
+use std::path::{Component, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -46,6 +46,11 @@ impl KeptFile {
     fn new(library: &Library, home: usize, file: &FoundFile) -> Option<Self> {
         let sessions = &library.homes().get(home)?.home.sessions;
         let inside = file.path.strip_prefix(sessions).ok()?;
+        // An archive may come from anywhere; nothing leads out of the home.
+        let mut names = inside.components();
+        if !names.all(|name| matches!(name, Component::Normal(_))) {
+            return None;
+        }
         let dir = inside.components().next()?.as_os_str();
         Some(Self {
             path: file.path.clone(),

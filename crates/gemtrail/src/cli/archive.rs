@@ -33,6 +33,15 @@ pub(super) fn open(context: &Context<'_>, hints: &Hints) -> Result<Option<Librar
 
 /// Everything that archive and disk have.
 pub(super) fn open_always(context: &Context<'_>, hints: &Hints) -> Result<Library, CliError> {
+    let (_, library) = open_both(context, hints)?;
+    Ok(library)
+}
+
+/// The same with the archive itself.
+pub(super) fn open_both(
+    context: &Context<'_>,
+    hints: &Hints,
+) -> Result<(Archive, Library), CliError> {
     let path = path(context)?;
     let archive = match Archive::open(path) {
         Ok(archive) => archive,
@@ -45,9 +54,10 @@ pub(super) fn open_always(context: &Context<'_>, hints: &Hints) -> Result<Librar
     };
     let found = found(context)?;
     let whereabouts = here(context);
-    take_in(context, &archive, &found, &whereabouts, hints)
+    let library = take_in(context, &archive, &found, &whereabouts, hints)
         .and_then(|()| archive.library(found, &whereabouts, hints))
-        .map_err(|error| failure(error, path))
+        .map_err(|error| failure(error, path))?;
+    Ok((archive, library))
 }
 
 fn upgrade(path: &Path) -> Result<Archive, ArchiveError> {

@@ -1,5 +1,6 @@
 //! Arguments of the commands about the archive.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -51,6 +52,48 @@ fn origin(text: &str) -> Result<OriginArg, String> {
         }
     }
     Ok(origin)
+}
+
+/// Put a session back so that Gemini CLI lists it, resumes it and does not delete it again
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  gemtrail restore latest
+  gemtrail restore 2f1e0a52 --exact
+  gemtrail restore 2f1e0a52 -o as-it-was/ --at 2026-06-01T12:00
+
+With --home the session goes into that home.")]
+pub(crate) struct RestoreArgs {
+    /// An id, a prefix of one, a file name, `latest`, or `@N` for row N of `list`
+    #[arg(value_name = "SESSION")]
+    pub(crate) session: String,
+    /// Put its files where they were, byte for byte
+    #[arg(long, conflicts_with = "output")]
+    pub(crate) exact: bool,
+    /// Write its files into this directory, byte for byte
+    #[arg(short = 'o', long = "output", value_name = "DIR")]
+    pub(crate) output: Option<PathBuf>,
+    /// As it was then: a date, a time, or an age such as 7d
+    #[arg(long, value_name = "WHEN")]
+    pub(crate) at: Option<String>,
+    /// Replace files that differ, and put back what is listed anyway
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+/// Go on with a session in Gemini CLI, after putting it back if need be
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  gemtrail resume latest
+  gemtrail resume 2f1e0a52 -- --model gemini-3-pro-preview
+
+GEMTRAIL_GEMINI names the program to run instead of gemini.")]
+pub(crate) struct ResumeArgs {
+    /// An id, a prefix of one, a file name, `latest`, or `@N` for row N of `list`
+    #[arg(value_name = "SESSION")]
+    pub(crate) session: String,
+    /// Further arguments for Gemini CLI
+    #[arg(last = true, value_name = "ARGUMENT")]
+    pub(crate) arguments: Vec<OsString>,
 }
 
 /// Look after the archive
