@@ -9,11 +9,11 @@ use super::checkup::Checkup;
 use super::facts::{JournalFacts, rejection};
 use super::fate::fates;
 use super::{DoctorOptions, Examination, Risk};
+use crate::Home;
 use crate::discover::{FileKind, FoundFile, discover};
 use crate::library::{Library, load_all};
 use crate::load::load_from;
 use crate::project::Hints;
-use crate::Home;
 
 /// How a session stands with Gemini CLI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

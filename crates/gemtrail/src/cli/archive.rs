@@ -96,7 +96,9 @@ fn take_in(
 
 fn behind(changes: &Changes<'_>) -> String {
     let files = plural(changes.files(), "file");
-    format!("the archive lacks what is new in {files}; this is from archive and disk (gemtrail sync takes it in)")
+    format!(
+        "the archive lacks what is new in {files}; this is from archive and disk (gemtrail sync takes it in)"
+    )
 }
 
 /// What a run of `sync` needs to know.
@@ -178,7 +180,9 @@ pub(super) fn failure(error: ArchiveError, path: &Path) -> CliError {
         ),
         ArchiveError::Damaged { .. } => (
             "damaged-archive",
-            format!("put a backup in place of {shown}, or move it away and run `gemtrail sync`; --no-archive reads the disk only"),
+            format!(
+                "put a backup in place of {shown}, or move it away and run `gemtrail sync`; --no-archive reads the disk only"
+            ),
         ),
         _ => ("archive", String::new()),
     };

@@ -35,7 +35,11 @@ fn start(args: &ResumeArgs, context: &Context<'_>, restored: &Restored) -> Resul
     }
     let program = context.environment.gemini.clone();
     // npm makes a script of it where programs have endings.
-    let usual = if cfg!(windows) { "gemini.cmd" } else { "gemini" };
+    let usual = if cfg!(windows) {
+        "gemini.cmd"
+    } else {
+        "gemini"
+    };
     let program = program.unwrap_or_else(|| usual.into());
     let mut command = Command::new(&program);
     command.arg("--resume").arg(&restored.session);

@@ -4,11 +4,11 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::Home;
 use crate::archive::ArchiveError;
 use crate::discover::{FileKind, FoundFile};
 use crate::load::project_hash;
 use crate::project::{Registry, slug_of};
-use crate::Home;
 
 const MARKER: &str = ".project_root";
 
@@ -186,10 +186,15 @@ mod tests {
         write(&dir.path().join("tmp/my-app/.project_root"), "/b/My App\n");
         assert_eq!(slug("/b/My App"), "my-app", "the marker is its own");
         assert_eq!(slug("/a/My App"), "my-app-1");
-        let registry = r#"{"projects":{"/a/My App":"my-app","/c/my-app":"my-app-1","/d":"elsewhere"}}"#;
+        let registry =
+            r#"{"projects":{"/a/My App":"my-app","/c/my-app":"my-app-1","/d":"elsewhere"}}"#;
         write(&dir.path().join("projects.json"), registry);
         assert_eq!(slug("/d"), "elsewhere", "the registry says so");
-        assert_eq!(slug("/a/My App"), "my-app-2", "the registry is wrong about it");
+        assert_eq!(
+            slug("/a/My App"),
+            "my-app-2",
+            "the registry is wrong about it"
+        );
         write(&dir.path().join("history/found/.project_root"), "/a/My App");
         assert_eq!(slug("/a/My App"), "found");
     }
@@ -215,8 +220,14 @@ mod tests {
         let name = |id: &str, number| safe_name(id, minute, number);
         let first = name("2f1e0a52-0000", 0);
         assert_eq!(first, "session-2026-06-01T10-00-r2f1e0a5.jsonl");
-        assert_eq!(name("2f1e0a52-0000", 1), "session-2026-06-01T10-00-s2f1e0a5.jsonl");
-        assert_eq!(name("rrrrrrrr", 0), "session-2026-06-01T10-00-srrrrrrr.jsonl");
+        assert_eq!(
+            name("2f1e0a52-0000", 1),
+            "session-2026-06-01T10-00-s2f1e0a5.jsonl"
+        );
+        assert_eq!(
+            name("rrrrrrrr", 0),
+            "session-2026-06-01T10-00-srrrrrrr.jsonl"
+        );
         assert_eq!(name("../x", 0), "session-2026-06-01T10-00-rx000000.jsonl");
         let names: std::collections::HashSet<String> = (0..30).map(|at| name("2f1e", at)).collect();
         assert_eq!(names.len(), 30);

@@ -92,7 +92,10 @@ fn journals(wanted: &Wanted<'_>) -> Result<Vec<KeptFile>, CliError> {
     if wanted.at.is_some() {
         return Err(wanted.unknown_then());
     }
-    let what = format!("session {} has no journal, only logged prompts", handle.key.id);
+    let what = format!(
+        "session {} has no journal, only logged prompts",
+        handle.key.id
+    );
     Err(CliError::nothing("no-journal", what))
 }
 
@@ -108,7 +111,9 @@ fn write(
     for (file, place) in files.iter().zip(places) {
         if !force && differs(place, file.open()?).map_err(failed)? {
             let path = place.clone();
-            return Err(failed(gemtrail_store::archive::ArchiveError::Exists { path }));
+            return Err(failed(gemtrail_store::archive::ArchiveError::Exists {
+                path,
+            }));
         }
     }
     for (file, place) in files.iter().zip(places) {

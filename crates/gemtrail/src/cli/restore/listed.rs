@@ -34,12 +34,18 @@ pub(in crate::cli) fn put_back(wanted: &Wanted<'_>, force: bool) -> Result<Resto
         restored.already_listed = true;
         return Ok(restored);
     }
-    session.project.hash.get_or_insert_with(|| project_hash(&root));
+    session
+        .project
+        .hash
+        .get_or_insert_with(|| project_hash(&root));
     let now = environment::now();
     let journal = journal(&session, now)?;
     place.make().map_err(|error| wanted.failure(error))?;
     let started = session.started.as_deref().and_then(time::parse);
-    let minute = started.unwrap_or(now).strftime("%Y-%m-%dT%H-%M").to_string();
+    let minute = started
+        .unwrap_or(now)
+        .strftime("%Y-%m-%dT%H-%M")
+        .to_string();
     // What is there under this name is not listed, or will be deleted.
     let path = (0..)
         .map(|number| place.chats().join(safe_name(&id, &minute, number)))
@@ -75,7 +81,9 @@ fn read(wanted: &Wanted<'_>) -> Result<Session, CliError> {
         Kind::Subagent => {
             let what = format!("{id} is what an agent did for another session");
             let hint = match &session.parent {
-                Some(parent) => format!("`gemtrail restore {parent}` puts that one back with its agents"),
+                Some(parent) => {
+                    format!("`gemtrail restore {parent}` puts that one back with its agents")
+                }
                 None => "-o DIR writes its files".to_owned(),
             };
             Err(CliError::cannot("subagent", what).hint(hint))

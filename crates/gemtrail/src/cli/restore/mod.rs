@@ -112,7 +112,10 @@ pub(super) fn run(args: &RestoreArgs, context: &Context<'_>) -> Result<(), CliEr
 fn print(out: &mut impl Write, restored: &Restored) -> std::io::Result<()> {
     if restored.already_listed {
         let session = text::clean_line(&restored.session);
-        writeln!(out, "Gemini CLI lists session {session} as it is (--force puts it back anyway)")?;
+        writeln!(
+            out,
+            "Gemini CLI lists session {session} as it is (--force puts it back anyway)"
+        )?;
     }
     for file in &restored.files {
         let outcome = match file.outcome {
@@ -196,7 +199,10 @@ impl<'a> Wanted<'a> {
 
     /// Nothing of it was known then.
     fn unknown_then(&self) -> CliError {
-        let what = format!("the archive knew nothing of session {} then", self.handle.key.id);
+        let what = format!(
+            "the archive knew nothing of session {} then",
+            self.handle.key.id
+        );
         CliError::nothing("not-found", what)
     }
 
