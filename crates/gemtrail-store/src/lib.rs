@@ -13,6 +13,7 @@ mod home;
 mod index;
 mod library;
 mod load;
+mod newest;
 mod peek;
 mod project;
 mod project_pattern;

@@ -52,6 +52,8 @@ pub(crate) struct Environment {
     pub(crate) no_color: bool,
     pub(crate) stdout_is_terminal: bool,
     pub(crate) columns: Option<usize>,
+    /// How many lines the terminal has, if its cursor can be moved.
+    pub(crate) lines: Option<usize>,
     pub(crate) now: Timestamp,
     pub(crate) zone: TimeZone,
 }
@@ -82,7 +84,9 @@ impl Environment {
             named("GEMTRAIL_SYSTEM_CONFIG", system_config()),
             named("GEMTRAIL_CONFIG", user_config),
         ];
-        let terminal = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
+        let terminal = terminal_size::terminal_size();
+        let columns = terminal.map(|(width, _)| usize::from(width.0));
+        let lines = terminal.map(|(_, height)| usize::from(height.0));
         Self {
             user_home: env::home_dir().filter(|home| !home.as_os_str().is_empty()),
             cli_home: path("GEMINI_CLI_HOME"),
@@ -105,7 +109,8 @@ impl Environment {
             stdout_is_terminal: std::io::stdout().is_terminal(),
             columns: text("COLUMNS")
                 .and_then(|columns| columns.parse().ok())
-                .or(terminal),
+                .or(columns),
+            lines: lines.filter(|_| text("TERM").is_some_and(|terminal| terminal != "dumb")),
             now: Timestamp::now(),
             zone: TimeZone::system(),
         }
@@ -185,6 +190,7 @@ impl Environment {
             no_color: false,
             stdout_is_terminal: false,
             columns: None,
+            lines: None,
             now: Timestamp::UNIX_EPOCH,
             zone: TimeZone::UTC,
         }

@@ -8,8 +8,8 @@ use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
 use super::raw::RawWriter;
-use super::take::{Hash, NewChunk, Taken};
 use super::sync::{SyncOptions, SyncReport};
+use super::take::{Hash, NewChunk, Taken};
 use super::vault::{Vault, chunk_ids, pack, unpack};
 use super::{ArchiveError, ArchiveWriter, chunk, views};
 
@@ -66,7 +66,13 @@ impl ArchiveWriter {
         transaction.commit()?;
         let vault = Vault::open(&self.path)?;
         let mut report = SyncReport::default();
-        views::refresh(&mut self.connection, &vault, options, &mut report, &mut |_| {})?;
+        views::refresh(
+            &mut self.connection,
+            &vault,
+            options,
+            &mut report,
+            &mut |_| {},
+        )?;
         drop(vault);
         self.wipe()?;
         Ok(plan.report)
@@ -75,7 +81,8 @@ impl ArchiveWriter {
     /// Leaves no trace of what was deleted in pages, in the index and in the log of writes.
     fn wipe(&mut self) -> Result<(), ArchiveError> {
         // Deleted words stay in the index until its parts are merged.
-        self.connection.execute("INSERT INTO search(search) VALUES('optimize')", [])?;
+        self.connection
+            .execute("INSERT INTO search(search) VALUES('optimize')", [])?;
         self.connection.execute_batch("VACUUM")?;
         self.connection
             .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;

@@ -1,6 +1,7 @@
 //! A library of everything that an archive holds, and of what the disk has beyond that.
 
 use std::collections::{HashMap, HashSet};
+use std::ffi::OsStr;
 use std::io::{self, Read};
 use std::path::Path;
 
@@ -8,7 +9,7 @@ use gemtrail_core::model::{Project, SessionRow};
 use rayon::prelude::*;
 use rusqlite::Connection;
 
-use super::changes::{self, Whereabouts, files_of, path_below};
+use super::changes::{Whereabouts, files_of, path_below};
 use super::vault::unpack;
 use super::{Archive, ArchiveError, schema, search, tree};
 use crate::Hints;
@@ -38,24 +39,33 @@ impl Archive {
         })
     }
 
+    /// What it knows now.
+    pub fn snapshot(&self) -> Result<Snapshot, ArchiveError> {
+        let (found, homes) = self
+            .vault
+            .with(|connection| tree::homes(&self.vault, connection))?;
+        Ok(Snapshot { found, homes })
+    }
+
     /// Everything that it holds and that the disk has. Quick if both say the same; otherwise
     /// sessions are put together from both.
     pub fn library(
         &self,
+        snapshot: Snapshot,
         disk: Vec<Found>,
         whereabouts: &Whereabouts,
         hints: &Hints,
     ) -> Result<Library, ArchiveError> {
-        self.vault.with(|connection| {
-            let (mut found, homes) = tree::homes(&self.vault, connection)?;
-            let is_same = changes::compare(connection, &disk, whereabouts)?.is_empty();
-            look_elsewhere(&mut found, &disk, whereabouts);
-            if is_same && self.is_fresh()? {
-                return self.from_views(connection, found, &homes);
-            }
-            merge(&mut found, disk, whereabouts);
-            Ok(Library::of(found, hints))
-        })
+        let is_same = snapshot.behind(&disk, whereabouts).is_none();
+        let Snapshot { mut found, homes } = snapshot;
+        look_elsewhere(&mut found, &disk, whereabouts);
+        if is_same && self.is_fresh()? {
+            return self
+                .vault
+                .with(|connection| self.from_views(connection, found, &homes));
+        }
+        merge(&mut found, disk, whereabouts);
+        Ok(Library::of(found, hints))
     }
 
     fn from_views(
@@ -71,6 +81,58 @@ impl Archive {
             projects: rows,
         };
         Ok(Library::prepared(found, projects, handles, Box::new(shelf)))
+    }
+}
+
+/// The files that an archive knows.
+#[derive(Debug)]
+pub struct Snapshot {
+    found: Vec<Found>,
+    /// Their rows.
+    homes: Vec<i64>,
+}
+
+/// How far an archive is behind the disk.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Behind {
+    /// Files that are new or changed.
+    pub files: usize,
+    /// How much of them is new.
+    pub bytes: u64,
+    /// Files that vanished or came back.
+    pub moved: usize,
+}
+
+impl Snapshot {
+    /// How far it is behind the disk, if at all. Compares by size, time and identity.
+    pub fn behind(&self, disk: &[Found], whereabouts: &Whereabouts) -> Option<Behind> {
+        let mut behind = Behind::default();
+        for now in disk {
+            let then = self.found.iter().find(|then| {
+                then.home.root == now.home.root
+                    && then.host == whereabouts.host
+                    && then.user == whereabouts.user
+            });
+            let mut known: HashMap<&OsStr, &FoundFile> = then
+                .into_iter()
+                .flat_map(files_of)
+                .map(|(_, file)| (file.path.as_os_str(), file))
+                .collect();
+            for (_, file) in files_of(now) {
+                match known.remove(file.path.as_os_str()) {
+                    Some(then) if then.stat == file.stat => {
+                        behind.moved += usize::from(!then.on_disk);
+                    }
+                    then => {
+                        let stored = then.map_or(0, |then| then.bytes);
+                        behind.files += 1;
+                        behind.bytes += file.bytes.checked_sub(stored).unwrap_or(file.bytes);
+                    }
+                }
+            }
+            behind.moved += known.values().filter(|then| then.on_disk).count();
+        }
+        (behind != Behind::default()).then_some(behind)
     }
 }
 
@@ -106,7 +168,10 @@ impl Prepared for Shelf {
     }
 
     fn logged(&self, handle: &Handle) -> Option<HashSet<u64>> {
-        let (project, _) = self.projects.iter().find(|(_, at)| **at == handle.project)?;
+        let (project, _) = self
+            .projects
+            .iter()
+            .find(|(_, at)| **at == handle.project)?;
         let known = self.archive.vault.with(|connection| {
             let mut statement = connection.prepare_cached(
                 "SELECT stems, logged FROM session
@@ -148,9 +213,8 @@ fn projects(
     found: &[Found],
     homes: &[i64],
 ) -> Result<(Vec<ProjectEntry>, HashMap<i64, usize>), ArchiveError> {
-    let mut statement = connection.prepare_cached(
-        "SELECT id, dirs, dir, hash, path, path_source FROM project ORDER BY id",
-    )?;
+    let mut statement = connection
+        .prepare_cached("SELECT id, dirs, dir, hash, path, path_source FROM project ORDER BY id")?;
     let mut rows = statement.query([])?;
     let (mut projects, mut positions) = (Vec::new(), HashMap::new());
     while let Some(row) = rows.next()? {
@@ -169,7 +233,10 @@ fn projects(
             let Some(at) = homes.iter().position(|known| *known == home) else {
                 continue;
             };
-            let in_dir = found[at].projects.iter().find(|project| project.name == dir);
+            let in_dir = found[at]
+                .projects
+                .iter()
+                .find(|project| project.name == dir);
             let in_dir = in_dir.into_iter().flat_map(|project| &project.files);
             files.extend(in_dir.map(|file| (at, file.clone())));
             places.push((at, dir));
@@ -193,9 +260,8 @@ fn handles(
         .enumerate()
         .flat_map(|(project, entry)| {
             let files = entry.files.iter().enumerate();
-            files.filter_map(move |(at, (_, file))| {
-                Some((file.versions.archived?.0, (project, at)))
-            })
+            files
+                .filter_map(move |(at, (_, file))| Some((file.versions.archived?.0, (project, at))))
         })
         .collect();
     let mut keyed: Vec<Vec<(SessionKey, (usize, &FoundFile))>> = vec![Vec::new(); projects.len()];
@@ -224,7 +290,12 @@ fn handles(
     let of_project = |(at, (keyed, logged)): (usize, (Vec<_>, &Vec<String>))| {
         sessions_of(at, keyed, logged.iter().map(String::as_str).collect())
     };
-    Ok(keyed.into_iter().zip(&logged).enumerate().map(of_project).collect())
+    Ok(keyed
+        .into_iter()
+        .zip(&logged)
+        .enumerate()
+        .map(of_project)
+        .collect())
 }
 
 /// Whether files of homes that nobody looked at now are still there, as far as this machine can
@@ -350,4 +421,3 @@ fn add_gone(now: &mut Found, then: &Found, kept: &HashMap<String, FoundFile>) {
         }
     }
 }
-

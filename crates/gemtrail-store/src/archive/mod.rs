@@ -30,9 +30,10 @@ use std::sync::Arc;
 use rusqlite::Connection;
 
 pub use care::{ArchiveCheck, ArchiveInfo, CHECK_SCHEMA, HomeInfo, INFO_SCHEMA, Month};
-pub use changes::{Changes, Whereabouts};
+pub use changes::Whereabouts;
 pub use error::ArchiveError;
 pub use forget::{FORGET_SCHEMA, Forgotten};
+pub use library::{Behind, Snapshot};
 pub use sync::{Phase, Progress, SYNC_SCHEMA, SyncOptions, SyncReport};
 
 use crate::discover::Found;
@@ -55,16 +56,6 @@ impl Archive {
     /// Where it lies.
     pub fn path(&self) -> &Path {
         self.vault.path()
-    }
-
-    /// What changed on disk since it was written last.
-    pub fn changes<'a>(
-        &self,
-        found: &'a [Found],
-        whereabouts: &Whereabouts,
-    ) -> Result<Changes<'a>, ArchiveError> {
-        self.vault
-            .with(|connection| changes::compare(connection, found, whereabouts))
     }
 
     /// Writes a copy that is whole, whatever is written meanwhile.
@@ -129,7 +120,6 @@ impl ArchiveWriter {
         report.archive_bytes = care::size(&self.connection)?;
         Ok(report)
     }
-
 }
 
 /// Held by whoever keeps an archive up to date all the time: one is enough.

@@ -78,7 +78,16 @@ impl<'a> RawWriter<'a> {
                  RETURNING id",
             )?
             .query_row(
-                (home, take.dir, &path, kind, detail, stat.bytes, stat.modified, stat.inode),
+                (
+                    home,
+                    take.dir,
+                    &path,
+                    kind,
+                    detail,
+                    stat.bytes,
+                    stat.modified,
+                    stat.inode,
+                ),
                 |row| row.get(0),
             )?;
         let hash = taken.hash();
@@ -194,6 +203,8 @@ impl<'a> RawWriter<'a> {
 
     /// Removes chunks that no content has any more.
     pub(super) fn drop_unused_chunks(&self) -> Result<usize, ArchiveError> {
-        Ok(self.prepare("DELETE FROM chunk WHERE refs = 0")?.execute([])?)
+        Ok(self
+            .prepare("DELETE FROM chunk WHERE refs = 0")?
+            .execute([])?)
     }
 }

@@ -11,13 +11,14 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use gemtrail_core::model::Session;
-use gemtrail_core::{Detail, stem_of};
+use gemtrail_core::stem_of;
 use rusqlite::OptionalExtension as _;
 
 use super::{Archive, ArchiveError, tree};
 use crate::discover::{FileKind, FoundFile};
 use crate::find::Handle;
 use crate::library::Library;
+use crate::load::Depth;
 use crate::source::{Kept, Versions};
 
 pub use place::{Place, safe_name};
@@ -148,7 +149,7 @@ impl Archive {
         }
         let files: Vec<&(usize, FoundFile)> = files.iter().collect();
         let sessions = library
-            .assemble(entry, &files, &[], Detail::Full)
+            .assemble(entry, &files, &[], Depth::Words)
             .sessions
             .into_iter();
         let is_it = |session: &Session| {

@@ -47,10 +47,8 @@ pub(super) fn migrate(connection: &mut Connection) -> Result<(), ArchiveError> {
         return Ok(());
     }
     // Somebody else may be doing the same: look again once it is our turn.
-    let transaction = Transaction::new_unchecked(
-        connection,
-        rusqlite::TransactionBehavior::Immediate,
-    )?;
+    let transaction =
+        Transaction::new_unchecked(connection, rusqlite::TransactionBehavior::Immediate)?;
     let version = check(&transaction)?;
     for step in &STEPS[usize::try_from(version).unwrap_or_default()..] {
         transaction.execute_batch(step)?;

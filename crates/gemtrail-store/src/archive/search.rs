@@ -13,7 +13,8 @@ use rayon::prelude::*;
 use super::{Archive, ArchiveError};
 use crate::library::Library;
 use crate::search::{
-    Answer, Field, Hit, Matcher, Order, Page, Place, Query, SessionFacts, Unit, for_each_unit, score,
+    Answer, Field, Hit, Matcher, Order, Page, Place, Query, SessionFacts, Unit, for_each_unit,
+    score,
 };
 use sessions::{SessionOutline, Sessions};
 use sql::Candidates;
@@ -74,7 +75,9 @@ fn first(sessions: &Sessions, candidates: Vec<Candidate>, page: &Page) -> Vec<Ca
                     Order::Newest => 0.0,
                     Order::Rank => score(candidate.field, candidate.role, candidate.length),
                 },
-                time: candidate.time.and_then(|time| Timestamp::from_millisecond(time).ok()),
+                time: candidate
+                    .time
+                    .and_then(|time| Timestamp::from_millisecond(time).ok()),
                 session: &session.id,
                 stems: &session.stems,
                 unit: candidate.unit,
@@ -82,9 +85,8 @@ fn first(sessions: &Sessions, candidates: Vec<Candidate>, page: &Page) -> Vec<Ca
             Some((place, candidate))
         })
         .collect();
-    let compare = |a: &(Place<'_>, Candidate), b: &(Place<'_>, Candidate)| {
-        a.0.compare(&b.0, page.order)
-    };
+    let compare =
+        |a: &(Place<'_>, Candidate), b: &(Place<'_>, Candidate)| a.0.compare(&b.0, page.order);
     if let Some(reach) = page.reach()
         && reach > 0
         && reach < placed.len()
@@ -116,7 +118,9 @@ fn with_sessions<T: Send>(
         .par_iter()
         .flat_map_iter(|(row, units)| {
             let session = sessions.get(*row).and_then(|it| it.read(library));
-            session.map(|session| work(&session, units)).unwrap_or_default()
+            session
+                .map(|session| work(&session, units))
+                .unwrap_or_default()
         })
         .collect()
 }
@@ -145,12 +149,7 @@ fn verify(
     taken.into_iter().map(|place| candidates[place]).collect()
 }
 
-fn hits(
-    library: &Library,
-    sessions: &Sessions,
-    wanted: &[Candidate],
-    query: &Query,
-) -> Vec<Hit> {
+fn hits(library: &Library, sessions: &Sessions, wanted: &[Candidate], query: &Query) -> Vec<Hit> {
     let mut hits = with_sessions(library, sessions, wanted, |session, units| {
         let mut hits = Vec::new();
         for_each_unit(session, &mut |unit: Unit<'_>| {

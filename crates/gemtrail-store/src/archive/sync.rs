@@ -113,7 +113,15 @@ pub(super) fn run(
     report.files_seen = changes.seen;
     report.source_bytes = changes.source_bytes;
     if !changes.is_empty() {
-        store(connection, vault, found, &changes, options, &mut report, progress)?;
+        store(
+            connection,
+            vault,
+            found,
+            &changes,
+            options,
+            &mut report,
+            progress,
+        )?;
     }
     report.sessions_gone = keep::count_gone(connection, &changes.gone)?;
     keep::drop_old(connection, options)?;
@@ -199,8 +207,7 @@ impl Writer<'_> {
         let mut pieces = receiver.into_iter();
         let mut is_first = true;
         loop {
-            let transaction =
-                Transaction::new(self.connection, TransactionBehavior::Immediate)?;
+            let transaction = Transaction::new(self.connection, TransactionBehavior::Immediate)?;
             let writer = RawWriter::new(&transaction, self.options.now);
             if is_first {
                 writer.presence(&self.changes.gone, &self.changes.back)?;
@@ -255,7 +262,9 @@ impl Writer<'_> {
         let transaction = Transaction::new(self.connection, TransactionBehavior::Immediate)?;
         RawWriter::new(&transaction, self.options.now).drop_unused_chunks()?;
         transaction.commit()?;
-        self.report.diagnostics.sort_by(|a, b| a.journal.cmp(&b.journal));
+        self.report
+            .diagnostics
+            .sort_by(|a, b| a.journal.cmp(&b.journal));
         Ok(())
     }
 }

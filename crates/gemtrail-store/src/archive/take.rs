@@ -111,7 +111,9 @@ impl<'a> Taker<'a> {
         let log = scrubbed(&log, &self.forgotten).unwrap_or(log);
         let mut taken = Taken::of_bytes(log.len() as u64, Vec::new());
         taken.stat = Stat::of(&metadata);
-        for_each_chunk(log.as_slice(), |bytes| self.chunk(bytes, &mut taken.chunks, send))?;
+        for_each_chunk(log.as_slice(), |bytes| {
+            self.chunk(bytes, &mut taken.chunks, send)
+        })?;
         Ok(taken)
     }
 
@@ -242,8 +244,8 @@ fn is_prefix(
     let Some((last, first)) = known.split_last() else {
         return Ok(stored == 0);
     };
-    let same = now.len() > first.len()
-        && first.iter().zip(now).all(|(known, now)| known.hash == *now);
+    let same =
+        now.len() > first.len() && first.iter().zip(now).all(|(known, now)| known.hash == *now);
     if !same {
         return Ok(false);
     }

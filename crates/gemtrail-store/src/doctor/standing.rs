@@ -12,7 +12,7 @@ use super::{DoctorOptions, Examination, Risk};
 use crate::Home;
 use crate::discover::{FileKind, FoundFile, discover};
 use crate::library::{Library, load_all};
-use crate::load::load_from;
+use crate::load::{Depth, load_from};
 use crate::project::Hints;
 
 /// How a session stands with Gemini CLI.
@@ -36,7 +36,7 @@ pub fn standing(home: &Home, dir: &str, session: &str, options: &DoctorOptions) 
     };
     let is_main = |(_, file): &&(usize, FoundFile)| file.kind == FileKind::Journal;
     let files: Vec<&(usize, FoundFile)> = entry.files.iter().filter(is_main).collect();
-    let (loaded, _) = load_all(&files, Detail::Counts);
+    let (loaded, _) = load_all(&files, Depth::Counts);
     let facts: Vec<JournalFacts> = loaded.iter().map(JournalFacts::of).collect();
     let facts: Vec<&JournalFacts> = facts.iter().collect();
     let examination = Examination::new(library.homes(), options, &mut Vec::new());

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use gemtrail_store::archive::{
-    Archive, ArchiveError, ArchiveWriter, Changes, SyncOptions, Whereabouts,
+    Archive, ArchiveError, ArchiveWriter, Snapshot, SyncOptions, Whereabouts,
 };
 use gemtrail_store::{Found, Hints, Home, Library, discover};
 
@@ -54,8 +54,8 @@ pub(super) fn open_both(
     };
     let found = found(context)?;
     let whereabouts = here(context);
-    let library = take_in(context, &archive, &found, &whereabouts, hints)
-        .and_then(|()| archive.library(found, &whereabouts, hints))
+    let library = up_to_date(context, &archive, &found, &whereabouts, hints)
+        .and_then(|snapshot| archive.library(snapshot, found, &whereabouts, hints))
         .map_err(|error| failure(error, path))?;
     Ok((archive, library))
 }
@@ -65,20 +65,22 @@ fn upgrade(path: &Path) -> Result<Archive, ArchiveError> {
     Archive::open(path)
 }
 
-/// Takes in what is new, if that is quick and nobody else is at it.
-fn take_in(
+/// What the archive knows after it took in what is new, if that is quick and nobody else is at it.
+fn up_to_date(
     context: &Context<'_>,
     archive: &Archive,
     found: &[Found],
     whereabouts: &Whereabouts,
     hints: &Hints,
-) -> Result<(), ArchiveError> {
-    let changes = archive.changes(found, whereabouts)?;
-    if changes.is_empty() && archive.is_fresh()? {
-        return Ok(());
-    }
-    let is_quick = changes.bytes() <= QUICK_BYTES && changes.files() <= QUICK_FILES;
-    if context.may_sync && is_quick && archive.is_fresh()? {
+) -> Result<Snapshot, ArchiveError> {
+    let snapshot = archive.snapshot()?;
+    let is_fresh = archive.is_fresh()?;
+    let behind = match snapshot.behind(found, whereabouts) {
+        None if is_fresh => return Ok(snapshot),
+        behind => behind.unwrap_or_default(),
+    };
+    let is_quick = behind.bytes <= QUICK_BYTES && behind.files <= QUICK_FILES;
+    if context.may_sync && is_quick && is_fresh {
         let options = SyncOptions {
             hints: hints.clone(),
             ..options(context, whereabouts)
@@ -86,19 +88,18 @@ fn take_in(
         let taken = ArchiveWriter::try_open(archive.path())
             .and_then(|mut writer| writer.sync(found, &options, &mut |_| {}));
         match taken {
-            Ok(_) => return Ok(()),
+            Ok(_) => return archive.snapshot(),
             Err(error) => context.ui.detail(&format!("nothing was taken in: {error}")),
         }
     }
-    context.ui.note(&behind(&changes));
-    Ok(())
-}
-
-fn behind(changes: &Changes<'_>) -> String {
-    let files = plural(changes.files(), "file");
-    format!(
-        "the archive lacks what is new in {files}; this is from archive and disk (gemtrail sync takes it in)"
-    )
+    let lacks = match behind.files {
+        0 => "is not up to date".to_owned(),
+        files => format!("lacks what is new in {}", plural(files, "file")),
+    };
+    context.ui.note(&format!(
+        "the archive {lacks}; this is from archive and disk (gemtrail sync takes it in)"
+    ));
+    Ok(snapshot)
 }
 
 /// What a run of `sync` needs to know.

@@ -56,7 +56,12 @@ pub(crate) struct GlobalArgs {
     #[arg(long, global = true)]
     pub(crate) utc: bool,
     /// The archive; the one in the platform's place for data if not given
-    #[arg(long, global = true, value_name = "FILE", conflicts_with = "no_archive")]
+    #[arg(
+        long,
+        global = true,
+        value_name = "FILE",
+        conflicts_with = "no_archive"
+    )]
     pub(crate) archive: Option<PathBuf>,
     /// Read the disk only
     #[arg(long, global = true)]
@@ -126,7 +131,7 @@ pub(crate) struct ListArgs {
 }
 
 /// Which sessions to take
-#[derive(Clone, Debug, Default, ClapArgs)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, ClapArgs)]
 #[command(next_help_heading = "Filters")]
 pub(crate) struct FilterArgs {
     /// Only sessions of this project: its name or path or a part of it, or the start of its hash

@@ -1,8 +1,8 @@
 //! The commands: one file each.
 
-pub(crate) mod args;
 mod archive;
 mod archive_care;
+pub(crate) mod args;
 mod completions;
 mod config;
 mod context;
@@ -10,6 +10,7 @@ mod convert;
 mod doctor;
 mod export;
 mod filter;
+mod first_screen;
 mod format;
 mod in_order;
 mod input;

@@ -161,8 +161,8 @@ impl Watching<'_> {
     fn is_up_to_date(&self, found: &[Found], options: &SyncOptions) -> Result<bool, ArchiveError> {
         match Archive::open(self.path) {
             Ok(archive) => {
-                Ok(archive.changes(found, &options.whereabouts)?.is_empty()
-                    && archive.is_fresh()?)
+                let behind = archive.snapshot()?.behind(found, &options.whereabouts);
+                Ok(behind.is_none() && archive.is_fresh()?)
             }
             Err(ArchiveError::Missing { .. } | ArchiveError::Older { .. }) => Ok(false),
             Err(error) => Err(error),
