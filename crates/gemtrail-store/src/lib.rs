@@ -20,6 +20,8 @@ mod project_pattern;
 mod scan;
 pub mod search;
 mod source;
+#[cfg(feature = "watch")]
+pub mod watch;
 pub mod when;
 
 pub use discover::{FileKind, Found, FoundFile, ProjectDir, discover};

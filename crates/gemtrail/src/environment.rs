@@ -43,6 +43,8 @@ pub(crate) struct Environment {
     pub(crate) data_dir: Option<PathBuf>,
     /// `GEMTRAIL_ARCHIVE`.
     pub(crate) archive: Option<PathBuf>,
+    /// `GEMTRAIL_GEMINI`: the program that is Gemini CLI.
+    pub(crate) gemini: Option<PathBuf>,
     /// The name of the machine.
     pub(crate) host: Option<String>,
     /// The name of the account.
@@ -100,6 +102,7 @@ impl Environment {
             data_dir: path("GEMTRAIL_DATA_DIR")
                 .or_else(|| base.map(|base| base.data_dir().join("gemtrail"))),
             archive: path("GEMTRAIL_ARCHIVE"),
+            gemini: path("GEMTRAIL_GEMINI"),
             host: gethostname::gethostname().into_string().ok(),
             user: ["USER", "LOGNAME", "USERNAME"].into_iter().find_map(text),
             no_color: set("NO_COLOR").is_some(),
@@ -150,6 +153,11 @@ fn system_config() -> Option<PathBuf> {
     }
 }
 
+/// The time, for commands that outlive the moment of their start.
+pub(crate) fn now() -> Timestamp {
+    Timestamp::now()
+}
+
 /// How many threads can run at a time.
 pub(crate) fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
@@ -176,6 +184,7 @@ impl Environment {
             config_files: Vec::new(),
             data_dir: None,
             archive: None,
+            gemini: None,
             host: None,
             user: None,
             no_color: false,

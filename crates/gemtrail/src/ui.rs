@@ -186,7 +186,11 @@ impl Ui {
 
     /// Prints a failure and gives the exit code.
     pub(crate) fn fail(&self, error: &CliError) -> ExitCode {
-        if !matches!(error.failure, Failure::BrokenPipe | Failure::CheckFailed) {
+        let is_told = matches!(
+            error.failure,
+            Failure::BrokenPipe | Failure::CheckFailed | Failure::PassedOn(_)
+        );
+        if !is_told {
             let message = text::clean(&format!("{:#}", error.error));
             if self.json {
                 let line = serde_json::json!({

@@ -14,6 +14,7 @@ mod keep;
 mod kinds;
 mod library;
 mod raw;
+pub mod restore;
 mod schema;
 mod search;
 mod sync;
@@ -84,7 +85,7 @@ pub struct ArchiveWriter {
 impl ArchiveWriter {
     /// Opens or makes an archive, unless somebody else is writing it.
     pub fn try_open(path: &Path) -> Result<Self, ArchiveError> {
-        let lock = lock_file(path)?;
+        let lock = lock_file(path, ".lock")?;
         match lock.try_lock() {
             Ok(()) => Self::with_lock(path, lock),
             Err(std::fs::TryLockError::WouldBlock) => Err(ArchiveError::Busy),
@@ -94,7 +95,7 @@ impl ArchiveWriter {
 
     /// The same, after whoever is writing it is done.
     pub fn open(path: &Path) -> Result<Self, ArchiveError> {
-        let lock = lock_file(path)?;
+        let lock = lock_file(path, ".lock")?;
         lock.lock()?;
         Self::with_lock(path, lock)
     }
@@ -121,10 +122,29 @@ impl ArchiveWriter {
     }
 }
 
+/// Held by whoever keeps an archive up to date all the time: one is enough.
+#[derive(Debug)]
+pub struct WatchLock {
+    /// Held as long as this exists.
+    _lock: File,
+}
+
+impl WatchLock {
+    /// Takes it, unless somebody else has it.
+    pub fn take(path: &Path) -> Result<Self, ArchiveError> {
+        let lock = lock_file(path, ".watch.lock")?;
+        match lock.try_lock() {
+            Ok(()) => Ok(Self { _lock: lock }),
+            Err(std::fs::TryLockError::WouldBlock) => Err(ArchiveError::Busy),
+            Err(std::fs::TryLockError::Error(error)) => Err(error.into()),
+        }
+    }
+}
+
 /// SQLite locks its own files; this one says that a whole run is going on.
-fn lock_file(path: &Path) -> Result<File, ArchiveError> {
+fn lock_file(path: &Path, ending: &str) -> Result<File, ArchiveError> {
     let mut name = path.as_os_str().to_owned();
-    name.push(".lock");
+    name.push(ending);
     let lock = PathBuf::from(name);
     if let Some(dir) = lock.parent().filter(|dir| !dir.as_os_str().is_empty()) {
         std::fs::create_dir_all(dir).map_err(|source| ArchiveError::File {

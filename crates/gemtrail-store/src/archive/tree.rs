@@ -160,7 +160,7 @@ fn kept(vault: &Arc<Vault>, file: i64, list: &[Version]) -> Option<Versions> {
     })
 }
 
-fn time(nanoseconds: i64) -> Option<SystemTime> {
+pub(super) fn time(nanoseconds: i64) -> Option<SystemTime> {
     let nanoseconds = u64::try_from(nanoseconds).ok()?;
     SystemTime::UNIX_EPOCH.checked_add(Duration::from_nanos(nanoseconds))
 }

@@ -112,7 +112,7 @@ impl Checkup {
     }
 
     /// The settings in force in a project: those of the home, unless the project has its own.
-    fn policy(
+    pub(super) fn policy(
         &mut self,
         home: usize,
         entry: &ProjectEntry,

@@ -33,6 +33,15 @@ pub(super) fn open(context: &Context<'_>, hints: &Hints) -> Result<Option<Librar
 
 /// Everything that archive and disk have.
 pub(super) fn open_always(context: &Context<'_>, hints: &Hints) -> Result<Library, CliError> {
+    let (_, library) = open_both(context, hints)?;
+    Ok(library)
+}
+
+/// The same with the archive itself.
+pub(super) fn open_both(
+    context: &Context<'_>,
+    hints: &Hints,
+) -> Result<(Archive, Library), CliError> {
     let path = path(context)?;
     let archive = match Archive::open(path) {
         Ok(archive) => archive,
@@ -45,9 +54,10 @@ pub(super) fn open_always(context: &Context<'_>, hints: &Hints) -> Result<Librar
     };
     let found = found(context)?;
     let whereabouts = here(context);
-    up_to_date(context, &archive, &found, &whereabouts, hints)
+    let library = up_to_date(context, &archive, &found, &whereabouts, hints)
         .and_then(|snapshot| archive.library(snapshot, found, &whereabouts, hints))
-        .map_err(|error| failure(error, path))
+        .map_err(|error| failure(error, path))?;
+    Ok((archive, library))
 }
 
 fn upgrade(path: &Path) -> Result<Archive, ArchiveError> {
@@ -115,18 +125,20 @@ pub(super) fn here(context: &Context<'_>) -> Whereabouts {
     }
 }
 
-/// What is on disk, by absolute paths: the archive outlives the current directory.
+/// What is on disk.
 pub(super) fn found(context: &Context<'_>) -> Result<Vec<Found>, CliError> {
+    Ok(homes(context)?.iter().map(discover).collect())
+}
+
+/// The homes by absolute paths: the archive outlives the current directory.
+pub(super) fn homes(context: &Context<'_>) -> Result<Vec<Home>, CliError> {
     let homes = context.settings.places(context.environment).homes()?;
     let absolute = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
-    Ok(homes
-        .into_iter()
-        .map(|home| Home {
-            root: absolute(home.root),
-            sessions: absolute(home.sessions),
-        })
-        .map(|home| discover(&home))
-        .collect())
+    let homes = homes.into_iter().map(|home| Home {
+        root: absolute(home.root),
+        sessions: absolute(home.sessions),
+    });
+    Ok(homes.collect())
 }
 
 /// The archive that commands about it work on.

@@ -10,7 +10,9 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
-pub(crate) use archive::{ArchiveArgs, ArchiveCommand, ForgetArgs, SyncArgs};
+pub(crate) use archive::{
+    ArchiveArgs, ArchiveCommand, ForgetArgs, RestoreArgs, ResumeArgs, SyncArgs,
+};
 pub(crate) use search::SearchArgs;
 pub(crate) use signals::SignalsArgs;
 pub(crate) use signing::{KeyAlgorithm, KeygenArgs, SignArgs, VerifyArgs};
@@ -98,6 +100,8 @@ pub(crate) enum Command {
     Export(ExportArgs),
     Convert(ConvertArgs),
     Sync(SyncArgs),
+    Restore(RestoreArgs),
+    Resume(ResumeArgs),
     Archive(ArchiveArgs),
     Doctor(DoctorArgs),
     Keygen(KeygenArgs),

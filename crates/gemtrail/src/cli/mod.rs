@@ -20,6 +20,8 @@ mod list;
 mod privacy;
 mod project_filter;
 mod projects;
+mod restore;
+mod resume;
 mod schema;
 mod search;
 mod session;
@@ -31,6 +33,7 @@ mod table;
 mod target;
 mod vac;
 mod verify;
+mod watch;
 mod when;
 mod writing;
 
@@ -53,6 +56,8 @@ pub(crate) fn run(args: &Args, context: &Context<'_>) -> Result<(), CliError> {
         Some(Command::Export(export)) => export::run(export, &context.open()?, context),
         Some(Command::Convert(convert)) => convert::run(convert, context),
         Some(Command::Sync(sync)) => sync::run(sync, context),
+        Some(Command::Restore(restore)) => restore::run(restore, context),
+        Some(Command::Resume(resume)) => resume::run(resume, context),
         Some(Command::Archive(archive)) => archive_care::run(archive, context),
         // What is on disk now is what it is about.
         Some(Command::Doctor(doctor)) => doctor::run(doctor, &context.open_disk()?, context),

@@ -12,6 +12,7 @@ use super::args::SchemaArgs;
 use super::config::ConfigDocument;
 use super::keygen::NewKeys;
 use super::projects::AddedPath;
+use super::restore::Restored;
 use super::sign::Signed;
 use super::verify::Validation;
 use crate::error::CliError;
@@ -27,6 +28,7 @@ pub(crate) fn schemas() -> Vec<(&'static str, Schema)> {
         ("projects-add", schema_for!(AddedPath)),
         ("config", schema_for!(ConfigDocument)),
         ("doctor", schema_for!(Report)),
+        ("restore", schema_for!(Restored)),
         ("keygen", schema_for!(NewKeys)),
         ("signature", schema_for!(Signed)),
         ("verdict", schema_for!(Verdict)),

@@ -4,30 +4,25 @@ use std::io::Write;
 
 use gemtrail_store::Effort;
 use gemtrail_store::archive::{
-    ArchiveError, ArchiveWriter, Phase, Progress, SyncReport, Whereabouts,
+    ArchiveError, ArchiveWriter, Phase, Progress, SyncOptions, SyncReport, Whereabouts,
 };
 
-use super::archive;
 use super::args::SyncArgs;
 use super::context::Context;
+use super::{archive, watch};
 use crate::error::CliError;
 use crate::text::{self, plural};
 use crate::ui::Ui;
 
 pub(super) fn run(args: &SyncArgs, context: &Context<'_>) -> Result<(), CliError> {
+    if args.watch {
+        return watch::run(args, context);
+    }
     let path = archive::path(context)?;
     let found = archive::found(context)?;
-    let whereabouts = match &args.origin {
-        Some(origin) => Whereabouts {
-            host: origin.host.clone(),
-            user: origin.user.clone(),
-        },
-        None => archive::here(context),
-    };
-    let options = gemtrail_store::archive::SyncOptions {
+    let options = SyncOptions {
         rebuild: args.rebuild,
-        hints: context.hints(&context.taught(), Effort::Usual, &[]),
-        ..archive::options(context, &whereabouts)
+        ..options(args, context)
     };
     let failed = |error| archive::failure(error, path);
     let mut writer = match ArchiveWriter::try_open(path) {
@@ -52,7 +47,22 @@ pub(super) fn run(args: &SyncArgs, context: &Context<'_>) -> Result<(), CliError
     out.finish()
 }
 
-fn show(ui: &Ui, progress: Progress) {
+/// What a run needs to know.
+pub(super) fn options(args: &SyncArgs, context: &Context<'_>) -> SyncOptions {
+    let whereabouts = match &args.origin {
+        Some(origin) => Whereabouts {
+            host: origin.host.clone(),
+            user: origin.user.clone(),
+        },
+        None => archive::here(context),
+    };
+    SyncOptions {
+        hints: context.hints(&context.taught(), Effort::Usual, &[]),
+        ..archive::options(context, &whereabouts)
+    }
+}
+
+pub(super) fn show(ui: &Ui, progress: Progress) {
     let what = match progress.phase {
         Phase::Storing => "storing",
         Phase::Indexing => "making searchable",
