@@ -4,6 +4,7 @@ use std::io::Write;
 
 use gemtrail_attest::Verdict;
 use gemtrail_core::model::{ProjectRow, Session, SessionRow};
+use gemtrail_store::archive::{ArchiveCheck, ArchiveInfo, Forgotten, SyncReport};
 use gemtrail_store::doctor::Report;
 use gemtrail_store::search::Hit;
 use schemars::{Schema, schema_for};
@@ -28,6 +29,10 @@ pub(crate) fn schemas() -> Vec<(&'static str, Schema)> {
         ("projects-add", schema_for!(AddedPath)),
         ("config", schema_for!(ConfigDocument)),
         ("doctor", schema_for!(Report)),
+        ("sync", schema_for!(SyncReport)),
+        ("archive", schema_for!(ArchiveInfo)),
+        ("archive-check", schema_for!(ArchiveCheck)),
+        ("forget", schema_for!(Forgotten)),
         ("restore", schema_for!(Restored)),
         ("keygen", schema_for!(NewKeys)),
         ("signature", schema_for!(Signed)),
