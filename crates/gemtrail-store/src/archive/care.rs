@@ -238,7 +238,7 @@ impl ArchiveCheck {
             }
             chunks.insert(id, facts);
             self.chunks += 1;
-            if self.chunks % 256 == 0 {
+            if self.chunks.is_multiple_of(256) {
                 progress(self.chunks, total);
             }
         }

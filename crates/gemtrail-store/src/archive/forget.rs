@@ -190,7 +190,7 @@ pub(super) fn scrubbed(log: &[u8], forgotten: &HashSet<String>) -> Option<Vec<u8
     let text = std::str::from_utf8(log).ok()?;
     let node = Node::parse(text).filter(|node| node.shape() == Shape::Array)?;
     let is_forgotten = |entry: &Node<'_>| {
-        let id = entry.get("sessionId").and_then(|id| id.as_str());
+        let id = entry.get("sessionId").and_then(Node::as_str);
         id.is_some_and(|id| forgotten.contains(id.as_ref()))
     };
     let entries: Vec<Node<'_>> = node.items().collect();

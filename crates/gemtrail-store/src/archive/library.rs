@@ -62,13 +62,13 @@ impl Archive {
         if is_same && self.is_fresh()? {
             return self
                 .vault
-                .with(|connection| self.from_views(connection, found, &homes));
+                .with(|connection| self.by_views(connection, found, &homes));
         }
         merge(&mut found, disk, whereabouts);
         Ok(Library::of(found, hints))
     }
 
-    fn from_views(
+    fn by_views(
         &self,
         connection: &Connection,
         found: Vec<Found>,
@@ -76,11 +76,11 @@ impl Archive {
     ) -> Result<Library, ArchiveError> {
         let (projects, rows) = projects(connection, &found, homes)?;
         let handles = handles(connection, &projects, &rows)?;
-        let shelf = Shelf {
+        let known = Shelf {
             archive: self.clone(),
             projects: rows,
         };
-        Ok(Library::prepared(found, projects, handles, Box::new(shelf)))
+        Ok(Library::prepared(found, projects, handles, Box::new(known)))
     }
 }
 

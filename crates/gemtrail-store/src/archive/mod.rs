@@ -1,4 +1,4 @@
-//! The archive: one SQLite file that keeps every version of every file that was ever seen.
+//! The archive: one `SQLite` file that keeps every version of every file that was ever seen.
 //!
 //! Three layers. *Raw* has the bytes, cut into chunks that are stored once; it is the truth.
 //! *Facts* are what cannot be read from files: when something was first seen, what is to be
@@ -141,7 +141,7 @@ impl WatchLock {
     }
 }
 
-/// SQLite locks its own files; this one says that a whole run is going on.
+/// `SQLite` locks its own files; this one says that a whole run is going on.
 fn lock_file(path: &Path, ending: &str) -> Result<File, ArchiveError> {
     let mut name = path.as_os_str().to_owned();
     name.push(ending);

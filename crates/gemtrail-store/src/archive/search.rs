@@ -52,7 +52,7 @@ pub(super) fn run(
         Ok::<_, ArchiveError>((sessions, candidates))
     })?;
     if !Candidates::are_exact(query) {
-        candidates = verify(library, &sessions, candidates, query);
+        candidates = verify(library, &sessions, &candidates, query);
     }
     let total = candidates.len();
     let hit_sessions: HashSet<i64> = candidates.iter().map(|it| it.session).collect();
@@ -129,10 +129,10 @@ fn with_sessions<T: Send>(
 fn verify(
     library: &Library,
     sessions: &Sessions,
-    candidates: Vec<Candidate>,
+    candidates: &[Candidate],
     query: &Query,
 ) -> Vec<Candidate> {
-    let mut taken = with_sessions(library, sessions, &candidates, |session, units| {
+    let mut taken = with_sessions(library, sessions, candidates, |session, units| {
         let matcher = Matcher::new(query);
         let facts = SessionFacts::of(session);
         let mut taken = Vec::new();

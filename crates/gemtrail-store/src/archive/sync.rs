@@ -147,10 +147,10 @@ fn store(
     let taker = Taker::new(vault)?;
     let (sender, receiver) = sync_channel(WAITING);
     std::thread::scope(|scope| {
-        let takes = &changes.take;
+        let files = &changes.take;
         scope.spawn(move || {
             // Fails when the writer has given up; it says why.
-            let _ = takes
+            let _ = files
                 .par_iter()
                 .enumerate()
                 .try_for_each(|(index, take)| read(&taker, index, take, &sender));
@@ -176,11 +176,11 @@ fn read(
     let hang_up = |_| ArchiveError::Busy;
     let mut send = |chunk| sender.send(Piece::Chunk(chunk)).map_err(hang_up);
     let path = &take.file.path;
-    let taken = match take.file.kind {
+    let outcome = match take.file.kind {
         FileKind::PromptLog | FileKind::PromptLogBackup => taker.take_log(path, &mut send),
         _ => taker.take(path, take.previous.as_ref(), &mut send),
     };
-    sender.send(Piece::File(index, taken)).map_err(hang_up)
+    sender.send(Piece::File(index, outcome)).map_err(hang_up)
 }
 
 struct Writer<'a> {
@@ -197,11 +197,11 @@ impl Writer<'_> {
         receiver: Receiver<Piece>,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<(), ArchiveError> {
-        let takes = &self.changes.take;
+        let files = &self.changes.take;
         let mut state = Progress {
             phase: Phase::Storing,
-            total: takes.len() as u64,
-            total_bytes: takes.iter().map(|take| take.file.bytes).sum(),
+            total: files.len() as u64,
+            total_bytes: files.iter().map(|take| take.file.bytes).sum(),
             ..Progress::default()
         };
         let mut pieces = receiver.into_iter();
@@ -228,7 +228,7 @@ impl Writer<'_> {
                     }
                     Piece::File(index, taken) => (index, taken),
                 };
-                let take = &takes[index];
+                let take = &files[index];
                 state.done += 1;
                 state.bytes += take.file.bytes;
                 match taken {

@@ -159,7 +159,7 @@ impl<'a> Taker<'a> {
             }
             _ => None,
         };
-        let start = match &known {
+        let unchanged = match &known {
             Some((previous, chunks))
                 if previous.bytes > READ_WHOLE
                     && previous.inode == stat.inode
@@ -173,11 +173,11 @@ impl<'a> Taker<'a> {
             stat,
             bytes: 0,
             chunks: Vec::new(),
-            extends: start > 0,
+            extends: unchanged > 0,
             read: 0,
         };
         if let Some((_, chunks)) = &known {
-            for chunk in &chunks[..start] {
+            for chunk in &chunks[..unchanged] {
                 taken.chunks.push(chunk.hash);
                 taken.bytes += chunk.bytes;
             }

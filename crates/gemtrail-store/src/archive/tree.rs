@@ -143,8 +143,8 @@ fn fill(
 }
 
 /// The last version, and those before that say something else.
-fn kept(vault: &Arc<Vault>, file: i64, list: &[Version]) -> Option<Versions> {
-    let (last, before) = list.split_last()?;
+fn kept(vault: &Arc<Vault>, file: i64, versions: &[Version]) -> Option<Versions> {
+    let (last, before) = versions.split_last()?;
     let mut contents = HashSet::from([last.content]);
     let mut earlier: Vec<Arc<dyn Kept>> = Vec::new();
     for version in before.iter().rev() {

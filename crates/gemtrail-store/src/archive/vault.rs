@@ -7,11 +7,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use rusqlite::{Connection, OpenFlags, OptionalExtension as _};
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension as _};
 use zstd::bulk::Decompressor;
 
 use super::error::damaged;
 use super::{ArchiveError, schema};
+use crate::load::hex;
 use crate::source::Kept;
 
 /// How long a statement waits for another process. Only writers ever wait: readers see the archive
@@ -107,7 +108,7 @@ impl Vault {
     }
 }
 
-/// Opens an archive that must not change. Where not even SQLite's own side files can be written,
+/// Opens an archive that must not change. Where not even `SQLite`'s own side files can be written,
 /// nobody else can be writing either.
 fn open_to_read(path: &Path) -> Result<Connection, ArchiveError> {
     if !path.exists() {
@@ -125,8 +126,7 @@ fn open_to_read(path: &Path) -> Result<Connection, ArchiveError> {
         Ok(()) => connection,
         Err(error) => {
             let code = error.sqlite_error_code();
-            use rusqlite::ErrorCode::{CannotOpen, ReadOnly};
-            if !matches!(code, Some(CannotOpen | ReadOnly)) {
+            if !matches!(code, Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly)) {
                 return Err(error.into());
             }
             let flags = flags | OpenFlags::SQLITE_OPEN_URI;
@@ -147,7 +147,10 @@ fn immutable_uri(path: &Path) -> String {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' => {
                 uri.push(char::from(byte));
             }
-            _ => uri.push_str(&format!("%{byte:02x}")),
+            _ => {
+                uri.push('%');
+                uri.push_str(&hex(&[byte]));
+            }
         }
     }
     uri + "?immutable=1"
@@ -237,7 +240,7 @@ impl Kept for Stored {
         let chunks = self.vault.chunks_of(self.content)?;
         let stream = Chunks {
             vault: Arc::clone(&self.vault),
-            chunks: chunks.into_iter(),
+            left: chunks.into_iter(),
             current: io::Cursor::default(),
         };
         Ok(Box::new(stream.take(self.bytes)))
@@ -251,7 +254,7 @@ impl Kept for Stored {
 /// Unpacks one chunk after the other.
 struct Chunks {
     vault: Arc<Vault>,
-    chunks: std::vec::IntoIter<i64>,
+    left: std::vec::IntoIter<i64>,
     current: io::Cursor<Vec<u8>>,
 }
 
@@ -262,7 +265,7 @@ impl Read for Chunks {
             if count > 0 || buffer.is_empty() {
                 return Ok(count);
             }
-            let Some(next) = self.chunks.next() else {
+            let Some(next) = self.left.next() else {
                 return Ok(0);
             };
             self.current = io::Cursor::new(self.vault.chunk(next)?);

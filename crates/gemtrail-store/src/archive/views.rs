@@ -58,13 +58,13 @@ pub(super) fn refresh(
         .filter_map(|(entry, row)| row.map(|row| (entry, row)))
         .collect();
     let sizes = touched.iter().flat_map(|(entry, _)| &entry.files);
-    let mut state = Progress {
+    let mut so_far = Progress {
         phase: Phase::Indexing,
         total_bytes: sizes.map(|(_, file)| file.bytes).sum(),
         total: touched.len() as u64,
         ..Progress::default()
     };
-    progress(state);
+    progress(so_far);
     let mut batch = Batch::new(connection);
     for (entry, row) in touched {
         let work = ProjectWork {
@@ -74,8 +74,8 @@ pub(super) fn refresh(
             prompts: Library::read_prompts(entry),
         };
         work.refresh(&mut batch, report, &mut |bytes| {
-            state.bytes += bytes;
-            progress(state);
+            so_far.bytes += bytes;
+            progress(so_far);
         })?;
         let transaction = batch.transaction()?;
         for (home, dir) in &entry.dirs {
@@ -83,8 +83,8 @@ pub(super) fn refresh(
                 .prepare_cached("DELETE FROM stale WHERE home = ?1 AND dir = ?2")?
                 .execute((homes[*home], dir))?;
         }
-        state.done += 1;
-        progress(state);
+        so_far.done += 1;
+        progress(so_far);
     }
     let transaction = batch.transaction()?;
     // What is left is about homes, and about directories that no longer have a project.

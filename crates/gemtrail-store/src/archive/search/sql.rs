@@ -68,8 +68,10 @@ impl Candidates {
             self.values.extend(value);
         }
         let not = if filter.not { "NOT " } else { "" };
-        self.sql
-            .push_str(&format!(" AND {not}({})", any.join(" OR ")));
+        let any = any.join(" OR ");
+        for part in [" AND ", not, "(", &any, ")"] {
+            self.sql.push_str(part);
+        }
     }
 
     pub(super) fn read(&self, connection: &Connection) -> Result<Vec<Candidate>, ArchiveError> {
