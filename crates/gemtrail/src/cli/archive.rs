@@ -31,6 +31,13 @@ pub(super) fn open(context: &Context<'_>, hints: &Hints) -> Result<Option<Librar
     open_always(context, hints).map(Some)
 }
 
+/// Whether there could be an archive, and is none.
+pub(super) fn is_worth_making(context: &Context<'_>) -> bool {
+    let settings = context.settings;
+    let path = settings.archive.value.as_deref();
+    settings.uses_archive && path.is_some_and(|path| !path.exists())
+}
+
 /// Everything that archive and disk have.
 pub(super) fn open_always(context: &Context<'_>, hints: &Hints) -> Result<Library, CliError> {
     let (_, library) = open_both(context, hints)?;

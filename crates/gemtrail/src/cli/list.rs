@@ -3,6 +3,7 @@
 use gemtrail_core::model::SessionRow;
 use gemtrail_store::Effort;
 
+use super::archive;
 use super::args::ListArgs;
 use super::context::Context;
 use super::filter::Filter;
@@ -52,7 +53,11 @@ pub(super) fn run(args: &ListArgs, context: &Context<'_>) -> Result<(), CliError
     }
     let mut whole = ui.in_memory();
     super::table::print(&mut whole, ui, &numbered)?;
-    first.complete(&whole.into_bytes(), ui)
+    first.complete(&whole.into_bytes(), ui)?;
+    if ui.interactive && archive::is_worth_making(context) {
+        ui.note("hint: `gemtrail sync` keeps these sessions also after Gemini CLI deletes them");
+    }
+    Ok(())
 }
 
 /// Numbers the rows of the plain list and keeps those that pass.
