@@ -228,6 +228,12 @@ fn legend(out: &mut Output, rows: &[(Option<usize>, SessionRow)]) -> Result<(), 
             "◌ no session file is left, only the prompts (gemtrail show {name})"
         ));
     }
+    if let Some((number, row)) = first(|row| row.kind == Kind::Main && !row.on_disk) {
+        let name = number.map_or_else(|| row.id.short().to_owned(), |number| format!("@{number}"));
+        lines.push(format!(
+            "○ gone from disk, kept by the archive (gemtrail restore {name})"
+        ));
+    }
     if first(|row| row.kind == Kind::Subagent).is_some() {
         lines.push("▸ an agent that worked for another session".to_owned());
     }
