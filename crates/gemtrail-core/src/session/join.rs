@@ -250,21 +250,26 @@ fn split_reason(
 }
 
 /// Why messages of an earlier version are not in the next one. Whole-file journals are written anew
-/// with every message; only rewinding leaves the first ones and takes away the rest.
+/// with every message; only rewinding leaves the first ones and takes away the rest. By the time of
+/// the next look others may stand in their place.
 fn rewrite_reason(journals: &[SourceJournal], index: usize) -> SupersededBy {
     let earlier = &journals[index];
     let next = journals[index + 1..]
         .iter()
         .find(|journal| journal.path == earlier.path);
-    let ids = |journal: &SourceJournal| -> Vec<String> {
+    fn ids(journal: &SourceJournal) -> Vec<&str> {
         let live = journal.log.entries.iter().filter(|entry| entry.live);
-        live.map(|entry| entry.id.clone()).collect()
-    };
+        live.map(|entry| entry.id.as_str()).collect()
+    }
     let is_cut = next.is_some_and(|next| {
         let (before, after) = (ids(earlier), ids(next));
-        after.len() < before.len() && before.starts_with(&after)
+        let shared = before.iter().zip(&after).take_while(|(a, b)| a == b);
+        let (left, taken) = before.split_at(shared.count());
+        let is_taken = |id: &&str| !after.contains(id);
+        !taken.is_empty() && taken.iter().all(is_taken) && (!left.is_empty() || after.is_empty())
     });
-    if is_cut {
+    // A log of lines is appended to, and says so when it is rewound.
+    if is_cut && !earlier.path.ends_with(".jsonl") {
         SupersededBy::Rewind
     } else {
         SupersededBy::Unknown

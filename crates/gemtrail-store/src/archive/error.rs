@@ -98,6 +98,23 @@ impl From<ArchiveError> for io::Error {
     }
 }
 
+impl ArchiveError {
+    /// What it means that the archive, or a file that belongs to it, cannot be written.
+    pub(super) fn of_own_file(path: &std::path::Path, source: io::Error) -> Self {
+        use io::ErrorKind::{
+            FileTooLarge, PermissionDenied, QuotaExceeded, ReadOnlyFilesystem, StorageFull,
+        };
+        match source.kind() {
+            StorageFull | QuotaExceeded | FileTooLarge => Self::DiskFull,
+            PermissionDenied | ReadOnlyFilesystem => Self::ReadOnly,
+            _ => Self::File {
+                path: path.to_owned(),
+                source,
+            },
+        }
+    }
+}
+
 /// A finding about bytes that are not as they were stored.
 pub(super) fn damaged(what: impl Into<String>) -> ArchiveError {
     ArchiveError::Damaged { what: what.into() }

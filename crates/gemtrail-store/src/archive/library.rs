@@ -161,7 +161,8 @@ impl Prepared for Shelf {
         rows.into_par_iter()
             .map(|(project, listed, data)| {
                 let mut row = decode(&data)?;
-                row.has_conversation = listed;
+                // Agents have a conversation, but no place in the plain list.
+                row.has_conversation = listed || row.counts.human + row.counts.assistant > 0;
                 Ok((project, row))
             })
             .collect()

@@ -66,10 +66,15 @@ impl Archive {
             });
         }
         vault::create_private(to)?;
-        self.vault.with(|connection| {
+        let written = self.vault.with(|connection| {
             connection.execute("VACUUM INTO ?1", [to.to_string_lossy()])?;
             Ok(())
-        })
+        });
+        if written.is_err() {
+            // Half a copy is none; the file was not there before.
+            let _ = std::fs::remove_file(to);
+        }
+        written
     }
 }
 
@@ -147,15 +152,12 @@ fn lock_file(path: &Path, ending: &str) -> Result<File, ArchiveError> {
     name.push(ending);
     let lock = PathBuf::from(name);
     if let Some(dir) = lock.parent().filter(|dir| !dir.as_os_str().is_empty()) {
-        std::fs::create_dir_all(dir).map_err(|source| ArchiveError::File {
-            path: dir.to_owned(),
-            source,
-        })?;
+        std::fs::create_dir_all(dir).map_err(|error| ArchiveError::of_own_file(dir, error))?;
     }
     let opened = File::options()
         .create(true)
         .truncate(false)
         .write(true)
         .open(&lock);
-    opened.map_err(|source| ArchiveError::File { path: lock, source })
+    opened.map_err(|error| ArchiveError::of_own_file(&lock, error))
 }

@@ -58,6 +58,17 @@ impl<'a> RawWriter<'a> {
         Ok(())
     }
 
+    /// Whether all chunks of a file are there.
+    pub(super) fn has_chunks(&self, taken: &Taken) -> Result<bool, ArchiveError> {
+        let mut statement = self.prepare("SELECT 1 FROM chunk WHERE hash = ?1")?;
+        for chunk in &taken.chunks {
+            if !statement.exists([chunk.as_slice()])? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     /// A file whose chunks are all there.
     pub(super) fn file(
         &self,

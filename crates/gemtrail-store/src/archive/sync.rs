@@ -205,6 +205,8 @@ impl Writer<'_> {
             ..Progress::default()
         };
         let mut pieces = receiver.into_iter();
+        // Files that came before a chunk which another thread is about to send.
+        let mut early: Vec<(usize, Taken)> = Vec::new();
         let mut is_first = true;
         loop {
             let transaction = Transaction::new(self.connection, TransactionBehavior::Immediate)?;
@@ -236,8 +238,12 @@ impl Writer<'_> {
                         batch += taken.read;
                         self.report.files_read += 1;
                         self.report.bytes_read += taken.read;
-                        let found = &self.found[take.home];
-                        let _: Stored = writer.file(homes[take.home], found, take, &taken)?;
+                        if writer.has_chunks(&taken)? {
+                            let found = &self.found[take.home];
+                            let _: Stored = writer.file(homes[take.home], found, take, &taken)?;
+                        } else {
+                            early.push((index, taken));
+                        }
                     }
                     // Gemini CLI deletes at any moment; the next run sees that it is gone.
                     Err(ArchiveError::File { source, .. })
@@ -252,6 +258,13 @@ impl Writer<'_> {
                 if batch > BATCH_BYTES {
                     is_done = false;
                     break;
+                }
+            }
+            if is_done {
+                for (index, taken) in std::mem::take(&mut early) {
+                    let take = &files[index];
+                    let found = &self.found[take.home];
+                    let _: Stored = writer.file(homes[take.home], found, take, &taken)?;
                 }
             }
             transaction.commit()?;

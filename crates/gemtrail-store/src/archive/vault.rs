@@ -176,10 +176,7 @@ pub(super) fn open_to_write(path: &Path) -> Result<Connection, ArchiveError> {
 
 /// Other people have no business in it.
 pub(super) fn create_private(path: &Path) -> Result<(), ArchiveError> {
-    let at = |source| ArchiveError::File {
-        path: path.to_owned(),
-        source,
-    };
+    let at = |error| ArchiveError::of_own_file(path, error);
     if let Some(dir) = path.parent().filter(|dir| !dir.as_os_str().is_empty()) {
         std::fs::create_dir_all(dir).map_err(at)?;
     }

@@ -72,7 +72,7 @@ pub(super) fn settle(
             "INSERT OR REPLACE INTO project(id, host, dir, hash, path, path_source, dirs)
              VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)",
         )?;
-        let dirs = serde_json::to_string(&dirs).unwrap_or_default();
+        let places = serde_json::to_string(&dirs).unwrap_or_default();
         let id = insert.insert((
             row.map(|row| row.id),
             host.unwrap_or_default(),
@@ -80,9 +80,15 @@ pub(super) fn settle(
             hash,
             path,
             source,
-            dirs,
+            places,
         ))?;
         rows.push(Some(id));
+        // Whoever is killed from here on has a project that looks settled. Its sessions are not.
+        let mut mark =
+            transaction.prepare_cached("INSERT OR IGNORE INTO stale(home, dir) VALUES(?1, ?2)")?;
+        for (home, dir) in &dirs {
+            mark.execute((home, dir))?;
+        }
     }
     for project in known.iter().filter(|project| !used.contains(&project.id)) {
         for session in write::known(&transaction, project.id)?.into_values() {

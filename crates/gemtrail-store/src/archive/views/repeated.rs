@@ -1,13 +1,14 @@
 //! Which earlier versions of files say nothing that later ones do not.
 //!
 //! Whole-file journals are written anew with every message. Their versions are kept, but a session
-//! must not be put together from hundreds of them.
+//! must not be put together from hundreds of them. Prompt logs are written anew with every prompt.
 
 use std::collections::{HashMap, HashSet};
+use std::io::Read as _;
 use std::sync::Arc;
 
 use gemtrail_core::model::{Message, Session};
-use gemtrail_core::{Detail, Sources};
+use gemtrail_core::{Detail, LogEntry, Sources, read_log};
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use super::super::ArchiveError;
@@ -19,6 +20,13 @@ struct Version {
     id: i64,
     content: i64,
     bytes: u64,
+    is_log: bool,
+}
+
+/// What a version says.
+enum Said {
+    Session(Box<Session>),
+    Log(Vec<LogEntry>),
 }
 
 /// Compares each version that is not yet known to be repeated with the one after it.
@@ -33,14 +41,14 @@ pub(super) fn mark(
     }
     let mut repeated = Vec::new();
     for versions in files.values() {
-        let mut next: Option<Session> = None;
+        let mut next: Option<Said> = None;
         for version in versions.iter().rev() {
-            let Some(session) = read(vault, version) else {
+            let Some(said) = read(vault, version) else {
                 continue;
             };
             match &next {
-                Some(next) if is_repeated(&session, next) => repeated.push(version.id),
-                _ => next = Some(session),
+                Some(next) if is_repeated(&said, next) => repeated.push(version.id),
+                _ => next = Some(said),
             }
         }
     }
@@ -54,16 +62,17 @@ pub(super) fn mark(
     Ok(())
 }
 
-/// Journals with several contents, in stale directories.
+/// Journals and logs with several contents, in stale directories.
 fn rewritten(
     connection: &Connection,
     stale: &HashSet<Dir>,
 ) -> Result<HashMap<i64, Vec<Version>>, ArchiveError> {
     let mut statement = connection.prepare_cached(
-        "SELECT file.id, version.id, version.content, version.bytes
+        "SELECT file.id, version.id, version.content, version.bytes,
+                file.kind IN ('log', 'log-backup')
          FROM stale JOIN file ON file.home = stale.home AND file.dir = stale.dir
          JOIN version ON version.file = file.id
-         WHERE file.kind IN ('journal', 'subagent') AND NOT version.repeated
+         WHERE file.kind IN ('journal', 'subagent', 'log', 'log-backup') AND NOT version.repeated
          ORDER BY version.id",
     )?;
     debug_assert!(!stale.is_empty());
@@ -75,6 +84,7 @@ fn rewritten(
             id: row.get(1)?,
             content: row.get(2)?,
             bytes: row.get(3)?,
+            is_log: row.get(4)?,
         };
         // A file that only grew has one content for all its versions.
         versions.retain(|known| known.content != version.content);
@@ -84,24 +94,39 @@ fn rewritten(
     Ok(files)
 }
 
-fn read(vault: &Arc<Vault>, version: &Version) -> Option<Session> {
-    let kept = vault.kept(version.content, version.bytes);
-    let journal = load_from(kept.open().ok()?, "", Detail::Full).ok()?;
-    Some(Sources::single(journal).assemble())
+fn read(vault: &Arc<Vault>, version: &Version) -> Option<Said> {
+    let mut kept = vault.kept(version.content, version.bytes).open().ok()?;
+    if version.is_log {
+        let mut bytes = Vec::new();
+        kept.read_to_end(&mut bytes).ok()?;
+        return Some(Said::Log(read_log(&bytes).0));
+    }
+    let journal = load_from(kept, "", Detail::Full).ok()?;
+    Some(Said::Session(Sources::single(journal).assemble().into()))
 }
 
 /// Whether the later one has every message, every call and every word of the earlier one.
-fn is_repeated(earlier: &Session, later: &Session) -> bool {
-    let by_id: HashMap<&str, &Message> = later
-        .messages
-        .iter()
-        .map(|message| (message.id.as_str(), message))
-        .collect();
-    earlier.id == later.id
-        && earlier.messages.iter().all(|message| {
-            let same = by_id.get(message.id.as_str());
-            same.is_some_and(|same| holds(same, message))
-        })
+fn is_repeated(earlier: &Said, later: &Said) -> bool {
+    match (earlier, later) {
+        (Said::Session(earlier), Said::Session(later)) => {
+            let by_id: HashMap<&str, &Message> = later
+                .messages
+                .iter()
+                .map(|message| (message.id.as_str(), message))
+                .collect();
+            earlier.id == later.id
+                && earlier.messages.iter().all(|message| {
+                    let same = by_id.get(message.id.as_str());
+                    same.is_some_and(|same| holds(same, message))
+                })
+        }
+        (Said::Log(earlier), Said::Log(later)) => {
+            let key = |it: &LogEntry| (it.session_id.clone(), it.time.clone(), it.text.clone());
+            let later: HashSet<_> = later.iter().map(key).collect();
+            earlier.iter().map(key).all(|entry| later.contains(&entry))
+        }
+        _ => false,
+    }
 }
 
 fn holds(later: &Message, earlier: &Message) -> bool {

@@ -1,0 +1,270 @@
+//! Somebody with a home and an archive, and sessions to put into the home.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use rusqlite::Connection;
+use serde_json::{Value, json};
+
+/// A directory with a `.gemini`, an archive beside it, and nothing of the tester's surroundings.
+pub(crate) struct Keeper {
+    dir: tempfile::TempDir,
+}
+
+/// What a run came to.
+#[derive(Debug)]
+pub(crate) struct Ran {
+    pub(crate) code: Option<i32>,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+impl Ran {
+    pub(crate) fn of(output: Output) -> Self {
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("it prints text");
+        let ran = Self {
+            code: output.status.code(),
+            out: text(output.stdout),
+            err: text(output.stderr),
+        };
+        assert!(!ran.err.contains("panicked"), "{ran:?}");
+        ran
+    }
+
+    #[track_caller]
+    pub(crate) fn expect(self, code: i32) -> Self {
+        assert_eq!(self.code, Some(code), "{}{}", self.out, self.err);
+        self
+    }
+
+    pub(crate) fn lines(&self) -> Vec<Value> {
+        let lines = self.out.lines().map(serde_json::from_str);
+        lines.collect::<Result<_, _>>().expect("JSON Lines")
+    }
+
+    /// The code of an error that was printed with `--json`.
+    #[track_caller]
+    pub(crate) fn error_code(&self) -> String {
+        let last = self.err.lines().last().unwrap_or_default();
+        let error: Value = serde_json::from_str(last).unwrap_or_else(|_| panic!("{self:?}"));
+        error["code"].as_str().expect("it has a code").to_owned()
+    }
+}
+
+impl Keeper {
+    pub(crate) fn new() -> Self {
+        Self {
+            dir: tempfile::tempdir().expect("a temporary directory"),
+        }
+    }
+
+    pub(crate) fn root(&self) -> PathBuf {
+        self.dir.path().canonicalize().expect("it is there")
+    }
+
+    pub(crate) fn path(&self, below: &str) -> PathBuf {
+        self.root().join(below)
+    }
+
+    pub(crate) fn archive(&self) -> PathBuf {
+        self.path("archive.db")
+    }
+
+    /// Writes a file below the directory.
+    pub(crate) fn write(&self, below: &str, content: &str) -> PathBuf {
+        let path = self.path(below);
+        fs::create_dir_all(path.parent().expect("it has one")).expect("it can be made");
+        fs::write(&path, content).expect("it can be written");
+        path
+    }
+
+    pub(crate) fn remove(&self, below: &str) {
+        let path = self.path(below);
+        if path.is_dir() {
+            fs::remove_dir_all(path).expect("it can be removed");
+        } else {
+            fs::remove_file(path).expect("it can be removed");
+        }
+    }
+
+    pub(crate) fn command<S: AsRef<std::ffi::OsStr>>(&self, arguments: &[S]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_gemtrail"));
+        command
+            .args(arguments)
+            .current_dir(self.root())
+            .stdin(Stdio::null())
+            .env_clear()
+            .env("HOME", self.root())
+            .env("GEMTRAIL_SYSTEM_CONFIG", self.write("system.toml", ""))
+            .env("GEMTRAIL_DATA_DIR", self.path("data"))
+            .env("GEMTRAIL_ARCHIVE", self.archive())
+            .env("TZ", "UTC");
+        command
+    }
+
+    pub(crate) fn run<S: AsRef<std::ffi::OsStr>>(&self, arguments: &[S]) -> Ran {
+        Ran::of(self.command(arguments).output().expect("the binary runs"))
+    }
+
+    /// Runs something that must work.
+    #[track_caller]
+    pub(crate) fn ok<S: AsRef<std::ffi::OsStr>>(&self, arguments: &[S]) -> Ran {
+        self.run(arguments).expect(0)
+    }
+
+    /// `sync`, and what it says.
+    #[track_caller]
+    pub(crate) fn sync(&self) -> Value {
+        one(&self.ok(&["sync", "--json"]))
+    }
+
+    /// All rows.
+    #[track_caller]
+    pub(crate) fn list(&self, more: &[&str]) -> Vec<Value> {
+        let arguments = ["list", "--json", "--all", "--kind", "all"];
+        self.ok(&[&arguments[..], more].concat()).lines()
+    }
+
+    /// One session.
+    #[track_caller]
+    pub(crate) fn show(&self, session: &str) -> Value {
+        one(&self.ok(&["show", session, "--json"]))
+    }
+
+    /// `archive info`.
+    #[track_caller]
+    pub(crate) fn info(&self) -> Value {
+        one(&self.ok(&["archive", "info", "--json"]))
+    }
+
+    /// The archive holds what it should.
+    #[track_caller]
+    pub(crate) fn verify(&self) {
+        let ran = self.run(&["archive", "verify", "--json"]);
+        assert_eq!(one(&ran)["problems"], json!([]), "{}", ran.err);
+        ran.expect(0);
+    }
+
+    /// The archive as a database, for looking and for breaking.
+    pub(crate) fn database(&self) -> Connection {
+        Connection::open(self.archive()).expect("it can be opened")
+    }
+
+    /// The first value of the first row.
+    #[track_caller]
+    pub(crate) fn number(&self, sql: &str) -> i64 {
+        let row = self.database().query_row(sql, [], |row| row.get(0));
+        row.unwrap_or_else(|error| panic!("{sql}: {error}"))
+    }
+}
+
+/// The one document that was printed.
+#[track_caller]
+pub(crate) fn one(ran: &Ran) -> Value {
+    serde_json::from_str(&ran.out).unwrap_or_else(|error| panic!("{error}: {ran:?}"))
+}
+
+/// Without what is true only of one way of reading.
+pub(crate) fn without(mut value: Value, fields: &[&str]) -> Value {
+    match &mut value {
+        Value::Object(fields_of) => {
+            for field in fields {
+                fields_of.remove(*field);
+            }
+            for inner in fields_of.values_mut() {
+                *inner = without(inner.take(), fields);
+            }
+        }
+        Value::Array(items) => {
+            for item in items {
+                *item = without(item.take(), fields);
+            }
+        }
+        _ => {}
+    }
+    value
+}
+
+/// A prompt or an answer, by the first letter of its id; answers cost ten tokens.
+pub(crate) fn message(id: &str, text: &str) -> Value {
+    let minute = id
+        .bytes()
+        .fold(0_u32, |sum, byte| sum * 7 + u32::from(byte))
+        % 50
+        + 1;
+    let time = format!("2026-06-01T10:{minute:02}:00.000Z");
+    if id.starts_with('u') {
+        json!({"id": id, "timestamp": time, "type": "user", "content": text})
+    } else {
+        json!({"id": id, "timestamp": time, "type": "gemini", "model": "gemini-3-pro",
+            "content": text, "tokens": {"input": 7, "output": 3, "cached": 0, "thoughts": 0,
+            "tool": 0, "total": 10}})
+    }
+}
+
+fn header(id: &str) -> Value {
+    json!({"sessionId": id, "projectHash": "shop", "startTime": "2026-06-01T10:00:00.000Z",
+        "lastUpdated": "2026-06-01T10:59:00.000Z"})
+}
+
+/// A session file of the time when each message meant to write all of it.
+pub(crate) fn whole(id: &str, messages: &[(&str, &str)]) -> String {
+    let mut file = header(id);
+    let messages = messages.iter().map(|(id, text)| message(id, text));
+    file["messages"] = messages.collect();
+    serde_json::to_string_pretty(&file).expect("it is JSON")
+}
+
+/// A session file to which messages are appended.
+pub(crate) fn lines(id: &str, messages: &[(&str, &str)]) -> String {
+    let messages = messages.iter().map(|(id, text)| message(id, text));
+    let lines = std::iter::once(header(id)).chain(messages);
+    lines.map(|line| line.to_string() + "\n").collect()
+}
+
+/// Where a session file lies.
+pub(crate) fn chat(name: &str) -> String {
+    format!(".gemini/tmp/shop/chats/session-2026-06-01T10-00-{name}")
+}
+
+/// Ids, states and reasons of all messages.
+pub(crate) fn said(session: &Value) -> Vec<(String, String, String)> {
+    let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let messages = session["messages"].as_array().expect("messages").iter();
+    messages
+        .map(|it| {
+            (
+                word(&it["id"]),
+                word(&it["state"]),
+                word(&it["superseded_by"]),
+            )
+        })
+        .collect()
+}
+
+/// The ids of these sessions, sorted.
+pub(crate) fn ids(rows: &[Value]) -> Vec<String> {
+    let ids = rows.iter().filter_map(|row| row["id"].as_str());
+    let mut ids: Vec<String> = ids.map(str::to_owned).collect();
+    ids.sort();
+    ids
+}
+
+/// Copies a directory with the times of its files.
+pub(crate) fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("it can be made");
+    for entry in fs::read_dir(from).expect("it can be read") {
+        let entry = entry.expect("it can be read");
+        let to = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy(&entry.path(), &to);
+            continue;
+        }
+        fs::copy(entry.path(), &to).expect("it can be copied");
+        let modified = entry.metadata().and_then(|it| it.modified());
+        let file = fs::File::options().write(true).open(&to);
+        file.and_then(|file| file.set_modified(modified?))
+            .expect("it takes the time");
+    }
+}

@@ -1,0 +1,6 @@
+//! The archive with the real program: nothing that it saw is lost, whatever happens to the files, to
+//! the program and to the archive itself.
+
+mod common;
+mod equality;
+mod versions;

@@ -1,0 +1,312 @@
+//! Files that change: what a later version lacks is still there.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::common::{Keeper, chat, ids, lines, message, said, whole};
+
+const ID: &str = "2f1e0a52-aaaa-4bbb-8ccc-0123456789ab";
+
+fn states(session: &Value) -> Vec<String> {
+    let messages = said(session).into_iter();
+    messages
+        .map(|(id, state, by)| format!("{id} {state} {by}").trim_end().to_owned())
+        .collect()
+}
+
+#[test]
+fn a_rewind_in_a_file_that_is_written_whole_loses_nothing() {
+    let keeper = Keeper::new();
+    let file = chat("2f1e0a52.json");
+    let all = [
+        ("u1", "one"),
+        ("g1", "first"),
+        ("u2", "two"),
+        ("g2", "second"),
+    ];
+    keeper.write(&file, &whole(ID, &all));
+    keeper.sync();
+    let before = keeper.show(ID);
+    assert_eq!(
+        states(&before),
+        ["u1 current", "g1 current", "u2 current", "g2 current"]
+    );
+    keeper.write(&file, &whole(ID, &[all[0], all[1], ("u3", "three")]));
+    let report = keeper.sync();
+    assert_eq!(report["sessions_changed"], 1, "{report}");
+    let after = keeper.show(ID);
+    let wanted = [
+        "u1 current",
+        "g1 current",
+        "u2 superseded rewind",
+        "g2 superseded rewind",
+        "u3 current",
+    ];
+    assert_eq!(states(&after), wanted);
+    assert_eq!(after["tokens"]["total"], 20);
+    let row = &keeper.list(&[])[0];
+    assert_eq!(row["tokens"]["total"], 20);
+    assert_eq!(row["counts"]["superseded"], 2);
+    let found = keeper.ok(&["search", "second", "--json"]).lines();
+    assert_eq!(found[0]["state"], "superseded");
+    // The disk alone cannot know.
+    let disk = keeper.ok(&["show", ID, "--json", "--no-archive"]);
+    assert!(!disk.out.contains("second"));
+    keeper.verify();
+}
+
+#[test]
+fn appending_is_one_content_with_a_version_for_each_look() {
+    let keeper = Keeper::new();
+    let file = chat("2f1e0a52.jsonl");
+    let mut content = lines(ID, &[("u1", "one")]);
+    let mut lengths = Vec::new();
+    for round in 0..5 {
+        content += &format!("{}\n", message(&format!("g{round}"), "more"));
+        keeper.write(&file, &content);
+        lengths.push(content.len());
+        keeper.sync();
+    }
+    let database = keeper.database();
+    let versions: Vec<(i64, usize)> = database
+        .prepare("SELECT content, bytes FROM version ORDER BY id")
+        .and_then(|mut it| {
+            it.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+                .collect()
+        })
+        .expect("versions");
+    let (contents, bytes): (Vec<i64>, Vec<usize>) = versions.into_iter().unzip();
+    assert_eq!(bytes, lengths);
+    assert!(contents.iter().all(|content| *content == contents[0]));
+    assert_eq!(keeper.number("SELECT count(*) FROM content"), 1);
+    assert_eq!(
+        keeper.number("SELECT count(*) FROM chunk"),
+        1,
+        "old chunks are collected"
+    );
+    assert_eq!(keeper.show(ID)["counts"]["superseded"], 0);
+    keeper.verify();
+}
+
+#[test]
+fn a_rewritten_log_of_lines_keeps_what_it_had() {
+    let keeper = Keeper::new();
+    let file = chat("2f1e0a52.jsonl");
+    keeper.write(
+        &file,
+        &lines(ID, &[("u1", "one"), ("g1", "first"), ("u2", "two")]),
+    );
+    keeper.sync();
+    // Longer than before, so that it is no question of size.
+    let other = "another answer, much longer than the one that stood there ".repeat(4);
+    keeper.write(
+        &file,
+        &lines(ID, &[("u1", "one"), ("g9", &other), ("u9", "nine")]),
+    );
+    keeper.sync();
+    let session = keeper.show(ID);
+    let ids: Vec<String> = said(&session).into_iter().map(|it| it.0).collect();
+    for id in ["u1", "g1", "u2", "g9", "u9"] {
+        assert_eq!(
+            ids.iter().filter(|it| *it == id).count(),
+            1,
+            "{id}: {ids:?}"
+        );
+    }
+    let is_superseded = |it: &Value| {
+        (it["state"] == "superseded") == ["g1", "u2"].map(|id| it["id"] == id).contains(&true)
+    };
+    assert!(
+        session["messages"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .all(is_superseded)
+    );
+    assert_eq!(
+        keeper.number("SELECT count(DISTINCT content) FROM version"),
+        2
+    );
+    keeper.verify();
+}
+
+#[test]
+fn a_file_that_got_shorter_and_long_again() {
+    let keeper = Keeper::new();
+    let file = chat("2f1e0a52.jsonl");
+    let long = lines(
+        ID,
+        &[
+            ("u1", "one"),
+            ("g1", "first"),
+            ("u2", "two"),
+            ("g2", "second"),
+        ],
+    );
+    let short = lines(ID, &[("u1", "one"), ("g1", "first")]);
+    assert!(long.starts_with(&short));
+    keeper.write(&file, &long);
+    keeper.sync();
+    keeper.write(&file, &short);
+    keeper.sync();
+    let session = keeper.show(ID);
+    assert_eq!(session["counts"]["messages"], 4);
+    assert_eq!(session["counts"]["superseded"], 2);
+    assert_eq!(session["tokens"]["total"], 20);
+    keeper.write(&file, &long);
+    keeper.sync();
+    let session = keeper.show(ID);
+    assert_eq!(session["counts"]["messages"], 4);
+    assert_eq!(session["counts"]["superseded"], 0);
+    // Empty for a moment, as a file is while it is written anew.
+    keeper.write(&file, "");
+    keeper.sync();
+    assert_eq!(keeper.show(ID)["counts"]["messages"], 4);
+    keeper.write(&file, &(long + &message("u3", "three").to_string() + "\n"));
+    keeper.sync();
+    let session = keeper.show(ID);
+    assert_eq!(session["counts"]["messages"], 5);
+    assert_eq!(session["counts"]["superseded"], 0);
+    keeper.verify();
+}
+
+#[test]
+fn a_file_that_holds_another_session_now() {
+    let keeper = Keeper::new();
+    let file = chat("2f1e0a52.json");
+    let other = "3a1e0a52-aaaa-4bbb-8ccc-0123456789ab";
+    keeper.write(
+        &file,
+        &whole(ID, &[("u1", "the first of them"), ("g1", "yes")]),
+    );
+    keeper.sync();
+    keeper.write(
+        &file,
+        &whole(other, &[("u1", "the second of them"), ("g1", "no")]),
+    );
+    keeper.sync();
+    assert_eq!(ids(&keeper.list(&[])), [ID, other]);
+    let (first, second) = (keeper.show(ID), keeper.show(other));
+    assert_eq!(first["messages"][0]["text"], "the first of them");
+    assert_eq!(second["messages"][0]["text"], "the second of them");
+    for session in [&first, &second] {
+        assert_eq!(session["counts"]["messages"], 2);
+        assert_eq!(session["counts"]["superseded"], 0);
+    }
+    let hits = keeper
+        .ok(&["search", "\"of them\"", "--json", "--limit", "0"])
+        .lines();
+    let mut found: Vec<&Value> = hits.iter().map(|hit| &hit["session"]).collect();
+    found.sort_by_key(|id| id.to_string());
+    found.dedup();
+    assert_eq!(found, [&json!(ID), &json!(other)]);
+    keeper.verify();
+}
+
+#[test]
+fn a_file_that_is_written_whole_for_every_message_is_not_read_once_for_each() {
+    let keeper = Keeper::new();
+    let file = chat("2f1e0a52.json");
+    let names: Vec<String> = (0..30)
+        .map(|at| format!("{}{at}", ["u", "g"][at % 2]))
+        .collect();
+    let mut messages: Vec<(&str, &str)> = Vec::new();
+    for name in &names {
+        messages.push((name, "something"));
+        keeper.write(&file, &whole(ID, &messages));
+        keeper.sync();
+    }
+    assert_eq!(keeper.number("SELECT count(*) FROM version"), 30);
+    assert_eq!(
+        keeper.number("SELECT count(*) FROM version WHERE NOT repeated"),
+        1
+    );
+    assert_eq!(keeper.show(ID)["counts"]["messages"], 30);
+    // The longest one before a rewind counts again.
+    messages.truncate(10);
+    keeper.write(&file, &whole(ID, &messages));
+    keeper.sync();
+    assert_eq!(
+        keeper.number("SELECT count(*) FROM version WHERE NOT repeated"),
+        2
+    );
+    let session = keeper.show(ID);
+    assert_eq!(session["counts"]["messages"], 30);
+    assert_eq!(session["counts"]["superseded"], 20);
+    assert_eq!(session["tokens"]["total"], 150);
+    keeper.verify();
+}
+
+#[test]
+fn prompt_logs_are_written_whole_as_well() {
+    let keeper = Keeper::new();
+    let entry = |at: usize| {
+        json!({"sessionId": ID, "messageId": at, "type": "user", "message": format!("prompt {at}"),
+            "timestamp": format!("2026-06-01T10:{at:02}:00.000Z")})
+    };
+    for count in 1..=8 {
+        let log: Value = (0..count).map(entry).collect();
+        keeper.write(".gemini/tmp/shop/logs.json", &log.to_string());
+        keeper.sync();
+    }
+    assert_eq!(keeper.show(ID)["logged"].as_array().map(Vec::len), Some(8));
+    assert_eq!(
+        keeper.number("SELECT count(*) FROM version WHERE NOT repeated"),
+        1
+    );
+    // A log that starts anew, as it does when it was damaged.
+    let log: Value = std::iter::once(entry(20)).collect();
+    keeper.write(".gemini/tmp/shop/logs.json", &log.to_string());
+    keeper.sync();
+    assert_eq!(keeper.show(ID)["logged"].as_array().map(Vec::len), Some(9));
+    keeper.verify();
+}
+
+#[test]
+fn a_vanished_file_keeps_its_session_and_may_come_back() {
+    let keeper = Keeper::new();
+    let file = chat("2f1e0a52.json");
+    let content = whole(ID, &[("u1", "one"), ("g1", "first")]);
+    let path = keeper.write(&file, &content);
+    keeper.sync();
+    let row = |archived: bool, on_disk: bool| {
+        let row = keeper.list(&[])[0].clone();
+        assert_eq!(row["on_disk"], on_disk, "{row}");
+        assert_eq!(row["archived"], archived, "{row}");
+        row
+    };
+    let before = row(true, true);
+    let aside = keeper.path("aside.json");
+    fs::rename(&path, &aside).expect("it can be moved");
+    let report = keeper.sync();
+    assert_eq!(
+        (&report["sessions_gone"], &report["sessions_changed"]),
+        (&json!(1), &json!(0))
+    );
+    assert_eq!(keeper.sync()["sessions_gone"], 0, "said once");
+    let mut after = row(true, false);
+    after["on_disk"] = true.into();
+    assert_eq!(before, after);
+    assert_eq!(keeper.show(ID)["counts"]["messages"], 2);
+    fs::rename(&aside, &path).expect("it can be moved");
+    keeper.sync();
+    row(true, true);
+    assert_eq!(keeper.number("SELECT count(*) FROM version"), 1);
+    // Back as another file with more in it.
+    keeper.remove(&file);
+    keeper.sync();
+    keeper.write(
+        &file,
+        &whole(ID, &[("u1", "one"), ("g1", "first"), ("u2", "two")]),
+    );
+    keeper.sync();
+    row(true, true);
+    assert_eq!(keeper.show(ID)["counts"]["messages"], 3);
+    // The whole home.
+    keeper.remove(".gemini");
+    let ran = keeper.ok(&["sync", "--json"]);
+    assert_eq!(ran.lines()[0]["sessions_gone"], 1);
+    row(true, false);
+    keeper.verify();
+}
