@@ -1,8 +1,10 @@
 //! Sessions come back from the archive: byte for byte, or so that Gemini CLI lists them.
 #![cfg(unix)]
+#![expect(clippy::unwrap_used, reason = "a helper that fails, fails the test")]
 
 mod support;
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -75,7 +77,8 @@ fn journal(prompts: &[&str]) -> String {
         "{{\"sessionId\":\"{ID}\",\"projectHash\":\"x\",\"startTime\":\"2026-06-01T10:00:00.000Z\",\"lastUpdated\":\"2026-06-01T10:05:00.000Z\",\"kind\":\"main\"}}\n"
     );
     for (at, prompt) in prompts.iter().enumerate() {
-        text += &format!(
+        let _ = write!(
+            text,
             "{{\"id\":\"u{at}\",\"timestamp\":\"2026-06-01T10:0{at}:01.000Z\",\"type\":\"user\",\"content\":[{{\"text\":\"{prompt}\"}}]}}\n{{\"id\":\"a{at}\",\"timestamp\":\"2026-06-01T10:0{at}:02.000Z\",\"type\":\"gemini\",\"content\":\"answer to {prompt}\"}}\n"
         );
     }

@@ -3,6 +3,7 @@
 
 mod support;
 
+use std::fmt::Write as _;
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
@@ -73,7 +74,8 @@ fn write_session(person: &Person, id: &str, prompts: &[&str]) {
         "{{\"sessionId\":\"{id}\",\"projectHash\":\"x\",\"startTime\":\"2026-06-01T10:00:00.000Z\",\"lastUpdated\":\"2026-06-01T10:00:00.000Z\",\"kind\":\"main\"}}\n"
     );
     for (at, prompt) in prompts.iter().enumerate() {
-        journal += &format!(
+        let _ = write!(
+            journal,
             "{{\"id\":\"m{at}\",\"timestamp\":\"2026-06-01T10:00:0{at}.000Z\",\"type\":\"user\",\"content\":[{{\"text\":\"{prompt}\"}}]}}\n"
         );
     }

@@ -232,7 +232,8 @@ fn line(report: &SyncReport) -> String {
         .map(|(count, what)| format!("{count} {what}"))
         .collect();
     if !counts.is_empty() {
-        line += &format!("; sessions: {}", counts.join(", "));
+        line += "; sessions: ";
+        line += &counts.join(", ");
     }
     line
 }

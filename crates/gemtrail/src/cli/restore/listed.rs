@@ -13,6 +13,9 @@ use crate::cli::Context;
 use crate::environment::{self, Environment};
 use crate::error::CliError;
 
+/// More copies of one session than anybody needs.
+const MOST_NAMES: usize = 1000;
+
 /// Puts a session where Gemini CLI lists it, unless it does so anyway.
 pub(in crate::cli) fn put_back(wanted: &Wanted<'_>, force: bool) -> Result<Restored, CliError> {
     let mut session = read(wanted)?;
@@ -47,10 +50,10 @@ pub(in crate::cli) fn put_back(wanted: &Wanted<'_>, force: bool) -> Result<Resto
         .strftime("%Y-%m-%dT%H-%M")
         .to_string();
     // What is there under this name is not listed, or will be deleted.
-    let path = (0..)
+    let path = (0..MOST_NAMES)
         .map(|number| place.chats().join(safe_name(&id, &minute, number)))
         .find(|path| force || path.symlink_metadata().is_err())
-        .unwrap_or_default();
+        .ok_or_else(|| CliError::cannot("cannot-write", "it was put back too often"))?;
     let outcome = put(&path, || Ok(journal.as_slice()), None, force)
         .map_err(|error| wanted.failure(error))?;
     restored.files.push(RestoredFile {

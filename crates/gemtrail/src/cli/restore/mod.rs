@@ -213,7 +213,7 @@ impl<'a> Wanted<'a> {
         let own = if has_target(self.context) {
             None
         } else {
-            self.own_homes().find(|home| can_be(home))
+            self.own_homes().find(can_be)
         };
         own.or(usual).ok_or_else(|| {
             CliError::cannot("no-home", "there is no home to put the session into")
