@@ -1,6 +1,5 @@
 //! `search` with the real program.
 
-#[expect(dead_code, reason = "shared with tests that teach projects")]
 mod support;
 
 use std::collections::BTreeSet;

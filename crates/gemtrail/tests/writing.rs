@@ -1,6 +1,5 @@
 //! Where documents go, by the built binary: files, directories, parts, standard output.
 
-#[expect(dead_code, reason = "no projects are needed here")]
 mod support;
 
 use std::fs;
