@@ -249,6 +249,12 @@ fn split_reason(
     }
 }
 
+/// The ids of what a journal ends with.
+fn live_ids(journal: &SourceJournal) -> Vec<&str> {
+    let live = journal.log.entries.iter().filter(|entry| entry.live);
+    live.map(|entry| entry.id.as_str()).collect()
+}
+
 /// Why messages of an earlier version are not in the next one. Whole-file journals are written anew
 /// with every message; only rewinding leaves the first ones and takes away the rest. By the time of
 /// the next look others may stand in their place.
@@ -257,12 +263,8 @@ fn rewrite_reason(journals: &[SourceJournal], index: usize) -> SupersededBy {
     let next = journals[index + 1..]
         .iter()
         .find(|journal| journal.path == earlier.path);
-    fn ids(journal: &SourceJournal) -> Vec<&str> {
-        let live = journal.log.entries.iter().filter(|entry| entry.live);
-        live.map(|entry| entry.id.as_str()).collect()
-    }
     let is_cut = next.is_some_and(|next| {
-        let (before, after) = (ids(earlier), ids(next));
+        let (before, after) = (live_ids(earlier), live_ids(next));
         let shared = before.iter().zip(&after).take_while(|(a, b)| a == b);
         let (left, taken) = before.split_at(shared.count());
         let is_taken = |id: &&str| !after.contains(id);
