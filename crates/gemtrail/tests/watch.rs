@@ -74,9 +74,9 @@ fn write_session(person: &Person, id: &str, prompts: &[&str]) {
         "{{\"sessionId\":\"{id}\",\"projectHash\":\"x\",\"startTime\":\"2026-06-01T10:00:00.000Z\",\"lastUpdated\":\"2026-06-01T10:00:00.000Z\",\"kind\":\"main\"}}\n"
     );
     for (at, prompt) in prompts.iter().enumerate() {
-        let _ = write!(
+        let _ = writeln!(
             journal,
-            "{{\"id\":\"m{at}\",\"timestamp\":\"2026-06-01T10:00:0{at}.000Z\",\"type\":\"user\",\"content\":[{{\"text\":\"{prompt}\"}}]}}\n"
+            "{{\"id\":\"m{at}\",\"timestamp\":\"2026-06-01T10:00:0{at}.000Z\",\"type\":\"user\",\"content\":[{{\"text\":\"{prompt}\"}}]}}"
         );
     }
     let name = format!("{CHATS}/session-2026-06-01T10-00-{}.jsonl", &id[..8]);

@@ -61,13 +61,11 @@ pub(super) fn write_session(
     rules: &Rules<'_>,
     ui: &Ui,
 ) -> Result<usize, CliError> {
-    match rules.split() {
-        Some(lines) => write_parts(&rules.parts(cleared, lines)?, path, force, ui),
-        None => {
-            target::write(path, force, |out| rules.write(cleared, out))?;
-            Ok(1)
-        }
+    if let Some(lines) = rules.split() {
+        return write_parts(&rules.parts(cleared, lines)?, path, force, ui);
     }
+    target::write(path, force, |out| rules.write(cleared, out))?;
+    Ok(1)
 }
 
 /// `notes.md` has the parts `notes.part-1.md`, `notes.part-2.md` and so on.

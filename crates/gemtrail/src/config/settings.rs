@@ -233,13 +233,12 @@ fn archive(
         let source = Source::Environment("GEMTRAIL_ARCHIVE");
         return Setting::new(Some(path.clone()), source);
     }
-    match last(layers, |layer| layer.archive_path.as_ref()) {
-        Some(Setting { value, source }) => Setting::new(Some(value), source),
-        None => {
-            let usual = environment.data_dir.as_ref();
-            Setting::new(usual.map(|dir| dir.join("archive.db")), Source::Default)
-        }
+    let configured = last(layers, |layer| layer.archive_path.as_ref());
+    if let Some(Setting { value, source }) = configured {
+        return Setting::new(Some(value), source);
     }
+    let usual = environment.data_dir.as_ref();
+    Setting::new(usual.map(|dir| dir.join("archive.db")), Source::Default)
 }
 
 /// As in git, the program's own variable counts more than the file, and `PAGER` less.
