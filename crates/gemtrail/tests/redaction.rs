@@ -148,3 +148,27 @@ fn an_outline_has_structure_and_no_words() {
     assert!(!text.contains("acme-shop") && !text.contains("Explain @a.txt"));
     assert!(output.stderr.is_empty(), "{}", said(&output));
 }
+
+#[test]
+fn the_index_of_pages_holds_no_secret_either() {
+    let (planted, home) = home();
+    let chats = home.path.join("tmp/titles/chats");
+    fs::create_dir_all(&chats).expect("a temporary directory");
+    let token = planted.iter().find(|one| one.text.contains("ghp_"));
+    let prompt = serde_json::to_string(&token.expect("there is one").text).expect("a text");
+    let journal = format!(
+        "{{\"sessionId\":\"title\",\"projectHash\":\"h\",\"startTime\":\"2026-06-01T10:00:00.000Z\"}}\n\
+         {{\"id\":\"m\",\"type\":\"user\",\"content\":{prompt}}}\n"
+    );
+    fs::write(chats.join("session-title.jsonl"), journal).expect("a temporary file");
+    let pages = home.directory.path().join("pages");
+    let target = pages.to_string_lossy().into_owned();
+    let output = gemtrail(
+        &home,
+        &["export", "--all", "--format", "html", "-o", &target],
+    );
+    assert!(output.status.success(), "{}", said(&output));
+    let index = read(&pages.join("index.html"));
+    assert!(index.contains("[redacted:"), "the title had a secret");
+    assert_eq!(left(&planted, &index), [""; 0]);
+}
