@@ -25,17 +25,7 @@ impl Archive {
     /// Whether its views fit its files. They do not after a run was interrupted, and after gemtrail
     /// was upgraded.
     pub fn is_fresh(&self) -> Result<bool, ArchiveError> {
-        self.vault.with(|connection| {
-            let version: Option<i64> = connection
-                .prepare_cached("SELECT value FROM setting WHERE name = 'views'")?
-                .query_map([], |row| row.get(0))?
-                .next()
-                .transpose()?;
-            let is_stale = connection
-                .prepare_cached("SELECT 1 FROM stale")?
-                .exists([])?;
-            Ok(version == Some(schema::VIEWS_VERSION) && !is_stale)
-        })
+        self.vault.with(is_fresh)
     }
 
     /// Everything that it holds and that the disk has. Quick if both say the same; otherwise
@@ -47,10 +37,12 @@ impl Archive {
         hints: &Hints,
     ) -> Result<Library, ArchiveError> {
         self.vault.with(|connection| {
+            // As all of it is at one moment, whatever is written meanwhile.
+            let _snapshot = connection.unchecked_transaction()?;
             let (mut found, homes) = tree::homes(&self.vault, connection)?;
             let is_same = changes::compare(connection, &disk, whereabouts)?.is_empty();
             look_elsewhere(&mut found, &disk, whereabouts);
-            if is_same && self.is_fresh()? {
+            if is_same && is_fresh(connection)? {
                 return self.from_views(connection, found, &homes);
             }
             merge(&mut found, disk, whereabouts);
@@ -72,6 +64,18 @@ impl Archive {
         };
         Ok(Library::prepared(found, projects, handles, Box::new(shelf)))
     }
+}
+
+fn is_fresh(connection: &Connection) -> Result<bool, ArchiveError> {
+    let version: Option<i64> = connection
+        .prepare_cached("SELECT value FROM setting WHERE name = 'views'")?
+        .query_map([], |row| row.get(0))?
+        .next()
+        .transpose()?;
+    let is_stale = connection
+        .prepare_cached("SELECT 1 FROM stale")?
+        .exists([])?;
+    Ok(version == Some(schema::VIEWS_VERSION) && !is_stale)
 }
 
 /// What views know about sessions.
@@ -130,7 +134,7 @@ impl Prepared for Shelf {
     }
 
     fn search(&self, library: &Library, query: &Query, page: &Page) -> io::Result<Answer> {
-        Ok(search::run(&self.archive, library, query, page)?)
+        Ok(search::run(&self.archive, &self.projects, library, query, page)?)
     }
 }
 
