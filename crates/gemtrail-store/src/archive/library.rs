@@ -26,24 +26,15 @@ impl Archive {
     /// Whether its views fit its files. They do not after a run was interrupted, and after gemtrail
     /// was upgraded.
     pub fn is_fresh(&self) -> Result<bool, ArchiveError> {
-        self.vault.with(|connection| {
-            let version: Option<i64> = connection
-                .prepare_cached("SELECT value FROM setting WHERE name = 'views'")?
-                .query_map([], |row| row.get(0))?
-                .next()
-                .transpose()?;
-            let is_stale = connection
-                .prepare_cached("SELECT 1 FROM stale")?
-                .exists([])?;
-            Ok(version == Some(schema::VIEWS_VERSION) && !is_stale)
-        })
+        self.vault.with(is_fresh)
     }
 
     /// What it knows now.
     pub fn snapshot(&self) -> Result<Snapshot, ArchiveError> {
-        let (found, homes) = self
-            .vault
-            .with(|connection| tree::homes(&self.vault, connection))?;
+        let (found, homes) = self.vault.with(|connection| {
+            let _moment = connection.unchecked_transaction()?;
+            tree::homes(&self.vault, connection)
+        })?;
         Ok(Snapshot { found, homes })
     }
 
@@ -59,10 +50,19 @@ impl Archive {
         let is_same = snapshot.behind(&disk, whereabouts).is_none();
         let Snapshot { mut found, homes } = snapshot;
         look_elsewhere(&mut found, &disk, whereabouts);
-        if is_same && self.is_fresh()? {
-            return self
-                .vault
-                .with(|connection| self.by_views(connection, found, &homes));
+        if is_same {
+            let by_views = self.vault.with(|connection| {
+                // As all of it is at one moment, whatever is written meanwhile.
+                let _moment = connection.unchecked_transaction()?;
+                if !is_fresh(connection)? {
+                    return Ok(Err(found));
+                }
+                self.by_views(connection, found, &homes).map(Ok)
+            });
+            match by_views? {
+                Ok(library) => return Ok(library),
+                Err(unchanged) => found = unchanged,
+            }
         }
         merge(&mut found, disk, whereabouts);
         Ok(Library::of(found, hints))
@@ -136,6 +136,18 @@ impl Snapshot {
     }
 }
 
+fn is_fresh(connection: &Connection) -> Result<bool, ArchiveError> {
+    let version: Option<i64> = connection
+        .prepare_cached("SELECT value FROM setting WHERE name = 'views'")?
+        .query_map([], |row| row.get(0))?
+        .next()
+        .transpose()?;
+    let is_stale = connection
+        .prepare_cached("SELECT 1 FROM stale")?
+        .exists([])?;
+    Ok(version == Some(schema::VIEWS_VERSION) && !is_stale)
+}
+
 /// What views know about sessions.
 #[derive(Debug)]
 struct Shelf {
@@ -195,7 +207,13 @@ impl Prepared for Shelf {
     }
 
     fn search(&self, library: &Library, query: &Query, page: &Page) -> io::Result<Answer> {
-        Ok(search::run(&self.archive, library, query, page)?)
+        Ok(search::run(
+            &self.archive,
+            &self.projects,
+            library,
+            query,
+            page,
+        )?)
     }
 }
 

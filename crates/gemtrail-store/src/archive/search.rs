@@ -35,12 +35,14 @@ struct Candidate {
 
 pub(super) fn run(
     archive: &Archive,
+    projects: &HashMap<i64, usize>,
     library: &Library,
     query: &Query,
     page: &Page,
 ) -> Result<Answer, ArchiveError> {
     let (sessions, mut candidates) = archive.vault.with(|connection| {
-        let sessions = Sessions::read(connection, library)?;
+        let _snapshot = connection.unchecked_transaction()?;
+        let sessions = Sessions::read(connection, projects)?;
         let plan = Candidates::of(query);
         let taken: HashSet<i64> = sessions
             .iter()

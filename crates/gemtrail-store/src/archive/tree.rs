@@ -149,12 +149,12 @@ fn kept(vault: &Arc<Vault>, file: i64, versions: &[Version]) -> Option<Versions>
     let mut earlier: Vec<Arc<dyn Kept>> = Vec::new();
     for version in before.iter().rev() {
         if contents.insert(version.content) && !version.repeated {
-            earlier.push(vault.kept(version.content, version.bytes));
+            earlier.push(vault.kept(version.id, version.bytes));
         }
     }
     earlier.reverse();
     Some(Versions {
-        latest: Some(vault.kept(last.content, last.bytes)),
+        latest: Some(vault.kept(last.id, last.bytes)),
         earlier,
         archived: Some((file, last.id)),
     })

@@ -71,13 +71,25 @@ impl Vault {
         self.spare.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The first bytes of a content.
-    pub(super) fn kept(self: &Arc<Self>, content: i64, bytes: u64) -> Arc<dyn Kept> {
+    /// The bytes of a version.
+    pub(super) fn kept(self: &Arc<Self>, version: i64, bytes: u64) -> Arc<dyn Kept> {
         Arc::new(Stored {
             vault: Arc::clone(self),
-            content,
+            version,
             bytes,
         })
+    }
+
+    /// Where the chunks of a version are now. When its file grows, they move to a longer content.
+    fn chunks_of_version(&self, version: i64) -> Result<Vec<i64>, ArchiveError> {
+        let content: Option<i64> = self.with(|connection| {
+            let content = connection
+                .prepare_cached("SELECT content FROM version WHERE id = ?1")?
+                .query_row([version], |row| row.get(0))
+                .optional()?;
+            Ok::<_, ArchiveError>(content)
+        })?;
+        self.chunks_of(content.ok_or_else(|| damaged(format!("version {version} is missing")))?)
     }
 
     /// Where the chunks of a content are.
@@ -92,18 +104,21 @@ impl Vault {
         })
     }
 
-    /// The bytes of a chunk.
-    pub(super) fn chunk(&self, chunk: i64) -> Result<Vec<u8>, ArchiveError> {
+    /// The bytes of a chunk; nothing if it is no longer there.
+    pub(super) fn chunk(&self, chunk: i64) -> Result<Option<Vec<u8>>, ArchiveError> {
         self.with(|connection| {
             let mut statement =
                 connection.prepare_cached("SELECT bytes, data FROM chunk WHERE id = ?1")?;
             let mut rows = statement.query([chunk])?;
             let Some(row) = rows.next()? else {
-                return Err(damaged(format!("chunk {chunk} is missing")));
+                return Ok(None);
             };
             let bytes: usize = row.get(0)?;
             let data = row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?;
-            unpack(data, bytes).map_err(|error| damaged(format!("chunk {chunk}: {error}")))
+            let unpacked = unpack(data, bytes);
+            unpacked
+                .map(Some)
+                .map_err(|error| damaged(format!("chunk {chunk}: {error}")))
         })
     }
 }
@@ -228,17 +243,20 @@ pub(super) fn unpack(data: &[u8], bytes: usize) -> io::Result<Vec<u8>> {
 #[derive(Debug)]
 struct Stored {
     vault: Arc<Vault>,
-    content: i64,
+    version: i64,
     bytes: u64,
 }
 
 impl Kept for Stored {
     fn open(&self) -> io::Result<Box<dyn Read + Send>> {
-        let chunks = self.vault.chunks_of(self.content)?;
+        let chunks = self.vault.chunks_of_version(self.version)?;
         let stream = Chunks {
             vault: Arc::clone(&self.vault),
+            version: self.version,
             left: chunks.into_iter(),
             current: io::Cursor::default(),
+            unpacked: 0,
+            lost: None,
         };
         Ok(Box::new(stream.take(self.bytes)))
     }
@@ -251,8 +269,38 @@ impl Kept for Stored {
 /// Unpacks one chunk after the other.
 struct Chunks {
     vault: Arc<Vault>,
+    version: i64,
     left: std::vec::IntoIter<i64>,
     current: io::Cursor<Vec<u8>>,
+    /// How many bytes have been unpacked, those of the current chunk included.
+    unpacked: u64,
+    /// Where a chunk was no longer there.
+    lost: Option<u64>,
+}
+
+impl Chunks {
+    /// Somebody who writes meanwhile has put the bytes into other chunks: goes on with those.
+    fn find_again(&mut self, missing: i64) -> io::Result<()> {
+        if self.lost.replace(self.unpacked) == Some(self.unpacked) {
+            return Err(damaged(format!("chunk {missing} is missing")).into());
+        }
+        self.left = self.vault.chunks_of_version(self.version)?.into_iter();
+        let mut start = 0;
+        while let Some(next) = self.left.next() {
+            let Some(bytes) = self.vault.chunk(next)? else {
+                return Err(damaged(format!("chunk {next} is missing")).into());
+            };
+            let end = start + bytes.len() as u64;
+            if end > self.unpacked {
+                self.current = io::Cursor::new(bytes);
+                self.current.set_position(self.unpacked - start);
+                self.unpacked = end;
+                break;
+            }
+            start = end;
+        }
+        Ok(())
+    }
 }
 
 impl Read for Chunks {
@@ -265,7 +313,13 @@ impl Read for Chunks {
             let Some(next) = self.left.next() else {
                 return Ok(0);
             };
-            self.current = io::Cursor::new(self.vault.chunk(next)?);
+            match self.vault.chunk(next)? {
+                Some(bytes) => {
+                    self.unpacked += bytes.len() as u64;
+                    self.current = io::Cursor::new(bytes);
+                }
+                None => self.find_again(next)?,
+            }
         }
     }
 }

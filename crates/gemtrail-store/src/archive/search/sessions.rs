@@ -26,20 +26,18 @@ pub(super) struct SessionOutline {
 pub(super) struct Sessions(HashMap<i64, SessionOutline>);
 
 impl Sessions {
-    pub(super) fn read(connection: &Connection, library: &Library) -> Result<Self, ArchiveError> {
-        let positions: HashMap<i64, usize> = connection
-            .prepare_cached("SELECT id FROM project ORDER BY id")?
-            .query_map([], |row| row.get(0))?
-            .enumerate()
-            .map(|(at, id)| id.map(|id| (id, at)))
-            .collect::<Result<_, _>>()?;
+    /// Of the projects that the library has, whose rows are given with their positions.
+    pub(super) fn read(
+        connection: &Connection,
+        projects: &HashMap<i64, usize>,
+    ) -> Result<Self, ArchiveError> {
         let mut sessions = HashMap::new();
         let mut statement = connection.prepare_cached(
             "SELECT id, project, session, parent, kind, updated, stems FROM session",
         )?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
-            let Some(&project) = positions.get(&row.get(1)?) else {
+            let Some(&project) = projects.get(&row.get(1)?) else {
                 continue;
             };
             let session: String = row.get(2)?;
@@ -59,7 +57,6 @@ impl Sessions {
             };
             sessions.insert(row.get(0)?, outline);
         }
-        debug_assert!(library.projects().len() >= positions.len());
         Ok(Self(sessions))
     }
 
