@@ -71,6 +71,11 @@ impl Library {
         self.read_to(handle, Depth::Document)
     }
 
+    /// The same without the digests of its files, which take time and which few ask for.
+    pub fn read_words(&self, handle: &Handle) -> Option<Session> {
+        self.read_to(handle, Depth::Words)
+    }
+
     /// The same, as deep as that.
     pub(crate) fn read_to(&self, handle: &Handle, depth: Depth) -> Option<Session> {
         self.read_as_found(handle, depth).or_else(|| {

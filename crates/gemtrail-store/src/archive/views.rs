@@ -48,8 +48,13 @@ pub(super) fn refresh(
     }
     repeated::mark(connection, vault, &stale)?;
     let (found, homes) = tree::homes(vault, connection)?;
-    let library = Library::of(found, &options.hints);
     let known = project::known(connection)?;
+    let mut hints = options.hints.clone();
+    // What was found once is proven again by its digest alone.
+    hints
+        .taught
+        .extend(known.iter().filter_map(|project| project.path().cloned()));
+    let library = Library::of(found, &hints);
     let matched = project::settle(connection, &library, &homes, &known, &stale)?;
     let touched: Vec<(&ProjectEntry, i64)> = library
         .projects()

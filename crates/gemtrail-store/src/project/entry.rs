@@ -50,6 +50,12 @@ impl ProjectEntry {
         })
     }
 
+    /// Whether its root path can only be found, if at all, by reading its files to their end.
+    #[cfg(feature = "archive")]
+    pub(crate) fn needs_search(&self) -> bool {
+        self.known.hash.is_some() && self.known.path.is_none()
+    }
+
     /// Takes what is known for all that can be known.
     pub(crate) fn settle(&self) {
         self.settled.get_or_init(|| self.known.clone());

@@ -119,9 +119,10 @@ fn write_directory(
 ) -> Result<(), CliError> {
     let sessions = session::ByStem::new(library);
     let (rules, redactor) = privacy.parts();
+    let has_digests = matches!(args.format, OutputFormat::Json | OutputFormat::Jsonl);
     let read = |at: usize| {
         sessions
-            .read(&names[at])
+            .read(&names[at], has_digests)
             .map(|session| rules.prepared(session))
     };
     let clear = |at: usize, session: Session| {

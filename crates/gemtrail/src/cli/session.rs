@@ -54,8 +54,16 @@ pub(super) fn read(library: &Library, name: &str) -> Result<Session, CliError> {
 }
 
 fn read_handle(library: &Library, handle: &Handle, name: &str) -> Result<Session, CliError> {
-    library
-        .read(handle)
+    found(library, handle, name, library.read(handle))
+}
+
+fn found(
+    library: &Library,
+    handle: &Handle,
+    name: &str,
+    session: Option<Session>,
+) -> Result<Session, CliError> {
+    session
         .map(|session| narrow(session, gemtrail_core::stem_of(name)))
         .ok_or_else(|| match library.why_unreadable(handle) {
             Some(error) => error.into(),
@@ -122,9 +130,13 @@ impl<'l> ByStem<'l> {
         Self { library, handles }
     }
 
-    /// Reads the session of that exact name.
-    pub(super) fn read(&self, name: &str) -> Result<Session, CliError> {
+    /// Reads the session of that exact name; the digests of its files only if they are wanted.
+    pub(super) fn read(&self, name: &str, digests: bool) -> Result<Session, CliError> {
         match self.handles.get(name) {
+            Some(Some(handle)) if !digests => {
+                let read = self.library.read_words(handle);
+                found(self.library, handle, name, read)
+            }
             Some(Some(handle)) => read_handle(self.library, handle, name),
             _ => read(self.library, name),
         }

@@ -17,6 +17,13 @@ pub(super) struct KnownProject {
     project: (Option<String>, Option<String>, Option<String>, String),
 }
 
+impl KnownProject {
+    /// Its root path, if that was found.
+    pub(super) fn path(&self) -> Option<&String> {
+        self.project.2.as_ref()
+    }
+}
+
 pub(super) fn known(connection: &Connection) -> Result<Vec<KnownProject>, ArchiveError> {
     let mut statement =
         connection.prepare_cached("SELECT id, dirs, dir, hash, path, path_source FROM project")?;
@@ -61,9 +68,14 @@ pub(super) fn settle(
             .dirs
             .first()
             .and_then(|(home, _)| library.homes()[*home].host.clone());
-        let columns = columns(entry.project());
+        let is_stale = dirs.iter().any(|dir| stale.contains(dir));
+        let columns = match row {
+            // What all its files did not tell they do not tell now.
+            Some(row) if !is_stale && entry.needs_search() => row.project.clone(),
+            _ => columns(entry.project()),
+        };
         let is_same = row.is_some_and(|row| row.dirs == dirs && row.project == columns);
-        if is_same && !dirs.iter().any(|dir| stale.contains(dir)) {
+        if is_same && !is_stale {
             rows.push(None);
             continue;
         }
