@@ -124,6 +124,7 @@ fn sessions(criterion: &mut Criterion) {
             path: "session-2026-06-01T10-00-2f1e0a52.jsonl".to_owned(),
             bytes: file.len() as u64,
             sha256: None,
+            earlier: false,
             log: read(file.as_bytes(), detail),
         };
         group.bench_function(how, |bencher| {

@@ -11,6 +11,7 @@ fn session_of(text: &str) -> Session {
         bytes: text.len() as u64,
         sha256: None,
         log,
+        earlier: false,
     })
     .assemble()
 }

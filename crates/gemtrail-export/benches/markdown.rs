@@ -42,6 +42,7 @@ fn session(log: &str) -> Session {
         path: "session-2026-06-01T10-00-s.jsonl".to_owned(),
         bytes: log.len() as u64,
         sha256: None,
+        earlier: false,
         log: read(log.as_bytes(), Detail::Full),
     })
     .assemble()

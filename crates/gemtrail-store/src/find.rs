@@ -12,7 +12,7 @@ use crate::discover::FoundFile;
 use crate::group::SessionKey;
 use crate::index::LoggedOf;
 use crate::library::Library;
-use crate::load::{load, load_found};
+use crate::load::{Depth, load, load_found};
 
 /// The shortest prefix of an id that names a session.
 const SHORTEST_PREFIX: usize = 4;
@@ -68,18 +68,24 @@ impl Library {
 
     /// Reads one session in full.
     pub fn read(&self, handle: &Handle) -> Option<Session> {
-        self.read_as_found(handle).or_else(|| {
+        self.read_to(handle, Depth::Document)
+    }
+
+    /// The same, as deep as that.
+    pub(crate) fn read_to(&self, handle: &Handle, depth: Depth) -> Option<Session> {
+        self.read_as_found(handle, depth).or_else(|| {
             // It went by the id in its header, and its last records give it another.
             let first = handle.files.first()?;
             let has_it = |exact: &&Handle| {
                 exact.project == handle.project && exact.files.first() == Some(first)
             };
             let exact = self.exact_index().iter().find(has_it)?;
-            self.read_as_found(exact)
+            self.read_as_found(exact, depth)
         })
     }
 
-    fn read_as_found(&self, handle: &Handle) -> Option<Session> {
+    /// Reads the files of a session. Of what only the log has, counts are not exact.
+    pub(crate) fn read_as_found(&self, handle: &Handle, depth: Depth) -> Option<Session> {
         let entry = self.projects().get(handle.project)?;
         let journals: Vec<&(usize, FoundFile)> = handle
             .files
@@ -92,11 +98,9 @@ impl Library {
             .filter(|prompt| prompt.session_id == handle.key.id)
             .cloned()
             .collect();
-        let sessions = self
-            .assemble(entry, &journals, &prompts, Detail::Full)
-            .sessions;
+        let sessions = self.assemble(entry, &journals, &prompts, depth).sessions;
         let mut session = sessions.into_iter().find(|session| handle.is(session))?;
-        if !session.logged.is_empty() {
+        if depth != Depth::Counts && !session.logged.is_empty() {
             session.logged = self.logged(handle, session.logged);
         }
         Some(session)
@@ -107,7 +111,7 @@ impl Library {
         let entry = self.projects().get(handle.project)?;
         let files = handle.files.iter().filter_map(|&at| entry.files.get(at));
         let fault = |(_, file): &(usize, FoundFile)| {
-            load_found(file, Detail::Counts)
+            load_found(file, Depth::Counts)
                 .err()
                 .map(|source| StoreError::Read {
                     path: file.path.clone(),

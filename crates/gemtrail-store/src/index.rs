@@ -4,14 +4,14 @@ use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
 use gemtrail_core::model::{Kind, Logged, SessionId};
-use gemtrail_core::{Detail, LogEntry, Metadata, stem_of};
+use gemtrail_core::{LogEntry, Metadata, stem_of};
 use rayon::prelude::*;
 
 use crate::discover::{FileKind, FoundFile};
 use crate::find::Handle;
 use crate::group::{SessionKey, group};
 use crate::library::{Library, is_journal};
-use crate::load::load_found;
+use crate::load::{Depth, load_found};
 use crate::peek::peek_file;
 use crate::project::ProjectEntry;
 
@@ -208,7 +208,7 @@ fn key_of(file: &FoundFile, look: Look) -> SessionKey {
         Look::Everything => Metadata::default(),
     };
     if metadata.session_id.is_none()
-        && let Ok(journal) = load_found(file, Detail::Counts)
+        && let Ok(journal) = load_found(file, Depth::Counts)
     {
         metadata = journal.log.metadata().clone();
     }

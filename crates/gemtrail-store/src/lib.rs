@@ -13,12 +13,15 @@ mod home;
 mod index;
 mod library;
 mod load;
+mod newest;
 mod peek;
 mod project;
 mod project_pattern;
 mod scan;
 pub mod search;
 mod source;
+#[cfg(feature = "watch")]
+pub mod watch;
 pub mod when;
 
 pub use discover::{FileKind, Found, FoundFile, ProjectDir, discover};

@@ -18,9 +18,9 @@ use crate::discover::{FileKind, Found, FoundFile, discover};
 use crate::find::Handle;
 use crate::group::{SessionKey, group};
 use crate::index::{Look, Shelf};
-use crate::load::{load_earlier, load_found, unreadable};
-use crate::search::{Answer, Page, Query};
+use crate::load::{Depth, load_earlier, load_found, unreadable};
 use crate::project::{self, Hints, ProjectEntry, Registry};
+use crate::search::{Answer, Page, Query};
 use crate::{Places, StoreError};
 
 /// What was found in all homes, by project.
@@ -152,11 +152,20 @@ impl Library {
     /// One row per session, newest first, ties by id: main ones, subagents, and those of the log.
     pub fn rows(&self) -> Vec<SessionRow> {
         let mut rows: Vec<SessionRow> = self.rows_by_project().into_iter().flatten().collect();
+        Self::sort_rows(&mut rows);
+        rows
+    }
+
+    pub(crate) fn sort_rows(rows: &mut [SessionRow]) {
         rows.sort_by_cached_key(|row| {
             let updated = row.updated.as_deref().and_then(time::parse);
             (Reverse(updated), row.id.clone(), row.stems.clone())
         });
-        rows
+    }
+
+    /// Whether the rows are known without reading any session.
+    pub fn knows_rows(&self) -> bool {
+        self.prepared.is_some()
     }
 
     /// Which logged prompts stand in no session of the project, if that is known.
@@ -228,7 +237,7 @@ impl Library {
             .filter(|(_, file)| is_journal(&file.kind))
             .collect();
         let prompts = Self::read_prompts(entry);
-        self.assemble(entry, &journals, &prompts, detail)
+        self.assemble(entry, &journals, &prompts, detail.into())
     }
 
     /// The prompt logs of a project, backups included.
@@ -259,9 +268,9 @@ impl Library {
         entry: &ProjectEntry,
         journals: &[&(usize, FoundFile)],
         prompts: &[LogEntry],
-        detail: Detail,
+        depth: Depth,
     ) -> ProjectSessions {
-        let (loaded, diagnostics) = load_all(journals, detail);
+        let (loaded, diagnostics) = load_all(journals, depth);
         ProjectSessions {
             sessions: self.join(entry, loaded, prompts),
             diagnostics,
@@ -431,11 +440,11 @@ impl LoadedJournal<'_> {
 /// Reads journals, several at a time; those that cannot be read become findings.
 pub(crate) fn load_all<'a>(
     journals: &[&'a (usize, FoundFile)],
-    detail: Detail,
+    depth: Depth,
 ) -> (Vec<LoadedJournal<'a>>, Vec<Diagnostic>) {
     let outcome = |(home, file): &'a (usize, FoundFile)| {
-        let earlier = load_earlier(file, detail);
-        (*home, file, earlier, load_found(file, detail))
+        let earlier = load_earlier(file, depth.detail());
+        (*home, file, earlier, load_found(file, depth))
     };
     let outcomes: Vec<_> = match journals {
         // Most sessions have one file, which needs no other thread.
@@ -468,7 +477,11 @@ pub(crate) fn load_all<'a>(
 fn mark_presence(entry: &ProjectEntry, rows: &mut [SessionRow]) {
     let mut on_disk = HashSet::new();
     let mut archived = HashSet::new();
-    for (_, file) in entry.files.iter().filter(|(_, file)| is_journal(&file.kind)) {
+    for (_, file) in entry
+        .files
+        .iter()
+        .filter(|(_, file)| is_journal(&file.kind))
+    {
         let path = file.path.to_string_lossy();
         if file.versions.archived.is_some() {
             archived.insert(path.clone());

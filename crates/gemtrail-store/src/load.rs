@@ -31,13 +31,42 @@ pub fn load(path: &Path, detail: Detail) -> io::Result<SourceJournal> {
 }
 
 /// Reads a journal as it is now, or as it was last.
-pub(crate) fn load_found(file: &FoundFile, detail: Detail) -> io::Result<SourceJournal> {
-    read_from(
-        file.open()?,
-        name_of(&file.path),
-        detail,
-        Digested::in_detail(detail),
-    )
+pub(crate) fn load_found(file: &FoundFile, depth: Depth) -> io::Result<SourceJournal> {
+    let digested = if depth == Depth::Document {
+        Digested::Yes
+    } else {
+        Digested::No
+    };
+    read_from(file.open()?, name_of(&file.path), depth.detail(), digested)
+}
+
+/// How much is wanted of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Depth {
+    /// What is counted.
+    Counts,
+    /// Everything that was said.
+    Words,
+    /// That, and the digest of the bytes.
+    Document,
+}
+
+impl Depth {
+    pub(crate) fn detail(self) -> Detail {
+        match self {
+            Self::Counts => Detail::Counts,
+            Self::Words | Self::Document => Detail::Full,
+        }
+    }
+}
+
+impl From<Detail> for Depth {
+    fn from(detail: Detail) -> Self {
+        match detail {
+            Detail::Full => Self::Document,
+            Detail::Counts => Self::Counts,
+        }
+    }
 }
 
 /// Reads what a journal said before, oldest first. The file may say more since; what of it cannot

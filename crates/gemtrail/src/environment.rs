@@ -43,6 +43,8 @@ pub(crate) struct Environment {
     pub(crate) data_dir: Option<PathBuf>,
     /// `GEMTRAIL_ARCHIVE`.
     pub(crate) archive: Option<PathBuf>,
+    /// `GEMTRAIL_GEMINI`: the program that is Gemini CLI.
+    pub(crate) gemini: Option<PathBuf>,
     /// The name of the machine.
     pub(crate) host: Option<String>,
     /// The name of the account.
@@ -50,6 +52,8 @@ pub(crate) struct Environment {
     pub(crate) no_color: bool,
     pub(crate) stdout_is_terminal: bool,
     pub(crate) columns: Option<usize>,
+    /// How many lines the terminal has, if its cursor can be moved.
+    pub(crate) lines: Option<usize>,
     pub(crate) now: Timestamp,
     pub(crate) zone: TimeZone,
 }
@@ -80,7 +84,9 @@ impl Environment {
             named("GEMTRAIL_SYSTEM_CONFIG", system_config()),
             named("GEMTRAIL_CONFIG", user_config),
         ];
-        let terminal = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
+        let terminal = terminal_size::terminal_size();
+        let columns = terminal.map(|(width, _)| usize::from(width.0));
+        let lines = terminal.map(|(_, height)| usize::from(height.0));
         Self {
             user_home: env::home_dir().filter(|home| !home.as_os_str().is_empty()),
             cli_home: path("GEMINI_CLI_HOME"),
@@ -96,13 +102,15 @@ impl Environment {
             data_dir: path("GEMTRAIL_DATA_DIR")
                 .or_else(|| base.map(|base| base.data_dir().join("gemtrail"))),
             archive: path("GEMTRAIL_ARCHIVE"),
+            gemini: path("GEMTRAIL_GEMINI"),
             host: gethostname::gethostname().into_string().ok(),
             user: ["USER", "LOGNAME", "USERNAME"].into_iter().find_map(text),
             no_color: set("NO_COLOR").is_some(),
             stdout_is_terminal: std::io::stdout().is_terminal(),
             columns: text("COLUMNS")
                 .and_then(|columns| columns.parse().ok())
-                .or(terminal),
+                .or(columns),
+            lines: lines.filter(|_| text("TERM").is_some_and(|terminal| terminal != "dumb")),
             now: Timestamp::now(),
             zone: TimeZone::system(),
         }
@@ -145,6 +153,11 @@ fn system_config() -> Option<PathBuf> {
     }
 }
 
+/// The time, for commands that outlive the moment of their start.
+pub(crate) fn now() -> Timestamp {
+    Timestamp::now()
+}
+
 /// How many threads can run at a time.
 pub(crate) fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
@@ -171,11 +184,13 @@ impl Environment {
             config_files: Vec::new(),
             data_dir: None,
             archive: None,
+            gemini: None,
             host: None,
             user: None,
             no_color: false,
             stdout_is_terminal: false,
             columns: None,
+            lines: None,
             now: Timestamp::UNIX_EPOCH,
             zone: TimeZone::UTC,
         }

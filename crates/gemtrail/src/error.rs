@@ -11,6 +11,9 @@ pub(crate) enum Failure {
     CheckFailed,
     /// Wrong use, or it could not be done.
     CannotDo,
+    /// Another program ended with this code, and has said why.
+    #[cfg_attr(unix, expect(dead_code, reason = "it takes the place of this one"))]
+    PassedOn(u8),
     /// The reader of our output went away, which is fine.
     BrokenPipe,
 }
@@ -45,6 +48,15 @@ impl CliError {
         }
     }
 
+    /// Another program was run and ended so.
+    #[cfg(not(unix))]
+    pub(crate) fn passed_on(code: u8) -> Self {
+        Self {
+            failure: Failure::PassedOn(code),
+            ..Self::check_failed("another program ended with an error")
+        }
+    }
+
     pub(crate) fn cannot(code: &'static str, message: impl fmt::Display) -> Self {
         Self {
             failure: Failure::CannotDo,
@@ -62,6 +74,7 @@ impl CliError {
     pub(crate) fn exit_code(&self) -> u8 {
         match self.failure {
             Failure::BrokenPipe => 0,
+            Failure::PassedOn(code) => code,
             Failure::Nothing | Failure::CheckFailed => 1,
             Failure::CannotDo => 2,
         }

@@ -10,7 +10,7 @@ pub(crate) struct EscapeControls<W>(pub(crate) W);
 impl<W: Write> Write for EscapeControls<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let mut rest = bytes;
-        while let Some(at) = rest.iter().position(|b| matches!(b, 0x7F | 0xC2)) {
+        while let Some(at) = memchr::memchr2(0x7F, 0xC2, rest) {
             // In UTF-8 the C1 controls are 0xC2 and their own number.
             let (length, control) = match rest[at..] {
                 [0x7F, ..] => (1, 0x7F),

@@ -25,6 +25,8 @@ pub(crate) struct Ui {
     pub(crate) json: bool,
     pub(crate) color: bool,
     pub(crate) columns: usize,
+    /// How many lines the terminal has, if its cursor can be moved.
+    pub(crate) lines: Option<usize>,
     /// Whether standard output is a terminal.
     pub(crate) interactive: bool,
     pub(crate) now: Timestamp,
@@ -50,6 +52,7 @@ impl Ui {
                 .columns
                 .unwrap_or(DEFAULT_COLUMNS)
                 .clamp(40, 400),
+            lines: environment.lines,
             interactive: environment.stdout_is_terminal,
             now: environment.now,
             zone: if settings.utc.value {
@@ -68,6 +71,14 @@ impl Ui {
     pub(crate) fn out(&self) -> Output {
         Output {
             sink: Sink::Stdout(BufWriter::with_capacity(64 << 10, io::stdout())),
+            color: self.color,
+        }
+    }
+
+    /// Memory, for text that is not shown yet.
+    pub(crate) fn in_memory(&self) -> Output {
+        Output {
+            sink: Sink::Memory(Vec::new()),
             color: self.color,
         }
     }
@@ -175,7 +186,11 @@ impl Ui {
 
     /// Prints a failure and gives the exit code.
     pub(crate) fn fail(&self, error: &CliError) -> ExitCode {
-        if !matches!(error.failure, Failure::BrokenPipe | Failure::CheckFailed) {
+        let is_told = matches!(
+            error.failure,
+            Failure::BrokenPipe | Failure::CheckFailed | Failure::PassedOn(_)
+        );
+        if !is_told {
             let message = text::clean(&format!("{:#}", error.error));
             if self.json {
                 let line = serde_json::json!({
@@ -192,9 +207,18 @@ impl Ui {
         ExitCode::from(error.exit_code())
     }
 
+    /// Prints a value of any size as one line of JSON.
+    pub(crate) fn json_document(out: &mut Output, value: &impl Serialize) -> Result<(), CliError> {
+        serde_json::to_writer(EscapeControls(&mut *out), value)?;
+        out.write_all(b"\n")?;
+        Ok(())
+    }
+
     /// Prints a value as one line of JSON.
     pub(crate) fn json_line(out: &mut Output, value: &impl Serialize) -> Result<(), CliError> {
-        serde_json::to_writer(EscapeControls(&mut *out), value)?;
+        // Written at once: serialising makes thousands of writes of a few bytes each.
+        let line = serde_json::to_vec(value)?;
+        EscapeControls(&mut *out).write_all(&line)?;
         out.write_all(b"\n")?;
         Ok(())
     }
@@ -225,6 +249,7 @@ pub(crate) struct Output {
 enum Sink {
     Stdout(BufWriter<io::Stdout>),
     Pager(Child),
+    Memory(Vec<u8>),
 }
 
 impl Output {
@@ -245,8 +270,17 @@ impl Output {
                 drop(child.stdin.take());
                 child.wait()?;
             }
+            Sink::Memory(_) => {}
         }
         Ok(())
+    }
+
+    /// What was written to memory.
+    pub(crate) fn into_bytes(self) -> Vec<u8> {
+        match self.sink {
+            Sink::Memory(bytes) => bytes,
+            Sink::Stdout(_) | Sink::Pager(_) => Vec::new(),
+        }
     }
 }
 
@@ -258,13 +292,14 @@ impl Write for Output {
                 Some(stdin) => stdin.write(bytes),
                 None => Err(io::ErrorKind::BrokenPipe.into()),
             },
+            Sink::Memory(memory) => memory.write(bytes),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match &mut self.sink {
             Sink::Stdout(out) => out.flush(),
-            Sink::Pager(_) => Ok(()),
+            Sink::Pager(_) | Sink::Memory(_) => Ok(()),
         }
     }
 }

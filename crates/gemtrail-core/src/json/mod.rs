@@ -15,4 +15,4 @@ pub use nesting::MAX_DEPTH;
 pub use node::{Items, Members, Node};
 pub use raw::{Fields, Raw};
 pub use scan::{Cursor, Fault, Shape};
-pub use text::decode;
+pub use text::{decode, decodes_to};

@@ -30,6 +30,29 @@ pub fn decode(raw: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// Whether a string that a cursor has passed over stands for this text; [`decode`] without the
+/// copy.
+pub fn decodes_to(raw: &str, text: &str) -> bool {
+    let inner = raw.get(1..raw.len().saturating_sub(1)).unwrap_or("");
+    let bytes = inner.as_bytes();
+    let mut rest = text.as_bytes();
+    let mut from = 0;
+    while let Some(offset) = backslash(&bytes[from.min(bytes.len())..]) {
+        let at = from + offset;
+        let Some(after) = rest.strip_prefix(&bytes[from..at]) else {
+            return false;
+        };
+        let (c, length) = escape(bytes, at);
+        let mut buffer = [0; 4];
+        let Some(after) = after.strip_prefix(c.encode_utf8(&mut buffer).as_bytes()) else {
+            return false;
+        };
+        rest = after;
+        from = at + length;
+    }
+    bytes.get(from..).unwrap_or_default() == rest
+}
+
 /// The next backslash. Where there is one, there are often more: the near ones are found without a
 /// call.
 #[inline]
@@ -72,7 +95,28 @@ fn escape(bytes: &[u8], at: usize) -> (char, usize) {
 
 #[cfg(test)]
 mod tests {
-    use super::decode;
+    use super::{decode, decodes_to};
+
+    #[test]
+    fn comparing_is_decoding() {
+        for raw in [
+            r#""a\"\\\/\b\f\n\r\t\u00e9z""#,
+            r#""\ud83d\ude00!""#,
+            r#""cut \ud83d""#,
+            r#""plain""#,
+            r#""""#,
+            r#""ends\n""#,
+        ] {
+            let text = decode(raw);
+            assert!(decodes_to(raw, &text), "{raw}");
+            assert!(!decodes_to(raw, &format!("{text}x")), "{raw}");
+            assert!(!decodes_to(raw, &format!("x{text}")), "{raw}");
+            let mut shorter = text.into_owned();
+            if shorter.pop().is_some() {
+                assert!(!decodes_to(raw, &shorter), "{raw}");
+            }
+        }
+    }
 
     #[test]
     fn decodes_every_escape() {

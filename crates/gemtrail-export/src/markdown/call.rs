@@ -3,7 +3,7 @@
 use super::document::Place;
 use super::inert::inert;
 use super::message::attachment;
-use super::syntax::{code, fenced, folded, html_words, paragraph, words};
+use super::syntax::{code, fenced, folded, html_words, paragraph, push_fenced, words};
 use crate::present::{Body, Call, Diff, TodoStatus, ToolDetail, number};
 
 /// Calls in full are folded, one by one; in brief they are lines of one paragraph.
@@ -17,7 +17,7 @@ pub(super) fn render(out: &mut String, calls: &[Call<'_>], place: Place) {
         }
         ToolDetail::Full => {
             for call in calls {
-                folded(out, &summary(call), &content(call, place.levels));
+                folded(out, &summary(call), |out| content(out, call, place.levels));
             }
         }
     }
@@ -59,22 +59,20 @@ fn join(parts: &[String]) -> String {
     parts.join(" ")
 }
 
-fn content(call: &Call<'_>, levels: u8) -> String {
-    let mut out = String::new();
-    signature(&mut out, call);
+fn content(out: &mut String, call: &Call<'_>, levels: u8) {
+    signature(out, call);
     if let Some(error) = &call.error {
-        paragraph(&mut out, &fenced("text", error));
+        paragraph(out, &fenced("text", error));
     }
-    body(&mut out, &call.body, levels);
+    body(out, &call.body, levels);
     if let Some(file) = &call.spilled {
         let size = file.bytes.map(number::bytes).unwrap_or_default();
         let words = format!("Whole output: {} {size}", code(&file.path));
-        paragraph(&mut out, words.trim_end());
+        paragraph(out, words.trim_end());
     }
     call.attachments
         .iter()
-        .for_each(|attached| attachment(&mut out, attached));
-    out
+        .for_each(|attached| attachment(out, attached));
 }
 
 /// The tool's name, its status and its arguments.
@@ -105,9 +103,15 @@ fn signature(out: &mut String, call: &Call<'_>) {
 fn body(out: &mut String, body: &Body<'_>, levels: u8) {
     let text = match body {
         Body::Nothing => return,
-        Body::Text { text, language } => fenced(language.unwrap_or("text"), text),
+        Body::Text { text, language } => {
+            push_fenced(out, language.unwrap_or("text"), text);
+            String::new()
+        }
         Body::Prose(text) => inert(text, levels).into_owned(),
-        Body::Diff(diff) => fenced("diff", &unified(diff)),
+        Body::Diff(diff) => {
+            push_fenced(out, "diff", &unified(diff));
+            String::new()
+        }
         Body::Terminal(terminal) => fenced("text", &terminal.plain()),
         Body::Todos(todos) => {
             let lines: Vec<_> = todos

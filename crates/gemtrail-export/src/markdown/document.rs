@@ -129,12 +129,12 @@ fn rendered(block: Block<'_>, place: Place) -> String {
             paragraph(&mut out, &line);
         }
         Block::Subagent { name, session } => {
-            let mut inner = String::new();
-            for block in session.blocks() {
-                inner.push_str(&rendered(block, place.inside()));
-            }
             let summary = format!("Subagent <b>{}</b>", syntax::html_words(&name));
-            syntax::folded(&mut out, &summary, &inner);
+            syntax::folded(&mut out, &summary, |out| {
+                for block in session.blocks() {
+                    out.push_str(&rendered(block, place.inside()));
+                }
+            });
         }
     }
     out

@@ -5,7 +5,7 @@ use gemtrail_core::model::Role;
 use super::call;
 use super::document::Place;
 use super::inert::inert;
-use super::syntax::{code, fenced, folded, html_words, paragraph, quoted, words};
+use super::syntax::{code, fenced, folded, html_words, paragraph, push_fenced, quoted, words};
 use crate::present::{
     AttachedFile, Attachment, MessageBlock, Moment, Reasoning, number, token_words,
 };
@@ -15,7 +15,7 @@ pub(super) fn render(out: &mut String, message: &MessageBlock<'_>, place: Place)
     if message.is_background() {
         // Context is text for the machine, not for the page.
         let summary = html_words(&title(message).join(" · "));
-        return folded(out, &summary, &fenced("text", &message.text));
+        return folded(out, &summary, |out| push_fenced(out, "text", &message.text));
     }
     if let Some(kind) = alert(message.role) {
         return notice(out, message, kind);
@@ -102,7 +102,7 @@ fn reasoning(out: &mut String, thoughts: &[Reasoning<'_>], levels: u8) {
     } else {
         format!("Thoughts: {}", subjects.join(" · "))
     };
-    folded(out, &summary, &content);
+    folded(out, &summary, |out| out.push_str(&content));
 }
 
 fn attached_file(out: &mut String, file: &AttachedFile<'_>) {
@@ -117,7 +117,7 @@ fn attached_file(out: &mut String, file: &AttachedFile<'_>) {
         html_words(&file.path),
         html_words(&file.measure)
     );
-    folded(out, &summary, &fenced(language, &file.text));
+    folded(out, &summary, |out| push_fenced(out, language, &file.text));
 }
 
 /// Pictures are named, not embedded: hardly any viewer shows data URIs.

@@ -39,13 +39,18 @@ pub(super) fn code_in_table(text: &str) -> String {
 
 /// A fence that is longer than any fence inside, with its text.
 pub(super) fn fenced(info: &str, text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + info.len() + 16);
+    push_fenced(&mut out, info, text);
+    out
+}
+
+/// The same at the end of other text: outputs are long, and each copy takes its time.
+pub(super) fn push_fenced(out: &mut String, info: &str, text: &str) {
     let fence = "`".repeat((longest_run(text, b'`') + 1).max(3));
     let text = text.strip_suffix('\n').unwrap_or(text);
-    let mut out = String::with_capacity(text.len() + info.len() + 2 * fence.len() + 2);
     for piece in [&fence, info, "\n", text, "\n", &fence] {
         out.push_str(piece);
     }
-    out
 }
 
 /// Each line of the text in a block quote.
@@ -81,10 +86,13 @@ pub(super) fn paragraph(out: &mut String, text: &str) {
     out.push_str("\n\n");
 }
 
-/// Text that is folded away under a line. `summary` is HTML, `content` Markdown.
-pub(super) fn folded(out: &mut String, summary: &str, content: &str) {
+/// Text that is folded away under a line. `summary` is HTML, `content` adds Markdown.
+pub(super) fn folded(out: &mut String, summary: &str, content: impl FnOnce(&mut String)) {
     paragraph(out, &format!("<details><summary>{summary}</summary>"));
-    paragraph(out, content.trim_end());
+    let start = out.len();
+    content(out);
+    out.truncate(start + out[start..].trim_end().len());
+    paragraph(out, "");
     paragraph(out, "</details>");
 }
 

@@ -48,12 +48,18 @@ pub(super) fn found(action: Action, call: &ToolCall) -> Option<String> {
     let output = call.output.as_deref().unwrap_or_default();
     match action {
         Action::Read if output.is_empty() => None,
-        Action::Read => Some(plural(count(output.lines().count()), "line", "lines")),
+        Action::Read => Some(plural(count(line_count(output)), "line", "lines")),
         Action::List => counted(call, output).map(|n| plural(n, "item", "items")),
         Action::Find => counted(call, output).map(|n| plural(n, "file", "files")),
         Action::Search => counted(call, output).map(|n| plural(n, "match", "matches")),
         _ => None,
     }
+}
+
+/// What [`str::lines`] counts, faster.
+fn line_count(text: &str) -> usize {
+    let ends = memchr::memchr_iter(b'\n', text.as_bytes()).count();
+    ends + usize::from(!text.is_empty() && !text.ends_with('\n'))
 }
 
 /// The number in what the tool says of itself: `Found 6 matches`, `Listed 3 item(s).`

@@ -4,6 +4,8 @@
 //! tool and its whole answer, the words of a message and its content. Comparing is ten times as
 //! fast as searching.
 
+use gemtrail_core::json::decodes_to;
+
 /// Shorter texts are searched as fast as they are compared.
 const SHORTEST: usize = 64;
 
@@ -25,6 +27,15 @@ impl CleanTexts {
     /// Whether this very text is known to be clean.
     pub(super) fn has(&self, text: &str) -> bool {
         text.len() >= SHORTEST && self.texts.iter().any(|known| known == text)
+    }
+
+    /// Whether a JSON string stands for a text that is known to be clean.
+    pub(super) fn has_string(&self, raw: &str) -> bool {
+        raw.len() > SHORTEST
+            && self
+                .texts
+                .iter()
+                .any(|known| known.len() >= SHORTEST && decodes_to(raw, known))
     }
 
     /// Remembers a text.
@@ -54,6 +65,8 @@ mod tests {
         }
         assert!(!clean.has(&text(0)));
         assert!((1..=MOST).all(|n| clean.has(&text(n))));
+        let quoted = serde_json::to_string(&text(MOST)).expect("a text");
+        assert!(clean.has_string(&quoted));
         clean.add("short");
         assert!(!clean.has("short"));
         clean.forget();

@@ -9,7 +9,7 @@ pub(super) struct Keywords {
     words: Vec<Vec<u8>>,
     /// For each two bytes, which third bytes may follow: a bit for each of the values of the last
     /// three bits of that byte.
-    starts: Vec<u8>,
+    starts: Box<[u8; 1 << 16]>,
     /// For each two bytes, which of the groups has the words that begin with them. The first group
     /// is empty.
     group_of: Vec<u32>,
@@ -31,7 +31,8 @@ impl Keywords {
     /// Looks for these words, all different and none of them empty.
     pub(super) fn new(words: impl Iterator<Item = impl AsRef<[u8]>>) -> Self {
         let words: Vec<Vec<u8>> = words.map(|word| word.as_ref().to_vec()).collect();
-        let mut starts = vec![0; 1 << 16];
+        let starts = vec![0; 1 << 16].try_into();
+        let mut starts: Box<[u8; 1 << 16]> = starts.expect("it is as long as that");
         let mut group_of = vec![0; 1 << 16];
         let mut groups: Vec<Vec<usize>> = vec![Vec::new()];
         for (index, word) in words.iter().enumerate() {
@@ -63,7 +64,7 @@ impl Keywords {
     pub(super) fn find(&self, text: &[u8], mut tell: impl FnMut(usize, usize)) {
         let mut open: Vec<Hit> = Vec::new();
         let mut at = 0;
-        while let Some(block) = text.get(at..at + STEP + 2) {
+        while let Some(block) = text[at..].first_chunk::<{ STEP + 2 }>() {
             let mut found = 0_u8;
             for i in 0..STEP {
                 found |= u8::from(self.may_begin(block[i], block[i + 1], block[i + 2])) << i;
@@ -121,7 +122,7 @@ fn close(open: &mut Vec<Hit>, start: usize, tell: &mut impl FnMut(usize, usize))
 
 #[inline]
 fn place(first: u8, second: u8) -> usize {
-    usize::from(first) << 8 | usize::from(second)
+    usize::from(u16::from_be_bytes([first, second]))
 }
 
 #[inline]

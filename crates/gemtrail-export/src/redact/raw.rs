@@ -28,15 +28,20 @@ pub(super) fn rewritten(
     while let Some(found) = memchr(b'"', &bytes[at..]) {
         let start = at + found;
         let end = end_of_string(bytes, start);
-        let string = decode(&text[start..end]);
         let is_name = bytes.get(end) == Some(&b':');
         let is_member = start == 0 || bytes[start - 1] == b':';
+        let member = name.as_deref().filter(|_| is_member);
+        if !is_name && rewriter.leaves(member, &text[start..end]) {
+            at = end;
+            continue;
+        }
+        let string = decode(&text[start..end]);
         let new = if is_name {
             rewriter.name(field, &string)
         } else {
-            match &name {
-                Some(name) if is_member => rewriter.member(field, name, &string),
-                _ => rewriter.text(field, &string),
+            match member {
+                Some(name) => rewriter.member(field, name, &string),
+                None => rewriter.text(field, &string),
             }
         };
         if let Some(new) = new {

@@ -153,6 +153,10 @@ impl Rewrite for Redactor {
         Some(self.secrets.placeholder(text, id).to_owned())
     }
 
+    fn leaves(&self, name: Option<&str>, raw: &str) -> bool {
+        self.clean.has_string(raw) && name.is_none_or(|name| !self.rules.is_secret_name(name))
+    }
+
     fn name(&mut self, field: &'static str, name: &str) -> Option<String> {
         self.redact(field, name)
     }

@@ -22,6 +22,12 @@ pub(super) trait Rewrite {
     /// The name of a member of a JSON object.
     fn name(&mut self, field: &'static str, name: &str) -> Option<String>;
 
+    /// Whether a JSON string, the value of a member if it has a name, surely stays as it is.
+    fn leaves(&self, name: Option<&str>, raw: &str) -> bool {
+        let _ = (name, raw);
+        false
+    }
+
     /// A path that gemtrail itself puts into the document.
     fn path(&mut self, field: &'static str, path: &str) -> Option<String>;
 }

@@ -172,15 +172,25 @@ impl RuleSet {
         merged
     }
 
-    /// Whether a value is a secret because of the name of the JSON member that holds it.
-    pub(super) fn find_value(&self, name: &str, value: &str) -> Option<usize> {
+    /// Whether the name of a JSON member may make its value a secret.
+    pub(super) fn is_secret_name(&self, name: &str) -> bool {
+        self.secret_word(name).is_some()
+    }
+
+    /// Where the word begins that makes the name of a JSON member that of a secret.
+    fn secret_word(&self, name: &str) -> Option<usize> {
         let mut first = None;
         self.keywords.find(name.as_bytes(), |start, keyword| {
             if self.targets[keyword].contains(&self.secret) {
                 first.get_or_insert(start);
             }
         });
-        let start = first?;
+        first
+    }
+
+    /// Whether a value is a secret because of the name of the JSON member that holds it.
+    pub(super) fn find_value(&self, name: &str, value: &str) -> Option<usize> {
+        let start = self.secret_word(name)?;
         let is_one_word = !value.contains(char::is_whitespace);
         let accepted = is_one_word
             && value.len() >= 6

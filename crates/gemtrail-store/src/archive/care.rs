@@ -238,7 +238,7 @@ impl ArchiveCheck {
             }
             chunks.insert(id, facts);
             self.chunks += 1;
-            if self.chunks % 256 == 0 {
+            if self.chunks.is_multiple_of(256) {
                 progress(self.chunks, total);
             }
         }
@@ -273,7 +273,10 @@ impl ArchiveCheck {
         }
         for (id, facts) in chunks {
             if facts.refs != 0 {
-                self.problem(format!("chunk {id} is counted {} times too often", facts.refs));
+                self.problem(format!(
+                    "chunk {id} is counted {} times too often",
+                    facts.refs
+                ));
             }
         }
         Ok(())
@@ -303,15 +306,42 @@ impl ArchiveCheck {
     /// Views point at things that are there.
     fn references(&mut self, connection: &Connection) -> Result<(), ArchiveError> {
         let checks = [
-            ("files without home", "SELECT count(*) FROM file WHERE home NOT IN (SELECT id FROM home)"),
-            ("contents without version", "SELECT count(*) FROM content WHERE id NOT IN (SELECT content FROM version)"),
-            ("sessions without project", "SELECT count(*) FROM session WHERE project NOT IN (SELECT id FROM project)"),
-            ("messages without session", "SELECT count(*) FROM message WHERE session NOT IN (SELECT id FROM session)"),
-            ("tool calls without session", "SELECT count(*) FROM tool_call WHERE session NOT IN (SELECT id FROM session)"),
-            ("texts without session", "SELECT count(*) FROM unit WHERE session NOT IN (SELECT id FROM session)"),
-            ("journals without file", "SELECT count(*) FROM journal WHERE file NOT IN (SELECT id FROM file)"),
-            ("texts that cannot be found", "SELECT count(*) FROM unit WHERE id NOT IN (SELECT id FROM search_docsize)"),
-            ("found texts that are not there", "SELECT count(*) FROM search_docsize WHERE id NOT IN (SELECT id FROM unit)"),
+            (
+                "files without home",
+                "SELECT count(*) FROM file WHERE home NOT IN (SELECT id FROM home)",
+            ),
+            (
+                "contents without version",
+                "SELECT count(*) FROM content WHERE id NOT IN (SELECT content FROM version)",
+            ),
+            (
+                "sessions without project",
+                "SELECT count(*) FROM session WHERE project NOT IN (SELECT id FROM project)",
+            ),
+            (
+                "messages without session",
+                "SELECT count(*) FROM message WHERE session NOT IN (SELECT id FROM session)",
+            ),
+            (
+                "tool calls without session",
+                "SELECT count(*) FROM tool_call WHERE session NOT IN (SELECT id FROM session)",
+            ),
+            (
+                "texts without session",
+                "SELECT count(*) FROM unit WHERE session NOT IN (SELECT id FROM session)",
+            ),
+            (
+                "journals without file",
+                "SELECT count(*) FROM journal WHERE file NOT IN (SELECT id FROM file)",
+            ),
+            (
+                "texts that cannot be found",
+                "SELECT count(*) FROM unit WHERE id NOT IN (SELECT id FROM search_docsize)",
+            ),
+            (
+                "found texts that are not there",
+                "SELECT count(*) FROM search_docsize WHERE id NOT IN (SELECT id FROM unit)",
+            ),
         ];
         for (what, sql) in checks {
             let count: u64 = connection.query_row(sql, [], |row| row.get(0))?;

@@ -20,7 +20,7 @@ pub struct Whereabouts {
 
 /// What must be done to bring the archive up to date.
 #[derive(Debug, Default)]
-pub struct Changes<'a> {
+pub(super) struct Changes<'a> {
     /// Files that are new or changed.
     pub(super) take: Vec<Take<'a>>,
     /// Files that are no longer there, by id.
@@ -34,22 +34,8 @@ pub struct Changes<'a> {
 
 impl Changes<'_> {
     /// Whether there is nothing to do.
-    pub fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.take.is_empty() && self.gone.is_empty() && self.back.is_empty()
-    }
-
-    /// How many files must be read.
-    pub fn files(&self) -> usize {
-        self.take.len()
-    }
-
-    /// How many bytes must be stored at most.
-    pub fn bytes(&self) -> u64 {
-        let new = |take: &Take<'_>| {
-            let stored = take.previous.as_ref().map_or(0, |previous| previous.bytes);
-            take.file.bytes.checked_sub(stored).unwrap_or(take.file.bytes)
-        };
-        self.take.iter().map(new).sum()
     }
 }
 
@@ -62,6 +48,8 @@ pub(super) struct Take<'a> {
     pub(super) dir: Option<&'a str>,
     pub(super) file: &'a FoundFile,
     pub(super) previous: Option<Previous>,
+    /// Whether it is known, and nothing is kept of it.
+    pub(super) is_forgotten: bool,
 }
 
 /// A file of the archive.
@@ -118,6 +106,7 @@ pub(super) fn compare<'a>(
                     home: index,
                     dir,
                     file,
+                    is_forgotten: known.as_ref().is_some_and(|it| it.previous.is_none()),
                     previous: known.and_then(|known| known.previous),
                 }),
             }

@@ -46,7 +46,10 @@ pub(super) fn for_each_chunk<E: From<io::Error>>(
     let mut is_last = false;
     while !is_last {
         let wanted = 2 * LARGEST - pending.len();
-        let count = input.by_ref().take(wanted as u64).read_to_end(&mut pending)?;
+        let count = input
+            .by_ref()
+            .take(wanted as u64)
+            .read_to_end(&mut pending)?;
         is_last = count < wanted;
         let mut start = 0;
         while let Some(length) = cut(&pending[start..]) {

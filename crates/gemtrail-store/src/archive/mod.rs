@@ -1,4 +1,4 @@
-//! The archive: one SQLite file that keeps every version of every file that was ever seen.
+//! The archive: one `SQLite` file that keeps every version of every file that was ever seen.
 //!
 //! Three layers. *Raw* has the bytes, cut into chunks that are stored once; it is the truth.
 //! *Facts* are what cannot be read from files: when something was first seen, what is to be
@@ -14,6 +14,7 @@ mod keep;
 mod kinds;
 mod library;
 mod raw;
+pub mod restore;
 mod schema;
 mod search;
 mod sync;
@@ -29,9 +30,10 @@ use std::sync::Arc;
 use rusqlite::Connection;
 
 pub use care::{ArchiveCheck, ArchiveInfo, CHECK_SCHEMA, HomeInfo, INFO_SCHEMA, Month};
-pub use changes::{Changes, Whereabouts};
+pub use changes::Whereabouts;
 pub use error::ArchiveError;
 pub use forget::{FORGET_SCHEMA, Forgotten};
+pub use library::{Behind, Snapshot};
 pub use sync::{Phase, Progress, SYNC_SCHEMA, SyncOptions, SyncReport};
 
 use crate::discover::Found;
@@ -54,16 +56,6 @@ impl Archive {
     /// Where it lies.
     pub fn path(&self) -> &Path {
         self.vault.path()
-    }
-
-    /// What changed on disk since it was written last.
-    pub fn changes<'a>(
-        &self,
-        found: &'a [Found],
-        whereabouts: &Whereabouts,
-    ) -> Result<Changes<'a>, ArchiveError> {
-        self.vault
-            .with(|connection| changes::compare(connection, found, whereabouts))
     }
 
     /// Writes a copy that is whole, whatever is written meanwhile.
@@ -98,7 +90,7 @@ pub struct ArchiveWriter {
 impl ArchiveWriter {
     /// Opens or makes an archive, unless somebody else is writing it.
     pub fn try_open(path: &Path) -> Result<Self, ArchiveError> {
-        let lock = lock_file(path)?;
+        let lock = lock_file(path, ".lock")?;
         match lock.try_lock() {
             Ok(()) => Self::with_lock(path, lock),
             Err(std::fs::TryLockError::WouldBlock) => Err(ArchiveError::Busy),
@@ -108,7 +100,7 @@ impl ArchiveWriter {
 
     /// The same, after whoever is writing it is done.
     pub fn open(path: &Path) -> Result<Self, ArchiveError> {
-        let lock = lock_file(path)?;
+        let lock = lock_file(path, ".lock")?;
         lock.lock()?;
         Self::with_lock(path, lock)
     }
@@ -130,16 +122,36 @@ impl ArchiveWriter {
     ) -> Result<SyncReport, ArchiveError> {
         let vault = Vault::open(&self.path)?;
         let mut report = sync::run(&mut self.connection, &vault, found, options, progress)?;
+        drop(vault);
+        self.finish_forgetting()?;
         report.archive_bytes = care::size(&self.connection)?;
         Ok(report)
     }
-
 }
 
-/// SQLite locks its own files; this one says that a whole run is going on.
-fn lock_file(path: &Path) -> Result<File, ArchiveError> {
+/// Held by whoever keeps an archive up to date all the time: one is enough.
+#[derive(Debug)]
+pub struct WatchLock {
+    /// Held as long as this exists.
+    _lock: File,
+}
+
+impl WatchLock {
+    /// Takes it, unless somebody else has it.
+    pub fn take(path: &Path) -> Result<Self, ArchiveError> {
+        let lock = lock_file(path, ".watch.lock")?;
+        match lock.try_lock() {
+            Ok(()) => Ok(Self { _lock: lock }),
+            Err(std::fs::TryLockError::WouldBlock) => Err(ArchiveError::Busy),
+            Err(std::fs::TryLockError::Error(error)) => Err(error.into()),
+        }
+    }
+}
+
+/// `SQLite` locks its own files; this one says that a whole run is going on.
+fn lock_file(path: &Path, ending: &str) -> Result<File, ArchiveError> {
     let mut name = path.as_os_str().to_owned();
-    name.push(".lock");
+    name.push(ending);
     let lock = PathBuf::from(name);
     if let Some(dir) = lock.parent().filter(|dir| !dir.as_os_str().is_empty()) {
         std::fs::create_dir_all(dir).map_err(|error| ArchiveError::of_own_file(dir, error))?;

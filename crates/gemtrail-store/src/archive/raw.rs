@@ -89,7 +89,16 @@ impl<'a> RawWriter<'a> {
                  RETURNING id",
             )?
             .query_row(
-                (home, take.dir, &path, kind, detail, stat.bytes, stat.modified, stat.inode),
+                (
+                    home,
+                    take.dir,
+                    &path,
+                    kind,
+                    detail,
+                    stat.bytes,
+                    stat.modified,
+                    stat.inode,
+                ),
                 |row| row.get(0),
             )?;
         let hash = taken.hash();
@@ -195,6 +204,11 @@ impl<'a> RawWriter<'a> {
         for content in contents {
             self.drop_content(content)?;
         }
+        self.mark_stale_of(file)
+    }
+
+    /// The views of the file's project directory no longer fit.
+    pub(super) fn mark_stale_of(&self, file: i64) -> Result<(), ArchiveError> {
         self.prepare(
             "INSERT OR IGNORE INTO stale(home, dir)
              SELECT home, coalesce(dir, '') FROM file WHERE id = ?1",
@@ -205,6 +219,8 @@ impl<'a> RawWriter<'a> {
 
     /// Removes chunks that no content has any more.
     pub(super) fn drop_unused_chunks(&self) -> Result<usize, ArchiveError> {
-        Ok(self.prepare("DELETE FROM chunk WHERE refs = 0")?.execute([])?)
+        Ok(self
+            .prepare("DELETE FROM chunk WHERE refs = 0")?
+            .execute([])?)
     }
 }

@@ -13,12 +13,12 @@ pub(super) const VIEWS_VERSION: i64 = 1;
 
 /// Each step leads from the schema of its index to the next. Never change one that was released:
 /// add another.
-const STEPS: [&str; 1] = [include_str!("schema/1.sql")];
+const STEPS: [&str; VERSION as usize] = [include_str!("schema/1.sql")];
 
-/// The schema that this version writes.
-pub(super) const VERSION: i32 = STEPS.len() as i32;
+/// The schema that this version writes: the number of steps.
+pub(super) const VERSION: i32 = 1;
 
-/// What a file that SQLite could open is.
+/// What a file that `SQLite` could open is.
 pub(super) fn check(connection: &Connection) -> Result<i32, ArchiveError> {
     let number = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i32>(0));
     let (application, version) = (number("application_id")?, number("user_version")?);
@@ -47,10 +47,8 @@ pub(super) fn migrate(connection: &mut Connection) -> Result<(), ArchiveError> {
         return Ok(());
     }
     // Somebody else may be doing the same: look again once it is our turn.
-    let transaction = Transaction::new_unchecked(
-        connection,
-        rusqlite::TransactionBehavior::Immediate,
-    )?;
+    let transaction =
+        Transaction::new_unchecked(connection, rusqlite::TransactionBehavior::Immediate)?;
     let version = check(&transaction)?;
     for step in &STEPS[usize::try_from(version).unwrap_or_default()..] {
         transaction.execute_batch(step)?;

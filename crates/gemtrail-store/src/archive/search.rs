@@ -13,7 +13,8 @@ use rayon::prelude::*;
 use super::{Archive, ArchiveError};
 use crate::library::Library;
 use crate::search::{
-    Answer, Field, Hit, Matcher, Order, Page, Place, Query, SessionFacts, Unit, for_each_unit, score,
+    Answer, Field, Hit, Matcher, Order, Page, Place, Query, SessionFacts, Unit, for_each_unit,
+    score,
 };
 use sessions::{SessionOutline, Sessions};
 use sql::Candidates;
@@ -53,7 +54,7 @@ pub(super) fn run(
         Ok::<_, ArchiveError>((sessions, candidates))
     })?;
     if !Candidates::are_exact(query) {
-        candidates = verify(library, &sessions, candidates, query);
+        candidates = verify(library, &sessions, &candidates, query);
     }
     let total = candidates.len();
     let hit_sessions: HashSet<i64> = candidates.iter().map(|it| it.session).collect();
@@ -76,7 +77,9 @@ fn first(sessions: &Sessions, candidates: Vec<Candidate>, page: &Page) -> Vec<Ca
                     Order::Newest => 0.0,
                     Order::Rank => score(candidate.field, candidate.role, candidate.length),
                 },
-                time: candidate.time.and_then(|time| Timestamp::from_millisecond(time).ok()),
+                time: candidate
+                    .time
+                    .and_then(|time| Timestamp::from_millisecond(time).ok()),
                 session: &session.id,
                 stems: &session.stems,
                 unit: candidate.unit,
@@ -84,9 +87,8 @@ fn first(sessions: &Sessions, candidates: Vec<Candidate>, page: &Page) -> Vec<Ca
             Some((place, candidate))
         })
         .collect();
-    let compare = |a: &(Place<'_>, Candidate), b: &(Place<'_>, Candidate)| {
-        a.0.compare(&b.0, page.order)
-    };
+    let compare =
+        |a: &(Place<'_>, Candidate), b: &(Place<'_>, Candidate)| a.0.compare(&b.0, page.order);
     if let Some(reach) = page.reach()
         && reach > 0
         && reach < placed.len()
@@ -118,7 +120,9 @@ fn with_sessions<T: Send>(
         .par_iter()
         .flat_map_iter(|(row, units)| {
             let session = sessions.get(*row).and_then(|it| it.read(library));
-            session.map(|session| work(&session, units)).unwrap_or_default()
+            session
+                .map(|session| work(&session, units))
+                .unwrap_or_default()
         })
         .collect()
 }
@@ -127,10 +131,10 @@ fn with_sessions<T: Send>(
 fn verify(
     library: &Library,
     sessions: &Sessions,
-    candidates: Vec<Candidate>,
+    candidates: &[Candidate],
     query: &Query,
 ) -> Vec<Candidate> {
-    let mut taken = with_sessions(library, sessions, &candidates, |session, units| {
+    let mut taken = with_sessions(library, sessions, candidates, |session, units| {
         let matcher = Matcher::new(query);
         let facts = SessionFacts::of(session);
         let mut taken = Vec::new();
@@ -147,12 +151,7 @@ fn verify(
     taken.into_iter().map(|place| candidates[place]).collect()
 }
 
-fn hits(
-    library: &Library,
-    sessions: &Sessions,
-    wanted: &[Candidate],
-    query: &Query,
-) -> Vec<Hit> {
+fn hits(library: &Library, sessions: &Sessions, wanted: &[Candidate], query: &Query) -> Vec<Hit> {
     let mut hits = with_sessions(library, sessions, wanted, |session, units| {
         let mut hits = Vec::new();
         for_each_unit(session, &mut |unit: Unit<'_>| {

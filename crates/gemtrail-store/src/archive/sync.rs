@@ -4,6 +4,7 @@
 //! transaction leaves the archive whole: whoever is killed in between loses nothing, and the next
 //! run goes on where it ended.
 
+use std::collections::HashSet;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use rayon::prelude::*;
@@ -109,16 +110,66 @@ pub(super) fn run(
         ..SyncReport::default()
     };
     let mut changes = changes::compare(connection, found, &options.whereabouts)?;
-    keep::leave_out(&mut changes, found, options);
+    let excluded = keep::leave_out(&mut changes, found, options);
     report.files_seen = changes.seen;
     report.source_bytes = changes.source_bytes;
+    note_excluded(connection, found, &excluded, options)?;
     if !changes.is_empty() {
-        store(connection, vault, found, &changes, options, &mut report, progress)?;
+        store(
+            connection,
+            vault,
+            found,
+            &changes,
+            options,
+            &mut report,
+            progress,
+        )?;
     }
     report.sessions_gone = keep::count_gone(connection, &changes.gone)?;
     keep::drop_old(connection, options)?;
     views::refresh(connection, vault, options, &mut report, progress)?;
     Ok(report)
+}
+
+/// Writes down what is not taken in, if that is news.
+fn note_excluded(
+    connection: &mut Connection,
+    found: &[Found],
+    excluded: &HashSet<(usize, &str)>,
+    options: &SyncOptions,
+) -> Result<(), ArchiveError> {
+    let known = keep::excluded(connection)?;
+    if known.is_empty() && excluded.is_empty() {
+        return Ok(());
+    }
+    let transaction = Transaction::new(connection, TransactionBehavior::Immediate)?;
+    let writer = RawWriter::new(&transaction, options.now);
+    let homes: Vec<i64> = found
+        .iter()
+        .map(|found| writer.home(found, &options.whereabouts))
+        .collect::<Result<_, _>>()?;
+    // Nobody looked at other homes now.
+    let others = known.iter().filter(|(home, _)| !homes.contains(home));
+    let others = others.map(|(home, dir)| (*home, dir.as_str()));
+    let mut dirs: Vec<(i64, &str)> = others
+        .chain(excluded.iter().map(|(home, dir)| (homes[*home], *dir)))
+        .collect();
+    dirs.sort_unstable();
+    if !dirs
+        .iter()
+        .map(|(home, dir)| (*home, (*dir).to_owned()))
+        .eq(sorted(&known))
+    {
+        keep::note_excluded(&transaction, &dirs)?;
+        transaction.commit()?;
+    }
+    Ok(())
+}
+
+fn sorted(dirs: &HashSet<(i64, String)>) -> impl Iterator<Item = (i64, String)> {
+    let mut dirs: Vec<(i64, String)> = dirs.iter().cloned().collect();
+    dirs.sort_unstable();
+    dirs.into_iter()
 }
 
 /// What the reading threads tell the writing one.
@@ -139,10 +190,10 @@ fn store(
     let taker = Taker::new(vault)?;
     let (sender, receiver) = sync_channel(WAITING);
     std::thread::scope(|scope| {
-        let takes = &changes.take;
+        let files = &changes.take;
         scope.spawn(move || {
             // Fails when the writer has given up; it says why.
-            let _ = takes
+            let _ = files
                 .par_iter()
                 .enumerate()
                 .try_for_each(|(index, take)| read(&taker, index, take, &sender));
@@ -168,11 +219,12 @@ fn read(
     let hang_up = |_| ArchiveError::Busy;
     let mut send = |chunk| sender.send(Piece::Chunk(chunk)).map_err(hang_up);
     let path = &take.file.path;
-    let taken = match take.file.kind {
+    let outcome = match take.file.kind {
         FileKind::PromptLog | FileKind::PromptLogBackup => taker.take_log(path, &mut send),
+        _ if take.is_forgotten => taker.take_if_changed(path, &mut send),
         _ => taker.take(path, take.previous.as_ref(), &mut send),
     };
-    sender.send(Piece::File(index, taken)).map_err(hang_up)
+    sender.send(Piece::File(index, outcome)).map_err(hang_up)
 }
 
 struct Writer<'a> {
@@ -189,11 +241,11 @@ impl Writer<'_> {
         receiver: Receiver<Piece>,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<(), ArchiveError> {
-        let takes = &self.changes.take;
+        let files = &self.changes.take;
         let mut state = Progress {
             phase: Phase::Storing,
-            total: takes.len() as u64,
-            total_bytes: takes.iter().map(|take| take.file.bytes).sum(),
+            total: files.len() as u64,
+            total_bytes: files.iter().map(|take| take.file.bytes).sum(),
             ..Progress::default()
         };
         let mut pieces = receiver.into_iter();
@@ -201,8 +253,7 @@ impl Writer<'_> {
         let mut early: Vec<(usize, Taken)> = Vec::new();
         let mut is_first = true;
         loop {
-            let transaction =
-                Transaction::new(self.connection, TransactionBehavior::Immediate)?;
+            let transaction = Transaction::new(self.connection, TransactionBehavior::Immediate)?;
             let writer = RawWriter::new(&transaction, self.options.now);
             if is_first {
                 writer.presence(&self.changes.gone, &self.changes.back)?;
@@ -223,7 +274,7 @@ impl Writer<'_> {
                     }
                     Piece::File(index, taken) => (index, taken),
                 };
-                let take = &takes[index];
+                let take = &files[index];
                 state.done += 1;
                 state.bytes += take.file.bytes;
                 match taken {
@@ -255,7 +306,7 @@ impl Writer<'_> {
             }
             if is_done {
                 for (index, taken) in std::mem::take(&mut early) {
-                    let take = &takes[index];
+                    let take = &files[index];
                     let found = &self.found[take.home];
                     let _: Stored = writer.file(homes[take.home], found, take, &taken)?;
                 }
@@ -268,7 +319,9 @@ impl Writer<'_> {
         let transaction = Transaction::new(self.connection, TransactionBehavior::Immediate)?;
         RawWriter::new(&transaction, self.options.now).drop_unused_chunks()?;
         transaction.commit()?;
-        self.report.diagnostics.sort_by(|a, b| a.journal.cmp(&b.journal));
+        self.report
+            .diagnostics
+            .sort_by(|a, b| a.journal.cmp(&b.journal));
         Ok(())
     }
 }

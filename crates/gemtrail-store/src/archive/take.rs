@@ -111,8 +111,46 @@ impl<'a> Taker<'a> {
         let log = scrubbed(&log, &self.forgotten).unwrap_or(log);
         let mut taken = Taken::of_bytes(log.len() as u64, Vec::new());
         taken.stat = Stat::of(&metadata);
-        for_each_chunk(log.as_slice(), |bytes| self.chunk(bytes, &mut taken.chunks, send))?;
+        for_each_chunk(log.as_slice(), |bytes| {
+            self.chunk(bytes, &mut taken.chunks, send)
+        })?;
         Ok(taken)
+    }
+
+    /// Reads a file of which nothing was to be kept. As long as it says the same, nothing of it is
+    /// sent on.
+    pub(super) fn take_if_changed(
+        &self,
+        path: &Path,
+        send: &mut dyn FnMut(NewChunk) -> Result<(), ArchiveError>,
+    ) -> Result<Taken, ArchiveError> {
+        let at = |source| ArchiveError::File {
+            path: path.to_owned(),
+            source,
+        };
+        let mut file = File::open(path).map_err(at)?;
+        let metadata = file.metadata().map_err(at)?;
+        if !metadata.is_file() {
+            return Err(at(io::Error::other("it is no regular file")));
+        }
+        let mut taken = Taken::of_bytes(0, Vec::new());
+        taken.stat = Stat::of(&metadata);
+        for_each_chunk(&mut file, |bytes| {
+            taken.bytes += bytes.len() as u64;
+            taken.chunks.push(Sha256::digest(bytes).into());
+            Ok::<_, ArchiveError>(())
+        })?;
+        let hash = taken.hash();
+        let is_same = self.vault.with(|connection| {
+            let mut statement =
+                connection.prepare_cached("SELECT 1 FROM forgotten WHERE hash = ?1")?;
+            Ok::<_, ArchiveError>(statement.exists([hash.as_slice()])?)
+        })?;
+        if is_same {
+            taken.read = taken.bytes;
+            return Ok(taken);
+        }
+        self.take(path, None, send)
     }
 
     /// Sends a chunk on if it is new.
@@ -157,7 +195,7 @@ impl<'a> Taker<'a> {
             }
             _ => None,
         };
-        let start = match &known {
+        let unchanged = match &known {
             Some((previous, chunks))
                 if previous.bytes > READ_WHOLE
                     && previous.inode == stat.inode
@@ -171,11 +209,11 @@ impl<'a> Taker<'a> {
             stat,
             bytes: 0,
             chunks: Vec::new(),
-            extends: start > 0,
+            extends: unchanged > 0,
             read: 0,
         };
         if let Some((_, chunks)) = &known {
-            for chunk in &chunks[..start] {
+            for chunk in &chunks[..unchanged] {
                 taken.chunks.push(chunk.hash);
                 taken.bytes += chunk.bytes;
             }
@@ -242,8 +280,8 @@ fn is_prefix(
     let Some((last, first)) = known.split_last() else {
         return Ok(stored == 0);
     };
-    let same = now.len() > first.len()
-        && first.iter().zip(now).all(|(known, now)| known.hash == *now);
+    let same =
+        now.len() > first.len() && first.iter().zip(now).all(|(known, now)| known.hash == *now);
     if !same {
         return Ok(false);
     }

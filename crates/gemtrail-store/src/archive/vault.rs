@@ -7,11 +7,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use rusqlite::{Connection, OpenFlags, OptionalExtension as _};
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension as _};
 use zstd::bulk::Decompressor;
 
 use super::error::damaged;
 use super::{ArchiveError, schema};
+use crate::load::hex;
 use crate::source::Kept;
 
 /// How long a statement waits for another process. Only writers ever wait: readers see the archive
@@ -71,7 +72,7 @@ impl Vault {
     }
 
     /// The bytes of a version.
-    pub(super) fn kept(self: &Arc<Self>, version: i64, bytes: u64) -> Arc<dyn Kept> {
+    pub(super) fn kept_version(self: &Arc<Self>, version: i64, bytes: u64) -> Arc<dyn Kept> {
         Arc::new(Stored {
             vault: Arc::clone(self),
             version,
@@ -122,7 +123,7 @@ impl Vault {
     }
 }
 
-/// Opens an archive that must not change. Where not even SQLite's own side files can be written,
+/// Opens an archive that must not change. Where not even `SQLite`'s own side files can be written,
 /// nobody else can be writing either.
 fn open_to_read(path: &Path) -> Result<Connection, ArchiveError> {
     if !path.exists() {
@@ -140,8 +141,7 @@ fn open_to_read(path: &Path) -> Result<Connection, ArchiveError> {
         Ok(()) => connection,
         Err(error) => {
             let code = error.sqlite_error_code();
-            use rusqlite::ErrorCode::{CannotOpen, ReadOnly};
-            if !matches!(code, Some(CannotOpen | ReadOnly)) {
+            if !matches!(code, Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly)) {
                 return Err(error.into());
             }
             let flags = flags | OpenFlags::SQLITE_OPEN_URI;
@@ -162,7 +162,10 @@ fn immutable_uri(path: &Path) -> String {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' => {
                 uri.push(char::from(byte));
             }
-            _ => uri.push_str(&format!("%{byte:02x}")),
+            _ => {
+                uri.push('%');
+                uri.push_str(&hex(&[byte]));
+            }
         }
     }
     uri + "?immutable=1"
@@ -250,7 +253,7 @@ impl Kept for Stored {
         let stream = Chunks {
             vault: Arc::clone(&self.vault),
             version: self.version,
-            chunks: chunks.into_iter(),
+            left: chunks.into_iter(),
             current: io::Cursor::default(),
             unpacked: 0,
             lost: None,
@@ -267,7 +270,7 @@ impl Kept for Stored {
 struct Chunks {
     vault: Arc<Vault>,
     version: i64,
-    chunks: std::vec::IntoIter<i64>,
+    left: std::vec::IntoIter<i64>,
     current: io::Cursor<Vec<u8>>,
     /// How many bytes have been unpacked, those of the current chunk included.
     unpacked: u64,
@@ -281,9 +284,9 @@ impl Chunks {
         if self.lost.replace(self.unpacked) == Some(self.unpacked) {
             return Err(damaged(format!("chunk {missing} is missing")).into());
         }
-        self.chunks = self.vault.chunks_of_version(self.version)?.into_iter();
+        self.left = self.vault.chunks_of_version(self.version)?.into_iter();
         let mut start = 0;
-        while let Some(next) = self.chunks.next() {
+        while let Some(next) = self.left.next() {
             let Some(bytes) = self.vault.chunk(next)? else {
                 return Err(damaged(format!("chunk {next} is missing")).into());
             };
@@ -307,7 +310,7 @@ impl Read for Chunks {
             if count > 0 || buffer.is_empty() {
                 return Ok(count);
             }
-            let Some(next) = self.chunks.next() else {
+            let Some(next) = self.left.next() else {
                 return Ok(0);
             };
             match self.vault.chunk(next)? {

@@ -11,8 +11,8 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
 
-use gemtrail_core::{Detail, LogEntry};
 use gemtrail_core::model::{Kind, Session};
+use gemtrail_core::{Detail, LogEntry};
 use rayon::prelude::*;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
@@ -21,6 +21,7 @@ use super::vault::Vault;
 use super::{ArchiveError, schema, tree};
 use crate::discover::FoundFile;
 use crate::library::Library;
+use crate::load::Depth;
 use crate::project::ProjectEntry;
 use session::{Outline, SessionView};
 
@@ -57,13 +58,13 @@ pub(super) fn refresh(
         .filter_map(|(entry, row)| row.map(|row| (entry, row)))
         .collect();
     let sizes = touched.iter().flat_map(|(entry, _)| &entry.files);
-    let mut state = Progress {
+    let mut so_far = Progress {
         phase: Phase::Indexing,
         total_bytes: sizes.map(|(_, file)| file.bytes).sum(),
         total: touched.len() as u64,
         ..Progress::default()
     };
-    progress(state);
+    progress(so_far);
     let mut batch = Batch::new(connection);
     for (entry, row) in touched {
         let work = ProjectWork {
@@ -73,8 +74,8 @@ pub(super) fn refresh(
             prompts: Library::read_prompts(entry),
         };
         work.refresh(&mut batch, report, &mut |bytes| {
-            state.bytes += bytes;
-            progress(state);
+            so_far.bytes += bytes;
+            progress(so_far);
         })?;
         let transaction = batch.transaction()?;
         for (home, dir) in &entry.dirs {
@@ -82,8 +83,8 @@ pub(super) fn refresh(
                 .prepare_cached("DELETE FROM stale WHERE home = ?1 AND dir = ?2")?
                 .execute((homes[*home], dir))?;
         }
-        state.done += 1;
-        progress(state);
+        so_far.done += 1;
+        progress(so_far);
     }
     let transaction = batch.transaction()?;
     // What is left is about homes, and about directories that no longer have a project.
@@ -96,10 +97,7 @@ pub(super) fn refresh(
 }
 
 /// A reader that has learned something makes all views anew.
-fn start_anew_if_needed(
-    connection: &mut Connection,
-    is_asked: bool,
-) -> Result<(), ArchiveError> {
+fn start_anew_if_needed(connection: &mut Connection, is_asked: bool) -> Result<(), ArchiveError> {
     let transaction = Transaction::new(connection, TransactionBehavior::Immediate)?;
     let version: Option<i64> = transaction
         .prepare_cached("SELECT value FROM setting WHERE name = 'views'")?
@@ -186,7 +184,10 @@ impl ProjectWork<'_> {
             .iter()
             .filter_map(|file| Some((file.1.path.to_str()?, file)))
             .collect();
-        let sessions = self.library.read_project(self.entry, Detail::Counts).sessions;
+        let sessions = self
+            .library
+            .read_project(self.entry, Detail::Counts)
+            .sessions;
         let tops: Vec<Top> = sessions
             .into_iter()
             .map(|session| Top::new(session, &files))
@@ -199,7 +200,9 @@ impl ProjectWork<'_> {
             for outline in &top.outlines {
                 let seen = gone.remove(&outline.key);
                 let is_same = seen.is_some()
-                    && known.get(&outline.key).is_some_and(|it| it.print == outline.print);
+                    && known
+                        .get(&outline.key)
+                        .is_some_and(|it| it.print == outline.print);
                 is_new |= !is_same;
             }
             if is_new {
@@ -253,7 +256,7 @@ impl ProjectWork<'_> {
             let is_its = |prompt: &&LogEntry| prompt.session_id == top.session.id.as_str();
             let prompts: Vec<LogEntry> = self.prompts.iter().filter(is_its).cloned().collect();
             self.library
-                .assemble(self.entry, &journals, &prompts, Detail::Full)
+                .assemble(self.entry, &journals, &prompts, Depth::Words)
                 .sessions
         };
         let mut views = Vec::new();

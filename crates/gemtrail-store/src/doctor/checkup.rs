@@ -5,7 +5,6 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use gemtrail_core::Detail;
 use gemtrail_core::model::{Code, Diagnostic, Session};
 
 use super::facts::JournalFacts;
@@ -17,6 +16,7 @@ use super::survey::ProjectNumbers;
 use super::{Examination, copies, outputs, small_files};
 use crate::discover::FoundFile;
 use crate::library::{Library, is_journal, load_all};
+use crate::load::Depth;
 use crate::project::ProjectEntry;
 
 /// The header of a journal stands within so many bytes.
@@ -43,7 +43,7 @@ impl Checkup {
             .iter()
             .filter(|(_, file)| is_journal(&file.kind))
             .collect();
-        let (loaded, mut diagnostics) = load_all(&files, Detail::Counts);
+        let (loaded, mut diagnostics) = load_all(&files, Depth::Counts);
         let journals: Vec<JournalFacts> = loaded.iter().map(JournalFacts::of).collect();
         diagnostics.extend(copies::conflicts(&loaded));
         let sessions = library.join(entry, loaded, &Library::read_prompts(entry));
@@ -112,7 +112,7 @@ impl Checkup {
     }
 
     /// The settings in force in a project: those of the home, unless the project has its own.
-    fn policy(
+    pub(super) fn policy(
         &mut self,
         home: usize,
         entry: &ProjectEntry,

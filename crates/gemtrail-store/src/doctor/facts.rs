@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use gemtrail_core::model::{Code, Format};
-use gemtrail_core::time;
+use gemtrail_core::{SourceJournal, time};
 use jiff::Timestamp;
 
 use crate::discover::FileKind;
@@ -81,7 +81,7 @@ impl JournalFacts {
             has_conversation: log.has_conversation(),
             has_checkpoints: log.has_checkpoints(),
             starts: log.starts(),
-            rejection: rejection(loaded),
+            rejection: rejection(&loaded.journal),
         }
     }
 
@@ -115,8 +115,8 @@ impl JournalFacts {
 }
 
 /// The listing rules of 0.47 and later.
-fn rejection(loaded: &LoadedJournal<'_>) -> Option<Rejection> {
-    let log = &loaded.journal.log;
+pub(super) fn rejection(journal: &SourceJournal) -> Option<Rejection> {
+    let log = &journal.log;
     let metadata = log.metadata();
     let says = |wanted: &[Code]| {
         let mut codes = log.diagnostics().iter().map(|diagnostic| diagnostic.code);

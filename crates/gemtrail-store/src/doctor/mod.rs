@@ -16,6 +16,7 @@ mod report;
 mod risk;
 mod settings;
 mod small_files;
+mod standing;
 mod survey;
 
 use std::path::Path;
@@ -34,6 +35,7 @@ pub use report::{
 };
 use settings::SettingsFile;
 pub use settings::{Layer, SystemSettings};
+pub use standing::{Standing, is_listable, standing};
 
 /// Sessions that will be deleted within so many days are reported.
 pub const DAYS_AHEAD: i64 = 7;

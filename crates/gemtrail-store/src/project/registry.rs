@@ -39,8 +39,15 @@ impl Registry {
         self.paths_of(slug).next()
     }
 
+    /// The slug of a path.
+    #[cfg_attr(not(feature = "archive"), expect(dead_code, reason = "for archives"))]
+    pub(crate) fn slug_of_path(&self, path: &str) -> Option<&str> {
+        let mut known = self.paths.iter().filter(|(known, _)| known == path);
+        known.next_back().map(|(_, slug)| slug.as_str())
+    }
+
     /// All paths that claim a slug.
-    pub(super) fn paths_of<'a>(&'a self, slug: &str) -> impl Iterator<Item = &'a str> {
+    pub(crate) fn paths_of<'a>(&'a self, slug: &str) -> impl Iterator<Item = &'a str> {
         self.paths
             .iter()
             .filter(move |(_, known)| known == slug)

@@ -3,14 +3,13 @@
 
 use std::io::Read;
 
-use gemtrail_core::Detail;
 use gemtrail_core::model::{PathSource, Project};
 
 use super::ProjectEntry;
 use super::slug::{fit, is_slug};
 use super::spelling::is_absolute_path;
 use crate::discover::{FileKind, FoundFile};
-use crate::load::{load_found, project_hash};
+use crate::load::{Depth, load_found, project_hash};
 
 /// How many journals are asked.
 const JOURNALS_ASKED: usize = 8;
@@ -34,7 +33,7 @@ pub(super) fn settle(entry: &mut ProjectEntry, taught: &[String]) {
         .collect();
     let directories = journals
         .iter()
-        .filter_map(|file| load_found(file, Detail::Counts).ok())
+        .filter_map(|file| load_found(file, Depth::Counts).ok())
         .flat_map(|journal| journal.log.metadata().directories.clone());
     if let Some(path) = best_fit(&dir, directories) {
         return set(&mut entry.known, path, PathSource::Directories);

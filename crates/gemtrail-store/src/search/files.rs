@@ -15,7 +15,7 @@ use super::query::Query;
 use crate::StoreError;
 use crate::find::Handle;
 use crate::library::{Library, LoadedJournal};
-use crate::load::{load_earlier, load_found};
+use crate::load::{Depth, load_earlier, load_found};
 use crate::project::ProjectEntry;
 
 impl Searcher for Library {
@@ -205,10 +205,13 @@ impl Library {
         let mut journals = Vec::new();
         for (home, file) in handle.files.iter().filter_map(|&at| entry.files.get(at)) {
             // A file that cannot be read is a finding of `doctor`.
-            let Ok(journal) = load_found(file, Detail::Full) else {
+            let Ok(journal) = load_found(file, Depth::Words) else {
                 continue;
             };
-            for journal in load_earlier(file, Detail::Full).into_iter().chain([journal]) {
+            for journal in load_earlier(file, Detail::Full)
+                .into_iter()
+                .chain([journal])
+            {
                 let loaded = LoadedJournal {
                     home: *home,
                     file,

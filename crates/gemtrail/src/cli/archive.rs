@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use gemtrail_store::archive::{
-    Archive, ArchiveError, ArchiveWriter, Changes, SyncOptions, Whereabouts,
+    Archive, ArchiveError, ArchiveWriter, Snapshot, SyncOptions, Whereabouts,
 };
 use gemtrail_store::{Found, Hints, Home, Library, discover};
 
@@ -31,8 +31,24 @@ pub(super) fn open(context: &Context<'_>, hints: &Hints) -> Result<Option<Librar
     open_always(context, hints).map(Some)
 }
 
+/// Whether there could be an archive, and is none.
+pub(super) fn is_worth_making(context: &Context<'_>) -> bool {
+    let settings = context.settings;
+    let path = settings.archive.value.as_deref();
+    settings.uses_archive && path.is_some_and(|path| !path.exists())
+}
+
 /// Everything that archive and disk have.
 pub(super) fn open_always(context: &Context<'_>, hints: &Hints) -> Result<Library, CliError> {
+    let (_, library) = open_both(context, hints)?;
+    Ok(library)
+}
+
+/// The same with the archive itself.
+pub(super) fn open_both(
+    context: &Context<'_>,
+    hints: &Hints,
+) -> Result<(Archive, Library), CliError> {
     let path = path(context)?;
     let archive = match Archive::open(path) {
         Ok(archive) => archive,
@@ -45,9 +61,10 @@ pub(super) fn open_always(context: &Context<'_>, hints: &Hints) -> Result<Librar
     };
     let found = found(context)?;
     let whereabouts = here(context);
-    take_in(context, &archive, &found, &whereabouts, hints)
-        .and_then(|()| archive.library(found, &whereabouts, hints))
-        .map_err(|error| failure(error, path))
+    let library = up_to_date(context, &archive, &found, &whereabouts, hints)
+        .and_then(|snapshot| archive.library(snapshot, found, &whereabouts, hints))
+        .map_err(|error| failure(error, path))?;
+    Ok((archive, library))
 }
 
 fn upgrade(path: &Path) -> Result<Archive, ArchiveError> {
@@ -55,20 +72,22 @@ fn upgrade(path: &Path) -> Result<Archive, ArchiveError> {
     Archive::open(path)
 }
 
-/// Takes in what is new, if that is quick and nobody else is at it.
-fn take_in(
+/// What the archive knows after it took in what is new, if that is quick and nobody else is at it.
+fn up_to_date(
     context: &Context<'_>,
     archive: &Archive,
     found: &[Found],
     whereabouts: &Whereabouts,
     hints: &Hints,
-) -> Result<(), ArchiveError> {
-    let changes = archive.changes(found, whereabouts)?;
-    if changes.is_empty() && archive.is_fresh()? {
-        return Ok(());
+) -> Result<Snapshot, ArchiveError> {
+    let snapshot = archive.snapshot()?;
+    let is_fresh = archive.is_fresh()?;
+    let behind = snapshot.behind(found, whereabouts).unwrap_or_default();
+    if is_fresh && !behind.is_due() {
+        return Ok(snapshot);
     }
-    let is_quick = changes.bytes() <= QUICK_BYTES && changes.files() <= QUICK_FILES;
-    if context.may_sync && is_quick && archive.is_fresh()? {
+    let is_quick = behind.bytes <= QUICK_BYTES && behind.files <= QUICK_FILES;
+    if context.may_sync && is_quick && is_fresh {
         let options = SyncOptions {
             hints: hints.clone(),
             ..options(context, whereabouts)
@@ -76,17 +95,18 @@ fn take_in(
         let taken = ArchiveWriter::try_open(archive.path())
             .and_then(|mut writer| writer.sync(found, &options, &mut |_| {}));
         match taken {
-            Ok(_) => return Ok(()),
+            Ok(_) => return archive.snapshot(),
             Err(error) => context.ui.detail(&format!("nothing was taken in: {error}")),
         }
     }
-    context.ui.note(&behind(&changes));
-    Ok(())
-}
-
-fn behind(changes: &Changes<'_>) -> String {
-    let files = plural(changes.files(), "file");
-    format!("the archive lacks what is new in {files}; this is from archive and disk (gemtrail sync takes it in)")
+    let lacks = match behind.files {
+        0 => "is not up to date".to_owned(),
+        files => format!("lacks what is new in {}", plural(files, "file")),
+    };
+    context.ui.note(&format!(
+        "the archive {lacks}; this is from archive and disk (gemtrail sync takes it in)"
+    ));
+    Ok(snapshot)
 }
 
 /// What a run of `sync` needs to know.
@@ -112,18 +132,20 @@ pub(super) fn here(context: &Context<'_>) -> Whereabouts {
     }
 }
 
-/// What is on disk, by absolute paths: the archive outlives the current directory.
+/// What is on disk.
 pub(super) fn found(context: &Context<'_>) -> Result<Vec<Found>, CliError> {
+    Ok(homes(context)?.iter().map(discover).collect())
+}
+
+/// The homes by absolute paths: the archive outlives the current directory.
+pub(super) fn homes(context: &Context<'_>) -> Result<Vec<Home>, CliError> {
     let homes = context.settings.places(context.environment).homes()?;
     let absolute = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
-    Ok(homes
-        .into_iter()
-        .map(|home| Home {
-            root: absolute(home.root),
-            sessions: absolute(home.sessions),
-        })
-        .map(|home| discover(&home))
-        .collect())
+    let homes = homes.into_iter().map(|home| Home {
+        root: absolute(home.root),
+        sessions: absolute(home.sessions),
+    });
+    Ok(homes.collect())
 }
 
 /// The archive that commands about it work on.
@@ -166,7 +188,9 @@ pub(super) fn failure(error: ArchiveError, path: &Path) -> CliError {
         ),
         ArchiveError::Damaged { .. } => (
             "damaged-archive",
-            format!("put a backup in place of {shown}, or move it away and run `gemtrail sync`; --no-archive reads the disk only"),
+            format!(
+                "put a backup in place of {shown}, or move it away and run `gemtrail sync`; --no-archive reads the disk only"
+            ),
         ),
         _ => ("archive", String::new()),
     };

@@ -62,7 +62,11 @@ fn print_info(out: &mut Output, info: &ArchiveInfo, context: &Context<'_>) -> Re
     let messages = plural(count(info.messages), "message");
     writeln!(out, "  sessions  {} with {messages}", info.sessions)?;
     if info.forgotten > 0 {
-        writeln!(out, "  forgotten {}", plural(count(info.forgotten), "content"))?;
+        writeln!(
+            out,
+            "  forgotten {}",
+            plural(count(info.forgotten), "content")
+        )?;
     }
     for home in &info.homes {
         let at = match (&home.user, &home.host) {
@@ -77,7 +81,12 @@ fn print_info(out: &mut Output, info: &ArchiveInfo, context: &Context<'_>) -> Re
     }
     for month in &info.growth {
         let versions = plural(count(month.versions), "version");
-        writeln!(out, "  {}   {} in {versions}", month.month, size(month.bytes))?;
+        writeln!(
+            out,
+            "  {}   {} in {versions}",
+            month.month,
+            size(month.bytes)
+        )?;
     }
     Ok(())
 }
@@ -100,7 +109,15 @@ fn verify(path: &Path, ui: &Ui) -> Result<(), CliError> {
         for problem in &check.problems {
             writeln!(out, "{}", clean_line(problem))?;
         }
-        writeln!(out, "{}", if check.ok { "the archive is whole" } else { "the archive is damaged" })?;
+        writeln!(
+            out,
+            "{}",
+            if check.ok {
+                "the archive is whole"
+            } else {
+                "the archive is damaged"
+            }
+        )?;
     }
     out.finish()?;
     if check.ok {
@@ -113,17 +130,22 @@ fn verify(path: &Path, ui: &Ui) -> Result<(), CliError> {
 fn forget(args: &ForgetArgs, path: &Path, context: &Context<'_>) -> Result<(), CliError> {
     let failed = |error| failure(error, path);
     let library = context.open_archive()?;
-    let id = session::read(&library, &args.session)?.id.to_string();
+    let session = session::read(&library, &args.session)?;
+    let id = session.id.to_string();
     let mut writer = ArchiveWriter::open(path).map_err(failed)?;
-    let plan = writer.plan_to_forget(&id).map_err(failed)?;
-    if plan.files.is_empty() {
+    let plan = writer.plan_to_forget(&session).map_err(failed)?;
+    if plan.sessions == 0 {
         let what = format!("the archive has nothing of session {id}");
         return Err(CliError::nothing("not-archived", what));
     }
     let ui = context.ui;
     let sure = args.dry_run || args.yes || ui.json || {
         let mut out = ui.out();
-        print_plan(&mut out, &plan, "this will be taken out of the archive for good")?;
+        print_plan(
+            &mut out,
+            &plan,
+            "this will be taken out of the archive for good",
+        )?;
         out.finish()?;
         ask("forget it?")
     };
@@ -134,15 +156,23 @@ fn forget(args: &ForgetArgs, path: &Path, context: &Context<'_>) -> Result<(), C
         plan
     } else {
         let options = archive::options(context, &here(context));
-        writer.forget(&id, &options).map_err(failed)?
+        writer.forget(&session, &options).map_err(failed)?
     };
     let mut out = ui.out();
     if ui.json {
         Ui::json_line(&mut out, &report)?;
     } else if args.dry_run {
-        print_plan(&mut out, &report, "this would be taken out of the archive for good")?;
+        print_plan(
+            &mut out,
+            &report,
+            "this would be taken out of the archive for good",
+        )?;
     } else {
-        writeln!(out, "forgotten: {} of session {id}", plural(report.files.len(), "file"))?;
+        writeln!(
+            out,
+            "forgotten: {} of session {id}",
+            plural(report.files.len(), "file")
+        )?;
         print_left(&mut out, &report)?;
     }
     out.finish()

@@ -10,7 +10,9 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
-pub(crate) use archive::{ArchiveArgs, ArchiveCommand, ForgetArgs, SyncArgs};
+pub(crate) use archive::{
+    ArchiveArgs, ArchiveCommand, ForgetArgs, RestoreArgs, ResumeArgs, SyncArgs,
+};
 pub(crate) use search::SearchArgs;
 pub(crate) use signals::SignalsArgs;
 pub(crate) use signing::{KeyAlgorithm, KeygenArgs, SignArgs, VerifyArgs};
@@ -54,7 +56,12 @@ pub(crate) struct GlobalArgs {
     #[arg(long, global = true)]
     pub(crate) utc: bool,
     /// The archive; the one in the platform's place for data if not given
-    #[arg(long, global = true, value_name = "FILE", conflicts_with = "no_archive")]
+    #[arg(
+        long,
+        global = true,
+        value_name = "FILE",
+        conflicts_with = "no_archive"
+    )]
     pub(crate) archive: Option<PathBuf>,
     /// Read the disk only
     #[arg(long, global = true)]
@@ -93,6 +100,8 @@ pub(crate) enum Command {
     Export(ExportArgs),
     Convert(ConvertArgs),
     Sync(SyncArgs),
+    Restore(RestoreArgs),
+    Resume(ResumeArgs),
     Archive(ArchiveArgs),
     Doctor(DoctorArgs),
     Keygen(KeygenArgs),
@@ -122,7 +131,7 @@ pub(crate) struct ListArgs {
 }
 
 /// Which sessions to take
-#[derive(Clone, Debug, Default, ClapArgs)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, ClapArgs)]
 #[command(next_help_heading = "Filters")]
 pub(crate) struct FilterArgs {
     /// Only sessions of this project: its name or path or a part of it, or the start of its hash

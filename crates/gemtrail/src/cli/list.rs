@@ -3,9 +3,11 @@
 use gemtrail_core::model::SessionRow;
 use gemtrail_store::Effort;
 
+use super::archive;
 use super::args::ListArgs;
 use super::context::Context;
 use super::filter::Filter;
+use super::first_screen::FirstScreen;
 use super::session::places;
 use crate::error::CliError;
 use crate::ui::Ui;
@@ -25,6 +27,7 @@ pub(super) fn run(args: &ListArgs, context: &Context<'_>) -> Result<(), CliError
             library = context.open_with(Effort::Usual, &scanned.hits)?;
         }
     }
+    let first = FirstScreen::show(args, &library, ui)?;
     let rows = library.rows();
     let has_sessions = rows.iter().any(SessionRow::is_listed);
     let numbered = select(&filter, rows, args.limit);
@@ -41,15 +44,20 @@ pub(super) fn run(args: &ListArgs, context: &Context<'_>) -> Result<(), CliError
         };
         return Err(CliError::nothing("nothing-found", what).hint(hint));
     }
-    let mut out = ui.out();
     if ui.json {
+        let mut out = ui.out();
         for (_, row) in &numbered {
             Ui::json_line(&mut out, row)?;
         }
-    } else {
-        super::table::print(&mut out, ui, &numbered)?;
+        return out.finish();
     }
-    out.finish()
+    let mut whole = ui.in_memory();
+    super::table::print(&mut whole, ui, &numbered)?;
+    first.complete(&whole.into_bytes(), ui)?;
+    if ui.interactive && archive::is_worth_making(context) {
+        ui.note("hint: `gemtrail sync` keeps these sessions also after Gemini CLI deletes them");
+    }
+    Ok(())
 }
 
 /// Numbers the rows of the plain list and keeps those that pass.

@@ -1,8 +1,8 @@
 //! The commands: one file each.
 
-pub(crate) mod args;
 mod archive;
 mod archive_care;
+pub(crate) mod args;
 mod completions;
 mod config;
 mod context;
@@ -10,6 +10,7 @@ mod convert;
 mod doctor;
 mod export;
 mod filter;
+mod first_screen;
 mod format;
 mod in_order;
 mod input;
@@ -19,6 +20,8 @@ mod list;
 mod privacy;
 mod project_filter;
 mod projects;
+mod restore;
+mod resume;
 mod schema;
 mod search;
 mod session;
@@ -30,6 +33,7 @@ mod table;
 mod target;
 mod vac;
 mod verify;
+mod watch;
 mod when;
 mod writing;
 
@@ -52,6 +56,8 @@ pub(crate) fn run(args: &Args, context: &Context<'_>) -> Result<(), CliError> {
         Some(Command::Export(export)) => export::run(export, &context.open()?, context),
         Some(Command::Convert(convert)) => convert::run(convert, context),
         Some(Command::Sync(sync)) => sync::run(sync, context),
+        Some(Command::Restore(restore)) => restore::run(restore, context),
+        Some(Command::Resume(resume)) => resume::run(resume, context),
         Some(Command::Archive(archive)) => archive_care::run(archive, context),
         // What is on disk now is what it is about.
         Some(Command::Doctor(doctor)) => doctor::run(doctor, &context.open_disk()?, context),

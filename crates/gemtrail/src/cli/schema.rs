@@ -4,6 +4,7 @@ use std::io::Write;
 
 use gemtrail_attest::Verdict;
 use gemtrail_core::model::{ProjectRow, Session, SessionRow};
+use gemtrail_store::archive::{ArchiveCheck, ArchiveInfo, Forgotten, SyncReport};
 use gemtrail_store::doctor::Report;
 use gemtrail_store::search::Hit;
 use schemars::{Schema, schema_for};
@@ -12,6 +13,7 @@ use super::args::SchemaArgs;
 use super::config::ConfigDocument;
 use super::keygen::NewKeys;
 use super::projects::AddedPath;
+use super::restore::Restored;
 use super::sign::Signed;
 use super::verify::Validation;
 use crate::error::CliError;
@@ -27,6 +29,11 @@ pub(crate) fn schemas() -> Vec<(&'static str, Schema)> {
         ("projects-add", schema_for!(AddedPath)),
         ("config", schema_for!(ConfigDocument)),
         ("doctor", schema_for!(Report)),
+        ("sync", schema_for!(SyncReport)),
+        ("archive", schema_for!(ArchiveInfo)),
+        ("archive-check", schema_for!(ArchiveCheck)),
+        ("forget", schema_for!(Forgotten)),
+        ("restore", schema_for!(Restored)),
         ("keygen", schema_for!(NewKeys)),
         ("signature", schema_for!(Signed)),
         ("verdict", schema_for!(Verdict)),

@@ -22,11 +22,7 @@ pub(super) fn exact_name(row: &SessionRow) -> String {
 /// Finds and reads the session of that name.
 pub(super) fn read(library: &Library, name: &str) -> Result<Session, CliError> {
     if let Some(row) = row_of(library, name).transpose()? {
-        let handles = library.find(row.id.as_str());
-        let exact = handles.into_iter().find(|handle| {
-            handle.stems.is_empty() || handle.stems.iter().any(|stem| row.stems.contains(stem))
-        });
-        return exact
+        return of_row(library, &row)
             .and_then(|handle| library.read(&handle))
             .ok_or_else(|| gone(name));
     }
@@ -65,6 +61,38 @@ fn read_handle(library: &Library, handle: &Handle, name: &str) -> Result<Session
             Some(error) => error.into(),
             None => gone(name),
         })
+}
+
+/// Finds the session of that name without reading it.
+pub(super) fn find(library: &Library, name: &str) -> Result<Handle, CliError> {
+    if let Some(row) = row_of(library, name).transpose()? {
+        return of_row(library, &row).ok_or_else(|| gone(name));
+    }
+    let mut handles = library.find(name);
+    if name.contains(['/', std::path::MAIN_SEPARATOR]) {
+        handles = library.find(gemtrail_core::stem_of(name));
+        // The file may be gone, its directory is probably not.
+        let full = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        let wanted = full(Path::new(name));
+        let has_it = |handle: &Handle| {
+            let journals = library.journals_of(handle);
+            journals.iter().any(|journal| journal.path == wanted)
+        };
+        if handles.iter().any(&has_it) {
+            handles.retain(has_it);
+        }
+    }
+    match handles.as_slice() {
+        [] => Err(unknown(library, name)),
+        [handle] => Ok(handle.clone()),
+        several => Err(ambiguous(library, name, several)),
+    }
+}
+
+fn of_row(library: &Library, row: &SessionRow) -> Option<Handle> {
+    library.find(row.id.as_str()).into_iter().find(|handle| {
+        handle.stems.is_empty() || handle.stems.iter().any(|stem| row.stems.contains(stem))
+    })
 }
 
 /// Sessions by their file names, for reading many of them.

@@ -20,7 +20,7 @@ pub(super) fn run(args: &ShowArgs, library: &Library, ui: &Ui) -> Result<(), Cli
     let session = session::read(library, &args.session)?;
     if ui.json {
         let mut out = ui.out();
-        Ui::json_line(&mut out, &session)?;
+        Ui::json_document(&mut out, &session)?;
         return out.finish();
     }
     let options = format::view_options(&args.view, ToolDetail::Full, ui);

@@ -4,36 +4,36 @@ use std::io::Write;
 
 use gemtrail_store::Effort;
 use gemtrail_store::archive::{
-    ArchiveError, ArchiveWriter, Phase, Progress, SyncReport, Whereabouts,
+    ArchiveError, ArchiveWriter, Phase, Progress, SyncOptions, SyncReport, Whereabouts,
 };
 
-use super::archive;
 use super::args::SyncArgs;
 use super::context::Context;
+use super::{archive, watch};
 use crate::error::CliError;
 use crate::text::{self, plural};
 use crate::ui::Ui;
 
 pub(super) fn run(args: &SyncArgs, context: &Context<'_>) -> Result<(), CliError> {
+    if args.watch {
+        return watch::run(args, context);
+    }
     let path = archive::path(context)?;
-    let found = archive::found(context)?;
-    let whereabouts = match &args.origin {
-        Some(origin) => Whereabouts {
-            host: origin.host.clone(),
-            user: origin.user.clone(),
-        },
-        None => archive::here(context),
-    };
-    let options = gemtrail_store::archive::SyncOptions {
+    let mut found = archive::found(context)?;
+    let options = SyncOptions {
         rebuild: args.rebuild,
-        hints: context.hints(&context.taught(), Effort::Usual, &[]),
-        ..archive::options(context, &whereabouts)
+        ..options(args, context)
     };
     let failed = |error| archive::failure(error, path);
     let mut writer = match ArchiveWriter::try_open(path) {
         Err(ArchiveError::Busy) => {
-            context.ui.note("another gemtrail is writing the archive; waiting for it");
-            ArchiveWriter::open(path).map_err(failed)?
+            context
+                .ui
+                .note("another gemtrail is writing the archive; waiting for it");
+            let writer = ArchiveWriter::open(path).map_err(failed)?;
+            // What was found before may have changed, and the other one may have seen it.
+            found = archive::found(context)?;
+            writer
         }
         opened => opened.map_err(failed)?,
     };
@@ -50,7 +50,22 @@ pub(super) fn run(args: &SyncArgs, context: &Context<'_>) -> Result<(), CliError
     out.finish()
 }
 
-fn show(ui: &Ui, progress: Progress) {
+/// What a run needs to know.
+pub(super) fn options(args: &SyncArgs, context: &Context<'_>) -> SyncOptions {
+    let whereabouts = match &args.origin {
+        Some(origin) => Whereabouts {
+            host: origin.host.clone(),
+            user: origin.user.clone(),
+        },
+        None => archive::here(context),
+    };
+    SyncOptions {
+        hints: context.hints(&context.taught(), Effort::Usual, &[]),
+        ..archive::options(context, &whereabouts)
+    }
+}
+
+pub(super) fn show(ui: &Ui, progress: Progress) {
     let what = match progress.phase {
         Phase::Storing => "storing",
         Phase::Indexing => "making searchable",
@@ -63,7 +78,10 @@ fn print(out: &mut impl Write, report: &SyncReport) -> std::io::Result<()> {
     writeln!(
         out,
         "{} seen, {} read ({read})",
-        plural(usize::try_from(report.files_seen).unwrap_or(usize::MAX), "file"),
+        plural(
+            usize::try_from(report.files_seen).unwrap_or(usize::MAX),
+            "file"
+        ),
         report.files_read,
     )?;
     writeln!(
@@ -79,7 +97,11 @@ fn print(out: &mut impl Write, report: &SyncReport) -> std::io::Result<()> {
     )?;
     for diagnostic in &report.diagnostics {
         let file = diagnostic.journal.as_deref().unwrap_or_default();
-        writeln!(out, "{}", text::clean_line(&format!("{file}: {}", diagnostic.message)))?;
+        writeln!(
+            out,
+            "{}",
+            text::clean_line(&format!("{file}: {}", diagnostic.message))
+        )?;
     }
     Ok(())
 }

@@ -18,6 +18,9 @@ const FAILED: Style = AnsiColor::Red.on_default();
 /// Widest project column.
 const PROJECT_COLUMNS: usize = 12;
 
+/// Narrowest title column.
+const LEAST_TITLE: usize = 12;
+
 const PROMPT_COLUMNS: usize = 5;
 const TOKEN_COLUMNS: usize = 7;
 
@@ -28,20 +31,7 @@ pub(super) fn print(
     rows: &[(Option<usize>, SessionRow)],
 ) -> Result<(), CliError> {
     let layout = Layout::of(ui, rows);
-    let mut heading = String::new();
-    for (number, row) in rows {
-        let updated = row.updated.as_deref().and_then(gemtrail_core::time::parse);
-        let date = updated.map(|updated| updated.to_zoned(ui.zone.clone()).date());
-        if ui.interactive {
-            let today = ui.now.to_zoned(ui.zone.clone()).date();
-            let day = date.map_or_else(|| "Some day".to_owned(), |date| day_name(date, today));
-            if day != heading {
-                writeln!(out, "\n {}", out.styled(BOLD, &day))?;
-                heading = day;
-            }
-        }
-        layout.row(out, ui, *number, row)?;
-    }
+    layout.rows(out, ui, rows)?;
     legend(out, rows)?;
     if ui.interactive {
         let projects: std::collections::HashSet<_> =
@@ -54,6 +44,56 @@ pub(super) fn print(
         writeln!(out, "\n{}", out.styled(DIM, &text))?;
     }
     Ok(())
+}
+
+/// Prints the first rows of a list as they will look in all of it, which has about so many rows of
+/// these projects.
+pub(super) fn print_first(
+    out: &mut Output,
+    ui: &Ui,
+    rows: &[(Option<usize>, SessionRow)],
+    count: usize,
+    projects: impl Iterator<Item = String>,
+) -> Result<(), CliError> {
+    let number = format!("@{count}").len();
+    let project = projects.map(|name| width(&clean_line(&name))).max();
+    let mut layout = Layout::of(ui, rows);
+    layout.widen(number, project.unwrap_or_default());
+    layout.rows(out, ui, rows)
+}
+
+impl Layout {
+    fn rows(
+        &self,
+        out: &mut Output,
+        ui: &Ui,
+        rows: &[(Option<usize>, SessionRow)],
+    ) -> Result<(), CliError> {
+        let mut heading = String::new();
+        for (number, row) in rows {
+            let updated = row.updated.as_deref().and_then(gemtrail_core::time::parse);
+            let date = updated.map(|updated| updated.to_zoned(ui.zone.clone()).date());
+            if ui.interactive {
+                let today = ui.now.to_zoned(ui.zone.clone()).date();
+                let day = date.map_or_else(|| "Some day".to_owned(), |date| day_name(date, today));
+                if day != heading {
+                    writeln!(out, "\n {}", out.styled(BOLD, &day))?;
+                    heading = day;
+                }
+            }
+            self.row(out, ui, *number, row)?;
+        }
+        Ok(())
+    }
+
+    /// Makes room for a longer number and a longer name of a project.
+    fn widen(&mut self, number: usize, project: usize) {
+        let before = self.number + self.project;
+        self.number = self.number.max(number);
+        self.project = project.clamp(self.project, PROJECT_COLUMNS);
+        let more = self.number + self.project - before;
+        self.title = self.title.saturating_sub(more).max(LEAST_TITLE);
+    }
 }
 
 /// Column widths for these rows on this terminal.
@@ -78,7 +118,7 @@ impl Layout {
         // Mark, number, id, time and project with the gaps between, then failures, prompts, tokens.
         let before = 2 + number + 2 + 8 + 2 + time + 2 + project + 2;
         let after = 1 + failed + PROMPT_COLUMNS + TOKEN_COLUMNS;
-        let title = ui.columns.saturating_sub(before + after).max(12);
+        let title = ui.columns.saturating_sub(before + after).max(LEAST_TITLE);
         Self {
             number,
             time,
@@ -186,6 +226,12 @@ fn legend(out: &mut Output, rows: &[(Option<usize>, SessionRow)]) -> Result<(), 
         let name = number.map_or_else(|| row.id.short().to_owned(), |number| format!("@{number}"));
         lines.push(format!(
             "◌ no session file is left, only the prompts (gemtrail show {name})"
+        ));
+    }
+    if let Some((number, row)) = first(|row| row.kind == Kind::Main && !row.on_disk) {
+        let name = number.map_or_else(|| row.id.short().to_owned(), |number| format!("@{number}"));
+        lines.push(format!(
+            "○ gone from disk, kept by the archive (gemtrail restore {name})"
         ));
     }
     if first(|row| row.kind == Kind::Subagent).is_some() {

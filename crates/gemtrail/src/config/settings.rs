@@ -54,6 +54,8 @@ pub(crate) struct Settings {
     pub(crate) archive: Setting<Option<PathBuf>>,
     /// Whether reading commands use the archive at all.
     pub(crate) uses_archive: bool,
+    /// Whether no command but those about the archive itself may use it.
+    pub(crate) is_archive_off: bool,
     /// Root paths of projects that are not archived.
     pub(crate) archive_exclude: Setting<Vec<PathBuf>>,
     /// 0 for ever.
@@ -84,6 +86,7 @@ impl Settings {
             }),
             archive: archive(args, environment, layers),
             uses_archive: !args.no_archive && (args.archive.is_some() || args.home.is_empty()),
+            is_archive_off: args.no_archive,
             archive_exclude: or_default(
                 last(layers, |layer| layer.archive_exclude.as_ref()),
                 Vec::new,

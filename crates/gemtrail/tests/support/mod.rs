@@ -42,6 +42,7 @@ impl Person {
     }
 
     /// A project directory below the home directory, and a session in it that does not name it.
+    #[allow(dead_code, reason = "not every test needs one")]
     pub(crate) fn project(&self, path: &str) -> PathBuf {
         let root = self.home().join(path);
         std::fs::create_dir_all(&root).expect("it can be made");

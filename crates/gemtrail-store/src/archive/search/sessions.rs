@@ -8,6 +8,7 @@ use rusqlite::Connection;
 use super::super::ArchiveError;
 use crate::find::Handle;
 use crate::library::Library;
+use crate::load::Depth;
 
 /// What is known of a session without reading it.
 #[derive(Debug)]
@@ -31,8 +32,9 @@ impl Sessions {
         projects: &HashMap<i64, usize>,
     ) -> Result<Self, ArchiveError> {
         let mut sessions = HashMap::new();
-        let mut statement = connection
-            .prepare_cached("SELECT id, project, session, parent, kind, updated, stems FROM session")?;
+        let mut statement = connection.prepare_cached(
+            "SELECT id, project, session, parent, kind, updated, stems FROM session",
+        )?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
             let Some(&project) = projects.get(&row.get(1)?) else {
@@ -76,10 +78,13 @@ impl SessionOutline {
         };
         let handle = handles.iter().find(|handle| {
             (handle.key.id == self.id.as_str()
-                    || self.parent.as_ref().is_some_and(|it| it.as_str() == handle.key.id))
+                || self
+                    .parent
+                    .as_ref()
+                    .is_some_and(|it| it.as_str() == handle.key.id))
                 && has_stem(handle)
         })?;
-        self.narrow(library.read(handle)?)
+        self.narrow(library.read_to(handle, Depth::Words)?)
     }
 
     /// The session itself, or the one of its subagents that is meant.

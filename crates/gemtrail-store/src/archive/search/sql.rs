@@ -33,7 +33,9 @@ impl Candidates {
         if words.is_empty() {
             plan.sql.push_str(" FROM unit WHERE true");
         } else {
-            plan.sql.push_str(" FROM search CROSS JOIN unit ON unit.id = search.rowid WHERE search MATCH ?");
+            plan.sql.push_str(
+                " FROM search CROSS JOIN unit ON unit.id = search.rowid WHERE search MATCH ?",
+            );
             plan.values.push(words.into());
         }
         if !query.filters.ask_for(Field::Title) {
@@ -66,7 +68,10 @@ impl Candidates {
             self.values.extend(value);
         }
         let not = if filter.not { "NOT " } else { "" };
-        self.sql.push_str(&format!(" AND {not}({})", any.join(" OR ")));
+        let any = any.join(" OR ");
+        for part in [" AND ", not, "(", &any, ")"] {
+            self.sql.push_str(part);
+        }
     }
 
     pub(super) fn read(&self, connection: &Connection) -> Result<Vec<Candidate>, ArchiveError> {

@@ -6,8 +6,8 @@ use gemtrail_core::model::Project;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use super::super::ArchiveError;
-use super::write::{self, word};
 use super::Dir;
+use super::write::{self, word};
 use crate::library::Library;
 
 /// A project as the views have it.
@@ -18,8 +18,8 @@ pub(super) struct KnownProject {
 }
 
 pub(super) fn known(connection: &Connection) -> Result<Vec<KnownProject>, ArchiveError> {
-    let mut statement = connection
-        .prepare_cached("SELECT id, dirs, dir, hash, path, path_source FROM project")?;
+    let mut statement =
+        connection.prepare_cached("SELECT id, dirs, dir, hash, path, path_source FROM project")?;
     let rows = statement.query_map([], |row| {
         let dirs: String = row.get(1)?;
         Ok(KnownProject {
@@ -57,7 +57,10 @@ pub(super) fn settle(
             let project = by_dir.get(dir)?;
             used.insert(project.id).then_some(*project)
         });
-        let host = entry.dirs.first().and_then(|(home, _)| library.homes()[*home].host.clone());
+        let host = entry
+            .dirs
+            .first()
+            .and_then(|(home, _)| library.homes()[*home].host.clone());
         let columns = columns(entry.project());
         let is_same = row.is_some_and(|row| row.dirs == dirs && row.project == columns);
         if is_same && !dirs.iter().any(|dir| stale.contains(dir)) {

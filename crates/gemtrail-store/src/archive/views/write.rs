@@ -38,7 +38,10 @@ pub(super) fn known(
 }
 
 /// Removes everything about a session.
-pub(in super::super) fn delete(transaction: &Transaction<'_>, session: i64) -> Result<(), ArchiveError> {
+pub(in super::super) fn delete(
+    transaction: &Transaction<'_>,
+    session: i64,
+) -> Result<(), ArchiveError> {
     for sql in [
         "DELETE FROM search WHERE rowid IN (SELECT id FROM unit WHERE session = ?1)",
         "DELETE FROM unit WHERE session = ?1",
@@ -59,8 +62,8 @@ pub(super) fn insert(
     view: &SessionView<'_>,
 ) -> Result<(), ArchiveError> {
     let id = insert_row(transaction, project, view.outline)?;
-    let mut journal =
-        transaction.prepare_cached("INSERT OR IGNORE INTO journal(session, file) VALUES(?1, ?2)")?;
+    let mut journal = transaction
+        .prepare_cached("INSERT OR IGNORE INTO journal(session, file) VALUES(?1, ?2)")?;
     for file in &view.outline.files {
         journal.execute((id, file))?;
     }
@@ -140,9 +143,8 @@ struct Packed<'a>(&'a [u8]);
 impl rusqlite::ToSql for Packed<'_> {
     fn to_sql(&self) -> rusqlite::Result<rusqlite::types::ToSqlOutput<'_>> {
         let mut data = (self.0.len() as u64).to_le_bytes().to_vec();
-        let packed = pack(self.0).map_err(|error| {
-            rusqlite::Error::ToSqlConversionFailure(error.into())
-        })?;
+        let packed =
+            pack(self.0).map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?;
         data.extend(packed);
         Ok(data.into())
     }
@@ -181,8 +183,19 @@ fn insert_messages(
             tokens.map(|tokens| tokens.tool),
             tokens.map(|tokens| tokens.total),
         ])?;
-        for (place, ToolCall { id: call_id, name, canonical, category, server, status, time, .. }) in
-            it.tool_calls.iter().enumerate()
+        for (
+            place,
+            ToolCall {
+                id: call_id,
+                name,
+                canonical,
+                category,
+                server,
+                status,
+                time,
+                ..
+            },
+        ) in it.tool_calls.iter().enumerate()
         {
             call.execute((
                 id,

@@ -1,6 +1,8 @@
 //! Arguments of the commands about the archive.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args as ClapArgs, Subcommand};
 
@@ -14,6 +16,9 @@ pub(crate) struct SyncArgs {
     /// Keep it up to date until interrupted
     #[arg(long)]
     pub(crate) watch: bool,
+    /// Look every so many seconds instead of being told by the system (with --watch)
+    #[arg(long, value_name = "SECONDS", requires = "watch", value_parser = seconds)]
+    pub(crate) poll: Option<Duration>,
     /// Make everything but the files themselves anew
     #[arg(long)]
     pub(crate) rebuild: bool,
@@ -29,6 +34,14 @@ pub(crate) struct OriginArg {
     pub(crate) user: Option<String>,
 }
 
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
+    if !(0.1..=86_400.0).contains(&seconds) {
+        return Err("not between 0.1 and 86400".to_owned());
+    }
+    Ok(Duration::from_secs_f64(seconds))
+}
+
 fn origin(text: &str) -> Result<OriginArg, String> {
     let mut origin = OriginArg::default();
     for part in text.split(',') {
@@ -39,6 +52,48 @@ fn origin(text: &str) -> Result<OriginArg, String> {
         }
     }
     Ok(origin)
+}
+
+/// Put a session back so that Gemini CLI lists it, resumes it and does not delete it again
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  gemtrail restore latest
+  gemtrail restore 2f1e0a52 --exact
+  gemtrail restore 2f1e0a52 -o as-it-was/ --at 2026-06-01T12:00
+
+With --home the session goes into that home.")]
+pub(crate) struct RestoreArgs {
+    /// An id, a prefix of one, a file name, `latest`, or `@N` for row N of `list`
+    #[arg(value_name = "SESSION")]
+    pub(crate) session: String,
+    /// Put its files where they were, byte for byte
+    #[arg(long, conflicts_with = "output")]
+    pub(crate) exact: bool,
+    /// Write its files into this directory, byte for byte
+    #[arg(short = 'o', long = "output", value_name = "DIR")]
+    pub(crate) output: Option<PathBuf>,
+    /// As it was then: a date, a time, or an age such as 7d
+    #[arg(long, value_name = "WHEN")]
+    pub(crate) at: Option<String>,
+    /// Replace files that differ, and put back what is listed anyway
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+/// Go on with a session in Gemini CLI, after putting it back if need be
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  gemtrail resume latest
+  gemtrail resume 2f1e0a52 -- --model gemini-3-pro-preview
+
+GEMTRAIL_GEMINI names the program to run instead of gemini.")]
+pub(crate) struct ResumeArgs {
+    /// An id, a prefix of one, a file name, `latest`, or `@N` for row N of `list`
+    #[arg(value_name = "SESSION")]
+    pub(crate) session: String,
+    /// Further arguments for Gemini CLI
+    #[arg(last = true, value_name = "ARGUMENT")]
+    pub(crate) arguments: Vec<OsString>,
 }
 
 /// Look after the archive

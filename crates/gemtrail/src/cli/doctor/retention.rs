@@ -183,6 +183,6 @@ pub(super) fn advise(page: &mut Page<'_>, report: &Report) -> Result<(), CliErro
             ))?;
         }
     }
-    let text = "What is in a gemtrail archive stays, whatever Gemini CLI deletes.";
+    let text = "`gemtrail sync` keeps everything in an archive, whatever Gemini CLI deletes.";
     page.words("  · ", text, Style::new())
 }

@@ -1,0 +1,192 @@
+//! Puts sessions back: which bytes, where, and under which name.
+//!
+//! What Gemini CLI resumes is written by whoever knows its format; here is decided where it goes.
+
+mod place;
+mod put;
+
+use std::io::{self, Read};
+use std::path::{Component, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use gemtrail_core::model::Session;
+use gemtrail_core::stem_of;
+use rusqlite::OptionalExtension as _;
+
+use super::{Archive, ArchiveError, tree};
+use crate::discover::{FileKind, FoundFile};
+use crate::find::Handle;
+use crate::library::Library;
+use crate::load::Depth;
+use crate::source::{Kept, Versions};
+
+pub use place::{Place, safe_name};
+pub use put::{Put, differs, put};
+
+/// A file of a session with the bytes that it had at some time.
+#[derive(Clone, Debug)]
+pub struct KeptFile {
+    /// Where it lies or lay.
+    pub path: PathBuf,
+    /// Its home, by position in the library.
+    pub home: usize,
+    /// Its project directory.
+    pub dir: String,
+    /// Its path below the project directory.
+    pub below: PathBuf,
+    /// What it is.
+    pub kind: FileKind,
+    /// When it was changed last.
+    pub modified: Option<SystemTime>,
+    bytes: u64,
+    file: FoundFile,
+}
+
+impl KeptFile {
+    fn new(library: &Library, home: usize, file: &FoundFile) -> Option<Self> {
+        let sessions = &library.homes().get(home)?.home.sessions;
+        let inside = file.path.strip_prefix(sessions).ok()?;
+        // An archive may come from anywhere; nothing leads out of the home.
+        let mut names = inside.components();
+        if !names.all(|name| matches!(name, Component::Normal(_))) {
+            return None;
+        }
+        let dir = inside.components().next()?.as_os_str();
+        Some(Self {
+            path: file.path.clone(),
+            home,
+            dir: dir.to_string_lossy().into_owned(),
+            below: inside.strip_prefix(dir).ok()?.to_owned(),
+            kind: file.kind.clone(),
+            modified: file.modified,
+            bytes: file.bytes,
+            file: file.clone(),
+        })
+    }
+
+    /// How many bytes it has.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Reads them from the start.
+    pub fn open(&self) -> io::Result<impl Read + use<>> {
+        self.file.open()
+    }
+}
+
+impl Library {
+    /// The journals of a session, those of its subagents included, as they are now or were last.
+    pub fn journals_of(&self, handle: &Handle) -> Vec<KeptFile> {
+        let files = self.files_of(handle).into_iter();
+        files
+            .filter_map(|(home, file)| KeptFile::new(self, *home, file))
+            .collect()
+    }
+
+    /// What lies beside the journals of a session and Gemini CLI may use when it is resumed: what
+    /// its agents did, outputs that are too long for a journal, and plans.
+    pub fn companions_of(&self, handle: &Handle) -> Vec<KeptFile> {
+        let Some(entry) = self.projects().get(handle.project) else {
+            return Vec::new();
+        };
+        let id = Some(handle.key.id.as_str());
+        let is_its = |kind: &FileKind| match kind {
+            FileKind::Subagent { parent } => Some(parent.as_str()) == id,
+            FileKind::ToolOutput { session } | FileKind::Plan { session } => {
+                session.as_deref() == id
+            }
+            _ => false,
+        };
+        let files = entry.files.iter().filter(|(_, file)| is_its(&file.kind));
+        files
+            .filter_map(|(home, file)| KeptFile::new(self, *home, file))
+            .collect()
+    }
+
+    fn files_of(&self, handle: &Handle) -> Vec<&(usize, FoundFile)> {
+        let Some(entry) = self.projects().get(handle.project) else {
+            return Vec::new();
+        };
+        let files = handle.files.iter();
+        files.filter_map(|&at| entry.files.get(at)).collect()
+    }
+}
+
+impl Archive {
+    /// The journals of a session as they were when the archive looked last before a time, in
+    /// milliseconds since 1970. Those that it had not seen by then are left out.
+    pub fn journals_at(
+        &self,
+        library: &Library,
+        handle: &Handle,
+        time: i64,
+    ) -> Result<Vec<KeptFile>, ArchiveError> {
+        let mut files = Vec::new();
+        for (home, file) in library.files_of(handle) {
+            let Some(then) = self.file_at(file, time)? else {
+                continue;
+            };
+            files.extend(KeptFile::new(library, *home, &then));
+        }
+        Ok(files)
+    }
+
+    /// The session as it was then.
+    pub fn session_at(
+        &self,
+        library: &Library,
+        handle: &Handle,
+        time: i64,
+    ) -> Result<Option<Session>, ArchiveError> {
+        let Some(entry) = library.projects().get(handle.project) else {
+            return Ok(None);
+        };
+        let mut files = Vec::new();
+        for (home, file) in library.files_of(handle) {
+            files.extend(self.file_at(file, time)?.map(|file| (*home, file)));
+        }
+        let files: Vec<&(usize, FoundFile)> = files.iter().collect();
+        let sessions = library
+            .assemble(entry, &files, &[], Depth::Words)
+            .sessions
+            .into_iter();
+        let is_it = |session: &Session| {
+            let apart = handle.key.apart.as_ref();
+            session.id.as_str() == handle.key.id
+                && apart.is_none_or(|apart| session.stems.iter().any(|stem| stem_of(stem) == apart))
+        };
+        Ok(sessions.into_iter().find(is_it))
+    }
+
+    /// A file with the bytes of its last version of that time.
+    fn file_at(&self, file: &FoundFile, time: i64) -> Result<Option<FoundFile>, ArchiveError> {
+        let Some((id, _)) = file.versions.archived else {
+            return Ok(None);
+        };
+        let version: Option<(i64, u64, i64)> = self.vault.with(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT id, bytes, modified FROM version WHERE file = ?1 AND seen <= ?2
+                 ORDER BY id DESC LIMIT 1",
+            )?;
+            let row = statement.query_row((id, time), |row| {
+                Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+            });
+            Ok::<_, ArchiveError>(row.optional()?)
+        })?;
+        Ok(version.map(|(version, bytes, modified)| {
+            let kept: Arc<dyn Kept> = self.vault.kept_version(version, bytes);
+            FoundFile {
+                bytes,
+                modified: tree::time(modified),
+                versions: Versions {
+                    latest: Some(kept),
+                    earlier: Vec::new(),
+                    archived: file.versions.archived,
+                },
+                ..file.clone()
+            }
+        }))
+    }
+}

@@ -1,0 +1,235 @@
+//! Where Gemini CLI looks for the sessions of a project.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::Home;
+use crate::archive::ArchiveError;
+use crate::discover::{FileKind, FoundFile};
+use crate::load::project_hash;
+use crate::project::{Registry, slug_of};
+
+const MARKER: &str = ".project_root";
+
+/// The directory of a project in a home, whether it is there or not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The home.
+    pub home: Home,
+    /// The project's root path.
+    pub root: String,
+    /// The name of the directory.
+    pub slug: String,
+}
+
+impl Place {
+    /// The directory that Gemini CLI would use: the one that the registry names, unless a marker
+    /// in it names another project; else one with a marker of the project; else a new one.
+    pub fn of(home: &Home, root: &str) -> Self {
+        let registry = FoundFile::at(&home.root.join("projects.json"), FileKind::Registry);
+        let registry = Registry::read(registry.as_ref(), &mut Vec::new());
+        let known = registry.slug_of_path(root);
+        let slug = known
+            .filter(|slug| !belongs_to_another(home, slug, root))
+            .map(str::to_owned)
+            .or_else(|| marked(home, root))
+            .unwrap_or_else(|| free_slug(home, &registry, root));
+        Self {
+            home: home.clone(),
+            root: root.to_owned(),
+            slug,
+        }
+    }
+
+    /// The directory.
+    pub fn dir(&self) -> PathBuf {
+        self.home.sessions.join(&self.slug)
+    }
+
+    /// The directory of its session files.
+    pub fn chats(&self) -> PathBuf {
+        self.dir().join("chats")
+    }
+
+    /// Makes the directory with its marker. Sessions that an old release left in the directory of
+    /// the project's hash come along: Gemini CLI takes them only as long as its own is empty.
+    pub fn make(&self) -> Result<(), ArchiveError> {
+        let dir = self.dir();
+        let old = self.home.sessions.join(project_hash(&self.root));
+        if old.is_dir() && is_empty(&dir) {
+            copy_tree(&old, &dir)?;
+        }
+        let chats = self.chats();
+        fs::create_dir_all(&chats).map_err(at(&chats))?;
+        let marker = dir.join(MARKER);
+        if !marker.exists() {
+            fs::write(&marker, &self.root).map_err(at(&marker))?;
+        }
+        Ok(())
+    }
+}
+
+/// The name under which the clean-up of Gemini CLI spares a restored session: it removes what a
+/// resume leaves behind together with everything that ends in the first eight characters of the id.
+/// Each number gives another name.
+pub fn safe_name(id: &str, minute: &str, number: usize) -> String {
+    let plain: String = id.chars().filter(char::is_ascii_alphanumeric).collect();
+    let start: String = plain.chars().chain("0000000".chars()).take(7).collect();
+    let short_id: String = id.chars().take(8).collect();
+    let mut letters = ('r'..='z').cycle().skip(number);
+    let ending = letters
+        .find_map(|letter| Some(format!("{letter}{start}")).filter(|it| *it != short_id))
+        .unwrap_or_default();
+    match number / 9 {
+        0 => format!("session-{minute}-{ending}.jsonl"),
+        more => format!("session-{minute}-{more}-{ending}.jsonl"),
+    }
+}
+
+/// The two places in which Gemini CLI keeps directories of projects.
+fn bases(home: &Home) -> [PathBuf; 2] {
+    [home.sessions.clone(), home.root.join("history")]
+}
+
+fn owner(dir: &Path) -> Option<String> {
+    let text = fs::read_to_string(dir.join(MARKER)).ok()?;
+    Some(text.trim().to_owned())
+}
+
+fn belongs_to_another(home: &Home, slug: &str, root: &str) -> bool {
+    let mut owners = bases(home).into_iter().map(|base| owner(&base.join(slug)));
+    owners.any(|owner| owner.is_some_and(|owner| owner != root))
+}
+
+/// A directory whose marker names the project.
+fn marked(home: &Home, root: &str) -> Option<String> {
+    for base in bases(home) {
+        let entries = fs::read_dir(base).into_iter().flatten().flatten();
+        let mut names: Vec<String> = entries
+            .filter(|entry| owner(&entry.path()).as_deref() == Some(root))
+            .map(|entry| entry.file_name().to_string_lossy().into_owned())
+            .collect();
+        names.sort();
+        if let Some(name) = names.into_iter().next() {
+            return Some(name);
+        }
+    }
+    None
+}
+
+fn free_slug(home: &Home, registry: &Registry, root: &str) -> String {
+    let base = slug_of(root);
+    let mut number = 0_u64;
+    loop {
+        let slug = match number {
+            0 => base.clone(),
+            number => format!("{base}-{number}"),
+        };
+        let is_taken = registry.paths_of(&slug).any(|path| path != root);
+        if !is_taken && !belongs_to_another(home, &slug, root) {
+            return slug;
+        }
+        number += 1;
+    }
+}
+
+/// Whether there is nothing in a directory but its marker.
+fn is_empty(dir: &Path) -> bool {
+    let entries = fs::read_dir(dir).into_iter().flatten().flatten();
+    entries.into_iter().all(|entry| entry.file_name() == MARKER)
+}
+
+/// Copies what is not there yet. Links are left alone.
+fn copy_tree(from: &Path, to: &Path) -> Result<(), ArchiveError> {
+    fs::create_dir_all(to).map_err(at(to))?;
+    for entry in fs::read_dir(from).map_err(at(from))? {
+        let entry = entry.map_err(at(from))?;
+        let (old, new) = (entry.path(), to.join(entry.file_name()));
+        let kind = entry.file_type().map_err(at(&old))?;
+        if kind.is_dir() {
+            copy_tree(&old, &new)?;
+        } else if kind.is_file() && !new.exists() {
+            fs::copy(&old, &new).map_err(at(&new))?;
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn at(path: &Path) -> impl FnOnce(io::Error) -> ArchiveError {
+    let path = path.to_owned();
+    move |source| ArchiveError::File { path, source }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn home(dir: &Path) -> Home {
+        Home {
+            root: dir.to_owned(),
+            sessions: dir.join("tmp"),
+        }
+    }
+
+    fn write(path: &Path, text: &str) {
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    #[test]
+    fn the_directory_is_the_one_that_gemini_cli_uses() {
+        let dir = tempfile::tempdir().unwrap();
+        let home = home(dir.path());
+        let slug = |root: &str| Place::of(&home, root).slug;
+        assert_eq!(slug("/a/My App"), "my-app");
+        write(&dir.path().join("tmp/my-app/.project_root"), "/b/My App\n");
+        assert_eq!(slug("/b/My App"), "my-app", "the marker is its own");
+        assert_eq!(slug("/a/My App"), "my-app-1");
+        let registry =
+            r#"{"projects":{"/a/My App":"my-app","/c/my-app":"my-app-1","/d":"elsewhere"}}"#;
+        write(&dir.path().join("projects.json"), registry);
+        assert_eq!(slug("/d"), "elsewhere", "the registry says so");
+        assert_eq!(
+            slug("/a/My App"),
+            "my-app-2",
+            "the registry is wrong about it"
+        );
+        write(&dir.path().join("history/found/.project_root"), "/a/My App");
+        assert_eq!(slug("/a/My App"), "found");
+    }
+
+    #[test]
+    fn old_sessions_come_along_into_a_new_directory() {
+        let dir = tempfile::tempdir().unwrap();
+        let old = dir.path().join("tmp").join(project_hash("/a/app"));
+        write(&old.join("chats/session-1.json"), "{}");
+        let place = Place::of(&home(dir.path()), "/a/app");
+        place.make().unwrap();
+        let read = |name: &str| fs::read_to_string(place.dir().join(name)).unwrap();
+        assert_eq!(read(".project_root"), "/a/app");
+        assert_eq!(read("chats/session-1.json"), "{}");
+        write(&old.join("chats/session-2.json"), "{}");
+        place.make().unwrap();
+        assert!(!place.chats().join("session-2.json").exists(), "only once");
+    }
+
+    #[test]
+    fn the_name_does_not_end_like_the_id() {
+        let minute = "2026-06-01T10-00";
+        let name = |id: &str, number| safe_name(id, minute, number);
+        let first = name("2f1e0a52-0000", 0);
+        assert_eq!(first, "session-2026-06-01T10-00-r2f1e0a5.jsonl");
+        assert_eq!(
+            name("2f1e0a52-0000", 1),
+            "session-2026-06-01T10-00-s2f1e0a5.jsonl"
+        );
+        assert_eq!(
+            name("rrrrrrrr", 0),
+            "session-2026-06-01T10-00-srrrrrrr.jsonl"
+        );
+        assert_eq!(name("../x", 0), "session-2026-06-01T10-00-rx000000.jsonl");
+        let names: std::collections::HashSet<String> = (0..30).map(|at| name("2f1e", at)).collect();
+        assert_eq!(names.len(), 30);
+    }
+}

@@ -1,0 +1,142 @@
+//! Writes files as a whole or not at all, and nothing over something else.
+
+use std::fs::{self, File};
+use std::io::{self, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use serde::Serialize;
+
+use super::place::at;
+use crate::archive::ArchiveError;
+
+/// What became of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Put {
+    /// It was not there.
+    Written,
+    /// It was there, with these bytes.
+    Identical,
+    /// It was there with others.
+    Replaced,
+}
+
+/// Whether there is something else at a path than these bytes.
+pub fn differs(path: &Path, content: impl Read) -> Result<bool, ArchiveError> {
+    match File::open(path) {
+        Ok(file) => Ok(!is_same(file, content).map_err(at(path))?),
+        // A link that leads nowhere is something else.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            Ok(path.symlink_metadata().is_ok())
+        }
+        Err(error) => Err(at(path)(error)),
+    }
+}
+
+/// Writes a file that only its owner can read. Something else is replaced only if `force` is set.
+pub fn put<R: Read>(
+    path: &Path,
+    open: impl Fn() -> io::Result<R>,
+    modified: Option<SystemTime>,
+    force: bool,
+) -> Result<Put, ArchiveError> {
+    let outcome = if path.symlink_metadata().is_err() {
+        Put::Written
+    } else if !differs(path, open().map_err(at(path))?)? {
+        return Ok(Put::Identical);
+    } else if force {
+        Put::Replaced
+    } else {
+        return Err(ArchiveError::Exists {
+            path: path.to_owned(),
+        });
+    };
+    if let Some(dir) = path.parent() {
+        fs::create_dir_all(dir).map_err(at(dir))?;
+    }
+    let temporary = temporary_name(path);
+    let written = open()
+        .and_then(|content| write_new(&temporary, content, modified))
+        .and_then(|()| fs::rename(&temporary, path));
+    if written.is_err() {
+        // What is left of a failed write helps nobody.
+        let _ = fs::remove_file(&temporary);
+    }
+    written.map_err(at(path))?;
+    Ok(outcome)
+}
+
+fn write_new(path: &Path, mut content: impl Read, modified: Option<SystemTime>) -> io::Result<()> {
+    let mut options = File::options();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(path)?;
+    io::copy(&mut content, &mut file)?;
+    file.flush()?;
+    if let Some(modified) = modified {
+        file.set_modified(modified)?;
+    }
+    file.sync_all()
+}
+
+/// A name that neither Gemini CLI nor gemtrail takes for a session.
+fn temporary_name(path: &Path) -> PathBuf {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    path.with_file_name(format!(".{name}.{}.tmp", std::process::id()))
+}
+
+fn is_same(a: impl Read, b: impl Read) -> io::Result<bool> {
+    let (mut a, mut b) = (BufReader::new(a), BufReader::new(b));
+    let (mut left, mut right) = (Vec::new(), Vec::new());
+    loop {
+        left.clear();
+        right.clear();
+        a.by_ref().take(64 << 10).read_to_end(&mut left)?;
+        b.by_ref().take(64 << 10).read_to_end(&mut right)?;
+        if left != right {
+            return Ok(false);
+        }
+        if left.is_empty() {
+            return Ok(true);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn put_text(path: &Path, text: &str, force: bool) -> Result<Put, ArchiveError> {
+        put(path, || Ok(text.as_bytes()), None, force)
+    }
+
+    #[test]
+    fn nothing_is_replaced_unless_asked_for() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a/b.jsonl");
+        assert_eq!(put_text(&path, "one", false).unwrap(), Put::Written);
+        assert_eq!(put_text(&path, "one", false).unwrap(), Put::Identical);
+        let refused = put_text(&path, "other", false);
+        assert!(matches!(refused, Err(ArchiveError::Exists { .. })));
+        assert_eq!(fs::read_to_string(&path).unwrap(), "one");
+        assert_eq!(put_text(&path, "on", true).unwrap(), Put::Replaced);
+        assert_eq!(fs::read_to_string(&path).unwrap(), "on");
+        assert_eq!(fs::read_dir(dir.path().join("a")).unwrap().count(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn only_the_owner_reads_it_and_a_dangling_link_is_something() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("x.jsonl");
+        std::os::unix::fs::symlink("nowhere", &path).unwrap();
+        assert!(put_text(&path, "one", false).is_err());
+        assert_eq!(put_text(&path, "one", true).unwrap(), Put::Replaced);
+        let mode = path.symlink_metadata().unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
+}

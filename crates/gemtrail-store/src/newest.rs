@@ -1,0 +1,101 @@
+//! A quick guess which sessions are the newest, for showing something at once.
+//!
+//! Only a file that was read to its end tells when its session was last updated. But journals grow
+//! at their ends, so that a look at header and end is almost always right. Whoever shows the guess
+//! reads everything afterwards, and puts right what was wrong.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::Path;
+
+use gemtrail_core::model::{Kind, SessionRow};
+use memchr::memmem;
+use rayon::prelude::*;
+
+use crate::find::Handle;
+use crate::library::Library;
+use crate::load::Depth;
+
+/// So much of the beginning has the header.
+const HEAD: u64 = 1 << 10;
+
+/// So much of the end has the time of the last record, almost always.
+const TAIL: u64 = 16 << 10;
+
+/// Some sessions are not listed, and some guesses are a little off.
+const SPARE: usize = 8;
+
+/// Names of members that hold times.
+const TIMES: [&str; 2] = ["\"timestamp\":", "\"lastUpdated\":"];
+
+impl Library {
+    /// So many of the rows that come first in [`Library::rows`] and are [listed](SessionRow), as
+    /// far as can be told without reading all files.
+    pub fn newest_rows(&self, count: usize) -> Vec<SessionRow> {
+        let mut handles: Vec<(String, &Handle)> = self
+            .handles()
+            .into_par_iter()
+            .filter(|handle| handle.kind != Kind::Subagent)
+            .map(|handle| (self.last_seen(handle).unwrap_or_default(), handle))
+            .collect();
+        handles.sort_by(|(a, _), (b, _)| b.cmp(a));
+        handles.truncate(count + SPARE);
+        let mut rows: Vec<SessionRow> = handles
+            .par_iter()
+            .filter_map(|(_, handle)| self.read_as_found(handle, Depth::Counts))
+            .map(SessionRow::from_session)
+            .filter(SessionRow::is_listed)
+            .collect();
+        Self::sort_rows(&mut rows);
+        rows.truncate(count);
+        rows
+    }
+
+    /// The latest time that stands in the header or at the end of one of its files, or in the log.
+    fn last_seen(&self, handle: &Handle) -> Option<String> {
+        let entry = self.projects().get(handle.project)?;
+        let files = handle.files.iter().filter_map(|&at| entry.files.get(at));
+        let times = files.filter_map(|(_, file)| last_time(&file.path).ok().flatten());
+        let logged = self.prompts_of(handle.project).iter();
+        let logged = logged
+            .filter(|prompt| handle.kind == Kind::Log && prompt.session_id == handle.key.id)
+            .map(|prompt| prompt.time.clone());
+        times.chain(logged).max()
+    }
+}
+
+fn last_time(path: &Path) -> io::Result<Option<String>> {
+    let mut file = File::open(path)?;
+    let mut bytes = Vec::with_capacity(usize::try_from(HEAD + TAIL).unwrap_or_default());
+    file.by_ref().take(HEAD).read_to_end(&mut bytes)?;
+    let length = file.metadata()?.len();
+    file.seek(SeekFrom::Start(length.saturating_sub(TAIL).max(HEAD)))?;
+    file.take(TAIL).read_to_end(&mut bytes)?;
+    Ok(latest(&bytes))
+}
+
+/// The latest time among the members that hold times. What Gemini CLI writes sorts as text.
+fn latest(bytes: &[u8]) -> Option<String> {
+    let times = TIMES.iter().flat_map(|name| {
+        let ends = memmem::find_iter(bytes, name).map(|at| at + name.len());
+        ends.filter_map(|end| {
+            let value = bytes[end..].trim_ascii_start().strip_prefix(b"\"")?;
+            let time = std::str::from_utf8(value.get(..24)?).ok()?;
+            (time.ends_with('Z') && value.get(24) == Some(&b'"')).then_some(time)
+        })
+    });
+    times.max().map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::latest;
+
+    #[test]
+    fn the_latest_time_of_any_member() {
+        let text = br#"{"lastUpdated": "2026-06-01T10:00:00.000Z"} ..
+            "timestamp":"2026-06-02T10:00:00.000Z", "timestamp":"soon", "timestamp":"2026-06-0"#;
+        assert_eq!(latest(text).as_deref(), Some("2026-06-02T10:00:00.000Z"));
+        assert_eq!(latest(b"\"timestamp\":"), None);
+    }
+}

@@ -1,0 +1,154 @@
+//! Journals byte for byte: where they were, or into a directory.
+
+use std::path::{Path, PathBuf};
+
+use gemtrail_store::archive::restore::{KeptFile, Place, differs, put};
+use gemtrail_store::doctor::Standing;
+
+use super::listed::standing;
+use super::{How, Restored, RestoredFile, Wanted, command_line, has_target};
+use crate::error::CliError;
+
+/// Puts the journals of a session where they were.
+pub(super) fn exactly(wanted: &Wanted<'_>, force: bool) -> Result<Restored, CliError> {
+    let files = journals(wanted)?;
+    let target = has_target(wanted.context)
+        .then(|| wanted.home())
+        .transpose()?;
+    let place = |file: &KeptFile| match &target {
+        Some(home) => Ok(home.sessions.join(&file.dir).join(&file.below)),
+        None => own_place(wanted, file),
+    };
+    let places: Vec<PathBuf> = files.iter().map(place).collect::<Result<_, _>>()?;
+    let mut restored = Restored::new(wanted, How::Exact);
+    write(wanted, &files, &places, force, &mut restored)?;
+    tell_standing(wanted, &mut restored)?;
+    Ok(restored)
+}
+
+/// A place on this machine; another machine's may be anything here.
+fn own_place(wanted: &Wanted<'_>, file: &KeptFile) -> Result<PathBuf, CliError> {
+    let found = &wanted.library.homes()[file.home];
+    if found.host.is_none() || found.host == wanted.context.environment.host {
+        return Ok(file.path.clone());
+    }
+    let host = found.host.as_deref().unwrap_or_default();
+    let what = format!("{} was on another machine, {host}", file.path.display());
+    let hint = "--home names a home for it on this machine, -o a directory";
+    Err(CliError::cannot("other-machine", what).hint(hint))
+}
+
+/// Writes the journals of a session into a directory: its own beside each other, those of agents
+/// in directories of their own, as they lie in a home.
+pub(super) fn into_directory(
+    wanted: &Wanted<'_>,
+    dir: &Path,
+    force: bool,
+) -> Result<Restored, CliError> {
+    let mut files = Vec::new();
+    let mut places: Vec<PathBuf> = Vec::new();
+    for file in journals(wanted)? {
+        let below = file.below.strip_prefix("chats").unwrap_or(&file.below);
+        let mut place = dir.join(below);
+        if let Some(at) = places.iter().position(|known| *known == place) {
+            // Homes and directories are copied; the same bytes are written once.
+            if is_same(&files[at], &file)? {
+                continue;
+            }
+            place = dir
+                .join(format!("{}-{}", file.dir, file.home))
+                .join(&file.below);
+        }
+        places.push(place);
+        files.push(file);
+    }
+    let mut restored = Restored::new(wanted, How::Directory);
+    write(wanted, &files, &places, force, &mut restored)?;
+    Ok(restored)
+}
+
+fn is_same(a: &KeptFile, b: &KeptFile) -> Result<bool, CliError> {
+    use std::io::Read as _;
+    if a.bytes() != b.bytes() {
+        return Ok(false);
+    }
+    let (mut left, mut right) = (Vec::new(), Vec::new());
+    a.open()?.read_to_end(&mut left)?;
+    b.open()?.read_to_end(&mut right)?;
+    Ok(left == right)
+}
+
+fn journals(wanted: &Wanted<'_>) -> Result<Vec<KeptFile>, CliError> {
+    let (library, handle) = (&wanted.library, &wanted.handle);
+    let files = match (wanted.at, &wanted.archive) {
+        (Some(at), Some(archive)) => archive
+            .journals_at(library, handle, at)
+            .map_err(|error| wanted.failure(error))?,
+        _ => library.journals_of(handle),
+    };
+    if !files.is_empty() {
+        return Ok(files);
+    }
+    if wanted.at.is_some() {
+        return Err(wanted.unknown_then());
+    }
+    let what = format!(
+        "session {} has no journal, only logged prompts",
+        handle.key.id
+    );
+    Err(CliError::nothing("no-journal", what))
+}
+
+/// Writes all files or, if one of them may not be replaced, none.
+fn write(
+    wanted: &Wanted<'_>,
+    files: &[KeptFile],
+    places: &[PathBuf],
+    force: bool,
+    restored: &mut Restored,
+) -> Result<(), CliError> {
+    let failed = |error| wanted.failure(error);
+    for (file, place) in files.iter().zip(places) {
+        if !force && differs(place, file.open()?).map_err(failed)? {
+            let path = place.clone();
+            return Err(failed(gemtrail_store::archive::ArchiveError::Exists {
+                path,
+            }));
+        }
+    }
+    for (file, place) in files.iter().zip(places) {
+        let outcome = put(place, || file.open(), file.modified, force).map_err(failed)?;
+        restored.files.push(RestoredFile {
+            path: place.to_string_lossy().into_owned(),
+            bytes: file.bytes(),
+            outcome,
+        });
+    }
+    Ok(())
+}
+
+/// Says what Gemini CLI makes of the files where they are now.
+fn tell_standing(wanted: &Wanted<'_>, restored: &mut Restored) -> Result<(), CliError> {
+    let Some(root) = restored.project.clone() else {
+        return Ok(());
+    };
+    let home = wanted.home()?;
+    restored.home = Some(home.root.to_string_lossy().into_owned());
+    let place = Place::of(&home, &root);
+    let again = "`gemtrail restore` without --exact puts it back for good";
+    match standing(wanted, &place) {
+        Standing::Listed => {
+            let id = &wanted.handle.key.id;
+            restored.command = Some(command_line(wanted.context, &home, &root, id));
+        }
+        Standing::Endangered(_) => {
+            let what = "the next start of Gemini CLI deletes it";
+            restored.warnings.push(format!("{what}; {again}"));
+        }
+        Standing::Missing => {
+            let what = "Gemini CLI does not list it";
+            restored.warnings.push(format!("{what}; {again}"));
+        }
+    }
+    Ok(())
+}

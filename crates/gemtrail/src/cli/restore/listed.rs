@@ -1,0 +1,197 @@
+//! A session as Gemini CLI lists and resumes it.
+
+use gemtrail_core::model::{Kind, Session};
+use gemtrail_core::time;
+use gemtrail_export::native::{self, NativeOptions};
+use gemtrail_store::archive::restore::{Place, Put, put, safe_name};
+use gemtrail_store::doctor::{self, DoctorOptions, Standing, is_listable};
+use gemtrail_store::{Home, project_hash};
+use jiff::Timestamp;
+
+use super::{How, Restored, RestoredFile, Wanted};
+use crate::cli::Context;
+use crate::environment::{self, Environment};
+use crate::error::CliError;
+
+/// Puts a session where Gemini CLI lists it, unless it does so anyway.
+pub(in crate::cli) fn put_back(wanted: &Wanted<'_>, force: bool) -> Result<Restored, CliError> {
+    let mut session = read(wanted)?;
+    let root = root_of(&session)?;
+    let home = wanted.home()?;
+    let place = Place::of(&home, &root);
+    let id = session.id.to_string();
+    let mut restored = Restored {
+        home: Some(home.root.to_string_lossy().into_owned()),
+        project: Some(root.clone()),
+        command: Some(command_line(wanted.context, &home, &root, &id)),
+        ..Restored::new(wanted, How::Listed)
+    };
+    if !std::path::Path::new(&root).is_dir() {
+        let what = format!("{root} is not there; Gemini CLI must be started in it");
+        restored.warnings.push(what);
+    }
+    if !force && standing(wanted, &place) == Standing::Listed {
+        restored.already_listed = true;
+        return Ok(restored);
+    }
+    session
+        .project
+        .hash
+        .get_or_insert_with(|| project_hash(&root));
+    let now = environment::now();
+    let journal = journal(&session, now)?;
+    place.make().map_err(|error| wanted.failure(error))?;
+    let started = session.started.as_deref().and_then(time::parse);
+    let minute = started
+        .unwrap_or(now)
+        .strftime("%Y-%m-%dT%H-%M")
+        .to_string();
+    // What is there under this name is not listed, or will be deleted.
+    let path = (0..)
+        .map(|number| place.chats().join(safe_name(&id, &minute, number)))
+        .find(|path| force || path.symlink_metadata().is_err())
+        .unwrap_or_default();
+    let outcome = put(&path, || Ok(journal.as_slice()), None, force)
+        .map_err(|error| wanted.failure(error))?;
+    restored.files.push(RestoredFile {
+        path: path.to_string_lossy().into_owned(),
+        bytes: journal.len() as u64,
+        outcome,
+    });
+    put_companions(wanted, &place, &mut restored)?;
+    Ok(restored)
+}
+
+/// The session with a root path and words to go on from.
+fn read(wanted: &Wanted<'_>) -> Result<Session, CliError> {
+    let (library, handle) = (&wanted.library, &wanted.handle);
+    let session = match (wanted.at, &wanted.archive) {
+        (Some(at), Some(archive)) => archive
+            .session_at(library, handle, at)
+            .map_err(|error| wanted.failure(error))?
+            .ok_or_else(|| wanted.unknown_then())?,
+        _ => library.read(handle).ok_or_else(|| {
+            let what = format!("the session {} has just gone", handle.key.id);
+            CliError::nothing("not-found", what)
+        })?,
+    };
+    let id = &session.id;
+    match session.kind {
+        Kind::Main => Ok(session),
+        Kind::Subagent => {
+            let what = format!("{id} is what an agent did for another session");
+            let hint = match &session.parent {
+                Some(parent) => {
+                    format!("`gemtrail restore {parent}` puts that one back with its agents")
+                }
+                None => "-o DIR writes its files".to_owned(),
+            };
+            Err(CliError::cannot("subagent", what).hint(hint))
+        }
+        Kind::Log => {
+            let what = format!("session {id} has no journal, only logged prompts");
+            Err(CliError::nothing("no-journal", what))
+        }
+    }
+}
+
+fn root_of(session: &Session) -> Result<String, CliError> {
+    session.project.path.clone().ok_or_else(|| {
+        let what = format!(
+            "nobody knows in which directory session {} took place, so Gemini CLI would not find it",
+            session.id
+        );
+        CliError::cannot("unknown-project", what)
+            .hint("`gemtrail projects add PATH` teaches the directory; --exact and -o do without")
+    })
+}
+
+/// The journal for Gemini CLI. It claims to be of now, since old ones are deleted.
+fn journal(session: &Session, now: Timestamp) -> Result<Vec<u8>, CliError> {
+    let options = NativeOptions {
+        last_updated: Some(now.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()),
+        ..NativeOptions::default()
+    };
+    let mut journal = Vec::new();
+    native::write(session, &options, &mut journal)?;
+    if !is_listable(&journal)? {
+        let what = format!("nothing in session {} can be resumed", session.id);
+        return Err(CliError::cannot("nothing-to-resume", what)
+            .hint("--exact and -o write its files as they were"));
+    }
+    Ok(journal)
+}
+
+/// Puts back what lies beside the journal, where nothing is in the way.
+fn put_companions(
+    wanted: &Wanted<'_>,
+    place: &Place,
+    restored: &mut Restored,
+) -> Result<(), CliError> {
+    for file in wanted.library.companions_of(&wanted.handle) {
+        let path = place.dir().join(&file.below);
+        if path.symlink_metadata().is_ok() {
+            continue;
+        }
+        let outcome = put(&path, || file.open(), file.modified, false)
+            .map_err(|error| wanted.failure(error))?;
+        if outcome == Put::Written {
+            restored.files.push(RestoredFile {
+                path: path.to_string_lossy().into_owned(),
+                bytes: file.bytes(),
+                outcome,
+            });
+        }
+    }
+    Ok(())
+}
+
+/// How the session stands where Gemini CLI looks.
+pub(super) fn standing(wanted: &Wanted<'_>, place: &Place) -> Standing {
+    let options = DoctorOptions {
+        now: environment::now(),
+        system: wanted.context.environment.system_settings.clone(),
+    };
+    doctor::standing(&place.home, &place.slug, &wanted.handle.key.id, &options)
+}
+
+/// What resumes a session in a shell.
+pub(in crate::cli) fn command_line(
+    context: &Context<'_>,
+    home: &Home,
+    root: &str,
+    id: &str,
+) -> String {
+    let variable = match cli_home(context.environment, home) {
+        Some(base) => format!("GEMINI_CLI_HOME={} ", quoted(&base)),
+        None => String::new(),
+    };
+    let gemini = context.environment.gemini.as_deref();
+    let gemini = gemini.map_or_else(|| "gemini".to_owned(), |it| quoted(&it.to_string_lossy()));
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    let id = if !id.is_empty() && id.chars().all(is_plain) {
+        id.to_owned()
+    } else {
+        quoted(id)
+    };
+    format!("cd {} && {variable}{gemini} --resume {id}", quoted(root))
+}
+
+/// What `GEMINI_CLI_HOME` must be for Gemini CLI to use this home, if it does not do so by itself.
+pub(in crate::cli) fn cli_home(environment: &Environment, home: &Home) -> Option<String> {
+    let base = environment.cli_home.as_ref();
+    let base = base.or(environment.user_home.as_ref());
+    if base.is_some_and(|base| base.join(".gemini") == home.root) || !home.root.ends_with(".gemini")
+    {
+        return None;
+    }
+    Some(home.root.parent()?.to_string_lossy().into_owned())
+}
+
+fn quoted(text: &str) -> String {
+    if cfg!(windows) {
+        format!("\"{text}\"")
+    } else {
+        format!("'{}'", text.replace('\'', "'\\''"))
+    }
+}

@@ -1,0 +1,243 @@
+//! `restore`: puts a session back.
+
+mod files;
+mod listed;
+
+use std::io::Write;
+
+use gemtrail_store::archive::restore::Put;
+use gemtrail_store::archive::{Archive, ArchiveError};
+use gemtrail_store::{Effort, Handle, Home, Library};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::args::RestoreArgs;
+use super::context::Context;
+use super::when::{self, Edge};
+use super::{archive, session};
+use crate::config::Source;
+use crate::error::CliError;
+use crate::text;
+use crate::ui::Ui;
+
+pub(super) use listed::{cli_home, command_line, put_back};
+
+/// What was put back: schema `gemtrail.restore/1`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Restored {
+    /// Always `gemtrail.restore/1`.
+    pub(super) schema: &'static str,
+    /// The session.
+    pub(super) session: String,
+    /// In which way.
+    pub(super) how: How,
+    /// Whether Gemini CLI lists it anyway, so that nothing was done.
+    pub(super) already_listed: bool,
+    /// The home that it was put into; null for a directory.
+    pub(super) home: Option<String>,
+    /// The project's root path.
+    pub(super) project: Option<String>,
+    /// The files, with what became of each.
+    pub(super) files: Vec<RestoredFile>,
+    /// What resumes it in a shell; null if nothing does.
+    pub(super) command: Option<String>,
+    /// What else there is to know.
+    pub(super) warnings: Vec<String>,
+}
+
+/// In which way a session is put back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum How {
+    /// So that Gemini CLI lists and resumes it.
+    Listed,
+    /// Byte for byte where it was.
+    Exact,
+    /// Byte for byte into a directory.
+    Directory,
+}
+
+/// A file of a session that was put back.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct RestoredFile {
+    /// Where it is.
+    pub(super) path: String,
+    /// Its size.
+    pub(super) bytes: u64,
+    /// What became of it.
+    pub(super) outcome: Put,
+}
+
+impl Restored {
+    fn new(wanted: &Wanted<'_>, how: How) -> Self {
+        let project = wanted.library.projects()[wanted.handle.project].project();
+        Self {
+            schema: "gemtrail.restore/1",
+            session: wanted.handle.key.id.clone(),
+            how,
+            already_listed: false,
+            home: None,
+            project: project.path.clone(),
+            files: Vec::new(),
+            command: None,
+            warnings: Vec::new(),
+        }
+    }
+}
+
+pub(super) fn run(args: &RestoreArgs, context: &Context<'_>) -> Result<(), CliError> {
+    let ui = context.ui;
+    let at = match &args.at {
+        Some(text) => Some(when::parse(text, Edge::End, ui.now, &ui.zone)?.as_millisecond()),
+        None => None,
+    };
+    let wanted = Wanted::open(context, &args.session, at)?;
+    let restored = match (&args.output, args.exact) {
+        (Some(dir), _) => files::into_directory(&wanted, dir, args.force)?,
+        (None, true) => files::exactly(&wanted, args.force)?,
+        (None, false) => put_back(&wanted, args.force)?,
+    };
+    for warning in &restored.warnings {
+        ui.note(&format!("warning: {}", text::clean_line(warning)));
+    }
+    let mut out = ui.out();
+    if ui.json {
+        Ui::json_line(&mut out, &restored)?;
+    } else {
+        print(&mut out, &restored)?;
+    }
+    out.finish()
+}
+
+fn print(out: &mut impl Write, restored: &Restored) -> std::io::Result<()> {
+    if restored.already_listed {
+        let session = text::clean_line(&restored.session);
+        writeln!(
+            out,
+            "Gemini CLI lists session {session} as it is (--force puts it back anyway)"
+        )?;
+    }
+    for file in &restored.files {
+        let outcome = match file.outcome {
+            Put::Written => "written",
+            Put::Identical => "there already",
+            Put::Replaced => "replaced",
+        };
+        let path = text::clean_line(&file.path);
+        writeln!(out, "{outcome:13}  {path}  {}", text::size(file.bytes))?;
+    }
+    if let Some(command) = &restored.command {
+        writeln!(out, "resume it with: {}", text::clean_line(command))?;
+    }
+    Ok(())
+}
+
+/// A session that somebody wants back.
+pub(super) struct Wanted<'a> {
+    context: &'a Context<'a>,
+    /// Nothing if there is none: then there is what the disk has.
+    archive: Option<Archive>,
+    library: Library,
+    handle: Handle,
+    /// As it was then, in milliseconds since 1970.
+    at: Option<i64>,
+}
+
+impl<'a> Wanted<'a> {
+    pub(super) fn open(
+        context: &'a Context<'a>,
+        name: &str,
+        at: Option<i64>,
+    ) -> Result<Self, CliError> {
+        let settings = context.settings;
+        let hints = context.hints(&context.taught(), Effort::Usual, &[]);
+        let path = settings.archive.value.as_deref();
+        let is_named = matches!(settings.archive.source, Source::Option(_));
+        let has_archive = path.is_some_and(|path| is_named || path.exists());
+        let (archive, library) = if has_archive && !settings.is_archive_off {
+            // A home to write into is not a home to take in.
+            let looking = Context {
+                may_sync: context.may_sync && !has_target(context),
+                ..*context
+            };
+            let (archive, library) = archive::open_both(&looking, &hints)?;
+            (Some(archive), library)
+        } else if at.is_some() {
+            let what = "without an archive there is no earlier state of a session";
+            return Err(CliError::cannot("no-archive", what).hint("`gemtrail sync` makes one"));
+        } else {
+            (None, context.open_disk()?)
+        };
+        let handle = session::find(&library, name)?;
+        Ok(Self {
+            context,
+            archive,
+            library,
+            handle,
+            at,
+        })
+    }
+
+    /// An error about a file or the archive.
+    fn failure(&self, error: ArchiveError) -> CliError {
+        match error {
+            ArchiveError::Exists { path } => {
+                let what = format!("{} exists and is something else", path.display());
+                CliError::cannot("exists", what)
+                    .hint("--force replaces it; -o writes into another directory")
+            }
+            ArchiveError::File { path, source } => {
+                let what = format!("failed to write {}: {source}", path.display());
+                CliError::cannot("cannot-write", what)
+            }
+            error => match &self.archive {
+                Some(archive) => archive::failure(error, archive.path()),
+                None => CliError::cannot("cannot-restore", error),
+            },
+        }
+    }
+
+    /// Nothing of it was known then.
+    fn unknown_then(&self) -> CliError {
+        let what = format!(
+            "the archive knew nothing of session {} then",
+            self.handle.key.id
+        );
+        CliError::nothing("not-found", what)
+    }
+
+    /// The home to write into: the one that was asked for, or that of the session if it can be on
+    /// this machine, or the usual one.
+    fn home(&self) -> Result<Home, CliError> {
+        let usual = archive::homes(self.context)?.into_iter().next();
+        let own = if has_target(self.context) {
+            None
+        } else {
+            self.own_homes().find(|home| can_be(home))
+        };
+        own.or(usual).ok_or_else(|| {
+            CliError::cannot("no-home", "there is no home to put the session into")
+                .hint("name one with --home")
+        })
+    }
+
+    /// The homes of the session that are of this machine.
+    fn own_homes(&self) -> impl Iterator<Item = Home> {
+        let here = &self.context.environment.host;
+        let journals = self.library.journals_of(&self.handle).into_iter();
+        let homes = journals.filter_map(|file| self.library.homes().get(file.home));
+        homes
+            .filter(move |found| found.host.is_none() || found.host == *here)
+            .map(|found| found.home.clone())
+    }
+}
+
+/// Whether `--home` says where to put things.
+fn has_target(context: &Context<'_>) -> bool {
+    matches!(context.settings.homes.source, Source::Option(_))
+}
+
+/// Whether a home is there, or could be made.
+fn can_be(home: &Home) -> bool {
+    home.root.is_dir() || home.root.parent().is_some_and(std::path::Path::is_dir)
+}
