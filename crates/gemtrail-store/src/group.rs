@@ -7,7 +7,7 @@ use gemtrail_core::{Metadata, stem_of};
 use crate::discover::FileKind;
 
 /// The id that every session of the editor's agent server has.
-const SHARED_ID: &str = "a2a-server";
+pub(crate) const SHARED_ID: &str = "a2a-server";
 
 /// What tells one session of a project from another.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -48,6 +48,8 @@ pub(super) struct Take<'a> {
     pub(super) dir: Option<&'a str>,
     pub(super) file: &'a FoundFile,
     pub(super) previous: Option<Previous>,
+    /// Whether it is known, and nothing is kept of it.
+    pub(super) is_forgotten: bool,
 }
 
 /// A file of the archive.
@@ -104,6 +106,7 @@ pub(super) fn compare<'a>(
                     home: index,
                     dir,
                     file,
+                    is_forgotten: known.as_ref().is_some_and(|it| it.previous.is_none()),
                     previous: known.and_then(|known| known.previous),
                 }),
             }

@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use gemtrail_core::Detail;
 use gemtrail_core::json::{Node, Shape};
+use gemtrail_core::model::{Kind, Session};
 use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior};
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
@@ -12,6 +14,8 @@ use super::sync::{SyncOptions, SyncReport};
 use super::take::{Hash, NewChunk, Taken};
 use super::vault::{Vault, chunk_ids, pack, unpack};
 use super::{ArchiveError, ArchiveWriter, chunk, views};
+use crate::group::SHARED_ID;
+use crate::load::load_from;
 
 /// The schema name of [`Forgotten`].
 pub const FORGET_SCHEMA: &str = "gemtrail.forget/1";
@@ -24,6 +28,8 @@ pub struct Forgotten {
     pub schema: String,
     /// The session.
     pub session: String,
+    /// How many sessions: itself, and its agents.
+    pub sessions: u64,
     /// Its files, below their homes, with those of its subagents and tools.
     pub files: Vec<String>,
     /// How many versions of them there were.
@@ -36,7 +42,7 @@ pub struct Forgotten {
 
 impl ArchiveWriter {
     /// What would be taken out with a session.
-    pub fn plan_to_forget(&self, session: &str) -> Result<Forgotten, ArchiveError> {
+    pub fn plan_to_forget(&self, session: &Session) -> Result<Forgotten, ArchiveError> {
         Ok(Plan::of(&self.connection, session)?.report)
     }
 
@@ -44,7 +50,7 @@ impl ArchiveWriter {
     /// not taken in again as long as they do not change.
     pub fn forget(
         &mut self,
-        session: &str,
+        session: &Session,
         options: &SyncOptions,
     ) -> Result<Forgotten, ArchiveError> {
         let now = options.now;
@@ -52,17 +58,24 @@ impl ArchiveWriter {
         let plan = Plan::of(&transaction, session)?;
         let writer = RawWriter::new(&transaction, now);
         for file in &plan.files {
-            forget_file(&transaction, &writer, *file, session, now)?;
+            forget_file(&transaction, &writer, *file, &plan, now)?;
         }
-        transaction.execute(
-            "INSERT OR IGNORE INTO forgotten(hash, session, time) VALUES(?1, ?2, ?3)",
-            (Sha256::digest(session).as_slice(), session, now),
-        )?;
-        scrub_logs(&transaction, &writer)?;
+        if plan.has_log {
+            transaction.execute(
+                "INSERT OR IGNORE INTO forgotten(hash, session, time) VALUES(?1, ?2, ?3)",
+                (Sha256::digest(&plan.name).as_slice(), &plan.name, now),
+            )?;
+            scrub_logs(&transaction, &writer)?;
+        }
         for row in &plan.sessions {
             views::delete(&transaction, *row)?;
         }
         writer.drop_unused_chunks()?;
+        // Whoever is killed from here on leaves the rest to the next run.
+        transaction.execute(
+            "INSERT OR REPLACE INTO setting(name, value) VALUES('wipe', 1)",
+            [],
+        )?;
         transaction.commit()?;
         let vault = Vault::open(&self.path)?;
         let mut report = SyncReport::default();
@@ -74,63 +87,189 @@ impl ArchiveWriter {
             &mut |_| {},
         )?;
         drop(vault);
-        self.wipe()?;
+        self.finish_forgetting()?;
         Ok(plan.report)
     }
 
-    /// Leaves no trace of what was deleted in pages, in the index and in the log of writes.
-    fn wipe(&mut self) -> Result<(), ArchiveError> {
+    /// Leaves no trace of what was deleted in pages, in the index and in the log of writes, if that
+    /// has not been done yet.
+    pub(super) fn finish_forgetting(&mut self) -> Result<(), ArchiveError> {
+        let is_due = self
+            .connection
+            .prepare_cached("SELECT 1 FROM setting WHERE name = 'wipe'")?
+            .exists([])?;
+        if !is_due {
+            return Ok(());
+        }
         // Deleted words stay in the index until its parts are merged.
         self.connection
             .execute("INSERT INTO search(search) VALUES('optimize')", [])?;
         self.connection.execute_batch("VACUUM")?;
-        self.connection
-            .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+        let is_busy: bool =
+            self.connection
+                .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
+        // Somebody who reads all the time still needs the old pages; the next run tries again.
+        if !is_busy {
+            self.connection
+                .execute("DELETE FROM setting WHERE name = 'wipe'", [])?;
+        }
         Ok(())
     }
 }
 
 /// What belongs to a session.
 struct Plan {
-    sessions: Vec<i64>,
+    /// The session's id.
+    id: String,
+    /// What is forgotten goes by this name: where many sessions share an id, that of the file.
+    name: String,
+    /// Whether prompts in logs are its own.
+    has_log: bool,
+    sessions: BTreeSet<i64>,
     files: BTreeSet<i64>,
     report: Forgotten,
 }
 
 impl Plan {
-    fn of(connection: &Connection, session: &str) -> Result<Self, ArchiveError> {
-        let rows: Vec<i64> = connection
-            .prepare("SELECT id FROM session WHERE session = ?1 OR parent = ?1")?
-            .query_map([session], |row| row.get(0))?
-            .collect::<Result<_, _>>()?;
-        let mut files: BTreeSet<i64> = BTreeSet::new();
-        for row in &rows {
-            let mut statement =
-                connection.prepare_cached("SELECT file FROM journal WHERE session = ?1")?;
-            for file in statement.query_map([row], |row| row.get(0))? {
-                files.insert(file?);
+    fn of(connection: &Connection, session: &Session) -> Result<Self, ArchiveError> {
+        let id = session.id.as_str();
+        let is_shared = id == SHARED_ID;
+        // An agent of an old version bears the id of its parent.
+        let is_part = session.kind == Kind::Subagent;
+        let mut sessions: BTreeSet<i64> = BTreeSet::new();
+        let mut statement =
+            connection.prepare("SELECT id, stems, kind FROM session WHERE session = ?1")?;
+        let mut rows = statement.query([id])?;
+        while let Some(row) = rows.next()? {
+            let (stems, kind): (String, String) = (row.get(1)?, row.get(2)?);
+            let has_stem = || {
+                stems
+                    .lines()
+                    .any(|stem| session.stems.iter().any(|own| own == stem))
+            };
+            let is_it = if is_part {
+                kind == "subagent" && has_stem()
+            } else {
+                !is_shared || has_stem()
+            };
+            if is_it {
+                sessions.insert(row.get(0)?);
             }
         }
-        let mut statement = connection.prepare(
-            "SELECT id FROM file WHERE detail = ?1 AND kind IN ('subagent', 'tool-output', 'plan')",
-        )?;
-        for file in statement.query_map([session], |row| row.get(0))? {
-            files.insert(file?);
+        let mut ids: Vec<String> = Vec::new();
+        if !is_shared && !is_part {
+            ids = with_agents(connection, id, &mut sessions)?;
+        } else if is_part && session.parent.as_ref().is_none_or(|it| it.as_str() != id) {
+            ids.push(id.to_owned());
         }
+        let mut files = files_of(connection, &sessions, &ids)?;
+        files.extend(outputs_of(connection, session, &files)?);
         let mut report = Forgotten {
             schema: FORGET_SCHEMA.to_owned(),
-            session: session.to_owned(),
+            session: id.to_owned(),
+            sessions: sessions.len() as u64,
             ..Forgotten::default()
         };
         for file in &files {
             report.add(connection, *file)?;
         }
+        let name = if is_shared {
+            session.stems.first()
+        } else {
+            None
+        };
         Ok(Self {
-            sessions: rows,
+            id: id.to_owned(),
+            name: name.map_or(id, String::as_str).to_owned(),
+            has_log: !is_shared && !is_part,
+            sessions,
             files,
             report,
         })
     }
+}
+
+/// Adds the agents of a session, their agents, and so on. Gives the ids of all of them.
+fn with_agents(
+    connection: &Connection,
+    id: &str,
+    sessions: &mut BTreeSet<i64>,
+) -> Result<Vec<String>, ArchiveError> {
+    let mut ids = vec![id.to_owned()];
+    let mut next = 0;
+    let mut statement = connection.prepare("SELECT id, session FROM session WHERE parent = ?1")?;
+    while let Some(parent) = ids.get(next).cloned() {
+        next += 1;
+        let mut rows = statement.query([&parent])?;
+        while let Some(row) = rows.next()? {
+            sessions.insert(row.get(0)?);
+            let agent: String = row.get(1)?;
+            if !ids.contains(&agent) {
+                ids.push(agent);
+            }
+        }
+    }
+    Ok(ids)
+}
+
+/// The journals of these sessions, and what else stands in places named after these ids.
+fn files_of(
+    connection: &Connection,
+    sessions: &BTreeSet<i64>,
+    ids: &[String],
+) -> Result<BTreeSet<i64>, ArchiveError> {
+    let mut files: BTreeSet<i64> = BTreeSet::new();
+    let mut journals = connection.prepare("SELECT file FROM journal WHERE session = ?1")?;
+    for row in sessions {
+        for file in journals.query_map([row], |row| row.get(0))? {
+            files.insert(file?);
+        }
+    }
+    let mut others = connection.prepare(
+        "SELECT id FROM file WHERE detail = ?1 AND kind IN ('subagent', 'tool-output', 'plan')",
+    )?;
+    for id in ids {
+        for file in others.query_map([id], |row| row.get(0))? {
+            files.insert(file?);
+        }
+    }
+    Ok(files)
+}
+
+/// Outputs of tools that lie where the place does not tell whose they are, by what the calls say.
+fn outputs_of(
+    connection: &Connection,
+    session: &Session,
+    journals: &BTreeSet<i64>,
+) -> Result<BTreeSet<i64>, ArchiveError> {
+    let mut names: HashSet<&str> = HashSet::new();
+    let mut rest = vec![session];
+    while let Some(session) = rest.pop() {
+        rest.extend(&session.subagents);
+        let calls = session.messages.iter().flat_map(|it| &it.tool_calls);
+        let outputs = calls.filter_map(|call| call.output_file.as_ref());
+        names.extend(outputs.filter_map(|it| it.path.rsplit(['/', '\\']).next()));
+    }
+    let mut files = BTreeSet::new();
+    if names.is_empty() {
+        return Ok(files);
+    }
+    let mut statement = connection.prepare(
+        "SELECT other.id, other.path FROM file JOIN file AS other
+           ON other.home = file.home AND other.dir = file.dir
+         WHERE file.id = ?1 AND other.kind = 'tool-output' AND other.detail IS NULL",
+    )?;
+    for journal in journals {
+        let mut rows = statement.query([journal])?;
+        while let Some(row) = rows.next()? {
+            let path: String = row.get(1)?;
+            let name = path.rsplit(['/', '\\']).next().unwrap_or_default();
+            if names.contains(name) {
+                files.insert(row.get(0)?);
+            }
+        }
+    }
+    Ok(files)
 }
 
 impl Forgotten {
@@ -164,17 +303,43 @@ fn forget_file(
     transaction: &Transaction<'_>,
     writer: &RawWriter<'_>,
     file: i64,
-    session: &str,
+    plan: &Plan,
     now: i64,
 ) -> Result<(), ArchiveError> {
-    transaction
-        .prepare_cached(
-            "INSERT OR IGNORE INTO forgotten(hash, session, time)
-             SELECT DISTINCT content.hash, ?2, ?3 FROM version
-             JOIN content ON content.id = version.content WHERE version.file = ?1",
-        )?
-        .execute((file, session, now))?;
-    writer.drop_file(file)
+    let is_shared = transaction
+        .prepare_cached("SELECT session FROM journal WHERE file = ?1")?
+        .query_map([file], |row| row.get::<_, i64>(0))?
+        .any(|session| session.is_ok_and(|session| !plan.sessions.contains(&session)));
+    let mut remember = transaction.prepare_cached(
+        "INSERT OR IGNORE INTO forgotten(hash, session, time)
+         SELECT hash, ?2, ?3 FROM content WHERE id = ?1",
+    )?;
+    let versions: Vec<(i64, i64, usize)> = transaction
+        .prepare_cached("SELECT id, content, bytes FROM version WHERE file = ?1")?
+        .query_map([file], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
+        .collect::<Result<_, _>>()?;
+    for (version, content, bytes) in versions {
+        // The file may have held another session at another time.
+        if is_shared && !is_of(&read(transaction, content)?, bytes, plan) {
+            continue;
+        }
+        remember.execute((content, &plan.name, now))?;
+        transaction
+            .prepare_cached("DELETE FROM version WHERE id = ?1")?
+            .execute([version])?;
+        writer.drop_content(content)?;
+    }
+    writer.mark_stale_of(file)
+}
+
+/// Whether a journal is one of the session.
+fn is_of(content: &[u8], bytes: usize, plan: &Plan) -> bool {
+    let bytes = &content[..bytes.min(content.len())];
+    let journal = load_from(bytes, "", Detail::Counts);
+    journal.is_ok_and(|journal| {
+        let id = journal.log.metadata().session_id.as_deref();
+        id.is_none_or(|id| id == plan.id)
+    })
 }
 
 /// The ids of all sessions that were forgotten.
@@ -184,11 +349,13 @@ pub(super) fn forgotten_sessions(connection: &Connection) -> Result<HashSet<Stri
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// A prompt log without the prompts of these sessions; none if it has no such prompt. A log that
-/// cannot be read stays as it is.
+/// A prompt log without the prompts of these sessions; none if it has no such prompt.
 pub(super) fn scrubbed(log: &[u8], forgotten: &HashSet<String>) -> Option<Vec<u8>> {
-    let text = std::str::from_utf8(log).ok()?;
-    let node = Node::parse(text).filter(|node| node.shape() == Shape::Array)?;
+    let text = String::from_utf8_lossy(log);
+    let text = text.trim_start_matches('\u{feff}');
+    let Some(node) = Node::parse(text).filter(|node| node.shape() == Shape::Array) else {
+        return scrubbed_text(text, forgotten);
+    };
     let is_forgotten = |entry: &Node<'_>| {
         let id = entry.get("sessionId").and_then(Node::as_str);
         id.is_some_and(|id| forgotten.contains(id.as_ref()))
@@ -200,6 +367,23 @@ pub(super) fn scrubbed(log: &[u8], forgotten: &HashSet<String>) -> Option<Vec<u8
         .map(|entry| entry.text())
         .collect();
     (kept.len() < entries.len()).then(|| format!("[\n  {}\n]", kept.join(",\n  ")).into_bytes())
+}
+
+/// The same for a log that is no JSON, as those that Gemini CLI puts aside: whatever stands from the
+/// start of an entry to the next one goes.
+fn scrubbed_text(text: &str, forgotten: &HashSet<String>) -> Option<Vec<u8>> {
+    let starts = text.match_indices("\"sessionId\"");
+    let starts = starts.map(|(at, _)| text[..at].rfind('{').unwrap_or(at));
+    let mut starts: Vec<usize> = starts.collect();
+    starts.push(text.len());
+    let mut kept = text[..starts[0]].to_owned();
+    for pair in starts.windows(2) {
+        let entry = text.get(pair[0]..pair[1]).unwrap_or_default();
+        if !forgotten.iter().any(|id| entry.contains(id.as_str())) {
+            kept.push_str(entry);
+        }
+    }
+    (kept.len() < text.len()).then(|| kept.into_bytes())
 }
 
 /// Takes the prompts of forgotten sessions out of the logs that are stored.

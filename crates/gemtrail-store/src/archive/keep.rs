@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use rusqlite::{Connection, Transaction, TransactionBehavior};
+use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior};
 
 use super::ArchiveError;
 use super::changes::Changes;
@@ -13,23 +13,55 @@ use crate::library::Library;
 
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
-/// Drops from the changes what belongs to excluded projects.
-pub(super) fn leave_out(changes: &mut Changes<'_>, found: &[Found], options: &SyncOptions) {
-    if options.exclude.is_empty() || changes.take.is_empty() {
-        return;
+/// Project directories that were not taken in when the archive was written last.
+pub(super) fn excluded(connection: &Connection) -> Result<HashSet<(i64, String)>, ArchiveError> {
+    let mut statement =
+        connection.prepare_cached("SELECT value FROM setting WHERE name = 'excluded'")?;
+    let list: Option<String> = statement.query_row([], |row| row.get(0)).optional()?;
+    Ok(list
+        .and_then(|list| serde_json::from_str(&list).ok())
+        .unwrap_or_default())
+}
+
+/// Notes which directories are not taken in, so that readers do not take them for new.
+pub(super) fn note_excluded(
+    transaction: &Transaction<'_>,
+    dirs: &[(i64, &str)],
+) -> Result<(), ArchiveError> {
+    let list = serde_json::to_string(dirs).unwrap_or_default();
+    transaction
+        .prepare_cached("INSERT OR REPLACE INTO setting(name, value) VALUES('excluded', ?1)")?
+        .execute([list])?;
+    Ok(())
+}
+
+/// Drops from the changes what belongs to excluded projects, and says which directories these have.
+pub(super) fn leave_out<'a>(
+    changes: &mut Changes<'_>,
+    found: &'a [Found],
+    options: &SyncOptions,
+) -> HashSet<(usize, &'a str)> {
+    if options.exclude.is_empty() {
+        return HashSet::new();
     }
     let library = Library::of(found.to_vec(), &options.hints);
-    let mut excluded: HashSet<(usize, &str)> = HashSet::new();
+    let mut names: HashSet<(usize, &str)> = HashSet::new();
     for entry in library.projects() {
         let path = entry.project().path.as_deref();
         if path.is_some_and(|path| options.exclude.iter().any(|it| is_below(path, it))) {
-            excluded.extend(entry.dirs.iter().map(|(home, dir)| (*home, dir.as_str())));
+            names.extend(entry.dirs.iter().map(|(home, dir)| (*home, dir.as_str())));
         }
     }
+    let dirs = found.iter().enumerate().flat_map(|(home, found)| {
+        let dirs = found.projects.iter();
+        dirs.map(move |project| (home, project.name.as_str()))
+    });
+    let excluded: HashSet<(usize, &str)> = dirs.filter(|dir| names.contains(dir)).collect();
     changes.take.retain(|take| {
         let dir = take.dir.map(|dir| (take.home, dir));
         dir.is_none_or(|dir| !excluded.contains(&dir))
     });
+    excluded
 }
 
 /// Whether a path is a directory or lies in it, whatever system the paths are of.
@@ -71,16 +103,26 @@ pub(super) fn drop_old(
     let transaction = Transaction::new(connection, TransactionBehavior::Immediate)?;
     let files: Vec<i64> = transaction
         .prepare(
-            "SELECT DISTINCT journal.file FROM session JOIN journal ON journal.session = session.id
-             WHERE session.updated_ms < ?1 AND NOT EXISTS (
-               SELECT 1 FROM journal AS other JOIN file ON file.id = other.file
-               WHERE other.session = session.id AND file.gone IS NULL)",
+            "WITH old AS (
+               SELECT id, session FROM session WHERE updated_ms < ?1 AND NOT EXISTS (
+                 SELECT 1 FROM journal JOIN file ON file.id = journal.file
+                 WHERE journal.session = session.id AND file.gone IS NULL))
+             SELECT file FROM journal WHERE session IN (SELECT id FROM old) AND NOT EXISTS (
+               SELECT 1 FROM journal AS other
+               WHERE other.file = journal.file AND other.session NOT IN (SELECT id FROM old))
+             UNION SELECT id FROM file WHERE gone IS NOT NULL
+               AND kind IN ('tool-output', 'plan') AND detail IN (SELECT session FROM old)
+               AND detail NOT IN (SELECT session FROM session WHERE id NOT IN (SELECT id FROM old))",
         )?
         .query_map([oldest], |row| row.get(0))?
         .collect::<Result<_, _>>()?;
     let writer = RawWriter::new(&transaction, options.now);
     for file in files {
         writer.drop_file(file)?;
+        // Should it come back, it must not look like one that is known.
+        transaction
+            .prepare_cached("UPDATE file SET bytes = 0, modified = 0, inode = 0 WHERE id = ?1")?
+            .execute([file])?;
     }
     writer.drop_unused_chunks()?;
     transaction.commit()?;

@@ -4,14 +4,16 @@ use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::io::{self, Read};
 use std::path::Path;
+use std::sync::Arc;
 
 use gemtrail_core::model::{Project, SessionRow};
 use rayon::prelude::*;
 use rusqlite::Connection;
 
 use super::changes::{Whereabouts, files_of, path_below};
-use super::vault::unpack;
-use super::{Archive, ArchiveError, schema, search, tree};
+use super::forget::{forgotten_sessions, scrubbed};
+use super::vault::{Vault, unpack};
+use super::{Archive, ArchiveError, keep, schema, search, tree};
 use crate::Hints;
 use crate::discover::{FileKind, Found, FoundFile};
 use crate::find::Handle;
@@ -20,7 +22,7 @@ use crate::index::sessions_of;
 use crate::library::{Library, Prepared};
 use crate::project::ProjectEntry;
 use crate::search::{Answer, Page, Query};
-use crate::source::Kept;
+use crate::source::{Kept, Stat};
 
 impl Archive {
     /// Whether its views fit its files. They do not after a run was interrupted, and after gemtrail
@@ -31,11 +33,10 @@ impl Archive {
 
     /// What it knows now.
     pub fn snapshot(&self) -> Result<Snapshot, ArchiveError> {
-        let (found, homes) = self.vault.with(|connection| {
+        self.vault.with(|connection| {
             let _moment = connection.unchecked_transaction()?;
-            tree::homes(&self.vault, connection)
-        })?;
-        Ok(Snapshot { found, homes })
+            Snapshot::read(&self.vault, connection)
+        })
     }
 
     /// Everything that it holds and that the disk has. Quick if both say the same; otherwise
@@ -47,25 +48,26 @@ impl Archive {
         whereabouts: &Whereabouts,
         hints: &Hints,
     ) -> Result<Library, ArchiveError> {
-        let is_same = snapshot.behind(&disk, whereabouts).is_none();
-        let Snapshot { mut found, homes } = snapshot;
-        look_elsewhere(&mut found, &disk, whereabouts);
-        if is_same {
-            let by_views = self.vault.with(|connection| {
-                // As all of it is at one moment, whatever is written meanwhile.
-                let _moment = connection.unchecked_transaction()?;
-                if !is_fresh(connection)? {
-                    return Ok(Err(found));
-                }
-                self.by_views(connection, found, &homes).map(Ok)
-            });
-            match by_views? {
-                Ok(library) => return Ok(library),
-                Err(unchanged) => found = unchanged,
+        self.vault.with(|connection| {
+            // As all of it is at one moment, whatever is written meanwhile.
+            let _moment = connection.unchecked_transaction()?;
+            let snapshot = if snapshot.mark == Mark::read(connection)? {
+                snapshot
+            } else {
+                Snapshot::read(&self.vault, connection)?
+            };
+            let is_same = snapshot.behind(&disk, whereabouts).is_none();
+            let disk = snapshot.without_forgotten(disk, whereabouts);
+            let Snapshot {
+                mut found, homes, ..
+            } = snapshot;
+            look_elsewhere(&mut found, &disk, whereabouts);
+            if is_same && is_fresh(connection)? {
+                return self.by_views(connection, found, &homes);
             }
-        }
-        merge(&mut found, disk, whereabouts);
-        Ok(Library::of(found, hints))
+            merge(&mut found, disk, whereabouts);
+            Ok(Library::of(found, hints))
+        })
     }
 
     fn by_views(
@@ -90,6 +92,28 @@ pub struct Snapshot {
     found: Vec<Found>,
     /// Their rows.
     homes: Vec<i64>,
+    /// Files of each home that it was told to forget, as they were.
+    forgotten: Vec<HashMap<String, Stat>>,
+    /// Sessions that it was told to forget.
+    forgotten_sessions: HashSet<String>,
+    /// Project directories that are not to be taken in.
+    excluded: HashSet<(i64, String)>,
+    mark: Mark,
+}
+
+/// Changes with every change that readers must know of.
+#[derive(Debug, PartialEq, Eq)]
+struct Mark(i64, i64, i64);
+
+impl Mark {
+    fn read(connection: &Connection) -> Result<Self, ArchiveError> {
+        let mut statement = connection.prepare_cached(
+            "SELECT (SELECT coalesce(max(id), 0) FROM version),
+                    (SELECT coalesce(max(id), 0) FROM session), (SELECT count(*) FROM forgotten)",
+        )?;
+        let mark = statement.query_row([], |row| Ok(Self(row.get(0)?, row.get(1)?, row.get(2)?)));
+        Ok(mark?)
+    }
 }
 
 /// How far an archive is behind the disk.
@@ -101,28 +125,94 @@ pub struct Behind {
     pub bytes: u64,
     /// Files that vanished or came back.
     pub moved: usize,
+    /// Files that it is not to take in.
+    pub excluded: usize,
+}
+
+impl Behind {
+    /// Whether there is anything to take in.
+    pub fn is_due(&self) -> bool {
+        self.files + self.moved > 0
+    }
 }
 
 impl Snapshot {
+    fn read(vault: &Arc<Vault>, connection: &Connection) -> Result<Self, ArchiveError> {
+        let (found, homes) = tree::homes(vault, connection)?;
+        let mut forgotten = tree::forgotten(connection)?;
+        Ok(Self {
+            forgotten: homes
+                .iter()
+                .map(|home| forgotten.remove(home).unwrap_or_default())
+                .collect(),
+            forgotten_sessions: forgotten_sessions(connection)?,
+            excluded: keep::excluded(connection)?,
+            mark: Mark::read(connection)?,
+            found,
+            homes,
+        })
+    }
+
+    /// The position of a home that is on disk.
+    fn position(&self, now: &Found, whereabouts: &Whereabouts) -> Option<usize> {
+        self.found.iter().position(|then| {
+            then.home.root == now.home.root
+                && then.host == whereabouts.host
+                && then.user == whereabouts.user
+        })
+    }
+
+    /// What is on disk, but for what is to be forgotten.
+    fn without_forgotten(&self, mut disk: Vec<Found>, whereabouts: &Whereabouts) -> Vec<Found> {
+        if self.forgotten_sessions.is_empty() {
+            return disk;
+        }
+        for now in &mut disk {
+            let none = HashMap::new();
+            let at = self.position(now, whereabouts);
+            let forgotten = at.map_or(&none, |at| &self.forgotten[at]);
+            let root = now.home.root.clone();
+            for project in &mut now.projects {
+                project.files.retain(|file| {
+                    let below = file.path.strip_prefix(&root).unwrap_or(&file.path);
+                    forgotten.get(below.to_string_lossy().as_ref()) != Some(&file.stat)
+                });
+                for file in &mut project.files {
+                    scrub(file, &self.forgotten_sessions);
+                }
+            }
+        }
+        disk
+    }
+
     /// How far it is behind the disk, if at all. Compares by size, time and identity.
     pub fn behind(&self, disk: &[Found], whereabouts: &Whereabouts) -> Option<Behind> {
         let mut behind = Behind::default();
         for now in disk {
-            let then = self.found.iter().find(|then| {
-                then.home.root == now.home.root
-                    && then.host == whereabouts.host
-                    && then.user == whereabouts.user
-            });
-            let mut known: HashMap<&OsStr, &FoundFile> = then
+            let at = self.position(now, whereabouts);
+            let mut known: HashMap<&OsStr, &FoundFile> = at
+                .map(|at| &self.found[at])
                 .into_iter()
                 .flat_map(files_of)
                 .map(|(_, file)| (file.path.as_os_str(), file))
                 .collect();
-            for (_, file) in files_of(now) {
+            let is_forgotten = |file: &FoundFile| {
+                let known = at.and_then(|at| self.forgotten[at].get(&path_below(now, file)));
+                known == Some(&file.stat)
+            };
+            let is_excluded = |dir: Option<&str>| {
+                let dir = at
+                    .zip(dir)
+                    .map(|(at, dir)| (self.homes[at], dir.to_owned()));
+                dir.is_some_and(|dir| self.excluded.contains(&dir))
+            };
+            for (dir, file) in files_of(now) {
                 match known.remove(file.path.as_os_str()) {
                     Some(then) if then.stat == file.stat => {
                         behind.moved += usize::from(!then.on_disk);
                     }
+                    None if is_forgotten(file) => {}
+                    _ if is_excluded(dir) => behind.excluded += 1,
                     then => {
                         let stored = then.map_or(0, |then| then.bytes);
                         behind.files += 1;
@@ -315,6 +405,30 @@ fn handles(
         .enumerate()
         .map(of_project)
         .collect())
+}
+
+/// Takes the prompts of these sessions out of a log that is on disk.
+fn scrub(file: &mut FoundFile, forgotten: &HashSet<String>) {
+    if matches!(file.kind, FileKind::PromptLog | FileKind::PromptLogBackup)
+        && let Ok(log) = file.read_small()
+        && let Some(scrubbed) = scrubbed(&log, forgotten)
+    {
+        file.versions.latest = Some(Arc::new(InMemory(scrubbed)));
+    }
+}
+
+/// Bytes that stand nowhere.
+#[derive(Debug)]
+struct InMemory(Vec<u8>);
+
+impl Kept for InMemory {
+    fn open(&self) -> io::Result<Box<dyn Read + Send>> {
+        Ok(Box::new(io::Cursor::new(self.0.clone())))
+    }
+
+    fn bytes(&self) -> u64 {
+        self.0.len() as u64
+    }
 }
 
 /// Whether files of homes that nobody looked at now are still there, as far as this machine can

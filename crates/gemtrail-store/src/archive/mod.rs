@@ -122,6 +122,8 @@ impl ArchiveWriter {
     ) -> Result<SyncReport, ArchiveError> {
         let vault = Vault::open(&self.path)?;
         let mut report = sync::run(&mut self.connection, &vault, found, options, progress)?;
+        drop(vault);
+        self.finish_forgetting()?;
         report.archive_bytes = care::size(&self.connection)?;
         Ok(report)
     }

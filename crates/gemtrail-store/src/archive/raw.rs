@@ -204,6 +204,11 @@ impl<'a> RawWriter<'a> {
         for content in contents {
             self.drop_content(content)?;
         }
+        self.mark_stale_of(file)
+    }
+
+    /// The views of the file's project directory no longer fit.
+    pub(super) fn mark_stale_of(&self, file: i64) -> Result<(), ArchiveError> {
         self.prepare(
             "INSERT OR IGNORE INTO stale(home, dir)
              SELECT home, coalesce(dir, '') FROM file WHERE id = ?1",

@@ -167,7 +167,7 @@ impl Archive {
         };
         let version: Option<(i64, u64, i64)> = self.vault.with(|connection| {
             let mut statement = connection.prepare_cached(
-                "SELECT content, bytes, modified FROM version WHERE file = ?1 AND seen <= ?2
+                "SELECT id, bytes, modified FROM version WHERE file = ?1 AND seen <= ?2
                  ORDER BY id DESC LIMIT 1",
             )?;
             let row = statement.query_row((id, time), |row| {
@@ -175,8 +175,8 @@ impl Archive {
             });
             Ok::<_, ArchiveError>(row.optional()?)
         })?;
-        Ok(version.map(|(content, bytes, modified)| {
-            let kept: Arc<dyn Kept> = self.vault.kept(content, bytes);
+        Ok(version.map(|(version, bytes, modified)| {
+            let kept: Arc<dyn Kept> = self.vault.kept_version(version, bytes);
             FoundFile {
                 bytes,
                 modified: tree::time(modified),

@@ -4,6 +4,7 @@
 //! transaction leaves the archive whole: whoever is killed in between loses nothing, and the next
 //! run goes on where it ended.
 
+use std::collections::HashSet;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use rayon::prelude::*;
@@ -109,9 +110,10 @@ pub(super) fn run(
         ..SyncReport::default()
     };
     let mut changes = changes::compare(connection, found, &options.whereabouts)?;
-    keep::leave_out(&mut changes, found, options);
+    let excluded = keep::leave_out(&mut changes, found, options);
     report.files_seen = changes.seen;
     report.source_bytes = changes.source_bytes;
+    note_excluded(connection, found, &excluded, options)?;
     if !changes.is_empty() {
         store(
             connection,
@@ -127,6 +129,47 @@ pub(super) fn run(
     keep::drop_old(connection, options)?;
     views::refresh(connection, vault, options, &mut report, progress)?;
     Ok(report)
+}
+
+/// Writes down what is not taken in, if that is news.
+fn note_excluded(
+    connection: &mut Connection,
+    found: &[Found],
+    excluded: &HashSet<(usize, &str)>,
+    options: &SyncOptions,
+) -> Result<(), ArchiveError> {
+    let known = keep::excluded(connection)?;
+    if known.is_empty() && excluded.is_empty() {
+        return Ok(());
+    }
+    let transaction = Transaction::new(connection, TransactionBehavior::Immediate)?;
+    let writer = RawWriter::new(&transaction, options.now);
+    let homes: Vec<i64> = found
+        .iter()
+        .map(|found| writer.home(found, &options.whereabouts))
+        .collect::<Result<_, _>>()?;
+    // Nobody looked at other homes now.
+    let others = known.iter().filter(|(home, _)| !homes.contains(home));
+    let others = others.map(|(home, dir)| (*home, dir.as_str()));
+    let mut dirs: Vec<(i64, &str)> = others
+        .chain(excluded.iter().map(|(home, dir)| (homes[*home], *dir)))
+        .collect();
+    dirs.sort_unstable();
+    if !dirs
+        .iter()
+        .map(|(home, dir)| (*home, (*dir).to_owned()))
+        .eq(sorted(&known))
+    {
+        keep::note_excluded(&transaction, &dirs)?;
+        transaction.commit()?;
+    }
+    Ok(())
+}
+
+fn sorted(dirs: &HashSet<(i64, String)>) -> impl Iterator<Item = (i64, String)> {
+    let mut dirs: Vec<(i64, String)> = dirs.iter().cloned().collect();
+    dirs.sort_unstable();
+    dirs.into_iter()
 }
 
 /// What the reading threads tell the writing one.
@@ -178,6 +221,7 @@ fn read(
     let path = &take.file.path;
     let outcome = match take.file.kind {
         FileKind::PromptLog | FileKind::PromptLogBackup => taker.take_log(path, &mut send),
+        _ if take.is_forgotten => taker.take_if_changed(path, &mut send),
         _ => taker.take(path, take.previous.as_ref(), &mut send),
     };
     sender.send(Piece::File(index, outcome)).map_err(hang_up)

@@ -117,6 +117,42 @@ impl<'a> Taker<'a> {
         Ok(taken)
     }
 
+    /// Reads a file of which nothing was to be kept. As long as it says the same, nothing of it is
+    /// sent on.
+    pub(super) fn take_if_changed(
+        &self,
+        path: &Path,
+        send: &mut dyn FnMut(NewChunk) -> Result<(), ArchiveError>,
+    ) -> Result<Taken, ArchiveError> {
+        let at = |source| ArchiveError::File {
+            path: path.to_owned(),
+            source,
+        };
+        let mut file = File::open(path).map_err(at)?;
+        let metadata = file.metadata().map_err(at)?;
+        if !metadata.is_file() {
+            return Err(at(io::Error::other("it is no regular file")));
+        }
+        let mut taken = Taken::of_bytes(0, Vec::new());
+        taken.stat = Stat::of(&metadata);
+        for_each_chunk(&mut file, |bytes| {
+            taken.bytes += bytes.len() as u64;
+            taken.chunks.push(Sha256::digest(bytes).into());
+            Ok::<_, ArchiveError>(())
+        })?;
+        let hash = taken.hash();
+        let is_same = self.vault.with(|connection| {
+            let mut statement =
+                connection.prepare_cached("SELECT 1 FROM forgotten WHERE hash = ?1")?;
+            Ok::<_, ArchiveError>(statement.exists([hash.as_slice()])?)
+        })?;
+        if is_same {
+            taken.read = taken.bytes;
+            return Ok(taken);
+        }
+        self.take(path, None, send)
+    }
+
     /// Sends a chunk on if it is new.
     fn chunk(
         &self,

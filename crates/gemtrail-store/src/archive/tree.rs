@@ -58,6 +58,28 @@ pub(super) fn homes(
     Ok((found, ids))
 }
 
+/// Files without a version, by home: what they said was forgotten.
+pub(super) fn forgotten(
+    connection: &Connection,
+) -> Result<HashMap<i64, HashMap<String, Stat>>, ArchiveError> {
+    let mut statement = connection.prepare_cached(
+        "SELECT home, path, bytes, modified, inode FROM file
+         WHERE NOT EXISTS (SELECT 1 FROM version WHERE version.file = file.id)",
+    )?;
+    let mut rows = statement.query([])?;
+    let mut forgotten: HashMap<i64, HashMap<String, Stat>> = HashMap::new();
+    while let Some(row) = rows.next()? {
+        let stat = Stat {
+            bytes: row.get(2)?,
+            modified: row.get(3)?,
+            inode: row.get(4)?,
+        };
+        let files = forgotten.entry(row.get(0)?).or_default();
+        files.insert(row.get(1)?, stat);
+    }
+    Ok(forgotten)
+}
+
 fn versions(connection: &Connection) -> Result<HashMap<i64, Vec<Version>>, ArchiveError> {
     let mut versions: HashMap<i64, Vec<Version>> = HashMap::new();
     let mut statement = connection
@@ -149,12 +171,12 @@ fn kept(vault: &Arc<Vault>, file: i64, versions: &[Version]) -> Option<Versions>
     let mut earlier: Vec<Arc<dyn Kept>> = Vec::new();
     for version in before.iter().rev() {
         if contents.insert(version.content) && !version.repeated {
-            earlier.push(vault.kept(version.id, version.bytes));
+            earlier.push(vault.kept_version(version.id, version.bytes));
         }
     }
     earlier.reverse();
     Some(Versions {
-        latest: Some(vault.kept(last.id, last.bytes)),
+        latest: Some(vault.kept_version(last.id, last.bytes)),
         earlier,
         archived: Some((file, last.id)),
     })

@@ -72,7 +72,7 @@ impl Vault {
     }
 
     /// The bytes of a version.
-    pub(super) fn kept(self: &Arc<Self>, version: i64, bytes: u64) -> Arc<dyn Kept> {
+    pub(super) fn kept_version(self: &Arc<Self>, version: i64, bytes: u64) -> Arc<dyn Kept> {
         Arc::new(Stored {
             vault: Arc::clone(self),
             version,

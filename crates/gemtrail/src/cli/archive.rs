@@ -82,10 +82,10 @@ fn up_to_date(
 ) -> Result<Snapshot, ArchiveError> {
     let snapshot = archive.snapshot()?;
     let is_fresh = archive.is_fresh()?;
-    let behind = match snapshot.behind(found, whereabouts) {
-        None if is_fresh => return Ok(snapshot),
-        behind => behind.unwrap_or_default(),
-    };
+    let behind = snapshot.behind(found, whereabouts).unwrap_or_default();
+    if is_fresh && !behind.is_due() {
+        return Ok(snapshot);
+    }
     let is_quick = behind.bytes <= QUICK_BYTES && behind.files <= QUICK_FILES;
     if context.may_sync && is_quick && is_fresh {
         let options = SyncOptions {

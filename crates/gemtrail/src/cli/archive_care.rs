@@ -130,10 +130,11 @@ fn verify(path: &Path, ui: &Ui) -> Result<(), CliError> {
 fn forget(args: &ForgetArgs, path: &Path, context: &Context<'_>) -> Result<(), CliError> {
     let failed = |error| failure(error, path);
     let library = context.open_archive()?;
-    let id = session::read(&library, &args.session)?.id.to_string();
+    let session = session::read(&library, &args.session)?;
+    let id = session.id.to_string();
     let mut writer = ArchiveWriter::open(path).map_err(failed)?;
-    let plan = writer.plan_to_forget(&id).map_err(failed)?;
-    if plan.files.is_empty() {
+    let plan = writer.plan_to_forget(&session).map_err(failed)?;
+    if plan.sessions == 0 {
         let what = format!("the archive has nothing of session {id}");
         return Err(CliError::nothing("not-archived", what));
     }
@@ -155,7 +156,7 @@ fn forget(args: &ForgetArgs, path: &Path, context: &Context<'_>) -> Result<(), C
         plan
     } else {
         let options = archive::options(context, &here(context));
-        writer.forget(&id, &options).map_err(failed)?
+        writer.forget(&session, &options).map_err(failed)?
     };
     let mut out = ui.out();
     if ui.json {

@@ -19,7 +19,7 @@ pub(super) fn run(args: &SyncArgs, context: &Context<'_>) -> Result<(), CliError
         return watch::run(args, context);
     }
     let path = archive::path(context)?;
-    let found = archive::found(context)?;
+    let mut found = archive::found(context)?;
     let options = SyncOptions {
         rebuild: args.rebuild,
         ..options(args, context)
@@ -30,7 +30,10 @@ pub(super) fn run(args: &SyncArgs, context: &Context<'_>) -> Result<(), CliError
             context
                 .ui
                 .note("another gemtrail is writing the archive; waiting for it");
-            ArchiveWriter::open(path).map_err(failed)?
+            let writer = ArchiveWriter::open(path).map_err(failed)?;
+            // What was found before may have changed, and the other one may have seen it.
+            found = archive::found(context)?;
+            writer
         }
         opened => opened.map_err(failed)?,
     };

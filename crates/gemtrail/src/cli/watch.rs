@@ -162,7 +162,7 @@ impl Watching<'_> {
         match Archive::open(self.path) {
             Ok(archive) => {
                 let behind = archive.snapshot()?.behind(found, &options.whereabouts);
-                Ok(behind.is_none() && archive.is_fresh()?)
+                Ok(behind.is_none_or(|behind| !behind.is_due()) && archive.is_fresh()?)
             }
             Err(ArchiveError::Missing { .. } | ArchiveError::Older { .. }) => Ok(false),
             Err(error) => Err(error),

@@ -95,7 +95,7 @@ fn rewritten(
 }
 
 fn read(vault: &Arc<Vault>, version: &Version) -> Option<Said> {
-    let mut kept = vault.kept(version.id, version.bytes).open().ok()?;
+    let mut kept = vault.kept_version(version.id, version.bytes).open().ok()?;
     if version.is_log {
         let mut bytes = Vec::new();
         kept.read_to_end(&mut bytes).ok()?;
