@@ -59,9 +59,18 @@ pub(super) fn open_both(
         },
         Err(error) => return Err(failure(error, path)),
     };
-    let found = found(context)?;
+    // The disk is looked through while the archive is read.
+    let (snapshot, found) = std::thread::scope(|scope| {
+        let snapshot = scope.spawn(|| archive.snapshot());
+        let found = found(context);
+        (snapshot.join(), found)
+    });
+    let found = found?;
+    let snapshot = snapshot
+        .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        .map_err(|error| failure(error, path))?;
     let whereabouts = here(context);
-    let library = up_to_date(context, &archive, &found, &whereabouts, hints)
+    let library = up_to_date(context, &archive, snapshot, &found, &whereabouts, hints)
         .and_then(|snapshot| archive.library(snapshot, found, &whereabouts, hints))
         .map_err(|error| failure(error, path))?;
     Ok((archive, library))
@@ -76,11 +85,11 @@ fn upgrade(path: &Path) -> Result<Archive, ArchiveError> {
 fn up_to_date(
     context: &Context<'_>,
     archive: &Archive,
+    snapshot: Snapshot,
     found: &[Found],
     whereabouts: &Whereabouts,
     hints: &Hints,
 ) -> Result<Snapshot, ArchiveError> {
-    let snapshot = archive.snapshot()?;
     let is_fresh = archive.is_fresh()?;
     let behind = snapshot.behind(found, whereabouts).unwrap_or_default();
     if is_fresh && !behind.is_due() {
