@@ -27,7 +27,7 @@ use crate::ui::Ui;
 const GATHER: Duration = Duration::from_millis(100);
 /// After a long look there is a pause, so that a large project that is busy does not take all of a
 /// processor; but never a longer one than this.
-const LONGEST_PAUSE: Duration = Duration::from_millis(500);
+const LONGEST_PAUSE: Duration = Duration::from_millis(250);
 /// Events get lost; this often a look is due anyway.
 const LOOK_EVERY: Duration = Duration::from_secs(30);
 /// The same where there are no events.
@@ -86,7 +86,7 @@ impl Watching<'_> {
             }
             self.eyes.aim(&self.homes);
             let start = Instant::now();
-            let has_changed = self.look()?;
+            let has_changed = self.look(&woken)?;
             if self.is_first {
                 self.is_first = false;
                 self.say_where();
@@ -99,8 +99,8 @@ impl Watching<'_> {
     }
 
     /// Takes in what is new, if anything is.
-    fn look(&mut self) -> Result<bool, CliError> {
-        match self.take_in() {
+    fn look(&mut self, woken: &Wake) -> Result<bool, CliError> {
+        match self.take_in(woken) {
             Ok(None) => {
                 self.failing = None;
                 Ok(false)
@@ -131,14 +131,15 @@ impl Watching<'_> {
         }
     }
 
-    fn take_in(&self) -> Result<Option<SyncReport>, ArchiveError> {
+    fn take_in(&self, woken: &Wake) -> Result<Option<SyncReport>, ArchiveError> {
         let found: Vec<Found> = self.homes.iter().map(gemtrail_store::discover).collect();
         let options = SyncOptions {
             now: environment::now().as_millisecond(),
             rebuild: self.args.rebuild && self.is_first,
             ..sync::options(self.args, self.context)
         };
-        if !options.rebuild && !self.is_first && self.is_up_to_date(&found, &options)? {
+        // After an event there is most likely something to do.
+        if *woken == Wake::Due && self.is_up_to_date(&found, &options)? {
             return Ok(None);
         }
         let Some(mut writer) = self.writer()? else {
@@ -157,7 +158,7 @@ impl Watching<'_> {
         report.map(Some)
     }
 
-    /// Most looks end here, and this needs no lock.
+    /// Most looks that nobody asked for end here, and this needs no lock.
     fn is_up_to_date(&self, found: &[Found], options: &SyncOptions) -> Result<bool, ArchiveError> {
         match Archive::open(self.path) {
             Ok(archive) => {
