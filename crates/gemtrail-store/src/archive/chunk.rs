@@ -75,7 +75,7 @@ mod tests {
     fn noise(count: usize, mut seed: u64) -> Vec<u8> {
         let next = || {
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            (seed >> 33) as u8
+            seed.to_le_bytes()[5]
         };
         std::iter::repeat_with(next).take(count).collect()
     }

@@ -286,7 +286,7 @@ impl Chunks {
         }
         self.left = self.vault.chunks_of_version(self.version)?.into_iter();
         let mut start = 0;
-        while let Some(next) = self.left.next() {
+        for next in self.left.by_ref() {
             let Some(bytes) = self.vault.chunk(next)? else {
                 return Err(damaged(format!("chunk {next} is missing")).into());
             };
