@@ -229,7 +229,7 @@ impl ArchiveCheck {
                 bytes: row.get(2)?,
                 refs: row.get(3)?,
             };
-            let data = row.get_ref(4)?.as_blob().map_err(rusqlite::Error::from)?;
+            let data = row.get_ref(4)?.as_bytes().unwrap_or_default();
             let length = usize::try_from(facts.bytes).unwrap_or(usize::MAX);
             match unpack(data, length) {
                 Ok(bytes) if Hash::from(Sha256::digest(&bytes)) == facts.hash => {}

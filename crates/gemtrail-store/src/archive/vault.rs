@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension as _};
-use zstd::bulk::Decompressor;
+use zstd::bulk::{Compressor, Decompressor};
 
 use super::error::damaged;
 use super::{ArchiveError, schema};
@@ -131,6 +131,7 @@ fn open_to_read(path: &Path) -> Result<Connection, ArchiveError> {
             path: path.to_owned(),
         });
     }
+    refuse_stump(path)?;
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(PATIENCE)?;
@@ -174,6 +175,7 @@ fn immutable_uri(path: &Path) -> String {
 /// Opens an archive for its one writer, and makes it if it is not there.
 pub(super) fn open_to_write(path: &Path) -> Result<Connection, ArchiveError> {
     create_private(path)?;
+    refuse_stump(path)?;
     let mut connection = Connection::open(path)?;
     connection.busy_timeout(PATIENCE)?;
     schema::check(&connection)?;
@@ -187,6 +189,17 @@ pub(super) fn open_to_write(path: &Path) -> Result<Connection, ArchiveError> {
     connection.set_prepared_statement_cache_capacity(64);
     schema::migrate(&mut connection)?;
     Ok(connection)
+}
+
+/// `SQLite` takes a file that ends within its header for one that was never written to.
+fn refuse_stump(path: &Path) -> Result<(), ArchiveError> {
+    const HEADER: u64 = 512;
+    match std::fs::metadata(path) {
+        Ok(metadata) if metadata.is_file() && (1..HEADER).contains(&metadata.len()) => {
+            Err(damaged(format!("only {} bytes are left of it", metadata.len())))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Other people have no business in it.
@@ -215,8 +228,22 @@ pub(super) fn chunk_ids(list: &[u8]) -> impl Iterator<Item = i64> {
 /// How hard to compress: beyond this, time grows faster than the archive shrinks.
 const LEVEL: i32 = 3;
 
+thread_local! {
+    static PACKER: RefCell<Option<Compressor<'static>>> = const { RefCell::new(None) };
+}
+
+/// With a sum of its own, so that whoever unpacks it notices if it is not what was packed.
 pub(super) fn pack(bytes: &[u8]) -> io::Result<Vec<u8>> {
-    zstd::bulk::compress(bytes, LEVEL)
+    PACKER.with_borrow_mut(|packer| {
+        let packer = if let Some(packer) = packer {
+            packer
+        } else {
+            let mut new = Compressor::new(LEVEL)?;
+            new.include_checksum(true)?;
+            packer.insert(new)
+        };
+        packer.compress(bytes)
+    })
 }
 
 thread_local! {

@@ -1,6 +1,11 @@
 //! The archive with the real program: nothing that it saw is lost, whatever happens to the files, to
 //! the program and to the archive itself.
 
+mod care;
 mod common;
+mod damage;
 mod equality;
+mod forget;
+mod homes;
+mod reading;
 mod versions;

@@ -1,0 +1,333 @@
+//! Archives that are damaged, of another time, or not archives at all.
+
+use std::fs;
+
+use rusqlite::Connection;
+use serde_json::json;
+
+use crate::common::{Keeper, chat, ids, lines, whole};
+
+const ID: &str = "2f1e0a52-aaaa-4bbb-8ccc-0123456789ab";
+
+fn home() -> Keeper {
+    let keeper = Keeper::new();
+    keeper.write(
+        &chat("2f1e0a52.jsonl"),
+        &lines(ID, &[("u1", "one"), ("g1", "first")]),
+    );
+    keeper
+}
+
+fn keeper() -> Keeper {
+    let keeper = home();
+    keeper.sync();
+    keeper
+}
+
+/// Every command but those that need no archive says the same, and the file stays as it is.
+#[track_caller]
+fn expect_refused(keeper: &Keeper, code: &str) {
+    let before = fs::read(keeper.archive()).expect("it can be read");
+    for arguments in [
+        &["list", "--json"][..],
+        &["list", "--json", "--no-sync"],
+        &["show", ID, "--json"],
+        &["search", "one", "--json"],
+        &["sync", "--json"],
+        &["sync", "--rebuild", "--json"],
+        &["archive", "info", "--json"],
+        &["archive", "verify", "--json"],
+        &["archive", "forget", ID, "--json"],
+    ] {
+        let ran = keeper.run(arguments).expect(2);
+        assert_eq!(ran.error_code(), code, "{arguments:?}");
+        assert!(ran.err.contains("hint"), "{}", ran.err);
+    }
+    assert_eq!(fs::read(keeper.archive()).expect("it can be read"), before);
+    let disk = keeper.list(&["--no-archive"]);
+    assert_eq!(ids(&disk), [ID]);
+}
+
+#[test]
+fn an_archive_of_a_newer_version() {
+    let keeper = keeper();
+    keeper
+        .database()
+        .pragma_update(None, "user_version", 99)
+        .expect("it can be set");
+    expect_refused(&keeper, "newer-archive");
+    let ran = keeper.run(&["list"]).expect(2);
+    assert!(
+        ran.err.contains("schema 99") && ran.err.contains("--no-archive"),
+        "{}",
+        ran.err
+    );
+}
+
+#[test]
+fn files_that_are_no_archives() {
+    let keeper = home();
+    fs::write(
+        keeper.archive(),
+        "some text, which is not a database at all\n".repeat(300),
+    )
+    .expect("it can be written");
+    expect_refused(&keeper, "not-an-archive");
+    fs::remove_file(keeper.archive()).expect("it can be removed");
+    let database = keeper.database();
+    database
+        .execute_batch("CREATE TABLE mine(x)")
+        .expect("it can be made");
+    drop(database);
+    expect_refused(&keeper, "not-an-archive");
+    fs::remove_file(keeper.archive()).expect("it can be removed");
+    fs::create_dir(keeper.archive()).expect("it can be made");
+    keeper.run(&["sync"]).expect(2);
+    keeper.run(&["list"]).expect(2);
+    keeper.ok(&["list", "--no-archive"]);
+}
+
+#[test]
+fn an_empty_file_becomes_an_archive() {
+    let keeper = home();
+    fs::write(keeper.archive(), "").expect("it can be written");
+    let ran = keeper.run(&["list", "--json", "--no-sync"]).expect(2);
+    assert_eq!(ran.error_code(), "older-archive");
+    assert_eq!(ids(&keeper.list(&[])), [ID]);
+    keeper.sync();
+    keeper.verify();
+    assert_eq!(keeper.info()["sessions"], 1);
+}
+
+#[test]
+fn an_archive_that_was_cut_off() {
+    let keeper = keeper();
+    for at in 0..40 {
+        let id = format!("{at:08x}-aaaa-4bbb-8ccc-0123456789ab");
+        keeper.write(
+            &chat(&format!("{at:08x}.json")),
+            &whole(&id, &[("u1", "bulk")]),
+        );
+    }
+    keeper.sync();
+    let whole = fs::read(keeper.archive()).expect("it can be read");
+    let page = 8192;
+    let lengths = [1, 16, 100, 511, 512, page - 1, page];
+    let parts = (1..5).map(|part| whole.len() * part / 5);
+    let mut refused = 0;
+    for length in lengths.into_iter().chain(parts).chain([whole.len() - page]) {
+        for arguments in [
+            &["list", "--json"][..],
+            &["list", "--json", "--no-sync"],
+            &["show", ID, "--json"],
+            &["search", "one", "--json"],
+            &["archive", "info", "--json"],
+            &["archive", "verify", "--json"],
+            &["sync", "--json"],
+        ] {
+            for side in ["", "-wal", "-shm"] {
+                let path = keeper.path(&format!("archive.db{side}"));
+                let _ = fs::remove_file(path);
+            }
+            fs::write(keeper.archive(), &whole[..length]).expect("it can be written");
+            let ran = keeper.run(arguments);
+            let code = ran.code.expect("it was not killed");
+            assert!(code <= 2, "{length} {arguments:?}: {ran:?}");
+            if code == 2 {
+                refused += 1;
+                let said = ran.error_code();
+                assert!(
+                    ["damaged-archive", "not-an-archive"].contains(&said.as_str()),
+                    "{length} {arguments:?}: {}",
+                    ran.err
+                );
+            }
+            // Whoever checks it is not told that all is well.
+            if arguments.contains(&"verify") {
+                assert_ne!(code, 0, "{length}: {}", ran.out);
+            }
+        }
+        assert_eq!(keeper.list(&["--no-archive"]).len(), 41);
+    }
+    assert!(refused > 50, "{refused}");
+}
+
+/// The tables of each version, as they were released.
+const SCHEMAS: [&str; 1] = [include_str!(
+    "../../../gemtrail-store/src/archive/schema/1.sql"
+)];
+
+#[test]
+fn archives_of_all_earlier_versions_are_brought_up_to_date() {
+    let current = keeper().number("PRAGMA user_version");
+    assert_eq!(
+        usize::try_from(current),
+        Ok(SCHEMAS.len()),
+        "add the new step here"
+    );
+    for version in 0..=SCHEMAS.len() {
+        let keeper = home();
+        keeper.sync();
+        let rows = keeper.list(&[]);
+        // What that version would have stored: the raw layer and the facts stay as they are.
+        let newest = keeper.path("newest.db");
+        fs::rename(keeper.archive(), &newest).expect("it can be moved");
+        let old = Connection::open(keeper.archive()).expect("it can be made");
+        for step in &SCHEMAS[..version] {
+            old.execute_batch(step).expect("the tables can be made");
+        }
+        if version > 0 {
+            old.pragma_update(None, "application_id", 0x6765_6d74)
+                .expect("it can be set");
+            old.pragma_update(None, "user_version", version)
+                .expect("it can be set");
+            old.execute("ATTACH ?1 AS newest", [newest.to_string_lossy()])
+                .expect("it opens");
+            for table in ["chunk", "content", "home", "file", "version"] {
+                copy_rows(&old, table);
+            }
+        }
+        drop(old);
+        keeper.remove(".gemini");
+        fs::create_dir(keeper.path(".gemini")).expect("it can be made");
+        let report = keeper.sync();
+        assert_eq!(keeper.number("PRAGMA user_version"), current);
+        keeper.verify();
+        if version > 0 {
+            assert_eq!(
+                report["sessions_added"], 1,
+                "the views are made from what is kept"
+            );
+            let after = keeper.list(&[]);
+            let aside = |row: &serde_json::Value| crate::common::without(row.clone(), &["on_disk"]);
+            assert_eq!(
+                rows.iter().map(aside).collect::<Vec<_>>(),
+                after.iter().map(aside).collect::<Vec<_>>()
+            );
+        }
+    }
+}
+
+/// Copies the columns that both have.
+fn copy_rows(old: &Connection, table: &str) {
+    let columns = |schema: &str| -> Vec<String> {
+        let sql = format!("SELECT name FROM {schema}.pragma_table_info('{table}')");
+        let sql = sql
+            .replace(&format!("{schema}.pragma"), "pragma")
+            .replace("')", &format!("', '{schema}')"));
+        let mut statement = old.prepare(&sql).expect("a table");
+        let rows = statement.query_map([], |row| row.get(0)).expect("columns");
+        rows.collect::<Result<_, _>>().expect("columns")
+    };
+    let known = columns("main");
+    let both: Vec<String> = columns("newest")
+        .into_iter()
+        .filter(|it| known.contains(it))
+        .collect();
+    let both = both.join(", ");
+    let sql = format!("INSERT INTO main.{table}({both}) SELECT {both} FROM newest.{table}");
+    assert!(
+        old.execute(&sql, []).expect("it can be copied") > 0,
+        "{table}"
+    );
+}
+
+/// Whether modes of files mean anything to this process.
+#[cfg(unix)]
+fn is_bound_by_modes(keeper: &Keeper) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    let probe = keeper.write("probe", "");
+    fs::set_permissions(&probe, fs::Permissions::from_mode(0o000)).expect("it can be set");
+    let is_bound = fs::read(&probe).is_err();
+    fs::remove_file(probe).expect("it can be removed");
+    is_bound
+}
+
+#[test]
+#[cfg(unix)]
+fn an_archive_that_may_only_be_read() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let keeper = Keeper::new();
+    if !is_bound_by_modes(&keeper) {
+        return read_only_by_mount();
+    }
+    keeper.write(
+        &chat("2f1e0a52.jsonl"),
+        &lines(ID, &[("u1", "one"), ("g1", "first")]),
+    );
+    keeper.write("data/archive/x", "");
+    let archive = keeper.path("data/archive/a.db");
+    let archive = archive.to_str().expect("text");
+    keeper.ok(&["sync", "--archive", archive]);
+    let dir = keeper.path("data/archive");
+    let mode = |mode| {
+        let file = fs::Permissions::from_mode(mode & 0o666);
+        fs::set_permissions(archive, file).expect("it can be set");
+        fs::set_permissions(&dir, fs::Permissions::from_mode(mode)).expect("it can be set");
+    };
+    let other = "3a1e0a52-aaaa-4bbb-8ccc-0123456789ab";
+    keeper.write(&chat("3a1e0a52.json"), &whole(other, &[("u1", "new")]));
+    mode(0o500);
+    let list = keeper.run(&["list", "--json", "--archive", archive]);
+    let sync = keeper.run(&["sync", "--json", "--archive", archive]);
+    mode(0o700);
+    expect_read_only(&list, &sync, other);
+}
+
+#[track_caller]
+fn expect_read_only(list: &crate::common::Ran, sync: &crate::common::Ran, other: &str) {
+    assert_eq!(list.code, Some(0), "{}", list.err);
+    assert_eq!(ids(&list.lines()), [ID, other]);
+    assert!(list.err.contains("archive and disk"), "{}", list.err);
+    assert_eq!(sync.code, Some(2), "{}", sync.err);
+    assert_eq!(sync.error_code(), "archive-read-only", "{}", sync.err);
+}
+
+/// The same for somebody to whom modes mean nothing: a directory that is mounted to be read only.
+#[cfg(unix)]
+fn read_only_by_mount() {
+    let keeper = home();
+    fs::create_dir(keeper.path("archive")).expect("it can be made");
+    let archive = keeper.path("archive/a.db");
+    let archive = archive.to_str().expect("text");
+    keeper.ok(&["sync", "--archive", archive]);
+    let other = "3a1e0a52-aaaa-4bbb-8ccc-0123456789ab";
+    keeper.write(&chat("3a1e0a52.json"), &whole(other, &[("u1", "new")]));
+    let dir = keeper.path("archive");
+    let dir = dir.to_str().expect("text");
+    let program = env!("CARGO_BIN_EXE_gemtrail");
+    let within = |arguments: &str| {
+        let script = format!(
+            "mount --bind '{dir}' '{dir}' && mount -o remount,ro,bind '{dir}' && exec '{program}' {arguments} --json --archive '{archive}'"
+        );
+        let mut command = keeper.command::<&str>(&[]);
+        let mut unshare = std::process::Command::new("unshare");
+        unshare
+            .args(["-rm", "sh", "-c", &script])
+            .env_clear()
+            .current_dir(keeper.root());
+        for (name, value) in command.get_envs() {
+            unshare.env(name, value.unwrap_or_default());
+        }
+        unshare.env("PATH", "/usr/sbin:/usr/bin:/sbin:/bin");
+        command.stdin(std::process::Stdio::null());
+        unshare.output()
+    };
+    let list = match within("list") {
+        Ok(output) if !String::from_utf8_lossy(&output.stderr).contains("mount") => output,
+        other => {
+            println!("skipped: modes mean nothing here, and nothing can be mounted: {other:?}");
+            return;
+        }
+    };
+    let sync = within("sync").expect("it ran before");
+    expect_read_only(
+        &crate::common::Ran::of(list),
+        &crate::common::Ran::of(sync),
+        other,
+    );
+    assert_eq!(
+        json!(fs::read_dir(dir).expect("it can be read").count() > 0),
+        json!(true)
+    );
+}

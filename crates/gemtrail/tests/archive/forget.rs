@@ -1,0 +1,287 @@
+//! A forgotten session is gone for good.
+
+use std::fs;
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+
+use crate::common::{Keeper, chat, ids, lines, message, one, whole};
+
+const ID: &str = "2f1e0a52-aaaa-4bbb-8ccc-0123456789ab";
+const AGENT: &str = "5e1e0a52-aaaa-4bbb-8ccc-0123456789ab";
+const OTHER: &str = "3a1e0a52-aaaa-4bbb-8ccc-0123456789ab";
+
+/// Words that begin like no other word, one for each place.
+const NEEDLES: [&str; 6] = [
+    "vqjxneedle7731",
+    "wqkzneedle7732",
+    "xqjvneedle7733",
+    "zqwkneedle7734",
+    "jqxvneedle7735",
+    "kqzwneedle7736",
+];
+
+fn log(entries: &[(&str, &str)]) -> String {
+    let entry = |(at, (id, text)): (usize, &(&str, &str))| {
+        json!({"sessionId": id, "messageId": at, "type": "user", "message": text,
+            "timestamp": format!("2026-06-01T10:{at:02}:30.000Z")})
+    };
+    let log: Value = entries.iter().enumerate().map(entry).collect();
+    serde_json::to_string_pretty(&log).expect("it is JSON")
+}
+
+/// A session with a needle in everything that is its own, and another one.
+fn keeper() -> Keeper {
+    let [prompt, answer, output, agent, logged, spilled] = NEEDLES;
+    let keeper = Keeper::new();
+    let mut call = message("g2", answer);
+    call["toolCalls"] = json!([{"id": "c1", "name": "read_file", "args": {"file_path": "a.txt"},
+        "status": "success", "timestamp": "2026-06-01T10:00:05.000Z", "result": [
+            {"functionResponse": {"id": "c1", "name": "read_file", "response": {"output": output}}}]}]);
+    let journal = lines(ID, &[("u1", prompt), ("g1", "yes")]) + &call.to_string() + "\n";
+    keeper.write(&chat("2f1e0a52.jsonl"), &journal);
+    let file = format!(".gemini/tmp/shop/chats/{ID}/{AGENT}.jsonl");
+    keeper.write(&file, &lines(AGENT, &[("u1", agent), ("g1", "done")]));
+    let file = format!(".gemini/tmp/shop/tool-outputs/session-{ID}/read_file_1.txt");
+    keeper.write(&file, spilled);
+    keeper.write(
+        ".gemini/tmp/shop/logs.json",
+        &log(&[(ID, logged), (OTHER, "unsaid of the other")]),
+    );
+    keeper.write(
+        &chat("3a1e0a52.json"),
+        &whole(OTHER, &[("u1", "stays"), ("g1", "as it is")]),
+    );
+    keeper
+}
+
+/// The archive and what SQLite has beside it.
+fn files(keeper: &Keeper) -> Vec<(PathBuf, Vec<u8>)> {
+    let entries = fs::read_dir(keeper.root()).expect("it can be read");
+    let paths = entries.map(|entry| entry.expect("an entry").path());
+    let own = paths.filter(|path| {
+        let name = path
+            .file_name()
+            .map(|name| name.to_string_lossy().into_owned());
+        name.is_some_and(|name| name.starts_with("archive.db"))
+    });
+    own.map(|path| (path.clone(), fs::read(path).expect("it can be read")))
+        .collect()
+}
+
+fn has(keeper: &Keeper, needle: &str) -> bool {
+    files(keeper).iter().any(|(_, bytes)| {
+        bytes
+            .windows(needle.len())
+            .any(|it| it == needle.as_bytes())
+    })
+}
+
+fn found(keeper: &Keeper, needle: &str, more: &[&str]) -> usize {
+    let arguments = [&["search", needle, "--json"][..], more].concat();
+    let ran = keeper.run(&arguments);
+    assert!(matches!(ran.code, Some(0 | 1)), "{}", ran.err);
+    ran.lines().len()
+}
+
+/// Nothing of it is left, in no byte and in no answer.
+#[track_caller]
+fn expect_forgotten(keeper: &Keeper, when: &str) {
+    for needle in NEEDLES {
+        assert!(!has(keeper, needle), "{needle} {when}");
+        for more in [&[][..], &["--no-sync"]] {
+            assert_eq!(found(keeper, needle, more), 0, "{needle} {when} {more:?}");
+        }
+    }
+    let rows = keeper.list(&["--no-sync"]);
+    assert_eq!(ids(&rows), [OTHER], "{when}");
+    keeper.run(&["show", ID]).expect(1);
+    keeper.verify();
+}
+
+fn forget(keeper: &Keeper, name: &str, more: &[&str]) -> Value {
+    let arguments = [&["archive", "forget", name, "--json"][..], more].concat();
+    one(&keeper.ok(&arguments))
+}
+
+#[test]
+fn s006_a_forgotten_session_is_in_no_byte() {
+    let keeper = keeper();
+    keeper.sync();
+    let [.., spilled] = NEEDLES;
+    for needle in &NEEDLES[..5] {
+        assert!(
+            has(&keeper, needle),
+            "words stand in the index as they are: {needle}"
+        );
+        assert_eq!(found(&keeper, needle, &[]), 1, "{needle}");
+    }
+    // Not searched, but kept.
+    let chunks = keeper.number("SELECT count(*) FROM chunk");
+
+    let before = files(&keeper);
+    let plan = forget(&keeper, "2f1e0a52", &["--dry-run"]);
+    assert_eq!(plan["sessions"], 2);
+    let planned = plan["files"].as_array().expect("a list");
+    assert_eq!(planned.len(), 3, "{plan}");
+    assert_eq!(plan["on_disk"].as_array().map(Vec::len), Some(3));
+    assert_eq!(keeper.show(ID)["counts"]["messages"], 3, "nothing was done");
+    assert_eq!(files(&keeper)[0], before[0]);
+
+    let report = forget(&keeper, "2f1e0a52", &[]);
+    assert_eq!(report["files"], plan["files"]);
+    assert_eq!(
+        keeper.number("SELECT count(*) FROM chunk"),
+        chunks - 3,
+        "{spilled} went as well"
+    );
+    expect_forgotten(&keeper, "at once");
+    assert_eq!(found(&keeper, "unsaid", &[]), 1, "prompts of others stay");
+    keeper.sync();
+    expect_forgotten(&keeper, "after sync");
+    keeper.ok(&["sync", "--rebuild"]);
+    expect_forgotten(&keeper, "after making everything anew");
+
+    let path = keeper.path(&chat("2f1e0a52.jsonl"));
+    let file = fs::File::options()
+        .append(true)
+        .open(&path)
+        .expect("it is there");
+    file.set_modified(std::time::SystemTime::now())
+        .expect("it takes the time");
+    expect_forgotten(&keeper, "after the file was touched");
+    let copy = fs::read(&path).expect("it can be read");
+    fs::remove_file(&path).expect("it can be removed");
+    keeper.sync();
+    fs::write(&path, &copy).expect("it can be written");
+    expect_forgotten(&keeper, "after the file was written again");
+    keeper.sync();
+    expect_forgotten(&keeper, "after that was synced");
+
+    let logged = [
+        (ID, NEEDLES[4]),
+        (OTHER, "unsaid of the other"),
+        (ID, NEEDLES[0]),
+        (OTHER, "more unsaid"),
+    ];
+    keeper.write(".gemini/tmp/shop/logs.json", &log(&logged));
+    assert_eq!(found(&keeper, "more", &["--no-sync"]), 1);
+    expect_forgotten(&keeper, "after the log got longer");
+    keeper.sync();
+    expect_forgotten(&keeper, "after that was synced");
+    assert_eq!(found(&keeper, "more", &[]), 1);
+
+    // It goes on: what it says now was not meant.
+    let mut content = String::from_utf8(copy).expect("text");
+    content += &format!("{}\n", message("u3", "goes on"));
+    fs::write(&path, content).expect("it can be written");
+    keeper.sync();
+    assert_eq!(ids(&keeper.list(&[])), [ID, OTHER]);
+    assert_eq!(found(&keeper, NEEDLES[0], &[]), 1);
+    keeper.verify();
+}
+
+#[test]
+fn all_versions_are_forgotten() {
+    let keeper = keeper();
+    let file = chat("2f1e0a52.jsonl");
+    keeper.sync();
+    keeper.write(&file, &lines(ID, &[("u1", "rewritten"), ("g1", "yes")]));
+    keeper.sync();
+    keeper.remove(&file);
+    keeper.sync();
+    let report = forget(&keeper, ID, &[]);
+    assert_eq!(report["versions"], 4);
+    expect_forgotten(&keeper, "with its versions");
+    // Neither version is taken in again.
+    keeper.write(&file, &lines(ID, &[("u1", "rewritten"), ("g1", "yes")]));
+    keeper.sync();
+    expect_forgotten(&keeper, "when the last version is back");
+}
+
+#[test]
+fn a_session_known_from_the_log_only_is_forgotten_too() {
+    let keeper = keeper();
+    keeper.remove(&chat("2f1e0a52.jsonl"));
+    keeper.remove(&format!(".gemini/tmp/shop/chats/{ID}"));
+    keeper.remove(".gemini/tmp/shop/tool-outputs");
+    // And a log that Gemini CLI put aside because it was torn.
+    let torn = log(&[
+        (OTHER, "unsaid before"),
+        (ID, NEEDLES[0]),
+        (OTHER, "unsaid after"),
+    ]);
+    let torn = &torn[..torn.len() - 20];
+    keeper.write(".gemini/tmp/shop/logs.json.malformed.1.bak", torn);
+    keeper.sync();
+    assert_eq!(ids(&keeper.list(&[])), [ID, OTHER]);
+    forget(&keeper, ID, &[]);
+    expect_forgotten(&keeper, "from the log");
+    let kept: i64 = keeper.number(
+        "SELECT content.bytes FROM content JOIN version ON version.content = content.id
+         JOIN file ON file.id = version.file WHERE file.kind = 'log-backup'",
+    );
+    assert!(
+        kept > 100 && kept < i64::try_from(torn.len()).expect("small"),
+        "{kept}"
+    );
+}
+
+#[test]
+fn one_of_many_sessions_with_the_same_id() {
+    let keeper = Keeper::new();
+    for name in ["aaaa0001", "bbbb0002"] {
+        let content = lines("a2a-server", &[("u1", name), ("g1", "yes")]);
+        keeper.write(&chat(&format!("{name}.jsonl")), &content);
+    }
+    keeper.sync();
+    assert_eq!(keeper.list(&[]).len(), 2);
+    forget(&keeper, "session-2026-06-01T10-00-aaaa0001", &[]);
+    let rows = keeper.list(&[]);
+    assert_eq!(rows.len(), 1);
+    assert_eq!(rows[0]["first_prompt"], "bbbb0002");
+    assert!(
+        !has(&keeper, "aaaa0001 "),
+        "words end with a space in the index"
+    );
+    assert_eq!(found(&keeper, "aaaa0001", &[]), 0);
+    assert_eq!(found(&keeper, "bbbb0002", &[]), 1);
+    keeper.verify();
+}
+
+#[test]
+fn a_file_that_held_two_sessions_keeps_the_other() {
+    let keeper = Keeper::new();
+    let file = chat("2f1e0a52.json");
+    keeper.write(&file, &whole(ID, &[("u1", NEEDLES[0])]));
+    keeper.sync();
+    keeper.write(&file, &whole(OTHER, &[("u1", "stays")]));
+    keeper.sync();
+    forget(&keeper, ID, &[]);
+    expect_forgotten(&keeper, "of two");
+    assert_eq!(keeper.show(OTHER)["messages"][0]["text"], "stays");
+}
+
+#[test]
+fn forgetting_that_was_interrupted_is_finished_by_the_next_run() {
+    let keeper = keeper();
+    keeper.sync();
+    // As it is when somebody was killed between deleting and cleaning up.
+    let database = keeper.database();
+    database
+        .execute_batch(
+            "DELETE FROM search WHERE rowid IN (SELECT id FROM unit);
+             INSERT INTO setting(name, value) VALUES('wipe', 1);",
+        )
+        .expect("it can be written");
+    drop(database);
+    assert!(has(&keeper, NEEDLES[0]), "deleted words are still there");
+    keeper.remove(".gemini");
+    fs::create_dir(keeper.path(".gemini")).expect("it can be made");
+    keeper.sync();
+    assert!(!has(&keeper, NEEDLES[0]));
+    assert_eq!(
+        keeper.number("SELECT count(*) FROM setting WHERE name = 'wipe'"),
+        0
+    );
+}

@@ -1,0 +1,150 @@
+//! Reading commands take in what is new by themselves, or say that they did not.
+
+use std::fs;
+
+use serde_json::json;
+
+use crate::common::{Keeper, chat, ids, lines, message, whole};
+
+const ID: &str = "2f1e0a52-aaaa-4bbb-8ccc-0123456789ab";
+
+fn keeper() -> (Keeper, String) {
+    let keeper = Keeper::new();
+    let content = lines(ID, &[("u1", "one"), ("g1", "first")]);
+    keeper.write(&chat("2f1e0a52.jsonl"), &content);
+    keeper.sync();
+    (keeper, content)
+}
+
+#[test]
+fn a_small_change_is_taken_in_on_the_way() {
+    let (keeper, content) = keeper();
+    let content = content + &message("u2", "brandnew").to_string() + "\n";
+    keeper.write(&chat("2f1e0a52.jsonl"), &content);
+    let ran = keeper.ok(&["search", "brandnew", "--json"]);
+    assert_eq!((ran.lines().len(), ran.err.as_str()), (1, ""));
+    assert_eq!(keeper.number("SELECT count(*) FROM version"), 2);
+    // It is really there.
+    keeper.remove(".gemini");
+    fs::create_dir(keeper.path(".gemini")).expect("it can be made");
+    assert_eq!(keeper.show(ID)["counts"]["messages"], 3);
+    assert_eq!(keeper.list(&[])[0]["on_disk"], false);
+    keeper.verify();
+}
+
+#[test]
+fn without_syncing_both_are_read_and_nothing_is_written() {
+    let (keeper, content) = keeper();
+    let other = "3a1e0a52-aaaa-4bbb-8ccc-0123456789ab";
+    let gone = "4a1e0a52-aaaa-4bbb-8ccc-0123456789ab";
+    keeper.write(&chat("4a1e0a52.json"), &whole(gone, &[("u1", "vanishes")]));
+    keeper.sync();
+    let bytes = fs::read(keeper.archive()).expect("it can be read");
+    let info = keeper.info();
+    let content = content + &message("u2", "brandnew").to_string() + "\n";
+    keeper.write(&chat("2f1e0a52.jsonl"), &content);
+    keeper.write(
+        &chat("3a1e0a52.json"),
+        &whole(other, &[("u1", "brandnew too")]),
+    );
+    keeper.remove(&chat("4a1e0a52.json"));
+    for arguments in [
+        &["list", "--json"][..],
+        &["search", "brandnew", "--json"],
+        &["show", ID, "--json"],
+        &["projects", "--json"],
+    ] {
+        let ran = keeper.ok(&[arguments, &["--no-sync"]].concat());
+        assert_eq!(ran.err.lines().count(), 1, "{arguments:?}: {}", ran.err);
+        assert!(ran.err.contains("2 files"), "{}", ran.err);
+        assert!(ran.err.contains("archive and disk"), "{}", ran.err);
+    }
+    let rows = keeper.list(&["--no-sync"]);
+    assert_eq!(ids(&rows), [ID, other, gone]);
+    let row = |id: &str| {
+        rows.iter()
+            .find(|row| row["id"] == id)
+            .expect("it is listed")
+    };
+    assert_eq!(row(ID)["counts"]["messages"], 3);
+    assert_eq!(
+        (&row(ID)["archived"], &row(ID)["on_disk"]),
+        (&json!(true), &json!(true))
+    );
+    assert_eq!(
+        (&row(other)["archived"], &row(other)["on_disk"]),
+        (&json!(false), &json!(true))
+    );
+    assert_eq!(
+        (&row(gone)["archived"], &row(gone)["on_disk"]),
+        (&json!(true), &json!(false))
+    );
+    let hits = keeper
+        .ok(&["search", "brandnew", "--json", "--no-sync"])
+        .lines();
+    assert_eq!(hits.len(), 2);
+    let vanished = keeper
+        .ok(&["search", "vanishes", "--json", "--no-sync"])
+        .lines();
+    assert_eq!(vanished.len(), 1);
+    assert_eq!(keeper.info(), info);
+    assert_eq!(fs::read(keeper.archive()).expect("it can be read"), bytes);
+    // The same as after taking it in.
+    keeper.sync();
+    let after = keeper.list(&["--no-sync"]);
+    for (before, after) in rows.iter().zip(&after) {
+        let aside = |row| crate::common::without(row, &["archived"]);
+        assert_eq!(aside(before.clone()), aside(after.clone()));
+    }
+}
+
+#[test]
+fn a_large_change_is_left_to_sync() {
+    let (keeper, _) = keeper();
+    for at in 0..250 {
+        let id = format!("{at:08x}-aaaa-4bbb-8ccc-0123456789ab");
+        keeper.write(
+            &chat(&format!("{at:08x}.json")),
+            &whole(&id, &[("u1", "bulk")]),
+        );
+    }
+    let ran = keeper.ok(&["list", "--json"]);
+    assert_eq!(ran.lines().len(), 251);
+    assert!(ran.err.contains("250 files"), "{}", ran.err);
+    assert_eq!(keeper.info()["sessions"], 1);
+    keeper.sync();
+    let ran = keeper.ok(&["list", "--json"]);
+    assert_eq!((ran.lines().len(), ran.err.as_str()), (251, ""));
+}
+
+#[test]
+fn an_archive_is_made_by_sync_only() {
+    let keeper = Keeper::new();
+    keeper.write(&chat("2f1e0a52.json"), &whole(ID, &[("u1", "one")]));
+    keeper.ok(&["list"]);
+    keeper.ok(&["search", "one"]);
+    assert!(!keeper.archive().exists());
+    let ran = keeper.run(&["archive", "info", "--json"]).expect(2);
+    assert_eq!(ran.error_code(), "no-archive");
+    let file = keeper.archive();
+    let named = ["list", "--json", "--archive", file.to_str().expect("text")];
+    assert_eq!(keeper.run(&named).expect(2).error_code(), "no-archive");
+    assert!(!keeper.archive().exists());
+    keeper.sync();
+    keeper.info();
+}
+
+#[test]
+fn a_named_home_without_a_named_archive_is_read_from_disk() {
+    let (keeper, _) = keeper();
+    let other = "3a1e0a52-aaaa-4bbb-8ccc-0123456789ab";
+    let file = "elsewhere/.gemini/tmp/shop/chats/session-2026-06-01T10-00-3a1e0a52.json";
+    keeper.write(file, &whole(other, &[("u1", "one")]));
+    let elsewhere = keeper.path("elsewhere");
+    let home = ["--home", elsewhere.to_str().expect("text")];
+    assert_eq!(ids(&keeper.list(&home)), [other]);
+    assert_eq!(ids(&keeper.list(&["--no-archive"])), [ID]);
+    assert_eq!(ids(&keeper.list(&[])), [ID]);
+    keeper.ok(&["sync", home[0], home[1]]);
+    assert_eq!(ids(&keeper.list(&[])), [ID, other]);
+}
