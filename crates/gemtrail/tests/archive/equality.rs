@@ -94,7 +94,7 @@ fn documents(files: &BTreeMap<String, Vec<u8>>) -> BTreeMap<String, Value> {
     while !rest.is_empty() {
         let inner = rest
             .iter()
-            .flat_map(|it| it["subagents"].as_array().cloned());
+            .filter_map(|it| it["subagents"].as_array().cloned());
         let inner: Vec<Value> = inner.flatten().collect();
         for document in std::mem::replace(&mut rest, inner) {
             documents.entry(name_of(&document)).or_insert(document);

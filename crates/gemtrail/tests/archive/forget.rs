@@ -55,7 +55,7 @@ fn keeper() -> Keeper {
     keeper
 }
 
-/// The archive and what SQLite has beside it.
+/// The archive and what `SQLite` has beside it.
 fn files(keeper: &Keeper) -> Vec<(PathBuf, Vec<u8>)> {
     let entries = fs::read_dir(keeper.root()).expect("it can be read");
     let paths = entries.map(|entry| entry.expect("an entry").path());
@@ -147,7 +147,8 @@ fn s006_a_forgotten_session_is_in_no_byte() {
         .append(true)
         .open(&path)
         .expect("it is there");
-    file.set_modified(std::time::SystemTime::now())
+    // Any other time than that of writing.
+    file.set_modified(std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_790_000_000))
         .expect("it takes the time");
     expect_forgotten(&keeper, "after the file was touched");
     let copy = fs::read(&path).expect("it can be read");
@@ -173,7 +174,8 @@ fn s006_a_forgotten_session_is_in_no_byte() {
 
     // It goes on: what it says now was not meant.
     let mut content = String::from_utf8(copy).expect("text");
-    content += &format!("{}\n", message("u3", "goes on"));
+    content.push_str(&message("u3", "goes on"));
+    content.push('\n');
     fs::write(&path, content).expect("it can be written");
     keeper.sync();
     assert_eq!(ids(&keeper.list(&[])), [ID, OTHER]);

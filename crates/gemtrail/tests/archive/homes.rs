@@ -56,7 +56,7 @@ fn the_same_session_from_two_machines_is_two() {
     let rows = keeper.list(&[]);
     assert_eq!(ids(&rows), [ID, ID]);
     let mut hosts: Vec<&Value> = rows.iter().map(|row| &row["origin"]["host"]).collect();
-    hosts.sort_by_key(|host| host.to_string());
+    hosts.sort_by_key(ToString::to_string);
     assert_eq!(hosts, ["left", "right"]);
     let left = keeper.list(&["--host", "left"]);
     assert_eq!(left.len(), 1);

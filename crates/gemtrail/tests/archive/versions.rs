@@ -63,7 +63,8 @@ fn appending_is_one_content_with_a_version_for_each_look() {
     let mut content = lines(ID, &[("u1", "one")]);
     let mut lengths = Vec::new();
     for round in 0..5 {
-        content += &format!("{}\n", message(&format!("g{round}"), "more"));
+        content.push_str(&message(&format!("g{round}"), "more"));
+        content.push('\n');
         keeper.write(&file, &content);
         lengths.push(content.len());
         keeper.sync();
@@ -198,7 +199,7 @@ fn a_file_that_holds_another_session_now() {
         .ok(&["search", "\"of them\"", "--json", "--limit", "0"])
         .lines();
     let mut found: Vec<&Value> = hits.iter().map(|hit| &hit["session"]).collect();
-    found.sort_by_key(|id| id.to_string());
+    found.sort_by_key(ToString::to_string);
     found.dedup();
     assert_eq!(found, [&json!(ID), &json!(other)]);
     keeper.verify();
