@@ -174,7 +174,7 @@ fn s006_a_forgotten_session_is_in_no_byte() {
 
     // It goes on: what it says now was not meant.
     let mut content = String::from_utf8(copy).expect("text");
-    content.push_str(&message("u3", "goes on"));
+    content.push_str(&message("u3", "goes on").to_string());
     content.push('\n');
     fs::write(&path, content).expect("it can be written");
     keeper.sync();

@@ -63,7 +63,7 @@ fn appending_is_one_content_with_a_version_for_each_look() {
     let mut content = lines(ID, &[("u1", "one")]);
     let mut lengths = Vec::new();
     for round in 0..5 {
-        content.push_str(&message(&format!("g{round}"), "more"));
+        content.push_str(&message(&format!("g{round}"), "more").to_string());
         content.push('\n');
         keeper.write(&file, &content);
         lengths.push(content.len());
