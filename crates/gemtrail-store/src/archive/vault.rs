@@ -195,9 +195,9 @@ pub(super) fn open_to_write(path: &Path) -> Result<Connection, ArchiveError> {
 fn refuse_stump(path: &Path) -> Result<(), ArchiveError> {
     const HEADER: u64 = 512;
     match std::fs::metadata(path) {
-        Ok(metadata) if metadata.is_file() && (1..HEADER).contains(&metadata.len()) => {
-            Err(damaged(format!("only {} bytes are left of it", metadata.len())))
-        }
+        Ok(metadata) if metadata.is_file() && (1..HEADER).contains(&metadata.len()) => Err(
+            damaged(format!("only {} bytes are left of it", metadata.len())),
+        ),
         _ => Ok(()),
     }
 }
