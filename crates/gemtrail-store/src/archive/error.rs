@@ -40,6 +40,9 @@ pub enum ArchiveError {
     /// No space left.
     #[error("the disk is full; what was stored before is safe")]
     DiskFull,
+    /// Writing failed for another reason: a quota, a limit, a broken disk.
+    #[error("the archive could not be written ({0}); what was stored before is safe")]
+    NotWritten(rusqlite::Error),
     /// The archive may not be written.
     #[error("the archive cannot be written")]
     ReadOnly,
@@ -79,6 +82,7 @@ impl From<rusqlite::Error> for ArchiveError {
         match error.sqlite_error_code() {
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Busy,
             Some(ErrorCode::DiskFull) => Self::DiskFull,
+            Some(ErrorCode::SystemIoFailure) if is_about_writing(&error) => Self::NotWritten(error),
             Some(ErrorCode::ReadOnly) => Self::ReadOnly,
             Some(ErrorCode::NotADatabase) => Self::NotAnArchive,
             Some(ErrorCode::DatabaseCorrupt) => Self::Damaged {
@@ -87,6 +91,22 @@ impl From<rusqlite::Error> for ArchiveError {
             _ => Self::Database(error),
         }
     }
+}
+
+fn is_about_writing(error: &rusqlite::Error) -> bool {
+    use rusqlite::ffi::{
+        SQLITE_IOERR_FSYNC, SQLITE_IOERR_SHMSIZE, SQLITE_IOERR_TRUNCATE, SQLITE_IOERR_WRITE,
+    };
+    let code = error.sqlite_error().map(|error| error.extended_code);
+    code.is_some_and(|code| {
+        [
+            SQLITE_IOERR_WRITE,
+            SQLITE_IOERR_FSYNC,
+            SQLITE_IOERR_TRUNCATE,
+            SQLITE_IOERR_SHMSIZE,
+        ]
+        .contains(&code)
+    })
 }
 
 impl From<ArchiveError> for io::Error {

@@ -191,6 +191,12 @@ pub(super) fn failure(error: ArchiveError, path: &Path) -> CliError {
             "disk-full",
             "make room and run `gemtrail sync` again; it goes on where it ended".to_owned(),
         ),
+        ArchiveError::NotWritten(_) => (
+            "archive-not-written",
+            format!(
+                "check the disk of {shown}, its quota and limits, and run `gemtrail sync` again"
+            ),
+        ),
         ArchiveError::ReadOnly => (
             "archive-read-only",
             format!("check the permissions of {shown} and of its directory"),

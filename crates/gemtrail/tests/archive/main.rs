@@ -6,6 +6,8 @@ mod common;
 mod damage;
 mod equality;
 mod forget;
+mod full_disk;
 mod homes;
 mod reading;
+mod together;
 mod versions;
