@@ -142,12 +142,14 @@ fn a_file_that_grows_while_it_is_read() {
     let id = "2f1e0a52-aaaa-4bbb-8ccc-0123456789ab";
     let file = chat("2f1e0a52.jsonl");
     // Several chunks, of which the last is replaced with every sync.
-    let words: String = (0..40_000).map(|at| format!("word{at} ")).collect();
+    let words: Vec<String> = (0..40_000).map(|at| format!("word{at}")).collect();
+    let words = words.join(" ");
     let mut content = lines(id, &[("u1", &words), ("g1", &words), ("u2", &words)]);
     keeper.write(&file, &content);
     keeper.sync();
     for round in 0..12 {
-        content += &format!("{}\n", message(&format!("g{round}x"), "more"));
+        content.push_str(&message(&format!("g{round}x"), "more").to_string());
+        content.push('\n');
         keeper.write(&file, &content);
         let sync = start(&keeper, &["sync"]);
         let readers: Vec<Child> = [
