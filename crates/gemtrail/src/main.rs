@@ -32,6 +32,7 @@ fn main() -> ExitCode {
         settings: &settings,
         ui: &ui,
         may_sync: !args.global.no_sync,
+        lists: matches!(args.command, None | Some(cli::args::Command::List(_))),
     };
     let outcome = broken.map_or_else(|| cli::run(&args, &context), Err);
     match outcome {

@@ -7,12 +7,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use gemtrail_core::model::{Project, SessionRow};
-use rayon::prelude::*;
 use rusqlite::Connection;
 
 use super::changes::{Whereabouts, files_of, path_below};
 use super::forget::{forgotten_sessions, scrubbed};
-use super::vault::{Vault, unpack};
+use super::vault::Vault;
 use super::{Archive, ArchiveError, keep, schema, search, tree};
 use crate::Hints;
 use crate::discover::{FileKind, Found, FoundFile};
@@ -103,10 +102,10 @@ pub struct Snapshot {
 
 /// Changes with every change that readers must know of.
 #[derive(Debug, PartialEq, Eq)]
-struct Mark(i64, i64, i64);
+pub(super) struct Mark(i64, i64, i64);
 
 impl Mark {
-    fn read(connection: &Connection) -> Result<Self, ArchiveError> {
+    pub(super) fn read(connection: &Connection) -> Result<Self, ArchiveError> {
         let mut statement = connection.prepare_cached(
             "SELECT (SELECT coalesce(max(id), 0) FROM version),
                     (SELECT coalesce(max(id), 0) FROM session), (SELECT count(*) FROM forgotten)",
@@ -248,26 +247,9 @@ struct Shelf {
 
 impl Prepared for Shelf {
     fn rows(&self) -> io::Result<Vec<(usize, SessionRow)>> {
-        let rows = self.archive.vault.with(|connection| {
-            let mut statement =
-                connection.prepare_cached("SELECT project, listed, row FROM session")?;
-            let mut rows = statement.query([])?;
-            let mut list: Vec<(usize, bool, Vec<u8>)> = Vec::new();
-            while let Some(row) = rows.next()? {
-                if let Some(&project) = self.projects.get(&row.get(0)?) {
-                    list.push((project, row.get(1)?, row.get(2)?));
-                }
-            }
-            Ok::<_, ArchiveError>(list)
-        })?;
-        rows.into_par_iter()
-            .map(|(project, listed, data)| {
-                let mut row = decode(&data)?;
-                // Agents have a conversation, but no place in the plain list.
-                row.has_conversation = listed || row.counts.human + row.counts.assistant > 0;
-                Ok((project, row))
-            })
-            .collect()
+        let rows = self.archive.ahead.rows(&self.archive.vault)?;
+        let placed = |(project, row)| Some((*self.projects.get(&project)?, row));
+        Ok(rows.into_iter().filter_map(placed).collect())
     }
 
     fn logged(&self, handle: &Handle) -> Option<HashSet<u64>> {
@@ -305,15 +287,6 @@ impl Prepared for Shelf {
             page,
         )?)
     }
-}
-
-fn decode(data: &[u8]) -> io::Result<SessionRow> {
-    let Some((length, packed)) = data.split_first_chunk::<8>() else {
-        return Err(io::Error::from(io::ErrorKind::UnexpectedEof));
-    };
-    let length = usize::try_from(u64::from_le_bytes(*length)).unwrap_or(usize::MAX);
-    let json = unpack(packed, length)?;
-    Ok(serde_json::from_slice(&json)?)
 }
 
 /// The projects as the views have them, and where each row went.

@@ -15,6 +15,7 @@ mod kinds;
 mod library;
 mod raw;
 pub mod restore;
+mod rows;
 mod schema;
 mod search;
 mod sync;
@@ -43,6 +44,7 @@ use vault::Vault;
 #[derive(Clone, Debug)]
 pub struct Archive {
     vault: Arc<Vault>,
+    ahead: rows::Ahead,
 }
 
 impl Archive {
@@ -50,7 +52,13 @@ impl Archive {
     pub fn open(path: &Path) -> Result<Self, ArchiveError> {
         Ok(Self {
             vault: Vault::open(path)?,
+            ahead: rows::Ahead::default(),
         })
+    }
+
+    /// Begins to read what a list needs, for whoever will ask for it.
+    pub fn read_ahead(&self) {
+        self.ahead.start(&self.vault);
     }
 
     /// Where it lies.

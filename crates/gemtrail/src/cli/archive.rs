@@ -59,6 +59,9 @@ pub(super) fn open_both(
         },
         Err(error) => return Err(failure(error, path)),
     };
+    if context.lists {
+        archive.read_ahead();
+    }
     // The disk is looked through while the archive is read.
     let (snapshot, found) = std::thread::scope(|scope| {
         let snapshot = scope.spawn(|| archive.snapshot());

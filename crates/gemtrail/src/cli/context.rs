@@ -25,6 +25,8 @@ pub(crate) struct Context<'a> {
     pub(crate) ui: &'a Ui,
     /// Whether reading commands may write to the archive.
     pub(crate) may_sync: bool,
+    /// Whether the command will list sessions.
+    pub(crate) lists: bool,
 }
 
 impl Context<'_> {
