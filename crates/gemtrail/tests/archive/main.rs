@@ -9,5 +9,6 @@ mod forget;
 mod full_disk;
 mod homes;
 mod reading;
+mod search;
 mod together;
 mod versions;

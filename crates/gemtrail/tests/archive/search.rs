@@ -1,0 +1,142 @@
+//! One definition of a match, two ways to look: the index of the archive, and the files.
+
+use std::collections::BTreeSet;
+
+use gemtrail_testkit::corpus::{Corpus, Size};
+use serde_json::{Value, json};
+
+use crate::common::{Keeper, chat, lines, message};
+
+/// Enough for every needle that the generator plants.
+const SMALL: Size = Size {
+    sessions: 60,
+    bytes: 1_000_000,
+    projects: 8,
+};
+
+const QUERIES: [&[&str]; 44] = [
+    &["error"],
+    &["error file"],
+    &["error", "file", "test"],
+    &["\"the error\""],
+    &["\"of the\" -error"],
+    &["sess*"],
+    &["conf* OR cach*"],
+    &["error OR (file test)"],
+    &["zqxneedleuser OR zqxneedlemodel OR zqxneedletool"],
+    &["file -error -test"],
+    &["--", "-the"],
+    &["--", "-the -of -role:assistant"],
+    &["role:human"],
+    &["role:human,assistant the"],
+    &["role:human error -field:title"],
+    &["field:tool_output zqx*"],
+    &["field:tool_args src"],
+    &["field:thought the"],
+    &["field:summary the"],
+    &["field:title the"],
+    &["field:log"],
+    &["state:superseded"],
+    &["--state", "current", "error"],
+    &["tool:read_file the"],
+    &["model:flash cache"],
+    &["file:src error"],
+    &["status:error"],
+    &["before:2026-06-01 index"],
+    &["after:2026-06-01 index"],
+    &["project:0 index"],
+    &["--regex", r"err(or|no)\W"],
+    &["--regex", r"zqx\w+"],
+    &["検"],
+    &["検索"],
+    &["針検索試験"],
+    &["セ"],
+    &["설정"],
+    &["src/and.rs"],
+    &["snake_case_name"],
+    &["kebab-case-name some.dotted.name"],
+    &["CAFÉ"],
+    &["error", "--rank"],
+    &["error", "--rank", "--limit", "7", "--offset", "5"],
+    &["error", "--limit", "9", "--offset", "11"],
+];
+
+#[test]
+fn the_archive_finds_what_the_files_have() {
+    let Some(corpus) = Corpus::generate(SMALL).expect("the generator runs") else {
+        println!("skipped: no python3 here to generate a home");
+        return;
+    };
+    let keeper = Keeper::new();
+    // What the generator does not write.
+    let dir = corpus.home.join("tmp/extra/chats");
+    std::fs::create_dir_all(&dir).expect("it can be made");
+    let mut call = message("g1", "a kebab-case-name and some.dotted.name, 設定を直す");
+    call["toolCalls"] = json!([{"id": "c1", "name": "read_file", "status": "error",
+        "args": {"file_path": "src/and.rs"}, "timestamp": "2026-06-01T10:00:05.000Z",
+        "result": [{"functionResponse": {"id": "c1", "name": "read_file",
+            "response": {"error": "snake_case_name not found"}}}]}]);
+    let id = "2f1e0a52-aaaa-4bbb-8ccc-0123456789ab";
+    let journal = lines(
+        id,
+        &[("u1", "the Café of snake_case_name"), ("u2", "設定 を")],
+    );
+    let name = chat("2f1e0a52.jsonl")
+        .rsplit('/')
+        .next()
+        .expect("a name")
+        .to_owned();
+    std::fs::write(dir.join(name), journal + &call.to_string() + "\n").expect("it can be written");
+
+    let home = corpus.home.to_str().expect("the path is text");
+    keeper.ok(&["sync", "--home", home]);
+    let mut total = 0;
+    let mut empty = BTreeSet::new();
+    for query in QUERIES {
+        let limit: &[&str] = if query.contains(&"--limit") {
+            &[]
+        } else {
+            &["--limit", "0"]
+        };
+        let search = |more: &[&str]| -> Vec<Value> {
+            let arguments = [more, &["--json", "search"], limit, query].concat();
+            let ran = keeper.run(&arguments);
+            assert!(matches!(ran.code, Some(0 | 1)), "{query:?}: {}", ran.err);
+            ran.lines()
+        };
+        let archive = search(&["--no-sync"]);
+        let files = search(&["--no-archive", "--home", home]);
+        assert_eq!(archive.len(), files.len(), "{query:?}");
+        for (a, b) in archive.iter().zip(&files) {
+            assert!(a == b, "{query:?}:\n{a}\n{b}");
+        }
+        total += archive.len();
+        if archive.is_empty() {
+            empty.insert(query.join(" "));
+        }
+    }
+    assert!(total > 1500, "{total}");
+    assert!(empty.len() < 4, "{empty:?}");
+
+    for needle in corpus.needles() {
+        let search = |state: &str| -> BTreeSet<String> {
+            let arguments = [
+                "search",
+                needle.word,
+                "--limit",
+                "0",
+                "--json",
+                "--state",
+                state,
+            ];
+            let hits = keeper.run(&arguments).lines().into_iter();
+            hits.filter_map(|hit| hit["session"].as_str().map(str::to_owned))
+                .collect()
+        };
+        let wanted = |of: &BTreeSet<&str>| of.iter().map(|&id| id.to_owned()).collect();
+        let (all, current): (BTreeSet<String>, BTreeSet<String>) =
+            (wanted(&needle.sessions), wanted(&needle.current));
+        assert_eq!(search("all"), all, "{}", needle.word);
+        assert_eq!(search("current"), current, "{}", needle.word);
+    }
+}
