@@ -5,14 +5,13 @@ use std::path::Path;
 use gemtrail_core::model::{Kind, Logged, Session};
 use gemtrail_core::{Detail, LogEntry, Sources, stem_of};
 
-use sha2::{Digest as _, Sha256};
-
 use crate::StoreError;
 use crate::discover::FoundFile;
 use crate::group::SessionKey;
 use crate::index::LoggedOf;
 use crate::library::Library;
 use crate::load::{Depth, load, load_found};
+use crate::said;
 
 /// The shortest prefix of an id that names a session.
 const SHORTEST_PREFIX: usize = 4;
@@ -161,13 +160,7 @@ impl Library {
 
 /// What tells logged prompts apart, without their words.
 pub(crate) fn print_of(logged: &Logged) -> u64 {
-    let mut digest = Sha256::new();
-    digest.update(logged.time.as_deref().unwrap_or_default());
-    digest.update([0]);
-    digest.update(&logged.text);
-    let digest: [u8; 32] = digest.finalize().into();
-    let (first, _) = digest.split_first_chunk::<8>().unwrap_or((&[0; 8], &[]));
-    u64::from_le_bytes(*first)
+    said::print_of(&[logged.time.as_deref().unwrap_or_default(), &logged.text])
 }
 
 fn find_in(handles: &[&Handle], name: &str) -> Vec<Handle> {

@@ -30,17 +30,6 @@ pub(crate) struct Shelf {
     pub(crate) logged: OnceLock<Vec<LoggedOf>>,
 }
 
-impl Shelf {
-    /// One whose sessions are known already.
-    #[cfg(feature = "archive")]
-    pub(crate) fn of(handles: Vec<Handle>) -> Self {
-        Self {
-            handles: handles.into(),
-            ..Self::default()
-        }
-    }
-}
-
 /// How much of a file is read to tell its session.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Look {
@@ -53,7 +42,8 @@ pub(crate) enum Look {
 impl Library {
     /// The sessions of a project, by the headers of their files.
     pub(crate) fn handles_of(&self, project: usize) -> &[Handle] {
-        let read = || self.look_up(project, Look::Header);
+        let known = || self.prepared_handles(project);
+        let read = || known().unwrap_or_else(|| self.look_up(project, Look::Header));
         self.shelves[project].handles.get_or_init(read)
     }
 
@@ -202,7 +192,7 @@ fn stems(files: &[(usize, &FoundFile)]) -> Vec<String> {
 }
 
 /// The session that a file belongs to; a file whose header does not tell is read.
-fn key_of(file: &FoundFile, look: Look) -> SessionKey {
+pub(crate) fn key_of(file: &FoundFile, look: Look) -> SessionKey {
     let mut metadata = match look {
         Look::Header => peek_file(file).unwrap_or_default(),
         Look::Everything => Metadata::default(),

@@ -17,6 +17,7 @@ mod newest;
 mod peek;
 mod project;
 mod project_pattern;
+mod said;
 mod scan;
 pub mod search;
 mod source;

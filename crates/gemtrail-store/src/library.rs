@@ -7,11 +7,8 @@ use std::sync::OnceLock;
 use gemtrail_core::model::{
     Code, Diagnostic, Kind, Origin, ProjectRow, Session, SessionId, SessionRow,
 };
-use gemtrail_core::time::{self, Timestamp};
-use gemtrail_core::{
-    Detail, LogEntry, SourceJournal, Sources, read_log, said_by_the_person, split_subagents,
-    squeezed,
-};
+use gemtrail_core::time;
+use gemtrail_core::{Detail, LogEntry, SourceJournal, Sources, read_log, split_subagents};
 use rayon::prelude::*;
 
 use crate::discover::{FileKind, Found, FoundFile, discover};
@@ -20,6 +17,7 @@ use crate::group::{SessionKey, group};
 use crate::index::{Look, Shelf};
 use crate::load::{Depth, load_earlier, load_found, unreadable};
 use crate::project::{self, Hints, ProjectEntry, Registry};
+use crate::said::Said;
 use crate::search::{Answer, Page, Query};
 use crate::{Places, StoreError};
 
@@ -40,6 +38,9 @@ pub struct Library {
 pub(crate) trait Prepared: std::fmt::Debug + Send + Sync {
     /// The row of every session, with its project by position. Whether it is on disk is left open.
     fn rows(&self) -> std::io::Result<Vec<(usize, SessionRow)>>;
+
+    /// The sessions of a project, exactly.
+    fn handles(&self, project: usize, entry: &ProjectEntry) -> std::io::Result<Vec<Handle>>;
 
     /// The prints of what only the log has of a session, see [`print_of`].
     fn logged(&self, handle: &Handle) -> Option<HashSet<u64>>;
@@ -99,17 +100,25 @@ impl Library {
     pub(crate) fn prepared(
         found: Vec<Found>,
         projects: Vec<ProjectEntry>,
-        handles: Vec<Vec<Handle>>,
         prepared: Box<dyn Prepared>,
     ) -> Self {
         Self {
+            prepared: Some(prepared),
+            ..Self::of_projects(found, projects)
+        }
+    }
+
+    /// A library of projects about which all is known.
+    #[cfg(feature = "archive")]
+    pub(crate) fn of_projects(found: Vec<Found>, projects: Vec<ProjectEntry>) -> Self {
+        Self {
+            shelves: projects.iter().map(|_| Shelf::default()).collect(),
             found,
             projects,
             learned: Vec::new(),
             diagnostics: Vec::new(),
-            exact_index: handles.concat().into(),
-            shelves: handles.into_iter().map(Shelf::of).collect(),
-            prepared: Some(prepared),
+            exact_index: OnceLock::new(),
+            prepared: None,
         }
     }
 
@@ -123,6 +132,9 @@ impl Library {
     pub(crate) fn exact_index(&self) -> &[Handle] {
         let look_up = |at| self.look_up(at, Look::Everything);
         self.exact_index.get_or_init(|| {
+            if self.prepared.is_some() {
+                return self.index().into_iter().cloned().collect();
+            }
             let projects = (0..self.projects.len()).into_par_iter();
             projects.flat_map_iter(look_up).collect()
         })
@@ -166,6 +178,12 @@ impl Library {
     /// Whether the rows are known without reading any session.
     pub fn knows_rows(&self) -> bool {
         self.prepared.is_some()
+    }
+
+    /// The sessions of a project, if they are known.
+    pub(crate) fn prepared_handles(&self, project: usize) -> Option<Vec<Handle>> {
+        let prepared = self.prepared.as_ref()?;
+        prepared.handles(project, &self.projects[project]).ok()
     }
 
     /// Which logged prompts stand in no session of the project, if that is known.
@@ -277,12 +295,28 @@ impl Library {
         }
     }
 
-    /// Makes sessions of journals that were read.
+    /// Makes sessions of all journals of a project that were read, and of what only its log has.
     pub(crate) fn join(
         &self,
         entry: &ProjectEntry,
         journals: Vec<LoadedJournal<'_>>,
         prompts: &[LogEntry],
+    ) -> Vec<Session> {
+        let mut prompts = by_session(prompts);
+        let mut sessions = self.join_journals(entry, journals, &mut prompts);
+        if !prompts.is_empty() || sessions.iter().any(|session| !session.logged.is_empty()) {
+            let said = Said::of(&sessions);
+            self.settle_logs(entry, &mut sessions, prompts, &said);
+        }
+        sessions
+    }
+
+    /// Makes sessions of journals that were read. Takes out the prompts that are theirs.
+    pub(crate) fn join_journals(
+        &self,
+        entry: &ProjectEntry,
+        journals: Vec<LoadedJournal<'_>>,
+        prompts: &mut HashMap<&str, Vec<LogEntry>>,
     ) -> Vec<Session> {
         let items = journals
             .into_iter()
@@ -302,13 +336,6 @@ impl Library {
                 }
                 None => mains.push((key, home, journals)),
             }
-        }
-        let mut by_id: HashMap<&str, Vec<LogEntry>> = HashMap::new();
-        for prompt in prompts {
-            by_id
-                .entry(&prompt.session_id)
-                .or_default()
-                .push(prompt.clone());
         }
         let mut sessions = Vec::new();
         for (key, home, journals) in mains {
@@ -333,13 +360,12 @@ impl Library {
                 sessions.extend(own.into_iter().map(orphan));
                 continue;
             }
-            let prompts = by_id.remove(key.id.as_str()).unwrap_or_default();
+            let prompts = prompts.remove(key.id.as_str()).unwrap_or_default();
             sessions.push(self.session(entry, home, Kind::Main, &key, journals, &prompts, own));
         }
         let mut orphans: Vec<Session> = subagents.into_values().flatten().map(orphan).collect();
         orphans.sort_by(|a, b| a.started.cmp(&b.started).then_with(|| a.id.cmp(&b.id)));
         sessions.extend(orphans);
-        self.settle_logs(entry, &mut sessions, by_id);
         sessions
     }
 
@@ -381,18 +407,15 @@ impl Library {
         }
     }
 
-    /// Drops logged prompts that another session of the project has, and makes sessions of those
-    /// that belong to none.
+    /// Drops logged prompts that were said in another session of the project, and makes sessions of
+    /// those that belong to none.
     pub(crate) fn settle_logs(
         &self,
         entry: &ProjectEntry,
         sessions: &mut Vec<Session>,
         rest: HashMap<&str, Vec<LogEntry>>,
+        said: &Said,
     ) {
-        if rest.is_empty() && sessions.iter().all(|session| session.logged.is_empty()) {
-            return;
-        }
-        let said = Said::of(sessions);
         for session in sessions.iter_mut() {
             session
                 .logged
@@ -417,6 +440,16 @@ impl Library {
         lost.sort_by(|a, b| a.id.cmp(&b.id));
         sessions.extend(lost);
     }
+}
+
+/// The prompts of a log by the sessions that they belong to.
+pub(crate) fn by_session(prompts: &[LogEntry]) -> HashMap<&str, Vec<LogEntry>> {
+    let mut by_id: HashMap<&str, Vec<LogEntry>> = HashMap::new();
+    for prompt in prompts {
+        let of_session = by_id.entry(&prompt.session_id).or_default();
+        of_session.push(prompt.clone());
+    }
+    by_id
 }
 
 /// A journal with the file and the home (by position) that it was read from.
@@ -507,37 +540,6 @@ fn keep_one_latest(journals: &mut [SourceJournal]) {
         && let Some(last) = journals.last_mut()
     {
         last.earlier = false;
-    }
-}
-
-/// What was said in a project, and when.
-struct Said(HashMap<String, Vec<Option<Timestamp>>>);
-
-impl Said {
-    /// A record this near to a logged prompt is that prompt.
-    const NEAR_SECONDS: i64 = 120;
-
-    fn of(sessions: &[Session]) -> Self {
-        let mut said: HashMap<String, Vec<Option<Timestamp>>> = HashMap::new();
-        for (text, time) in sessions.iter().flat_map(said_by_the_person) {
-            said.entry(text)
-                .or_default()
-                .push(time.and_then(time::parse));
-        }
-        Self(said)
-    }
-
-    fn has(&self, text: &str, logged: Option<&str>) -> bool {
-        let logged = logged.and_then(time::parse);
-        let near = |said: &Option<Timestamp>| match (said, logged) {
-            (Some(said), Some(logged)) => {
-                said.duration_since(logged).as_secs().abs() <= Self::NEAR_SECONDS
-            }
-            _ => true,
-        };
-        self.0
-            .get(&squeezed(text))
-            .is_some_and(|times| times.iter().any(near))
     }
 }
 

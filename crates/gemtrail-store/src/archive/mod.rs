@@ -13,13 +13,17 @@ mod forget;
 mod keep;
 mod kinds;
 mod library;
+mod merge;
 mod raw;
 pub mod restore;
 mod rows;
 mod schema;
 mod search;
+mod shelf;
+mod snapshot;
 mod sync;
 mod take;
+mod taught;
 mod tree;
 mod vault;
 mod views;
@@ -34,7 +38,7 @@ pub use care::{ArchiveCheck, ArchiveInfo, CHECK_SCHEMA, HomeInfo, INFO_SCHEMA, M
 pub use changes::Whereabouts;
 pub use error::ArchiveError;
 pub use forget::{FORGET_SCHEMA, Forgotten};
-pub use library::{Behind, Snapshot};
+pub use snapshot::{Behind, Snapshot};
 pub use sync::{Phase, Progress, SYNC_SCHEMA, SyncOptions, SyncReport};
 
 use crate::discover::Found;

@@ -8,7 +8,7 @@ use super::error::damaged;
 use super::kinds;
 use super::take::{Hash, NewChunk, Taken, pack_ids};
 use super::vault::chunk_ids;
-use crate::discover::Found;
+use crate::discover::{FileKind, Found};
 
 /// What came of a file that was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,15 +121,24 @@ impl<'a> RawWriter<'a> {
                 .execute((file, previous, content))?;
             self.drop_content(previous)?;
         }
-        self.mark_stale(home, take.dir)?;
+        self.mark(home, take)?;
         Ok(Stored::Version)
     }
 
-    /// The views of a project directory no longer fit. The home's own files, which say where
-    /// projects are, stand in no directory.
-    fn mark_stale(&self, home: i64, dir: Option<&str>) -> Result<(), ArchiveError> {
-        self.prepare("INSERT OR IGNORE INTO stale(home, dir) VALUES(?1, ?2)")?
-            .execute((home, dir.unwrap_or_default()))?;
+    /// The views of a project directory no longer fit: some of them, or, if it may be another
+    /// project now, all. The home's own files, which say where projects are, stand in no directory.
+    fn mark(&self, home: i64, take: &Take<'_>) -> Result<(), ArchiveError> {
+        let tells_projects = matches!(
+            take.file.kind,
+            FileKind::Marker | FileKind::Registry | FileKind::TrustedFolders
+        );
+        let sql = if tells_projects {
+            "INSERT OR IGNORE INTO stale(home, dir) VALUES(?1, ?2)"
+        } else {
+            "INSERT OR IGNORE INTO touched(home, dir) VALUES(?1, ?2)"
+        };
+        self.prepare(sql)?
+            .execute((home, take.dir.unwrap_or_default()))?;
         Ok(())
     }
 

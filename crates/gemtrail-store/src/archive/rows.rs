@@ -10,7 +10,7 @@ use gemtrail_core::model::SessionRow;
 use rayon::prelude::*;
 
 use super::ArchiveError;
-use super::library::Mark;
+use super::snapshot::Mark;
 use super::vault::{Vault, unpack};
 
 /// Rows with their projects' rows, as they were at one moment.

@@ -7,16 +7,33 @@ use super::ArchiveError;
 /// Marks the file as an archive of gemtrail ("gemt").
 pub(super) const APPLICATION_ID: i32 = 0x6765_6d74;
 
-/// Views of another number are made anew from the raw layer. Raise it with every change of the
-/// reader that changes what views hold.
-pub(super) const VIEWS_VERSION: i64 = 1;
+/// Views of another number are made anew from the raw layer. Raise it with every change of their
+/// tables, and of the reader if that changes what they hold.
+pub(super) const VIEWS_VERSION: i64 = 2;
+
+/// The tables of the views, as they are now. They need no steps: they are thrown away.
+const VIEWS: &str = include_str!("schema/views.sql");
+
+/// What is never thrown away. All other tables are views, of whatever version.
+const KEPT_TABLES: [&str; 9] = [
+    "chunk",
+    "content",
+    "home",
+    "file",
+    "version",
+    "forgotten",
+    "taught",
+    "setting",
+    "stale",
+];
 
 /// Each step leads from the schema of its index to the next. Never change one that was released:
 /// add another.
-const STEPS: [&str; VERSION as usize] = [include_str!("schema/1.sql")];
+const STEPS: [&str; VERSION as usize] =
+    [include_str!("schema/1.sql"), include_str!("schema/2.sql")];
 
 /// The schema that this version writes: the number of steps.
-pub(super) const VERSION: i32 = 1;
+pub(super) const VERSION: i32 = 2;
 
 /// What a file that `SQLite` could open is.
 pub(super) fn check(connection: &Connection) -> Result<i32, ArchiveError> {
@@ -53,19 +70,58 @@ pub(super) fn migrate(connection: &mut Connection) -> Result<(), ArchiveError> {
     for step in &STEPS[usize::try_from(version).unwrap_or_default()..] {
         transaction.execute_batch(step)?;
     }
+    if version == 0 {
+        transaction.execute_batch(VIEWS)?;
+    }
     transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
     transaction.pragma_update(None, "user_version", VERSION)?;
     transaction.commit()?;
     Ok(())
 }
 
-/// Empties the views, so that they are made anew.
+/// Whether the views are of this version.
+pub(super) fn has_our_views(connection: &Connection) -> Result<bool, ArchiveError> {
+    let mut statement =
+        connection.prepare_cached("SELECT 1 FROM setting WHERE name = 'views' AND value = ?1")?;
+    Ok(statement.exists([VIEWS_VERSION])?)
+}
+
+/// Makes empty views in place of those that are there, to be filled from the raw layer.
 pub(super) fn clear_views(transaction: &Transaction<'_>) -> Result<(), ArchiveError> {
+    // Virtual tables first: the tables below them go with them. Then those that refer to others.
+    let tables = |condition: &str| -> Result<Vec<String>, ArchiveError> {
+        let mut statement = transaction.prepare(&format!(
+            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND {condition} ORDER BY rowid DESC"
+        ))?;
+        let names = statement.query_map([], |row| row.get(0))?;
+        Ok(names.collect::<Result<_, _>>()?)
+    };
+    for condition in ["sql LIKE 'CREATE VIRTUAL %'", "true"] {
+        for table in tables(condition)? {
+            if !KEPT_TABLES.contains(&table.as_str()) {
+                let table = table.replace('"', "\"\"");
+                transaction.execute_batch(&format!("DROP TABLE IF EXISTS \"{table}\""))?;
+            }
+        }
+    }
+    transaction.execute_batch(VIEWS)?;
     transaction.execute_batch(
-        "INSERT INTO search(search) VALUES('delete-all'); DELETE FROM unit; DELETE FROM diagnostic; DELETE FROM tool_call;
-         DELETE FROM message; DELETE FROM journal; DELETE FROM session; DELETE FROM project;
-         DELETE FROM setting WHERE name = 'views';
-         INSERT OR IGNORE INTO stale(home, dir) SELECT DISTINCT home, dir FROM file WHERE dir IS NOT NULL;",
+        "INSERT OR IGNORE INTO stale(home, dir) SELECT DISTINCT home, dir FROM file WHERE dir IS NOT NULL;",
     )?;
+    transaction.execute(
+        "INSERT OR REPLACE INTO setting(name, value) VALUES('views', ?1)",
+        [VIEWS_VERSION],
+    )?;
+    Ok(())
+}
+
+/// Tells readers that something about the views changed.
+pub(super) fn note_change(transaction: &Transaction<'_>) -> Result<(), ArchiveError> {
+    transaction
+        .prepare_cached(
+            "INSERT INTO setting(name, value) VALUES('changes', 1)
+             ON CONFLICT DO UPDATE SET value = value + 1",
+        )?
+        .execute([])?;
     Ok(())
 }

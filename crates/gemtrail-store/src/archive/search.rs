@@ -116,6 +116,12 @@ fn with_sessions<T: Send>(
         units.insert(candidate.unit, place);
     }
     let wanted: Vec<(i64, HashMap<usize, usize>)> = wanted.into_iter().collect();
+    // Jobs of the pool must not be the first to ask for these.
+    for (row, _) in &wanted {
+        if let Some(session) = sessions.get(*row) {
+            library.handles_of(session.project);
+        }
+    }
     wanted
         .par_iter()
         .flat_map_iter(|(row, units)| {

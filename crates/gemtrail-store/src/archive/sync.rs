@@ -15,7 +15,7 @@ use super::changes::{self, Changes, Take, Whereabouts};
 use super::raw::{RawWriter, Stored};
 use super::take::{NewChunk, Taken, Taker};
 use super::vault::Vault;
-use super::{ArchiveError, keep, views};
+use super::{ArchiveError, keep, taught, views};
 use crate::Hints;
 use crate::discover::{FileKind, Found};
 
@@ -109,6 +109,8 @@ pub(super) fn run(
         schema: SYNC_SCHEMA.to_owned(),
         ..SyncReport::default()
     };
+    views::prepare(connection, options.rebuild)?;
+    taught::teach(connection, &options.hints.taught, options.now)?;
     let mut changes = changes::compare(connection, found, &options.whereabouts)?;
     let excluded = keep::leave_out(&mut changes, found, options);
     report.files_seen = changes.seen;

@@ -5,13 +5,15 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use rusqlite::Connection;
+use gemtrail_core::model::Project;
+use rusqlite::{Connection, Rows};
 
 use super::ArchiveError;
 use super::kinds;
 use super::vault::Vault;
 use crate::Home;
 use crate::discover::{FileKind, Found, FoundFile, ProjectDir};
+use crate::project::ProjectEntry;
 use crate::source::{Kept, Stat, Versions};
 
 /// One stored version of a file.
@@ -27,7 +29,19 @@ pub(super) fn homes(
     vault: &Arc<Vault>,
     connection: &Connection,
 ) -> Result<(Vec<Found>, Vec<i64>), ArchiveError> {
-    let mut versions = versions(connection)?;
+    homes_with(vault, connection, None)
+}
+
+/// The same with the files of these project directories only.
+pub(super) fn homes_with(
+    vault: &Arc<Vault>,
+    connection: &Connection,
+    dirs: Option<&HashSet<(i64, String)>>,
+) -> Result<(Vec<Found>, Vec<i64>), ArchiveError> {
+    let mut versions = match dirs {
+        None => versions(connection)?,
+        Some(dirs) => versions_in(connection, dirs)?,
+    };
     let mut homes =
         connection.prepare_cached("SELECT id, path, sessions, host, user FROM home ORDER BY id")?;
     let mut rows = homes.query([])?;
@@ -80,11 +94,34 @@ pub(super) fn forgotten(
     Ok(forgotten)
 }
 
-fn versions(connection: &Connection) -> Result<HashMap<i64, Vec<Version>>, ArchiveError> {
-    let mut versions: HashMap<i64, Vec<Version>> = HashMap::new();
+/// The versions of files, by the files' rows.
+type OfFiles = HashMap<i64, Vec<Version>>;
+
+fn versions(connection: &Connection) -> Result<OfFiles, ArchiveError> {
+    let mut versions = OfFiles::new();
     let mut statement = connection
         .prepare_cached("SELECT file, content, bytes, repeated, id FROM version ORDER BY id")?;
-    let mut rows = statement.query([])?;
+    take_versions(statement.query([])?, &mut versions)?;
+    Ok(versions)
+}
+
+fn versions_in(
+    connection: &Connection,
+    dirs: &HashSet<(i64, String)>,
+) -> Result<OfFiles, ArchiveError> {
+    let mut versions = OfFiles::new();
+    let mut statement = connection.prepare_cached(
+        "SELECT version.file, version.content, version.bytes, version.repeated, version.id
+         FROM file JOIN version ON version.file = file.id
+         WHERE file.home = ?1 AND file.dir = ?2 ORDER BY version.id",
+    )?;
+    for (home, dir) in dirs {
+        take_versions(statement.query((home, dir))?, &mut versions)?;
+    }
+    Ok(versions)
+}
+
+fn take_versions(mut rows: Rows<'_>, versions: &mut OfFiles) -> Result<(), ArchiveError> {
     while let Some(row) = rows.next()? {
         versions.entry(row.get(0)?).or_default().push(Version {
             id: row.get(4)?,
@@ -93,7 +130,34 @@ fn versions(connection: &Connection) -> Result<HashMap<i64, Vec<Version>>, Archi
             repeated: row.get(3)?,
         });
     }
-    Ok(versions)
+    Ok(())
+}
+
+/// A project as the views have it, with the files of its directories.
+pub(super) fn project(
+    project: Project,
+    dirs: &[(i64, String)],
+    found: &[Found],
+    homes: &[i64],
+) -> ProjectEntry {
+    let mut places = Vec::new();
+    let mut files = Vec::new();
+    for (home, dir) in dirs {
+        let Some(at) = homes.iter().position(|known| known == home) else {
+            continue;
+        };
+        let in_dir = found[at]
+            .projects
+            .binary_search_by(|project| project.name.cmp(dir));
+        if let Ok(in_dir) = in_dir {
+            let in_dir = found[at].projects[in_dir].files.iter();
+            files.extend(in_dir.map(|file| (at, file.clone())));
+        }
+        places.push((at, dir.clone()));
+    }
+    let entry = ProjectEntry::new(project, files, places);
+    entry.settle();
+    entry
 }
 
 fn fill(

@@ -1,29 +1,35 @@
 //! Makes the views: what can be asked without reading whole sessions.
 
+mod affected;
+mod known;
 mod project;
 mod repeated;
 mod session;
+mod survey;
 mod write;
 
+pub(super) use project::known as known_projects;
 pub(super) use write::delete;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
 
-use gemtrail_core::model::{Kind, Session};
-use gemtrail_core::{Detail, LogEntry};
+use gemtrail_core::LogEntry;
+use gemtrail_core::model::Kind;
 use rayon::prelude::*;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use super::sync::{Phase, Progress, SyncOptions, SyncReport};
 use super::vault::Vault;
-use super::{ArchiveError, schema, tree};
+use super::{ArchiveError, schema, taught, tree};
 use crate::discover::FoundFile;
 use crate::library::Library;
 use crate::load::Depth;
 use crate::project::ProjectEntry;
-use session::{Outline, SessionView};
+use project::Extent;
+use session::SessionView;
+use survey::Top;
 
 /// How many sessions may wait for the writer; each may be large.
 const WAITING: usize = 4;
@@ -33,6 +39,16 @@ const BATCH_BYTES: u64 = 96 << 20;
 /// A project directory: the home's row, and its name.
 type Dir = (i64, String);
 
+/// Sees to it that the views are of this version, empty if they were not.
+pub(super) fn prepare(connection: &mut Connection, anew: bool) -> Result<(), ArchiveError> {
+    if anew || !schema::has_our_views(connection)? {
+        let transaction = Transaction::new(connection, TransactionBehavior::Immediate)?;
+        schema::clear_views(&transaction)?;
+        transaction.commit()?;
+    }
+    Ok(())
+}
+
 /// Makes the views of everything that changed.
 pub(super) fn refresh(
     connection: &mut Connection,
@@ -41,89 +57,156 @@ pub(super) fn refresh(
     report: &mut SyncReport,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<(), ArchiveError> {
-    start_anew_if_needed(connection, options.rebuild)?;
-    let stale = stale(connection)?;
-    if stale.is_empty() {
+    prepare(connection, false)?;
+    let due = Due::read(connection)?;
+    if due.is_empty() {
         return Ok(());
     }
-    repeated::mark(connection, vault, &stale)?;
-    let (found, homes) = tree::homes(vault, connection)?;
-    let known = project::known(connection)?;
-    let mut hints = options.hints.clone();
-    // What was found once is proven again by its digest alone.
-    hints
-        .taught
-        .extend(known.iter().filter_map(|project| project.path().cloned()));
-    let library = Library::of(found, &hints);
-    let matched = project::settle(connection, &library, &homes, &known, &stale)?;
-    let touched: Vec<(&ProjectEntry, i64)> = library
-        .projects()
-        .iter()
-        .zip(matched)
-        .filter_map(|(entry, row)| row.map(|row| (entry, row)))
-        .collect();
-    let sizes = touched.iter().flat_map(|(entry, _)| &entry.files);
+    repeated::mark(connection, vault)?;
+    let scope = match Scope::of_known(connection, vault, &due)? {
+        Some(scope) => scope,
+        None => Scope::of_all(connection, vault, options, &due)?,
+    };
+    let touched = scope.projects.iter().map(|(at, _, _)| scope.entry(*at));
+    let files = touched.flat_map(|entry| &entry.files);
     let mut so_far = Progress {
         phase: Phase::Indexing,
-        total_bytes: sizes.map(|(_, file)| file.bytes).sum(),
-        total: touched.len() as u64,
+        total_bytes: files.map(|(_, file)| file.bytes).sum(),
+        total: scope.projects.len() as u64,
         ..Progress::default()
     };
     progress(so_far);
     let mut batch = Batch::new(connection);
-    for (entry, row) in touched {
+    for (at, row, extent) in &scope.projects {
+        let entry = scope.entry(*at);
         let work = ProjectWork {
-            library: &library,
+            library: &scope.library,
             entry,
-            row,
+            row: *row,
             prompts: Library::read_prompts(entry),
+            extent: *extent,
         };
         work.refresh(&mut batch, report, &mut |bytes| {
             so_far.bytes += bytes;
             progress(so_far);
         })?;
-        let transaction = batch.transaction()?;
         for (home, dir) in &entry.dirs {
-            transaction
-                .prepare_cached("DELETE FROM stale WHERE home = ?1 AND dir = ?2")?
-                .execute((homes[*home], dir))?;
+            Due::is_done(batch.transaction()?, scope.homes[*home], dir)?;
         }
+        batch.end_if_long()?;
         so_far.done += 1;
         progress(so_far);
     }
-    let transaction = batch.transaction()?;
     // What is left is about homes, and about directories that no longer have a project.
-    for (home, dir) in &stale {
-        transaction
-            .prepare_cached("DELETE FROM stale WHERE home = ?1 AND dir = ?2")?
-            .execute((home, dir))?;
+    for (home, dir) in due.stale.union(&due.touched) {
+        Due::is_done(batch.transaction()?, *home, dir)?;
     }
     batch.commit()
 }
 
-/// A reader that has learned something makes all views anew.
-fn start_anew_if_needed(connection: &mut Connection, is_asked: bool) -> Result<(), ArchiveError> {
-    let transaction = Transaction::new(connection, TransactionBehavior::Immediate)?;
-    let version: Option<i64> = transaction
-        .prepare_cached("SELECT value FROM setting WHERE name = 'views'")?
-        .query_map([], |row| row.get(0))?
-        .next()
-        .transpose()?;
-    if is_asked || version != Some(schema::VIEWS_VERSION) {
-        schema::clear_views(&transaction)?;
-        transaction.execute(
-            "INSERT INTO setting(name, value) VALUES('views', ?1)",
-            [schema::VIEWS_VERSION],
-        )?;
-    }
-    transaction.commit()?;
-    Ok(())
+/// What the views no longer fit.
+struct Due {
+    /// Directories whose views are all made anew.
+    stale: HashSet<Dir>,
+    /// Directories in which journals or logs changed.
+    touched: HashSet<Dir>,
 }
 
-fn stale(connection: &Connection) -> Result<HashSet<Dir>, ArchiveError> {
-    let mut statement = connection.prepare_cached("SELECT home, dir FROM stale")?;
-    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    Ok(rows.collect::<Result<_, _>>()?)
+impl Due {
+    fn read(connection: &Connection) -> Result<Self, ArchiveError> {
+        let dirs = |sql: &str| -> Result<HashSet<Dir>, ArchiveError> {
+            let mut statement = connection.prepare_cached(sql)?;
+            let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            Ok(rows.collect::<Result<_, _>>()?)
+        };
+        Ok(Self {
+            stale: dirs("SELECT home, dir FROM stale")?,
+            touched: dirs("SELECT home, dir FROM touched")?,
+        })
+    }
+
+    fn is_empty(&self) -> bool {
+        self.stale.is_empty() && self.touched.is_empty()
+    }
+
+    fn is_done(transaction: &Transaction<'_>, home: i64, dir: &str) -> Result<(), ArchiveError> {
+        for sql in [
+            "DELETE FROM stale WHERE home = ?1 AND dir = ?2",
+            "DELETE FROM touched WHERE home = ?1 AND dir = ?2",
+        ] {
+            transaction.prepare_cached(sql)?.execute((home, dir))?;
+        }
+        Ok(())
+    }
+}
+
+/// The projects whose views do not fit, with their files.
+struct Scope {
+    library: Library,
+    /// The rows of its homes.
+    homes: Vec<i64>,
+    /// Positions in the library, rows, and how much of the project must be looked at.
+    projects: Vec<(usize, i64, Extent)>,
+}
+
+impl Scope {
+    fn entry(&self, at: usize) -> &ProjectEntry {
+        &self.library.projects()[at]
+    }
+
+    /// By what the views know, if nothing can have become another project. This is what happens all
+    /// the time while somebody works, so nothing else is looked at.
+    fn of_known(
+        connection: &Connection,
+        vault: &Arc<Vault>,
+        due: &Due,
+    ) -> Result<Option<Self>, ArchiveError> {
+        if !due.stale.is_empty() {
+            return Ok(None);
+        }
+        let mut known = project::known(connection)?;
+        known.retain(|project| project.dirs.iter().any(|dir| due.touched.contains(dir)));
+        // A project without a path may find it in what is new.
+        let are_proven = known.iter().all(|project| project.path().is_some());
+        let dirs: HashSet<Dir> = known.iter().flat_map(|it| it.dirs.clone()).collect();
+        if !are_proven || !due.touched.is_subset(&dirs) {
+            return Ok(None);
+        }
+        let (found, homes) = tree::homes_with(vault, connection, Some(&dirs))?;
+        let entries = known.iter().map(|it| it.entry(&found, &homes)).collect();
+        let rows = known.iter().enumerate();
+        Ok(Some(Self {
+            projects: rows
+                .map(|(at, project)| (at, project.id, Extent::Changes))
+                .collect(),
+            library: Library::of_projects(found, entries),
+            homes,
+        }))
+    }
+
+    /// By looking at all projects.
+    fn of_all(
+        connection: &mut Connection,
+        vault: &Arc<Vault>,
+        options: &SyncOptions,
+        due: &Due,
+    ) -> Result<Self, ArchiveError> {
+        let (found, homes) = tree::homes(vault, connection)?;
+        let known = project::known(connection)?;
+        let mut hints = options.hints.clone();
+        hints.taught.extend(taught::paths(connection)?);
+        // What was found once is proven again by its digest alone.
+        hints
+            .taught
+            .extend(known.iter().filter_map(|project| project.path().cloned()));
+        let library = Library::of(found, &hints);
+        let projects = project::settle(connection, &library, &homes, &known, due)?;
+        Ok(Self {
+            library,
+            homes,
+            projects,
+        })
+    }
 }
 
 /// One transaction after the other, each long enough to be worth it.
@@ -150,8 +233,8 @@ impl<'c> Batch<'c> {
         self.open.as_ref().ok_or(ArchiveError::Busy)
     }
 
-    fn add(&mut self, bytes: u64) -> Result<(), ArchiveError> {
-        self.bytes += bytes;
+    /// Ends the transaction if it is long. What must not be torn apart does not call this.
+    fn end_if_long(&mut self) -> Result<(), ArchiveError> {
         if self.bytes > BATCH_BYTES {
             self.commit()?;
         }
@@ -161,7 +244,10 @@ impl<'c> Batch<'c> {
     fn commit(&mut self) -> Result<(), ArchiveError> {
         self.bytes = 0;
         match self.open.take() {
-            Some(transaction) => Ok(transaction.commit()?),
+            Some(transaction) => {
+                schema::note_change(&transaction)?;
+                Ok(transaction.commit()?)
+            }
             None => Ok(()),
         }
     }
@@ -174,7 +260,11 @@ struct ProjectWork<'a> {
     /// The project's row.
     row: i64,
     prompts: Vec<LogEntry>,
+    extent: Extent,
 }
+
+/// The files of a project by their paths.
+type Files<'a> = HashMap<&'a str, &'a (usize, FoundFile)>;
 
 impl ProjectWork<'_> {
     fn refresh(
@@ -183,62 +273,37 @@ impl ProjectWork<'_> {
         report: &mut SyncReport,
         progress: &mut dyn FnMut(u64),
     ) -> Result<(), ArchiveError> {
-        let files: HashMap<&str, &(usize, FoundFile)> = self
+        let files: Files<'_> = self
             .entry
             .files
             .iter()
             .filter_map(|file| Some((file.1.path.to_str()?, file)))
             .collect();
-        let sessions = self
-            .library
-            .read_project(self.entry, Detail::Counts)
-            .sessions;
-        let tops: Vec<Top> = sessions
-            .into_iter()
-            .map(|session| Top::new(session, &files))
-            .collect();
-        let known = write::known(batch.transaction()?, self.row)?;
-        let mut gone: HashMap<_, _> = known.iter().map(|(key, known)| (key, known.id)).collect();
-        let mut work: Vec<&Top> = Vec::new();
-        for top in &tops {
-            let mut is_new = false;
-            for outline in &top.outlines {
-                let seen = gone.remove(&outline.key);
-                let is_same = seen.is_some()
-                    && known
-                        .get(&outline.key)
-                        .is_some_and(|it| it.print == outline.print);
-                is_new |= !is_same;
-            }
-            if is_new {
-                work.push(top);
-            }
-        }
-        for id in gone.into_values() {
+        let survey = self.survey(batch.transaction()?, &files)?;
+        for id in survey.gone {
             write::delete(batch.transaction()?, id)?;
         }
         let (sender, receiver) = sync_channel::<Vec<SessionView<'_>>>(WAITING);
         std::thread::scope(|scope| {
-            scope.spawn(|| {
-                let sender = sender;
+            let (changed, files) = (&survey.changed, &files);
+            scope.spawn(move || {
                 // Fails when the writer has given up; it says why.
-                let _ = work
+                let _ = changed
                     .par_iter()
-                    .try_for_each(|top| sender.send(self.read(top, &files)));
+                    .try_for_each(|top| sender.send(self.read(top, files)));
             });
             for views in receiver {
                 for view in views {
-                    let transaction = batch.transaction()?;
-                    match known.get(&view.outline.key) {
-                        Some(known) => {
-                            write::delete(transaction, known.id)?;
-                            report.sessions_changed += 1;
-                        }
+                    match view.outline.known {
+                        Some(_) => report.sessions_changed += 1,
                         None => report.sessions_added += 1,
                     }
-                    write::insert(transaction, self.row, &view)?;
+                    write::put(batch.transaction()?, self.row, &view)?;
                     progress(view.outline.bytes);
-                    batch.add(view.outline.bytes)?;
+                    batch.bytes += view.outline.bytes;
+                    if survey.extent == Extent::Whole {
+                        batch.end_if_long()?;
+                    }
                 }
             }
             Ok(())
@@ -246,11 +311,7 @@ impl ProjectWork<'_> {
     }
 
     /// Reads a session with its subagents in full.
-    fn read<'t>(
-        &self,
-        top: &'t Top,
-        files: &HashMap<&str, &(usize, FoundFile)>,
-    ) -> Vec<SessionView<'t>> {
+    fn read<'t>(&self, top: &'t Top, files: &Files<'_>) -> Vec<SessionView<'t>> {
         let paths = top.outlines.iter().flat_map(|outline| &outline.paths);
         let journals: Vec<&(usize, FoundFile)> = paths
             .filter_map(|path| files.get(path.as_str()).copied())
@@ -272,23 +333,5 @@ impl ProjectWork<'_> {
             session::views_of(session, &top.outlines, &mut views);
         }
         views
-    }
-}
-
-/// A session that stands for itself, with its subagents.
-struct Top {
-    session: Session,
-    /// Its own, and those of its subagents.
-    outlines: Vec<Outline>,
-}
-
-impl Top {
-    fn new(mut session: Session, files: &HashMap<&str, &(usize, FoundFile)>) -> Self {
-        let mut outlines = Vec::new();
-        session::outlines_of(&session, files, &mut outlines);
-        // Only what the full reading cannot tell is needed later.
-        session.messages = Vec::new();
-        session.subagents = Vec::new();
-        Self { session, outlines }
     }
 }

@@ -14,9 +14,10 @@ use super::hit::{Answer, Page, Searcher};
 use super::query::Query;
 use crate::StoreError;
 use crate::find::Handle;
-use crate::library::{Library, LoadedJournal};
+use crate::library::{Library, LoadedJournal, by_session};
 use crate::load::{Depth, load_earlier, load_found};
 use crate::project::ProjectEntry;
+use crate::said::Said;
 
 impl Searcher for Library {
     fn search(&self, query: &Query, page: &Page) -> Result<Answer, StoreError> {
@@ -136,11 +137,7 @@ impl Library {
         fork: Best,
     ) -> Result<Best, Irregular> {
         let entry = &self.projects()[project];
-        let mut prompts: HashMap<&str, Vec<LogEntry>> = HashMap::new();
-        for prompt in self.prompts_of(project) {
-            let of_session = prompts.entry(&prompt.session_id).or_default();
-            of_session.push(prompt.clone());
-        }
+        let prompts = by_session(self.prompts_of(project));
         let has_log = !prompts.is_empty();
         let best = Mutex::new(fork);
         let lock = || best.lock().unwrap_or_else(PoisonError::into_inner);
@@ -247,7 +244,8 @@ impl Library {
         }
         let looked: Vec<Looked> = light.iter().map(|light| light.looked).collect();
         let mut sessions: Vec<Session> = light.into_iter().map(|light| light.session).collect();
-        self.settle_logs(entry, &mut sessions, prompts);
+        let said = Said::of(&sessions);
+        self.settle_logs(entry, &mut sessions, prompts, &said);
         for (at, session) in sessions.iter().enumerate() {
             match looked.get(at) {
                 Some(&looked) => best.search(session, query, Part::Log(looked)),

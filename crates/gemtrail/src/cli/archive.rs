@@ -95,7 +95,8 @@ fn up_to_date(
 ) -> Result<Snapshot, ArchiveError> {
     let is_fresh = archive.is_fresh()?;
     let behind = snapshot.behind(found, whereabouts).unwrap_or_default();
-    if is_fresh && !behind.is_due() {
+    let knows_paths = snapshot.knows_paths(hints);
+    if is_fresh && !behind.is_due() && knows_paths {
         return Ok(snapshot);
     }
     let is_quick = behind.bytes <= QUICK_BYTES && behind.files <= QUICK_FILES;

@@ -153,9 +153,10 @@ fn an_archive_that_was_cut_off() {
 }
 
 /// The tables of each version, as they were released.
-const SCHEMAS: [&str; 1] = [include_str!(
-    "../../../gemtrail-store/src/archive/schema/1.sql"
-)];
+const SCHEMAS: [&str; 2] = [
+    include_str!("../../../gemtrail-store/src/archive/schema/1.sql"),
+    include_str!("../../../gemtrail-store/src/archive/schema/2.sql"),
+];
 
 #[test]
 fn archives_of_all_earlier_versions_are_brought_up_to_date() {

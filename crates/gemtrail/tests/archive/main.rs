@@ -10,5 +10,6 @@ mod full_disk;
 mod homes;
 mod reading;
 mod search;
+mod steps;
 mod together;
 mod versions;

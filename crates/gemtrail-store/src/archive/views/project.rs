@@ -5,15 +5,27 @@ use std::collections::{HashMap, HashSet};
 use gemtrail_core::model::Project;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
-use super::super::ArchiveError;
-use super::Dir;
+use super::super::{ArchiveError, schema, tree};
+use super::known;
 use super::write::{self, word};
+use super::{Dir, Due};
+use crate::discover::Found;
 use crate::library::Library;
+use crate::project::ProjectEntry;
+
+/// How much of a project must be looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Extent {
+    /// What changed, and what that has consequences for.
+    Changes,
+    /// Everything: it may be another project now.
+    Whole,
+}
 
 /// A project as the views have it.
-pub(super) struct KnownProject {
-    id: i64,
-    dirs: Vec<Dir>,
+pub(in super::super) struct KnownProject {
+    pub(in super::super) id: i64,
+    pub(super) dirs: Vec<Dir>,
     project: (Option<String>, Option<String>, Option<String>, String),
 }
 
@@ -22,11 +34,24 @@ impl KnownProject {
     pub(super) fn path(&self) -> Option<&String> {
         self.project.2.as_ref()
     }
+
+    /// With its files, of the homes with these rows.
+    pub(in super::super) fn entry(&self, found: &[Found], homes: &[i64]) -> ProjectEntry {
+        let (dir, hash, path, source) = self.project.clone();
+        let project = Project {
+            dir,
+            hash,
+            path,
+            path_source: serde_json::from_value(source.into()).unwrap_or_default(),
+        };
+        tree::project(project, &self.dirs, found, homes)
+    }
 }
 
-pub(super) fn known(connection: &Connection) -> Result<Vec<KnownProject>, ArchiveError> {
-    let mut statement =
-        connection.prepare_cached("SELECT id, dirs, dir, hash, path, path_source FROM project")?;
+/// The projects that the views have.
+pub(in super::super) fn known(connection: &Connection) -> Result<Vec<KnownProject>, ArchiveError> {
+    let mut statement = connection
+        .prepare_cached("SELECT id, dirs, dir, hash, path, path_source FROM project ORDER BY id")?;
     let rows = statement.query_map([], |row| {
         let dirs: String = row.get(1)?;
         Ok(KnownProject {
@@ -38,15 +63,15 @@ pub(super) fn known(connection: &Connection) -> Result<Vec<KnownProject>, Archiv
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// Gives every project its row. Those that are as they were and have no stale directory need no
-/// work and get none.
+/// Gives every project its row. Names those that need work: they are not as they were, or one of their
+/// directories is not.
 pub(super) fn settle(
     connection: &mut Connection,
     library: &Library,
     homes: &[i64],
     known: &[KnownProject],
-    stale: &HashSet<Dir>,
-) -> Result<Vec<Option<i64>>, ArchiveError> {
+    due: &Due,
+) -> Result<Vec<(usize, i64, Extent)>, ArchiveError> {
     let by_dir: HashMap<&Dir, &KnownProject> = known
         .iter()
         .flat_map(|project| project.dirs.iter().map(move |dir| (dir, project)))
@@ -54,7 +79,7 @@ pub(super) fn settle(
     let mut used: HashSet<i64> = HashSet::new();
     let transaction = Transaction::new(connection, TransactionBehavior::Immediate)?;
     let mut rows = Vec::new();
-    for entry in library.projects() {
+    for (at, entry) in library.projects().iter().enumerate() {
         let dirs: Vec<Dir> = entry
             .dirs
             .iter()
@@ -68,16 +93,21 @@ pub(super) fn settle(
             .dirs
             .first()
             .and_then(|(home, _)| library.homes()[*home].host.clone());
-        let is_stale = dirs.iter().any(|dir| stale.contains(dir));
+        let is_stale = dirs.iter().any(|dir| due.stale.contains(dir));
+        let is_touched = dirs.iter().any(|dir| due.touched.contains(dir));
         let columns = match row {
             // What all its files did not tell they do not tell now.
-            Some(row) if !is_stale && entry.needs_search() => row.project.clone(),
+            Some(row) if !is_stale && !is_touched && entry.needs_search() => row.project.clone(),
             _ => columns(entry.project()),
         };
-        let is_same = row.is_some_and(|row| row.dirs == dirs && row.project == columns);
-        if is_same && !is_stale {
-            rows.push(None);
-            continue;
+        match row {
+            Some(row) if row.dirs == dirs && row.project == columns && !is_stale => {
+                if is_touched {
+                    rows.push((at, row.id, Extent::Changes));
+                }
+                continue;
+            }
+            _ => {}
         }
         let (dir, hash, path, source) = columns;
         let mut insert = transaction.prepare_cached(
@@ -94,7 +124,7 @@ pub(super) fn settle(
             source,
             places,
         ))?;
-        rows.push(Some(id));
+        rows.push((at, id, Extent::Whole));
         // Whoever is killed from here on has a project that looks settled. Its sessions are not.
         let mut mark =
             transaction.prepare_cached("INSERT OR IGNORE INTO stale(home, dir) VALUES(?1, ?2)")?;
@@ -103,11 +133,12 @@ pub(super) fn settle(
         }
     }
     for project in known.iter().filter(|project| !used.contains(&project.id)) {
-        for session in write::known(&transaction, project.id)?.into_values() {
+        for session in known::sessions(&transaction, project.id)?.into_values() {
             write::delete(&transaction, session.id)?;
         }
         transaction.execute("DELETE FROM project WHERE id = ?1", [project.id])?;
     }
+    schema::note_change(&transaction)?;
     transaction.commit()?;
     Ok(rows)
 }

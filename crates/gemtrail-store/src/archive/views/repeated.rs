@@ -13,7 +13,6 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use super::super::ArchiveError;
 use super::super::vault::Vault;
-use super::Dir;
 use crate::load::load_from;
 
 struct Version {
@@ -30,12 +29,8 @@ enum Said {
 }
 
 /// Compares each version that is not yet known to be repeated with the one after it.
-pub(super) fn mark(
-    connection: &mut Connection,
-    vault: &Arc<Vault>,
-    stale: &HashSet<Dir>,
-) -> Result<(), ArchiveError> {
-    let files = rewritten(connection, stale)?;
+pub(super) fn mark(connection: &mut Connection, vault: &Arc<Vault>) -> Result<(), ArchiveError> {
+    let files = rewritten(connection)?;
     if files.is_empty() {
         return Ok(());
     }
@@ -62,20 +57,17 @@ pub(super) fn mark(
     Ok(())
 }
 
-/// Journals and logs with several contents, in stale directories.
-fn rewritten(
-    connection: &Connection,
-    stale: &HashSet<Dir>,
-) -> Result<HashMap<i64, Vec<Version>>, ArchiveError> {
+/// Journals and logs with several contents, in directories whose views do not fit.
+fn rewritten(connection: &Connection) -> Result<HashMap<i64, Vec<Version>>, ArchiveError> {
     let mut statement = connection.prepare_cached(
         "SELECT file.id, version.id, version.content, version.bytes,
                 file.kind IN ('log', 'log-backup')
-         FROM stale JOIN file ON file.home = stale.home AND file.dir = stale.dir
+         FROM (SELECT home, dir FROM stale UNION SELECT home, dir FROM touched) AS due
+         JOIN file ON file.home = due.home AND file.dir = due.dir
          JOIN version ON version.file = file.id
          WHERE file.kind IN ('journal', 'subagent', 'log', 'log-backup') AND NOT version.repeated
          ORDER BY version.id",
     )?;
-    debug_assert!(!stale.is_empty());
     let mut files: HashMap<i64, Vec<Version>> = HashMap::new();
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {

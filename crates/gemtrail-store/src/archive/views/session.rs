@@ -1,13 +1,16 @@
 //! What the views hold of a session.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use gemtrail_core::model::{Kind, Session, SessionRow};
 use gemtrail_core::time;
 use sha2::{Digest as _, Sha256};
 
-use crate::discover::FoundFile;
+use super::Files;
+use super::known::KnownUnit;
 use crate::find::print_of;
+use crate::said::Said;
 use crate::search::{Field, Unit, for_each_unit, index_tokens};
 
 /// What tells the sessions of a project apart: id, parent, first file.
@@ -21,15 +24,28 @@ pub(super) struct Outline {
     pub(super) print: i64,
     /// Its files.
     pub(super) paths: Vec<String>,
-    /// The files' rows.
-    pub(super) files: Vec<i64>,
+    /// The files' rows, with the versions that were read.
+    pub(super) files: Vec<(i64, i64)>,
     pub(super) bytes: u64,
     /// The prints of the prompts that only the log has.
     pub(super) logged: Vec<u8>,
+    /// The print of all its prompts in the log.
+    pub(super) prompts: i64,
+    /// What the person said, packed.
+    pub(super) said: Vec<u8>,
+    /// What the views have of it.
+    pub(super) known: Option<KnownSession>,
+}
+
+/// A session that has views already.
+pub(super) struct KnownSession {
+    pub(super) id: i64,
+    /// By number.
+    pub(super) units: Vec<KnownUnit>,
 }
 
 impl Outline {
-    fn of(session: &Session, files: &HashMap<&str, &(usize, FoundFile)>) -> Self {
+    fn of(session: &Session, files: &Files<'_>, prompts: i64) -> Self {
         let paths: Vec<String> = session
             .journals
             .iter()
@@ -52,15 +68,19 @@ impl Outline {
             .flat_map(|logged| print_of(logged).to_le_bytes())
             .collect();
         digest.update(&logged);
+        digest.update(prompts.to_le_bytes());
         let digest: [u8; 32] = digest.finalize().into();
         let (first, _) = digest.split_first_chunk::<8>().unwrap_or((&[0; 8], &[]));
         Self {
             key: key_of(session),
             print: i64::from_le_bytes(*first),
             bytes: session.journals.iter().map(|journal| journal.bytes).sum(),
-            files: rows.into_iter().map(|(file, _)| file).collect(),
+            files: rows,
             paths,
             logged,
+            prompts,
+            said: Vec::new(),
+            known: None,
             row,
         }
     }
@@ -77,15 +97,19 @@ fn key_of(session: &Session) -> Key {
     )
 }
 
-/// A session and its subagents.
-pub(super) fn outlines_of(
-    session: &Session,
-    files: &HashMap<&str, &(usize, FoundFile)>,
-    outlines: &mut Vec<Outline>,
-) {
-    outlines.push(Outline::of(session, files));
+/// A session with these prompts, and its subagents.
+pub(super) fn outlines_of(session: &Session, files: &Files<'_>, prompts: i64) -> Vec<Outline> {
+    let mut own = Outline::of(session, files, prompts);
+    own.said = Said::pack(session);
+    let mut outlines = vec![own];
+    add_subagents(session, files, &mut outlines);
+    outlines
+}
+
+fn add_subagents(session: &Session, files: &Files<'_>, outlines: &mut Vec<Outline>) {
     for subagent in &session.subagents {
-        outlines_of(subagent, files, outlines);
+        outlines.push(Outline::of(subagent, files, 0));
+        add_subagents(subagent, files, outlines);
     }
 }
 
@@ -106,8 +130,15 @@ pub(super) struct UnitView {
     pub(super) state: Option<&'static str>,
     /// Milliseconds since 1970.
     pub(super) time: Option<i64>,
-    /// In words.
-    pub(super) length: usize,
+    pub(super) print: i64,
+    /// What is looked up; nothing if the views have the unit as it is.
+    pub(super) words: Option<Words>,
+}
+
+/// What the index has of a unit.
+pub(super) struct Words {
+    /// How many there are.
+    pub(super) count: usize,
     /// Each word once.
     pub(super) tokens: String,
 }
@@ -130,8 +161,19 @@ pub(super) fn views_of<'a>(
     let mut units = Vec::new();
     let mut buffer = String::new();
     let updated = session.updated.as_deref().and_then(time::parse);
+    let known = outline.known.as_ref().map(|known| known.units.as_slice());
+    let known = known.unwrap_or_default();
     for_each_unit(&session, &mut |unit| {
-        units.push(unit_view(&unit, updated, &mut buffer));
+        let mut view = UnitView::of(&unit, updated);
+        let text = unit.text();
+        view.print = view.print_with(&text);
+        let same = known.binary_search_by_key(&unit.number, |it| it.number);
+        if same.is_ok_and(|at| known[at].print == view.print) {
+            view.words = None;
+        } else {
+            view.words = Some(words(&text, &mut buffer));
+        }
+        units.push(view);
     });
     views.push(SessionView {
         outline,
@@ -140,9 +182,45 @@ pub(super) fn views_of<'a>(
     });
 }
 
-fn unit_view(unit: &Unit<'_>, updated: Option<time::Timestamp>, buffer: &mut String) -> UnitView {
+impl UnitView {
+    fn of(unit: &Unit<'_>, updated: Option<time::Timestamp>) -> Self {
+        let facts = &unit.facts;
+        let said = facts.time.and_then(time::parse).or(updated);
+        let is_of_message = facts.field != Field::Log;
+        Self {
+            number: unit.number,
+            message: unit.index.filter(|_| is_of_message),
+            call: unit.call_index,
+            field: facts.field.as_str(),
+            role: facts.role.map(gemtrail_core::model::Role::as_str),
+            state: facts.state.map(super::write::state_word),
+            time: said.map(time::Timestamp::as_millisecond),
+            print: 0,
+            words: None,
+        }
+    }
+
+    /// Changes whenever anything about it does. Another release of Rust may give other numbers;
+    /// then the unit is written anew, which does no harm.
+    fn print_with(&self, text: &str) -> i64 {
+        let mut hasher = DefaultHasher::new();
+        (
+            self.message,
+            self.call,
+            self.field,
+            self.role,
+            self.state,
+            self.time,
+        )
+            .hash(&mut hasher);
+        text.hash(&mut hasher);
+        hasher.finish().cast_signed()
+    }
+}
+
+fn words(text: &str, buffer: &mut String) -> Words {
     buffer.clear();
-    let length = index_tokens(&unit.text(), buffer);
+    let count = index_tokens(text, buffer);
     let mut seen = HashSet::new();
     let mut tokens = String::new();
     for token in buffer.split_ascii_whitespace() {
@@ -151,18 +229,5 @@ fn unit_view(unit: &Unit<'_>, updated: Option<time::Timestamp>, buffer: &mut Str
             tokens.push(' ');
         }
     }
-    let facts = &unit.facts;
-    let said = facts.time.and_then(time::parse).or(updated);
-    let is_of_message = facts.field != Field::Log;
-    UnitView {
-        number: unit.number,
-        message: unit.index.filter(|_| is_of_message),
-        call: unit.call_index,
-        field: facts.field.as_str(),
-        role: facts.role.map(gemtrail_core::model::Role::as_str),
-        state: facts.state.map(super::write::state_word),
-        time: said.map(time::Timestamp::as_millisecond),
-        length,
-        tokens,
-    }
+    Words { count, tokens }
 }

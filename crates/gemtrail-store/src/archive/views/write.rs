@@ -1,7 +1,5 @@
 //! Writes the views of sessions.
 
-use std::collections::HashMap;
-
 use gemtrail_core::model::{Kind, Message, Session, State, ToolCall};
 use gemtrail_core::time;
 use rusqlite::Transaction;
@@ -9,33 +7,8 @@ use serde::Serialize;
 
 use super::super::ArchiveError;
 use super::super::vault::pack;
-use super::session::{Key, Outline, SessionView};
-
-/// A session that has views.
-pub(super) struct Known {
-    pub(super) id: i64,
-    pub(super) print: i64,
-}
-
-/// The sessions of a project that have views.
-pub(super) fn known(
-    transaction: &Transaction<'_>,
-    project: i64,
-) -> Result<HashMap<Key, Known>, ArchiveError> {
-    let mut statement = transaction.prepare_cached(
-        "SELECT session, parent, first, id, print FROM session WHERE project = ?1",
-    )?;
-    let rows = statement.query_map([project], |row| {
-        let parent: Option<String> = row.get(1)?;
-        let key = (row.get(0)?, parent.unwrap_or_default(), row.get(2)?);
-        let known = Known {
-            id: row.get(3)?,
-            print: row.get(4)?,
-        };
-        Ok((key, known))
-    })?;
-    Ok(rows.collect::<Result<_, _>>()?)
-}
+use super::known::KnownUnit;
+use super::session::{Outline, SessionView, UnitView};
 
 /// Removes everything about a session.
 pub(in super::super) fn delete(
@@ -45,27 +18,42 @@ pub(in super::super) fn delete(
     for sql in [
         "DELETE FROM search WHERE rowid IN (SELECT id FROM unit WHERE session = ?1)",
         "DELETE FROM unit WHERE session = ?1",
+        "DELETE FROM session WHERE id = ?1",
+    ] {
+        transaction.prepare_cached(sql)?.execute([session])?;
+    }
+    delete_rows(transaction, session)
+}
+
+/// Removes what is written anew whenever a session changes.
+fn delete_rows(transaction: &Transaction<'_>, session: i64) -> Result<(), ArchiveError> {
+    for sql in [
         "DELETE FROM diagnostic WHERE session = ?1",
         "DELETE FROM tool_call WHERE session = ?1",
         "DELETE FROM message WHERE session = ?1",
         "DELETE FROM journal WHERE session = ?1",
-        "DELETE FROM session WHERE id = ?1",
     ] {
         transaction.prepare_cached(sql)?.execute([session])?;
     }
     Ok(())
 }
 
-pub(super) fn insert(
+/// Writes a session, in place of what is known of it.
+pub(super) fn put(
     transaction: &Transaction<'_>,
     project: i64,
     view: &SessionView<'_>,
 ) -> Result<(), ArchiveError> {
-    let id = insert_row(transaction, project, view.outline)?;
-    let mut journal = transaction
-        .prepare_cached("INSERT OR IGNORE INTO journal(session, file) VALUES(?1, ?2)")?;
-    for file in &view.outline.files {
-        journal.execute((id, file))?;
+    let known = view.outline.known.as_ref();
+    if let Some(known) = known {
+        delete_rows(transaction, known.id)?;
+    }
+    let id = put_row(transaction, project, view.outline)?;
+    let mut journal = transaction.prepare_cached(
+        "INSERT OR IGNORE INTO journal(session, file, version) VALUES(?1, ?2, ?3)",
+    )?;
+    for (file, version) in &view.outline.files {
+        journal.execute((id, file, version))?;
     }
     insert_messages(transaction, id, &view.session)?;
     let mut diagnostic = transaction.prepare_cached(
@@ -74,22 +62,55 @@ pub(super) fn insert(
     for it in &view.session.diagnostics {
         diagnostic.execute((id, it.code.as_str(), &it.journal, it.line, &it.message))?;
     }
+    let known = known.map(|known| known.units.as_slice());
+    put_units(transaction, id, &view.units, known.unwrap_or_default())
+}
+
+/// Writes the units that are not as they were: while somebody works, all but the last few are.
+fn put_units(
+    transaction: &Transaction<'_>,
+    session: i64,
+    units: &[UnitView],
+    known: &[KnownUnit],
+) -> Result<(), ArchiveError> {
+    let mut forget = transaction.prepare_cached("DELETE FROM search WHERE rowid = ?1")?;
+    let mut delete = transaction.prepare_cached("DELETE FROM unit WHERE id = ?1")?;
+    // Units are numbered without gaps.
+    let stays = |it: &&KnownUnit| {
+        units
+            .get(it.number)
+            .is_some_and(|unit| unit.words.is_none())
+    };
+    for it in known.iter().filter(|it| !stays(it)) {
+        forget.execute([it.id])?;
+        delete.execute([it.id])?;
+    }
     let mut unit = transaction.prepare_cached(
-        "INSERT INTO unit(session, number, message, call, field, role, state, time, length)
-         VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        "INSERT INTO unit(session, number, message, call, field, role, state, time, length, print)
+         VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
     )?;
     let mut search =
         transaction.prepare_cached("INSERT INTO search(rowid, tokens) VALUES(?1, ?2)")?;
-    for it in &view.units {
+    for it in units {
+        let Some(words) = &it.words else { continue };
         let row = unit.insert((
-            id, it.number, it.message, it.call, it.field, it.role, it.state, it.time, it.length,
+            session,
+            it.number,
+            it.message,
+            it.call,
+            it.field,
+            it.role,
+            it.state,
+            it.time,
+            words.count,
+            it.print,
         ))?;
-        search.execute((row, &it.tokens))?;
+        search.execute((row, &words.tokens))?;
     }
     Ok(())
 }
 
-fn insert_row(
+fn put_row(
     transaction: &Transaction<'_>,
     project: i64,
     outline: &Outline,
@@ -100,13 +121,15 @@ fn insert_row(
     let updated = row.updated.as_deref().and_then(time::parse);
     let (session, _, first) = &outline.key;
     let mut statement = transaction.prepare_cached(
-        "INSERT INTO session(project, session, parent, first, stems, kind, listed, started, updated,
-           updated_ms, models, messages, human, assistant, tool_calls, tool_errors, superseded,
-           input, output, cached, thoughts, tool, total, bytes, logged, print, row)
+        "INSERT OR REPLACE INTO session(id, project, session, parent, first, stems, kind, listed,
+           started, updated, updated_ms, models, messages, human, assistant, tool_calls, tool_errors,
+           superseded, input, output, cached, thoughts, tool, total, bytes, prompts, logged, said,
+           print, row)
          VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18,
-           ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27)",
+           ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30)",
     )?;
     Ok(statement.insert(rusqlite::params![
+        outline.known.as_ref().map(|known| known.id),
         project,
         session,
         row.parent.as_ref().map(ToString::to_string),
@@ -131,7 +154,9 @@ fn insert_row(
         tokens.tool,
         tokens.total,
         outline.bytes,
+        outline.prompts,
         outline.logged,
+        outline.said,
         outline.print,
         Packed(&json),
     ])?)

@@ -1,0 +1,91 @@
+-- Views: made from the raw layer, and made anew whenever needed. A change here needs no step of its
+-- own, only another number of the views.
+
+-- Project directories in which only journals and logs changed: most of their views still fit.
+CREATE TABLE touched(home INTEGER NOT NULL, dir TEXT NOT NULL, PRIMARY KEY(home, dir)) WITHOUT ROWID;
+
+CREATE TABLE project(
+  id          INTEGER PRIMARY KEY,
+  host        TEXT NOT NULL,
+  dir         TEXT,
+  hash        TEXT,
+  path        TEXT,
+  path_source TEXT NOT NULL,
+  dirs        TEXT NOT NULL       -- JSON: [[home, directory], …]
+);
+
+CREATE TABLE session(
+  id         INTEGER PRIMARY KEY,
+  project    INTEGER NOT NULL REFERENCES project,
+  session    TEXT NOT NULL,       -- the id on disk
+  parent     TEXT,
+  first      TEXT NOT NULL,       -- its first file
+  stems      TEXT NOT NULL,       -- file names without ending, one per line
+  kind       TEXT NOT NULL,
+  listed     INTEGER NOT NULL,    -- whether the plain list has it
+  started    TEXT,
+  updated    TEXT,
+  updated_ms INTEGER,
+  models     TEXT NOT NULL,       -- JSON
+  messages   INTEGER NOT NULL, human INTEGER NOT NULL, assistant INTEGER NOT NULL,
+  tool_calls INTEGER NOT NULL, tool_errors INTEGER NOT NULL, superseded INTEGER NOT NULL,
+  input INTEGER NOT NULL, output INTEGER NOT NULL, cached INTEGER NOT NULL,
+  thoughts INTEGER NOT NULL, tool INTEGER NOT NULL, total INTEGER NOT NULL,
+  bytes      INTEGER NOT NULL,    -- of its files
+  prompts    INTEGER NOT NULL,    -- changes whenever its prompts in the log do
+  logged     BLOB NOT NULL,       -- prints of the prompts that only the log has, 8 bytes each
+  said       BLOB NOT NULL,       -- prints and times of what the person said, 16 bytes each
+  print      INTEGER NOT NULL,    -- changes whenever anything about the session does
+  row        BLOB NOT NULL        -- the line of `list --json`: its length in 8 bytes, then zstd
+);
+CREATE INDEX session_project ON session(project);
+CREATE INDEX session_name ON session(session);
+
+CREATE TABLE journal(
+  session INTEGER NOT NULL,
+  file    INTEGER NOT NULL,
+  version INTEGER NOT NULL,       -- the last one that was read
+  PRIMARY KEY(session, file)
+) WITHOUT ROWID;
+CREATE INDEX journal_file ON journal(file);
+
+CREATE TABLE message(
+  session INTEGER NOT NULL,
+  number  INTEGER NOT NULL,       -- its place in the session document
+  id      TEXT NOT NULL,
+  time    TEXT, role TEXT NOT NULL, state TEXT NOT NULL, superseded_by TEXT, model TEXT,
+  input INTEGER, output INTEGER, cached INTEGER, thoughts INTEGER, tool INTEGER, total INTEGER,
+  PRIMARY KEY(session, number)
+) WITHOUT ROWID;
+
+CREATE TABLE tool_call(
+  session INTEGER NOT NULL,
+  message INTEGER NOT NULL,       -- the message's number
+  number  INTEGER NOT NULL,
+  id      TEXT, name TEXT NOT NULL, canonical TEXT, category TEXT, server TEXT, status TEXT, time TEXT,
+  PRIMARY KEY(session, message, number)
+) WITHOUT ROWID;
+
+CREATE TABLE diagnostic(
+  session INTEGER NOT NULL, code TEXT NOT NULL, journal TEXT, line INTEGER, message TEXT NOT NULL
+);
+CREATE INDEX diagnostic_session ON diagnostic(session);
+
+-- One row per thing that can be found: a field of a message. `search` has the same rowids.
+CREATE TABLE unit(
+  id      INTEGER PRIMARY KEY,
+  session INTEGER NOT NULL,
+  number  INTEGER NOT NULL,       -- its place among the units of the session
+  message INTEGER,                -- the message's number; null for titles, summaries, logged prompts
+  call    INTEGER,
+  field   TEXT NOT NULL,
+  role    TEXT, state TEXT,
+  time    INTEGER,                -- milliseconds since 1970
+  length  INTEGER NOT NULL,       -- in tokens
+  print   INTEGER NOT NULL        -- changes whenever anything about it does
+);
+CREATE INDEX unit_session ON unit(session, number);
+
+-- Which words stand in which unit; no text, no positions.
+CREATE VIRTUAL TABLE search USING fts5(tokens, content='', contentless_delete=1, detail=none, tokenize='ascii');
+CREATE VIRTUAL TABLE search_words USING fts5vocab('search', 'row');

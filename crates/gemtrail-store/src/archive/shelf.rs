@@ -1,0 +1,124 @@
+//! What the views know about sessions, for whoever would otherwise read them.
+
+use std::collections::{HashMap, HashSet};
+use std::io;
+
+use gemtrail_core::model::SessionRow;
+use rusqlite::Connection;
+
+use super::{Archive, ArchiveError, search};
+use crate::discover::FoundFile;
+use crate::find::Handle;
+use crate::group::SessionKey;
+use crate::index::sessions_of;
+use crate::library::{Library, Prepared};
+use crate::project::ProjectEntry;
+use crate::search::{Answer, Page, Query};
+
+/// What views know about sessions.
+#[derive(Debug)]
+pub(super) struct Shelf {
+    archive: Archive,
+    /// The rows of the library's projects.
+    rows: Vec<i64>,
+    /// Their positions in the library.
+    positions: HashMap<i64, usize>,
+}
+
+impl Shelf {
+    pub(super) fn new(archive: Archive, rows: Vec<i64>) -> Self {
+        let positions = rows.iter().enumerate().map(|(at, row)| (*row, at));
+        Self {
+            archive,
+            positions: positions.collect(),
+            rows,
+        }
+    }
+}
+
+impl Prepared for Shelf {
+    fn rows(&self) -> io::Result<Vec<(usize, SessionRow)>> {
+        let rows = self.archive.ahead.rows(&self.archive.vault)?;
+        let placed = |(project, row)| Some((*self.positions.get(&project)?, row));
+        Ok(rows.into_iter().filter_map(placed).collect())
+    }
+
+    fn handles(&self, project: usize, entry: &ProjectEntry) -> io::Result<Vec<Handle>> {
+        let row = self.rows[project];
+        Ok(self
+            .archive
+            .vault
+            .with(|connection| handles(connection, row, project, entry))?)
+    }
+
+    fn logged(&self, handle: &Handle) -> Option<HashSet<u64>> {
+        let project = self.rows.get(handle.project)?;
+        let known = self.archive.vault.with(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT stems, logged FROM session
+                 WHERE project = ?1 AND session = ?2 AND kind <> 'subagent'",
+            )?;
+            let mut rows = statement.query((project, &handle.key.id))?;
+            while let Some(row) = rows.next()? {
+                let stems = row.get_ref(0)?.as_str().unwrap_or_default();
+                let apart = handle.key.apart.as_deref();
+                if apart.is_none_or(|apart| stems.lines().any(|stem| stem == apart)) {
+                    let prints = row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?;
+                    let (prints, _) = prints.as_chunks::<8>();
+                    let prints = prints.iter().map(|print| u64::from_le_bytes(*print));
+                    return Ok::<_, ArchiveError>(Some(prints.collect()));
+                }
+            }
+            Ok(None)
+        });
+        known.ok().flatten()
+    }
+
+    fn search(&self, library: &Library, query: &Query, page: &Page) -> io::Result<Answer> {
+        Ok(search::run(
+            &self.archive,
+            &self.positions,
+            library,
+            query,
+            page,
+        )?)
+    }
+}
+
+/// The sessions of a project with their files.
+fn handles(
+    connection: &Connection,
+    row: i64,
+    project: usize,
+    entry: &ProjectEntry,
+) -> Result<Vec<Handle>, ArchiveError> {
+    let places: HashMap<i64, usize> = entry
+        .files
+        .iter()
+        .enumerate()
+        .filter_map(|(at, (_, file))| Some((file.versions.archived?.0, at)))
+        .collect();
+    let mut keyed: Vec<(SessionKey, (usize, &FoundFile))> = Vec::new();
+    let mut statement = connection.prepare_cached(
+        "SELECT session.session, journal.file FROM session JOIN journal ON journal.session = session.id
+         WHERE session.project = ?1",
+    )?;
+    let mut rows = statement.query([row])?;
+    while let Some(row) = rows.next()? {
+        let Some(&at) = places.get(&row.get(1)?) else {
+            continue;
+        };
+        let (_, file) = &entry.files[at];
+        let key = SessionKey::known(&file.kind, row.get(0)?, &file.path.to_string_lossy());
+        keyed.push((key, (at, file)));
+    }
+    // As on disk, whatever was taken in first.
+    keyed.sort_by_key(|(_, (at, _))| *at);
+    let mut statement = connection
+        .prepare_cached("SELECT session FROM session WHERE project = ?1 AND kind = 'log'")?;
+    let logged: Vec<String> = statement
+        .query_map([row], |row| row.get(0))?
+        .collect::<Result<_, _>>()?;
+    let logged = logged.iter().map(String::as_str).collect();
+    Ok(sessions_of(project, keyed, logged))
+}

@@ -1,0 +1,193 @@
+//! What an archive knew at one moment, and how far that is behind the disk.
+
+use std::collections::{HashMap, HashSet};
+use std::ffi::OsStr;
+use std::io::{self, Read};
+use std::sync::Arc;
+
+use rusqlite::Connection;
+
+use super::changes::{Whereabouts, files_of, path_below};
+use super::forget::{forgotten_sessions, scrubbed};
+use super::vault::Vault;
+use super::{ArchiveError, keep, taught, tree};
+use crate::Hints;
+use crate::discover::{FileKind, Found, FoundFile};
+use crate::source::{Kept, Stat};
+
+/// The files that an archive knows.
+#[derive(Debug)]
+pub struct Snapshot {
+    pub(super) found: Vec<Found>,
+    /// Their rows.
+    pub(super) homes: Vec<i64>,
+    /// Files of each home that it was told to forget, as they were.
+    forgotten: Vec<HashMap<String, Stat>>,
+    /// Sessions that it was told to forget.
+    forgotten_sessions: HashSet<String>,
+    /// Project directories that are not to be taken in.
+    excluded: HashSet<(i64, String)>,
+    /// Root paths that it was taught; nothing if it knows that of every project.
+    taught: Option<HashSet<String>>,
+    pub(super) mark: Mark,
+}
+
+/// Changes with every change that readers must know of.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Mark(i64, i64, i64);
+
+impl Mark {
+    pub(super) fn read(connection: &Connection) -> Result<Self, ArchiveError> {
+        let mut statement = connection.prepare_cached(
+            "SELECT (SELECT coalesce(max(id), 0) FROM version), (SELECT count(*) FROM forgotten),
+                    (SELECT coalesce(max(value), 0) FROM setting WHERE name = 'changes')",
+        )?;
+        let mark = statement.query_row([], |row| Ok(Self(row.get(0)?, row.get(1)?, row.get(2)?)));
+        Ok(mark?)
+    }
+}
+
+/// How far an archive is behind the disk.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Behind {
+    /// Files that are new or changed.
+    pub files: usize,
+    /// How much of them is new.
+    pub bytes: u64,
+    /// Files that vanished or came back.
+    pub moved: usize,
+    /// Files that it is not to take in.
+    pub excluded: usize,
+}
+
+impl Behind {
+    /// Whether there is anything to take in.
+    pub fn is_due(&self) -> bool {
+        self.files + self.moved > 0
+    }
+}
+
+impl Snapshot {
+    pub(super) fn read(vault: &Arc<Vault>, connection: &Connection) -> Result<Self, ArchiveError> {
+        let (found, homes) = tree::homes(vault, connection)?;
+        let mut forgotten = tree::forgotten(connection)?;
+        Ok(Self {
+            forgotten: homes
+                .iter()
+                .map(|home| forgotten.remove(home).unwrap_or_default())
+                .collect(),
+            forgotten_sessions: forgotten_sessions(connection)?,
+            excluded: keep::excluded(connection)?,
+            taught: taught::if_it_matters(connection)?,
+            mark: Mark::read(connection)?,
+            found,
+            homes,
+        })
+    }
+
+    /// Whether it was taught all these root paths, as far as they may be new to it.
+    pub fn knows_paths(&self, hints: &Hints) -> bool {
+        let known = self.taught.as_ref();
+        known.is_none_or(|known| hints.taught.iter().all(|path| known.contains(path)))
+    }
+
+    /// The position of a home that is on disk.
+    fn position(&self, now: &Found, whereabouts: &Whereabouts) -> Option<usize> {
+        self.found.iter().position(|then| {
+            then.home.root == now.home.root
+                && then.host == whereabouts.host
+                && then.user == whereabouts.user
+        })
+    }
+
+    /// What is on disk, but for what is to be forgotten.
+    pub(super) fn without_forgotten(
+        &self,
+        mut disk: Vec<Found>,
+        whereabouts: &Whereabouts,
+    ) -> Vec<Found> {
+        if self.forgotten_sessions.is_empty() {
+            return disk;
+        }
+        for now in &mut disk {
+            let none = HashMap::new();
+            let at = self.position(now, whereabouts);
+            let forgotten = at.map_or(&none, |at| &self.forgotten[at]);
+            let root = now.home.root.clone();
+            for project in &mut now.projects {
+                project.files.retain(|file| {
+                    let below = file.path.strip_prefix(&root).unwrap_or(&file.path);
+                    forgotten.get(below.to_string_lossy().as_ref()) != Some(&file.stat)
+                });
+                for file in &mut project.files {
+                    scrub(file, &self.forgotten_sessions);
+                }
+            }
+        }
+        disk
+    }
+
+    /// How far it is behind the disk, if at all. Compares by size, time and identity.
+    pub fn behind(&self, disk: &[Found], whereabouts: &Whereabouts) -> Option<Behind> {
+        let mut behind = Behind::default();
+        for now in disk {
+            let at = self.position(now, whereabouts);
+            let mut known: HashMap<&OsStr, &FoundFile> = at
+                .map(|at| &self.found[at])
+                .into_iter()
+                .flat_map(files_of)
+                .map(|(_, file)| (file.path.as_os_str(), file))
+                .collect();
+            let is_forgotten = |file: &FoundFile| {
+                let known = at.and_then(|at| self.forgotten[at].get(&path_below(now, file)));
+                known == Some(&file.stat)
+            };
+            let is_excluded = |dir: Option<&str>| {
+                let dir = at
+                    .zip(dir)
+                    .map(|(at, dir)| (self.homes[at], dir.to_owned()));
+                dir.is_some_and(|dir| self.excluded.contains(&dir))
+            };
+            for (dir, file) in files_of(now) {
+                match known.remove(file.path.as_os_str()) {
+                    Some(then) if then.stat == file.stat => {
+                        behind.moved += usize::from(!then.on_disk);
+                    }
+                    None if is_forgotten(file) => {}
+                    _ if is_excluded(dir) => behind.excluded += 1,
+                    then => {
+                        let stored = then.map_or(0, |then| then.bytes);
+                        behind.files += 1;
+                        behind.bytes += file.bytes.checked_sub(stored).unwrap_or(file.bytes);
+                    }
+                }
+            }
+            behind.moved += known.values().filter(|then| then.on_disk).count();
+        }
+        (behind != Behind::default()).then_some(behind)
+    }
+}
+
+/// Takes the prompts of these sessions out of a log that is on disk.
+fn scrub(file: &mut FoundFile, forgotten: &HashSet<String>) {
+    if matches!(file.kind, FileKind::PromptLog | FileKind::PromptLogBackup)
+        && let Ok(log) = file.read_small()
+        && let Some(scrubbed) = scrubbed(&log, forgotten)
+    {
+        file.versions.latest = Some(Arc::new(InMemory(scrubbed)));
+    }
+}
+
+/// Bytes that stand nowhere.
+#[derive(Debug)]
+struct InMemory(Vec<u8>);
+
+impl Kept for InMemory {
+    fn open(&self) -> io::Result<Box<dyn Read + Send>> {
+        Ok(Box::new(io::Cursor::new(self.0.clone())))
+    }
+
+    fn bytes(&self) -> u64 {
+        self.0.len() as u64
+    }
+}

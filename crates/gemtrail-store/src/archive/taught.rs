@@ -1,0 +1,57 @@
+//! Root paths that the archive was taught. Digests cannot be turned into paths, and the next run, on
+//! another machine perhaps, may have nobody who knows.
+
+use std::collections::HashSet;
+
+use rusqlite::{Connection, Transaction, TransactionBehavior};
+
+use super::{ArchiveError, schema};
+
+/// The paths.
+pub(super) fn paths(connection: &Connection) -> Result<HashSet<String>, ArchiveError> {
+    let mut statement = connection.prepare_cached("SELECT path FROM taught")?;
+    let paths = statement.query_map([], |row| row.get(0))?;
+    Ok(paths.collect::<Result<_, _>>()?)
+}
+
+/// The paths, if there is a project whose path is not known.
+pub(super) fn if_it_matters(
+    connection: &Connection,
+) -> Result<Option<HashSet<String>>, ArchiveError> {
+    let is_unknown = schema::has_our_views(connection)?
+        && connection
+            .prepare_cached(
+                "SELECT 1 FROM project
+                 WHERE path_source IN ('none', 'directories', 'context', 'mapping')",
+            )?
+            .exists([])?;
+    is_unknown.then(|| paths(connection)).transpose()
+}
+
+/// Takes in paths that are new. Projects that have none, or one that is not proven, get another look.
+pub(super) fn teach(
+    connection: &mut Connection,
+    learned: &[String],
+    now: i64,
+) -> Result<(), ArchiveError> {
+    let known = paths(connection)?;
+    let new: Vec<&String> = learned.iter().filter(|it| !known.contains(*it)).collect();
+    if new.is_empty() {
+        return Ok(());
+    }
+    let transaction = Transaction::new(connection, TransactionBehavior::Immediate)?;
+    for path in new {
+        transaction
+            .prepare_cached("INSERT OR IGNORE INTO taught(path, time) VALUES(?1, ?2)")?
+            .execute((path, now))?;
+    }
+    transaction.execute(
+        "INSERT OR IGNORE INTO stale(home, dir)
+         SELECT json_extract(place.value, '$[0]'), json_extract(place.value, '$[1]')
+         FROM project, json_each(project.dirs) AS place
+         WHERE project.path_source IN ('none', 'directories', 'context', 'mapping')",
+        [],
+    )?;
+    transaction.commit()?;
+    Ok(())
+}

@@ -1,0 +1,161 @@
+//! The sessions that a change of some files has consequences for.
+
+use std::collections::{HashMap, HashSet};
+
+use gemtrail_core::LogEntry;
+use gemtrail_core::model::{Kind, Session};
+
+use super::known::Known;
+use super::session::Key;
+use super::survey::print_of_prompts;
+use super::{BATCH_BYTES, ProjectWork};
+use crate::discover::FoundFile;
+use crate::group::SessionKey;
+use crate::index::{Look, key_of};
+use crate::library::{by_session, is_journal, load_all};
+use crate::load::Depth;
+use crate::said::{self, Said};
+
+/// Sessions by the ids of main ones. Subagents go with the session that they name as their parent.
+pub(super) struct Affected<'a> {
+    work: &'a ProjectWork<'a>,
+    views: &'a HashMap<Key, Known>,
+    /// The whole log of the project, by session.
+    prompts: HashMap<&'a str, Vec<LogEntry>>,
+    /// The rows of the files that each session has, by id.
+    files: HashMap<String, Vec<i64>>,
+    /// The sessions that are affected.
+    ids: HashSet<String>,
+}
+
+/// The main session that a session belongs to.
+pub(super) fn top_of((id, parent, _): &Key) -> &str {
+    if parent.is_empty() { id } else { parent }
+}
+
+fn top_of_file(key: &SessionKey) -> &str {
+    key.parent.as_deref().unwrap_or(&key.id)
+}
+
+impl<'a> Affected<'a> {
+    /// Those whose files or prompts are not those that the views were made from. Nothing if a file
+    /// is no longer there.
+    pub(super) fn find(work: &'a ProjectWork<'a>, views: &'a HashMap<Key, Known>) -> Option<Self> {
+        let mut now: HashMap<i64, (i64, &FoundFile)> = HashMap::new();
+        for (_, file) in work.entry.files.iter().filter(|it| is_journal(&it.1.kind)) {
+            let (row, version) = file.versions.archived?;
+            now.insert(row, (version, file));
+        }
+        let mut affected = Self {
+            work,
+            views,
+            prompts: by_session(&work.prompts),
+            files: HashMap::new(),
+            ids: HashSet::new(),
+        };
+        let mut seen: HashSet<i64> = HashSet::new();
+        for (key, known) in views {
+            for (row, then) in &known.files {
+                let (version, _) = now.get(row)?;
+                affected.add_file(top_of(key), *row, version != then);
+                seen.insert(*row);
+            }
+            let prompts = print_of_prompts(affected.prompts.get(key.0.as_str()));
+            if known.is_main && known.prompts != prompts {
+                affected.ids.insert(key.0.clone());
+            }
+        }
+        for (row, (_, file)) in now.iter().filter(|(row, _)| !seen.contains(row)) {
+            let key = key_of(file, Look::Header);
+            affected.add_file(top_of_file(&key), *row, true);
+        }
+        Some(affected)
+    }
+
+    fn add_file(&mut self, id: &str, row: i64, is_new: bool) {
+        self.files.entry(id.to_owned()).or_default().push(row);
+        if is_new {
+            self.ids.insert(id.to_owned());
+        }
+    }
+
+    /// Reads them, to count what they have. Gives them with all sessions that only the log has, and
+    /// the ids that were looked at. Nothing if a file belongs to another session now, or if it is so
+    /// much that writing it in one piece would take too long.
+    pub(super) fn read(mut self) -> Option<(Vec<Session>, HashSet<String>)> {
+        loop {
+            let journals = self.journals();
+            if journals.iter().map(|(_, file)| file.bytes).sum::<u64>() > BATCH_BYTES {
+                return None;
+            }
+            let (loaded, _) = load_all(&journals, Depth::Counts);
+            let is_expected = |key: &SessionKey| self.ids.contains(top_of_file(key));
+            if !loaded.iter().all(|loaded| is_expected(&loaded.key())) {
+                return None;
+            }
+            let mut own = self.prompts.clone();
+            own.retain(|id, _| self.ids.contains(*id));
+            let work = self.work;
+            let mut sessions = work.library.join_journals(work.entry, loaded, &mut own);
+            let mut said = Said::of(&sessions);
+            let concerned = self.concerned_by(&said);
+            if !concerned.is_empty() {
+                self.ids.extend(concerned);
+                continue;
+            }
+            for (_, known) in self.others() {
+                said.unpack(&known.said);
+            }
+            let rest = self.prompts_without(&sessions);
+            work.library
+                .settle_logs(work.entry, &mut sessions, rest, &said);
+            return Some((sessions, self.ids));
+        }
+    }
+
+    /// Their files, in the order in which the project has them, as if all were read.
+    fn journals(&self) -> Vec<&'a (usize, FoundFile)> {
+        let files = self.ids.iter().filter_map(|id| self.files.get(id));
+        let wanted: HashSet<i64> = files.flatten().copied().collect();
+        let is_wanted = |file: &&(usize, FoundFile)| {
+            let row = file.1.versions.archived.map(|(row, _)| row);
+            row.is_some_and(|row| wanted.contains(&row))
+        };
+        self.work.entry.files.iter().filter(is_wanted).collect()
+    }
+
+    /// Sessions that are not affected, as far as is known.
+    fn others(&self) -> impl Iterator<Item = (&'a Key, &'a Known)> {
+        let views = self.views.iter();
+        views.filter(|(key, _)| !self.ids.contains(top_of(key)))
+    }
+
+    /// Other sessions with a logged prompt that, as it turns out now, was said.
+    fn concerned_by(&self, said: &Said) -> Vec<String> {
+        let is_concerned = |id: &str, known: &Known| {
+            let (logged, _) = known.logged.as_chunks::<8>();
+            let unsaid: HashSet<u64> = logged.iter().map(|it| u64::from_le_bytes(*it)).collect();
+            let mut own = self.prompts.get(id).into_iter().flatten();
+            own.any(|prompt| {
+                let print = said::print_of(&[&prompt.time, &prompt.text]);
+                unsaid.contains(&print) && said.has(&prompt.text, Some(&prompt.time))
+            })
+        };
+        self.others()
+            .filter(|((id, _, _), known)| known.is_main && is_concerned(id, known))
+            .map(|(key, _)| top_of(key).to_owned())
+            .collect()
+    }
+
+    /// The prompts that belong to no main session.
+    fn prompts_without(&self, read: &[Session]) -> HashMap<&'a str, Vec<LogEntry>> {
+        let mut rest = self.prompts.clone();
+        for session in read.iter().filter(|it| it.kind == Kind::Main) {
+            rest.remove(session.id.as_str());
+        }
+        for ((id, _, _), _) in self.others().filter(|(_, known)| known.is_main) {
+            rest.remove(id.as_str());
+        }
+        rest
+    }
+}

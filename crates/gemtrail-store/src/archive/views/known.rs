@@ -1,0 +1,87 @@
+//! What the views have of the sessions of a project.
+
+use std::collections::HashMap;
+
+use rusqlite::Transaction;
+
+use super::super::ArchiveError;
+use super::session::Key;
+
+/// A session that has views.
+#[derive(Debug)]
+pub(super) struct Known {
+    pub(super) id: i64,
+    pub(super) print: i64,
+    pub(super) is_main: bool,
+    pub(super) is_log: bool,
+    /// See the columns of the table.
+    pub(super) prompts: i64,
+    pub(super) logged: Vec<u8>,
+    pub(super) said: Vec<u8>,
+    /// Its files with the versions that were read.
+    pub(super) files: Vec<(i64, i64)>,
+}
+
+/// One text that can be found.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct KnownUnit {
+    pub(super) id: i64,
+    pub(super) number: usize,
+    pub(super) print: i64,
+}
+
+/// The sessions of a project that have views.
+pub(super) fn sessions(
+    transaction: &Transaction<'_>,
+    project: i64,
+) -> Result<HashMap<Key, Known>, ArchiveError> {
+    let mut files: HashMap<i64, Vec<(i64, i64)>> = HashMap::new();
+    let mut statement = transaction.prepare_cached(
+        "SELECT journal.session, journal.file, journal.version
+         FROM session JOIN journal ON journal.session = session.id WHERE session.project = ?1",
+    )?;
+    let mut rows = statement.query([project])?;
+    while let Some(row) = rows.next()? {
+        let of_session = files.entry(row.get(0)?).or_default();
+        of_session.push((row.get(1)?, row.get(2)?));
+    }
+    let mut statement = transaction.prepare_cached(
+        "SELECT session, parent, first, id, print, kind, prompts, logged, said
+         FROM session WHERE project = ?1",
+    )?;
+    let rows = statement.query_map([project], |row| {
+        let parent: Option<String> = row.get(1)?;
+        let key = (row.get(0)?, parent.unwrap_or_default(), row.get(2)?);
+        let id = row.get(3)?;
+        let kind = row.get_ref(5)?.as_str()?;
+        let known = Known {
+            id,
+            print: row.get(4)?,
+            is_main: kind == "main",
+            is_log: kind == "log",
+            prompts: row.get(6)?,
+            logged: row.get(7)?,
+            said: row.get(8)?,
+            files: files.remove(&id).unwrap_or_default(),
+        };
+        Ok((key, known))
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// The texts of a session, by number.
+pub(super) fn units(
+    transaction: &Transaction<'_>,
+    session: i64,
+) -> Result<Vec<KnownUnit>, ArchiveError> {
+    let mut statement = transaction
+        .prepare_cached("SELECT id, number, print FROM unit WHERE session = ?1 ORDER BY number")?;
+    let rows = statement.query_map([session], |row| {
+        Ok(KnownUnit {
+            id: row.get(0)?,
+            number: row.get(1)?,
+            print: row.get(2)?,
+        })
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}

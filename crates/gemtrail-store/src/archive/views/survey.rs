@@ -1,0 +1,129 @@
+//! Which sessions of a project are not as the views have them.
+
+use std::collections::{HashMap, HashSet};
+
+use gemtrail_core::model::Session;
+use gemtrail_core::{Detail, LogEntry};
+use rusqlite::Transaction;
+
+use super::super::ArchiveError;
+use super::affected::{self, Affected};
+use super::known::{self, Known};
+use super::project::Extent;
+use super::session::{self, Key, KnownSession, Outline};
+use super::{Files, ProjectWork};
+use crate::library::by_session;
+use crate::said;
+
+/// What was found out.
+pub(super) struct Survey {
+    /// Sessions that are new or not as they were.
+    pub(super) changed: Vec<Top>,
+    /// The rows of sessions that are no more.
+    pub(super) gone: Vec<i64>,
+    /// How much was looked at.
+    pub(super) extent: Extent,
+}
+
+/// A session that stands for itself, with its subagents.
+pub(super) struct Top {
+    pub(super) session: Session,
+    /// Its own, and those of its subagents.
+    pub(super) outlines: Vec<Outline>,
+}
+
+impl Top {
+    fn new(mut session: Session, files: &Files<'_>, prompts: i64) -> Self {
+        let outlines = session::outlines_of(&session, files, prompts);
+        // Only what the full reading cannot tell is needed later.
+        session.messages = Vec::new();
+        session.subagents = Vec::new();
+        Self { session, outlines }
+    }
+
+    /// Tells its outlines what the views have of them. Says whether they have all of it as it is.
+    fn compare(
+        &mut self,
+        transaction: &Transaction<'_>,
+        views: &HashMap<Key, Known>,
+    ) -> Result<bool, ArchiveError> {
+        let is_known = |outline: &Outline| {
+            let known = views.get(&outline.key);
+            known.is_some_and(|known| known.print == outline.print)
+        };
+        if self.outlines.iter().all(is_known) {
+            return Ok(true);
+        }
+        for outline in &mut self.outlines {
+            if let Some(known) = views.get(&outline.key) {
+                outline.known = Some(KnownSession {
+                    id: known.id,
+                    units: known::units(transaction, known.id)?,
+                });
+            }
+        }
+        Ok(false)
+    }
+}
+
+/// Changes whenever one of these prompts does; 0 for none.
+pub(super) fn print_of_prompts(prompts: Option<&Vec<LogEntry>>) -> i64 {
+    let Some(prompts) = prompts else { return 0 };
+    let texts: Vec<&str> = prompts
+        .iter()
+        .flat_map(|prompt| [prompt.time.as_str(), prompt.text.as_str()])
+        .collect();
+    said::print_of(&texts).cast_signed()
+}
+
+impl ProjectWork<'_> {
+    /// Looks at what changed, or, if that cannot tell, at everything.
+    pub(super) fn survey(
+        &self,
+        transaction: &Transaction<'_>,
+        files: &Files<'_>,
+    ) -> Result<Survey, ArchiveError> {
+        let views = known::sessions(transaction, self.row)?;
+        let affected = match self.extent {
+            Extent::Changes => Affected::find(self, &views).and_then(Affected::read),
+            Extent::Whole => None,
+        };
+        let (sessions, ids) = if let Some((sessions, ids)) = affected {
+            (sessions, Some(ids))
+        } else {
+            let all = self.library.read_project(self.entry, Detail::Counts);
+            (all.sessions, None)
+        };
+        // What only the log has is always looked at.
+        let is_looked_at = |key: &Key, known: &Known| {
+            let ids: Option<&HashSet<String>> = ids.as_ref();
+            ids.is_none_or(|ids| known.is_log || ids.contains(affected::top_of(key)))
+        };
+        let mut gone: HashMap<&Key, i64> = views
+            .iter()
+            .filter(|(key, known)| is_looked_at(key, known))
+            .map(|(key, known)| (key, known.id))
+            .collect();
+        let prompts = by_session(&self.prompts);
+        let mut changed = Vec::new();
+        for session in sessions {
+            let prompts = print_of_prompts(prompts.get(session.id.as_str()));
+            let mut top = Top::new(session, files, prompts);
+            for outline in &top.outlines {
+                gone.remove(&outline.key);
+            }
+            if !top.compare(transaction, &views)? {
+                changed.push(top);
+            }
+        }
+        Ok(Survey {
+            changed,
+            gone: gone.into_values().collect(),
+            extent: if ids.is_some() {
+                Extent::Changes
+            } else {
+                Extent::Whole
+            },
+        })
+    }
+}

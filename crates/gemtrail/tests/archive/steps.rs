@@ -1,0 +1,242 @@
+//! While somebody works, only what changed is looked at. That must come to the same as looking at
+//! everything.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use gemtrail_testkit::fixtures;
+use serde_json::{Value, json};
+
+use crate::common::{Keeper, chat, lines, message, one};
+
+/// Everything that the views hold, without the numbers of rows.
+const VIEWS: [&str; 8] = [
+    "SELECT host, dir, hash, path, path_source, dirs FROM project",
+    "SELECT dir, session, parent, first, stems, kind, listed, started, updated, updated_ms, models,
+       messages, human, assistant, tool_calls, tool_errors, superseded, input, output, cached,
+       thoughts, tool, total, bytes, prompts, hex(logged), hex(said), print, hex(row)
+     FROM session JOIN project ON project.id = session.project",
+    "SELECT session.session, parent, first, file, version FROM journal JOIN session ON session.id = journal.session",
+    "SELECT session.session, parent, first, message.* FROM message JOIN session ON session.id = message.session",
+    "SELECT session.session, parent, first, tool_call.* FROM tool_call JOIN session ON session.id = tool_call.session",
+    "SELECT session.session, parent, first, code, journal, line, message FROM diagnostic
+     JOIN session ON session.id = diagnostic.session",
+    "SELECT session.session, parent, first, number, message, call, field, role, state, time, length, unit.print
+     FROM unit JOIN session ON session.id = unit.session",
+    "SELECT term, doc FROM search_words",
+];
+
+fn views(keeper: &Keeper) -> Vec<Vec<String>> {
+    let database = keeper.database();
+    let rows_of = |sql: &&str| {
+        let mut statement = database.prepare(sql).expect("the table is there");
+        let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
+        let mut rows = statement.query([]).expect("it can be read");
+        let mut all = Vec::new();
+        while let Some(row) = rows.next().expect("a row") {
+            let mut text = String::new();
+            for (at, name) in names.iter().enumerate() {
+                let value = row.get_ref(at).expect("a value");
+                // `message.*` has the session's row, which may be another.
+                let is_number = matches!(value, rusqlite::types::ValueRef::Integer(_));
+                if name != "session" || !is_number {
+                    write!(text, "{name}={value:?} ").expect("text takes it");
+                }
+            }
+            all.push(text);
+        }
+        all.sort_unstable();
+        all
+    };
+    VIEWS.iter().map(rows_of).collect()
+}
+
+/// What was taken in step by step is what is made anew from all of it.
+#[track_caller]
+fn assert_as_made_anew(keeper: &Keeper, arguments: &[&str]) {
+    let then = views(keeper);
+    let rebuilt = [arguments, &["sync", "--rebuild"]].concat();
+    keeper.ok(&rebuilt);
+    for (sql, (then, now)) in VIEWS.iter().zip(then.iter().zip(&views(keeper))) {
+        for (then, now) in then.iter().zip(now) {
+            assert_eq!(then, now, "{sql}");
+        }
+        assert_eq!(then.len(), now.len(), "{sql}");
+    }
+    keeper.verify();
+}
+
+/// The first parts of a file, as it was while it was written.
+fn part(path: &Path, bytes: &[u8], step: usize, steps: usize) -> Vec<u8> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let share = |count: usize| count * step / steps;
+    if name.ends_with(".jsonl") {
+        let lines: Vec<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').collect();
+        return lines[..share(lines.len()).max(1).min(lines.len())].concat();
+    }
+    if name == "logs.json"
+        && let Ok(Value::Array(entries)) = serde_json::from_slice(bytes)
+    {
+        let first = &entries[..share(entries.len())];
+        return serde_json::to_vec_pretty(first).expect("it is JSON");
+    }
+    bytes.to_owned()
+}
+
+fn copy_part(from: &Path, to: &Path, step: usize, steps: usize) {
+    for entry in fs::read_dir(from).expect("it can be read").flatten() {
+        let (path, to) = (entry.path(), to.join(entry.file_name()));
+        if path.is_dir() {
+            copy_part(&path, &to, step, steps);
+            continue;
+        }
+        let bytes = part(
+            &path,
+            &fs::read(&path).expect("it can be read"),
+            step,
+            steps,
+        );
+        if fs::read(&to).ok().as_ref() != Some(&bytes) {
+            fs::create_dir_all(to.parent().expect("it is in one")).expect("it can be made");
+            fs::write(to, bytes).expect("it can be written");
+        }
+    }
+}
+
+#[test]
+fn growing_homes_are_taken_in_as_if_at_once() {
+    const STEPS: usize = 4;
+    let keeper = Keeper::new();
+    let mut arguments = vec!["--archive".to_owned()];
+    arguments.push(keeper.archive().to_string_lossy().into_owned());
+    let mut homes = Vec::new();
+    for (number, fixture) in fixtures().enumerate() {
+        let name = fixture.home.file_name().expect("it has a name");
+        let home = keeper.path(&format!("homes/{number}")).join(name);
+        arguments.extend(["--home".to_owned(), home.to_string_lossy().into_owned()]);
+        homes.push((fixture.home.clone(), home));
+    }
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let mut changed = 0;
+    for step in 1..=STEPS {
+        for (from, to) in &homes {
+            copy_part(from, to, step, STEPS);
+        }
+        let sync = [arguments.as_slice(), &["sync", "--json"]].concat();
+        let report = one(&keeper.ok(&sync));
+        changed += report["sessions_changed"].as_u64().expect("a number");
+    }
+    assert!(changed > 100, "{changed}");
+    assert_as_made_anew(&keeper, &arguments);
+}
+
+const FIRST: &str = "2f1e0a52-aaaa-4bbb-8ccc-0123456789ab";
+const SECOND: &str = "3a1e0a52-aaaa-4bbb-8ccc-0123456789ab";
+const THIRD: &str = "4b1e0a52-aaaa-4bbb-8ccc-0123456789ab";
+
+/// A log in which all was typed when `u2` was said.
+fn log(entries: &[(&str, &str)]) -> String {
+    let entry = |(at, (id, text)): (usize, &(&str, &str))| {
+        json!({"sessionId": id, "messageId": at, "type": "user", "message": text,
+            "timestamp": message("u2", "")["timestamp"]})
+    };
+    let log: Value = entries.iter().enumerate().map(entry).collect();
+    log.to_string()
+}
+
+#[test]
+fn what_is_said_in_one_session_settles_what_is_logged_of_others() {
+    let keeper = Keeper::new();
+    let logs = ".gemini/tmp/shop/logs.json";
+    let number = |id: &str, field: &str| {
+        let rows = keeper.list(&[]);
+        let row = rows.iter().find(|row| row["id"] == id);
+        row.map(|row| row[field].as_u64().expect("a number"))
+    };
+    keeper.write(".gemini/tmp/shop/.project_root", "/srv/demo/shop");
+    keeper.write(
+        &chat("2f1e0a52.jsonl"),
+        &lines(FIRST, &[("u1", "hello"), ("g1", "yes")]),
+    );
+    keeper.write(
+        &chat("3a1e0a52.jsonl"),
+        &lines(SECOND, &[("u1", "again"), ("g1", "yes")]),
+    );
+    keeper.write(
+        logs,
+        &log(&[
+            (FIRST, "hello"),
+            (FIRST, "lost words"),
+            (THIRD, "never seen"),
+        ]),
+    );
+    keeper.sync();
+    assert_eq!(number(FIRST, "logged_count"), Some(1));
+    assert_eq!(number(THIRD, "logged_count"), Some(1));
+
+    // The second session turns out to have said what was logged under the id of the first.
+    let more = [("u1", "again"), ("g1", "yes"), ("u2", "lost words")];
+    keeper.write(&chat("3a1e0a52.jsonl"), &lines(SECOND, &more));
+    let report = keeper.sync();
+    assert_eq!(report["sessions_changed"], 2);
+    assert_eq!(number(FIRST, "logged_count"), Some(0));
+    assert_as_made_anew(&keeper, &[]);
+
+    // What only the log had gets a journal; the log goes on; an agent works for the first session.
+    keeper.write(
+        &chat("4b1e0a52.jsonl"),
+        &lines(THIRD, &[("u1", "never seen")]),
+    );
+    let agent = format!(".gemini/tmp/shop/chats/{FIRST}/agent-1.jsonl");
+    keeper.write(
+        &agent,
+        &lines("agent-1", &[("u1", "look it up"), ("g1", "done")]),
+    );
+    keeper.write(
+        logs,
+        &log(&[
+            (FIRST, "hello"),
+            (FIRST, "lost words"),
+            (THIRD, "never seen"),
+            (SECOND, "/quit"),
+        ]),
+    );
+    let report = keeper.sync();
+    assert_eq!(
+        (&report["sessions_added"], &report["sessions_changed"]),
+        (&json!(2), &json!(2))
+    );
+    assert_eq!(number(THIRD, "logged_count"), Some(0));
+    assert_eq!(number(SECOND, "logged_count"), Some(1));
+    assert_eq!(number(FIRST, "subagent_count"), Some(1));
+    assert_as_made_anew(&keeper, &[]);
+
+    // A journal that becomes another session.
+    keeper.write(
+        &chat("2f1e0a52.jsonl"),
+        &lines(SECOND, &[("u9", "moved"), ("g9", "yes")]),
+    );
+    keeper.sync();
+    assert_as_made_anew(&keeper, &[]);
+}
+
+#[test]
+fn a_path_that_is_taught_later_is_known_at_once() {
+    let keeper = Keeper::new();
+    // The digest of a path that no file tells.
+    let hash = gemtrail_store::project_hash("/srv/demo/hidden");
+    let file = format!(".gemini/tmp/{hash}/chats/session-2026-06-01T10-00-2f1e0a52.jsonl");
+    keeper.write(&file, &lines(FIRST, &[("u1", "hello"), ("g1", "yes")]));
+    keeper.sync();
+    let path = |more: &[&str]| keeper.list(more)[0]["project"]["path"].clone();
+    assert_eq!(path(&[]), Value::Null);
+    keeper.ok(&["projects", "add", "/srv/demo/hidden"]);
+    assert_eq!(path(&["--no-sync"]), "/srv/demo/hidden");
+    assert_eq!(path(&["--no-archive"]), "/srv/demo/hidden");
+    // The archive knows it also where nobody else does.
+    keeper.remove("data");
+    keeper.ok(&["sync", "--rebuild"]);
+    assert_eq!(path(&["--no-archive"]), Value::Null);
+    assert_eq!(path(&["--no-sync"]), "/srv/demo/hidden");
+}
