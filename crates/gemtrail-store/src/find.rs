@@ -1,16 +1,18 @@
 //! Naming a session: by id, prefix, file name or path.
 
+use std::collections::HashSet;
 use std::path::Path;
 
-use gemtrail_core::model::{Kind, Logged, Session};
+use gemtrail_core::model::{Code, Diagnostic, Kind, Logged, Session, SessionRow};
 use gemtrail_core::{Detail, LogEntry, Sources, stem_of};
 
 use crate::StoreError;
-use crate::discover::FoundFile;
+use crate::discover::{FileKind, FoundFile};
 use crate::group::SessionKey;
 use crate::index::LoggedOf;
 use crate::library::Library;
 use crate::load::{Depth, load, load_found};
+use crate::project::ProjectEntry;
 use crate::said;
 
 /// The shortest prefix of an id that names a session.
@@ -50,8 +52,51 @@ impl Library {
         self.index()
     }
 
-    /// Every session that this name may mean; more than one if it is ambiguous.
+    /// Every session that this name may mean; more than one if it is ambiguous. Where several machines
+    /// have a session, `NAME@HOST` means that of one.
     pub fn find(&self, name: &str) -> Vec<Handle> {
+        let (name, host) = self.split_host(name);
+        let mut found = self.find_anywhere(name);
+        if host.is_some() {
+            found.retain(|handle| self.host_of(handle) == host);
+        }
+        found
+    }
+
+    /// The session that a row is about.
+    pub fn find_row(&self, row: &SessionRow) -> Option<Handle> {
+        let has_stem = |handle: &&Handle| {
+            handle.stems.is_empty() || handle.stems.iter().any(|stem| row.stems.contains(stem))
+        };
+        let handles = self.find_anywhere(row.id.as_str());
+        let here = |handle: &&Handle| self.host_of(handle) == row.origin.host.as_deref();
+        let mut found = handles.iter().filter(here).filter(has_stem);
+        found.next().cloned()
+    }
+
+    /// A name without the machine that it may end with, and that machine.
+    pub fn split_host<'n>(&self, name: &'n str) -> (&'n str, Option<&'n str>) {
+        let is_host = |host: &str| {
+            let mut homes = self.homes().iter();
+            homes.any(|found| found.host.as_deref() == Some(host))
+        };
+        match name.rsplit_once('@') {
+            Some((before, host)) if !before.is_empty() && is_host(host) => (before, Some(host)),
+            _ => (name, None),
+        }
+    }
+
+    /// The machine that a session was on, if the archive was told.
+    pub fn host_of(&self, handle: &Handle) -> Option<&str> {
+        self.host_of_project(handle.project)
+    }
+
+    pub(crate) fn host_of_project(&self, project: usize) -> Option<&str> {
+        let (home, _) = self.projects().get(project)?.dirs.first()?;
+        self.homes().get(*home)?.host.as_deref()
+    }
+
+    fn find_anywhere(&self, name: &str) -> Vec<Handle> {
         let found = find_in(&self.find_by_file_name(name), name);
         if !found.is_empty() {
             return found;
@@ -104,10 +149,44 @@ impl Library {
             .collect();
         let sessions = self.assemble(entry, &journals, &prompts, depth).sessions;
         let mut session = sessions.into_iter().find(|session| handle.is(session))?;
+        if depth == Depth::Document {
+            session
+                .diagnostics
+                .extend(self.disagreement(handle, &session));
+        }
         if depth != Depth::Counts && !session.logged.is_empty() {
             session.logged = self.logged(handle, session.logged);
         }
         Some(session)
+    }
+
+    /// Whether another machine has something else of a session.
+    fn disagreement(&self, handle: &Handle, session: &Session) -> Option<Diagnostic> {
+        let hash = session.project.hash.as_ref()?;
+        let is_twin = |(at, entry): &(usize, &ProjectEntry)| {
+            *at != handle.project && entry.known_hash() == Some(hash)
+        };
+        let entries = self.projects().iter().enumerate();
+        for (project, entry) in entries.filter(is_twin) {
+            let handles = self.handles_of(project).iter();
+            for twin in handles.filter(|twin| twin.key == handle.key) {
+                let files = twin.files.iter().filter_map(|&at| entry.files.get(at));
+                let files = files.filter(|(_, file)| matches!(file.kind, FileKind::Journal));
+                let digests: HashSet<Option<String>> = files
+                    .map(|(_, file)| load_found(file, Depth::Document).ok()?.sha256)
+                    .collect();
+                let own = session
+                    .journals
+                    .iter()
+                    .map(|journal| journal.sha256.clone());
+                if own.collect::<HashSet<_>>() != digests {
+                    let host = self.host_of(twin).unwrap_or("another machine");
+                    let text = format!("{host} has the session as well, and not the same of it");
+                    return Some(Diagnostic::new(Code::HostsDisagree, text));
+                }
+            }
+        }
+        None
     }
 
     /// Why a session that was found cannot be read, if one of its files cannot.

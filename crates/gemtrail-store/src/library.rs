@@ -230,14 +230,22 @@ impl Library {
         rows
     }
 
-    /// One row per project, the one last used first.
+    /// One row per project, the one last used first. What several machines have of a project is one.
     pub fn project_rows(&self) -> Vec<ProjectRow> {
-        let sessions = self.rows_by_project();
-        let mut rows: Vec<ProjectRow> = self
-            .projects
-            .iter()
-            .zip(&sessions)
-            .map(|(entry, sessions)| ProjectRow::new(entry.project().clone(), sessions))
+        let mut of_hash: HashMap<&String, usize> = HashMap::new();
+        let mut projects: Vec<(&ProjectEntry, Vec<SessionRow>)> = Vec::new();
+        for (entry, sessions) in self.projects.iter().zip(self.rows_by_project()) {
+            let next = projects.len();
+            let at = entry.project().hash.as_ref();
+            let at = at.map_or(next, |hash| *of_hash.entry(hash).or_insert(next));
+            match projects.get_mut(at) {
+                Some((_, of_project)) => of_project.extend(sessions),
+                None => projects.push((entry, sessions)),
+            }
+        }
+        let mut rows: Vec<ProjectRow> = projects
+            .into_iter()
+            .map(|(entry, sessions)| ProjectRow::new(entry.project().clone(), &sessions))
             .collect();
         rows.sort_by(|a, b| {
             b.last_used()

@@ -109,6 +109,8 @@ codes! {
     OrphanSubagent => "`gemtrail doctor --lost` tells what is left of the parent.",
     /// Two copies of a journal went different ways: each has messages that the other lacks.
     ConflictingCopies => "Keep both; they are shown as one session that has the messages of both.",
+    /// Two machines have this session, and not the same of it.
+    HostsDisagree => "They are two sessions; add `@HOST` to the name to choose one.",
     /// A tool output file that a record points to is gone.
     MissingToolOutput => "The record keeps the beginning and the end of the output; the rest is gone unless a backup has it.",
     /// A file in a chats directory that is no session.

@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use rusqlite::Connection;
 
-use super::ArchiveError;
 use super::take::Previous;
+use super::{ArchiveError, keep};
 use crate::discover::{Found, FoundFile};
 use crate::source::Stat;
 
@@ -16,6 +16,15 @@ pub struct Whereabouts {
     pub host: Option<String>,
     /// The account.
     pub user: Option<String>,
+}
+
+impl Whereabouts {
+    /// Whether a home of the archive is this one on disk.
+    pub(super) fn are_of(&self, archived: &Found, disk: &Found) -> bool {
+        // Whose it is may have been said only once.
+        let is_user = archived.user == self.user || archived.user.is_none() || self.user.is_none();
+        archived.home.root == disk.home.root && archived.host == self.host && is_user
+    }
 }
 
 /// What must be done to bring the archive up to date.
@@ -125,13 +134,14 @@ fn known_files(
     let mut statement = connection.prepare_cached(
         "SELECT file.id, file.path, file.bytes, file.modified, file.inode, file.gone,
                 version.content, version.bytes
-         FROM home JOIN file ON file.home = home.id
-         LEFT JOIN version ON version.id = (SELECT max(id) FROM version WHERE file = file.id)
-         WHERE home.path = ?1 AND home.host = ?2 AND home.user = ?3",
+         FROM file LEFT JOIN version
+           ON version.id = (SELECT max(id) FROM version WHERE file = file.id)
+         WHERE file.home = ?1",
     )?;
-    let host = whereabouts.host.as_deref().unwrap_or_default();
-    let user = whereabouts.user.as_deref().unwrap_or_default();
-    let rows = statement.query_map((found.home.root.to_string_lossy(), host, user), |row| {
+    let Some(home) = keep::home_of(connection, found, whereabouts)? else {
+        return Ok(HashMap::new());
+    };
+    let rows = statement.query_map([home], |row| {
         let stat = Stat {
             bytes: row.get(2)?,
             modified: row.get(3)?,

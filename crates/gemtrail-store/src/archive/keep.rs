@@ -5,13 +5,44 @@ use std::collections::HashSet;
 use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior};
 
 use super::ArchiveError;
-use super::changes::Changes;
+use super::changes::{Changes, Whereabouts};
 use super::raw::RawWriter;
 use super::sync::SyncOptions;
 use crate::discover::Found;
 use crate::library::Library;
 
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
+
+/// The row of a home. Whose it is may have been said only once.
+pub(super) fn home_of(
+    connection: &Connection,
+    found: &Found,
+    whereabouts: &Whereabouts,
+) -> Result<Option<i64>, ArchiveError> {
+    let mut statement = connection.prepare_cached(
+        "SELECT id FROM home WHERE path = ?1 AND host = ?2 AND (user = ?3 OR user = '' OR ?3 = '')
+         ORDER BY user = ?3 DESC, id LIMIT 1",
+    )?;
+    let host = whereabouts.host.as_deref().unwrap_or_default();
+    let user = whereabouts.user.as_deref().unwrap_or_default();
+    let root = found.home.root.to_string_lossy();
+    let id = statement.query_row((root, host, user), |row| row.get(0));
+    Ok(id.optional()?)
+}
+
+/// Whether a home, or whose it is, was not known.
+pub(super) fn is_news(
+    connection: &Connection,
+    found: &Found,
+    whereabouts: &Whereabouts,
+) -> Result<bool, ArchiveError> {
+    let Some(id) = home_of(connection, found, whereabouts)? else {
+        return Ok(true);
+    };
+    let mut statement = connection.prepare_cached("SELECT user FROM home WHERE id = ?1")?;
+    let user: String = statement.query_row([id], |row| row.get(0))?;
+    Ok(user.is_empty() && whereabouts.user.is_some())
+}
 
 /// Project directories that were not taken in when the archive was written last.
 pub(super) fn excluded(connection: &Connection) -> Result<HashSet<(i64, String)>, ArchiveError> {
@@ -91,30 +122,41 @@ pub(super) fn count_gone(connection: &Connection, gone: &[i64]) -> Result<u64, A
 }
 
 /// Takes out sessions that have been gone from the disk for longer than they are to be kept. Should
-/// they come back, they are taken in again.
+/// they come back, they are taken in again. What is in a home that is not there itself may be on a
+/// disk that is not mounted, so nobody can say that it is gone.
 pub(super) fn drop_old(
     connection: &mut Connection,
+    found: &[Found],
     options: &SyncOptions,
 ) -> Result<(), ArchiveError> {
     if options.keep_days == 0 {
         return Ok(());
     }
     let oldest = options.now - i64::from(options.keep_days) * DAY_MS;
+    let there: Vec<i64> = found
+        .iter()
+        .filter(|found| found.home.sessions.is_dir())
+        .filter_map(|found| home_of(connection, found, &options.whereabouts).transpose())
+        .collect::<Result<_, _>>()?;
+    let there = serde_json::to_string(&there).unwrap_or_default();
     let transaction = Transaction::new(connection, TransactionBehavior::Immediate)?;
     let files: Vec<i64> = transaction
         .prepare(
-            "WITH old AS (
-               SELECT id, session FROM session WHERE updated_ms < ?1 AND NOT EXISTS (
-                 SELECT 1 FROM journal JOIN file ON file.id = journal.file
-                 WHERE journal.session = session.id AND file.gone IS NULL))
+            "WITH there AS (SELECT value AS home FROM json_each(?2)), old AS (
+               SELECT id, session FROM session
+               WHERE EXISTS (SELECT 1 FROM journal WHERE journal.session = session.id)
+                 AND NOT EXISTS (
+                   SELECT 1 FROM journal JOIN file ON file.id = journal.file
+                   WHERE journal.session = session.id AND (
+                     file.gone IS NULL OR file.gone >= ?1 OR file.home NOT IN there)))
              SELECT file FROM journal WHERE session IN (SELECT id FROM old) AND NOT EXISTS (
                SELECT 1 FROM journal AS other
                WHERE other.file = journal.file AND other.session NOT IN (SELECT id FROM old))
-             UNION SELECT id FROM file WHERE gone IS NOT NULL
+             UNION SELECT id FROM file WHERE gone < ?1 AND home IN there
                AND kind IN ('tool-output', 'plan') AND detail IN (SELECT session FROM old)
                AND detail NOT IN (SELECT session FROM session WHERE id NOT IN (SELECT id FROM old))",
         )?
-        .query_map([oldest], |row| row.get(0))?
+        .query_map((oldest, there), |row| row.get(0))?
         .collect::<Result<_, _>>()?;
     let writer = RawWriter::new(&transaction, options.now);
     for file in files {

@@ -6,19 +6,19 @@ use std::path::Path;
 
 use super::changes::{Whereabouts, files_of, path_below};
 use crate::discover::{FileKind, Found, FoundFile};
-use crate::source::Kept;
+use crate::source::{Kept, Stat};
 
 /// Whether files of homes that nobody looked at now are still there, as far as this machine can
 /// tell.
 pub(super) fn look_elsewhere(archived: &mut [Found], disk: &[Found], whereabouts: &Whereabouts) {
-    let is_here = |found: &Found| {
-        found.host == whereabouts.host && disk.iter().any(|it| it.home.root == found.home.root)
-    };
+    let is_here = |found: &Found| disk.iter().any(|it| whereabouts.are_of(found, it));
     for found in archived.iter_mut().filter(|found| !is_here(found)) {
+        // Another machine may have another file in the same place, unless its disk is mounted here.
         let is_ours = found.host == whereabouts.host;
         for project in &mut found.projects {
             for file in &mut project.files {
-                file.on_disk = file.on_disk && is_ours && file.path.exists();
+                let now = std::fs::metadata(&file.path).map(|now| Stat::of(&now));
+                file.on_disk = now.is_ok_and(|now| is_ours || now == file.stat);
             }
         }
     }
@@ -28,14 +28,13 @@ pub(super) fn look_elsewhere(archived: &mut [Found], disk: &[Found], whereabouts
 pub(super) fn merge(archived: &mut Vec<Found>, disk: Vec<Found>, whereabouts: &Whereabouts) {
     for mut now in disk {
         now.host.clone_from(&whereabouts.host);
-        now.user.clone_from(&whereabouts.user);
-        let is_it = |found: &&mut Found| {
-            found.home.root == now.home.root && found.host == now.host && found.user == now.user
-        };
-        let Some(then) = archived.iter_mut().find(is_it) else {
+        let mut then = archived.iter_mut();
+        let Some(then) = then.find(|then| whereabouts.are_of(then, &now)) else {
+            now.user.clone_from(&whereabouts.user);
             archived.push(now);
             continue;
         };
+        now.user = whereabouts.user.clone().or(then.user.take());
         let mut kept: HashMap<String, FoundFile> = files_of(then)
             .map(|(_, file)| (path_below(then, file), file.clone()))
             .collect();

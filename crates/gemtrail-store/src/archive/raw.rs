@@ -2,12 +2,12 @@
 
 use rusqlite::{CachedStatement, OptionalExtension as _, Transaction};
 
-use super::ArchiveError;
 use super::changes::{Take, Whereabouts, path_below};
 use super::error::damaged;
 use super::kinds;
 use super::take::{Hash, NewChunk, Taken, pack_ids};
 use super::vault::chunk_ids;
+use super::{ArchiveError, keep};
 use crate::discover::{FileKind, Found};
 
 /// What came of a file that was read.
@@ -41,14 +41,25 @@ impl<'a> RawWriter<'a> {
         let host = at.host.as_deref().unwrap_or_default();
         let user = at.user.as_deref().unwrap_or_default();
         let sessions = found.home.sessions.to_string_lossy();
-        self.prepare(
-            "INSERT INTO home(path, sessions, host, user, seen) VALUES(?1, ?2, ?3, ?4, ?5)
-             ON CONFLICT DO UPDATE SET sessions = ?2 WHERE sessions <> ?2",
-        )?
-        .execute((&root, &sessions, host, user, self.now))?;
-        let id = self
-            .prepare("SELECT id FROM home WHERE path = ?1 AND host = ?2 AND user = ?3")?
-            .query_row((&root, host, user), |row| row.get(0))?;
+        let Some(id) = keep::home_of(self.transaction, found, at)? else {
+            let mut insert = self.prepare(
+                "INSERT INTO home(path, sessions, host, user, seen) VALUES(?1, ?2, ?3, ?4, ?5)",
+            )?;
+            return Ok(insert.insert((&root, &sessions, host, user, self.now))?);
+        };
+        self.prepare("UPDATE home SET sessions = ?2 WHERE id = ?1 AND sessions <> ?2")?
+            .execute((id, &sessions))?;
+        let has_name = self
+            .prepare("UPDATE home SET user = ?2 WHERE id = ?1 AND user = '' AND ?2 <> ''")?
+            .execute((id, user))?;
+        if has_name > 0 {
+            // Every session says whose it is.
+            self.prepare(
+                "INSERT OR IGNORE INTO stale(home, dir)
+                 SELECT DISTINCT home, dir FROM file WHERE home = ?1 AND dir IS NOT NULL",
+            )?
+            .execute([id])?;
+        }
         Ok(id)
     }
 

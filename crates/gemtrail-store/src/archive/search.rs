@@ -179,6 +179,7 @@ impl SessionOutline {
             kind: self.kind,
             parent: self.parent.as_ref(),
             project: library.projects()[self.project].project(),
+            host: library.host_of_project(self.project),
             updated: self.updated.as_deref(),
         }
     }

@@ -93,11 +93,13 @@ impl Snapshot {
 
     /// The position of a home that is on disk.
     fn position(&self, now: &Found, whereabouts: &Whereabouts) -> Option<usize> {
-        self.found.iter().position(|then| {
-            then.home.root == now.home.root
-                && then.host == whereabouts.host
-                && then.user == whereabouts.user
-        })
+        let mut found = self.found.iter();
+        found.position(|then| whereabouts.are_of(then, now))
+    }
+
+    /// Whether it has ever seen a home.
+    pub fn knows_home(&self, now: &Found, whereabouts: &Whereabouts) -> bool {
+        self.position(now, whereabouts).is_some()
     }
 
     /// What is on disk, but for what is to be forgotten.

@@ -7,6 +7,7 @@
 use std::collections::HashSet;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
+use gemtrail_core::model::Diagnostic;
 use rayon::prelude::*;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use serde::Serialize;
@@ -90,8 +91,9 @@ pub struct SyncReport {
     pub archive_bytes: u64,
     /// The size of what was looked at.
     pub source_bytes: u64,
-    /// Files that could not be read.
-    pub diagnostics: Vec<gemtrail_core::model::Diagnostic>,
+    /// What was odd: files that could not be read, places that could not be looked at, and what stands
+    /// in the files of sessions that were added or changed.
+    pub diagnostics: Vec<Diagnostic>,
 }
 
 /// The schema name of the report.
@@ -111,6 +113,7 @@ pub(super) fn run(
     };
     views::prepare(connection, options.rebuild)?;
     taught::teach(connection, &options.hints.taught, options.now)?;
+    note_homes(connection, found, options)?;
     let mut changes = changes::compare(connection, found, &options.whereabouts)?;
     let excluded = keep::leave_out(&mut changes, found, options);
     report.files_seen = changes.seen;
@@ -128,9 +131,30 @@ pub(super) fn run(
         )?;
     }
     report.sessions_gone = keep::count_gone(connection, &changes.gone)?;
-    keep::drop_old(connection, options)?;
+    keep::drop_old(connection, found, options)?;
     views::refresh(connection, vault, options, &mut report, progress)?;
+    let places = found.iter().flat_map(|found| found.diagnostics.clone());
+    report.diagnostics.extend(places);
+    let key = |it: &Diagnostic| (it.journal.clone(), it.line);
+    report.diagnostics.sort_by_key(key);
     Ok(report)
+}
+
+/// Writes down which homes it looks at, and whose they are, if that is news. Also if they are empty:
+/// readers take in what is new in homes that the archive knows.
+fn note_homes(
+    connection: &mut Connection,
+    found: &[Found],
+    options: &SyncOptions,
+) -> Result<(), ArchiveError> {
+    for found in found {
+        if keep::is_news(connection, found, &options.whereabouts)? {
+            let transaction = Transaction::new(connection, TransactionBehavior::Immediate)?;
+            RawWriter::new(&transaction, options.now).home(found, &options.whereabouts)?;
+            transaction.commit()?;
+        }
+    }
+    Ok(())
 }
 
 /// Writes down what is not taken in, if that is news.
@@ -321,9 +345,6 @@ impl Writer<'_> {
         let transaction = Transaction::new(self.connection, TransactionBehavior::Immediate)?;
         RawWriter::new(&transaction, self.options.now).drop_unused_chunks()?;
         transaction.commit()?;
-        self.report
-            .diagnostics
-            .sort_by(|a, b| a.journal.cmp(&b.journal));
         Ok(())
     }
 }

@@ -299,6 +299,8 @@ impl ProjectWork<'_> {
                         None => report.sessions_added += 1,
                     }
                     write::put(batch.transaction()?, self.row, &view)?;
+                    let odd = view.session.diagnostics.iter().cloned();
+                    report.diagnostics.extend(odd);
                     progress(view.outline.bytes);
                     batch.bytes += view.outline.bytes;
                     if survey.extent == Extent::Whole {

@@ -56,6 +56,11 @@ impl ProjectEntry {
         self.known.hash.is_some() && self.known.path.is_none()
     }
 
+    /// The hash of its root path, if that is known.
+    pub(crate) fn known_hash(&self) -> Option<&String> {
+        self.known.hash.as_ref()
+    }
+
     /// Takes what is known for all that can be known.
     pub(crate) fn settle(&self) {
         self.settled.get_or_init(|| self.known.clone());

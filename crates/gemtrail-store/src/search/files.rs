@@ -21,9 +21,23 @@ use crate::said::Said;
 
 impl Searcher for Library {
     fn search(&self, query: &Query, page: &Page) -> Result<Answer, StoreError> {
+        let mut answer = self.look_for(query, page);
+        let hosts: HashSet<_> = self.homes().iter().map(|found| &found.host).collect();
+        if hosts.len() < 2 {
+            // Archive and files say the same.
+            for hit in &mut answer.hits {
+                hit.host = None;
+            }
+        }
+        Ok(answer)
+    }
+}
+
+impl Library {
+    fn look_for(&self, query: &Query, page: &Page) -> Answer {
         // What an index cannot tell is looked for in the texts.
         if let Some(answer) = self.search_prepared(query, page) {
-            return Ok(answer);
+            return answer;
         }
         let best = Mutex::new(Best::new(*page));
         let lock = || best.lock().unwrap_or_else(PoisonError::into_inner);
@@ -45,10 +59,9 @@ impl Searcher for Library {
                 }
             });
         }
-        Ok(best
-            .into_inner()
+        best.into_inner()
             .unwrap_or_else(PoisonError::into_inner)
-            .into_answer())
+            .into_answer()
     }
 }
 
@@ -79,6 +92,7 @@ impl Library {
                 kind: handle.kind,
                 parent: parent.as_ref(),
                 project: self.projects()[handle.project].project(),
+                host: self.host_of(handle),
                 updated: None,
             };
             filter.any.iter().any(|it| it.takes_session(&facts))

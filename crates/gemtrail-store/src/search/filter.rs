@@ -20,6 +20,8 @@ pub struct SessionFacts<'a> {
     pub parent: Option<&'a SessionId>,
     /// The project.
     pub project: &'a Project,
+    /// The machine that it was on, if the archive was told.
+    pub host: Option<&'a str>,
     /// When it was last updated.
     pub updated: Option<&'a str>,
 }
@@ -33,6 +35,7 @@ impl<'a> SessionFacts<'a> {
             kind: session.kind,
             parent: session.parent.as_ref(),
             project: &session.project,
+            host: session.origin.host.as_deref(),
             updated: session.updated.as_deref(),
         }
     }
@@ -44,7 +47,8 @@ impl<'a> SessionFacts<'a> {
 pub enum Condition {
     /// In this project.
     Project(ProjectPattern),
-    /// In the session with this id, start of an id, or file name, or in a subagent of it.
+    /// In the session with this id, start of an id, or file name, or in a subagent of it; with
+    /// `@HOST`, in that of one machine.
     Session(String),
     /// Whose words.
     Role(Role),
@@ -133,6 +137,10 @@ pub(super) fn said(session: &SessionFacts<'_>, facts: &Facts<'_>) -> Option<Time
 }
 
 fn is_session(name: &str, session: &SessionFacts<'_>) -> bool {
+    let name = match name.rsplit_once('@') {
+        Some((name, host)) if session.host == Some(host) => name,
+        _ => name,
+    };
     let is_long = name.chars().count() >= SHORTEST_PREFIX;
     let named = |id: &SessionId| id.as_str() == name || is_long && id.as_str().starts_with(name);
     named(session.id)

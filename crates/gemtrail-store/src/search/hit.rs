@@ -39,6 +39,9 @@ pub struct Hit {
     pub message: Option<MessageId>,
     /// The project.
     pub project: Project,
+    /// The machine that it was said on, if the archive has sessions of several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host: Option<String>,
     /// Whose words; null for title and summary.
     pub role: Option<Role>,
     /// Whether Gemini CLI would still load it; null for prompts that only the log has.
@@ -87,6 +90,7 @@ impl Hit {
             title: session.title.clone(),
             message: unit.message.cloned(),
             project: session.project.clone(),
+            host: session.origin.host.clone(),
             role: facts.role,
             state: facts.state,
             superseded_by: unit.superseded_by,

@@ -88,29 +88,41 @@ fn upgrade(path: &Path) -> Result<Archive, ArchiveError> {
 fn up_to_date(
     context: &Context<'_>,
     archive: &Archive,
-    snapshot: Snapshot,
+    mut snapshot: Snapshot,
     found: &[Found],
     whereabouts: &Whereabouts,
     hints: &Hints,
 ) -> Result<Snapshot, ArchiveError> {
+    let behind = |snapshot: &Snapshot, found: &[Found]| {
+        let behind = snapshot.behind(found, whereabouts).unwrap_or_default();
+        let is_due = behind.is_due() || !snapshot.knows_paths(hints);
+        (behind, is_due)
+    };
     let is_fresh = archive.is_fresh()?;
-    let behind = snapshot.behind(found, whereabouts).unwrap_or_default();
-    let knows_paths = snapshot.knows_paths(hints);
-    if is_fresh && !behind.is_due() && knows_paths {
+    let (_, is_due) = behind(&snapshot, found);
+    if is_fresh && !is_due {
         return Ok(snapshot);
     }
-    let is_quick = behind.bytes <= QUICK_BYTES && behind.files <= QUICK_FILES;
-    if context.may_sync && is_quick && is_fresh {
+    // Whoever looks into an archive does not mean to add another home to it.
+    let is_known = |found: &&Found| snapshot.knows_home(found, whereabouts);
+    let known: Vec<Found> = found.iter().filter(is_known).cloned().collect();
+    let (news, is_due) = behind(&snapshot, &known);
+    let is_quick = news.bytes <= QUICK_BYTES && news.files <= QUICK_FILES;
+    if context.may_sync && is_fresh && is_due && is_quick {
         let options = SyncOptions {
             hints: hints.clone(),
             ..options(context, whereabouts)
         };
         let taken = ArchiveWriter::try_open(archive.path())
-            .and_then(|mut writer| writer.sync(found, &options, &mut |_| {}));
+            .and_then(|mut writer| writer.sync(&known, &options, &mut |_| {}));
         match taken {
-            Ok(_) => return archive.snapshot(),
+            Ok(_) => snapshot = archive.snapshot()?,
             Err(error) => context.ui.detail(&format!("nothing was taken in: {error}")),
         }
+    }
+    let (behind, is_due) = behind(&snapshot, found);
+    if !is_due && archive.is_fresh()? {
+        return Ok(snapshot);
     }
     let lacks = match behind.files {
         0 => "is not up to date".to_owned(),
@@ -153,7 +165,15 @@ pub(super) fn found(context: &Context<'_>) -> Result<Vec<Found>, CliError> {
 /// The homes by absolute paths: the archive outlives the current directory.
 pub(super) fn homes(context: &Context<'_>) -> Result<Vec<Home>, CliError> {
     let homes = context.settings.places(context.environment).homes()?;
-    let absolute = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
+    // However it is called, it is the same home.
+    let absolute = |path: PathBuf| {
+        let real = match std::fs::canonicalize(&path) {
+            // There, real names are not those that people use.
+            Ok(real) if !cfg!(windows) => Ok(real),
+            _ => std::path::absolute(&path),
+        };
+        real.unwrap_or(path)
+    };
     let homes = homes.into_iter().map(|home| Home {
         root: absolute(home.root),
         sessions: absolute(home.sessions),

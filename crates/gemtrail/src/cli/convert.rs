@@ -41,7 +41,7 @@ pub(super) fn run(args: &ConvertArgs, context: &Context<'_>) -> Result<(), CliEr
             target::make_directory(path)?;
             for session in sessions {
                 let mut cleared = privacy.clear(session);
-                let file = path.join(file_name(&cleared.session, args.to, &args.format));
+                let file = path.join(file_name(&cleared.session, None, args.to, &args.format));
                 let force = args.output.force;
                 let written = write_session(&mut cleared, &file, force, privacy.rules(), ui);
                 privacy.note(cleared.into_parts().1.as_ref());

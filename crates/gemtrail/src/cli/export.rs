@@ -84,11 +84,9 @@ fn names(
         return Ok(args.sessions.clone());
     }
     let filter = Filter::new(&args.filter, false, context)?;
-    let rows = library
-        .rows()
-        .into_iter()
-        .filter(|row| filter.takes(row, row.is_listed()));
-    let names: Vec<String> = rows.map(|row| session::exact_name(&row)).collect();
+    let rows = library.rows();
+    let takes = |row: &SessionRow| filter.takes(row, row.is_listed());
+    let names = session::exact_names(&rows, takes);
     if names.is_empty() {
         let places = session::places(library);
         return Err(CliError::nothing(
@@ -129,8 +127,10 @@ fn write_directory(
         ui.progress(at, names.len(), "sessions");
         rules.cleared(session, redactor)
     };
-    let write = |_: usize, mut cleared: Cleared| {
-        let file = file_name(&cleared.session, args.format, &args.options);
+    let write = |at: usize, mut cleared: Cleared| {
+        // Several machines may have the session.
+        let (_, host) = library.split_host(&names[at]);
+        let file = file_name(&cleared.session, host, args.format, &args.options);
         let force = args.output.force;
         let outcome = write_session(&mut cleared, &dir.join(&file), force, rules, ui);
         let (session, sightings) = cleared.into_parts();

@@ -1,6 +1,6 @@
 //! From what a person calls a session to the session.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use gemtrail_core::Detail;
@@ -13,16 +13,35 @@ use crate::text;
 /// At most this many candidates are named when a name is ambiguous.
 const MOST_CANDIDATES: usize = 10;
 
-/// A name that means this session and no other: a subagent may have its parent's id.
-pub(super) fn exact_name(row: &SessionRow) -> String {
-    let stem = row.stems.first().cloned();
-    stem.unwrap_or_else(|| row.id.to_string())
+/// Names that mean each of the wanted sessions and no other of all these: a subagent may have its
+/// parent's id, and several machines may have one session.
+pub(super) fn exact_names(
+    rows: &[SessionRow],
+    is_wanted: impl Fn(&SessionRow) -> bool,
+) -> Vec<String> {
+    fn name(row: &SessionRow) -> &str {
+        row.stems.first().map_or(row.id.as_str(), String::as_str)
+    }
+    let mut hosts: HashMap<&str, HashSet<Option<&str>>> = HashMap::new();
+    for row in rows {
+        let of_name = hosts.entry(name(row)).or_default();
+        of_name.insert(row.origin.host.as_deref());
+    }
+    let exact = |row: &SessionRow| match &row.origin.host {
+        Some(host) if hosts[name(row)].len() > 1 => format!("{}@{host}", name(row)),
+        _ => name(row).to_owned(),
+    };
+    rows.iter()
+        .filter(|row| is_wanted(row))
+        .map(exact)
+        .collect()
 }
 
 /// Finds and reads the session of that name.
 pub(super) fn read(library: &Library, name: &str) -> Result<Session, CliError> {
     if let Some(row) = row_of(library, name).transpose()? {
-        return of_row(library, &row)
+        return library
+            .find_row(&row)
             .and_then(|handle| library.read(&handle))
             .ok_or_else(|| gone(name));
     }
@@ -63,8 +82,9 @@ fn found(
     name: &str,
     session: Option<Session>,
 ) -> Result<Session, CliError> {
+    let (bare, _) = library.split_host(name);
     session
-        .map(|session| narrow(session, gemtrail_core::stem_of(name)))
+        .map(|session| narrow(session, gemtrail_core::stem_of(bare)))
         .ok_or_else(|| match library.why_unreadable(handle) {
             Some(error) => error.into(),
             None => gone(name),
@@ -74,7 +94,7 @@ fn found(
 /// Finds the session of that name without reading it.
 pub(super) fn find(library: &Library, name: &str) -> Result<Handle, CliError> {
     if let Some(row) = row_of(library, name).transpose()? {
-        return of_row(library, &row).ok_or_else(|| gone(name));
+        return library.find_row(&row).ok_or_else(|| gone(name));
     }
     let mut handles = library.find(name);
     if name.contains(['/', std::path::MAIN_SEPARATOR]) {
@@ -95,12 +115,6 @@ pub(super) fn find(library: &Library, name: &str) -> Result<Handle, CliError> {
         [handle] => Ok(handle.clone()),
         several => Err(ambiguous(library, name, several)),
     }
-}
-
-fn of_row(library: &Library, row: &SessionRow) -> Option<Handle> {
-    library.find(row.id.as_str()).into_iter().find(|handle| {
-        handle.stems.is_empty() || handle.stems.iter().any(|stem| row.stems.contains(stem))
-    })
 }
 
 /// Sessions by their file names, for reading many of them.
@@ -194,17 +208,24 @@ fn ambiguous(library: &Library, name: &str, handles: &[Handle]) -> CliError {
         "{name:?} may mean {}:",
         text::plural(handles.len(), "session")
     )];
+    let hosts: HashSet<Option<&str>> = handles.iter().map(|it| library.host_of(it)).collect();
     for handle in handles.iter().take(MOST_CANDIDATES) {
         let project = library.projects()[handle.project].project().name();
         let stem = handle.stems.first().map(String::as_str).unwrap_or_default();
-        lines.push(
-            text::clean_line(&format!("{}  {project}  {stem}", handle.key.id)).replace('\n', " "),
-        );
+        let host = library.host_of(handle).filter(|_| hosts.len() > 1);
+        let host = host.map(|host| format!("@{host}")).unwrap_or_default();
+        let line = format!("{}{host}  {project}  {stem}", handle.key.id);
+        lines.push(text::clean_line(&line).replace('\n', " "));
     }
     if handles.len() > MOST_CANDIDATES {
         lines.push(format!("… and {} more", handles.len() - MOST_CANDIDATES));
     }
-    CliError::cannot("ambiguous", lines.join("\n  ")).hint("give more of the id, or the file name")
+    let hint = if hosts.len() > 1 {
+        "several machines have it: add @ and the name of one"
+    } else {
+        "give more of the id, or the file name"
+    };
+    CliError::cannot("ambiguous", lines.join("\n  ")).hint(hint)
 }
 
 /// Where was looked, for messages.

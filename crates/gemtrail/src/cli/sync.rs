@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use gemtrail_core::model::{Code, Diagnostic};
 use gemtrail_store::Effort;
 use gemtrail_store::archive::{
     ArchiveError, ArchiveWriter, Phase, Progress, SyncOptions, SyncReport, Whereabouts,
@@ -95,7 +96,17 @@ fn print(out: &mut impl Write, report: &SyncReport) -> std::io::Result<()> {
         text::size(report.archive_bytes),
         text::size(report.source_bytes)
     )?;
-    for diagnostic in &report.diagnostics {
+    let is_unread = |it: &&Diagnostic| it.code == Code::Unreadable;
+    let odd = report
+        .diagnostics
+        .iter()
+        .filter(|it| !is_unread(it))
+        .count();
+    if odd > 0 {
+        let found = plural(odd, "finding");
+        writeln!(out, "{found} in what was read (gemtrail doctor names them)")?;
+    }
+    for diagnostic in report.diagnostics.iter().filter(is_unread) {
         let file = diagnostic.journal.as_deref().unwrap_or_default();
         writeln!(
             out,

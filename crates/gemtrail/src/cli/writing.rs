@@ -17,12 +17,19 @@ pub(super) fn is_directory(path: &Path) -> bool {
 }
 
 /// The name of a session's file in a directory.
-pub(super) fn file_name(session: &Session, format: OutputFormat, options: &FormatArgs) -> String {
+pub(super) fn file_name(
+    session: &Session,
+    host: Option<&str>,
+    format: OutputFormat,
+    options: &FormatArgs,
+) -> String {
     let stem = session
         .stems
         .first()
         .map_or_else(|| session.id.as_str(), String::as_str);
-    format!("{}.{}", target::safe_name(stem), format.ending(options))
+    let host = host.map(|host| format!(".{}", target::safe_name(host)));
+    let (name, host) = (target::safe_name(stem), host.unwrap_or_default());
+    format!("{name}{host}.{}", format.ending(options))
 }
 
 /// Writes the parts of a document, all or none, and gives their number.

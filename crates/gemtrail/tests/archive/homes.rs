@@ -46,6 +46,117 @@ fn the_same_session_in_two_homes_is_one() {
     keeper.verify();
 }
 
+/// The same session on two machines, of which one went on.
+fn two_machines() -> Keeper {
+    let keeper = Keeper::new();
+    let first = lines(ID, &[("u1", "one"), ("g1", "first")]);
+    let longer = first.clone() + &message("u2", "zebra").to_string() + "\n";
+    for (home, content) in [("a", &first), ("b", &longer)] {
+        keeper.write(&format!("{home}/{}", chat("2f1e0a52.jsonl")), content);
+        let marker = format!("{home}/.gemini/tmp/shop/.project_root");
+        keeper.write(&marker, "/work/shop");
+    }
+    sync_home(&keeper, "a", &["--origin", "host=left"]);
+    sync_home(&keeper, "b", &["--origin", "host=right"]);
+    keeper
+}
+
+#[test]
+fn what_two_machines_have_is_told_apart_by_every_command() {
+    let keeper = two_machines();
+    let rows = keeper.list(&[]);
+    assert!(
+        rows.iter().all(|row| row["on_disk"] == true),
+        "they are mounted here"
+    );
+    for (number, row) in rows.iter().enumerate() {
+        let host = row["origin"]["host"].as_str().expect("it has one");
+        for name in [
+            format!("@{}", number + 1),
+            format!("{ID}@{host}"),
+            format!("2f1e@{host}"),
+        ] {
+            let shown = keeper.show(&name);
+            assert_eq!(shown["origin"]["host"], host, "{name}");
+            assert_eq!(shown["counts"], row["counts"], "{name}");
+            assert_eq!(shown["diagnostics"][0]["code"], "hosts-disagree", "{name}");
+        }
+    }
+    let ambiguous = keeper.run(&["show", ID]).expect(2);
+    assert!(
+        ambiguous.err.contains(&format!("{ID}@left")),
+        "{}",
+        ambiguous.err
+    );
+
+    let hits = |query: &[&str]| keeper.ok(&[&["search", "--json"], query].concat()).lines();
+    let hit = &hits(&["zebra"])[0];
+    assert_eq!(hit["host"], "right");
+    let right = rows.iter().position(|row| row["origin"]["host"] == "right");
+    let number = format!("@{}", right.expect("it is there") + 1);
+    let text = keeper.ok(&["search", "zebra"]).out;
+    assert!(text.contains(&number), "{text}");
+    assert_eq!(hits(&[&format!("session:{number}"), "one"]).len(), 1);
+
+    keeper.ok(&["export", "--all", "--format", "json", "-o", "out/"]);
+    for (host, messages) in [("left", 2), ("right", 3)] {
+        let file = format!("out/session-2026-06-01T10-00-2f1e0a52.{host}.json");
+        let text = std::fs::read_to_string(keeper.path(&file)).expect("it was written");
+        let document: Value = serde_json::from_str(&text).expect("JSON");
+        assert_eq!(document["counts"]["messages"], messages, "{host}");
+    }
+    keeper.ok(&["export", "--all", "--host", "left", "--format", "md"]);
+    assert_eq!(keeper.ok(&["projects", "--json"]).lines().len(), 1);
+}
+
+#[test]
+fn a_home_has_many_names_and_is_one() {
+    let keeper = Keeper::new();
+    let file = chat("2f1e0a52.jsonl");
+    keeper.write(
+        &format!("a/{file}"),
+        &lines(ID, &[("u1", "one"), ("g1", "first")]),
+    );
+    for home in ["a/.gemini", "a/.gemini/", "a/../a/.gemini", "a"] {
+        sync_home(&keeper, home, &[]);
+    }
+    let arguments = ["sync", "--home", "a"];
+    let mut command = keeper.command(&arguments);
+    assert!(
+        command
+            .env("USER", "bob")
+            .status()
+            .expect("it runs")
+            .success()
+    );
+    assert_eq!(keeper.number("SELECT count(*) FROM home"), 1);
+    let row = &keeper.list(&[])[0];
+    assert_eq!(row["journals"].as_array().map(Vec::len), Some(1));
+    assert_eq!(row["origin"]["user"], "bob");
+    keeper.verify();
+}
+
+#[test]
+fn whoever_reads_an_archive_adds_no_home_to_it() {
+    let keeper = Keeper::new();
+    keeper.write(
+        &format!("a/{}", chat("2f1e0a52.jsonl")),
+        &lines(ID, &[("u1", "one"), ("g1", "yes")]),
+    );
+    sync_home(&keeper, "a", &[]);
+    keeper.write(
+        &chat("3a1e0a52.jsonl"),
+        &lines(OTHER, &[("u1", "two"), ("g1", "yes")]),
+    );
+    let rows = keeper.list(&[]);
+    assert_eq!(ids(&rows), [ID, OTHER], "archive and disk");
+    let other = rows.iter().find(|row| row["id"] == OTHER);
+    assert_eq!(other.expect("it is there")["archived"], false);
+    assert_eq!(keeper.number("SELECT count(*) FROM home"), 1);
+    keeper.sync();
+    assert_eq!(keeper.number("SELECT count(*) FROM home"), 2);
+}
+
 #[test]
 fn the_same_session_from_two_machines_is_two() {
     let keeper = Keeper::new();
@@ -165,17 +276,30 @@ fn sessions_that_are_gone_are_kept_as_long_as_wanted() {
     std::fs::rename(&path, &aside).expect("it can be moved");
     keeper.remove(&output);
     keeper.remove(&chat("4a1e0a52.json"));
+    let is_all_there = |why: &str| assert_eq!(ids(&keeper.list(&[])), [ID, OTHER, recent], "{why}");
     keeper.sync();
-    assert_eq!(
-        ids(&keeper.list(&[])),
-        [ID, OTHER, recent],
-        "nobody said how long"
-    );
+    is_all_there("nobody said how long");
+    sync();
+    is_all_there("it has only just gone");
+    // Two of them have been gone for some time, one for long enough.
+    let since = |id: &str, days: i64| {
+        let sql = "UPDATE file SET gone = gone - ?2 WHERE gone IS NOT NULL AND path LIKE ?1";
+        let like = format!("%{id}%");
+        let changed = keeper.database().execute(sql, (like, days * 86_400_000));
+        assert!(changed.expect("it can be written") > 0);
+    };
+    since("4a1e0a52", 29);
+    since("2f1e0a52", 31);
+    let home = keeper.path(".gemini");
+    std::fs::rename(&home, keeper.path("unmounted")).expect("it can be moved");
+    sync();
+    is_all_there("its disk may not be mounted");
+    std::fs::rename(keeper.path("unmounted"), &home).expect("it can be moved");
     sync();
     assert_eq!(ids(&keeper.list(&[])), [OTHER, recent]);
     assert_eq!(
-        keeper.number("SELECT count(*) FROM content"),
-        2,
+        keeper.number("SELECT count(*) FROM version JOIN file ON file.id = version.file WHERE path LIKE '%2f1e0a52%'"),
+        0,
         "with what belongs to it"
     );
     keeper.verify();

@@ -59,7 +59,7 @@ fn by_session(hits: &[Hit]) -> Vec<Vec<&Hit>> {
 
 /// Ids are not unique: subagents of old versions bear their parent's.
 fn is_same_session(a: &Hit, b: &Hit) -> bool {
-    a.session == b.session && a.stems == b.stems && a.project == b.project
+    a.session == b.session && a.stems == b.stems && a.project == b.project && a.host == b.host
 }
 
 /// The session's line of the list, as far as it matters here.
@@ -71,7 +71,10 @@ fn heading(
     columns: usize,
 ) -> Result<(), CliError> {
     let is_it = |row: &SessionRow| {
-        row.id == hit.session && row.stems == hit.stems && row.project == hit.project
+        row.id == hit.session
+            && row.stems == hit.stems
+            && row.project == hit.project
+            && (hit.host.is_none() || row.origin.host == hit.host)
     };
     let row = listed.iter().position(is_it);
     let number = row.map_or_else(|| "–".to_owned(), |at| format!("@{}", at + 1));

@@ -34,7 +34,10 @@ impl Surroundings for World<'_> {
     fn session(&self, name: &str) -> Result<String, String> {
         match session::row_of(self.library, name) {
             None => Ok(gemtrail_core::stem_of(name).to_owned()),
-            Some(Ok(row)) => Ok(row.id.as_str().to_owned()),
+            Some(Ok(row)) => Ok(match &row.origin.host {
+                Some(host) => format!("{}@{host}", row.id),
+                None => row.id.to_string(),
+            }),
             Some(Err(error)) => Err(format!("{:#}", error.error)),
         }
     }

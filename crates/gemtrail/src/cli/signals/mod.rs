@@ -2,7 +2,7 @@
 
 mod table;
 
-use gemtrail_core::model::Kind;
+use gemtrail_core::model::{Kind, SessionRow};
 use gemtrail_export::signals::{SessionSignals, Signals};
 use gemtrail_store::Library;
 
@@ -51,9 +51,6 @@ fn names(
     }
     let filter = Filter::new(&args.filter, false, context)?;
     // Of a session that only the prompt log knows, nothing is left that could go wrong.
-    let rows = library
-        .rows()
-        .into_iter()
-        .filter(|row| row.kind != Kind::Log && filter.takes(row, row.is_listed()));
-    Ok(rows.map(|row| session::exact_name(&row)).collect())
+    let takes = |row: &SessionRow| row.kind != Kind::Log && filter.takes(row, row.is_listed());
+    Ok(session::exact_names(&library.rows(), takes))
 }
