@@ -5,7 +5,7 @@ use std::io;
 use gemtrail_core::json::{Fields, Raw};
 use gemtrail_core::model::{
     CallId, Counts, Format, Journal, Kind, Message, MessageId, Origin, PathSource, Project, Role,
-    SESSION_SCHEMA, Session, SessionId, State, SupersededBy, Tokens, ToolCall,
+    SESSION_SCHEMA, Session, SessionId, State, SupersededBy, Tokens, ToolCall, Trace,
 };
 use gemtrail_core::tools;
 
@@ -49,6 +49,7 @@ fn message(role: Role, kind: &str, text: &str) -> Message {
         revisions: Vec::new(),
         copies: Vec::new(),
         journal: Some(0),
+        trace: Trace::default(),
         extra: Fields::default(),
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{CallId, MessageId, Tokens};
+use super::{CallId, MessageId, Tokens, Trace};
 use crate::json::{Fields, Raw};
 
 /// Whose words a message holds.
@@ -254,6 +254,9 @@ pub struct Message {
     /// Which of the session's journals has its first record (index into `journals`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub journal: Option<usize>,
+    /// Which bytes of that journal it was made of, as far as that is known.
+    #[serde(skip)]
+    pub trace: Trace,
     /// Fields that this version does not know.
     #[serde(default, skip_serializing_if = "Fields::is_empty")]
     pub extra: Fields,

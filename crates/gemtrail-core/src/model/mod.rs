@@ -8,6 +8,7 @@ mod project_row;
 mod row;
 mod session;
 mod tokens;
+mod trace;
 
 pub use code::Code;
 pub use diagnostic::Diagnostic;
@@ -22,3 +23,4 @@ pub use session::{
     SESSION_SCHEMA, Session, is_hash,
 };
 pub use tokens::Tokens;
+pub use trace::{Span, Trace};

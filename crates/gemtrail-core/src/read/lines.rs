@@ -1,9 +1,12 @@
 //! A log of lines: each is taken when it is complete.
 
+use std::borrow::Cow;
+
 use super::recover::{self, Damage};
 use super::{LONE_SURROGATE, MAX_RECORD_BYTES, Reader};
 use crate::json::{Cursor, Fault, MAX_DEPTH, Node, Raw};
 use crate::model::{Code, Format};
+use crate::replay::Anchor;
 use crate::wire::record::{self, Record};
 
 /// How much of a line that is not JSON is kept.
@@ -17,7 +20,8 @@ impl Reader {
         // Only the new bytes are searched: a line may come in a thousand pieces.
         let new = self.searched.min(pending.len());
         for end in memchr::memchr_iter(b'\n', &pending[new..]) {
-            self.end_line(&pending[start..new + end]);
+            let at = pending.offset() + start as u64;
+            self.end_line(&pending[start..new + end], at);
             start = new + end + 1;
         }
         pending.take_front(start);
@@ -29,11 +33,11 @@ impl Reader {
         self.pending = pending;
     }
 
-    fn end_line(&mut self, bytes: &[u8]) {
+    fn end_line(&mut self, bytes: &[u8], at: u64) {
         if std::mem::take(&mut self.skipping_line) || bytes.len() > MAX_RECORD_BYTES {
             self.report_too_long("a line");
         } else {
-            self.take_line(bytes, true);
+            self.take_line(bytes, at, true);
         }
         self.line += 1;
     }
@@ -44,18 +48,23 @@ impl Reader {
             self.report_too_long("a line");
         } else {
             let rest = std::mem::take(&mut self.pending);
-            self.take_line(&rest, false);
+            self.take_line(&rest, rest.offset(), false);
             self.pending = rest;
         }
     }
 
-    fn take_line(&mut self, bytes: &[u8], terminated: bool) {
-        let bytes = bytes.trim_ascii();
+    /// Takes a line that begins at an offset of the file.
+    fn take_line(&mut self, line: &[u8], at: u64, terminated: bool) {
+        let bytes = line.trim_ascii_start();
+        let at = at + (line.len() - bytes.len()) as u64;
+        let bytes = bytes.trim_ascii_end();
         if bytes.is_empty() {
             return;
         }
         self.report_if_long(self.line, bytes.len());
         let text = self.utf8(bytes);
+        let is_exact = matches!(text, Cow::Borrowed(_));
+        self.replay.reads_at(is_exact.then(|| Anchor::at(at)));
         let mut cursor = Cursor::new(&text);
         let parsed = record::record(&mut cursor).and_then(|record| {
             if cursor.at_end() {
@@ -130,6 +139,8 @@ impl Reader {
             many => format!("kept as text, and {many} whole messages were found in it"),
         };
         self.report(code, format!("{what}; {outcome}"));
+        // Nobody but this search takes them for records.
+        self.replay.reads_at(None);
         for message in found {
             self.replay.unseen_message(&message, self.line);
         }

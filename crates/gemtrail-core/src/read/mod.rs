@@ -55,6 +55,8 @@ pub struct Reader {
     /// What was not UTF-8 in the part of `pending` that may not count in the end.
     invalid: Vec<Invalid>,
     last_invalid_line: u64,
+    /// Where in the file the first bytes stand that were replaced, if any, in a whole-file record.
+    inexact_from: Option<u64>,
     skipping_line: bool,
 }
 
@@ -97,6 +99,7 @@ impl Reader {
             wanted: 0,
             invalid: Vec::new(),
             last_invalid_line: 0,
+            inexact_from: None,
             skipping_line: false,
         }
     }

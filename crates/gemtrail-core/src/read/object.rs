@@ -6,6 +6,7 @@ use super::pending::Pending;
 use super::{INVALID_UTF8, LONE_SURROGATE, MAX_RECORD_BYTES, Mode, Reader, newlines};
 use crate::json::{Cursor, Fault, Node, Raw, Shape, decode};
 use crate::model::{Code, Format};
+use crate::replay::Anchor;
 use crate::wire::record;
 
 /// Where in the record the reader stands.
@@ -61,6 +62,8 @@ impl Reader {
                 str::from_utf8(&pending[..valid]).unwrap_or_default()
             }
         };
+        let anchor = Anchor::at(pending.offset()).exact_until(self.inexact_from);
+        self.replay.reads_at(Some(anchor));
         let mut cursor = Cursor::new(text);
         let mut lines = LineCounter {
             text: text.as_bytes(),
@@ -208,6 +211,9 @@ impl Reader {
             if is_cut && !at_end {
                 cut = chunk.invalid();
             } else if !chunk.invalid().is_empty() {
+                // Up to here text and file have the same length; this is the first time.
+                let at = bytes.offset() + text.len() as u64;
+                self.inexact_from.get_or_insert(at);
                 if line > self.last_invalid_line {
                     self.last_invalid_line = line;
                     self.invalid.push(Invalid {

@@ -9,6 +9,8 @@ pub(super) struct Pending {
     room: Vec<u8>,
     start: usize,
     end: usize,
+    /// How many bytes were given up before these.
+    offset: u64,
 }
 
 /// The room of a new buffer: large enough to make reads rare, small enough to stay in the
@@ -25,6 +27,7 @@ impl Pending {
             room,
             start: 0,
             end: 0,
+            offset: 0,
         }
     }
 
@@ -61,9 +64,16 @@ impl Pending {
         self.end = (self.end + count).min(self.room.len());
     }
 
+    /// Where the first byte stands in everything that was ever put in.
+    pub(super) fn offset(&self) -> u64 {
+        self.offset
+    }
+
     /// Gives up the first bytes.
     pub(super) fn take_front(&mut self, count: usize) {
-        self.start = (self.start + count).min(self.end);
+        let count = count.min(self.len());
+        self.offset += count as u64;
+        self.start += count;
         if self.start == self.end {
             (self.start, self.end) = (0, 0);
         }
@@ -71,13 +81,14 @@ impl Pending {
 
     /// Gives up all bytes, and the room with them if it has become large.
     pub(super) fn clear(&mut self) {
+        self.offset += self.len() as u64;
         (self.start, self.end) = (0, 0);
         if self.room.len() > FIRST_ROOM {
             self.room = Vec::new();
         }
     }
 
-    /// Puts other bytes in the place of all.
+    /// Puts other bytes in the place of all. From the first that differs on, offsets no longer hold.
     pub(super) fn replace(&mut self, bytes: Vec<u8>) {
         (self.start, self.end) = (0, bytes.len());
         self.room = bytes;
@@ -108,10 +119,15 @@ mod tests {
         pending.take_front(4);
         push(&mut pending, b"ghijk");
         assert_eq!(&*pending, b"efghijk");
+        assert_eq!(pending.offset(), 4);
         push(&mut pending, b"lmnop");
         assert_eq!(&*pending, b"efghijklmnop");
         pending.take_front(99);
         assert!(pending.is_empty());
+        assert_eq!(pending.offset(), 16);
+        push(&mut pending, b"qr");
+        pending.clear();
+        assert_eq!(pending.offset(), 18);
         assert!(pending.free_for_read().len() >= LEAST_ROOM);
     }
 }

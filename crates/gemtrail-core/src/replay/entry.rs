@@ -1,7 +1,7 @@
 //! A message in the making: everything that the records under one id have said so far.
 
 use crate::json::{Fields, Node, Raw, Shape};
-use crate::model::{SupersededBy, Thought, Tokens, ToolCall};
+use crate::model::{SupersededBy, Thought, Tokens, ToolCall, Trace};
 use crate::wire::content::{self, Part};
 use crate::wire::record::{WireCall, WireMessage};
 use crate::words::{self, Words};
@@ -62,7 +62,8 @@ pub(crate) struct Entry {
     pub(crate) live: bool,
     /// Whether a checkpoint has listed it.
     pub(crate) checkpointed: bool,
-    pub(crate) line: u64,
+    /// The records that it was made of.
+    pub(crate) trace: Trace,
     seen_answers: Seen,
     seen_results: Seen,
     pub(super) seen_revisions: Seen,
@@ -239,6 +240,7 @@ impl Entry {
     /// earlier one had.
     pub(crate) fn merge(&mut self, newer: Entry, detail: Detail) {
         let answers_alike = self.answers_like(&newer);
+        self.trace.append(&newer.trace);
         self.bare &= newer.bare;
         // A record replaces the one before it.
         self.is_resumable = newer.is_resumable;

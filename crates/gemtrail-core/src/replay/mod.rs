@@ -1,6 +1,7 @@
 //! From records to a journal: (a) the state that Gemini CLI itself would load, and (b) the timeline
 //! of everything that was ever said in the file.
 
+mod anchor;
 mod calls;
 mod copies;
 pub(crate) mod entry;
@@ -12,11 +13,12 @@ use std::collections::{HashMap, HashSet};
 
 use crate::json::{Node, Raw};
 use crate::logs::LogEntry;
-use crate::model::{Code, Diagnostic, Format, Session, SupersededBy, ToolCall};
+use crate::model::{Code, Diagnostic, Format, Session, SupersededBy, ToolCall, Trace};
 use crate::quote::quote;
 use crate::wire::record::{WireMessage, WirePatch};
 use crate::words::Hint;
 
+pub(crate) use anchor::Anchor;
 pub(crate) use entry::{Dropped, Entry};
 pub use metadata::Metadata;
 pub(crate) use seen::Seen;
@@ -151,6 +153,8 @@ pub(crate) struct Replay {
     /// When the record at hand was written, if it says so.
     time: Option<String>,
     counts: HashMap<Code, usize>,
+    /// Where the text at hand stands in the file, if that is known and wanted.
+    anchor: Option<Anchor>,
 }
 
 /// The record before a checkpoint, timestamps aside.
@@ -183,7 +187,13 @@ impl Replay {
             before: Before::Start,
             time: None,
             counts: HashMap::new(),
+            anchor: None,
         }
+    }
+
+    /// Says where the text stands that the next records were read from. Counting needs no traces.
+    pub(crate) fn reads_at(&mut self, anchor: Option<Anchor>) {
+        self.anchor = anchor.filter(|_| self.detail == Detail::Full);
     }
 
     pub(crate) fn set_format(&mut self, format: Format) {
@@ -430,7 +440,9 @@ impl Replay {
         let known = wire.id.as_deref().and_then(|id| self.by_id.get(id));
         let known = known.map(|&at| &self.log.entries[at]);
         let mut entry = Entry::new(wire, known, self.detail, &mut odd);
-        entry.line = line;
+        // A record without an id is nobody's: read alone it would be another message.
+        let anchor = self.anchor.filter(|_| wire.id.is_some());
+        entry.trace = Trace::of(anchor.and_then(|anchor| anchor.span(&wire.place)));
         self.report_oddities(wire, &odd, line);
         if wire.id.is_none() {
             entry.unnamed = true;

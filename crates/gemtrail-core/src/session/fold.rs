@@ -12,6 +12,7 @@ use crate::tools;
 use crate::wire::content;
 
 use super::join::Joined;
+use super::takeover::{self, Takeovers};
 
 /// Gives each answer to its call and hides messages that hold nothing else; then completes the
 /// calls as far as is wanted.
@@ -29,20 +30,17 @@ pub(super) fn answers(joined: &mut Joined, detail: Detail) {
 }
 
 fn give_answers(joined: &mut Joined) {
-    let mut calls: HashMap<String, (usize, usize)> = HashMap::new();
-    for (at, entry) in joined.entries.iter().enumerate() {
-        for (index, call) in entry.calls.iter().enumerate() {
-            if !call.id.as_str().is_empty() {
-                calls.insert(call.id.as_str().to_owned(), (at, index));
-            }
-        }
-    }
+    let mut takeovers = Takeovers::default();
+    let calls = calls_by_id(joined);
     let mut given: HashMap<(usize, usize), Given> = HashMap::new();
     // Answers follow the turn that asked.
     let mut last_asking = None;
     for at in 0..joined.entries.len() {
         let answers = std::mem::take(&mut joined.entries[at].answers);
         let mut all_found = !answers.is_empty();
+        if !answers.is_empty() {
+            takeover::forget_if_asking(&mut joined.entries[at]);
+        }
         for answer in answers {
             let known = answer.id.as_deref().and_then(|id| calls.get(id).copied());
             let place = known.or_else(|| {
@@ -55,8 +53,8 @@ fn give_answers(joined: &mut Joined) {
                     let call = &mut joined.entries[entry].calls[index];
                     let given = given.entry((entry, index));
                     let given = given.or_insert_with(|| Given::to(call));
-                    if let Some(part) = &answer.part {
-                        given.give(call, part);
+                    if answer.part.is_some_and(|part| given.give(call, &part)) {
+                        takeovers.note(joined, entry, at);
                     }
                 }
                 None => all_found = false,
@@ -69,6 +67,29 @@ fn give_answers(joined: &mut Joined) {
             last_asking = Some(at);
         }
     }
+}
+
+/// The calls that have ids: which message has them, and where in it. The last call of an id gets the
+/// answers. Read alone, a message before it would take them, so its trace is given up.
+fn calls_by_id(joined: &mut Joined) -> HashMap<String, (usize, usize)> {
+    let mut calls: HashMap<String, (usize, usize)> = HashMap::new();
+    let mut ambiguous = Vec::new();
+    for (at, entry) in joined.entries.iter().enumerate() {
+        for (index, call) in entry.calls.iter().enumerate() {
+            if !call.id.as_str().is_empty() {
+                let before = calls.insert(call.id.as_str().to_owned(), (at, index));
+                ambiguous.extend(
+                    before
+                        .map(|(before, _)| before)
+                        .filter(|&before| before != at),
+                );
+            }
+        }
+    }
+    for at in ambiguous {
+        joined.entries[at].trace.forget();
+    }
+    calls
 }
 
 /// Where only counts are wanted: how the call went. Takes away the outlines that told it.
@@ -108,10 +129,14 @@ fn drop_repeated_calls(joined: &mut Joined) {
     }
     for (at, entry) in joined.entries.iter_mut().enumerate() {
         let hidden = joined.hidden[at];
+        let count = entry.calls.len();
         entry.calls.retain(|call| {
             let owner = owners.get(call.id.as_str());
             !hidden && owner.is_none_or(|&owner| owner == at || call.status.is_some())
         });
+        if entry.calls.len() < count {
+            entry.trace.forget();
+        }
     }
 }
 
@@ -149,10 +174,10 @@ impl Given {
         }
     }
 
-    /// Adds an answer to a call that may have it already. The fullest one stands in front.
-    fn give(&mut self, call: &mut ToolCall, part: &Raw) {
+    /// Adds an answer to a call; `false` if it has that already. The fullest one stands in front.
+    fn give(&mut self, call: &mut ToolCall, part: &Raw) -> bool {
         if !self.answers.insert(&part.text(), []) {
-            return;
+            return false;
         }
         let length = text_of(part, call.id.as_str()).len();
         let as_list = Raw::parse(&format!("[{}]", part.text()));
@@ -163,6 +188,7 @@ impl Given {
             call.revisions
                 .extend(std::mem::replace(&mut call.result, as_list));
         }
+        true
     }
 }
 

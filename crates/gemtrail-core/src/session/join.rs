@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use jiff::Timestamp;
 
 use crate::logs::LogEntry;
-use crate::model::{Copied, Message, MessageId, Role, State, SupersededBy};
+use crate::model::{Copied, Message, MessageId, Role, State, SupersededBy, Trace};
 use crate::replay::{Detail, Dropped, Entry, free_id};
 use crate::time;
 use crate::words::Hint;
@@ -24,7 +24,7 @@ pub(super) struct Joined {
     /// Messages that are shown as part of another one: copies and folded answers.
     pub(super) hidden: Vec<bool>,
     pub(super) copies: Vec<Vec<Copied>>,
-    journal_of: Vec<usize>,
+    pub(super) journal_of: Vec<usize>,
 }
 
 /// Journals by start, then the plain record before its JSON Lines successor, then by path.
@@ -67,6 +67,10 @@ pub(super) fn join(journals: &mut [SourceJournal], prompts: &[LogEntry]) -> Join
         for mut entry in list {
             let reason = Reason::of(&entry, index, primary, &split_reasons);
             entry.copy_of = entry.copy_of.iter().map(|&at: &usize| places[at]).collect();
+            if journal.earlier {
+                // Its bytes are no longer those of the file that is listed.
+                entry.trace = Trace::default();
+            }
             let known = by_id.get(&entry.id);
             if entry.unnamed && known.is_some_and(|&at| !entries[at].is_same_as(&entry)) {
                 // Another journal's message got the same number.
@@ -77,6 +81,8 @@ pub(super) fn join(journals: &mut [SourceJournal], prompts: &[LogEntry]) -> Join
                 if known.copy_of.is_empty() {
                     known.copy_of = std::mem::take(&mut entry.copy_of);
                 }
+                // A trace lies in one file; this message does not.
+                entry.trace = Trace::default();
                 known.merge(entry, Detail::Full);
                 reasons[place] = reasons[place].or_later(reason);
                 place
@@ -368,6 +374,7 @@ impl Joined {
                 revisions: entry.revisions,
                 copies,
                 journal: listed_at.get(journal).copied(),
+                trace: entry.trace,
                 extra: entry.extra,
             });
         }

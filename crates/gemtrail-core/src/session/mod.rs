@@ -5,6 +5,7 @@ mod facts;
 mod fold;
 mod join;
 mod roles;
+mod takeover;
 
 use std::collections::HashSet;
 

@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
+use std::ops::Range;
 
 use crate::json::{Cursor, Fault, Node, Shape, decode};
 
@@ -22,6 +23,8 @@ pub(crate) struct WireMessage<'a> {
     pub(crate) stray_calls: Vec<Node<'a>>,
     pub(crate) extra: Vec<(Cow<'a, str>, Node<'a>)>,
     pub(crate) oddities: Oddities<'a>,
+    /// Where it stands in the text that it was read from.
+    pub(crate) place: Range<usize>,
 }
 
 /// A tool call as it was written.
@@ -78,6 +81,7 @@ pub(crate) fn record<'a>(cursor: &mut Cursor<'a>) -> Scan<Record<'a>> {
         cursor.skip_value()?;
         return Ok(Record::Unknown);
     }
+    let start = cursor.pos();
     let mut message = WireMessage::default();
     let mut set = None;
     let mut metadata = WirePatch::default();
@@ -93,6 +97,7 @@ pub(crate) fn record<'a>(cursor: &mut Cursor<'a>) -> Scan<Record<'a>> {
         }
     }
     message.oddities.duplicate_key |= names_twice(&message.extra);
+    message.place = start..cursor.pos();
     let text = |name: &str| {
         let found = message.extra.iter().rev().find(|(key, _)| key == name);
         found.and_then(|(_, node)| node.as_str())
@@ -147,6 +152,7 @@ pub(crate) fn message<'a>(cursor: &mut Cursor<'a>) -> Scan<Result<WireMessage<'a
     if cursor.peek()? != Shape::Object {
         return Ok(Err(Node::new(cursor.raw()?)));
     }
+    let start = cursor.pos();
     let mut message = WireMessage::default();
     cursor.enter_object()?;
     let mut first = true;
@@ -154,6 +160,7 @@ pub(crate) fn message<'a>(cursor: &mut Cursor<'a>) -> Scan<Result<WireMessage<'a
         message_field(cursor, key, &mut message)?;
     }
     message.oddities.duplicate_key |= names_twice(&message.extra);
+    message.place = start..cursor.pos();
     Ok(Ok(message))
 }
 

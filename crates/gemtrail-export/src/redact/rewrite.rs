@@ -136,6 +136,7 @@ fn message(message: &mut Message, rewriter: &mut impl Rewrite) {
         revisions,
         copies: _,
         journal: _,
+        trace: _,
         extra,
     } = message;
     text("text", words, rewriter);

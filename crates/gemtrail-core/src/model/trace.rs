@@ -1,0 +1,116 @@
+//! Which bytes of a journal a message was made of.
+
+/// Where a record stands in its journal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// The offset of its first byte.
+    pub start: u64,
+    /// How many bytes it has.
+    pub bytes: u64,
+}
+
+impl Span {
+    /// The record, out of all bytes of the journal.
+    pub fn of(self, journal: &[u8]) -> Option<&[u8]> {
+        let start = usize::try_from(self.start).ok()?;
+        let bytes = usize::try_from(self.bytes).ok()?;
+        journal.get(start..)?.get(..bytes)
+    }
+}
+
+/// The records that a message was made of: first its own, oldest first, then those of other ids
+/// whose answers its calls took over. All stand in the journal that
+/// [`Message::journal`](super::Message::journal) names, and
+/// [`read_message`](crate::read_message) makes the message of them again. Empty if that is not
+/// known.
+///
+/// Where a message comes from does not tell it apart: all traces are equal to each other, so that a
+/// message that was exported and read again is still the same message. Compare
+/// [`spans`](Trace::spans) if you mean them. For the same reason the session document has no traces.
+#[derive(Clone, Debug, Default)]
+pub struct Trace(Box<[Span]>);
+
+impl Trace {
+    /// A message of more records than this has no trace: reading the journal is not much dearer
+    /// then, and a hostile file cannot make many messages take over very many records each.
+    pub(crate) const MOST_SPANS: usize = 128;
+
+    /// The trace of a single record.
+    pub(crate) fn of(span: Option<Span>) -> Self {
+        Self(span.into_iter().collect())
+    }
+
+    /// Where the records stand, in the order in which they were taken in.
+    pub fn spans(&self) -> &[Span] {
+        &self.0
+    }
+
+    /// Whether it is not known where the records stand.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Adds later records. If these or those are not known, nothing is from now on.
+    pub(crate) fn append(&mut self, later: &Self) {
+        let count = self.0.len() + later.0.len();
+        if self.is_empty() || later.is_empty() || count > Self::MOST_SPANS {
+            self.forget();
+        } else {
+            // Few messages have more than two or three records.
+            self.0 = [self.spans(), later.spans()].concat().into();
+        }
+    }
+
+    /// The message holds something now that its records do not.
+    pub(crate) fn forget(&mut self) {
+        self.0 = Box::default();
+    }
+}
+
+impl PartialEq for Trace {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn span(start: u64) -> Span {
+        Span { start, bytes: 2 }
+    }
+
+    #[test]
+    fn records_are_told_in_order() {
+        let mut trace = Trace::of(Some(span(5)));
+        assert_eq!(trace.spans(), [span(5)]);
+        trace.append(&Trace::of(Some(span(1))));
+        let both = trace.clone();
+        trace.append(&both);
+        assert_eq!(trace.spans(), [span(5), span(1), span(5), span(1)]);
+        assert_eq!(span(5).of(b"01234567"), Some(&b"56"[..]));
+        assert_eq!(span(7).of(b"01234567"), None);
+        assert_eq!(span(9).of(b"01234567"), None);
+    }
+
+    #[test]
+    fn one_unknown_record_makes_all_unknown_for_good() {
+        let mut trace = Trace::of(Some(span(5)));
+        trace.append(&Trace::default());
+        assert!(trace.is_empty());
+        trace.append(&Trace::of(Some(span(1))));
+        assert!(trace.is_empty());
+    }
+
+    #[test]
+    fn very_many_records_are_not_told() {
+        let mut trace = Trace::of(Some(span(0)));
+        for start in 1..Trace::MOST_SPANS as u64 {
+            trace.append(&Trace::of(Some(span(start))));
+        }
+        assert_eq!(trace.spans().len(), Trace::MOST_SPANS);
+        trace.append(&Trace::of(Some(span(0))));
+        assert!(trace.is_empty());
+    }
+}

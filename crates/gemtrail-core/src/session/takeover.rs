@@ -1,0 +1,48 @@
+//! Keeps traces true while calls take over answers from other messages.
+//!
+//! Reading the records of a trace folds the answers among them into the calls among them, just as it
+//! is done for the whole session. That must find the same calls with fewer messages around, so a
+//! trace is told only where nothing but ids decides which call an answer belongs to.
+
+use std::collections::HashMap;
+
+use crate::replay::Entry;
+
+use super::join::Joined;
+
+/// Follows who takes over answers from whom. Messages are named by their positions.
+#[derive(Default)]
+pub(super) struct Takeovers {
+    /// The last message that each one took something from.
+    last: HashMap<usize, usize>,
+}
+
+impl Takeovers {
+    /// A call has taken over an answer. Messages give their answers in order, each all at once.
+    pub(super) fn note(&mut self, joined: &mut Joined, taker: usize, giver: usize) {
+        let entries = &mut joined.entries;
+        if entries[taker].trace.is_empty() || self.last.insert(taker, giver) == Some(giver) {
+            return;
+        }
+        // Calls without an id are found by their names, and who asks may take over answers as well.
+        let calls = &entries[taker].calls;
+        let is_certain = calls.iter().all(|call| !call.id.as_str().is_empty())
+            && entries[giver].calls.is_empty()
+            && joined.journal_of[taker] == joined.journal_of[giver];
+        if is_certain {
+            let more = std::mem::take(&mut entries[giver].trace);
+            entries[taker].trace.append(&more);
+            entries[giver].trace = more;
+        } else {
+            entries[taker].trace.forget();
+        }
+    }
+}
+
+/// Gives up the trace of a message that both asks and answers. Read alone it comes before those that
+/// answer it; here it may come after them.
+pub(super) fn forget_if_asking(entry: &mut Entry) {
+    if !entry.calls.is_empty() {
+        entry.trace.forget();
+    }
+}
