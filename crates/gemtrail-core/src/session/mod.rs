@@ -4,6 +4,7 @@ mod agents;
 mod facts;
 mod fold;
 mod join;
+mod one;
 mod roles;
 mod takeover;
 
@@ -18,6 +19,7 @@ use crate::replay::{Detail, JournalLog};
 
 pub use agents::split_subagents;
 pub use facts::{said_by_the_person, squeezed, title_of};
+pub use one::read_message;
 
 /// One file of a session with what was read from it.
 #[derive(Clone, Debug)]

@@ -10,7 +10,8 @@ use proptest::sample::{Index, select};
 use serde_json::{Value, json};
 
 use crate::parts::{
-    args, call_id, content, maybe, message_id, object, odd, text, time, tokens, tool_call,
+    args, call_id, content, function_call, maybe, message_id, object, odd, response, text, time,
+    tokens, tool_call,
 };
 
 /// Stands for half of a surrogate pair until the text is JSON: no Rust string can hold one.
@@ -167,6 +168,26 @@ pub(crate) fn log() -> BoxedStrategy<File> {
                 text.push_str(end);
             }
             File(text.into_bytes())
+        })
+        .boxed()
+}
+
+/// A log in which calls and answers have to find each other.
+pub(crate) fn tool_log() -> BoxedStrategy<File> {
+    let asking = (message_id(), vec(tool_call(), 1..3)).prop_map(
+        |(id, calls)| json!({"id": id, "type": "gemini", "content": "", "toolCalls": calls}),
+    );
+    let answering = (message_id(), vec(response(), 1..4))
+        .prop_map(|(id, parts)| json!({"id": id, "type": "user", "content": parts}));
+    let mixed = (
+        message_id(),
+        vec(prop_oneof![function_call(), response()], 1..4),
+    )
+        .prop_map(|(id, parts)| json!({"id": id, "type": "gemini", "content": parts}));
+    vec(prop_oneof![3 => asking, 4 => answering, 1 => mixed], 1..9)
+        .prop_map(|messages| {
+            let lines: Vec<String> = messages.iter().map(written).collect();
+            File(lines.join("\n").into_bytes())
         })
         .boxed()
 }

@@ -1,13 +1,17 @@
 //! What must hold for every input.
 
+#[path = "../common/mod.rs"]
+mod common;
 mod logs;
 mod parts;
+mod traces;
 
 use gemtrail_core::model::{Counts, MessageId, Role, Session, SupersededBy, Tokens};
-use gemtrail_core::{Detail, JournalLog, Reader, SourceJournal, Sources, read};
+use gemtrail_core::{Detail, JournalLog, Reader, Sources, read};
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
 
+use common::journal;
 use logs::File;
 
 fn config() -> ProptestConfig {
@@ -16,16 +20,6 @@ fn config() -> ProptestConfig {
             "tests/properties/regressions.txt",
         ))),
         ..ProptestConfig::default()
-    }
-}
-
-fn journal(log: JournalLog, path: &str) -> SourceJournal {
-    SourceJournal {
-        path: path.to_owned(),
-        bytes: 0,
-        sha256: None,
-        earlier: false,
-        log,
     }
 }
 

@@ -100,6 +100,14 @@ pub(crate) fn response() -> BoxedStrategy<Value> {
     }).boxed()
 }
 
+pub(crate) fn function_call() -> BoxedStrategy<Value> {
+    (call_id(), tool_name(), maybe(args()))
+        .prop_map(|(id, name, args)| {
+            json!({"functionCall": object([("id", id), ("name", name), ("args", args)])})
+        })
+        .boxed()
+}
+
 pub(crate) fn part() -> BoxedStrategy<Value> {
     prop_oneof![
         6 => text().prop_map(|text| json!({"text": text})),
@@ -107,9 +115,7 @@ pub(crate) fn part() -> BoxedStrategy<Value> {
         1 => text().prop_map(|text| json!({"text": text, "thoughtSignature": "xx"})),
         1 => text(),
         2 => response(),
-        2 => (call_id(), tool_name(), maybe(args())).prop_map(|(id, name, args)| {
-            json!({"functionCall": object([("id", id), ("name", name), ("args", args)])})
-        }),
+        2 => function_call(),
         1 => Just(json!({"inlineData": {"mimeType": "image/png", "data": "AA=="}})),
         1 => Just(json!({"videoMetadata": {}})),
         1 => odd(),
