@@ -113,10 +113,18 @@ fn handles(project: usize, entry: &ProjectEntry, prompts: &[LogEntry], look: Loo
         .filter(|(_, (_, file))| is_journal(&file.kind))
         .map(|(at, (_, file))| (at, file))
         .collect();
-    let keyed: Vec<(SessionKey, (usize, &FoundFile))> = journals
-        .par_iter()
-        .map(|&(at, file)| (key_of(file, look), (at, file)))
-        .collect();
+    // A job of the pool that waits for others may be given one that waits for this.
+    let keyed: Vec<(SessionKey, (usize, &FoundFile))> = if rayon::current_thread_index().is_some() {
+        let journals = journals.into_iter();
+        journals
+            .map(|(at, file)| (key_of(file, look), (at, file)))
+            .collect()
+    } else {
+        let journals = journals.into_par_iter();
+        journals
+            .map(|(at, file)| (key_of(file, look), (at, file)))
+            .collect()
+    };
     let mut logged: Vec<&str> = prompts
         .iter()
         .map(|prompt| prompt.session_id.as_str())

@@ -124,8 +124,9 @@ impl Library {
 
     /// All sessions, by the headers of their files.
     pub(crate) fn index(&self) -> Vec<&Handle> {
-        let projects = (0..self.projects.len()).into_par_iter();
-        projects.flat_map_iter(|at| self.handles_of(at)).collect()
+        // The files of each project are read on several threads.
+        let projects = 0..self.projects.len();
+        projects.flat_map(|at| self.handles_of(at)).collect()
     }
 
     /// The same after reading every file to its end.
@@ -135,8 +136,7 @@ impl Library {
             if self.prepared.is_some() {
                 return self.index().into_iter().cloned().collect();
             }
-            let projects = (0..self.projects.len()).into_par_iter();
-            projects.flat_map_iter(look_up).collect()
+            (0..self.projects.len()).flat_map(look_up).collect()
         })
     }
 

@@ -77,6 +77,34 @@ impl SessionRow {
         }
     }
 
+    /// The session, without anything that was said in it.
+    pub fn into_session(self) -> Session {
+        Session {
+            schema: super::SESSION_SCHEMA.to_owned(),
+            id: self.id,
+            stems: self.stems,
+            project: self.project,
+            origin: self.origin,
+            kind: self.kind,
+            parent: self.parent,
+            title: self.title,
+            summary: self.summary,
+            started: self.started,
+            updated: self.updated,
+            models: self.models,
+            counts: self.counts,
+            tokens: self.tokens,
+            directories: self.directories,
+            journals: self.journals,
+            messages: Vec::new(),
+            logged: Vec::new(),
+            subagents: Vec::new(),
+            diagnostics: Vec::new(),
+            records: Vec::new(),
+            extra: self.extra,
+        }
+    }
+
     /// The row of a session that was read from disk.
     pub fn from_session(session: Session) -> Self {
         Self::split(session).0

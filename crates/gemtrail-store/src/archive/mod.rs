@@ -21,6 +21,7 @@ mod schema;
 mod search;
 mod shelf;
 mod snapshot;
+mod spans;
 mod sync;
 mod take;
 mod taught;

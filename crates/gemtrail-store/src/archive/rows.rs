@@ -74,7 +74,7 @@ fn read(vault: &Vault) -> io::Result<Rows> {
     Ok(Rows { mark, rows })
 }
 
-fn decode(data: &[u8]) -> io::Result<SessionRow> {
+pub(super) fn decode(data: &[u8]) -> io::Result<SessionRow> {
     let Some((length, packed)) = data.split_first_chunk::<8>() else {
         return Err(io::Error::from(io::ErrorKind::UnexpectedEof));
     };

@@ -1,21 +1,23 @@
 //! Searching by the index: which texts have the words is looked up; only the texts that are shown, and
 //! those that the index cannot judge, are read.
 
+mod excerpt;
 mod sessions;
 mod sql;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use gemtrail_core::model::{Role, Session};
+use gemtrail_core::model::Role;
 use gemtrail_core::time::Timestamp;
 use rayon::prelude::*;
 
+use super::vault::Vault;
 use super::{Archive, ArchiveError};
 use crate::library::Library;
 use crate::search::{
-    Answer, Field, Hit, Matcher, Order, Page, Place, Query, SessionFacts, Unit, for_each_unit,
-    score,
+    Answer, Field, Hit, Matcher, Order, Page, Place, Query, SessionFacts, Unit, score,
 };
+use excerpt::Excerpt;
 use sessions::{SessionOutline, Sessions};
 use sql::Candidates;
 
@@ -54,13 +56,13 @@ pub(super) fn run(
         Ok::<_, ArchiveError>((sessions, candidates))
     })?;
     if !Candidates::are_exact(query) {
-        candidates = verify(library, &sessions, &candidates, query);
+        candidates = verify(&archive.vault, library, &sessions, &candidates, query);
     }
     let total = candidates.len();
     let hit_sessions: HashSet<i64> = candidates.iter().map(|it| it.session).collect();
     let wanted = first(&sessions, candidates, page);
     Ok(Answer {
-        hits: hits(library, &sessions, &wanted, query),
+        hits: hits(&archive.vault, library, &sessions, &wanted, query),
         total,
         sessions: hit_sessions.len(),
     })
@@ -104,10 +106,11 @@ fn first(sessions: &Sessions, candidates: Vec<Candidate>, page: &Page) -> Vec<Ca
 
 /// Reads the sessions of these candidates, several at a time, and does something with each.
 fn with_sessions<T: Send>(
+    vault: &Vault,
     library: &Library,
     sessions: &Sessions,
     candidates: &[Candidate],
-    work: impl Fn(&Session, &HashMap<usize, usize>) -> Vec<T> + Sync,
+    work: impl Fn(&Excerpt, &HashMap<usize, usize>) -> Vec<T> + Sync,
 ) -> Vec<T> {
     // By the session that is read, and the one within it that is meant; units with their places.
     let mut wanted: BTreeMap<i64, HashMap<usize, usize>> = BTreeMap::new();
@@ -116,18 +119,16 @@ fn with_sessions<T: Send>(
         units.insert(candidate.unit, place);
     }
     let wanted: Vec<(i64, HashMap<usize, usize>)> = wanted.into_iter().collect();
-    // Jobs of the pool must not be the first to ask for these.
-    for (row, _) in &wanted {
-        if let Some(session) = sessions.get(*row) {
-            library.handles_of(session.project);
-        }
-    }
     wanted
         .par_iter()
         .flat_map_iter(|(row, units)| {
-            let session = sessions.get(*row).and_then(|it| it.read(library));
-            session
-                .map(|session| work(&session, units))
+            let whole = || {
+                let session = sessions.get(*row)?.read(library)?;
+                Some(Excerpt::whole(session))
+            };
+            let excerpt = Excerpt::of(vault, *row, units).or_else(whole);
+            excerpt
+                .map(|excerpt| work(&excerpt, units))
                 .unwrap_or_default()
         })
         .collect()
@@ -135,16 +136,17 @@ fn with_sessions<T: Send>(
 
 /// Lets the texts decide.
 fn verify(
+    vault: &Vault,
     library: &Library,
     sessions: &Sessions,
     candidates: &[Candidate],
     query: &Query,
 ) -> Vec<Candidate> {
-    let mut taken = with_sessions(library, sessions, candidates, |session, units| {
+    let mut taken = with_sessions(vault, library, sessions, candidates, |excerpt, units| {
         let matcher = Matcher::new(query);
-        let facts = SessionFacts::of(session);
+        let facts = SessionFacts::of(excerpt.session());
         let mut taken = Vec::new();
-        for_each_unit(session, &mut |unit: Unit<'_>| {
+        excerpt.for_each_unit(&mut |unit: Unit<'_>| {
             if let Some(place) = units.get(&unit.number)
                 && matcher.matches(&facts, &unit)
             {
@@ -157,12 +159,18 @@ fn verify(
     taken.into_iter().map(|place| candidates[place]).collect()
 }
 
-fn hits(library: &Library, sessions: &Sessions, wanted: &[Candidate], query: &Query) -> Vec<Hit> {
-    let mut hits = with_sessions(library, sessions, wanted, |session, units| {
+fn hits(
+    vault: &Vault,
+    library: &Library,
+    sessions: &Sessions,
+    wanted: &[Candidate],
+    query: &Query,
+) -> Vec<Hit> {
+    let mut hits = with_sessions(vault, library, sessions, wanted, |excerpt, units| {
         let mut hits = Vec::new();
-        for_each_unit(session, &mut |unit: Unit<'_>| {
+        excerpt.for_each_unit(&mut |unit: Unit<'_>| {
             if let Some(place) = units.get(&unit.number) {
-                hits.push((*place, Hit::new(session, &unit, query)));
+                hits.push((*place, Hit::new(excerpt.session(), &unit, query)));
             }
         });
         hits

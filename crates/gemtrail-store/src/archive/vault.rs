@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use gemtrail_core::model::Span;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension as _};
 use zstd::bulk::{Compressor, Decompressor};
 
@@ -104,6 +105,47 @@ impl Vault {
                 .optional()?;
             let list = list.ok_or_else(|| damaged(format!("content {content} is missing")))?;
             Ok(chunk_ids(&list).collect())
+        })
+    }
+
+    /// The bytes of a version that stand at these places. Only the chunks that have them are unpacked.
+    pub(super) fn read_spans(
+        &self,
+        version: i64,
+        spans: &[Span],
+    ) -> Result<Vec<Vec<u8>>, ArchiveError> {
+        let chunks = self.chunks_of_version(version)?;
+        let last = spans.iter().map(|span| span.start + span.bytes).max();
+        let mut read = vec![Vec::new(); spans.len()];
+        let mut start = 0;
+        for chunk in chunks {
+            if start >= last.unwrap_or_default() {
+                break;
+            }
+            let missing = || damaged(format!("chunk {chunk} is missing"));
+            let end = start + self.chunk_bytes(chunk)?.ok_or_else(missing)?;
+            let is_in = |span: &Span| span.start < end && span.start + span.bytes > start;
+            if spans.iter().any(is_in) {
+                let bytes = self.chunk(chunk)?.ok_or_else(missing)?;
+                for (span, read) in spans.iter().zip(&mut read).filter(|(span, _)| is_in(span)) {
+                    let from = span.start.saturating_sub(start);
+                    let to = (span.start + span.bytes).min(end) - start;
+                    let place = usize::try_from(from).ok().zip(usize::try_from(to).ok());
+                    let part = place.and_then(|(from, to)| bytes.get(from..to));
+                    read.extend(part.ok_or_else(missing)?);
+                }
+            }
+            start = end;
+        }
+        Ok(read)
+    }
+
+    /// How long a chunk is when it is unpacked; nothing if it is no longer there.
+    fn chunk_bytes(&self, chunk: i64) -> Result<Option<u64>, ArchiveError> {
+        self.with(|connection| {
+            let mut statement =
+                connection.prepare_cached("SELECT bytes FROM chunk WHERE id = ?1")?;
+            Ok(statement.query_row([chunk], |row| row.get(0)).optional()?)
         })
     }
 

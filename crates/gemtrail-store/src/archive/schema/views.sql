@@ -55,6 +55,8 @@ CREATE TABLE message(
   id      TEXT NOT NULL,
   time    TEXT, role TEXT NOT NULL, state TEXT NOT NULL, superseded_by TEXT, model TEXT,
   input INTEGER, output INTEGER, cached INTEGER, thoughts INTEGER, tool INTEGER, total INTEGER,
+  file    INTEGER,                -- the journal that has all its records, if one has
+  spans   BLOB,                   -- where they stand in it: starts in 8 bytes, lengths in 4
   PRIMARY KEY(session, number)
 ) WITHOUT ROWID;
 

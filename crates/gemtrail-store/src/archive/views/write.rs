@@ -1,11 +1,12 @@
 //! Writes the views of sessions.
 
-use gemtrail_core::model::{Kind, Message, Session, State, ToolCall};
+use gemtrail_core::model::{Kind, Message, State, ToolCall};
 use gemtrail_core::time;
 use rusqlite::Transaction;
 use serde::Serialize;
 
 use super::super::ArchiveError;
+use super::super::spans;
 use super::super::vault::pack;
 use super::known::KnownUnit;
 use super::session::{Outline, SessionView, UnitView};
@@ -55,7 +56,7 @@ pub(super) fn put(
     for (file, version) in &view.outline.files {
         journal.execute((id, file, version))?;
     }
-    insert_messages(transaction, id, &view.session)?;
+    insert_messages(transaction, id, view)?;
     let mut diagnostic = transaction.prepare_cached(
         "INSERT INTO diagnostic(session, code, journal, line, message) VALUES(?1, ?2, ?3, ?4, ?5)",
     )?;
@@ -178,20 +179,21 @@ impl rusqlite::ToSql for Packed<'_> {
 fn insert_messages(
     transaction: &Transaction<'_>,
     id: i64,
-    session: &Session,
+    view: &SessionView<'_>,
 ) -> Result<(), ArchiveError> {
     let mut message = transaction.prepare_cached(
         "INSERT INTO message(session, number, id, time, role, state, superseded_by, model,
-           input, output, cached, thoughts, tool, total)
-         VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+           input, output, cached, thoughts, tool, total, file, spans)
+         VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
     )?;
     let mut call = transaction.prepare_cached(
         "INSERT INTO tool_call(session, message, number, id, name, canonical, category, server,
            status, time)
          VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
     )?;
-    for (number, it) in session.messages.iter().enumerate() {
+    for (number, it) in view.session.messages.iter().enumerate() {
         let Message { tokens, .. } = it;
+        let place = place_of(it, view.outline).unzip();
         message.execute(rusqlite::params![
             id,
             number,
@@ -207,6 +209,8 @@ fn insert_messages(
             tokens.map(|tokens| tokens.thoughts),
             tokens.map(|tokens| tokens.tool),
             tokens.map(|tokens| tokens.total),
+            place.0,
+            place.1,
         ])?;
         for (
             place,
@@ -237,6 +241,15 @@ fn insert_messages(
         }
     }
     Ok(())
+}
+
+/// The file that has all records of a message, and where they stand in it, if that is known.
+fn place_of(message: &Message, outline: &Outline) -> Option<(i64, Vec<u8>)> {
+    if message.trace.is_empty() || outline.files.len() != outline.paths.len() {
+        return None;
+    }
+    let (file, _) = outline.files.get(message.journal?)?;
+    Some((*file, spans::pack(message.trace.spans())?))
 }
 
 /// A kind as it stands in JSON.

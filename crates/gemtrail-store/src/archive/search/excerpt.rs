@@ -1,0 +1,201 @@
+//! Those messages of a session that are wanted. Most hits need one of hundreds.
+
+use std::collections::{BTreeMap, HashMap};
+
+use gemtrail_core::model::{Message, Role, Session, State};
+use gemtrail_core::read_message;
+use rusqlite::{Connection, OptionalExtension as _};
+
+use super::super::rows::decode;
+use super::super::vault::Vault;
+use super::super::{ArchiveError, spans};
+use crate::search::{Unit, count_tokens, for_each_unit};
+
+/// Reading more than this one by one is no quicker than reading the session.
+const MOST_UNITS: usize = 12;
+
+/// A session with some of its messages, or with all.
+pub(super) struct Excerpt {
+    session: Session,
+    /// The number of the first unit of each message; nothing if all messages are there.
+    first: Option<Vec<usize>>,
+}
+
+impl Excerpt {
+    /// All of a session.
+    pub(super) fn whole(session: Session) -> Self {
+        Self {
+            session,
+            first: None,
+        }
+    }
+
+    /// What is needed for these units, if it can be read by itself and says what was indexed.
+    pub(super) fn of<T>(vault: &Vault, row: i64, units: &HashMap<usize, T>) -> Option<Self> {
+        if units.len() > MOST_UNITS {
+            return None;
+        }
+        let places = vault.with(|connection| places(connection, row, units.keys()));
+        let places = places.ok().flatten()?;
+        let mut excerpt = Self {
+            session: places.session,
+            first: Some(Vec::new()),
+        };
+        for message in places.messages.into_values() {
+            let records = vault.read_spans(message.version, &message.spans).ok()?;
+            let read = Message {
+                role: message.role,
+                state: message.state,
+                superseded_by: message.superseded_by,
+                ..read_message(&records)?
+            };
+            if read.id.as_str() != message.id {
+                return None;
+            }
+            excerpt.session.messages.push(read);
+            excerpt.first.as_mut()?.push(message.first);
+        }
+        excerpt.has(&places.lengths).then_some(excerpt)
+    }
+
+    pub(super) fn session(&self) -> &Session {
+        &self.session
+    }
+
+    /// Calls `each` with every unit of the messages, numbered as in the whole session.
+    pub(super) fn for_each_unit<'a>(&'a self, each: &mut dyn FnMut(Unit<'a>)) {
+        let Some(first) = &self.first else {
+            return for_each_unit(&self.session, each);
+        };
+        let mut next = first.clone();
+        for_each_unit(&self.session, &mut |mut unit| {
+            if let Some(next) = unit.index.and_then(|index| next.get_mut(index)) {
+                unit.number = *next;
+                *next += 1;
+            }
+            each(unit);
+        });
+    }
+
+    /// Whether these units are there, as long as they were when they were indexed.
+    fn has(&self, lengths: &HashMap<usize, usize>) -> bool {
+        let mut found = 0;
+        self.for_each_unit(&mut |unit| {
+            let length = lengths.get(&unit.number);
+            found += usize::from(length.is_some_and(|it| *it == count_tokens(&unit.text())));
+        });
+        found == lengths.len()
+    }
+}
+
+/// What the views say about the units that are wanted.
+struct Places {
+    session: Session,
+    /// By number.
+    messages: BTreeMap<usize, MessagePlace>,
+    /// How long the units are.
+    lengths: HashMap<usize, usize>,
+}
+
+struct MessagePlace {
+    id: String,
+    role: Role,
+    state: State,
+    superseded_by: Option<gemtrail_core::model::SupersededBy>,
+    /// The version that has its records.
+    version: i64,
+    spans: Vec<gemtrail_core::model::Span>,
+    /// The number of its first unit.
+    first: usize,
+}
+
+/// Nothing if one of them is only known from the log, or if it is not known where its message is.
+fn places<'u>(
+    connection: &Connection,
+    row: i64,
+    units: impl Iterator<Item = &'u usize>,
+) -> Result<Option<Places>, ArchiveError> {
+    let _moment = connection.unchecked_transaction()?;
+    let mut statement = connection.prepare_cached("SELECT row FROM session WHERE id = ?1")?;
+    let packed: Option<Vec<u8>> = statement.query_row([row], |row| row.get(0)).optional()?;
+    let Some(known) = packed.and_then(|packed| decode(&packed).ok()) else {
+        return Ok(None);
+    };
+    let mut places = Places {
+        session: known.into_session(),
+        messages: BTreeMap::new(),
+        lengths: HashMap::new(),
+    };
+    let mut statement = connection.prepare_cached(
+        "SELECT message, field, length FROM unit WHERE session = ?1 AND number = ?2",
+    )?;
+    for &unit in units {
+        let found: Option<(Option<usize>, String, usize)> = statement
+            .query_row((row, unit), |it| Ok((it.get(0)?, it.get(1)?, it.get(2)?)))
+            .optional()?;
+        let Some((message, field, length)) = found else {
+            return Ok(None);
+        };
+        places.lengths.insert(unit, length);
+        match message {
+            Some(message) if !places.messages.contains_key(&message) => {
+                let Some(place) = place(connection, row, message, unit)? else {
+                    return Ok(None);
+                };
+                places.messages.insert(message, place);
+            }
+            None if field == "log" => return Ok(None),
+            _ => {}
+        }
+    }
+    Ok(Some(places))
+}
+
+/// Where a message with this unit is.
+fn place(
+    connection: &Connection,
+    row: i64,
+    message: usize,
+    unit: usize,
+) -> Result<Option<MessagePlace>, ArchiveError> {
+    // The units of a message follow one another.
+    let before: Option<usize> = connection
+        .prepare_cached(
+            "SELECT number FROM unit WHERE session = ?1 AND number < ?2 AND message IS NOT ?3
+             ORDER BY number DESC LIMIT 1",
+        )?
+        .query_row((row, unit, message), |row| row.get(0))
+        .optional()?;
+    let mut statement = connection.prepare_cached(
+        "SELECT message.id, role, state, superseded_by, spans, journal.version
+         FROM message JOIN journal ON journal.session = message.session AND journal.file = message.file
+         WHERE message.session = ?1 AND message.number = ?2 AND spans IS NOT NULL",
+    )?;
+    let mut rows = statement.query((row, message))?;
+    let Some(row) = rows.next()? else {
+        return Ok(None);
+    };
+    let word = |at: usize| -> rusqlite::Result<serde_json::Value> {
+        let word: Option<String> = row.get(at)?;
+        Ok(word.map_or(serde_json::Value::Null, Into::into))
+    };
+    let read = |role, state, superseded_by| -> Option<_> {
+        Some((
+            serde_json::from_value(role).ok()?,
+            serde_json::from_value(state).ok()?,
+            serde_json::from_value(superseded_by).ok()?,
+        ))
+    };
+    let Some((role, state, superseded_by)) = read(word(1)?, word(2)?, word(3)?) else {
+        return Ok(None);
+    };
+    Ok(Some(MessagePlace {
+        id: row.get(0)?,
+        role,
+        state,
+        superseded_by,
+        spans: spans::unpack(&row.get::<_, Vec<u8>>(4)?),
+        version: row.get(5)?,
+        first: before.map_or(0, |before| before + 1),
+    }))
+}
