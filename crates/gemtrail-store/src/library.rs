@@ -1,5 +1,6 @@
 //! All homes as one library of sessions.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
@@ -15,6 +16,7 @@ use crate::discover::{FileKind, Found, FoundFile, discover};
 use crate::find::Handle;
 use crate::group::{SessionKey, group};
 use crate::index::{Look, Shelf};
+use crate::listing::KeptLine;
 use crate::load::{Depth, load_earlier, load_found, unreadable};
 use crate::project::{self, Hints, ProjectEntry, Registry};
 use crate::said::Said;
@@ -38,6 +40,9 @@ pub struct Library {
 pub(crate) trait Prepared: std::fmt::Debug + Send + Sync {
     /// The row of every session, with its project by position. Whether it is on disk is left open.
     fn rows(&self) -> std::io::Result<Vec<(usize, SessionRow)>>;
+
+    /// The same without what lists do not show; with the whole lines if they are wanted.
+    fn briefs(&self, lines: bool) -> std::io::Result<Vec<(usize, SessionRow, Option<KeptLine>)>>;
 
     /// The sessions of a project, exactly.
     fn handles(&self, project: usize, entry: &ProjectEntry) -> std::io::Result<Vec<Handle>>;
@@ -168,11 +173,37 @@ impl Library {
         rows
     }
 
-    pub(crate) fn sort_rows(rows: &mut [SessionRow]) {
-        rows.sort_by_cached_key(|row| {
-            let updated = row.updated.as_deref().and_then(time::parse);
-            (Reverse(updated), row.id.clone(), row.stems.clone())
-        });
+    pub(crate) fn sort_rows(rows: &mut Vec<SessionRow>) {
+        let order = Self::order_of(rows.iter());
+        // Rows are large: each is moved once.
+        let mut unsorted: Vec<Option<SessionRow>> = rows.drain(..).map(Some).collect();
+        rows.extend(order.into_iter().filter_map(|at| unsorted[at].take()));
+    }
+
+    /// The positions of rows, newest first, ties by id.
+    pub(crate) fn order_of<'r>(rows: impl Iterator<Item = &'r SessionRow>) -> Vec<usize> {
+        let updated = |row: &SessionRow| row.updated.as_deref().and_then(time::parse);
+        let mut keyed: Vec<_> = rows
+            .enumerate()
+            .map(|(at, row)| (Reverse(updated(row)), &row.id, &row.stems, at))
+            .collect();
+        keyed.sort_unstable();
+        keyed.into_iter().map(|(_, _, _, at)| at).collect()
+    }
+
+    /// What somebody knows of the rows, as far as lists show it, in no order.
+    pub(crate) fn prepared_briefs(
+        &self,
+        lines: bool,
+    ) -> Option<Vec<(SessionRow, Option<KeptLine>)>> {
+        let briefs = self.prepared.as_ref()?.briefs(lines).ok()?;
+        let presence: Vec<Presence<'_>> = self.projects.iter().map(Presence::of).collect();
+        let brief = |(project, mut row, line): (usize, SessionRow, _)| {
+            presence[project].mark(&mut row);
+            row.project = self.projects[project].project().clone();
+            (row, line)
+        };
+        Some(briefs.into_iter().map(brief).collect())
     }
 
     /// Whether the rows are known without reading any session.
@@ -213,7 +244,10 @@ impl Library {
             rows[project].push(row);
         }
         for (entry, rows) in self.projects.iter().zip(&mut rows) {
-            mark_presence(entry, rows);
+            let presence = Presence::of(entry);
+            for row in rows {
+                presence.mark(row);
+            }
         }
         rows
     }
@@ -226,7 +260,10 @@ impl Library {
         let subagents = subagents.into_iter().flatten();
         let mut rows: Vec<SessionRow> = subagents.map(SessionRow::from_session).collect();
         rows.extend(mains);
-        mark_presence(entry, &mut rows);
+        let presence = Presence::of(entry);
+        for row in &mut rows {
+            presence.mark(row);
+        }
         rows
     }
 
@@ -514,30 +551,34 @@ pub(crate) fn load_all<'a>(
     (loaded, diagnostics)
 }
 
-/// Says which sessions have a file on disk, and which the archive has.
-fn mark_presence(entry: &ProjectEntry, rows: &mut [SessionRow]) {
-    let mut on_disk = HashSet::new();
-    let mut archived = HashSet::new();
-    for (_, file) in entry
-        .files
-        .iter()
-        .filter(|(_, file)| is_journal(&file.kind))
-    {
-        let path = file.path.to_string_lossy();
-        if file.versions.archived.is_some() {
-            archived.insert(path.clone());
-        }
-        if file.on_disk {
-            on_disk.insert(path);
+/// Which files of a project are missing on disk, and which in the archive. Usually none.
+struct Presence<'a> {
+    gone: HashSet<Cow<'a, str>>,
+    unarchived: HashSet<Cow<'a, str>>,
+}
+
+impl<'a> Presence<'a> {
+    fn of(entry: &'a ProjectEntry) -> Self {
+        let lacking = |lacks: fn(&FoundFile) -> bool| {
+            let files = entry.files.iter().map(|(_, file)| file);
+            files
+                .filter(|file| is_journal(&file.kind) && lacks(file))
+                .map(|file| file.path.to_string_lossy())
+                .collect()
+        };
+        Self {
+            gone: lacking(|file| !file.on_disk),
+            unarchived: lacking(|file| file.versions.archived.is_none()),
         }
     }
-    let has = |set: &HashSet<_>, row: &SessionRow| {
-        let mut journals = row.journals.iter();
-        journals.any(|journal| set.contains(journal.path.as_str()))
-    };
-    for row in rows {
-        row.on_disk = has(&on_disk, row);
-        row.archived |= has(&archived, row);
+
+    /// Says whether a session has a file on disk, and whether the archive has it.
+    fn mark(&self, row: &mut SessionRow) {
+        let has = |missing: &HashSet<Cow<'_, str>>| {
+            let mut journals = row.journals.iter();
+            journals.any(|journal| missing.is_empty() || !missing.contains(journal.path.as_str()))
+        };
+        (row.on_disk, row.archived) = (has(&self.gone), row.archived || has(&self.unarchived));
     }
 }
 

@@ -218,7 +218,15 @@ impl Ui {
     pub(crate) fn json_line(out: &mut Output, value: &impl Serialize) -> Result<(), CliError> {
         // Written at once: serialising makes thousands of writes of a few bytes each.
         let line = serde_json::to_vec(value)?;
-        EscapeControls(&mut *out).write_all(&line)?;
+        Self::json_line_with(out, |out| out.write_all(&line))
+    }
+
+    /// The same for somebody who writes the JSON in a few pieces.
+    pub(crate) fn json_line_with(
+        out: &mut Output,
+        write: impl FnOnce(&mut EscapeControls<&mut Output>) -> std::io::Result<()>,
+    ) -> Result<(), CliError> {
+        write(&mut EscapeControls(&mut *out))?;
         out.write_all(b"\n")?;
         Ok(())
     }

@@ -61,9 +61,10 @@ impl Archive {
         })
     }
 
-    /// Begins to read what a list needs, for whoever will ask for it.
-    pub fn read_ahead(&self) {
-        self.ahead.start(&self.vault);
+    /// Begins to read what a list needs, with whole lines if those are wanted, for whoever will ask
+    /// for it.
+    pub fn read_ahead(&self, lines: bool) {
+        self.ahead.start(&self.vault, lines);
     }
 
     /// Where it lies.

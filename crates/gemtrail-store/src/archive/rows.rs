@@ -6,22 +6,29 @@ use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
-use gemtrail_core::model::SessionRow;
+use gemtrail_core::json::Fields;
+use gemtrail_core::model::{Counts, Journal, Kind, Origin, SessionId, SessionRow, Tokens};
 use rayon::prelude::*;
+use serde::Deserialize;
 
 use super::ArchiveError;
 use super::snapshot::Mark;
-use super::vault::{Vault, unpack};
+use super::vault::{Vault, pack, unpack};
+use crate::listing::KeptLine;
 
-/// Rows with their projects' rows, as they were at one moment.
-pub(super) struct Rows {
+/// A brief row with its project's row, and the whole line if it was wanted.
+pub(super) type Brief = (i64, SessionRow, Option<KeptLine>);
+
+/// Brief rows, as they were at one moment.
+pub(super) struct Briefs {
     mark: Mark,
-    rows: Vec<(i64, SessionRow)>,
+    lines: bool,
+    rows: Vec<Brief>,
 }
 
 /// Somebody who is reading them.
 #[derive(Clone, Default)]
-pub(super) struct Ahead(Arc<Mutex<Option<JoinHandle<io::Result<Rows>>>>>);
+pub(super) struct Ahead(Arc<Mutex<Option<JoinHandle<io::Result<Briefs>>>>>);
 
 impl fmt::Debug for Ahead {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -31,54 +38,145 @@ impl fmt::Debug for Ahead {
 
 impl Ahead {
     /// Begins.
-    pub(super) fn start(&self, vault: &Arc<Vault>) {
+    pub(super) fn start(&self, vault: &Arc<Vault>, lines: bool) {
         let vault = Arc::clone(vault);
-        let reading = std::thread::spawn(move || read(&vault));
+        let reading = std::thread::spawn(move || read_briefs(&vault, lines));
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(reading);
     }
 
     /// The rows as they are now.
-    pub(super) fn rows(&self, vault: &Vault) -> io::Result<Vec<(i64, SessionRow)>> {
+    pub(super) fn briefs(&self, vault: &Vault, lines: bool) -> io::Result<Vec<Brief>> {
         let reading = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
         let read_ahead = reading.and_then(|reading| reading.join().ok()?.ok());
         if let Some(ahead) = read_ahead
+            && ahead.lines == lines
             && vault.with(Mark::read)? == ahead.mark
         {
             return Ok(ahead.rows);
         }
-        Ok(read(vault)?.rows)
+        Ok(read_briefs(vault, lines)?.rows)
     }
 }
 
-fn read(vault: &Vault) -> io::Result<Rows> {
-    let (mark, packed) = vault.with(|connection| {
+fn read_briefs(vault: &Vault, lines: bool) -> io::Result<Briefs> {
+    let (mark, packed) = read_packed(vault)?;
+    let brief = |(project, listed, data): (i64, bool, Vec<u8>)| -> io::Result<Brief> {
+        let line = unpack_line(&data)?;
+        let mut row = brief(&line.json)?;
+        row.has_conversation = has_conversation(&row, listed);
+        Ok((project, row, lines.then_some(line)))
+    };
+    let rows = packed
+        .into_par_iter()
+        .map(brief)
+        .collect::<io::Result<_>>()?;
+    Ok(Briefs { mark, lines, rows })
+}
+
+/// All rows with everything that is known of them.
+pub(super) fn read(vault: &Vault) -> io::Result<Vec<(i64, SessionRow)>> {
+    let (_, packed) = read_packed(vault)?;
+    let row = |(project, listed, data): (i64, bool, Vec<u8>)| {
+        let mut row = decode(&data)?;
+        row.has_conversation = has_conversation(&row, listed);
+        Ok((project, row))
+    };
+    packed.into_par_iter().map(row).collect()
+}
+
+type PackedRows = Vec<(i64, bool, Vec<u8>)>;
+
+fn read_packed(vault: &Vault) -> io::Result<(Mark, PackedRows)> {
+    let read = vault.with(|connection| {
         let _moment = connection.unchecked_transaction()?;
         let mut statement =
             connection.prepare_cached("SELECT project, listed, row FROM session")?;
-        let rows = statement.query_map([], |row| {
-            let packed: (i64, bool, Vec<u8>) = (row.get(0)?, row.get(1)?, row.get(2)?);
-            Ok(packed)
-        })?;
-        let packed: Vec<_> = rows.collect::<Result<_, _>>()?;
+        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+        let packed: PackedRows = rows.collect::<Result<_, _>>()?;
         Ok::<_, ArchiveError>((Mark::read(connection)?, packed))
-    })?;
-    let rows = packed
-        .into_par_iter()
-        .map(|(project, listed, data)| {
-            let mut row = decode(&data)?;
-            // Agents have a conversation, but no place in the plain list.
-            row.has_conversation = listed || row.counts.human + row.counts.assistant > 0;
-            Ok((project, row))
-        })
-        .collect::<io::Result<_>>()?;
-    Ok(Rows { mark, rows })
+    });
+    Ok(read?)
 }
 
+/// Agents have a conversation, but no place in the plain list.
+fn has_conversation(row: &SessionRow, listed: bool) -> bool {
+    listed || row.counts.human + row.counts.assistant > 0
+}
+
+/// What a list shows of a row, by the same names.
+#[derive(Deserialize)]
+struct Shown {
+    id: SessionId,
+    stems: Vec<String>,
+    origin: Origin,
+    kind: Kind,
+    parent: Option<SessionId>,
+    title: Option<String>,
+    updated: Option<String>,
+    models: Vec<String>,
+    counts: Counts,
+    tokens_with_subagents: Tokens,
+    journals: Vec<Journal>,
+    logged_count: u64,
+}
+
+/// The project is filled in by whoever knows it.
+fn brief(json: &[u8]) -> io::Result<SessionRow> {
+    let shown: Shown = serde_json::from_slice(json)?;
+    Ok(SessionRow {
+        schema: String::new(),
+        id: shown.id,
+        stems: shown.stems,
+        project: gemtrail_core::model::Project::default(),
+        origin: shown.origin,
+        kind: shown.kind,
+        parent: shown.parent,
+        title: shown.title,
+        summary: None,
+        first_prompt: None,
+        last_prompt: None,
+        started: None,
+        updated: shown.updated,
+        models: shown.models,
+        counts: shown.counts,
+        tokens: Tokens::default(),
+        tokens_with_subagents: shown.tokens_with_subagents,
+        directories: Vec::new(),
+        journals: shown.journals,
+        subagent_count: 0,
+        logged_count: shown.logged_count,
+        on_disk: false,
+        archived: true,
+        extra: Fields::default(),
+        has_conversation: false,
+    })
+}
+
+/// A row for the table: how long its line is, where that says whether it is on disk, and the line.
+pub(super) fn encode(row: &SessionRow) -> io::Result<Vec<u8>> {
+    let (json, at) = KeptLine::place(row)?;
+    let mut data = Vec::with_capacity(json.len());
+    data.extend((json.len() as u64).to_le_bytes());
+    data.extend((at as u64).to_le_bytes());
+    data.extend(pack(&json)?);
+    Ok(data)
+}
+
+/// Back again.
 pub(super) fn decode(data: &[u8]) -> io::Result<SessionRow> {
-    let Some((length, packed)) = data.split_first_chunk::<8>() else {
-        return Err(io::Error::from(io::ErrorKind::UnexpectedEof));
-    };
-    let length = usize::try_from(u64::from_le_bytes(*length)).unwrap_or(usize::MAX);
+    Ok(serde_json::from_slice(&unpack_line(data)?.json)?)
+}
+
+fn unpack_line(data: &[u8]) -> io::Result<KeptLine> {
+    let number = |data: &[u8; 8]| usize::try_from(u64::from_le_bytes(*data)).ok();
+    let parts = data.split_first_chunk::<8>().and_then(|(length, rest)| {
+        let (at, packed) = rest.split_first_chunk::<8>()?;
+        Some((number(length)?, number(at)?, packed))
+    });
+    let (length, at, packed) = parts.ok_or(io::ErrorKind::UnexpectedEof)?;
     let json = unpack(packed, length)?;
-    Ok(serde_json::from_slice(&json)?)
+    if at > json.len() {
+        return Err(io::ErrorKind::InvalidData.into());
+    }
+    Ok(KeptLine { json, at })
 }

@@ -6,12 +6,13 @@ use std::io;
 use gemtrail_core::model::SessionRow;
 use rusqlite::Connection;
 
-use super::{Archive, ArchiveError, search};
+use super::{Archive, ArchiveError, rows, search};
 use crate::discover::FoundFile;
 use crate::find::Handle;
 use crate::group::SessionKey;
 use crate::index::sessions_of;
 use crate::library::{Library, Prepared};
+use crate::listing::KeptLine;
 use crate::project::ProjectEntry;
 use crate::search::{Answer, Page, Query};
 
@@ -38,9 +39,15 @@ impl Shelf {
 
 impl Prepared for Shelf {
     fn rows(&self) -> io::Result<Vec<(usize, SessionRow)>> {
-        let rows = self.archive.ahead.rows(&self.archive.vault)?;
+        let rows = rows::read(&self.archive.vault)?;
         let placed = |(project, row)| Some((*self.positions.get(&project)?, row));
         Ok(rows.into_iter().filter_map(placed).collect())
+    }
+
+    fn briefs(&self, lines: bool) -> io::Result<Vec<(usize, SessionRow, Option<KeptLine>)>> {
+        let briefs = self.archive.ahead.briefs(&self.archive.vault, lines)?;
+        let placed = |(project, row, line)| Some((*self.positions.get(&project)?, row, line));
+        Ok(briefs.into_iter().filter_map(placed).collect())
     }
 
     fn handles(&self, project: usize, entry: &ProjectEntry) -> io::Result<Vec<Handle>> {

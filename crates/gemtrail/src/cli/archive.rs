@@ -60,7 +60,7 @@ pub(super) fn open_both(
         Err(error) => return Err(failure(error, path)),
     };
     if context.lists {
-        archive.read_ahead();
+        archive.read_ahead(context.ui.json);
     }
     // The disk is looked through while the archive is read.
     let (snapshot, found) = std::thread::scope(|scope| {

@@ -84,7 +84,7 @@ fn names(
         return Ok(args.sessions.clone());
     }
     let filter = Filter::new(&args.filter, false, context)?;
-    let rows = library.rows();
+    let rows = library.brief_rows();
     let takes = |row: &SessionRow| filter.takes(row, row.is_listed());
     let names = session::exact_names(&rows, takes);
     if names.is_empty() {

@@ -1,7 +1,7 @@
 //! `list`: which sessions there are.
 
 use gemtrail_core::model::SessionRow;
-use gemtrail_store::Effort;
+use gemtrail_store::{Effort, RowLine};
 
 use super::archive;
 use super::args::ListArgs;
@@ -27,11 +27,7 @@ pub(super) fn run(args: &ListArgs, context: &Context<'_>) -> Result<(), CliError
             library = context.open_with(Effort::Usual, &scanned.hits)?;
         }
     }
-    let first = FirstScreen::show(args, &library, ui)?;
-    let rows = library.rows();
-    let has_sessions = rows.iter().any(SessionRow::is_listed);
-    let numbered = select(&filter, rows, args.limit);
-    if numbered.is_empty() {
+    let nothing = |has_sessions: bool| {
         let mut what = format!("no session found in {}", places(&library));
         if was_scanned {
             let scanned = context.scan_places();
@@ -42,14 +38,35 @@ pub(super) fn run(args: &ListArgs, context: &Context<'_>) -> Result<(), CliError
         } else {
             "start a conversation with `gemini`, or name another place with --home"
         };
-        return Err(CliError::nothing("nothing-found", what).hint(hint));
-    }
+        Err(CliError::nothing("nothing-found", what).hint(hint))
+    };
     if ui.json {
+        let lines = library.row_lines();
+        let has_sessions = lines.iter().any(|line| line.row.is_listed());
+        let is_wanted = |line: &&RowLine| filter.takes(&line.row, line.row.is_listed());
+        let limit = if args.limit > 0 {
+            args.limit
+        } else {
+            usize::MAX
+        };
         let mut out = ui.out();
-        for (_, row) in &numbered {
-            Ui::json_line(&mut out, row)?;
+        let mut count = 0;
+        for line in lines.iter().filter(is_wanted).take(limit) {
+            Ui::json_line_with(&mut out, |out| line.write_to(out))?;
+            count += 1;
         }
-        return out.finish();
+        return if count > 0 {
+            out.finish()
+        } else {
+            nothing(has_sessions)
+        };
+    }
+    let first = FirstScreen::show(args, &library, ui)?;
+    let rows = library.brief_rows();
+    let has_sessions = rows.iter().any(SessionRow::is_listed);
+    let numbered = select(&filter, rows, args.limit);
+    if numbered.is_empty() {
+        return nothing(has_sessions);
     }
     let mut whole = ui.in_memory();
     super::table::print(&mut whole, ui, &numbered)?;

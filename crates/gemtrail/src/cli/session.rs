@@ -186,7 +186,10 @@ fn nth(library: &Library, number: &str) -> Result<SessionRow, CliError> {
                 .hint("@1 is the newest session of `gemtrail list`"),
         );
     };
-    let mut rows = library.rows().into_iter().filter(SessionRow::is_listed);
+    let mut rows = library
+        .brief_rows()
+        .into_iter()
+        .filter(SessionRow::is_listed);
     rows.nth(index)
         .ok_or_else(|| unknown(library, &format!("@{number}")))
 }

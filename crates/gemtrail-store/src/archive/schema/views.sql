@@ -36,7 +36,7 @@ CREATE TABLE session(
   logged     BLOB NOT NULL,       -- prints of the prompts that only the log has, 8 bytes each
   said       BLOB NOT NULL,       -- prints and times of what the person said, 16 bytes each
   print      INTEGER NOT NULL,    -- changes whenever anything about the session does
-  row        BLOB NOT NULL        -- the line of `list --json`: its length in 8 bytes, then zstd
+  row        BLOB NOT NULL        -- the line of `list --json`: length and place of `on_disk` in 8 bytes each, then zstd
 );
 CREATE INDEX session_project ON session(project);
 CREATE INDEX session_name ON session(session);

@@ -5,9 +5,7 @@ use gemtrail_core::time;
 use rusqlite::Transaction;
 use serde::Serialize;
 
-use super::super::ArchiveError;
-use super::super::spans;
-use super::super::vault::pack;
+use super::super::{ArchiveError, rows, spans};
 use super::known::KnownUnit;
 use super::session::{Outline, SessionView, UnitView};
 
@@ -117,7 +115,6 @@ fn put_row(
     outline: &Outline,
 ) -> Result<i64, ArchiveError> {
     let row = &outline.row;
-    let json = serde_json::to_vec(row).map_err(std::io::Error::from)?;
     let (counts, tokens) = (row.counts, row.tokens);
     let updated = row.updated.as_deref().and_then(time::parse);
     let (session, _, first) = &outline.key;
@@ -159,21 +156,8 @@ fn put_row(
         outline.logged,
         outline.said,
         outline.print,
-        Packed(&json),
+        rows::encode(row)?,
     ])?)
-}
-
-/// Compressed on the way into the table, with its length in front.
-struct Packed<'a>(&'a [u8]);
-
-impl rusqlite::ToSql for Packed<'_> {
-    fn to_sql(&self) -> rusqlite::Result<rusqlite::types::ToSqlOutput<'_>> {
-        let mut data = (self.0.len() as u64).to_le_bytes().to_vec();
-        let packed =
-            pack(self.0).map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?;
-        data.extend(packed);
-        Ok(data.into())
-    }
 }
 
 fn insert_messages(

@@ -60,7 +60,7 @@ fn search(searcher: &dyn Searcher, query: &Query, page: &Page) -> Result<Answer,
 
 /// The sessions of the plain list, in its order: what `@N` counts.
 fn numbers(library: &Library) -> Vec<SessionRow> {
-    let mut rows = library.rows();
+    let mut rows = library.brief_rows();
     rows.retain(SessionRow::is_listed);
     rows
 }

@@ -52,5 +52,5 @@ fn names(
     let filter = Filter::new(&args.filter, false, context)?;
     // Of a session that only the prompt log knows, nothing is left that could go wrong.
     let takes = |row: &SessionRow| row.kind != Kind::Log && filter.takes(row, row.is_listed());
-    Ok(session::exact_names(&library.rows(), takes))
+    Ok(session::exact_names(&library.brief_rows(), takes))
 }
