@@ -312,11 +312,13 @@ impl Write for Output {
     }
 }
 
-/// Asks a person; without one, whoever gave the command meant it.
+/// Whether somebody is there to read a question and to answer it.
+pub(crate) fn can_ask() -> bool {
+    io::stdin().is_terminal() && io::stderr().is_terminal()
+}
+
+/// Asks a person.
 pub(crate) fn ask(question: &str) -> bool {
-    if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
-        return true;
-    }
     let _ = write!(io::stderr().lock(), "{question} [y/N] ");
     let mut answer = String::new();
     io::stdin().read_line(&mut answer).is_ok() && answer.trim().eq_ignore_ascii_case("y")

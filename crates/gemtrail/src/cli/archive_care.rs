@@ -1,24 +1,24 @@
-//! `archive`: info, verify, forget, backup.
+//! `archive`: info, verify, backup; `forget` has a file of its own.
 
 use std::io::Write;
 use std::path::Path;
 
-use gemtrail_store::archive::{Archive, ArchiveInfo, ArchiveWriter, Forgotten};
+use gemtrail_store::archive::{Archive, ArchiveInfo};
 
-use super::archive::{self, failure, here};
-use super::args::{ArchiveArgs, ArchiveCommand, ForgetArgs};
+use super::archive::{self, failure};
+use super::args::{ArchiveArgs, ArchiveCommand};
 use super::context::Context;
-use super::session;
+use super::forget;
 use crate::error::CliError;
 use crate::text::{clean_line, plural, size};
-use crate::ui::{Output, Ui, ask};
+use crate::ui::{Output, Ui};
 
 pub(super) fn run(args: &ArchiveArgs, context: &Context<'_>) -> Result<(), CliError> {
     let path = archive::path(context)?;
     match &args.command {
         ArchiveCommand::Info => info(path, context),
         ArchiveCommand::Verify => verify(path, context.ui),
-        ArchiveCommand::Forget(args) => forget(args, path, context),
+        ArchiveCommand::Forget(args) => forget::run(args, path, context),
         ArchiveCommand::Backup(args) => backup(&args.file, path, context.ui),
     }
 }
@@ -125,74 +125,6 @@ fn verify(path: &Path, ui: &Ui) -> Result<(), CliError> {
     } else {
         Err(CliError::check_failed("the archive is damaged"))
     }
-}
-
-fn forget(args: &ForgetArgs, path: &Path, context: &Context<'_>) -> Result<(), CliError> {
-    let failed = |error| failure(error, path);
-    let library = context.open_archive()?;
-    let session = session::read(&library, &args.session)?;
-    let id = session.id.to_string();
-    let mut writer = ArchiveWriter::open(path).map_err(failed)?;
-    let plan = writer.plan_to_forget(&session).map_err(failed)?;
-    if plan.sessions == 0 {
-        let what = format!("the archive has nothing of session {id}");
-        return Err(CliError::nothing("not-archived", what));
-    }
-    let ui = context.ui;
-    let sure = args.dry_run || args.yes || ui.json || {
-        let mut out = ui.out();
-        print_plan(
-            &mut out,
-            &plan,
-            "this will be taken out of the archive for good",
-        )?;
-        out.finish()?;
-        ask("forget it?")
-    };
-    if !sure {
-        return Err(CliError::cannot("not-confirmed", "nothing was forgotten"));
-    }
-    let report = if args.dry_run {
-        plan
-    } else {
-        let options = archive::options(context, &here(context));
-        writer.forget(&session, &options).map_err(failed)?
-    };
-    let mut out = ui.out();
-    if ui.json {
-        Ui::json_line(&mut out, &report)?;
-    } else if args.dry_run {
-        print_plan(
-            &mut out,
-            &report,
-            "this would be taken out of the archive for good",
-        )?;
-    } else {
-        writeln!(
-            out,
-            "forgotten: {} of session {id}",
-            plural(report.files.len(), "file")
-        )?;
-        print_left(&mut out, &report)?;
-    }
-    out.finish()
-}
-
-fn print_plan(out: &mut Output, plan: &Forgotten, what: &str) -> Result<(), CliError> {
-    let versions = plural(count(plan.versions), "version");
-    writeln!(out, "session {}: {what}", clean_line(&plan.session))?;
-    for file in &plan.files {
-        writeln!(out, "  {}", clean_line(file))?;
-    }
-    writeln!(out, "  {}, {versions}", size(plan.bytes))?;
-    print_left(out, plan)
-}
-
-fn print_left(out: &mut Output, report: &Forgotten) -> Result<(), CliError> {
-    for file in &report.on_disk {
-        writeln!(out, "still on disk: {}", clean_line(file))?;
-    }
-    Ok(())
 }
 
 fn backup(to: &Path, path: &Path, ui: &Ui) -> Result<(), CliError> {

@@ -11,6 +11,7 @@ mod doctor;
 mod export;
 mod filter;
 mod first_screen;
+mod forget;
 mod format;
 mod in_order;
 mod input;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use crate::common::{Keeper, chat, ids, lines, message, one, whole};
+use crate::common::{Keeper, Ran, chat, ids, lines, message, one, whole};
 
 const ID: &str = "2f1e0a52-aaaa-4bbb-8ccc-0123456789ab";
 const AGENT: &str = "5e1e0a52-aaaa-4bbb-8ccc-0123456789ab";
@@ -100,7 +100,7 @@ fn expect_forgotten(keeper: &Keeper, when: &str) {
 }
 
 fn forget(keeper: &Keeper, name: &str, more: &[&str]) -> Value {
-    let arguments = [&["archive", "forget", name, "--json"][..], more].concat();
+    let arguments = [&["archive", "forget", name, "--yes", "--json"][..], more].concat();
     one(&keeper.ok(&arguments))
 }
 
@@ -181,6 +181,44 @@ fn s006_a_forgotten_session_is_in_no_byte() {
     assert_eq!(ids(&keeper.list(&[])), [ID, OTHER]);
     assert_eq!(found(&keeper, NEEDLES[0], &[]), 1);
     keeper.verify();
+}
+
+#[test]
+fn without_anybody_to_ask_nothing_is_forgotten() {
+    let keeper = keeper();
+    keeper.sync();
+    let before = files(&keeper)[0].clone();
+    let refused = |arguments: &[&str], input: &[u8]| {
+        let mut child = keeper
+            .command(arguments)
+            .stdin(std::process::Stdio::piped())
+            .stdout(std::process::Stdio::piped())
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+            .expect("the binary runs");
+        let mut stdin = child.stdin.take().expect("piped");
+        // It need not read what it is told.
+        let _ = std::io::Write::write_all(&mut stdin, input);
+        drop(stdin);
+        Ran::of(child.wait_with_output().expect("it ends")).expect(2)
+    };
+    for answer in [&b""[..], b"n\n", b"y\n"] {
+        let ran = refused(&["archive", "forget", "2f1e0a52"], answer);
+        assert!(ran.err.contains("nothing was forgotten"), "{}", ran.err);
+        assert!(ran.err.contains("2f1e0a52.jsonl"), "{}", ran.err);
+        assert!(ran.err.contains("hint: add --yes"), "{}", ran.err);
+    }
+    let ran = refused(&["archive", "forget", "2f1e0a52", "--json"], b"");
+    assert_eq!(ran.error_code(), "not-confirmed");
+    assert_eq!(ran.out, "");
+    assert!(ran.err.contains("2f1e0a52.jsonl") && ran.err.contains("--yes"));
+    assert_eq!(files(&keeper)[0], before, "not a byte changed");
+
+    let ran = keeper.ok(&["archive", "forget", "2f1e0a52", "-y"]);
+    let journal = keeper.path(&chat("2f1e0a52.jsonl"));
+    let left = format!("still on disk: {}", journal.display());
+    assert_eq!(ran.out.matches(&left).count(), 1, "{}", ran.out);
+    expect_forgotten(&keeper, "after it was confirmed");
 }
 
 #[test]

@@ -1,0 +1,98 @@
+//! `archive forget`: takes a session out for good.
+
+use std::io::Write;
+use std::path::Path;
+
+use gemtrail_store::archive::{ArchiveWriter, Forgotten};
+
+use super::archive::{self, failure, here};
+use super::args::ForgetArgs;
+use super::context::Context;
+use super::session;
+use crate::error::CliError;
+use crate::text::{clean_line, plural, size};
+use crate::ui::{Ui, ask, can_ask};
+
+pub(super) fn run(args: &ForgetArgs, path: &Path, context: &Context<'_>) -> Result<(), CliError> {
+    let failed = |error| failure(error, path);
+    let library = context.open_archive()?;
+    let session = session::read(&library, &args.session)?;
+    let mut writer = ArchiveWriter::open(path).map_err(failed)?;
+    let plan = writer.plan_to_forget(&session).map_err(failed)?;
+    if plan.sessions == 0 {
+        let what = format!("the archive has nothing of session {}", session.id);
+        return Err(CliError::nothing("not-archived", what));
+    }
+    let ui = context.ui;
+    if args.dry_run {
+        return print(ui, &plan, || {
+            lines(&plan, "this would be taken out of the archive for good")
+        });
+    }
+    if !args.yes {
+        confirm(ui, &plan)?;
+    }
+    let options = archive::options(context, &here(context));
+    let report = writer.forget(&session, &options).map_err(failed)?;
+    print(ui, &report, || {
+        let files = plural(report.files.len(), "file");
+        let session = clean_line(&report.session);
+        let mut told = vec![format!("forgotten: {files} of session {session}")];
+        // Whoever was asked has seen what stays.
+        if args.yes {
+            told.extend(left(&report));
+        }
+        told
+    })
+}
+
+/// Shows what will go and asks. Where nobody can answer, nothing is taken out: it cannot be undone.
+fn confirm(ui: &Ui, plan: &Forgotten) -> Result<(), CliError> {
+    if ui.json || !can_ask() {
+        let would = lines(plan, "this would be taken out of the archive for good");
+        let what = format!(
+            "nothing was forgotten: --yes is missing\n{}",
+            would.join("\n")
+        );
+        return Err(CliError::cannot("not-confirmed", what)
+            .hint("add --yes to take it out, or --dry-run to look only"));
+    }
+    print(ui, plan, || {
+        lines(plan, "this will be taken out of the archive for good")
+    })?;
+    if ask("forget it?") {
+        Ok(())
+    } else {
+        Err(CliError::cannot("not-confirmed", "nothing was forgotten"))
+    }
+}
+
+/// The report as data, or these lines.
+fn print(ui: &Ui, report: &Forgotten, lines: impl FnOnce() -> Vec<String>) -> Result<(), CliError> {
+    let mut out = ui.out();
+    if ui.json {
+        Ui::json_line(&mut out, report)?;
+    } else {
+        for line in lines() {
+            writeln!(out, "{line}")?;
+        }
+    }
+    out.finish()
+}
+
+/// What goes, and what stays on disk.
+fn lines(plan: &Forgotten, what: &str) -> Vec<String> {
+    let mut lines = vec![format!("session {}: {what}", clean_line(&plan.session))];
+    let files = plan.files.iter();
+    lines.extend(files.map(|file| format!("  {}", clean_line(file))));
+    let versions = usize::try_from(plan.versions).unwrap_or(usize::MAX);
+    let versions = plural(versions, "version");
+    lines.push(format!("  {}, {versions}", size(plan.bytes)));
+    lines.extend(left(plan));
+    lines
+}
+
+fn left(report: &Forgotten) -> impl Iterator<Item = String> {
+    let files = report.on_disk.iter();
+    files.map(|file| format!("still on disk: {}", clean_line(file)))
+}
