@@ -1,6 +1,12 @@
 //! Why a command could not do what was asked, for people and for scripts.
 
 use std::fmt;
+use std::ops::Range;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::text;
 
 /// What kind of failure it is; decides the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,26 +32,56 @@ pub(crate) struct CliError {
     pub(crate) code: &'static str,
     pub(crate) error: anyhow::Error,
     pub(crate) hint: Option<String>,
+    /// The part of the query that it is about, in characters.
+    pub(crate) at: Option<Range<usize>>,
+}
+
+/// An error as data: schema `gemtrail.error/1`, one line on standard error.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct ErrorDocument {
+    /// Always `gemtrail.error/1`.
+    schema: &'static str,
+    /// A stable word for scripts.
+    code: &'static str,
+    /// What is wrong, for people.
+    message: String,
+    /// What may help; null if nothing comes to mind.
+    hint: Option<String>,
+    /// Where in a search query it is wrong: how many characters stand before that place. Only of
+    /// errors in a query.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at: Option<usize>,
+    /// How many characters from there on are meant.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    length: Option<usize>,
 }
 
 impl CliError {
-    pub(crate) fn nothing(code: &'static str, message: impl fmt::Display) -> Self {
+    pub(crate) fn new(
+        failure: Failure,
+        code: &'static str,
+        error: impl Into<anyhow::Error>,
+    ) -> Self {
         Self {
-            failure: Failure::Nothing,
+            failure,
             code,
-            error: anyhow::anyhow!("{message}"),
+            error: error.into(),
             hint: None,
+            at: None,
         }
+    }
+
+    pub(crate) fn nothing(code: &'static str, message: impl fmt::Display) -> Self {
+        Self::new(Failure::Nothing, code, anyhow::anyhow!("{message}"))
     }
 
     /// The answer of a checking command is no; it has been printed.
     pub(crate) fn check_failed(answer: impl fmt::Display) -> Self {
-        Self {
-            failure: Failure::CheckFailed,
-            code: "check-failed",
-            error: anyhow::anyhow!("{answer}"),
-            hint: None,
-        }
+        Self::new(
+            Failure::CheckFailed,
+            "check-failed",
+            anyhow::anyhow!("{answer}"),
+        )
     }
 
     /// Another program was run and ended so.
@@ -58,11 +94,23 @@ impl CliError {
     }
 
     pub(crate) fn cannot(code: &'static str, message: impl fmt::Display) -> Self {
-        Self {
-            failure: Failure::CannotDo,
-            code,
-            error: anyhow::anyhow!("{message}"),
-            hint: None,
+        Self::new(Failure::CannotDo, code, anyhow::anyhow!("{message}"))
+    }
+
+    /// Wrong use of the program.
+    pub(crate) fn usage(message: impl fmt::Display) -> Self {
+        Self::cannot("usage", message)
+    }
+
+    /// As data.
+    pub(crate) fn document(&self) -> ErrorDocument {
+        ErrorDocument {
+            schema: "gemtrail.error/1",
+            code: self.code,
+            message: text::clean(&format!("{:#}", self.error)),
+            hint: self.hint.as_deref().map(text::clean),
+            at: self.at.as_ref().map(|at| at.start),
+            length: self.at.as_ref().map(ExactSizeIterator::len),
         }
     }
 
@@ -87,12 +135,7 @@ impl From<std::io::Error> for CliError {
             std::io::ErrorKind::BrokenPipe => Failure::BrokenPipe,
             _ => Failure::CannotDo,
         };
-        Self {
-            failure,
-            code: "io",
-            error: error.into(),
-            hint: None,
-        }
+        Self::new(failure, "io", error)
     }
 }
 
@@ -101,30 +144,23 @@ impl From<serde_json::Error> for CliError {
         // Serialising our own types fails only where writing does.
         match error.io_error_kind() {
             Some(kind) => std::io::Error::from(kind).into(),
-            None => Self {
-                failure: Failure::CannotDo,
-                code: "json",
-                error: error.into(),
-                hint: None,
-            },
+            None => Self::new(Failure::CannotDo, "json", error),
         }
     }
 }
 
+/// What may help where no home was found.
+pub(crate) const HOME_HINT: &str =
+    "--home takes a .gemini directory, a directory that contains one, or a tmp directory";
+
 impl From<gemtrail_store::StoreError> for CliError {
     fn from(error: gemtrail_store::StoreError) -> Self {
         use gemtrail_store::StoreError;
-        let (code, hint) = match &error {
+        match &error {
             StoreError::NoHome { .. } => {
-                ("no-home", Some("--home takes a .gemini directory, a directory that contains one, or a tmp directory".to_owned()))
+                Self::new(Failure::CannotDo, "no-home", error).hint(HOME_HINT)
             }
-            _ => ("unreadable", None),
-        };
-        Self {
-            failure: Failure::CannotDo,
-            code,
-            error: error.into(),
-            hint,
+            _ => Self::new(Failure::CannotDo, "unreadable", error),
         }
     }
 }
@@ -132,12 +168,7 @@ impl From<gemtrail_store::StoreError> for CliError {
 impl From<gemtrail_export::redact::Survivors> for CliError {
     fn from(error: gemtrail_export::redact::Survivors) -> Self {
         let hint = "nothing was written; please report this, and use --no-redact only for yourself";
-        Self {
-            failure: Failure::CannotDo,
-            code: "secret-left",
-            error: error.into(),
-            hint: Some(hint.to_owned()),
-        }
+        Self::new(Failure::CannotDo, "secret-left", error).hint(hint)
     }
 }
 
@@ -147,12 +178,7 @@ impl From<gemtrail_export::ExportError> for CliError {
         match error {
             ExportError::Io(error) => error.into(),
             ExportError::Json(error) => error.into(),
-            other => Self {
-                failure: Failure::CannotDo,
-                code: "export",
-                error: other.into(),
-                hint: None,
-            },
+            other => Self::new(Failure::CannotDo, "export", other),
         }
     }
 }

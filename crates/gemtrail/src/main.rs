@@ -9,6 +9,7 @@ mod paths;
 mod taught;
 mod text;
 mod ui;
+mod usage;
 
 use std::process::ExitCode;
 
@@ -17,7 +18,7 @@ use clap::Parser;
 fn main() -> ExitCode {
     let args = match cli::args::Args::try_parse() {
         Ok(args) => args,
-        Err(error) => return cli::usage_error(&error),
+        Err(error) => return ui::usage(&error, usage::wants_json(std::env::args_os())),
     };
     let environment = environment::Environment::read();
     let (layers, broken) = match config::load(&environment) {

@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use anstyle::Style;
 use jiff::{Timestamp, tz::TimeZone};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::args::{ColorWhen, GlobalArgs};
@@ -14,7 +15,7 @@ use crate::config::Settings;
 use crate::environment::Environment;
 use crate::error::{CliError, Failure};
 use crate::escape::EscapeControls;
-use crate::text;
+use crate::{text, usage};
 
 /// Columns where nothing says how many there are.
 const DEFAULT_COLUMNS: usize = 80;
@@ -102,18 +103,22 @@ impl Ui {
     }
 
     /// A line that was asked for, beside the data on standard output.
-    #[expect(
-        clippy::unused_self,
-        reason = "all talk goes through the program's face"
-    )]
     pub(crate) fn tell(&self, line: &str) {
-        talk(line);
+        let message = text::clean(line);
+        if self.json {
+            talk_json(&NoteDocument {
+                schema: "gemtrail.note/1",
+                message,
+            });
+        } else {
+            talk(&message);
+        }
     }
 
     /// A line for the person at the keyboard.
     pub(crate) fn note(&self, message: &str) {
         if !self.quiet {
-            talk(message);
+            self.tell(message);
         }
     }
 
@@ -180,7 +185,7 @@ impl Ui {
     /// A line for people who asked for more.
     pub(crate) fn detail(&self, message: &str) {
         if self.verbose > 0 {
-            talk(message);
+            self.tell(message);
         }
     }
 
@@ -191,14 +196,13 @@ impl Ui {
             Failure::BrokenPipe | Failure::CheckFailed | Failure::PassedOn(_)
         );
         if !is_told {
-            let message = text::clean(&format!("{:#}", error.error));
             if self.json {
-                let line = serde_json::json!({
-                    "schema": "gemtrail.error/1", "code": error.code, "message": message, "hint": error.hint,
-                });
-                talk(&line.to_string());
+                talk_json(&error.document());
             } else {
-                talk(&format!("error: {message}"));
+                talk(&format!(
+                    "error: {}",
+                    text::clean(&format!("{:#}", error.error))
+                ));
                 if let Some(hint) = &error.hint {
                     talk(&format!("\nhint: {}", text::clean(hint)));
                 }
@@ -229,6 +233,33 @@ impl Ui {
         write(&mut EscapeControls(&mut *out))?;
         out.write_all(b"\n")?;
         Ok(())
+    }
+}
+
+/// Something worth knowing, as data: schema `gemtrail.note/1`, one line on standard error.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct NoteDocument {
+    /// Always `gemtrail.note/1`.
+    schema: &'static str,
+    /// What there is to know, for people.
+    message: String,
+}
+
+/// Prints what is wrong with the arguments, or the help and the version, which are no errors.
+pub(crate) fn usage(error: &clap::Error, json: bool) -> ExitCode {
+    if json && error.use_stderr() {
+        talk_json(&usage::error(error).document());
+    } else {
+        // Nothing can be done if the terminal is gone.
+        let _ = error.print();
+    }
+    ExitCode::from(u8::from(error.use_stderr()) * 2)
+}
+
+fn talk_json(document: &impl Serialize) {
+    // These have nothing in them that could not be written.
+    if let Ok(line) = serde_json::to_string(document) {
+        talk(&line);
     }
 }
 

@@ -233,10 +233,11 @@ pub(super) fn failure(error: ArchiveError, path: &Path) -> CliError {
         ),
         _ => ("archive", String::new()),
     };
-    CliError {
-        failure: Failure::CannotDo,
-        code,
-        error: anyhow::Error::from(error).context(format!("cannot use the archive {shown}")),
-        hint: (!hint.is_empty()).then_some(hint),
+    let what = anyhow::Error::from(error).context(format!("cannot use the archive {shown}"));
+    let error = CliError::new(Failure::CannotDo, code, what);
+    if hint.is_empty() {
+        error
+    } else {
+        error.hint(hint)
     }
 }

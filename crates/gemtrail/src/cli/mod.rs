@@ -38,8 +38,6 @@ mod watch;
 mod when;
 mod writing;
 
-use std::process::ExitCode;
-
 use crate::error::CliError;
 use args::{Args, Command, ListArgs};
 pub(crate) use context::Context;
@@ -69,16 +67,5 @@ pub(crate) fn run(args: &Args, context: &Context<'_>) -> Result<(), CliError> {
         Some(Command::Config(config)) => config::run(config, context),
         Some(Command::Schema(schema)) => schema::run(schema, ui),
         Some(Command::Completions(completions)) => completions::run(completions, ui),
-    }
-}
-
-/// Prints what clap has to say; help and version are no errors.
-pub(crate) fn usage_error(error: &clap::Error) -> ExitCode {
-    // Nothing can be done if the terminal is gone.
-    let _ = error.print();
-    if error.use_stderr() {
-        ExitCode::from(2)
-    } else {
-        ExitCode::SUCCESS
     }
 }

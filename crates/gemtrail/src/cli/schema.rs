@@ -16,8 +16,8 @@ use super::projects::AddedPath;
 use super::restore::Restored;
 use super::sign::Signed;
 use super::verify::Validation;
-use crate::error::CliError;
-use crate::ui::Ui;
+use crate::error::{CliError, ErrorDocument};
+use crate::ui::{NoteDocument, Ui};
 
 /// Every schema, by the name that stands in `gemtrail.<name>/1`.
 pub(crate) fn schemas() -> Vec<(&'static str, Schema)> {
@@ -38,6 +38,8 @@ pub(crate) fn schemas() -> Vec<(&'static str, Schema)> {
         ("signature", schema_for!(Signed)),
         ("verdict", schema_for!(Verdict)),
         ("validation", schema_for!(Validation)),
+        ("error", schema_for!(ErrorDocument)),
+        ("note", schema_for!(NoteDocument)),
     ];
     let exports = gemtrail_export::schema::NAMES.into_iter();
     schemas.extend(exports.filter_map(|name| Some((name, gemtrail_export::schema::schema(name)?))));

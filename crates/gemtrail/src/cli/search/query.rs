@@ -81,6 +81,12 @@ pub(super) fn names_no_project_of(query: &Query, library: &Library) -> bool {
     })
 }
 
+/// From bytes to characters, which is what people and most languages count in.
+fn in_characters(text: &str, at: &Range<usize>) -> Range<usize> {
+    let count = |end: usize| text.get(..end).unwrap_or(text).chars().count();
+    count(at.start)..count(at.end)
+}
+
 fn hinted(error: CliError, cause: QueryError) -> CliError {
     match cause.hint {
         Some(hint) => error.hint(hint),
@@ -96,7 +102,9 @@ fn pointed(text: &str, error: QueryError, json: bool) -> CliError {
         let (line, mark) = marked(text, &error.at);
         format!("{}\n  {line}\n  {mark}", error.message)
     };
-    hinted(CliError::cannot("bad-query", message), error)
+    let mut refused = CliError::cannot("bad-query", message);
+    refused.at = Some(in_characters(text, &error.at));
+    hinted(refused, error)
 }
 
 /// The query on one line, and carets below a part of it.
@@ -131,5 +139,12 @@ mod tests {
         assert_eq!((line.as_str(), mark.as_str()), ("針 a * b", "     ^"));
         assert_eq!(marked("OR", &(0..2)).1, "^^");
         assert_eq!(marked("", &(0..0)).1, "^");
+    }
+
+    #[test]
+    fn places_are_counted_in_characters() {
+        assert_eq!(in_characters("針 a\n* b", &(6..7)), 4..5);
+        assert_eq!(in_characters("針", &(0..3)), 0..1);
+        assert_eq!(in_characters("", &(0..0)), 0..0);
     }
 }
