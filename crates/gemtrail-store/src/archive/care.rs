@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
-use rusqlite::Connection;
+use rusqlite::{Connection, ErrorCode};
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
+use super::error::damaged;
 use super::take::{Hash, content_hash};
 use super::vault::{chunk_ids, unpack};
 use super::{Archive, ArchiveError, schema};
@@ -134,10 +135,25 @@ impl Archive {
             connection.execute_batch("BEGIN")?;
             let outcome = check.all(connection, progress);
             connection.execute_batch("ROLLBACK")?;
-            outcome?;
+            outcome.map_err(as_finding)?;
             check.ok = check.problems.is_empty();
             Ok(check)
         })
+    }
+}
+
+/// A table that is missing or holds something else is damage, and no trouble with reading it.
+fn as_finding(error: ArchiveError) -> ArchiveError {
+    match error {
+        ArchiveError::Database(error)
+            if matches!(
+                error.sqlite_error_code(),
+                None | Some(ErrorCode::Unknown | ErrorCode::TypeMismatch)
+            ) =>
+        {
+            damaged(error.to_string())
+        }
+        other => other,
     }
 }
 

@@ -15,6 +15,7 @@ mod kinds;
 mod library;
 mod merge;
 mod raw;
+mod remains;
 pub mod restore;
 mod rows;
 mod schema;

@@ -12,6 +12,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension as _};
 use zstd::bulk::{Compressor, Decompressor};
 
 use super::error::damaged;
+use super::remains::{judge, refuse_stump};
 use super::{ArchiveError, schema};
 use crate::load::hex;
 use crate::source::Kept;
@@ -38,8 +39,8 @@ impl fmt::Debug for Vault {
 
 impl Vault {
     pub(super) fn open(path: &Path) -> Result<Arc<Self>, ArchiveError> {
-        let connection = open_to_read(path)?;
-        let found = schema::check(&connection)?;
+        let connection = open_to_read(path).map_err(|error| judge(error, path))?;
+        let found = schema::check(&connection).map_err(|error| judge(error, path))?;
         if found < schema::VERSION {
             return Err(ArchiveError::Older {
                 found,
@@ -225,7 +226,7 @@ pub(super) fn open_to_write(path: &Path) -> Result<Connection, ArchiveError> {
     refuse_stump(path)?;
     let mut connection = Connection::open(path)?;
     connection.busy_timeout(PATIENCE)?;
-    schema::check(&connection)?;
+    schema::check(&connection).map_err(|error| judge(error, path))?;
     connection.pragma_update(None, "page_size", 8192)?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "NORMAL")?;
@@ -236,17 +237,6 @@ pub(super) fn open_to_write(path: &Path) -> Result<Connection, ArchiveError> {
     connection.set_prepared_statement_cache_capacity(64);
     schema::migrate(&mut connection)?;
     Ok(connection)
-}
-
-/// `SQLite` takes a file that ends within its header for one that was never written to.
-fn refuse_stump(path: &Path) -> Result<(), ArchiveError> {
-    const HEADER: u64 = 512;
-    match std::fs::metadata(path) {
-        Ok(metadata) if metadata.is_file() && (1..HEADER).contains(&metadata.len()) => Err(
-            damaged(format!("only {} bytes are left of it", metadata.len())),
-        ),
-        _ => Ok(()),
-    }
 }
 
 /// Other people have no business in it.

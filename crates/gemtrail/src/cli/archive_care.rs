@@ -3,13 +3,13 @@
 use std::io::Write;
 use std::path::Path;
 
-use gemtrail_store::archive::{Archive, ArchiveInfo};
+use gemtrail_store::archive::{Archive, ArchiveError, ArchiveInfo};
 
 use super::archive::{self, failure};
 use super::args::{ArchiveArgs, ArchiveCommand};
 use super::context::Context;
 use super::forget;
-use crate::error::CliError;
+use crate::error::{CliError, Failure};
 use crate::text::{clean_line, plural, size};
 use crate::ui::{Output, Ui};
 
@@ -96,7 +96,7 @@ fn verify(path: &Path, ui: &Ui) -> Result<(), CliError> {
         .and_then(|archive| {
             archive.verify(&mut |done, all| ui.progress(count(done), count(all), "chunks"))
         })
-        .map_err(|error| failure(error, path))?;
+        .map_err(|error| unverified(error, path))?;
     ui.progress_done();
     let mut out = ui.out();
     if ui.json {
@@ -125,6 +125,16 @@ fn verify(path: &Path, ui: &Ui) -> Result<(), CliError> {
     } else {
         Err(CliError::check_failed("the archive is damaged"))
     }
+}
+
+/// An archive too damaged to be checked does not hold; what is none could not be checked.
+fn unverified(error: ArchiveError, path: &Path) -> CliError {
+    let is_damaged = matches!(error, ArchiveError::Damaged { .. });
+    let mut error = failure(error, path);
+    if is_damaged {
+        error.failure = Failure::Nothing;
+    }
+    error
 }
 
 fn backup(to: &Path, path: &Path, ui: &Ui) -> Result<(), CliError> {

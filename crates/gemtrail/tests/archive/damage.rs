@@ -133,6 +133,11 @@ fn an_archive_that_was_cut_off() {
             let ran = keeper.run(arguments);
             let code = ran.code.expect("it was not killed");
             assert!(code <= 2, "{length} {arguments:?}: {ran:?}");
+            // Whoever checks it is told that it does not hold, and not that it is no archive.
+            if arguments.contains(&"verify") {
+                assert_eq!(code, 1, "{length}: {ran:?}");
+                assert!(ran.out.contains("problems") || ran.error_code() == "damaged-archive");
+            }
             if code == 2 {
                 refused += 1;
                 let said = ran.error_code();
@@ -142,14 +147,76 @@ fn an_archive_that_was_cut_off() {
                     ran.err
                 );
             }
-            // Whoever checks it is not told that all is well.
-            if arguments.contains(&"verify") {
-                assert_ne!(code, 0, "{length}: {}", ran.out);
-            }
         }
         assert_eq!(keeper.list(&["--no-archive"]).len(), 41);
     }
     assert!(refused > 50, "{refused}");
+}
+
+/// What `verify` says of a file, by its exit code and its error's.
+#[track_caller]
+fn verified(keeper: &Keeper, content: &[u8]) -> (i32, String) {
+    for side in ["-wal", "-shm"] {
+        let _ = fs::remove_file(keeper.path(&format!("archive.db{side}")));
+    }
+    fs::write(keeper.archive(), content).expect("it can be written");
+    let ran = keeper.run(&["archive", "verify", "--json"]);
+    (ran.code.expect("it was not killed"), ran.error_code())
+}
+
+#[test]
+fn an_archive_whose_first_page_is_damaged() {
+    let keeper = keeper();
+    let whole = fs::read(keeper.archive()).expect("it can be read");
+    // Starts and lengths of what is overwritten: header, tables, page.
+    for (start, length) in [
+        (0, 16),
+        (0, 100),
+        (16, 84),
+        (100, 400),
+        (0, 4096),
+        (0, 8192),
+    ] {
+        for byte in [0, 0xff, b'x'] {
+            let mut content = whole.clone();
+            content[start..start + length].fill(byte);
+            let told = verified(&keeper, &content);
+            let wanted = (1, "damaged-archive".to_owned());
+            assert_eq!(told, wanted, "{start} {length} {byte}");
+        }
+    }
+    let ran = keeper.run(&["archive", "verify"]).expect(1);
+    assert!(ran.err.contains("the archive is damaged"), "{}", ran.err);
+    assert!(ran.err.contains("put a backup in place"), "{}", ran.err);
+}
+
+#[test]
+fn an_archive_that_lacks_tables() {
+    let keeper = keeper();
+    for sql in [
+        "DROP TABLE search",
+        "ALTER TABLE chunk RENAME COLUMN data TO other",
+        "UPDATE version SET bytes = 'many'",
+    ] {
+        let whole = fs::read(keeper.archive()).expect("it can be read");
+        keeper.database().execute_batch(sql).expect(sql);
+        let ran = keeper.run(&["archive", "verify", "--json"]).expect(1);
+        assert_eq!(ran.error_code(), "damaged-archive", "{sql}");
+        fs::write(keeper.archive(), whole).expect("it can be written");
+    }
+}
+
+#[test]
+fn what_never_was_an_archive_cannot_be_verified() {
+    let keeper = home();
+    let none = (2, "not-an-archive".to_owned());
+    assert_eq!(verified(&keeper, b"some text"), none);
+    assert_eq!(verified(&keeper, &b"some text\n".repeat(1000)), none);
+    assert_eq!(verified(&keeper, &vec![b'x'; 3 * 8192]), none);
+    assert_eq!(verified(&keeper, &vec![0; 3 * 8192]), none);
+    fs::remove_file(keeper.archive()).expect("it can be removed");
+    let ran = keeper.run(&["archive", "verify", "--json"]).expect(2);
+    assert_eq!(ran.error_code(), "no-archive");
 }
 
 /// The tables of each version, as they were released.

@@ -1,0 +1,94 @@
+//! Telling what is left of an archive from a file that never was one.
+
+use std::fs::File;
+use std::io::{Read as _, Seek as _, SeekFrom};
+use std::path::Path;
+
+use super::error::damaged;
+use super::{ArchiveError, schema};
+
+/// How every database of `SQLite` begins.
+const MAGIC: &[u8] = b"SQLite format 3\0";
+/// Where the number that says whose database it is stands.
+const OWNER: std::ops::Range<usize> = 68..72;
+/// As large as the pages of an archive are.
+const PAGE: usize = 8192;
+/// With what a page begins: the kinds of pages, or the number of the page that goes on.
+const PAGE_STARTS: [u8; 5] = [0, 2, 5, 10, 13];
+/// How many pages are looked at.
+const MOST_PAGES: u64 = 64;
+/// What stands on the first page of every archive and hardly anywhere else.
+const TABLES: [&str; 4] = [
+    "CREATE INDEX chunk_unused ON chunk",
+    "CREATE INDEX version_content ON version",
+    "CREATE TABLE forgotten(",
+    "CREATE TABLE tool_call(",
+];
+
+/// `SQLite` takes a file that ends within its header for one that was never written to.
+pub(super) fn refuse_stump(path: &Path) -> Result<(), ArchiveError> {
+    const HEADER: u64 = 512;
+    match std::fs::metadata(path) {
+        Ok(metadata) if metadata.is_file() && (1..HEADER).contains(&metadata.len()) => {
+            let start = first_page(path)?;
+            if start.starts_with(MAGIC) || MAGIC.starts_with(&start) {
+                let length = metadata.len();
+                Err(damaged(format!("only {length} bytes are left of it")))
+            } else {
+                Err(ArchiveError::NotAnArchive)
+            }
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whoever finds no archive may have found a damaged one, and should know.
+pub(super) fn judge(error: ArchiveError, path: &Path) -> ArchiveError {
+    match error {
+        ArchiveError::NotAnArchive if was_archive(path).unwrap_or(false) => {
+            damaged("its first page is not as it was written")
+        }
+        other => other,
+    }
+}
+
+fn was_archive(path: &Path) -> std::io::Result<bool> {
+    let start = first_page(path)?;
+    if start.get(OWNER) == Some(&schema::APPLICATION_ID.to_be_bytes()[..]) {
+        return Ok(true);
+    }
+    let has = |text: &str| start.windows(text.len()).any(|it| it == text.as_bytes());
+    if TABLES.into_iter().any(has) {
+        return Ok(true);
+    }
+    // A database whose first page says that it is of somebody else is just that.
+    Ok(!start.starts_with(MAGIC) && has_pages(path)?)
+}
+
+fn first_page(path: &Path) -> std::io::Result<Vec<u8>> {
+    let mut start = Vec::new();
+    File::open(path)?
+        .take(PAGE as u64)
+        .read_to_end(&mut start)?;
+    Ok(start)
+}
+
+/// Whether all but the first page are as those of a database.
+fn has_pages(path: &Path) -> std::io::Result<bool> {
+    let mut file = File::open(path)?;
+    let length = file.metadata()?.len();
+    if length % PAGE as u64 != 0 {
+        return Ok(false);
+    }
+    let mut is_used = false;
+    for page in 1..(length / PAGE as u64).min(MOST_PAGES) {
+        file.seek(SeekFrom::Start(page * PAGE as u64))?;
+        let mut first = [0];
+        file.read_exact(&mut first)?;
+        if !PAGE_STARTS.contains(&first[0]) {
+            return Ok(false);
+        }
+        is_used |= first != [0];
+    }
+    Ok(is_used)
+}
