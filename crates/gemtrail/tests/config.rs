@@ -57,6 +57,28 @@ fn every_value_says_where_it_came_from() {
 }
 
 #[test]
+fn paths_are_never_cut() {
+    let person = Person::new();
+    let name = "a-long-name-of-a-directory/".repeat(8);
+    let archive = format!("/srv/{name}archive.db");
+    let homes = [format!("/mnt/{name}one"), format!("/mnt/{name}two")];
+    let arguments = ["config", "show", "--home", &homes[0], "--home", &homes[1]];
+    let variables = [("GEMTRAIL_ARCHIVE", archive.as_str()), ("COLUMNS", "80")];
+    let ran = person.run_in(&person.home(), &arguments, &variables);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(!ran.out.contains('…'), "{}", ran.out);
+    let line = |key: &str| {
+        let mut lines = ran.out.lines();
+        lines.find(|line| line.starts_with(key)).expect("every key")
+    };
+    assert!(line("archive.path").contains(&format!(" {archive}  GEMTRAIL_ARCHIVE")));
+    assert!(line("homes").contains(&homes.join(", ")), "{}", ran.out);
+    // The others stand in columns as before.
+    let column = |key: &str| line(key).find("default");
+    assert_eq!(column("color"), column("signals.retry_uses"));
+}
+
+#[test]
 fn the_values_are_in_force() {
     let person = Person::new();
     person.project("app");

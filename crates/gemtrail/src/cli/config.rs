@@ -13,7 +13,7 @@ use super::args::{ConfigArgs, ConfigCommand};
 use super::context::Context;
 use crate::config::{Key, PlacedRule, Source};
 use crate::error::CliError;
-use crate::text::{clean_line, fit, shorten, width};
+use crate::text::{clean_line, width};
 use crate::ui::Ui;
 
 const DIM: Style = Style::new().dimmed();
@@ -74,13 +74,14 @@ pub(super) fn run(args: &ConfigArgs, context: &Context<'_>) -> Result<(), CliErr
         })
         .collect();
     let keys = shown.iter().map(|(key, ..)| key.len()).max().unwrap_or(0);
-    let widest = shown.iter().map(|(_, value, _)| width(value)).max();
+    // Values are never cut: a longer one pushes its source to the right.
     let most = (context.ui.columns / 2).saturating_sub(keys).max(24);
-    let values = widest.unwrap_or(0).min(most);
+    let widths = shown.iter().map(|(_, value, _)| width(value));
+    let values = widths.filter(|width| *width <= most).max().unwrap_or(0);
     for (key, value, source) in &shown {
-        let value = fit(&shorten(value, values), values);
-        let line = format!("{key:<keys$}  {value}  {}", out.styled(DIM, source));
-        writeln!(out, "{line}")?;
+        let gap = " ".repeat(values.saturating_sub(width(value)));
+        let source = out.styled(DIM, &clean_line(source));
+        writeln!(out, "{key:<keys$}  {value}{gap}  {source}")?;
     }
     writeln!(out)?;
     for file in &document.files {
