@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use gemtrail_core::model::{
@@ -34,6 +35,7 @@ pub struct Library {
     pub(crate) shelves: Vec<Shelf>,
     exact_index: OnceLock<Vec<Handle>>,
     prepared: Option<Box<dyn Prepared>>,
+    archive: Option<PathBuf>,
 }
 
 /// Somebody who knows the sessions already.
@@ -97,6 +99,7 @@ impl Library {
             diagnostics,
             exact_index: OnceLock::new(),
             prepared: None,
+            archive: None,
         }
     }
 
@@ -124,7 +127,22 @@ impl Library {
             diagnostics: Vec::new(),
             exact_index: OnceLock::new(),
             prepared: None,
+            archive: None,
         }
+    }
+
+    /// The same, and from which archive it comes.
+    #[cfg(feature = "archive")]
+    pub(crate) fn with_archive(self, path: &Path) -> Self {
+        Self {
+            archive: Some(path.to_owned()),
+            ..self
+        }
+    }
+
+    /// The archive that was asked besides the disk, if one was.
+    pub fn archive(&self) -> Option<&Path> {
+        self.archive.as_deref()
     }
 
     /// All sessions, by the headers of their files.

@@ -35,7 +35,7 @@ impl Archive {
         whereabouts: &Whereabouts,
         hints: &Hints,
     ) -> Result<Library, ArchiveError> {
-        self.vault.with(|connection| {
+        let library = self.vault.with(|connection| {
             // As all of it is at one moment, whatever is written meanwhile.
             let _moment = connection.unchecked_transaction()?;
             let snapshot = if snapshot.mark == Mark::read(connection)? {
@@ -54,8 +54,9 @@ impl Archive {
                 return self.by_views(connection, found, &homes);
             }
             merge(&mut found, disk, whereabouts);
-            Ok(Library::of(found, hints))
-        })
+            Ok::<_, ArchiveError>(Library::of(found, hints))
+        })?;
+        Ok(library.with_archive(self.path()))
     }
 
     fn by_views(

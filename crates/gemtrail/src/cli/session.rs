@@ -13,6 +13,9 @@ use crate::text;
 /// At most this many candidates are named when a name is ambiguous.
 const MOST_CANDIDATES: usize = 10;
 
+/// At most this many homes are named when nothing is found in them.
+const MOST_HOMES: usize = 3;
+
 /// Names that mean each of the wanted sessions and no other of all these: a subagent may have its
 /// parent's id, and several machines may have one session.
 pub(super) fn exact_names(
@@ -233,14 +236,20 @@ fn ambiguous(library: &Library, name: &str, handles: &[Handle]) -> CliError {
 
 /// Where was looked, for messages.
 pub(super) fn places(library: &Library) -> String {
-    let places: Vec<String> = library
-        .homes()
-        .iter()
+    let homes = library.homes();
+    let named = homes.iter().take(MOST_HOMES);
+    let mut places: Vec<String> = named
         .map(|found| found.home.sessions.display().to_string())
         .collect();
+    if let Some(archive) = library.archive() {
+        places.insert(0, format!("the archive {}", archive.display()));
+    }
     if places.is_empty() {
-        "no home directory".to_owned()
-    } else {
-        places.join(", ")
+        return "no home directory".to_owned();
+    }
+    let places = places.join(", ");
+    match homes.len().saturating_sub(MOST_HOMES) {
+        0 => places,
+        more => format!("{places} and {more} more"),
     }
 }

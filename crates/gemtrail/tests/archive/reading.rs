@@ -148,3 +148,33 @@ fn a_named_home_without_a_named_archive_is_read_from_disk() {
     keeper.ok(&["sync", home[0], home[1]]);
     assert_eq!(ids(&keeper.list(&[])), [ID, other]);
 }
+
+#[test]
+fn whoever_finds_nothing_is_told_where_was_looked() {
+    let keeper = Keeper::new();
+    let file = chat("2f1e0a52.json");
+    let mut arguments = vec!["sync".to_owned()];
+    for at in 0..6 {
+        keeper.write(&format!("homes/{at}/{file}"), &whole(ID, &[("u1", "one")]));
+        let home = keeper.path(&format!("homes/{at}"));
+        arguments.extend(["--home".to_owned(), home.to_string_lossy().into_owned()]);
+    }
+    keeper.ok(&arguments);
+    let archive = format!("the archive {}", keeper.archive().display());
+    for arguments in [
+        &["show", "no-such-id"][..],
+        &["search", "nonesuch"],
+        &["list", "--project", "nonesuch"],
+        &["export", "--all", "--project", "nonesuch"],
+    ] {
+        let ran = keeper.run(arguments).expect(1);
+        assert!(ran.err.contains(&archive), "{}", ran.err);
+        assert_eq!(ran.err.matches("/homes/").count(), 3, "{}", ran.err);
+        assert!(ran.err.contains(" more"), "{}", ran.err);
+        let disk = keeper.run(&[arguments, &["--no-archive"]].concat());
+        let disk = disk.expect(1).err;
+        assert!(!disk.contains("the archive"), "{disk}");
+        let home = keeper.path(".gemini/tmp");
+        assert!(disk.contains(home.to_str().expect("text")), "{disk}");
+    }
+}
