@@ -129,6 +129,12 @@ fn one_watcher_is_enough_and_others_can_write_meanwhile() {
         "{}",
         second.err
     );
+    assert!(
+        second.err.contains("it holds the lock /")
+            && second.err.ends_with("archive.db.watch.lock\n"),
+        "{}",
+        second.err
+    );
     assert_eq!(person.run(&["sync"]).code, Some(0));
     assert_eq!(watching.end(), Some(0));
     let bad = person.run(&["sync", "--poll", "1"]);

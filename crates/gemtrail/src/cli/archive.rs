@@ -183,6 +183,10 @@ pub(super) fn homes(context: &Context<'_>) -> Result<Vec<Home>, CliError> {
 
 /// The archive that commands about it work on.
 pub(super) fn path<'a>(context: &'a Context<'_>) -> Result<&'a Path, CliError> {
+    if context.settings.is_archive_off {
+        let what = "this command works on the archive, and --no-archive leaves the archive out";
+        return Err(CliError::usage(what).hint("leave out --no-archive; --archive names a file"));
+    }
     let path = context.settings.archive.value.as_deref();
     path.ok_or_else(|| {
         CliError::cannot("no-archive", "this platform has no place for an archive")

@@ -3,15 +3,15 @@
 use std::io::Write;
 
 use gemtrail_core::model::{Code, Diagnostic};
-use gemtrail_store::Effort;
 use gemtrail_store::archive::{
     ArchiveError, ArchiveWriter, Phase, Progress, SyncOptions, SyncReport, Whereabouts,
 };
+use gemtrail_store::{Effort, Found};
 
 use super::args::SyncArgs;
 use super::context::Context;
 use super::{archive, watch};
-use crate::error::CliError;
+use crate::error::{CliError, HOME_HINT};
 use crate::text::{self, plural};
 use crate::ui::Ui;
 
@@ -21,6 +21,7 @@ pub(super) fn run(args: &SyncArgs, context: &Context<'_>) -> Result<(), CliError
     }
     let path = archive::path(context)?;
     let mut found = archive::found(context)?;
+    tell_if_homeless(&found, context);
     let options = SyncOptions {
         rebuild: args.rebuild,
         ..options(args, context)
@@ -45,10 +46,25 @@ pub(super) fn run(args: &SyncArgs, context: &Context<'_>) -> Result<(), CliError
     let mut out = ui.out();
     if ui.json {
         Ui::json_line(&mut out, &report)?;
-    } else {
+    } else if !ui.is_quiet() {
         print(&mut out, &report)?;
     }
     out.finish()
+}
+
+/// Nothing to take in is no error, but hardly what somebody wanted if there is no home at all.
+fn tell_if_homeless(found: &[Found], context: &Context<'_>) {
+    if found.iter().any(|found| found.home.root.is_dir()) {
+        return;
+    }
+    let roots = found.iter().map(|found| found.home.root.to_string_lossy());
+    let places: Vec<String> = roots.map(|root| context.shown(&root)).collect();
+    let places = match places.as_slice() {
+        [] => "there is no home directory".to_owned(),
+        places => format!("there is no {}", places.join(", ")),
+    };
+    let message = format!("nothing to take in: {places}; {HOME_HINT}");
+    context.ui.note(&message);
 }
 
 /// What a run needs to know.

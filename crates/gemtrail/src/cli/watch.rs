@@ -40,7 +40,7 @@ pub(super) fn run(args: &SyncArgs, context: &Context<'_>) -> Result<(), CliError
     let _lock = match WatchLock::take(path) {
         Err(ArchiveError::Busy) => {
             let what = "another `gemtrail sync --watch` keeps this archive up to date";
-            let hint = format!("{} is its lock", path.display()) + ".watch.lock";
+            let hint = format!("it holds the lock {}.watch.lock", path.display());
             return Err(CliError::cannot("already-watching", what).hint(hint));
         }
         taken => taken.map_err(|error| archive::failure(error, path))?,

@@ -54,7 +54,7 @@ pub(crate) struct Settings {
     pub(crate) archive: Setting<Option<PathBuf>>,
     /// Whether reading commands use the archive at all.
     pub(crate) uses_archive: bool,
-    /// Whether no command but those about the archive itself may use it.
+    /// Whether no command may use it; those that are about it refuse then.
     pub(crate) is_archive_off: bool,
     /// Root paths of projects that are not archived.
     pub(crate) archive_exclude: Setting<Vec<PathBuf>>,

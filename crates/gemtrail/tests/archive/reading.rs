@@ -178,3 +178,47 @@ fn whoever_finds_nothing_is_told_where_was_looked() {
         assert!(disk.contains(home.to_str().expect("text")), "{disk}");
     }
 }
+
+#[test]
+fn commands_about_the_archive_need_it() {
+    let (keeper, _) = keeper();
+    let backup = keeper.path("backup.db");
+    for arguments in [
+        &["sync"][..],
+        &["sync", "--watch"],
+        &["archive", "info"],
+        &["archive", "verify"],
+        &["archive", "forget", ID, "--yes"],
+        &["archive", "backup", backup.to_str().expect("text")],
+    ] {
+        let ran = keeper.run(&[arguments, &["--no-archive", "--json"]].concat());
+        assert_eq!(ran.expect(2).error_code(), "usage", "{arguments:?}");
+    }
+    let ran = keeper.run(&["sync", "--no-archive"]).expect(2);
+    assert!(ran.err.contains("--no-archive leaves"), "{}", ran.err);
+    assert_eq!(ids(&keeper.list(&[])), [ID]);
+}
+
+#[test]
+fn sync_without_any_home_says_where_it_looked() {
+    let keeper = Keeper::new();
+    let ran = keeper.ok(&["sync"]);
+    assert!(ran.err.contains("there is no ~/.gemini;"), "{}", ran.err);
+    assert!(ran.err.contains("--home"), "{}", ran.err);
+    assert_eq!(keeper.ok(&["sync", "-q"]).err, "");
+    keeper.write(&chat("2f1e0a52.json"), &whole(ID, &[("u1", "one")]));
+    assert_eq!(keeper.ok(&["sync"]).err, "");
+}
+
+#[test]
+fn a_quiet_sync_prints_nothing_but_data() {
+    let keeper = Keeper::new();
+    keeper.write(&chat("2f1e0a52.json"), &whole(ID, &[("u1", "one")]));
+    for option in ["-q", "--quiet"] {
+        let ran = keeper.ok(&["sync", option]);
+        assert_eq!((ran.out.as_str(), ran.err.as_str()), ("", ""));
+    }
+    assert_eq!(ids(&keeper.list(&[])), [ID]);
+    let ran = keeper.ok(&["sync", "--quiet", "--json"]);
+    assert_eq!(ran.lines().len(), 1);
+}
