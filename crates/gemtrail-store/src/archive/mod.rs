@@ -73,14 +73,17 @@ impl Archive {
         self.vault.path()
     }
 
-    /// Writes a copy that is whole, whatever is written meanwhile.
+    /// Writes a copy that is whole, whatever is written meanwhile. Its directory must be there: on a
+    /// disk that is not mounted nobody wants a backup.
     pub fn backup(&self, to: &Path) -> Result<(), ArchiveError> {
-        if to.exists() {
-            return Err(ArchiveError::Exists {
-                path: to.to_owned(),
-            });
-        }
-        vault::create_private(to)?;
+        vault::create_file(to).map_err(|source| {
+            let path = to.to_owned();
+            if source.kind() == std::io::ErrorKind::AlreadyExists {
+                ArchiveError::Exists { path }
+            } else {
+                ArchiveError::File { path, source }
+            }
+        })?;
         let written = self.vault.with(|connection| {
             connection.execute("VACUUM INTO ?1", [to.to_string_lossy()])?;
             Ok(())

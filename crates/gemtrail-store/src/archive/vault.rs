@@ -245,15 +245,19 @@ pub(super) fn create_private(path: &Path) -> Result<(), ArchiveError> {
     if let Some(dir) = path.parent().filter(|dir| !dir.as_os_str().is_empty()) {
         std::fs::create_dir_all(dir).map_err(at)?;
     }
+    match create_file(path) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        created => created.map_err(at),
+    }
+}
+
+/// Makes a file that is not there yet, for its owner alone.
+pub(super) fn create_file(path: &Path) -> io::Result<()> {
     let mut options = std::fs::OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    match options.open(path) {
-        Ok(_) => Ok(()),
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
-        Err(error) => Err(at(error)),
-    }
+    options.open(path).map(drop)
 }
 
 /// The ids in a list of chunks.

@@ -1,4 +1,4 @@
-//! `archive`: info, verify, backup; `forget` has a file of its own.
+//! `archive`: `info` and `verify`; the others have files of their own.
 
 use std::io::Write;
 use std::path::Path;
@@ -8,7 +8,7 @@ use gemtrail_store::archive::{Archive, ArchiveError, ArchiveInfo};
 use super::archive::{self, failure};
 use super::args::{ArchiveArgs, ArchiveCommand};
 use super::context::Context;
-use super::forget;
+use super::{backup, forget};
 use crate::error::{CliError, Failure};
 use crate::text::{clean_line, plural, size};
 use crate::ui::{Output, Ui};
@@ -19,7 +19,7 @@ pub(super) fn run(args: &ArchiveArgs, context: &Context<'_>) -> Result<(), CliEr
         ArchiveCommand::Info => info(path, context),
         ArchiveCommand::Verify => verify(path, context.ui),
         ArchiveCommand::Forget(args) => forget::run(args, path, context),
-        ArchiveCommand::Backup(args) => backup(&args.file, path, context.ui),
+        ArchiveCommand::Backup(args) => backup::run(args, path, context.ui),
     }
 }
 
@@ -135,13 +135,4 @@ fn unverified(error: ArchiveError, path: &Path) -> CliError {
         error.failure = Failure::Nothing;
     }
     error
-}
-
-fn backup(to: &Path, path: &Path, ui: &Ui) -> Result<(), CliError> {
-    let failed = |error| failure(error, path);
-    let archive = Archive::open(path).map_err(failed)?;
-    archive.backup(to).map_err(failed)?;
-    let bytes = std::fs::metadata(to)?.len();
-    ui.note(&format!("{} written to {}", size(bytes), to.display()));
-    Ok(())
 }

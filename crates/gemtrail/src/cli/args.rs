@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
 pub(crate) use archive::{
-    ArchiveArgs, ArchiveCommand, ForgetArgs, RestoreArgs, ResumeArgs, SyncArgs,
+    ArchiveArgs, ArchiveCommand, BackupArgs, ForgetArgs, RestoreArgs, ResumeArgs, SyncArgs,
 };
 pub(crate) use search::SearchArgs;
 pub(crate) use signals::SignalsArgs;

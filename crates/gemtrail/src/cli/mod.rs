@@ -3,6 +3,7 @@
 mod archive;
 mod archive_care;
 pub(crate) mod args;
+mod backup;
 mod completions;
 mod config;
 mod context;

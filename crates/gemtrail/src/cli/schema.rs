@@ -10,6 +10,7 @@ use gemtrail_store::search::Hit;
 use schemars::{Schema, schema_for};
 
 use super::args::SchemaArgs;
+use super::backup::BackupDocument;
 use super::config::ConfigDocument;
 use super::keygen::NewKeys;
 use super::projects::AddedPath;
@@ -33,6 +34,7 @@ pub(crate) fn schemas() -> Vec<(&'static str, Schema)> {
         ("archive", schema_for!(ArchiveInfo)),
         ("archive-check", schema_for!(ArchiveCheck)),
         ("forget", schema_for!(Forgotten)),
+        ("backup", schema_for!(BackupDocument)),
         ("restore", schema_for!(Restored)),
         ("keygen", schema_for!(NewKeys)),
         ("signature", schema_for!(Signed)),

@@ -163,9 +163,12 @@ fn a_flipped_byte_is_found() {
 #[test]
 fn a_backup_is_a_whole_archive() {
     let keeper = keeper();
+    fs::create_dir(keeper.path("safe")).expect("it can be made");
     let to = keeper.path("safe/backup.db");
     let to = to.to_str().expect("text");
-    keeper.ok(&["archive", "backup", to]);
+    let ran = keeper.ok(&["archive", "backup", to]);
+    assert_eq!(ran.out, "");
+    assert!(ran.err.contains("written to"), "{}", ran.err);
     for ran in [
         keeper.ok(&["list", "--json", "--archive", to]),
         keeper.ok(&["search", "second", "--json", "--archive", to]),
@@ -180,12 +183,57 @@ fn a_backup_is_a_whole_archive() {
     );
     let bytes = fs::read(to).expect("it can be read");
     let ran = keeper.run(&["archive", "backup", to, "--json"]).expect(2);
-    assert!(ran.err.contains("exists"), "{}", ran.err);
+    assert_eq!(ran.error_code(), "exists");
+    let ran = keeper.run(&["archive", "backup", to]).expect(2);
+    let told = format!("error: {to} exists; nothing was written\n");
+    assert!(ran.err.starts_with(&told), "{}", ran.err);
+    assert!(ran.err.contains("hint: name a file"), "{}", ran.err);
     assert_eq!(fs::read(to).expect("it can be read"), bytes);
     // One can go on with it.
     keeper.write(&chat("2f1e0a52.jsonl"), &lines(ID, &[("u9", "another")]));
     keeper.ok(&["sync", "--archive", to]);
     keeper.ok(&["archive", "verify", "--archive", to]);
+}
+
+#[test]
+fn a_backup_is_told_as_data() {
+    let keeper = keeper();
+    let ran = keeper.ok(&["archive", "backup", "copy.db", "--json"]);
+    let document = one(&ran);
+    let bytes = fs::metadata(keeper.path("copy.db")).map(|it| it.len());
+    assert_eq!(document["schema"], "gemtrail.backup/1");
+    assert_eq!(document["path"], json!(keeper.path("copy.db")));
+    assert_eq!(document["bytes"], bytes.expect("it is there"));
+    assert_eq!(ran.err, "");
+}
+
+#[test]
+fn a_backup_makes_no_directories() {
+    let keeper = keeper();
+    let to = keeper.path("missing/dir/copy.db");
+    let arguments = ["archive", "backup", to.to_str().expect("text")];
+    let ran = keeper.run(&arguments).expect(2);
+    assert!(
+        ran.err.contains("there is no such directory"),
+        "{}",
+        ran.err
+    );
+    assert!(!ran.err.contains("cannot use the archive"), "{}", ran.err);
+    let ran = keeper
+        .run(&[&arguments[..], &["--json"]].concat())
+        .expect(2);
+    assert_eq!(ran.error_code(), "cannot-write");
+    assert!(!keeper.path("missing").exists());
+}
+
+#[test]
+fn every_command_has_examples() {
+    let keeper = Keeper::new();
+    for command in ["info", "verify", "forget", "backup"] {
+        let help = keeper.ok(&["archive", command, "--help"]).out;
+        let example = format!("Examples:\n  gemtrail archive {command}");
+        assert!(help.contains(&example), "{help}");
+    }
 }
 
 #[test]

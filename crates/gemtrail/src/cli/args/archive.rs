@@ -111,8 +111,18 @@ pub(crate) struct ArchiveArgs {
 #[derive(Debug, Subcommand)]
 pub(crate) enum ArchiveCommand {
     /// Sizes, numbers, growth by month
+    #[command(after_help = "Examples:
+  gemtrail archive info
+  gemtrail archive info --archive /mnt/backup/gemtrail-archive.db
+  gemtrail archive info --json | jq '.growth[-1]'")]
     Info,
     /// Check every digest and every reference
+    #[command(after_help = "Examples:
+  gemtrail archive verify
+  gemtrail archive verify || notify-send 'The archive needs a look'
+  gemtrail archive verify --json | jq -r '.problems[]'
+
+Exits with 1 if anything does not hold.")]
     Verify,
     /// Take a session out for good
     Forget(ForgetArgs),
@@ -121,6 +131,12 @@ pub(crate) enum ArchiveCommand {
 }
 
 #[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  gemtrail archive forget 2f1e0a52 --dry-run
+  gemtrail archive forget 2f1e0a52
+  gemtrail archive forget 2f1e0a52 --yes --json
+
+Without --yes it asks, and where it cannot ask it takes nothing out.")]
 pub(crate) struct ForgetArgs {
     /// An id, a prefix of one, a file name, `latest`, or `@N` for row N of `list`
     #[arg(value_name = "SESSION")]
@@ -128,14 +144,17 @@ pub(crate) struct ForgetArgs {
     /// Only say what would be taken out
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Do not ask
+    /// Do not ask; needed where nobody can answer
     #[arg(short, long)]
     pub(crate) yes: bool,
 }
 
 #[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  gemtrail archive backup /mnt/backup/gemtrail-archive.db
+  gemtrail archive backup \"archive-$(date +%F).db\" --json | jq .bytes")]
 pub(crate) struct BackupArgs {
-    /// The file to write; it must not exist
+    /// The file to write; it must not exist, and its directory must
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
 }
