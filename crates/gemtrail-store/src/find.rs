@@ -247,7 +247,11 @@ fn find_in(handles: &[&Handle], name: &str) -> Vec<Handle> {
         let wanted = handles.iter().filter(|handle| wanted(handle));
         wanted.map(|handle| (*handle).clone()).collect()
     };
-    let by_id = pick(&|handle| handle.key.id == name);
+    let mut by_id = pick(&|handle| handle.key.id.eq_ignore_ascii_case(name));
+    // Only somebody who makes up ids has two that differ in case alone.
+    if by_id.iter().any(|handle| handle.key.id == name) {
+        by_id.retain(|handle| handle.key.id == name);
+    }
     if !by_id.is_empty() {
         // A subagent may bear its parent's id.
         let mains: Vec<Handle> = by_id
@@ -265,5 +269,11 @@ fn find_in(handles: &[&Handle], name: &str) -> Vec<Handle> {
     if name.chars().count() < SHORTEST_PREFIX {
         return Vec::new();
     }
-    pick(&|handle| handle.key.id.starts_with(name))
+    pick(&|handle| starts_with(&handle.key.id, name))
+}
+
+/// Whether an id starts so. Some programs show ids in upper case, and people paste them.
+pub(crate) fn starts_with(id: &str, start: &str) -> bool {
+    let id = id.as_bytes().get(..start.len());
+    id.is_some_and(|id| id.eq_ignore_ascii_case(start.as_bytes()))
 }

@@ -68,8 +68,8 @@ impl Library {
         };
         let has_it = |(_, file): &(usize, FoundFile)| {
             is_journal(&file.kind)
-                && short_id(&stem(file)).is_none_or(|named| named == short)
-                && key_of(file, Look::Header).id == id
+                && short_id(&stem(file)).is_none_or(|named| named.eq_ignore_ascii_case(short))
+                && key_of(file, Look::Header).id.eq_ignore_ascii_case(id)
         };
         let projects = (0..self.projects().len()).into_par_iter();
         let projects: Vec<usize> = projects

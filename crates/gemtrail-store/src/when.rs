@@ -17,6 +17,9 @@ pub fn parse(text: &str, edge: Edge, now: Timestamp, zone: &TimeZone) -> Option<
     if let Ok(timestamp) = text.parse::<Timestamp>() {
         return Some(timestamp);
     }
+    if text == "now" {
+        return Some(now);
+    }
     let today = now.to_zoned(zone.clone()).date();
     let date = match text {
         "today" => Some(today),
@@ -71,6 +74,7 @@ mod tests {
         assert_eq!(at("2 weeks", Edge::Start), "2026-11-01T12:00:00Z");
         assert_eq!(at("3 hours ago", Edge::Start), "2026-11-15T09:00:00Z");
         assert_eq!(at("yesterday", Edge::Start), "2026-11-14T00:00:00Z");
+        assert_eq!(at("now", Edge::End), "2026-11-15T12:00:00Z");
         assert!(parse("soon", Edge::Start, now, &TimeZone::UTC).is_none());
     }
 }

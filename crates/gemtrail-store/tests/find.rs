@@ -102,3 +102,24 @@ fn a_subagent_is_found_by_its_own_id() {
     journal(home, "a", &format!("{ID}/helper.jsonl"), OTHER, "two");
     assert_eq!(said(&library(home), OTHER), ["two"]);
 }
+
+#[test]
+fn ids_are_found_in_any_case() {
+    let home = tempfile::tempdir().expect("a temporary directory");
+    let home = home.path();
+    let file = "session-2026-06-01T10-00-2f1e0a52.jsonl";
+    journal(home, "a", file, ID, "one");
+    journal(home, "a", "session-of-mine.jsonl", OTHER, "two");
+    let library_of = library(home);
+    assert_eq!(said(&library_of, &ID.to_uppercase()), ["one"]);
+    assert_eq!(said(&library_of, "2F1e0A52"), ["one"]);
+    assert_eq!(said(&library_of, &OTHER.to_uppercase()), ["two"]);
+    assert_eq!(library_of.find("2F1é").len(), 0);
+    // Where it matters, the case counts.
+    journal(home, "a", "session-x.jsonl", "made-up-id", "three");
+    journal(home, "a", "session-y.jsonl", "Made-Up-Id", "four");
+    let library = library(home);
+    assert_eq!(said(&library, "made-up-id"), ["three"]);
+    assert_eq!(said(&library, "Made-Up-Id"), ["four"]);
+    assert_eq!(library.find("MADE-UP-ID").len(), 2);
+}

@@ -263,6 +263,8 @@ fn earlier_states_come_back_too() {
         (first.as_str(), "one", &worker.journal),
         (second.as_str(), "two", &longer),
         ("2099-01-01", "three", &journal(&["third words"])),
+        ("now", "four", &journal(&["third words"])),
+        ("0s", "five", &journal(&["third words"])),
     ] {
         worker.restore(&["-o", dir, "--at", at]);
         let file = worker.person.home().join(dir).join(NAME);

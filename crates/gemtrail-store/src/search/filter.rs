@@ -5,6 +5,7 @@ use gemtrail_core::time::{self, Timestamp};
 
 use super::field::Field;
 use super::units::Facts;
+use crate::find::starts_with;
 use crate::project_pattern::ProjectPattern;
 
 /// What filters need to know of a session.
@@ -142,7 +143,10 @@ fn is_session(name: &str, session: &SessionFacts<'_>) -> bool {
         _ => name,
     };
     let is_long = name.chars().count() >= SHORTEST_PREFIX;
-    let named = |id: &SessionId| id.as_str() == name || is_long && id.as_str().starts_with(name);
+    let named = |id: &SessionId| {
+        let id = id.as_str();
+        id.eq_ignore_ascii_case(name) || is_long && starts_with(id, name)
+    };
     named(session.id)
         || session.parent.is_some_and(named)
         || session.stems.iter().any(|stem| stem == name)

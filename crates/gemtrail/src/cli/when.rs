@@ -14,6 +14,6 @@ pub(super) fn parse(
 ) -> Result<Timestamp, CliError> {
     gemtrail_store::when::parse(text, edge, now, zone).ok_or_else(|| {
         CliError::cannot("bad-time", format!("{text:?} is no date, time or age"))
-            .hint("for example 2026-06-01, 2026-06-01T10:00, yesterday, 7d or '2 weeks'")
+            .hint("for example 2026-06-01, 2026-06-01T10:00, now, yesterday, 7d or '2 weeks'")
     })
 }

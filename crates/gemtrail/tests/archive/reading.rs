@@ -222,3 +222,20 @@ fn a_quiet_sync_prints_nothing_but_data() {
     let ran = keeper.ok(&["sync", "--quiet", "--json"]);
     assert_eq!(ran.lines().len(), 1);
 }
+
+#[test]
+fn ids_are_known_in_any_case() {
+    let (keeper, _) = keeper();
+    let upper = ID.to_uppercase();
+    for more in [&[][..], &["--no-archive"]] {
+        for name in [upper.as_str(), "2F1E0A52", "2F1e"] {
+            let shown = keeper.ok(&[&["show", name, "--json"][..], more].concat());
+            assert_eq!(crate::common::one(&shown)["id"], ID);
+            let query = format!("session:{name}");
+            let found = keeper.ok(&[&["search", "one", &query, "--json"][..], more].concat());
+            assert_eq!(found.lines().len(), 1);
+        }
+    }
+    let ran = keeper.ok(&["archive", "forget", &upper, "--dry-run", "--json"]);
+    assert_eq!(crate::common::one(&ran)["session"], ID);
+}

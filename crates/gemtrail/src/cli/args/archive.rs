@@ -72,7 +72,7 @@ pub(crate) struct RestoreArgs {
     /// Write its files into this directory, byte for byte
     #[arg(short = 'o', long = "output", value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
-    /// As it was then: a date, a time, or an age such as 7d
+    /// As it was then: a date, a time, an age such as 7d, or `now`
     #[arg(long, value_name = "WHEN")]
     pub(crate) at: Option<String>,
     /// Replace files that differ, and put back what is listed anyway
