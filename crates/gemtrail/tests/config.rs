@@ -109,6 +109,9 @@ fn a_key_that_means_nothing_is_reported() {
     assert_eq!(ran.err, expected);
     assert!(ran.out.contains("~/.config/gemtrail/config.toml (read)"));
     assert_eq!(person.run(&["config", "show", "--quiet"]).err, "");
+    person.write(FILE, "[archive]\nfoo = 1\n");
+    let ran = person.run(&["config", "show"]);
+    assert!(ran.err.contains("did you mean `archive."), "{}", ran.err);
 }
 
 #[test]

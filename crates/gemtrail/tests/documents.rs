@@ -42,6 +42,20 @@ fn the_command_reference_is_up_to_date() {
     }
 }
 
+#[test]
+fn every_variable_is_documented() {
+    let written = std::fs::read_to_string(docs().join("configuration.md")).unwrap_or_default();
+    let (_, table) = written.split_once("## Environment").expect("a heading");
+    let source = include_str!("../src/environment.rs");
+    let literals = source.split('"').skip(1).step_by(2);
+    let own = literals.filter(|text| text.starts_with("GEMTRAIL_") || text.starts_with("GEMINI_"));
+    let own: Vec<&str> = own.collect();
+    assert!(own.len() > 5, "{own:?}");
+    for name in own {
+        assert!(table.contains(&format!("`{name}`")), "{name}");
+    }
+}
+
 /// The help of every command.
 fn helps() -> Vec<(String, String)> {
     let top = gemtrail(&["--help"]);

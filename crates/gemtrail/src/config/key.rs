@@ -66,19 +66,32 @@ impl Key {
 
     /// The key, or the field of a rule, that somebody who wrote this probably meant.
     pub(crate) fn nearest(name: &str) -> Option<&'static str> {
-        let last = |name: &str| name.rsplit('.').next().unwrap_or_default().to_owned();
-        let distance = |key: &str| {
-            let whole = strsim::damerau_levenshtein(name, key);
-            // The right key in the wrong table is near, too.
-            let part = 1 + strsim::damerau_levenshtein(&last(name), &last(key));
-            whole.min(part)
-        };
-        let keys = Self::ALL.into_iter().map(Self::name).chain(FIELDS);
-        keys.map(|key| (distance(key), key))
-            .min_by_key(|(distance, _)| *distance)
-            .filter(|(distance, _)| *distance <= name.chars().count().div_ceil(3).max(1))
-            .map(|(_, key)| key)
+        let keys = || Self::ALL.into_iter().map(Self::name).chain(FIELDS);
+        let (table, last) = split(name);
+        let spelling = keys().map(|key| (distance(name, key), name, key));
+        // The right key in the wrong table is near, too.
+        let place = keys().map(|key| (1 + distance(last, split(key).1), last, key));
+        let near = spelling
+            .chain(place)
+            .filter(|(distance, typed, _)| *distance <= typed.chars().count().div_ceil(3).max(1))
+            .min_by_key(|(distance, _, key)| (*distance, split(key).0 != table));
+        if let Some((_, _, key)) = near {
+            return Some(key);
+        }
+        // Whoever knows the table wants one of its keys.
+        let of_table = keys().filter(|key| !table.is_empty() && split(key).0 == table);
+        of_table.min_by_key(|key| distance(name, key))
     }
+}
+
+/// How many mistakes lie between what was typed and a key.
+fn distance(typed: &str, key: &str) -> usize {
+    strsim::damerau_levenshtein(typed, key)
+}
+
+/// The table and the key within it.
+fn split(name: &str) -> (&str, &str) {
+    name.rsplit_once('.').unwrap_or(("", name))
 }
 
 #[cfg(test)]
@@ -99,6 +112,15 @@ mod tests {
             Some("redaction.rules.regex")
         );
         assert_eq!(nearest("signals.stall_secs"), Some("signals.stall_seconds"));
+        assert_eq!(nearest("scan.color"), Some("color"));
+        for name in ["archive.foo", "archive.cc", "archive.something-else"] {
+            let meant = nearest(name);
+            assert!(
+                meant.is_some_and(|key| key.starts_with("archive.")),
+                "{name}: {meant:?}"
+            );
+        }
+        assert_eq!(nearest("archive.keepdays"), Some("archive.keep_days"));
         assert_eq!(nearest("theme"), None);
         assert_eq!(nearest(""), None);
     }
