@@ -1,10 +1,10 @@
 //! Which sessions there are and which files they have.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use gemtrail_core::model::{Kind, Logged, SessionId};
-use gemtrail_core::{LogEntry, Metadata, stem_of};
+use gemtrail_core::{LogEntry, stem_of};
 use rayon::prelude::*;
 
 use crate::discover::{FileKind, FoundFile};
@@ -69,7 +69,9 @@ impl Library {
         let has_it = |(_, file): &(usize, FoundFile)| {
             is_journal(&file.kind)
                 && short_id(&stem(file)).is_none_or(|named| named.eq_ignore_ascii_case(short))
-                && key_of(file, Look::Header).id.eq_ignore_ascii_case(id)
+                && keys_of(file, Look::Header)
+                    .iter()
+                    .any(|key| key.id.eq_ignore_ascii_case(id))
         };
         let projects = (0..self.projects().len()).into_par_iter();
         let projects: Vec<usize> = projects
@@ -113,17 +115,15 @@ fn handles(project: usize, entry: &ProjectEntry, prompts: &[LogEntry], look: Loo
         .filter(|(_, (_, file))| is_journal(&file.kind))
         .map(|(at, (_, file))| (at, file))
         .collect();
+    let keyed = |(at, file)| {
+        let keys = keys_of(file, look).into_iter();
+        keys.map(move |key| (key, (at, file)))
+    };
     // A job of the pool that waits for others may be given one that waits for this.
     let keyed: Vec<(SessionKey, (usize, &FoundFile))> = if rayon::current_thread_index().is_some() {
-        let journals = journals.into_iter();
-        journals
-            .map(|(at, file)| (key_of(file, look), (at, file)))
-            .collect()
+        journals.into_iter().flat_map(keyed).collect()
     } else {
-        let journals = journals.into_par_iter();
-        journals
-            .map(|(at, file)| (key_of(file, look), (at, file)))
-            .collect()
+        journals.into_par_iter().flat_map_iter(keyed).collect()
     };
     let mut logged: Vec<&str> = prompts
         .iter()
@@ -199,18 +199,45 @@ fn stems(files: &[(usize, &FoundFile)]) -> Vec<String> {
     stems
 }
 
-/// The session that a file belongs to; a file whose header does not tell is read.
+/// The session that a file belongs to; a file whose header does not tell is read. If it was emptied
+/// or damaged, or cannot be read, what it said before tells.
 pub(crate) fn key_of(file: &FoundFile, look: Look) -> SessionKey {
-    let mut metadata = match look {
-        Look::Header => peek_file(file).unwrap_or_default(),
-        Look::Everything => Metadata::default(),
-    };
-    if metadata.session_id.is_none()
-        && let Ok(journal) = load_found(file, Depth::Counts)
-    {
-        metadata = journal.log.metadata().clone();
+    let id = named_in(file, look).or_else(|| named_before(file, look).next());
+    let id = id.unwrap_or_else(|| stem(file));
+    SessionKey::known(&file.kind, id, &file.path.to_string_lossy())
+}
+
+/// The same with the sessions that it belonged to before.
+fn keys_of(file: &FoundFile, look: Look) -> Vec<SessionKey> {
+    let mut keys = vec![key_of(file, look)];
+    for id in named_before(file, look) {
+        let key = SessionKey::known(&file.kind, id, &file.path.to_string_lossy());
+        if !keys.contains(&key) {
+            keys.push(key);
+        }
     }
-    SessionKey::of(&file.kind, &metadata, &file.path.to_string_lossy())
+    keys
+}
+
+/// What earlier versions of a file name, the newest first.
+fn named_before(file: &FoundFile, look: Look) -> impl Iterator<Item = String> {
+    file.versions.earlier.iter().rev().filter_map(move |kept| {
+        let mut then = file.clone();
+        then.versions.latest = Some(Arc::clone(kept));
+        named_in(&then, look)
+    })
+}
+
+fn named_in(file: &FoundFile, look: Look) -> Option<String> {
+    let peeked = match look {
+        Look::Header => peek_file(file).ok().and_then(|header| header.session_id),
+        Look::Everything => None,
+    };
+    let id = peeked.or_else(|| {
+        let journal = load_found(file, Depth::Counts).ok()?;
+        journal.log.metadata().session_id.clone()
+    });
+    id.filter(|id| !id.is_empty())
 }
 
 #[cfg(test)]

@@ -22,6 +22,7 @@ mod said;
 mod scan;
 pub mod search;
 mod source;
+mod versions;
 #[cfg(feature = "watch")]
 pub mod watch;
 pub mod when;

@@ -18,11 +18,13 @@ use crate::find::Handle;
 use crate::group::{SessionKey, group};
 use crate::index::{Look, Shelf};
 use crate::listing::KeptLine;
-use crate::load::{Depth, load_earlier, load_found, unreadable};
+use crate::load::Depth;
 use crate::project::{self, Hints, ProjectEntry, Registry};
 use crate::said::Said;
 use crate::search::{Answer, Page, Query};
 use crate::{Places, StoreError};
+
+pub(crate) use crate::versions::{LoadedJournal, load_all};
 
 /// What was found in all homes, by project.
 #[derive(Debug)]
@@ -513,60 +515,6 @@ pub(crate) fn by_session(prompts: &[LogEntry]) -> HashMap<&str, Vec<LogEntry>> {
         of_session.push(prompt.clone());
     }
     by_id
-}
-
-/// A journal with the file and the home (by position) that it was read from.
-pub(crate) struct LoadedJournal<'a> {
-    pub(crate) home: usize,
-    pub(crate) file: &'a FoundFile,
-    pub(crate) journal: SourceJournal,
-}
-
-impl LoadedJournal<'_> {
-    /// The session that it belongs to.
-    pub(crate) fn key(&self) -> SessionKey {
-        SessionKey::of(
-            &self.file.kind,
-            self.journal.log.metadata(),
-            &self.journal.path,
-        )
-    }
-}
-
-/// Reads journals, several at a time; those that cannot be read become findings.
-pub(crate) fn load_all<'a>(
-    journals: &[&'a (usize, FoundFile)],
-    depth: Depth,
-) -> (Vec<LoadedJournal<'a>>, Vec<Diagnostic>) {
-    let outcome = |(home, file): &'a (usize, FoundFile)| {
-        let earlier = load_earlier(file, depth.detail());
-        (*home, file, earlier, load_found(file, depth))
-    };
-    let outcomes: Vec<_> = match journals {
-        // Most sessions have one file, which needs no other thread.
-        [only] => vec![outcome(only)],
-        _ => journals
-            .par_iter()
-            .map(|journal| outcome(journal))
-            .collect(),
-    };
-    let (mut loaded, mut diagnostics) = (Vec::new(), Vec::new());
-    for (home, file, earlier, outcome) in outcomes {
-        loaded.extend(earlier.into_iter().map(|journal| LoadedJournal {
-            home,
-            file,
-            journal,
-        }));
-        match outcome {
-            Ok(journal) => loaded.push(LoadedJournal {
-                home,
-                file,
-                journal,
-            }),
-            Err(error) => diagnostics.push(unreadable(&file.path, &error)),
-        }
-    }
-    (loaded, diagnostics)
 }
 
 /// Which files of a project are missing on disk, and which in the archive. Usually none.

@@ -32,12 +32,8 @@ pub fn load(path: &Path, detail: Detail) -> io::Result<SourceJournal> {
 
 /// Reads a journal as it is now, or as it was last.
 pub(crate) fn load_found(file: &FoundFile, depth: Depth) -> io::Result<SourceJournal> {
-    let digested = if depth == Depth::Document {
-        Digested::Yes
-    } else {
-        Digested::No
-    };
-    read_from(file.open()?, name_of(&file.path), depth.detail(), digested)
+    let name = name_of(&file.path);
+    read_from(file.open()?, name, depth.detail(), Digested::to(depth))
 }
 
 /// How much is wanted of a file.
@@ -71,10 +67,10 @@ impl From<Detail> for Depth {
 
 /// Reads what a journal said before, oldest first. The file may say more since; what of it cannot
 /// be read is reported by whoever checks the archive.
-pub(crate) fn load_earlier(file: &FoundFile, detail: Detail) -> Vec<SourceJournal> {
+pub(crate) fn load_earlier(file: &FoundFile, depth: Depth) -> Vec<SourceJournal> {
     let read = |kept: &Arc<dyn Kept>| -> io::Result<SourceJournal> {
         let name = name_of(&file.path);
-        let journal = read_from(kept.open()?, name, detail, Digested::No)?;
+        let journal = read_from(kept.open()?, name, depth.detail(), Digested::to(depth))?;
         Ok(SourceJournal {
             earlier: true,
             ..journal
@@ -100,6 +96,14 @@ enum Digested {
 }
 
 impl Digested {
+    fn to(depth: Depth) -> Self {
+        if depth == Depth::Document {
+            Self::Yes
+        } else {
+            Self::No
+        }
+    }
+
     /// Only the complete document says it.
     fn in_detail(detail: Detail) -> Self {
         if detail == Detail::Full {

@@ -14,10 +14,11 @@ use super::hit::{Answer, Page, Searcher};
 use super::query::Query;
 use crate::StoreError;
 use crate::find::Handle;
-use crate::library::{Library, LoadedJournal, by_session};
-use crate::load::{Depth, load_earlier, load_found};
+use crate::library::{Library, by_session};
+use crate::load::Depth;
 use crate::project::ProjectEntry;
 use crate::said::Said;
+use crate::versions::load_versions;
 
 impl Searcher for Library {
     fn search(&self, query: &Query, page: &Page) -> Result<Answer, StoreError> {
@@ -216,18 +217,8 @@ impl Library {
         let mut journals = Vec::new();
         for (home, file) in handle.files.iter().filter_map(|&at| entry.files.get(at)) {
             // A file that cannot be read is a finding of `doctor`.
-            let Ok(journal) = load_found(file, Depth::Words) else {
-                continue;
-            };
-            for journal in load_earlier(file, Detail::Full)
-                .into_iter()
-                .chain([journal])
-            {
-                let loaded = LoadedJournal {
-                    home: *home,
-                    file,
-                    journal,
-                };
+            let (versions, _) = load_versions(*home, file, Depth::Words);
+            for loaded in versions {
                 let key = loaded.key();
                 let is_subagent = key.parent.as_deref() == Some(handle.key.id.as_str());
                 if key != handle.key && !is_subagent {

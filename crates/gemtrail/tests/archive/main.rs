@@ -4,6 +4,7 @@
 mod care;
 mod common;
 mod damage;
+mod emptied;
 mod equality;
 mod forget;
 mod full_disk;
