@@ -124,6 +124,21 @@ pub struct Found {
     pub user: Option<String>,
 }
 
+#[cfg(feature = "archive")]
+impl Found {
+    /// Directories and files that could not be looked at, links that could not be followed.
+    pub(crate) fn unreadable(&self) -> impl Iterator<Item = &Diagnostic> {
+        let diagnostics = self.diagnostics.iter();
+        diagnostics.filter(|it| matches!(it.code, Code::Unreadable | Code::SymlinkLoop))
+    }
+
+    /// Whether a file that was not found may be there all the same, where nobody could look.
+    pub(crate) fn is_hidden(&self, path: &Path) -> bool {
+        let mut places = self.unreadable().filter_map(|it| it.journal.as_deref());
+        places.any(|place| path.starts_with(place))
+    }
+}
+
 /// Looks through a home.
 pub fn discover(home: &Home) -> Found {
     let mut walk = Walk::default();
@@ -139,14 +154,14 @@ pub fn discover(home: &Home) -> Found {
         let has_own_marker = |file: &FoundFile| file.path.starts_with(&project.path);
         !project.files.is_empty() || project.markers.iter().any(has_own_marker)
     });
+    let registry = walk.fixed(&home.root.join("projects.json"), FileKind::Registry);
+    let folders = home.root.join("trustedFolders.json");
+    let trusted_folders = walk.fixed(&folders, FileKind::TrustedFolders);
     Found {
         home: home.clone(),
         projects,
-        registry: FoundFile::at(&home.root.join("projects.json"), FileKind::Registry),
-        trusted_folders: FoundFile::at(
-            &home.root.join("trustedFolders.json"),
-            FileKind::TrustedFolders,
-        ),
+        registry,
+        trusted_folders,
         diagnostics: walk.diagnostics,
         host: None,
         user: None,
@@ -216,10 +231,36 @@ impl Walk {
         }
     }
 
+    /// A file at a fixed place, if it is there.
+    fn fixed(&mut self, path: &Path, kind: FileKind) -> Option<FoundFile> {
+        self.is_there(path);
+        FoundFile::at(path, kind)
+    }
+
+    /// Whether the path is a directory.
+    fn is_directory(&mut self, path: &Path) -> bool {
+        self.is_there(path) && path.is_dir()
+    }
+
+    /// Whether there is anything at a path. Reports where nobody may look: what is there must not
+    /// pass for gone.
+    fn is_there(&mut self, path: &Path) -> bool {
+        use std::io::ErrorKind::{NotADirectory, NotFound};
+        match fs::symlink_metadata(path) {
+            Ok(_) => true,
+            Err(error) if matches!(error.kind(), NotFound | NotADirectory) => false,
+            Err(error) => {
+                let what = format!("the entry cannot be read: {error}");
+                self.report(Code::Unreadable, path, what);
+                false
+            }
+        }
+    }
+
     /// Whether the path is a directory that was not entered before under another name.
     fn is_new_directory(&mut self, path: &Path, parent: &Path) -> bool {
         let link = fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink());
-        if !link && !path.is_dir() {
+        if !link && !self.is_directory(path) {
             return false;
         }
         let real = match fs::canonicalize(path) {
@@ -262,7 +303,7 @@ impl Walk {
                 }),
                 _ => match file_kind(&name) {
                     Some(kind) => self.file(&path, kind),
-                    None if path.join("plans").is_dir() => {
+                    None if self.is_directory(&path.join("plans")) => {
                         let kind = FileKind::Plan {
                             session: Some(name),
                         };
@@ -273,12 +314,13 @@ impl Walk {
             }
         }
         let places = [path.to_owned(), home.join("history").join(&name)];
-        let marker = |dir: &PathBuf| FoundFile::at(&dir.join(".project_root"), FileKind::Marker);
+        let mut marker = |dir: &PathBuf| self.fixed(&dir.join(".project_root"), FileKind::Marker);
+        let markers = places.iter().filter_map(&mut marker).collect();
         ProjectDir {
             name,
             path: path.to_owned(),
             files: std::mem::take(&mut self.files),
-            markers: places.iter().filter_map(marker).collect(),
+            markers,
         }
     }
 
@@ -306,7 +348,7 @@ impl Walk {
                     &path,
                     "the rest of an interrupted rewrite; passed over",
                 );
-            } else if path.is_dir() {
+            } else if self.is_directory(&path) {
                 self.inside(&path, |walk, dir| walk.subagents(dir, &name));
             } else if !name.starts_with('.') {
                 self.report(Code::ForeignFile, &path, "not a session; passed over");
@@ -330,7 +372,7 @@ impl Walk {
     fn tool_outputs(&mut self, dir: &Path) {
         for entry in self.entries(dir) {
             let (name, path) = (file_name(&entry), entry.path());
-            if path.is_dir() {
+            if self.is_directory(&path) {
                 let session = name.strip_prefix("session-").map(str::to_owned);
                 self.inside(&path, |walk, dir| {
                     walk.all(dir, "", &FileKind::ToolOutput { session });

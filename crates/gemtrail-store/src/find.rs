@@ -154,6 +154,7 @@ impl Library {
                 .diagnostics
                 .extend(self.disagreement(handle, &session));
         }
+        self.add_faults(&mut session, &journals);
         if depth != Depth::Counts && !session.logged.is_empty() {
             session.logged = self.logged(handle, session.logged);
         }
@@ -187,6 +188,19 @@ impl Library {
             }
         }
         None
+    }
+
+    /// Says of which files of a session older bytes were taken, because they cannot be read now.
+    fn add_faults(&self, session: &mut Session, journals: &[&(usize, FoundFile)]) {
+        let is_its = |finding: &&Diagnostic| {
+            let path = finding.journal.as_deref();
+            finding.code == Code::Unreadable
+                && journals
+                    .iter()
+                    .any(|(_, file)| Some(&*file.path.to_string_lossy()) == path)
+        };
+        let faults = self.diagnostics().iter().filter(is_its).cloned();
+        session.diagnostics.extend(faults);
     }
 
     /// Why a session that was found cannot be read, if one of its files cannot.

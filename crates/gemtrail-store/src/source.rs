@@ -107,6 +107,13 @@ fn read_kept(kept: &dyn Kept) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// Why a file cannot be read, if it cannot.
+#[cfg(feature = "archive")]
+pub(crate) fn why_unreadable(path: &Path) -> Option<io::Error> {
+    let first = File::open(path).and_then(|mut file| file.read(&mut [0]));
+    first.err()
+}
+
 /// Reads a small file to its end. Anything but a regular file is refused: a pipe of that name would
 /// keep whoever opens it waiting, and a device never ends.
 pub(crate) fn read_small(path: &Path) -> io::Result<Vec<u8>> {

@@ -120,8 +120,12 @@ pub(super) fn compare<'a>(
                 }),
             }
         }
-        let left = known.into_values().filter(|known| !known.is_gone);
-        changes.gone.extend(left.map(|known| known.id));
+        let root = &found.home.root;
+        let left = known.into_iter().filter(|(below, known)| {
+            // What nobody may look at is not gone.
+            !known.is_gone && !found.is_hidden(&root.join(below))
+        });
+        changes.gone.extend(left.map(|(_, known)| known.id));
     }
     Ok(changes)
 }

@@ -1,12 +1,14 @@
 //! Archive and disk together.
 
 use std::collections::HashMap;
-use std::io::{self, Read as _};
+use std::io::{self, Read};
 use std::path::Path;
+
+use gemtrail_core::model::{Code, Diagnostic};
 
 use super::changes::{Whereabouts, files_of, path_below};
 use crate::discover::{FileKind, Found, FoundFile};
-use crate::source::{Kept, Stat};
+use crate::source::{Kept, Stat, why_unreadable};
 
 /// Whether files of homes that nobody looked at now are still there, as far as this machine can
 /// tell.
@@ -38,9 +40,10 @@ pub(super) fn merge(archived: &mut Vec<Found>, disk: Vec<Found>, whereabouts: &W
         let mut kept: HashMap<String, FoundFile> = files_of(then)
             .map(|(_, file)| (path_below(then, file), file.clone()))
             .collect();
+        let mut faults = Vec::new();
         let mut take = |file: &mut FoundFile, below: String| {
             if let Some(old) = kept.remove(&below) {
-                add_versions(file, old);
+                faults.extend(add_versions(file, old));
             }
         };
         let root = now.home.root.clone();
@@ -59,38 +62,48 @@ pub(super) fn merge(archived: &mut Vec<Found>, disk: Vec<Found>, whereabouts: &W
             }
         }
         add_gone(&mut now, then, &kept);
+        now.diagnostics.extend(faults);
         *then = now;
     }
 }
 
-/// What the archive has of a file that is on disk.
-fn add_versions(file: &mut FoundFile, old: FoundFile) {
+/// What the archive has of a file that is on disk. One that cannot be read now counts as it was, with
+/// a finding.
+fn add_versions(file: &mut FoundFile, old: FoundFile) -> Option<Diagnostic> {
     file.versions.archived = old.versions.archived;
     file.versions.earlier = old.versions.earlier;
+    let latest = old.versions.latest?;
     if file.stat == old.stat {
-        file.versions.latest = old.versions.latest;
-    } else if let Some(latest) = old.versions.latest
-        && !begins_with(file, latest.as_ref()).unwrap_or(false)
-    {
+        file.versions.latest = Some(latest);
+    } else if let Some(error) = why_unreadable(&file.path) {
+        file.bytes = latest.bytes();
+        file.modified = old.modified;
+        file.versions.latest = Some(latest);
+        let why = format!("the file cannot be read now, this is what the archive has: {error}");
+        let finding = Diagnostic::new(Code::Unreadable, why);
+        return Some(finding.in_journal(file.path.to_string_lossy()));
+    } else if !has_grown(file, latest.as_ref()).unwrap_or(false) {
         file.versions.earlier.push(latest);
     }
+    None
 }
 
 /// Whether a file on disk begins with what is kept of it.
-fn begins_with(file: &FoundFile, kept: &dyn Kept) -> io::Result<bool> {
-    if file.bytes < kept.bytes() {
-        return Ok(false);
-    }
-    let (mut now, mut then) = (file.open()?, kept.open()?);
+fn has_grown(file: &FoundFile, kept: &dyn Kept) -> io::Result<bool> {
+    Ok(file.bytes >= kept.bytes() && begins_with(file.open()?, kept.open()?)?)
+}
+
+/// Whether some bytes begin with others.
+pub(super) fn begins_with(mut bytes: impl Read, mut start: impl Read) -> io::Result<bool> {
     let (mut a, mut b) = (Vec::new(), Vec::new());
     loop {
         a.clear();
         b.clear();
-        then.by_ref().take(64 << 10).read_to_end(&mut b)?;
+        start.by_ref().take(64 << 10).read_to_end(&mut b)?;
         if b.is_empty() {
             return Ok(true);
         }
-        now.by_ref().take(b.len() as u64).read_to_end(&mut a)?;
+        bytes.by_ref().take(b.len() as u64).read_to_end(&mut a)?;
         if a != b {
             return Ok(false);
         }
@@ -104,7 +117,8 @@ fn add_gone(now: &mut Found, then: &Found, kept: &HashMap<String, FoundFile>) {
             continue;
         }
         let mut file = file.clone();
-        file.on_disk = false;
+        // Nobody knows what is in a directory that cannot be read.
+        file.on_disk = file.on_disk && now.is_hidden(&file.path);
         let Some(dir) = dir else {
             match file.kind {
                 FileKind::Registry => now.registry = Some(file),

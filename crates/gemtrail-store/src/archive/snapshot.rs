@@ -164,7 +164,8 @@ impl Snapshot {
                     }
                 }
             }
-            behind.moved += known.values().filter(|then| then.on_disk).count();
+            let left = known.values().filter(|then| then.on_disk);
+            behind.moved += left.filter(|then| !now.is_hidden(&then.path)).count();
         }
         (behind != Behind::default()).then_some(behind)
     }

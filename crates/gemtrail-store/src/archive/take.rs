@@ -139,7 +139,8 @@ impl<'a> Taker<'a> {
             taken.bytes += bytes.len() as u64;
             taken.chunks.push(Sha256::digest(bytes).into());
             Ok::<_, ArchiveError>(())
-        })?;
+        })
+        .map_err(in_file(path))?;
         let hash = taken.hash();
         let is_same = self.vault.with(|connection| {
             let mut statement =
@@ -199,7 +200,8 @@ impl<'a> Taker<'a> {
             Some((previous, chunks))
                 if previous.bytes > READ_WHOLE
                     && previous.inode == stat.inode
-                    && is_sampled_prefix(&mut file, previous.bytes, chunks)? =>
+                    && is_sampled_prefix(&mut file, previous.bytes, chunks)
+                        .map_err(in_file(path))? =>
             {
                 chunks.len() - 1
             }
@@ -223,11 +225,13 @@ impl<'a> Taker<'a> {
             taken.bytes += bytes.len() as u64;
             taken.read += bytes.len() as u64;
             self.chunk(bytes, &mut taken.chunks, send)
-        })?;
+        })
+        .map_err(in_file(path))?;
         if let Some((previous, chunks)) = &known
             && !taken.extends
         {
-            taken.extends = is_prefix(&mut file, previous.bytes, chunks, &taken.chunks)?;
+            taken.extends = is_prefix(&mut file, previous.bytes, chunks, &taken.chunks)
+                .map_err(in_file(path))?;
         }
         Ok(taken)
     }
@@ -262,6 +266,17 @@ impl<'a> Taker<'a> {
             };
             Ok(list.into_iter().map(chunk).collect::<Result<_, _>>()?)
         })
+    }
+}
+
+/// A file that opens may still fail to be read. That is no fault of the archive.
+fn in_file(path: &Path) -> impl FnOnce(ArchiveError) -> ArchiveError {
+    move |error| match error {
+        ArchiveError::Io(source) => ArchiveError::File {
+            path: path.to_owned(),
+            source,
+        },
+        other => other,
     }
 }
 

@@ -13,4 +13,5 @@ mod reading;
 mod search;
 mod steps;
 mod together;
+mod unreadable;
 mod versions;

@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use super::place::at;
 use crate::archive::ArchiveError;
+use crate::source::why_unreadable;
 
 /// What became of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -23,8 +24,11 @@ pub enum Put {
     Replaced,
 }
 
-/// Whether there is something else at a path than these bytes.
+/// Whether there is something else at a path than these bytes; what cannot be read is.
 pub fn differs(path: &Path, content: impl Read) -> Result<bool, ArchiveError> {
+    if why_unreadable(path).is_some_and(|why| why.kind() != io::ErrorKind::NotFound) {
+        return Ok(true);
+    }
     match File::open(path) {
         Ok(file) => Ok(!is_same(file, content).map_err(at(path))?),
         // A link that leads nowhere is something else.

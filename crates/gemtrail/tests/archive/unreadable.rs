@@ -1,0 +1,126 @@
+//! Files and directories that cannot be read now: what the archive has of them is used.
+#![cfg(unix)]
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::common::{Keeper, chat, ids, lines, one};
+
+const ID: &str = "2f1e0a52-aaaa-4bbb-8ccc-0123456789ab";
+
+fn keeper() -> Keeper {
+    let keeper = Keeper::new();
+    let words = [("u1", "one"), ("g1", "first discount")];
+    keeper.write(&chat("2f1e0a52.jsonl"), &lines(ID, &words));
+    keeper.sync();
+    keeper
+}
+
+fn set_mode(path: &Path, mode: u32) {
+    fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("it can be set");
+}
+
+/// Makes a file that changed and cannot be read, whoever asks. Says whether that worked.
+fn close(keeper: &Keeper, below: &str) -> bool {
+    let path = keeper.path(below);
+    let more = fs::read_to_string(&path).expect("it is there") + "x";
+    fs::write(&path, more).expect("it can be written");
+    set_mode(&path, 0o000);
+    if fs::read(&path).is_ok() && cfg!(target_os = "linux") {
+        // Modes mean nothing to this process. This file opens and gives an error.
+        keeper.remove(below);
+        symlink("/proc/self/mem", &path).expect("a link");
+    }
+    fs::read(&path).is_err()
+}
+
+fn names(diagnostics: &Value, code: &str, name: &str) -> bool {
+    let mut list = diagnostics.as_array().expect("a list").iter();
+    list.any(|it| {
+        let journal = it["journal"].as_str().unwrap_or_default();
+        it["code"] == code && journal.ends_with(name)
+    })
+}
+
+#[test]
+fn a_session_whose_file_cannot_be_read_is_that_of_the_archive() {
+    let keeper = keeper();
+    if !close(&keeper, &chat("2f1e0a52.jsonl")) {
+        return;
+    }
+    let report = keeper.sync();
+    assert!(
+        names(&report["diagnostics"], "unreadable", "2f1e0a52.jsonl"),
+        "{report}"
+    );
+    for more in [&[][..], &["--no-sync"]] {
+        assert_eq!(ids(&keeper.list(more)), [ID]);
+        let shown = one(&keeper.ok(&[&["show", "2f1e", "--json"], more].concat()));
+        assert_eq!(shown["id"], ID);
+        assert_eq!(shown["counts"]["messages"], 2);
+        assert!(
+            names(&shown["diagnostics"], "unreadable", "2f1e0a52.jsonl"),
+            "{}",
+            shown["diagnostics"]
+        );
+        let found = keeper.ok(&[&["search", "discount", "--json"], more].concat());
+        assert_eq!(found.lines()[0]["session"], ID);
+        keeper.ok(&[&["export", ID, "--format", "json", "-o", "-"], more].concat());
+    }
+    let words = [("u1", "one"), ("g1", "first discount")];
+    keeper.ok(&["restore", ID, "-o", "out"]);
+    let name = "session-2026-06-01T10-00-2f1e0a52.jsonl";
+    let written = fs::read_to_string(keeper.path("out").join(name)).expect("it is there");
+    assert_eq!(written, lines(ID, &words));
+    keeper.run(&["restore", ID, "--exact"]).expect(2);
+    keeper.ok(&["restore", ID, "--exact", "--force"]);
+    let path = keeper.path(&chat("2f1e0a52.jsonl"));
+    assert_eq!(fs::read_to_string(path).expect("it is there"), written);
+}
+
+#[test]
+fn what_nobody_may_look_at_is_not_gone() {
+    let keeper = keeper();
+    let chats = keeper.path(".gemini/tmp/shop/chats");
+    // Not to be listed, and to be listed but not to be entered.
+    for mode in [0o000, 0o444] {
+        set_mode(&chats, mode);
+        if fs::read_dir(&chats)
+            .is_ok_and(|mut it| it.any(|it| it.is_ok_and(|it| it.path().exists())))
+        {
+            set_mode(&chats, 0o755);
+            return;
+        }
+        let report = keeper.sync();
+        let rows = keeper.list(&[]);
+        let shown = keeper.show(ID);
+        set_mode(&chats, 0o755);
+        assert_eq!(report["sessions_gone"], 0, "{report}");
+        assert_ne!(report["diagnostics"], serde_json::json!([]), "{mode:o}");
+        assert_eq!(rows[0]["on_disk"], true, "as far as anybody knows");
+        assert_eq!(shown["counts"]["messages"], 2);
+    }
+    assert_eq!(keeper.number("SELECT count(*) FROM file WHERE gone"), 0);
+    keeper.remove(&chat("2f1e0a52.jsonl"));
+    assert_eq!(keeper.sync()["sessions_gone"], 1, "now it is");
+}
+
+#[test]
+fn a_directory_that_leads_in_a_circle_hides_nothing() {
+    // Whoever is root may list every directory, but nobody can follow this.
+    let keeper = keeper();
+    let chats = keeper.path(".gemini/tmp/shop/chats");
+    let aside = keeper.path("aside");
+    fs::rename(&chats, &aside).expect("it can be moved");
+    symlink(&chats, &chats).expect("a link");
+    let report = keeper.sync();
+    assert_eq!(report["sessions_gone"], 0, "{report}");
+    assert!(
+        names(&report["diagnostics"], "symlink-loop", "chats"),
+        "{report}"
+    );
+    assert_eq!(keeper.show(ID)["counts"]["messages"], 2);
+}
