@@ -13,6 +13,29 @@ pub struct Home {
     pub sessions: PathBuf,
 }
 
+impl Home {
+    /// The home to write into: this one, or, if there is nothing of Gemini CLI in its directory yet,
+    /// the one that Gemini CLI would make there if it were told to live there.
+    #[must_use]
+    pub fn or_new(self) -> Self {
+        let is_home = self.root.ends_with(".gemini") || self.root.join("tmp").is_dir();
+        if is_home || holds_projects(&self.sessions) {
+            return self;
+        }
+        from_root(&self.root.join(".gemini"))
+    }
+}
+
+/// Whether there are directories of projects in a directory.
+fn holds_projects(dir: &Path) -> bool {
+    let is_project = |dir: &Path| {
+        let parts = ["chats", ".project_root", "logs.json"];
+        parts.iter().any(|part| dir.join(part).exists())
+    };
+    let mut entries = std::fs::read_dir(dir).into_iter().flatten().flatten();
+    entries.any(|entry| is_project(&entry.path()))
+}
+
 /// What says where the homes are. The values come from the caller: this crate reads neither the
 /// environment nor the arguments.
 #[derive(Clone, Debug, Default)]
@@ -86,6 +109,24 @@ fn from_sessions(sessions: &Path) -> Home {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_no_home_yet_becomes_one() {
+        let dir = tempfile::tempdir().unwrap();
+        let base = dir.path();
+        let sessions = |below: &str| {
+            std::fs::create_dir_all(base.join(below)).unwrap();
+            let name = below.split('/').next().unwrap();
+            let home = explicit(&base.join(name)).unwrap().or_new();
+            home.sessions.strip_prefix(base).unwrap().to_owned()
+        };
+        assert_eq!(sessions("empty"), Path::new("empty/.gemini/tmp"));
+        assert_eq!(sessions("other/src"), Path::new("other/.gemini/tmp"));
+        assert_eq!(sessions("lives/.gemini"), Path::new("lives/.gemini/tmp"));
+        assert_eq!(sessions("copy/tmp"), Path::new("copy/tmp"));
+        assert_eq!(sessions("tmp"), Path::new("tmp"));
+        assert_eq!(sessions("backup/shop/chats"), Path::new("backup"));
+    }
 
     #[test]
     fn the_first_place_that_is_set_wins() {

@@ -7,7 +7,7 @@ use gemtrail_store::Home;
 
 use super::args::ResumeArgs;
 use super::context::Context;
-use super::restore::{Restored, Wanted, cli_home, put_back};
+use super::restore::{Restored, Wanted, Way, put_back};
 use crate::error::CliError;
 use crate::text::{self, plural};
 
@@ -49,8 +49,16 @@ fn start(args: &ResumeArgs, context: &Context<'_>, restored: &Restored) -> Resul
             root: home.into(),
             sessions: Path::new(home).join("tmp"),
         };
-        if let Some(base) = cli_home(context.environment, &home) {
-            command.env("GEMINI_CLI_HOME", base);
+        match Way::to(&home, context.environment) {
+            Way::Usual => {}
+            Way::With(base) => {
+                command.env("GEMINI_CLI_HOME", base);
+            }
+            Way::None => {
+                let what = restored.warnings.join("; ");
+                return Err(CliError::cannot("no-way", what)
+                    .hint("--home names a .gemini directory to put the session into"));
+            }
         }
     }
     hand_over(&mut command, |error| {

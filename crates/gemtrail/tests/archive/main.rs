@@ -12,6 +12,7 @@ mod homes;
 mod reading;
 mod search;
 mod steps;
+mod targets;
 mod together;
 mod unreadable;
 mod versions;

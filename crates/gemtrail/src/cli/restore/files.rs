@@ -6,7 +6,7 @@ use gemtrail_store::archive::restore::{KeptFile, Place, differs, put};
 use gemtrail_store::doctor::Standing;
 
 use super::listed::standing;
-use super::{How, Restored, RestoredFile, Wanted, command_line, has_target};
+use super::{How, Restored, RestoredFile, Wanted, has_target};
 use crate::error::CliError;
 
 /// Puts the journals of a session where they were.
@@ -138,8 +138,7 @@ fn tell_standing(wanted: &Wanted<'_>, restored: &mut Restored) -> Result<(), Cli
     let again = "`gemtrail restore` without --exact puts it back for good";
     match standing(wanted, &place) {
         Standing::Listed => {
-            let id = &wanted.handle.key.id;
-            restored.command = Some(command_line(wanted.context, &home, &root, id));
+            restored.tell_command(wanted, &home, &root);
         }
         Standing::Endangered(_) => {
             let what = "the next start of Gemini CLI deletes it";

@@ -5,12 +5,11 @@ use gemtrail_core::time;
 use gemtrail_export::native::{self, NativeOptions};
 use gemtrail_store::archive::restore::{Place, Put, put, safe_name};
 use gemtrail_store::doctor::{self, DoctorOptions, Standing, is_listable};
-use gemtrail_store::{Home, project_hash};
+use gemtrail_store::project_hash;
 use jiff::Timestamp;
 
 use super::{How, Restored, RestoredFile, Wanted};
-use crate::cli::Context;
-use crate::environment::{self, Environment};
+use crate::environment;
 use crate::error::CliError;
 
 /// More copies of one session than anybody needs.
@@ -26,9 +25,9 @@ pub(in crate::cli) fn put_back(wanted: &Wanted<'_>, force: bool) -> Result<Resto
     let mut restored = Restored {
         home: Some(home.root.to_string_lossy().into_owned()),
         project: Some(root.clone()),
-        command: Some(command_line(wanted.context, &home, &root, &id)),
         ..Restored::new(wanted, How::Listed)
     };
+    restored.tell_command(wanted, &home, &root);
     if !std::path::Path::new(&root).is_dir() {
         let what = format!("{root} is not there; Gemini CLI must be started in it");
         restored.warnings.push(what);
@@ -156,45 +155,4 @@ pub(super) fn standing(wanted: &Wanted<'_>, place: &Place) -> Standing {
         system: wanted.context.environment.system_settings.clone(),
     };
     doctor::standing(&place.home, &place.slug, &wanted.handle.key.id, &options)
-}
-
-/// What resumes a session in a shell.
-pub(in crate::cli) fn command_line(
-    context: &Context<'_>,
-    home: &Home,
-    root: &str,
-    id: &str,
-) -> String {
-    let variable = match cli_home(context.environment, home) {
-        Some(base) => format!("GEMINI_CLI_HOME={} ", quoted(&base)),
-        None => String::new(),
-    };
-    let gemini = context.environment.gemini.as_deref();
-    let gemini = gemini.map_or_else(|| "gemini".to_owned(), |it| quoted(&it.to_string_lossy()));
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-    let id = if !id.is_empty() && id.chars().all(is_plain) {
-        id.to_owned()
-    } else {
-        quoted(id)
-    };
-    format!("cd {} && {variable}{gemini} --resume {id}", quoted(root))
-}
-
-/// What `GEMINI_CLI_HOME` must be for Gemini CLI to use this home, if it does not do so by itself.
-pub(in crate::cli) fn cli_home(environment: &Environment, home: &Home) -> Option<String> {
-    let base = environment.cli_home.as_ref();
-    let base = base.or(environment.user_home.as_ref());
-    if base.is_some_and(|base| base.join(".gemini") == home.root) || !home.root.ends_with(".gemini")
-    {
-        return None;
-    }
-    Some(home.root.parent()?.to_string_lossy().into_owned())
-}
-
-fn quoted(text: &str) -> String {
-    if cfg!(windows) {
-        format!("\"{text}\"")
-    } else {
-        format!("'{}'", text.replace('\'', "'\\''"))
-    }
 }

@@ -1,5 +1,6 @@
 //! `restore`: puts a session back.
 
+mod command;
 mod files;
 mod listed;
 
@@ -20,7 +21,8 @@ use crate::error::CliError;
 use crate::text;
 use crate::ui::Ui;
 
-pub(super) use listed::{cli_home, command_line, put_back};
+pub(super) use command::Way;
+pub(super) use listed::put_back;
 
 /// What was put back: schema `gemtrail.restore/1`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -81,6 +83,17 @@ impl Restored {
             files: Vec::new(),
             command: None,
             warnings: Vec::new(),
+        }
+    }
+
+    /// Says what resumes the session in this home.
+    fn tell_command(&mut self, wanted: &Wanted<'_>, home: &Home, root: &str) {
+        let id = &wanted.handle.key.id;
+        self.command = command::command_line(wanted.context, home, root, id);
+        if self.command.is_none() {
+            let home = home.root.display();
+            let what = format!("{home} is not called .gemini, so Gemini CLI cannot use it");
+            self.warnings.push(what);
         }
     }
 }
@@ -210,6 +223,12 @@ impl<'a> Wanted<'a> {
     /// this machine, or the usual one.
     fn home(&self) -> Result<Home, CliError> {
         let usual = archive::homes(self.context)?.into_iter().next();
+        let names_sessions = Source::Environment("GEMINI_SESSIONS_DIR");
+        let usual = if self.context.settings.homes.source == names_sessions {
+            usual
+        } else {
+            usual.map(Home::or_new)
+        };
         let own = if has_target(self.context) {
             None
         } else {

@@ -1,0 +1,73 @@
+//! What resumes a session in a shell.
+
+use std::path::{Path, PathBuf};
+
+use gemtrail_store::Home;
+
+use crate::cli::Context;
+use crate::environment::Environment;
+
+/// How Gemini CLI comes to use a home.
+#[derive(Debug, PartialEq, Eq)]
+pub(in crate::cli) enum Way {
+    /// It does so by itself.
+    Usual,
+    /// With this in `GEMINI_CLI_HOME`.
+    With(String),
+    /// It never does: it looks into directories called `.gemini` only.
+    None,
+}
+
+impl Way {
+    pub(in crate::cli) fn to(home: &Home, environment: &Environment) -> Self {
+        let is_home_of = |base: &PathBuf| is_same(&base.join(".gemini"), &home.root);
+        let is_default = environment.user_home.as_ref().is_some_and(is_home_of);
+        // Whoever copies the command may do so into another shell, so it says what is set here.
+        if is_default && environment.cli_home.as_ref().is_none_or(is_home_of) {
+            return Self::Usual;
+        }
+        match home.root.parent() {
+            Some(base) if home.root.ends_with(".gemini") => {
+                Self::With(base.to_string_lossy().into_owned())
+            }
+            _ => Self::None,
+        }
+    }
+}
+
+fn is_same(a: &Path, b: &Path) -> bool {
+    let real = |path: &Path| path.canonicalize().ok();
+    a == b || real(a).is_some_and(|a| real(b) == Some(a))
+}
+
+/// The command, if there is any.
+pub(super) fn command_line(
+    context: &Context<'_>,
+    home: &Home,
+    root: &str,
+    id: &str,
+) -> Option<String> {
+    let variable = match Way::to(home, context.environment) {
+        Way::Usual => String::new(),
+        Way::With(base) => format!("GEMINI_CLI_HOME={} ", quoted(&base)),
+        Way::None => return None,
+    };
+    let gemini = context.environment.gemini.as_deref();
+    let gemini = gemini.map_or_else(|| "gemini".to_owned(), |it| quoted(&it.to_string_lossy()));
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    let id = if !id.is_empty() && id.chars().all(is_plain) {
+        id.to_owned()
+    } else {
+        quoted(id)
+    };
+    let root = quoted(root);
+    Some(format!("cd {root} && {variable}{gemini} --resume {id}"))
+}
+
+fn quoted(text: &str) -> String {
+    if cfg!(windows) {
+        format!("\"{text}\"")
+    } else {
+        format!("'{}'", text.replace('\'', "'\\''"))
+    }
+}
