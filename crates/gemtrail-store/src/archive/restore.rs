@@ -2,6 +2,7 @@
 //!
 //! What Gemini CLI resumes is written by whoever knows its format; here is decided where it goes.
 
+mod choose;
 mod place;
 mod put;
 
@@ -39,6 +40,9 @@ pub struct KeptFile {
     pub kind: FileKind,
     /// When it was changed last.
     pub modified: Option<SystemTime>,
+    /// How many messages the file lost since, if it was damaged or changed and this is an earlier
+    /// version.
+    pub lost: Option<usize>,
     bytes: u64,
     file: FoundFile,
 }
@@ -60,6 +64,7 @@ impl KeptFile {
             below: inside.strip_prefix(dir).ok()?.to_owned(),
             kind: file.kind.clone(),
             modified: file.modified,
+            lost: None,
             bytes: file.bytes,
             file: file.clone(),
         })
@@ -176,17 +181,21 @@ impl Archive {
             Ok::<_, ArchiveError>(row.optional()?)
         })?;
         Ok(version.map(|(version, bytes, modified)| {
-            let kept: Arc<dyn Kept> = self.vault.kept_version(version, bytes);
-            FoundFile {
-                bytes,
-                modified: tree::time(modified),
-                versions: Versions {
-                    latest: Some(kept),
-                    earlier: Vec::new(),
-                    archived: file.versions.archived,
-                },
-                ..file.clone()
-            }
+            as_it_was(file, self.vault.kept_version(version, bytes), modified)
         }))
+    }
+}
+
+/// A file with the bytes and the time of change of one of its versions.
+fn as_it_was(file: &FoundFile, kept: Arc<dyn Kept>, modified: i64) -> FoundFile {
+    FoundFile {
+        bytes: kept.bytes(),
+        modified: tree::time(modified),
+        versions: Versions {
+            latest: Some(kept),
+            earlier: Vec::new(),
+            archived: file.versions.archived,
+        },
+        ..file.clone()
     }
 }

@@ -4,10 +4,12 @@ use std::path::{Path, PathBuf};
 
 use gemtrail_store::archive::restore::{KeptFile, Place, differs, put};
 use gemtrail_store::doctor::Standing;
+use jiff::Timestamp;
 
 use super::listed::standing;
 use super::{How, Restored, RestoredFile, Wanted, has_target};
 use crate::error::CliError;
+use crate::text::plural;
 
 /// Puts the journals of a session where they were.
 pub(super) fn exactly(wanted: &Wanted<'_>, force: bool) -> Result<Restored, CliError> {
@@ -81,11 +83,11 @@ fn is_same(a: &KeptFile, b: &KeptFile) -> Result<bool, CliError> {
 fn journals(wanted: &Wanted<'_>) -> Result<Vec<KeptFile>, CliError> {
     let (library, handle) = (&wanted.library, &wanted.handle);
     let files = match (wanted.at, &wanted.archive) {
-        (Some(at), Some(archive)) => archive
-            .journals_at(library, handle, at)
-            .map_err(|error| wanted.failure(error))?,
-        _ => library.journals_of(handle),
+        (Some(at), Some(archive)) => archive.journals_at(library, handle, at),
+        (None, Some(archive)) => archive.journals_of(library, handle),
+        (_, None) => Ok(library.journals_of(handle)),
     };
+    let files = files.map_err(|error| wanted.failure(error))?;
     if !files.is_empty() {
         return Ok(files);
     }
@@ -118,6 +120,7 @@ fn write(
     }
     for (file, place) in files.iter().zip(places) {
         let outcome = put(place, || file.open(), file.modified, force).map_err(failed)?;
+        restored.warnings.extend(loss(wanted, file));
         restored.files.push(RestoredFile {
             path: place.to_string_lossy().into_owned(),
             bytes: file.bytes(),
@@ -125,6 +128,27 @@ fn write(
         });
     }
     Ok(())
+}
+
+/// Says if a file lost something or was tampered with, and these are the bytes from before.
+fn loss(wanted: &Wanted<'_>, file: &KeptFile) -> Option<String> {
+    let what = match file.lost? {
+        0 => "was changed".to_owned(),
+        messages => format!("lost {}", plural(messages, "message")),
+    };
+    let zone = wanted.context.ui.zone.clone();
+    let time = file
+        .modified
+        .and_then(|time| Timestamp::try_from(time).ok());
+    let version = match time {
+        Some(time) => time
+            .to_zoned(zone)
+            .strftime("the version of %Y-%m-%d %H:%M:%S")
+            .to_string(),
+        None => "an earlier version".to_owned(),
+    };
+    let path = file.path.display();
+    Some(format!("{path} {what} since; this is {version}"))
 }
 
 /// Says what Gemini CLI makes of the files where they are now.
