@@ -21,7 +21,7 @@ use crate::listing::KeptLine;
 use crate::load::Depth;
 use crate::project::{self, Hints, ProjectEntry, Registry};
 use crate::said::Said;
-use crate::search::{Answer, Page, Query};
+use crate::search::{Answer, Echoes, Page, Query};
 use crate::{Places, StoreError};
 
 pub(crate) use crate::versions::{LoadedJournal, load_all};
@@ -54,8 +54,15 @@ pub(crate) trait Prepared: std::fmt::Debug + Send + Sync {
     /// The prints of what only the log has of a session, see [`print_of`].
     fn logged(&self, handle: &Handle) -> Option<HashSet<u64>>;
 
-    /// Looks for a query. Sessions are read from the library.
-    fn search(&self, library: &Library, query: &Query, page: &Page) -> std::io::Result<Answer>;
+    /// Looks for a query, and listens for texts that checkpoints have. Sessions are read from the
+    /// library.
+    fn search(
+        &self,
+        library: &Library,
+        query: &Query,
+        page: &Page,
+        echoes: &Echoes,
+    ) -> std::io::Result<Answer>;
 }
 
 /// The sessions of one project.
@@ -243,9 +250,14 @@ impl Library {
     }
 
     /// The answer of somebody who has an index.
-    pub(crate) fn search_prepared(&self, query: &Query, page: &Page) -> Option<Answer> {
+    pub(crate) fn search_prepared(
+        &self,
+        query: &Query,
+        page: &Page,
+        echoes: &Echoes,
+    ) -> Option<Answer> {
         let prepared = self.prepared.as_ref()?;
-        prepared.search(self, query, page).ok()
+        prepared.search(self, query, page, echoes).ok()
     }
 
     /// The rows of each project, in no order.
@@ -461,7 +473,7 @@ impl Library {
         sources.assemble()
     }
 
-    fn origin(&self, home: usize) -> Origin {
+    pub(crate) fn origin(&self, home: usize) -> Origin {
         match self.found.get(home) {
             Some(found) => Origin {
                 home: Some(found.home.root.to_string_lossy().into_owned()),

@@ -7,7 +7,7 @@ use gemtrail_core::model::Session;
 use gemtrail_store::search::{
     Matcher, Order, Page, Place, Query, Searcher, SessionFacts, Surroundings, for_each_unit,
 };
-use gemtrail_store::{Library, Places};
+use gemtrail_store::{FileKind, Library, Places};
 use gemtrail_testkit::fixtures;
 use jiff::{Timestamp, tz::TimeZone};
 
@@ -43,26 +43,57 @@ fn library(home: &std::path::Path) -> Library {
 }
 
 /// The hits by definition.
-fn defined(library: &Library, query: &Query) -> BTreeSet<Name> {
-    let mut hits = BTreeSet::new();
-    for project in library.projects() {
-        for session in library.read_project(project, Detail::Full).sessions {
-            judge(&session, query, &mut hits);
-        }
-    }
-    hits
+#[derive(Default)]
+struct Defined {
+    hits: BTreeSet<Name>,
+    /// The texts of the project that are hits.
+    texts: BTreeSet<(&'static str, String)>,
 }
 
-fn judge(session: &Session, query: &Query, hits: &mut BTreeSet<Name>) {
-    let (matcher, facts) = (Matcher::new(query), SessionFacts::of(session));
-    for_each_unit(session, &mut |unit| {
-        if matcher.matches(&facts, &unit) {
-            let id = session.id.as_str().to_owned();
-            hits.insert((id, session.stems.clone(), unit.number));
+fn defined(library: &Library, query: &Query) -> BTreeSet<Name> {
+    let mut defined = Defined::default();
+    for project in library.projects() {
+        defined.texts.clear();
+        for session in library.read_project(project, Detail::Full).sessions {
+            defined.judge(&session, query);
         }
-    });
-    for subagent in &session.subagents {
-        judge(subagent, query, hits);
+        let files = project.files.iter().map(|(_, file)| file);
+        for file in files.filter(|file| matches!(file.kind, FileKind::Checkpoint { .. })) {
+            for checkpoint in library.checkpoints(&file.path.to_string_lossy()) {
+                defined.judge_checkpoint(&checkpoint, query);
+            }
+        }
+    }
+    defined.hits
+}
+
+impl Defined {
+    fn judge(&mut self, session: &Session, query: &Query) {
+        let (matcher, facts) = (Matcher::new(query), SessionFacts::of(session));
+        for_each_unit(session, &mut |unit| {
+            if matcher.matches(&facts, &unit) {
+                let id = session.id.as_str().to_owned();
+                self.hits.insert((id, session.stems.clone(), unit.number));
+                let text = unit.text().into_owned();
+                self.texts.insert((unit.facts.field.as_str(), text));
+            }
+        });
+        for subagent in &session.subagents {
+            self.judge(subagent, query);
+        }
+    }
+
+    /// Only what no session has.
+    fn judge_checkpoint(&mut self, checkpoint: &Session, query: &Query) {
+        let (matcher, facts) = (Matcher::new(query), SessionFacts::of(checkpoint));
+        for_each_unit(checkpoint, &mut |unit| {
+            let text = (unit.facts.field.as_str(), unit.text().into_owned());
+            if matcher.matches(&facts, &unit) && !self.texts.contains(&text) {
+                let id = checkpoint.id.as_str().to_owned();
+                let name = (id, checkpoint.stems.clone(), unit.number);
+                self.hits.insert(name);
+            }
+        });
     }
 }
 

@@ -15,7 +15,7 @@ use super::vault::Vault;
 use super::{Archive, ArchiveError};
 use crate::library::Library;
 use crate::search::{
-    Answer, Field, Hit, Matcher, Order, Page, Place, Query, SessionFacts, Unit, score,
+    Answer, Echoes, Field, Hit, Matcher, Order, Page, Place, Query, SessionFacts, Unit, score,
 };
 use excerpt::Excerpt;
 use sessions::{SessionOutline, Sessions};
@@ -33,6 +33,8 @@ struct Candidate {
     role: Option<Role>,
     /// In words.
     length: usize,
+    /// What stands for the text.
+    text: u64,
 }
 
 pub(super) fn run(
@@ -41,6 +43,7 @@ pub(super) fn run(
     library: &Library,
     query: &Query,
     page: &Page,
+    echoes: &Echoes,
 ) -> Result<Answer, ArchiveError> {
     let (sessions, mut candidates) = archive.vault.with(|connection| {
         let _snapshot = connection.unchecked_transaction()?;
@@ -57,6 +60,14 @@ pub(super) fn run(
     })?;
     if !Candidates::are_exact(query) {
         candidates = verify(&archive.vault, library, &sessions, &candidates, query);
+    }
+    if !echoes.is_empty() {
+        for candidate in &candidates {
+            if let Some(session) = sessions.get(candidate.session) {
+                let project = library.projects()[session.project].project();
+                echoes.hear(project, candidate.text);
+            }
+        }
     }
     let total = candidates.len();
     let hit_sessions: HashSet<i64> = candidates.iter().map(|it| it.session).collect();

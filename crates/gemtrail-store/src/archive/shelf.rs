@@ -14,7 +14,7 @@ use crate::index::sessions_of;
 use crate::library::{Library, Prepared};
 use crate::listing::KeptLine;
 use crate::project::ProjectEntry;
-use crate::search::{Answer, Page, Query};
+use crate::search::{Answer, Echoes, Page, Query};
 
 /// What views know about sessions.
 #[derive(Debug)]
@@ -81,13 +81,20 @@ impl Prepared for Shelf {
         known.ok().flatten()
     }
 
-    fn search(&self, library: &Library, query: &Query, page: &Page) -> io::Result<Answer> {
+    fn search(
+        &self,
+        library: &Library,
+        query: &Query,
+        page: &Page,
+        echoes: &Echoes,
+    ) -> io::Result<Answer> {
         Ok(search::run(
             &self.archive,
             &self.positions,
             library,
             query,
             page,
+            echoes,
         )?)
     }
 }

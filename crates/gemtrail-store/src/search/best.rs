@@ -1,7 +1,10 @@
 //! Counting all hits and keeping the first ones.
 
+use std::sync::Arc;
+
 use gemtrail_core::model::Session;
 
+use super::echoes::{Echoes, print_of_text};
 use super::filter::{SessionFacts, said};
 use super::hit::{Answer, Hit, Page, Place};
 use super::matcher::Matcher;
@@ -40,12 +43,14 @@ pub(super) struct Best {
     cutoff: Option<Hit>,
     total: usize,
     sessions: usize,
+    echoes: Arc<Echoes>,
 }
 
 impl Best {
-    pub(super) fn new(page: Page) -> Self {
+    pub(super) fn new(page: Page, echoes: Arc<Echoes>) -> Self {
         Self {
             page,
+            echoes,
             hits: Vec::new(),
             cutoff: None,
             total: 0,
@@ -57,7 +62,7 @@ impl Best {
     pub(super) fn fork(&self) -> Self {
         Self {
             cutoff: self.cutoff.clone(),
-            ..Self::new(self.page)
+            ..Self::new(self.page, Arc::clone(&self.echoes))
         }
     }
 
@@ -87,6 +92,12 @@ impl Best {
                 }
             }
         });
+        if !self.echoes.is_empty() {
+            for unit in &candidates {
+                let print = print_of_text(unit.facts.field, &unit.text());
+                self.echoes.hear(&session.project, print);
+            }
+        }
         let hit = !candidates.is_empty();
         self.total += candidates.len();
         self.sessions += usize::from(hit && !before.hit);

@@ -2,13 +2,14 @@
 //! is wanted of it is kept.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use gemtrail_core::model::{Kind, Session};
 use gemtrail_core::{Detail, LogEntry};
 use rayon::prelude::*;
 
 use super::best::{Best, Looked, Part};
+use super::echoes::Echoes;
 use super::filter::{Condition, Filter, SessionFacts};
 use super::hit::{Answer, Page, Searcher};
 use super::query::Query;
@@ -22,7 +23,22 @@ use crate::versions::load_versions;
 
 impl Searcher for Library {
     fn search(&self, query: &Query, page: &Page) -> Result<Answer, StoreError> {
-        let mut answer = self.look_for(query, page);
+        let repeated = self.checkpoint_hits(query);
+        let echoes = Echoes::of(repeated.iter().map(|(key, _)| *key).collect());
+        let echoes = Arc::new(echoes);
+        let mut answer = if repeated.is_empty() {
+            self.look_for(query, page, &echoes)
+        } else {
+            let first = Page {
+                offset: 0,
+                limit: page.reach(),
+                ..*page
+            };
+            let mut answer = self.look_for(query, &first, &echoes);
+            let novel = repeated.into_iter().filter(|(key, _)| !echoes.has(*key));
+            answer.add(novel.map(|(_, hit)| hit).collect(), page);
+            answer
+        };
         let hosts: HashSet<_> = self.homes().iter().map(|found| &found.host).collect();
         if hosts.len() < 2 {
             // Archive and files say the same.
@@ -35,12 +51,13 @@ impl Searcher for Library {
 }
 
 impl Library {
-    fn look_for(&self, query: &Query, page: &Page) -> Answer {
+    /// Searches sessions, and listens for texts that checkpoints have.
+    fn look_for(&self, query: &Query, page: &Page, echoes: &Arc<Echoes>) -> Answer {
         // What an index cannot tell is looked for in the texts.
-        if let Some(answer) = self.search_prepared(query, page) {
+        if let Some(answer) = self.search_prepared(query, page, echoes) {
             return answer;
         }
-        let best = Mutex::new(Best::new(*page));
+        let best = Mutex::new(Best::new(*page, Arc::clone(echoes)));
         let lock = || best.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(handles) = self.named_sessions(query) {
             // Not on several threads: what the log has is read once for all sessions of a project,

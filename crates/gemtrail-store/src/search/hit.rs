@@ -49,6 +49,9 @@ pub struct Hit {
     /// What took it out of the conversation, if it is superseded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub superseded_by: Option<SupersededBy>,
+    /// The checkpoint that it stands in, if it is in no session: its file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
     /// Which part of the message it is.
     pub field: Field,
     /// When it was said, as written.
@@ -94,6 +97,7 @@ impl Hit {
             role: facts.role,
             state: facts.state,
             superseded_by: unit.superseded_by,
+            file: None,
             field: facts.field,
             time: time.map(str::to_owned),
             tool: facts.tool.map(|(name, _)| name.to_owned()),

@@ -8,6 +8,8 @@
 
 mod arguments;
 mod best;
+mod checkpoints;
+mod echoes;
 mod error;
 mod field;
 mod files;
@@ -27,6 +29,7 @@ mod values;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use echoes::{Echoes, print_of_text};
 pub use error::QueryError;
 pub use field::Field;
 pub use filter::{Condition, Filter, Filters, SessionFacts};

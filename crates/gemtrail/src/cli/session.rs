@@ -69,9 +69,23 @@ pub(super) fn read(library: &Library, name: &str) -> Result<Session, CliError> {
         };
     }
     match handles.as_slice() {
-        [] => Err(unknown(library, name)),
+        [] => checkpoint(library, name),
         [handle] => read_handle(library, handle, name),
         several => Err(ambiguous(library, name, several)),
+    }
+}
+
+/// Checkpoints are no sessions, but they are found, and whoever found one wants to see it.
+fn checkpoint(library: &Library, name: &str) -> Result<Session, CliError> {
+    let mut found = library.checkpoints(name);
+    match found.len() {
+        0 => Err(unknown(library, name)),
+        1 => Ok(found.swap_remove(0)),
+        many => {
+            let many = text::plural(many, "checkpoint");
+            let message = format!("{name:?} may mean {many}");
+            Err(CliError::cannot("ambiguous", message).hint("name its file by its whole path"))
+        }
     }
 }
 

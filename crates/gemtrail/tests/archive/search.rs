@@ -140,3 +140,60 @@ fn the_archive_finds_what_the_files_have() {
         assert_eq!(search("current"), current, "{}", needle.word);
     }
 }
+
+#[test]
+fn checkpoints_are_searched_for_what_no_session_has() {
+    let keeper = Keeper::new();
+    let id = "2f1e0a52-aaaa-4bbb-8ccc-0123456789ab";
+    keeper.write(".gemini/tmp/shop/.project_root", "/work/shop");
+    keeper.write(
+        &chat("2f1e0a52.jsonl"),
+        &lines(id, &[("u1", "the zebra is here"), ("g1", "so it is")]),
+    );
+    let history = json!([
+        {"role": "user", "parts": [{"text": "the zebra is here"}]},
+        {"role": "model", "parts": [{"text": "a zebra that nobody kept"}]},
+    ]);
+    let checkpoint = ".gemini/tmp/shop/checkpoint-before.json";
+    let path = keeper.write(checkpoint, &history.to_string());
+    let hits = |more: &[&str]| {
+        keeper
+            .ok(&[more, &["search", "--json", "zebra"]].concat())
+            .lines()
+    };
+    let disk = hits(&["--no-archive"]);
+    assert_eq!(disk.len(), 2, "each text once");
+    assert_eq!(disk[0]["session"], id);
+    assert_eq!(disk[1]["session"], "checkpoint-before");
+    assert_eq!(disk[1]["file"], path.to_string_lossy().as_ref());
+    assert_eq!(disk[1]["snippet"], "a zebra that nobody kept");
+    assert_eq!(disk[1]["role"], "assistant");
+    keeper.sync();
+    assert_eq!(hits(&["--no-sync"]), disk);
+    for (offset, page) in disk.iter().enumerate() {
+        let offset = offset.to_string();
+        for executor in ["--no-archive", "--no-sync"] {
+            let arguments = [
+                executor, "search", "--json", "zebra", "--limit", "1", "--offset",
+            ];
+            let one = keeper
+                .ok(&[&arguments[..], &[offset.as_str()]].concat())
+                .lines();
+            assert_eq!(one, std::slice::from_ref(page), "{executor} {offset}");
+        }
+    }
+    // Whoever found it can see it, also after it is gone.
+    keeper.remove(checkpoint);
+    keeper.sync();
+    assert_eq!(hits(&["--no-sync"]), disk);
+    for name in ["checkpoint-before", &path.to_string_lossy()] {
+        let shown = keeper.show(name);
+        assert_eq!(
+            shown["messages"][1]["text"], "a zebra that nobody kept",
+            "{name}"
+        );
+        assert_eq!(shown["project"]["path"], "/work/shop", "{name}");
+    }
+    let text = keeper.ok(&["search", "zebra"]).out;
+    assert!(text.contains("checkpoint-before"), "{text}");
+}

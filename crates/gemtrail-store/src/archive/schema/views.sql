@@ -84,6 +84,7 @@ CREATE TABLE unit(
   role    TEXT, state TEXT,
   time    INTEGER,                -- milliseconds since 1970
   length  INTEGER NOT NULL,       -- in tokens
+  text    INTEGER NOT NULL,       -- a print of what it says
   print   INTEGER NOT NULL        -- changes whenever anything about it does
 );
 CREATE INDEX unit_session ON unit(session, number);

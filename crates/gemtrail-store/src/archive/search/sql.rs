@@ -25,7 +25,7 @@ impl Candidates {
 
     pub(super) fn of(query: &Query) -> Self {
         let mut plan = Self {
-            sql: "SELECT unit.session, unit.number, unit.time, unit.field, unit.role, unit.length"
+            sql: "SELECT unit.session, unit.number, unit.time, unit.field, unit.role, unit.length, unit.text"
                 .to_owned(),
             values: Vec::new(),
         };
@@ -94,6 +94,7 @@ impl Candidates {
                 field,
                 role: Role::parse(role),
                 length: row.get(5)?,
+                text: row.get::<_, i64>(6)?.cast_unsigned(),
             });
         }
         Ok(candidates)

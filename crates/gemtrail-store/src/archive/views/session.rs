@@ -11,7 +11,7 @@ use super::Files;
 use super::known::KnownUnit;
 use crate::find::print_of;
 use crate::said::Said;
-use crate::search::{Field, Unit, for_each_unit, index_tokens};
+use crate::search::{Field, Unit, for_each_unit, index_tokens, print_of_text};
 
 /// What tells the sessions of a project apart: id, parent, first file.
 pub(super) type Key = (String, String, String);
@@ -130,6 +130,8 @@ pub(super) struct UnitView {
     pub(super) state: Option<&'static str>,
     /// Milliseconds since 1970.
     pub(super) time: Option<i64>,
+    /// What stands for the text.
+    pub(super) text: u64,
     pub(super) print: i64,
     /// What is looked up; nothing if the views have the unit as it is.
     pub(super) words: Option<Words>,
@@ -164,9 +166,9 @@ pub(super) fn views_of<'a>(
     let known = outline.known.as_ref().map(|known| known.units.as_slice());
     let known = known.unwrap_or_default();
     for_each_unit(&session, &mut |unit| {
-        let mut view = UnitView::of(&unit, updated);
         let text = unit.text();
-        view.print = view.print_with(&text);
+        let mut view = UnitView::of(&unit, &text, updated);
+        view.print = view.own_print();
         let same = known.binary_search_by_key(&unit.number, |it| it.number);
         if same.is_ok_and(|at| known[at].print == view.print) {
             view.words = None;
@@ -183,7 +185,7 @@ pub(super) fn views_of<'a>(
 }
 
 impl UnitView {
-    fn of(unit: &Unit<'_>, updated: Option<time::Timestamp>) -> Self {
+    fn of(unit: &Unit<'_>, text: &str, updated: Option<time::Timestamp>) -> Self {
         let facts = &unit.facts;
         let said = facts.time.and_then(time::parse).or(updated);
         let is_of_message = facts.field != Field::Log;
@@ -195,6 +197,7 @@ impl UnitView {
             role: facts.role.map(gemtrail_core::model::Role::as_str),
             state: facts.state.map(super::write::state_word),
             time: said.map(time::Timestamp::as_millisecond),
+            text: print_of_text(facts.field, text),
             print: 0,
             words: None,
         }
@@ -202,18 +205,10 @@ impl UnitView {
 
     /// Changes whenever anything about it does. Another release of Rust may give other numbers;
     /// then the unit is written anew, which does no harm.
-    fn print_with(&self, text: &str) -> i64 {
+    fn own_print(&self) -> i64 {
         let mut hasher = DefaultHasher::new();
-        (
-            self.message,
-            self.call,
-            self.field,
-            self.role,
-            self.state,
-            self.time,
-        )
-            .hash(&mut hasher);
-        text.hash(&mut hasher);
+        (self.message, self.call, self.role, self.state, self.time).hash(&mut hasher);
+        self.text.hash(&mut hasher);
         hasher.finish().cast_signed()
     }
 }

@@ -85,8 +85,8 @@ fn put_units(
         delete.execute([it.id])?;
     }
     let mut unit = transaction.prepare_cached(
-        "INSERT INTO unit(session, number, message, call, field, role, state, time, length, print)
-         VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+        "INSERT INTO unit(session, number, message, call, field, role, state, time, length, text, print)
+         VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
     )?;
     let mut search =
         transaction.prepare_cached("INSERT INTO search(rowid, tokens) VALUES(?1, ?2)")?;
@@ -102,6 +102,7 @@ fn put_units(
             it.state,
             it.time,
             words.count,
+            it.text.cast_signed(),
             it.print,
         ))?;
         search.execute((row, &words.tokens))?;

@@ -59,7 +59,11 @@ fn by_session(hits: &[Hit]) -> Vec<Vec<&Hit>> {
 
 /// Ids are not unique: subagents of old versions bear their parent's.
 fn is_same_session(a: &Hit, b: &Hit) -> bool {
-    a.session == b.session && a.stems == b.stems && a.project == b.project && a.host == b.host
+    a.session == b.session
+        && a.stems == b.stems
+        && a.project == b.project
+        && a.host == b.host
+        && a.file == b.file
 }
 
 /// The session's line of the list, as far as it matters here.
@@ -85,7 +89,11 @@ fn heading(
     };
     let updated = row.and_then(|at| listed[at].updated.as_deref());
     let when = when(ui, updated.or(hit.time.as_deref()));
-    let id = clean_line(hit.session.short());
+    // Of a checkpoint the name is all there is.
+    let id = match hit.file {
+        Some(_) => clean_line(hit.session.as_str()),
+        None => clean_line(hit.session.short()),
+    };
     let project = shorten(&clean_line(&hit.project.name()), 24);
     let before = [mark, &number, "  ", &id, "  ", &when, "  ", &project, "  "];
     let left = columns.saturating_sub(before.iter().map(|part| width(part)).sum());
