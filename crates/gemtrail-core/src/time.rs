@@ -4,13 +4,32 @@ pub use jiff::Timestamp;
 
 /// The instant that a time names: RFC 3339, with or without fraction; without zone it is UTC.
 pub fn parse(text: &str) -> Option<Timestamp> {
-    text.parse::<Timestamp>().ok().or_else(|| {
-        let civil: jiff::civil::DateTime = text.parse().ok()?;
-        civil
-            .to_zoned(jiff::tz::TimeZone::UTC)
-            .ok()
-            .map(|zoned| zoned.timestamp())
-    })
+    parse_usual(text)
+        .or_else(|| text.parse::<Timestamp>().ok())
+        .or_else(|| {
+            let civil: jiff::civil::DateTime = text.parse().ok()?;
+            civil
+                .to_zoned(jiff::tz::TimeZone::UTC)
+                .ok()
+                .map(|zoned| zoned.timestamp())
+        })
+}
+
+/// The same for what Gemini CLI writes, which every list reads thousands of.
+fn parse_usual(text: &str) -> Option<Timestamp> {
+    if !is_usual(text) {
+        return None;
+    }
+    let number = |from: usize, to: usize| {
+        let digits = text.as_bytes()[from..to].iter();
+        digits.fold(0, |sum: i16, digit| sum * 10 + i16::from(digit - b'0'))
+    };
+    let two = |from: usize| i8::try_from(number(from, from + 2)).ok();
+    let date = jiff::civil::Date::new(number(0, 4), two(5)?, two(8)?).ok()?;
+    let nanoseconds = i32::from(number(20, 23)) * 1_000_000;
+    let time = jiff::civil::Time::new(two(11)?, two(14)?, two(17)?, nanoseconds).ok()?;
+    let civil = jiff::civil::DateTime::from_parts(date, time);
+    jiff::tz::Offset::UTC.to_timestamp(civil).ok()
 }
 
 /// Whether `left` comes before `right`; a time that cannot be read comes before all others.
@@ -60,5 +79,36 @@ pub(crate) fn keep_earliest(kept: &mut Option<String>, time: &str) {
 pub(crate) fn keep_latest(kept: &mut Option<String>, time: &str) {
     if kept.as_deref().is_none_or(|old| is_before(old, time)) {
         *kept = Some(time.to_owned());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_usual_form_is_read_like_any_other() {
+        for text in [
+            "2026-01-02T03:04:05.678Z",
+            "2024-02-29T23:59:59.999Z",
+            "1969-12-31T23:59:59.001Z",
+            "0000-01-01T00:00:00.000Z",
+            "9999-12-30T21:59:59.999Z",
+        ] {
+            assert_eq!(parse_usual(text), text.parse().ok(), "{text}");
+            assert!(parse_usual(text).is_some(), "{text}");
+        }
+        for text in [
+            "2026-02-30T00:00:00.000Z",
+            "2026-01-01T24:00:00.000Z",
+            "2026-13-01T00:00:00.000Z",
+            "2026-01-01T00:00:00.00Z",
+            "2026-01-01t00:00:00.000z",
+        ] {
+            assert_eq!(parse_usual(text), None, "{text}");
+        }
+        // A leap second is the end of the minute, as the general form has it.
+        let leap = "2016-12-31T23:59:60.000Z";
+        assert_eq!(parse(leap), leap.parse().ok());
     }
 }

@@ -4,7 +4,16 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// How many columns the text takes.
 pub(crate) fn width(text: &str) -> usize {
-    text.width()
+    if is_plain(text) {
+        text.len()
+    } else {
+        text.width()
+    }
+}
+
+/// Whether every byte is a character that takes one column.
+fn is_plain(text: &str) -> bool {
+    text.bytes().all(|byte| (b' '..=b'~').contains(&byte))
 }
 
 /// The text without anything that moves the cursor, changes colours or reorders characters.
@@ -33,6 +42,9 @@ pub(crate) fn clean(text: &str) -> String {
 
 /// The same on one line.
 pub(crate) fn clean_line(text: &str) -> String {
+    if is_plain(text) && !text.starts_with(' ') && !text.ends_with(' ') && !text.contains("  ") {
+        return text.to_owned();
+    }
     clean(text).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -49,7 +61,7 @@ pub(crate) fn shorten(text: &str, columns: usize) -> String {
     if width(text) <= columns {
         return text.to_owned();
     }
-    let mut out = String::new();
+    let mut out = String::with_capacity(columns + '…'.len_utf8());
     let mut used = 0;
     for c in text.chars() {
         let next = c.width().unwrap_or(0);

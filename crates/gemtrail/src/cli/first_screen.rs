@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::io::Write as _;
 
-use gemtrail_core::model::{Kind, SessionRow};
+use gemtrail_core::model::Kind;
 use gemtrail_store::{Handle, Library};
 
 use super::args::{FilterArgs, ListArgs};
@@ -44,7 +44,7 @@ impl FirstScreen {
             count = count.min(args.limit);
         }
         let rows = library.newest_rows(count);
-        let rows: Vec<(Option<usize>, SessionRow)> = (1..).map(Some).zip(rows).collect();
+        let rows: Vec<table::Numbered<'_>> = (1..).map(Some).zip(&rows).collect();
         let shown = if args.limit > 0 {
             args.limit
         } else {

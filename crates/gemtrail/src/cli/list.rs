@@ -1,5 +1,7 @@
 //! `list`: which sessions there are.
 
+use std::mem::ManuallyDrop;
+
 use gemtrail_core::model::SessionRow;
 use gemtrail_store::{Effort, RowLine};
 
@@ -9,11 +11,9 @@ use super::context::Context;
 use super::filter::Filter;
 use super::first_screen::FirstScreen;
 use super::session::places;
+use super::table::{self, Numbered};
 use crate::error::CliError;
 use crate::ui::Ui;
-
-/// A row with its number in the plain list, if it has one.
-type Numbered = (Option<usize>, SessionRow);
 
 pub(super) fn run(args: &ListArgs, context: &Context<'_>) -> Result<(), CliError> {
     let ui = context.ui;
@@ -27,6 +27,8 @@ pub(super) fn run(args: &ListArgs, context: &Context<'_>) -> Result<(), CliError
             library = context.open_with(Effort::Usual, &scanned.hits)?;
         }
     }
+    // The program ends here. Giving thousands of strings back one by one would take a tenth of its time.
+    let library = ManuallyDrop::new(library);
     let nothing = |has_sessions: bool| {
         let mut what = format!("no session found in {}", places(&library));
         if was_scanned {
@@ -41,7 +43,7 @@ pub(super) fn run(args: &ListArgs, context: &Context<'_>) -> Result<(), CliError
         Err(CliError::nothing("nothing-found", what).hint(hint))
     };
     if ui.json {
-        let lines = library.row_lines();
+        let lines = ManuallyDrop::new(library.row_lines());
         let has_sessions = lines.iter().any(|line| line.row.is_listed());
         let is_wanted = |line: &&RowLine| filter.takes(&line.row, line.row.is_listed());
         let limit = if args.limit > 0 {
@@ -62,14 +64,14 @@ pub(super) fn run(args: &ListArgs, context: &Context<'_>) -> Result<(), CliError
         };
     }
     let first = FirstScreen::show(args, &library, ui)?;
-    let rows = library.brief_rows();
+    let rows = ManuallyDrop::new(library.brief_rows());
     let has_sessions = rows.iter().any(SessionRow::is_listed);
-    let numbered = select(&filter, rows, args.limit);
+    let numbered = select(&filter, &rows, args.limit);
     if numbered.is_empty() {
         return nothing(has_sessions);
     }
     let mut whole = ui.in_memory();
-    super::table::print(&mut whole, ui, &numbered)?;
+    table::print(&mut whole, ui, &numbered)?;
     first.complete(&whole.into_bytes(), ui)?;
     if ui.interactive && archive::is_worth_making(context) {
         ui.note("hint: `gemtrail sync` keeps these sessions also after Gemini CLI deletes them");
@@ -78,13 +80,13 @@ pub(super) fn run(args: &ListArgs, context: &Context<'_>) -> Result<(), CliError
 }
 
 /// Numbers the rows of the plain list and keeps those that pass.
-fn select(filter: &Filter<'_>, rows: Vec<SessionRow>, limit: usize) -> Vec<Numbered> {
+fn select<'r>(filter: &Filter<'_>, rows: &'r [SessionRow], limit: usize) -> Vec<Numbered<'r>> {
     let mut selected = Vec::new();
     let mut number = 0;
     for row in rows {
         let listed = row.is_listed();
         number += usize::from(listed);
-        if filter.takes(&row, listed) {
+        if filter.takes(row, listed) {
             selected.push((listed.then_some(number), row));
         }
     }

@@ -24,12 +24,11 @@ const LEAST_TITLE: usize = 12;
 const PROMPT_COLUMNS: usize = 5;
 const TOKEN_COLUMNS: usize = 7;
 
+/// A row with its number in the plain list, if it has one.
+pub(super) type Numbered<'r> = (Option<usize>, &'r SessionRow);
+
 /// Prints the rows.
-pub(super) fn print(
-    out: &mut Output,
-    ui: &Ui,
-    rows: &[(Option<usize>, SessionRow)],
-) -> Result<(), CliError> {
+pub(super) fn print(out: &mut Output, ui: &Ui, rows: &[Numbered<'_>]) -> Result<(), CliError> {
     let layout = Layout::of(ui, rows);
     layout.rows(out, ui, rows)?;
     legend(out, rows)?;
@@ -51,7 +50,7 @@ pub(super) fn print(
 pub(super) fn print_first(
     out: &mut Output,
     ui: &Ui,
-    rows: &[(Option<usize>, SessionRow)],
+    rows: &[Numbered<'_>],
     count: usize,
     projects: impl Iterator<Item = String>,
 ) -> Result<(), CliError> {
@@ -63,12 +62,7 @@ pub(super) fn print_first(
 }
 
 impl Layout {
-    fn rows(
-        &self,
-        out: &mut Output,
-        ui: &Ui,
-        rows: &[(Option<usize>, SessionRow)],
-    ) -> Result<(), CliError> {
+    fn rows(&self, out: &mut Output, ui: &Ui, rows: &[Numbered<'_>]) -> Result<(), CliError> {
         let mut heading = String::new();
         for (number, row) in rows {
             let updated = row.updated.as_deref().and_then(gemtrail_core::time::parse);
@@ -106,10 +100,8 @@ struct Layout {
 }
 
 impl Layout {
-    fn of(ui: &Ui, rows: &[(Option<usize>, SessionRow)]) -> Self {
-        let widest = |width: fn(&(Option<usize>, SessionRow)) -> usize| {
-            rows.iter().map(width).max().unwrap_or(0)
-        };
+    fn of(ui: &Ui, rows: &[Numbered<'_>]) -> Self {
+        let widest = |width: fn(&Numbered<'_>) -> usize| rows.iter().map(width).max().unwrap_or(0);
         let number = widest(|(number, _)| number.map_or(1, |number| number.to_string().len() + 1));
         let project =
             widest(|(_, row)| width(&clean_line(&row.project.name()))).clamp(4, PROJECT_COLUMNS);
@@ -219,7 +211,7 @@ fn day_name(date: Date, today: Date) -> String {
 }
 
 /// Explains the marks that were used.
-fn legend(out: &mut Output, rows: &[(Option<usize>, SessionRow)]) -> Result<(), CliError> {
+fn legend(out: &mut Output, rows: &[Numbered<'_>]) -> Result<(), CliError> {
     let first = |wanted: fn(&SessionRow) -> bool| rows.iter().find(|(_, row)| wanted(row));
     let mut lines = Vec::new();
     if let Some((number, row)) = first(|row| row.kind == Kind::Log) {
