@@ -1,11 +1,13 @@
 //! The list for people: one line per session, grouped by day on a terminal.
 
 use std::io::Write;
+use std::thread::ScopedJoinHandle;
 
 use anstyle::{AnsiColor, Style};
 use gemtrail_core::model::{Kind, SessionRow};
 use jiff::civil::Date;
 
+use crate::environment::processors;
 use crate::error::CliError;
 use crate::text::{amount, clean_line, fit, plural, width};
 use crate::ui::{Output, Ui};
@@ -61,15 +63,54 @@ pub(super) fn print_first(
     layout.rows(out, ui, rows)
 }
 
+/// Fewer rows than this are not worth another thread.
+const ROWS_PER_THREAD: usize = 500;
+
 impl Layout {
+    /// Prints rows on several threads, if there are many.
     fn rows(&self, out: &mut Output, ui: &Ui, rows: &[Numbered<'_>]) -> Result<(), CliError> {
-        let mut heading = String::new();
-        for (number, row) in rows {
+        let threads = (rows.len() / ROWS_PER_THREAD).min(processors());
+        if threads < 2 {
+            return self.part(out, ui, None, rows);
+        }
+        let per_thread = rows.len().div_ceil(threads);
+        let print = |at: usize| {
+            let before = at.checked_sub(1).map(|before| rows[before]);
+            let part = &rows[at..rows.len().min(at + per_thread)];
+            let mut memory = ui.in_memory();
+            self.part(&mut memory, ui, before, part)?;
+            Ok::<_, CliError>(memory.into_bytes())
+        };
+        let parts: Vec<_> = std::thread::scope(|scope| {
+            let starts = (0..rows.len()).step_by(per_thread);
+            let parts: Vec<_> = starts.map(|at| scope.spawn(move || print(at))).collect();
+            let parts = parts.into_iter().map(ScopedJoinHandle::join);
+            parts.collect()
+        });
+        for part in parts {
+            out.write_all(&part.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?)?;
+        }
+        Ok(())
+    }
+
+    /// Prints rows that follow another one.
+    fn part(
+        &self,
+        out: &mut Output,
+        ui: &Ui,
+        before: Option<Numbered<'_>>,
+        rows: &[Numbered<'_>],
+    ) -> Result<(), CliError> {
+        let today = ui.now.to_zoned(ui.zone.clone()).date();
+        let day = |row: &SessionRow| {
             let updated = row.updated.as_deref().and_then(gemtrail_core::time::parse);
             let date = updated.map(|updated| updated.to_zoned(ui.zone.clone()).date());
+            date.map_or_else(|| "Some day".to_owned(), |date| day_name(date, today))
+        };
+        let mut heading = before.map(|(_, row)| day(row)).unwrap_or_default();
+        for (number, row) in rows {
             if ui.interactive {
-                let today = ui.now.to_zoned(ui.zone.clone()).date();
-                let day = date.map_or_else(|| "Some day".to_owned(), |date| day_name(date, today));
+                let day = day(row);
                 if day != heading {
                     writeln!(out, "\n {}", out.styled(BOLD, &day))?;
                     heading = day;
