@@ -21,9 +21,6 @@ use crate::source::Kept;
 /// as it was.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// How much of an archive may be mapped at most.
-const MAPPED: i64 = 1 << 30;
-
 /// An archive that is being read, by several threads at once.
 pub(super) struct Vault {
     path: PathBuf,
@@ -199,8 +196,6 @@ fn open_to_read(path: &Path) -> Result<Connection, ArchiveError> {
     };
     connection.set_prepared_statement_cache_capacity(64);
     connection.pragma_update(None, "cache_size", -8192)?;
-    // Pages need not be copied out of the system's cache. It is address space, not memory.
-    connection.pragma_update(None, "mmap_size", MAPPED)?;
     Ok(connection)
 }
 
