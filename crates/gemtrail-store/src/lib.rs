@@ -4,6 +4,7 @@
 
 #[cfg(feature = "archive")]
 pub mod archive;
+mod assemble;
 mod discover;
 pub mod doctor;
 mod error;

@@ -15,9 +15,10 @@ use super::settings::{Layer, SettingsFile, is_distrusted};
 use super::survey::ProjectNumbers;
 use super::{Examination, copies, outputs, small_files};
 use crate::discover::FoundFile;
-use crate::library::{Library, is_journal, load_all};
+use crate::library::{Library, is_journal};
 use crate::load::Depth;
 use crate::project::ProjectEntry;
+use crate::versions::load_all;
 
 /// The header of a journal stands within so many bytes.
 const HEADER: u64 = 4096;

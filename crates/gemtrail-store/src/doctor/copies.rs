@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashSet};
 use gemtrail_core::model::{Code, Diagnostic};
 
 use crate::discover::FileKind;
-use crate::library::LoadedJournal;
+use crate::versions::LoadedJournal;
 
 /// Compares journals with the same name and session in different directories.
 pub(super) fn conflicts(journals: &[LoadedJournal<'_>]) -> Vec<Diagnostic> {

@@ -7,7 +7,7 @@ use gemtrail_core::{SourceJournal, time};
 use jiff::Timestamp;
 
 use crate::discover::FileKind;
-use crate::library::LoadedJournal;
+use crate::versions::LoadedJournal;
 
 /// One journal.
 #[derive(Clone, Debug)]

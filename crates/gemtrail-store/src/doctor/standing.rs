@@ -11,9 +11,10 @@ use super::fate::fates;
 use super::{DoctorOptions, Examination, Risk};
 use crate::Home;
 use crate::discover::{FileKind, FoundFile, discover};
-use crate::library::{Library, load_all};
+use crate::library::Library;
 use crate::load::{Depth, load_from};
 use crate::project::Hints;
+use crate::versions::load_all;
 
 /// How a session stands with Gemini CLI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -29,7 +29,9 @@ mod values;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use echoes::{Echoes, print_of_text};
+pub(crate) use echoes::Echoes;
+#[cfg(feature = "archive")]
+pub(crate) use echoes::print_of_text;
 pub use error::QueryError;
 pub use field::Field;
 pub use filter::{Condition, Filter, Filters, SessionFacts};

@@ -9,12 +9,14 @@ use super::known::Known;
 use super::session::Key;
 use super::survey::print_of_prompts;
 use super::{BATCH_BYTES, ProjectWork};
+use crate::assemble::by_session;
 use crate::discover::FoundFile;
 use crate::group::SessionKey;
 use crate::index::{Look, key_of};
-use crate::library::{by_session, is_journal, load_all};
+use crate::library::is_journal;
 use crate::load::Depth;
 use crate::said::{self, Said};
+use crate::versions::load_all;
 
 /// Sessions by the ids of main ones. Subagents go with the session that they name as their parent.
 pub(super) struct Affected<'a> {

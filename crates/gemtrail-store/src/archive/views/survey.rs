@@ -12,7 +12,7 @@ use super::known::{self, Known};
 use super::project::Extent;
 use super::session::{self, Key, KnownSession, Outline};
 use super::{Files, ProjectWork};
-use crate::library::by_session;
+use crate::assemble::by_session;
 use crate::said;
 
 /// What was found out.

@@ -1,0 +1,241 @@
+//! From the files of a project to its sessions.
+
+use std::collections::{HashMap, HashSet};
+
+use gemtrail_core::model::{Code, Diagnostic, Kind, Origin, Session, SessionId};
+use gemtrail_core::{Detail, LogEntry, SourceJournal, Sources, read_log, split_subagents};
+
+use crate::discover::{FileKind, FoundFile};
+use crate::group::{SessionKey, group};
+use crate::library::{Library, ProjectSessions, is_journal};
+use crate::load::Depth;
+use crate::project::ProjectEntry;
+use crate::said::Said;
+use crate::versions::{LoadedJournal, load_all};
+
+impl Library {
+    /// Reads all sessions of one project.
+    pub fn read_project(&self, entry: &ProjectEntry, detail: Detail) -> ProjectSessions {
+        let journals: Vec<&(usize, FoundFile)> = entry
+            .files
+            .iter()
+            .filter(|(_, file)| is_journal(&file.kind))
+            .collect();
+        let prompts = Self::read_prompts(entry);
+        self.assemble(entry, &journals, &prompts, detail.into())
+    }
+
+    /// The prompt logs of a project, backups included.
+    pub(crate) fn read_prompts(entry: &ProjectEntry) -> Vec<LogEntry> {
+        let is_log =
+            |kind: &FileKind| matches!(kind, FileKind::PromptLog | FileKind::PromptLogBackup);
+        let mut prompts: Vec<LogEntry> = Vec::new();
+        let mut seen = HashSet::new();
+        for (_, file) in entry.files.iter().filter(|(_, file)| is_log(&file.kind)) {
+            let versions = file.read_small_versions();
+            for prompt in versions.iter().flat_map(|bytes| read_log(bytes).0) {
+                // Homes are copied, and so are hash directories.
+                if seen.insert((
+                    prompt.session_id.clone(),
+                    prompt.time.clone(),
+                    prompt.text.clone(),
+                )) {
+                    prompts.push(prompt);
+                }
+            }
+        }
+        prompts
+    }
+
+    /// Reads these journals of a project and makes sessions of them.
+    pub(crate) fn assemble(
+        &self,
+        entry: &ProjectEntry,
+        journals: &[&(usize, FoundFile)],
+        prompts: &[LogEntry],
+        depth: Depth,
+    ) -> ProjectSessions {
+        let (loaded, diagnostics) = load_all(journals, depth);
+        ProjectSessions {
+            sessions: self.join(entry, loaded, prompts),
+            diagnostics,
+        }
+    }
+
+    /// Makes sessions of all journals of a project that were read, and of what only its log has.
+    pub(crate) fn join(
+        &self,
+        entry: &ProjectEntry,
+        journals: Vec<LoadedJournal<'_>>,
+        prompts: &[LogEntry],
+    ) -> Vec<Session> {
+        let mut prompts = by_session(prompts);
+        let mut sessions = self.join_journals(entry, journals, &mut prompts);
+        if !prompts.is_empty() || sessions.iter().any(|session| !session.logged.is_empty()) {
+            let said = Said::of(&sessions);
+            self.settle_logs(entry, &mut sessions, prompts, &said);
+        }
+        sessions
+    }
+
+    /// Makes sessions of journals that were read. Takes out the prompts that are theirs.
+    pub(crate) fn join_journals(
+        &self,
+        entry: &ProjectEntry,
+        journals: Vec<LoadedJournal<'_>>,
+        prompts: &mut HashMap<&str, Vec<LogEntry>>,
+    ) -> Vec<Session> {
+        let items = journals
+            .into_iter()
+            .map(|loaded| (loaded.key(), (loaded.home, loaded.journal)));
+        let mut subagents: HashMap<String, Vec<Session>> = HashMap::new();
+        let mut mains = Vec::new();
+        for (key, group) in group(items) {
+            let home = group[0].0;
+            let mut journals: Vec<SourceJournal> =
+                group.into_iter().map(|(_, journal)| journal).collect();
+            keep_one_latest(&mut journals);
+            match &key.parent {
+                Some(parent) => {
+                    let session =
+                        self.session(entry, home, Kind::Subagent, &key, journals, &[], Vec::new());
+                    subagents.entry(parent.clone()).or_default().push(session);
+                }
+                None => mains.push((key, home, journals)),
+            }
+        }
+        let mut sessions = Vec::new();
+        for (key, home, journals) in mains {
+            let (journals, flat_subagents) = split_subagents(journals);
+            let mut own = subagents.remove(&key.id).unwrap_or_default();
+            for journal in flat_subagents {
+                own.push(self.session(
+                    entry,
+                    home,
+                    Kind::Subagent,
+                    &SessionKey {
+                        parent: Some(key.id.clone()),
+                        ..key.clone()
+                    },
+                    vec![journal],
+                    &[],
+                    Vec::new(),
+                ));
+            }
+            own.sort_by(|a, b| a.started.cmp(&b.started));
+            if journals.is_empty() {
+                sessions.extend(own.into_iter().map(orphan));
+                continue;
+            }
+            let prompts = prompts.remove(key.id.as_str()).unwrap_or_default();
+            sessions.push(self.session(entry, home, Kind::Main, &key, journals, &prompts, own));
+        }
+        let mut orphans: Vec<Session> = subagents.into_values().flatten().map(orphan).collect();
+        orphans.sort_by(|a, b| a.started.cmp(&b.started).then_with(|| a.id.cmp(&b.id)));
+        sessions.extend(orphans);
+        sessions
+    }
+
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "one call site per kind of session, all parts differ"
+    )]
+    fn session(
+        &self,
+        entry: &ProjectEntry,
+        home: usize,
+        kind: Kind,
+        key: &SessionKey,
+        journals: Vec<SourceJournal>,
+        prompts: &[LogEntry],
+        subagents: Vec<Session>,
+    ) -> Session {
+        let sources = Sources {
+            id: Some(SessionId::new(key.id.clone())),
+            kind,
+            parent: key.parent.as_deref().map(SessionId::from),
+            project: entry.project().clone(),
+            origin: self.origin(home),
+            journals,
+            prompts: prompts.to_vec(),
+            subagents,
+        };
+        sources.assemble()
+    }
+
+    pub(crate) fn origin(&self, home: usize) -> Origin {
+        match self.homes().get(home) {
+            Some(found) => Origin {
+                home: Some(found.home.root.to_string_lossy().into_owned()),
+                host: found.host.clone(),
+                user: found.user.clone(),
+            },
+            None => Origin::default(),
+        }
+    }
+
+    /// Drops logged prompts that were said in another session of the project, and makes sessions of
+    /// those that belong to none.
+    pub(crate) fn settle_logs(
+        &self,
+        entry: &ProjectEntry,
+        sessions: &mut Vec<Session>,
+        rest: HashMap<&str, Vec<LogEntry>>,
+        said: &Said,
+    ) {
+        for session in sessions.iter_mut() {
+            session
+                .logged
+                .retain(|logged| !said.has(&logged.text, logged.time.as_deref()));
+        }
+        let mut lost: Vec<Session> = Vec::new();
+        for (id, prompts) in rest {
+            let is_unsaid = |prompt: &&LogEntry| !said.has(&prompt.text, Some(&prompt.time));
+            let unsaid: Vec<LogEntry> = prompts.iter().filter(is_unsaid).cloned().collect();
+            // Before 0.36 a resumed session logged under the id of the new process.
+            let resumed_elsewhere =
+                unsaid.len() < prompts.len() && unsaid.iter().all(LogEntry::is_command);
+            if !resumed_elsewhere {
+                let key = SessionKey {
+                    parent: None,
+                    id: id.to_owned(),
+                    apart: None,
+                };
+                lost.push(self.session(entry, 0, Kind::Log, &key, Vec::new(), &unsaid, Vec::new()));
+            }
+        }
+        lost.sort_by(|a, b| a.id.cmp(&b.id));
+        sessions.extend(lost);
+    }
+}
+
+/// The prompts of a log by the sessions that they belong to.
+pub(crate) fn by_session(prompts: &[LogEntry]) -> HashMap<&str, Vec<LogEntry>> {
+    let mut by_id: HashMap<&str, Vec<LogEntry>> = HashMap::new();
+    for prompt in prompts {
+        let of_session = by_id.entry(&prompt.session_id).or_default();
+        of_session.push(prompt.clone());
+    }
+    by_id
+}
+
+/// A file may hold another session than it did. What is left of the first one is then all there is
+/// of it.
+fn keep_one_latest(journals: &mut [SourceJournal]) {
+    if journals.iter().all(|journal| journal.earlier)
+        && let Some(last) = journals.last_mut()
+    {
+        last.earlier = false;
+    }
+}
+
+fn orphan(mut session: Session) -> Session {
+    let what = match &session.parent {
+        Some(parent) => format!("the parent session {parent} is not there"),
+        None => "the parent session is not there".to_owned(),
+    };
+    let mut diagnostic = Diagnostic::new(Code::OrphanSubagent, what);
+    diagnostic.journal = session.journals.first().map(|journal| journal.path.clone());
+    session.diagnostics.push(diagnostic);
+    session
+}
