@@ -25,6 +25,7 @@ mod snapshot;
 mod spans;
 mod sync;
 mod take;
+mod taken_over;
 mod taught;
 mod tree;
 mod vault;

@@ -10,6 +10,7 @@ use rusqlite::{Connection, Rows};
 
 use super::ArchiveError;
 use super::kinds;
+use super::taken_over;
 use super::vault::Vault;
 use crate::Home;
 use crate::discover::{FileKind, Found, FoundFile, ProjectDir};
@@ -17,11 +18,14 @@ use crate::project::ProjectEntry;
 use crate::source::{Kept, Stat, Versions};
 
 /// One stored version of a file.
-struct Version {
-    id: i64,
+#[derive(Clone, Debug)]
+pub(super) struct Version {
+    pub(super) id: i64,
     content: i64,
     bytes: u64,
     repeated: bool,
+    /// When a run saw it; all that one run sees has the same time.
+    pub(super) seen: i64,
 }
 
 /// All homes with all files that were ever seen. The second list has the homes' rows.
@@ -99,8 +103,9 @@ type OfFiles = HashMap<i64, Vec<Version>>;
 
 fn versions(connection: &Connection) -> Result<OfFiles, ArchiveError> {
     let mut versions = OfFiles::new();
-    let mut statement = connection
-        .prepare_cached("SELECT file, content, bytes, repeated, id FROM version ORDER BY id")?;
+    let mut statement = connection.prepare_cached(
+        "SELECT file, content, bytes, repeated, id, seen FROM version ORDER BY id",
+    )?;
     take_versions(statement.query([])?, &mut versions)?;
     Ok(versions)
 }
@@ -111,7 +116,8 @@ fn versions_in(
 ) -> Result<OfFiles, ArchiveError> {
     let mut versions = OfFiles::new();
     let mut statement = connection.prepare_cached(
-        "SELECT version.file, version.content, version.bytes, version.repeated, version.id
+        "SELECT version.file, version.content, version.bytes, version.repeated, version.id,
+                version.seen
          FROM file JOIN version ON version.file = file.id
          WHERE file.home = ?1 AND file.dir = ?2 ORDER BY version.id",
     )?;
@@ -128,6 +134,7 @@ fn take_versions(mut rows: Rows<'_>, versions: &mut OfFiles) -> Result<(), Archi
             content: row.get(1)?,
             bytes: row.get(2)?,
             repeated: row.get(3)?,
+            seen: row.get(5)?,
         });
     }
     Ok(())
@@ -168,6 +175,7 @@ fn fill(
     versions: &mut HashMap<i64, Vec<Version>>,
 ) -> Result<(), ArchiveError> {
     let mut dirs: HashMap<String, usize> = HashMap::new();
+    let mut divisible: HashMap<i64, Vec<Version>> = HashMap::new();
     let mut statement = connection.prepare_cached(
         "SELECT id, dir, path, kind, detail, bytes, modified, inode, gone FROM file
          WHERE home = ?1 ORDER BY path",
@@ -180,9 +188,19 @@ fn fill(
             continue;
         };
         // All its bytes may have been forgotten.
-        let Some(kept) = versions.remove(&id).and_then(|list| kept(vault, id, &list)) else {
+        let Some(list) = versions.remove(&id) else {
             continue;
         };
+        let Some(kept) = kept(vault, id, &list) else {
+            continue;
+        };
+        let can_be_divided = matches!(
+            kind,
+            FileKind::Marker | FileKind::PromptLog | FileKind::PromptLogBackup
+        );
+        if can_be_divided {
+            divisible.insert(id, list);
+        }
         let stat = Stat {
             bytes: row.get(5)?,
             modified: row.get(6)?,
@@ -224,12 +242,13 @@ fn fill(
             project.files.push(file);
         }
     }
+    taken_over::split(vault, found, &divisible);
     found.projects.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(())
 }
 
 /// The last version, and those before that say something else.
-fn kept(vault: &Arc<Vault>, file: i64, versions: &[Version]) -> Option<Versions> {
+pub(super) fn kept(vault: &Arc<Vault>, file: i64, versions: &[Version]) -> Option<Versions> {
     let (last, before) = versions.split_last()?;
     let mut contents = HashSet::from([last.content]);
     let mut earlier: Vec<Arc<dyn Kept>> = Vec::new();

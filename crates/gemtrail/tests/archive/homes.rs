@@ -309,3 +309,62 @@ fn sessions_that_are_gone_are_kept_as_long_as_wanted() {
     assert_eq!(ids(&keeper.list(&[])), [ID, OTHER, recent]);
     keeper.verify();
 }
+
+#[test]
+fn a_directory_that_another_project_took_over_has_both() {
+    let keeper = Keeper::new();
+    let hash = gemtrail_store::project_hash;
+    let journal = |id: &str, root: &str, text: &str| {
+        let journal = lines(id, &[("u1", text), ("g1", "yes")]);
+        journal.replace("\"shop\"", &format!("{:?}", hash(root)))
+    };
+    let log = |id: &str, text: &str| {
+        serde_json::json!([{"sessionId": id, "messageId": 0, "type": "user", "message": text,
+            "timestamp": "2026-06-01T10:00:00.000Z"}])
+        .to_string()
+    };
+    let (marker, logs) = (
+        ".gemini/tmp/shop/.project_root",
+        ".gemini/tmp/shop/logs.json",
+    );
+    keeper.write(marker, "/srv/old/shop");
+    keeper.write(logs, &log(ID, "only logged"));
+    keeper.write(
+        &chat("2f1e0a52.jsonl"),
+        &journal(ID, "/srv/old/shop", "then"),
+    );
+    keeper.sync();
+    keeper.remove(".gemini/tmp/shop");
+    keeper.write(marker, "/srv/new/shop");
+    keeper.write(logs, &log(OTHER, "hello"));
+    keeper.write(
+        &chat("3a1e0a52.jsonl"),
+        &journal(OTHER, "/srv/new/shop", "hello"),
+    );
+    keeper.sync();
+    for _ in 0..2 {
+        let rows = keeper.list(&["--no-sync"]);
+        assert_eq!(ids(&rows), [ID, OTHER]);
+        for (row, (root, logged)) in rows
+            .iter()
+            .zip([("/srv/old/shop", 1), ("/srv/new/shop", 0)])
+        {
+            assert_eq!(row["project"]["path"], root);
+            assert_eq!(row["project"]["hash"], hash(root));
+            assert_eq!(row["logged_count"], logged, "{root}");
+        }
+        assert_eq!(keeper.show(ID)["messages"][0]["text"], "then");
+        assert_eq!(keeper.ok(&["projects", "--json"]).lines().len(), 2);
+        keeper.ok(&["sync", "--rebuild"]);
+    }
+    // The new one goes on; the former one is left alone.
+    let more = journal(OTHER, "/srv/new/shop", "hello") + &message("u2", "more").to_string() + "\n";
+    keeper.write(&chat("3a1e0a52.jsonl"), &more);
+    let report = keeper.sync();
+    assert_eq!(
+        (&report["sessions_added"], &report["sessions_changed"]),
+        (&0.into(), &1.into())
+    );
+    assert_eq!(ids(&keeper.list(&[])), [ID, OTHER]);
+    keeper.verify();
+}

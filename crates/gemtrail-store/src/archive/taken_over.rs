@@ -1,0 +1,158 @@
+//! Directories that another project took over. Gemini CLI names them after the last part of the root
+//! path; when they and the registry are gone, another project may get the name. What the archive has
+//! of the former one stays the former one's: it goes where old releases would have put it, into a
+//! directory that is named by the hash of the root path.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use super::tree::{Version, kept};
+use super::vault::Vault;
+use crate::discover::{FileKind, Found, FoundFile, ProjectDir};
+use crate::load::project_hash;
+use crate::peek::peek_file;
+
+/// Who had a directory, until its marker changed.
+struct Former {
+    hash: String,
+    marker: FoundFile,
+    /// When the marker was seen to say something else.
+    until: i64,
+}
+
+/// Takes the files of former projects out of the directories that have others now. The versions are
+/// those of markers and logs.
+pub(super) fn split(vault: &Arc<Vault>, found: &mut Found, versions: &HashMap<i64, Vec<Version>>) {
+    let mut apart: Vec<ProjectDir> = Vec::new();
+    for dir in &mut found.projects {
+        for former in formers(vault, dir, versions) {
+            apart.extend(former.take(vault, dir, versions));
+        }
+    }
+    for dir in apart {
+        match found.projects.iter_mut().find(|it| it.name == dir.name) {
+            Some(known) => known.files.extend(dir.files),
+            None => found.projects.push(dir),
+        }
+    }
+}
+
+fn formers(
+    vault: &Arc<Vault>,
+    dir: &ProjectDir,
+    versions: &HashMap<i64, Vec<Version>>,
+) -> Vec<Former> {
+    let marker = dir.markers.first();
+    let known = marker.and_then(|it| Some((it, it.versions.archived?.0)));
+    let Some((marker, of_marker)) = known.and_then(|(it, row)| Some((it, versions.get(&row)?)))
+    else {
+        return Vec::new();
+    };
+    let (Ok(now), Some((row, _))) = (marker.read_small(), marker.versions.archived) else {
+        return Vec::new();
+    };
+    let mut formers: Vec<Former> = Vec::new();
+    for (at, next) in of_marker.iter().enumerate().skip(1) {
+        let mut then = marker.clone();
+        then.versions = match kept(vault, row, &of_marker[at - 1..at]) {
+            Some(versions) => versions,
+            None => continue,
+        };
+        let Ok(text) = then.read_small() else {
+            continue;
+        };
+        let root = String::from_utf8_lossy(&text).trim().to_owned();
+        if !root.is_empty() && text.trim_ascii() != now.trim_ascii() {
+            formers.push(Former {
+                hash: project_hash(&root),
+                marker: then,
+                until: next.seen,
+            });
+        }
+    }
+    formers
+}
+
+impl Former {
+    /// What is this project's, if it has a journal there.
+    fn take(
+        self,
+        vault: &Arc<Vault>,
+        dir: &mut ProjectDir,
+        versions: &HashMap<i64, Vec<Version>>,
+    ) -> Option<ProjectDir> {
+        let mut ids: HashSet<String> = HashSet::new();
+        for file in dir.files.iter().filter(|it| it.kind == FileKind::Journal) {
+            let header = peek_file(file).unwrap_or_default();
+            if header.project_hash.as_ref() == Some(&self.hash) {
+                ids.extend(header.session_id);
+            }
+        }
+        if ids.is_empty() {
+            return None;
+        }
+        let mut files = Vec::new();
+        for file in std::mem::take(&mut dir.files) {
+            let (former, now) = self.divide(vault, file, &ids, versions);
+            files.extend(former);
+            dir.files.extend(now);
+        }
+        Some(ProjectDir {
+            name: self.hash,
+            path: dir.path.clone(),
+            files,
+            markers: vec![self.marker],
+        })
+    }
+
+    /// What of a file belongs to the former project, and what to the one that is there now.
+    fn divide(
+        &self,
+        vault: &Arc<Vault>,
+        file: FoundFile,
+        ids: &HashSet<String>,
+        versions: &HashMap<i64, Vec<Version>>,
+    ) -> (Option<FoundFile>, Option<FoundFile>) {
+        let is_former = match &file.kind {
+            FileKind::Journal => {
+                let header = peek_file(&file).unwrap_or_default();
+                header.project_hash.as_ref() == Some(&self.hash)
+            }
+            FileKind::Subagent { parent } => ids.contains(parent),
+            FileKind::ToolOutput { session } | FileKind::Plan { session } => session
+                .as_ref()
+                .is_some_and(|session| ids.contains(session)),
+            FileKind::PromptLog | FileKind::PromptLogBackup => {
+                return self.divide_log(vault, file, versions);
+            }
+            _ => false,
+        };
+        if is_former {
+            (Some(file), None)
+        } else {
+            (None, Some(file))
+        }
+    }
+
+    /// A log says for which sessions, but not of which project; its versions tell.
+    fn divide_log(
+        &self,
+        vault: &Arc<Vault>,
+        file: FoundFile,
+        versions: &HashMap<i64, Vec<Version>>,
+    ) -> (Option<FoundFile>, Option<FoundFile>) {
+        let row = file.versions.archived.map(|(row, _)| row);
+        let Some((row, all)) = row.and_then(|row| Some((row, versions.get(&row)?))) else {
+            return (None, Some(file));
+        };
+        let (then, now) = all.split_at(all.partition_point(|version| version.seen < self.until));
+        let with = |versions: &[Version]| {
+            let versions = kept(vault, row, versions)?;
+            Some(FoundFile {
+                versions,
+                ..file.clone()
+            })
+        };
+        (with(then), with(now))
+    }
+}
