@@ -91,4 +91,6 @@ CREATE INDEX unit_session ON unit(session, number);
 
 -- Which words stand in which unit; no text, no positions.
 CREATE VIRTUAL TABLE search USING fts5(tokens, content='', contentless_delete=1, detail=none, tokenize='ascii');
+-- Words are sorted in memory before they are written; the more at a time, the less is merged later.
+INSERT INTO search(search, rank) VALUES('hashsize', 33554432);
 CREATE VIRTUAL TABLE search_words USING fts5vocab('search', 'row');
