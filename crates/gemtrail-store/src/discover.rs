@@ -1,7 +1,7 @@
 //! From a home to the files in it. Looks at names and kinds of entries only; never opens a file, so
 //! a pipe with a session's name cannot stall it.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fs::{self, DirEntry, Metadata};
 use std::path::{Path, PathBuf};
 
@@ -172,6 +172,8 @@ pub fn discover(home: &Home) -> Found {
 struct Walk {
     /// Real paths of the directories entered, against links to the same place.
     entered: HashSet<PathBuf>,
+    /// Those of the directories that were looked at.
+    real: HashMap<PathBuf, PathBuf>,
     diagnostics: Vec<Diagnostic>,
     files: Vec<FoundFile>,
 }
@@ -257,13 +259,28 @@ impl Walk {
         }
     }
 
+    /// The real path of a directory.
+    fn real(&mut self, dir: &Path) -> PathBuf {
+        if let Some(real) = self.real.get(dir) {
+            return real.clone();
+        }
+        let real = fs::canonicalize(dir).unwrap_or_else(|_| dir.to_owned());
+        self.real.insert(dir.to_owned(), real.clone());
+        real
+    }
+
     /// Whether the path is a directory that was not entered before under another name.
     fn is_new_directory(&mut self, path: &Path, parent: &Path) -> bool {
         let link = fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink());
         if !link && !self.is_directory(path) {
             return false;
         }
-        let real = match fs::canonicalize(path) {
+        // Only links have to be followed.
+        let real = match (link, path.file_name()) {
+            (false, Some(name)) => Ok(self.real(parent).join(name)),
+            _ => fs::canonicalize(path),
+        };
+        let real = match real {
             Ok(real) => real,
             Err(error) => {
                 if leads_nowhere(path, &error) {
@@ -275,7 +292,7 @@ impl Walk {
                 return false;
             }
         };
-        if !real.is_dir() {
+        if link && !real.is_dir() {
             return false;
         }
         if link && fs::canonicalize(parent).is_ok_and(|parent| parent.starts_with(&real)) {

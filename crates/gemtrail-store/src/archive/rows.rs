@@ -9,7 +9,7 @@ use std::thread::JoinHandle;
 use gemtrail_core::json::Fields;
 use gemtrail_core::model::{Counts, Journal, Kind, Origin, SessionId, SessionRow, Tokens};
 use rayon::prelude::*;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::ArchiveError;
 use super::snapshot::Mark;
@@ -59,24 +59,31 @@ impl Ahead {
 }
 
 fn read_briefs(vault: &Vault, lines: bool) -> io::Result<Briefs> {
-    let (mark, packed) = read_packed(vault)?;
-    let brief = |(project, listed, data): (i64, bool, Vec<u8>)| -> io::Result<Brief> {
-        let line = unpack_line(&data)?;
-        let mut row = brief(&line.json)?;
+    let of_packed = |(project, listed, data): Packed| -> io::Result<Brief> {
+        // What is shown stands in the lines, too.
+        let (mut row, line) = if lines {
+            let line = unpack_line(&data)?;
+            (brief(&line.json)?, Some(line))
+        } else {
+            (brief(&unpack_shown(&data)?)?, None)
+        };
         row.has_conversation = has_conversation(&row, listed);
-        Ok((project, row, lines.then_some(line)))
+        Ok((project, row, line))
     };
-    let rows = packed
-        .into_par_iter()
-        .map(brief)
-        .collect::<io::Result<_>>()?;
-    Ok(Briefs { mark, lines, rows })
+    let table = if lines { "line" } else { "shown" };
+    let (mark, packed) = read_packed(vault, table)?;
+    let rows = packed.into_par_iter().map(of_packed);
+    Ok(Briefs {
+        mark,
+        lines,
+        rows: rows.collect::<io::Result<_>>()?,
+    })
 }
 
 /// All rows with everything that is known of them.
 pub(super) fn read(vault: &Vault) -> io::Result<Vec<(i64, SessionRow)>> {
-    let (_, packed) = read_packed(vault)?;
-    let row = |(project, listed, data): (i64, bool, Vec<u8>)| {
+    let (_, packed) = read_packed(vault, "line")?;
+    let row = |(project, listed, data): Packed| {
         let mut row = decode(&data)?;
         row.has_conversation = has_conversation(&row, listed);
         Ok((project, row))
@@ -84,15 +91,18 @@ pub(super) fn read(vault: &Vault) -> io::Result<Vec<(i64, SessionRow)>> {
     packed.into_par_iter().map(row).collect()
 }
 
-type PackedRows = Vec<(i64, bool, Vec<u8>)>;
+/// A project's row, whether the plain list has the session, and what a table has of it.
+type Packed = (i64, bool, Vec<u8>);
 
-fn read_packed(vault: &Vault) -> io::Result<(Mark, PackedRows)> {
+fn read_packed(vault: &Vault, table: &str) -> io::Result<(Mark, Vec<Packed>)> {
     let read = vault.with(|connection| {
         let _moment = connection.unchecked_transaction()?;
-        let mut statement =
-            connection.prepare_cached("SELECT project, listed, row FROM session")?;
+        let sql = format!(
+            "SELECT project, listed, data FROM session JOIN {table} ON {table}.session = session.id"
+        );
+        let mut statement = connection.prepare_cached(&sql)?;
         let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
-        let packed: PackedRows = rows.collect::<Result<_, _>>()?;
+        let packed: Vec<Packed> = rows.collect::<Result<_, _>>()?;
         Ok::<_, ArchiveError>((Mark::read(connection)?, packed))
     });
     Ok(read?)
@@ -104,7 +114,7 @@ fn has_conversation(row: &SessionRow, listed: bool) -> bool {
 }
 
 /// What a list shows of a row, by the same names.
-#[derive(Deserialize)]
+#[derive(Serialize, Deserialize)]
 struct Shown {
     id: SessionId,
     stems: Vec<String>,
@@ -150,6 +160,36 @@ fn brief(json: &[u8]) -> io::Result<SessionRow> {
         extra: Fields::default(),
         has_conversation: false,
     })
+}
+
+/// What a list shows of a row, for the table.
+pub(super) fn encode_shown(row: &SessionRow) -> io::Result<Vec<u8>> {
+    let row = row.clone();
+    let json = serde_json::to_vec(&Shown {
+        id: row.id,
+        stems: row.stems,
+        origin: row.origin,
+        kind: row.kind,
+        parent: row.parent,
+        title: row.title,
+        updated: row.updated,
+        models: row.models,
+        counts: row.counts,
+        tokens_with_subagents: row.tokens_with_subagents,
+        journals: row.journals,
+        logged_count: row.logged_count,
+    })?;
+    let mut data = (json.len() as u64).to_le_bytes().to_vec();
+    data.extend(pack(&json)?);
+    Ok(data)
+}
+
+/// Back again, as JSON.
+fn unpack_shown(data: &[u8]) -> io::Result<Vec<u8>> {
+    let parts = data.split_first_chunk::<8>();
+    let (length, packed) = parts.ok_or(io::ErrorKind::UnexpectedEof)?;
+    let length = usize::try_from(u64::from_le_bytes(*length)).unwrap_or(usize::MAX);
+    unpack(packed, length)
 }
 
 /// A row for the table: how long its line is, where that says whether it is on disk, and the line.

@@ -13,10 +13,11 @@ use crate::common::{Keeper, chat, lines, message, one};
 /// Everything that the views hold, without the numbers of rows.
 const VIEWS: [&str; 8] = [
     "SELECT host, dir, hash, path, path_source, dirs FROM project",
-    "SELECT dir, session, parent, first, stems, kind, listed, started, updated, updated_ms, models,
+    "SELECT dir, session.session, parent, first, stems, kind, listed, started, updated, updated_ms, models,
        messages, human, assistant, tool_calls, tool_errors, superseded, input, output, cached,
-       thoughts, tool, total, bytes, prompts, hex(logged), hex(said), print, hex(row)
-     FROM session JOIN project ON project.id = session.project",
+       thoughts, tool, total, bytes, prompts, hex(logged), hex(said), print, hex(shown.data), hex(line.data)
+     FROM session JOIN project ON project.id = session.project
+     JOIN shown ON shown.session = session.id JOIN line ON line.session = session.id",
     "SELECT session.session, parent, first, file, version FROM journal JOIN session ON session.id = journal.session",
     "SELECT session.session, parent, first, message.* FROM message JOIN session ON session.id = message.session",
     "SELECT session.session, parent, first, tool_call.* FROM tool_call JOIN session ON session.id = tool_call.session",

@@ -35,11 +35,16 @@ CREATE TABLE session(
   prompts    INTEGER NOT NULL,    -- changes whenever its prompts in the log do
   logged     BLOB NOT NULL,       -- prints of the prompts that only the log has, 8 bytes each
   said       BLOB NOT NULL,       -- prints and times of what the person said, 16 bytes each
-  print      INTEGER NOT NULL,    -- changes whenever anything about the session does
-  row        BLOB NOT NULL        -- the line of `list --json`: length and place of `on_disk` in 8 bytes each, then zstd
+  print      INTEGER NOT NULL     -- changes whenever anything about the session does
 );
 CREATE INDEX session_project ON session(project);
 CREATE INDEX session_name ON session(session);
+
+-- What a list shows of a session, as JSON: its length in 8 bytes, then zstd.
+CREATE TABLE shown(session INTEGER PRIMARY KEY, data BLOB NOT NULL);
+
+-- The session's line of `list --json`: its length and the place of `on_disk` in 8 bytes each, then zstd.
+CREATE TABLE line(session INTEGER PRIMARY KEY, data BLOB NOT NULL);
 
 CREATE TABLE journal(
   session INTEGER NOT NULL,

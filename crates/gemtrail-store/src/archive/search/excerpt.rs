@@ -116,7 +116,7 @@ fn places<'u>(
     units: impl Iterator<Item = &'u usize>,
 ) -> Result<Option<Places>, ArchiveError> {
     let _moment = connection.unchecked_transaction()?;
-    let mut statement = connection.prepare_cached("SELECT row FROM session WHERE id = ?1")?;
+    let mut statement = connection.prepare_cached("SELECT data FROM line WHERE session = ?1")?;
     let packed: Option<Vec<u8>> = statement.query_row([row], |row| row.get(0)).optional()?;
     let Some(known) = packed.and_then(|packed| decode(&packed).ok()) else {
         return Ok(None);

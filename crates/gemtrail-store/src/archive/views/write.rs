@@ -17,6 +17,8 @@ pub(in super::super) fn delete(
     for sql in [
         "DELETE FROM search WHERE rowid IN (SELECT id FROM unit WHERE session = ?1)",
         "DELETE FROM unit WHERE session = ?1",
+        "DELETE FROM shown WHERE session = ?1",
+        "DELETE FROM line WHERE session = ?1",
         "DELETE FROM session WHERE id = ?1",
     ] {
         transaction.prepare_cached(sql)?.execute([session])?;
@@ -48,6 +50,19 @@ pub(super) fn put(
         delete_rows(transaction, known.id)?;
     }
     let id = put_row(transaction, project, view.outline)?;
+    let row = &view.outline.row;
+    for (sql, data) in [
+        (
+            "INSERT OR REPLACE INTO shown(session, data) VALUES(?1, ?2)",
+            rows::encode_shown(row)?,
+        ),
+        (
+            "INSERT OR REPLACE INTO line(session, data) VALUES(?1, ?2)",
+            rows::encode(row)?,
+        ),
+    ] {
+        transaction.prepare_cached(sql)?.execute((id, data))?;
+    }
     let mut journal = transaction.prepare_cached(
         "INSERT OR IGNORE INTO journal(session, file, version) VALUES(?1, ?2, ?3)",
     )?;
@@ -123,9 +138,9 @@ fn put_row(
         "INSERT OR REPLACE INTO session(id, project, session, parent, first, stems, kind, listed,
            started, updated, updated_ms, models, messages, human, assistant, tool_calls, tool_errors,
            superseded, input, output, cached, thoughts, tool, total, bytes, prompts, logged, said,
-           print, row)
+           print)
          VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18,
-           ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30)",
+           ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29)",
     )?;
     Ok(statement.insert(rusqlite::params![
         outline.known.as_ref().map(|known| known.id),
@@ -157,7 +172,6 @@ fn put_row(
         outline.logged,
         outline.said,
         outline.print,
-        rows::encode(row)?,
     ])?)
 }
 
