@@ -98,4 +98,5 @@ CREATE INDEX unit_session ON unit(session, number);
 CREATE VIRTUAL TABLE search USING fts5(tokens, content='', contentless_delete=1, detail=none, tokenize='ascii');
 -- Words are sorted in memory before they are written; the more at a time, the less is merged later.
 INSERT INTO search(search, rank) VALUES('hashsize', 33554432);
+INSERT INTO search(search, rank) VALUES('automerge', 12);
 CREATE VIRTUAL TABLE search_words USING fts5vocab('search', 'row');
