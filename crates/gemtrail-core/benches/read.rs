@@ -30,7 +30,7 @@ fn turn(number: usize) -> [String; 2] {
     );
     let output = output(number);
     let answer = format!(
-        r#"{{"id":"a{number}","timestamp":"2026-06-01T10:00:01.000Z","type":"gemini","content":"I look at it.","thoughts":[{{"subject":"Looking","description":"The part is there.","timestamp":"2026-06-01T10:00:01.000Z"}}],"tokens":{{"input":1200,"output":40,"cached":0,"thoughts":12,"tool":0,"total":1252}},"model":"gemini-3-pro","toolCalls":[{{"id":"c{number}","name":"read_file","args":{{"file_path":"/work/shop/part{number}.js"}},"result":[{{"functionResponse":{{"id":"c{number}","name":"read_file","response":{{"output":"{output}"}}}}}}],"status":"success","timestamp":"2026-06-01T10:00:02.000Z","resultDisplay":"read 90 lines"}}]}}"#
+        r#"{{"id":"a{number}","timestamp":"2026-06-01T10:00:01.000Z","type":"gemini","content":"I look at it.","thoughts":[{{"subject":"Looking","description":"The part is there.","timestamp":"2026-06-01T10:00:01.000Z"}}],"tokens":{{"input":1200,"output":40,"cached":0,"thoughts":12,"tool":0,"total":1252}},"model":"gemini-3-pro","toolCalls":[{{"id":"c{number}","name":"read_file","args":{{"file_path":"/srv/demo/shop/part{number}.js"}},"result":[{{"functionResponse":{{"id":"c{number}","name":"read_file","response":{{"output":"{output}"}}}}}}],"status":"success","timestamp":"2026-06-01T10:00:02.000Z","resultDisplay":"read 90 lines"}}]}}"#
     );
     [prompt, answer]
 }

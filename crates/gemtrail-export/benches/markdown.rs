@@ -31,7 +31,7 @@ fn log() -> String {
         // Writing to a `String` cannot fail.
         let _ = writeln!(
             log,
-            r#"{{"id":"a{number}","timestamp":"2026-06-01T10:00:01.000Z","type":"gemini","content":"{prose}","model":"gemini-3-pro","toolCalls":[{{"id":"c{number}","name":"read_file","args":{{"file_path":"/work/shop/part{number}.js"}},"result":[{{"functionResponse":{{"id":"c{number}","name":"read_file","response":{{"output":"{output}"}}}}}}],"status":"success"}}]}}"#
+            r#"{{"id":"a{number}","timestamp":"2026-06-01T10:00:01.000Z","type":"gemini","content":"{prose}","model":"gemini-3-pro","toolCalls":[{{"id":"c{number}","name":"read_file","args":{{"file_path":"/srv/demo/shop/part{number}.js"}},"result":[{{"functionResponse":{{"id":"c{number}","name":"read_file","response":{{"output":"{output}"}}}}}}],"status":"success"}}]}}"#
         );
     }
     log

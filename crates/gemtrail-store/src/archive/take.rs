@@ -2,7 +2,7 @@
 //! one that writes.
 
 use std::collections::HashSet;
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, Read, Seek as _, SeekFrom};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -102,12 +102,8 @@ impl<'a> Taker<'a> {
         if self.forgotten.is_empty() {
             return self.take(path, None, send);
         }
-        let at = |source| ArchiveError::File {
-            path: path.to_owned(),
-            source,
-        };
-        let metadata = std::fs::metadata(path).map_err(at)?;
-        let log = read_small(path).map_err(at)?;
+        let metadata = std::fs::metadata(path).map_err(of_file(path))?;
+        let log = read_small(path).map_err(of_file(path))?;
         let log = scrubbed(&log, &self.forgotten).unwrap_or(log);
         let mut taken = Taken::of_bytes(log.len() as u64, Vec::new());
         taken.stat = Stat::of(&metadata);
@@ -124,15 +120,7 @@ impl<'a> Taker<'a> {
         path: &Path,
         send: &mut dyn FnMut(NewChunk) -> Result<(), ArchiveError>,
     ) -> Result<Taken, ArchiveError> {
-        let at = |source| ArchiveError::File {
-            path: path.to_owned(),
-            source,
-        };
-        let mut file = File::open(path).map_err(at)?;
-        let metadata = file.metadata().map_err(at)?;
-        if !metadata.is_file() {
-            return Err(at(io::Error::other("it is no regular file")));
-        }
+        let (mut file, metadata) = open_regular(path)?;
         let mut taken = Taken::of_bytes(0, Vec::new());
         taken.stat = Stat::of(&metadata);
         for_each_chunk(&mut file, |bytes| {
@@ -180,15 +168,7 @@ impl<'a> Taker<'a> {
         previous: Option<&Previous>,
         send: &mut dyn FnMut(NewChunk) -> Result<(), ArchiveError>,
     ) -> Result<Taken, ArchiveError> {
-        let at = |source| ArchiveError::File {
-            path: path.to_owned(),
-            source,
-        };
-        let mut file = File::open(path).map_err(at)?;
-        let metadata = file.metadata().map_err(at)?;
-        if !metadata.is_file() {
-            return Err(at(io::Error::other("it is no regular file")));
-        }
+        let (mut file, metadata) = open_regular(path)?;
         let stat = Stat::of(&metadata);
         let known = match previous {
             Some(previous) if stat.bytes > previous.bytes => {
@@ -220,7 +200,8 @@ impl<'a> Taker<'a> {
                 taken.bytes += chunk.bytes;
             }
         }
-        file.seek(SeekFrom::Start(taken.bytes)).map_err(at)?;
+        file.seek(SeekFrom::Start(taken.bytes))
+            .map_err(of_file(path))?;
         for_each_chunk(&mut file, |bytes| {
             taken.bytes += bytes.len() as u64;
             taken.read += bytes.len() as u64;
@@ -269,13 +250,29 @@ impl<'a> Taker<'a> {
     }
 }
 
-/// A file that opens may still fail to be read. That is no fault of the archive.
+/// Opens a file that can be read to its end: pipes and devices cannot.
+fn open_regular(path: &Path) -> Result<(File, Metadata), ArchiveError> {
+    let file = File::open(path).map_err(of_file(path))?;
+    let metadata = file.metadata().map_err(of_file(path))?;
+    if metadata.is_file() {
+        Ok((file, metadata))
+    } else {
+        Err(of_file(path)(io::Error::other("it is no regular file")))
+    }
+}
+
+/// What went wrong with a file of a home, which is no fault of the archive.
+fn of_file(path: &Path) -> impl Fn(io::Error) -> ArchiveError {
+    move |source| ArchiveError::File {
+        path: path.to_owned(),
+        source,
+    }
+}
+
+/// The same for a file that opened and then could not be read.
 fn in_file(path: &Path) -> impl FnOnce(ArchiveError) -> ArchiveError {
     move |error| match error {
-        ArchiveError::Io(source) => ArchiveError::File {
-            path: path.to_owned(),
-            source,
-        },
+        ArchiveError::Io(source) => of_file(path)(source),
         other => other,
     }
 }

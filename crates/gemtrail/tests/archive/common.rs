@@ -59,6 +59,14 @@ impl Keeper {
         }
     }
 
+    /// One with a short session of this id.
+    pub(crate) fn with_session(id: &str) -> Self {
+        let keeper = Self::new();
+        let file = chat(&format!("{}.jsonl", &id[..8]));
+        keeper.write(&file, &lines(id, &[("u1", "one"), ("g1", "first")]));
+        keeper
+    }
+
     pub(crate) fn root(&self) -> PathBuf {
         self.dir.path().canonicalize().expect("it is there")
     }
@@ -221,6 +229,13 @@ pub(crate) fn lines(id: &str, messages: &[(&str, &str)]) -> String {
     let messages = messages.iter().map(|(id, text)| message(id, text));
     let lines = std::iter::once(header(id)).chain(messages);
     lines.map(|line| line.to_string() + "\n").collect()
+}
+
+/// A prompt log: what was typed at that time, and in which session.
+pub(crate) fn log(time: &str, entries: &[(&str, &str)]) -> String {
+    let entry = |(at, (id, text)): (usize, &(&str, &str))| json!({"sessionId": id, "messageId": at, "type": "user", "message": text, "timestamp": time});
+    let log: Value = entries.iter().enumerate().map(entry).collect();
+    serde_json::to_string_pretty(&log).expect("it is JSON")
 }
 
 /// Where a session file lies.

@@ -9,17 +9,8 @@ use crate::common::{Keeper, chat, ids, lines, whole};
 
 const ID: &str = "2f1e0a52-aaaa-4bbb-8ccc-0123456789ab";
 
-fn home() -> Keeper {
-    let keeper = Keeper::new();
-    keeper.write(
-        &chat("2f1e0a52.jsonl"),
-        &lines(ID, &[("u1", "one"), ("g1", "first")]),
-    );
-    keeper
-}
-
 fn keeper() -> Keeper {
-    let keeper = home();
+    let keeper = Keeper::with_session(ID);
     keeper.sync();
     keeper
 }
@@ -66,7 +57,7 @@ fn an_archive_of_a_newer_version() {
 
 #[test]
 fn files_that_are_no_archives() {
-    let keeper = home();
+    let keeper = Keeper::with_session(ID);
     fs::write(
         keeper.archive(),
         "some text, which is not a database at all\n".repeat(300),
@@ -89,7 +80,7 @@ fn files_that_are_no_archives() {
 
 #[test]
 fn an_empty_file_becomes_an_archive() {
-    let keeper = home();
+    let keeper = Keeper::with_session(ID);
     fs::write(keeper.archive(), "").expect("it can be written");
     let ran = keeper.run(&["list", "--json", "--no-sync"]).expect(2);
     assert_eq!(ran.error_code(), "older-archive");
@@ -208,7 +199,7 @@ fn an_archive_that_lacks_tables() {
 
 #[test]
 fn what_never_was_an_archive_cannot_be_verified() {
-    let keeper = home();
+    let keeper = Keeper::with_session(ID);
     let none = (2, "not-an-archive".to_owned());
     assert_eq!(verified(&keeper, b"some text"), none);
     assert_eq!(verified(&keeper, &b"some text\n".repeat(1000)), none);
@@ -234,7 +225,7 @@ fn archives_of_all_earlier_versions_are_brought_up_to_date() {
         "add the new step here"
     );
     for version in 0..=SCHEMAS.len() {
-        let keeper = home();
+        let keeper = Keeper::with_session(ID);
         keeper.sync();
         let rows = keeper.list(&[]);
         // What that version would have stored: the raw layer and the facts stay as they are.
@@ -354,7 +345,7 @@ fn expect_read_only(list: &crate::common::Ran, sync: &crate::common::Ran, other:
 /// The same for somebody to whom modes mean nothing: a directory that is mounted to be read only.
 #[cfg(unix)]
 fn read_only_by_mount() {
-    let keeper = home();
+    let keeper = Keeper::with_session(ID);
     fs::create_dir(keeper.path("archive")).expect("it can be made");
     let archive = keeper.path("archive/a.db");
     let archive = archive.to_str().expect("text");

@@ -5,11 +5,13 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use crate::common::{Keeper, Ran, chat, ids, lines, message, one, whole};
+use crate::common::{Keeper, Ran, chat, ids, lines, log, message, one, whole};
 
 const ID: &str = "2f1e0a52-aaaa-4bbb-8ccc-0123456789ab";
 const AGENT: &str = "5e1e0a52-aaaa-4bbb-8ccc-0123456789ab";
 const OTHER: &str = "3a1e0a52-aaaa-4bbb-8ccc-0123456789ab";
+
+const LOGGED: &str = "2026-06-01T10:00:30.000Z";
 
 /// Words that begin like no other word, one for each place.
 const NEEDLES: [&str; 6] = [
@@ -20,15 +22,6 @@ const NEEDLES: [&str; 6] = [
     "jqxvneedle7735",
     "kqzwneedle7736",
 ];
-
-fn log(entries: &[(&str, &str)]) -> String {
-    let entry = |(at, (id, text)): (usize, &(&str, &str))| {
-        json!({"sessionId": id, "messageId": at, "type": "user", "message": text,
-            "timestamp": format!("2026-06-01T10:{at:02}:30.000Z")})
-    };
-    let log: Value = entries.iter().enumerate().map(entry).collect();
-    serde_json::to_string_pretty(&log).expect("it is JSON")
-}
 
 /// A session with a needle in everything that is its own, and another one.
 fn keeper() -> Keeper {
@@ -46,7 +39,7 @@ fn keeper() -> Keeper {
     keeper.write(&file, spilled);
     keeper.write(
         ".gemini/tmp/shop/logs.json",
-        &log(&[(ID, logged), (OTHER, "unsaid of the other")]),
+        &log(LOGGED, &[(ID, logged), (OTHER, "unsaid of the other")]),
     );
     keeper.write(
         &chat("3a1e0a52.json"),
@@ -165,7 +158,7 @@ fn s006_a_forgotten_session_is_in_no_byte() {
         (ID, NEEDLES[0]),
         (OTHER, "more unsaid"),
     ];
-    keeper.write(".gemini/tmp/shop/logs.json", &log(&logged));
+    keeper.write(".gemini/tmp/shop/logs.json", &log(LOGGED, &logged));
     assert_eq!(found(&keeper, "more", &["--no-sync"]), 1);
     expect_forgotten(&keeper, "after the log got longer");
     keeper.sync();
@@ -246,11 +239,14 @@ fn a_session_known_from_the_log_only_is_forgotten_too() {
     keeper.remove(&format!(".gemini/tmp/shop/chats/{ID}"));
     keeper.remove(".gemini/tmp/shop/tool-outputs");
     // And a log that Gemini CLI put aside because it was torn.
-    let torn = log(&[
-        (OTHER, "unsaid before"),
-        (ID, NEEDLES[0]),
-        (OTHER, "unsaid after"),
-    ]);
+    let torn = log(
+        LOGGED,
+        &[
+            (OTHER, "unsaid before"),
+            (ID, NEEDLES[0]),
+            (OTHER, "unsaid after"),
+        ],
+    );
     let torn = &torn[..torn.len() - 20];
     keeper.write(".gemini/tmp/shop/logs.json.malformed.1.bak", torn);
     keeper.sync();

@@ -4,19 +4,9 @@
 use std::fs;
 use std::process::{Command, Output};
 
-use crate::common::{Keeper, Ran, chat, ids, lines, one, whole};
+use crate::common::{Keeper, Ran, chat, ids, one, whole};
 
 const ID: &str = "2f1e0a52-aaaa-4bbb-8ccc-0123456789ab";
-
-/// A home with something in it that does not become smaller.
-fn home() -> Keeper {
-    let keeper = Keeper::new();
-    keeper.write(
-        &chat("2f1e0a52.jsonl"),
-        &lines(ID, &[("u1", "one"), ("g1", "first")]),
-    );
-    keeper
-}
 
 fn fill(keeper: &Keeper) {
     let mut seed = 7_u64;
@@ -63,7 +53,7 @@ fn expect_failed(ran: &Ran, code: &str) {
 
 #[test]
 fn a_small_file_system_runs_full() {
-    let keeper = home();
+    let keeper = Keeper::with_session(ID);
     fill(&keeper);
     fs::create_dir(keeper.path("small")).expect("it can be made");
     // All in one name space: what is mounted there is gone when it ends.
@@ -116,7 +106,7 @@ fn read(keeper: &Keeper, name: &str) -> String {
 
 #[test]
 fn a_file_must_not_grow_any_further() {
-    let keeper = home();
+    let keeper = Keeper::with_session(ID);
     keeper.sync();
     fill(&keeper);
     // In blocks of 512 bytes, and the signal ignored: writing fails.

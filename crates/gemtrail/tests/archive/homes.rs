@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::common::{Keeper, chat, ids, lines, message, one, whole};
+use crate::common::{Keeper, chat, ids, lines, log, message, one, whole};
 
 const ID: &str = "2f1e0a52-aaaa-4bbb-8ccc-0123456789ab";
 const OTHER: &str = "3a1e0a52-aaaa-4bbb-8ccc-0123456789ab";
@@ -23,7 +23,7 @@ fn the_same_session_in_two_homes_is_one() {
     for home in ["a", "b"] {
         keeper.write(
             &format!("{home}/.gemini/tmp/shop/.project_root"),
-            "/work/shop",
+            "/srv/demo/shop",
         );
     }
     sync_home(&keeper, "a", &[]);
@@ -54,7 +54,7 @@ fn two_machines() -> Keeper {
     for (home, content) in [("a", &first), ("b", &longer)] {
         keeper.write(&format!("{home}/{}", chat("2f1e0a52.jsonl")), content);
         let marker = format!("{home}/.gemini/tmp/shop/.project_root");
-        keeper.write(&marker, "/work/shop");
+        keeper.write(&marker, "/srv/demo/shop");
     }
     sync_home(&keeper, "a", &["--origin", "host=left"]);
     sync_home(&keeper, "b", &["--origin", "host=right"]);
@@ -230,9 +230,9 @@ fn excluded_projects_are_not_taken_in() {
         ".gemini/tmp/secret/chats/session-2026-06-01T10-00-3a1e0a52.json",
         &secret,
     );
-    keeper.write(".gemini/tmp/secret/.project_root", "/work/secret/inner");
-    keeper.write(".gemini/tmp/shop/.project_root", "/work/secretary");
-    let config = "[archive]\nexclude = [\"/work/secret\"]\n";
+    keeper.write(".gemini/tmp/secret/.project_root", "/srv/secret/inner");
+    keeper.write(".gemini/tmp/shop/.project_root", "/srv/secretary");
+    let config = "[archive]\nexclude = [\"/srv/secret\"]\n";
     let ran = with_config(&keeper, config, &["sync", "--json"]).expect(0);
     assert_eq!(one(&ran)["sessions_added"], 1);
     let bytes = std::fs::read(keeper.archive()).expect("it can be read");
@@ -318,29 +318,18 @@ fn a_directory_that_another_project_took_over_has_both() {
         let journal = lines(id, &[("u1", text), ("g1", "yes")]);
         journal.replace("\"shop\"", &format!("{:?}", hash(root)))
     };
-    let log = |id: &str, text: &str| {
-        serde_json::json!([{"sessionId": id, "messageId": 0, "type": "user", "message": text,
-            "timestamp": "2026-06-01T10:00:00.000Z"}])
-        .to_string()
+    let typed = "2026-06-01T10:00:00.000Z";
+    // What a project has in its directory.
+    let live_in = |root: &str, id: &str, logged: &str, said: &str| {
+        keeper.write(".gemini/tmp/shop/.project_root", root);
+        keeper.write(".gemini/tmp/shop/logs.json", &log(typed, &[(id, logged)]));
+        let file = chat(&format!("{}.jsonl", &id[..8]));
+        keeper.write(&file, &journal(id, root, said));
     };
-    let (marker, logs) = (
-        ".gemini/tmp/shop/.project_root",
-        ".gemini/tmp/shop/logs.json",
-    );
-    keeper.write(marker, "/srv/old/shop");
-    keeper.write(logs, &log(ID, "only logged"));
-    keeper.write(
-        &chat("2f1e0a52.jsonl"),
-        &journal(ID, "/srv/old/shop", "then"),
-    );
+    live_in("/srv/old/shop", ID, "only logged", "then");
     keeper.sync();
     keeper.remove(".gemini/tmp/shop");
-    keeper.write(marker, "/srv/new/shop");
-    keeper.write(logs, &log(OTHER, "hello"));
-    keeper.write(
-        &chat("3a1e0a52.jsonl"),
-        &journal(OTHER, "/srv/new/shop", "hello"),
-    );
+    live_in("/srv/new/shop", OTHER, "hello", "hello");
     keeper.sync();
     for _ in 0..2 {
         let rows = keeper.list(&["--no-sync"]);

@@ -145,7 +145,7 @@ fn the_archive_finds_what_the_files_have() {
 fn checkpoints_are_searched_for_what_no_session_has() {
     let keeper = Keeper::new();
     let id = "2f1e0a52-aaaa-4bbb-8ccc-0123456789ab";
-    keeper.write(".gemini/tmp/shop/.project_root", "/work/shop");
+    keeper.write(".gemini/tmp/shop/.project_root", "/srv/demo/shop");
     keeper.write(
         &chat("2f1e0a52.jsonl"),
         &lines(id, &[("u1", "the zebra is here"), ("g1", "so it is")]),
@@ -192,7 +192,7 @@ fn checkpoints_are_searched_for_what_no_session_has() {
             shown["messages"][1]["text"], "a zebra that nobody kept",
             "{name}"
         );
-        assert_eq!(shown["project"]["path"], "/work/shop", "{name}");
+        assert_eq!(shown["project"]["path"], "/srv/demo/shop", "{name}");
     }
     let text = keeper.ok(&["search", "zebra"]).out;
     assert!(text.contains("checkpoint-before"), "{text}");

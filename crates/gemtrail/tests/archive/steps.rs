@@ -8,7 +8,7 @@ use std::path::Path;
 use gemtrail_testkit::fixtures;
 use serde_json::{Value, json};
 
-use crate::common::{Keeper, chat, lines, message, one};
+use crate::common::{Keeper, chat, lines, log, message, one};
 
 /// Everything that the views hold, without the numbers of rows.
 const VIEWS: [&str; 8] = [
@@ -136,16 +136,6 @@ const FIRST: &str = "2f1e0a52-aaaa-4bbb-8ccc-0123456789ab";
 const SECOND: &str = "3a1e0a52-aaaa-4bbb-8ccc-0123456789ab";
 const THIRD: &str = "4b1e0a52-aaaa-4bbb-8ccc-0123456789ab";
 
-/// A log in which all was typed when `u2` was said.
-fn log(entries: &[(&str, &str)]) -> String {
-    let entry = |(at, (id, text)): (usize, &(&str, &str))| {
-        json!({"sessionId": id, "messageId": at, "type": "user", "message": text,
-            "timestamp": message("u2", "")["timestamp"]})
-    };
-    let log: Value = entries.iter().enumerate().map(entry).collect();
-    log.to_string()
-}
-
 #[test]
 fn what_is_said_in_one_session_settles_what_is_logged_of_others() {
     let keeper = Keeper::new();
@@ -164,14 +154,15 @@ fn what_is_said_in_one_session_settles_what_is_logged_of_others() {
         &chat("3a1e0a52.jsonl"),
         &lines(SECOND, &[("u1", "again"), ("g1", "yes")]),
     );
-    keeper.write(
-        logs,
-        &log(&[
-            (FIRST, "hello"),
-            (FIRST, "lost words"),
-            (THIRD, "never seen"),
-        ]),
-    );
+    // All of it was typed when `u2` was said.
+    let said = message("u2", "")["timestamp"].clone();
+    let said = said.as_str().expect("a time");
+    let mut typed = vec![
+        (FIRST, "hello"),
+        (FIRST, "lost words"),
+        (THIRD, "never seen"),
+    ];
+    keeper.write(logs, &log(said, &typed));
     keeper.sync();
     assert_eq!(number(FIRST, "logged_count"), Some(1));
     assert_eq!(number(THIRD, "logged_count"), Some(1));
@@ -194,15 +185,8 @@ fn what_is_said_in_one_session_settles_what_is_logged_of_others() {
         &agent,
         &lines("agent-1", &[("u1", "look it up"), ("g1", "done")]),
     );
-    keeper.write(
-        logs,
-        &log(&[
-            (FIRST, "hello"),
-            (FIRST, "lost words"),
-            (THIRD, "never seen"),
-            (SECOND, "/quit"),
-        ]),
-    );
+    typed.push((SECOND, "/quit"));
+    keeper.write(logs, &log(said, &typed));
     let report = keeper.sync();
     assert_eq!(
         (&report["sessions_added"], &report["sessions_changed"]),
