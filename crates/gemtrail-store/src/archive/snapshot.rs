@@ -97,6 +97,16 @@ impl Snapshot {
         found.position(|then| whereabouts.are_of(then, now))
     }
 
+    /// What would have to be read to make all views anew.
+    pub fn everything(&self) -> Behind {
+        let files = self.found.iter().flat_map(files_of);
+        files.fold(Behind::default(), |sum, (_, file)| Behind {
+            files: sum.files + 1,
+            bytes: sum.bytes + file.bytes,
+            ..sum
+        })
+    }
+
     /// Whether it has ever seen a home.
     pub fn knows_home(&self, now: &Found, whereabouts: &Whereabouts) -> bool {
         self.position(now, whereabouts).is_some()

@@ -106,9 +106,14 @@ fn up_to_date(
     // Whoever looks into an archive does not mean to add another home to it.
     let is_known = |found: &&Found| snapshot.knows_home(found, whereabouts);
     let known: Vec<Found> = found.iter().filter(is_known).cloned().collect();
-    let (news, is_due) = behind(&snapshot, &known);
+    let (news, is_due) = if is_fresh {
+        behind(&snapshot, &known)
+    } else {
+        // A run was interrupted, or this is another version of gemtrail.
+        (snapshot.everything(), true)
+    };
     let is_quick = news.bytes <= QUICK_BYTES && news.files <= QUICK_FILES;
-    if context.may_sync && is_fresh && is_due && is_quick {
+    if context.may_sync && is_due && is_quick {
         let options = SyncOptions {
             hints: hints.clone(),
             ..options(context, whereabouts)
@@ -129,7 +134,7 @@ fn up_to_date(
         files => format!("lacks what is new in {}", plural(files, "file")),
     };
     context.ui.note(&format!(
-        "the archive {lacks}; this is from archive and disk (gemtrail sync takes it in)"
+        "the archive {lacks}; the disk is read as well (gemtrail sync)"
     ));
     Ok(snapshot)
 }

@@ -57,7 +57,7 @@ fn without_syncing_both_are_read_and_nothing_is_written() {
         let ran = keeper.ok(&[arguments, &["--no-sync"]].concat());
         assert_eq!(ran.err.lines().count(), 1, "{arguments:?}: {}", ran.err);
         assert!(ran.err.contains("2 files"), "{}", ran.err);
-        assert!(ran.err.contains("archive and disk"), "{}", ran.err);
+        assert!(ran.err.contains("the disk is read as well"), "{}", ran.err);
     }
     let rows = keeper.list(&["--no-sync"]);
     assert_eq!(ids(&rows), [ID, other, gone]);
@@ -238,4 +238,26 @@ fn ids_are_known_in_any_case() {
     }
     let ran = keeper.ok(&["archive", "forget", &upper, "--dry-run", "--json"]);
     assert_eq!(crate::common::one(&ran)["session"], ID);
+}
+
+#[test]
+fn views_of_another_version_are_made_anew_on_the_way() {
+    let keeper = Keeper::with_session("2f1e0a52-aaaa-4bbb-8ccc-0123456789ab");
+    keeper.sync();
+    let rows = keeper.list(&[]);
+    let age = "UPDATE setting SET value = 0 WHERE name = 'views'";
+    keeper
+        .database()
+        .execute(age, [])
+        .expect("it can be written");
+    let ran = keeper.ok(&["list", "--json", "--no-sync"]);
+    assert_eq!(ran.lines(), rows, "read from the bytes");
+    assert!(ran.err.contains("not up to date"), "{}", ran.err);
+    let ran = keeper.ok(&["list", "--json"]);
+    assert_eq!((ran.lines(), ran.err.as_str()), (rows, ""));
+    assert_ne!(
+        keeper.number("SELECT value FROM setting WHERE name = 'views'"),
+        0
+    );
+    keeper.verify();
 }
