@@ -9,6 +9,7 @@ use crate::discover::{FileKind, FoundFile};
 use crate::group::{SessionKey, group};
 use crate::library::{Library, ProjectSessions, is_journal};
 use crate::load::Depth;
+use crate::outputs;
 use crate::project::ProjectEntry;
 use crate::said::Said;
 use crate::versions::{LoadedJournal, load_all};
@@ -160,7 +161,9 @@ impl Library {
             prompts: prompts.to_vec(),
             subagents,
         };
-        sources.assemble()
+        let mut session = sources.assemble();
+        outputs::measure(&mut session, entry);
+        session
     }
 
     pub(crate) fn origin(&self, home: usize) -> Origin {

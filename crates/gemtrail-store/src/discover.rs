@@ -36,7 +36,7 @@ pub enum FileKind {
     PromptLogBackup,
     /// `shell_history`.
     ShellHistory,
-    /// `tool-outputs/**` and the older `<callId>.output`.
+    /// `tool-outputs/**` and the older `<callId>.output` and `<tool>_<callId>.txt`.
     ToolOutput {
         /// The session, where the place tells it.
         session: Option<String>,
@@ -460,7 +460,9 @@ fn file_kind(name: &str) -> Option<FileKind> {
         _ if name.starts_with("logs.json.") && name.ends_with(".bak") => {
             Some(FileKind::PromptLogBackup)
         }
-        _ if name.ends_with(".output") => Some(FileKind::ToolOutput { session: None }),
+        _ if name.ends_with(".output") || name.ends_with(".txt") => {
+            Some(FileKind::ToolOutput { session: None })
+        }
         _ => tag(name).map(|tag| FileKind::Checkpoint { tag }),
     }
 }

@@ -16,6 +16,7 @@ mod library;
 mod listing;
 mod load;
 mod newest;
+mod outputs;
 mod peek;
 mod project;
 mod project_pattern;

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use gemtrail_core::Detail;
 use gemtrail_core::model::Session;
 use gemtrail_store::search::{
-    Matcher, Order, Page, Place, Query, Searcher, SessionFacts, Surroundings, for_each_unit,
+    Matcher, Order, Outputs, Page, Place, Query, Searcher, SessionFacts, Surroundings,
+    for_each_unit,
 };
 use gemtrail_store::{FileKind, Library, Places};
 use gemtrail_testkit::fixtures;
@@ -54,13 +55,14 @@ fn defined(library: &Library, query: &Query) -> BTreeSet<Name> {
     let mut defined = Defined::default();
     for project in library.projects() {
         defined.texts.clear();
+        let outputs = Outputs::of(project);
         for session in library.read_project(project, Detail::Full).sessions {
-            defined.judge(&session, query);
+            defined.judge(&session, &outputs, query);
         }
         let files = project.files.iter().map(|(_, file)| file);
         for file in files.filter(|file| matches!(file.kind, FileKind::Checkpoint { .. })) {
             for checkpoint in library.checkpoints(&file.path.to_string_lossy()) {
-                defined.judge_checkpoint(&checkpoint, query);
+                defined.judge_checkpoint(&checkpoint, &outputs, query);
             }
         }
     }
@@ -68,9 +70,9 @@ fn defined(library: &Library, query: &Query) -> BTreeSet<Name> {
 }
 
 impl Defined {
-    fn judge(&mut self, session: &Session, query: &Query) {
+    fn judge(&mut self, session: &Session, outputs: &Outputs<'_>, query: &Query) {
         let (matcher, facts) = (Matcher::new(query), SessionFacts::of(session));
-        for_each_unit(session, &mut |unit| {
+        for_each_unit(session, outputs, &mut |unit| {
             if matcher.matches(&facts, &unit) {
                 let id = session.id.as_str().to_owned();
                 self.hits.insert((id, session.stems.clone(), unit.number));
@@ -79,14 +81,14 @@ impl Defined {
             }
         });
         for subagent in &session.subagents {
-            self.judge(subagent, query);
+            self.judge(subagent, outputs, query);
         }
     }
 
     /// Only what no session has.
-    fn judge_checkpoint(&mut self, checkpoint: &Session, query: &Query) {
+    fn judge_checkpoint(&mut self, checkpoint: &Session, outputs: &Outputs<'_>, query: &Query) {
         let (matcher, facts) = (Matcher::new(query), SessionFacts::of(checkpoint));
-        for_each_unit(checkpoint, &mut |unit| {
+        for_each_unit(checkpoint, outputs, &mut |unit| {
             let text = (unit.facts.field.as_str(), unit.text().into_owned());
             if matcher.matches(&facts, &unit) && !self.texts.contains(&text) {
                 let id = checkpoint.id.as_str().to_owned();
@@ -114,7 +116,7 @@ fn found(library: &Library, query: &Query) -> BTreeSet<Name> {
     names
 }
 
-const QUERIES: [&str; 12] = [
+const QUERIES: [&str; 13] = [
     "the",
     "-zzz",
     "role:human",
@@ -125,6 +127,7 @@ const QUERIES: [&str; 12] = [
     "status:error",
     "file:txt",
     "hello OR hi",
+    "a0120",
     "\"one two\" OR rea*",
     "a.txt -field:tool_output",
 ];

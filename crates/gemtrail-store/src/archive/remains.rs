@@ -17,7 +17,7 @@ const PAGE: usize = 8192;
 const PAGE_STARTS: [u8; 5] = [0, 2, 5, 10, 13];
 /// How many pages are looked at.
 const MOST_PAGES: u64 = 64;
-/// What stands on the first page of every archive and hardly anywhere else.
+/// What stands on the first pages of every archive and hardly anywhere else.
 const TABLES: [&str; 4] = [
     "CREATE INDEX chunk_unused ON chunk",
     "CREATE INDEX version_content ON version",
@@ -30,7 +30,7 @@ pub(super) fn refuse_stump(path: &Path) -> Result<(), ArchiveError> {
     const HEADER: u64 = 512;
     match std::fs::metadata(path) {
         Ok(metadata) if metadata.is_file() && (1..HEADER).contains(&metadata.len()) => {
-            let start = first_page(path)?;
+            let start = first_pages(path, 1)?;
             if start.starts_with(MAGIC) || MAGIC.starts_with(&start) {
                 let length = metadata.len();
                 Err(damaged(format!("only {length} bytes are left of it")))
@@ -53,11 +53,11 @@ pub(super) fn judge(error: ArchiveError, path: &Path) -> ArchiveError {
 }
 
 fn was_archive(path: &Path) -> std::io::Result<bool> {
-    let start = first_page(path)?;
+    let start = first_pages(path, MOST_PAGES)?;
     if start.get(OWNER) == Some(&schema::APPLICATION_ID.to_be_bytes()[..]) {
         return Ok(true);
     }
-    let has = |text: &str| start.windows(text.len()).any(|it| it == text.as_bytes());
+    let has = |text: &str| memchr::memmem::find(&start, text.as_bytes()).is_some();
     if TABLES.into_iter().any(has) {
         return Ok(true);
     }
@@ -65,10 +65,10 @@ fn was_archive(path: &Path) -> std::io::Result<bool> {
     Ok(!start.starts_with(MAGIC) && has_pages(path)?)
 }
 
-fn first_page(path: &Path) -> std::io::Result<Vec<u8>> {
+fn first_pages(path: &Path, count: u64) -> std::io::Result<Vec<u8>> {
     let mut start = Vec::new();
     File::open(path)?
-        .take(PAGE as u64)
+        .take(count * PAGE as u64)
         .read_to_end(&mut start)?;
     Ok(start)
 }

@@ -15,7 +15,8 @@ use super::vault::Vault;
 use super::{Archive, ArchiveError};
 use crate::library::Library;
 use crate::search::{
-    Answer, Echoes, Field, Hit, Matcher, Order, Page, Place, Query, SessionFacts, Unit, score,
+    Answer, Echoes, Field, Hit, Matcher, Order, Outputs, Page, Place, Query, SessionFacts, Unit,
+    score,
 };
 use excerpt::Excerpt;
 use sessions::{SessionOutline, Sessions};
@@ -121,7 +122,7 @@ fn with_sessions<T: Send>(
     library: &Library,
     sessions: &Sessions,
     candidates: &[Candidate],
-    work: impl Fn(&Excerpt, &HashMap<usize, usize>) -> Vec<T> + Sync,
+    work: impl Fn(&Excerpt<'_>, &HashMap<usize, usize>) -> Vec<T> + Sync,
 ) -> Vec<T> {
     // By the session that is read, and the one within it that is meant; units with their places.
     let mut wanted: BTreeMap<i64, HashMap<usize, usize>> = BTreeMap::new();
@@ -134,8 +135,9 @@ fn with_sessions<T: Send>(
         .par_iter()
         .flat_map_iter(|(row, units)| {
             let whole = || {
-                let session = sessions.get(*row)?.read(library)?;
-                Some(Excerpt::whole(session))
+                let outline = sessions.get(*row)?;
+                let outputs = Outputs::of(&library.projects()[outline.project]);
+                Some(Excerpt::whole(outline.read(library)?, outputs))
             };
             let excerpt = Excerpt::of(vault, *row, units).or_else(whole);
             excerpt

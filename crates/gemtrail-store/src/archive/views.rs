@@ -26,6 +26,7 @@ use super::{ArchiveError, schema, taught, tree};
 use crate::discover::FoundFile;
 use crate::library::Library;
 use crate::load::Depth;
+use crate::outputs::Outputs;
 use crate::project::ProjectEntry;
 use project::Extent;
 use session::SessionView;
@@ -84,6 +85,7 @@ pub(super) fn refresh(
             entry,
             row: *row,
             prompts: Library::read_prompts(entry),
+            outputs: Outputs::of(entry),
             extent: *extent,
         };
         work.refresh(&mut batch, report, &mut |bytes| {
@@ -260,6 +262,7 @@ struct ProjectWork<'a> {
     /// The project's row.
     row: i64,
     prompts: Vec<LogEntry>,
+    outputs: Outputs<'a>,
     extent: Extent,
 }
 
@@ -332,7 +335,7 @@ impl ProjectWork<'_> {
             if session.id == top.session.id && session.kind == top.session.kind {
                 session.logged.clone_from(&top.session.logged);
             }
-            session::views_of(session, &top.outlines, &mut views);
+            session::views_of(session, &top.outlines, &self.outputs, &mut views);
         }
         views
     }

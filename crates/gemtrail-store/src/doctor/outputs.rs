@@ -62,11 +62,12 @@ fn file_name(path: &str) -> &str {
 fn is_output_of(path: &str, session: &str) -> bool {
     let mut parents = path.rsplit(['/', '\\']).skip(1);
     let parent = parents.next().unwrap_or_default();
-    match parent.strip_prefix("session-") {
-        Some(owner) => owner == session && parents.next() == Some("tool-outputs"),
-        // Before 0.29 they lay in the project directory.
-        None => parents.next() == Some("tmp") && path.ends_with(".output"),
+    if let Some(owner) = parent.strip_prefix("session-") {
+        return owner == session && parents.next() == Some("tool-outputs");
     }
+    // Before 0.29 they lay in the project directory.
+    let is_named_so = path.ends_with(".output") || path.ends_with(".txt");
+    parents.next() == Some("tmp") && is_named_so
 }
 
 /// A path that a journal names as the place of an output.

@@ -12,7 +12,7 @@ use super::query::Query;
 use super::score::score;
 use super::tokens::count_tokens;
 use super::units::{Unit, for_each_unit};
-use super::{Field, Order};
+use super::{Field, Order, Outputs};
 
 /// Which units of a session to look at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +67,13 @@ impl Best {
     }
 
     /// Searches one session, subagents aside.
-    pub(super) fn search(&mut self, session: &Session, query: &Query, part: Part) -> Looked {
+    pub(super) fn search(
+        &mut self,
+        session: &Session,
+        outputs: &Outputs<'_>,
+        query: &Query,
+        part: Part,
+    ) -> Looked {
         let matcher = Matcher::new(query);
         let facts = SessionFacts::of(session);
         let takes_session = query.filters.take_session(&facts);
@@ -77,7 +83,7 @@ impl Best {
         };
         let mut units = before.units;
         let mut candidates = Vec::new();
-        for_each_unit(session, &mut |mut unit| {
+        for_each_unit(session, outputs, &mut |mut unit| {
             let is_log = unit.facts.field == Field::Log;
             let is_in_part = match part {
                 Part::Whole => true,

@@ -16,6 +16,7 @@ use super::units::for_each_unit;
 use crate::discover::{FileKind, FoundFile};
 use crate::library::Library;
 use crate::load::{Depth, load_found};
+use crate::outputs::Outputs;
 use crate::project::ProjectEntry;
 
 /// A hit in a checkpoint, and what stands for its text.
@@ -39,7 +40,8 @@ impl Library {
         let files: Vec<_> = self.checkpoint_files().collect();
         let hits = files.into_par_iter().flat_map_iter(|(entry, file)| {
             let session = self.read_checkpoint(entry, file, Depth::Words);
-            session.map_or_else(Vec::new, |session| hits_in(&session, file, query))
+            let outputs = Outputs::of(entry);
+            session.map_or_else(Vec::new, |session| hits_in(&session, file, &outputs, query))
         });
         hits.collect()
     }
@@ -73,14 +75,19 @@ impl Library {
     }
 }
 
-fn hits_in(session: &Session, (_, file): &(usize, FoundFile), query: &Query) -> Vec<CheckpointHit> {
+fn hits_in(
+    session: &Session,
+    (_, file): &(usize, FoundFile),
+    outputs: &Outputs<'_>,
+    query: &Query,
+) -> Vec<CheckpointHit> {
     let facts = SessionFacts::of(session);
     let mut hits = Vec::new();
     if !query.filters.take_session(&facts) {
         return hits;
     }
     let matcher = Matcher::new(query);
-    for_each_unit(session, &mut |unit| {
+    for_each_unit(session, outputs, &mut |unit| {
         if matcher.matches(&facts, &unit) {
             let print = print_of_text(unit.facts.field, &unit.text());
             let hit = Hit {

@@ -18,6 +18,7 @@ use crate::assemble::by_session;
 use crate::find::Handle;
 use crate::library::Library;
 use crate::load::Depth;
+use crate::outputs::Outputs;
 use crate::project::ProjectEntry;
 use crate::said::Said;
 use crate::versions::load_versions;
@@ -65,7 +66,8 @@ impl Library {
             // and that uses them.
             for handle in handles {
                 if let Some(session) = self.read(handle) {
-                    search_all(&mut lock(), &session, query);
+                    let outputs = Outputs::of(&self.projects()[handle.project]);
+                    search_all(&mut lock(), &session, &outputs, query);
                 }
             }
         } else {
@@ -154,9 +156,11 @@ impl Library {
         let regular = self.search_by_headers(project, query, fork.fork());
         regular.unwrap_or_else(|Irregular| {
             let mut best = fork;
-            let sessions = self.read_project(&self.projects()[project], Detail::Full);
+            let entry = &self.projects()[project];
+            let outputs = Outputs::of(entry);
+            let sessions = self.read_project(entry, Detail::Full);
             for session in &sessions.sessions {
-                search_all(&mut best, session, query);
+                search_all(&mut best, session, &outputs, query);
             }
             best
         })
@@ -170,6 +174,7 @@ impl Library {
         fork: Best,
     ) -> Result<Best, Irregular> {
         let entry = &self.projects()[project];
+        let outputs = Outputs::of(entry);
         let prompts = by_session(self.prompts_of(project));
         let has_log = !prompts.is_empty();
         let best = Mutex::new(fork);
@@ -183,7 +188,7 @@ impl Library {
                 let prompts = prompts.flatten().map(Vec::as_slice).unwrap_or_default();
                 let mut light = Vec::new();
                 for session in self.read_group(entry, handle, prompts)? {
-                    let looked = search_journals(&mut found, &session, query);
+                    let looked = search_journals(&mut found, &session, &outputs, query);
                     if has_log {
                         let session = lighten(session);
                         light.push(Light { session, looked });
@@ -269,11 +274,12 @@ impl Library {
         let mut sessions: Vec<Session> = light.into_iter().map(|light| light.session).collect();
         let said = Said::of(&sessions);
         self.settle_logs(entry, &mut sessions, prompts, &said);
+        // No calls are left.
+        let outputs = Outputs::default();
         for (at, session) in sessions.iter().enumerate() {
-            match looked.get(at) {
-                Some(&looked) => best.search(session, query, Part::Log(looked)),
-                None => best.search(session, query, Part::Whole),
-            };
+            let looked = looked.get(at);
+            let part = looked.map_or(Part::Whole, |&looked| Part::Log(looked));
+            best.search(session, &outputs, query, part);
         }
     }
 }
@@ -282,19 +288,24 @@ impl Library {
 struct Irregular;
 
 /// Searches a session and its subagents.
-fn search_all(best: &mut Best, session: &Session, query: &Query) {
-    best.search(session, query, Part::Whole);
+fn search_all(best: &mut Best, session: &Session, outputs: &Outputs<'_>, query: &Query) {
+    best.search(session, outputs, query, Part::Whole);
     for subagent in &session.subagents {
-        search_all(best, subagent, query);
+        search_all(best, subagent, outputs, query);
     }
 }
 
 /// The same without the log. Gives what the session itself came to.
-fn search_journals(best: &mut Best, session: &Session, query: &Query) -> Looked {
+fn search_journals(
+    best: &mut Best,
+    session: &Session,
+    outputs: &Outputs<'_>,
+    query: &Query,
+) -> Looked {
     for subagent in &session.subagents {
-        search_all(best, subagent, query);
+        search_all(best, subagent, outputs, query);
     }
-    best.search(session, query, Part::Journals)
+    best.search(session, outputs, query, Part::Journals)
 }
 
 /// Keeps what tells whether a logged prompt was said: the words of the person.

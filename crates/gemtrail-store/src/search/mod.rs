@@ -29,6 +29,7 @@ mod values;
 #[cfg(test)]
 mod tests;
 
+pub use crate::outputs::Outputs;
 pub(crate) use echoes::Echoes;
 #[cfg(feature = "archive")]
 pub(crate) use echoes::print_of_text;

@@ -17,6 +17,8 @@ use gemtrail_core::model::{
 
 use super::arguments;
 use super::field::Field;
+use crate::discover::FoundFile;
+use crate::outputs::{self, Outputs};
 
 /// One text of a session, with what is known about it.
 #[derive(Clone, Debug)]
@@ -99,7 +101,8 @@ enum Source<'a> {
     Reference(&'a Reference),
     Thoughts(&'a [Thought]),
     Arguments(&'a ToolCall),
-    Output(&'a ToolCall),
+    /// With the file that has the whole of it.
+    Output(&'a ToolCall, Option<&'a FoundFile>),
 }
 
 impl<'a> Unit<'a> {
@@ -110,7 +113,7 @@ impl<'a> Unit<'a> {
             Source::Reference(reference) => attached(reference),
             Source::Thoughts(thoughts) => thought(thoughts).into(),
             Source::Arguments(call) => arguments::text(call).into(),
-            Source::Output(call) => output(call),
+            Source::Output(call, file) => output(call, file),
         }
     }
 }
@@ -134,19 +137,37 @@ fn thought(thoughts: &[Thought]) -> String {
     text
 }
 
-/// The complete output; the error beside it where the output does not have it.
-fn output(call: &ToolCall) -> Cow<'_, str> {
-    let output = call.output.as_deref().unwrap_or_default();
-    match call.error.as_deref() {
-        Some(error) if output.is_empty() => error.into(),
-        Some(error) if !output.contains(error) => format!("{output}\n{error}").into(),
-        _ => output.into(),
+/// The complete output: what was recorded, the error and the file beside it where it does not have
+/// them.
+fn output<'a>(call: &'a ToolCall, file: Option<&FoundFile>) -> Cow<'a, str> {
+    let mut output: Cow<'_, str> = call.output.as_deref().unwrap_or_default().into();
+    let whole = file.and_then(outputs::read);
+    for more in [call.error.as_deref(), whole.as_deref()] {
+        match more {
+            Some(more) if output.is_empty() => output = more.to_owned().into(),
+            Some(more) if !output.contains(more.trim_end()) => {
+                let output = output.to_mut();
+                output.push('\n');
+                output.push_str(more);
+            }
+            _ => {}
+        }
     }
+    output
 }
 
-/// Calls `each` with every unit of a session, in the order that numbers them.
-pub fn for_each_unit<'a>(session: &'a Session, each: &mut dyn FnMut(Unit<'a>)) {
-    let mut walk = Walk { number: 0, each };
+/// Calls `each` with every unit of a session, in the order that numbers them. Outputs that were too long
+/// for the journal are read from these files when their text is asked for.
+pub fn for_each_unit<'a>(
+    session: &'a Session,
+    outputs: &Outputs<'a>,
+    each: &mut dyn FnMut(Unit<'a>),
+) {
+    let mut walk = Walk {
+        number: 0,
+        outputs,
+        each,
+    };
     let updated = session.updated.as_deref();
     let own = [
         (Field::Title, &session.title),
@@ -173,6 +194,7 @@ pub fn for_each_unit<'a>(session: &'a Session, each: &mut dyn FnMut(Unit<'a>)) {
 
 struct Walk<'w, 'a> {
     number: usize,
+    outputs: &'w Outputs<'a>,
     each: &'w mut dyn FnMut(Unit<'a>),
 }
 
@@ -236,8 +258,9 @@ impl<'a> Walk<'_, 'a> {
             let answers = [&call.output, &call.error];
             let says =
                 |text: &&Option<String>| text.as_ref().is_some_and(|it| !it.trim().is_empty());
+            let file = self.outputs.file_of(call);
             self.give(answers.iter().any(says), || {
-                of_call(Source::Output(call), Field::ToolOutput)
+                of_call(Source::Output(call, file), Field::ToolOutput)
             });
         }
     }

@@ -12,7 +12,7 @@ use crate::common::{Keeper, copy, one, without};
 const FORMATS: &str = "json jsonl md html txt transcript transcript-json chat events usage vac \
                        share-md share-json native";
 
-const QUERIES: [&[&str]; 9] = [
+const QUERIES: [&[&str]; 10] = [
     &["file"],
     &["the OR a"],
     &["\"state_snapshot\""],
@@ -20,6 +20,8 @@ const QUERIES: [&[&str]; 9] = [
     &["field:tool_output -error"],
     &["read*", "--rank"],
     &["field:log"],
+    // In the middle of an output that was put into a file of its own.
+    &["a0120"],
     &["--regex", r"\w+\.(txt|md)"],
     &["--", "-the"],
 ];

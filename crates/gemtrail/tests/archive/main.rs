@@ -9,6 +9,7 @@ mod equality;
 mod forget;
 mod full_disk;
 mod homes;
+mod outputs;
 mod reading;
 mod search;
 mod steps;

@@ -54,6 +54,14 @@ CREATE TABLE journal(
 ) WITHOUT ROWID;
 CREATE INDEX journal_file ON journal(file);
 
+-- Files with whole outputs that a session names.
+CREATE TABLE output(
+  session INTEGER NOT NULL,
+  name    TEXT NOT NULL,          -- with the directory of the session, if it lies in one
+  version INTEGER,                -- the one that was read; null if there was none
+  PRIMARY KEY(session, name)
+) WITHOUT ROWID;
+
 CREATE TABLE message(
   session INTEGER NOT NULL,
   number  INTEGER NOT NULL,       -- its place in the session document

@@ -9,23 +9,25 @@ use rusqlite::{Connection, OptionalExtension as _};
 use super::super::rows::decode;
 use super::super::vault::Vault;
 use super::super::{ArchiveError, spans};
-use crate::search::{Unit, count_tokens, for_each_unit};
+use crate::search::{Outputs, Unit, count_tokens, for_each_unit};
 
 /// Reading more than this one by one is no quicker than reading the session.
 const MOST_UNITS: usize = 12;
 
 /// A session with some of its messages, or with all.
-pub(super) struct Excerpt {
+pub(super) struct Excerpt<'l> {
     session: Session,
+    outputs: Outputs<'l>,
     /// The number of the first unit of each message; nothing if all messages are there.
     first: Option<Vec<usize>>,
 }
 
-impl Excerpt {
+impl<'l> Excerpt<'l> {
     /// All of a session.
-    pub(super) fn whole(session: Session) -> Self {
+    pub(super) fn whole(session: Session, outputs: Outputs<'l>) -> Self {
         Self {
             session,
+            outputs,
             first: None,
         }
     }
@@ -39,6 +41,8 @@ impl Excerpt {
         let places = places.ok().flatten()?;
         let mut excerpt = Self {
             session: places.session,
+            // Where one is needed, the lengths do not agree, and the session is read whole.
+            outputs: Outputs::default(),
             first: Some(Vec::new()),
         };
         for message in places.messages.into_values() {
@@ -65,10 +69,10 @@ impl Excerpt {
     /// Calls `each` with every unit of the messages, numbered as in the whole session.
     pub(super) fn for_each_unit<'a>(&'a self, each: &mut dyn FnMut(Unit<'a>)) {
         let Some(first) = &self.first else {
-            return for_each_unit(&self.session, each);
+            return for_each_unit(&self.session, &self.outputs, each);
         };
         let mut next = first.clone();
-        for_each_unit(&self.session, &mut |mut unit| {
+        for_each_unit(&self.session, &self.outputs, &mut |mut unit| {
             if let Some(next) = unit.index.and_then(|index| next.get_mut(index)) {
                 unit.number = *next;
                 *next += 1;

@@ -40,7 +40,7 @@ fn top_of_file(key: &SessionKey) -> &str {
 }
 
 impl<'a> Affected<'a> {
-    /// Those whose files or prompts are not those that the views were made from. Nothing if a file
+    /// Those whose files, outputs or prompts are not those that the views were made from. Nothing if a file
     /// is no longer there.
     pub(super) fn find(work: &'a ProjectWork<'a>, views: &'a HashMap<Key, Known>) -> Option<Self> {
         let mut now: HashMap<i64, (i64, &FoundFile)> = HashMap::new();
@@ -65,6 +65,9 @@ impl<'a> Affected<'a> {
             let prompts = print_of_prompts(affected.prompts.get(key.0.as_str()));
             if known.is_main && known.prompts != prompts {
                 affected.ids.insert(key.0.clone());
+            }
+            if !known.fits(&work.outputs) {
+                affected.ids.insert(top_of(key).to_owned());
             }
         }
         for (row, (_, file)) in now.iter().filter(|(row, _)| !seen.contains(row)) {

@@ -6,6 +6,7 @@ use rusqlite::Transaction;
 
 use super::super::ArchiveError;
 use super::session::Key;
+use crate::outputs::Outputs;
 
 /// A session that has views.
 #[derive(Debug)]
@@ -20,6 +21,16 @@ pub(super) struct Known {
     pub(super) said: Vec<u8>,
     /// Its files with the versions that were read.
     pub(super) files: Vec<(i64, i64)>,
+    /// The output files that it names, with the versions that were read.
+    pub(super) outputs: Vec<(String, Option<i64>)>,
+}
+
+impl Known {
+    /// Whether the output files are those that were read.
+    pub(super) fn fits(&self, outputs: &Outputs<'_>) -> bool {
+        let mut named = self.outputs.iter();
+        named.all(|(name, version)| outputs.version_of(name) == *version)
+    }
 }
 
 /// One text that can be found.
@@ -45,6 +56,16 @@ pub(super) fn sessions(
         let of_session = files.entry(row.get(0)?).or_default();
         of_session.push((row.get(1)?, row.get(2)?));
     }
+    let mut outputs: HashMap<i64, Vec<(String, Option<i64>)>> = HashMap::new();
+    let mut statement = transaction.prepare_cached(
+        "SELECT output.session, output.name, output.version
+         FROM session JOIN output ON output.session = session.id WHERE session.project = ?1",
+    )?;
+    let mut rows = statement.query([project])?;
+    while let Some(row) = rows.next()? {
+        let of_session = outputs.entry(row.get(0)?).or_default();
+        of_session.push((row.get(1)?, row.get(2)?));
+    }
     let mut statement = transaction.prepare_cached(
         "SELECT session, parent, first, id, print, kind, prompts, logged, said
          FROM session WHERE project = ?1",
@@ -63,6 +84,7 @@ pub(super) fn sessions(
             logged: row.get(7)?,
             said: row.get(8)?,
             files: files.remove(&id).unwrap_or_default(),
+            outputs: outputs.remove(&id).unwrap_or_default(),
         };
         Ok((key, known))
     })?;

@@ -11,7 +11,7 @@ use super::Files;
 use super::known::KnownUnit;
 use crate::find::print_of;
 use crate::said::Said;
-use crate::search::{Field, Unit, for_each_unit, index_tokens, print_of_text};
+use crate::search::{Field, Outputs, Unit, for_each_unit, index_tokens, print_of_text};
 
 /// What tells the sessions of a project apart: id, parent, first file.
 pub(super) type Key = (String, String, String);
@@ -118,6 +118,8 @@ pub(super) struct SessionView<'a> {
     pub(super) outline: &'a Outline,
     pub(super) session: Session,
     pub(super) units: Vec<UnitView>,
+    /// The output files that it names, with the versions that were read.
+    pub(super) outputs: Vec<(String, Option<i64>)>,
 }
 
 /// Something that can be found.
@@ -149,11 +151,12 @@ pub(super) struct Words {
 pub(super) fn views_of<'a>(
     session: Session,
     outlines: &'a [Outline],
+    outputs: &Outputs<'_>,
     views: &mut Vec<SessionView<'a>>,
 ) {
     let mut session = session;
     for subagent in std::mem::take(&mut session.subagents) {
-        views_of(subagent, outlines, views);
+        views_of(subagent, outlines, outputs, views);
     }
     let key = key_of(&session);
     // The two readings agree, or the file changed in between and the next run sees to it.
@@ -165,7 +168,7 @@ pub(super) fn views_of<'a>(
     let updated = session.updated.as_deref().and_then(time::parse);
     let known = outline.known.as_ref().map(|known| known.units.as_slice());
     let known = known.unwrap_or_default();
-    for_each_unit(&session, &mut |unit| {
+    for_each_unit(&session, outputs, &mut |unit| {
         let text = unit.text();
         let mut view = UnitView::of(&unit, &text, updated);
         view.print = view.own_print();
@@ -179,6 +182,7 @@ pub(super) fn views_of<'a>(
     });
     views.push(SessionView {
         outline,
+        outputs: outputs.named_by(&session),
         session,
         units,
     });

@@ -13,6 +13,7 @@ use super::project::Extent;
 use super::session::{self, Key, KnownSession, Outline};
 use super::{Files, ProjectWork};
 use crate::assemble::by_session;
+use crate::outputs::Outputs;
 use crate::said;
 
 /// What was found out.
@@ -46,10 +47,11 @@ impl Top {
         &mut self,
         transaction: &Transaction<'_>,
         views: &HashMap<Key, Known>,
+        outputs: &Outputs<'_>,
     ) -> Result<bool, ArchiveError> {
         let is_known = |outline: &Outline| {
             let known = views.get(&outline.key);
-            known.is_some_and(|known| known.print == outline.print)
+            known.is_some_and(|known| known.print == outline.print && known.fits(outputs))
         };
         if self.outlines.iter().all(is_known) {
             return Ok(true);
@@ -112,7 +114,7 @@ impl ProjectWork<'_> {
             for outline in &top.outlines {
                 gone.remove(&outline.key);
             }
-            if !top.compare(transaction, &views)? {
+            if !top.compare(transaction, &views, &self.outputs)? {
                 changed.push(top);
             }
         }

@@ -33,6 +33,7 @@ fn delete_rows(transaction: &Transaction<'_>, session: i64) -> Result<(), Archiv
         "DELETE FROM tool_call WHERE session = ?1",
         "DELETE FROM message WHERE session = ?1",
         "DELETE FROM journal WHERE session = ?1",
+        "DELETE FROM output WHERE session = ?1",
     ] {
         transaction.prepare_cached(sql)?.execute([session])?;
     }
@@ -68,6 +69,11 @@ pub(super) fn put(
     )?;
     for (file, version) in &view.outline.files {
         journal.execute((id, file, version))?;
+    }
+    let mut output = transaction
+        .prepare_cached("INSERT INTO output(session, name, version) VALUES(?1, ?2, ?3)")?;
+    for (name, version) in &view.outputs {
+        output.execute((id, name, version))?;
     }
     insert_messages(transaction, id, view)?;
     let mut diagnostic = transaction.prepare_cached(

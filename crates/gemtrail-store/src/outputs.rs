@@ -1,0 +1,147 @@
+//! Outputs that were too long for the journal. Gemini CLI writes each to a file of its own, and leaves
+//! the beginning, the end and the path of that file.
+//!
+//! The path is one of the machine that wrote it, so files go by their names: only files that were found
+//! in the project are ever read.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::io::Read as _;
+
+use gemtrail_core::model::{Message, Session, ToolCall};
+
+use crate::discover::{FileKind, FoundFile};
+use crate::project::ProjectEntry;
+
+/// What follows after so many bytes is not searched.
+const MOST_BYTES: u64 = 64 << 20;
+
+/// The output files of a project.
+#[derive(Clone, Debug, Default)]
+pub struct Outputs<'a>(HashMap<String, &'a FoundFile>);
+
+impl<'a> Outputs<'a> {
+    /// Those that were found in a project.
+    pub fn of(entry: &'a ProjectEntry) -> Self {
+        let mut by_name: HashMap<String, &FoundFile> = HashMap::new();
+        for (_, file) in &entry.files {
+            if matches!(file.kind, FileKind::ToolOutput { .. }) {
+                let known = by_name.entry(name_of(&file.path.to_string_lossy()));
+                // Homes are copied; a copy may have been cut off.
+                let known = known.or_insert(file);
+                if known.bytes < file.bytes {
+                    *known = file;
+                }
+            }
+        }
+        Self(by_name)
+    }
+
+    /// The file with the whole output of a call.
+    pub(crate) fn file_of(&self, call: &ToolCall) -> Option<&'a FoundFile> {
+        let named = call.output_file.as_ref()?;
+        self.0.get(&name_of(&named.path)).copied()
+    }
+
+    /// The files that a session names, each with its version, if it is there.
+    #[cfg(feature = "archive")]
+    pub(crate) fn named_by(&self, session: &Session) -> Vec<(String, Option<i64>)> {
+        use std::collections::BTreeSet;
+
+        let calls = session.messages.iter().flat_map(|it| &it.tool_calls);
+        let files = calls.filter_map(|call| call.output_file.as_ref());
+        let names: BTreeSet<String> = files.map(|file| name_of(&file.path)).collect();
+        let with_version = |name: String| {
+            let version = self.version_of(&name);
+            (name, version)
+        };
+        names.into_iter().map(with_version).collect()
+    }
+
+    /// The version that an archive has of the file with this name.
+    #[cfg(feature = "archive")]
+    pub(crate) fn version_of(&self, name: &str) -> Option<i64> {
+        let (_, version) = self.0.get(name)?.versions.archived?;
+        Some(version)
+    }
+}
+
+/// Says how large the files are that a session names.
+pub(crate) fn measure(session: &mut Session, entry: &ProjectEntry) {
+    let names_some =
+        |message: &Message| message.tool_calls.iter().any(|it| it.output_file.is_some());
+    if !session.messages.iter().any(names_some) {
+        return;
+    }
+    let outputs = Outputs::of(entry);
+    let messages = session.messages.iter_mut();
+    for call in messages.flat_map(|message| &mut message.tool_calls) {
+        let bytes = outputs.file_of(call).map(|file| file.bytes);
+        if let Some(named) = &mut call.output_file {
+            named.bytes = bytes;
+        }
+    }
+}
+
+/// What an output file says, if it can be read.
+pub(crate) fn read(file: &FoundFile) -> Option<String> {
+    let mut bytes = Vec::new();
+    let opened = file.open().ok()?;
+    opened.take(MOST_BYTES).read_to_end(&mut bytes).ok()?;
+    let text = match String::from_utf8_lossy(&bytes) {
+        Cow::Owned(text) => text,
+        Cow::Borrowed(_) => String::from_utf8(bytes).unwrap_or_default(),
+    };
+    Some(unmasked(&text).unwrap_or(text))
+}
+
+/// An output that was recorded first and masked later is put away as the JSON of the answer.
+fn unmasked(text: &str) -> Option<String> {
+    #[derive(serde::Deserialize)]
+    struct Answer {
+        output: String,
+    }
+    let is_answer = text.starts_with('{');
+    let answer = is_answer.then(|| serde_json::from_str::<Answer>(text).ok())??;
+    Some(answer.output)
+}
+
+/// The name of a file, with its directory if that is one of a session.
+fn name_of(path: &str) -> String {
+    let mut parts = path.rsplit(['/', '\\']);
+    let name = parts.next().unwrap_or_default();
+    match parts.next() {
+        Some(dir) if dir.starts_with("session-") => format!("{dir}/{name}"),
+        _ => name.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_the_same_on_every_machine() {
+        for (path, name) in [
+            ("/h/tmp/p/tool-outputs/session-s/a.txt", "session-s/a.txt"),
+            (
+                r"C:\h\tmp\p\tool-outputs\session-s\a.txt",
+                "session-s/a.txt",
+            ),
+            ("/h/tmp/p/tool-outputs/a.txt", "a.txt"),
+            ("/h/tmp/0f/call-1.output", "call-1.output"),
+            ("call-1.output", "call-1.output"),
+        ] {
+            assert_eq!(name_of(path), name, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_masked_output_says_what_it_said() {
+        let masked = "{\n  \"output\": \"one\\ntwo\"\n}";
+        assert_eq!(unmasked(masked).as_deref(), Some("one\ntwo"));
+        for other in ["{", "{\"output\":1}", "{\"name\":\"a\"}", "one", ""] {
+            assert_eq!(unmasked(other), None, "{other}");
+        }
+    }
+}
