@@ -23,6 +23,8 @@ use crate::error::CliError;
 use crate::text::{self, plural};
 use crate::ui::Ui;
 
+/// The exit code of a shell for what Ctrl-C ended.
+const INTERRUPTED: i32 = 130;
 /// Gemini CLI writes several lines for one answer; this long they are waited for.
 const GATHER: Duration = Duration::from_millis(100);
 /// After a long look there is a pause, so that a large project that is busy does not take all of a
@@ -47,7 +49,14 @@ pub(super) fn run(args: &SyncArgs, context: &Context<'_>) -> Result<(), CliError
     };
     let bell = Arc::new(Bell::default());
     let stop = Arc::clone(&bell);
-    ctrlc::set_handler(move || stop.stop()).map_err(|error| {
+    let on_signal = move || {
+        if stop.is_stopped() {
+            // Who asks twice does not wait for a long look. An archive may be left at any moment.
+            std::process::exit(INTERRUPTED);
+        }
+        stop.stop();
+    };
+    ctrlc::set_handler(on_signal).map_err(|error| {
         CliError::cannot("no-signals", format!("cannot wait for Ctrl-C: {error}"))
     })?;
     let mut watching = Watching {

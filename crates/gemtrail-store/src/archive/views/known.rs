@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use rusqlite::Transaction;
+use rusqlite::types::FromSql;
 
 use super::super::ArchiveError;
 use super::session::Key;
@@ -46,26 +47,18 @@ pub(super) fn sessions(
     transaction: &Transaction<'_>,
     project: i64,
 ) -> Result<HashMap<Key, Known>, ArchiveError> {
-    let mut files: HashMap<i64, Vec<(i64, i64)>> = HashMap::new();
-    let mut statement = transaction.prepare_cached(
+    let mut files = by_session(
+        transaction,
+        project,
         "SELECT journal.session, journal.file, journal.version
          FROM session JOIN journal ON journal.session = session.id WHERE session.project = ?1",
     )?;
-    let mut rows = statement.query([project])?;
-    while let Some(row) = rows.next()? {
-        let of_session = files.entry(row.get(0)?).or_default();
-        of_session.push((row.get(1)?, row.get(2)?));
-    }
-    let mut outputs: HashMap<i64, Vec<(String, Option<i64>)>> = HashMap::new();
-    let mut statement = transaction.prepare_cached(
+    let mut outputs = by_session(
+        transaction,
+        project,
         "SELECT output.session, output.name, output.version
          FROM session JOIN output ON output.session = session.id WHERE session.project = ?1",
     )?;
-    let mut rows = statement.query([project])?;
-    while let Some(row) = rows.next()? {
-        let of_session = outputs.entry(row.get(0)?).or_default();
-        of_session.push((row.get(1)?, row.get(2)?));
-    }
     let mut statement = transaction.prepare_cached(
         "SELECT session, parent, first, id, print, kind, prompts, logged, said
          FROM session WHERE project = ?1",
@@ -89,6 +82,22 @@ pub(super) fn sessions(
         Ok((key, known))
     })?;
     Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// What stands beside the rows of sessions, by those rows.
+fn by_session<A: FromSql, B: FromSql>(
+    transaction: &Transaction<'_>,
+    project: i64,
+    sql: &str,
+) -> Result<HashMap<i64, Vec<(A, B)>>, ArchiveError> {
+    let mut found: HashMap<i64, Vec<(A, B)>> = HashMap::new();
+    let mut statement = transaction.prepare_cached(sql)?;
+    let mut rows = statement.query([project])?;
+    while let Some(row) = rows.next()? {
+        let of_session = found.entry(row.get(0)?).or_default();
+        of_session.push((row.get(1)?, row.get(2)?));
+    }
+    Ok(found)
 }
 
 /// The texts of a session, by number.
