@@ -132,10 +132,11 @@ impl Found {
         diagnostics.filter(|it| matches!(it.code, Code::Unreadable | Code::SymlinkLoop))
     }
 
-    /// Whether a file that was not found may be there all the same, where nobody could look.
-    pub(crate) fn is_hidden(&self, path: &Path) -> bool {
-        let mut places = self.unreadable().filter_map(|it| it.journal.as_deref());
-        places.any(|place| path.starts_with(place))
+    /// Whether a file that was not found is not there: it may lie where nobody could look, or be there
+    /// since.
+    pub(crate) fn is_gone(&self, path: &Path) -> bool {
+        let mut hidden = self.unreadable().filter_map(|it| it.journal.as_deref());
+        !hidden.any(|place| path.starts_with(place)) && !path.is_file()
     }
 }
 

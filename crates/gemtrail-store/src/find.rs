@@ -224,15 +224,20 @@ impl Library {
             let is_known = |logged: &Logged| known.contains(&print_of(logged));
             return own.into_iter().filter(is_known).collect();
         }
-        let of_project = self.shelves[handle.project].logged.get_or_init(|| {
-            let sessions = self
-                .read_project(&self.projects()[handle.project], Detail::Counts)
-                .sessions;
-            sessions
-                .into_iter()
-                .map(|session| (session.id, session.stems, session.logged))
-                .collect()
-        });
+        let read = || -> Vec<LoggedOf> {
+            let entry = &self.projects()[handle.project];
+            let sessions = self.read_project(entry, Detail::Counts).sessions;
+            let logged = sessions.into_iter();
+            logged.map(|it| (it.id, it.stems, it.logged)).collect()
+        };
+        let read_here;
+        // A thread that helps others while it waits could come back to what it has not finished.
+        let of_project = if rayon::current_thread_index().is_some() {
+            read_here = read();
+            &read_here
+        } else {
+            self.shelves[handle.project].logged.get_or_init(read)
+        };
         let is_it =
             |(id, stems, _): &&LoggedOf| id.as_str() == handle.key.id && handle.has_stem_of(stems);
         of_project

@@ -14,6 +14,12 @@ pub struct Home {
 }
 
 impl Home {
+    /// Whether its sessions lie where those of a home do. An archive that somebody made up may call any
+    /// directory a home.
+    pub fn is_usual(&self) -> bool {
+        self.sessions == self.root.join("tmp")
+    }
+
     /// The home to write into: this one, or, if there is nothing of Gemini CLI in its directory yet,
     /// the one that Gemini CLI would make there if it were told to live there.
     #[must_use]

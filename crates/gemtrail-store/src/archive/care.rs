@@ -46,7 +46,7 @@ pub struct ArchiveInfo {
     pub sessions: u64,
     /// How many messages they have.
     pub messages: u64,
-    /// How many contents it was told to forget.
+    /// How many sessions it was told to forget.
     pub forgotten: u64,
     /// What came in, by month.
     pub growth: Vec<Month>,
@@ -118,7 +118,7 @@ impl Archive {
                 versions: number("SELECT count(*) FROM version")?,
                 sessions: number("SELECT count(*) FROM session")?,
                 messages: number("SELECT coalesce(sum(messages), 0) FROM session")?,
-                forgotten: number("SELECT count(*) FROM forgotten")?,
+                forgotten: number("SELECT count(DISTINCT session) FROM forgotten")?,
                 growth: growth(connection)?,
             })
         })

@@ -121,10 +121,9 @@ pub(super) fn compare<'a>(
             }
         }
         let root = &found.home.root;
-        let left = known.into_iter().filter(|(below, known)| {
-            // What nobody may look at is not gone.
-            !known.is_gone && !found.is_hidden(&root.join(below))
-        });
+        let left = known
+            .into_iter()
+            .filter(|(below, known)| !known.is_gone && found.is_gone(&root.join(below)));
         changes.gone.extend(left.map(|(_, known)| known.id));
     }
     Ok(changes)

@@ -1,19 +1,20 @@
 //! Takes a session out for good.
 
+mod prompts;
+
+pub(super) use prompts::{forgotten, scrubbed};
+
 use std::collections::{BTreeSet, HashSet};
 
 use gemtrail_core::Detail;
-use gemtrail_core::json::{Node, Shape};
 use gemtrail_core::model::{Kind, Session};
 use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior};
 use serde::Serialize;
-use sha2::{Digest as _, Sha256};
 
 use super::raw::RawWriter;
 use super::sync::{SyncOptions, SyncReport};
-use super::take::{Hash, NewChunk, Taken};
-use super::vault::{Vault, chunk_ids, pack, unpack};
-use super::{ArchiveError, ArchiveWriter, chunk, views};
+use super::vault::Vault;
+use super::{ArchiveError, ArchiveWriter, views};
 use crate::group::SHARED_ID;
 use crate::load::load_from;
 
@@ -42,7 +43,12 @@ pub struct Forgotten {
 
 impl ArchiveWriter {
     /// What would be taken out with a session.
-    pub fn plan_to_forget(&self, session: &Session) -> Result<Forgotten, ArchiveError> {
+    pub fn plan_to_forget(
+        &mut self,
+        session: &Session,
+        options: &SyncOptions,
+    ) -> Result<Forgotten, ArchiveError> {
+        self.refresh_views(options)?;
         Ok(Plan::of(&self.connection, session)?.report)
     }
 
@@ -53,6 +59,7 @@ impl ArchiveWriter {
         session: &Session,
         options: &SyncOptions,
     ) -> Result<Forgotten, ArchiveError> {
+        self.refresh_views(options)?;
         let now = options.now;
         let transaction = Transaction::new(&mut self.connection, TransactionBehavior::Immediate)?;
         let plan = Plan::of(&transaction, session)?;
@@ -61,11 +68,7 @@ impl ArchiveWriter {
             forget_file(&transaction, &writer, *file, &plan, now)?;
         }
         if plan.has_log {
-            transaction.execute(
-                "INSERT OR IGNORE INTO forgotten(hash, session, time) VALUES(?1, ?2, ?3)",
-                (Sha256::digest(&plan.name).as_slice(), &plan.name, now),
-            )?;
-            scrub_logs(&transaction, &writer)?;
+            prompts::take_out(&transaction, &writer, &plan, now)?;
         }
         for row in &plan.sessions {
             views::delete(&transaction, *row)?;
@@ -77,18 +80,17 @@ impl ArchiveWriter {
             [],
         )?;
         transaction.commit()?;
-        let vault = Vault::open(&self.path)?;
-        let mut report = SyncReport::default();
-        views::refresh(
-            &mut self.connection,
-            &vault,
-            options,
-            &mut report,
-            &mut |_| {},
-        )?;
-        drop(vault);
+        self.refresh_views(options)?;
         self.finish_forgetting()?;
         Ok(plan.report)
+    }
+
+    /// What belongs to a session is looked up in the views.
+    fn refresh_views(&mut self, options: &SyncOptions) -> Result<(), ArchiveError> {
+        let vault = Vault::open(&self.path)?;
+        let mut report = SyncReport::default();
+        let connection = &mut self.connection;
+        views::refresh(connection, &vault, options, &mut report, &mut |_| {})
     }
 
     /// Leaves no trace of what was deleted in pages, in the index and in the log of writes, if that
@@ -121,12 +123,14 @@ impl ArchiveWriter {
 struct Plan {
     /// The session's id.
     id: String,
-    /// What is forgotten goes by this name: where many sessions share an id, that of the file.
+    /// What is forgotten goes by this name: where several sessions share an id, that of the file.
     name: String,
     /// Whether prompts in logs are its own.
     has_log: bool,
     sessions: BTreeSet<i64>,
     files: BTreeSet<i64>,
+    /// The directories of its project, and the homes that they are in.
+    places: BTreeSet<(i64, String)>,
     report: Forgotten,
 }
 
@@ -136,11 +140,15 @@ impl Plan {
         let is_shared = id == SHARED_ID;
         // An agent of an old version bears the id of its parent.
         let is_part = session.kind == Kind::Subagent;
+        let project = Projects::of(connection, session)?;
         let mut sessions: BTreeSet<i64> = BTreeSet::new();
-        let mut statement =
-            connection.prepare("SELECT id, stems, kind FROM session WHERE session = ?1")?;
+        let mut statement = connection
+            .prepare("SELECT id, stems, kind, project FROM session WHERE session = ?1")?;
         let mut rows = statement.query([id])?;
         while let Some(row) = rows.next()? {
+            if !project.rows.contains(&row.get(3)?) {
+                continue;
+            }
             let (stems, kind): (String, String) = (row.get(1)?, row.get(2)?);
             let has_stem = || {
                 stems
@@ -158,11 +166,11 @@ impl Plan {
         }
         let mut ids: Vec<String> = Vec::new();
         if !is_shared && !is_part {
-            ids = with_agents(connection, id, &mut sessions)?;
+            ids = with_agents(connection, id, &project, &mut sessions)?;
         } else if is_part && session.parent.as_ref().is_none_or(|it| it.as_str() != id) {
             ids.push(id.to_owned());
         }
-        let mut files = files_of(connection, &sessions, &ids)?;
+        let mut files = files_of(connection, &sessions, &ids, &project)?;
         files.extend(outputs_of(connection, session, &files)?);
         let mut report = Forgotten {
             schema: FORGET_SCHEMA.to_owned(),
@@ -173,7 +181,7 @@ impl Plan {
         for file in &files {
             report.add(connection, *file)?;
         }
-        let name = if is_shared {
+        let name = if is_shared || is_part {
             session.stems.first()
         } else {
             None
@@ -184,8 +192,38 @@ impl Plan {
             has_log: !is_shared && !is_part,
             sessions,
             files,
+            places: project.places,
             report,
         })
+    }
+}
+
+/// The project of a session, on all machines that have it. Another project may have another session with
+/// the same id.
+struct Projects {
+    rows: BTreeSet<i64>,
+    places: BTreeSet<(i64, String)>,
+}
+
+impl Projects {
+    fn of(connection: &Connection, session: &Session) -> Result<Self, ArchiveError> {
+        let is_it = |known: &views::KnownProject| match &session.project.hash {
+            Some(hash) => known.hash() == Some(hash),
+            None => known.hash().is_none() && known.dir() == session.project.dir.as_ref(),
+        };
+        let mut projects = Self {
+            rows: BTreeSet::new(),
+            places: BTreeSet::new(),
+        };
+        for known in views::known_projects(connection)?
+            .iter()
+            .filter(|it| is_it(it))
+        {
+            projects.rows.insert(known.id);
+            projects.places.extend(known.dirs().iter().cloned());
+            projects.places.extend(views::places(connection, known.id)?);
+        }
+        Ok(projects)
     }
 }
 
@@ -193,15 +231,20 @@ impl Plan {
 fn with_agents(
     connection: &Connection,
     id: &str,
+    project: &Projects,
     sessions: &mut BTreeSet<i64>,
 ) -> Result<Vec<String>, ArchiveError> {
     let mut ids = vec![id.to_owned()];
     let mut next = 0;
-    let mut statement = connection.prepare("SELECT id, session FROM session WHERE parent = ?1")?;
+    let mut statement =
+        connection.prepare("SELECT id, session, project FROM session WHERE parent = ?1")?;
     while let Some(parent) = ids.get(next).cloned() {
         next += 1;
         let mut rows = statement.query([&parent])?;
         while let Some(row) = rows.next()? {
+            if !project.rows.contains(&row.get(2)?) {
+                continue;
+            }
             sessions.insert(row.get(0)?);
             let agent: String = row.get(1)?;
             if !ids.contains(&agent) {
@@ -217,6 +260,7 @@ fn files_of(
     connection: &Connection,
     sessions: &BTreeSet<i64>,
     ids: &[String],
+    project: &Projects,
 ) -> Result<BTreeSet<i64>, ArchiveError> {
     let mut files: BTreeSet<i64> = BTreeSet::new();
     let mut journals = connection.prepare("SELECT file FROM journal WHERE session = ?1")?;
@@ -226,11 +270,15 @@ fn files_of(
         }
     }
     let mut others = connection.prepare(
-        "SELECT id FROM file WHERE detail = ?1 AND kind IN ('subagent', 'tool-output', 'plan')",
+        "SELECT id, home, dir FROM file
+         WHERE detail = ?1 AND dir IS NOT NULL AND kind IN ('subagent', 'tool-output', 'plan')",
     )?;
     for id in ids {
-        for file in others.query_map([id], |row| row.get(0))? {
-            files.insert(file?);
+        let mut rows = others.query([id])?;
+        while let Some(row) = rows.next()? {
+            if project.places.contains(&(row.get(1)?, row.get(2)?)) {
+                files.insert(row.get(0)?);
+            }
         }
     }
     Ok(files)
@@ -314,16 +362,25 @@ fn forget_file(
         "INSERT OR IGNORE INTO forgotten(hash, session, time)
          SELECT hash, ?2, ?3 FROM content WHERE id = ?1",
     )?;
+    // Outputs and plans are of the session in whose place they lie.
+    let owner: Option<String> = transaction
+        .prepare_cached(
+            "SELECT detail FROM file WHERE id = ?1 AND kind IN ('tool-output', 'plan')",
+        )?
+        .query_row([file], |row| row.get(0))
+        .optional()?
+        .flatten();
+    let owner = owner.as_ref().unwrap_or(&plan.name);
     let versions: Vec<(i64, i64, usize)> = transaction
         .prepare_cached("SELECT id, content, bytes FROM version WHERE file = ?1")?
         .query_map([file], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
         .collect::<Result<_, _>>()?;
     for (version, content, bytes) in versions {
         // The file may have held another session at another time.
-        if is_shared && !is_of(&read(transaction, content)?, bytes, plan) {
+        if is_shared && !is_of(&prompts::read(transaction, content)?, bytes, plan) {
             continue;
         }
-        remember.execute((content, &plan.name, now))?;
+        remember.execute((content, owner, now))?;
         transaction
             .prepare_cached("DELETE FROM version WHERE id = ?1")?
             .execute([version])?;
@@ -340,104 +397,4 @@ fn is_of(content: &[u8], bytes: usize, plan: &Plan) -> bool {
         let id = journal.log.metadata().session_id.as_deref();
         id.is_none_or(|id| id == plan.id)
     })
-}
-
-/// The ids of all sessions that were forgotten.
-pub(super) fn forgotten_sessions(connection: &Connection) -> Result<HashSet<String>, ArchiveError> {
-    let mut statement = connection.prepare_cached("SELECT DISTINCT session FROM forgotten")?;
-    let rows = statement.query_map([], |row| row.get(0))?;
-    Ok(rows.collect::<Result<_, _>>()?)
-}
-
-/// A prompt log without the prompts of these sessions; none if it has no such prompt.
-pub(super) fn scrubbed(log: &[u8], forgotten: &HashSet<String>) -> Option<Vec<u8>> {
-    let text = String::from_utf8_lossy(log);
-    let text = text.trim_start_matches('\u{feff}');
-    let Some(node) = Node::parse(text).filter(|node| node.shape() == Shape::Array) else {
-        return scrubbed_text(text, forgotten);
-    };
-    let is_forgotten = |entry: &Node<'_>| {
-        let id = entry.get("sessionId").and_then(Node::as_str);
-        id.is_some_and(|id| forgotten.contains(id.as_ref()))
-    };
-    let entries: Vec<Node<'_>> = node.items().collect();
-    let kept: Vec<&str> = entries
-        .iter()
-        .filter(|entry| !is_forgotten(entry))
-        .map(|entry| entry.text())
-        .collect();
-    (kept.len() < entries.len()).then(|| format!("[\n  {}\n]", kept.join(",\n  ")).into_bytes())
-}
-
-/// The same for a log that is no JSON, as those that Gemini CLI puts aside: whatever stands from the
-/// start of an entry to the next one goes.
-fn scrubbed_text(text: &str, forgotten: &HashSet<String>) -> Option<Vec<u8>> {
-    let starts = text.match_indices("\"sessionId\"");
-    let starts = starts.map(|(at, _)| text[..at].rfind('{').unwrap_or(at));
-    let mut starts: Vec<usize> = starts.collect();
-    starts.push(text.len());
-    let mut kept = text[..starts[0]].to_owned();
-    for pair in starts.windows(2) {
-        let entry = text.get(pair[0]..pair[1]).unwrap_or_default();
-        if !forgotten.iter().any(|id| entry.contains(id.as_str())) {
-            kept.push_str(entry);
-        }
-    }
-    (kept.len() < text.len()).then(|| kept.into_bytes())
-}
-
-/// Takes the prompts of forgotten sessions out of the logs that are stored.
-fn scrub_logs(transaction: &Transaction<'_>, writer: &RawWriter<'_>) -> Result<(), ArchiveError> {
-    let forgotten = forgotten_sessions(transaction)?;
-    let versions: Vec<(i64, i64, usize)> = transaction
-        .prepare(
-            "SELECT version.id, version.content, version.bytes FROM version
-             JOIN file ON file.id = version.file WHERE file.kind IN ('log', 'log-backup')",
-        )?
-        .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
-        .collect::<Result<_, _>>()?;
-    for (version, content, bytes) in versions {
-        let mut log = read(transaction, content)?;
-        log.truncate(bytes);
-        let Some(scrubbed) = scrubbed(&log, &forgotten) else {
-            continue;
-        };
-        let taken = store(writer, &scrubbed)?;
-        let new = writer.content(&taken.hash(), &taken)?;
-        transaction
-            .prepare_cached("UPDATE version SET content = ?2, bytes = ?3 WHERE id = ?1")?
-            .execute((version, new, taken.bytes))?;
-        writer.drop_content(content)?;
-    }
-    Ok(())
-}
-
-fn read(transaction: &Transaction<'_>, content: i64) -> Result<Vec<u8>, ArchiveError> {
-    let list: Option<Vec<u8>> = transaction
-        .prepare_cached("SELECT chunks FROM content WHERE id = ?1")?
-        .query_row([content], |row| row.get(0))
-        .optional()?;
-    let mut bytes = Vec::new();
-    for id in chunk_ids(&list.unwrap_or_default()) {
-        let (length, data): (usize, Vec<u8>) = transaction
-            .prepare_cached("SELECT bytes, data FROM chunk WHERE id = ?1")?
-            .query_row([id], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        bytes.extend(unpack(&data, length)?);
-    }
-    Ok(bytes)
-}
-
-/// Stores bytes that come from no file.
-fn store(writer: &RawWriter<'_>, bytes: &[u8]) -> Result<Taken, ArchiveError> {
-    let mut chunks: Vec<Hash> = Vec::new();
-    chunk::for_each_chunk(bytes, |chunk| {
-        let hash: Hash = Sha256::digest(chunk).into();
-        chunks.push(hash);
-        writer.chunk(&NewChunk {
-            hash,
-            bytes: chunk.len(),
-            data: pack(chunk)?,
-        })
-    })?;
-    Ok(Taken::of_bytes(bytes.len() as u64, chunks))
 }

@@ -57,7 +57,7 @@ pub(super) fn excluded(connection: &Connection) -> Result<HashSet<(i64, String)>
 /// Notes which directories are not taken in, so that readers do not take them for new.
 pub(super) fn note_excluded(
     transaction: &Transaction<'_>,
-    dirs: &[(i64, &str)],
+    dirs: &HashSet<(i64, String)>,
 ) -> Result<(), ArchiveError> {
     let list = serde_json::to_string(dirs).unwrap_or_default();
     transaction

@@ -37,12 +37,12 @@ pub(super) fn merge(archived: &mut Vec<Found>, disk: Vec<Found>, whereabouts: &W
             continue;
         };
         now.user = whereabouts.user.clone().or(then.user.take());
-        let mut kept: HashMap<String, FoundFile> = files_of(then)
-            .map(|(_, file)| (path_below(then, file), file.clone()))
+        let mut kept: HashMap<Place, FoundFile> = files_of(then)
+            .map(|(dir, file)| (place(dir, file, path_below(then, file)), file.clone()))
             .collect();
         let mut faults = Vec::new();
-        let mut take = |file: &mut FoundFile, below: String| {
-            if let Some(old) = kept.remove(&below) {
+        let mut take = |file: &mut FoundFile, place: Place| {
+            if let Some(old) = kept.remove(&place) {
                 faults.extend(add_versions(file, old));
             }
         };
@@ -52,19 +52,28 @@ pub(super) fn merge(archived: &mut Vec<Found>, disk: Vec<Found>, whereabouts: &W
             below.to_string_lossy().into_owned()
         };
         for file in now.registry.iter_mut().chain(&mut now.trusted_folders) {
-            let below = below(&file.path);
-            take(file, below);
+            let place = place(None, file, below(&file.path));
+            take(file, place);
         }
         for project in &mut now.projects {
             for file in project.files.iter_mut().chain(&mut project.markers) {
-                let below = below(&file.path);
-                take(file, below);
+                let place = place(Some(&project.name), file, below(&file.path));
+                take(file, place);
             }
         }
         add_gone(&mut now, then, &kept);
         now.diagnostics.extend(faults);
         *then = now;
     }
+}
+
+/// A path below the home. Of a log that two projects have had, each has a part, so for logs it is with
+/// the directory of the project.
+type Place = (Option<String>, String);
+
+fn place(dir: Option<&str>, file: &FoundFile, below: String) -> Place {
+    let is_log = matches!(file.kind, FileKind::PromptLog | FileKind::PromptLogBackup);
+    (dir.filter(|_| is_log).map(str::to_owned), below)
 }
 
 /// What the archive has of a file that is on disk. One that cannot be read now counts as it was, with
@@ -111,14 +120,14 @@ pub(super) fn begins_with(mut bytes: impl Read, mut start: impl Read) -> io::Res
 }
 
 /// Files that only the archive has.
-fn add_gone(now: &mut Found, then: &Found, kept: &HashMap<String, FoundFile>) {
+fn add_gone(now: &mut Found, then: &Found, kept: &HashMap<Place, FoundFile>) {
     for (dir, file) in files_of(then) {
-        if !kept.contains_key(&path_below(then, file)) {
+        if !kept.contains_key(&place(dir, file, path_below(then, file))) {
             continue;
         }
         let mut file = file.clone();
         // Nobody knows what is in a directory that cannot be read.
-        file.on_disk = file.on_disk && now.is_hidden(&file.path);
+        file.on_disk = file.on_disk && !now.is_gone(&file.path);
         let Some(dir) = dir else {
             match file.kind {
                 FileKind::Registry => now.registry = Some(file),

@@ -10,15 +10,6 @@ use super::vault::chunk_ids;
 use super::{ArchiveError, keep};
 use crate::discover::{FileKind, Found};
 
-/// What came of a file that was read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stored {
-    /// Its bytes are those that the archive has, or that it was told to forget.
-    Nothing,
-    /// It has another version now.
-    Version,
-}
-
 /// Writes within one transaction.
 pub(super) struct RawWriter<'a> {
     transaction: &'a Transaction<'a>,
@@ -80,14 +71,15 @@ impl<'a> RawWriter<'a> {
         Ok(true)
     }
 
-    /// A file whose chunks are all there.
+    /// A file whose chunks are all there. It has another version then, unless its bytes are those that
+    /// the archive has, or that it was told to forget.
     pub(super) fn file(
         &self,
         home: i64,
         found: &Found,
         take: &Take<'_>,
         taken: &Taken,
-    ) -> Result<Stored, ArchiveError> {
+    ) -> Result<(), ArchiveError> {
         let (kind, detail) = kinds::to_columns(&take.file.kind);
         let path = path_below(found, take.file);
         let stat = taken.stat;
@@ -113,13 +105,13 @@ impl<'a> RawWriter<'a> {
                 |row| row.get(0),
             )?;
         let hash = taken.hash();
-        if self.is_forgotten(&hash)? {
-            return Ok(Stored::Nothing);
+        if self.is_forgotten(&hash, take)? {
+            return Ok(());
         }
         let content = self.content(&hash, taken)?;
         let previous = take.previous.as_ref().map(|previous| previous.content);
         if previous == Some(content) {
-            return Ok(Stored::Nothing);
+            return Ok(());
         }
         self.prepare(
             "INSERT INTO version(file, content, bytes, modified, seen) VALUES(?1, ?2, ?3, ?4, ?5)",
@@ -132,8 +124,7 @@ impl<'a> RawWriter<'a> {
                 .execute((file, previous, content))?;
             self.drop_content(previous)?;
         }
-        self.mark(home, take)?;
-        Ok(Stored::Version)
+        self.mark(home, take)
     }
 
     /// The views of a project directory no longer fit: some of them, or, if it may be another
@@ -165,9 +156,21 @@ impl<'a> RawWriter<'a> {
         Ok(())
     }
 
-    fn is_forgotten(&self, hash: &Hash) -> Result<bool, ArchiveError> {
-        let mut statement = self.prepare("SELECT 1 FROM forgotten WHERE hash = ?1")?;
-        Ok(statement.exists([hash.as_slice()])?)
+    fn is_forgotten(&self, hash: &Hash, take: &Take<'_>) -> Result<bool, ArchiveError> {
+        let of_session: Option<String> = self
+            .prepare("SELECT session FROM forgotten WHERE hash = ?1")?
+            .query_row([hash.as_slice()], |row| row.get(0))
+            .optional()?;
+        let Some(of_session) = of_session else {
+            return Ok(false);
+        };
+        Ok(match &take.file.kind {
+            // Tools say the same in many sessions.
+            FileKind::ToolOutput { session } | FileKind::Plan { session } => {
+                take.is_forgotten || session.as_ref() == Some(&of_session)
+            }
+            _ => true,
+        })
     }
 
     pub(super) fn content(&self, hash: &Hash, taken: &Taken) -> Result<i64, ArchiveError> {

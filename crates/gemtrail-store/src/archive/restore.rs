@@ -23,7 +23,7 @@ use crate::load::Depth;
 use crate::source::{Kept, Versions};
 
 pub use place::{Place, safe_name};
-pub use put::{Put, differs, put};
+pub use put::{Put, differs, is_same, put};
 
 /// A file of a session with the bytes that it had at some time.
 #[derive(Clone, Debug)]

@@ -105,6 +105,8 @@ pub(super) fn clear_views(transaction: &Transaction<'_>) -> Result<(), ArchiveEr
         }
     }
     transaction.execute_batch(VIEWS)?;
+    // What a version repeats is what a reader made of it, too.
+    transaction.execute_batch("UPDATE version SET repeated = 0 WHERE repeated")?;
     transaction.execute_batch(
         "INSERT OR IGNORE INTO stale(home, dir) SELECT DISTINCT home, dir FROM file WHERE dir IS NOT NULL;",
     )?;

@@ -11,6 +11,7 @@ use gemtrail_core::model::Role;
 use gemtrail_core::time::Timestamp;
 use rayon::prelude::*;
 
+use super::error::damaged;
 use super::vault::Vault;
 use super::{Archive, ArchiveError};
 use crate::library::Library;
@@ -48,6 +49,13 @@ pub(super) fn run(
 ) -> Result<Answer, ArchiveError> {
     let (sessions, mut candidates) = archive.vault.with(|connection| {
         let _snapshot = connection.unchecked_transaction()?;
+        // While all views are made anew, they lack what is not made yet.
+        if connection
+            .prepare_cached("SELECT 1 FROM stale")?
+            .exists([])?
+        {
+            return Err(not_as_indexed());
+        }
         let sessions = Sessions::read(connection, projects)?;
         let plan = Candidates::of(query);
         let taken: HashSet<i64> = sessions
@@ -60,7 +68,7 @@ pub(super) fn run(
         Ok::<_, ArchiveError>((sessions, candidates))
     })?;
     if !Candidates::are_exact(query) {
-        candidates = verify(&archive.vault, library, &sessions, &candidates, query);
+        candidates = verify(&archive.vault, library, &sessions, &candidates, query)?;
     }
     if !echoes.is_empty() {
         for candidate in &candidates {
@@ -74,7 +82,7 @@ pub(super) fn run(
     let hit_sessions: HashSet<i64> = candidates.iter().map(|it| it.session).collect();
     let wanted = first(&sessions, candidates, page);
     Ok(Answer {
-        hits: hits(&archive.vault, library, &sessions, &wanted, query),
+        hits: hits(&archive.vault, library, &sessions, &wanted, query)?,
         total,
         sessions: hit_sessions.len(),
     })
@@ -123,7 +131,7 @@ fn with_sessions<T: Send>(
     sessions: &Sessions,
     candidates: &[Candidate],
     work: impl Fn(&Excerpt<'_>, &HashMap<usize, usize>) -> Vec<T> + Sync,
-) -> Vec<T> {
+) -> Result<Vec<T>, ArchiveError> {
     // By the session that is read, and the one within it that is meant; units with their places.
     let mut wanted: BTreeMap<i64, HashMap<usize, usize>> = BTreeMap::new();
     for (place, candidate) in candidates.iter().enumerate() {
@@ -133,18 +141,23 @@ fn with_sessions<T: Send>(
     let wanted: Vec<(i64, HashMap<usize, usize>)> = wanted.into_iter().collect();
     wanted
         .par_iter()
-        .flat_map_iter(|(row, units)| {
+        .map(|(row, units)| {
             let whole = || {
                 let outline = sessions.get(*row)?;
                 let outputs = Outputs::of(&library.projects()[outline.project]);
                 Some(Excerpt::whole(outline.read(library)?, outputs))
             };
             let excerpt = Excerpt::of(vault, *row, units).or_else(whole);
-            excerpt
-                .map(|excerpt| work(&excerpt, units))
-                .unwrap_or_default()
+            excerpt.map(|excerpt| work(&excerpt, units))
         })
-        .collect()
+        .collect::<Option<Vec<Vec<T>>>>()
+        .map(|found| found.into_iter().flatten().collect())
+        .ok_or_else(not_as_indexed)
+}
+
+/// Whoever gets this searches the files: the views are being made anew, or something is damaged.
+fn not_as_indexed() -> ArchiveError {
+    damaged("a session is not as the index has it")
 }
 
 /// Lets the texts decide.
@@ -154,7 +167,7 @@ fn verify(
     sessions: &Sessions,
     candidates: &[Candidate],
     query: &Query,
-) -> Vec<Candidate> {
+) -> Result<Vec<Candidate>, ArchiveError> {
     let mut taken = with_sessions(vault, library, sessions, candidates, |excerpt, units| {
         let matcher = Matcher::new(query);
         let facts = SessionFacts::of(excerpt.session());
@@ -167,9 +180,9 @@ fn verify(
             }
         });
         taken
-    });
+    })?;
     taken.sort_unstable();
-    taken.into_iter().map(|place| candidates[place]).collect()
+    Ok(taken.into_iter().map(|place| candidates[place]).collect())
 }
 
 fn hits(
@@ -178,7 +191,7 @@ fn hits(
     sessions: &Sessions,
     wanted: &[Candidate],
     query: &Query,
-) -> Vec<Hit> {
+) -> Result<Vec<Hit>, ArchiveError> {
     let mut hits = with_sessions(vault, library, sessions, wanted, |excerpt, units| {
         let mut hits = Vec::new();
         excerpt.for_each_unit(&mut |unit: Unit<'_>| {
@@ -187,9 +200,12 @@ fn hits(
             }
         });
         hits
-    });
+    })?;
+    if hits.len() != wanted.len() {
+        return Err(not_as_indexed());
+    }
     hits.sort_by_key(|(place, _)| *place);
-    hits.into_iter().map(|(_, hit)| hit).collect()
+    Ok(hits.into_iter().map(|(_, hit)| hit).collect())
 }
 
 impl SessionOutline {

@@ -1,14 +1,15 @@
 //! What an archive knew at one moment, and how far that is behind the disk.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
-use std::ffi::OsStr;
 use std::io::{self, Read};
 use std::sync::Arc;
 
 use rusqlite::Connection;
 
 use super::changes::{Whereabouts, files_of, path_below};
-use super::forget::{forgotten_sessions, scrubbed};
+use super::forget::{forgotten, scrubbed};
+use super::take::Hash;
 use super::vault::Vault;
 use super::{ArchiveError, keep, taught, tree};
 use crate::Hints;
@@ -23,8 +24,8 @@ pub struct Snapshot {
     pub(super) homes: Vec<i64>,
     /// Files of each home that it was told to forget, as they were.
     forgotten: Vec<HashMap<String, Stat>>,
-    /// Sessions that it was told to forget.
-    forgotten_sessions: HashSet<String>,
+    /// Digests of everything that it was told to forget.
+    digests: HashSet<Hash>,
     /// Project directories that are not to be taken in.
     excluded: HashSet<(i64, String)>,
     /// Root paths that it was taught; nothing if it knows that of every project.
@@ -70,13 +71,13 @@ impl Behind {
 impl Snapshot {
     pub(super) fn read(vault: &Arc<Vault>, connection: &Connection) -> Result<Self, ArchiveError> {
         let (found, homes) = tree::homes(vault, connection)?;
-        let mut forgotten = tree::forgotten(connection)?;
+        let mut files = tree::forgotten(connection)?;
         Ok(Self {
             forgotten: homes
                 .iter()
-                .map(|home| forgotten.remove(home).unwrap_or_default())
+                .map(|home| files.remove(home).unwrap_or_default())
                 .collect(),
-            forgotten_sessions: forgotten_sessions(connection)?,
+            digests: forgotten(connection)?,
             excluded: keep::excluded(connection)?,
             taught: taught::if_it_matters(connection)?,
             mark: Mark::read(connection)?,
@@ -118,7 +119,7 @@ impl Snapshot {
         mut disk: Vec<Found>,
         whereabouts: &Whereabouts,
     ) -> Vec<Found> {
-        if self.forgotten_sessions.is_empty() {
+        if self.digests.is_empty() {
             return disk;
         }
         for now in &mut disk {
@@ -132,7 +133,7 @@ impl Snapshot {
                     forgotten.get(below.to_string_lossy().as_ref()) != Some(&file.stat)
                 });
                 for file in &mut project.files {
-                    scrub(file, &self.forgotten_sessions);
+                    scrub(file, &self.digests);
                 }
             }
         }
@@ -144,12 +145,14 @@ impl Snapshot {
         let mut behind = Behind::default();
         for now in disk {
             let at = self.position(now, whereabouts);
-            let mut known: HashMap<&OsStr, &FoundFile> = at
+            let mut known: HashMap<Cow<'_, str>, &FoundFile> = at
                 .map(|at| &self.found[at])
                 .into_iter()
                 .flat_map(files_of)
-                .map(|(_, file)| (file.path.as_os_str(), file))
+                .map(|(_, file)| (file.path.to_string_lossy(), file))
                 .collect();
+            // The archive knows names as text; two that are none may look the same.
+            let mut seen = HashSet::new();
             let is_forgotten = |file: &FoundFile| {
                 let known = at.and_then(|at| self.forgotten[at].get(&path_below(now, file)));
                 known == Some(&file.stat)
@@ -161,7 +164,12 @@ impl Snapshot {
                 dir.is_some_and(|dir| self.excluded.contains(&dir))
             };
             for (dir, file) in files_of(now) {
-                match known.remove(file.path.as_os_str()) {
+                let path = file.path.to_string_lossy();
+                let then = known.remove(&path);
+                if !seen.insert(path) {
+                    continue;
+                }
+                match then {
                     Some(then) if then.stat == file.stat => {
                         behind.moved += usize::from(!then.on_disk);
                     }
@@ -175,14 +183,14 @@ impl Snapshot {
                 }
             }
             let left = known.values().filter(|then| then.on_disk);
-            behind.moved += left.filter(|then| !now.is_hidden(&then.path)).count();
+            behind.moved += left.filter(|then| now.is_gone(&then.path)).count();
         }
         (behind != Behind::default()).then_some(behind)
     }
 }
 
-/// Takes the prompts of these sessions out of a log that is on disk.
-fn scrub(file: &mut FoundFile, forgotten: &HashSet<String>) {
+/// Takes the prompts with these digests out of a log that is on disk.
+fn scrub(file: &mut FoundFile, forgotten: &HashSet<Hash>) {
     if matches!(file.kind, FileKind::PromptLog | FileKind::PromptLogBackup)
         && let Ok(log) = file.read_small()
         && let Some(scrubbed) = scrubbed(&log, forgotten)

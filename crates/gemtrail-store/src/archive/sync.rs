@@ -13,7 +13,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 use serde::Serialize;
 
 use super::changes::{self, Changes, Take, Whereabouts};
-use super::raw::{RawWriter, Stored};
+use super::raw::RawWriter;
 use super::take::{NewChunk, Taken, Taker};
 use super::vault::Vault;
 use super::{ArchiveError, keep, taught, views};
@@ -176,26 +176,14 @@ fn note_excluded(
         .collect::<Result<_, _>>()?;
     // Nobody looked at other homes now.
     let others = known.iter().filter(|(home, _)| !homes.contains(home));
-    let others = others.map(|(home, dir)| (*home, dir.as_str()));
-    let mut dirs: Vec<(i64, &str)> = others
-        .chain(excluded.iter().map(|(home, dir)| (homes[*home], *dir)))
-        .collect();
-    dirs.sort_unstable();
-    if !dirs
-        .iter()
-        .map(|(home, dir)| (*home, (*dir).to_owned()))
-        .eq(sorted(&known))
-    {
+    let here = excluded.iter();
+    let here = here.map(|(home, dir)| (homes[*home], (*dir).to_owned()));
+    let dirs: HashSet<(i64, String)> = others.cloned().chain(here).collect();
+    if dirs != known {
         keep::note_excluded(&transaction, &dirs)?;
         transaction.commit()?;
     }
     Ok(())
-}
-
-fn sorted(dirs: &HashSet<(i64, String)>) -> impl Iterator<Item = (i64, String)> {
-    let mut dirs: Vec<(i64, String)> = dirs.iter().cloned().collect();
-    dirs.sort_unstable();
-    dirs.into_iter()
 }
 
 /// What the reading threads tell the writing one.
@@ -310,7 +298,7 @@ impl Writer<'_> {
                         self.report.bytes_read += taken.read;
                         if writer.has_chunks(&taken)? {
                             let found = &self.found[take.home];
-                            let _: Stored = writer.file(homes[take.home], found, take, &taken)?;
+                            writer.file(homes[take.home], found, take, &taken)?;
                         } else {
                             early.push((index, taken));
                         }
@@ -334,7 +322,7 @@ impl Writer<'_> {
                 for (index, taken) in std::mem::take(&mut early) {
                     let take = &files[index];
                     let found = &self.found[take.home];
-                    let _: Stored = writer.file(homes[take.home], found, take, &taken)?;
+                    writer.file(homes[take.home], found, take, &taken)?;
                 }
             }
             transaction.commit()?;

@@ -12,7 +12,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::ArchiveError;
 use super::chunk::for_each_chunk;
-use super::forget::{forgotten_sessions, scrubbed};
+use super::forget::{forgotten, scrubbed};
 use super::vault::{Vault, pack};
 use crate::source::{Stat, read_small};
 
@@ -80,8 +80,8 @@ pub(super) struct Taker<'a> {
     pub(super) vault: &'a Vault,
     /// Chunks that are on their way to the archive.
     sent: Mutex<HashSet<Hash>>,
-    /// Sessions whose prompts are left out of logs.
-    forgotten: HashSet<String>,
+    /// Digests of what is left out of logs.
+    forgotten: HashSet<Hash>,
 }
 
 impl<'a> Taker<'a> {
@@ -89,7 +89,7 @@ impl<'a> Taker<'a> {
         Ok(Self {
             vault,
             sent: Mutex::new(HashSet::new()),
-            forgotten: vault.with(forgotten_sessions)?,
+            forgotten: vault.with(forgotten)?,
         })
     }
 

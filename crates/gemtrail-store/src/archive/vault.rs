@@ -113,7 +113,8 @@ impl Vault {
         spans: &[Span],
     ) -> Result<Vec<Vec<u8>>, ArchiveError> {
         let chunks = self.chunks_of_version(version)?;
-        let last = spans.iter().map(|span| span.start + span.bytes).max();
+        let end_of = |span: &Span| span.start.saturating_add(span.bytes);
+        let last = spans.iter().map(end_of).max();
         let mut read = vec![Vec::new(); spans.len()];
         let mut start = 0;
         for chunk in chunks {
@@ -122,12 +123,12 @@ impl Vault {
             }
             let missing = || damaged(format!("chunk {chunk} is missing"));
             let end = start + self.chunk_bytes(chunk)?.ok_or_else(missing)?;
-            let is_in = |span: &Span| span.start < end && span.start + span.bytes > start;
+            let is_in = |span: &Span| span.start < end && end_of(span) > start;
             if spans.iter().any(is_in) {
                 let bytes = self.chunk(chunk)?.ok_or_else(missing)?;
                 for (span, read) in spans.iter().zip(&mut read).filter(|(span, _)| is_in(span)) {
                     let from = span.start.saturating_sub(start);
-                    let to = (span.start + span.bytes).min(end) - start;
+                    let to = end_of(span).min(end) - start;
                     let place = usize::try_from(from).ok().zip(usize::try_from(to).ok());
                     let part = place.and_then(|(from, to)| bytes.get(from..to));
                     read.extend(part.ok_or_else(missing)?);
@@ -287,7 +288,13 @@ thread_local! {
     static UNPACKER: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
 }
 
+/// More than anything that is packed. An archive may come from anywhere, and say anything.
+const MOST_UNPACKED: usize = 64 << 20;
+
 pub(super) fn unpack(data: &[u8], bytes: usize) -> io::Result<Vec<u8>> {
+    if bytes > MOST_UNPACKED {
+        return Err(io::ErrorKind::InvalidData.into());
+    }
     let unpacked = UNPACKER.with_borrow_mut(|unpacker| {
         let unpacker = match unpacker {
             Some(unpacker) => unpacker,

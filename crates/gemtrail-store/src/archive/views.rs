@@ -8,7 +8,8 @@ mod session;
 mod survey;
 mod write;
 
-pub(super) use project::known as known_projects;
+pub(super) use known::places;
+pub(super) use project::{KnownProject, known as known_projects};
 pub(super) use write::delete;
 
 use std::collections::{HashMap, HashSet};
@@ -173,6 +174,12 @@ impl Scope {
         let dirs: HashSet<Dir> = known.iter().flat_map(|it| it.dirs.clone()).collect();
         if !are_proven || !due.touched.is_subset(&dirs) {
             return Ok(None);
+        }
+        // Another project may have taken over a directory; what it had there stays its own.
+        for project in &known {
+            if !known::places(connection, project.id)?.is_subset(&dirs) {
+                return Ok(None);
+            }
         }
         let (found, homes) = tree::homes_with(vault, connection, Some(&dirs))?;
         let entries = known.iter().map(|it| it.entry(&found, &homes)).collect();

@@ -18,7 +18,8 @@ pub(super) fn run(args: &ForgetArgs, path: &Path, context: &Context<'_>) -> Resu
     let library = context.open_archive()?;
     let session = session::read(&library, &args.session)?;
     let mut writer = ArchiveWriter::open(path).map_err(failed)?;
-    let plan = writer.plan_to_forget(&session).map_err(failed)?;
+    let options = archive::options(context, &here(context));
+    let plan = writer.plan_to_forget(&session, &options).map_err(failed)?;
     if plan.sessions == 0 {
         let what = format!("the archive has nothing of session {}", session.id);
         return Err(CliError::nothing("not-archived", what));
@@ -32,7 +33,6 @@ pub(super) fn run(args: &ForgetArgs, path: &Path, context: &Context<'_>) -> Resu
     if !args.yes {
         confirm(ui, &plan)?;
     }
-    let options = archive::options(context, &here(context));
     let report = writer.forget(&session, &options).map_err(failed)?;
     print(ui, &report, || {
         let files = plural(report.files.len(), "file");

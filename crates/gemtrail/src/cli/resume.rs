@@ -29,6 +29,13 @@ fn start(args: &ResumeArgs, context: &Context<'_>, restored: &Restored) -> Resul
     let root = restored.project.as_deref().unwrap_or_default();
     let by_hand = restored.command.as_deref().unwrap_or_default();
     let by_hand = format!("by hand: {by_hand}");
+    if restored.session.starts_with('-') {
+        let what = format!(
+            "Gemini CLI would take the id {} for an option",
+            restored.session
+        );
+        return Err(CliError::cannot("bad-id", what));
+    }
     if !Path::new(root).is_dir() {
         let what = format!("the project's directory {root} is not there");
         return Err(CliError::cannot("no-directory", what).hint(by_hand));

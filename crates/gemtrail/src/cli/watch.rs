@@ -126,6 +126,7 @@ impl Watching<'_> {
                 | ArchiveError::ReadOnly
                 | ArchiveError::File { .. }
                 | ArchiveError::Io(_)
+                | ArchiveError::NotWritten(_)
                 | ArchiveError::Database(_)),
             ) if !self.is_first => {
                 let what = error.to_string();
@@ -141,19 +142,25 @@ impl Watching<'_> {
     }
 
     fn take_in(&self, woken: &Wake) -> Result<Option<SyncReport>, ArchiveError> {
-        let found: Vec<Found> = self.homes.iter().map(gemtrail_store::discover).collect();
+        let discover = || -> Vec<Found> {
+            let homes = self.homes.iter();
+            homes.map(gemtrail_store::discover).collect()
+        };
         let options = SyncOptions {
             now: environment::now().as_millisecond(),
             rebuild: self.args.rebuild && self.is_first,
             ..sync::options(self.args, self.context)
         };
         // After an event there is most likely something to do.
-        if *woken == Wake::Due && self.is_up_to_date(&found, &options)? {
+        if *woken == Wake::Due && self.is_up_to_date(&discover(), &options)? {
             return Ok(None);
         }
         let Some(mut writer) = self.writer()? else {
             return Ok(None);
         };
+        // Not before: whoever wrote until now may have seen more, and what changed meanwhile is told
+        // no second time.
+        let found = discover();
         let ui = self.context.ui;
         let is_first = self.is_first;
         let report = writer.sync(&found, &options, &mut |progress| {

@@ -1,7 +1,6 @@
 //! A forgotten session is gone for good.
 
 use std::fs;
-use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
@@ -39,7 +38,10 @@ fn keeper() -> Keeper {
     keeper.write(&file, spilled);
     keeper.write(
         ".gemini/tmp/shop/logs.json",
-        &log(LOGGED, &[(ID, logged), (OTHER, "unsaid of the other")]),
+        &log(
+            LOGGED,
+            &[(ID, prompt), (ID, logged), (OTHER, "unsaid of the other")],
+        ),
     );
     keeper.write(
         &chat("3a1e0a52.json"),
@@ -48,25 +50,17 @@ fn keeper() -> Keeper {
     keeper
 }
 
-/// The archive and what `SQLite` has beside it.
-fn files(keeper: &Keeper) -> Vec<(PathBuf, Vec<u8>)> {
-    let entries = fs::read_dir(keeper.root()).expect("it can be read");
-    let paths = entries.map(|entry| entry.expect("an entry").path());
-    let own = paths.filter(|path| {
-        let name = path
-            .file_name()
-            .map(|name| name.to_string_lossy().into_owned());
-        name.is_some_and(|name| name.starts_with("archive.db"))
-    });
-    own.map(|path| (path.clone(), fs::read(path).expect("it can be read")))
-        .collect()
+fn archive(keeper: &Keeper) -> Vec<u8> {
+    fs::read(keeper.archive()).expect("it can be read")
 }
 
+/// Whether it stands in the archive, or in what `SQLite` has beside it.
 fn has(keeper: &Keeper, needle: &str) -> bool {
-    files(keeper).iter().any(|(_, bytes)| {
-        bytes
-            .windows(needle.len())
-            .any(|it| it == needle.as_bytes())
+    let sides = ["archive.db-wal", "archive.db-shm"].map(|name| keeper.path(name));
+    let sides = sides.iter().filter_map(|path| fs::read(path).ok());
+    sides.chain([archive(keeper)]).any(|bytes| {
+        let mut windows = bytes.windows(needle.len());
+        windows.any(|it| it == needle.as_bytes())
     })
 }
 
@@ -112,14 +106,14 @@ fn s006_a_forgotten_session_is_in_no_byte() {
     // Not searched, but kept.
     let chunks = keeper.number("SELECT count(*) FROM chunk");
 
-    let before = files(&keeper);
+    let before = archive(&keeper);
     let plan = forget(&keeper, "2f1e0a52", &["--dry-run"]);
     assert_eq!(plan["sessions"], 2);
     let planned = plan["files"].as_array().expect("a list");
     assert_eq!(planned.len(), 3, "{plan}");
     assert_eq!(plan["on_disk"].as_array().map(Vec::len), Some(3));
     assert_eq!(keeper.show(ID)["counts"]["messages"], 3, "nothing was done");
-    assert_eq!(files(&keeper)[0], before[0]);
+    assert_eq!(archive(&keeper), before);
 
     let report = forget(&keeper, "2f1e0a52", &[]);
     assert_eq!(report["files"], plan["files"]);
@@ -153,9 +147,9 @@ fn s006_a_forgotten_session_is_in_no_byte() {
     expect_forgotten(&keeper, "after that was synced");
 
     let logged = [
+        (ID, NEEDLES[0]),
         (ID, NEEDLES[4]),
         (OTHER, "unsaid of the other"),
-        (ID, NEEDLES[0]),
         (OTHER, "more unsaid"),
     ];
     keeper.write(".gemini/tmp/shop/logs.json", &log(LOGGED, &logged));
@@ -173,14 +167,124 @@ fn s006_a_forgotten_session_is_in_no_byte() {
     keeper.sync();
     assert_eq!(ids(&keeper.list(&[])), [ID, OTHER]);
     assert_eq!(found(&keeper, NEEDLES[0], &[]), 1);
+    let logged = [&logged[..], &[(ID, "/later in the log")]].concat();
+    keeper.write(".gemini/tmp/shop/logs.json", &log(LOGGED, &logged));
+    keeper.sync();
+    assert_eq!(found(&keeper, "later", &[]), 1);
+    assert_eq!(found(&keeper, NEEDLES[4], &[]), 0);
     keeper.verify();
+}
+
+#[test]
+fn a_session_of_another_project_with_the_same_id_stays() {
+    let keeper = Keeper::with_session(ID);
+    let other = chat("2f1e0a52.jsonl").replace("/shop/", "/web/");
+    let journal = lines(ID, &[("u1", "of the web"), ("g1", "yes")]).replace("shop", "web");
+    keeper.write(&other, &journal);
+    keeper.write(".gemini/tmp/shop/.project_root", "/srv/alice/shop");
+    keeper.write(".gemini/tmp/web/.project_root", "/srv/alice/web");
+    for name in ["shop", "web"] {
+        let output = format!(".gemini/tmp/{name}/tool-outputs/session-{ID}/a.txt");
+        keeper.write(&output, name);
+        let prompts = log(LOGGED, &[(ID, &format!("/logged in {name}"))]);
+        keeper.write(&format!(".gemini/tmp/{name}/logs.json"), &prompts);
+    }
+    keeper.sync();
+    keeper.remove(".gemini/tmp/web");
+    keeper.sync();
+    let rows = keeper.list(&[]);
+    assert_eq!(rows.len(), 2);
+    let at = rows.iter().position(|row| row["first_prompt"] == "one");
+    let name = format!("@{}", at.expect("it is there") + 1);
+    let report = forget(&keeper, &name, &[]);
+    assert_eq!(report["sessions"], 1);
+    assert_eq!(
+        report["files"].as_array().map(Vec::len),
+        Some(2),
+        "{report}"
+    );
+    let left = keeper.show(ID);
+    assert_eq!(left["messages"][0]["text"], "of the web");
+    assert_eq!(left["logged"][0]["text"], "/logged in web");
+    assert_eq!(found(&keeper, "shop", &[]), 0);
+    keeper.verify();
+}
+
+#[test]
+fn what_another_session_has_as_well_stays_its_own() {
+    let keeper = keeper();
+    keeper.sync();
+    forget(&keeper, ID, &[]);
+    // The same file, read once more by another session.
+    let mut call = message("g3", "read");
+    let path = format!("tool-outputs/session-{OTHER}/read_file_2.txt");
+    let answer = format!("Output too large. For full output see: /srv/t/{path}");
+    call["toolCalls"] = json!([{"id": "c2", "name": "read_file", "status": "success", "result": [
+        {"functionResponse": {"id": "c2", "name": "read_file", "response": {"output": answer}}}]}]);
+    let journal = lines(OTHER, &[("u1", "stays")]) + &call.to_string() + "\n";
+    keeper.write(&chat("3a1e0a52-1.jsonl"), &journal);
+    keeper.write(&format!(".gemini/tmp/shop/{path}"), NEEDLES[5]);
+    keeper.sync();
+    assert_eq!(found(&keeper, NEEDLES[5], &[]), 1);
+    keeper.remove(".gemini/tmp/shop/tool-outputs");
+    keeper.sync();
+    assert_eq!(found(&keeper, NEEDLES[5], &[]), 1);
+}
+
+#[test]
+fn an_agent_that_bears_its_parents_id_leaves_it_its_prompts() {
+    let keeper = Keeper::with_session(ID);
+    let mut agent: Vec<String> = lines(ID, &[("u2", "look"), ("g2", "seen")])
+        .lines()
+        .map(str::to_owned)
+        .collect();
+    agent[0] = agent[0].replacen('{', r#"{"kind":"subagent","#, 1);
+    let file = format!(".gemini/tmp/shop/chats/{ID}/agent1.jsonl");
+    keeper.write(&file, &(agent.join("\n") + "\n"));
+    let logged = |more: &[(&str, &str)]| log(LOGGED, &[&[(ID, "/first")], more].concat());
+    keeper.write(".gemini/tmp/shop/logs.json", &logged(&[]));
+    keeper.sync();
+    assert_eq!(
+        keeper.show(ID)["subagents"].as_array().map(Vec::len),
+        Some(1)
+    );
+    forget(&keeper, "agent1", &[]);
+    assert_eq!(keeper.show(ID)["subagents"], json!([]));
+    keeper.write(".gemini/tmp/shop/logs.json", &logged(&[(ID, "/second")]));
+    keeper.sync();
+    let left = keeper.show(ID);
+    let logged = left["logged"].as_array().expect("a list");
+    let logged: Vec<&str> = logged.iter().filter_map(|it| it["text"].as_str()).collect();
+    assert_eq!(logged, ["/first", "/second"]);
+    assert_eq!(left["messages"].as_array().map(Vec::len), Some(2));
+}
+
+#[test]
+fn what_has_no_views_yet_is_forgotten_too() {
+    let keeper = keeper();
+    keeper.sync();
+    // As it is when somebody was killed before the views were made, or comes with another version.
+    keeper
+        .database()
+        .execute_batch(
+            "DELETE FROM journal; DELETE FROM session; DROP TABLE output;
+             UPDATE setting SET value = 0 WHERE name = 'views'",
+        )
+        .expect("it can be written");
+    let report = forget(&keeper, ID, &["--no-sync"]);
+    assert_eq!(
+        report["files"].as_array().map(Vec::len),
+        Some(3),
+        "{report}"
+    );
+    expect_forgotten(&keeper, "without views");
 }
 
 #[test]
 fn without_anybody_to_ask_nothing_is_forgotten() {
     let keeper = keeper();
     keeper.sync();
-    let before = files(&keeper)[0].clone();
+    let before = archive(&keeper);
     let refused = |arguments: &[&str], input: &[u8]| {
         let mut child = keeper
             .command(arguments)
@@ -205,7 +309,7 @@ fn without_anybody_to_ask_nothing_is_forgotten() {
     assert_eq!(ran.error_code(), "not-confirmed");
     assert_eq!(ran.out, "");
     assert!(ran.err.contains("2f1e0a52.jsonl") && ran.err.contains("--yes"));
-    assert_eq!(files(&keeper)[0], before, "not a byte changed");
+    assert_eq!(archive(&keeper), before, "not a byte changed");
 
     let ran = keeper.ok(&["archive", "forget", "2f1e0a52", "-y"]);
     let journal = keeper.path(&chat("2f1e0a52.jsonl"));

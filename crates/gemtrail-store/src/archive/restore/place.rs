@@ -2,8 +2,9 @@
 
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
+use super::put::put;
 use crate::Home;
 use crate::archive::ArchiveError;
 use crate::discover::{FileKind, FoundFile};
@@ -31,7 +32,7 @@ impl Place {
         let registry = Registry::read(registry.as_ref(), &mut Vec::new());
         let known = registry.slug_of_path(root);
         let slug = known
-            .filter(|slug| !belongs_to_another(home, slug, root))
+            .filter(|slug| is_name(slug) && !belongs_to_another(home, slug, root))
             .map(str::to_owned)
             .or_else(|| marked(home, root))
             .unwrap_or_else(|| free_slug(home, &registry, root));
@@ -56,15 +57,16 @@ impl Place {
     /// the project's hash come along: Gemini CLI takes them only as long as its own is empty.
     pub fn make(&self) -> Result<(), ArchiveError> {
         let dir = self.dir();
+        let marker = dir.join(MARKER);
         let old = self.home.sessions.join(project_hash(&self.root));
-        if old.is_dir() && is_empty(&dir) {
+        // The marker is written last: without it somebody may have been interrupted here.
+        if old.is_dir() && (!marker.exists() || is_empty(&dir)) {
             copy_tree(&old, &dir)?;
         }
         let chats = self.chats();
         fs::create_dir_all(&chats).map_err(at(&chats))?;
-        let marker = dir.join(MARKER);
         if !marker.exists() {
-            fs::write(&marker, &self.root).map_err(at(&marker))?;
+            put(&marker, || Ok(self.root.as_bytes()), None, false)?;
         }
         Ok(())
     }
@@ -95,6 +97,13 @@ fn bases(home: &Home) -> [PathBuf; 2] {
 fn owner(dir: &Path) -> Option<String> {
     let text = fs::read_to_string(dir.join(MARKER)).ok()?;
     Some(text.trim().to_owned())
+}
+
+/// Whether it names something in a directory, and nothing outside of it.
+fn is_name(slug: &str) -> bool {
+    let mut parts = Path::new(slug).components();
+    let first = parts.next();
+    matches!(first, Some(Component::Normal(name)) if name == slug) && parts.next().is_none()
 }
 
 fn belongs_to_another(home: &Home, slug: &str, root: &str) -> bool {
@@ -150,7 +159,8 @@ fn copy_tree(from: &Path, to: &Path) -> Result<(), ArchiveError> {
         if kind.is_dir() {
             copy_tree(&old, &new)?;
         } else if kind.is_file() && !new.exists() {
-            fs::copy(&old, &new).map_err(at(&new))?;
+            let modified = entry.metadata().and_then(|it| it.modified()).ok();
+            put(&new, || fs::File::open(&old), modified, false)?;
         }
     }
     Ok(())
@@ -163,6 +173,8 @@ pub(super) fn at(path: &Path) -> impl FnOnce(io::Error) -> ArchiveError {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     fn home(dir: &Path) -> Home {
@@ -195,6 +207,12 @@ mod tests {
             "my-app-2",
             "the registry is wrong about it"
         );
+        for slug_outside in ["../..", "/etc", "..", ".", "", "a/b", "a/"] {
+            let registry = json!({"projects": {"/a/x": slug_outside}}).to_string();
+            write(&dir.path().join("projects.json"), &registry);
+            assert_eq!(slug("/a/x"), "x", "{slug_outside}");
+        }
+        write(&dir.path().join("projects.json"), registry);
         write(&dir.path().join("history/found/.project_root"), "/a/My App");
         assert_eq!(slug("/a/My App"), "found");
     }
@@ -212,6 +230,10 @@ mod tests {
         write(&old.join("chats/session-2.json"), "{}");
         place.make().unwrap();
         assert!(!place.chats().join("session-2.json").exists(), "only once");
+        // As if somebody had been killed on the way.
+        fs::remove_file(place.dir().join(".project_root")).unwrap();
+        place.make().unwrap();
+        assert_eq!(read("chats/session-2.json"), "{}");
     }
 
     #[test]

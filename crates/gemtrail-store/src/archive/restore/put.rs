@@ -92,7 +92,8 @@ fn temporary_name(path: &Path) -> PathBuf {
     path.with_file_name(format!(".{name}.{}.tmp", std::process::id()))
 }
 
-fn is_same(a: impl Read, b: impl Read) -> io::Result<bool> {
+/// Whether two streams have the same bytes.
+pub fn is_same(a: impl Read, b: impl Read) -> io::Result<bool> {
     let (mut a, mut b) = (BufReader::new(a), BufReader::new(b));
     let (mut left, mut right) = (Vec::new(), Vec::new());
     loop {

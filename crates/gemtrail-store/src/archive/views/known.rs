@@ -1,11 +1,12 @@
 //! What the views have of the sessions of a project.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use rusqlite::Transaction;
 use rusqlite::types::FromSql;
+use rusqlite::{Connection, Transaction};
 
 use super::super::ArchiveError;
+use super::Dir;
 use super::session::Key;
 use crate::outputs::Outputs;
 
@@ -98,6 +99,20 @@ fn by_session<A: FromSql, B: FromSql>(
         of_session.push((row.get(1)?, row.get(2)?));
     }
     Ok(found)
+}
+
+/// The directories in which the sessions of a project lie.
+pub(in super::super) fn places(
+    connection: &Connection,
+    project: i64,
+) -> Result<HashSet<Dir>, ArchiveError> {
+    let mut statement = connection.prepare_cached(
+        "SELECT DISTINCT file.home, file.dir FROM session
+         JOIN journal ON journal.session = session.id JOIN file ON file.id = journal.file
+         WHERE session.project = ?1",
+    )?;
+    let rows = statement.query_map([project], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(rows.collect::<Result<_, _>>()?)
 }
 
 /// The texts of a session, by number.

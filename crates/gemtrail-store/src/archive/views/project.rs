@@ -30,6 +30,21 @@ pub(in super::super) struct KnownProject {
 }
 
 impl KnownProject {
+    /// Its hash, if that is known.
+    pub(in super::super) fn hash(&self) -> Option<&String> {
+        self.project.1.as_ref()
+    }
+
+    /// The name that it goes by.
+    pub(in super::super) fn dir(&self) -> Option<&String> {
+        self.project.0.as_ref()
+    }
+
+    /// Its directories.
+    pub(in super::super) fn dirs(&self) -> &[Dir] {
+        &self.dirs
+    }
+
     /// Its root path, if that was found.
     pub(super) fn path(&self) -> Option<&String> {
         self.project.2.as_ref()

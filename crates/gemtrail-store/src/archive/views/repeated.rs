@@ -122,16 +122,29 @@ fn is_repeated(earlier: &Said, later: &Said) -> bool {
 }
 
 fn holds(later: &Message, earlier: &Message) -> bool {
-    let length = |text: &Option<String>| text.as_ref().map_or(0, String::len);
+    let has = |later: &Option<String>, earlier: &Option<String>| match (later, earlier) {
+        (_, None) => true,
+        (None, Some(earlier)) => earlier.is_empty(),
+        (Some(later), Some(earlier)) => later.contains(earlier.as_str()),
+    };
     let calls = earlier.tool_calls.iter().all(|call| {
         let same = later.tool_calls.iter().find(|other| other.id == call.id);
         same.is_some_and(|same| {
-            length(&same.output) >= length(&call.output) && same.args == call.args
+            has(&same.output, &call.output)
+                && has(&same.error, &call.error)
+                && same.args == call.args
         })
     });
     calls
         && earlier.role == later.role
         && later.text.starts_with(&earlier.text)
-        && later.thoughts.len() >= earlier.thoughts.len()
+        && earlier
+            .thoughts
+            .iter()
+            .all(|it| later.thoughts.contains(it))
+        && earlier
+            .references
+            .iter()
+            .all(|it| later.references.contains(it))
         && (earlier.tokens.is_none() || later.tokens == earlier.tokens)
 }

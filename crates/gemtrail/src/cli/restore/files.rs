@@ -2,12 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use gemtrail_store::archive::restore::{KeptFile, Place, differs, put};
+use gemtrail_store::archive::restore::{self, KeptFile, Place, differs, put};
 use gemtrail_store::doctor::Standing;
 use jiff::Timestamp;
 
 use super::listed::standing;
 use super::{How, Restored, RestoredFile, Wanted, has_target};
+use crate::cli::archive;
 use crate::error::CliError;
 use crate::text::plural;
 
@@ -31,12 +32,17 @@ pub(super) fn exactly(wanted: &Wanted<'_>, force: bool) -> Result<Restored, CliE
 /// A place on this machine; another machine's may be anything here.
 fn own_place(wanted: &Wanted<'_>, file: &KeptFile) -> Result<PathBuf, CliError> {
     let found = &wanted.library.homes()[file.home];
+    let hint = "--home names a home for it on this machine, -o a directory";
     if found.host.is_none() || found.host == wanted.context.environment.host {
-        return Ok(file.path.clone());
+        let homes = archive::homes(wanted.context)?;
+        if found.home.is_usual() || homes.contains(&found.home) {
+            return Ok(file.path.clone());
+        }
+        let what = format!("{} is in no home", file.path.display());
+        return Err(CliError::cannot("no-home", what).hint(hint));
     }
     let host = found.host.as_deref().unwrap_or_default();
     let what = format!("{} was on another machine, {host}", file.path.display());
-    let hint = "--home names a home for it on this machine, -o a directory";
     Err(CliError::cannot("other-machine", what).hint(hint))
 }
 
@@ -70,14 +76,7 @@ pub(super) fn into_directory(
 }
 
 fn is_same(a: &KeptFile, b: &KeptFile) -> Result<bool, CliError> {
-    use std::io::Read as _;
-    if a.bytes() != b.bytes() {
-        return Ok(false);
-    }
-    let (mut left, mut right) = (Vec::new(), Vec::new());
-    a.open()?.read_to_end(&mut left)?;
-    b.open()?.read_to_end(&mut right)?;
-    Ok(left == right)
+    Ok(a.bytes() == b.bytes() && restore::is_same(a.open()?, b.open()?)?)
 }
 
 fn journals(wanted: &Wanted<'_>) -> Result<Vec<KeptFile>, CliError> {

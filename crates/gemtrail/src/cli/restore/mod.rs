@@ -222,17 +222,20 @@ impl<'a> Wanted<'a> {
     /// The home to write into: the one that was asked for, or that of the session if it can be on
     /// this machine, or the usual one.
     fn home(&self) -> Result<Home, CliError> {
-        let usual = archive::homes(self.context)?.into_iter().next();
+        let homes = archive::homes(self.context)?;
+        let is_trusted = |home: &Home| home.is_usual() || homes.contains(home);
+        let own = if has_target(self.context) {
+            None
+        } else {
+            let mut own = self.own_homes();
+            own.find(|home| is_trusted(home) && can_be(home))
+        };
+        let usual = homes.into_iter().next();
         let names_sessions = Source::Environment("GEMINI_SESSIONS_DIR");
         let usual = if self.context.settings.homes.source == names_sessions {
             usual
         } else {
             usual.map(Home::or_new)
-        };
-        let own = if has_target(self.context) {
-            None
-        } else {
-            self.own_homes().find(can_be)
         };
         own.or(usual).ok_or_else(|| {
             CliError::cannot("no-home", "there is no home to put the session into")
