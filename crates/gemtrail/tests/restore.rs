@@ -12,8 +12,8 @@ use serde_json::Value;
 use support::{Person, Ran};
 
 const ID: &str = "2f1e0a52-0000-4000-8000-000000000001";
-const NAME: &str = "session-2026-06-01T10-00-2f1e0a52.jsonl";
-const SAFE_NAME: &str = "session-2026-06-01T10-00-r2f1e0a5.jsonl";
+const NAME: &str = "session-2025-01-01T10-00-2f1e0a52.jsonl";
+const SAFE_NAME: &str = "session-2025-01-01T10-00-r2f1e0a5.jsonl";
 
 /// A person who worked on `~/my app`, has it archived, and may lose it.
 struct Worker {
@@ -74,12 +74,12 @@ impl Worker {
 
 fn journal(prompts: &[&str]) -> String {
     let mut text = format!(
-        "{{\"sessionId\":\"{ID}\",\"projectHash\":\"x\",\"startTime\":\"2026-06-01T10:00:00.000Z\",\"lastUpdated\":\"2026-06-01T10:05:00.000Z\",\"kind\":\"main\"}}\n"
+        "{{\"sessionId\":\"{ID}\",\"projectHash\":\"x\",\"startTime\":\"2025-01-01T10:00:00.000Z\",\"lastUpdated\":\"2025-01-01T10:05:00.000Z\",\"kind\":\"main\"}}\n"
     );
     for (at, prompt) in prompts.iter().enumerate() {
         let _ = write!(
             text,
-            "{{\"id\":\"u{at}\",\"timestamp\":\"2026-06-01T10:0{at}:01.000Z\",\"type\":\"user\",\"content\":[{{\"text\":\"{prompt}\"}}]}}\n{{\"id\":\"a{at}\",\"timestamp\":\"2026-06-01T10:0{at}:02.000Z\",\"type\":\"gemini\",\"content\":\"answer to {prompt}\"}}\n"
+            "{{\"id\":\"u{at}\",\"timestamp\":\"2025-01-01T10:0{at}:01.000Z\",\"type\":\"user\",\"content\":[{{\"text\":\"{prompt}\"}}]}}\n{{\"id\":\"a{at}\",\"timestamp\":\"2025-01-01T10:0{at}:02.000Z\",\"type\":\"gemini\",\"content\":\"answer to {prompt}\"}}\n"
         );
     }
     text
@@ -137,7 +137,7 @@ fn what_is_lost_comes_back_for_gemini_cli() {
         .collect();
     assert_eq!(lines[0]["sessionId"], ID);
     let updated = lines[0]["lastUpdated"].as_str().unwrap();
-    assert!(updated > "2026-06-02", "{updated}: old ones are deleted");
+    assert!(updated > "2025-01-02", "{updated}: old ones are deleted");
     assert_eq!(lines[1]["content"][0]["text"], "first words");
     let marker = worker.chats.with_file_name(".project_root");
     assert_eq!(fs::read_to_string(marker).unwrap(), root);
@@ -158,13 +158,13 @@ fn a_session_in_danger_is_put_back_under_a_safe_name() {
     let worker = Worker::new();
     let earlier = jiff::Timestamp::now() - jiff::SignedDuration::from_hours(1);
     let earlier = earlier.strftime("%Y-%m-%dT%H:%M").to_string();
-    let recent = worker.journal.replace("2026-06-01T10:05", &earlier);
+    let recent = worker.journal.replace("2025-01-01T10:05", &earlier);
     // A resume in a later minute leaves this, and the next start of 0.47 to 0.61 deletes both.
-    let stray = journal(&[]).replace("2026-06-01T10:05", &earlier);
+    let stray = journal(&[]).replace("2025-01-01T10:05", &earlier);
     let dir = ".gemini/tmp/my-app/chats";
     worker.person.write(&format!("{dir}/{NAME}"), &recent);
     assert_eq!(worker.restore(&[])["already_listed"], true);
-    let name = "session-2026-06-02T10-00-2f1e0a52.jsonl";
+    let name = "session-2025-01-02T10-00-2f1e0a52.jsonl";
     worker.person.write(&format!("{dir}/{name}"), &stray);
     let report = worker.restore(&[]);
     assert_eq!(outcomes(&report), [(SAFE_NAME, "written")]);
@@ -310,10 +310,10 @@ fn what_cannot_be_done_is_said_with_a_way_out() {
         "{}",
         agent.err
     );
-    let homeless = "session-2026-06-01T10-00-77778888.json";
+    let homeless = "session-2025-01-01T10-00-77778888.json";
     worker.person.write(
         &format!(".gemini/tmp/{}/chats/{homeless}", "0".repeat(64)),
-        &format!("{{\"sessionId\":\"77778888\",\"projectHash\":\"{}\",\"startTime\":\"2026-06-01T10:00:00.000Z\",\"lastUpdated\":\"2026-06-01T10:00:00.000Z\",\"messages\":[{{\"id\":\"1\",\"type\":\"user\",\"content\":\"hi\"}}]}}", "0".repeat(64)),
+        &format!("{{\"sessionId\":\"77778888\",\"projectHash\":\"{}\",\"startTime\":\"2025-01-01T10:00:00.000Z\",\"lastUpdated\":\"2025-01-01T10:00:00.000Z\",\"messages\":[{{\"id\":\"1\",\"type\":\"user\",\"content\":\"hi\"}}]}}", "0".repeat(64)),
     );
     let refused = worker.person.run(&["restore", "77778888"]);
     assert_eq!(refused.code, Some(2));

@@ -26,6 +26,9 @@ pub enum ArchiveError {
         /// The newest schema known.
         known: i32,
     },
+    /// Nothing was ever stored in it, or all of it is lost.
+    #[error("the archive is empty")]
+    Empty,
     /// An older gemtrail wrote it, and it may only be read.
     #[error("the archive has schema {found} and must be brought to {known} first")]
     Older {

@@ -77,21 +77,30 @@ impl Archive {
     /// Writes a copy that is whole, whatever is written meanwhile. Its directory must be there: on a
     /// disk that is not mounted nobody wants a backup.
     pub fn backup(&self, to: &Path) -> Result<(), ArchiveError> {
-        vault::create_file(to).map_err(|source| {
-            let path = to.to_owned();
-            if source.kind() == std::io::ErrorKind::AlreadyExists {
-                ArchiveError::Exists { path }
-            } else {
-                ArchiveError::File { path, source }
-            }
-        })?;
+        let of_file = |source| ArchiveError::File {
+            path: to.to_owned(),
+            source,
+        };
+        if to.symlink_metadata().is_ok() {
+            return Err(ArchiveError::Exists {
+                path: to.to_owned(),
+            });
+        }
+        // Half a copy must not look like one.
+        let half = restore::temporary_name(to);
+        let name = half
+            .to_str()
+            .ok_or_else(|| of_file(std::io::ErrorKind::InvalidFilename.into()))?;
+        vault::create_file(&half).map_err(of_file)?;
         let written = self.vault.with(|connection| {
-            connection.execute("VACUUM INTO ?1", [to.to_string_lossy()])?;
-            Ok(())
+            connection.execute("VACUUM INTO ?1", [name])?;
+            let file = File::options().write(true).open(&half);
+            file.and_then(|file| file.sync_all())
+                .and_then(|()| std::fs::rename(&half, to))
+                .map_err(of_file)
         });
         if written.is_err() {
-            // Half a copy is none; the file was not there before.
-            let _ = std::fs::remove_file(to);
+            let _ = std::fs::remove_file(&half);
         }
         written
     }

@@ -23,6 +23,7 @@ use crate::load::Depth;
 use crate::source::{Kept, Versions};
 
 pub use place::{Place, safe_name};
+pub(super) use put::temporary_name;
 pub use put::{Put, differs, is_same, put};
 
 /// A file of a session with the bytes that it had at some time.

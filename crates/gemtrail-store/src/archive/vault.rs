@@ -38,6 +38,9 @@ impl Vault {
     pub(super) fn open(path: &Path) -> Result<Arc<Self>, ArchiveError> {
         let connection = open_to_read(path).map_err(|error| judge(error, path))?;
         let found = schema::check(&connection).map_err(|error| judge(error, path))?;
+        if found == 0 {
+            return Err(ArchiveError::Empty);
+        }
         if found < schema::VERSION {
             return Err(ArchiveError::Older {
                 found,

@@ -16,6 +16,10 @@ use crate::text::plural;
 const QUICK_BYTES: u64 = 4 << 20;
 const QUICK_FILES: usize = 200;
 
+/// Codes of errors after which the disk alone is read.
+const EMPTY: &str = "empty-archive";
+const BUSY: &str = "archive-busy";
+
 /// Everything that archive and disk have, or nothing if there is no archive to be used.
 pub(super) fn open(context: &Context<'_>, hints: &Hints) -> Result<Option<Library>, CliError> {
     use crate::config::Source;
@@ -28,7 +32,17 @@ pub(super) fn open(context: &Context<'_>, hints: &Hints) -> Result<Option<Librar
     if !settings.uses_archive || !must_exist && !path.exists() {
         return Ok(None);
     }
-    open_always(context, hints).map(Some)
+    match open_always(context, hints) {
+        // It has just been made.
+        Err(error) if matches!(error.code, EMPTY | BUSY) => {
+            let what = error.error.root_cause();
+            context
+                .ui
+                .note(&format!("{what}; the disk alone is read (gemtrail sync)"));
+            Ok(None)
+        }
+        opened => opened.map(Some),
+    }
 }
 
 /// Whether there could be an archive, and is none.
@@ -212,12 +226,13 @@ pub(super) fn failure(error: ArchiveError, path: &Path) -> CliError {
             "newer-archive",
             "update gemtrail, or read the disk only with --no-archive".to_owned(),
         ),
+        ArchiveError::Empty => (EMPTY, "`gemtrail sync` fills it".to_owned()),
         ArchiveError::Older { .. } => (
             "older-archive",
             "`gemtrail sync` brings it up to date".to_owned(),
         ),
         ArchiveError::Busy => (
-            "archive-busy",
+            BUSY,
             "another gemtrail is writing; try again when it is done".to_owned(),
         ),
         ArchiveError::DiskFull => (

@@ -129,7 +129,7 @@ fn verify(path: &Path, ui: &Ui) -> Result<(), CliError> {
 
 /// An archive too damaged to be checked does not hold; what is none could not be checked.
 fn unverified(error: ArchiveError, path: &Path) -> CliError {
-    let is_damaged = matches!(error, ArchiveError::Damaged { .. });
+    let is_damaged = matches!(error, ArchiveError::Damaged { .. } | ArchiveError::Empty);
     let mut error = failure(error, path);
     if is_damaged {
         error.failure = Failure::Nothing;

@@ -181,7 +181,9 @@ impl Watching<'_> {
                 let behind = archive.snapshot()?.behind(found, &options.whereabouts);
                 Ok(behind.is_none_or(|behind| !behind.is_due()) && archive.is_fresh()?)
             }
-            Err(ArchiveError::Missing { .. } | ArchiveError::Older { .. }) => Ok(false),
+            Err(
+                ArchiveError::Missing { .. } | ArchiveError::Empty | ArchiveError::Older { .. },
+            ) => Ok(false),
             Err(error) => Err(error),
         }
     }

@@ -49,7 +49,7 @@ impl<'a> Entries<'a> {
         if let Some(node) = Node::parse(text).filter(|node| node.shape() == Shape::Array) {
             return Self {
                 before: None,
-                texts: node.items().map(|entry| entry.text()).collect(),
+                texts: node.items().map(Node::text).collect(),
             };
         }
         let starts = text.match_indices("\"sessionId\"");
@@ -252,7 +252,7 @@ mod tests {
         assert_eq!(without(&left, &forgotten), None);
         // What is said later is another prompt, however the log is laid out.
         let later = LOG
-            .replace("\n", "")
+            .replace('\n', "")
             .replace("two", "three")
             .replace("\"b\"", "\"a\"");
         let left = without(&later, &forgotten).unwrap();

@@ -87,7 +87,7 @@ fn write_new(path: &Path, mut content: impl Read, modified: Option<SystemTime>) 
 }
 
 /// A name that neither Gemini CLI nor gemtrail takes for a session.
-fn temporary_name(path: &Path) -> PathBuf {
+pub(in crate::archive) fn temporary_name(path: &Path) -> PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     path.with_file_name(format!(".{name}.{}.tmp", std::process::id()))
 }
