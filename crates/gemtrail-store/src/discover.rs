@@ -122,6 +122,9 @@ pub struct Found {
     pub host: Option<String>,
     /// The account that it was of, if an archive knows it.
     pub user: Option<String>,
+    /// Whether an archive knows this home on disk as one of that machine and account.
+    #[cfg_attr(not(feature = "archive"), expect(dead_code, reason = "for archives"))]
+    pub(crate) is_adopted: bool,
 }
 
 #[cfg(feature = "archive")]
@@ -166,6 +169,7 @@ pub fn discover(home: &Home) -> Found {
         diagnostics: walk.diagnostics,
         host: None,
         user: None,
+        is_adopted: false,
     }
 }
 

@@ -155,6 +155,14 @@ impl Library {
                 .extend(self.disagreement(handle, &session));
         }
         self.add_faults(&mut session, &journals);
+        if let Some(parent) = &handle.key.parent {
+            // It was read by itself.
+            let mut others = self.handles_of(handle.project).iter();
+            if others.any(|it| it.kind == Kind::Main && it.key.id == *parent) {
+                let is_orphan = |it: &Diagnostic| it.code == Code::OrphanSubagent;
+                session.diagnostics.retain(|it| !is_orphan(it));
+            }
+        }
         if depth != Depth::Counts && !session.logged.is_empty() {
             session.logged = self.logged(handle, session.logged);
         }

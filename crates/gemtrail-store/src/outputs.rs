@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::io::Read as _;
+use std::io::Read;
 
 use gemtrail_core::model::{Message, Session, ToolCall};
 
@@ -83,10 +83,26 @@ pub(crate) fn measure(session: &mut Session, entry: &ProjectEntry) {
     }
 }
 
-/// What an output file says, if it can be read.
+/// What an output file says, and whatever it said before, if it can be read.
 pub(crate) fn read(file: &FoundFile) -> Option<String> {
+    let mut said: Option<String> = None;
+    let earlier = file.versions.earlier.iter().map(|kept| kept.open());
+    let earlier = earlier.filter_map(|opened| read_text(opened.ok()?));
+    for text in earlier.chain(file.open().ok().and_then(read_text)) {
+        match &mut said {
+            Some(said) if said.contains(&text) => {}
+            Some(said) => {
+                said.push('\n');
+                said.push_str(&text);
+            }
+            None => said = Some(text),
+        }
+    }
+    said
+}
+
+fn read_text(opened: impl Read) -> Option<String> {
     let mut bytes = Vec::new();
-    let opened = file.open().ok()?;
     opened.take(MOST_BYTES).read_to_end(&mut bytes).ok()?;
     let text = match String::from_utf8_lossy(&bytes) {
         Cow::Owned(text) => text,

@@ -19,11 +19,24 @@ pub struct Whereabouts {
 }
 
 impl Whereabouts {
+    /// Those of a home on disk: these, unless the archive knows it from elsewhere.
+    pub(super) fn of(&self, disk: &Found) -> Self {
+        if disk.is_adopted {
+            Self {
+                host: disk.host.clone(),
+                user: disk.user.clone(),
+            }
+        } else {
+            self.clone()
+        }
+    }
+
     /// Whether a home of the archive is this one on disk.
     pub(super) fn are_of(&self, archived: &Found, disk: &Found) -> bool {
+        let Self { host, user } = self.of(disk);
         // Whose it is may have been said only once.
-        let is_user = archived.user == self.user || archived.user.is_none() || self.user.is_none();
-        archived.home.root == disk.home.root && archived.host == self.host && is_user
+        let is_user = archived.user == user || archived.user.is_none() || user.is_none();
+        archived.home.root == disk.home.root && archived.host == host && is_user
     }
 }
 

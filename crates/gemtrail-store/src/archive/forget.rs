@@ -89,8 +89,15 @@ impl ArchiveWriter {
     fn refresh_views(&mut self, options: &SyncOptions) -> Result<(), ArchiveError> {
         let vault = Vault::open(&self.path)?;
         let mut report = SyncReport::default();
-        let connection = &mut self.connection;
-        views::refresh(connection, &vault, options, &mut report, &mut |_| {})
+        let (connection, former) = (&mut self.connection, views::Former::default());
+        views::refresh(
+            connection,
+            &vault,
+            options,
+            former,
+            &mut report,
+            &mut |_| {},
+        )
     }
 
     /// Leaves no trace of what was deleted in pages, in the index and in the log of writes, if that

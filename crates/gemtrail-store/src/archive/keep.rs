@@ -23,6 +23,7 @@ pub(super) fn home_of(
         "SELECT id FROM home WHERE path = ?1 AND host = ?2 AND (user = ?3 OR user = '' OR ?3 = '')
          ORDER BY user = ?3 DESC, id LIMIT 1",
     )?;
+    let whereabouts = whereabouts.of(found);
     let host = whereabouts.host.as_deref().unwrap_or_default();
     let user = whereabouts.user.as_deref().unwrap_or_default();
     let root = found.home.root.to_string_lossy();
@@ -41,7 +42,7 @@ pub(super) fn is_news(
     };
     let mut statement = connection.prepare_cached("SELECT user FROM home WHERE id = ?1")?;
     let user: String = statement.query_row([id], |row| row.get(0))?;
-    Ok(user.is_empty() && whereabouts.user.is_some())
+    Ok(user.is_empty() && whereabouts.of(found).user.is_some())
 }
 
 /// Project directories that were not taken in when the archive was written last.

@@ -8,6 +8,7 @@ use gemtrail_core::model::{Code, Diagnostic};
 
 use super::changes::{Whereabouts, files_of, path_below};
 use crate::discover::{FileKind, Found, FoundFile};
+use crate::library::is_journal;
 use crate::source::{Kept, Stat, why_unreadable};
 
 /// Whether files of homes that nobody looked at now are still there, as far as this machine can
@@ -15,12 +16,14 @@ use crate::source::{Kept, Stat, why_unreadable};
 pub(super) fn look_elsewhere(archived: &mut [Found], disk: &[Found], whereabouts: &Whereabouts) {
     let is_here = |found: &Found| disk.iter().any(|it| whereabouts.are_of(found, it));
     for found in archived.iter_mut().filter(|found| !is_here(found)) {
-        // Another machine may have another file in the same place, unless its disk is mounted here.
+        // Another machine may have another file in the same place, unless its disk is mounted here; but
+        // the name of a journal tells its session.
         let is_ours = found.host == whereabouts.host;
         for project in &mut found.projects {
             for file in &mut project.files {
+                let is_sure = is_ours || is_journal(&file.kind);
                 let now = std::fs::metadata(&file.path).map(|now| Stat::of(&now));
-                file.on_disk = now.is_ok_and(|now| is_ours || now == file.stat);
+                file.on_disk = now.is_ok_and(|now| is_sure || now == file.stat);
             }
         }
     }
@@ -29,14 +32,15 @@ pub(super) fn look_elsewhere(archived: &mut [Found], disk: &[Found], whereabouts
 /// Adds what the disk has beyond the archive.
 pub(super) fn merge(archived: &mut Vec<Found>, disk: Vec<Found>, whereabouts: &Whereabouts) {
     for mut now in disk {
-        now.host.clone_from(&whereabouts.host);
+        let Whereabouts { host, user } = whereabouts.of(&now);
+        now.host = host;
         let mut then = archived.iter_mut();
         let Some(then) = then.find(|then| whereabouts.are_of(then, &now)) else {
-            now.user.clone_from(&whereabouts.user);
+            now.user = user;
             archived.push(now);
             continue;
         };
-        now.user = whereabouts.user.clone().or(then.user.take());
+        now.user = user.or(then.user.take());
         let mut kept: HashMap<Place, FoundFile> = files_of(then)
             .map(|(dir, file)| (place(dir, file, path_below(then, file)), file.clone()))
             .collect();

@@ -29,8 +29,9 @@ impl<'a> RawWriter<'a> {
     /// The row of a home.
     pub(super) fn home(&self, found: &Found, at: &Whereabouts) -> Result<i64, ArchiveError> {
         let root = found.home.root.to_string_lossy();
-        let host = at.host.as_deref().unwrap_or_default();
-        let user = at.user.as_deref().unwrap_or_default();
+        let whereabouts = at.of(found);
+        let host = whereabouts.host.as_deref().unwrap_or_default();
+        let user = whereabouts.user.as_deref().unwrap_or_default();
         let sessions = found.home.sessions.to_string_lossy();
         let Some(id) = keep::home_of(self.transaction, found, at)? else {
             let mut insert = self.prepare(

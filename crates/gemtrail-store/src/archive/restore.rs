@@ -82,6 +82,19 @@ impl KeptFile {
     }
 }
 
+/// The file, or, if there is nothing in it any more, as it was when there was.
+fn unless_emptied(file: &FoundFile) -> FoundFile {
+    let mut file = file.clone();
+    let mut earlier = file.versions.earlier.iter().rev();
+    if file.bytes == 0
+        && let Some(kept) = earlier.find(|kept| kept.bytes() > 0).cloned()
+    {
+        file.bytes = kept.bytes();
+        file.versions.latest = Some(kept);
+    }
+    file
+}
+
 impl Library {
     /// The journals of a session, those of its subagents included, as they are now or were last.
     pub fn journals_of(&self, handle: &Handle) -> Vec<KeptFile> {
@@ -107,7 +120,7 @@ impl Library {
         };
         let files = entry.files.iter().filter(|(_, file)| is_its(&file.kind));
         files
-            .filter_map(|(home, file)| KeptFile::new(self, *home, file))
+            .filter_map(|(home, file)| KeptFile::new(self, *home, &unless_emptied(file)))
             .collect()
     }
 

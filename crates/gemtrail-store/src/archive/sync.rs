@@ -111,7 +111,7 @@ pub(super) fn run(
         schema: SYNC_SCHEMA.to_owned(),
         ..SyncReport::default()
     };
-    views::prepare(connection, options.rebuild)?;
+    let former = views::prepare(connection, options.rebuild)?;
     taught::teach(connection, &options.hints.taught, options.now)?;
     note_homes(connection, found, options)?;
     let mut changes = changes::compare(connection, found, &options.whereabouts)?;
@@ -130,9 +130,9 @@ pub(super) fn run(
             progress,
         )?;
     }
-    report.sessions_gone = keep::count_gone(connection, &changes.gone)?;
     keep::drop_old(connection, found, options)?;
-    views::refresh(connection, vault, options, &mut report, progress)?;
+    views::refresh(connection, vault, options, former, &mut report, progress)?;
+    report.sessions_gone = keep::count_gone(connection, &changes.gone)?;
     let places = found.iter().flat_map(|found| found.diagnostics.clone());
     report.diagnostics.extend(places);
     let key = |it: &Diagnostic| (it.journal.clone(), it.line);

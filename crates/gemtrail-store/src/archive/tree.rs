@@ -68,6 +68,7 @@ pub(super) fn homes_with(
             diagnostics: Vec::new(),
             host: text(3)?,
             user: text(4)?,
+            is_adopted: false,
         };
         fill(vault, connection, id, &mut one, &mut versions)?;
         found.push(one);

@@ -30,7 +30,7 @@ use crate::load::Depth;
 use crate::outputs::Outputs;
 use crate::project::ProjectEntry;
 use project::Extent;
-use session::SessionView;
+use session::{Key, Outline, SessionView};
 use survey::Top;
 
 /// How many sessions may wait for the writer; each may be large.
@@ -41,14 +41,52 @@ const BATCH_BYTES: u64 = 96 << 20;
 /// A project directory: the home's row, and its name.
 type Dir = (i64, String);
 
-/// Sees to it that the views are of this version, empty if they were not.
-pub(super) fn prepare(connection: &mut Connection, anew: bool) -> Result<(), ArchiveError> {
+/// Sees to it that the views are of this version, empty if they were not. Gives the sessions that they
+/// had then.
+pub(super) fn prepare(connection: &mut Connection, anew: bool) -> Result<Former, ArchiveError> {
+    let mut former = Former::default();
     if anew || !schema::has_our_views(connection)? {
         let transaction = Transaction::new(connection, TransactionBehavior::Immediate)?;
+        former = Former::all(&transaction);
         schema::clear_views(&transaction)?;
         transaction.commit()?;
     }
-    Ok(())
+    Ok(former)
+}
+
+/// Sessions that lost their rows, by id and parent, with their prints: those that come back in another
+/// place, or after all views were thrown away, are not new.
+#[derive(Debug, Default)]
+pub(super) struct Former(HashMap<(String, String), i64>);
+
+impl Former {
+    /// All that there are. Views of another version may have none that can be read.
+    fn all(transaction: &Transaction<'_>) -> Self {
+        let read = || -> rusqlite::Result<_> {
+            let mut statement =
+                transaction.prepare("SELECT session, coalesce(parent, ''), print FROM session")?;
+            let rows =
+                statement.query_map([], |row| Ok(((row.get(0)?, row.get(1)?), row.get(2)?)))?;
+            rows.collect()
+        };
+        Self(read().unwrap_or_default())
+    }
+
+    /// This one goes.
+    fn add(&mut self, (id, parent, _): &Key, print: i64) {
+        self.0.insert((id.clone(), parent.clone()), print);
+    }
+
+    /// Counts a session that is written.
+    fn count(&mut self, outline: &Outline, report: &mut SyncReport) {
+        let (id, parent, _) = &outline.key;
+        let former = self.0.remove(&(id.clone(), parent.clone()));
+        if outline.known.is_some() || former.is_some_and(|print| print != outline.print) {
+            report.sessions_changed += 1;
+        } else if former.is_none() {
+            report.sessions_added += 1;
+        }
+    }
 }
 
 /// Makes the views of everything that changed.
@@ -56,10 +94,11 @@ pub(super) fn refresh(
     connection: &mut Connection,
     vault: &Arc<Vault>,
     options: &SyncOptions,
+    mut former: Former,
     report: &mut SyncReport,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<(), ArchiveError> {
-    prepare(connection, false)?;
+    former.0.extend(prepare(connection, false)?.0);
     let due = Due::read(connection)?;
     if due.is_empty() {
         return Ok(());
@@ -67,7 +106,7 @@ pub(super) fn refresh(
     repeated::mark(connection, vault)?;
     let scope = match Scope::of_known(connection, vault, &due)? {
         Some(scope) => scope,
-        None => Scope::of_all(connection, vault, options, &due)?,
+        None => Scope::of_all(connection, vault, options, &due, &mut former)?,
     };
     let touched = scope.projects.iter().map(|(at, _, _)| scope.entry(*at));
     let files = touched.flat_map(|entry| &entry.files);
@@ -89,7 +128,7 @@ pub(super) fn refresh(
             outputs: Outputs::of(entry),
             extent: *extent,
         };
-        work.refresh(&mut batch, report, &mut |bytes| {
+        work.refresh(&mut batch, &mut former, report, &mut |bytes| {
             so_far.bytes += bytes;
             progress(so_far);
         })?;
@@ -199,6 +238,7 @@ impl Scope {
         vault: &Arc<Vault>,
         options: &SyncOptions,
         due: &Due,
+        former: &mut Former,
     ) -> Result<Self, ArchiveError> {
         let (found, homes) = tree::homes(vault, connection)?;
         let known = project::known(connection)?;
@@ -209,7 +249,7 @@ impl Scope {
             .taught
             .extend(known.iter().filter_map(|project| project.path().cloned()));
         let library = Library::of(found, &hints);
-        let projects = project::settle(connection, &library, &homes, &known, due)?;
+        let projects = project::settle(connection, &library, &homes, &known, due, former)?;
         Ok(Self {
             library,
             homes,
@@ -280,6 +320,7 @@ impl ProjectWork<'_> {
     fn refresh(
         &self,
         batch: &mut Batch<'_>,
+        former: &mut Former,
         report: &mut SyncReport,
         progress: &mut dyn FnMut(u64),
     ) -> Result<(), ArchiveError> {
@@ -290,8 +331,9 @@ impl ProjectWork<'_> {
             .filter_map(|file| Some((file.1.path.to_str()?, file)))
             .collect();
         let survey = self.survey(batch.transaction()?, &files)?;
-        for id in survey.gone {
-            write::delete(batch.transaction()?, id)?;
+        for (key, known) in survey.gone {
+            former.add(&key, known.print);
+            write::delete(batch.transaction()?, known.id)?;
         }
         let (sender, receiver) = sync_channel::<Vec<SessionView<'_>>>(WAITING);
         std::thread::scope(|scope| {
@@ -304,10 +346,7 @@ impl ProjectWork<'_> {
             });
             for views in receiver {
                 for view in views {
-                    match view.outline.known {
-                        Some(_) => report.sessions_changed += 1,
-                        None => report.sessions_added += 1,
-                    }
+                    former.count(view.outline, report);
                     write::put(batch.transaction()?, self.row, &view)?;
                     let odd = view.session.diagnostics.iter().cloned();
                     report.diagnostics.extend(odd);

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use gemtrail_core::model::{Kind, Session};
-use gemtrail_core::{Sources, stem_of};
+use gemtrail_core::{SourceJournal, Sources, stem_of};
 use rayon::prelude::*;
 
 use super::echoes::{Echoes, print_of_text};
@@ -15,7 +15,7 @@ use super::query::Query;
 use super::units::for_each_unit;
 use crate::discover::{FileKind, FoundFile};
 use crate::library::Library;
-use crate::load::{Depth, load_found};
+use crate::load::{Depth, load_earlier, load_found};
 use crate::outputs::Outputs;
 use crate::project::ProjectEntry;
 
@@ -39,9 +39,17 @@ impl Library {
     pub(super) fn checkpoint_hits(&self, query: &Query) -> Vec<CheckpointHit> {
         let files: Vec<_> = self.checkpoint_files().collect();
         let hits = files.into_par_iter().flat_map_iter(|(entry, file)| {
-            let session = self.read_checkpoint(entry, file, Depth::Words);
             let outputs = Outputs::of(entry);
-            session.map_or_else(Vec::new, |session| hits_in(&session, file, &outputs, query))
+            let mut hits: Vec<CheckpointHit> = Vec::new();
+            let mut seen = HashSet::new();
+            let now = self.read_checkpoint(entry, file, Depth::Words);
+            for session in now.into_iter().chain(self.former_checkpoints(entry, file)) {
+                let mut found = hits_in(&session, file, &outputs, query);
+                found.retain(|(key, _)| !seen.contains(key));
+                seen.extend(found.iter().map(|(key, _)| *key));
+                hits.extend(found);
+            }
+            hits
         });
         hits.collect()
     }
@@ -63,15 +71,29 @@ impl Library {
         depth: Depth,
     ) -> Option<Session> {
         let journal = load_found(file, depth).ok()?;
+        Some(self.checkpoint(entry, *home, journal))
+    }
+
+    /// What was saved under the same tag before, the last first.
+    fn former_checkpoints(
+        &self,
+        entry: &ProjectEntry,
+        (home, file): &(usize, FoundFile),
+    ) -> impl Iterator<Item = Session> {
+        let former = load_earlier(file, Depth::Words).into_iter().rev();
+        former.map(|journal| self.checkpoint(entry, *home, journal))
+    }
+
+    fn checkpoint(&self, entry: &ProjectEntry, home: usize, journal: SourceJournal) -> Session {
         let sources = Sources {
             id: Some(stem_of(&journal.path).into()),
             kind: Kind::Main,
             project: entry.project().clone(),
-            origin: self.origin(*home),
+            origin: self.origin(home),
             journals: vec![journal],
             ..Sources::default()
         };
-        Some(sources.assemble())
+        sources.assemble()
     }
 }
 

@@ -133,8 +133,13 @@ impl Condition {
 
 /// When something was said: its own time, else that of its session.
 pub(super) fn said(session: &SessionFacts<'_>, facts: &Facts<'_>) -> Option<Timestamp> {
-    let own = facts.time.and_then(time::parse);
-    own.or_else(|| session.updated.and_then(time::parse))
+    let own = facts.time.and_then(moment);
+    own.or_else(|| session.updated.and_then(moment))
+}
+
+/// A time as precise as an index keeps it.
+pub(super) fn moment(text: &str) -> Option<Timestamp> {
+    Timestamp::from_millisecond(time::parse(text)?.as_millisecond()).ok()
 }
 
 fn is_session(name: &str, session: &SessionFacts<'_>) -> bool {

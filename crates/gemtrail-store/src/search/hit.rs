@@ -5,10 +5,11 @@ use std::cmp::Ordering;
 use gemtrail_core::model::{
     CallId, Kind, MessageId, Project, Role, Session, SessionId, State, SupersededBy,
 };
-use gemtrail_core::time::{self, Timestamp};
+use gemtrail_core::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::field::Field;
+use super::filter::moment;
 use super::matcher::Matcher;
 use super::query::Query;
 use super::score::score;
@@ -54,7 +55,7 @@ pub struct Hit {
     pub file: Option<String>,
     /// Which part of the message it is.
     pub field: Field,
-    /// When it was said, as written.
+    /// When it was said, as written; else when its session was last updated.
     pub time: Option<String>,
     /// The tool, for what tools were called with and answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -83,7 +84,8 @@ impl Hit {
         let found = Matcher::new(query).find(&text);
         let snippet = snippet(&text, &found);
         let facts = &unit.facts;
-        let time = facts.time.or(session.updated.as_deref());
+        let is_time = |text: &&str| moment(text).is_some();
+        let time = facts.time.filter(is_time).or(session.updated.as_deref());
         Self {
             schema: SEARCH_SCHEMA.to_owned(),
             session: session.id.clone(),
@@ -145,7 +147,7 @@ impl<'a> Place<'a> {
     pub fn of(hit: &'a Hit) -> Self {
         Self {
             score: hit.score,
-            time: hit.time.as_deref().and_then(time::parse),
+            time: hit.time.as_deref().and_then(moment),
             session: &hit.session,
             stems: &hit.stems,
             unit: hit.unit,

@@ -82,11 +82,12 @@ pub(super) fn open_both(
         let found = found(context);
         (snapshot.join(), found)
     });
-    let found = found?;
+    let mut found = found?;
     let snapshot = snapshot
         .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         .map_err(|error| failure(error, path))?;
     let whereabouts = here(context);
+    snapshot.adopt(&mut found, &whereabouts);
     let library = up_to_date(context, &archive, snapshot, &found, &whereabouts, hints)
         .and_then(|snapshot| archive.library(snapshot, found, &whereabouts, hints))
         .map_err(|error| failure(error, path))?;

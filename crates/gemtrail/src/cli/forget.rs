@@ -35,8 +35,11 @@ pub(super) fn run(args: &ForgetArgs, path: &Path, context: &Context<'_>) -> Resu
     }
     let report = writer.forget(&session, &options).map_err(failed)?;
     print(ui, &report, || {
-        let files = plural(report.files.len(), "file");
         let session = clean_line(&report.session);
+        let files = match report.files.len() {
+            0 => "what the log had".to_owned(),
+            files => plural(files, "file"),
+        };
         let mut told = vec![format!("forgotten: {files} of session {session}")];
         // Whoever was asked has seen what stays.
         if args.yes {

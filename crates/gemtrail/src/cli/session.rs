@@ -240,8 +240,11 @@ fn ambiguous(library: &Library, name: &str, handles: &[Handle]) -> CliError {
     if handles.len() > MOST_CANDIDATES {
         lines.push(format!("… and {} more", handles.len() - MOST_CANDIDATES));
     }
+    let ids: HashSet<&str> = handles.iter().map(|it| it.key.id.as_str()).collect();
     let hint = if hosts.len() > 1 {
         "several machines have it: add @ and the name of one"
+    } else if ids.len() == 1 {
+        "they have the same id: @N of `gemtrail list` or the path of a file tells them apart"
     } else {
         "give more of the id, or the file name"
     };

@@ -49,9 +49,13 @@ pub(super) fn run(args: &SyncArgs, context: &Context<'_>) -> Result<(), CliError
     };
     let bell = Arc::new(Bell::default());
     let stop = Arc::clone(&bell);
+    #[expect(
+        clippy::exit,
+        clippy::disallowed_methods,
+        reason = "who asks twice does not wait for a long look; an archive may be left at any moment"
+    )]
     let on_signal = move || {
         if stop.is_stopped() {
-            // Who asks twice does not wait for a long look. An archive may be left at any moment.
             std::process::exit(INTERRUPTED);
         }
         stop.stop();

@@ -346,6 +346,15 @@ fn a_directory_that_another_project_took_over_has_both() {
         assert_eq!(keeper.ok(&["projects", "--json"]).lines().len(), 2);
         keeper.ok(&["sync", "--rebuild"]);
     }
+    // Before it is taken in, each has its part of the log, too.
+    keeper.write(
+        ".gemini/tmp/shop/logs.json",
+        &log(typed, &[(OTHER, "hello"), (OTHER, "/new")]),
+    );
+    let logged = |id: &str| keeper.ok(&["show", id, "--json", "--no-sync"]);
+    assert_eq!(one(&logged(ID))["logged"][0]["text"], "only logged");
+    assert_eq!(one(&logged(OTHER))["logged"][0]["text"], "/new");
+    keeper.sync();
     // The new one goes on; the former one is left alone.
     let more = journal(OTHER, "/srv/new/shop", "hello") + &message("u2", "more").to_string() + "\n";
     keeper.write(&chat("3a1e0a52.jsonl"), &more);
@@ -355,5 +364,98 @@ fn a_directory_that_another_project_took_over_has_both() {
         (&0.into(), &1.into())
     );
     assert_eq!(ids(&keeper.list(&[])), [ID, OTHER]);
+    // The former one has a directory of its own, from an old release, and goes on in it.
+    let third = "4c1e0a52-aaaa-4bbb-8ccc-0123456789ab";
+    let old = format!(".gemini/tmp/{}/chats", hash("/srv/old/shop"));
+    let file = format!("{old}/session-2026-06-01T10-00-4c1e0a52.jsonl");
+    let content = journal(third, "/srv/old/shop", "old");
+    keeper.write(&file, &content);
+    keeper.sync();
+    assert_eq!(ids(&keeper.list(&[])), [ID, OTHER, third]);
+    keeper.write(
+        &file,
+        &(content + &message("u2", "more").to_string() + "\n"),
+    );
+    keeper.sync();
+    assert_eq!(ids(&keeper.list(&["--no-sync"])), [ID, OTHER, third]);
     keeper.verify();
+}
+
+#[test]
+fn a_home_from_elsewhere_is_known_again() {
+    let keeper = Keeper::new();
+    let file = format!("mnt/{}", chat("2f1e0a52.jsonl"));
+    let first = lines(ID, &[("u1", "zulu"), ("g1", "first")]);
+    keeper.write(&file, &first);
+    sync_home(&keeper, "mnt", &["--origin", "host=laptop,user=bob"]);
+    let archive = keeper.archive();
+    let home = keeper.path("mnt");
+    let look = [
+        "--home",
+        home.to_str().expect("text"),
+        "--archive",
+        archive.to_str().expect("text"),
+    ];
+    let longer = first + &message("u2", "zulu again").to_string() + "\n";
+    keeper.write(&file, &longer);
+    // Where nobody looks at it, it is there all the same.
+    assert_eq!(keeper.list(&[])[0]["on_disk"], true);
+    let rows = keeper.list(&look);
+    assert_eq!(ids(&rows), [ID]);
+    assert_eq!(rows[0]["counts"]["messages"], 3);
+    assert_eq!(rows[0]["origin"]["host"], "laptop");
+    let hits = keeper.ok(&[&["search", "zulu", "--json"][..], &look].concat());
+    assert_eq!(hits.lines().len(), 2);
+    keeper.ok(&[&["show", ID][..], &look].concat());
+    assert_eq!(keeper.number("SELECT count(*) FROM home"), 1);
+}
+
+#[test]
+fn sessions_are_counted_once() {
+    let keeper = Keeper::with_session(ID);
+    keeper.write(".gemini/tmp/shop/.project_root", "/srv/demo/shop");
+    let counts = |report: &Value| {
+        let names = ["sessions_added", "sessions_changed", "sessions_gone"];
+        names.map(|name| report[name].as_u64().expect("a number"))
+    };
+    assert_eq!(counts(&keeper.sync()), [1, 0, 0]);
+    let anew = one(&keeper.ok(&["sync", "--rebuild", "--json"]));
+    assert_eq!(counts(&anew), [0, 0, 0], "made anew");
+    let (from, to) = (chat("2f1e0a52.jsonl"), chat("2f1e0a52-1.jsonl"));
+    std::fs::rename(keeper.path(&from), keeper.path(&to)).expect("it can be renamed");
+    assert_eq!(counts(&keeper.sync()), [0, 1, 0], "renamed");
+    let dir = |name: &str| keeper.path(&format!(".gemini/tmp/{name}"));
+    std::fs::rename(dir("shop"), dir("store")).expect("it can be renamed");
+    assert_eq!(counts(&keeper.sync()), [0, 1, 0], "with its directory");
+    crate::common::copy(&keeper.path(".gemini"), &keeper.path("copy/.gemini"));
+    assert_eq!(
+        counts(&sync_home(&keeper, "copy", &[])),
+        [0, 1, 0],
+        "copied"
+    );
+    keeper.remove(".gemini");
+    keeper.remove("copy");
+    std::fs::create_dir(keeper.path(".gemini")).expect("it can be made");
+    assert_eq!(counts(&keeper.sync()), [0, 0, 0], "the copy may be there");
+    std::fs::create_dir_all(keeper.path("copy/.gemini")).expect("it can be made");
+    assert_eq!(counts(&sync_home(&keeper, "copy", &[])), [0, 0, 1], "gone");
+}
+
+#[test]
+fn an_agent_whose_parent_is_there_is_no_orphan() {
+    let keeper = Keeper::with_session(ID);
+    let agent = "5e1e0a52-aaaa-4bbb-8ccc-0123456789ab";
+    let dir = format!(".gemini/tmp/shop/chats/{ID}");
+    keeper.write(
+        &format!("{dir}/{agent}.jsonl"),
+        &lines(agent, &[("u1", "look"), ("g1", "yes")]),
+    );
+    keeper.sync();
+    for more in [&[][..], &["--no-archive"]] {
+        let shown = one(&keeper.ok(&[&["show", agent, "--json"][..], more].concat()));
+        assert_eq!(shown["diagnostics"], Value::Array(Vec::new()));
+    }
+    keeper.remove(&chat("2f1e0a52.jsonl"));
+    let shown = one(&keeper.ok(&["show", agent, "--json", "--no-archive"]));
+    assert_eq!(shown["diagnostics"][0]["code"], "orphan-subagent");
 }

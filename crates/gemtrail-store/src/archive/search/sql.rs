@@ -1,6 +1,7 @@
 //! The question to the index.
 
 use gemtrail_core::model::{Role, State};
+use gemtrail_core::time::Timestamp;
 use rusqlite::Connection;
 use rusqlite::types::Value;
 
@@ -58,8 +59,10 @@ impl Candidates {
                 }
                 Condition::State(State::Current) => ("unit.state = 'current'", None),
                 Condition::State(State::Superseded) => ("unit.state = 'superseded'", None),
-                Condition::Before(end) => ("unit.time < ?", Some(end.as_millisecond().into())),
-                Condition::Since(start) => ("unit.time >= ?", Some(start.as_millisecond().into())),
+                Condition::Before(end) => ("unit.time < ?", Some(next_millisecond(*end).into())),
+                Condition::Since(start) => {
+                    ("unit.time >= ?", Some(next_millisecond(*start).into()))
+                }
                 Condition::Anything => ("true", None),
                 // Judged by the session.
                 _ => return,
@@ -99,6 +102,13 @@ impl Candidates {
         }
         Ok(candidates)
     }
+}
+
+/// The first millisecond that is not before a time. Texts have times in milliseconds.
+fn next_millisecond(time: Timestamp) -> i64 {
+    let before = time.as_millisecond();
+    let is_later = Timestamp::from_millisecond(before).is_ok_and(|before| before < time);
+    before + i64::from(is_later)
 }
 
 /// Whether a filter is wholly about the session, or wholly about what the views have of a text.

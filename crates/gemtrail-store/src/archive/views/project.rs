@@ -8,7 +8,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 use super::super::{ArchiveError, schema, tree};
 use super::known;
 use super::write::{self, word};
-use super::{Dir, Due};
+use super::{Dir, Due, Former};
 use crate::discover::Found;
 use crate::library::Library;
 use crate::project::ProjectEntry;
@@ -86,6 +86,7 @@ pub(super) fn settle(
     homes: &[i64],
     known: &[KnownProject],
     due: &Due,
+    former: &mut Former,
 ) -> Result<Vec<(usize, i64, Extent)>, ArchiveError> {
     let by_dir: HashMap<&Dir, &KnownProject> = known
         .iter()
@@ -148,7 +149,8 @@ pub(super) fn settle(
         }
     }
     for project in known.iter().filter(|project| !used.contains(&project.id)) {
-        for session in known::sessions(&transaction, project.id)?.into_values() {
+        for (key, session) in known::sessions(&transaction, project.id)? {
+            former.add(&key, session.print);
             write::delete(&transaction, session.id)?;
         }
         transaction.execute("DELETE FROM project WHERE id = ?1", [project.id])?;

@@ -20,8 +20,8 @@ use crate::said;
 pub(super) struct Survey {
     /// Sessions that are new or not as they were.
     pub(super) changed: Vec<Top>,
-    /// The rows of sessions that are no more.
-    pub(super) gone: Vec<i64>,
+    /// Sessions that are no more.
+    pub(super) gone: Vec<(Key, Known)>,
     /// How much was looked at.
     pub(super) extent: Extent,
 }
@@ -101,11 +101,8 @@ impl ProjectWork<'_> {
             let ids: Option<&HashSet<String>> = ids.as_ref();
             ids.is_none_or(|ids| known.is_log || ids.contains(affected::top_of(key)))
         };
-        let mut gone: HashMap<&Key, i64> = views
-            .iter()
-            .filter(|(key, known)| is_looked_at(key, known))
-            .map(|(key, known)| (key, known.id))
-            .collect();
+        let looked_at = views.iter().filter(|(key, known)| is_looked_at(key, known));
+        let mut gone: HashSet<Key> = looked_at.map(|(key, _)| key.clone()).collect();
         let prompts = by_session(&self.prompts);
         let mut changed = Vec::new();
         for session in sessions {
@@ -118,9 +115,11 @@ impl ProjectWork<'_> {
                 changed.push(top);
             }
         }
+        let mut views = views;
+        views.retain(|key, _| gone.contains(key));
         Ok(Survey {
             changed,
-            gone: gone.into_values().collect(),
+            gone: views.into_iter().collect(),
             extent: if ids.is_some() {
                 Extent::Changes
             } else {

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use gemtrail_core::model::Kind;
 use gemtrail_store::archive::restore::{self, KeptFile, Place, differs, put};
 use gemtrail_store::doctor::Standing;
 use jiff::Timestamp;
@@ -53,6 +54,10 @@ pub(super) fn into_directory(
     dir: &Path,
     force: bool,
 ) -> Result<Restored, CliError> {
+    if dir.exists() && !dir.is_dir() {
+        let what = format!("{} is no directory", dir.display());
+        return Err(CliError::cannot("exists", what).hint("-o names a directory"));
+    }
     let mut files = Vec::new();
     let mut places: Vec<PathBuf> = Vec::new();
     for file in journals(wanted)? {
@@ -158,6 +163,10 @@ fn tell_standing(wanted: &Wanted<'_>, restored: &mut Restored) -> Result<(), Cli
     let home = wanted.home()?;
     restored.home = Some(home.root.to_string_lossy().into_owned());
     let place = Place::of(&home, &root);
+    if wanted.handle.kind == Kind::Subagent {
+        // Gemini CLI lists none, and it goes with its parent.
+        return Ok(());
+    }
     let again = "`gemtrail restore` without --exact puts it back for good";
     match standing(wanted, &place) {
         Standing::Listed => {
