@@ -76,7 +76,7 @@ impl<'a> Entries<'a> {
 fn is_of(entry: &str, id: &str) -> bool {
     match Node::parse(entry).and_then(|node| node.get("sessionId")) {
         Some(of) => of.as_str().is_some_and(|of| of == id),
-        None => entry.contains(id),
+        None => entry.contains(&format!("\"{id}\"")),
     }
 }
 
