@@ -1,7 +1,8 @@
 //! Words: the one way in which texts and queries are taken apart.
 //!
 //! A token is a run of letters and digits of any script; everything else separates, `_ . / -`
-//! included. Each character of a script without spaces is a token of its own.
+//! included. Each character of a script without spaces is a token of its own. Colours of terminals
+//! are passed over.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -95,6 +96,12 @@ impl Iterator for Runs<'_> {
                 .iter()
                 .position(|&b| KINDS[usize::from(b)] != SEPARATOR)?;
             let start = self.at + gap;
+            if gap >= 2
+                && let Some(length) = control_sequence(rest, gap)
+            {
+                self.at += length;
+                continue;
+            }
             let word = &rest[gap..];
             let length = word
                 .iter()
@@ -112,6 +119,20 @@ impl Iterator for Runs<'_> {
             }
         }
     }
+}
+
+/// Where a control sequence for terminals ends that begins in the first bytes and goes beyond them:
+/// `ESC [ 31 m` is a colour, and no part of the word after it.
+fn control_sequence(bytes: &[u8], first: usize) -> Option<usize> {
+    let start = bytes[..first].windows(2).rposition(|it| it == b"\x1b[")? + 2;
+    let is_parameter = |b: &u8| matches!(b, b' '..=b'?');
+    let end = start
+        + bytes[start..]
+            .iter()
+            .take_while(|b| is_parameter(b))
+            .count();
+    let is_final = bytes.get(end).is_some_and(|b| matches!(b, b'@'..=b'~'));
+    (is_final && end >= first).then_some(end + 1)
 }
 
 const SEPARATOR: u8 = 0;
@@ -246,6 +267,21 @@ mod tests {
         assert_eq!(indexed("  "), "");
         assert_eq!(indexed("e\u{301}a\u{ad}b"), "eab ");
         assert_eq!(indexed("\u{301} \u{feff}x"), "x ");
+    }
+
+    #[test]
+    fn colours_of_terminals_are_no_words() {
+        for (text, words) in [
+            ("\x1b[31merror\x1b[0m: no", "error no "),
+            ("a\x1b[1;38;5;12mb\x1b[m c", "a b c "),
+            ("\x1b[?25hshown \x1b[2Kagain", "shown again "),
+            ("\x1b[Hhome \x1b[", "home "),
+            ("\x1b[31", "31 "),
+            ("\x1b[é [31mx", "e 31mx "),
+            ("日\x1b[1m本", "日 本 "),
+        ] {
+            assert_eq!(indexed(text), words, "{text:?}");
+        }
     }
 
     #[test]
