@@ -1,6 +1,6 @@
 //! From what a person calls a session to the session.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
 use gemtrail_core::Detail;
@@ -253,11 +253,11 @@ fn ambiguous(library: &Library, name: &str, handles: &[Handle]) -> CliError {
 
 /// Where was looked, for messages.
 pub(super) fn places(library: &Library) -> String {
-    let homes = library.homes();
+    let homes = library.homes().iter();
+    // Several machines have homes at the same path.
+    let homes: BTreeSet<&Path> = homes.map(|found| found.home.sessions.as_path()).collect();
     let named = homes.iter().take(MOST_HOMES);
-    let mut places: Vec<String> = named
-        .map(|found| found.home.sessions.display().to_string())
-        .collect();
+    let mut places: Vec<String> = named.map(|path| path.display().to_string()).collect();
     if let Some(archive) = library.archive() {
         places.insert(0, format!("the archive {}", archive.display()));
     }

@@ -138,14 +138,24 @@ struct Layout {
     project: usize,
     title: usize,
     failed: usize,
+    /// Whether the sessions are of several machines.
+    has_hosts: bool,
 }
 
 impl Layout {
     fn of(ui: &Ui, rows: &[Numbered<'_>]) -> Self {
         let widest = |width: fn(&Numbered<'_>) -> usize| rows.iter().map(width).max().unwrap_or(0);
         let number = widest(|(number, _)| number.map_or(1, |number| number.to_string().len() + 1));
-        let project =
-            widest(|(_, row)| width(&clean_line(&row.project.name()))).clamp(4, PROJECT_COLUMNS);
+        let mut hosts = rows.iter().map(|(_, row)| &row.origin.host);
+        let first = hosts.next();
+        let has_hosts = hosts.any(|host| Some(host) != first);
+        let most = if has_hosts {
+            PROJECT_COLUMNS * 2
+        } else {
+            PROJECT_COLUMNS
+        };
+        let projects = rows.iter().map(|(_, row)| width(&project(row, has_hosts)));
+        let project = projects.max().unwrap_or(0).clamp(4, most);
         let failed = widest(|(_, row)| width(&failures(row)));
         let time = if ui.interactive { 6 } else { 12 };
         // Mark, number, id, time and project with the gaps between, then failures, prompts, tokens.
@@ -158,6 +168,7 @@ impl Layout {
             project,
             title,
             failed,
+            has_hosts,
         }
     }
 
@@ -198,7 +209,7 @@ impl Layout {
             out.styled(DIM, &number),
             out.styled(ID, &fit(&clean_line(row.id.short()), 8)),
             out.styled(DIM, &fit(&when(ui, row), self.time)),
-            fit(&clean_line(&row.project.name()), self.project),
+            fit(&project(row, self.has_hosts), self.project),
             fit(&title, self.title),
             out.styled(FAILED, &failed),
             amount(prompts),
@@ -206,6 +217,13 @@ impl Layout {
         writeln!(out, "{}", line.trim_end())?;
         Ok(())
     }
+}
+
+/// The project, with the machine if that is wanted.
+fn project(row: &SessionRow, with_host: bool) -> String {
+    let host = row.origin.host.as_deref().filter(|_| with_host);
+    let host = host.map(|host| format!("@{host}")).unwrap_or_default();
+    clean_line(&format!("{}{host}", row.project.name()))
 }
 
 /// How many calls failed, if any did.

@@ -82,6 +82,13 @@ fn what_two_machines_have_is_told_apart_by_every_command() {
             assert_eq!(shown["diagnostics"][0]["code"], "hosts-disagree", "{name}");
         }
     }
+    for shown in [keeper.ok(&["list"]), keeper.ok(&["search", "first"])] {
+        let shown = shown.out;
+        assert!(
+            shown.contains("shop@left") && shown.contains("shop@right"),
+            "{shown}"
+        );
+    }
     let ambiguous = keeper.run(&["show", ID]).expect(2);
     assert!(
         ambiguous.err.contains(&format!("{ID}@left")),

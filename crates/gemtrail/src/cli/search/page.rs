@@ -94,7 +94,7 @@ fn heading(
         Some(_) => clean_line(hit.session.as_str()),
         None => clean_line(hit.session.short()),
     };
-    let project = shorten(&clean_line(&hit.project.name()), 24);
+    let project = shorten(&project(hit), 24);
     let before = [mark, &number, "  ", &id, "  ", &when, "  ", &project, "  "];
     let left = columns.saturating_sub(before.iter().map(|part| width(part)).sum());
     let title = clean_line(hit.title.as_deref().unwrap_or("–"));
@@ -171,8 +171,11 @@ pub(super) fn flat(ui: &Ui, answer: &Answer) -> Result<(), CliError> {
     out.finish()
 }
 
+/// The project, with the machine if there are several.
 fn project(hit: &Hit) -> String {
-    clean_line(&hit.project.name())
+    let host = hit.host.as_deref();
+    let host = host.map(|host| format!("@{host}")).unwrap_or_default();
+    clean_line(&format!("{}{host}", hit.project.name()))
 }
 
 fn mark(hit: &Hit) -> &'static str {
