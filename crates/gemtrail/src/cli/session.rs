@@ -63,10 +63,15 @@ pub(super) fn read(library: &Library, name: &str) -> Result<Session, CliError> {
                 })
             })
         };
-        return match handles.iter().find_map(inside) {
-            Some(session) => Ok(session),
-            None => Ok(Library::read_file(Path::new(name), Detail::Full)?),
-        };
+        let mut found: Vec<Session> = handles.iter().filter_map(inside).collect();
+        if found.is_empty() {
+            return Ok(Library::read_file(Path::new(name), Detail::Full)?);
+        }
+        // The file may have held another session before.
+        let now = Library::read_file(Path::new(name), Detail::Counts).map(|now| now.id);
+        let is_now = |session: &Session| now.as_ref().is_ok_and(|id| *id == session.id);
+        let at = found.iter().position(is_now).unwrap_or_default();
+        return Ok(found.swap_remove(at));
     }
     match handles.as_slice() {
         [] => checkpoint(library, name),

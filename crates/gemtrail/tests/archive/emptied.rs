@@ -202,6 +202,8 @@ fn a_rewrite_with_something_new_is_how_the_session_stands() {
     restore(&keeper, &["-o", "out"]).expect(0);
     let written = keeper.path("out").join(STEM.to_owned() + ".jsonl");
     assert_eq!(fs::read_to_string(written).expect("it is there"), rewritten);
+    let shown = keeper.show(path.to_str().expect("text"));
+    assert_eq!(shown["id"], other, "what is in the file now");
     keeper.ok(&["restore", other, "-o", "other"]);
     let written = keeper.path("other").join(STEM.to_owned() + ".jsonl");
     assert_eq!(fs::read_to_string(written).expect("it is there"), others);
