@@ -191,6 +191,7 @@ impl Library {
                 .logged
                 .retain(|logged| !said.has(&logged.text, logged.time.as_deref()));
         }
+        let home = entry.dirs.first().map_or(0, |(home, _)| *home);
         let mut lost: Vec<Session> = Vec::new();
         for (id, prompts) in rest {
             let is_unsaid = |prompt: &&LogEntry| !said.has(&prompt.text, Some(&prompt.time));
@@ -204,7 +205,8 @@ impl Library {
                     id: id.to_owned(),
                     apart: None,
                 };
-                lost.push(self.session(entry, 0, Kind::Log, &key, Vec::new(), &unsaid, Vec::new()));
+                let none = Vec::new();
+                lost.push(self.session(entry, home, Kind::Log, &key, none, &unsaid, Vec::new()));
             }
         }
         lost.sort_by(|a, b| a.id.cmp(&b.id));

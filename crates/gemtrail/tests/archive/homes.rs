@@ -62,6 +62,21 @@ fn two_machines() -> Keeper {
 }
 
 #[test]
+fn what_only_a_log_has_is_of_its_machine() {
+    let keeper = two_machines();
+    for (home, host) in [("a", "left"), ("b", "right")] {
+        let file = format!("{home}/.gemini/tmp/shop/logs.json");
+        keeper.write(&file, &log("2026-06-01T11:00:00.000Z", &[(OTHER, "typed")]));
+        sync_home(&keeper, home, &["--origin", &format!("host={host}")]);
+    }
+    let rows = keeper.list(&[]);
+    let logged = rows.iter().filter(|row| row["kind"] == "log");
+    let mut hosts: Vec<&Value> = logged.map(|row| &row["origin"]["host"]).collect();
+    hosts.sort_by_key(ToString::to_string);
+    assert_eq!(hosts, ["left", "right"]);
+}
+
+#[test]
 fn what_two_machines_have_is_told_apart_by_every_command() {
     let keeper = two_machines();
     let rows = keeper.list(&[]);
