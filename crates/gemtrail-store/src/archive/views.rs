@@ -1,6 +1,7 @@
 //! Makes the views: what can be asked without reading whole sessions.
 
 mod affected;
+mod former;
 mod known;
 mod project;
 mod repeated;
@@ -8,6 +9,7 @@ mod session;
 mod survey;
 mod write;
 
+pub(super) use former::Former;
 pub(super) use known::places;
 pub(super) use project::{KnownProject, known as known_projects};
 pub(super) use write::delete;
@@ -24,13 +26,14 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 use super::sync::{Phase, Progress, SyncOptions, SyncReport};
 use super::vault::Vault;
 use super::{ArchiveError, schema, taught, tree};
+use crate::assemble::by_session;
 use crate::discover::FoundFile;
 use crate::library::Library;
 use crate::load::Depth;
 use crate::outputs::Outputs;
 use crate::project::ProjectEntry;
 use project::Extent;
-use session::{Key, Outline, SessionView};
+use session::SessionView;
 use survey::Top;
 
 /// How many sessions may wait for the writer; each may be large.
@@ -54,41 +57,6 @@ pub(super) fn prepare(connection: &mut Connection, anew: bool) -> Result<Former,
     Ok(former)
 }
 
-/// Sessions that lost their rows, by id and parent, with their prints: those that come back in another
-/// place, or after all views were thrown away, are not new.
-#[derive(Debug, Default)]
-pub(super) struct Former(HashMap<(String, String), i64>);
-
-impl Former {
-    /// All that there are. Views of another version may have none that can be read.
-    fn all(transaction: &Transaction<'_>) -> Self {
-        let read = || -> rusqlite::Result<_> {
-            let mut statement =
-                transaction.prepare("SELECT session, coalesce(parent, ''), print FROM session")?;
-            let rows =
-                statement.query_map([], |row| Ok(((row.get(0)?, row.get(1)?), row.get(2)?)))?;
-            rows.collect()
-        };
-        Self(read().unwrap_or_default())
-    }
-
-    /// This one goes.
-    fn add(&mut self, (id, parent, _): &Key, print: i64) {
-        self.0.insert((id.clone(), parent.clone()), print);
-    }
-
-    /// Counts a session that is written.
-    fn count(&mut self, outline: &Outline, report: &mut SyncReport) {
-        let (id, parent, _) = &outline.key;
-        let former = self.0.remove(&(id.clone(), parent.clone()));
-        if outline.known.is_some() || former.is_some_and(|print| print != outline.print) {
-            report.sessions_changed += 1;
-        } else if former.is_none() {
-            report.sessions_added += 1;
-        }
-    }
-}
-
 /// Makes the views of everything that changed.
 pub(super) fn refresh(
     connection: &mut Connection,
@@ -98,7 +66,7 @@ pub(super) fn refresh(
     report: &mut SyncReport,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<(), ArchiveError> {
-    former.0.extend(prepare(connection, false)?.0);
+    former.extend(prepare(connection, false)?);
     let due = Due::read(connection)?;
     if due.is_empty() {
         return Ok(());
@@ -338,11 +306,12 @@ impl ProjectWork<'_> {
         let (sender, receiver) = sync_channel::<Vec<SessionView<'_>>>(WAITING);
         std::thread::scope(|scope| {
             let (changed, files) = (&survey.changed, &files);
+            let prompts = by_session(&self.prompts);
             scope.spawn(move || {
                 // Fails when the writer has given up; it says why.
                 let _ = changed
                     .par_iter()
-                    .try_for_each(|top| sender.send(self.read(top, files)));
+                    .try_for_each(|top| sender.send(self.read(top, files, &prompts)));
             });
             for views in receiver {
                 for view in views {
@@ -362,7 +331,12 @@ impl ProjectWork<'_> {
     }
 
     /// Reads a session with its subagents in full.
-    fn read<'t>(&self, top: &'t Top, files: &Files<'_>) -> Vec<SessionView<'t>> {
+    fn read<'t>(
+        &self,
+        top: &'t Top,
+        files: &Files<'_>,
+        prompts: &HashMap<&str, Vec<LogEntry>>,
+    ) -> Vec<SessionView<'t>> {
         let paths = top.outlines.iter().flat_map(|outline| &outline.paths);
         let journals: Vec<&(usize, FoundFile)> = paths
             .filter_map(|path| files.get(path.as_str()).copied())
@@ -370,10 +344,10 @@ impl ProjectWork<'_> {
         let sessions = if top.session.kind == Kind::Log {
             vec![top.session.clone()]
         } else {
-            let is_its = |prompt: &&LogEntry| prompt.session_id == top.session.id.as_str();
-            let prompts: Vec<LogEntry> = self.prompts.iter().filter(is_its).cloned().collect();
+            let own = prompts.get(top.session.id.as_str());
+            let own = own.map(Vec::as_slice).unwrap_or_default();
             self.library
-                .assemble(self.entry, &journals, &prompts, Depth::Words)
+                .assemble(self.entry, &journals, own, Depth::Words)
                 .sessions
         };
         let mut views = Vec::new();
