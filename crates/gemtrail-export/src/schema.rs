@@ -41,6 +41,7 @@ pub fn schema(name: &str) -> Option<Schema> {
 /// The session document without its messages.
 fn header() -> Schema {
     let mut schema = schema_for!(Session);
+    name_session(&mut schema);
     if let Some(properties) = schema.get_mut("properties").and_then(|p| p.as_object_mut()) {
         properties.remove("messages");
         if let Some(name) = properties.get_mut("schema").and_then(|p| p.as_object_mut()) {
@@ -56,6 +57,37 @@ fn header() -> Schema {
     }
     schema.insert("title".to_owned(), "SessionHeader".into());
     schema
+}
+
+/// Subagents are session documents, which refer to themselves; in another schema they need a name.
+fn name_session(schema: &mut Schema) {
+    const NAME: &str = "#/$defs/Session";
+    let Some(root) = schema.as_object_mut() else {
+        return;
+    };
+    refer(root.values_mut(), NAME);
+    let mut session = root.clone();
+    session.remove("$schema");
+    session.remove("$defs");
+    if let Some(parts) = root.get_mut("$defs").and_then(|it| it.as_object_mut()) {
+        parts.insert("Session".to_owned(), session.into());
+    }
+}
+
+/// Makes what refers to the whole schema refer to this.
+fn refer<'a>(values: impl Iterator<Item = &'a mut serde_json::Value>, name: &str) {
+    for value in values {
+        match value {
+            serde_json::Value::Object(fields) => {
+                if let Some(whole) = fields.get_mut("$ref").filter(|it| **it == "#") {
+                    *whole = name.into();
+                }
+                refer(fields.values_mut(), name);
+            }
+            serde_json::Value::Array(items) => refer(items.iter_mut(), name),
+            _ => {}
+        }
+    }
 }
 
 #[cfg(test)]
@@ -112,5 +144,9 @@ mod tests {
         assert_eq!(header["properties"].get("messages"), None);
         assert!(!header["required"].to_string().contains("\"messages\""));
         assert_eq!(header["properties"]["schema"]["const"], HEADER_SCHEMA);
+        let subagents = &header["properties"]["subagents"]["items"];
+        assert_eq!(subagents["$ref"], "#/$defs/Session");
+        let session = &header["$defs"]["Session"];
+        assert!(session["required"].to_string().contains("\"messages\""));
     }
 }

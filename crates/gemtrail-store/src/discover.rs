@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use gemtrail_core::model::{Code, Diagnostic};
 
 use crate::Home;
+use crate::home::holds_sessions;
 use crate::source::{Stat, Versions};
 
 /// What a file is, by its place and name.
@@ -149,8 +150,9 @@ pub fn discover(home: &Home) -> Found {
     let mut projects = Vec::new();
     for entry in walk.entries(&home.sessions) {
         let name = file_name(&entry);
-        // `tmp/bin` holds programs that the CLI downloaded.
-        if name != "bin" && walk.is_new_directory(&entry.path(), &home.sessions) {
+        // `tmp/bin` holds programs that the CLI downloaded, unless somebody works in `~/bin`.
+        let is_project = name != "bin" || holds_sessions(&entry.path());
+        if is_project && walk.is_new_directory(&entry.path(), &home.sessions) {
             projects.push(walk.project(name, &entry.path(), &home.root));
         }
     }

@@ -14,10 +14,10 @@ pub struct Home {
 }
 
 impl Home {
-    /// Whether its sessions lie where those of a home do. An archive that somebody made up may call any
-    /// directory a home.
-    pub fn is_usual(&self) -> bool {
-        self.sessions == self.root.join("tmp")
+    /// Whether its sessions lie where those of a home do, or others lie beside them. An archive that
+    /// somebody made up may call any directory a home.
+    pub fn is_plausible(&self) -> bool {
+        self.sessions == self.root.join("tmp") || holds_projects(&self.sessions)
     }
 
     /// The home to write into: this one, or, if there is nothing of Gemini CLI in its directory yet,
@@ -34,12 +34,14 @@ impl Home {
 
 /// Whether there are directories of projects in a directory.
 fn holds_projects(dir: &Path) -> bool {
-    let is_project = |dir: &Path| {
-        let parts = ["chats", ".project_root", "logs.json"];
-        parts.iter().any(|part| dir.join(part).exists())
-    };
     let mut entries = std::fs::read_dir(dir).into_iter().flatten().flatten();
-    entries.any(|entry| is_project(&entry.path()))
+    entries.any(|entry| holds_sessions(&entry.path()))
+}
+
+/// Whether a directory is that of a project.
+pub(crate) fn holds_sessions(dir: &Path) -> bool {
+    let parts = ["chats", ".project_root", "logs.json"];
+    parts.iter().any(|part| dir.join(part).exists())
 }
 
 /// What says where the homes are. The values come from the caller: this crate reads neither the

@@ -203,9 +203,23 @@ impl Library {
         query: &Query,
         page: &Page,
         echoes: &Echoes,
-    ) -> Option<Answer> {
+    ) -> Option<std::io::Result<Answer>> {
         let prepared = self.prepared.as_ref()?;
-        prepared.search(self, query, page, echoes).ok()
+        Some(prepared.search(self, query, page, echoes))
+    }
+
+    /// The same files, for somebody who trusts nothing else.
+    pub(crate) fn without_index(&self) -> Self {
+        Self {
+            found: self.found.clone(),
+            projects: self.projects.clone(),
+            learned: Vec::new(),
+            diagnostics: Vec::new(),
+            shelves: self.projects.iter().map(|_| Shelf::default()).collect(),
+            exact_index: OnceLock::new(),
+            prepared: None,
+            archive: self.archive.clone(),
+        }
     }
 }
 

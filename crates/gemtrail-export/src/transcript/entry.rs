@@ -42,7 +42,7 @@ pub struct Entry<'a> {
     /// The words; may be empty if only tools were used.
     pub text: &'a str,
     /// The tools that were used.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tool_calls: Vec<ToolUse<'a>>,
 }
 
@@ -57,7 +57,7 @@ pub struct ToolUse<'a> {
     /// Whether it failed.
     pub error: bool,
     /// Whether the person refused or stopped it.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub cancelled: bool,
 }
 

@@ -69,6 +69,12 @@ impl Archive {
         self.ahead.start(&self.vault, lines);
     }
 
+    /// Tells homes on disk that are those of another machine, as of a mount.
+    pub fn adopt(&self, disk: &mut [Found], at: &Whereabouts) -> Result<(), ArchiveError> {
+        self.vault
+            .with(|connection| keep::adopt(connection, disk, at))
+    }
+
     /// Where it lies.
     pub fn path(&self) -> &Path {
         self.vault.path()
@@ -139,6 +145,11 @@ impl ArchiveWriter {
             path: path.to_owned(),
             _lock: lock,
         })
+    }
+
+    /// Tells homes on disk that are those of another machine, as of a mount.
+    pub fn adopt(&self, disk: &mut [Found], at: &Whereabouts) -> Result<(), ArchiveError> {
+        keep::adopt(&self.connection, disk, at)
     }
 
     /// Takes in what changed.

@@ -15,6 +15,7 @@ use gemtrail_core::model::Session;
 use gemtrail_core::stem_of;
 use rusqlite::OptionalExtension as _;
 
+use super::merge::begins_with;
 use super::{Archive, ArchiveError, tree};
 use crate::discover::{FileKind, FoundFile};
 use crate::find::Handle;
@@ -24,7 +25,7 @@ use crate::source::{Kept, Versions};
 
 pub use place::{Place, safe_name};
 pub(super) use put::temporary_name;
-pub use put::{Put, differs, is_same, put};
+pub use put::{Put, Written, differs, is_same, put};
 
 /// A file of a session with the bytes that it had at some time.
 #[derive(Clone, Debug)]
@@ -82,13 +83,15 @@ impl KeptFile {
     }
 }
 
-/// The file, or, if there is nothing in it any more, as it was when there was.
-fn unless_emptied(file: &FoundFile) -> FoundFile {
+/// The file, or, if it was cut off, as it was before.
+fn unless_cut_off(file: &FoundFile) -> FoundFile {
     let mut file = file.clone();
-    let mut earlier = file.versions.earlier.iter().rev();
-    if file.bytes == 0
-        && let Some(kept) = earlier.find(|kept| kept.bytes() > 0).cloned()
-    {
+    let goes_on = |kept: &&Arc<dyn Kept>| {
+        let is_start = || begins_with(kept.open()?, file.open()?);
+        kept.bytes() > file.bytes && is_start().unwrap_or(false)
+    };
+    let longer = file.versions.earlier.iter().rev().find(goes_on).cloned();
+    if let Some(kept) = longer {
         file.bytes = kept.bytes();
         file.versions.latest = Some(kept);
     }
@@ -120,7 +123,7 @@ impl Library {
         };
         let files = entry.files.iter().filter(|(_, file)| is_its(&file.kind));
         files
-            .filter_map(|(home, file)| KeptFile::new(self, *home, &unless_emptied(file)))
+            .filter_map(|(home, file)| KeptFile::new(self, *home, &unless_cut_off(file)))
             .collect()
     }
 

@@ -98,22 +98,6 @@ impl Snapshot {
         found.position(|then| whereabouts.are_of(then, now))
     }
 
-    /// Homes on disk that it knows only from one other machine, as from a mount, are taken for that
-    /// machine's.
-    pub fn adopt(&self, disk: &mut [Found], whereabouts: &Whereabouts) {
-        for now in disk {
-            let there = |then: &&Found| then.home.root == now.home.root;
-            let mut known = self.found.iter().filter(there);
-            if self.position(now, whereabouts).is_none()
-                && let (Some(then), None) = (known.next(), known.next())
-            {
-                now.is_adopted = true;
-                now.host.clone_from(&then.host);
-                now.user.clone_from(&then.user);
-            }
-        }
-    }
-
     /// What would have to be read to make all views anew.
     pub fn everything(&self) -> Behind {
         let files = self.found.iter().flat_map(files_of);

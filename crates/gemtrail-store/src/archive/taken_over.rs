@@ -73,6 +73,20 @@ fn formers(
     formers
 }
 
+/// Whether a file does not say whose it is: a log names sessions, but not of which project.
+pub(super) fn is_told_by_time(kind: &FileKind) -> bool {
+    matches!(
+        kind,
+        FileKind::PromptLog
+            | FileKind::PromptLogBackup
+            | FileKind::Checkpoint { .. }
+            | FileKind::RestorePoint
+            | FileKind::ShellHistory
+            | FileKind::ToolOutput { session: None }
+            | FileKind::Plan { session: None }
+    )
+}
+
 impl Former {
     /// What is this project's, if it has a journal there.
     fn take(
@@ -122,9 +136,7 @@ impl Former {
             FileKind::ToolOutput { session } | FileKind::Plan { session } => session
                 .as_ref()
                 .is_some_and(|session| ids.contains(session)),
-            FileKind::PromptLog | FileKind::PromptLogBackup => {
-                return self.divide_log(vault, file, versions);
-            }
+            kind if is_told_by_time(kind) => return self.divide_by_time(vault, file, versions),
             _ => false,
         };
         if is_former {
@@ -134,8 +146,8 @@ impl Former {
         }
     }
 
-    /// A log says for which sessions, but not of which project; its versions tell.
-    fn divide_log(
+    /// Its versions tell who had it when.
+    fn divide_by_time(
         &self,
         vault: &Arc<Vault>,
         file: FoundFile,

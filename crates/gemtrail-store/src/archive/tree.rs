@@ -195,10 +195,7 @@ fn fill(
         let Some(kept) = kept(vault, id, &list) else {
             continue;
         };
-        let can_be_divided = matches!(
-            kind,
-            FileKind::Marker | FileKind::PromptLog | FileKind::PromptLogBackup
-        );
+        let can_be_divided = kind == FileKind::Marker || taken_over::is_told_by_time(&kind);
         if can_be_divided {
             divisible.insert(id, list);
         }

@@ -72,9 +72,11 @@ pub(super) fn refresh(
         return Ok(());
     }
     repeated::mark(connection, vault)?;
-    let scope = match Scope::of_known(connection, vault, &due)? {
-        Some(scope) => scope,
-        None => Scope::of_all(connection, vault, options, &due, &mut former)?,
+    let scope = if let Some(scope) = Scope::of_known(connection, vault, &due)? {
+        scope
+    } else {
+        former.extend(Former::all(connection));
+        Scope::of_all(connection, vault, options, &due)?
     };
     let touched = scope.projects.iter().map(|(at, _, _)| scope.entry(*at));
     let files = touched.flat_map(|entry| &entry.files);
@@ -206,7 +208,6 @@ impl Scope {
         vault: &Arc<Vault>,
         options: &SyncOptions,
         due: &Due,
-        former: &mut Former,
     ) -> Result<Self, ArchiveError> {
         let (found, homes) = tree::homes(vault, connection)?;
         let known = project::known(connection)?;
@@ -217,7 +218,7 @@ impl Scope {
             .taught
             .extend(known.iter().filter_map(|project| project.path().cloned()));
         let library = Library::of(found, &hints);
-        let projects = project::settle(connection, &library, &homes, &known, due, former)?;
+        let projects = project::settle(connection, &library, &homes, &known, due)?;
         Ok(Self {
             library,
             homes,

@@ -16,13 +16,16 @@ pub(super) fn identify(
     registry: &Registry,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Project {
-    // The registry lower-cases paths on Windows, so the journals know the hash better.
+    let marker = dir.markers.iter().find_map(marker);
     let hash = if is_hash(&dir.name) {
         Some(dir.name.clone())
+    } else if let Some(marker) = marker.as_ref().filter(|it| it.starts_with('/')) {
+        // Whatever was copied into the directory.
+        Some(project_hash(marker))
     } else {
+        // Paths are written in lower case on Windows, so the journals know the hash better.
         recorded_hash(dir)
     };
-    let marker = dir.markers.iter().find_map(marker);
     let registered = registered(registry, &dir.name, hash.as_deref());
     if let (Some(marker), Some(registered)) = (&marker, registered)
         && marker != registered
@@ -64,13 +67,17 @@ fn marker(file: &FoundFile) -> Option<String> {
     (!text.is_empty()).then(|| text.to_owned())
 }
 
+/// The hash that most of the first journals have; of several, the one that comes first.
 fn recorded_hash(dir: &ProjectDir) -> Option<String> {
     let journals = dir
         .files
         .iter()
         .filter(|file| matches!(file.kind, FileKind::Journal | FileKind::Subagent { .. }));
-    journals
+    let hashes: Vec<String> = journals
         .take(JOURNALS_ASKED)
         .filter_map(|file| peek_file(file).ok()?.project_hash)
-        .find(|hash| is_hash(hash))
+        .filter(|hash| is_hash(hash))
+        .collect();
+    let count = |hash: &&String| hashes.iter().filter(|it| it == hash).count();
+    hashes.iter().rev().max_by_key(count).cloned()
 }

@@ -51,7 +51,11 @@ impl Library {
             }
             hits
         });
-        hits.collect()
+        let mut hits: Vec<CheckpointHit> = hits.collect();
+        // Homes are copied, and so are the directories of projects.
+        let mut seen = HashSet::new();
+        hits.retain(|(key, hit)| seen.insert((*key, hit.session.clone(), hit.unit)));
+        hits
     }
 
     fn checkpoint_files(&self) -> impl Iterator<Item = (&ProjectEntry, &(usize, FoundFile))> {

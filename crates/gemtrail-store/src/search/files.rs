@@ -25,18 +25,32 @@ use crate::versions::load_versions;
 
 impl Searcher for Library {
     fn search(&self, query: &Query, page: &Page) -> Result<Answer, StoreError> {
+        self.search_once(query, page).or_else(|NotAsIndexed| {
+            // The views are being made anew, or something is damaged; the files are there.
+            let plain = self.without_index();
+            let answer = plain.search_once(query, page);
+            Ok(answer.unwrap_or_default())
+        })
+    }
+}
+
+/// The index does not say what the files do.
+struct NotAsIndexed;
+
+impl Library {
+    fn search_once(&self, query: &Query, page: &Page) -> Result<Answer, NotAsIndexed> {
         let repeated = self.checkpoint_hits(query);
         let echoes = Echoes::of(repeated.iter().map(|(key, _)| *key).collect());
         let echoes = Arc::new(echoes);
         let mut answer = if repeated.is_empty() {
-            self.look_for(query, page, &echoes)
+            self.look_for(query, page, &echoes)?
         } else {
             let first = Page {
                 offset: 0,
                 limit: page.reach(),
                 ..*page
             };
-            let mut answer = self.look_for(query, &first, &echoes);
+            let mut answer = self.look_for(query, &first, &echoes)?;
             let novel = repeated.into_iter().filter(|(key, _)| !echoes.has(*key));
             answer.add(novel.map(|(_, hit)| hit).collect(), page);
             answer
@@ -50,14 +64,16 @@ impl Searcher for Library {
         }
         Ok(answer)
     }
-}
 
-impl Library {
     /// Searches sessions, and listens for texts that checkpoints have.
-    fn look_for(&self, query: &Query, page: &Page, echoes: &Arc<Echoes>) -> Answer {
-        // What an index cannot tell is looked for in the texts.
+    fn look_for(
+        &self,
+        query: &Query,
+        page: &Page,
+        echoes: &Arc<Echoes>,
+    ) -> Result<Answer, NotAsIndexed> {
         if let Some(answer) = self.search_prepared(query, page, echoes) {
-            return answer;
+            return answer.map_err(|_| NotAsIndexed);
         }
         let best = Mutex::new(Best::new(*page, Arc::clone(echoes)));
         let lock = || best.lock().unwrap_or_else(PoisonError::into_inner);
@@ -80,9 +96,8 @@ impl Library {
                 }
             });
         }
-        best.into_inner()
-            .unwrap_or_else(PoisonError::into_inner)
-            .into_answer()
+        let best = best.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Ok(best.into_answer())
     }
 }
 

@@ -87,7 +87,9 @@ pub(super) fn open_both(
         .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         .map_err(|error| failure(error, path))?;
     let whereabouts = here(context);
-    snapshot.adopt(&mut found, &whereabouts);
+    archive
+        .adopt(&mut found, &whereabouts)
+        .map_err(|error| failure(error, path))?;
     let library = up_to_date(context, &archive, snapshot, &found, &whereabouts, hints)
         .and_then(|snapshot| archive.library(snapshot, found, &whereabouts, hints))
         .map_err(|error| failure(error, path))?;

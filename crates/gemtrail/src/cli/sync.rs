@@ -39,6 +39,10 @@ pub(super) fn run(args: &SyncArgs, context: &Context<'_>) -> Result<(), CliError
         }
         opened => opened.map_err(failed)?,
     };
+    if args.origin.is_none() {
+        let adopted = writer.adopt(&mut found, &options.whereabouts);
+        adopted.map_err(failed)?;
+    }
     let ui = context.ui;
     let outcome = writer.sync(&found, &options, &mut |progress| show(ui, progress));
     ui.progress_done();

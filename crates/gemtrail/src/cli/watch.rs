@@ -156,7 +156,7 @@ impl Watching<'_> {
             ..sync::options(self.args, self.context)
         };
         // After an event there is most likely something to do.
-        if *woken == Wake::Due && self.is_up_to_date(&discover(), &options)? {
+        if *woken == Wake::Due && self.is_up_to_date(discover(), &options)? {
             return Ok(None);
         }
         let Some(mut writer) = self.writer()? else {
@@ -164,7 +164,10 @@ impl Watching<'_> {
         };
         // Not before: whoever wrote until now may have seen more, and what changed meanwhile is told
         // no second time.
-        let found = discover();
+        let mut found = discover();
+        if self.args.origin.is_none() {
+            writer.adopt(&mut found, &options.whereabouts)?;
+        }
         let ui = self.context.ui;
         let is_first = self.is_first;
         let report = writer.sync(&found, &options, &mut |progress| {
@@ -179,10 +182,17 @@ impl Watching<'_> {
     }
 
     /// Most looks that nobody asked for end here, and this needs no lock.
-    fn is_up_to_date(&self, found: &[Found], options: &SyncOptions) -> Result<bool, ArchiveError> {
+    fn is_up_to_date(
+        &self,
+        mut found: Vec<Found>,
+        options: &SyncOptions,
+    ) -> Result<bool, ArchiveError> {
         match Archive::open(self.path) {
             Ok(archive) => {
-                let behind = archive.snapshot()?.behind(found, &options.whereabouts);
+                if self.args.origin.is_none() {
+                    archive.adopt(&mut found, &options.whereabouts)?;
+                }
+                let behind = archive.snapshot()?.behind(&found, &options.whereabouts);
                 Ok(behind.is_none_or(|behind| !behind.is_due()) && archive.is_fresh()?)
             }
             Err(

@@ -349,10 +349,16 @@ fn a_directory_that_another_project_took_over_has_both() {
         keeper.write(&file, &journal(id, root, said));
     };
     live_in("/srv/old/shop", ID, "only logged", "then");
+    let checkpoint = r#"[{"role":"user","parts":[{"text":"checked then"}]}]"#;
+    keeper.write(".gemini/tmp/shop/checkpoint-then.json", checkpoint);
     keeper.sync();
     keeper.remove(".gemini/tmp/shop");
     live_in("/srv/new/shop", OTHER, "hello", "hello");
-    keeper.sync();
+    let report = keeper.sync();
+    assert_eq!(report["sessions_added"], 1);
+    let hits = keeper.ok(&["search", "checked", "--json"]).lines();
+    assert_eq!(hits.len(), 1);
+    assert_eq!(hits[0]["project"]["path"], "/srv/old/shop");
     for _ in 0..2 {
         let rows = keeper.list(&["--no-sync"]);
         assert_eq!(ids(&rows), [ID, OTHER]);
@@ -430,6 +436,46 @@ fn a_home_from_elsewhere_is_known_again() {
     assert_eq!(hits.lines().len(), 2);
     keeper.ok(&[&["show", ID][..], &look].concat());
     assert_eq!(keeper.number("SELECT count(*) FROM home"), 1);
+    sync_home(&keeper, "mnt", &[]);
+    assert_eq!(keeper.number("SELECT count(*) FROM home"), 1);
+    // Another machine that has a home at the same path has other files there.
+    crate::common::copy(&home, &keeper.path("copy"));
+    keeper.remove("mnt");
+    std::fs::rename(keeper.path("copy"), &home).expect("it can be renamed");
+    sync_home(&keeper, "mnt", &[]);
+    assert_eq!(keeper.number("SELECT count(*) FROM home"), 2);
+}
+
+#[test]
+fn a_journal_that_was_copied_by_mistake_changes_no_project() {
+    let keeper = Keeper::new();
+    let journal = |id: &str, root: &str| {
+        let hash = format!("{:?}", gemtrail_store::project_hash(root));
+        lines(id, &[("u1", root), ("g1", "yes")]).replace("\"shop\"", &hash)
+    };
+    for (slug, id) in [("shop", ID), ("bin", OTHER)] {
+        let root = format!("/srv/demo/{slug}");
+        keeper.write(&format!(".gemini/tmp/{slug}/.project_root"), &root);
+        let file = chat(&format!("{}.jsonl", &id[..8])).replace("/shop/", &format!("/{slug}/"));
+        keeper.write(&file, &journal(id, &root));
+    }
+    keeper.sync();
+    let stray = chat("2f1e0a52.jsonl").replace("/shop/", "/bin/");
+    keeper.write(&stray, &journal(ID, "/srv/demo/shop"));
+    for sync in [&["sync"][..], &["sync", "--rebuild"]] {
+        keeper.ok(sync);
+        for more in [&[][..], &["--no-archive"]] {
+            let projects = keeper.ok(&[&["projects", "--json"][..], more].concat());
+            let mut paths: Vec<String> = projects
+                .lines()
+                .iter()
+                .map(|project| project["path"].to_string())
+                .collect();
+            paths.sort();
+            assert_eq!(paths, ["\"/srv/demo/bin\"", "\"/srv/demo/shop\""]);
+        }
+    }
+    keeper.verify();
 }
 
 #[test]

@@ -46,30 +46,72 @@ pub fn put<R: Read>(
     modified: Option<SystemTime>,
     force: bool,
 ) -> Result<Put, ArchiveError> {
-    let outcome = if path.symlink_metadata().is_err() {
-        Put::Written
-    } else if !differs(path, open().map_err(at(path))?)? {
-        return Ok(Put::Identical);
-    } else if force {
-        Put::Replaced
-    } else {
-        return Err(ArchiveError::Exists {
+    Written::beside(path, open, modified, force)?.put()
+}
+
+/// A file that is written and stands beside its place. Whoever writes several writes all of them before
+/// the first is put into its place.
+#[derive(Debug)]
+pub struct Written {
+    path: PathBuf,
+    /// None if the file is there already.
+    temporary: Option<PathBuf>,
+    outcome: Put,
+}
+
+impl Written {
+    /// Writes a file that only its owner can read. Something else is replaced only if `force` is set.
+    pub fn beside<R: Read>(
+        path: &Path,
+        open: impl Fn() -> io::Result<R>,
+        modified: Option<SystemTime>,
+        force: bool,
+    ) -> Result<Self, ArchiveError> {
+        let mut written = Self {
             path: path.to_owned(),
-        });
-    };
-    if let Some(dir) = path.parent() {
-        fs::create_dir_all(dir).map_err(at(dir))?;
+            temporary: None,
+            outcome: Put::Written,
+        };
+        if path.symlink_metadata().is_ok() {
+            if !differs(path, open().map_err(at(path))?)? {
+                written.outcome = Put::Identical;
+                return Ok(written);
+            }
+            // Nothing takes the place of a directory.
+            if !force || path.is_dir() {
+                return Err(ArchiveError::Exists {
+                    path: written.path.clone(),
+                });
+            }
+            written.outcome = Put::Replaced;
+        }
+        if let Some(dir) = path.parent() {
+            fs::create_dir_all(dir).map_err(at(dir))?;
+        }
+        let temporary = written.temporary.insert(temporary_name(path));
+        open()
+            .and_then(|content| write_new(temporary, content, modified))
+            .map_err(at(path))?;
+        Ok(written)
     }
-    let temporary = temporary_name(path);
-    let written = open()
-        .and_then(|content| write_new(&temporary, content, modified))
-        .and_then(|()| fs::rename(&temporary, path));
-    if written.is_err() {
-        // What is left of a failed write helps nobody.
-        let _ = fs::remove_file(&temporary);
+
+    /// Puts it into its place.
+    pub fn put(mut self) -> Result<Put, ArchiveError> {
+        if let Some(temporary) = &self.temporary {
+            fs::rename(temporary, &self.path).map_err(at(&self.path))?;
+            self.temporary = None;
+        }
+        Ok(self.outcome)
     }
-    written.map_err(at(path))?;
-    Ok(outcome)
+}
+
+impl Drop for Written {
+    fn drop(&mut self) {
+        if let Some(temporary) = &self.temporary {
+            // What is not put into its place helps nobody.
+            let _ = fs::remove_file(temporary);
+        }
+    }
 }
 
 fn write_new(path: &Path, mut content: impl Read, modified: Option<SystemTime>) -> io::Result<()> {

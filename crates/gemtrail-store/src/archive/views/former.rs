@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use rusqlite::Transaction;
+use rusqlite::Connection;
 
 use super::super::sync::SyncReport;
 use super::session::{Key, Outline};
@@ -14,10 +14,10 @@ pub(in super::super) struct Former(HashMap<(String, String), i64>);
 
 impl Former {
     /// All that there are. Views of another version may have none that can be read.
-    pub(super) fn all(transaction: &Transaction<'_>) -> Self {
+    pub(super) fn all(connection: &Connection) -> Self {
         let read = || -> rusqlite::Result<_> {
             let mut statement =
-                transaction.prepare("SELECT session, coalesce(parent, ''), print FROM session")?;
+                connection.prepare("SELECT session, coalesce(parent, ''), print FROM session")?;
             let rows =
                 statement.query_map([], |row| Ok(((row.get(0)?, row.get(1)?), row.get(2)?)))?;
             rows.collect()

@@ -8,7 +8,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 use super::super::{ArchiveError, schema, tree};
 use super::known;
 use super::write::{self, word};
-use super::{Dir, Due, Former};
+use super::{Dir, Due};
 use crate::discover::Found;
 use crate::library::Library;
 use crate::project::ProjectEntry;
@@ -86,7 +86,6 @@ pub(super) fn settle(
     homes: &[i64],
     known: &[KnownProject],
     due: &Due,
-    former: &mut Former,
 ) -> Result<Vec<(usize, i64, Extent)>, ArchiveError> {
     let by_dir: HashMap<&Dir, &KnownProject> = known
         .iter()
@@ -149,8 +148,7 @@ pub(super) fn settle(
         }
     }
     for project in known.iter().filter(|project| !used.contains(&project.id)) {
-        for (key, session) in known::sessions(&transaction, project.id)? {
-            former.add(&key, session.print);
+        for session in known::sessions(&transaction, project.id)?.into_values() {
             write::delete(&transaction, session.id)?;
         }
         transaction.execute("DELETE FROM project WHERE id = ?1", [project.id])?;

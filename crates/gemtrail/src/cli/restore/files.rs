@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use gemtrail_core::model::Kind;
-use gemtrail_store::archive::restore::{self, KeptFile, Place, differs, put};
+use gemtrail_store::archive::restore::{self, KeptFile, Place, Written, differs};
 use gemtrail_store::doctor::Standing;
 use jiff::Timestamp;
 
@@ -36,7 +36,7 @@ fn own_place(wanted: &Wanted<'_>, file: &KeptFile) -> Result<PathBuf, CliError> 
     let hint = "--home names a home for it on this machine, -o a directory";
     if found.host.is_none() || found.host == wanted.context.environment.host {
         let homes = archive::homes(wanted.context)?;
-        if found.home.is_usual() || homes.contains(&found.home) {
+        if found.home.is_plausible() || homes.contains(&found.home) {
             return Ok(file.path.clone());
         }
         let what = format!("{} is in no home", file.path.display());
@@ -122,8 +122,13 @@ fn write(
             }));
         }
     }
+    let mut written = Vec::new();
     for (file, place) in files.iter().zip(places) {
-        let outcome = put(place, || file.open(), file.modified, force).map_err(failed)?;
+        let beside = Written::beside(place, || file.open(), file.modified, force);
+        written.push(beside.map_err(failed)?);
+    }
+    for ((file, place), written) in files.iter().zip(places).zip(written) {
+        let outcome = written.put().map_err(failed)?;
         restored.warnings.extend(loss(wanted, file));
         restored.files.push(RestoredFile {
             path: place.to_string_lossy().into_owned(),

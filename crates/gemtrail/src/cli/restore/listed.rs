@@ -53,14 +53,16 @@ pub(in crate::cli) fn put_back(wanted: &Wanted<'_>, force: bool) -> Result<Resto
         .map(|number| place.chats().join(safe_name(&id, &minute, number)))
         .find(|path| force || path.symlink_metadata().is_err())
         .ok_or_else(|| CliError::cannot("cannot-write", "it was put back too often"))?;
+    // First what the journal needs: once it is there, the session counts as put back.
+    put_companions(wanted, &place, &mut restored)?;
     let outcome = put(&path, || Ok(journal.as_slice()), None, force)
         .map_err(|error| wanted.failure(error))?;
-    restored.files.push(RestoredFile {
+    let journal = RestoredFile {
         path: path.to_string_lossy().into_owned(),
         bytes: journal.len() as u64,
         outcome,
-    });
-    put_companions(wanted, &place, &mut restored)?;
+    };
+    restored.files.insert(0, journal);
     Ok(restored)
 }
 

@@ -223,7 +223,7 @@ impl<'a> Wanted<'a> {
     /// this machine, or the usual one.
     fn home(&self) -> Result<Home, CliError> {
         let homes = archive::homes(self.context)?;
-        let is_trusted = |home: &Home| home.is_usual() || homes.contains(home);
+        let is_trusted = |home: &Home| home.is_plausible() || homes.contains(home);
         let own = if has_target(self.context) {
             None
         } else {
