@@ -114,7 +114,6 @@ impl Library {
     }
 
     /// A library of projects about which all is known.
-    #[cfg(feature = "archive")]
     pub(crate) fn of_projects(found: Vec<Found>, projects: Vec<ProjectEntry>) -> Self {
         Self {
             shelves: projects.iter().map(|_| Shelf::default()).collect(),
@@ -211,14 +210,8 @@ impl Library {
     /// The same files, for somebody who trusts nothing else.
     pub(crate) fn without_index(&self) -> Self {
         Self {
-            found: self.found.clone(),
-            projects: self.projects.clone(),
-            learned: Vec::new(),
-            diagnostics: Vec::new(),
-            shelves: self.projects.iter().map(|_| Shelf::default()).collect(),
-            exact_index: OnceLock::new(),
-            prepared: None,
             archive: self.archive.clone(),
+            ..Self::of_projects(self.found.clone(), self.projects.clone())
         }
     }
 }

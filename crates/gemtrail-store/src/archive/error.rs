@@ -37,6 +37,9 @@ pub enum ArchiveError {
         /// The newest schema known.
         known: i32,
     },
+    /// The index does not say what the files do: views are being made anew, or something is damaged.
+    #[error("the archive is not as its index has it")]
+    NotAsIndexed,
     /// Somebody else writes.
     #[error("the archive is being written by another process")]
     Busy,

@@ -384,7 +384,7 @@ fn forget_file(
         .collect::<Result<_, _>>()?;
     for (version, content, bytes) in versions {
         // The file may have held another session at another time.
-        if is_shared && !is_of(&prompts::read(transaction, content)?, bytes, plan) {
+        if is_shared && !is_of(&writer.read(content)?, bytes, plan) {
             continue;
         }
         remember.execute((content, owner, now))?;

@@ -7,6 +7,7 @@ use std::path::Path;
 use gemtrail_core::model::{Code, Diagnostic};
 
 use super::changes::{Whereabouts, files_of, path_below};
+use super::taken_over::can_be_divided;
 use crate::discover::{FileKind, Found, FoundFile};
 use crate::library::is_journal;
 use crate::source::{Kept, Stat, why_unreadable};
@@ -71,13 +72,13 @@ pub(super) fn merge(archived: &mut Vec<Found>, disk: Vec<Found>, whereabouts: &W
     }
 }
 
-/// A path below the home. Of a log that two projects have had, each has a part, so for logs it is with
+/// A path below the home. Of a file that two projects have had, each may have a part; then it is with
 /// the directory of the project.
 type Place = (Option<String>, String);
 
 fn place(dir: Option<&str>, file: &FoundFile, below: String) -> Place {
-    let is_log = matches!(file.kind, FileKind::PromptLog | FileKind::PromptLogBackup);
-    (dir.filter(|_| is_log).map(str::to_owned), below)
+    let dir = dir.filter(|_| can_be_divided(&file.kind));
+    (dir.map(str::to_owned), below)
 }
 
 /// What the archive has of a file that is on disk. One that cannot be read now counts as it was, with

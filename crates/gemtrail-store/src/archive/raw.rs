@@ -1,12 +1,14 @@
 //! Writes the raw layer: chunks, contents, files and their versions.
 
 use rusqlite::{CachedStatement, OptionalExtension as _, Transaction};
+use sha2::{Digest as _, Sha256};
 
 use super::changes::{Take, Whereabouts, path_below};
+use super::chunk::for_each_chunk;
 use super::error::damaged;
 use super::kinds;
 use super::take::{Hash, NewChunk, Taken, pack_ids};
-use super::vault::chunk_ids;
+use super::vault::{chunk_ids, pack, unpack};
 use super::{ArchiveError, keep};
 use crate::discover::{FileKind, Found};
 
@@ -194,6 +196,37 @@ impl<'a> RawWriter<'a> {
         self.prepare("INSERT INTO content(hash, bytes, chunks) VALUES(?1, ?2, ?3)")?
             .execute((hash.as_slice(), taken.bytes, pack_ids(&ids)))?;
         Ok(self.transaction.last_insert_rowid())
+    }
+
+    /// The bytes of a content.
+    pub(super) fn read(&self, content: i64) -> Result<Vec<u8>, ArchiveError> {
+        let list: Option<Vec<u8>> = self
+            .prepare("SELECT chunks FROM content WHERE id = ?1")?
+            .query_row([content], |row| row.get(0))
+            .optional()?;
+        let mut bytes = Vec::new();
+        for id in chunk_ids(&list.unwrap_or_default()) {
+            let (length, data): (usize, Vec<u8>) = self
+                .prepare("SELECT bytes, data FROM chunk WHERE id = ?1")?
+                .query_row([id], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            bytes.extend(unpack(&data, length)?);
+        }
+        Ok(bytes)
+    }
+
+    /// Stores the chunks of bytes that come from no file.
+    pub(super) fn store(&self, bytes: &[u8]) -> Result<Taken, ArchiveError> {
+        let mut chunks: Vec<Hash> = Vec::new();
+        for_each_chunk(bytes, |chunk| {
+            let hash: Hash = Sha256::digest(chunk).into();
+            chunks.push(hash);
+            self.chunk(&NewChunk {
+                hash,
+                bytes: chunk.len(),
+                data: pack(chunk)?,
+            })
+        })?;
+        Ok(Taken::of_bytes(bytes.len() as u64, chunks))
     }
 
     /// Removes a content that no version has any more. Its chunks go when nobody reads.

@@ -11,7 +11,6 @@ use gemtrail_core::model::Role;
 use gemtrail_core::time::Timestamp;
 use rayon::prelude::*;
 
-use super::error::damaged;
 use super::vault::Vault;
 use super::{Archive, ArchiveError};
 use crate::library::Library;
@@ -54,7 +53,7 @@ pub(super) fn run(
             .prepare_cached("SELECT 1 FROM stale")?
             .exists([])?
         {
-            return Err(not_as_indexed());
+            return Err(ArchiveError::NotAsIndexed);
         }
         let sessions = Sessions::read(connection, projects)?;
         let plan = Candidates::of(query);
@@ -152,12 +151,7 @@ fn with_sessions<T: Send>(
         })
         .collect::<Option<Vec<Vec<T>>>>()
         .map(|found| found.into_iter().flatten().collect())
-        .ok_or_else(not_as_indexed)
-}
-
-/// Whoever gets this searches the files: the views are being made anew, or something is damaged.
-fn not_as_indexed() -> ArchiveError {
-    damaged("a session is not as the index has it")
+        .ok_or(ArchiveError::NotAsIndexed)
 }
 
 /// Lets the texts decide.
@@ -202,7 +196,7 @@ fn hits(
         hits
     })?;
     if hits.len() != wanted.len() {
-        return Err(not_as_indexed());
+        return Err(ArchiveError::NotAsIndexed);
     }
     hits.sort_by_key(|(place, _)| *place);
     Ok(hits.into_iter().map(|(_, hit)| hit).collect())

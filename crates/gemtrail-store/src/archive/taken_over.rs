@@ -73,11 +73,12 @@ fn formers(
     formers
 }
 
-/// Whether a file does not say whose it is: a log names sessions, but not of which project.
-pub(super) fn is_told_by_time(kind: &FileKind) -> bool {
+/// Whether only its versions tell whose a file was when: a log names sessions, but not of which project.
+pub(super) fn can_be_divided(kind: &FileKind) -> bool {
     matches!(
         kind,
-        FileKind::PromptLog
+        FileKind::Marker
+            | FileKind::PromptLog
             | FileKind::PromptLogBackup
             | FileKind::Checkpoint { .. }
             | FileKind::RestorePoint
@@ -136,7 +137,7 @@ impl Former {
             FileKind::ToolOutput { session } | FileKind::Plan { session } => session
                 .as_ref()
                 .is_some_and(|session| ids.contains(session)),
-            kind if is_told_by_time(kind) => return self.divide_by_time(vault, file, versions),
+            kind if can_be_divided(kind) => return self.divide_by_time(vault, file, versions),
             _ => false,
         };
         if is_former {

@@ -195,8 +195,7 @@ fn fill(
         let Some(kept) = kept(vault, id, &list) else {
             continue;
         };
-        let can_be_divided = kind == FileKind::Marker || taken_over::is_told_by_time(&kind);
-        if can_be_divided {
+        if taken_over::can_be_divided(&kind) {
             divisible.insert(id, list);
         }
         let stat = Stat {

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
 use gemtrail_core::Detail;
-use gemtrail_core::model::{Session, SessionRow};
+use gemtrail_core::model::{Project, Session, SessionRow};
 use gemtrail_store::{Handle, Library};
 
 use crate::error::CliError;
@@ -254,6 +254,12 @@ fn ambiguous(library: &Library, name: &str, handles: &[Handle]) -> CliError {
         "give more of the id, or the file name"
     };
     CliError::cannot("ambiguous", lines.join("\n  ")).hint(hint)
+}
+
+/// The name of a project, with the machine if that is said.
+pub(in crate::cli) fn project_at(project: &Project, host: Option<&str>) -> String {
+    let host = host.map(|host| format!("@{host}")).unwrap_or_default();
+    text::clean_line(&format!("{}{host}", project.name()))
 }
 
 /// Where was looked, for messages.

@@ -7,6 +7,7 @@ use anstyle::{AnsiColor, Style};
 use gemtrail_core::model::{Kind, SessionRow};
 use jiff::civil::Date;
 
+use super::session::project_at;
 use crate::environment::processors;
 use crate::error::CliError;
 use crate::text::{amount, clean_line, fit, plural, width};
@@ -222,8 +223,7 @@ impl Layout {
 /// The project, with the machine if that is wanted.
 fn project(row: &SessionRow, with_host: bool) -> String {
     let host = row.origin.host.as_deref().filter(|_| with_host);
-    let host = host.map(|host| format!("@{host}")).unwrap_or_default();
-    clean_line(&format!("{}{host}", row.project.name()))
+    project_at(&row.project, host)
 }
 
 /// How many calls failed, if any did.

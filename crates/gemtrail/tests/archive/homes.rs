@@ -379,6 +379,16 @@ fn a_directory_that_another_project_took_over_has_both() {
         ".gemini/tmp/shop/logs.json",
         &log(typed, &[(OTHER, "hello"), (OTHER, "/new")]),
     );
+    let checkpoint = r#"[{"role":"user","parts":[{"text":"checked now"}]}]"#;
+    keeper.write(".gemini/tmp/shop/checkpoint-then.json", checkpoint);
+    let hits = keeper.ok(&["search", "checked", "--json", "--no-sync"]);
+    let mut paths: Vec<String> = hits
+        .lines()
+        .iter()
+        .map(|hit| hit["project"]["path"].to_string())
+        .collect();
+    paths.sort();
+    assert_eq!(paths, ["\"/srv/new/shop\"", "\"/srv/old/shop\""]);
     let logged = |id: &str| keeper.ok(&["show", id, "--json", "--no-sync"]);
     assert_eq!(one(&logged(ID))["logged"][0]["text"], "only logged");
     assert_eq!(one(&logged(OTHER))["logged"][0]["text"], "/new");

@@ -5,13 +5,12 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use gemtrail_core::json::{Node, Shape};
-use rusqlite::{Connection, OptionalExtension as _, Transaction};
+use rusqlite::{Connection, Transaction};
 use sha2::{Digest as _, Sha256};
 
+use super::super::ArchiveError;
 use super::super::raw::RawWriter;
-use super::super::take::{Hash, NewChunk, Taken};
-use super::super::vault::{chunk_ids, pack, unpack};
-use super::super::{ArchiveError, chunk};
+use super::super::take::Hash;
 use super::Plan;
 use crate::source::read_small;
 
@@ -122,7 +121,7 @@ pub(super) fn take_out(
         texts.extend(on_disk(transaction, *home, dir)?);
     }
     for log in &logs {
-        texts.push(text_of(&read_log(transaction, log)?));
+        texts.push(text_of(&read_log(writer, log)?));
     }
     for text in &texts {
         let entries = Entries::of(text).texts.into_iter();
@@ -132,7 +131,7 @@ pub(super) fn take_out(
     }
     let forgotten = forgotten(transaction)?;
     for log in &logs {
-        if let Some(scrubbed) = scrubbed(&read_log(transaction, log)?, &forgotten) {
+        if let Some(scrubbed) = scrubbed(&read_log(writer, log)?, &forgotten) {
             replace(transaction, writer, log, &scrubbed)?;
         }
     }
@@ -175,8 +174,8 @@ fn on_disk(
     Ok(texts)
 }
 
-fn read_log(transaction: &Transaction<'_>, log: &Log) -> Result<Vec<u8>, ArchiveError> {
-    let mut bytes = read(transaction, log.content)?;
+fn read_log(writer: &RawWriter<'_>, log: &Log) -> Result<Vec<u8>, ArchiveError> {
+    let mut bytes = writer.read(log.content)?;
     bytes.truncate(log.bytes);
     Ok(bytes)
 }
@@ -187,43 +186,12 @@ fn replace(
     log: &Log,
     bytes: &[u8],
 ) -> Result<(), ArchiveError> {
-    let taken = store(writer, bytes)?;
+    let taken = writer.store(bytes)?;
     let new = writer.content(&taken.hash(), &taken)?;
     transaction
         .prepare_cached("UPDATE version SET content = ?2, bytes = ?3 WHERE id = ?1")?
         .execute((log.version, new, taken.bytes))?;
     writer.drop_content(log.content)
-}
-
-/// The bytes of a content.
-pub(super) fn read(transaction: &Transaction<'_>, content: i64) -> Result<Vec<u8>, ArchiveError> {
-    let list: Option<Vec<u8>> = transaction
-        .prepare_cached("SELECT chunks FROM content WHERE id = ?1")?
-        .query_row([content], |row| row.get(0))
-        .optional()?;
-    let mut bytes = Vec::new();
-    for id in chunk_ids(&list.unwrap_or_default()) {
-        let (length, data): (usize, Vec<u8>) = transaction
-            .prepare_cached("SELECT bytes, data FROM chunk WHERE id = ?1")?
-            .query_row([id], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        bytes.extend(unpack(&data, length)?);
-    }
-    Ok(bytes)
-}
-
-/// Stores bytes that come from no file.
-fn store(writer: &RawWriter<'_>, bytes: &[u8]) -> Result<Taken, ArchiveError> {
-    let mut chunks: Vec<Hash> = Vec::new();
-    chunk::for_each_chunk(bytes, |chunk| {
-        let hash: Hash = Sha256::digest(chunk).into();
-        chunks.push(hash);
-        writer.chunk(&NewChunk {
-            hash,
-            bytes: chunk.len(),
-            data: pack(chunk)?,
-        })
-    })?;
-    Ok(Taken::of_bytes(bytes.len() as u64, chunks))
 }
 
 #[cfg(test)]

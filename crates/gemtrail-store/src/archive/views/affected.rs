@@ -40,8 +40,8 @@ fn top_of_file(key: &SessionKey) -> &str {
 }
 
 impl<'a> Affected<'a> {
-    /// Those whose files, outputs or prompts are not those that the views were made from. Nothing if a file
-    /// is no longer there.
+    /// Those whose files, outputs or prompts are not those that the views were made from. Nothing if a
+    /// file is no longer there.
     pub(super) fn find(work: &'a ProjectWork<'a>, views: &'a HashMap<Key, Known>) -> Option<Self> {
         let mut now: HashMap<i64, (i64, &FoundFile)> = HashMap::new();
         for (_, file) in work.entry.files.iter().filter(|it| is_journal(&it.1.kind)) {

@@ -8,7 +8,7 @@ use gemtrail_store::doctor::Standing;
 use jiff::Timestamp;
 
 use super::listed::standing;
-use super::{How, Restored, RestoredFile, Wanted, has_target};
+use super::{How, Restored, RestoredFile, Wanted, has_target, may_be_written};
 use crate::cli::archive;
 use crate::error::CliError;
 use crate::text::plural;
@@ -36,7 +36,7 @@ fn own_place(wanted: &Wanted<'_>, file: &KeptFile) -> Result<PathBuf, CliError> 
     let hint = "--home names a home for it on this machine, -o a directory";
     if found.host.is_none() || found.host == wanted.context.environment.host {
         let homes = archive::homes(wanted.context)?;
-        if found.home.is_plausible() || homes.contains(&found.home) {
+        if may_be_written(&found.home, &homes) {
             return Ok(file.path.clone());
         }
         let what = format!("{} is in no home", file.path.display());

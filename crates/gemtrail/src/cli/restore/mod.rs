@@ -223,12 +223,11 @@ impl<'a> Wanted<'a> {
     /// this machine, or the usual one.
     fn home(&self) -> Result<Home, CliError> {
         let homes = archive::homes(self.context)?;
-        let is_trusted = |home: &Home| home.is_plausible() || homes.contains(home);
         let own = if has_target(self.context) {
             None
         } else {
             let mut own = self.own_homes();
-            own.find(|home| is_trusted(home) && can_be(home))
+            own.find(|home| may_be_written(home, &homes) && can_be(home))
         };
         let usual = homes.into_iter().next();
         let names_sessions = Source::Environment("GEMINI_SESSIONS_DIR");
@@ -257,6 +256,11 @@ impl<'a> Wanted<'a> {
 /// Whether `--home` says where to put things.
 fn has_target(context: &Context<'_>) -> bool {
     matches!(context.settings.homes.source, Source::Option(_))
+}
+
+/// Whether a home that an archive names is one, as far as can be told, or one of these.
+fn may_be_written(home: &Home, homes: &[Home]) -> bool {
+    home.is_plausible() || homes.contains(home)
 }
 
 /// Whether a home is there, or could be made.

@@ -6,6 +6,7 @@ use anstyle::{AnsiColor, Style};
 use gemtrail_core::model::{Kind, SessionRow, State};
 use gemtrail_store::search::{Answer, Field, Hit};
 
+use super::super::session::project_at;
 use super::words::Marked;
 use crate::error::CliError;
 use crate::text::{clean_line, fit, shorten, width};
@@ -173,9 +174,7 @@ pub(super) fn flat(ui: &Ui, answer: &Answer) -> Result<(), CliError> {
 
 /// The project, with the machine if there are several.
 fn project(hit: &Hit) -> String {
-    let host = hit.host.as_deref();
-    let host = host.map(|host| format!("@{host}")).unwrap_or_default();
-    clean_line(&format!("{}{host}", hit.project.name()))
+    project_at(&hit.project, hit.host.as_deref())
 }
 
 fn mark(hit: &Hit) -> &'static str {
