@@ -300,8 +300,10 @@ impl ProjectWork<'_> {
             .filter_map(|file| Some((file.1.path.to_str()?, file)))
             .collect();
         let survey = self.survey(batch.transaction()?, &files)?;
+        let home = self.entry.dirs.first().map_or(0, |(home, _)| *home);
+        let host = self.library.origin(home).host;
         for (key, known) in survey.gone {
-            former.add(&key, known.print);
+            former.add(host.as_deref(), &key, known.print);
             write::delete(batch.transaction()?, known.id)?;
         }
         let (sender, receiver) = sync_channel::<Vec<SessionView<'_>>>(WAITING);

@@ -56,8 +56,13 @@ fn two_machines() -> Keeper {
         let marker = format!("{home}/.gemini/tmp/shop/.project_root");
         keeper.write(&marker, "/srv/demo/shop");
     }
-    sync_home(&keeper, "a", &["--origin", "host=left"]);
-    sync_home(&keeper, "b", &["--origin", "host=right"]);
+    for (home, host) in [("a", "host=left"), ("b", "host=right")] {
+        let report = sync_home(&keeper, home, &["--origin", host]);
+        assert_eq!(report["sessions_added"], 1, "{host}");
+    }
+    let anew = one(&keeper.ok(&["sync", "--rebuild", "--json"]));
+    assert_eq!(anew["sessions_added"], 0);
+    assert_eq!(anew["sessions_changed"], 0);
     keeper
 }
 

@@ -1,44 +1,61 @@
 //! What tells sessions that are new from those that come back.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use rusqlite::Connection;
 
 use super::super::sync::SyncReport;
 use super::session::{Key, Outline};
 
-/// Sessions that lost their rows, by id and parent, with their prints: those that come back in another
+/// Sessions that had rows, by machine, id and parent, with their prints: those that come back in another
 /// place, or after all views were thrown away, are not new.
 #[derive(Debug, Default)]
-pub(in super::super) struct Former(HashMap<(String, String), i64>);
+pub(in super::super) struct Former(HashMap<Name, HashSet<i64>>);
+
+type Name = (String, String, String);
 
 impl Former {
     /// All that there are. Views of another version may have none that can be read.
     pub(super) fn all(connection: &Connection) -> Self {
-        let read = || -> rusqlite::Result<_> {
-            let mut statement =
-                connection.prepare("SELECT session, coalesce(parent, ''), print FROM session")?;
-            let rows =
-                statement.query_map([], |row| Ok(((row.get(0)?, row.get(1)?), row.get(2)?)))?;
+        let read = || -> rusqlite::Result<Vec<(Name, i64)>> {
+            let mut statement = connection.prepare(
+                "SELECT host, session, coalesce(parent, ''), print
+                 FROM session JOIN project ON project.id = session.project",
+            )?;
+            let rows = statement.query_map([], |row| {
+                Ok(((row.get(0)?, row.get(1)?, row.get(2)?), row.get(3)?))
+            })?;
             rows.collect()
         };
-        Self(read().unwrap_or_default())
+        let mut former = Self::default();
+        for (name, print) in read().unwrap_or_default() {
+            former.0.entry(name).or_default().insert(print);
+        }
+        former
     }
 
     pub(super) fn extend(&mut self, others: Self) {
-        self.0.extend(others.0);
+        for (name, prints) in others.0 {
+            self.0.entry(name).or_default().extend(prints);
+        }
     }
 
-    /// This one goes.
-    pub(super) fn add(&mut self, (id, parent, _): &Key, print: i64) {
-        self.0.insert((id.clone(), parent.clone()), print);
+    /// This one, of that machine, goes.
+    pub(super) fn add(&mut self, host: Option<&str>, (id, parent, _): &Key, print: i64) {
+        let name = (
+            host.unwrap_or_default().to_owned(),
+            id.clone(),
+            parent.clone(),
+        );
+        self.0.entry(name).or_default().insert(print);
     }
 
     /// Counts a session that is written.
-    pub(super) fn count(&mut self, outline: &Outline, report: &mut SyncReport) {
+    pub(super) fn count(&self, outline: &Outline, report: &mut SyncReport) {
         let (id, parent, _) = &outline.key;
-        let former = self.0.remove(&(id.clone(), parent.clone()));
-        if outline.known.is_some() || former.is_some_and(|print| print != outline.print) {
+        let host = outline.row.origin.host.clone().unwrap_or_default();
+        let former = self.0.get(&(host, id.clone(), parent.clone()));
+        if outline.known.is_some() || former.is_some_and(|it| !it.contains(&outline.print)) {
             report.sessions_changed += 1;
         } else if former.is_none() {
             report.sessions_added += 1;
