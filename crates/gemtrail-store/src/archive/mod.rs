@@ -5,30 +5,13 @@
 //! forgotten. *Views* are made from the raw layer and are thrown away whenever the reader learns
 //! something. See `docs/archive.md` for the tables.
 
-mod care;
-mod changes;
-mod chunk;
-mod error;
-mod forget;
-mod keep;
-mod kinds;
-mod library;
-mod merge;
+mod db;
+mod maintenance;
 mod raw;
-mod remains;
+mod reading;
 pub mod restore;
-mod rows;
-mod schema;
 mod search;
-mod shelf;
-mod snapshot;
-mod spans;
 mod sync;
-mod take;
-mod taken_over;
-mod taught;
-mod tree;
-mod vault;
 mod views;
 
 use std::fs::File;
@@ -37,15 +20,19 @@ use std::sync::Arc;
 
 use rusqlite::Connection;
 
-pub use care::{ArchiveCheck, ArchiveInfo, CHECK_SCHEMA, HomeInfo, INFO_SCHEMA, Month};
-pub use changes::Whereabouts;
-pub use error::ArchiveError;
-pub use forget::{FORGET_SCHEMA, Forgotten};
-pub use snapshot::{Behind, Snapshot};
+pub use db::ArchiveError;
+pub use maintenance::care::{
+    ArchiveCheck, ArchiveInfo, CHECK_SCHEMA, HomeInfo, INFO_SCHEMA, Month,
+};
+pub use maintenance::forget::{FORGET_SCHEMA, Forgotten};
+pub use raw::changes::Whereabouts;
+pub use reading::snapshot::{Behind, Snapshot};
 pub use sync::{Phase, Progress, SYNC_SCHEMA, SyncOptions, SyncReport};
 
 use crate::discover::Found;
-use vault::Vault;
+use db::vault::{self, Vault};
+use maintenance::{care, keep};
+use views::rows;
 
 /// An archive that is open for reading.
 #[derive(Clone, Debug)]

@@ -12,12 +12,14 @@ use rayon::prelude::*;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use serde::Serialize;
 
-use super::changes::{self, Changes, Take, Whereabouts};
-use super::raw::RawWriter;
-use super::take::{NewChunk, Taken, Taker};
-use super::vault::Vault;
-use super::{ArchiveError, keep, taught, views};
 use crate::Hints;
+use crate::archive::db::ArchiveError;
+use crate::archive::db::vault::Vault;
+use crate::archive::maintenance::keep;
+use crate::archive::raw::changes::{self, Changes, Take, Whereabouts};
+use crate::archive::raw::take::{NewChunk, Taken, Taker};
+use crate::archive::raw::writer::RawWriter;
+use crate::archive::views::{self, taught};
 use crate::discover::{FileKind, Found};
 
 /// How many pieces may wait for the writer.

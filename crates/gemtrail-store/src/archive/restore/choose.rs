@@ -14,10 +14,11 @@ use gemtrail_core::model::{Code, Format};
 use gemtrail_core::{SourceJournal, Sources};
 use rusqlite::Connection;
 
-use super::{KeptFile, as_it_was};
-use crate::archive::merge::begins_with;
-use crate::archive::vault::Vault;
-use crate::archive::{Archive, ArchiveError};
+use super::files::{KeptFile, as_it_was};
+use crate::archive::Archive;
+use crate::archive::db::ArchiveError;
+use crate::archive::db::vault::Vault;
+use crate::archive::reading::begins_with;
 use crate::discover::FoundFile;
 use crate::find::Handle;
 use crate::group::SessionKey;
@@ -37,8 +38,10 @@ impl Archive {
         for (home, file) in library.files_of(handle) {
             let versions = self.vault.with(|it| versions(&self.vault, it, file))?;
             let (chosen, lost) = choose(&versions, &handle.key).unwrap_or((file, None));
-            let kept = KeptFile::new(library, *home, chosen);
-            files.extend(kept.map(|kept| KeptFile { lost, ..kept }));
+            if let Some(mut kept) = KeptFile::new(library, *home, chosen) {
+                kept.lost = lost;
+                files.push(kept);
+            }
         }
         Ok(files)
     }

@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 
 use super::put::put;
 use crate::Home;
-use crate::archive::ArchiveError;
+use crate::archive::db::ArchiveError;
 use crate::discover::{FileKind, FoundFile};
 use crate::load::project_hash;
 use crate::project::{Registry, slug_of};

@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use serde::Serialize;
 
 use super::place::at;
-use crate::archive::ArchiveError;
+use crate::archive::db::ArchiveError;
 use crate::source::why_unreadable;
 
 /// What became of a file.
@@ -129,7 +129,7 @@ fn write_new(path: &Path, mut content: impl Read, modified: Option<SystemTime>) 
 }
 
 /// A name that neither Gemini CLI nor gemtrail takes for a session.
-pub(in crate::archive) fn temporary_name(path: &Path) -> PathBuf {
+pub(crate) fn temporary_name(path: &Path) -> PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     path.with_file_name(format!(".{name}.{}.tmp", std::process::id()))
 }

@@ -6,9 +6,9 @@ use gemtrail_core::model::{Message, Role, Session, State};
 use gemtrail_core::read_message;
 use rusqlite::{Connection, OptionalExtension as _};
 
-use super::super::rows::decode;
-use super::super::vault::Vault;
-use super::super::{ArchiveError, spans};
+use crate::archive::db::vault::Vault;
+use crate::archive::db::{ArchiveError, spans};
+use crate::archive::views::rows::decode;
 use crate::search::{Outputs, Unit, count_tokens, for_each_unit};
 
 /// Reading more than this one by one is no quicker than reading the session.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use gemtrail_core::model::{Kind, Session, SessionId};
 use rusqlite::Connection;
 
-use super::super::ArchiveError;
+use crate::archive::db::ArchiveError;
 use crate::find::Handle;
 use crate::library::Library;
 use crate::load::Depth;

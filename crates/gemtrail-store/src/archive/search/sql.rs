@@ -5,8 +5,8 @@ use gemtrail_core::time::Timestamp;
 use rusqlite::Connection;
 use rusqlite::types::Value;
 
-use super::super::ArchiveError;
-use super::Candidate;
+use super::run::Candidate;
+use crate::archive::db::ArchiveError;
 use crate::search::{Condition, Field, Filter, IndexToken, Query};
 
 /// A question in SQL.

@@ -6,9 +6,9 @@ use gemtrail_core::LogEntry;
 use gemtrail_core::model::{Kind, Session};
 
 use super::known::Known;
+use super::refresh::{BATCH_BYTES, ProjectWork};
 use super::session::Key;
 use super::survey::print_of_prompts;
-use super::{BATCH_BYTES, ProjectWork};
 use crate::assemble::by_session;
 use crate::discover::FoundFile;
 use crate::group::SessionKey;

@@ -4,13 +4,13 @@ use std::collections::{HashMap, HashSet};
 
 use rusqlite::Connection;
 
-use super::super::sync::SyncReport;
 use super::session::{Key, Outline};
+use crate::archive::sync::SyncReport;
 
 /// Sessions that had rows, by machine, id and parent, with their prints: those that come back in another
 /// place, or after all views were thrown away, are not new.
 #[derive(Debug, Default)]
-pub(in super::super) struct Former(HashMap<Name, HashSet<i64>>);
+pub(crate) struct Former(HashMap<Name, HashSet<i64>>);
 
 type Name = (String, String, String);
 

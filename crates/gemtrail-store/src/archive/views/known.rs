@@ -5,9 +5,9 @@ use std::collections::{HashMap, HashSet};
 use rusqlite::types::FromSql;
 use rusqlite::{Connection, Transaction};
 
-use super::super::ArchiveError;
-use super::Dir;
+use super::refresh::Dir;
 use super::session::Key;
+use crate::archive::db::ArchiveError;
 use crate::outputs::Outputs;
 
 /// A session that has views.
@@ -102,10 +102,7 @@ fn by_session<A: FromSql, B: FromSql>(
 }
 
 /// The directories in which the sessions of a project lie.
-pub(in super::super) fn places(
-    connection: &Connection,
-    project: i64,
-) -> Result<HashSet<Dir>, ArchiveError> {
+pub(crate) fn places(connection: &Connection, project: i64) -> Result<HashSet<Dir>, ArchiveError> {
     let mut statement = connection.prepare_cached(
         "SELECT DISTINCT file.home, file.dir FROM session
          JOIN journal ON journal.session = session.id JOIN file ON file.id = journal.file

@@ -5,10 +5,11 @@ use std::collections::{HashMap, HashSet};
 use gemtrail_core::model::Project;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
-use super::super::{ArchiveError, schema, tree};
 use super::known;
+use super::refresh::{Dir, Due};
 use super::write::{self, word};
-use super::{Dir, Due};
+use crate::archive::db::{ArchiveError, schema};
+use crate::archive::raw::tree;
 use crate::discover::Found;
 use crate::library::Library;
 use crate::project::ProjectEntry;
@@ -23,25 +24,25 @@ pub(super) enum Extent {
 }
 
 /// A project as the views have it.
-pub(in super::super) struct KnownProject {
-    pub(in super::super) id: i64,
+pub(crate) struct KnownProject {
+    pub(crate) id: i64,
     pub(super) dirs: Vec<Dir>,
     project: (Option<String>, Option<String>, Option<String>, String),
 }
 
 impl KnownProject {
     /// Its hash, if that is known.
-    pub(in super::super) fn hash(&self) -> Option<&String> {
+    pub(crate) fn hash(&self) -> Option<&String> {
         self.project.1.as_ref()
     }
 
     /// The name that it goes by.
-    pub(in super::super) fn dir(&self) -> Option<&String> {
+    pub(crate) fn dir(&self) -> Option<&String> {
         self.project.0.as_ref()
     }
 
     /// Its directories.
-    pub(in super::super) fn dirs(&self) -> &[Dir] {
+    pub(crate) fn dirs(&self) -> &[Dir] {
         &self.dirs
     }
 
@@ -51,7 +52,7 @@ impl KnownProject {
     }
 
     /// With its files, of the homes with these rows.
-    pub(in super::super) fn entry(&self, found: &[Found], homes: &[i64]) -> ProjectEntry {
+    pub(crate) fn entry(&self, found: &[Found], homes: &[i64]) -> ProjectEntry {
         let (dir, hash, path, source) = self.project.clone();
         let project = Project {
             dir,
@@ -64,7 +65,7 @@ impl KnownProject {
 }
 
 /// The projects that the views have.
-pub(in super::super) fn known(connection: &Connection) -> Result<Vec<KnownProject>, ArchiveError> {
+pub(crate) fn known(connection: &Connection) -> Result<Vec<KnownProject>, ArchiveError> {
     let mut statement = connection
         .prepare_cached("SELECT id, dirs, dir, hash, path, path_source FROM project ORDER BY id")?;
     let rows = statement.query_map([], |row| {

@@ -11,8 +11,8 @@ use gemtrail_core::model::{Message, Session};
 use gemtrail_core::{Detail, LogEntry, Sources, read_log};
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
-use super::super::ArchiveError;
-use super::super::vault::Vault;
+use crate::archive::db::ArchiveError;
+use crate::archive::db::vault::Vault;
 use crate::load::load_from;
 
 struct Version {

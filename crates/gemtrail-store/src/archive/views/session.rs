@@ -7,8 +7,8 @@ use gemtrail_core::model::{Kind, Session, SessionRow};
 use gemtrail_core::time;
 use sha2::{Digest as _, Sha256};
 
-use super::Files;
 use super::known::KnownUnit;
+use super::refresh::Files;
 use crate::find::print_of;
 use crate::said::Said;
 use crate::search::{Field, Outputs, Unit, for_each_unit, index_tokens, print_of_text};

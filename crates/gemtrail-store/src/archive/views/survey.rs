@@ -6,12 +6,12 @@ use gemtrail_core::model::Session;
 use gemtrail_core::{Detail, LogEntry};
 use rusqlite::Transaction;
 
-use super::super::ArchiveError;
 use super::affected::{self, Affected};
 use super::known::{self, Known};
 use super::project::Extent;
+use super::refresh::{Files, ProjectWork};
 use super::session::{self, Key, KnownSession, Outline};
-use super::{Files, ProjectWork};
+use crate::archive::db::ArchiveError;
 use crate::assemble::by_session;
 use crate::outputs::Outputs;
 use crate::said;

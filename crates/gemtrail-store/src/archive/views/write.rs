@@ -5,15 +5,13 @@ use gemtrail_core::time;
 use rusqlite::Transaction;
 use serde::Serialize;
 
-use super::super::{ArchiveError, rows, spans};
 use super::known::KnownUnit;
+use super::rows;
 use super::session::{Outline, SessionView, UnitView};
+use crate::archive::db::{ArchiveError, spans};
 
 /// Removes everything about a session.
-pub(in super::super) fn delete(
-    transaction: &Transaction<'_>,
-    session: i64,
-) -> Result<(), ArchiveError> {
+pub(crate) fn delete(transaction: &Transaction<'_>, session: i64) -> Result<(), ArchiveError> {
     for sql in [
         "DELETE FROM search WHERE rowid IN (SELECT id FROM unit WHERE session = ?1)",
         "DELETE FROM unit WHERE session = ?1",

@@ -5,22 +5,22 @@ use sha2::{Digest as _, Sha256};
 
 use super::changes::{Take, Whereabouts, path_below};
 use super::chunk::for_each_chunk;
-use super::error::damaged;
-use super::kinds;
 use super::take::{Hash, NewChunk, Taken, pack_ids};
-use super::vault::{chunk_ids, pack, unpack};
-use super::{ArchiveError, keep};
+use crate::archive::db::error::damaged;
+use crate::archive::db::vault::{chunk_ids, pack, unpack};
+use crate::archive::db::{ArchiveError, kinds};
+use crate::archive::maintenance::keep;
 use crate::discover::{FileKind, Found};
 
 /// Writes within one transaction.
-pub(super) struct RawWriter<'a> {
+pub(crate) struct RawWriter<'a> {
     transaction: &'a Transaction<'a>,
     /// Milliseconds since 1970.
     now: i64,
 }
 
 impl<'a> RawWriter<'a> {
-    pub(super) fn new(transaction: &'a Transaction<'a>, now: i64) -> Self {
+    pub(crate) fn new(transaction: &'a Transaction<'a>, now: i64) -> Self {
         Self { transaction, now }
     }
 
@@ -29,7 +29,7 @@ impl<'a> RawWriter<'a> {
     }
 
     /// The row of a home.
-    pub(super) fn home(&self, found: &Found, at: &Whereabouts) -> Result<i64, ArchiveError> {
+    pub(crate) fn home(&self, found: &Found, at: &Whereabouts) -> Result<i64, ArchiveError> {
         let root = found.home.root.to_string_lossy();
         let whereabouts = at.of(found);
         let host = whereabouts.host.as_deref().unwrap_or_default();
@@ -57,14 +57,14 @@ impl<'a> RawWriter<'a> {
         Ok(id)
     }
 
-    pub(super) fn chunk(&self, chunk: &NewChunk) -> Result<(), ArchiveError> {
+    pub(crate) fn chunk(&self, chunk: &NewChunk) -> Result<(), ArchiveError> {
         self.prepare("INSERT OR IGNORE INTO chunk(hash, bytes, data) VALUES(?1, ?2, ?3)")?
             .execute((chunk.hash.as_slice(), chunk.bytes, &chunk.data))?;
         Ok(())
     }
 
     /// Whether all chunks of a file are there.
-    pub(super) fn has_chunks(&self, taken: &Taken) -> Result<bool, ArchiveError> {
+    pub(crate) fn has_chunks(&self, taken: &Taken) -> Result<bool, ArchiveError> {
         let mut statement = self.prepare("SELECT 1 FROM chunk WHERE hash = ?1")?;
         for chunk in &taken.chunks {
             if !statement.exists([chunk.as_slice()])? {
@@ -76,7 +76,7 @@ impl<'a> RawWriter<'a> {
 
     /// A file whose chunks are all there. It has another version then, unless its bytes are those that
     /// the archive has, or that it was told to forget.
-    pub(super) fn file(
+    pub(crate) fn file(
         &self,
         home: i64,
         found: &Found,
@@ -148,7 +148,7 @@ impl<'a> RawWriter<'a> {
     }
 
     /// Files that vanished or came back.
-    pub(super) fn presence(&self, gone: &[i64], back: &[i64]) -> Result<(), ArchiveError> {
+    pub(crate) fn presence(&self, gone: &[i64], back: &[i64]) -> Result<(), ArchiveError> {
         let mut set = self.prepare("UPDATE file SET gone = ?2 WHERE id = ?1")?;
         for id in gone {
             set.execute((id, Some(self.now)))?;
@@ -176,7 +176,7 @@ impl<'a> RawWriter<'a> {
         })
     }
 
-    pub(super) fn content(&self, hash: &Hash, taken: &Taken) -> Result<i64, ArchiveError> {
+    pub(crate) fn content(&self, hash: &Hash, taken: &Taken) -> Result<i64, ArchiveError> {
         let known: Option<i64> = self
             .prepare("SELECT id FROM content WHERE hash = ?1")?
             .query_row([hash.as_slice()], |row| row.get(0))
@@ -199,7 +199,7 @@ impl<'a> RawWriter<'a> {
     }
 
     /// The bytes of a content.
-    pub(super) fn read(&self, content: i64) -> Result<Vec<u8>, ArchiveError> {
+    pub(crate) fn read(&self, content: i64) -> Result<Vec<u8>, ArchiveError> {
         let list: Option<Vec<u8>> = self
             .prepare("SELECT chunks FROM content WHERE id = ?1")?
             .query_row([content], |row| row.get(0))
@@ -215,7 +215,7 @@ impl<'a> RawWriter<'a> {
     }
 
     /// Stores the chunks of bytes that come from no file.
-    pub(super) fn store(&self, bytes: &[u8]) -> Result<Taken, ArchiveError> {
+    pub(crate) fn store(&self, bytes: &[u8]) -> Result<Taken, ArchiveError> {
         let mut chunks: Vec<Hash> = Vec::new();
         for_each_chunk(bytes, |chunk| {
             let hash: Hash = Sha256::digest(chunk).into();
@@ -230,7 +230,7 @@ impl<'a> RawWriter<'a> {
     }
 
     /// Removes a content that no version has any more. Its chunks go when nobody reads.
-    pub(super) fn drop_content(&self, content: i64) -> Result<(), ArchiveError> {
+    pub(crate) fn drop_content(&self, content: i64) -> Result<(), ArchiveError> {
         let used = self
             .prepare("SELECT 1 FROM version WHERE content = ?1")?
             .exists([content])?;
@@ -251,7 +251,7 @@ impl<'a> RawWriter<'a> {
     }
 
     /// Removes all versions of a file.
-    pub(super) fn drop_file(&self, file: i64) -> Result<(), ArchiveError> {
+    pub(crate) fn drop_file(&self, file: i64) -> Result<(), ArchiveError> {
         let contents: Vec<i64> = self
             .prepare("SELECT DISTINCT content FROM version WHERE file = ?1")?
             .query_map([file], |row| row.get(0))?
@@ -265,7 +265,7 @@ impl<'a> RawWriter<'a> {
     }
 
     /// The views of the file's project directory no longer fit.
-    pub(super) fn mark_stale_of(&self, file: i64) -> Result<(), ArchiveError> {
+    pub(crate) fn mark_stale_of(&self, file: i64) -> Result<(), ArchiveError> {
         self.prepare(
             "INSERT OR IGNORE INTO stale(home, dir)
              SELECT home, coalesce(dir, '') FROM file WHERE id = ?1",
@@ -275,7 +275,7 @@ impl<'a> RawWriter<'a> {
     }
 
     /// Removes chunks that no content has any more.
-    pub(super) fn drop_unused_chunks(&self) -> Result<usize, ArchiveError> {
+    pub(crate) fn drop_unused_chunks(&self) -> Result<usize, ArchiveError> {
         Ok(self
             .prepare("DELETE FROM chunk WHERE refs = 0")?
             .execute([])?)

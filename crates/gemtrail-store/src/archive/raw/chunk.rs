@@ -38,7 +38,7 @@ fn cut(bytes: &[u8]) -> Option<usize> {
 }
 
 /// Cuts a stream into pieces; memory stays bounded whatever its length.
-pub(super) fn for_each_chunk<E: From<io::Error>>(
+pub(crate) fn for_each_chunk<E: From<io::Error>>(
     mut input: impl Read,
     mut take: impl FnMut(&[u8]) -> Result<(), E>,
 ) -> Result<(), E> {

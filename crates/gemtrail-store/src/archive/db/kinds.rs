@@ -3,7 +3,7 @@
 use crate::discover::FileKind;
 
 /// The word for a kind, and what belongs to it.
-pub(super) fn to_columns(kind: &FileKind) -> (&'static str, Option<&str>) {
+pub(crate) fn to_columns(kind: &FileKind) -> (&'static str, Option<&str>) {
     match kind {
         FileKind::Journal => ("journal", None),
         FileKind::Subagent { parent } => ("subagent", Some(parent)),
@@ -22,7 +22,7 @@ pub(super) fn to_columns(kind: &FileKind) -> (&'static str, Option<&str>) {
 }
 
 /// Back again; a word that a later version wrote means nothing to this one.
-pub(super) fn from_columns(kind: &str, detail: Option<String>) -> Option<FileKind> {
+pub(crate) fn from_columns(kind: &str, detail: Option<String>) -> Option<FileKind> {
     Some(match kind {
         "journal" => FileKind::Journal,
         "subagent" => FileKind::Subagent {

@@ -2,14 +2,14 @@
 
 use rusqlite::{Connection, Transaction};
 
-use super::ArchiveError;
+use super::error::ArchiveError;
 
 /// Marks the file as an archive of gemtrail ("gemt").
-pub(super) const APPLICATION_ID: i32 = 0x6765_6d74;
+pub(crate) const APPLICATION_ID: i32 = 0x6765_6d74;
 
 /// Views of another number are made anew from the raw layer. Raise it with every change of their
 /// tables, and of the reader if that changes what they hold.
-pub(super) const VIEWS_VERSION: i64 = 6;
+pub(crate) const VIEWS_VERSION: i64 = 6;
 
 /// The tables of the views, as they are now. They need no steps: they are thrown away.
 const VIEWS: &str = include_str!("schema/views.sql");
@@ -33,10 +33,10 @@ const STEPS: [&str; VERSION as usize] =
     [include_str!("schema/1.sql"), include_str!("schema/2.sql")];
 
 /// The schema that this version writes: the number of steps.
-pub(super) const VERSION: i32 = 2;
+pub(crate) const VERSION: i32 = 2;
 
 /// What a file that `SQLite` could open is.
-pub(super) fn check(connection: &Connection) -> Result<i32, ArchiveError> {
+pub(crate) fn check(connection: &Connection) -> Result<i32, ArchiveError> {
     let number = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i32>(0));
     let (application, version) = (number("application_id")?, number("user_version")?);
     if application == 0 && version == 0 {
@@ -59,7 +59,7 @@ pub(super) fn check(connection: &Connection) -> Result<i32, ArchiveError> {
 }
 
 /// Brings an archive to the schema of this version.
-pub(super) fn migrate(connection: &mut Connection) -> Result<(), ArchiveError> {
+pub(crate) fn migrate(connection: &mut Connection) -> Result<(), ArchiveError> {
     if check(connection)? == VERSION {
         return Ok(());
     }
@@ -80,14 +80,14 @@ pub(super) fn migrate(connection: &mut Connection) -> Result<(), ArchiveError> {
 }
 
 /// Whether the views are of this version.
-pub(super) fn has_our_views(connection: &Connection) -> Result<bool, ArchiveError> {
+pub(crate) fn has_our_views(connection: &Connection) -> Result<bool, ArchiveError> {
     let mut statement =
         connection.prepare_cached("SELECT 1 FROM setting WHERE name = 'views' AND value = ?1")?;
     Ok(statement.exists([VIEWS_VERSION])?)
 }
 
 /// Makes empty views in place of those that are there, to be filled from the raw layer.
-pub(super) fn clear_views(transaction: &Transaction<'_>) -> Result<(), ArchiveError> {
+pub(crate) fn clear_views(transaction: &Transaction<'_>) -> Result<(), ArchiveError> {
     // Virtual tables first: the tables below them go with them. Then those that refer to others.
     let tables = |condition: &str| -> Result<Vec<String>, ArchiveError> {
         let mut statement = transaction.prepare(&format!(
@@ -118,7 +118,7 @@ pub(super) fn clear_views(transaction: &Transaction<'_>) -> Result<(), ArchiveEr
 }
 
 /// Tells readers that something about the views changed.
-pub(super) fn note_change(transaction: &Transaction<'_>) -> Result<(), ArchiveError> {
+pub(crate) fn note_change(transaction: &Transaction<'_>) -> Result<(), ArchiveError> {
     transaction
         .prepare_cached(
             "INSERT INTO setting(name, value) VALUES('changes', 1)

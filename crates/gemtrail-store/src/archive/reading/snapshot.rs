@@ -7,21 +7,24 @@ use std::sync::Arc;
 
 use rusqlite::Connection;
 
-use super::changes::{Whereabouts, files_of, path_below};
-use super::forget::{forgotten, scrubbed};
-use super::take::Hash;
-use super::vault::Vault;
-use super::{ArchiveError, keep, taught, tree};
 use crate::Hints;
+use crate::archive::db::ArchiveError;
+use crate::archive::db::vault::Vault;
+use crate::archive::maintenance::forget::{forgotten, scrubbed};
+use crate::archive::maintenance::keep;
+use crate::archive::raw::changes::{Whereabouts, files_of, path_below};
+use crate::archive::raw::take::Hash;
+use crate::archive::raw::tree;
+use crate::archive::views::taught;
 use crate::discover::{FileKind, Found, FoundFile};
 use crate::source::{Kept, Stat};
 
 /// The files that an archive knows.
 #[derive(Debug)]
 pub struct Snapshot {
-    pub(super) found: Vec<Found>,
+    pub(crate) found: Vec<Found>,
     /// Their rows.
-    pub(super) homes: Vec<i64>,
+    pub(crate) homes: Vec<i64>,
     /// Files of each home that it was told to forget, as they were.
     forgotten: Vec<HashMap<String, Stat>>,
     /// Digests of everything that it was told to forget.
@@ -30,15 +33,15 @@ pub struct Snapshot {
     excluded: HashSet<(i64, String)>,
     /// Root paths that it was taught; nothing if it knows that of every project.
     taught: Option<HashSet<String>>,
-    pub(super) mark: Mark,
+    pub(crate) mark: Mark,
 }
 
 /// Changes with every change that readers must know of.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Mark(i64, i64, i64);
+pub(crate) struct Mark(i64, i64, i64);
 
 impl Mark {
-    pub(super) fn read(connection: &Connection) -> Result<Self, ArchiveError> {
+    pub(crate) fn read(connection: &Connection) -> Result<Self, ArchiveError> {
         let mut statement = connection.prepare_cached(
             "SELECT (SELECT coalesce(max(id), 0) FROM version), (SELECT count(*) FROM forgotten),
                     (SELECT coalesce(max(value), 0) FROM setting WHERE name = 'changes')",
@@ -69,7 +72,7 @@ impl Behind {
 }
 
 impl Snapshot {
-    pub(super) fn read(vault: &Arc<Vault>, connection: &Connection) -> Result<Self, ArchiveError> {
+    pub(crate) fn read(vault: &Arc<Vault>, connection: &Connection) -> Result<Self, ArchiveError> {
         let (found, homes) = tree::homes(vault, connection)?;
         let mut files = tree::forgotten(connection)?;
         Ok(Self {
@@ -114,7 +117,7 @@ impl Snapshot {
     }
 
     /// What is on disk, but for what is to be forgotten.
-    pub(super) fn without_forgotten(
+    pub(crate) fn without_forgotten(
         &self,
         mut disk: Vec<Found>,
         whereabouts: &Whereabouts,

@@ -11,9 +11,9 @@ use gemtrail_core::model::Span;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension as _};
 use zstd::bulk::{Compressor, Decompressor};
 
-use super::error::damaged;
+use super::error::{ArchiveError, damaged};
 use super::remains::{judge, refuse_stump};
-use super::{ArchiveError, schema};
+use super::schema;
 use crate::load::hex;
 use crate::source::Kept;
 
@@ -22,7 +22,7 @@ use crate::source::Kept;
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// An archive that is being read, by several threads at once.
-pub(super) struct Vault {
+pub(crate) struct Vault {
     path: PathBuf,
     /// Connections that nobody uses at the moment.
     spare: Mutex<Vec<Connection>>,
@@ -35,7 +35,7 @@ impl fmt::Debug for Vault {
 }
 
 impl Vault {
-    pub(super) fn open(path: &Path) -> Result<Arc<Self>, ArchiveError> {
+    pub(crate) fn open(path: &Path) -> Result<Arc<Self>, ArchiveError> {
         let connection = open_to_read(path).map_err(|error| judge(error, path))?;
         let found = schema::check(&connection).map_err(|error| judge(error, path))?;
         if found == 0 {
@@ -53,12 +53,12 @@ impl Vault {
         }))
     }
 
-    pub(super) fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
     /// Does something with a connection of its own.
-    pub(super) fn with<T, E: From<ArchiveError>>(
+    pub(crate) fn with<T, E: From<ArchiveError>>(
         &self,
         work: impl FnOnce(&Connection) -> Result<T, E>,
     ) -> Result<T, E> {
@@ -77,7 +77,7 @@ impl Vault {
     }
 
     /// The bytes of a version.
-    pub(super) fn kept_version(self: &Arc<Self>, version: i64, bytes: u64) -> Arc<dyn Kept> {
+    pub(crate) fn kept_version(self: &Arc<Self>, version: i64, bytes: u64) -> Arc<dyn Kept> {
         Arc::new(Stored {
             vault: Arc::clone(self),
             version,
@@ -98,7 +98,7 @@ impl Vault {
     }
 
     /// Where the chunks of a content are.
-    pub(super) fn chunks_of(&self, content: i64) -> Result<Vec<i64>, ArchiveError> {
+    pub(crate) fn chunks_of(&self, content: i64) -> Result<Vec<i64>, ArchiveError> {
         self.with(|connection| {
             let list: Option<Vec<u8>> = connection
                 .prepare_cached("SELECT chunks FROM content WHERE id = ?1")?
@@ -110,7 +110,7 @@ impl Vault {
     }
 
     /// The bytes of a version that stand at these places. Only the chunks that have them are unpacked.
-    pub(super) fn read_spans(
+    pub(crate) fn read_spans(
         &self,
         version: i64,
         spans: &[Span],
@@ -152,7 +152,7 @@ impl Vault {
     }
 
     /// The bytes of a chunk; nothing if it is no longer there.
-    pub(super) fn chunk(&self, chunk: i64) -> Result<Option<Vec<u8>>, ArchiveError> {
+    pub(crate) fn chunk(&self, chunk: i64) -> Result<Option<Vec<u8>>, ArchiveError> {
         self.with(|connection| {
             let mut statement =
                 connection.prepare_cached("SELECT bytes, data FROM chunk WHERE id = ?1")?;
@@ -220,7 +220,7 @@ fn immutable_uri(path: &Path) -> String {
 }
 
 /// Opens an archive for its one writer, and makes it if it is not there.
-pub(super) fn open_to_write(path: &Path) -> Result<Connection, ArchiveError> {
+pub(crate) fn open_to_write(path: &Path) -> Result<Connection, ArchiveError> {
     create_private(path)?;
     refuse_stump(path)?;
     let mut connection = Connection::open(path)?;
@@ -239,7 +239,7 @@ pub(super) fn open_to_write(path: &Path) -> Result<Connection, ArchiveError> {
 }
 
 /// Other people have no business in it.
-pub(super) fn create_private(path: &Path) -> Result<(), ArchiveError> {
+pub(crate) fn create_private(path: &Path) -> Result<(), ArchiveError> {
     let at = |error| ArchiveError::of_own_file(path, error);
     if let Some(dir) = path.parent().filter(|dir| !dir.as_os_str().is_empty()) {
         std::fs::create_dir_all(dir).map_err(at)?;
@@ -251,7 +251,7 @@ pub(super) fn create_private(path: &Path) -> Result<(), ArchiveError> {
 }
 
 /// Makes a file that is not there yet, for its owner alone.
-pub(super) fn create_file(path: &Path) -> io::Result<()> {
+pub(crate) fn create_file(path: &Path) -> io::Result<()> {
     let mut options = std::fs::OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
@@ -260,7 +260,7 @@ pub(super) fn create_file(path: &Path) -> io::Result<()> {
 }
 
 /// The ids in a list of chunks.
-pub(super) fn chunk_ids(list: &[u8]) -> impl Iterator<Item = i64> {
+pub(crate) fn chunk_ids(list: &[u8]) -> impl Iterator<Item = i64> {
     let (ids, _) = list.as_chunks::<8>();
     ids.iter().map(|id| i64::from_le_bytes(*id))
 }
@@ -273,7 +273,7 @@ thread_local! {
 }
 
 /// With a sum of its own, so that whoever unpacks it notices if it is not what was packed.
-pub(super) fn pack(bytes: &[u8]) -> io::Result<Vec<u8>> {
+pub(crate) fn pack(bytes: &[u8]) -> io::Result<Vec<u8>> {
     PACKER.with_borrow_mut(|packer| {
         let packer = if let Some(packer) = packer {
             packer
@@ -294,7 +294,7 @@ thread_local! {
 /// More than anything that is packed. An archive may come from anywhere, and say anything.
 const MOST_UNPACKED: usize = 64 << 20;
 
-pub(super) fn unpack(data: &[u8], bytes: usize) -> io::Result<Vec<u8>> {
+pub(crate) fn unpack(data: &[u8], bytes: usize) -> io::Result<Vec<u8>> {
     if bytes > MOST_UNPACKED {
         return Err(io::ErrorKind::InvalidData.into());
     }

@@ -6,15 +6,15 @@ use std::path::Path;
 
 use gemtrail_core::model::{Code, Diagnostic};
 
-use super::changes::{Whereabouts, files_of, path_below};
-use super::taken_over::can_be_divided;
+use crate::archive::raw::changes::{Whereabouts, files_of, path_below};
+use crate::archive::raw::taken_over::can_be_divided;
 use crate::discover::{FileKind, Found, FoundFile};
 use crate::library::is_journal;
 use crate::source::{Kept, Stat, why_unreadable};
 
 /// Whether files of homes that nobody looked at now are still there, as far as this machine can
 /// tell.
-pub(super) fn look_elsewhere(archived: &mut [Found], disk: &[Found], whereabouts: &Whereabouts) {
+pub(crate) fn look_elsewhere(archived: &mut [Found], disk: &[Found], whereabouts: &Whereabouts) {
     let is_here = |found: &Found| disk.iter().any(|it| whereabouts.are_of(found, it));
     for found in archived.iter_mut().filter(|found| !is_here(found)) {
         // Another machine may have another file in the same place, unless its disk is mounted here; but
@@ -31,7 +31,7 @@ pub(super) fn look_elsewhere(archived: &mut [Found], disk: &[Found], whereabouts
 }
 
 /// Adds what the disk has beyond the archive.
-pub(super) fn merge(archived: &mut Vec<Found>, disk: Vec<Found>, whereabouts: &Whereabouts) {
+pub(crate) fn merge(archived: &mut Vec<Found>, disk: Vec<Found>, whereabouts: &Whereabouts) {
     for mut now in disk {
         let Whereabouts { host, user } = whereabouts.of(&now);
         now.host = host;
@@ -108,7 +108,7 @@ fn has_grown(file: &FoundFile, kept: &dyn Kept) -> io::Result<bool> {
 }
 
 /// Whether some bytes begin with others.
-pub(super) fn begins_with(mut bytes: impl Read, mut start: impl Read) -> io::Result<bool> {
+pub(crate) fn begins_with(mut bytes: impl Read, mut start: impl Read) -> io::Result<bool> {
     let (mut a, mut b) = (Vec::new(), Vec::new());
     loop {
         a.clear();

@@ -1,10 +1,4 @@
-//! Puts sessions back: which bytes, where, and under which name.
-//!
-//! What Gemini CLI resumes is written by whoever knows its format; here is decided where it goes.
-
-mod choose;
-mod place;
-mod put;
+//! The files of a session, with the bytes that they had at some time.
 
 use std::io::{self, Read};
 use std::path::{Component, PathBuf};
@@ -15,17 +9,15 @@ use gemtrail_core::model::Session;
 use gemtrail_core::stem_of;
 use rusqlite::OptionalExtension as _;
 
-use super::merge::begins_with;
-use super::{Archive, ArchiveError, tree};
+use crate::archive::Archive;
+use crate::archive::db::ArchiveError;
+use crate::archive::raw::tree;
+use crate::archive::reading::begins_with;
 use crate::discover::{FileKind, FoundFile};
 use crate::find::Handle;
 use crate::library::Library;
 use crate::load::Depth;
 use crate::source::{Kept, Versions};
-
-pub use place::{Place, safe_name};
-pub(super) use put::temporary_name;
-pub use put::{Put, Written, differs, is_same, put};
 
 /// A file of a session with the bytes that it had at some time.
 #[derive(Clone, Debug)]
@@ -50,7 +42,7 @@ pub struct KeptFile {
 }
 
 impl KeptFile {
-    fn new(library: &Library, home: usize, file: &FoundFile) -> Option<Self> {
+    pub(super) fn new(library: &Library, home: usize, file: &FoundFile) -> Option<Self> {
         let sessions = &library.homes().get(home)?.home.sessions;
         let inside = file.path.strip_prefix(sessions).ok()?;
         // An archive may come from anywhere; nothing leads out of the home.
@@ -127,7 +119,7 @@ impl Library {
             .collect()
     }
 
-    fn files_of(&self, handle: &Handle) -> Vec<&(usize, FoundFile)> {
+    pub(crate) fn files_of(&self, handle: &Handle) -> Vec<&(usize, FoundFile)> {
         let Some(entry) = self.projects().get(handle.project) else {
             return Vec::new();
         };
@@ -204,7 +196,7 @@ impl Archive {
 }
 
 /// A file with the bytes and the time of change of one of its versions.
-fn as_it_was(file: &FoundFile, kept: Arc<dyn Kept>, modified: i64) -> FoundFile {
+pub(super) fn as_it_was(file: &FoundFile, kept: Arc<dyn Kept>, modified: i64) -> FoundFile {
     FoundFile {
         bytes: kept.bytes(),
         modified: tree::time(modified),

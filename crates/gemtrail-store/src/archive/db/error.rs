@@ -126,7 +126,7 @@ impl From<ArchiveError> for io::Error {
 
 impl ArchiveError {
     /// What it means that the archive, or a file that belongs to it, cannot be written.
-    pub(super) fn of_own_file(path: &std::path::Path, source: io::Error) -> Self {
+    pub(crate) fn of_own_file(path: &std::path::Path, source: io::Error) -> Self {
         use io::ErrorKind::{
             FileTooLarge, PermissionDenied, QuotaExceeded, ReadOnlyFilesystem, StorageFull,
         };
@@ -142,6 +142,6 @@ impl ArchiveError {
 }
 
 /// A finding about bytes that are not as they were stored.
-pub(super) fn damaged(what: impl Into<String>) -> ArchiveError {
+pub(crate) fn damaged(what: impl Into<String>) -> ArchiveError {
     ArchiveError::Damaged { what: what.into() }
 }

@@ -5,7 +5,8 @@ use std::collections::{HashMap, HashSet};
 use rusqlite::Connection;
 
 use super::take::Previous;
-use super::{ArchiveError, keep};
+use crate::archive::db::ArchiveError;
+use crate::archive::maintenance::keep;
 use crate::discover::{Found, FoundFile};
 use crate::source::Stat;
 
@@ -20,7 +21,7 @@ pub struct Whereabouts {
 
 impl Whereabouts {
     /// Those of a home on disk: these, unless the archive knows it from elsewhere.
-    pub(super) fn of(&self, disk: &Found) -> Self {
+    pub(crate) fn of(&self, disk: &Found) -> Self {
         if disk.is_adopted {
             Self {
                 host: disk.host.clone(),
@@ -32,7 +33,7 @@ impl Whereabouts {
     }
 
     /// Whether a home of the archive is this one on disk.
-    pub(super) fn are_of(&self, archived: &Found, disk: &Found) -> bool {
+    pub(crate) fn are_of(&self, archived: &Found, disk: &Found) -> bool {
         let Self { host, user } = self.of(disk);
         // Whose it is may have been said only once.
         let is_user = archived.user == user || archived.user.is_none() || user.is_none();
@@ -42,36 +43,36 @@ impl Whereabouts {
 
 /// What must be done to bring the archive up to date.
 #[derive(Debug, Default)]
-pub(super) struct Changes<'a> {
+pub(crate) struct Changes<'a> {
     /// Files that are new or changed.
-    pub(super) take: Vec<Take<'a>>,
+    pub(crate) take: Vec<Take<'a>>,
     /// Files that are no longer there, by id.
-    pub(super) gone: Vec<i64>,
+    pub(crate) gone: Vec<i64>,
     /// Files that are there again, by id.
-    pub(super) back: Vec<i64>,
+    pub(crate) back: Vec<i64>,
     /// How many files were looked at, and their size.
-    pub(super) seen: u64,
-    pub(super) source_bytes: u64,
+    pub(crate) seen: u64,
+    pub(crate) source_bytes: u64,
 }
 
 impl Changes<'_> {
     /// Whether there is nothing to do.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.take.is_empty() && self.gone.is_empty() && self.back.is_empty()
     }
 }
 
 /// A file to be read.
 #[derive(Debug)]
-pub(super) struct Take<'a> {
+pub(crate) struct Take<'a> {
     /// The home, by position.
-    pub(super) home: usize,
+    pub(crate) home: usize,
     /// The project directory.
-    pub(super) dir: Option<&'a str>,
-    pub(super) file: &'a FoundFile,
-    pub(super) previous: Option<Previous>,
+    pub(crate) dir: Option<&'a str>,
+    pub(crate) file: &'a FoundFile,
+    pub(crate) previous: Option<Previous>,
     /// Whether it is known, and nothing is kept of it.
-    pub(super) is_forgotten: bool,
+    pub(crate) is_forgotten: bool,
 }
 
 /// A file of the archive.
@@ -83,7 +84,7 @@ struct Known {
 }
 
 /// All files of a home with their project directories.
-pub(super) fn files_of(found: &Found) -> impl Iterator<Item = (Option<&str>, &FoundFile)> {
+pub(crate) fn files_of(found: &Found) -> impl Iterator<Item = (Option<&str>, &FoundFile)> {
     let of_home = found.registry.iter().chain(&found.trusted_folders);
     let of_projects = found.projects.iter().flat_map(|project| {
         let name = Some(project.name.as_str());
@@ -94,14 +95,14 @@ pub(super) fn files_of(found: &Found) -> impl Iterator<Item = (Option<&str>, &Fo
 }
 
 /// The path of a file below its home.
-pub(super) fn path_below(found: &Found, file: &FoundFile) -> String {
+pub(crate) fn path_below(found: &Found, file: &FoundFile) -> String {
     let root = &found.home.root;
     let below = file.path.strip_prefix(root).unwrap_or(&file.path);
     below.to_string_lossy().into_owned()
 }
 
 /// Compares by size, time and identity; opens nothing.
-pub(super) fn compare<'a>(
+pub(crate) fn compare<'a>(
     connection: &Connection,
     found: &'a [Found],
     whereabouts: &Whereabouts,

@@ -10,14 +10,14 @@ use std::sync::{Mutex, PoisonError};
 use rusqlite::OptionalExtension as _;
 use sha2::{Digest as _, Sha256};
 
-use super::ArchiveError;
 use super::chunk::for_each_chunk;
-use super::forget::{forgotten, scrubbed};
-use super::vault::{Vault, pack};
+use crate::archive::db::ArchiveError;
+use crate::archive::db::vault::{Vault, pack};
+use crate::archive::maintenance::forget::{forgotten, scrubbed};
 use crate::source::{Stat, read_small};
 
 /// The digest of a chunk or a content.
-pub(super) type Hash = [u8; 32];
+pub(crate) type Hash = [u8; 32];
 
 /// A file that is longer than this is not read to its end again because something was appended:
 /// its beginning, the end of what is stored and some chunks between must be as they were.
@@ -27,27 +27,27 @@ const SAMPLES: usize = 16;
 
 /// What the archive has of a file.
 #[derive(Clone, Debug)]
-pub(super) struct Previous {
-    pub(super) content: i64,
-    pub(super) bytes: u64,
-    pub(super) inode: i64,
+pub(crate) struct Previous {
+    pub(crate) content: i64,
+    pub(crate) bytes: u64,
+    pub(crate) inode: i64,
 }
 
 /// A file that was read.
 #[derive(Debug)]
-pub(super) struct Taken {
-    pub(super) stat: Stat,
-    pub(super) bytes: u64,
-    pub(super) chunks: Vec<Hash>,
+pub(crate) struct Taken {
+    pub(crate) stat: Stat,
+    pub(crate) bytes: u64,
+    pub(crate) chunks: Vec<Hash>,
     /// Whether the file only got longer.
-    pub(super) extends: bool,
+    pub(crate) extends: bool,
     /// How much of it was read.
-    pub(super) read: u64,
+    pub(crate) read: u64,
 }
 
 impl Taken {
     /// Bytes that do not stand in a file as they are.
-    pub(super) fn of_bytes(bytes: u64, chunks: Vec<Hash>) -> Self {
+    pub(crate) fn of_bytes(bytes: u64, chunks: Vec<Hash>) -> Self {
         Self {
             stat: Stat::default(),
             bytes,
@@ -58,26 +58,26 @@ impl Taken {
     }
 
     /// What tells this content from all others.
-    pub(super) fn hash(&self) -> Hash {
+    pub(crate) fn hash(&self) -> Hash {
         content_hash(&self.chunks)
     }
 }
 
-pub(super) fn content_hash(chunks: &[Hash]) -> Hash {
+pub(crate) fn content_hash(chunks: &[Hash]) -> Hash {
     Sha256::digest(chunks.concat()).into()
 }
 
 /// A chunk that the archive does not have yet.
 #[derive(Debug)]
-pub(super) struct NewChunk {
-    pub(super) hash: Hash,
-    pub(super) bytes: usize,
-    pub(super) data: Vec<u8>,
+pub(crate) struct NewChunk {
+    pub(crate) hash: Hash,
+    pub(crate) bytes: usize,
+    pub(crate) data: Vec<u8>,
 }
 
 /// What all threads of one run share.
-pub(super) struct Taker<'a> {
-    pub(super) vault: &'a Vault,
+pub(crate) struct Taker<'a> {
+    pub(crate) vault: &'a Vault,
     /// Chunks that are on their way to the archive.
     sent: Mutex<HashSet<Hash>>,
     /// Digests of what is left out of logs.
@@ -85,7 +85,7 @@ pub(super) struct Taker<'a> {
 }
 
 impl<'a> Taker<'a> {
-    pub(super) fn new(vault: &'a Vault) -> Result<Self, ArchiveError> {
+    pub(crate) fn new(vault: &'a Vault) -> Result<Self, ArchiveError> {
         Ok(Self {
             vault,
             sent: Mutex::new(HashSet::new()),
@@ -94,7 +94,7 @@ impl<'a> Taker<'a> {
     }
 
     /// Reads a prompt log, in which every session has its part.
-    pub(super) fn take_log(
+    pub(crate) fn take_log(
         &self,
         path: &Path,
         send: &mut dyn FnMut(NewChunk) -> Result<(), ArchiveError>,
@@ -115,7 +115,7 @@ impl<'a> Taker<'a> {
 
     /// Reads a file of which nothing was to be kept. As long as it says the same, nothing of it is
     /// sent on.
-    pub(super) fn take_if_changed(
+    pub(crate) fn take_if_changed(
         &self,
         path: &Path,
         send: &mut dyn FnMut(NewChunk) -> Result<(), ArchiveError>,
@@ -162,7 +162,7 @@ impl<'a> Taker<'a> {
     }
 
     /// Reads a file; chunks that are new are sent on.
-    pub(super) fn take(
+    pub(crate) fn take(
         &self,
         path: &Path,
         previous: Option<&Previous>,
@@ -331,6 +331,6 @@ fn has_at(file: &mut File, at: u64, bytes: u64, chunk: &KnownChunk) -> io::Resul
 }
 
 /// The chunk ids of a content as bytes.
-pub(super) fn pack_ids(ids: &[i64]) -> Vec<u8> {
+pub(crate) fn pack_ids(ids: &[i64]) -> Vec<u8> {
     ids.iter().flat_map(|id| id.to_le_bytes()).collect()
 }

@@ -6,7 +6,9 @@ use std::io;
 use gemtrail_core::model::SessionRow;
 use rusqlite::Connection;
 
-use super::{Archive, ArchiveError, rows, search};
+use crate::archive::db::ArchiveError;
+use crate::archive::views::rows;
+use crate::archive::{Archive, search};
 use crate::discover::FoundFile;
 use crate::find::Handle;
 use crate::group::SessionKey;
@@ -18,7 +20,7 @@ use crate::search::{Answer, Echoes, Page, Query};
 
 /// What views know about sessions.
 #[derive(Debug)]
-pub(super) struct Shelf {
+pub(crate) struct Shelf {
     archive: Archive,
     /// The rows of the library's projects.
     rows: Vec<i64>,
@@ -27,7 +29,7 @@ pub(super) struct Shelf {
 }
 
 impl Shelf {
-    pub(super) fn new(archive: Archive, rows: Vec<i64>) -> Self {
+    pub(crate) fn new(archive: Archive, rows: Vec<i64>) -> Self {
         let positions = rows.iter().enumerate().map(|(at, row)| (*row, at));
         Self {
             archive,

@@ -5,17 +5,17 @@ use std::collections::HashSet;
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
-use super::{ArchiveError, schema};
+use crate::archive::db::{ArchiveError, schema};
 
 /// The paths.
-pub(super) fn paths(connection: &Connection) -> Result<HashSet<String>, ArchiveError> {
+pub(crate) fn paths(connection: &Connection) -> Result<HashSet<String>, ArchiveError> {
     let mut statement = connection.prepare_cached("SELECT path FROM taught")?;
     let paths = statement.query_map([], |row| row.get(0))?;
     Ok(paths.collect::<Result<_, _>>()?)
 }
 
 /// The paths, if there is a project whose path is not known.
-pub(super) fn if_it_matters(
+pub(crate) fn if_it_matters(
     connection: &Connection,
 ) -> Result<Option<HashSet<String>>, ArchiveError> {
     let is_unknown = schema::has_our_views(connection)?
@@ -29,7 +29,7 @@ pub(super) fn if_it_matters(
 }
 
 /// Takes in paths that are new. Projects that have none, or one that is not proven, get another look.
-pub(super) fn teach(
+pub(crate) fn teach(
     connection: &mut Connection,
     learned: &[String],
     now: i64,

@@ -6,10 +6,11 @@ use rusqlite::{Connection, ErrorCode};
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
-use super::error::damaged;
-use super::take::{Hash, content_hash};
-use super::vault::{chunk_ids, unpack};
-use super::{Archive, ArchiveError, schema};
+use crate::archive::Archive;
+use crate::archive::db::error::damaged;
+use crate::archive::db::vault::{chunk_ids, unpack};
+use crate::archive::db::{ArchiveError, schema};
+use crate::archive::raw::take::{Hash, content_hash};
 
 /// The schema name of [`ArchiveInfo`].
 pub const INFO_SCHEMA: &str = "gemtrail.archive/1";
@@ -158,7 +159,7 @@ fn as_finding(error: ArchiveError) -> ArchiveError {
 }
 
 /// The size of the database, what is still beside it included.
-pub(super) fn size(connection: &Connection) -> Result<u64, ArchiveError> {
+pub(crate) fn size(connection: &Connection) -> Result<u64, ArchiveError> {
     let pages: u64 = connection.pragma_query_value(None, "page_count", |row| row.get(0))?;
     let bytes: u64 = connection.pragma_query_value(None, "page_size", |row| row.get(0))?;
     Ok(pages * bytes)

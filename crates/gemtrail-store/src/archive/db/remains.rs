@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 
-use super::error::damaged;
-use super::{ArchiveError, schema};
+use super::error::{ArchiveError, damaged};
+use super::schema;
 
 /// How every database of `SQLite` begins.
 const MAGIC: &[u8] = b"SQLite format 3\0";
@@ -26,7 +26,7 @@ const TABLES: [&str; 4] = [
 ];
 
 /// `SQLite` takes a file that ends within its header for one that was never written to.
-pub(super) fn refuse_stump(path: &Path) -> Result<(), ArchiveError> {
+pub(crate) fn refuse_stump(path: &Path) -> Result<(), ArchiveError> {
     const HEADER: u64 = 512;
     match std::fs::metadata(path) {
         Ok(metadata) if metadata.is_file() && (1..HEADER).contains(&metadata.len()) => {
@@ -43,7 +43,7 @@ pub(super) fn refuse_stump(path: &Path) -> Result<(), ArchiveError> {
 }
 
 /// Whoever finds no archive may have found a damaged one, and should know.
-pub(super) fn judge(error: ArchiveError, path: &Path) -> ArchiveError {
+pub(crate) fn judge(error: ArchiveError, path: &Path) -> ArchiveError {
     match error {
         ArchiveError::NotAnArchive if was_archive(path).unwrap_or(false) => {
             damaged("its first page is not as it was written")

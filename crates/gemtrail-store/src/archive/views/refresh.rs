@@ -1,18 +1,4 @@
-//! Makes the views: what can be asked without reading whole sessions.
-
-mod affected;
-mod former;
-mod known;
-mod project;
-mod repeated;
-mod session;
-mod survey;
-mod write;
-
-pub(super) use former::Former;
-pub(super) use known::places;
-pub(super) use project::{KnownProject, known as known_projects};
-pub(super) use write::delete;
+//! Makes the views of everything that changed.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -23,30 +9,33 @@ use gemtrail_core::model::Kind;
 use rayon::prelude::*;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
-use super::sync::{Phase, Progress, SyncOptions, SyncReport};
-use super::vault::Vault;
-use super::{ArchiveError, schema, taught, tree};
+use super::former::Former;
+use super::project::{self, Extent};
+use super::session::{self, SessionView};
+use super::survey::Top;
+use super::{known, repeated, taught, write};
+use crate::archive::db::vault::Vault;
+use crate::archive::db::{ArchiveError, schema};
+use crate::archive::raw::tree;
+use crate::archive::sync::{Phase, Progress, SyncOptions, SyncReport};
 use crate::assemble::by_session;
 use crate::discover::FoundFile;
 use crate::library::Library;
 use crate::load::Depth;
 use crate::outputs::Outputs;
 use crate::project::ProjectEntry;
-use project::Extent;
-use session::SessionView;
-use survey::Top;
 
 /// How many sessions may wait for the writer; each may be large.
 const WAITING: usize = 4;
 /// A transaction ends after this many bytes of source.
-const BATCH_BYTES: u64 = 96 << 20;
+pub(super) const BATCH_BYTES: u64 = 96 << 20;
 
 /// A project directory: the home's row, and its name.
-type Dir = (i64, String);
+pub(super) type Dir = (i64, String);
 
 /// Sees to it that the views are of this version, empty if they were not. Gives the sessions that they
 /// had then.
-pub(super) fn prepare(connection: &mut Connection, anew: bool) -> Result<Former, ArchiveError> {
+pub(crate) fn prepare(connection: &mut Connection, anew: bool) -> Result<Former, ArchiveError> {
     let mut former = Former::default();
     if anew || !schema::has_our_views(connection)? {
         let transaction = Transaction::new(connection, TransactionBehavior::Immediate)?;
@@ -58,7 +47,7 @@ pub(super) fn prepare(connection: &mut Connection, anew: bool) -> Result<Former,
 }
 
 /// Makes the views of everything that changed.
-pub(super) fn refresh(
+pub(crate) fn refresh(
     connection: &mut Connection,
     vault: &Arc<Vault>,
     options: &SyncOptions,
@@ -117,11 +106,11 @@ pub(super) fn refresh(
 }
 
 /// What the views no longer fit.
-struct Due {
+pub(super) struct Due {
     /// Directories whose views are all made anew.
-    stale: HashSet<Dir>,
+    pub(super) stale: HashSet<Dir>,
     /// Directories in which journals or logs changed.
-    touched: HashSet<Dir>,
+    pub(super) touched: HashSet<Dir>,
 }
 
 impl Due {
@@ -272,18 +261,18 @@ impl<'c> Batch<'c> {
 }
 
 /// The views of one project.
-struct ProjectWork<'a> {
-    library: &'a Library,
-    entry: &'a ProjectEntry,
+pub(super) struct ProjectWork<'a> {
+    pub(super) library: &'a Library,
+    pub(super) entry: &'a ProjectEntry,
     /// The project's row.
-    row: i64,
-    prompts: Vec<LogEntry>,
-    outputs: Outputs<'a>,
-    extent: Extent,
+    pub(super) row: i64,
+    pub(super) prompts: Vec<LogEntry>,
+    pub(super) outputs: Outputs<'a>,
+    pub(super) extent: Extent,
 }
 
 /// The files of a project by their paths.
-type Files<'a> = HashMap<&'a str, &'a (usize, FoundFile)>;
+pub(super) type Files<'a> = HashMap<&'a str, &'a (usize, FoundFile)>;
 
 impl ProjectWork<'_> {
     fn refresh(

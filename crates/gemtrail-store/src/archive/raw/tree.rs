@@ -8,28 +8,27 @@ use std::time::{Duration, SystemTime};
 use gemtrail_core::model::Project;
 use rusqlite::{Connection, Rows};
 
-use super::ArchiveError;
-use super::kinds;
 use super::taken_over;
-use super::vault::Vault;
 use crate::Home;
+use crate::archive::db::vault::Vault;
+use crate::archive::db::{ArchiveError, kinds};
 use crate::discover::{FileKind, Found, FoundFile, ProjectDir};
 use crate::project::ProjectEntry;
 use crate::source::{Kept, Stat, Versions};
 
 /// One stored version of a file.
 #[derive(Clone, Debug)]
-pub(super) struct Version {
-    pub(super) id: i64,
+pub(crate) struct Version {
+    pub(crate) id: i64,
     content: i64,
     bytes: u64,
     repeated: bool,
     /// When a run saw it; all that one run sees has the same time.
-    pub(super) seen: i64,
+    pub(crate) seen: i64,
 }
 
 /// All homes with all files that were ever seen. The second list has the homes' rows.
-pub(super) fn homes(
+pub(crate) fn homes(
     vault: &Arc<Vault>,
     connection: &Connection,
 ) -> Result<(Vec<Found>, Vec<i64>), ArchiveError> {
@@ -37,7 +36,7 @@ pub(super) fn homes(
 }
 
 /// The same with the files of these project directories only.
-pub(super) fn homes_with(
+pub(crate) fn homes_with(
     vault: &Arc<Vault>,
     connection: &Connection,
     dirs: Option<&HashSet<(i64, String)>>,
@@ -78,7 +77,7 @@ pub(super) fn homes_with(
 }
 
 /// Files without a version, by home: what they said was forgotten.
-pub(super) fn forgotten(
+pub(crate) fn forgotten(
     connection: &Connection,
 ) -> Result<HashMap<i64, HashMap<String, Stat>>, ArchiveError> {
     let mut statement = connection.prepare_cached(
@@ -142,7 +141,7 @@ fn take_versions(mut rows: Rows<'_>, versions: &mut OfFiles) -> Result<(), Archi
 }
 
 /// A project as the views have it, with the files of its directories.
-pub(super) fn project(
+pub(crate) fn project(
     project: Project,
     dirs: &[(i64, String)],
     found: &[Found],
@@ -245,7 +244,7 @@ fn fill(
 }
 
 /// The last version, and those before that say something else.
-pub(super) fn kept(vault: &Arc<Vault>, file: i64, versions: &[Version]) -> Option<Versions> {
+pub(crate) fn kept(vault: &Arc<Vault>, file: i64, versions: &[Version]) -> Option<Versions> {
     let (last, before) = versions.split_last()?;
     let mut contents = HashSet::from([last.content]);
     let mut earlier: Vec<Arc<dyn Kept>> = Vec::new();
@@ -262,7 +261,7 @@ pub(super) fn kept(vault: &Arc<Vault>, file: i64, versions: &[Version]) -> Optio
     })
 }
 
-pub(super) fn time(nanoseconds: i64) -> Option<SystemTime> {
+pub(crate) fn time(nanoseconds: i64) -> Option<SystemTime> {
     let nanoseconds = u64::try_from(nanoseconds).ok()?;
     SystemTime::UNIX_EPOCH.checked_add(Duration::from_nanos(nanoseconds))
 }

@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::tree::{Version, kept};
-use super::vault::Vault;
+use crate::archive::db::vault::Vault;
 use crate::discover::{FileKind, Found, FoundFile, ProjectDir};
 use crate::load::project_hash;
 use crate::peek::peek_file;
@@ -22,7 +22,7 @@ struct Former {
 
 /// Takes the files of former projects out of the directories that have others now. The versions are
 /// those of markers and logs.
-pub(super) fn split(vault: &Arc<Vault>, found: &mut Found, versions: &HashMap<i64, Vec<Version>>) {
+pub(crate) fn split(vault: &Arc<Vault>, found: &mut Found, versions: &HashMap<i64, Vec<Version>>) {
     let mut apart: Vec<ProjectDir> = Vec::new();
     for dir in &mut found.projects {
         for former in formers(vault, dir, versions) {
@@ -74,7 +74,7 @@ fn formers(
 }
 
 /// Whether only its versions tell whose a file was when: a log names sessions, but not of which project.
-pub(super) fn can_be_divided(kind: &FileKind) -> bool {
+pub(crate) fn can_be_divided(kind: &FileKind) -> bool {
     matches!(
         kind,
         FileKind::Marker

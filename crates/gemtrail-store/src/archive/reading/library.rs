@@ -2,12 +2,13 @@
 
 use rusqlite::Connection;
 
-use super::changes::Whereabouts;
 use super::merge::{look_elsewhere, merge};
 use super::shelf::Shelf;
 use super::snapshot::{Mark, Snapshot};
-use super::{Archive, ArchiveError, schema, views};
 use crate::Hints;
+use crate::archive::db::{ArchiveError, schema};
+use crate::archive::raw::changes::Whereabouts;
+use crate::archive::{Archive, views};
 use crate::discover::Found;
 use crate::library::Library;
 

@@ -8,21 +8,21 @@ use gemtrail_core::json::{Node, Shape};
 use rusqlite::{Connection, Transaction};
 use sha2::{Digest as _, Sha256};
 
-use super::super::ArchiveError;
-use super::super::raw::RawWriter;
-use super::super::take::Hash;
-use super::Plan;
+use super::session::Plan;
+use crate::archive::db::ArchiveError;
+use crate::archive::raw::take::Hash;
+use crate::archive::raw::writer::RawWriter;
 use crate::source::read_small;
 
 /// The digests of everything that was forgotten: contents of files, and prompts.
-pub(in super::super) fn forgotten(connection: &Connection) -> Result<HashSet<Hash>, ArchiveError> {
+pub(crate) fn forgotten(connection: &Connection) -> Result<HashSet<Hash>, ArchiveError> {
     let mut statement = connection.prepare_cached("SELECT hash FROM forgotten")?;
     let rows = statement.query_map([], |row| row.get(0))?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
 /// A prompt log without the prompts that were forgotten; none if it has no such prompt.
-pub(in super::super) fn scrubbed(log: &[u8], forgotten: &HashSet<Hash>) -> Option<Vec<u8>> {
+pub(crate) fn scrubbed(log: &[u8], forgotten: &HashSet<Hash>) -> Option<Vec<u8>> {
     let text = text_of(log);
     let entries = Entries::of(&text);
     let is_kept = |entry: &&&str| !forgotten.contains(&print_of(entry));

@@ -1,44 +1,41 @@
 //! Searching by the index: which texts have the words is looked up; only the texts that are shown, and
 //! those that the index cannot judge, are read.
 
-mod excerpt;
-mod sessions;
-mod sql;
-
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use gemtrail_core::model::Role;
 use gemtrail_core::time::Timestamp;
 use rayon::prelude::*;
 
-use super::vault::Vault;
-use super::{Archive, ArchiveError};
+use super::excerpt::Excerpt;
+use super::sessions::{SessionOutline, Sessions};
+use super::sql::Candidates;
+use crate::archive::Archive;
+use crate::archive::db::ArchiveError;
+use crate::archive::db::vault::Vault;
 use crate::library::Library;
 use crate::search::{
     Answer, Echoes, Field, Hit, Matcher, Order, Outputs, Page, Place, Query, SessionFacts, Unit,
     score,
 };
-use excerpt::Excerpt;
-use sessions::{SessionOutline, Sessions};
-use sql::Candidates;
 
 /// A text that has the words.
 #[derive(Clone, Copy, Debug)]
-struct Candidate {
+pub(super) struct Candidate {
     /// The session's row.
-    session: i64,
+    pub(super) session: i64,
     /// The text's number within the session.
-    unit: usize,
-    time: Option<i64>,
-    field: Field,
-    role: Option<Role>,
+    pub(super) unit: usize,
+    pub(super) time: Option<i64>,
+    pub(super) field: Field,
+    pub(super) role: Option<Role>,
     /// In words.
-    length: usize,
+    pub(super) length: usize,
     /// What stands for the text.
-    text: u64,
+    pub(super) text: u64,
 }
 
-pub(super) fn run(
+pub(crate) fn run(
     archive: &Archive,
     projects: &HashMap<i64, usize>,
     library: &Library,

@@ -1,9 +1,5 @@
 //! Takes a session out for good.
 
-mod prompts;
-
-pub(super) use prompts::{forgotten, scrubbed};
-
 use std::collections::{BTreeSet, HashSet};
 
 use gemtrail_core::Detail;
@@ -11,10 +7,12 @@ use gemtrail_core::model::{Kind, Session};
 use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior};
 use serde::Serialize;
 
-use super::raw::RawWriter;
-use super::sync::{SyncOptions, SyncReport};
-use super::vault::Vault;
-use super::{ArchiveError, ArchiveWriter, views};
+use super::prompts;
+use crate::archive::db::ArchiveError;
+use crate::archive::db::vault::Vault;
+use crate::archive::raw::writer::RawWriter;
+use crate::archive::sync::{SyncOptions, SyncReport};
+use crate::archive::{ArchiveWriter, views};
 use crate::group::SHARED_ID;
 use crate::load::load_from;
 
@@ -102,7 +100,7 @@ impl ArchiveWriter {
 
     /// Leaves no trace of what was deleted in pages, in the index and in the log of writes, if that
     /// has not been done yet.
-    pub(super) fn finish_forgetting(&mut self) -> Result<(), ArchiveError> {
+    pub(crate) fn finish_forgetting(&mut self) -> Result<(), ArchiveError> {
         let is_due = self
             .connection
             .prepare_cached("SELECT 1 FROM setting WHERE name = 'wipe'")?
@@ -127,18 +125,18 @@ impl ArchiveWriter {
 }
 
 /// What belongs to a session.
-struct Plan {
+pub(super) struct Plan {
     /// The session's id.
-    id: String,
+    pub(super) id: String,
     /// What is forgotten goes by this name: where several sessions share an id, that of the file.
-    name: String,
+    pub(super) name: String,
     /// Whether prompts in logs are its own.
-    has_log: bool,
-    sessions: BTreeSet<i64>,
-    files: BTreeSet<i64>,
+    pub(super) has_log: bool,
+    pub(super) sessions: BTreeSet<i64>,
+    pub(super) files: BTreeSet<i64>,
     /// The directories of its project, and the homes that they are in.
-    places: BTreeSet<(i64, String)>,
-    report: Forgotten,
+    pub(super) places: BTreeSet<(i64, String)>,
+    pub(super) report: Forgotten,
 }
 
 impl Plan {

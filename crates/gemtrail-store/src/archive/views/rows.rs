@@ -11,16 +11,16 @@ use gemtrail_core::model::{Counts, Journal, Kind, Origin, SessionId, SessionRow,
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::ArchiveError;
-use super::snapshot::Mark;
-use super::vault::{Vault, pack, unpack};
+use crate::archive::db::ArchiveError;
+use crate::archive::db::vault::{Vault, pack, unpack};
+use crate::archive::reading::snapshot::Mark;
 use crate::listing::KeptLine;
 
 /// A brief row with its project's row, and the whole line if it was wanted.
-pub(super) type Brief = (i64, SessionRow, Option<KeptLine>);
+pub(crate) type Brief = (i64, SessionRow, Option<KeptLine>);
 
 /// Brief rows, as they were at one moment.
-pub(super) struct Briefs {
+pub(crate) struct Briefs {
     mark: Mark,
     lines: bool,
     rows: Vec<Brief>,
@@ -28,7 +28,7 @@ pub(super) struct Briefs {
 
 /// Somebody who is reading them.
 #[derive(Clone, Default)]
-pub(super) struct Ahead(Arc<Mutex<Option<JoinHandle<io::Result<Briefs>>>>>);
+pub(crate) struct Ahead(Arc<Mutex<Option<JoinHandle<io::Result<Briefs>>>>>);
 
 impl fmt::Debug for Ahead {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -38,14 +38,14 @@ impl fmt::Debug for Ahead {
 
 impl Ahead {
     /// Begins.
-    pub(super) fn start(&self, vault: &Arc<Vault>, lines: bool) {
+    pub(crate) fn start(&self, vault: &Arc<Vault>, lines: bool) {
         let vault = Arc::clone(vault);
         let reading = std::thread::spawn(move || read_briefs(&vault, lines));
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(reading);
     }
 
     /// The rows as they are now.
-    pub(super) fn briefs(&self, vault: &Vault, lines: bool) -> io::Result<Vec<Brief>> {
+    pub(crate) fn briefs(&self, vault: &Vault, lines: bool) -> io::Result<Vec<Brief>> {
         let reading = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
         let read_ahead = reading.and_then(|reading| reading.join().ok()?.ok());
         if let Some(ahead) = read_ahead
@@ -81,7 +81,7 @@ fn read_briefs(vault: &Vault, lines: bool) -> io::Result<Briefs> {
 }
 
 /// All rows with everything that is known of them.
-pub(super) fn read(vault: &Vault) -> io::Result<Vec<(i64, SessionRow)>> {
+pub(crate) fn read(vault: &Vault) -> io::Result<Vec<(i64, SessionRow)>> {
     let (_, packed) = read_packed(vault, "line")?;
     let row = |(project, listed, data): Packed| {
         let mut row = decode(&data)?;
@@ -163,7 +163,7 @@ fn brief(json: &[u8]) -> io::Result<SessionRow> {
 }
 
 /// What a list shows of a row, for the table.
-pub(super) fn encode_shown(row: &SessionRow) -> io::Result<Vec<u8>> {
+pub(crate) fn encode_shown(row: &SessionRow) -> io::Result<Vec<u8>> {
     let row = row.clone();
     let json = serde_json::to_vec(&Shown {
         id: row.id,
@@ -193,7 +193,7 @@ fn unpack_shown(data: &[u8]) -> io::Result<Vec<u8>> {
 }
 
 /// A row for the table: how long its line is, where that says whether it is on disk, and the line.
-pub(super) fn encode(row: &SessionRow) -> io::Result<Vec<u8>> {
+pub(crate) fn encode(row: &SessionRow) -> io::Result<Vec<u8>> {
     let (json, at) = KeptLine::place(row)?;
     let mut data = Vec::with_capacity(json.len());
     data.extend((json.len() as u64).to_le_bytes());
@@ -203,7 +203,7 @@ pub(super) fn encode(row: &SessionRow) -> io::Result<Vec<u8>> {
 }
 
 /// Back again.
-pub(super) fn decode(data: &[u8]) -> io::Result<SessionRow> {
+pub(crate) fn decode(data: &[u8]) -> io::Result<SessionRow> {
     Ok(serde_json::from_slice(&unpack_line(data)?.json)?)
 }
 

@@ -5,7 +5,7 @@ use gemtrail_core::model::Span;
 const BYTES: usize = 12;
 
 /// Nothing if one of them is longer than any record that is read.
-pub(super) fn pack(spans: &[Span]) -> Option<Vec<u8>> {
+pub(crate) fn pack(spans: &[Span]) -> Option<Vec<u8>> {
     let mut packed = Vec::with_capacity(spans.len() * BYTES);
     for span in spans {
         packed.extend(span.start.to_le_bytes());
@@ -15,7 +15,7 @@ pub(super) fn pack(spans: &[Span]) -> Option<Vec<u8>> {
 }
 
 /// Back again.
-pub(super) fn unpack(packed: &[u8]) -> Vec<Span> {
+pub(crate) fn unpack(packed: &[u8]) -> Vec<Span> {
     let (spans, _) = packed.as_chunks::<BYTES>();
     let span = |packed: &[u8; BYTES]| {
         let (start, bytes) = packed.split_first_chunk::<8>()?;

@@ -4,17 +4,17 @@ use std::collections::{HashMap, HashSet};
 
 use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior};
 
-use super::ArchiveError;
-use super::changes::{Changes, Whereabouts, files_of, path_below};
-use super::raw::RawWriter;
-use super::sync::SyncOptions;
+use crate::archive::db::ArchiveError;
+use crate::archive::raw::changes::{Changes, Whereabouts, files_of, path_below};
+use crate::archive::raw::writer::RawWriter;
+use crate::archive::sync::SyncOptions;
 use crate::discover::Found;
 use crate::library::Library;
 
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
 /// The row of a home. Whose it is may have been said only once.
-pub(super) fn home_of(
+pub(crate) fn home_of(
     connection: &Connection,
     found: &Found,
     whereabouts: &Whereabouts,
@@ -33,7 +33,7 @@ pub(super) fn home_of(
 
 /// Homes on disk that the archive knows from one other machine only are taken for that machine's if
 /// they are the very same files, as those of a mount. At the same path another machine has others.
-pub(super) fn adopt(
+pub(crate) fn adopt(
     connection: &Connection,
     disk: &mut [Found],
     whereabouts: &Whereabouts,
@@ -76,7 +76,7 @@ fn has_these_files(connection: &Connection, home: i64, now: &Found) -> Result<bo
 }
 
 /// Whether a home, or whose it is, was not known.
-pub(super) fn is_news(
+pub(crate) fn is_news(
     connection: &Connection,
     found: &Found,
     whereabouts: &Whereabouts,
@@ -90,7 +90,7 @@ pub(super) fn is_news(
 }
 
 /// Project directories that were not taken in when the archive was written last.
-pub(super) fn excluded(connection: &Connection) -> Result<HashSet<(i64, String)>, ArchiveError> {
+pub(crate) fn excluded(connection: &Connection) -> Result<HashSet<(i64, String)>, ArchiveError> {
     let mut statement =
         connection.prepare_cached("SELECT value FROM setting WHERE name = 'excluded'")?;
     let list: Option<String> = statement.query_row([], |row| row.get(0)).optional()?;
@@ -100,7 +100,7 @@ pub(super) fn excluded(connection: &Connection) -> Result<HashSet<(i64, String)>
 }
 
 /// Notes which directories are not taken in, so that readers do not take them for new.
-pub(super) fn note_excluded(
+pub(crate) fn note_excluded(
     transaction: &Transaction<'_>,
     dirs: &HashSet<(i64, String)>,
 ) -> Result<(), ArchiveError> {
@@ -112,7 +112,7 @@ pub(super) fn note_excluded(
 }
 
 /// Drops from the changes what belongs to excluded projects, and says which directories these have.
-pub(super) fn leave_out<'a>(
+pub(crate) fn leave_out<'a>(
     changes: &mut Changes<'_>,
     found: &'a [Found],
     options: &SyncOptions,
@@ -147,7 +147,7 @@ fn is_below(path: &str, dir: &str) -> bool {
 }
 
 /// How many sessions lost their last file.
-pub(super) fn count_gone(connection: &Connection, gone: &[i64]) -> Result<u64, ArchiveError> {
+pub(crate) fn count_gone(connection: &Connection, gone: &[i64]) -> Result<u64, ArchiveError> {
     let mut sessions: HashSet<i64> = HashSet::new();
     let mut of_file = connection.prepare_cached("SELECT session FROM journal WHERE file = ?1")?;
     for file in gone {
@@ -169,7 +169,7 @@ pub(super) fn count_gone(connection: &Connection, gone: &[i64]) -> Result<u64, A
 /// Takes out sessions that have been gone from the disk for longer than they are to be kept. Should
 /// they come back, they are taken in again. What is in a home that is not there itself may be on a
 /// disk that is not mounted, so nobody can say that it is gone.
-pub(super) fn drop_old(
+pub(crate) fn drop_old(
     connection: &mut Connection,
     found: &[Found],
     options: &SyncOptions,

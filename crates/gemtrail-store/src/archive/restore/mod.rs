@@ -1,0 +1,13 @@
+//! Puts sessions back: which bytes, where, and under which name.
+//!
+//! What Gemini CLI resumes is written by whoever knows its format; here is decided where it goes.
+
+mod choose;
+mod files;
+mod place;
+mod put;
+
+pub use files::KeptFile;
+pub use place::{Place, safe_name};
+pub(crate) use put::temporary_name;
+pub use put::{Put, Written, differs, is_same, put};

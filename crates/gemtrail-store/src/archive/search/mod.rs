@@ -1,0 +1,8 @@
+//! Search by the index of the views.
+
+mod excerpt;
+mod run;
+mod sessions;
+mod sql;
+
+pub(crate) use run::run;

@@ -1,0 +1,19 @@
+//! The views: what can be asked without reading whole sessions.
+
+mod affected;
+mod former;
+mod known;
+mod project;
+mod refresh;
+mod repeated;
+pub(crate) mod rows;
+mod session;
+mod survey;
+pub(crate) mod taught;
+mod write;
+
+pub(crate) use former::Former;
+pub(crate) use known::places;
+pub(crate) use project::{KnownProject, known as known_projects};
+pub(crate) use refresh::{prepare, refresh};
+pub(crate) use write::delete;
