@@ -5,7 +5,7 @@ use serde::{Serialize, Serializer};
 use gemtrail_core::json::Fields;
 use gemtrail_core::model::{
     Counts, Diagnostic, Journal, Kind, Logged, OpaqueRecord, Origin, Project, Session, SessionId,
-    Tokens,
+    SessionRef, Tokens,
 };
 
 use crate::select::{Selection, selected};
@@ -14,12 +14,16 @@ use crate::select::{Selection, selected};
 #[derive(Debug, Serialize)]
 pub(crate) struct Document<'a> {
     schema: &'static str,
+    #[serde(rename = "ref")]
+    reference: SessionRef,
     id: &'a SessionId,
     stems: &'a [String],
     project: &'a Project,
     origin: &'a Origin,
     kind: Kind,
     parent: Option<&'a SessionId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parent_ref: Option<SessionRef>,
     title: Option<&'a str>,
     summary: Option<&'a str>,
     started: Option<&'a str>,
@@ -51,12 +55,14 @@ impl<'a> Document<'a> {
         // Every field by name, so that a new one cannot be forgotten here.
         let Session {
             schema: _,
+            reference,
             id,
             stems,
             project,
             origin,
             kind,
             parent,
+            parent_ref,
             title,
             summary,
             started,
@@ -75,12 +81,14 @@ impl<'a> Document<'a> {
         } = session;
         Self {
             schema,
+            reference: *reference,
             id,
             stems,
             project,
             origin,
             kind: *kind,
             parent: parent.as_ref(),
+            parent_ref: *parent_ref,
             title: title.as_deref(),
             summary: summary.as_deref(),
             started: started.as_deref(),

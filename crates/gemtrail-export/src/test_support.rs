@@ -5,7 +5,7 @@ use std::io;
 use gemtrail_core::json::{Fields, Raw};
 use gemtrail_core::model::{
     CallId, Counts, Format, Journal, Kind, Message, MessageId, Origin, PathSource, Project, Role,
-    SESSION_SCHEMA, Session, SessionId, State, SupersededBy, Tokens, ToolCall, Trace,
+    SESSION_SCHEMA, Session, SessionId, SessionRef, State, SupersededBy, Tokens, ToolCall, Trace,
 };
 use gemtrail_core::tools;
 
@@ -163,6 +163,7 @@ pub(crate) fn session(messages: impl IntoIterator<Item = Message>) -> Session {
     }
     Session {
         schema: SESSION_SCHEMA.to_owned(),
+        reference: SessionRef::new("76a2", None, "2f1e0a52-0000-4000-8000-000000000001", None),
         id: SessionId::new("2f1e0a52-0000-4000-8000-000000000001"),
         stems: vec!["session-2026-06-01T10-00-2f1e0a52".to_owned()],
         project: Project {
@@ -174,6 +175,7 @@ pub(crate) fn session(messages: impl IntoIterator<Item = Message>) -> Session {
         origin: Origin::default(),
         kind: Kind::Main,
         parent: None,
+        parent_ref: None,
         title: Some("A title".to_owned()),
         summary: None,
         started: Some("2026-06-01T10:00:00.000Z".to_owned()),

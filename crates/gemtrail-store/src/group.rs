@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use gemtrail_core::model::SessionRef;
 use gemtrail_core::{Metadata, stem_of};
 
 use crate::discover::FileKind;
@@ -9,7 +10,7 @@ use crate::discover::FileKind;
 /// The id that every session of the editor's agent server has.
 pub(crate) const SHARED_ID: &str = "a2a-server";
 
-/// What tells one session of a project from another.
+/// Identifies a session within a project.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SessionKey {
     /// The parent's id, for a subagent in its parent's directory.
@@ -41,6 +42,27 @@ impl SessionKey {
             id,
         }
     }
+
+    /// A subagent of releases before 0.37: its file lies beside its parent's, under the same id.
+    pub(crate) fn of_flat_subagent(parent: &str, stem: &str) -> Self {
+        Self {
+            parent: Some(parent.to_owned()),
+            id: parent.to_owned(),
+            apart: Some(stem.to_owned()),
+        }
+    }
+
+    /// The session's reference on its own machine, in the project of that identity.
+    pub(crate) fn reference(&self, project: &str) -> SessionRef {
+        let (parent, stem) = (self.parent.as_deref(), self.apart.as_deref());
+        SessionRef::new(project, parent, &self.id, stem)
+    }
+
+    /// That of the session that it worked for.
+    pub(crate) fn parent_reference(&self, project: &str) -> Option<SessionRef> {
+        let parent = self.parent.as_deref()?;
+        Some(SessionRef::new(project, None, parent, None))
+    }
 }
 
 /// Groups things by session, in order of first appearance.
@@ -57,4 +79,10 @@ pub(crate) fn group<T>(
         groups[at].1.push(item);
     }
     groups
+}
+
+/// Whether an id starts so. Some programs show ids in upper case, and people paste them.
+pub(crate) fn starts_with(id: &str, start: &str) -> bool {
+    let id = id.as_bytes().get(..start.len());
+    id.is_some_and(|id| id.eq_ignore_ascii_case(start.as_bytes()))
 }

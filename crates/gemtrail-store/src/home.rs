@@ -80,6 +80,30 @@ impl Places {
     }
 }
 
+impl Places {
+    /// The homes by paths that hold wherever a command runs, as the archive knows them.
+    #[cfg(feature = "archive")]
+    pub fn absolute_homes(&self) -> Result<Vec<Home>, StoreError> {
+        let absolute = |home: Home| Home {
+            root: absolute(&home.root),
+            sessions: absolute(&home.sessions),
+        };
+        Ok(self.homes()?.into_iter().map(absolute).collect())
+    }
+}
+
+/// A path by which a home is known for good, whatever directory a command runs in and whatever
+/// links lead to it.
+#[cfg(feature = "archive")]
+fn absolute(path: &Path) -> PathBuf {
+    let real = match std::fs::canonicalize(path) {
+        // On Windows, real names are not those that people use.
+        Ok(real) if !cfg!(windows) => Ok(real),
+        _ => std::path::absolute(path),
+    };
+    real.unwrap_or_else(|_| path.to_owned())
+}
+
 fn explicit(path: &Path) -> Result<Home, StoreError> {
     if !path.is_dir() {
         return Err(StoreError::NoHome {

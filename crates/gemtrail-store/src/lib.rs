@@ -4,39 +4,47 @@
 
 #[cfg(feature = "archive")]
 pub mod archive;
-mod assemble;
 mod discover;
 pub mod doctor;
 mod error;
-mod find;
 mod group;
 mod home;
-mod index;
 mod library;
-mod listing;
 mod load;
-mod newest;
 mod outputs;
+pub mod paths;
 mod peek;
 mod project;
 mod project_pattern;
 mod said;
-mod scan;
 pub mod search;
+mod select;
 mod source;
+#[cfg(feature = "archive")]
+mod trail;
 mod versions;
 #[cfg(feature = "watch")]
 pub mod watch;
 pub mod when;
 
+#[cfg(feature = "archive")]
+pub use archive::{ArchiveError, Prefetch, Whereabouts};
 pub use discover::{FileKind, Found, FoundFile, ProjectDir, discover};
 pub use error::StoreError;
-pub use find::Handle;
 pub use group::SessionKey;
 pub use home::{Home, Places};
-pub use library::{Library, ProjectSessions};
-pub use listing::RowLine;
+pub use library::{
+    Candidate, DEFAULT_SCAN_DEPTH, Handle, Library, ListRow, MessagePage, Named, ProjectSessions,
+    QueryContext, ReadDetail, ReadError, ResolveError, RowLine, Scanned, usual_directories,
+};
 pub use load::{load, load_from, project_hash};
 pub use project::{Effort, Hints, ProjectEntry, Registry, is_absolute_path, slug_of, spellings};
 pub use project_pattern::ProjectPattern;
-pub use scan::{DEFAULT_SCAN_DEPTH, Scanned, usual_directories};
+pub use select::{Kinds, SessionFilter};
+#[cfg(all(feature = "archive", feature = "watch"))]
+pub use trail::FollowEvent;
+#[cfg(feature = "archive")]
+pub use trail::{
+    ArchiveNeed, ArchiveOptions, Changes, Learned, LearnedError, Notice, ScanOptions, Trail,
+    TrailError, TrailOptions,
+};

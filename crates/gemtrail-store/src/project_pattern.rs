@@ -36,6 +36,22 @@ impl ProjectPattern {
         self.is_root_of(project) || self.is_part_of(project)
     }
 
+    /// Whether a project is called exactly that, and not just something that contains it.
+    pub fn is_exactly(&self, project: &Project) -> bool {
+        let is_name = |part: &String| {
+            let is = |text: &str| text.to_lowercase() == *part;
+            let names = [&project.path, &project.dir, &project.hash];
+            is(&project.name()) || names.into_iter().flatten().any(|name| is(name))
+        };
+        self.is_root_of(project) || self.part.as_ref().is_some_and(is_name)
+    }
+
+    /// The path with that hash among those that were named.
+    pub(crate) fn root_with_hash(&self, hash: &str) -> Option<&str> {
+        let root = self.roots.iter().find(|(_, known)| known == hash);
+        root.map(|(root, _)| root.as_str())
+    }
+
     fn is_root_of(&self, project: &Project) -> bool {
         self.roots.iter().any(|(root, hash)| {
             project.path.as_ref() == Some(root) || project.hash.as_ref() == Some(hash)

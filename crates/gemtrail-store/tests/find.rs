@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use gemtrail_store::{Library, Places};
+use gemtrail_store::{Library, Named, Places, ReadDetail, ResolveError};
 
 const ID: &str = "2f1e0a52-aaaa-4bbb-8ccc-0123456789ab";
 const OTHER: &str = "77770a52-aaaa-4bbb-8ccc-0123456789ab";
@@ -29,10 +29,21 @@ fn library(home: &Path) -> Library {
 
 /// The messages of the one session that a name means.
 fn said(library: &Library, name: &str) -> Vec<String> {
-    let handles = library.find(name);
-    assert_eq!(handles.len(), 1, "{name}");
-    let session = library.read(&handles[0]).expect("it is there");
+    let Ok(Named::Session(reference)) = library.resolve(name) else {
+        panic!("{name} is not one session");
+    };
+    let session = library.read(reference, ReadDetail::Document);
+    let session = session.expect("it is there");
     session.messages.into_iter().map(|m| m.text).collect()
+}
+
+/// How many sessions a name may mean.
+fn candidates(library: &Library, name: &str) -> usize {
+    match library.resolve(name) {
+        Ok(_) => 1,
+        Err(ResolveError::Ambiguous { candidates, .. }) => candidates.len(),
+        Err(_) => 0,
+    }
 }
 
 #[test]
@@ -85,7 +96,7 @@ fn an_id_in_two_projects_is_ambiguous() {
         "one",
     );
     journal(home, "b", "session-of-mine.jsonl", ID, "two");
-    assert_eq!(library(home).find(ID).len(), 2);
+    assert_eq!(candidates(&library(home), ID), 2);
 }
 
 #[test]
@@ -114,12 +125,12 @@ fn ids_are_found_in_any_case() {
     assert_eq!(said(&library_of, &ID.to_uppercase()), ["one"]);
     assert_eq!(said(&library_of, "2F1e0A52"), ["one"]);
     assert_eq!(said(&library_of, &OTHER.to_uppercase()), ["two"]);
-    assert_eq!(library_of.find("2F1é").len(), 0);
+    assert_eq!(candidates(&library_of, "2F1é"), 0);
     // Where it matters, the case counts.
     journal(home, "a", "session-x.jsonl", "made-up-id", "three");
     journal(home, "a", "session-y.jsonl", "Made-Up-Id", "four");
     let library = library(home);
     assert_eq!(said(&library, "made-up-id"), ["three"]);
     assert_eq!(said(&library, "Made-Up-Id"), ["four"]);
-    assert_eq!(library.find("MADE-UP-ID").len(), 2);
+    assert_eq!(candidates(&library, "MADE-UP-ID"), 2);
 }

@@ -3,8 +3,7 @@
 use std::fmt::Write as _;
 use std::fs;
 
-use gemtrail_core::model::SessionRow;
-use gemtrail_store::{Library, Places};
+use gemtrail_store::{Library, ListRow, Places, SessionFilter};
 
 #[test]
 fn the_newest_sessions_are_found_without_reading_all() {
@@ -33,9 +32,9 @@ fn the_newest_sessions_are_found_without_reading_all() {
         ..Places::default()
     };
     let library = Library::open(&places).expect("a home");
-    let mut all = library.rows();
+    let mut all = library.sessions(&SessionFilter::default());
     all.truncate(12);
-    let ids = |rows: &[SessionRow]| rows.iter().map(|row| row.id.clone()).collect::<Vec<_>>();
+    let ids = |rows: &[ListRow]| rows.iter().map(|row| row.id.clone()).collect::<Vec<_>>();
     let newest = library.newest_rows(12);
     assert_eq!(ids(&newest), ids(&all));
     assert_eq!(newest, all);

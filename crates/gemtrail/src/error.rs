@@ -2,7 +2,9 @@
 
 use std::fmt;
 use std::ops::Range;
+use std::path::Path;
 
+use gemtrail_store::ArchiveError;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -180,5 +182,94 @@ impl From<gemtrail_export::ExportError> for CliError {
             ExportError::Json(error) => error.into(),
             other => Self::new(Failure::CannotDo, "export", other),
         }
+    }
+}
+
+impl From<gemtrail_store::ReadError> for CliError {
+    fn from(error: gemtrail_store::ReadError) -> Self {
+        use gemtrail_store::ReadError;
+        match error {
+            ReadError::Unreadable(error) => error.into(),
+            gone => Self::new(Failure::Nothing, "not-found", gone),
+        }
+    }
+}
+
+impl From<gemtrail_store::TrailError> for CliError {
+    fn from(error: gemtrail_store::TrailError) -> Self {
+        use gemtrail_store::TrailError;
+        match error {
+            TrailError::Store(error) => error.into(),
+            TrailError::Archive { path, source } => archive_failure(source, &path),
+            other => Self::new(Failure::CannotDo, "cannot-open", other),
+        }
+    }
+}
+
+impl From<gemtrail_store::LearnedError> for CliError {
+    fn from(error: gemtrail_store::LearnedError) -> Self {
+        use gemtrail_store::LearnedError;
+        let (code, hint) = match &error {
+            LearnedError::Unreadable { .. } => (
+                "bad-paths",
+                "correct the file or remove it; gemtrail projects add teaches paths again",
+            ),
+            LearnedError::NoPlace => ("no-data-dir", "set GEMTRAIL_DATA_DIR to a directory"),
+            _ => return Self::new(Failure::CannotDo, "unwritable", error),
+        };
+        Self::new(Failure::CannotDo, code, error).hint(hint)
+    }
+}
+
+/// An error about an archive, with what may help.
+pub(crate) fn archive_failure(error: ArchiveError, path: &Path) -> CliError {
+    let shown = path.display();
+    let (code, hint) = match &error {
+        ArchiveError::Missing { .. } => ("no-archive", "`gemtrail sync` makes one".to_owned()),
+        ArchiveError::NotAnArchive => (
+            "not-an-archive",
+            format!("{shown} is something else; name another file with --archive"),
+        ),
+        ArchiveError::Newer { .. } => (
+            "newer-archive",
+            "update gemtrail, or read the disk only with --no-archive".to_owned(),
+        ),
+        ArchiveError::Empty => ("empty-archive", "`gemtrail sync` fills it".to_owned()),
+        ArchiveError::Older { .. } => (
+            "older-archive",
+            "`gemtrail sync` brings it up to date".to_owned(),
+        ),
+        ArchiveError::Busy => (
+            "archive-busy",
+            "another gemtrail is writing; try again when it is done".to_owned(),
+        ),
+        ArchiveError::DiskFull => (
+            "disk-full",
+            "make room and run `gemtrail sync` again; it goes on where it ended".to_owned(),
+        ),
+        ArchiveError::NotWritten(_) => (
+            "archive-not-written",
+            format!(
+                "check the disk of {shown}, its quota and limits, and run `gemtrail sync` again"
+            ),
+        ),
+        ArchiveError::ReadOnly => (
+            "archive-read-only",
+            format!("check the permissions of {shown} and of its directory"),
+        ),
+        ArchiveError::Damaged { .. } => (
+            "damaged-archive",
+            format!(
+                "put a backup in place of {shown}, or move it away and run `gemtrail sync`; --no-archive reads the disk only"
+            ),
+        ),
+        _ => ("archive", String::new()),
+    };
+    let what = anyhow::Error::from(error).context(format!("cannot use the archive {shown}"));
+    let error = CliError::new(Failure::CannotDo, code, what);
+    if hint.is_empty() {
+        error
+    } else {
+        error.hint(hint)
     }
 }

@@ -5,8 +5,6 @@ mod config;
 mod environment;
 mod error;
 mod escape;
-mod paths;
-mod taught;
 mod text;
 mod ui;
 mod usage;

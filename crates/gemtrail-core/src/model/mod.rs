@@ -7,6 +7,7 @@ mod message;
 mod project_row;
 mod row;
 mod session;
+mod session_ref;
 mod tokens;
 mod trace;
 
@@ -22,5 +23,6 @@ pub use session::{
     Counts, Format, Journal, Kind, Logged, OpaqueRecord, Origin, PathSource, Project,
     SESSION_SCHEMA, Session, is_hash,
 };
+pub use session_ref::{NotARef, SessionRef};
 pub use tokens::Tokens;
 pub use trace::{Span, Trace};

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Counts, Journal, Kind, Origin, Project, Role, Session, SessionId, Tokens};
+use super::{Counts, Journal, Kind, Origin, Project, Role, Session, SessionId, SessionRef, Tokens};
 use crate::json::Fields;
 
 /// The schema name of a list row.
@@ -14,6 +14,13 @@ pub const ROW_SCHEMA: &str = "gemtrail.list/1";
 pub struct SessionRow {
     /// Always `gemtrail.list/1`.
     pub schema: String,
+    /// Names this session and no other, for good.
+    #[serde(rename = "ref", default)]
+    pub reference: SessionRef,
+    /// Whether at least one journal exists now.
+    pub on_disk: bool,
+    /// Whether the archive has it.
+    pub archived: bool,
     /// The session id on disk.
     pub id: SessionId,
     /// File names without ending.
@@ -26,6 +33,9 @@ pub struct SessionRow {
     pub kind: Kind,
     /// The session that a subagent worked for.
     pub parent: Option<SessionId>,
+    /// The reference of that session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent_ref: Option<SessionRef>,
     /// The summary, else the first human words.
     pub title: Option<String>,
     /// The summary that Gemini CLI made.
@@ -55,10 +65,6 @@ pub struct SessionRow {
     pub subagent_count: u64,
     /// How many prompts stand in the log only.
     pub logged_count: u64,
-    /// Whether at least one journal exists now.
-    pub on_disk: bool,
-    /// Whether the archive has it.
-    pub archived: bool,
     /// Fields that this version does not know.
     #[serde(default, skip_serializing_if = "Fields::is_empty")]
     pub extra: Fields,
@@ -81,12 +87,14 @@ impl SessionRow {
     pub fn into_session(self) -> Session {
         Session {
             schema: super::SESSION_SCHEMA.to_owned(),
+            reference: self.reference,
             id: self.id,
             stems: self.stems,
             project: self.project,
             origin: self.origin,
             kind: self.kind,
             parent: self.parent,
+            parent_ref: self.parent_ref,
             title: self.title,
             summary: self.summary,
             started: self.started,
@@ -134,12 +142,14 @@ impl SessionRow {
             archived: false,
             subagent_count: subagents.len() as u64,
             logged_count: session.logged.len() as u64,
+            reference: session.reference,
             id: session.id,
             stems: session.stems,
             project: session.project,
             origin: session.origin,
             kind: session.kind,
             parent: session.parent,
+            parent_ref: session.parent_ref,
             title: session.title,
             summary: session.summary,
             started: session.started,

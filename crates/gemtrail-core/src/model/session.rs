@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Diagnostic, Message, SessionId, Tokens};
+use super::{Diagnostic, Message, SessionId, SessionRef, Tokens};
 use crate::json::{Fields, Raw};
 
 /// The schema name of the session document.
@@ -169,6 +169,9 @@ pub struct Logged {
 pub struct Session {
     /// Always `gemtrail.session/1`.
     pub schema: String,
+    /// Names this session and no other, for good.
+    #[serde(rename = "ref", default)]
+    pub reference: SessionRef,
     /// The session id on disk.
     pub id: SessionId,
     /// File names without ending.
@@ -181,6 +184,9 @@ pub struct Session {
     pub kind: Kind,
     /// The session that a subagent worked for.
     pub parent: Option<SessionId>,
+    /// The reference of that session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent_ref: Option<SessionRef>,
     /// The summary, else the first human words.
     pub title: Option<String>,
     /// The summary that Gemini CLI made.

@@ -119,15 +119,14 @@ pub fn title_of(session: &Session) -> Option<String> {
     } else {
         Role::Human
     };
-    let mut said = session
+    let said = session
         .messages
         .iter()
         .filter(|message| message.role == speaker && !message.text.is_empty());
-    let first = said
-        .clone()
-        .find(|message| !is_command(&message.text))
-        .or_else(|| said.next());
-    let words = first.map(|message| message.text.as_str());
+    // What was taken back heads a session only if nothing else is left of it.
+    let words = said
+        .min_by_key(|it| (it.state != State::Current, is_command(&it.text)))
+        .map(|message| message.text.as_str());
     let logged = || {
         let mut texts = session.logged.iter().map(|logged| logged.text.as_str());
         texts

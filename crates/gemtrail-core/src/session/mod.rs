@@ -13,7 +13,7 @@ use std::collections::HashSet;
 use crate::logs::LogEntry;
 use crate::model::{
     Diagnostic, Format, Journal, Kind, Logged, Message, OpaqueRecord, Origin, Project,
-    SESSION_SCHEMA, Session, SessionId,
+    SESSION_SCHEMA, Session, SessionId, SessionRef,
 };
 use crate::replay::{Detail, JournalLog};
 
@@ -78,12 +78,16 @@ pub fn stem_of(path: &str) -> &str {
 /// Everything that makes up one session.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
+    /// The session's reference; a file by itself is referred to by what it says about itself.
+    pub reference: Option<SessionRef>,
     /// The session's id, if the journals do not all say it.
     pub id: Option<SessionId>,
     /// Main or subagent, as the place of the files tells.
     pub kind: Kind,
     /// The session that a subagent worked for.
     pub parent: Option<SessionId>,
+    /// The reference of that session.
+    pub parent_ref: Option<SessionRef>,
     /// The project.
     pub project: Project,
     /// Where it was found.
@@ -121,8 +125,12 @@ impl Sources {
     /// Puts the session together.
     pub fn assemble(mut self) -> Session {
         if let [single] = self.journals.as_mut_slice()
-            && let Some(document) = single.log.document.take()
+            && let Some(mut document) = single.log.document.take()
         {
+            // Documents written before there were references.
+            if document.reference == SessionRef::default() {
+                document.reference = own_reference(&document.project, &document.id);
+            }
             return *document;
         }
         self.journals.sort_by(join::order);
@@ -146,14 +154,18 @@ impl Sources {
         roles::assign(&mut joined, self.kind, &self.prompts);
         let messages: Vec<Message> = joined.into_messages(&listed_at);
 
+        let id = id.unwrap_or_default();
+        let reference = self.reference;
         let mut session = Session {
             schema: SESSION_SCHEMA.to_owned(),
-            id: id.unwrap_or_default(),
+            reference: reference.unwrap_or_else(|| own_reference(&self.project, &id)),
+            id,
             stems: Vec::new(),
             project: self.project,
             origin: self.origin,
             kind: self.kind,
             parent: self.parent,
+            parent_ref: self.parent_ref,
             title: None,
             summary: None,
             started: None,
@@ -184,6 +196,12 @@ impl Sources {
         facts::settle(&mut session, &self.prompts);
         session
     }
+}
+
+/// The reference of a session that was read without its surroundings.
+fn own_reference(project: &Project, id: &SessionId) -> SessionRef {
+    let project = project.hash.as_deref().or(project.dir.as_deref());
+    SessionRef::new(project.unwrap_or_default(), None, id.as_str(), None)
 }
 
 fn logged(entry: &LogEntry) -> Logged {

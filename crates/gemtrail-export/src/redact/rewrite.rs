@@ -39,12 +39,14 @@ pub(super) trait Rewrite {
 pub(super) fn session(session: &mut Session, rewriter: &mut impl Rewrite) {
     let Session {
         schema: _,
+        reference: _,
         id,
         stems: _,
         project,
         origin,
         kind: _,
         parent: _,
+        parent_ref: _,
         title,
         summary,
         started: _,

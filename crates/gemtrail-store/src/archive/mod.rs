@@ -6,6 +6,7 @@
 //! something. See `docs/archive.md` for the tables.
 
 mod db;
+mod keep_up;
 mod maintenance;
 mod raw;
 mod reading;
@@ -21,6 +22,7 @@ use std::sync::Arc;
 use rusqlite::Connection;
 
 pub use db::ArchiveError;
+pub use keep_up::KeepUp;
 pub use maintenance::care::{
     ArchiveCheck, ArchiveInfo, CHECK_SCHEMA, HomeInfo, INFO_SCHEMA, Month,
 };
@@ -28,6 +30,7 @@ pub use maintenance::forget::{FORGET_SCHEMA, Forgotten};
 pub use raw::changes::Whereabouts;
 pub use reading::snapshot::{Behind, Snapshot};
 pub use sync::{Phase, Progress, SYNC_SCHEMA, SyncOptions, SyncReport};
+pub use views::rows::Prefetch;
 
 use crate::discover::Found;
 use db::vault::{self, Vault};
@@ -50,10 +53,9 @@ impl Archive {
         })
     }
 
-    /// Begins to read what a list needs, with whole lines if those are wanted, for whoever will ask
-    /// for it.
-    pub fn read_ahead(&self, lines: bool) {
-        self.ahead.start(&self.vault, lines);
+    /// Starts to read what a list needs, for whoever will ask for it.
+    pub fn prefetch(&self, what: Prefetch) {
+        self.ahead.start(&self.vault, what);
     }
 
     /// Tells homes on disk that are those of another machine, as of a mount.

@@ -16,7 +16,7 @@ use super::{Field, Order, Outputs};
 
 /// Which units of a session to look at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
+pub(crate) enum Part {
     /// All of them.
     Whole,
     /// All but the prompts that only the log has.
@@ -27,27 +27,30 @@ pub(super) enum Part {
 
 /// What a look at a part of a session came to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Looked {
+pub(crate) struct Looked {
     /// How many units there are.
-    pub(super) units: usize,
+    pub(crate) units: usize,
     /// Whether one of them is a hit.
-    pub(super) hit: bool,
+    pub(crate) hit: bool,
+    /// Whether one of them would be if it were not background.
+    pub(crate) background: bool,
 }
 
 /// The best hits so far, and how many there were.
 #[derive(Clone, Debug)]
-pub(super) struct Best {
+pub(crate) struct Best {
     page: Page,
     hits: Vec<Hit>,
     /// The last hit that is good enough, once there are enough.
     cutoff: Option<Hit>,
     total: usize,
     sessions: usize,
+    context_only: usize,
     echoes: Arc<Echoes>,
 }
 
 impl Best {
-    pub(super) fn new(page: Page, echoes: Arc<Echoes>) -> Self {
+    pub(crate) fn new(page: Page, echoes: Arc<Echoes>) -> Self {
         Self {
             page,
             echoes,
@@ -55,11 +58,12 @@ impl Best {
             cutoff: None,
             total: 0,
             sessions: 0,
+            context_only: 0,
         }
     }
 
     /// An empty one that knows what is good enough here.
-    pub(super) fn fork(&self) -> Self {
+    pub(crate) fn fork(&self) -> Self {
         Self {
             cutoff: self.cutoff.clone(),
             ..Self::new(self.page, Arc::clone(&self.echoes))
@@ -67,7 +71,7 @@ impl Best {
     }
 
     /// Searches one session, subagents aside.
-    pub(super) fn search(
+    pub(crate) fn search(
         &mut self,
         session: &Session,
         outputs: &Outputs<'_>,
@@ -83,6 +87,7 @@ impl Best {
         };
         let mut units = before.units;
         let mut candidates = Vec::new();
+        let mut has_background = before.background;
         for_each_unit(session, outputs, &mut |mut unit| {
             let is_log = unit.facts.field == Field::Log;
             let is_in_part = match part {
@@ -94,7 +99,11 @@ impl Best {
                 unit.number = units;
                 units += 1;
                 if takes_session && matcher.matches(&facts, &unit) {
-                    candidates.push(unit);
+                    if query.filters.is_background(unit.facts.role) {
+                        has_background = true;
+                    } else {
+                        candidates.push(unit);
+                    }
                 }
             }
         });
@@ -104,11 +113,18 @@ impl Best {
                 self.echoes.hear(&session.project, print);
             }
         }
-        let hit = !candidates.is_empty();
+        let is_hit = !candidates.is_empty();
         self.total += candidates.len();
-        self.sessions += usize::from(hit && !before.hit);
+        self.sessions += usize::from(is_hit && !before.hit);
+        // What the log adds may make a hit of a session that so far had only its context.
+        self.context_only += usize::from(has_background && !is_hit && !before.hit);
+        self.context_only -= usize::from(before.background && !before.hit);
         self.keep(session, &facts, candidates, query);
-        Looked { units, hit }
+        Looked {
+            units,
+            hit: is_hit || before.hit,
+            background: has_background,
+        }
     }
 
     /// Makes hits of the candidates that are good enough.
@@ -131,6 +147,7 @@ impl Best {
             time: said(facts, &unit.facts),
             session: &session.id,
             stems: &session.stems,
+            reference: session.reference,
             unit: unit.number,
         };
         let mut placed: Vec<_> = candidates
@@ -171,14 +188,15 @@ impl Best {
             .sort_by(|a, b| Place::of(a).compare(&Place::of(b), order));
     }
 
-    pub(super) fn merge(&mut self, other: Self) {
+    pub(crate) fn merge(&mut self, other: Self) {
         self.total += other.total;
         self.sessions += other.sessions;
+        self.context_only += other.context_only;
         self.hits.extend(other.hits);
         self.prune(2);
     }
 
-    pub(super) fn into_answer(mut self) -> Answer {
+    pub(crate) fn into_answer(mut self) -> Answer {
         self.sort();
         let reach = self.page.reach().unwrap_or(usize::MAX);
         self.hits.truncate(reach);
@@ -187,6 +205,7 @@ impl Best {
             hits: self.hits,
             total: self.total,
             sessions: self.sessions,
+            context_only: self.context_only,
         }
     }
 }

@@ -25,7 +25,7 @@ pub(crate) struct Echoes {
 
 impl Echoes {
     /// These texts may stand in a session.
-    pub(super) fn of(wanted: HashSet<u64>) -> Self {
+    pub(crate) fn of(wanted: HashSet<u64>) -> Self {
         Self {
             wanted,
             heard: Mutex::default(),
@@ -38,7 +38,7 @@ impl Echoes {
     }
 
     /// What stands for a text of a project.
-    pub(super) fn key(project: &Project, print: u64) -> u64 {
+    pub(crate) fn key(project: &Project, print: u64) -> u64 {
         let mut hasher = DefaultHasher::new();
         (&project.hash, &project.dir, print).hash(&mut hasher);
         hasher.finish()
@@ -53,7 +53,7 @@ impl Echoes {
     }
 
     /// Whether a session has the text that this stands for.
-    pub(super) fn has(&self, key: u64) -> bool {
+    pub(crate) fn has(&self, key: u64) -> bool {
         self.heard().contains(&key)
     }
 

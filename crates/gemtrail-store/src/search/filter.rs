@@ -1,16 +1,18 @@
 //! Conditions on where and when something was said.
 
-use gemtrail_core::model::{Kind, Project, Role, Session, SessionId, State};
+use gemtrail_core::model::{Kind, Project, Role, Session, SessionId, SessionRef, State};
 use gemtrail_core::time::{self, Timestamp};
 
 use super::field::Field;
 use super::units::Facts;
-use crate::find::starts_with;
+use crate::group::starts_with;
 use crate::project_pattern::ProjectPattern;
 
 /// What filters need to know of a session.
 #[derive(Clone, Copy, Debug)]
 pub struct SessionFacts<'a> {
+    /// Its reference.
+    pub reference: SessionRef,
     /// Its id.
     pub id: &'a SessionId,
     /// File names without ending.
@@ -19,6 +21,8 @@ pub struct SessionFacts<'a> {
     pub kind: Kind,
     /// The session that a subagent worked for.
     pub parent: Option<&'a SessionId>,
+    /// That session's reference.
+    pub parent_ref: Option<SessionRef>,
     /// The project.
     pub project: &'a Project,
     /// The machine that it was on, if the archive was told.
@@ -31,10 +35,12 @@ impl<'a> SessionFacts<'a> {
     /// The facts of a session that was read.
     pub fn of(session: &'a Session) -> Self {
         Self {
+            reference: session.reference,
             id: &session.id,
             stems: &session.stems,
             kind: session.kind,
             parent: session.parent.as_ref(),
+            parent_ref: session.parent_ref,
             project: &session.project,
             host: session.origin.host.as_deref(),
             updated: session.updated.as_deref(),
@@ -48,7 +54,9 @@ impl<'a> SessionFacts<'a> {
 pub enum Condition {
     /// In this project.
     Project(ProjectPattern),
-    /// In the session with this id, start of an id, or file name, or in a subagent of it; with
+    /// In this session, or in a subagent of it.
+    Ref(SessionRef),
+    /// In a session with this id, start of an id, or file name, or in a subagent of it; with
     /// `@HOST`, in that of one machine.
     Session(String),
     /// Whose words.
@@ -87,6 +95,8 @@ pub struct Filter {
 pub struct Filters {
     /// The filters.
     pub all: Vec<Filter>,
+    /// Whether context that was injected is searched although no filter asks for it.
+    pub with_context: bool,
 }
 
 /// The shortest start of an id that names a session.
@@ -95,13 +105,19 @@ const SHORTEST_PREFIX: usize = 4;
 impl Condition {
     /// Whether it is about the session alone.
     pub fn is_about_session(&self) -> bool {
-        matches!(self, Self::Project(_) | Self::Session(_) | Self::Anything)
+        matches!(
+            self,
+            Self::Project(_) | Self::Ref(_) | Self::Session(_) | Self::Anything
+        )
     }
 
     /// Whether a session meets it; true for conditions on what is in the session.
     pub fn takes_session(&self, session: &SessionFacts<'_>) -> bool {
         match self {
             Self::Project(pattern) => pattern.takes(session.project),
+            Self::Ref(reference) => {
+                session.reference == *reference || session.parent_ref == Some(*reference)
+            }
             Self::Session(name) => is_session(name, session),
             _ => true,
         }
@@ -111,7 +127,7 @@ impl Condition {
     pub fn takes(&self, session: &SessionFacts<'_>, facts: &Facts<'_>) -> bool {
         let contains = |text: &str, part: &str| text.to_lowercase().contains(part);
         match self {
-            Self::Project(_) | Self::Session(_) => self.takes_session(session),
+            Self::Project(_) | Self::Ref(_) | Self::Session(_) => self.takes_session(session),
             Self::Role(role) => facts.role == Some(*role),
             Self::Tool(part) => facts
                 .tool
@@ -196,6 +212,25 @@ impl Filters {
     pub fn take(&self, session: &SessionFacts<'_>, facts: &Facts<'_>) -> bool {
         (!facts.field.is_echo() || self.ask_for(facts.field))
             && self.all.iter().all(|filter| filter.takes(session, facts))
+    }
+
+    /// Whether something is background: context that was injected, which is everywhere and which
+    /// nobody said. It is a hit only if it was asked for.
+    pub fn is_background(&self, role: Option<Role>) -> bool {
+        let asks = |filter: &Filter| {
+            let mut any = filter.any.iter();
+            !filter.not && any.any(|it| matches!(it, Condition::Role(Role::Context)))
+        };
+        role == Some(Role::Context) && !self.with_context && !self.all.iter().any(asks)
+    }
+
+    /// The projects that are named, in whatever sense.
+    pub fn projects(&self) -> impl Iterator<Item = &ProjectPattern> {
+        let conditions = self.all.iter().flat_map(|filter| &filter.any);
+        conditions.filter_map(|condition| match condition {
+            Condition::Project(pattern) => Some(pattern),
+            _ => None,
+        })
     }
 
     /// Whether a field was asked for by name.

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use gemtrail_core::model::{
-    CallId, Kind, MessageId, Project, Role, Session, SessionId, State, SupersededBy,
+    CallId, Kind, MessageId, Project, Role, Session, SessionId, SessionRef, State, SupersededBy,
 };
 use gemtrail_core::time::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -26,7 +26,10 @@ pub const SEARCH_SCHEMA: &str = "gemtrail.search/1";
 pub struct Hit {
     /// Always `gemtrail.search/1`.
     pub schema: String,
-    /// The session.
+    /// Names the session and no other.
+    #[serde(rename = "ref")]
+    pub reference: SessionRef,
+    /// The session's id.
     pub session: SessionId,
     /// The session's file names without ending.
     pub stems: Vec<String>,
@@ -88,6 +91,7 @@ impl Hit {
         let time = facts.time.filter(is_time).or(session.updated.as_deref());
         Self {
             schema: SEARCH_SCHEMA.to_owned(),
+            reference: session.reference,
             session: session.id.clone(),
             stems: session.stems.clone(),
             kind: session.kind,
@@ -138,6 +142,8 @@ pub struct Place<'a> {
     pub session: &'a SessionId,
     /// The session's file names: ids need not be unique.
     pub stems: &'a [String],
+    /// The session's reference: file names need not be either.
+    pub reference: SessionRef,
     /// The text's number within the session.
     pub unit: usize,
 }
@@ -150,6 +156,7 @@ impl<'a> Place<'a> {
             time: hit.time.as_deref().and_then(moment),
             session: &hit.session,
             stems: &hit.stems,
+            reference: hit.reference,
             unit: hit.unit,
         }
     }
@@ -164,6 +171,7 @@ impl<'a> Place<'a> {
             .then_with(|| other.time.cmp(&self.time))
             .then_with(|| self.session.cmp(other.session))
             .then_with(|| self.stems.cmp(other.stems))
+            .then_with(|| self.reference.cmp(&other.reference))
             .then_with(|| self.unit.cmp(&other.unit))
     }
 }
@@ -195,10 +203,6 @@ pub struct Answer {
     pub total: usize,
     /// In how many sessions.
     pub sessions: usize,
-}
-
-/// Whatever can be searched.
-pub trait Searcher {
-    /// Looks for a query and gives one page of its hits.
-    fn search(&self, query: &Query, page: &Page) -> Result<Answer, crate::StoreError>;
+    /// In how many more sessions only the injected context has it.
+    pub context_only: usize,
 }

@@ -7,23 +7,21 @@
 //! * [`Hit`], [`Place`]: what is given, and in which order.
 
 mod arguments;
-mod best;
-mod checkpoints;
-mod echoes;
+pub(crate) mod best;
+pub(crate) mod echoes;
 mod error;
 mod field;
-mod files;
-mod filter;
+pub(crate) mod filter;
 mod fold;
-mod hit;
-mod matcher;
+pub(crate) mod hit;
+pub(crate) mod matcher;
 mod parse;
-mod query;
+pub(crate) mod query;
 mod score;
 mod snippet;
 mod term;
 mod tokens;
-mod units;
+pub(crate) mod units;
 mod values;
 
 #[cfg(test)]
@@ -36,7 +34,7 @@ pub(crate) use echoes::print_of_text;
 pub use error::QueryError;
 pub use field::Field;
 pub use filter::{Condition, Filter, Filters, SessionFacts};
-pub use hit::{Answer, Hit, Order, Page, Place, SEARCH_SCHEMA, Searcher};
+pub use hit::{Answer, Hit, Order, Page, Place, SEARCH_SCHEMA};
 pub use matcher::{Found, Matcher};
 pub use query::{AnyOf, IndexQuery, Query, Surroundings};
 pub use score::score;

@@ -5,7 +5,7 @@ use regex_automata::meta::Regex;
 use regex_automata::util::syntax;
 
 use super::error::QueryError;
-use super::filter::Filters;
+use super::filter::{Condition, Filters};
 use super::parse;
 use super::term::{IndexToken, Term};
 
@@ -31,9 +31,9 @@ pub trait Surroundings {
     fn zone(&self) -> &TimeZone;
     /// The absolute paths that a project's name stands for, if it is a path.
     fn roots(&self, name: &str) -> Vec<String>;
-    /// The id, start of an id, or file name that a session's name stands for (`latest`, `@3`), or
-    /// why there is none.
-    fn session(&self, name: &str) -> Result<String, String>;
+    /// The condition that a session's name stands for (`latest`, `@3`, a reference, the start of an
+    /// id), or why there is none.
+    fn session(&self, name: &str) -> Result<Condition, String>;
 }
 
 /// A pattern may not take more memory than this.

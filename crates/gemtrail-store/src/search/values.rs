@@ -77,11 +77,9 @@ fn condition(
     let lower = || value.to_lowercase();
     Ok(match field {
         "project" => Condition::Project(ProjectPattern::new(value, &surroundings.roots(value))),
-        "session" => Condition::Session(
-            surroundings
-                .session(value)
-                .map_err(|why| QueryError::new(why, 0..value.len()))?,
-        ),
+        "session" => surroundings
+            .session(value)
+            .map_err(|why| QueryError::new(why, 0..value.len()))?,
         "role" => Condition::Role(one_of(field, value, &ROLES)?),
         "tool" => Condition::Tool(lower()),
         "model" => Condition::Model(lower()),

@@ -4,6 +4,7 @@
 //! an event too many, too few or too late does no harm as long as somebody also looks now and then.
 
 mod bell;
+mod follow;
 mod mounts;
 
 use std::path::{Path, PathBuf};
@@ -14,6 +15,7 @@ use notify::{Config, Event, RecommendedWatcher, RecursiveMode, Watcher};
 
 use crate::Home;
 pub use bell::{Bell, Wake};
+pub use follow::{Follow, FollowNotice, Follower};
 pub use mounts::is_remote;
 
 /// Why homes cannot be watched. They can still be looked through every now and then.

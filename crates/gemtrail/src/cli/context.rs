@@ -3,14 +3,14 @@
 use std::time::Duration;
 
 use gemtrail_export::redact::Redactor;
-use gemtrail_store::{Effort, Hints, Library, Scanned};
+use gemtrail_store::{
+    ArchiveNeed, ArchiveOptions, Effort, Library, Notice, Prefetch, ProjectPattern, ScanOptions,
+    Scanned, Trail, TrailOptions, Whereabouts, paths,
+};
 
-use super::archive;
-use crate::config::{Key, Layer, Settings, refused};
+use crate::config::{Key, Layer, Settings, Source, refused};
 use crate::environment::{self, Environment};
 use crate::error::CliError;
-use crate::paths;
-use crate::taught::Taught;
 use crate::ui::Ui;
 
 /// How long a scan of the development directories may take.
@@ -30,88 +30,115 @@ pub(crate) struct Context<'a> {
 }
 
 impl Context<'_> {
-    /// Opens the homes that were asked for.
-    pub(super) fn open(&self) -> Result<Library, CliError> {
-        self.open_with(Effort::Usual, &[])
+    /// Opens the homes that were asked for, and the archive if it is to be used.
+    pub(super) fn open(&self) -> Result<Trail, CliError> {
+        self.open_with(Effort::Usual)
     }
 
-    /// The same, from the archive whatever homes were asked for.
-    pub(super) fn open_archive(&self) -> Result<Library, CliError> {
-        let hints = self.hints(&self.taught(), Effort::Usual, &[]);
-        archive::open_always(self, &hints)
-    }
-
-    /// The same, from the disk alone.
-    pub(super) fn open_disk(&self) -> Result<Library, CliError> {
-        let hints = self.hints(&self.taught(), Effort::Usual, &[]);
-        let places = self.settings.places(self.environment);
-        Ok(Library::open_with(&places, &hints)?)
-    }
-
-    /// The same with these root paths besides those that were taught. What is learned on the way
-    /// is remembered if that is possible.
-    pub(super) fn open_with(
-        &self,
-        effort: Effort,
-        more_paths: &[String],
-    ) -> Result<Library, CliError> {
-        let mut taught = self.taught();
-        let hints = self.hints(&taught, effort, more_paths);
-        let library = match archive::open(self, &hints)? {
-            Some(library) => library,
-            None => Library::open_with(&self.settings.places(self.environment), &hints)?,
+    /// Opens them, looking that hard for root paths.
+    pub(super) fn open_with(&self, effort: Effort) -> Result<Trail, CliError> {
+        let settings = self.settings;
+        let need = match settings.archive.source {
+            // Whoever names an archive wants that one.
+            Source::Option(_) => ArchiveNeed::Named,
+            _ => ArchiveNeed::IfThere,
         };
-        // Nobody asked for this, so nobody is bothered when it fails.
-        let remembered = match &mut taught {
-            Ok(taught) => taught.remember(library.learned()),
-            Err(error) => {
-                self.ui.note(&format!("warning: {:#}", error.error));
-                Ok(())
-            }
-        };
-        if let Err(error) = remembered {
-            self.ui.detail(&format!("{:#}", error.error));
-        }
-        Ok(library)
+        let archive = settings.uses_archive.then(|| self.archive(need)).flatten();
+        self.trail(effort, archive)
     }
 
-    /// What helps to find root paths.
-    pub(super) fn hints(
-        &self,
-        taught: &Result<Taught, CliError>,
-        effort: Effort,
-        more_paths: &[String],
-    ) -> Hints {
-        Hints {
-            current_dir: self.environment.current_dir.clone(),
-            taught: match taught {
-                Ok(taught) => [taught.paths(), more_paths].concat(),
-                Err(_) => more_paths.to_vec(),
-            },
+    /// Opens the archive, whatever homes were asked for.
+    pub(super) fn open_archive(&self) -> Result<Trail, CliError> {
+        self.trail(Effort::Usual, self.archive(ArchiveNeed::Always))
+    }
+
+    /// Opens the disk alone.
+    pub(super) fn open_disk(&self) -> Result<Trail, CliError> {
+        self.trail(Effort::Usual, None)
+    }
+
+    fn trail(&self, effort: Effort, archive: Option<ArchiveOptions>) -> Result<Trail, CliError> {
+        let environment = self.environment;
+        let (trail, notices) = Trail::open(TrailOptions {
+            places: self.settings.places(environment),
+            archive,
+            data_dir: environment.data_dir.clone(),
+            current_dir: environment.current_dir.clone(),
             effort,
+        })?;
+        self.tell(&notices);
+        Ok(trail)
+    }
+
+    fn archive(&self, need: ArchiveNeed) -> Option<ArchiveOptions> {
+        let settings = self.settings;
+        let prefetch = if self.ui.json {
+            Prefetch::Lines
+        } else {
+            Prefetch::Rows
+        };
+        let exclude = settings.archive_exclude.value.iter();
+        Some(ArchiveOptions {
+            path: settings.archive.value.clone()?,
+            need,
+            may_sync: self.may_sync,
+            machine: self.machine(),
+            exclude: exclude
+                .map(|path| path.to_string_lossy().into_owned())
+                .collect(),
+            keep_days: settings.archive_keep_days.value,
+            now: self.environment.now.as_millisecond(),
+            prefetch: self.lists.then_some(prefetch),
+        })
+    }
+
+    /// This machine and account.
+    pub(super) fn machine(&self) -> Whereabouts {
+        Whereabouts {
+            host: self.environment.host.clone(),
+            user: self.environment.user.clone(),
         }
     }
 
-    /// What was taught so far.
-    pub(super) fn taught(&self) -> Result<Taught, CliError> {
-        Taught::read(self.environment.data_dir.as_deref())
+    fn tell(&self, notices: &[Notice]) {
+        for notice in notices {
+            if notice.is_detail() {
+                self.ui.detail(&notice.to_string());
+            } else {
+                self.ui.note(&notice.to_string());
+            }
+        }
     }
 
-    /// Looks through the development directories for root paths that are missing, and remembers
-    /// what it finds.
-    pub(super) fn scan(&self, library: &Library) -> Scanned {
-        let scanned = library.scan(
-            &self.settings.scan_dirs(self.environment),
-            self.settings.scan_depth.value,
-            environment::for_at_most(SCAN_TIME),
-        );
-        let remembered = self
-            .taught()
-            .and_then(|mut taught| taught.remember(&scanned.hits));
-        if let Err(error) = remembered {
-            self.ui.note(&format!("warning: {:#}", error.error));
-        }
-        scanned
+    /// Makes sure that a project is found by the name that a person gave it.
+    pub(super) fn look_for_project(
+        &self,
+        trail: &Trail,
+        pattern: Option<&ProjectPattern>,
+    ) -> Result<Scanned, CliError> {
+        let Some(pattern) = pattern else {
+            return Ok(Scanned::default());
+        };
+        self.with_scan(|options| trail.look_for_project(pattern, options))
+    }
+
+    /// Looks through the development directories for root paths that are missing.
+    pub(super) fn scan(&self, trail: &Trail) -> Result<Scanned, CliError> {
+        self.with_scan(|options| trail.scan(options))
+    }
+
+    fn with_scan<E: Into<CliError>>(
+        &self,
+        scan: impl FnOnce(ScanOptions<'_>) -> Result<(Scanned, Vec<Notice>), E>,
+    ) -> Result<Scanned, CliError> {
+        let (scanned, notices) = scan(ScanOptions {
+            roots: &self.settings.scan_dirs(self.environment),
+            depth: self.settings.scan_depth.value,
+            go_on: &mut environment::for_at_most(SCAN_TIME),
+        })
+        .map_err(Into::into)?;
+        self.tell(&notices);
+        Ok(scanned)
     }
 
     /// The directories that a scan looks through, for messages.
@@ -123,6 +150,25 @@ impl Context<'_> {
             .map(|dir| self.shown(&dir.to_string_lossy()))
             .collect();
         places.join(", ")
+    }
+
+    /// The absolute paths that a project's name stands for, if it is a path.
+    pub(super) fn roots(&self, name: &str) -> Vec<String> {
+        if !paths::looks_like_path(name) {
+            return Vec::new();
+        }
+        let (current, home) = (&self.environment.current_dir, &self.environment.user_home);
+        paths::roots(name, current.as_deref(), home.as_deref())
+    }
+
+    /// Says if the archive's views could not be used.
+    pub(super) fn tell_if_degraded(&self, library: &Library) {
+        if let Some(why) = library.degraded() {
+            let what = format!("warning: the archive's index cannot be used: {why}");
+            self.ui.note(&format!(
+                "{what}; `gemtrail sync --rebuild` makes a new one"
+            ));
+        }
     }
 
     /// A redactor with the user's rules, if these hold what they promise.

@@ -12,7 +12,7 @@ use gemtrail_store::{StoreError, load_from, project_hash};
 use super::args::ConvertArgs;
 use super::context::Context;
 use super::privacy::{Destination, Privacy};
-use super::writing::{file_name, is_directory, write_parts, write_session};
+use super::writing::{FileNames, is_directory, write_parts, write_session};
 use super::{format, target};
 use crate::error::CliError;
 use crate::text::clean_line;
@@ -41,7 +41,8 @@ pub(super) fn run(args: &ConvertArgs, context: &Context<'_>) -> Result<(), CliEr
             target::make_directory(path)?;
             for session in sessions {
                 let mut cleared = privacy.clear(session);
-                let file = path.join(file_name(&cleared.session, None, args.to, &args.format));
+                let file =
+                    path.join(FileNames::default().name(&cleared.session, args.to, &args.format));
                 let force = args.output.force;
                 let written = write_session(&mut cleared, &file, force, privacy.rules(), ui);
                 privacy.note(cleared.into_parts().1.as_ref());

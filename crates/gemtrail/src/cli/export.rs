@@ -1,20 +1,19 @@
 //! `export`: one or many sessions to a file, a directory or standard output.
 
-use std::collections::HashSet;
 use std::path::Path;
 
 use gemtrail_core::model::{Session, SessionRow};
 use gemtrail_export::html::{self, IndexEntry};
 use gemtrail_export::redact::Sightings;
-use gemtrail_store::Library;
+use gemtrail_store::{Library, ListRow, ReadDetail, Trail};
 
 use super::args::{ExportArgs, OutputFormat};
 use super::context::Context;
-use super::filter::{Filter, refuse_beside_names};
+use super::filter::{filter, refuse_beside_names};
 use super::in_order::in_order;
 use super::privacy::{Cleared, Destination, Privacy};
 use super::session;
-use super::writing::{file_name, is_directory, write_session};
+use super::writing::{FileNames, is_directory, write_session};
 use super::{format, target};
 use crate::environment;
 use crate::error::CliError;
@@ -24,21 +23,19 @@ use crate::ui::Ui;
 /// Each thread holds a session in memory.
 const MOST_THREADS: usize = 8;
 
-pub(super) fn run(
-    args: &ExportArgs,
-    library: &Library,
-    context: &Context<'_>,
-) -> Result<(), CliError> {
+pub(super) fn run(args: &ExportArgs, context: &Context<'_>) -> Result<(), CliError> {
     let ui = context.ui;
     format::check_options(args.format, &args.options)?;
-    let names = names(args, library, context)?;
+    let trail = context.open()?;
+    let chosen = chosen(args, &trail, context)?;
+    let library = &trail.view();
     let destination = match args.output.path() {
         Some(_) => Destination::File,
         None => Destination::Stdout,
     };
     // One for all sessions: a secret has the same placeholder in each of them.
     let mut privacy = Privacy::new(args.format, destination, &args.options, context)?;
-    let outcome = write(args, library, &names, &mut privacy, ui);
+    let outcome = write(args, library, &chosen, &mut privacy, ui);
     // What was written is told even if something else could not be.
     privacy.finish()?;
     outcome
@@ -47,21 +44,21 @@ pub(super) fn run(
 fn write(
     args: &ExportArgs,
     library: &Library,
-    names: &[String],
+    chosen: &[Chosen],
     privacy: &mut Privacy<'_>,
     ui: &Ui,
 ) -> Result<(), CliError> {
     let Some(output) = args.output.path() else {
         format::check_standard_output(args.format, &args.options, ui)?;
         let mut out = ui.out();
-        for name in names {
-            privacy.write(session::read(library, name)?, &mut out)?;
+        for one in chosen {
+            privacy.write(one.read(library, ReadDetail::Document)?, &mut out)?;
         }
         return out.finish();
     };
     // How many there are does not change what the path means.
-    if names.len() == 1 && !args.all_sessions && !is_directory(output) {
-        let session = session::read(library, &names[0])?;
+    if chosen.len() == 1 && !args.all_sessions && !is_directory(output) {
+        let session = chosen[0].read(library, ReadDetail::Document)?;
         let mut cleared = privacy.clear(session);
         let force = args.output.force;
         let written = write_session(&mut cleared, output, force, privacy.rules(), ui);
@@ -69,32 +66,61 @@ fn write(
         return written.map(drop);
     }
     target::make_directory(output)?;
-    write_directory(args, library, names, output, privacy, ui)
+    write_directory(args, library, chosen, output, privacy, ui)
 }
 
-/// The sessions to export, by names that mean exactly one.
-fn names(
+/// A session to export.
+enum Chosen {
+    Listed(Box<ListRow>),
+    Named(String),
+}
+
+impl Chosen {
+    fn read(&self, library: &Library, detail: ReadDetail) -> Result<Session, CliError> {
+        match self {
+            Self::Listed(row) => Ok(library.read(row.reference, detail)?),
+            Self::Named(name) => session::read(library, name),
+        }
+    }
+}
+
+impl Chosen {
+    /// What its file would be called, if that is known.
+    fn stem(&self) -> Option<&str> {
+        match self {
+            Self::Listed(row) => {
+                let stem = row.stems.first().map(String::as_str);
+                Some(stem.unwrap_or(row.id.as_str()))
+            }
+            Self::Named(_) => None,
+        }
+    }
+}
+
+/// The sessions to export.
+fn chosen(
     args: &ExportArgs,
-    library: &Library,
+    trail: &Trail,
     context: &Context<'_>,
-) -> Result<Vec<String>, CliError> {
+) -> Result<Vec<Chosen>, CliError> {
     if !args.all_sessions {
         let instead = "leave the option out, or write --all in place of the names";
         refuse_beside_names(&args.filter, instead)?;
-        return Ok(args.sessions.clone());
+        return Ok(args.sessions.iter().cloned().map(Chosen::Named).collect());
     }
-    let filter = Filter::new(&args.filter, false, context)?;
-    let rows = library.brief_rows();
-    let takes = |row: &SessionRow| filter.takes(row, row.is_listed());
-    let names = session::exact_names(&rows, takes);
-    if names.is_empty() {
-        let places = session::places(library);
+    let filter = filter(&args.filter, false, context)?;
+    context.look_for_project(trail, filter.project.as_ref())?;
+    let library = trail.view();
+    let rows = library.sessions(&filter);
+    if rows.is_empty() {
+        let places = session::places(&library);
         return Err(CliError::nothing(
             "nothing-found",
             format!("no session found in {places}"),
         ));
     }
-    Ok(names)
+    let chosen = rows.into_iter().map(|row| Chosen::Listed(Box::new(row)));
+    Ok(chosen.collect())
 }
 
 /// What became of one session of many.
@@ -110,27 +136,27 @@ struct Written {
 fn write_directory(
     args: &ExportArgs,
     library: &Library,
-    names: &[String],
+    chosen: &[Chosen],
     dir: &Path,
     privacy: &mut Privacy<'_>,
     ui: &Ui,
 ) -> Result<(), CliError> {
-    let sessions = session::ByStem::new(library);
     let (rules, redactor) = privacy.parts();
-    let has_digests = matches!(args.format, OutputFormat::Json | OutputFormat::Jsonl);
+    let names = FileNames::of(chosen.iter().filter_map(Chosen::stem));
+    let detail = match args.format {
+        OutputFormat::Json | OutputFormat::Jsonl => ReadDetail::Document,
+        _ => ReadDetail::Words,
+    };
     let read = |at: usize| {
-        sessions
-            .read(&names[at], has_digests)
-            .map(|session| rules.prepared(session))
+        let session = chosen[at].read(library, detail);
+        session.map(|session| rules.prepared(session))
     };
     let clear = |at: usize, session: Session| {
-        ui.progress(at, names.len(), "sessions");
+        ui.progress(at, chosen.len(), "sessions");
         rules.cleared(session, redactor)
     };
-    let write = |at: usize, mut cleared: Cleared| {
-        // Several machines may have the session.
-        let (_, host) = library.split_host(&names[at]);
-        let file = file_name(&cleared.session, host, args.format, &args.options);
+    let write = |_, mut cleared: Cleared| {
+        let file = names.name(&cleared.session, args.format, &args.options);
         let force = args.output.force;
         let outcome = write_session(&mut cleared, &dir.join(&file), force, rules, ui);
         let (session, sightings) = cleared.into_parts();
@@ -141,7 +167,7 @@ fn write_directory(
             page: has_page.then(|| (file, SessionRow::from_session(session))),
         }
     };
-    let (written, failure) = in_order(names.len(), threads(args, names), read, clear, write);
+    let (written, failure) = in_order(chosen.len(), threads(args), read, clear, write);
     ui.progress_done();
 
     let mut refused: Option<CliError> = None;
@@ -169,12 +195,9 @@ fn write_directory(
     refused.map_or(Ok(()), Err)
 }
 
-/// On how many threads sessions are written. Where two of them have the same file name, the order
-/// counts.
-fn threads(args: &ExportArgs, names: &[String]) -> usize {
-    let mut files = HashSet::new();
-    let mut is_new = |name: &String| files.insert(target::safe_name(name).to_lowercase());
-    if args.all_sessions && names.iter().all(&mut is_new) {
+/// On how many threads sessions are written.
+fn threads(args: &ExportArgs) -> usize {
+    if args.all_sessions {
         environment::processors().min(MOST_THREADS)
     } else {
         1

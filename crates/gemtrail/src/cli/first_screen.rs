@@ -7,8 +7,7 @@
 use std::borrow::Cow;
 use std::io::Write as _;
 
-use gemtrail_core::model::Kind;
-use gemtrail_store::{Handle, Library};
+use gemtrail_store::Library;
 
 use super::args::{FilterArgs, ListArgs};
 use super::table;
@@ -44,7 +43,6 @@ impl FirstScreen {
             count = count.min(args.limit);
         }
         let rows = library.newest_rows(count);
-        let rows: Vec<table::Numbered<'_>> = (1..).map(Some).zip(&rows).collect();
         let shown = if args.limit > 0 {
             args.limit
         } else {
@@ -55,8 +53,7 @@ impl FirstScreen {
             .projects()
             .iter()
             .map(|entry| entry.project().name());
-        let is_main = |handle: &&&Handle| handle.kind != Kind::Subagent;
-        let sessions = library.handles().iter().filter(is_main).count().min(shown);
+        let sessions = library.main_session_count().min(shown);
         table::print_first(&mut memory, ui, &rows, sessions, names)?;
         // What has left the screen could not be taken back; the cursor needs a line, too.
         let screen = Self(first_lines(memory.into_bytes(), lines.saturating_sub(1)));

@@ -2,96 +2,66 @@
 
 use std::mem::ManuallyDrop;
 
-use gemtrail_core::model::SessionRow;
-use gemtrail_store::{Effort, RowLine};
+use gemtrail_store::{ListRow, SessionFilter};
 
 use super::archive;
 use super::args::ListArgs;
 use super::context::Context;
-use super::filter::Filter;
+use super::filter::filter;
 use super::first_screen::FirstScreen;
 use super::session::places;
-use super::table::{self, Numbered};
+use super::table;
 use crate::error::CliError;
 use crate::ui::Ui;
 
 pub(super) fn run(args: &ListArgs, context: &Context<'_>) -> Result<(), CliError> {
     let ui = context.ui;
-    let filter = Filter::new(&args.filter, args.all, context)?;
-    let mut library = context.open()?;
-    let mut was_scanned = false;
-    if filter.names_no_project_of(&library) {
-        let scanned = context.scan(&library);
-        was_scanned = scanned.directories > 0;
-        if !scanned.hits.is_empty() {
-            library = context.open_with(Effort::Usual, &scanned.hits)?;
-        }
-    }
-    // The program ends here. Giving thousands of strings back one by one would take a tenth of its time.
-    let library = ManuallyDrop::new(library);
-    let nothing = |has_sessions: bool| {
+    let filter = filter(&args.filter, args.all, context)?;
+    // The program ends here. Freeing thousands of strings one by one would take a tenth of its time.
+    let trail = ManuallyDrop::new(context.open()?);
+    let scanned = context.look_for_project(&trail, filter.project.as_ref())?;
+    let library = trail.view();
+    let nothing = || {
         let mut what = format!("no session found in {}", places(&library));
-        if was_scanned {
+        if scanned.directories > 0 {
             let scanned = context.scan_places();
             what = format!("{what}, and no directory of an unknown project in {scanned}");
         }
-        let hint = if has_sessions {
-            "gemtrail list without filters shows all sessions, gemtrail projects all projects"
-        } else {
+        let hint = if library.sessions(&SessionFilter::default()).is_empty() {
             "start a conversation with `gemini`, or name another place with --home"
+        } else {
+            "gemtrail list without filters shows all sessions, gemtrail projects all projects"
         };
         Err(CliError::nothing("nothing-found", what).hint(hint))
     };
+    let limit = match args.limit {
+        0 => usize::MAX,
+        limit => limit,
+    };
     if ui.json {
-        let lines = ManuallyDrop::new(library.row_lines());
-        let has_sessions = lines.iter().any(|line| line.row.is_listed());
-        let is_wanted = |line: &&RowLine| filter.takes(&line.row, line.row.is_listed());
-        let limit = if args.limit > 0 {
-            args.limit
-        } else {
-            usize::MAX
-        };
-        let mut out = ui.out();
-        let mut count = 0;
-        for line in lines.iter().filter(is_wanted).take(limit) {
-            Ui::json_line_with(&mut out, |out| line.write_to(out))?;
-            count += 1;
+        let lines = ManuallyDrop::new(library.lines(&filter)?);
+        if lines.is_empty() {
+            return nothing();
         }
-        return if count > 0 {
-            out.finish()
-        } else {
-            nothing(has_sessions)
-        };
+        let mut out = ui.out();
+        for line in lines.iter().take(limit) {
+            Ui::json_line_with(&mut out, |out| line.write_to(out))?;
+        }
+        context.tell_if_degraded(&library);
+        return out.finish();
     }
     let first = FirstScreen::show(args, &library, ui)?;
-    let rows = ManuallyDrop::new(library.brief_rows());
-    let has_sessions = rows.iter().any(SessionRow::is_listed);
-    let numbered = select(&filter, &rows, args.limit);
-    if numbered.is_empty() {
-        return nothing(has_sessions);
+    let rows = ManuallyDrop::new(library.sessions(&filter));
+    let rows: &[ListRow] = &rows[..rows.len().min(limit)];
+    if rows.is_empty() {
+        return nothing();
     }
     let mut whole = ui.in_memory();
-    table::print(&mut whole, ui, &numbered)?;
+    table::print(&mut whole, ui, rows)?;
     first.complete(&whole.into_bytes(), ui)?;
+    context.tell_if_degraded(&library);
     if ui.interactive && archive::is_worth_making(context) {
-        ui.note("hint: `gemtrail sync` keeps these sessions also after Gemini CLI deletes them");
+        ui.note("hint: `gemtrail sync` keeps these sessions even after Gemini CLI deletes them");
     }
     Ok(())
-}
-
-/// Numbers the rows of the plain list and keeps those that pass.
-fn select<'r>(filter: &Filter<'_>, rows: &'r [SessionRow], limit: usize) -> Vec<Numbered<'r>> {
-    let mut selected = Vec::new();
-    let mut number = 0;
-    for row in rows {
-        let listed = row.is_listed();
-        number += usize::from(listed);
-        if filter.takes(row, listed) {
-            selected.push((listed.then_some(number), row));
-        }
-    }
-    if limit > 0 {
-        selected.truncate(limit);
-    }
-    selected
 }

@@ -1,9 +1,7 @@
 //! The commands: one file each.
 
 mod archive;
-mod archive_care;
 pub(crate) mod args;
-mod backup;
 mod completions;
 mod config;
 mod context;
@@ -12,7 +10,6 @@ mod doctor;
 mod export;
 mod filter;
 mod first_screen;
-mod forget;
 mod format;
 mod in_order;
 mod input;
@@ -20,7 +17,6 @@ mod keygen;
 mod keys;
 mod list;
 mod privacy;
-mod project_filter;
 mod projects;
 mod restore;
 mod resume;
@@ -35,7 +31,6 @@ mod table;
 mod target;
 mod vac;
 mod verify;
-mod watch;
 mod when;
 mod writing;
 
@@ -50,17 +45,17 @@ pub(crate) fn run(args: &Args, context: &Context<'_>) -> Result<(), CliError> {
     match &args.command {
         None => list::run(&ListArgs::default(), context),
         Some(Command::List(list)) => list::run(list, context),
-        Some(Command::Show(show)) => show::run(show, &context.open()?, ui),
+        Some(Command::Show(show)) => show::run(show, &context.open()?.view(), ui),
         Some(Command::Search(search)) => search::run(search, context),
-        Some(Command::Signals(signals)) => signals::run(signals, &context.open()?, context),
-        Some(Command::Export(export)) => export::run(export, &context.open()?, context),
+        Some(Command::Signals(signals)) => signals::run(signals, context),
+        Some(Command::Export(export)) => export::run(export, context),
         Some(Command::Convert(convert)) => convert::run(convert, context),
         Some(Command::Sync(sync)) => sync::run(sync, context),
         Some(Command::Restore(restore)) => restore::run(restore, context),
         Some(Command::Resume(resume)) => resume::run(resume, context),
-        Some(Command::Archive(archive)) => archive_care::run(archive, context),
+        Some(Command::Archive(archive)) => archive::run(archive, context),
         // What is on disk now is what it is about.
-        Some(Command::Doctor(doctor)) => doctor::run(doctor, &context.open_disk()?, context),
+        Some(Command::Doctor(doctor)) => doctor::run(doctor, &context.open_disk()?.view(), context),
         Some(Command::Keygen(keygen)) => keygen::run(keygen, ui),
         Some(Command::Sign(sign)) => sign::run(sign, ui),
         Some(Command::Verify(verify)) => verify::run(verify, ui),

@@ -9,8 +9,8 @@ use gemtrail_store::doctor::Report;
 use gemtrail_store::search::Hit;
 use schemars::{Schema, schema_for};
 
+use super::archive::BackupDocument;
 use super::args::SchemaArgs;
-use super::backup::BackupDocument;
 use super::config::ConfigDocument;
 use super::keygen::NewKeys;
 use super::projects::AddedPath;

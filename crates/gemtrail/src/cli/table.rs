@@ -4,7 +4,8 @@ use std::io::Write;
 use std::thread::ScopedJoinHandle;
 
 use anstyle::{AnsiColor, Style};
-use gemtrail_core::model::{Kind, SessionRow};
+use gemtrail_core::model::Kind;
+use gemtrail_store::ListRow;
 use jiff::civil::Date;
 
 use super::session::project_at;
@@ -27,17 +28,14 @@ const LEAST_TITLE: usize = 12;
 const PROMPT_COLUMNS: usize = 5;
 const TOKEN_COLUMNS: usize = 7;
 
-/// A row with its number in the plain list, if it has one.
-pub(super) type Numbered<'r> = (Option<usize>, &'r SessionRow);
-
 /// Prints the rows.
-pub(super) fn print(out: &mut Output, ui: &Ui, rows: &[Numbered<'_>]) -> Result<(), CliError> {
+pub(super) fn print(out: &mut Output, ui: &Ui, rows: &[ListRow]) -> Result<(), CliError> {
     let layout = Layout::of(ui, rows);
     layout.rows(out, ui, rows)?;
     legend(out, rows)?;
     if ui.interactive {
         let projects: std::collections::HashSet<_> =
-            rows.iter().map(|(_, row)| row.project.name()).collect();
+            rows.iter().map(|row| row.project.name()).collect();
         let text = format!(
             "{} in {}. Last columns: prompts, tokens (subagents included).",
             plural(rows.len(), "session"),
@@ -53,7 +51,7 @@ pub(super) fn print(out: &mut Output, ui: &Ui, rows: &[Numbered<'_>]) -> Result<
 pub(super) fn print_first(
     out: &mut Output,
     ui: &Ui,
-    rows: &[Numbered<'_>],
+    rows: &[ListRow],
     count: usize,
     projects: impl Iterator<Item = String>,
 ) -> Result<(), CliError> {
@@ -69,14 +67,14 @@ const ROWS_PER_THREAD: usize = 500;
 
 impl Layout {
     /// Prints rows on several threads, if there are many.
-    fn rows(&self, out: &mut Output, ui: &Ui, rows: &[Numbered<'_>]) -> Result<(), CliError> {
+    fn rows(&self, out: &mut Output, ui: &Ui, rows: &[ListRow]) -> Result<(), CliError> {
         let threads = (rows.len() / ROWS_PER_THREAD).min(processors());
         if threads < 2 {
             return self.part(out, ui, None, rows);
         }
         let per_thread = rows.len().div_ceil(threads);
         let print = |at: usize| {
-            let before = at.checked_sub(1).map(|before| rows[before]);
+            let before = at.checked_sub(1).map(|before| &rows[before]);
             let part = &rows[at..rows.len().min(at + per_thread)];
             let mut memory = ui.in_memory();
             self.part(&mut memory, ui, before, part)?;
@@ -99,17 +97,17 @@ impl Layout {
         &self,
         out: &mut Output,
         ui: &Ui,
-        before: Option<Numbered<'_>>,
-        rows: &[Numbered<'_>],
+        before: Option<&ListRow>,
+        rows: &[ListRow],
     ) -> Result<(), CliError> {
         let today = ui.now.to_zoned(ui.zone.clone()).date();
-        let day = |row: &SessionRow| {
+        let day = |row: &ListRow| {
             let updated = row.updated.as_deref().and_then(gemtrail_core::time::parse);
             let date = updated.map(|updated| updated.to_zoned(ui.zone.clone()).date());
             date.map_or_else(|| "Some day".to_owned(), |date| day_name(date, today))
         };
-        let mut heading = before.map(|(_, row)| day(row)).unwrap_or_default();
-        for (number, row) in rows {
+        let mut heading = before.map(day).unwrap_or_default();
+        for row in rows {
             if ui.interactive {
                 let day = day(row);
                 if day != heading {
@@ -117,7 +115,7 @@ impl Layout {
                     heading = day;
                 }
             }
-            self.row(out, ui, *number, row)?;
+            self.row(out, ui, row)?;
         }
         Ok(())
     }
@@ -144,10 +142,10 @@ struct Layout {
 }
 
 impl Layout {
-    fn of(ui: &Ui, rows: &[Numbered<'_>]) -> Self {
-        let widest = |width: fn(&Numbered<'_>) -> usize| rows.iter().map(width).max().unwrap_or(0);
-        let number = widest(|(number, _)| number.map_or(1, |number| number.to_string().len() + 1));
-        let mut hosts = rows.iter().map(|(_, row)| &row.origin.host);
+    fn of(ui: &Ui, rows: &[ListRow]) -> Self {
+        let widest = |width: fn(&ListRow) -> usize| rows.iter().map(width).max().unwrap_or(0);
+        let number = widest(|row| row.number.map_or(1, |number| number.to_string().len() + 1));
+        let mut hosts = rows.iter().map(|row| &row.origin.host);
         let first = hosts.next();
         let has_hosts = hosts.any(|host| Some(host) != first);
         let most = if has_hosts {
@@ -155,9 +153,9 @@ impl Layout {
         } else {
             PROJECT_COLUMNS
         };
-        let projects = rows.iter().map(|(_, row)| width(&project(row, has_hosts)));
+        let projects = rows.iter().map(|row| width(&project(row, has_hosts)));
         let project = projects.max().unwrap_or(0).clamp(4, most);
-        let failed = widest(|(_, row)| width(&failures(row)));
+        let failed = widest(|row| width(&failures(row)));
         let time = if ui.interactive { 6 } else { 12 };
         // Mark, number, id, time and project with the gaps between, then failures, prompts, tokens.
         let before = 2 + number + 2 + 8 + 2 + time + 2 + project + 2;
@@ -173,20 +171,16 @@ impl Layout {
         }
     }
 
-    fn row(
-        &self,
-        out: &mut Output,
-        ui: &Ui,
-        number: Option<usize>,
-        row: &SessionRow,
-    ) -> Result<(), CliError> {
+    fn row(&self, out: &mut Output, ui: &Ui, row: &ListRow) -> Result<(), CliError> {
         let mark = match row.kind {
             Kind::Log => "◌",
             Kind::Subagent => "▸",
             Kind::Main if !row.on_disk => "○",
             Kind::Main => " ",
         };
-        let number = number.map_or_else(|| "–".to_owned(), |number| format!("@{number}"));
+        let number = row
+            .number
+            .map_or_else(|| "–".to_owned(), |number| format!("@{number}"));
         let number = format!("{number:>width$}", width = self.number);
         let title = clean_line(row.title.as_deref().unwrap_or("–"));
         let title = if row.kind == Kind::Log {
@@ -220,14 +214,20 @@ impl Layout {
     }
 }
 
+/// What a command calls the session.
+fn name(row: &ListRow) -> String {
+    row.number
+        .map_or_else(|| row.reference.to_string(), |number| format!("@{number}"))
+}
+
 /// The project, with the machine if that is wanted.
-fn project(row: &SessionRow, with_host: bool) -> String {
+fn project(row: &ListRow, with_host: bool) -> String {
     let host = row.origin.host.as_deref().filter(|_| with_host);
     project_at(&row.project, host)
 }
 
 /// How many calls failed, if any did.
-fn failures(row: &SessionRow) -> String {
+fn failures(row: &ListRow) -> String {
     match row.counts.tool_errors {
         0 => String::new(),
         count => format!("{}✗", amount(count)),
@@ -235,7 +235,7 @@ fn failures(row: &SessionRow) -> String {
 }
 
 /// When it was last updated, as short as its heading allows.
-fn when(ui: &Ui, row: &SessionRow) -> String {
+fn when(ui: &Ui, row: &ListRow) -> String {
     let Some(updated) = row.updated.as_deref().and_then(gemtrail_core::time::parse) else {
         return "–".to_owned();
     };
@@ -270,17 +270,17 @@ fn day_name(date: Date, today: Date) -> String {
 }
 
 /// Explains the marks that were used.
-fn legend(out: &mut Output, rows: &[Numbered<'_>]) -> Result<(), CliError> {
-    let first = |wanted: fn(&SessionRow) -> bool| rows.iter().find(|(_, row)| wanted(row));
+fn legend(out: &mut Output, rows: &[ListRow]) -> Result<(), CliError> {
+    let first = |wanted: fn(&ListRow) -> bool| rows.iter().find(|row| wanted(row));
     let mut lines = Vec::new();
-    if let Some((number, row)) = first(|row| row.kind == Kind::Log) {
-        let name = number.map_or_else(|| row.id.short().to_owned(), |number| format!("@{number}"));
+    if let Some(row) = first(|row| row.kind == Kind::Log) {
+        let name = name(row);
         lines.push(format!(
             "◌ no session file is left, only the prompts (gemtrail show {name})"
         ));
     }
-    if let Some((number, row)) = first(|row| row.kind == Kind::Main && !row.on_disk) {
-        let name = number.map_or_else(|| row.id.short().to_owned(), |number| format!("@{number}"));
+    if let Some(row) = first(|row| row.kind == Kind::Main && !row.on_disk) {
+        let name = name(row);
         lines.push(format!(
             "○ gone from disk, kept by the archive (gemtrail restore {name})"
         ));

@@ -1,7 +1,9 @@
 //! Sessions that go to files: their names, and the parts of those that are split.
 
+use std::collections::HashSet;
 use std::io::Write;
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use gemtrail_core::model::Session;
 
@@ -16,20 +18,51 @@ pub(super) fn is_directory(path: &Path) -> bool {
     path.is_dir() || path.to_string_lossy().ends_with(['/', MAIN_SEPARATOR])
 }
 
-/// The name of a session's file in a directory.
-pub(super) fn file_name(
-    session: &Session,
-    host: Option<&str>,
-    format: OutputFormat,
-    options: &FormatArgs,
-) -> String {
-    let stem = session
-        .stems
-        .first()
-        .map_or_else(|| session.id.as_str(), String::as_str);
-    let host = host.map(|host| format!(".{}", target::safe_name(host)));
-    let (name, host) = (target::safe_name(stem), host.unwrap_or_default());
-    format!("{name}{host}.{}", format.ending(options))
+/// The names of sessions' files in a directory, each its own.
+#[derive(Default)]
+pub(super) struct FileNames {
+    /// Names that several sessions of the export have.
+    shared: HashSet<String>,
+    used: Mutex<HashSet<String>>,
+}
+
+impl FileNames {
+    /// For an export of sessions with these names of first files.
+    pub(super) fn of<'s>(stems: impl Iterator<Item = &'s str>) -> Self {
+        let mut seen = HashSet::new();
+        let is_known = |stem: &String| !seen.insert(stem.clone());
+        Self {
+            shared: stems.map(key).filter(is_known).collect(),
+            used: Mutex::default(),
+        }
+    }
+
+    /// The name of a session's file. Copies of a session in other projects or on other machines have
+    /// its file name; then the reference tells them apart.
+    pub(super) fn name(
+        &self,
+        session: &Session,
+        format: OutputFormat,
+        options: &FormatArgs,
+    ) -> String {
+        let stem = session.stems.first();
+        let stem = stem.map_or_else(|| session.id.as_str(), String::as_str);
+        let key = key(stem);
+        let is_shared = self.shared.contains(&key);
+        let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_taken = !used.insert(key);
+        let (name, ending) = (target::safe_name(stem), format.ending(options));
+        if is_shared || is_taken {
+            format!("{name}.{}.{ending}", session.reference)
+        } else {
+            format!("{name}.{ending}")
+        }
+    }
+}
+
+/// What file systems that ignore case compare.
+fn key(stem: &str) -> String {
+    target::safe_name(stem).to_lowercase()
 }
 
 /// Writes the parts of a document, all or none, and gives their number.

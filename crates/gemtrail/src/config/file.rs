@@ -13,7 +13,7 @@ use super::{Key, thresholds};
 use crate::cli::args::ColorWhen;
 use crate::environment::{ConfigFile, Environment};
 use crate::error::CliError;
-use crate::paths;
+use gemtrail_store::paths;
 
 /// A value and the line it stands on.
 #[derive(Clone, Debug, PartialEq, Eq)]

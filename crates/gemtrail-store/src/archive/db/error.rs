@@ -83,6 +83,22 @@ pub enum ArchiveError {
     Store(#[from] crate::StoreError),
 }
 
+impl ArchiveError {
+    /// Whether it may pass by itself: someone makes room, finishes, or mounts the disk again.
+    pub fn is_transient(&self) -> bool {
+        matches!(
+            self,
+            Self::Busy
+                | Self::DiskFull
+                | Self::ReadOnly
+                | Self::File { .. }
+                | Self::Io(_)
+                | Self::NotWritten(_)
+                | Self::Database(_)
+        )
+    }
+}
+
 impl From<rusqlite::Error> for ArchiveError {
     fn from(error: rusqlite::Error) -> Self {
         match error.sqlite_error_code() {

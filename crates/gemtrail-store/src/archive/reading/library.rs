@@ -57,7 +57,7 @@ impl Archive {
             merge(&mut found, disk, whereabouts);
             Ok::<_, ArchiveError>(Library::of(found, hints))
         })?;
-        Ok(library.with_archive(self.path()))
+        Ok(library.of_archive(self.path(), whereabouts.host.as_deref()))
     }
 
     fn by_views(
@@ -70,7 +70,7 @@ impl Archive {
         let projects = known.iter().map(|it| it.entry(&found, homes)).collect();
         let rows = known.iter().map(|project| project.id).collect();
         let known = Shelf::new(self.clone(), rows);
-        Ok(Library::prepared(found, projects, Box::new(known)))
+        Ok(Library::with_views(found, projects, Box::new(known)))
     }
 }
 

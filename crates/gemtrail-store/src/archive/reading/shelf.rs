@@ -10,11 +10,8 @@ use crate::archive::db::ArchiveError;
 use crate::archive::views::rows;
 use crate::archive::{Archive, search};
 use crate::discover::FoundFile;
-use crate::find::Handle;
 use crate::group::SessionKey;
-use crate::index::sessions_of;
-use crate::library::{Library, Prepared};
-use crate::listing::KeptLine;
+use crate::library::{Handle, Library, Line, ListRow, Views, sessions_of};
 use crate::project::ProjectEntry;
 use crate::search::{Answer, Echoes, Page, Query};
 
@@ -39,17 +36,23 @@ impl Shelf {
     }
 }
 
-impl Prepared for Shelf {
+impl Views for Shelf {
     fn rows(&self) -> io::Result<Vec<(usize, SessionRow)>> {
         let rows = rows::read(&self.archive.vault)?;
         let placed = |(project, row)| Some((*self.positions.get(&project)?, row));
         Ok(rows.into_iter().filter_map(placed).collect())
     }
 
-    fn briefs(&self, lines: bool) -> io::Result<Vec<(usize, SessionRow, Option<KeptLine>)>> {
-        let briefs = self.archive.ahead.briefs(&self.archive.vault, lines)?;
+    fn list_rows(&self) -> io::Result<Vec<(usize, ListRow)>> {
+        let rows = self.archive.ahead.list_rows(&self.archive.vault)?;
+        let placed = |(project, row)| Some((*self.positions.get(&project)?, row));
+        Ok(rows.into_iter().filter_map(placed).collect())
+    }
+
+    fn lines(&self) -> io::Result<Vec<(usize, ListRow, Line)>> {
+        let lines = self.archive.ahead.lines(&self.archive.vault)?;
         let placed = |(project, row, line)| Some((*self.positions.get(&project)?, row, line));
-        Ok(briefs.into_iter().filter_map(placed).collect())
+        Ok(lines.into_iter().filter_map(placed).collect())
     }
 
     fn handles(&self, project: usize, entry: &ProjectEntry) -> io::Result<Vec<Handle>> {
@@ -60,27 +63,20 @@ impl Prepared for Shelf {
             .with(|connection| handles(connection, row, project, entry))?)
     }
 
-    fn logged(&self, handle: &Handle) -> Option<HashSet<u64>> {
-        let project = self.rows.get(handle.project)?;
-        let known = self.archive.vault.with(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT stems, logged FROM session
-                 WHERE project = ?1 AND session = ?2 AND kind <> 'subagent'",
-            )?;
-            let mut rows = statement.query((project, &handle.key.id))?;
-            while let Some(row) = rows.next()? {
-                let stems = row.get_ref(0)?.as_str().unwrap_or_default();
-                let apart = handle.key.apart.as_deref();
-                if apart.is_none_or(|apart| stems.lines().any(|stem| stem == apart)) {
-                    let prints = row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?;
-                    let (prints, _) = prints.as_chunks::<8>();
-                    let prints = prints.iter().map(|print| u64::from_le_bytes(*print));
-                    return Ok::<_, ArchiveError>(Some(prints.collect()));
-                }
-            }
-            Ok(None)
-        });
-        known.ok().flatten()
+    fn logged(&self, handle: &Handle) -> io::Result<Option<HashSet<u64>>> {
+        Ok(self.archive.vault.with(|connection| {
+            let mut statement = connection
+                .prepare_cached("SELECT logged FROM session WHERE ref = ?1 AND project = ?2")?;
+            let project = self.rows.get(handle.project);
+            let mut rows = statement.query((handle.local_ref.as_str(), project))?;
+            let Some(row) = rows.next()? else {
+                return Ok::<_, ArchiveError>(None);
+            };
+            let prints = row.get_ref(0)?.as_blob().map_err(rusqlite::Error::from)?;
+            let (prints, _) = prints.as_chunks::<8>();
+            let prints = prints.iter().map(|print| u64::from_le_bytes(*print));
+            Ok(Some(prints.collect()))
+        })?)
     }
 
     fn search(
@@ -89,15 +85,12 @@ impl Prepared for Shelf {
         query: &Query,
         page: &Page,
         echoes: &Echoes,
-    ) -> io::Result<Answer> {
-        Ok(search::run(
-            &self.archive,
-            &self.positions,
-            library,
-            query,
-            page,
-            echoes,
-        )?)
+    ) -> io::Result<Option<Answer>> {
+        let (archive, positions) = (&self.archive, &self.positions);
+        match search::run(archive, positions, library, query, page, echoes) {
+            Err(ArchiveError::NotAsIndexed) => Ok(None),
+            answer => Ok(Some(answer?)),
+        }
     }
 }
 

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use gemtrail_core::model::Session;
-use gemtrail_core::stem_of;
 use rusqlite::OptionalExtension as _;
 
 use crate::archive::Archive;
@@ -14,8 +13,7 @@ use crate::archive::db::ArchiveError;
 use crate::archive::raw::tree;
 use crate::archive::reading::begins_with;
 use crate::discover::{FileKind, FoundFile};
-use crate::find::Handle;
-use crate::library::Library;
+use crate::library::{Handle, Library};
 use crate::load::Depth;
 use crate::source::{Kept, Versions};
 
@@ -118,14 +116,6 @@ impl Library {
             .filter_map(|(home, file)| KeptFile::new(self, *home, &unless_cut_off(file)))
             .collect()
     }
-
-    pub(crate) fn files_of(&self, handle: &Handle) -> Vec<&(usize, FoundFile)> {
-        let Some(entry) = self.projects().get(handle.project) else {
-            return Vec::new();
-        };
-        let files = handle.files.iter();
-        files.filter_map(|&at| entry.files.get(at)).collect()
-    }
 }
 
 impl Archive {
@@ -166,11 +156,7 @@ impl Archive {
             .assemble(entry, &files, &[], Depth::Words)
             .sessions
             .into_iter();
-        let is_it = |session: &Session| {
-            let apart = handle.key.apart.as_ref();
-            session.id.as_str() == handle.key.id
-                && apart.is_none_or(|apart| session.stems.iter().any(|stem| stem_of(stem) == apart))
-        };
+        let is_it = |session: &Session| session.reference == handle.reference;
         Ok(sessions.into_iter().find(is_it))
     }
 

@@ -52,7 +52,7 @@ pub(crate) fn run(
         {
             return Err(ArchiveError::NotAsIndexed);
         }
-        let sessions = Sessions::read(connection, projects)?;
+        let sessions = Sessions::read(connection, library, projects)?;
         let plan = Candidates::of(query);
         let taken: HashSet<i64> = sessions
             .iter()
@@ -74,13 +74,22 @@ pub(crate) fn run(
             }
         }
     }
+    let is_background = |it: &Candidate| query.filters.is_background(it.role);
+    let mut context: HashSet<i64> = candidates
+        .iter()
+        .filter(|it| is_background(it))
+        .map(|it| it.session)
+        .collect();
+    candidates.retain(|it| !is_background(it));
     let total = candidates.len();
     let hit_sessions: HashSet<i64> = candidates.iter().map(|it| it.session).collect();
+    context.retain(|session| !hit_sessions.contains(session));
     let wanted = first(&sessions, candidates, page);
     Ok(Answer {
         hits: hits(&archive.vault, library, &sessions, &wanted, query)?,
         total,
         sessions: hit_sessions.len(),
+        context_only: context.len(),
     })
 }
 
@@ -100,6 +109,7 @@ fn first(sessions: &Sessions, candidates: Vec<Candidate>, page: &Page) -> Vec<Ca
                     .and_then(|time| Timestamp::from_millisecond(time).ok()),
                 session: &session.id,
                 stems: &session.stems,
+                reference: session.reference,
                 unit: candidate.unit,
             };
             Some((place, candidate))
@@ -141,7 +151,7 @@ fn with_sessions<T: Send>(
             let whole = || {
                 let outline = sessions.get(*row)?;
                 let outputs = Outputs::of(&library.projects()[outline.project]);
-                Some(Excerpt::whole(outline.read(library)?, outputs))
+                Some(Excerpt::whole(outline.read(library).ok()?, outputs))
             };
             let excerpt = Excerpt::of(vault, *row, units).or_else(whole);
             excerpt.map(|excerpt| work(&excerpt, units))
@@ -187,7 +197,12 @@ fn hits(
         let mut hits = Vec::new();
         excerpt.for_each_unit(&mut |unit: Unit<'_>| {
             if let Some(place) = units.get(&unit.number) {
-                hits.push((*place, Hit::new(excerpt.session(), &unit, query)));
+                let mut hit = Hit::new(excerpt.session(), &unit, query);
+                // Views have it as it is on its own machine.
+                if let Some(session) = sessions.get(wanted[*place].session) {
+                    hit.reference = session.reference;
+                }
+                hits.push((*place, hit));
             }
         });
         hits
@@ -202,12 +217,14 @@ fn hits(
 impl SessionOutline {
     fn facts<'a>(&'a self, library: &'a Library) -> SessionFacts<'a> {
         SessionFacts {
+            reference: self.reference,
+            parent_ref: self.parent_ref,
             id: &self.id,
             stems: &self.stems,
             kind: self.kind,
             parent: self.parent.as_ref(),
             project: library.projects()[self.project].project(),
-            host: library.host_of_project(self.project),
+            host: library.host_of(self.project),
             updated: self.updated.as_deref(),
         }
     }

@@ -2,17 +2,18 @@
 
 use std::collections::HashMap;
 
-use gemtrail_core::model::{Kind, Session, SessionId};
+use gemtrail_core::model::{Kind, Session, SessionId, SessionRef};
 use rusqlite::Connection;
 
 use crate::archive::db::ArchiveError;
-use crate::find::Handle;
-use crate::library::Library;
+use crate::library::{Library, ReadError};
 use crate::load::Depth;
 
 /// What is known of a session without reading it.
 #[derive(Debug)]
 pub(super) struct SessionOutline {
+    pub(super) reference: SessionRef,
+    pub(super) parent_ref: Option<SessionRef>,
     pub(super) id: SessionId,
     pub(super) stems: Vec<String>,
     pub(super) kind: Kind,
@@ -29,11 +30,12 @@ impl Sessions {
     /// Of the projects that the library has, whose rows are given with their positions.
     pub(super) fn read(
         connection: &Connection,
+        library: &Library,
         projects: &HashMap<i64, usize>,
     ) -> Result<Self, ArchiveError> {
         let mut sessions = HashMap::new();
         let mut statement = connection.prepare_cached(
-            "SELECT id, project, session, parent, kind, updated, stems FROM session",
+            "SELECT id, project, session, parent, kind, updated, stems, ref FROM session",
         )?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
@@ -43,7 +45,16 @@ impl Sessions {
             let session: String = row.get(2)?;
             let parent: Option<String> = row.get(3)?;
             let stems: String = row.get(6)?;
+            let home = library.home_of(project);
+            let reference: SessionRef = row.get::<_, String>(7)?.parse().unwrap_or_default();
+            let entry = &library.projects()[project];
+            let parent_ref = parent.as_deref().map(|parent| {
+                let parent = SessionRef::new(&library.identity_of(entry), None, parent, None);
+                library.as_seen_here(home, parent)
+            });
             let outline = SessionOutline {
+                reference: library.as_seen_here(home, reference),
+                parent_ref,
                 id: SessionId::new(session),
                 stems: stems.lines().map(str::to_owned).collect(),
                 kind: match row.get_ref(4)?.as_str().unwrap_or_default() {
@@ -70,29 +81,8 @@ impl Sessions {
 }
 
 impl SessionOutline {
-    /// Reads the session. A subagent is read with its parent, if that is there.
-    pub(super) fn read(&self, library: &Library) -> Option<Session> {
-        let handles = library.handles_of(self.project);
-        let has_stem = |handle: &&Handle| {
-            self.stems.is_empty() || handle.stems.iter().any(|stem| self.stems.contains(stem))
-        };
-        let handle = handles.iter().find(|handle| {
-            (handle.key.id == self.id.as_str()
-                || self
-                    .parent
-                    .as_ref()
-                    .is_some_and(|it| it.as_str() == handle.key.id))
-                && has_stem(handle)
-        })?;
-        self.narrow(library.read_to(handle, Depth::Words)?)
-    }
-
-    /// The session itself, or the one of its subagents that is meant.
-    fn narrow(&self, mut session: Session) -> Option<Session> {
-        if session.id == self.id && session.kind == self.kind && session.stems == self.stems {
-            return Some(session);
-        }
-        let subagents = std::mem::take(&mut session.subagents);
-        subagents.into_iter().find_map(|it| self.narrow(it))
+    /// Reads the session.
+    pub(super) fn read(&self, library: &Library) -> Result<Session, ReadError> {
+        library.read_in(self.project, self.reference, Depth::Words)
     }
 }

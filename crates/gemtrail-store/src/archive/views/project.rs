@@ -31,16 +31,6 @@ pub(crate) struct KnownProject {
 }
 
 impl KnownProject {
-    /// Its hash, if that is known.
-    pub(crate) fn hash(&self) -> Option<&String> {
-        self.project.1.as_ref()
-    }
-
-    /// The name that it goes by.
-    pub(crate) fn dir(&self) -> Option<&String> {
-        self.project.0.as_ref()
-    }
-
     /// Its directories.
     pub(crate) fn dirs(&self) -> &[Dir] {
         &self.dirs

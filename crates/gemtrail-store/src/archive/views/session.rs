@@ -9,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::known::KnownUnit;
 use super::refresh::Files;
-use crate::find::print_of;
+use crate::library::print_of;
 use crate::said::Said;
 use crate::search::{Field, Outputs, Unit, for_each_unit, index_tokens, print_of_text};
 

@@ -12,7 +12,7 @@ use super::project::Extent;
 use super::refresh::{Files, ProjectWork};
 use super::session::{self, Key, KnownSession, Outline};
 use crate::archive::db::ArchiveError;
-use crate::assemble::by_session;
+use crate::library::by_session;
 use crate::outputs::Outputs;
 use crate::said;
 

@@ -139,16 +139,17 @@ fn put_row(
     let updated = row.updated.as_deref().and_then(time::parse);
     let (session, _, first) = &outline.key;
     let mut statement = transaction.prepare_cached(
-        "INSERT OR REPLACE INTO session(id, project, session, parent, first, stems, kind, listed,
+        "INSERT OR REPLACE INTO session(id, project, ref, session, parent, first, stems, kind, listed,
            started, updated, updated_ms, models, messages, human, assistant, tool_calls, tool_errors,
            superseded, input, output, cached, thoughts, tool, total, bytes, prompts, logged, said,
            print)
          VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18,
-           ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29)",
+           ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30)",
     )?;
     Ok(statement.insert(rusqlite::params![
         outline.known.as_ref().map(|known| known.id),
         project,
+        row.reference.as_str(),
         session,
         row.parent.as_ref().map(ToString::to_string),
         first,

@@ -8,7 +8,7 @@ mod snippets;
 
 use jiff::{Timestamp, tz::TimeZone};
 
-use super::{Matcher, Query, QueryError, Surroundings};
+use super::{Condition, Matcher, Query, QueryError, Surroundings};
 
 /// A world in which it is noon on one day in November.
 pub(super) struct Noon;
@@ -26,11 +26,9 @@ impl Surroundings for Noon {
         Vec::new()
     }
 
-    fn session(&self, name: &str) -> Result<String, String> {
-        match name {
-            "latest" => Ok("2f1e0a52".to_owned()),
-            _ => Ok(name.to_owned()),
-        }
+    fn session(&self, name: &str) -> Result<Condition, String> {
+        let name = if name == "latest" { "2f1e0a52" } else { name };
+        Ok(Condition::Session(name.to_owned()))
     }
 }
 

@@ -66,6 +66,9 @@ pub(crate) struct SearchFilterArgs {
     /// In messages of this role: human, assistant, agent, shell, context, …; commas between several
     #[arg(long, value_name = "ROLE")]
     pub(crate) role: Option<String>,
+    /// Also in context that was injected: session context, IDE context, directory notes
+    #[arg(long)]
+    pub(crate) context: bool,
     /// In calls of tools whose name contains this
     #[arg(long, value_name = "NAME")]
     pub(crate) tool: Option<String>,

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use gemtrail_core::model::Project;
-use gemtrail_store::{Effort, Library, ProjectEntry, spellings};
+use gemtrail_store::{Learned, Library, Notice, ProjectEntry, paths, spellings};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -11,7 +11,7 @@ use super::super::args::ProjectsAddArgs;
 use super::super::context::Context;
 use crate::error::CliError;
 use crate::text::clean_line;
-use crate::{paths, ui::Ui};
+use crate::ui::Ui;
 
 /// What became of one path: a line of `projects add --json`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -49,9 +49,12 @@ pub(super) fn run(args: &ProjectsAddArgs, context: &Context<'_>) -> Result<(), C
         .iter()
         .map(|path| paths::roots(path, current, home))
         .collect();
-    let before = context.open()?;
-    let after = context.open_with(Effort::Usual, &typed.concat())?;
-    let mut taught = context.taught()?;
+    // A file of learned paths that is broken is not added to.
+    Learned::read(environment.data_dir.as_deref())?;
+    let trail = context.open()?;
+    let before = trail.view();
+    let notices = trail.teach(&typed.concat())?;
+    let after = trail.view();
     let mut added = Vec::new();
     for (text, roots) in args.paths.iter().zip(&typed) {
         let (outcome, project) = match (project_at(&before, roots), project_at(&after, roots)) {
@@ -63,15 +66,17 @@ pub(super) fn run(args: &ProjectsAddArgs, context: &Context<'_>) -> Result<(), C
             .and_then(|project| project.path.clone())
             .or_else(|| roots.first().cloned())
             .unwrap_or_else(|| text.clone());
-        if outcome == Outcome::Added {
-            taught.remember(std::slice::from_ref(&path))?;
-        }
         added.push(AddedPath {
             schema: "gemtrail.projects-add/1",
             path,
             outcome,
             project: project.cloned(),
         });
+    }
+    for notice in notices {
+        if let Notice::NotRemembered(error) = notice {
+            return Err(error.into());
+        }
     }
     print(&added, context)
 }

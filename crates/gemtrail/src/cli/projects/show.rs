@@ -12,14 +12,12 @@ use crate::ui::Ui;
 
 pub(super) fn run(args: &ProjectsArgs, context: &Context<'_>) -> Result<(), CliError> {
     let ui = context.ui;
-    let mut library = context.open_with(Effort::Thorough, &[])?;
+    let trail = context.open_with(Effort::Thorough)?;
     if args.scan {
-        let scanned = context.scan(&library);
+        let scanned = context.scan(&trail)?;
         ui.note(&told(&scanned, context));
-        if !scanned.hits.is_empty() {
-            library = context.open_with(Effort::Thorough, &scanned.hits)?;
-        }
     }
+    let library = trail.view();
     let rows = library.project_rows();
     if rows.is_empty() {
         ui.note(&format!("no project found in {}", places(&library)));

@@ -9,7 +9,6 @@ use jiff::Timestamp;
 
 use super::listed::standing;
 use super::{How, Restored, RestoredFile, Wanted, has_target, may_be_written};
-use crate::cli::archive;
 use crate::error::CliError;
 use crate::text::plural;
 
@@ -35,7 +34,7 @@ fn own_place(wanted: &Wanted<'_>, file: &KeptFile) -> Result<PathBuf, CliError> 
     let found = &wanted.library.homes()[file.home];
     let hint = "--home names a home for it on this machine, -o a directory";
     if found.host.is_none() || found.host == wanted.context.environment.host {
-        let homes = archive::homes(wanted.context)?;
+        let homes = super::homes(wanted.context)?;
         if may_be_written(&found.home, &homes) {
             return Ok(file.path.clone());
         }

@@ -5,7 +5,7 @@ use gemtrail_core::time;
 use gemtrail_export::native::{self, NativeOptions};
 use gemtrail_store::archive::restore::{Place, Put, put, safe_name};
 use gemtrail_store::doctor::{self, DoctorOptions, Standing, is_listable};
-use gemtrail_store::project_hash;
+use gemtrail_store::{ReadDetail, project_hash};
 use jiff::Timestamp;
 
 use super::{How, Restored, RestoredFile, Wanted};
@@ -74,10 +74,7 @@ fn read(wanted: &Wanted<'_>) -> Result<Session, CliError> {
             .session_at(library, handle, at)
             .map_err(|error| wanted.failure(error))?
             .ok_or_else(|| wanted.unknown_then())?,
-        _ => library.read(handle).ok_or_else(|| {
-            let what = format!("the session {} has just gone", handle.key.id);
-            CliError::nothing("not-found", what)
-        })?,
+        _ => library.read(wanted.reference, ReadDetail::Document)?,
     };
     let id = &session.id;
     match session.kind {

@@ -5,10 +5,12 @@ mod files;
 mod listed;
 
 use std::io::Write;
+use std::sync::Arc;
 
+use gemtrail_core::model::SessionRef;
 use gemtrail_store::archive::restore::Put;
 use gemtrail_store::archive::{Archive, ArchiveError};
-use gemtrail_store::{Effort, Handle, Home, Library};
+use gemtrail_store::{Handle, Home, Library, ReadError};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -29,7 +31,11 @@ pub(super) use listed::put_back;
 pub(crate) struct Restored {
     /// Always `gemtrail.restore/1`.
     pub(super) schema: &'static str,
-    /// The session.
+    /// Names the session and no other.
+    #[serde(rename = "ref")]
+    #[schemars(with = "String")]
+    pub(super) reference: SessionRef,
+    /// The session's id.
     pub(super) session: String,
     /// In which way.
     pub(super) how: How,
@@ -75,6 +81,7 @@ impl Restored {
         let project = wanted.library.projects()[wanted.handle.project].project();
         Self {
             schema: "gemtrail.restore/1",
+            reference: wanted.reference,
             session: wanted.handle.key.id.clone(),
             how,
             already_listed: false,
@@ -150,7 +157,8 @@ pub(super) struct Wanted<'a> {
     context: &'a Context<'a>,
     /// Nothing if there is none: then there is what the disk has.
     archive: Option<Archive>,
-    library: Library,
+    library: Arc<Library>,
+    reference: SessionRef,
     handle: Handle,
     /// As it was then, in milliseconds since 1970.
     at: Option<i64>,
@@ -163,29 +171,31 @@ impl<'a> Wanted<'a> {
         at: Option<i64>,
     ) -> Result<Self, CliError> {
         let settings = context.settings;
-        let hints = context.hints(&context.taught(), Effort::Usual, &[]);
         let path = settings.archive.value.as_deref();
         let is_named = matches!(settings.archive.source, Source::Option(_));
         let has_archive = path.is_some_and(|path| is_named || path.exists());
-        let (archive, library) = if has_archive && !settings.is_archive_off {
+        let trail = if has_archive && !settings.is_archive_off {
             // A home to write into is not a home to take in.
             let looking = Context {
                 may_sync: context.may_sync && !has_target(context),
                 ..*context
             };
-            let (archive, library) = archive::open_both(&looking, &hints)?;
-            (Some(archive), library)
+            looking.open_archive()?
         } else if at.is_some() {
             let what = "without an archive there is no earlier state of a session";
             return Err(CliError::cannot("no-archive", what).hint("`gemtrail sync` makes one"));
         } else {
-            (None, context.open_disk()?)
+            context.open_disk()?
         };
-        let handle = session::find(&library, name)?;
+        let library = trail.view();
+        let reference = session::find(&library, name)?;
+        let handle = library.locate(reference);
+        let handle = handle.ok_or(ReadError::Gone(reference))?;
         Ok(Self {
             context,
-            archive,
+            archive: trail.archive().cloned(),
             library,
+            reference,
             handle,
             at,
         })
@@ -222,7 +232,7 @@ impl<'a> Wanted<'a> {
     /// The home to write into: the one that was asked for, or that of the session if it can be on
     /// this machine, or the usual one.
     fn home(&self) -> Result<Home, CliError> {
-        let homes = archive::homes(self.context)?;
+        let homes = homes(self.context)?;
         let own = if has_target(self.context) {
             None
         } else {
@@ -251,6 +261,14 @@ impl<'a> Wanted<'a> {
             .filter(move |found| found.host.is_none() || found.host == *here)
             .map(|found| found.home.clone())
     }
+}
+
+/// The homes as the archive knows them.
+fn homes(context: &Context<'_>) -> Result<Vec<Home>, CliError> {
+    Ok(context
+        .settings
+        .places(context.environment)
+        .absolute_homes()?)
 }
 
 /// Whether `--home` says where to put things.

@@ -4,26 +4,27 @@ mod page;
 mod query;
 mod words;
 
-use gemtrail_core::model::SessionRow;
-use gemtrail_store::search::{Answer, Order, Page, Query, Searcher};
-use gemtrail_store::{Effort, Library};
+use std::collections::HashMap;
+
+use gemtrail_core::model::SessionRef;
+use gemtrail_store::search::{Answer, Order, Page};
+use gemtrail_store::{Library, ListRow, SessionFilter};
 
 use super::args::SearchArgs;
 use super::context::Context;
 use super::session::places;
 use crate::error::CliError;
+use crate::text::plural;
 use crate::ui::Ui;
 
 pub(super) fn run(args: &SearchArgs, context: &Context<'_>) -> Result<(), CliError> {
-    let mut library = context.open()?;
-    let mut wanted = query::build(args, &library, context)?;
-    if query::names_no_project_of(&wanted, &library) {
-        let scanned = context.scan(&library);
-        if !scanned.hits.is_empty() {
-            library = context.open_with(Effort::Usual, &scanned.hits)?;
-            wanted = query::build(args, &library, context)?;
-        }
+    let trail = context.open()?;
+    let mut wanted = query::build(args, &trail.view(), context)?;
+    for project in wanted.filters.projects() {
+        context.look_for_project(&trail, Some(project))?;
     }
+    let library = trail.view();
+    wanted.filters.with_context |= args.filter.context;
     let page = Page {
         order: if args.rank {
             Order::Rank
@@ -33,11 +34,12 @@ pub(super) fn run(args: &SearchArgs, context: &Context<'_>) -> Result<(), CliErr
         offset: args.offset,
         limit: (args.limit > 0).then_some(args.limit),
     };
-    let answer = search(&library, &wanted, &page)?;
+    let answer = library.search(&wanted, &page);
+    context.tell_if_degraded(&library);
+    let ui = context.ui;
     if answer.hits.is_empty() {
         return Err(nothing(args, &answer, &library));
     }
-    let ui = context.ui;
     if ui.json {
         let mut out = ui.out();
         for hit in &answer.hits {
@@ -53,16 +55,10 @@ pub(super) fn run(args: &SearchArgs, context: &Context<'_>) -> Result<(), CliErr
     Ok(())
 }
 
-/// Asks whatever can be searched.
-fn search(searcher: &dyn Searcher, query: &Query, page: &Page) -> Result<Answer, CliError> {
-    Ok(searcher.search(query, page)?)
-}
-
-/// The sessions of the plain list, in its order: what `@N` counts.
-fn numbers(library: &Library) -> Vec<SessionRow> {
-    let mut rows = library.brief_rows();
-    rows.retain(SessionRow::is_listed);
-    rows
+/// The sessions of the plain list by their references: what `@N` counts.
+fn numbers(library: &Library) -> HashMap<SessionRef, ListRow> {
+    let rows = library.sessions(&SessionFilter::default());
+    rows.into_iter().map(|row| (row.reference, row)).collect()
 }
 
 fn nothing(args: &SearchArgs, answer: &Answer, library: &Library) -> CliError {
@@ -78,6 +74,9 @@ fn nothing(args: &SearchArgs, answer: &Answer, library: &Library) -> CliError {
         "nothing-found",
         format!("{what} was found in {}", places(library)),
     );
+    if answer.context_only > 0 {
+        return error.hint(context_only(answer));
+    }
     error.hint(if args.regex {
         "a pattern is matched against one text at a time"
     } else {
@@ -85,8 +84,18 @@ fn nothing(args: &SearchArgs, answer: &Answer, library: &Library) -> CliError {
     })
 }
 
+/// Says where the words are only in what was injected.
+fn context_only(answer: &Answer) -> String {
+    let sessions = plural(answer.context_only, "session");
+    let more = if answer.total > 0 { " more" } else { "" };
+    format!("only injected context has it in {sessions}{more}; --context shows that")
+}
+
 /// Says how to see the hits that are not shown.
 fn tell_of_more(args: &SearchArgs, answer: &Answer, ui: &Ui) {
+    if answer.context_only > 0 && !ui.json {
+        ui.note(&context_only(answer));
+    }
     let next = args.offset + answer.hits.len();
     if next < answer.total {
         ui.note(&format!(

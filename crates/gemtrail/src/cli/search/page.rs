@@ -1,9 +1,11 @@
 //! Hits for people: by session, or one line each.
 
+use std::collections::HashMap;
 use std::io::Write;
 
 use anstyle::{AnsiColor, Style};
-use gemtrail_core::model::{Kind, SessionRow, State};
+use gemtrail_core::model::{Kind, SessionRef, State};
+use gemtrail_store::ListRow;
 use gemtrail_store::search::{Answer, Field, Hit};
 
 use super::super::session::project_at;
@@ -27,7 +29,11 @@ const WHO_COLUMNS: usize = 20;
 const SUPERSEDED: &str = "~";
 
 /// Hits below the sessions that they were found in.
-pub(super) fn grouped(ui: &Ui, answer: &Answer, listed: &[SessionRow]) -> Result<(), CliError> {
+pub(super) fn grouped(
+    ui: &Ui,
+    answer: &Answer,
+    listed: &HashMap<SessionRef, ListRow>,
+) -> Result<(), CliError> {
     let mut out = ui.reading_out();
     let columns = ui.columns.min(MOST_COLUMNS);
     let mut first = true;
@@ -48,9 +54,10 @@ pub(super) fn grouped(ui: &Ui, answer: &Answer, listed: &[SessionRow]) -> Result
 /// The hits of each session, in the order of their first ones.
 fn by_session(hits: &[Hit]) -> Vec<Vec<&Hit>> {
     let mut groups: Vec<Vec<&Hit>> = Vec::new();
+    let mut places: HashMap<SessionRef, usize> = HashMap::new();
     for hit in hits {
-        let same = |group: &&mut Vec<&Hit>| is_same_session(group[0], hit);
-        match groups.iter_mut().find(same) {
+        let at = *places.entry(hit.reference).or_insert(groups.len());
+        match groups.get_mut(at) {
             Some(group) => group.push(hit),
             None => groups.push(vec![hit]),
         }
@@ -58,37 +65,23 @@ fn by_session(hits: &[Hit]) -> Vec<Vec<&Hit>> {
     groups
 }
 
-/// Ids are not unique: subagents of old versions bear their parent's.
-fn is_same_session(a: &Hit, b: &Hit) -> bool {
-    a.session == b.session
-        && a.stems == b.stems
-        && a.project == b.project
-        && a.host == b.host
-        && a.file == b.file
-}
-
 /// The session's line of the list, as far as it matters here.
 fn heading(
     out: &mut Output,
     ui: &Ui,
     hit: &Hit,
-    listed: &[SessionRow],
+    listed: &HashMap<SessionRef, ListRow>,
     columns: usize,
 ) -> Result<(), CliError> {
-    let is_it = |row: &SessionRow| {
-        row.id == hit.session
-            && row.stems == hit.stems
-            && row.project == hit.project
-            && (hit.host.is_none() || row.origin.host == hit.host)
-    };
-    let row = listed.iter().position(is_it);
-    let number = row.map_or_else(|| "–".to_owned(), |at| format!("@{}", at + 1));
+    let row = listed.get(&hit.reference);
+    let number = row.and_then(|row| row.number);
+    let number = number.map_or_else(|| "–".to_owned(), |number| format!("@{number}"));
     let mark = match hit.kind {
         Kind::Log => "◌ ",
         Kind::Subagent => "▸ ",
         Kind::Main => "",
     };
-    let updated = row.and_then(|at| listed[at].updated.as_deref());
+    let updated = row.and_then(|row| row.updated.as_deref());
     let when = when(ui, updated.or(hit.time.as_deref()));
     // Of a checkpoint the name is all there is.
     let id = match hit.file {

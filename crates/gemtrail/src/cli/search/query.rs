@@ -2,53 +2,27 @@
 
 use std::ops::Range;
 
-use gemtrail_store::Library;
-use gemtrail_store::search::{Condition, Query, QueryError, Surroundings, field_filter};
-use jiff::{Timestamp, tz::TimeZone};
+use gemtrail_store::search::{Query, QueryError, field_filter};
+use gemtrail_store::{Library, QueryContext};
 
 use crate::cli::args::SearchArgs;
 use crate::cli::context::Context;
-use crate::cli::{project_filter, session};
 use crate::error::CliError;
 use crate::text::{clean_line, width};
-
-/// What a query needs to know of the world.
-struct World<'a> {
-    library: &'a Library,
-    context: &'a Context<'a>,
-}
-
-impl Surroundings for World<'_> {
-    fn now(&self) -> Timestamp {
-        self.context.ui.now
-    }
-
-    fn zone(&self) -> &TimeZone {
-        &self.context.ui.zone
-    }
-
-    fn roots(&self, name: &str) -> Vec<String> {
-        project_filter::roots(name, self.context.environment)
-    }
-
-    fn session(&self, name: &str) -> Result<String, String> {
-        match session::row_of(self.library, name) {
-            None => Ok(gemtrail_core::stem_of(name).to_owned()),
-            Some(Ok(row)) => Ok(match &row.origin.host {
-                Some(host) => format!("{}@{host}", row.id),
-                None => row.id.to_string(),
-            }),
-            Some(Err(error)) => Err(format!("{:#}", error.error)),
-        }
-    }
-}
 
 pub(super) fn build(
     args: &SearchArgs,
     library: &Library,
     context: &Context<'_>,
 ) -> Result<Query, CliError> {
-    let world = World { library, context };
+    let environment = context.environment;
+    let world = QueryContext {
+        library,
+        now: context.ui.now,
+        zone: &context.ui.zone,
+        current_dir: environment.current_dir.as_deref(),
+        user_home: environment.user_home.as_deref(),
+    };
     let text = args.query.join(" ");
     let fields = args.filter.fields();
     let query = if text.trim().is_empty() && !fields.is_empty() {
@@ -67,18 +41,6 @@ pub(super) fn build(
         query.filters.push(filter);
     }
     Ok(query)
-}
-
-/// Whether a project was named that is not there.
-pub(super) fn names_no_project_of(query: &Query, library: &Library) -> bool {
-    let conditions = query.filters.all.iter().flat_map(|filter| &filter.any);
-    conditions.into_iter().any(|condition| match condition {
-        Condition::Project(pattern) => {
-            let mut projects = library.projects().iter();
-            !projects.any(|entry| pattern.takes(entry.project()))
-        }
-        _ => false,
-    })
 }
 
 /// From bytes to characters, which is what people and most languages count in.

@@ -2,30 +2,31 @@
 
 mod table;
 
-use gemtrail_core::model::{Kind, SessionRow};
+use gemtrail_core::model::{Kind, SessionRef};
 use gemtrail_export::signals::{SessionSignals, Signals};
-use gemtrail_store::Library;
+use gemtrail_store::{ReadDetail, Trail};
 
 use super::args::SignalsArgs;
 use super::context::Context;
-use super::filter::{Filter, refuse_beside_names};
+use super::filter::{filter, refuse_beside_names};
 use super::session;
 use crate::error::CliError;
 use crate::ui::Ui;
 
-pub(super) fn run(
-    args: &SignalsArgs,
-    library: &Library,
-    context: &Context<'_>,
-) -> Result<(), CliError> {
+pub(super) fn run(args: &SignalsArgs, context: &Context<'_>) -> Result<(), CliError> {
     let ui = context.ui;
     let thresholds = context.settings.thresholds();
-    let names = names(args, library, context)?;
-    let mut sessions = Vec::with_capacity(names.len());
-    for (index, name) in names.iter().enumerate() {
-        ui.progress(index, names.len(), "sessions");
+    let trail = context.open()?;
+    let chosen = chosen(args, &trail, context)?;
+    let library = trail.view();
+    let mut sessions = Vec::with_capacity(chosen.len());
+    for (index, one) in chosen.iter().enumerate() {
+        ui.progress(index, chosen.len(), "sessions");
         // One at a time: only what was found stays in memory.
-        let session = session::read(library, name)?;
+        let session = match one {
+            Chosen::Listed(reference) => library.read(*reference, ReadDetail::Words)?,
+            Chosen::Named(name) => session::read(&library, name)?,
+        };
         sessions.push(SessionSignals::of(session, &thresholds));
     }
     ui.progress_done();
@@ -39,18 +40,26 @@ pub(super) fn run(
     out.finish()
 }
 
-/// The sessions to look at, newest first, by names that mean exactly one.
-fn names(
+/// A session to look at.
+enum Chosen {
+    Listed(SessionRef),
+    Named(String),
+}
+
+/// The sessions to look at, newest first.
+fn chosen(
     args: &SignalsArgs,
-    library: &Library,
+    trail: &Trail,
     context: &Context<'_>,
-) -> Result<Vec<String>, CliError> {
+) -> Result<Vec<Chosen>, CliError> {
     if !args.sessions.is_empty() {
         refuse_beside_names(&args.filter, "leave the option or the names out")?;
-        return Ok(args.sessions.clone());
+        return Ok(args.sessions.iter().cloned().map(Chosen::Named).collect());
     }
-    let filter = Filter::new(&args.filter, false, context)?;
+    let filter = filter(&args.filter, false, context)?;
+    context.look_for_project(trail, filter.project.as_ref())?;
+    let rows = trail.view().sessions(&filter);
     // Of a session that only the prompt log knows, nothing is left that could go wrong.
-    let takes = |row: &SessionRow| row.kind != Kind::Log && filter.takes(row, row.is_listed());
-    Ok(session::exact_names(&library.brief_rows(), takes))
+    let rows = rows.iter().filter(|row| row.kind != Kind::Log);
+    Ok(rows.map(|row| Chosen::Listed(row.reference)).collect())
 }

@@ -17,6 +17,7 @@ CREATE TABLE project(
 CREATE TABLE session(
   id         INTEGER PRIMARY KEY,
   project    INTEGER NOT NULL REFERENCES project,
+  ref        TEXT NOT NULL,       -- the reference on its own machine
   session    TEXT NOT NULL,       -- the id on disk
   parent     TEXT,
   first      TEXT NOT NULL,       -- its first file
@@ -39,11 +40,12 @@ CREATE TABLE session(
 );
 CREATE INDEX session_project ON session(project);
 CREATE INDEX session_name ON session(session);
+CREATE INDEX session_ref ON session(ref);
 
 -- What a list shows of a session, as JSON: its length in 8 bytes, then zstd.
 CREATE TABLE shown(session INTEGER PRIMARY KEY, data BLOB NOT NULL);
 
--- The session's line of `list --json`: its length and the place of `on_disk` in 8 bytes each, then zstd.
+-- The session's line of `list --json` as it would be if no file were on disk: its length in 8 bytes, then zstd.
 CREATE TABLE line(session INTEGER PRIMARY KEY, data BLOB NOT NULL);
 
 CREATE TABLE journal(

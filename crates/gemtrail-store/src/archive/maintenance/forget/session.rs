@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 
 use gemtrail_core::Detail;
-use gemtrail_core::model::{Kind, Session};
+use gemtrail_core::model::{Kind, Session, SessionRef};
 use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior};
 use serde::Serialize;
 
@@ -146,29 +146,7 @@ impl Plan {
         // An agent of an old version bears the id of its parent.
         let is_part = session.kind == Kind::Subagent;
         let project = Projects::of(connection, session)?;
-        let mut sessions: BTreeSet<i64> = BTreeSet::new();
-        let mut statement = connection
-            .prepare("SELECT id, stems, kind, project FROM session WHERE session = ?1")?;
-        let mut rows = statement.query([id])?;
-        while let Some(row) = rows.next()? {
-            if !project.rows.contains(&row.get(3)?) {
-                continue;
-            }
-            let (stems, kind): (String, String) = (row.get(1)?, row.get(2)?);
-            let has_stem = || {
-                stems
-                    .lines()
-                    .any(|stem| session.stems.iter().any(|own| own == stem))
-            };
-            let is_it = if is_part {
-                kind == "subagent" && has_stem()
-            } else {
-                !is_shared || has_stem()
-            };
-            if is_it {
-                sessions.insert(row.get(0)?);
-            }
-        }
+        let mut sessions = project.session.iter().copied().collect();
         let mut ids: Vec<String> = Vec::new();
         if !is_shared && !is_part {
             ids = with_agents(connection, id, &project, &mut sessions)?;
@@ -203,33 +181,47 @@ impl Plan {
     }
 }
 
-/// The project of a session, on all machines that have it. Another project may have another session with
-/// the same id.
+/// The project of a session on its machine. Another project, or another machine, may have another
+/// session with the same id.
+#[derive(Default)]
 struct Projects {
+    /// The session's row.
+    session: Option<i64>,
     rows: BTreeSet<i64>,
     places: BTreeSet<(i64, String)>,
 }
 
 impl Projects {
     fn of(connection: &Connection, session: &Session) -> Result<Self, ArchiveError> {
-        let is_it = |known: &views::KnownProject| match &session.project.hash {
-            Some(hash) => known.hash() == Some(hash),
-            None => known.hash().is_none() && known.dir() == session.project.dir.as_ref(),
-        };
-        let mut projects = Self {
-            rows: BTreeSet::new(),
-            places: BTreeSet::new(),
-        };
-        for known in views::known_projects(connection)?
-            .iter()
-            .filter(|it| is_it(it))
-        {
-            projects.rows.insert(known.id);
+        let mut statement = connection.prepare(
+            "SELECT session.id, session.ref, session.project, project.host
+             FROM session JOIN project ON project.id = session.project WHERE session.session = ?1",
+        )?;
+        let mut rows = statement.query([session.id.as_str()])?;
+        let mut projects = Self::default();
+        while let Some(row) = rows.next()? {
+            let reference: SessionRef = row.get::<_, String>(1)?.parse().unwrap_or_default();
+            let host: String = row.get(3)?;
+            // Whether it is called by the name that it has on its machine or elsewhere.
+            let names = [reference, reference.on_machine(&host)];
+            if names.contains(&session.reference) && is_host(session, &host) {
+                projects.session = Some(row.get(0)?);
+                projects.rows.insert(row.get(2)?);
+            }
+        }
+        let known = views::known_projects(connection)?;
+        for known in known.iter().filter(|it| projects.rows.contains(&it.id)) {
             projects.places.extend(known.dirs().iter().cloned());
             projects.places.extend(views::places(connection, known.id)?);
         }
         Ok(projects)
     }
+}
+
+/// Whether a session is of that machine; of any, if it does not say.
+fn is_host(session: &Session, host: &str) -> bool {
+    let own = session.origin.host.as_deref();
+    own.is_none_or(|own| own == host)
 }
 
 /// Adds the agents of a session, their agents, and so on. Gives the ids of all of them.

@@ -2,37 +2,53 @@
 //! what a session of the project says as well is left to the session.
 
 use std::collections::HashSet;
+use std::io;
+use std::path::{Path, PathBuf};
 
-use gemtrail_core::model::{Kind, Session};
+use gemtrail_core::model::{Kind, Session, SessionRef};
 use gemtrail_core::{SourceJournal, Sources, stem_of};
 use rayon::prelude::*;
 
-use super::echoes::{Echoes, print_of_text};
-use super::filter::SessionFacts;
-use super::hit::{Answer, Hit, Page, Place};
-use super::matcher::Matcher;
-use super::query::Query;
-use super::units::for_each_unit;
+use super::Library;
+use crate::StoreError;
 use crate::discover::{FileKind, FoundFile};
-use crate::library::Library;
 use crate::load::{Depth, load_earlier, load_found};
 use crate::outputs::Outputs;
 use crate::project::ProjectEntry;
+use crate::search::echoes::{Echoes, print_of_text};
+use crate::search::filter::SessionFacts;
+use crate::search::hit::{Answer, Hit, Page, Place};
+use crate::search::matcher::Matcher;
+use crate::search::query::Query;
+use crate::search::units::for_each_unit;
 
 /// A hit in a checkpoint, and what stands for its text.
 pub(super) type CheckpointHit = (u64, Hit);
 
 impl Library {
     /// The checkpoints with that name: the file's, with or without its ending, or its path.
-    pub fn checkpoints(&self, name: &str) -> Vec<Session> {
+    pub(super) fn checkpoints_called(&self, name: &str) -> Vec<PathBuf> {
         let is_it = |file: &FoundFile| {
             let path = file.path.to_string_lossy();
             path == name || stem_of(&path) == stem_of(name) && !name.contains(['/', '\\'])
         };
-        let files = self.checkpoint_files().filter(|(_, (_, file))| is_it(file));
+        let files = self.checkpoint_files().map(|(_, (_, file))| file);
         files
-            .filter_map(|(entry, file)| self.read_checkpoint(entry, file, Depth::Document))
+            .filter(|file| is_it(file))
+            .map(|file| file.path.clone())
             .collect()
+    }
+
+    /// Reads a checkpoint as if it were a session.
+    pub fn read_checkpoint(&self, path: &Path) -> Result<Session, StoreError> {
+        let mut files = self.checkpoint_files();
+        let known = files.find(|(_, (_, file))| file.path == path);
+        let read = |(entry, file)| self.load_checkpoint(entry, file, Depth::Document);
+        let read = known.map_or_else(|| Err(io::ErrorKind::NotFound.into()), read);
+        read.map_err(|source| StoreError::Read {
+            path: path.to_owned(),
+            source,
+        })
     }
 
     /// All hits in checkpoints.
@@ -42,7 +58,7 @@ impl Library {
             let outputs = Outputs::of(entry);
             let mut hits: Vec<CheckpointHit> = Vec::new();
             let mut seen = HashSet::new();
-            let now = self.read_checkpoint(entry, file, Depth::Words);
+            let now = self.load_checkpoint(entry, file, Depth::Words).ok();
             for session in now.into_iter().chain(self.former_checkpoints(entry, file)) {
                 let mut found = hits_in(&session, file, &outputs, query);
                 found.retain(|(key, _)| !seen.contains(key));
@@ -68,14 +84,14 @@ impl Library {
     }
 
     /// A checkpoint as it is now, or as it was last.
-    fn read_checkpoint(
+    fn load_checkpoint(
         &self,
         entry: &ProjectEntry,
         (home, file): &(usize, FoundFile),
         depth: Depth,
-    ) -> Option<Session> {
-        let journal = load_found(file, depth).ok()?;
-        Some(self.checkpoint(entry, *home, journal))
+    ) -> io::Result<Session> {
+        let journal = load_found(file, depth)?;
+        Ok(self.checkpoint(entry, *home, journal))
     }
 
     /// What was saved under the same tag before, the last first.
@@ -89,7 +105,11 @@ impl Library {
     }
 
     fn checkpoint(&self, entry: &ProjectEntry, home: usize, journal: SourceJournal) -> Session {
+        // Not a session, so no session's reference: the whole path sets it apart.
+        let path = Some(journal.path.as_str());
+        let reference = SessionRef::new(&self.identity_of(entry), None, "", path);
         let sources = Sources {
+            reference: Some(self.as_seen_here(home, reference)),
             id: Some(stem_of(&journal.path).into()),
             kind: Kind::Main,
             project: entry.project().clone(),
@@ -114,7 +134,8 @@ fn hits_in(
     }
     let matcher = Matcher::new(query);
     for_each_unit(session, outputs, &mut |unit| {
-        if matcher.matches(&facts, &unit) {
+        let is_background = query.filters.is_background(unit.facts.role);
+        if !is_background && matcher.matches(&facts, &unit) {
             let print = print_of_text(unit.facts.field, &unit.text());
             let hit = Hit {
                 file: Some(file.path.to_string_lossy().into_owned()),

@@ -7,8 +7,8 @@ use gemtrail_store::archive::{Archive, ArchiveError};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::archive::failure;
-use super::args::BackupArgs;
+use super::super::args::BackupArgs;
+use super::failure;
 use crate::error::CliError;
 use crate::text::size;
 use crate::ui::Ui;

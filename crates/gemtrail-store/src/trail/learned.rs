@@ -5,34 +5,56 @@ use std::path::{Path, PathBuf};
 
 use toml::de::DeTable;
 
-use crate::error::CliError;
-
 /// The file's name in the data directory.
 const FILE: &str = "paths.toml";
 
+/// Why learned paths cannot be read or kept.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LearnedError {
+    /// The file is not what this program wrote.
+    #[error("failed to read the taught paths {}: {what}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        what: String,
+    },
+    /// There is no place for data on this machine.
+    #[error("there is no place to remember paths")]
+    NoPlace,
+    /// The file cannot be written.
+    #[error("failed to write {}: {source}", path.display())]
+    Unwritable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+}
+
 /// The paths and where they are kept.
 #[derive(Debug, Default)]
-pub(crate) struct Taught {
+pub struct Learned {
     /// Nowhere, if this machine has no place for data.
     file: Option<PathBuf>,
     paths: Vec<String>,
 }
 
-impl Taught {
-    /// Reads what was taught. A missing file teaches nothing.
-    pub(crate) fn read(data_dir: Option<&Path>) -> Result<Self, CliError> {
+impl Learned {
+    /// Reads what was learned so far. A missing file teaches nothing.
+    pub fn read(data_dir: Option<&Path>) -> Result<Self, LearnedError> {
         let Some(file) = data_dir.map(|dir| dir.join(FILE)) else {
             return Ok(Self::default());
         };
-        let bad = |what: &str| {
-            let what = format!("failed to read the taught paths {}: {what}", file.display());
-            CliError::cannot("bad-paths", what)
-                .hint("correct the file or remove it; gemtrail projects add teaches paths anew")
+        let bad = |what: String| LearnedError::Unreadable {
+            path: file.clone(),
+            what,
         };
         let paths = match std::fs::read_to_string(&file) {
-            Ok(text) => parse(&text).map_err(|what| bad(&what))?,
+            Ok(text) => parse(&text).map_err(bad)?,
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-            Err(error) => return Err(bad(&error.to_string())),
+            Err(error) => return Err(bad(error.to_string())),
         };
         Ok(Self {
             file: Some(file),
@@ -40,12 +62,13 @@ impl Taught {
         })
     }
 
-    pub(crate) fn paths(&self) -> &[String] {
+    /// The paths.
+    pub fn paths(&self) -> &[String] {
         &self.paths
     }
 
     /// Adds paths and writes the file if any is new.
-    pub(crate) fn remember(&mut self, paths: &[String]) -> Result<(), CliError> {
+    pub fn remember(&mut self, paths: &[String]) -> Result<(), LearnedError> {
         let before = self.paths.len();
         for path in paths {
             if !self.paths.contains(path) && !path.contains(char::is_control) {
@@ -56,13 +79,12 @@ impl Taught {
             return Ok(());
         }
         let Some(file) = &self.file else {
-            let error = CliError::cannot("no-data-dir", "there is no place to remember paths");
-            return Err(error.hint("set GEMTRAIL_DATA_DIR to a directory"));
+            return Err(LearnedError::NoPlace);
         };
         self.paths.sort_unstable();
-        write(file, &self.paths).map_err(|error| {
-            let what = format!("failed to write {}: {error}", file.display());
-            CliError::cannot("unwritable", what)
+        write(file, &self.paths).map_err(|source| LearnedError::Unwritable {
+            path: file.clone(),
+            source,
         })
     }
 }
@@ -72,7 +94,7 @@ fn parse(text: &str) -> Result<Vec<String>, String> {
     let Some(paths) = document.get_ref().get("paths") else {
         return Ok(Vec::new());
     };
-    let paths = paths.get_ref().as_array().ok_or("`paths` is no list")?;
+    let paths = paths.get_ref().as_array().ok_or("`paths` is not a list")?;
     let text =
         |item: &toml::Spanned<toml::de::DeValue<'_>>| item.get_ref().as_str().map(str::to_owned);
     Ok(paths.iter().filter_map(text).collect())
@@ -111,12 +133,12 @@ mod tests {
     fn remembers_across_runs() {
         let dir = tempfile::tempdir().unwrap();
         let data = dir.path().join("deep/data");
-        let mut taught = Taught::read(Some(&data)).unwrap();
-        assert!(taught.paths().is_empty());
+        let mut learned = Learned::read(Some(&data)).unwrap();
+        assert!(learned.paths().is_empty());
         let paths = ["/b \"q\"", "C:\\a", "/odd\u{7f}", "/日本"].map(str::to_owned);
-        taught.remember(&paths).unwrap();
-        taught.remember(&paths).unwrap();
-        let again = Taught::read(Some(&data)).unwrap();
+        learned.remember(&paths).unwrap();
+        learned.remember(&paths).unwrap();
+        let again = Learned::read(Some(&data)).unwrap();
         assert_eq!(again.paths(), ["/b \"q\"", "/日本", "C:\\a"]);
         assert_eq!(std::fs::read_dir(&data).unwrap().count(), 1);
     }
@@ -125,9 +147,9 @@ mod tests {
     fn a_broken_file_is_not_overwritten() {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join(FILE), "paths = [").unwrap();
-        let error = Taught::read(Some(dir.path())).unwrap_err();
-        assert_eq!(error.code, "bad-paths");
-        assert!(Taught::default().remember(&["/a".to_owned()]).is_err());
-        assert!(Taught::default().remember(&[]).is_ok());
+        let error = Learned::read(Some(dir.path())).unwrap_err();
+        assert!(matches!(error, LearnedError::Unreadable { .. }));
+        assert!(Learned::default().remember(&["/a".to_owned()]).is_err());
+        assert!(Learned::default().remember(&[]).is_ok());
     }
 }

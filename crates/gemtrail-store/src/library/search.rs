@@ -8,37 +8,31 @@ use gemtrail_core::model::{Kind, Session};
 use gemtrail_core::{Detail, LogEntry};
 use rayon::prelude::*;
 
-use super::best::{Best, Looked, Part};
-use super::echoes::Echoes;
-use super::filter::{Condition, Filter, SessionFacts};
-use super::hit::{Answer, Page, Searcher};
-use super::query::Query;
-use crate::StoreError;
-use crate::assemble::by_session;
-use crate::find::Handle;
-use crate::library::Library;
+use super::{Handle, Library, by_session};
 use crate::load::Depth;
 use crate::outputs::Outputs;
 use crate::project::ProjectEntry;
 use crate::said::Said;
+use crate::search::best::{Best, Looked, Part};
+use crate::search::echoes::Echoes;
+use crate::search::filter::{Condition, Filter, SessionFacts};
+use crate::search::hit::{Answer, Page};
+use crate::search::query::Query;
 use crate::versions::load_versions;
 
-impl Searcher for Library {
-    fn search(&self, query: &Query, page: &Page) -> Result<Answer, StoreError> {
-        self.search_once(query, page).or_else(|NotAsIndexed| {
-            // The views are being made anew, or something is damaged; the files are there.
-            let plain = self.without_index();
-            let answer = plain.search_once(query, page);
-            Ok(answer.unwrap_or_default())
+impl Library {
+    /// Looks for a query and gives one page of its hits. Where the index cannot be used, the files
+    /// are read; [`Library::degraded`] then says why, unless the index was just being rebuilt.
+    pub fn search(&self, query: &Query, page: &Page) -> Answer {
+        let answer = self.search_once(query, page);
+        // Without views everything is read from files, which cannot fail.
+        answer.unwrap_or_else(|| {
+            let plain = self.without_views();
+            plain.search_once(query, page).unwrap_or_default()
         })
     }
-}
 
-/// The index does not say what the files do.
-struct NotAsIndexed;
-
-impl Library {
-    fn search_once(&self, query: &Query, page: &Page) -> Result<Answer, NotAsIndexed> {
+    fn search_once(&self, query: &Query, page: &Page) -> Option<Answer> {
         let repeated = self.checkpoint_hits(query);
         let echoes = Echoes::of(repeated.iter().map(|(key, _)| *key).collect());
         let echoes = Arc::new(echoes);
@@ -62,26 +56,21 @@ impl Library {
                 hit.host = None;
             }
         }
-        Ok(answer)
+        Some(answer)
     }
 
     /// Searches sessions, and listens for texts that checkpoints have.
-    fn look_for(
-        &self,
-        query: &Query,
-        page: &Page,
-        echoes: &Arc<Echoes>,
-    ) -> Result<Answer, NotAsIndexed> {
-        if let Some(answer) = self.search_prepared(query, page, echoes) {
-            return answer.map_err(|_| NotAsIndexed);
+    fn look_for(&self, query: &Query, page: &Page, echoes: &Arc<Echoes>) -> Option<Answer> {
+        if self.views.is_some() {
+            // Being rebuilt is not a fault.
+            let answer = self.from_views(|views| views.search(self, query, page, echoes));
+            return answer.flatten();
         }
         let best = Mutex::new(Best::new(*page, Arc::clone(echoes)));
         let lock = || best.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(handles) = self.named_sessions(query) {
-            // Not on several threads: what the log has is read once for all sessions of a project,
-            // and that uses them.
             for handle in handles {
-                if let Some(session) = self.read(handle) {
+                if let Some(session) = self.read_to(handle, Depth::Words) {
                     let outputs = Outputs::of(&self.projects()[handle.project]);
                     search_all(&mut lock(), &session, &outputs, query);
                 }
@@ -97,7 +86,7 @@ impl Library {
             });
         }
         let best = best.into_inner().unwrap_or_else(PoisonError::into_inner);
-        Ok(best.into_answer())
+        Some(best.into_answer())
     }
 }
 
@@ -115,7 +104,7 @@ impl Library {
                 && filter
                     .any
                     .iter()
-                    .all(|it| matches!(it, Condition::Session(_)))
+                    .all(|it| matches!(it, Condition::Ref(_) | Condition::Session(_)))
         };
         let filter = query.filters.all.iter().find(names_sessions)?;
         let handles = self.index();
@@ -123,12 +112,14 @@ impl Library {
             let id = handle.key.id.as_str().into();
             let parent = handle.key.parent.as_deref().map(Into::into);
             let facts = SessionFacts {
+                reference: handle.reference,
                 id: &id,
                 stems: &handle.stems,
                 kind: handle.kind,
                 parent: parent.as_ref(),
+                parent_ref: handle.parent_ref,
                 project: self.projects()[handle.project].project(),
-                host: self.host_of(handle),
+                host: self.host_of(handle.project),
                 updated: None,
             };
             filter.any.iter().any(|it| it.takes_session(&facts))

@@ -5,9 +5,9 @@ use std::collections::{HashMap, HashSet};
 use gemtrail_core::model::{Code, Diagnostic, Kind, Origin, Session, SessionId};
 use gemtrail_core::{Detail, LogEntry, SourceJournal, Sources, read_log, split_subagents};
 
+use super::{Library, ProjectSessions, is_journal};
 use crate::discover::{FileKind, FoundFile};
 use crate::group::{SessionKey, group};
-use crate::library::{Library, ProjectSessions, is_journal};
 use crate::load::Depth;
 use crate::outputs;
 use crate::project::ProjectEntry;
@@ -110,14 +110,13 @@ impl Library {
             let (journals, flat_subagents) = split_subagents(journals);
             let mut own = subagents.remove(&key.id).unwrap_or_default();
             for journal in flat_subagents {
+                // They all bear the id of their parent.
+                let key = SessionKey::of_flat_subagent(&key.id, journal.stem());
                 own.push(self.session(
                     entry,
                     home,
                     Kind::Subagent,
-                    &SessionKey {
-                        parent: Some(key.id.clone()),
-                        ..key.clone()
-                    },
+                    &key,
                     vec![journal],
                     &[],
                     Vec::new(),
@@ -151,7 +150,11 @@ impl Library {
         prompts: &[LogEntry],
         subagents: Vec<Session>,
     ) -> Session {
+        let identity = self.identity_of(entry);
+        let seen_here = |reference| self.as_seen_here(home, reference);
         let sources = Sources {
+            reference: Some(seen_here(key.reference(&identity))),
+            parent_ref: key.parent_reference(&identity).map(seen_here),
             id: Some(SessionId::new(key.id.clone())),
             kind,
             parent: key.parent.as_deref().map(SessionId::from),

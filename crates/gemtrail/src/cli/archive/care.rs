@@ -1,33 +1,21 @@
-//! `archive`: `info` and `verify`; the others have files of their own.
+//! `archive info` and `archive verify`.
 
 use std::io::Write;
 use std::path::Path;
 
 use gemtrail_store::archive::{Archive, ArchiveError, ArchiveInfo};
 
-use super::archive::{self, failure};
-use super::args::{ArchiveArgs, ArchiveCommand};
-use super::context::Context;
-use super::{backup, forget};
+use super::super::context::Context;
+use super::failure;
 use crate::error::{CliError, Failure};
 use crate::text::{clean_line, plural, size};
 use crate::ui::{Output, Ui};
-
-pub(super) fn run(args: &ArchiveArgs, context: &Context<'_>) -> Result<(), CliError> {
-    let path = archive::path(context)?;
-    match &args.command {
-        ArchiveCommand::Info => info(path, context),
-        ArchiveCommand::Verify => verify(path, context.ui),
-        ArchiveCommand::Forget(args) => forget::run(args, path, context),
-        ArchiveCommand::Backup(args) => backup::run(args, path, context.ui),
-    }
-}
 
 fn count(number: u64) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
 }
 
-fn info(path: &Path, context: &Context<'_>) -> Result<(), CliError> {
+pub(super) fn info(path: &Path, context: &Context<'_>) -> Result<(), CliError> {
     let info = Archive::open(path)
         .and_then(|archive| archive.info())
         .map_err(|error| failure(error, path))?;
@@ -91,7 +79,7 @@ fn print_info(out: &mut Output, info: &ArchiveInfo, context: &Context<'_>) -> Re
     Ok(())
 }
 
-fn verify(path: &Path, ui: &Ui) -> Result<(), CliError> {
+pub(super) fn verify(path: &Path, ui: &Ui) -> Result<(), CliError> {
     let check = Archive::open(path)
         .and_then(|archive| {
             archive.verify(&mut |done, all| ui.progress(count(done), count(all), "chunks"))

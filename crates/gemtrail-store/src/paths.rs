@@ -3,7 +3,7 @@
 use std::path::{Component, Path, PathBuf};
 
 /// Replaces a leading `~`; nothing if there is no home directory to put there.
-pub(crate) fn expand_tilde(text: &str, user_home: Option<&Path>) -> Option<PathBuf> {
+pub fn expand_tilde(text: &str, user_home: Option<&Path>) -> Option<PathBuf> {
     match text.strip_prefix('~') {
         Some("") => user_home.map(Path::to_owned),
         Some(rest) if rest.starts_with(['/', '\\']) => user_home.map(|home| home.join(&rest[1..])),
@@ -12,7 +12,7 @@ pub(crate) fn expand_tilde(text: &str, user_home: Option<&Path>) -> Option<PathB
 }
 
 /// The path with `~` for the person's home directory.
-pub(crate) fn shown(path: &str, user_home: Option<&Path>) -> String {
+pub fn shown(path: &str, user_home: Option<&Path>) -> String {
     let rest = user_home
         .and_then(Path::to_str)
         .filter(|home| home.len() > 1)
@@ -25,18 +25,14 @@ pub(crate) fn shown(path: &str, user_home: Option<&Path>) -> String {
 }
 
 /// Whether the text is meant as a path and not as a name.
-pub(crate) fn looks_like_path(text: &str) -> bool {
+pub fn looks_like_path(text: &str) -> bool {
     matches!(text, "." | ".." | "~") || text.contains(['/', '\\'])
 }
 
 /// The root paths that Gemini CLI may have seen for what a person typed: the path as it is
 /// written, and where its links lead. A path of another system stays as it is.
-pub(crate) fn roots(
-    text: &str,
-    current_dir: Option<&Path>,
-    user_home: Option<&Path>,
-) -> Vec<String> {
-    if gemtrail_store::is_absolute_path(text) && !Path::new(text).is_absolute() {
+pub fn roots(text: &str, current_dir: Option<&Path>, user_home: Option<&Path>) -> Vec<String> {
+    if crate::is_absolute_path(text) && !Path::new(text).is_absolute() {
         return vec![text.to_owned()];
     }
     let Some(path) = expand_tilde(text, user_home) else {

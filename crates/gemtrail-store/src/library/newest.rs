@@ -12,9 +12,10 @@ use gemtrail_core::model::{Kind, SessionRow};
 use memchr::memmem;
 use rayon::prelude::*;
 
-use crate::find::Handle;
-use crate::library::Library;
+use super::rows::select;
+use super::{Handle, Library, ListRow};
 use crate::load::Depth;
+use crate::select::SessionFilter;
 
 /// So much of the beginning has the header.
 const HEAD: u64 = 1 << 10;
@@ -29,24 +30,23 @@ const SPARE: usize = 8;
 const TIMES: [&str; 2] = ["\"timestamp\":", "\"lastUpdated\":"];
 
 impl Library {
-    /// So many of the rows that come first in [`Library::rows`] and are [listed](SessionRow), as
-    /// far as can be told without reading all files.
-    pub fn newest_rows(&self, count: usize) -> Vec<SessionRow> {
+    /// So many of the rows that come first in [`Library::sessions`], as far as can be told without
+    /// reading all files.
+    pub fn newest_rows(&self, count: usize) -> Vec<ListRow> {
         let mut handles: Vec<(String, &Handle)> = self
-            .handles()
+            .index()
             .into_par_iter()
             .filter(|handle| handle.kind != Kind::Subagent)
             .map(|handle| (self.last_seen(handle).unwrap_or_default(), handle))
             .collect();
         handles.sort_by(|(a, _), (b, _)| b.cmp(a));
         handles.truncate(count + SPARE);
-        let mut rows: Vec<SessionRow> = handles
+        let rows: Vec<ListRow> = handles
             .par_iter()
             .filter_map(|(_, handle)| self.read_as_found(handle, Depth::Counts))
-            .map(SessionRow::from_session)
-            .filter(SessionRow::is_listed)
+            .map(|session| SessionRow::from_session(session).into())
             .collect();
-        Self::sort_rows(&mut rows);
+        let mut rows = select(rows, &SessionFilter::default(), |row| row);
         rows.truncate(count);
         rows
     }

@@ -5,20 +5,20 @@ use std::path::Path;
 
 use gemtrail_store::archive::{ArchiveWriter, Forgotten};
 
-use super::archive::{self, failure, here};
-use super::args::ForgetArgs;
-use super::context::Context;
-use super::session;
+use super::super::args::ForgetArgs;
+use super::super::context::Context;
+use super::super::session;
+use super::failure;
 use crate::error::CliError;
 use crate::text::{clean_line, plural, size};
 use crate::ui::{Ui, ask, can_ask};
 
 pub(super) fn run(args: &ForgetArgs, path: &Path, context: &Context<'_>) -> Result<(), CliError> {
     let failed = |error| failure(error, path);
-    let library = context.open_archive()?;
-    let session = session::read(&library, &args.session)?;
+    let trail = context.open_archive()?;
+    let session = session::read(&trail.view(), &args.session)?;
     let mut writer = ArchiveWriter::open(path).map_err(failed)?;
-    let options = archive::options(context, &here(context));
+    let options = trail.sync_options();
     let plan = writer.plan_to_forget(&session, &options).map_err(failed)?;
     if plan.sessions == 0 {
         let what = format!("the archive has nothing of session {}", session.id);

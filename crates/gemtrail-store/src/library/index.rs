@@ -3,25 +3,23 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
-use gemtrail_core::model::{Kind, Logged, SessionId};
+use gemtrail_core::model::{Kind, Logged, SessionRef};
 use gemtrail_core::{LogEntry, stem_of};
 use rayon::prelude::*;
 
+use super::{Handle, Library, computed, is_journal};
 use crate::discover::{FileKind, FoundFile};
-use crate::find::Handle;
 use crate::group::{SessionKey, group};
-use crate::library::{Library, is_journal};
 use crate::load::{Depth, load_found};
 use crate::peek::peek_file;
 use crate::project::ProjectEntry;
 
-/// What the log alone has of a session: its id, its stems, the prompts.
-pub(crate) type LoggedOf = (SessionId, Vec<String>, Vec<Logged>);
+/// What the log alone has of a session.
+pub(crate) type LoggedOf = (SessionRef, Vec<Logged>);
 
-/// What is read of a project when somebody asks for it, and kept. Reading it uses all threads of
-/// the pool, so jobs of the pool must not ask: they would wait for themselves.
+/// What was read of a project so far, for whoever asks next.
 #[derive(Debug, Default)]
-pub(crate) struct Shelf {
+pub(crate) struct ProjectCache {
     /// Its sessions, by the headers of their files.
     handles: OnceLock<Vec<Handle>>,
     /// Its prompt log.
@@ -42,36 +40,64 @@ pub(crate) enum Look {
 impl Library {
     /// The sessions of a project, by the headers of their files.
     pub(crate) fn handles_of(&self, project: usize) -> &[Handle] {
-        let known = || self.prepared_handles(project);
-        let read = || known().unwrap_or_else(|| self.look_up(project, Look::Header));
-        self.shelves[project].handles.get_or_init(read)
+        computed(&self.caches[project].handles, || {
+            let entry = &self.projects()[project];
+            match self.from_views(|views| views.handles(project, entry)) {
+                Some(handles) => self.referred(handles),
+                None => self.look_up(project, Look::Header),
+            }
+        })
     }
 
     /// The sessions of a project, by reading its files as far as that.
     pub(crate) fn look_up(&self, project: usize, look: Look) -> Vec<Handle> {
         let entry = &self.projects()[project];
-        handles(project, entry, self.prompts_of(project), look)
+        self.referred(handles(project, entry, self.prompts_of(project), look))
+    }
+
+    /// How many sessions there are, subagents aside, as far as the headers of files tell.
+    pub fn main_session_count(&self) -> usize {
+        let handles = self.index().into_iter();
+        handles
+            .filter(|handle| handle.kind != Kind::Subagent)
+            .count()
+    }
+
+    /// Fills in the references of sessions of one project.
+    fn referred(&self, mut handles: Vec<Handle>) -> Vec<Handle> {
+        if let Some(project) = handles.first().map(|handle| handle.project) {
+            let identity = self.identity_of(&self.projects()[project]);
+            let home = self.home_of(project);
+            for handle in &mut handles {
+                handle.local_ref = handle.key.reference(&identity);
+                handle.reference = self.as_seen_here(home, handle.local_ref);
+                let parent = handle.key.parent_reference(&identity);
+                handle.parent_ref = parent.map(|parent| self.as_seen_here(home, parent));
+            }
+        }
+        handles
     }
 
     /// The prompt log of a project.
     pub(crate) fn prompts_of(&self, project: usize) -> &[LogEntry] {
         let read = || Self::read_prompts(&self.projects()[project]);
-        self.shelves[project].prompts.get_or_init(read)
+        computed(&self.caches[project].prompts, read)
     }
 
-    /// The sessions that have a file which names their id in its header, as they all do, and in its
-    /// own name, as almost all do. Looks at few files: those that Gemini CLI named after another
-    /// session are passed over, except in the projects where the session is.
-    pub(crate) fn find_by_file_name(&self, id: &str) -> Vec<&Handle> {
-        let Some(short) = id.get(..SHORT_ID).filter(|_| is_uuid(id)) else {
-            return Vec::new();
-        };
+    /// The sessions of projects in which a file names an id in its header, as they all do, and in
+    /// its own name, as almost all do. Looks at few files: those that Gemini CLI named after another
+    /// session are passed over.
+    ///
+    /// `short` is the part of the id that file names have; `is_it` judges the id itself.
+    pub(crate) fn find_by_file_name(
+        &self,
+        short: &str,
+        is_it: impl Fn(&str) -> bool + Sync,
+    ) -> Vec<&Handle> {
         let has_it = |(_, file): &(usize, FoundFile)| {
             is_journal(&file.kind)
                 && short_id(&stem(file)).is_none_or(|named| named.eq_ignore_ascii_case(short))
-                && keys_of(file, Look::Header)
-                    .iter()
-                    .any(|key| key.id.eq_ignore_ascii_case(id))
+                && keys_of(file, Look::Header).iter().any(|key| is_it(&key.id))
         };
         let projects = (0..self.projects().len()).into_par_iter();
         let projects: Vec<usize> = projects
@@ -84,19 +110,19 @@ impl Library {
     }
 }
 
-/// How much of a session's id stands in the names of its files.
-const SHORT_ID: usize = 8;
+/// How much of a session's id the names of its files have.
+pub(crate) const SHORT_ID: usize = 8;
 
 /// The part of a session's id that stands in the name that Gemini CLI gives to its file:
 /// `session-2026-06-01T10-00-2f1e0a52`.
-fn short_id(stem: &str) -> Option<&str> {
+pub(crate) fn short_id(stem: &str) -> Option<&str> {
     let (time, id) = stem.strip_prefix("session-")?.rsplit_once('-')?;
     let is_time = time.len() == "2026-06-01T10-00".len() && time.as_bytes()[10] == b'T';
     let is_id = id.len() == SHORT_ID && id.bytes().all(|b| b.is_ascii_hexdigit());
     (is_time && is_id).then_some(id)
 }
 
-fn is_uuid(id: &str) -> bool {
+pub(crate) fn is_uuid(id: &str) -> bool {
     let is_part = |(part, length): (&str, usize)| {
         part.len() == length && part.bytes().all(|b| b.is_ascii_hexdigit())
     };
@@ -119,12 +145,8 @@ fn handles(project: usize, entry: &ProjectEntry, prompts: &[LogEntry], look: Loo
         let keys = keys_of(file, look).into_iter();
         keys.map(move |key| (key, (at, file)))
     };
-    // A job of the pool that waits for others may be given one that waits for this.
-    let keyed: Vec<(SessionKey, (usize, &FoundFile))> = if rayon::current_thread_index().is_some() {
-        journals.into_iter().flat_map(keyed).collect()
-    } else {
-        journals.into_par_iter().flat_map_iter(keyed).collect()
-    };
+    let keyed: Vec<(SessionKey, (usize, &FoundFile))> =
+        journals.into_par_iter().flat_map_iter(keyed).collect();
     let mut logged: Vec<&str> = prompts
         .iter()
         .map(|prompt| prompt.session_id.as_str())
@@ -157,6 +179,9 @@ pub(crate) fn sessions_of(
                 .flatten();
             let subagents = subagents.into_iter().flatten().copied();
             Handle {
+                reference: SessionRef::default(),
+                local_ref: SessionRef::default(),
+                parent_ref: None,
                 key: key.clone(),
                 project,
                 stems: stems(own),
@@ -172,6 +197,9 @@ pub(crate) fn sessions_of(
     let known: HashSet<&str> = groups.iter().map(|(key, _)| key.id.as_str()).collect();
     logged.retain(|id| !known.contains(id));
     handles.extend(logged.into_iter().map(|id| Handle {
+        reference: SessionRef::default(),
+        local_ref: SessionRef::default(),
+        parent_ref: None,
         key: SessionKey {
             parent: None,
             id: id.to_owned(),

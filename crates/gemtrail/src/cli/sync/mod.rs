@@ -1,16 +1,18 @@
 //! `sync`: brings the archive up to date.
 
+mod watch;
+
 use std::io::Write;
 
 use gemtrail_core::model::{Code, Diagnostic};
 use gemtrail_store::archive::{
     ArchiveError, ArchiveWriter, Phase, Progress, SyncOptions, SyncReport, Whereabouts,
 };
-use gemtrail_store::{Effort, Found};
+use gemtrail_store::{Effort, Found, Hints, Home, Learned, discover};
 
+use super::archive;
 use super::args::SyncArgs;
 use super::context::Context;
-use super::{archive, watch};
 use crate::error::{CliError, HOME_HINT};
 use crate::text::{self, plural};
 use crate::ui::Ui;
@@ -20,7 +22,7 @@ pub(super) fn run(args: &SyncArgs, context: &Context<'_>) -> Result<(), CliError
         return watch::run(args, context);
     }
     let path = archive::path(context)?;
-    let mut found = archive::found(context)?;
+    let mut found = found(context)?;
     tell_if_homeless(&found, context);
     let options = SyncOptions {
         rebuild: args.rebuild,
@@ -34,7 +36,7 @@ pub(super) fn run(args: &SyncArgs, context: &Context<'_>) -> Result<(), CliError
                 .note("another gemtrail is writing the archive; waiting for it");
             let writer = ArchiveWriter::open(path).map_err(failed)?;
             // What was found before may have changed, and the other one may have seen it.
-            found = archive::found(context)?;
+            found = self::found(context)?;
             writer
         }
         opened => opened.map_err(failed)?,
@@ -72,21 +74,47 @@ fn tell_if_homeless(found: &[Found], context: &Context<'_>) {
 }
 
 /// What a run needs to know.
-pub(super) fn options(args: &SyncArgs, context: &Context<'_>) -> SyncOptions {
+fn options(args: &SyncArgs, context: &Context<'_>) -> SyncOptions {
     let whereabouts = match &args.origin {
         Some(origin) => Whereabouts {
             host: origin.host.clone(),
             user: origin.user.clone(),
         },
-        None => archive::here(context),
+        None => context.machine(),
     };
+    let settings = context.settings;
+    let exclude = settings.archive_exclude.value.iter();
+    let learned = Learned::read(context.environment.data_dir.as_deref());
     SyncOptions {
-        hints: context.hints(&context.taught(), Effort::Usual, &[]),
-        ..archive::options(context, &whereabouts)
+        now: context.environment.now.as_millisecond(),
+        whereabouts,
+        exclude: exclude
+            .map(|path| path.to_string_lossy().into_owned())
+            .collect(),
+        keep_days: settings.archive_keep_days.value,
+        hints: Hints {
+            current_dir: context.environment.current_dir.clone(),
+            taught: learned.map_or_else(|_| Vec::new(), |learned| learned.paths().to_vec()),
+            effort: Effort::Usual,
+        },
+        ..SyncOptions::default()
     }
 }
 
-pub(super) fn show(ui: &Ui, progress: Progress) {
+/// What is on disk.
+fn found(context: &Context<'_>) -> Result<Vec<Found>, CliError> {
+    Ok(homes(context)?.iter().map(discover).collect())
+}
+
+/// The homes as the archive knows them.
+fn homes(context: &Context<'_>) -> Result<Vec<Home>, CliError> {
+    Ok(context
+        .settings
+        .places(context.environment)
+        .absolute_homes()?)
+}
+
+fn show(ui: &Ui, progress: Progress) {
     let what = match progress.phase {
         Phase::Storing => "storing",
         Phase::Indexing => "making searchable",

@@ -1,0 +1,78 @@
+//! Keeping an archive up to date all the time.
+
+use std::path::Path;
+use std::time::Duration;
+
+use super::{Archive, ArchiveError, ArchiveWriter, Progress, SyncOptions, SyncReport};
+use crate::Home;
+use crate::discover::{Found, discover};
+
+/// How long to wait before asking again for an archive that is being written.
+const BUSY_PAUSE: Duration = Duration::from_millis(100);
+
+/// One look at the homes for an archive that is to be kept up to date.
+pub struct KeepUp<'a> {
+    /// The archive.
+    pub path: &'a Path,
+    /// The homes.
+    pub homes: &'a [Home],
+    /// How to sync.
+    pub options: &'a SyncOptions,
+    /// Whether homes that the archive knows from another machine stay that machine's.
+    pub adopt: bool,
+    /// Waits that long for another writer; says whether to give up.
+    pub pause: &'a dyn Fn(Duration) -> bool,
+}
+
+impl KeepUp<'_> {
+    /// Whether there is nothing to take in. Most looks that nothing triggered end here, and this
+    /// needs no lock.
+    pub fn is_up_to_date(&self) -> Result<bool, ArchiveError> {
+        match Archive::open(self.path) {
+            Ok(archive) => {
+                let mut found = self.found();
+                let machine = &self.options.whereabouts;
+                if self.adopt {
+                    archive.adopt(&mut found, machine)?;
+                }
+                let behind = archive.snapshot()?.behind(&found, machine);
+                Ok(behind.is_none_or(|behind| !behind.is_due()) && archive.is_fresh()?)
+            }
+            Err(
+                ArchiveError::Missing { .. } | ArchiveError::Empty | ArchiveError::Older { .. },
+            ) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Takes in what is new, after whoever is writing is done. Nothing if waiting was given up.
+    pub fn take_in(
+        &self,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<Option<SyncReport>, ArchiveError> {
+        let Some(mut writer) = self.writer()? else {
+            return Ok(None);
+        };
+        // Not before the lock is held: whoever wrote until now may have seen more, and what changed
+        // meanwhile would not be reported again.
+        let mut found = self.found();
+        if self.adopt {
+            writer.adopt(&mut found, &self.options.whereabouts)?;
+        }
+        writer.sync(&found, self.options, progress).map(Some)
+    }
+
+    fn found(&self) -> Vec<Found> {
+        self.homes.iter().map(discover).collect()
+    }
+
+    fn writer(&self) -> Result<Option<ArchiveWriter>, ArchiveError> {
+        loop {
+            match ArchiveWriter::try_open(self.path) {
+                Err(ArchiveError::Busy) if (self.pause)(BUSY_PAUSE) => return Ok(None),
+                Err(ArchiveError::Busy) => {}
+                opened => return opened.map(Some),
+            }
+        }
+    }
+}

@@ -1,0 +1,286 @@
+//! All homes as one library of sessions.
+
+mod assemble;
+mod checkpoints;
+mod index;
+mod newest;
+mod query;
+mod read;
+mod resolve;
+mod rows;
+mod scan;
+mod search;
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use gemtrail_core::model::{Diagnostic, Session, SessionRef, SessionRow};
+
+use crate::discover::{FileKind, Found, discover};
+use crate::project::{self, Hints, ProjectEntry, Registry};
+use crate::search::{Answer, Echoes, Page, Query};
+use crate::{Places, StoreError};
+
+pub(crate) use assemble::by_session;
+#[cfg(feature = "archive")]
+pub(crate) use index::key_of;
+pub(crate) use index::{Look, sessions_of};
+pub use query::QueryContext;
+#[cfg(feature = "archive")]
+pub(crate) use read::print_of;
+pub use read::{Handle, MessagePage, ReadDetail, ReadError};
+pub use resolve::{Candidate, Named, ResolveError};
+pub(crate) use rows::Line;
+pub use rows::{ListRow, RowLine};
+pub use scan::{DEFAULT_SCAN_DEPTH, Scanned, usual_directories};
+
+use index::ProjectCache;
+
+/// What was found in all homes, by project.
+#[derive(Debug, Default)]
+pub struct Library {
+    found: Vec<Found>,
+    projects: Vec<ProjectEntry>,
+    learned: Vec<String>,
+    diagnostics: Vec<Diagnostic>,
+    /// One for each project.
+    pub(crate) caches: Vec<ProjectCache>,
+    exact_index: OnceLock<Vec<Handle>>,
+    pub(crate) views: Option<Box<dyn Views>>,
+    archive: Option<PathBuf>,
+    /// The machine of each home, where that is not this one.
+    foreign: Vec<Option<String>>,
+    /// Why the views could not be used, if they could not.
+    degraded: OnceLock<String>,
+}
+
+/// A source of session rows that needs no reading: the archive's views.
+pub(crate) trait Views: std::fmt::Debug + Send + Sync {
+    /// The row of every session, with its project by position. Whether it is on disk is left open,
+    /// and its reference is that on its own machine.
+    fn rows(&self) -> std::io::Result<Vec<(usize, SessionRow)>>;
+
+    /// What lists show of them.
+    fn list_rows(&self) -> std::io::Result<Vec<(usize, ListRow)>>;
+
+    /// The same, each with its line of JSON.
+    fn lines(&self) -> std::io::Result<Vec<(usize, ListRow, Line)>>;
+
+    /// The sessions of a project, exactly.
+    fn handles(&self, project: usize, entry: &ProjectEntry) -> std::io::Result<Vec<Handle>>;
+
+    /// The fingerprints of what only the log has of a session, see [`print_of`].
+    fn logged(&self, handle: &Handle) -> std::io::Result<Option<HashSet<u64>>>;
+
+    /// Answers a query by the index, and listens for texts that checkpoints have. Sessions are read
+    /// from the library. Nothing while the index is being rebuilt.
+    fn search(
+        &self,
+        library: &Library,
+        query: &Query,
+        page: &Page,
+        echoes: &Echoes,
+    ) -> std::io::Result<Option<Answer>>;
+}
+
+/// The sessions of one project.
+#[derive(Debug, Default)]
+pub struct ProjectSessions {
+    /// Main sessions with their subagents, subagents whose parent is gone, and sessions known only
+    /// from the prompt log.
+    pub sessions: Vec<Session>,
+    /// Files that could not be read at all.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Library {
+    /// Looks through the homes. Reads names and headers, and the starts of files in projects whose
+    /// root path stands neither in a marker nor in a registry.
+    pub fn open(places: &Places) -> Result<Self, StoreError> {
+        Self::open_with(places, &Hints::default())
+    }
+
+    /// The same with help for finding root paths.
+    pub fn open_with(places: &Places, hints: &Hints) -> Result<Self, StoreError> {
+        let found = places.homes()?.iter().map(discover).collect();
+        Ok(Self::of(found, hints))
+    }
+
+    /// Makes projects of what was found.
+    pub(crate) fn of(found: Vec<Found>, hints: &Hints) -> Self {
+        let mut diagnostics: Vec<Diagnostic> = found
+            .iter()
+            .flat_map(|found| found.diagnostics.clone())
+            .collect();
+        let registries: Vec<Registry> = found
+            .iter()
+            .map(|found| Registry::read(found.registry.as_ref(), &mut diagnostics))
+            .collect();
+        let mut projects = project::join(&found, &registries, &mut diagnostics);
+        let learned = project::resolve(&mut projects, &found, &registries, hints);
+        Self {
+            caches: projects.iter().map(|_| ProjectCache::default()).collect(),
+            found,
+            projects,
+            learned,
+            diagnostics,
+            ..Self::default()
+        }
+    }
+
+    /// A library whose rows come from views.
+    #[cfg(feature = "archive")]
+    pub(crate) fn with_views(
+        found: Vec<Found>,
+        projects: Vec<ProjectEntry>,
+        views: Box<dyn Views>,
+    ) -> Self {
+        Self {
+            views: Some(views),
+            ..Self::of_projects(found, projects)
+        }
+    }
+
+    /// A library of projects about which all is known.
+    pub(crate) fn of_projects(found: Vec<Found>, projects: Vec<ProjectEntry>) -> Self {
+        Self {
+            caches: projects.iter().map(|_| ProjectCache::default()).collect(),
+            found,
+            projects,
+            ..Self::default()
+        }
+    }
+
+    /// Says which archive the library comes from, and on which machine it is read.
+    #[cfg(feature = "archive")]
+    pub(crate) fn of_archive(mut self, path: &Path, here: Option<&str>) -> Self {
+        let is_foreign = |host: &String| here != Some(host.as_str());
+        let hosts = self.found.iter().map(|found| found.host.clone());
+        self.foreign = hosts.map(|host| host.filter(is_foreign)).collect();
+        self.archive = Some(path.to_owned());
+        self
+    }
+
+    /// Why the archive's views could not be used and files were read instead, if that happened.
+    pub fn degraded(&self) -> Option<&str> {
+        self.degraded.get().map(String::as_str)
+    }
+
+    /// What the views say, or nothing if there are none or they fail; that is then remembered.
+    pub(crate) fn from_views<T>(
+        &self,
+        ask: impl FnOnce(&dyn Views) -> std::io::Result<T>,
+    ) -> Option<T> {
+        let answer = ask(self.views.as_deref()?);
+        let note = |error: &std::io::Error| {
+            self.degraded.get_or_init(|| error.to_string());
+        };
+        answer.inspect_err(note).ok()
+    }
+
+    /// What identifies a project in the references of its sessions, on whatever machine it is read.
+    pub(crate) fn identity_of(&self, entry: &ProjectEntry) -> String {
+        if let Some(hash) = entry.known_hash() {
+            return hash.clone();
+        }
+        // Two homes may have directories of one name; only the same path makes them one project.
+        let Some((home, dir)) = entry.dirs.first() else {
+            return String::new();
+        };
+        let root = self.found.get(*home).map(|found| &found.home.root);
+        let root = root.map(|root| std::fs::canonicalize(root).unwrap_or_else(|_| root.clone()));
+        format!("{}/{dir}", root.unwrap_or_default().display())
+    }
+
+    /// A session's reference as it is known here, given that on its own machine.
+    pub(crate) fn as_seen_here(&self, home: usize, reference: SessionRef) -> SessionRef {
+        match self.foreign.get(home) {
+            Some(Some(host)) => reference.on_machine(host),
+            _ => reference,
+        }
+    }
+
+    /// The home that a project is in, or the first of several.
+    pub(crate) fn home_of(&self, project: usize) -> usize {
+        let dirs = self.projects.get(project).map(|entry| &entry.dirs);
+        dirs.and_then(|dirs| dirs.first())
+            .map_or(0, |(home, _)| *home)
+    }
+
+    /// The archive that was asked besides the disk, if one was.
+    pub fn archive(&self) -> Option<&Path> {
+        self.archive.as_deref()
+    }
+
+    /// All sessions, by the headers of their files.
+    pub(crate) fn index(&self) -> Vec<&Handle> {
+        // The files of each project are read on several threads.
+        let projects = 0..self.projects.len();
+        projects.flat_map(|at| self.handles_of(at)).collect()
+    }
+
+    /// The same after reading every file to its end.
+    pub(crate) fn exact_index(&self) -> &[Handle] {
+        computed(&self.exact_index, || {
+            if self.views.is_some() {
+                return self.index().into_iter().cloned().collect();
+            }
+            let look_up = |at| self.look_up(at, Look::Everything);
+            (0..self.projects.len()).flat_map(look_up).collect()
+        })
+    }
+
+    /// What was found, home by home.
+    pub fn homes(&self) -> &[Found] {
+        &self.found
+    }
+
+    /// The projects of all homes.
+    pub fn projects(&self) -> &[ProjectEntry] {
+        &self.projects
+    }
+
+    /// Root paths that are worth remembering as [`Hints::taught`]: the next look may not find them
+    /// again.
+    pub fn learned(&self) -> &[String] {
+        &self.learned
+    }
+
+    /// What was odd about directories and names.
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        &self.diagnostics
+    }
+
+    /// Whether the rows are known without reading any session.
+    pub fn knows_rows(&self) -> bool {
+        self.views.is_some()
+    }
+
+    /// The same files without the views.
+    pub(crate) fn without_views(&self) -> Self {
+        Self {
+            archive: self.archive.clone(),
+            foreign: self.foreign.clone(),
+            ..Self::of_projects(self.found.clone(), self.projects.clone())
+        }
+    }
+}
+
+/// What a cell holds, computed first if need be. No lock is held meanwhile: computing uses the
+/// thread pool, whose threads may ask for the same. At worst two threads compute the same thing.
+pub(crate) fn computed<T>(cell: &OnceLock<Vec<T>>, compute: impl FnOnce() -> Vec<T>) -> &[T] {
+    if let Some(value) = cell.get() {
+        return value;
+    }
+    let value = compute();
+    cell.get_or_init(|| value)
+}
+
+/// Files that hold messages.
+pub(crate) fn is_journal(kind: &FileKind) -> bool {
+    matches!(
+        kind,
+        FileKind::Journal | FileKind::Subagent { .. } | FileKind::UnreadableJournal
+    )
+}

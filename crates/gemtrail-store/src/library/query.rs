@@ -1,0 +1,54 @@
+//! What queries need to know of the world.
+
+use std::path::Path;
+
+use jiff::{Timestamp, tz::TimeZone};
+
+use super::{Library, Named, ResolveError};
+use crate::paths;
+use crate::search::{Condition, Surroundings};
+
+/// A library with what else names in a query depend on.
+#[derive(Clone, Copy, Debug)]
+pub struct QueryContext<'a> {
+    /// Where sessions are looked up.
+    pub library: &'a Library,
+    /// The current time, for ages.
+    pub now: Timestamp,
+    /// The zone of dates.
+    pub zone: &'a TimeZone,
+    /// What relative paths are below.
+    pub current_dir: Option<&'a Path>,
+    /// What `~` stands for.
+    pub user_home: Option<&'a Path>,
+}
+
+impl Surroundings for QueryContext<'_> {
+    fn now(&self) -> Timestamp {
+        self.now
+    }
+
+    fn zone(&self) -> &TimeZone {
+        self.zone
+    }
+
+    fn roots(&self, name: &str) -> Vec<String> {
+        if paths::looks_like_path(name) {
+            paths::roots(name, self.current_dir, self.user_home)
+        } else {
+            Vec::new()
+        }
+    }
+
+    fn session(&self, name: &str) -> Result<Condition, String> {
+        match self.library.resolve(name) {
+            Ok(Named::Session(reference)) => Ok(Condition::Ref(reference)),
+            Err(error) if name.starts_with('@') || name == "latest" => Err(error.to_string()),
+            // The start of an id may mean several sessions, and a checkpoint is searched by its name.
+            Ok(_) | Err(ResolveError::Ambiguous { .. } | ResolveError::Unknown(_)) => {
+                Ok(Condition::Session(gemtrail_core::stem_of(name).to_owned()))
+            }
+            Err(error) => Err(error.to_string()),
+        }
+    }
+}

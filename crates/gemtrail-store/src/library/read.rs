@@ -1,0 +1,343 @@
+//! Reading one session.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use gemtrail_core::model::{Code, Diagnostic, Kind, Logged, Message, Session, SessionRef};
+use gemtrail_core::{Detail, LogEntry, Sources};
+
+use super::index::{LoggedOf, SHORT_ID};
+use super::{Library, computed};
+use crate::StoreError;
+use crate::discover::{FileKind, FoundFile};
+use crate::group::{SessionKey, starts_with};
+use crate::load::{Depth, load, load_found};
+use crate::project::ProjectEntry;
+use crate::said;
+
+/// Where a library has a session. Good for that library only; what outlives it is the reference.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Handle {
+    /// The session's reference.
+    pub reference: SessionRef,
+    /// Its reference on its own machine; another one if that is not this machine.
+    pub(crate) local_ref: SessionRef,
+    /// The reference of the session that a subagent worked for.
+    pub parent_ref: Option<SessionRef>,
+    /// The session's key within its project.
+    pub key: SessionKey,
+    /// The project, by position in the library.
+    pub project: usize,
+    /// File names without ending.
+    pub stems: Vec<String>,
+    /// What kind of session it is.
+    pub kind: Kind,
+    /// Its files, those of its subagents included, by position in the project.
+    pub(crate) files: Vec<usize>,
+}
+
+/// How much of a session to read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ReadDetail {
+    /// Everything, the digests of its files included.
+    #[default]
+    Document,
+    /// Everything but the digests of its files, which take time and which few need.
+    Words,
+    /// What lists show: counts and times, no contents.
+    Counts,
+}
+
+impl From<ReadDetail> for Depth {
+    fn from(detail: ReadDetail) -> Self {
+        match detail {
+            ReadDetail::Document => Self::Document,
+            ReadDetail::Words => Self::Words,
+            ReadDetail::Counts => Self::Counts,
+        }
+    }
+}
+
+/// Why a session cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReadError {
+    /// The library has no such session, or no longer.
+    #[error("session {0} no longer exists")]
+    Gone(SessionRef),
+    /// One of its files cannot be read.
+    #[error(transparent)]
+    Unreadable(#[from] StoreError),
+}
+
+/// Some messages of a session, and how many there are.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MessagePage {
+    /// The messages that were asked for.
+    pub messages: Vec<Message>,
+    /// How many the session has.
+    pub total: usize,
+}
+
+impl Library {
+    /// Reads the session that a reference names.
+    pub fn read(&self, reference: SessionRef, detail: ReadDetail) -> Result<Session, ReadError> {
+        let handle = self.locate(reference).ok_or(ReadError::Gone(reference))?;
+        self.read_handle(&handle, handle.reference_of(reference), detail.into())
+    }
+
+    /// Some messages of a session, by position in its document.
+    pub fn messages(
+        &self,
+        reference: SessionRef,
+        range: std::ops::Range<usize>,
+    ) -> Result<MessagePage, ReadError> {
+        let mut session = self.read(reference, ReadDetail::Words)?;
+        let total = session.messages.len();
+        let end = range.end.min(total);
+        let messages = session.messages.drain(range.start.min(end)..end).collect();
+        Ok(MessagePage { messages, total })
+    }
+
+    /// Where a session is. A subagent of an old release is found with its parent, whose id it bears.
+    pub fn locate(&self, reference: SessionRef) -> Option<Handle> {
+        let short = &reference.as_str()[..SHORT_ID];
+        let by_name = self.find_by_file_name(short, |id| starts_with(id, short));
+        self.located(&by_name, reference)
+            .or_else(|| self.located(&self.index(), reference))
+            // A later record of a journal may give the session another id than its header does.
+            .or_else(|| self.located(&self.exact_index().iter().collect::<Vec<_>>(), reference))
+    }
+
+    fn located(&self, handles: &[&Handle], reference: SessionRef) -> Option<Handle> {
+        let is_it = |handle: &&&Handle| handle.reference == reference;
+        let has_it = |handle: &&&Handle| self.flat_subagents(handle).any(|it| it == reference);
+        // An archive that moved to another machine: there, the session was local.
+        let was_it = |handle: &&&Handle| handle.local_ref == reference;
+        let mut found = handles.iter().find(is_it);
+        found = found.or_else(|| handles.iter().find(has_it));
+        if found.is_none() {
+            let mut former = handles.iter().filter(was_it);
+            found = former.next().filter(|_| former.next().is_none());
+        }
+        found.map(|handle| (*handle).clone())
+    }
+
+    /// What subagents beside a session's own files would be called, if there are any.
+    fn flat_subagents(&self, handle: &Handle) -> impl Iterator<Item = SessionRef> {
+        let is_crowded = handle.kind == Kind::Main && handle.stems.len() > 1;
+        let entry = self.projects().get(handle.project).filter(|_| is_crowded);
+        let identity = entry.map(|entry| self.identity_of(entry));
+        let home = self.home_of(handle.project);
+        identity.into_iter().flat_map(move |identity| {
+            let refer = move |stem: &String| {
+                let key = SessionKey::of_flat_subagent(&handle.key.id, stem);
+                self.as_seen_here(home, key.reference(&identity))
+            };
+            handle.stems.iter().map(refer)
+        })
+    }
+
+    /// The files of a session, those of its subagents included, each with its home by position.
+    pub(crate) fn files_of(&self, handle: &Handle) -> Vec<&(usize, FoundFile)> {
+        let entry = self.projects().get(handle.project);
+        let files = entry.map_or(&[][..], |entry| &entry.files);
+        handle
+            .files
+            .iter()
+            .filter_map(|&at| files.get(at))
+            .collect()
+    }
+
+    /// Reads a session of which the project is known.
+    #[cfg(feature = "archive")]
+    pub(crate) fn read_in(
+        &self,
+        project: usize,
+        reference: SessionRef,
+        depth: Depth,
+    ) -> Result<Session, ReadError> {
+        let handles: Vec<&Handle> = self.handles_of(project).iter().collect();
+        let handle = self.located(&handles, reference);
+        let handle = handle.ok_or(ReadError::Gone(reference))?;
+        self.read_handle(&handle, reference, depth)
+    }
+
+    /// Reads the session of that reference from the files of a handle.
+    pub(crate) fn read_handle(
+        &self,
+        handle: &Handle,
+        reference: SessionRef,
+        depth: Depth,
+    ) -> Result<Session, ReadError> {
+        if let Some(session) = self.read_to(handle, depth)
+            && let Some(session) = within(session, reference)
+        {
+            return Ok(session);
+        }
+        Err(match self.why_unreadable(handle) {
+            Some(error) => error.into(),
+            None => ReadError::Gone(reference),
+        })
+    }
+
+    /// Reads the main session of a handle, as deep as that.
+    pub(crate) fn read_to(&self, handle: &Handle, depth: Depth) -> Option<Session> {
+        self.read_as_found(handle, depth).or_else(|| {
+            // It went by the id in its header, and its last records give it another.
+            let first = handle.files.first()?;
+            let has_it = |exact: &&Handle| {
+                exact.project == handle.project && exact.files.first() == Some(first)
+            };
+            let exact = self.exact_index().iter().find(has_it)?;
+            let mut session = self.read_as_found(exact, depth)?;
+            // Whoever asked knows it by the other name.
+            session.reference = handle.reference;
+            Some(session)
+        })
+    }
+
+    /// Reads the files of a session. Of what only the log has, counts are not exact.
+    pub(crate) fn read_as_found(&self, handle: &Handle, depth: Depth) -> Option<Session> {
+        let entry = self.projects().get(handle.project)?;
+        let journals = self.files_of(handle);
+        let prompts: Vec<LogEntry> = self
+            .prompts_of(handle.project)
+            .iter()
+            .filter(|prompt| prompt.session_id == handle.key.id)
+            .cloned()
+            .collect();
+        let sessions = self.assemble(entry, &journals, &prompts, depth).sessions;
+        let is_it = |session: &Session| session.reference == handle.reference;
+        let mut session = sessions.into_iter().find(is_it)?;
+        if depth == Depth::Document {
+            session
+                .diagnostics
+                .extend(self.disagreement(handle, &session));
+        }
+        self.add_faults(&mut session, &journals);
+        if let Some(parent) = &handle.key.parent {
+            // It was read by itself.
+            let mut others = self.handles_of(handle.project).iter();
+            if others.any(|it| it.kind == Kind::Main && it.key.id == *parent) {
+                let is_orphan = |it: &Diagnostic| it.code == Code::OrphanSubagent;
+                session.diagnostics.retain(|it| !is_orphan(it));
+            }
+        }
+        if depth != Depth::Counts && !session.logged.is_empty() {
+            session.logged = self.logged(handle, session.logged);
+        }
+        Some(session)
+    }
+
+    /// Whether another machine has something else of a session.
+    fn disagreement(&self, handle: &Handle, session: &Session) -> Option<Diagnostic> {
+        let hash = session.project.hash.as_ref()?;
+        let is_twin = |(at, entry): &(usize, &ProjectEntry)| {
+            *at != handle.project && entry.known_hash() == Some(hash)
+        };
+        let entries = self.projects().iter().enumerate();
+        for (project, entry) in entries.filter(is_twin) {
+            let handles = self.handles_of(project).iter();
+            for twin in handles.filter(|twin| twin.key == handle.key) {
+                let files = twin.files.iter().filter_map(|&at| entry.files.get(at));
+                let files = files.filter(|(_, file)| matches!(file.kind, FileKind::Journal));
+                let digests: HashSet<Option<String>> = files
+                    .map(|(_, file)| load_found(file, Depth::Document).ok()?.sha256)
+                    .collect();
+                let own = session
+                    .journals
+                    .iter()
+                    .map(|journal| journal.sha256.clone());
+                if own.collect::<HashSet<_>>() != digests {
+                    let host = self.host_of(project).unwrap_or("another machine");
+                    let text = format!("{host} has the session as well, and not the same of it");
+                    return Some(Diagnostic::new(Code::HostsDisagree, text));
+                }
+            }
+        }
+        None
+    }
+
+    /// Says of which files of a session older bytes were taken, because they cannot be read now.
+    fn add_faults(&self, session: &mut Session, journals: &[&(usize, FoundFile)]) {
+        let is_its = |finding: &&Diagnostic| {
+            let path = finding.journal.as_deref();
+            finding.code == Code::Unreadable
+                && journals
+                    .iter()
+                    .any(|(_, file)| Some(&*file.path.to_string_lossy()) == path)
+        };
+        let faults = self.diagnostics().iter().filter(is_its).cloned();
+        session.diagnostics.extend(faults);
+    }
+
+    /// Why a session that was found cannot be read, if one of its files cannot.
+    fn why_unreadable(&self, handle: &Handle) -> Option<StoreError> {
+        let fault = |(_, file): &(usize, FoundFile)| {
+            let error = load_found(file, Depth::Counts).err();
+            error.map(|source| StoreError::Read {
+                path: file.path.clone(),
+                source,
+            })
+        };
+        self.files_of(handle).into_iter().find_map(fault)
+    }
+
+    /// The machine that a project is on, if the archive was told.
+    pub(crate) fn host_of(&self, project: usize) -> Option<&str> {
+        self.homes().get(self.home_of(project))?.host.as_deref()
+    }
+
+    /// What of the logged prompts no other session of the project has either.
+    fn logged(&self, handle: &Handle, own: Vec<Logged>) -> Vec<Logged> {
+        if let Some(Some(known)) = self.from_views(|views| views.logged(handle)) {
+            let is_known = |logged: &Logged| known.contains(&print_of(logged));
+            return own.into_iter().filter(is_known).collect();
+        }
+        let read = || -> Vec<LoggedOf> {
+            let entry = &self.projects()[handle.project];
+            let sessions = self.read_project(entry, Detail::Counts).sessions;
+            let logged = sessions.into_iter();
+            logged.map(|it| (it.reference, it.logged)).collect()
+        };
+        let of_project = computed(&self.caches[handle.project].logged, read);
+        let mut of_project = of_project.iter();
+        let its = of_project.find(|(reference, _)| *reference == handle.reference);
+        its.map_or(own, |(_, logged)| logged.clone())
+    }
+
+    /// Reads a single file without looking at its surroundings.
+    pub fn read_file(path: &Path, detail: Detail) -> Result<Session, StoreError> {
+        let read = load(path, detail).map_err(|source| StoreError::Read {
+            path: path.to_owned(),
+            source,
+        })?;
+        Ok(Sources::single(read).assemble())
+    }
+}
+
+impl Handle {
+    /// The reference to look for in what is read: a former one means the session itself.
+    fn reference_of(&self, asked: SessionRef) -> SessionRef {
+        if asked == self.local_ref {
+            self.reference
+        } else {
+            asked
+        }
+    }
+}
+
+/// The session of that reference: this one, or one of its subagents.
+fn within(mut session: Session, reference: SessionRef) -> Option<Session> {
+    if session.reference == reference {
+        return Some(session);
+    }
+    let subagents = std::mem::take(&mut session.subagents);
+    subagents.into_iter().find_map(|it| within(it, reference))
+}
+
+/// What tells logged prompts apart, without their words.
+pub(crate) fn print_of(logged: &Logged) -> u64 {
+    said::print_of(&[logged.time.as_deref().unwrap_or_default(), &logged.text])
+}

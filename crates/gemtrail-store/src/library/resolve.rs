@@ -1,0 +1,276 @@
+//! From what a person calls a session to the session.
+
+use std::path::{Path, PathBuf};
+
+use gemtrail_core::model::{Kind, Session, SessionRef};
+use gemtrail_core::{Detail, stem_of};
+
+use super::index::{SHORT_ID, is_uuid, short_id};
+use super::{Handle, Library};
+use crate::group::starts_with;
+use crate::load::Depth;
+use crate::select::SessionFilter;
+
+/// The shortest prefix of an id that names a session.
+const SHORTEST_PREFIX: usize = 4;
+
+/// What a name means.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Named {
+    /// A session of the library.
+    Session(SessionRef),
+    /// A file that belongs to no session of the library.
+    File(PathBuf),
+    /// A saved checkpoint: not a session, but it can be read like one.
+    Checkpoint(PathBuf),
+}
+
+/// Why a name means nothing, or nothing in particular.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ResolveError {
+    /// Nothing is called that.
+    #[error("no session is called {0:?}")]
+    Unknown(String),
+    /// What follows the `@` is not a row number.
+    #[error("{0} is not a row number")]
+    NotANumber(String),
+    /// Several sessions may be meant.
+    #[error("{name:?} may mean {} sessions", candidates.len())]
+    Ambiguous {
+        /// What was asked for.
+        name: String,
+        /// The sessions.
+        candidates: Vec<Candidate>,
+    },
+    /// Several checkpoints may be meant.
+    #[error("{name:?} may mean {} checkpoints", files.len())]
+    AmbiguousCheckpoint {
+        /// What was asked for.
+        name: String,
+        /// Their files.
+        files: Vec<PathBuf>,
+    },
+}
+
+/// One of several sessions that a name may mean.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    /// What names it and no other.
+    pub reference: SessionRef,
+    /// Its id.
+    pub id: String,
+    /// The name of its project.
+    pub project: String,
+    /// The machine that it is on, if the archive knows.
+    pub host: Option<String>,
+    /// The name of its first file, without ending.
+    pub stem: Option<String>,
+}
+
+impl Library {
+    /// What a name means: a reference, `latest`, `@N`, a path, an id or the beginning of one, or a
+    /// file name. Where several machines have a session, `NAME@HOST` means that of one.
+    pub fn resolve(&self, name: &str) -> Result<Named, ResolveError> {
+        if let Ok(reference) = name.parse()
+            && let Some(handle) = self.locate(reference)
+        {
+            // A former reference is as good as the present one.
+            let is_former = reference == handle.local_ref;
+            let reference = if is_former {
+                handle.reference
+            } else {
+                reference
+            };
+            return Ok(Named::Session(reference));
+        }
+        if name == "latest" {
+            return self.numbered(name, "1").map(Named::Session);
+        }
+        if let Some(number) = name.strip_prefix('@') {
+            return self.numbered(name, number).map(Named::Session);
+        }
+        let is_path = name.contains(['/', std::path::MAIN_SEPARATOR]);
+        let handles = self.find(name);
+        let path = Path::new(name);
+        if is_path || handles.is_empty() && path.is_file() {
+            if let Some(named) = self.at_path(path) {
+                return Ok(named);
+            }
+        }
+        match handles.as_slice() {
+            [] => self.checkpoint_called(name),
+            [handle] => Ok(Named::Session(self.narrowed(handle, name))),
+            several => Err(ResolveError::Ambiguous {
+                name: name.to_owned(),
+                candidates: several.iter().map(|it| self.candidate(it)).collect(),
+            }),
+        }
+    }
+
+    /// The session of a row of the plain list.
+    fn numbered(&self, name: &str, number: &str) -> Result<SessionRef, ResolveError> {
+        let Some(index) = number
+            .parse::<usize>()
+            .ok()
+            .and_then(|it| it.checked_sub(1))
+        else {
+            return Err(ResolveError::NotANumber(name.to_owned()));
+        };
+        let rows = self.sessions(&SessionFilter::default());
+        let row = rows.get(index);
+        row.map(|row| row.reference)
+            .ok_or_else(|| ResolveError::Unknown(name.to_owned()))
+    }
+
+    /// What a path means. A file that is gone may still be known by where it was.
+    fn at_path(&self, path: &Path) -> Option<Named> {
+        let real = |path: &Path| {
+            let real = std::fs::canonicalize(path).or_else(|_| std::path::absolute(path));
+            real.unwrap_or_else(|_| path.to_owned())
+        };
+        let wanted = real(path);
+        let has_it = |handle: &&Handle| {
+            let files = self.files_of(handle);
+            files
+                .iter()
+                .any(|(_, file)| file.path == wanted || real(&file.path) == wanted)
+        };
+        let stem = stem_of(&path.to_string_lossy()).to_owned();
+        let called = self.find(&stem);
+        let mut found: Vec<&Handle> = called.iter().filter(has_it).collect();
+        if found.is_empty() {
+            // Links have names of their own.
+            let all = self.index();
+            found = all.into_iter().filter(has_it).collect();
+        }
+        if found.is_empty() {
+            return path.is_file().then(|| Named::File(path.to_owned()));
+        }
+        // The file may have held another session before.
+        let now = Self::read_file(path, Detail::Counts).map(|now| now.id);
+        let is_now = |handle: &&&Handle| now.as_ref().is_ok_and(|id| id.as_str() == handle.key.id);
+        let handle = found.iter().find(is_now).or_else(|| found.first())?;
+        let own = self.files_of(handle);
+        let own = own.iter().find(|(_, file)| real(&file.path) == wanted);
+        let own = own.map_or(stem, |(_, file)| {
+            stem_of(&file.path.to_string_lossy()).to_owned()
+        });
+        Some(Named::Session(self.narrowed(handle, &own)))
+    }
+
+    /// Checkpoints are not sessions, but they are found, and whoever found one wants to see it.
+    fn checkpoint_called(&self, name: &str) -> Result<Named, ResolveError> {
+        let mut files = self.checkpoints_called(name);
+        match files.len() {
+            0 => Err(ResolveError::Unknown(name.to_owned())),
+            1 => Ok(Named::Checkpoint(files.swap_remove(0))),
+            _ => Err(ResolveError::AmbiguousCheckpoint {
+                name: name.to_owned(),
+                files,
+            }),
+        }
+    }
+
+    /// Before 0.37 a subagent's file bears its parent's id: the file name tells which one is meant.
+    fn narrowed(&self, handle: &Handle, name: &str) -> SessionRef {
+        let (name, _) = self.split_host(name);
+        let stem = stem_of(name);
+        let is_shared = handle.kind == Kind::Main && handle.stems.len() > 1;
+        if !is_shared || !handle.stems.iter().any(|known| known == stem) {
+            return handle.reference;
+        }
+        let has_stem = |session: &&Session| session.stems.iter().any(|known| known == stem);
+        let session = self.read_as_found(handle, Depth::Counts);
+        let session = session.filter(|session| !has_stem(&session));
+        let subagent = session
+            .as_ref()
+            .and_then(|it| it.subagents.iter().find(has_stem));
+        subagent.map_or(handle.reference, |it| it.reference)
+    }
+
+    /// Every session that this name may mean; more than one if it is ambiguous.
+    fn find(&self, name: &str) -> Vec<Handle> {
+        let (name, host) = self.split_host(name);
+        let mut found = self.find_anywhere(name);
+        if host.is_some() {
+            found.retain(|handle| self.host_of(handle.project) == host);
+        }
+        found
+    }
+
+    fn find_anywhere(&self, name: &str) -> Vec<Handle> {
+        if let Some(short) = name.get(..SHORT_ID).filter(|_| is_uuid(name)) {
+            let by_name = self.find_by_file_name(short, |id| id.eq_ignore_ascii_case(name));
+            let found = find_in(&by_name, name);
+            if !found.is_empty() {
+                return found;
+            }
+        }
+        let found = find_in(&self.index(), name);
+        if !found.is_empty() {
+            return found;
+        }
+        // A later record of a journal may give the session another id than its header does.
+        let exact: Vec<&Handle> = self.exact_index().iter().collect();
+        find_in(&exact, name)
+    }
+
+    /// A name without the machine that it may end with, and that machine.
+    fn split_host<'n>(&self, name: &'n str) -> (&'n str, Option<&'n str>) {
+        let is_host = |host: &str| {
+            let mut homes = self.homes().iter();
+            homes.any(|found| found.host.as_deref() == Some(host))
+        };
+        match name.rsplit_once('@') {
+            Some((before, host)) if !before.is_empty() && is_host(host) => (before, Some(host)),
+            _ => (name, None),
+        }
+    }
+
+    fn candidate(&self, handle: &Handle) -> Candidate {
+        Candidate {
+            reference: handle.reference,
+            id: handle.key.id.clone(),
+            project: self.projects()[handle.project].project().name(),
+            host: self.host_of(handle.project).map(str::to_owned),
+            stem: handle.stems.first().cloned(),
+        }
+    }
+}
+
+fn find_in(handles: &[&Handle], name: &str) -> Vec<Handle> {
+    let pick = |wanted: &dyn Fn(&Handle) -> bool| -> Vec<Handle> {
+        let wanted = handles.iter().filter(|handle| wanted(handle));
+        wanted.map(|handle| (*handle).clone()).collect()
+    };
+    let mut by_id = pick(&|handle| handle.key.id.eq_ignore_ascii_case(name));
+    // Only made-up ids differ in case alone.
+    if by_id.iter().any(|handle| handle.key.id == name) {
+        by_id.retain(|handle| handle.key.id == name);
+    }
+    if !by_id.is_empty() {
+        // A subagent may bear its parent's id.
+        let mains: Vec<Handle> = by_id
+            .iter()
+            .filter(|handle| handle.kind != Kind::Subagent)
+            .cloned()
+            .collect();
+        return if mains.is_empty() { by_id } else { mains };
+    }
+    let stem = stem_of(name);
+    let by_stem = pick(&|handle| handle.stems.iter().any(|known| known == stem));
+    if !by_stem.is_empty() {
+        return by_stem;
+    }
+    if name.chars().count() < SHORTEST_PREFIX {
+        return Vec::new();
+    }
+    let by_prefix = pick(&|handle| starts_with(&handle.key.id, name));
+    if !by_prefix.is_empty() {
+        return by_prefix;
+    }
+    let is_named = |stem: &String| short_id(stem).is_some_and(|short| starts_with(short, name));
+    pick(&|handle| handle.stems.iter().any(is_named))
+}

@@ -1,0 +1,391 @@
+//! Rows for lists: what is shown of sessions and what they are sorted by, without reading more.
+
+use std::borrow::Cow;
+use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
+use std::io::{self, Write};
+
+use gemtrail_core::Detail;
+use gemtrail_core::model::{
+    Counts, Journal, Kind, Origin, Project, ProjectRow, ROW_SCHEMA, Session, SessionId, SessionRef,
+    SessionRow, Tokens,
+};
+use gemtrail_core::time;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::{Library, is_journal};
+use crate::discover::FoundFile;
+use crate::project::ProjectEntry;
+use crate::select::SessionFilter;
+
+/// What a list shows of a session, and what it can be filtered by.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ListRow {
+    /// Names the session and no other.
+    #[serde(rename = "ref")]
+    pub reference: SessionRef,
+    /// The reference of the session that a subagent worked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent_ref: Option<SessionRef>,
+    /// Its number in the plain list: `@N`. None if that does not have it.
+    #[serde(skip)]
+    pub number: Option<usize>,
+    /// The session id on disk.
+    pub id: SessionId,
+    /// File names without ending.
+    pub stems: Vec<String>,
+    /// The project.
+    #[serde(skip)]
+    pub project: Project,
+    /// Where it was found.
+    pub origin: Origin,
+    /// What kind of session it is.
+    pub kind: Kind,
+    /// The session that a subagent worked for.
+    pub parent: Option<SessionId>,
+    /// The summary, else the first human words.
+    pub title: Option<String>,
+    /// The latest of the update and message times.
+    pub updated: Option<String>,
+    /// Every model that answered, in order of appearance.
+    pub models: Vec<String>,
+    /// How many of what.
+    pub counts: Counts,
+    /// The sum over all requests, subagents included.
+    pub tokens_with_subagents: Tokens,
+    /// The files.
+    pub journals: Vec<Journal>,
+    /// How many prompts only the log has.
+    pub logged_count: u64,
+    /// Whether at least one journal exists now.
+    #[serde(skip)]
+    pub on_disk: bool,
+    /// Whether the archive has it.
+    #[serde(skip)]
+    pub archived: bool,
+    /// Whether a human, the assistant or a shell command said anything in it.
+    #[serde(skip)]
+    pub has_conversation: bool,
+}
+
+impl ListRow {
+    /// Whether the plain `list` has it, which is what `@N` and `latest` count.
+    pub fn is_listed(&self) -> bool {
+        match self.kind {
+            Kind::Main => self.has_conversation,
+            Kind::Subagent => false,
+            Kind::Log => self.logged_count > 0,
+        }
+    }
+}
+
+impl From<SessionRow> for ListRow {
+    fn from(row: SessionRow) -> Self {
+        Self {
+            reference: row.reference,
+            parent_ref: row.parent_ref,
+            number: None,
+            id: row.id,
+            stems: row.stems,
+            project: row.project,
+            origin: row.origin,
+            kind: row.kind,
+            parent: row.parent,
+            title: row.title,
+            updated: row.updated,
+            models: row.models,
+            counts: row.counts,
+            tokens_with_subagents: row.tokens_with_subagents,
+            journals: row.journals,
+            logged_count: row.logged_count,
+            on_disk: row.on_disk,
+            archived: row.archived,
+            has_conversation: row.has_conversation,
+        }
+    }
+}
+
+/// A row of a list, and the line of `list --json` that it is.
+#[derive(Debug)]
+pub struct RowLine {
+    /// What filters look at.
+    pub row: ListRow,
+    line: Line,
+}
+
+/// A line of `list --json`. The members that depend on when and where it is printed come first, so
+/// that they can be written anew without touching the rest.
+#[derive(Debug)]
+pub(crate) struct Line {
+    json: Vec<u8>,
+    /// How much of it those members take.
+    head: usize,
+}
+
+/// Those members.
+#[derive(Serialize)]
+struct LineHead {
+    schema: &'static str,
+    #[serde(rename = "ref")]
+    reference: SessionRef,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parent_ref: Option<SessionRef>,
+    on_disk: bool,
+    archived: bool,
+}
+
+impl LineHead {
+    /// The members as they begin a line, without the brace that would end them.
+    fn to_json(&self) -> io::Result<Vec<u8>> {
+        let mut json = serde_json::to_vec(self)?;
+        json.pop();
+        Ok(json)
+    }
+}
+
+impl Line {
+    /// A line of JSON whose head has these values.
+    pub(crate) fn new(json: Vec<u8>, row: &ListRow) -> io::Result<Self> {
+        let head = row.line_head().to_json()?.len();
+        if head > json.len() {
+            return Err(io::ErrorKind::InvalidData.into());
+        }
+        Ok(Self { json, head })
+    }
+}
+
+impl ListRow {
+    fn line_head(&self) -> LineHead {
+        LineHead {
+            schema: ROW_SCHEMA,
+            reference: self.reference,
+            parent_ref: self.parent_ref,
+            on_disk: self.on_disk,
+            archived: self.archived,
+        }
+    }
+}
+
+impl RowLine {
+    /// Writes the line, without its end.
+    pub fn write_to(&self, out: &mut impl Write) -> io::Result<()> {
+        out.write_all(&self.row.line_head().to_json()?)?;
+        out.write_all(&self.line.json[self.line.head..])
+    }
+}
+
+impl Library {
+    /// The sessions that a filter takes, newest first, ties by id.
+    pub fn sessions(&self, filter: &SessionFilter) -> Vec<ListRow> {
+        let rows = match self.from_views(|views| views.list_rows()) {
+            Some(rows) => self.placed(rows, |row| row),
+            None => self.read_rows().into_iter().map(ListRow::from).collect(),
+        };
+        select(rows, filter, |row| row)
+    }
+
+    /// The same as lines of JSON, which have everything.
+    pub fn lines(&self, filter: &SessionFilter) -> io::Result<Vec<RowLine>> {
+        let known = self.from_views(|views| {
+            let lines = views.lines()?.into_iter();
+            Ok(lines
+                .map(|(project, row, line)| (project, RowLine { row, line }))
+                .collect())
+        });
+        let lines = match known {
+            Some(lines) => self.placed(lines, |line| &mut line.row),
+            None => {
+                let rows = self.read_rows().into_par_iter();
+                let line = |row: SessionRow| -> io::Result<RowLine> {
+                    let json = serde_json::to_vec(&row)?;
+                    let row = row.into();
+                    let line = Line::new(json, &row)?;
+                    Ok(RowLine { row, line })
+                };
+                rows.map(line).collect::<io::Result<_>>()?
+            }
+        };
+        Ok(select(lines, filter, |line| &mut line.row))
+    }
+
+    /// The rows with everything that is known of them, in the order of lists.
+    pub fn rows(&self, filter: &SessionFilter) -> Vec<SessionRow> {
+        let rows = self.rows_by_project().into_iter().flatten();
+        let paired = rows.map(|row| (ListRow::from(row.clone()), row)).collect();
+        let selected = select(paired, filter, |(row, _)| row);
+        selected.into_iter().map(|(_, row)| row).collect()
+    }
+
+    /// Fills in what rows of the views leave open.
+    fn placed<T>(&self, rows: Vec<(usize, T)>, row_of: fn(&mut T) -> &mut ListRow) -> Vec<T> {
+        let presence: Vec<Presence<'_>> = self.projects().iter().map(Presence::of).collect();
+        let place = |(project, mut item): (usize, T)| {
+            let row = row_of(&mut item);
+            let home = self.home_of(project);
+            row.reference = self.as_seen_here(home, row.reference);
+            row.parent_ref = row.parent_ref.map(|it| self.as_seen_here(home, it));
+            row.project = self.projects()[project].project().clone();
+            (row.on_disk, row.archived) = presence[project].of_journals(&row.journals, true);
+            item
+        };
+        rows.into_iter().map(place).collect()
+    }
+
+    fn read_rows(&self) -> Vec<SessionRow> {
+        self.rows_by_project().into_iter().flatten().collect()
+    }
+
+    /// The rows of each project, in no order.
+    fn rows_by_project(&self) -> Vec<Vec<SessionRow>> {
+        let Some(known) = self.from_views(|views| views.rows()) else {
+            return self
+                .projects()
+                .par_iter()
+                .map(|entry| self.rows_of(entry))
+                .collect();
+        };
+        let mut rows = vec![Vec::new(); self.projects().len()];
+        let presence: Vec<Presence<'_>> = self.projects().iter().map(Presence::of).collect();
+        for (project, mut row) in known {
+            let home = self.home_of(project);
+            row.reference = self.as_seen_here(home, row.reference);
+            row.parent_ref = row.parent_ref.map(|it| self.as_seen_here(home, it));
+            (row.on_disk, row.archived) = presence[project].of_journals(&row.journals, true);
+            rows[project].push(row);
+        }
+        rows
+    }
+
+    /// The rows of one project, in no order.
+    pub fn rows_of(&self, entry: &ProjectEntry) -> Vec<SessionRow> {
+        let sessions = self.read_project(entry, Detail::Counts).sessions;
+        let (mains, subagents): (Vec<SessionRow>, Vec<Vec<Session>>) =
+            sessions.into_iter().map(SessionRow::split).unzip();
+        let subagents = subagents.into_iter().flatten();
+        let mut rows: Vec<SessionRow> = subagents.map(SessionRow::from_session).collect();
+        rows.extend(mains);
+        let presence = Presence::of(entry);
+        for row in &mut rows {
+            let archived = row.archived;
+            (row.on_disk, row.archived) = presence.of_journals(&row.journals, archived);
+        }
+        rows
+    }
+
+    /// One row per project, the one last used first. What several machines have of a project is one.
+    pub fn project_rows(&self) -> Vec<ProjectRow> {
+        let mut of_hash: HashMap<&String, usize> = HashMap::new();
+        let mut projects: Vec<(&ProjectEntry, Vec<SessionRow>)> = Vec::new();
+        for (entry, sessions) in self.projects().iter().zip(self.rows_by_project()) {
+            let next = projects.len();
+            let at = entry.project().hash.as_ref();
+            let at = at.map_or(next, |hash| *of_hash.entry(hash).or_insert(next));
+            match projects.get_mut(at) {
+                Some((_, of_project)) => of_project.extend(sessions),
+                None => projects.push((entry, sessions)),
+            }
+        }
+        let mut rows: Vec<ProjectRow> = projects
+            .into_iter()
+            .map(|(entry, sessions)| ProjectRow::new(entry.project().clone(), &sessions))
+            .collect();
+        rows.sort_by(|a, b| {
+            b.last_used()
+                .cmp(&a.last_used())
+                .then_with(|| a.dir.cmp(&b.dir))
+        });
+        rows
+    }
+}
+
+/// Sorts rows, numbers those of the plain list, and leaves those that a filter takes.
+pub(super) fn select<T>(
+    mut items: Vec<T>,
+    filter: &SessionFilter,
+    row_of: fn(&mut T) -> &mut ListRow,
+) -> Vec<T> {
+    let mut rows: Vec<&ListRow> = Vec::with_capacity(items.len());
+    rows.extend(items.iter_mut().map(|item| &*row_of(item)));
+    let mut keyed: Vec<_> = rows
+        .iter()
+        .enumerate()
+        .map(|(at, row)| {
+            let updated = row.updated.as_deref().and_then(time::parse);
+            (Reverse(updated), &row.id, &row.stems, row.reference, at)
+        })
+        .collect();
+    keyed.sort_unstable();
+    let order: Vec<usize> = keyed.into_iter().map(|key| key.4).collect();
+    // Rows are large: each is moved once.
+    let mut unsorted: Vec<Option<T>> = items.into_iter().map(Some).collect();
+    let mut number = 0;
+    let mut numbered = |mut item: T| {
+        let row = row_of(&mut item);
+        if row.is_listed() {
+            number += 1;
+            row.number = Some(number);
+        }
+        filter.takes(row).then_some(item)
+    };
+    let sorted = order.into_iter().filter_map(|at| unsorted[at].take());
+    sorted.filter_map(&mut numbered).collect()
+}
+
+/// Which files of a project are missing on disk, and which in the archive. Usually none.
+struct Presence<'a> {
+    gone: HashSet<Cow<'a, str>>,
+    unarchived: HashSet<Cow<'a, str>>,
+}
+
+impl<'a> Presence<'a> {
+    fn of(entry: &'a ProjectEntry) -> Self {
+        let lacking = |lacks: fn(&FoundFile) -> bool| {
+            let files = entry.files.iter().map(|(_, file)| file);
+            files
+                .filter(|file| is_journal(&file.kind) && lacks(file))
+                .map(|file| file.path.to_string_lossy())
+                .collect()
+        };
+        Self {
+            gone: lacking(|file| !file.on_disk),
+            unarchived: lacking(|file| file.versions.archived.is_none()),
+        }
+    }
+
+    /// Whether a session has a file on disk, and whether the archive has one, if it is not known to.
+    fn of_journals(&self, journals: &[Journal], archived: bool) -> (bool, bool) {
+        let has = |missing: &HashSet<Cow<'_, str>>| {
+            let mut journals = journals.iter();
+            journals.any(|journal| missing.is_empty() || !missing.contains(journal.path.as_str()))
+        };
+        (has(&self.gone), archived || has(&self.unarchived))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gemtrail_core::Sources;
+
+    use super::*;
+
+    #[test]
+    fn a_line_is_the_row_whatever_its_head_says() {
+        let session = Sources::default().assemble();
+        let mut row = SessionRow::from_session(session);
+        row.title = Some("\"on_disk\":false,\"archived\":true".to_owned());
+        let json = serde_json::to_vec(&row).expect("a row is JSON");
+        let before = ListRow::from(row.clone());
+        for on_disk in [true, false] {
+            row.on_disk = on_disk;
+            row.reference = row.reference.on_machine("desk");
+            let line = RowLine {
+                row: row.clone().into(),
+                line: Line::new(json.clone(), &before).expect("it has a head"),
+            };
+            let mut written = Vec::new();
+            line.write_to(&mut written).expect("memory takes it");
+            assert_eq!(written, serde_json::to_vec(&row).expect("a row is JSON"));
+        }
+    }
+}

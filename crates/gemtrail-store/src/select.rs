@@ -1,0 +1,95 @@
+//! Which sessions a command takes.
+
+use gemtrail_core::model::Kind;
+use gemtrail_core::time::{self, Timestamp};
+
+use crate::library::ListRow;
+use crate::project_pattern::ProjectPattern;
+
+/// What kinds of sessions to take.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Kinds {
+    /// Main sessions and those known only from the prompt log.
+    #[default]
+    Usual,
+    /// Those of one kind.
+    Only(Kind),
+    /// All of them.
+    All,
+}
+
+/// Conditions on sessions, all of which must hold. The default takes what the plain list has.
+#[derive(Clone, Debug, Default)]
+pub struct SessionFilter {
+    /// Of these kinds.
+    pub kinds: Kinds,
+    /// Also sessions in which nothing was said.
+    pub with_stubs: bool,
+    /// In this project.
+    pub project: Option<ProjectPattern>,
+    /// Last updated at this time or later.
+    pub since: Option<Timestamp>,
+    /// Last updated at this time or earlier.
+    pub until: Option<Timestamp>,
+    /// Answered by a model whose name contains this, in any case.
+    pub model: Option<String>,
+    /// On this machine.
+    pub host: Option<String>,
+    /// Of this account.
+    pub user: Option<String>,
+}
+
+impl SessionFilter {
+    /// Takes every session that there is.
+    pub fn everything() -> Self {
+        Self {
+            kinds: Kinds::All,
+            with_stubs: true,
+            ..Self::default()
+        }
+    }
+
+    /// Whether a session passes.
+    pub fn takes(&self, row: &ListRow) -> bool {
+        let is =
+            |wanted: &Option<String>, value: &Option<String>| wanted.is_none() || wanted == value;
+        self.takes_kind(row)
+            && self.takes_time(row)
+            && self
+                .project
+                .as_ref()
+                .is_none_or(|pattern| pattern.takes(&row.project))
+            && self
+                .model
+                .as_deref()
+                .is_none_or(|part| row.models.iter().any(|model| contains(model, part)))
+            && is(&self.host, &row.origin.host)
+            && is(&self.user, &row.origin.user)
+    }
+
+    fn takes_kind(&self, row: &ListRow) -> bool {
+        let is_of_kind = match self.kinds {
+            Kinds::Usual => row.kind != Kind::Subagent,
+            Kinds::Only(kind) => row.kind == kind,
+            Kinds::All => true,
+        };
+        let has_words = row.is_listed() || row.kind == Kind::Subagent && row.has_conversation;
+        is_of_kind && (has_words || self.with_stubs)
+    }
+
+    fn takes_time(&self, row: &ListRow) -> bool {
+        if self.since.is_none() && self.until.is_none() {
+            return true;
+        }
+        let updated = row.updated.as_deref().and_then(time::parse);
+        updated.is_some_and(|updated| {
+            self.since.is_none_or(|since| updated >= since)
+                && self.until.is_none_or(|until| updated <= until)
+        })
+    }
+}
+
+/// Whether a name has a part, in whatever case either is written.
+pub(crate) fn contains(name: &str, part: &str) -> bool {
+    name.to_lowercase().contains(&part.to_lowercase())
+}

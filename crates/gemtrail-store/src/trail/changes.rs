@@ -1,0 +1,70 @@
+//! What changed between two looks.
+
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+
+use gemtrail_core::model::SessionRef;
+
+use crate::Library;
+use crate::source::Stat;
+
+/// The sessions that are not as they were.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Changes {
+    /// Sessions that were not there.
+    pub added: Vec<SessionRef>,
+    /// Sessions whose files changed.
+    pub changed: Vec<SessionRef>,
+    /// Sessions that are no longer there.
+    pub removed: Vec<SessionRef>,
+    /// Whether something besides sessions changed: a registry, a prompt log, a checkpoint.
+    pub other: bool,
+}
+
+/// The state of a file: what it looks like on disk, and what an archive has of it.
+type State = (Stat, bool, usize);
+
+impl Changes {
+    /// The differences between two views; none if there are none. Looks at names and headers, so it
+    /// costs little even where sessions are large.
+    pub(super) fn between(before: &Library, after: &Library) -> Option<Self> {
+        let (then, now) = (files(before), files(after));
+        if then == now {
+            return None;
+        }
+        let is_same = |path: &Path| then.get(path) == now.get(path);
+        let known: HashSet<SessionRef> = references(before).collect();
+        let mut changes = Self::default();
+        let mut of_sessions: HashSet<&Path> = HashSet::new();
+        let mut left = known.clone();
+        for handle in after.index() {
+            left.remove(&handle.reference);
+            let files = after.files_of(handle);
+            of_sessions.extend(files.iter().map(|(_, file)| file.path.as_path()));
+            if !known.contains(&handle.reference) {
+                changes.added.push(handle.reference);
+            } else if files.iter().any(|(_, file)| !is_same(&file.path)) {
+                changes.changed.push(handle.reference);
+            }
+        }
+        changes.removed.extend(left);
+        changes.removed.sort_unstable();
+        let mut paths = then.keys().chain(now.keys());
+        changes.other = paths.any(|path| !of_sessions.contains(path) && !is_same(path));
+        Some(changes)
+    }
+}
+
+fn references(library: &Library) -> impl Iterator<Item = SessionRef> {
+    library.index().into_iter().map(|handle| handle.reference)
+}
+
+fn files(library: &Library) -> HashMap<&Path, State> {
+    let files = library.projects().iter().flat_map(|entry| &entry.files);
+    files
+        .map(|(_, file)| {
+            let versions = file.versions.earlier.len();
+            (file.path.as_path(), (file.stat, file.on_disk, versions))
+        })
+        .collect()
+}

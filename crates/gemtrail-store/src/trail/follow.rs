@@ -1,0 +1,94 @@
+//! A view that keeps up with what happens.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use super::{Changes, Notice, Trail, TrailError};
+use crate::Home;
+use crate::watch::{Bell, Follow, FollowNotice, Follower, Wake};
+
+/// What following a trail comes across.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum FollowEvent {
+    /// The view is another one now; this is what changed.
+    Changed(Changes),
+    /// Something to know about the homes or the archive.
+    Notice(Notice),
+    /// Something to know about following.
+    Following(FollowNotice),
+    /// A look failed. The view stays as it was, and the next look may succeed.
+    Failed(TrailError),
+}
+
+impl Trail {
+    /// Refreshes the view whenever something changes, until the bell is stopped. Blocks, so it runs
+    /// on a thread of its own. With `poll`, looks that often instead of waiting for events. The clock
+    /// comes from the caller.
+    pub fn follow(
+        &self,
+        bell: Arc<Bell>,
+        poll: Option<Duration>,
+        clock: impl Fn() -> Timestamp,
+        on_event: impl FnMut(FollowEvent),
+    ) {
+        let mut refreshing = Refreshing {
+            trail: self,
+            clock,
+            on_event,
+            told: Vec::new(),
+        };
+        match Follower::new(bell, poll).run(&mut refreshing) {
+            Ok(()) => {}
+            Err(never) => match never {},
+        }
+    }
+}
+
+struct Refreshing<'t, C, E> {
+    trail: &'t Trail,
+    clock: C,
+    on_event: E,
+    /// What the last look gave to say; it is not said again at every look.
+    told: Vec<String>,
+}
+
+impl<C: Fn() -> Timestamp, E: FnMut(FollowEvent)> Follow for Refreshing<'_, C, E> {
+    type Error = Infallible;
+
+    fn homes(&mut self) -> Vec<Home> {
+        self.trail.homes().unwrap_or_default()
+    }
+
+    fn look(&mut self, _: &Wake) -> Result<bool, Infallible> {
+        let now = (self.clock)().as_millisecond();
+        let (mut events, mut changes) = (Vec::new(), None);
+        match self.trail.refresh(now) {
+            Ok((changed, notices)) => {
+                let notices = notices.into_iter();
+                events.extend(notices.map(|it| (it.to_string(), FollowEvent::Notice(it))));
+                changes = changed;
+            }
+            Err(error) => events.push((error.to_string(), FollowEvent::Failed(error))),
+        }
+        let before = std::mem::take(&mut self.told);
+        for (text, event) in events {
+            if !before.contains(&text) {
+                (self.on_event)(event);
+            }
+            self.told.push(text);
+        }
+        let has_changed = changes.is_some();
+        if let Some(changes) = changes {
+            (self.on_event)(FollowEvent::Changed(changes));
+        }
+        Ok(has_changed)
+    }
+
+    fn tell(&mut self, notice: FollowNotice) {
+        (self.on_event)(FollowEvent::Following(notice));
+    }
+}

@@ -1,0 +1,219 @@
+//! The one door: homes and archive, opened together.
+//!
+//! ```no_run
+//! use gemtrail_store::{Places, SessionFilter, Trail, TrailOptions};
+//!
+//! let places = Places { user_home: Some("/home/alice".into()), ..Places::default() };
+//! let (trail, notices) = Trail::open(TrailOptions { places, ..TrailOptions::default() })?;
+//! for notice in notices {
+//!     eprintln!("{notice}");
+//! }
+//! for row in trail.view().sessions(&SessionFilter::default()) {
+//!     println!("{}  {}", row.reference, row.title.as_deref().unwrap_or("–"));
+//! }
+//! # Ok::<(), gemtrail_store::TrailError>(())
+//! ```
+
+mod changes;
+#[cfg(feature = "watch")]
+mod follow;
+mod learned;
+mod notice;
+mod open;
+mod project;
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+
+pub use changes::Changes;
+#[cfg(feature = "watch")]
+pub use follow::FollowEvent;
+pub use learned::{Learned, LearnedError};
+pub use notice::Notice;
+pub use project::ScanOptions;
+
+use crate::archive::{Archive, ArchiveError, Prefetch, SyncOptions, Whereabouts};
+use crate::{Effort, Hints, Home, Library, Places, StoreError};
+
+/// What to open, and how. The values come from the caller: this crate reads neither the environment
+/// nor the clock.
+#[derive(Clone, Debug, Default)]
+pub struct TrailOptions {
+    /// Where the homes are.
+    pub places: Places,
+    /// The archive, if one is to be used.
+    pub archive: Option<ArchiveOptions>,
+    /// Where learned root paths are kept; nowhere if this is not given.
+    pub data_dir: Option<PathBuf>,
+    /// The current directory; it and its ancestors may be project roots.
+    pub current_dir: Option<PathBuf>,
+    /// How hard to look for root paths.
+    pub effort: Effort,
+}
+
+/// Which archive to use, and how.
+#[derive(Clone, Debug, Default)]
+pub struct ArchiveOptions {
+    /// Its file.
+    pub path: PathBuf,
+    /// How much depends on it.
+    pub need: ArchiveNeed,
+    /// Whether what is new may be taken in, if that is quick.
+    pub may_sync: bool,
+    /// This machine and account.
+    pub machine: Whereabouts,
+    /// Root paths of projects that are not taken in.
+    pub exclude: Vec<String>,
+    /// After how many days sessions that are no longer on disk are dropped; 0 for never.
+    pub keep_days: u32,
+    /// The current time, in milliseconds since 1970.
+    pub now: i64,
+    /// What will be asked for next, to be read while the disk is looked through.
+    pub prefetch: Option<Prefetch>,
+}
+
+/// What to do when an archive cannot be used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ArchiveNeed {
+    /// Read the disk alone if there is none, or none yet.
+    #[default]
+    IfThere,
+    /// Fail if there is none; read the disk alone while it is being created.
+    Named,
+    /// Fail.
+    Always,
+}
+
+/// Why homes and archive cannot be opened.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TrailError {
+    /// A home that was asked for is not there.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The archive cannot be used.
+    #[error("cannot use the archive {}", path.display())]
+    Archive {
+        /// The archive.
+        path: PathBuf,
+        /// Why.
+        source: ArchiveError,
+    },
+}
+
+/// Homes and archive, open for reading.
+///
+/// What they hold is a [view](Trail::view): a [`Library`] that never changes and that any number of
+/// threads may share. [`Trail::refresh`] makes a new one if something changed.
+#[derive(Debug)]
+pub struct Trail {
+    options: TrailOptions,
+    learned: Mutex<Learned>,
+    archive: Option<Archive>,
+    view: RwLock<Arc<Library>>,
+}
+
+impl Trail {
+    /// Opens homes and archive. What the person should be told is in the notices.
+    pub fn open(options: TrailOptions) -> Result<(Self, Vec<Notice>), TrailError> {
+        let mut notices = Vec::new();
+        let learned = Learned::read(options.data_dir.as_deref()).unwrap_or_else(|error| {
+            notices.push(Notice::LearnedPaths(error));
+            Learned::default()
+        });
+        let mut trail = Self {
+            options,
+            learned: Mutex::new(learned),
+            archive: None,
+            view: RwLock::default(),
+        };
+        let opened = trail.read(&mut notices)?;
+        trail.archive = opened.archive;
+        trail.show(opened.library, &mut notices);
+        Ok((trail, notices))
+    }
+
+    /// What homes and archive hold, as of the last time somebody looked.
+    pub fn view(&self) -> Arc<Library> {
+        let view = self.view.read().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(&view)
+    }
+
+    /// The archive, if one is used.
+    pub fn archive(&self) -> Option<&Archive> {
+        self.archive.as_ref()
+    }
+
+    /// Looks again. Tells what changed since the last look, if anything did.
+    ///
+    /// `now` is the current time in milliseconds since 1970.
+    pub fn refresh(&self, now: i64) -> Result<(Option<Changes>, Vec<Notice>), TrailError> {
+        let mut notices = Vec::new();
+        let opened = self.read_with(&self.hints(), Some(now), &mut notices)?;
+        let before = self.view();
+        let changes = Changes::between(&before, &opened.library);
+        if changes.is_some() {
+            self.show(opened.library, &mut notices);
+        }
+        Ok((changes, notices))
+    }
+
+    /// What a run of `sync` needs to know.
+    pub fn sync_options(&self) -> SyncOptions {
+        let archive = self.options.archive.clone().unwrap_or_default();
+        SyncOptions {
+            hints: self.hints(),
+            ..archive.sync_options()
+        }
+    }
+
+    /// The homes by absolute paths, as the archive knows them.
+    pub fn homes(&self) -> Result<Vec<Home>, StoreError> {
+        self.options.places.absolute_homes()
+    }
+
+    /// Makes a library the view, and remembers what it learned on the way.
+    fn show(&self, library: Library, notices: &mut Vec<Notice>) {
+        // A file that could not be read must not be replaced.
+        let is_broken = |notice: &Notice| matches!(notice, Notice::LearnedPaths(_));
+        if !notices.iter().any(is_broken)
+            && let Err(error) = self.learned().remember(library.learned())
+        {
+            notices.push(Notice::NotRemembered(error));
+        }
+        let mut view = self.view.write().unwrap_or_else(PoisonError::into_inner);
+        *view = Arc::new(library);
+    }
+
+    fn learned(&self) -> MutexGuard<'_, Learned> {
+        self.learned.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What helps to find root paths.
+    fn hints(&self) -> Hints {
+        Hints {
+            current_dir: self.options.current_dir.clone(),
+            taught: self.learned().paths().to_vec(),
+            effort: self.options.effort,
+        }
+    }
+}
+
+impl ArchiveOptions {
+    fn sync_options(&self) -> SyncOptions {
+        SyncOptions {
+            now: self.now,
+            whereabouts: self.machine.clone(),
+            exclude: self.exclude.clone(),
+            keep_days: self.keep_days,
+            ..SyncOptions::default()
+        }
+    }
+
+    fn failed(&self, source: ArchiveError) -> TrailError {
+        TrailError::Archive {
+            path: self.path.clone(),
+            source,
+        }
+    }
+}

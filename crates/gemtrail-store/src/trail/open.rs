@@ -1,0 +1,143 @@
+//! How homes and archive become one library.
+
+use super::{ArchiveNeed, ArchiveOptions, Notice, Trail, TrailError};
+use crate::archive::{Archive, ArchiveError, ArchiveWriter, Snapshot, SyncOptions};
+use crate::discover::{Found, discover};
+use crate::{Hints, Home, Library};
+
+/// More than this is not taken in on the way: it would take longer than anyone likes to wait for
+/// another command.
+const QUICK_BYTES: u64 = 4 << 20;
+const QUICK_FILES: usize = 200;
+
+/// What was opened.
+pub(super) struct Opened {
+    pub(super) archive: Option<Archive>,
+    pub(super) library: Library,
+}
+
+impl Trail {
+    /// Reads everything, as of the time in the options.
+    pub(super) fn read(&self, notices: &mut Vec<Notice>) -> Result<Opened, TrailError> {
+        self.read_with(&self.hints(), None, notices)
+    }
+
+    /// Reads everything, with that help for finding root paths.
+    pub(super) fn read_with(
+        &self,
+        hints: &Hints,
+        now: Option<i64>,
+        notices: &mut Vec<Notice>,
+    ) -> Result<Opened, TrailError> {
+        if let Some(mut options) = self.options.archive.clone() {
+            options.now = now.unwrap_or(options.now);
+            if options.need != ArchiveNeed::IfThere || options.path.exists() {
+                let homes = self.options.places.absolute_homes()?;
+                match open(&options, &homes, hints, notices) {
+                    // It has just been created.
+                    Err(error @ (ArchiveError::Empty | ArchiveError::Busy))
+                        if options.need != ArchiveNeed::Always =>
+                    {
+                        notices.push(Notice::DiskOnly(error));
+                    }
+                    opened => return opened.map_err(|error| options.failed(error)),
+                }
+            }
+        }
+        Ok(Opened {
+            archive: None,
+            library: Library::open_with(&self.options.places, hints)?,
+        })
+    }
+}
+
+fn open(
+    options: &ArchiveOptions,
+    homes: &[Home],
+    hints: &Hints,
+    notices: &mut Vec<Notice>,
+) -> Result<Opened, ArchiveError> {
+    let path = &options.path;
+    let archive = match Archive::open(path) {
+        // Its views cannot be read, so it is upgraded if that is allowed.
+        Err(ArchiveError::Older { .. }) if options.may_sync => {
+            drop(ArchiveWriter::try_open(path)?);
+            Archive::open(path)?
+        }
+        opened => opened?,
+    };
+    if let Some(what) = options.prefetch {
+        archive.prefetch(what);
+    }
+    // The disk is looked through while the archive is read.
+    let (snapshot, mut found) = std::thread::scope(|scope| {
+        let snapshot = scope.spawn(|| archive.snapshot());
+        let found: Vec<Found> = homes.iter().map(discover).collect();
+        (snapshot.join(), found)
+    });
+    let snapshot = snapshot.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+    archive.adopt(&mut found, &options.machine)?;
+    let snapshot = up_to_date(&archive, snapshot, &found, options, hints, notices)?;
+    let library = archive.library(snapshot, found, &options.machine, hints)?;
+    Ok(Opened {
+        archive: Some(archive),
+        library,
+    })
+}
+
+/// What the archive knows after it took in what is new, if that is quick and nobody else is at it.
+fn up_to_date(
+    archive: &Archive,
+    mut snapshot: Snapshot,
+    found: &[Found],
+    options: &ArchiveOptions,
+    hints: &Hints,
+    notices: &mut Vec<Notice>,
+) -> Result<Snapshot, ArchiveError> {
+    let behind = |snapshot: &Snapshot, found: &[Found]| {
+        let behind = snapshot.behind(found, &options.machine).unwrap_or_default();
+        let is_due = behind.is_due() || !snapshot.knows_paths(hints);
+        (behind, is_due)
+    };
+    let is_fresh = archive.is_fresh()?;
+    let (mut news, is_due) = behind(&snapshot, found);
+    if is_fresh && !is_due {
+        return Ok(snapshot);
+    }
+    if options.may_sync {
+        // Whoever looks into an archive does not mean to add another home to it.
+        let is_known = |found: &&Found| snapshot.knows_home(found, &options.machine);
+        let known: Vec<Found> = found.iter().filter(is_known).cloned().collect();
+        let (of_known, is_due) = if is_fresh {
+            behind(&snapshot, &known)
+        } else {
+            // A run was interrupted, or this is another version of gemtrail.
+            (snapshot.everything(), true)
+        };
+        let is_quick = of_known.bytes <= QUICK_BYTES && of_known.files <= QUICK_FILES;
+        if is_due && is_quick {
+            let sync = SyncOptions {
+                hints: hints.clone(),
+                ..options.sync_options()
+            };
+            let taken = ArchiveWriter::try_open(archive.path())
+                .and_then(|mut writer| writer.sync(&known, &sync, &mut |_| {}));
+            match taken {
+                Ok(_) => {
+                    snapshot = archive.snapshot()?;
+                    let is_due;
+                    (news, is_due) = behind(&snapshot, found);
+                    if !is_due && archive.is_fresh()? {
+                        return Ok(snapshot);
+                    }
+                }
+                Err(error) => notices.push(Notice::NotTakenIn(error)),
+            }
+        }
+    }
+    notices.push(match news.files {
+        0 => Notice::OutOfDate,
+        files => Notice::Behind(files),
+    });
+    Ok(snapshot)
+}

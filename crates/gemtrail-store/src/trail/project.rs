@@ -1,0 +1,95 @@
+//! Projects that a person names and that nothing is known about yet.
+
+use std::path::PathBuf;
+
+use super::{Notice, Trail, TrailError};
+use crate::{Library, ProjectPattern, Scanned};
+
+/// Where to look for the root paths of projects.
+pub struct ScanOptions<'a> {
+    /// The directories to look through.
+    pub roots: &'a [PathBuf],
+    /// How deep below each.
+    pub depth: usize,
+    /// Asked before every directory, since this crate has no clock.
+    pub go_on: &'a mut dyn FnMut() -> bool,
+}
+
+impl Trail {
+    /// Looks through directories for root paths that are missing, and remembers what it finds. The
+    /// view then knows them.
+    pub fn scan(&self, options: ScanOptions<'_>) -> Result<(Scanned, Vec<Notice>), TrailError> {
+        let scanned = self
+            .view()
+            .scan(options.roots, options.depth, options.go_on);
+        let notices = self.learn(&scanned.hits)?;
+        Ok((scanned, notices))
+    }
+
+    /// Makes sure that a project can be found by the name that a person gave it. If no project is
+    /// called exactly that, the one that is meant may be among those whose root path is not known,
+    /// so directories are scanned. A path that is a project's root is remembered.
+    pub fn look_for_project(
+        &self,
+        pattern: &ProjectPattern,
+        options: ScanOptions<'_>,
+    ) -> Result<(Scanned, Vec<Notice>), TrailError> {
+        let view = self.view();
+        let roots = roots_among(&view, pattern);
+        if !roots.is_empty() {
+            let notices = self.learn(&roots)?;
+            return Ok((Scanned::default(), notices));
+        }
+        let mut projects = view.projects().iter();
+        if projects.any(|entry| pattern.is_exactly(entry.project())) {
+            return Ok((Scanned::default(), Vec::new()));
+        }
+        self.scan(options)
+    }
+
+    /// Tries paths that a person says are roots of projects. Those that prove to be are remembered,
+    /// and the view knows them.
+    pub fn teach(&self, paths: &[String]) -> Result<Vec<Notice>, TrailError> {
+        let mut hints = self.hints();
+        hints.taught.extend(paths.iter().cloned());
+        let mut notices = Vec::new();
+        let opened = self.read_with(&hints, None, &mut notices)?;
+        let before = self.view();
+        let is_new = |path: &&String| !roots(&before).any(|root| root == *path);
+        let proven: Vec<String> = roots(&opened.library).filter(is_new).cloned().collect();
+        if let Err(error) = self.learned().remember(&proven) {
+            notices.push(Notice::NotRemembered(error));
+        }
+        self.show(opened.library, &mut notices);
+        Ok(notices)
+    }
+
+    /// Remembers root paths and looks again with them.
+    fn learn(&self, paths: &[String]) -> Result<Vec<Notice>, TrailError> {
+        let mut notices = Vec::new();
+        if paths.is_empty() {
+            return Ok(notices);
+        }
+        if let Err(error) = self.learned().remember(paths) {
+            notices.push(Notice::NotRemembered(error));
+        }
+        let opened = self.read(&mut notices)?;
+        self.show(opened.library, &mut notices);
+        Ok(notices)
+    }
+}
+
+/// The root paths that a library knows.
+fn roots(library: &Library) -> impl Iterator<Item = &String> {
+    let projects = library.projects().iter();
+    projects.filter_map(|entry| entry.project().path.as_ref())
+}
+
+/// The paths of a pattern that prove to be roots of projects without one.
+fn roots_among(library: &Library, pattern: &ProjectPattern) -> Vec<String> {
+    let projects = library.projects().iter().map(|entry| entry.project());
+    let unknown = projects.filter(|project| project.path.is_none());
+    let hashes = unknown.filter_map(|project| project.hash.as_deref());
+    let roots = hashes.filter_map(|hash| pattern.root_with_hash(hash));
+    roots.map(str::to_owned).collect()
+}

@@ -1,0 +1,141 @@
+//! The loop of everything that follows changes: `sync --watch`, the browser, pages, tools.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::{Bell, Wake, Watch, is_remote};
+use crate::Home;
+
+/// Gemini CLI writes several lines for one answer; they are waited for this long.
+pub(crate) const GATHER: Duration = Duration::from_millis(100);
+/// After a long look there is a pause, so that a large project that is busy does not take all of a
+/// processor; but never a longer one than this.
+const LONGEST_PAUSE: Duration = Duration::from_millis(250);
+/// Events get lost; this often a look is due anyway.
+const LOOK_EVERY: Duration = Duration::from_secs(30);
+/// How often to look where there are no events.
+const POLL_EVERY: Duration = Duration::from_secs(1);
+/// Without events, looking takes no more than this part of the time.
+const POLL_SHARE: u32 = 10;
+
+/// Something about following that a person may want to know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FollowNotice {
+    /// The system tells of no changes, for this reason: homes are looked at every second instead.
+    Polling(String),
+    /// A change was found that the system had not told of.
+    Missed,
+}
+
+/// Whoever follows changes.
+pub trait Follow {
+    /// What ends the loop.
+    type Error;
+
+    /// What to watch. Asked before every look, since homes come and go.
+    fn homes(&mut self) -> Vec<Home>;
+
+    /// Looks for what changed, and says whether there was anything.
+    fn look(&mut self, woken: &Wake) -> Result<bool, Self::Error>;
+
+    /// Hears how following goes.
+    fn tell(&mut self, notice: FollowNotice);
+}
+
+/// Looks whenever something may have changed, until its bell is stopped.
+///
+/// Every look is a whole one: whatever woke it, it finds everything that changed. So it does not
+/// matter whether events come late, twice or not at all.
+#[derive(Debug)]
+pub struct Follower {
+    bell: Arc<Bell>,
+    /// None while it polls.
+    watch: Option<Watch>,
+    /// How long to wait when nothing happens.
+    every: Duration,
+    /// Whether just this interval was asked for.
+    is_asked: bool,
+}
+
+impl Follower {
+    /// Follows until the bell is stopped. With `poll`, asks for no events and looks that often.
+    pub fn new(bell: Arc<Bell>, poll: Option<Duration>) -> Self {
+        let watch = poll.is_none().then(|| Watch::new(Arc::clone(&bell)));
+        Self {
+            bell,
+            watch,
+            every: poll.unwrap_or(LOOK_EVERY),
+            is_asked: poll.is_some(),
+        }
+    }
+
+    /// Runs until the bell is stopped or a look fails.
+    pub fn run<F: Follow>(mut self, follow: &mut F) -> Result<(), F::Error> {
+        let mut woken = Wake::Changed;
+        let mut is_first = true;
+        while woken != Wake::Stopped {
+            self.aim(&follow.homes(), follow);
+            let start = Instant::now();
+            let has_changed = follow.look(&woken)?;
+            if has_changed && woken == Wake::Due && !is_first {
+                self.missed_something(follow);
+            }
+            is_first = false;
+            woken = self.wait(start.elapsed(), follow);
+        }
+        Ok(())
+    }
+
+    /// Watches the homes as they are now.
+    fn aim(&mut self, homes: &[Home], follow: &mut impl Follow) {
+        let Some(watch) = &mut self.watch else {
+            return;
+        };
+        if let Some(remote) = homes.iter().find(|home| is_remote(&home.root)) {
+            let why = format!("{} is on another machine", remote.root.display());
+            self.poll_instead(why, follow);
+        } else if let Err(error) = watch.aim(homes) {
+            self.poll_instead(error.to_string(), follow);
+        }
+    }
+
+    fn poll_instead(&mut self, why: String, follow: &mut impl Follow) {
+        self.watch = None;
+        self.every = POLL_EVERY;
+        follow.tell(FollowNotice::Polling(why));
+    }
+
+    fn missed_something(&mut self, follow: &mut impl Follow) {
+        if let Some(watch) = &mut self.watch {
+            follow.tell(FollowNotice::Missed);
+            watch.renew();
+        }
+    }
+
+    /// Waits for the next reason to look, after a look that took so long.
+    fn wait(&mut self, looked: Duration, follow: &mut impl Follow) -> Wake {
+        if self.watch.is_none() {
+            let pause = if self.is_asked {
+                self.every
+            } else {
+                self.every.max(looked * POLL_SHARE)
+            };
+            return self.bell.wait(pause);
+        }
+        match self.bell.wait(self.every) {
+            Wake::Changed => {
+                self.bell.rest(GATHER.max(looked.min(LONGEST_PAUSE)));
+                if self.bell.is_stopped() {
+                    return Wake::Stopped;
+                }
+                Wake::Changed
+            }
+            Wake::Trouble(why) => {
+                self.poll_instead(why, follow);
+                Wake::Changed
+            }
+            wake => wake,
+        }
+    }
+}

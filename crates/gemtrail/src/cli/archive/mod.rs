@@ -1,0 +1,44 @@
+//! `archive`: care of the archive.
+
+mod backup;
+mod care;
+mod forget;
+
+use std::path::Path;
+
+use super::args::{ArchiveArgs, ArchiveCommand};
+use super::context::Context;
+use crate::error::CliError;
+
+pub(super) use crate::error::archive_failure as failure;
+pub(super) use backup::BackupDocument;
+
+pub(super) fn run(args: &ArchiveArgs, context: &Context<'_>) -> Result<(), CliError> {
+    let path = path(context)?;
+    match &args.command {
+        ArchiveCommand::Info => care::info(path, context),
+        ArchiveCommand::Verify => care::verify(path, context.ui),
+        ArchiveCommand::Forget(args) => forget::run(args, path, context),
+        ArchiveCommand::Backup(args) => backup::run(args, path, context.ui),
+    }
+}
+
+/// Whether there could be an archive, and there is none.
+pub(super) fn is_worth_making(context: &Context<'_>) -> bool {
+    let settings = context.settings;
+    let path = settings.archive.value.as_deref();
+    settings.uses_archive && path.is_some_and(|path| !path.exists())
+}
+
+/// The archive that commands about it work on.
+pub(super) fn path<'a>(context: &'a Context<'_>) -> Result<&'a Path, CliError> {
+    if context.settings.is_archive_off {
+        let what = "this command works on the archive, and --no-archive leaves the archive out";
+        return Err(CliError::usage(what).hint("leave out --no-archive; --archive names a file"));
+    }
+    let path = context.settings.archive.value.as_deref();
+    path.ok_or_else(|| {
+        CliError::cannot("no-archive", "this platform has no place for an archive")
+            .hint("name a file with --archive")
+    })
+}
