@@ -17,6 +17,9 @@ pub struct SessionRow {
     /// Names this session and no other, for good.
     #[serde(rename = "ref", default)]
     pub reference: SessionRef,
+    /// The reference of the session that a subagent worked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent_ref: Option<SessionRef>,
     /// Whether at least one journal exists now.
     pub on_disk: bool,
     /// Whether the archive has it.
@@ -33,9 +36,6 @@ pub struct SessionRow {
     pub kind: Kind,
     /// The session that a subagent worked for.
     pub parent: Option<SessionId>,
-    /// The reference of that session.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub parent_ref: Option<SessionRef>,
     /// The summary, else the first human words.
     pub title: Option<String>,
     /// The summary that Gemini CLI made.

@@ -44,7 +44,7 @@ impl Library {
         let rows: Vec<ListRow> = handles
             .par_iter()
             .filter_map(|(_, handle)| self.read_as_found(handle, Depth::Counts))
-            .map(|session| SessionRow::from_session(session).into())
+            .map(|session| ListRow::from(&SessionRow::from_session(session)))
             .collect();
         let mut rows = select(rows, &SessionFilter::default(), |row| row);
         rows.truncate(count);

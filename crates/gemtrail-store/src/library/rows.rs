@@ -80,24 +80,24 @@ impl ListRow {
     }
 }
 
-impl From<SessionRow> for ListRow {
-    fn from(row: SessionRow) -> Self {
+impl From<&SessionRow> for ListRow {
+    fn from(row: &SessionRow) -> Self {
         Self {
             reference: row.reference,
             parent_ref: row.parent_ref,
             number: None,
-            id: row.id,
-            stems: row.stems,
-            project: row.project,
-            origin: row.origin,
+            id: row.id.clone(),
+            stems: row.stems.clone(),
+            project: row.project.clone(),
+            origin: row.origin.clone(),
             kind: row.kind,
-            parent: row.parent,
-            title: row.title,
-            updated: row.updated,
-            models: row.models,
+            parent: row.parent.clone(),
+            title: row.title.clone(),
+            updated: row.updated.clone(),
+            models: row.models.clone(),
             counts: row.counts,
             tokens_with_subagents: row.tokens_with_subagents,
-            journals: row.journals,
+            journals: row.journals.clone(),
             logged_count: row.logged_count,
             on_disk: row.on_disk,
             archived: row.archived,
@@ -111,7 +111,16 @@ impl From<SessionRow> for ListRow {
 pub struct RowLine {
     /// What filters look at.
     pub row: ListRow,
-    line: Line,
+    line: LineSource,
+}
+
+/// Where a line comes from.
+#[derive(Debug)]
+enum LineSource {
+    /// The views keep it as text.
+    Kept(Line),
+    /// The session was just read. Rows are smaller than their lines, so it is written when needed.
+    Row(Box<SessionRow>),
 }
 
 /// A line of `list --json`. The members that depend on when and where it is printed come first, so
@@ -170,8 +179,13 @@ impl ListRow {
 impl RowLine {
     /// Writes the line, without its end.
     pub fn write_to(&self, out: &mut impl Write) -> io::Result<()> {
-        out.write_all(&self.row.line_head().to_json()?)?;
-        out.write_all(&self.line.json[self.line.head..])
+        match &self.line {
+            LineSource::Kept(line) => {
+                out.write_all(&self.row.line_head().to_json()?)?;
+                out.write_all(&line.json[line.head..])
+            }
+            LineSource::Row(row) => Ok(serde_json::to_writer(out, row)?),
+        }
     }
 }
 
@@ -180,39 +194,35 @@ impl Library {
     pub fn sessions(&self, filter: &SessionFilter) -> Vec<ListRow> {
         let rows = match self.from_views(|views| views.list_rows()) {
             Some(rows) => self.placed(rows, |row| row),
-            None => self.read_rows().into_iter().map(ListRow::from).collect(),
+            None => self.read_rows().iter().map(ListRow::from).collect(),
         };
         select(rows, filter, |row| row)
     }
 
     /// The same as lines of JSON, which have everything.
-    pub fn lines(&self, filter: &SessionFilter) -> io::Result<Vec<RowLine>> {
-        let known = self.from_views(|views| {
-            let lines = views.lines()?.into_iter();
-            Ok(lines
-                .map(|(project, row, line)| (project, RowLine { row, line }))
-                .collect())
-        });
-        let lines = match known {
-            Some(lines) => self.placed(lines, |line| &mut line.row),
-            None => {
-                let rows = self.read_rows().into_par_iter();
-                let line = |row: SessionRow| -> io::Result<RowLine> {
-                    let json = serde_json::to_vec(&row)?;
-                    let row = row.into();
-                    let line = Line::new(json, &row)?;
-                    Ok(RowLine { row, line })
-                };
-                rows.map(line).collect::<io::Result<_>>()?
-            }
+    pub fn lines(&self, filter: &SessionFilter) -> Vec<RowLine> {
+        let kept = |(project, row, line)| {
+            let line = LineSource::Kept(line);
+            (project, RowLine { row, line })
         };
-        Ok(select(lines, filter, |line| &mut line.row))
+        let read = |row: SessionRow| RowLine {
+            row: ListRow::from(&row),
+            line: LineSource::Row(Box::new(row)),
+        };
+        let lines = match self.from_views(|views| views.lines()) {
+            Some(lines) => {
+                let lines = lines.into_iter().map(kept).collect();
+                self.placed(lines, |line| &mut line.row)
+            }
+            None => self.read_rows().into_iter().map(read).collect(),
+        };
+        select(lines, filter, |line| &mut line.row)
     }
 
     /// The rows with everything that is known of them, in the order of lists.
     pub fn rows(&self, filter: &SessionFilter) -> Vec<SessionRow> {
-        let rows = self.rows_by_project().into_iter().flatten();
-        let paired = rows.map(|row| (ListRow::from(row.clone()), row)).collect();
+        let rows = self.read_rows().into_iter();
+        let paired = rows.map(|row| (ListRow::from(&row), row)).collect();
         let selected = select(paired, filter, |(row, _)| row);
         selected.into_iter().map(|(_, row)| row).collect()
     }
@@ -373,15 +383,16 @@ mod tests {
     fn a_line_is_the_row_whatever_its_head_says() {
         let session = Sources::default().assemble();
         let mut row = SessionRow::from_session(session);
+        row.parent_ref = Some(row.reference);
         row.title = Some("\"on_disk\":false,\"archived\":true".to_owned());
         let json = serde_json::to_vec(&row).expect("a row is JSON");
-        let before = ListRow::from(row.clone());
+        let before = ListRow::from(&row);
         for on_disk in [true, false] {
             row.on_disk = on_disk;
             row.reference = row.reference.on_machine("desk");
             let line = RowLine {
-                row: row.clone().into(),
-                line: Line::new(json.clone(), &before).expect("it has a head"),
+                row: ListRow::from(&row),
+                line: LineSource::Kept(Line::new(json.clone(), &before).expect("it has a head")),
             };
             let mut written = Vec::new();
             line.write_to(&mut written).expect("memory takes it");

@@ -39,7 +39,7 @@ pub(super) fn run(args: &ListArgs, context: &Context<'_>) -> Result<(), CliError
         limit => limit,
     };
     if ui.json {
-        let lines = ManuallyDrop::new(library.lines(&filter)?);
+        let lines = ManuallyDrop::new(library.lines(&filter));
         if lines.is_empty() {
             return nothing();
         }

@@ -139,7 +139,7 @@ fn has_conversation(row: &SessionRow, listed: bool) -> bool {
 
 /// What a list shows of a row, for the table: its length in 8 bytes, then zstd.
 pub(crate) fn encode_shown(row: &SessionRow) -> io::Result<Vec<u8>> {
-    pack_sized(&serde_json::to_vec(&ListRow::from(row.clone()))?)
+    pack_sized(&serde_json::to_vec(&ListRow::from(row))?)
 }
 
 /// A row for the table: its line of JSON, packed.
