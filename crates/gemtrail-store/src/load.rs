@@ -16,9 +16,6 @@ use crate::source::Kept;
 /// More memory than this is not kept for the next file.
 const MOST_KEPT: usize = 4 << 20;
 
-/// Settings, registries and prompt logs are never larger than this.
-pub(crate) const MAX_SMALL_BYTES: u64 = 512 << 20;
-
 thread_local! {
     /// Memory for reading that is not in use: a home has thousands of files, most of them small.
     static SPARE: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };

@@ -6,8 +6,8 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::discover::FoundFile;
-use crate::load::MAX_SMALL_BYTES;
+/// Settings, registries and prompt logs are never larger than this.
+const MAX_SMALL_BYTES: u64 = 512 << 20;
 
 /// Bytes that somebody keeps.
 pub(crate) trait Kept: Debug + Send + Sync {
@@ -73,32 +73,8 @@ impl Read for Opened {
     }
 }
 
-impl FoundFile {
-    /// Opens the file as it is now, or as it was last.
-    pub(crate) fn open(&self) -> io::Result<Opened> {
-        match &self.versions.latest {
-            None => File::open(&self.path).map(Opened::Disk),
-            Some(kept) => kept.open().map(Opened::Kept),
-        }
-    }
-
-    /// Reads a small file to its end.
-    pub(crate) fn read_small(&self) -> io::Result<Vec<u8>> {
-        match &self.versions.latest {
-            None => read_small(&self.path),
-            Some(kept) => read_kept(kept.as_ref()),
-        }
-    }
-
-    /// The same with everything it said before, oldest first. What cannot be read is left out.
-    pub(crate) fn read_small_versions(&self) -> Vec<Vec<u8>> {
-        let earlier = self.versions.earlier.iter();
-        let earlier = earlier.filter_map(|kept| read_kept(kept.as_ref()).ok());
-        earlier.chain(self.read_small().ok()).collect()
-    }
-}
-
-fn read_kept(kept: &dyn Kept) -> io::Result<Vec<u8>> {
+/// Reads a small file as it was at some time.
+pub(crate) fn read_kept(kept: &dyn Kept) -> io::Result<Vec<u8>> {
     if kept.bytes() > MAX_SMALL_BYTES {
         return Err(io::Error::from(io::ErrorKind::FileTooLarge));
     }

@@ -1,0 +1,168 @@
+//! What a home has: project directories and the files in them.
+
+use std::fs::{self, File, Metadata};
+use std::io;
+use std::path::{Path, PathBuf};
+
+#[cfg(feature = "archive")]
+use gemtrail_core::model::Code;
+use gemtrail_core::model::Diagnostic;
+
+use crate::home::Home;
+use crate::source::{Opened, Stat, Versions, read_kept, read_small};
+
+/// What a file is, by its place and name.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum FileKind {
+    /// `chats/session-*.json[l]`.
+    Journal,
+    /// `chats/<parent>/*.json[l]`.
+    Subagent {
+        /// The parent's session id, from the directory's name.
+        parent: String,
+    },
+    /// `chats/*.jsonl.unreadable-*`: old bytes that Gemini CLI put aside.
+    UnreadableJournal,
+    /// `checkpoint-<tag>.json` and `checkpoint.json` of `/chat save`.
+    Checkpoint {
+        /// The tag, decoded; empty for `checkpoint.json`.
+        tag: String,
+    },
+    /// `checkpoints/*.json` of `/restore`.
+    RestorePoint,
+    /// `logs.json`.
+    PromptLog,
+    /// `logs.json.*.bak`.
+    PromptLogBackup,
+    /// `shell_history`.
+    ShellHistory,
+    /// `tool-outputs/**` and the older `<callId>.output` and `<tool>_<callId>.txt`.
+    ToolOutput {
+        /// The session, where the place tells it.
+        session: Option<String>,
+    },
+    /// Plan mode documents.
+    Plan {
+        /// The session, where the place tells it.
+        session: Option<String>,
+    },
+    /// `.project_root`, in a project directory or in its namesake below `history`.
+    Marker,
+    /// `projects.json`.
+    Registry,
+    /// `trustedFolders.json`.
+    TrustedFolders,
+}
+
+/// One file that belongs to a project directory.
+#[derive(Clone, Debug)]
+pub struct FoundFile {
+    /// Where it lies.
+    pub path: PathBuf,
+    /// What it is.
+    pub kind: FileKind,
+    /// Its size.
+    pub bytes: u64,
+    /// When it was last changed.
+    pub modified: Option<std::time::SystemTime>,
+    /// Whether it exists now.
+    pub on_disk: bool,
+    #[cfg_attr(not(feature = "archive"), expect(dead_code, reason = "for archives"))]
+    pub(crate) stat: Stat,
+    pub(crate) versions: Versions,
+}
+
+impl FoundFile {
+    pub(super) fn new(path: &Path, kind: FileKind, metadata: &Metadata) -> Self {
+        Self {
+            path: path.to_owned(),
+            kind,
+            bytes: metadata.len(),
+            modified: metadata.modified().ok(),
+            on_disk: true,
+            stat: Stat::of(metadata),
+            versions: Versions::default(),
+        }
+    }
+
+    /// A file at a fixed place, if it is there.
+    pub(crate) fn at(path: &Path, kind: FileKind) -> Option<Self> {
+        let metadata = fs::metadata(path).ok().filter(Metadata::is_file)?;
+        Some(Self::new(path, kind, &metadata))
+    }
+
+    /// Opens the file as it is now, or as it was last.
+    pub(crate) fn open(&self) -> io::Result<Opened> {
+        match &self.versions.latest {
+            None => File::open(&self.path).map(Opened::Disk),
+            Some(kept) => kept.open().map(Opened::Kept),
+        }
+    }
+
+    /// Reads a small file to its end.
+    pub(crate) fn read_small(&self) -> io::Result<Vec<u8>> {
+        match &self.versions.latest {
+            None => read_small(&self.path),
+            Some(kept) => read_kept(kept.as_ref()),
+        }
+    }
+
+    /// The same with everything it said before, oldest first. What cannot be read is left out.
+    pub(crate) fn read_small_versions(&self) -> Vec<Vec<u8>> {
+        let earlier = self.versions.earlier.iter();
+        let earlier = earlier.filter_map(|kept| read_kept(kept.as_ref()).ok());
+        earlier.chain(self.read_small().ok()).collect()
+    }
+}
+
+/// One directory below `tmp`.
+#[derive(Clone, Debug)]
+pub struct ProjectDir {
+    /// Its name: a hash or a slug.
+    pub name: String,
+    /// Where it lies.
+    pub path: PathBuf,
+    /// The files in it that gemtrail knows.
+    pub files: Vec<FoundFile>,
+    /// The files that name its root path, the one that counts first.
+    pub markers: Vec<FoundFile>,
+}
+
+/// Everything that was found in one home.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The home.
+    pub home: Home,
+    /// Its project directories, by name.
+    pub projects: Vec<ProjectDir>,
+    /// Its registry of projects.
+    pub registry: Option<FoundFile>,
+    /// Its list of trusted folders.
+    pub trusted_folders: Option<FoundFile>,
+    /// What was odd.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The machine that it was on, if an archive knows it.
+    pub host: Option<String>,
+    /// The account that it was of, if an archive knows it.
+    pub user: Option<String>,
+    /// Whether an archive knows this home on disk as one of that machine and account.
+    #[cfg_attr(not(feature = "archive"), expect(dead_code, reason = "for archives"))]
+    pub(crate) is_adopted: bool,
+}
+
+#[cfg(feature = "archive")]
+impl Found {
+    /// Directories and files that could not be looked at, links that could not be followed.
+    pub(crate) fn unreadable(&self) -> impl Iterator<Item = &Diagnostic> {
+        let diagnostics = self.diagnostics.iter();
+        diagnostics.filter(|it| matches!(it.code, Code::Unreadable | Code::SymlinkLoop))
+    }
+
+    /// Whether a file that was not found is not there: it may lie where nobody could look, or be there
+    /// since.
+    pub(crate) fn is_gone(&self, path: &Path) -> bool {
+        let mut hidden = self.unreadable().filter_map(|it| it.journal.as_deref());
+        !hidden.any(|place| path.starts_with(place)) && !path.is_file()
+    }
+}
