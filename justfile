@@ -3,10 +3,14 @@
 default: check
 
 # Everything that must hold before a commit.
-check: fmt lint test
+check: fmt cycles lint test
 
 fmt:
     cargo fmt --all --check
+
+# Modules and crates need each other in one direction.
+cycles:
+    python3 tools/check_cycles.py
 
 lint:
     cargo clippy --locked --workspace --all-targets -- -D warnings

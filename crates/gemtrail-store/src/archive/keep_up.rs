@@ -3,9 +3,13 @@
 use std::path::Path;
 use std::time::Duration;
 
-use super::{Archive, ArchiveError, ArchiveWriter, Progress, SyncOptions, SyncReport};
-use crate::Home;
+use super::db::ArchiveError;
+use super::raw::options::SyncOptions;
+use super::raw::report::{Progress, SyncReport};
+use super::reader::Archive;
+use super::writer::ArchiveWriter;
 use crate::discover::{Found, discover};
+use crate::home::Home;
 
 /// How long to wait before asking again for an archive that is being written.
 const BUSY_PAUSE: Duration = Duration::from_millis(100);

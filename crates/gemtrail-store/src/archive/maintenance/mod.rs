@@ -1,5 +1,7 @@
-//! What is done with an archive besides taking in and reading: facts about it, checks, retention, forgetting.
+//! What is done with an archive besides syncing and reading it.
 
-pub(crate) mod care;
+pub(crate) mod backup;
 pub(crate) mod forget;
-pub(crate) mod keep;
+pub(crate) mod info;
+pub(crate) mod retention;
+pub(crate) mod verify;

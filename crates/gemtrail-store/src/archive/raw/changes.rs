@@ -4,42 +4,13 @@ use std::collections::{HashMap, HashSet};
 
 use rusqlite::Connection;
 
+use super::found::{files_of, path_below};
+use super::homes::home_of;
 use super::take::Previous;
+use super::whereabouts::Whereabouts;
 use crate::archive::db::ArchiveError;
-use crate::archive::maintenance::keep;
 use crate::discover::{Found, FoundFile};
 use crate::source::Stat;
-
-/// Where a home was, when the archive is told.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Whereabouts {
-    /// The machine.
-    pub host: Option<String>,
-    /// The account.
-    pub user: Option<String>,
-}
-
-impl Whereabouts {
-    /// Those of a home on disk: these, unless the archive knows it from elsewhere.
-    pub(crate) fn of(&self, disk: &Found) -> Self {
-        if disk.is_adopted {
-            Self {
-                host: disk.host.clone(),
-                user: disk.user.clone(),
-            }
-        } else {
-            self.clone()
-        }
-    }
-
-    /// Whether a home of the archive is this one on disk.
-    pub(crate) fn are_of(&self, archived: &Found, disk: &Found) -> bool {
-        let Self { host, user } = self.of(disk);
-        // Whose it is may have been said only once.
-        let is_user = archived.user == user || archived.user.is_none() || user.is_none();
-        archived.home.root == disk.home.root && archived.host == host && is_user
-    }
-}
 
 /// What must be done to bring the archive up to date.
 #[derive(Debug, Default)]
@@ -81,24 +52,6 @@ struct Known {
     stat: Stat,
     is_gone: bool,
     previous: Option<Previous>,
-}
-
-/// All files of a home with their project directories.
-pub(crate) fn files_of(found: &Found) -> impl Iterator<Item = (Option<&str>, &FoundFile)> {
-    let of_home = found.registry.iter().chain(&found.trusted_folders);
-    let of_projects = found.projects.iter().flat_map(|project| {
-        let name = Some(project.name.as_str());
-        let files = project.files.iter().chain(&project.markers);
-        files.map(move |file| (name, file))
-    });
-    of_home.map(|file| (None, file)).chain(of_projects)
-}
-
-/// The path of a file below its home.
-pub(crate) fn path_below(found: &Found, file: &FoundFile) -> String {
-    let root = &found.home.root;
-    let below = file.path.strip_prefix(root).unwrap_or(&file.path);
-    below.to_string_lossy().into_owned()
 }
 
 /// Compares by size, time and identity; opens nothing.
@@ -155,7 +108,7 @@ fn known_files(
            ON version.id = (SELECT max(id) FROM version WHERE file = file.id)
          WHERE file.home = ?1",
     )?;
-    let Some(home) = keep::home_of(connection, found, whereabouts)? else {
+    let Some(home) = home_of(connection, found, whereabouts)? else {
         return Ok(HashMap::new());
     };
     let rows = statement.query_map([home], |row| {

@@ -1,8 +1,19 @@
 //! The raw layer: every version of every file, and the homes as the archive knows them.
 
 pub(crate) mod changes;
-pub(crate) mod chunk;
-pub(crate) mod take;
+mod chunk;
+pub(crate) mod exclude;
+pub(crate) mod found;
+pub(crate) mod hash;
+pub(crate) mod homes;
+pub(crate) mod options;
+pub(crate) mod prompts;
+pub(crate) mod report;
+pub(crate) mod store;
+pub(crate) mod stored;
+mod take;
 pub(crate) mod taken_over;
 pub(crate) mod tree;
+pub(crate) mod versions;
+pub(crate) mod whereabouts;
 pub(crate) mod writer;

@@ -11,13 +11,13 @@ use rusqlite::OptionalExtension as _;
 use sha2::{Digest as _, Sha256};
 
 use super::chunk::for_each_chunk;
+use super::hash::{Hash, content_hash};
+use super::prompts::{forgotten, scrubbed};
+use super::stored;
 use crate::archive::db::ArchiveError;
-use crate::archive::db::vault::{Vault, pack};
-use crate::archive::maintenance::forget::{forgotten, scrubbed};
+use crate::archive::db::pack::pack;
+use crate::archive::db::pool::Pool;
 use crate::source::{Stat, read_small};
-
-/// The digest of a chunk or a content.
-pub(crate) type Hash = [u8; 32];
 
 /// A file that is longer than this is not read to its end again because something was appended:
 /// its beginning, the end of what is stored and some chunks between must be as they were.
@@ -63,10 +63,6 @@ impl Taken {
     }
 }
 
-pub(crate) fn content_hash(chunks: &[Hash]) -> Hash {
-    Sha256::digest(chunks.concat()).into()
-}
-
 /// A chunk that the archive does not have yet.
 #[derive(Debug)]
 pub(crate) struct NewChunk {
@@ -77,7 +73,7 @@ pub(crate) struct NewChunk {
 
 /// What all threads of one run share.
 pub(crate) struct Taker<'a> {
-    pub(crate) vault: &'a Vault,
+    pub(crate) pool: &'a Pool,
     /// Chunks that are on their way to the archive.
     sent: Mutex<HashSet<Hash>>,
     /// Digests of what is left out of logs.
@@ -85,11 +81,11 @@ pub(crate) struct Taker<'a> {
 }
 
 impl<'a> Taker<'a> {
-    pub(crate) fn new(vault: &'a Vault) -> Result<Self, ArchiveError> {
+    pub(crate) fn new(pool: &'a Pool) -> Result<Self, ArchiveError> {
         Ok(Self {
-            vault,
+            pool,
             sent: Mutex::new(HashSet::new()),
-            forgotten: vault.with(forgotten)?,
+            forgotten: pool.with(forgotten)?,
         })
     }
 
@@ -130,7 +126,7 @@ impl<'a> Taker<'a> {
         })
         .map_err(in_file(path))?;
         let hash = taken.hash();
-        let is_same = self.vault.with(|connection| {
+        let is_same = self.pool.with(|connection| {
             let mut statement =
                 connection.prepare_cached("SELECT 1 FROM forgotten WHERE hash = ?1")?;
             Ok::<_, ArchiveError>(statement.exists([hash.as_slice()])?)
@@ -223,7 +219,7 @@ impl<'a> Taker<'a> {
             return Ok(false);
         }
         drop(sent);
-        self.vault.with(|connection| {
+        self.pool.with(|connection| {
             let known: Option<i64> = connection
                 .prepare_cached("SELECT id FROM chunk WHERE hash = ?1")?
                 .query_row([hash.as_slice()], |row| row.get(0))
@@ -233,8 +229,8 @@ impl<'a> Taker<'a> {
     }
 
     fn chunks_of(&self, content: i64) -> Result<Vec<KnownChunk>, ArchiveError> {
-        let list = self.vault.chunks_of(content)?;
-        self.vault.with(|connection| {
+        let list = stored::chunks_of(self.pool, content)?;
+        self.pool.with(|connection| {
             let mut statement =
                 connection.prepare_cached("SELECT hash, bytes FROM chunk WHERE id = ?1")?;
             let chunk = |id: i64| {
@@ -328,9 +324,4 @@ fn has_at(file: &mut File, at: u64, bytes: u64, chunk: &KnownChunk) -> io::Resul
     file.seek(SeekFrom::Start(at))?;
     file.take(bytes).read_to_end(&mut piece)?;
     Ok(Hash::from(Sha256::digest(&piece)) == chunk.hash)
-}
-
-/// The chunk ids of a content as bytes.
-pub(crate) fn pack_ids(ids: &[i64]) -> Vec<u8> {
-    ids.iter().flat_map(|id| id.to_le_bytes()).collect()
 }

@@ -6,8 +6,8 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::tree::{Version, kept};
-use crate::archive::db::vault::Vault;
+use super::versions::{Version, kept};
+use crate::archive::db::pool::Pool;
 use crate::discover::{FileKind, Found, FoundFile, ProjectDir};
 use crate::load::project_hash;
 use crate::peek::peek_file;
@@ -22,11 +22,11 @@ struct Former {
 
 /// Takes the files of former projects out of the directories that have others now. The versions are
 /// those of markers and logs.
-pub(crate) fn split(vault: &Arc<Vault>, found: &mut Found, versions: &HashMap<i64, Vec<Version>>) {
+pub(crate) fn split(pool: &Arc<Pool>, found: &mut Found, versions: &HashMap<i64, Vec<Version>>) {
     let mut apart: Vec<ProjectDir> = Vec::new();
     for dir in &mut found.projects {
-        for former in formers(vault, dir, versions) {
-            apart.extend(former.take(vault, dir, versions));
+        for former in formers(pool, dir, versions) {
+            apart.extend(former.take(pool, dir, versions));
         }
     }
     for dir in apart {
@@ -38,7 +38,7 @@ pub(crate) fn split(vault: &Arc<Vault>, found: &mut Found, versions: &HashMap<i6
 }
 
 fn formers(
-    vault: &Arc<Vault>,
+    pool: &Arc<Pool>,
     dir: &ProjectDir,
     versions: &HashMap<i64, Vec<Version>>,
 ) -> Vec<Former> {
@@ -54,7 +54,7 @@ fn formers(
     let mut formers: Vec<Former> = Vec::new();
     for (at, next) in of_marker.iter().enumerate().skip(1) {
         let mut then = marker.clone();
-        then.versions = match kept(vault, row, &of_marker[at - 1..at]) {
+        then.versions = match kept(pool, row, &of_marker[at - 1..at]) {
             Some(versions) => versions,
             None => continue,
         };
@@ -92,7 +92,7 @@ impl Former {
     /// What is this project's, if it has a journal there.
     fn take(
         self,
-        vault: &Arc<Vault>,
+        pool: &Arc<Pool>,
         dir: &mut ProjectDir,
         versions: &HashMap<i64, Vec<Version>>,
     ) -> Option<ProjectDir> {
@@ -108,7 +108,7 @@ impl Former {
         }
         let mut files = Vec::new();
         for file in std::mem::take(&mut dir.files) {
-            let (former, now) = self.divide(vault, file, &ids, versions);
+            let (former, now) = self.divide(pool, file, &ids, versions);
             files.extend(former);
             dir.files.extend(now);
         }
@@ -123,7 +123,7 @@ impl Former {
     /// What of a file belongs to the former project, and what to the one that is there now.
     fn divide(
         &self,
-        vault: &Arc<Vault>,
+        pool: &Arc<Pool>,
         file: FoundFile,
         ids: &HashSet<String>,
         versions: &HashMap<i64, Vec<Version>>,
@@ -137,7 +137,7 @@ impl Former {
             FileKind::ToolOutput { session } | FileKind::Plan { session } => session
                 .as_ref()
                 .is_some_and(|session| ids.contains(session)),
-            kind if can_be_divided(kind) => return self.divide_by_time(vault, file, versions),
+            kind if can_be_divided(kind) => return self.divide_by_time(pool, file, versions),
             _ => false,
         };
         if is_former {
@@ -150,7 +150,7 @@ impl Former {
     /// Its versions tell who had it when.
     fn divide_by_time(
         &self,
-        vault: &Arc<Vault>,
+        pool: &Arc<Pool>,
         file: FoundFile,
         versions: &HashMap<i64, Vec<Version>>,
     ) -> (Option<FoundFile>, Option<FoundFile>) {
@@ -160,7 +160,7 @@ impl Former {
         };
         let (then, now) = all.split_at(all.partition_point(|version| version.seen < self.until));
         let with = |versions: &[Version]| {
-            let versions = kept(vault, row, versions)?;
+            let versions = kept(pool, row, versions)?;
             Some(FoundFile {
                 versions,
                 ..file.clone()

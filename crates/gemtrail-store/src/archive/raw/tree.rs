@@ -3,41 +3,30 @@
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
 
 use gemtrail_core::model::Project;
 use rusqlite::{Connection, Rows};
 
 use super::taken_over;
-use crate::Home;
-use crate::archive::db::vault::Vault;
+use super::versions::{Version, kept, time};
+use crate::archive::db::pool::Pool;
 use crate::archive::db::{ArchiveError, kinds};
 use crate::discover::{FileKind, Found, FoundFile, ProjectDir};
+use crate::home::Home;
 use crate::project::ProjectEntry;
-use crate::source::{Kept, Stat, Versions};
-
-/// One stored version of a file.
-#[derive(Clone, Debug)]
-pub(crate) struct Version {
-    pub(crate) id: i64,
-    content: i64,
-    bytes: u64,
-    repeated: bool,
-    /// When a run saw it; all that one run sees has the same time.
-    pub(crate) seen: i64,
-}
+use crate::source::Stat;
 
 /// All homes with all files that were ever seen. The second list has the homes' rows.
 pub(crate) fn homes(
-    vault: &Arc<Vault>,
+    pool: &Arc<Pool>,
     connection: &Connection,
 ) -> Result<(Vec<Found>, Vec<i64>), ArchiveError> {
-    homes_with(vault, connection, None)
+    homes_with(pool, connection, None)
 }
 
 /// The same with the files of these project directories only.
 pub(crate) fn homes_with(
-    vault: &Arc<Vault>,
+    pool: &Arc<Pool>,
     connection: &Connection,
     dirs: Option<&HashSet<(i64, String)>>,
 ) -> Result<(Vec<Found>, Vec<i64>), ArchiveError> {
@@ -69,7 +58,7 @@ pub(crate) fn homes_with(
             user: text(4)?,
             is_adopted: false,
         };
-        fill(vault, connection, id, &mut one, &mut versions)?;
+        fill(pool, connection, id, &mut one, &mut versions)?;
         found.push(one);
         ids.push(id);
     }
@@ -168,7 +157,7 @@ pub(crate) fn project(
 }
 
 fn fill(
-    vault: &Arc<Vault>,
+    pool: &Arc<Pool>,
     connection: &Connection,
     home: i64,
     found: &mut Found,
@@ -191,7 +180,7 @@ fn fill(
         let Some(list) = versions.remove(&id) else {
             continue;
         };
-        let Some(kept) = kept(vault, id, &list) else {
+        let Some(kept) = kept(pool, id, &list) else {
             continue;
         };
         if taken_over::can_be_divided(&kind) {
@@ -238,30 +227,7 @@ fn fill(
             project.files.push(file);
         }
     }
-    taken_over::split(vault, found, &divisible);
+    taken_over::split(pool, found, &divisible);
     found.projects.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(())
-}
-
-/// The last version, and those before that say something else.
-pub(crate) fn kept(vault: &Arc<Vault>, file: i64, versions: &[Version]) -> Option<Versions> {
-    let (last, before) = versions.split_last()?;
-    let mut contents = HashSet::from([last.content]);
-    let mut earlier: Vec<Arc<dyn Kept>> = Vec::new();
-    for version in before.iter().rev() {
-        if contents.insert(version.content) && !version.repeated {
-            earlier.push(vault.kept_version(version.id, version.bytes));
-        }
-    }
-    earlier.reverse();
-    Some(Versions {
-        latest: Some(vault.kept_version(last.id, last.bytes)),
-        earlier,
-        archived: Some((file, last.id)),
-    })
-}
-
-pub(crate) fn time(nanoseconds: i64) -> Option<SystemTime> {
-    let nanoseconds = u64::try_from(nanoseconds).ok()?;
-    SystemTime::UNIX_EPOCH.checked_add(Duration::from_nanos(nanoseconds))
 }

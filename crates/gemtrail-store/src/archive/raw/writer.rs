@@ -3,13 +3,16 @@
 use rusqlite::{CachedStatement, OptionalExtension as _, Transaction};
 use sha2::{Digest as _, Sha256};
 
-use super::changes::{Take, Whereabouts, path_below};
+use super::changes::Take;
 use super::chunk::for_each_chunk;
-use super::take::{Hash, NewChunk, Taken, pack_ids};
+use super::found::path_below;
+use super::hash::Hash;
+use super::homes::home_of;
+use super::take::{NewChunk, Taken};
+use super::whereabouts::Whereabouts;
 use crate::archive::db::error::damaged;
-use crate::archive::db::vault::{chunk_ids, pack, unpack};
+use crate::archive::db::pack::{chunk_ids, pack, pack_ids, unpack};
 use crate::archive::db::{ArchiveError, kinds};
-use crate::archive::maintenance::keep;
 use crate::discover::{FileKind, Found};
 
 /// Writes within one transaction.
@@ -35,7 +38,7 @@ impl<'a> RawWriter<'a> {
         let host = whereabouts.host.as_deref().unwrap_or_default();
         let user = whereabouts.user.as_deref().unwrap_or_default();
         let sessions = found.home.sessions.to_string_lossy();
-        let Some(id) = keep::home_of(self.transaction, found, at)? else {
+        let Some(id) = home_of(self.transaction, found, at)? else {
             let mut insert = self.prepare(
                 "INSERT INTO home(path, sessions, host, user, seen) VALUES(?1, ?2, ?3, ?4, ?5)",
             )?;

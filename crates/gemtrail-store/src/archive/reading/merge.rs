@@ -6,8 +6,9 @@ use std::path::Path;
 
 use gemtrail_core::model::{Code, Diagnostic};
 
-use crate::archive::raw::changes::{Whereabouts, files_of, path_below};
+use crate::archive::raw::found::{files_of, path_below};
 use crate::archive::raw::taken_over::can_be_divided;
+use crate::archive::raw::whereabouts::Whereabouts;
 use crate::discover::{FileKind, Found, FoundFile};
 use crate::library::is_journal;
 use crate::source::{Kept, Stat, why_unreadable};

@@ -3,6 +3,8 @@
 mod library;
 mod merge;
 mod shelf;
-pub(crate) mod snapshot;
+mod snapshot;
 
+pub(crate) use library::{is_fresh, library};
 pub(crate) use merge::begins_with;
+pub use snapshot::{Behind, Snapshot};

@@ -2,13 +2,15 @@
 
 use std::collections::{HashMap, HashSet};
 use std::io;
+use std::sync::Arc;
 
 use gemtrail_core::model::SessionRow;
 use rusqlite::Connection;
 
 use crate::archive::db::ArchiveError;
-use crate::archive::views::rows;
-use crate::archive::{Archive, search};
+use crate::archive::db::pool::Pool;
+use crate::archive::search;
+use crate::archive::views::rows::{self, Prefetcher};
 use crate::discover::FoundFile;
 use crate::group::SessionKey;
 use crate::library::{Handle, Library, Line, ListRow, Views, sessions_of};
@@ -18,7 +20,8 @@ use crate::search::{Answer, Echoes, Page, Query};
 /// What views know about sessions.
 #[derive(Debug)]
 pub(crate) struct Shelf {
-    archive: Archive,
+    pool: Arc<Pool>,
+    prefetcher: Prefetcher,
     /// The rows of the library's projects.
     rows: Vec<i64>,
     /// Their positions in the library.
@@ -26,10 +29,11 @@ pub(crate) struct Shelf {
 }
 
 impl Shelf {
-    pub(crate) fn new(archive: Archive, rows: Vec<i64>) -> Self {
+    pub(crate) fn new(pool: Arc<Pool>, prefetcher: Prefetcher, rows: Vec<i64>) -> Self {
         let positions = rows.iter().enumerate().map(|(at, row)| (*row, at));
         Self {
-            archive,
+            pool,
+            prefetcher,
             positions: positions.collect(),
             rows,
         }
@@ -38,19 +42,19 @@ impl Shelf {
 
 impl Views for Shelf {
     fn rows(&self) -> io::Result<Vec<(usize, SessionRow)>> {
-        let rows = rows::read(&self.archive.vault)?;
+        let rows = rows::read(&self.pool)?;
         let placed = |(project, row)| Some((*self.positions.get(&project)?, row));
         Ok(rows.into_iter().filter_map(placed).collect())
     }
 
     fn list_rows(&self) -> io::Result<Vec<(usize, ListRow)>> {
-        let rows = self.archive.ahead.list_rows(&self.archive.vault)?;
+        let rows = self.prefetcher.list_rows(&self.pool)?;
         let placed = |(project, row)| Some((*self.positions.get(&project)?, row));
         Ok(rows.into_iter().filter_map(placed).collect())
     }
 
     fn lines(&self) -> io::Result<Vec<(usize, ListRow, Line)>> {
-        let lines = self.archive.ahead.lines(&self.archive.vault)?;
+        let lines = self.prefetcher.lines(&self.pool)?;
         let placed = |(project, row, line)| Some((*self.positions.get(&project)?, row, line));
         Ok(lines.into_iter().filter_map(placed).collect())
     }
@@ -58,13 +62,12 @@ impl Views for Shelf {
     fn handles(&self, project: usize, entry: &ProjectEntry) -> io::Result<Vec<Handle>> {
         let row = self.rows[project];
         Ok(self
-            .archive
-            .vault
+            .pool
             .with(|connection| handles(connection, row, project, entry))?)
     }
 
     fn logged(&self, handle: &Handle) -> io::Result<Option<HashSet<u64>>> {
-        Ok(self.archive.vault.with(|connection| {
+        Ok(self.pool.with(|connection| {
             let mut statement = connection
                 .prepare_cached("SELECT logged FROM session WHERE ref = ?1 AND project = ?2")?;
             let project = self.rows.get(handle.project);
@@ -86,8 +89,8 @@ impl Views for Shelf {
         page: &Page,
         echoes: &Echoes,
     ) -> io::Result<Option<Answer>> {
-        let (archive, positions) = (&self.archive, &self.positions);
-        match search::run(archive, positions, library, query, page, echoes) {
+        let (pool, positions) = (&self.pool, &self.positions);
+        match search::run(pool, positions, library, query, page, echoes) {
             Err(ArchiveError::NotAsIndexed) => Ok(None),
             answer => Ok(Some(answer?)),
         }

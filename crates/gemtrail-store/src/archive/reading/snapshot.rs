@@ -9,12 +9,13 @@ use rusqlite::Connection;
 
 use crate::Hints;
 use crate::archive::db::ArchiveError;
-use crate::archive::db::vault::Vault;
-use crate::archive::maintenance::forget::{forgotten, scrubbed};
-use crate::archive::maintenance::keep;
-use crate::archive::raw::changes::{Whereabouts, files_of, path_below};
-use crate::archive::raw::take::Hash;
-use crate::archive::raw::tree;
+use crate::archive::db::mark::Mark;
+use crate::archive::db::pool::Pool;
+use crate::archive::raw::found::{files_of, path_below};
+use crate::archive::raw::hash::Hash;
+use crate::archive::raw::prompts::{forgotten, scrubbed};
+use crate::archive::raw::whereabouts::Whereabouts;
+use crate::archive::raw::{exclude, tree};
 use crate::archive::views::taught;
 use crate::discover::{FileKind, Found, FoundFile};
 use crate::source::{Kept, Stat};
@@ -34,21 +35,6 @@ pub struct Snapshot {
     /// Root paths that it was taught; nothing if it knows that of every project.
     taught: Option<HashSet<String>>,
     pub(crate) mark: Mark,
-}
-
-/// Changes with every change that readers must know of.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Mark(i64, i64, i64);
-
-impl Mark {
-    pub(crate) fn read(connection: &Connection) -> Result<Self, ArchiveError> {
-        let mut statement = connection.prepare_cached(
-            "SELECT (SELECT coalesce(max(id), 0) FROM version), (SELECT count(*) FROM forgotten),
-                    (SELECT coalesce(max(value), 0) FROM setting WHERE name = 'changes')",
-        )?;
-        let mark = statement.query_row([], |row| Ok(Self(row.get(0)?, row.get(1)?, row.get(2)?)));
-        Ok(mark?)
-    }
 }
 
 /// How far an archive is behind the disk.
@@ -72,8 +58,8 @@ impl Behind {
 }
 
 impl Snapshot {
-    pub(crate) fn read(vault: &Arc<Vault>, connection: &Connection) -> Result<Self, ArchiveError> {
-        let (found, homes) = tree::homes(vault, connection)?;
+    pub(crate) fn read(pool: &Arc<Pool>, connection: &Connection) -> Result<Self, ArchiveError> {
+        let (found, homes) = tree::homes(pool, connection)?;
         let mut files = tree::forgotten(connection)?;
         Ok(Self {
             forgotten: homes
@@ -81,7 +67,7 @@ impl Snapshot {
                 .map(|home| files.remove(home).unwrap_or_default())
                 .collect(),
             digests: forgotten(connection)?,
-            excluded: keep::excluded(connection)?,
+            excluded: exclude::excluded(connection)?,
             taught: taught::if_it_matters(connection)?,
             mark: Mark::read(connection)?,
             found,

@@ -15,9 +15,9 @@ use gemtrail_core::{SourceJournal, Sources};
 use rusqlite::Connection;
 
 use super::files::{KeptFile, as_it_was};
-use crate::archive::Archive;
 use crate::archive::db::ArchiveError;
-use crate::archive::db::vault::Vault;
+use crate::archive::db::pool::Pool;
+use crate::archive::raw::stored;
 use crate::archive::reading::begins_with;
 use crate::discover::FoundFile;
 use crate::group::SessionKey;
@@ -26,30 +26,28 @@ use crate::library::Library;
 use crate::load::{Depth, load_found};
 use crate::versions::has_session;
 
-impl Archive {
-    /// The journals of a session, those of its subagents included, each as it was when it was last
-    /// whole.
-    pub fn journals_of(
-        &self,
-        library: &Library,
-        handle: &Handle,
-    ) -> Result<Vec<KeptFile>, ArchiveError> {
-        let mut files = Vec::new();
-        for (home, file) in library.files_of(handle) {
-            let versions = self.vault.with(|it| versions(&self.vault, it, file))?;
-            let (chosen, lost) = choose(&versions, &handle.key).unwrap_or((file, None));
-            if let Some(mut kept) = KeptFile::new(library, *home, chosen) {
-                kept.lost = lost;
-                files.push(kept);
-            }
+/// The journals of a session, those of its subagents included, each as it was when it was last
+/// whole.
+pub(crate) fn journals_of(
+    pool: &Arc<Pool>,
+    library: &Library,
+    handle: &Handle,
+) -> Result<Vec<KeptFile>, ArchiveError> {
+    let mut files = Vec::new();
+    for (home, file) in library.files_of(handle) {
+        let versions = pool.with(|connection| versions(pool, connection, file))?;
+        let (chosen, lost) = choose(&versions, &handle.key).unwrap_or((file, None));
+        if let Some(mut kept) = KeptFile::new(library, *home, chosen) {
+            kept.lost = lost;
+            files.push(kept);
         }
-        Ok(files)
     }
+    Ok(files)
 }
 
 /// What the file is now and what it was, newest first, without versions that a later one repeats.
 fn versions(
-    vault: &Arc<Vault>,
+    pool: &Arc<Pool>,
     connection: &Connection,
     file: &FoundFile,
 ) -> Result<Vec<FoundFile>, ArchiveError> {
@@ -70,7 +68,7 @@ fn versions(
     while let Some(row) = rows.next()? {
         if contents.insert(row.get(1)?) {
             let bytes: u64 = row.get(2)?;
-            let kept = vault.kept_version(row.get(0)?, bytes);
+            let kept = stored::version(pool, row.get(0)?, bytes);
             versions.push(as_it_was(file, kept, row.get(3)?));
         }
     }

@@ -8,9 +8,9 @@ use std::time::SystemTime;
 use gemtrail_core::model::Session;
 use rusqlite::OptionalExtension as _;
 
-use crate::archive::Archive;
 use crate::archive::db::ArchiveError;
-use crate::archive::raw::tree;
+use crate::archive::db::pool::Pool;
+use crate::archive::raw::{stored, versions};
 use crate::archive::reading::begins_with;
 use crate::discover::{FileKind, FoundFile};
 use crate::library::{Handle, Library};
@@ -118,74 +118,76 @@ impl Library {
     }
 }
 
-impl Archive {
-    /// The journals of a session as they were when the archive looked last before a time, in
-    /// milliseconds since 1970. Those that it had not seen by then are left out.
-    pub fn journals_at(
-        &self,
-        library: &Library,
-        handle: &Handle,
-        time: i64,
-    ) -> Result<Vec<KeptFile>, ArchiveError> {
-        let mut files = Vec::new();
-        for (home, file) in library.files_of(handle) {
-            let Some(then) = self.file_at(file, time)? else {
-                continue;
-            };
-            files.extend(KeptFile::new(library, *home, &then));
-        }
-        Ok(files)
-    }
-
-    /// The session as it was then.
-    pub fn session_at(
-        &self,
-        library: &Library,
-        handle: &Handle,
-        time: i64,
-    ) -> Result<Option<Session>, ArchiveError> {
-        let Some(entry) = library.projects().get(handle.project) else {
-            return Ok(None);
+/// The journals of a session as they were when the archive looked last before a time, in
+/// milliseconds since 1970. Those that it had not seen by then are left out.
+pub(crate) fn journals_at(
+    pool: &Arc<Pool>,
+    library: &Library,
+    handle: &Handle,
+    time: i64,
+) -> Result<Vec<KeptFile>, ArchiveError> {
+    let mut files = Vec::new();
+    for (home, file) in library.files_of(handle) {
+        let Some(then) = file_at(pool, file, time)? else {
+            continue;
         };
-        let mut files = Vec::new();
-        for (home, file) in library.files_of(handle) {
-            files.extend(self.file_at(file, time)?.map(|file| (*home, file)));
-        }
-        let files: Vec<&(usize, FoundFile)> = files.iter().collect();
-        let sessions = library
-            .assemble(entry, &files, &[], Depth::Words)
-            .sessions
-            .into_iter();
-        let is_it = |session: &Session| session.reference == handle.reference;
-        Ok(sessions.into_iter().find(is_it))
+        files.extend(KeptFile::new(library, *home, &then));
     }
+    Ok(files)
+}
 
-    /// A file with the bytes of its last version of that time.
-    fn file_at(&self, file: &FoundFile, time: i64) -> Result<Option<FoundFile>, ArchiveError> {
-        let Some((id, _)) = file.versions.archived else {
-            return Ok(None);
-        };
-        let version: Option<(i64, u64, i64)> = self.vault.with(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT id, bytes, modified FROM version WHERE file = ?1 AND seen <= ?2
-                 ORDER BY id DESC LIMIT 1",
-            )?;
-            let row = statement.query_row((id, time), |row| {
-                Ok((row.get(0)?, row.get(1)?, row.get(2)?))
-            });
-            Ok::<_, ArchiveError>(row.optional()?)
-        })?;
-        Ok(version.map(|(version, bytes, modified)| {
-            as_it_was(file, self.vault.kept_version(version, bytes), modified)
-        }))
+/// The session as it was then.
+pub(crate) fn session_at(
+    pool: &Arc<Pool>,
+    library: &Library,
+    handle: &Handle,
+    time: i64,
+) -> Result<Option<Session>, ArchiveError> {
+    let Some(entry) = library.projects().get(handle.project) else {
+        return Ok(None);
+    };
+    let mut files = Vec::new();
+    for (home, file) in library.files_of(handle) {
+        files.extend(file_at(pool, file, time)?.map(|file| (*home, file)));
     }
+    let files: Vec<&(usize, FoundFile)> = files.iter().collect();
+    let sessions = library
+        .assemble(entry, &files, &[], Depth::Words)
+        .sessions
+        .into_iter();
+    let is_it = |session: &Session| session.reference == handle.reference;
+    Ok(sessions.into_iter().find(is_it))
+}
+
+/// A file with the bytes of its last version of that time.
+fn file_at(
+    pool: &Arc<Pool>,
+    file: &FoundFile,
+    time: i64,
+) -> Result<Option<FoundFile>, ArchiveError> {
+    let Some((id, _)) = file.versions.archived else {
+        return Ok(None);
+    };
+    let version: Option<(i64, u64, i64)> = pool.with(|connection| {
+        let mut statement = connection.prepare_cached(
+            "SELECT id, bytes, modified FROM version WHERE file = ?1 AND seen <= ?2
+             ORDER BY id DESC LIMIT 1",
+        )?;
+        let row = statement.query_row((id, time), |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+        });
+        Ok::<_, ArchiveError>(row.optional()?)
+    })?;
+    Ok(version.map(|(version, bytes, modified)| {
+        as_it_was(file, stored::version(pool, version, bytes), modified)
+    }))
 }
 
 /// A file with the bytes and the time of change of one of its versions.
 pub(super) fn as_it_was(file: &FoundFile, kept: Arc<dyn Kept>, modified: i64) -> FoundFile {
     FoundFile {
         bytes: kept.bytes(),
-        modified: tree::time(modified),
+        modified: versions::time(modified),
         versions: Versions {
             latest: Some(kept),
             earlier: Vec::new(),

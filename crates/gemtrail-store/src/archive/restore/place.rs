@@ -1,10 +1,9 @@
 //! Where Gemini CLI looks for the sessions of a project.
 
 use std::fs;
-use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use super::put::put;
+use super::put::{at, put};
 use crate::Home;
 use crate::archive::db::ArchiveError;
 use crate::discover::{FileKind, FoundFile};
@@ -164,11 +163,6 @@ fn copy_tree(from: &Path, to: &Path) -> Result<(), ArchiveError> {
         }
     }
     Ok(())
-}
-
-pub(super) fn at(path: &Path) -> impl FnOnce(io::Error) -> ArchiveError {
-    let path = path.to_owned();
-    move |source| ArchiveError::File { path, source }
 }
 
 #[cfg(test)]

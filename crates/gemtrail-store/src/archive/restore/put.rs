@@ -7,7 +7,6 @@ use std::time::SystemTime;
 
 use serde::Serialize;
 
-use super::place::at;
 use crate::archive::db::ArchiveError;
 use crate::source::why_unreadable;
 
@@ -150,6 +149,12 @@ pub fn is_same(a: impl Read, b: impl Read) -> io::Result<bool> {
             return Ok(true);
         }
     }
+}
+
+/// What went wrong with a file of a home.
+pub(super) fn at(path: &Path) -> impl FnOnce(io::Error) -> ArchiveError {
+    let path = path.to_owned();
+    move |source| ArchiveError::File { path, source }
 }
 
 #[cfg(test)]

@@ -6,8 +6,9 @@ use gemtrail_core::model::{Message, Role, Session, State};
 use gemtrail_core::read_message;
 use rusqlite::{Connection, OptionalExtension as _};
 
-use crate::archive::db::vault::Vault;
+use crate::archive::db::pool::Pool;
 use crate::archive::db::{ArchiveError, spans};
+use crate::archive::raw::stored;
 use crate::archive::views::rows::decode;
 use crate::search::{Outputs, Unit, count_tokens, for_each_unit};
 
@@ -33,11 +34,11 @@ impl<'l> Excerpt<'l> {
     }
 
     /// What is needed for these units, if it can be read by itself and says what was indexed.
-    pub(super) fn of<T>(vault: &Vault, row: i64, units: &HashMap<usize, T>) -> Option<Self> {
+    pub(super) fn of<T>(pool: &Pool, row: i64, units: &HashMap<usize, T>) -> Option<Self> {
         if units.len() > MOST_UNITS {
             return None;
         }
-        let places = vault.with(|connection| places(connection, row, units.keys()));
+        let places = pool.with(|connection| places(connection, row, units.keys()));
         let places = places.ok().flatten()?;
         let mut excerpt = Self {
             session: places.session,
@@ -46,7 +47,7 @@ impl<'l> Excerpt<'l> {
             first: Some(Vec::new()),
         };
         for message in places.messages.into_values() {
-            let records = vault.read_spans(message.version, &message.spans).ok()?;
+            let records = stored::read_spans(pool, message.version, &message.spans).ok()?;
             let read = Message {
                 role: message.role,
                 state: message.state,

@@ -3,47 +3,28 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use gemtrail_core::model::Role;
 use gemtrail_core::time::Timestamp;
 use rayon::prelude::*;
 
 use super::excerpt::Excerpt;
 use super::sessions::{SessionOutline, Sessions};
-use super::sql::Candidates;
-use crate::archive::Archive;
+use super::sql::{Candidate, Candidates};
 use crate::archive::db::ArchiveError;
-use crate::archive::db::vault::Vault;
+use crate::archive::db::pool::Pool;
 use crate::library::Library;
 use crate::search::{
-    Answer, Echoes, Field, Hit, Matcher, Order, Outputs, Page, Place, Query, SessionFacts, Unit,
-    score,
+    Answer, Echoes, Hit, Matcher, Order, Outputs, Page, Place, Query, SessionFacts, Unit, score,
 };
 
-/// A text that has the words.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Candidate {
-    /// The session's row.
-    pub(super) session: i64,
-    /// The text's number within the session.
-    pub(super) unit: usize,
-    pub(super) time: Option<i64>,
-    pub(super) field: Field,
-    pub(super) role: Option<Role>,
-    /// In words.
-    pub(super) length: usize,
-    /// What stands for the text.
-    pub(super) text: u64,
-}
-
 pub(crate) fn run(
-    archive: &Archive,
+    pool: &Pool,
     projects: &HashMap<i64, usize>,
     library: &Library,
     query: &Query,
     page: &Page,
     echoes: &Echoes,
 ) -> Result<Answer, ArchiveError> {
-    let (sessions, mut candidates) = archive.vault.with(|connection| {
+    let (sessions, mut candidates) = pool.with(|connection| {
         let _snapshot = connection.unchecked_transaction()?;
         // While all views are made anew, they lack what is not made yet.
         if connection
@@ -64,7 +45,7 @@ pub(crate) fn run(
         Ok::<_, ArchiveError>((sessions, candidates))
     })?;
     if !Candidates::are_exact(query) {
-        candidates = verify(&archive.vault, library, &sessions, &candidates, query)?;
+        candidates = verify(pool, library, &sessions, &candidates, query)?;
     }
     if !echoes.is_empty() {
         for candidate in &candidates {
@@ -86,7 +67,7 @@ pub(crate) fn run(
     context.retain(|session| !hit_sessions.contains(session));
     let wanted = first(&sessions, candidates, page);
     Ok(Answer {
-        hits: hits(&archive.vault, library, &sessions, &wanted, query)?,
+        hits: hits(pool, library, &sessions, &wanted, query)?,
         total,
         sessions: hit_sessions.len(),
         context_only: context.len(),
@@ -132,7 +113,7 @@ fn first(sessions: &Sessions, candidates: Vec<Candidate>, page: &Page) -> Vec<Ca
 
 /// Reads the sessions of these candidates, several at a time, and does something with each.
 fn with_sessions<T: Send>(
-    vault: &Vault,
+    pool: &Pool,
     library: &Library,
     sessions: &Sessions,
     candidates: &[Candidate],
@@ -153,7 +134,7 @@ fn with_sessions<T: Send>(
                 let outputs = Outputs::of(&library.projects()[outline.project]);
                 Some(Excerpt::whole(outline.read(library).ok()?, outputs))
             };
-            let excerpt = Excerpt::of(vault, *row, units).or_else(whole);
+            let excerpt = Excerpt::of(pool, *row, units).or_else(whole);
             excerpt.map(|excerpt| work(&excerpt, units))
         })
         .collect::<Option<Vec<Vec<T>>>>()
@@ -163,13 +144,13 @@ fn with_sessions<T: Send>(
 
 /// Lets the texts decide.
 fn verify(
-    vault: &Vault,
+    pool: &Pool,
     library: &Library,
     sessions: &Sessions,
     candidates: &[Candidate],
     query: &Query,
 ) -> Result<Vec<Candidate>, ArchiveError> {
-    let mut taken = with_sessions(vault, library, sessions, candidates, |excerpt, units| {
+    let mut taken = with_sessions(pool, library, sessions, candidates, |excerpt, units| {
         let matcher = Matcher::new(query);
         let facts = SessionFacts::of(excerpt.session());
         let mut taken = Vec::new();
@@ -187,13 +168,13 @@ fn verify(
 }
 
 fn hits(
-    vault: &Vault,
+    pool: &Pool,
     library: &Library,
     sessions: &Sessions,
     wanted: &[Candidate],
     query: &Query,
 ) -> Result<Vec<Hit>, ArchiveError> {
-    let mut hits = with_sessions(vault, library, sessions, wanted, |excerpt, units| {
+    let mut hits = with_sessions(pool, library, sessions, wanted, |excerpt, units| {
         let mut hits = Vec::new();
         excerpt.for_each_unit(&mut |unit: Unit<'_>| {
             if let Some(place) = units.get(&unit.number) {

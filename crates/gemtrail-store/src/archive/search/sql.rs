@@ -5,9 +5,24 @@ use gemtrail_core::time::Timestamp;
 use rusqlite::Connection;
 use rusqlite::types::Value;
 
-use super::run::Candidate;
 use crate::archive::db::ArchiveError;
 use crate::search::{Condition, Field, Filter, IndexToken, Query};
+
+/// A text that has the words.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Candidate {
+    /// The session's row.
+    pub(super) session: i64,
+    /// The text's number within the session.
+    pub(super) unit: usize,
+    pub(super) time: Option<i64>,
+    pub(super) field: Field,
+    pub(super) role: Option<Role>,
+    /// In words.
+    pub(super) length: usize,
+    /// What stands for the text.
+    pub(super) text: u64,
+}
 
 /// A question in SQL.
 pub(super) struct Candidates {

@@ -5,10 +5,11 @@ use std::collections::{HashMap, HashSet};
 use gemtrail_core::LogEntry;
 use gemtrail_core::model::{Kind, Session};
 
+use super::batch::BATCH_BYTES;
+use super::key::Key;
 use super::known::Known;
-use super::refresh::{BATCH_BYTES, ProjectWork};
-use super::session::Key;
-use super::survey::print_of_prompts;
+use super::session::print_of_prompts;
+use super::work::ProjectWork;
 use crate::discover::FoundFile;
 use crate::group::SessionKey;
 use crate::library::by_session;

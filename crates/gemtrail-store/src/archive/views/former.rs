@@ -4,8 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use rusqlite::Connection;
 
-use super::session::{Key, Outline};
-use crate::archive::sync::SyncReport;
+use super::key::Key;
+use super::session::Outline;
+use crate::archive::raw::report::SyncReport;
 
 /// Sessions that had rows, by machine, id and parent, with their prints: those that come back in another
 /// place, or after all views were thrown away, are not new.

@@ -5,8 +5,8 @@ use std::collections::{HashMap, HashSet};
 use rusqlite::types::FromSql;
 use rusqlite::{Connection, Transaction};
 
-use super::refresh::Dir;
-use super::session::Key;
+use super::due::Dir;
+use super::key::Key;
 use crate::archive::db::ArchiveError;
 use crate::outputs::Outputs;
 

@@ -1,15 +1,21 @@
 //! The views: what can be asked without reading whole sessions.
 
 mod affected;
+mod batch;
+mod due;
 mod former;
+mod key;
 mod known;
 mod project;
 mod refresh;
 mod repeated;
 pub(crate) mod rows;
+mod scope;
 mod session;
 mod survey;
 pub(crate) mod taught;
+mod words;
+mod work;
 mod write;
 
 pub(crate) use former::Former;

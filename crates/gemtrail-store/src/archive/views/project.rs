@@ -5,23 +5,15 @@ use std::collections::{HashMap, HashSet};
 use gemtrail_core::model::Project;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
+use super::due::{Dir, Due, Extent};
 use super::known;
-use super::refresh::{Dir, Due};
-use super::write::{self, word};
+use super::words::word;
+use super::write;
 use crate::archive::db::{ArchiveError, schema};
 use crate::archive::raw::tree;
 use crate::discover::Found;
 use crate::library::Library;
 use crate::project::ProjectEntry;
-
-/// How much of a project must be looked at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Extent {
-    /// What changed, and what that has consequences for.
-    Changes,
-    /// Everything: it may be another project now.
-    Whole,
-}
 
 /// A project as the views have it.
 pub(crate) struct KnownProject {

@@ -12,7 +12,8 @@ use gemtrail_core::{Detail, LogEntry, Sources, read_log};
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use crate::archive::db::ArchiveError;
-use crate::archive::db::vault::Vault;
+use crate::archive::db::pool::Pool;
+use crate::archive::raw::stored;
 use crate::load::load_from;
 
 struct Version {
@@ -29,7 +30,7 @@ enum Said {
 }
 
 /// Compares each version that is not yet known to be repeated with the one after it.
-pub(super) fn mark(connection: &mut Connection, vault: &Arc<Vault>) -> Result<(), ArchiveError> {
+pub(super) fn mark(connection: &mut Connection, pool: &Arc<Pool>) -> Result<(), ArchiveError> {
     let files = rewritten(connection)?;
     if files.is_empty() {
         return Ok(());
@@ -38,7 +39,7 @@ pub(super) fn mark(connection: &mut Connection, vault: &Arc<Vault>) -> Result<()
     for versions in files.values() {
         let mut next: Option<Said> = None;
         for version in versions.iter().rev() {
-            let Some(said) = read(vault, version) else {
+            let Some(said) = read(pool, version) else {
                 continue;
             };
             match &next {
@@ -86,8 +87,10 @@ fn rewritten(connection: &Connection) -> Result<HashMap<i64, Vec<Version>>, Arch
     Ok(files)
 }
 
-fn read(vault: &Arc<Vault>, version: &Version) -> Option<Said> {
-    let mut kept = vault.kept_version(version.id, version.bytes).open().ok()?;
+fn read(pool: &Arc<Pool>, version: &Version) -> Option<Said> {
+    let mut kept = stored::version(pool, version.id, version.bytes)
+        .open()
+        .ok()?;
     if version.is_log {
         let mut bytes = Vec::new();
         kept.read_to_end(&mut bytes).ok()?;

@@ -10,8 +10,9 @@ use gemtrail_core::model::SessionRow;
 use rayon::prelude::*;
 
 use crate::archive::db::ArchiveError;
-use crate::archive::db::vault::{Vault, pack, unpack};
-use crate::archive::reading::snapshot::Mark;
+use crate::archive::db::mark::Mark;
+use crate::archive::db::pack::{pack, unpack};
+use crate::archive::db::pool::Pool;
 use crate::library::{Line, ListRow};
 
 /// What lists show of sessions, with the rows of their projects.
@@ -36,21 +37,21 @@ enum Fetched {
 
 /// Rows that are being read on a thread of their own, for whoever will ask for them.
 #[derive(Clone, Default)]
-pub(crate) struct Ahead(Arc<Mutex<Option<JoinHandle<io::Result<Fetched>>>>>);
+pub(crate) struct Prefetcher(Arc<Mutex<Option<JoinHandle<io::Result<Fetched>>>>>);
 
-impl fmt::Debug for Ahead {
+impl fmt::Debug for Prefetcher {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("Ahead")
+        formatter.write_str("Prefetcher")
     }
 }
 
-impl Ahead {
+impl Prefetcher {
     /// Starts prefetching.
-    pub(crate) fn start(&self, vault: &Arc<Vault>, what: Prefetch) {
-        let vault = Arc::clone(vault);
+    pub(crate) fn start(&self, pool: &Arc<Pool>, what: Prefetch) {
+        let pool = Arc::clone(pool);
         let reading = std::thread::spawn(move || match what {
-            Prefetch::Rows => read_list_rows(&vault).map(|(mark, rows)| Fetched::Rows(mark, rows)),
-            Prefetch::Lines => read_lines(&vault).map(|(mark, lines)| Fetched::Lines(mark, lines)),
+            Prefetch::Rows => read_list_rows(&pool).map(|(mark, rows)| Fetched::Rows(mark, rows)),
+            Prefetch::Lines => read_lines(&pool).map(|(mark, lines)| Fetched::Lines(mark, lines)),
         });
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(reading);
     }
@@ -62,24 +63,24 @@ impl Ahead {
     }
 
     /// The rows as they are now.
-    pub(crate) fn list_rows(&self, vault: &Vault) -> io::Result<ListRows> {
+    pub(crate) fn list_rows(&self, pool: &Pool) -> io::Result<ListRows> {
         match self.take() {
-            Some(Fetched::Rows(mark, rows)) if mark == vault.with(Mark::read)? => Ok(rows),
-            _ => Ok(read_list_rows(vault)?.1),
+            Some(Fetched::Rows(mark, rows)) if mark == pool.with(Mark::read)? => Ok(rows),
+            _ => Ok(read_list_rows(pool)?.1),
         }
     }
 
     /// The lines as they are now.
-    pub(crate) fn lines(&self, vault: &Vault) -> io::Result<Lines> {
+    pub(crate) fn lines(&self, pool: &Pool) -> io::Result<Lines> {
         match self.take() {
-            Some(Fetched::Lines(mark, lines)) if mark == vault.with(Mark::read)? => Ok(lines),
-            _ => Ok(read_lines(vault)?.1),
+            Some(Fetched::Lines(mark, lines)) if mark == pool.with(Mark::read)? => Ok(lines),
+            _ => Ok(read_lines(pool)?.1),
         }
     }
 }
 
-fn read_list_rows(vault: &Vault) -> io::Result<(Mark, ListRows)> {
-    let (mark, packed) = read_packed(vault, "shown")?;
+fn read_list_rows(pool: &Pool) -> io::Result<(Mark, ListRows)> {
+    let (mark, packed) = read_packed(pool, "shown")?;
     let row = |(project, listed, data): Packed| -> io::Result<(i64, ListRow)> {
         let mut row: ListRow = serde_json::from_slice(&unpack_sized(&data)?)?;
         row.has_conversation = listed || row.counts.human + row.counts.assistant > 0;
@@ -89,8 +90,8 @@ fn read_list_rows(vault: &Vault) -> io::Result<(Mark, ListRows)> {
     Ok((mark, rows.collect::<io::Result<_>>()?))
 }
 
-fn read_lines(vault: &Vault) -> io::Result<(Mark, Lines)> {
-    let (mark, packed) = read_packed(vault, "line")?;
+fn read_lines(pool: &Pool) -> io::Result<(Mark, Lines)> {
+    let (mark, packed) = read_packed(pool, "line")?;
     let line = |(project, listed, data): Packed| -> io::Result<(i64, ListRow, Line)> {
         let json = unpack_sized(&data)?;
         // Everything that lists show is in the lines, too.
@@ -105,8 +106,8 @@ fn read_lines(vault: &Vault) -> io::Result<(Mark, Lines)> {
 }
 
 /// All rows with everything that is known of them.
-pub(crate) fn read(vault: &Vault) -> io::Result<Vec<(i64, SessionRow)>> {
-    let (_, packed) = read_packed(vault, "line")?;
+pub(crate) fn read(pool: &Pool) -> io::Result<Vec<(i64, SessionRow)>> {
+    let (_, packed) = read_packed(pool, "line")?;
     let row = |(project, listed, data): Packed| {
         let mut row = decode(&data)?;
         row.has_conversation = has_conversation(&row, listed);
@@ -118,8 +119,8 @@ pub(crate) fn read(vault: &Vault) -> io::Result<Vec<(i64, SessionRow)>> {
 /// A project's row, whether the plain list has the session, and what a table has of it.
 type Packed = (i64, bool, Vec<u8>);
 
-fn read_packed(vault: &Vault, table: &str) -> io::Result<(Mark, Vec<Packed>)> {
-    let read = vault.with(|connection| {
+fn read_packed(pool: &Pool, table: &str) -> io::Result<(Mark, Vec<Packed>)> {
+    let read = pool.with(|connection| {
         let _moment = connection.unchecked_transaction()?;
         let sql = format!(
             "SELECT project, listed, data FROM session JOIN {table} ON {table}.session = session.id"

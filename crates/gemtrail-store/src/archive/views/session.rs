@@ -3,18 +3,17 @@
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-use gemtrail_core::model::{Kind, Session, SessionRow};
-use gemtrail_core::time;
+use gemtrail_core::model::{Session, SessionRow};
+use gemtrail_core::{LogEntry, time};
 use sha2::{Digest as _, Sha256};
 
+use super::key::{Key, key_of};
 use super::known::KnownUnit;
-use super::refresh::Files;
+use super::words::state_word;
+use super::work::Files;
 use crate::library::print_of;
-use crate::said::Said;
+use crate::said::{self, Said};
 use crate::search::{Field, Outputs, Unit, for_each_unit, index_tokens, print_of_text};
-
-/// What tells the sessions of a project apart: id, parent, first file.
-pub(super) type Key = (String, String, String);
 
 /// A session without what was said in it.
 pub(super) struct Outline {
@@ -86,15 +85,14 @@ impl Outline {
     }
 }
 
-fn key_of(session: &Session) -> Key {
-    let parent = session.parent.as_ref().map(ToString::to_string);
-    let first = session.journals.first().map(|journal| journal.path.clone());
-    let kind = if session.kind == Kind::Log { "log" } else { "" };
-    (
-        session.id.to_string(),
-        parent.unwrap_or_default(),
-        first.unwrap_or_else(|| kind.to_owned()),
-    )
+/// Changes whenever one of these prompts does; 0 for none.
+pub(super) fn print_of_prompts(prompts: Option<&Vec<LogEntry>>) -> i64 {
+    let Some(prompts) = prompts else { return 0 };
+    let texts: Vec<&str> = prompts
+        .iter()
+        .flat_map(|prompt| [prompt.time.as_str(), prompt.text.as_str()])
+        .collect();
+    said::print_of(&texts).cast_signed()
 }
 
 /// A session with these prompts, and its subagents.
@@ -199,7 +197,7 @@ impl UnitView {
             call: unit.call_index,
             field: facts.field.as_str(),
             role: facts.role.map(gemtrail_core::model::Role::as_str),
-            state: facts.state.map(super::write::state_word),
+            state: facts.state.map(state_word),
             time: said.map(time::Timestamp::as_millisecond),
             text: print_of_text(facts.field, text),
             print: 0,

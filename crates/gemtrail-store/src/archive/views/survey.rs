@@ -2,19 +2,19 @@
 
 use std::collections::{HashMap, HashSet};
 
+use gemtrail_core::Detail;
 use gemtrail_core::model::Session;
-use gemtrail_core::{Detail, LogEntry};
 use rusqlite::Transaction;
 
 use super::affected::{self, Affected};
+use super::due::Extent;
+use super::key::Key;
 use super::known::{self, Known};
-use super::project::Extent;
-use super::refresh::{Files, ProjectWork};
-use super::session::{self, Key, KnownSession, Outline};
+use super::session::{self, KnownSession, Outline, print_of_prompts};
+use super::work::{Files, ProjectWork};
 use crate::archive::db::ArchiveError;
 use crate::library::by_session;
 use crate::outputs::Outputs;
-use crate::said;
 
 /// What was found out.
 pub(super) struct Survey {
@@ -66,16 +66,6 @@ impl Top {
         }
         Ok(false)
     }
-}
-
-/// Changes whenever one of these prompts does; 0 for none.
-pub(super) fn print_of_prompts(prompts: Option<&Vec<LogEntry>>) -> i64 {
-    let Some(prompts) = prompts else { return 0 };
-    let texts: Vec<&str> = prompts
-        .iter()
-        .flat_map(|prompt| [prompt.time.as_str(), prompt.text.as_str()])
-        .collect();
-    said::print_of(&texts).cast_signed()
 }
 
 impl ProjectWork<'_> {

@@ -1,13 +1,13 @@
 //! Writes the views of sessions.
 
-use gemtrail_core::model::{Kind, Message, State, ToolCall};
+use gemtrail_core::model::{Message, ToolCall};
 use gemtrail_core::time;
 use rusqlite::Transaction;
-use serde::Serialize;
 
 use super::known::KnownUnit;
 use super::rows;
 use super::session::{Outline, SessionView, UnitView};
+use super::words::{kind_word, state_word, word};
 use crate::archive::db::{ArchiveError, spans};
 
 /// Removes everything about a session.
@@ -254,29 +254,4 @@ fn place_of(message: &Message, outline: &Outline) -> Option<(i64, Vec<u8>)> {
     }
     let (file, _) = outline.files.get(message.journal?)?;
     Some((*file, spans::pack(message.trace.spans())?))
-}
-
-/// A kind as it stands in JSON.
-fn kind_word(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Main => "main",
-        Kind::Subagent => "subagent",
-        Kind::Log => "log",
-    }
-}
-
-/// A state as it stands in JSON.
-pub(super) fn state_word(state: State) -> &'static str {
-    match state {
-        State::Current => "current",
-        State::Superseded => "superseded",
-    }
-}
-
-/// Any word of the model as it stands in JSON.
-pub(super) fn word(value: &impl Serialize) -> String {
-    match serde_json::to_value(value) {
-        Ok(serde_json::Value::String(word)) => word,
-        _ => String::new(),
-    }
 }

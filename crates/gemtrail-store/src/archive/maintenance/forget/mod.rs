@@ -1,7 +1,9 @@
 //! Takes sessions out for good.
 
+mod plan;
 mod prompts;
 mod session;
+pub(crate) mod wipe;
 
-pub(crate) use prompts::{forgotten, scrubbed};
-pub use session::{FORGET_SCHEMA, Forgotten};
+pub use plan::{FORGET_SCHEMA, Forgotten};
+pub(crate) use session::{forget, plan};

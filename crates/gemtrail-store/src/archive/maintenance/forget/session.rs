@@ -1,345 +1,73 @@
 //! Takes a session out for good.
 
-use std::collections::{BTreeSet, HashSet};
+use std::path::Path;
 
 use gemtrail_core::Detail;
-use gemtrail_core::model::{Kind, Session, SessionRef};
+use gemtrail_core::model::Session;
 use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior};
-use serde::Serialize;
 
-use super::prompts;
+use super::plan::{Forgotten, Plan};
+use super::{prompts, wipe};
 use crate::archive::db::ArchiveError;
-use crate::archive::db::vault::Vault;
+use crate::archive::db::pool::Pool;
+use crate::archive::raw::options::SyncOptions;
+use crate::archive::raw::report::SyncReport;
 use crate::archive::raw::writer::RawWriter;
-use crate::archive::sync::{SyncOptions, SyncReport};
-use crate::archive::{ArchiveWriter, views};
-use crate::group::SHARED_ID;
+use crate::archive::views;
 use crate::load::load_from;
 
-/// The schema name of [`Forgotten`].
-pub const FORGET_SCHEMA: &str = "gemtrail.forget/1";
-
-/// What was taken out: `archive forget`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Forgotten {
-    /// Always `gemtrail.forget/1`.
-    pub schema: String,
-    /// The session.
-    pub session: String,
-    /// How many sessions: itself, and its agents.
-    pub sessions: u64,
-    /// Its files, below their homes, with those of its subagents and tools.
-    pub files: Vec<String>,
-    /// How many versions of them there were.
-    pub versions: u64,
-    /// How large the last ones were.
-    pub bytes: u64,
-    /// Files that are still on disk; Gemini CLI has them, and so has whoever reads the disk.
-    pub on_disk: Vec<String>,
-}
-
-impl ArchiveWriter {
-    /// What would be taken out with a session.
-    pub fn plan_to_forget(
-        &mut self,
-        session: &Session,
-        options: &SyncOptions,
-    ) -> Result<Forgotten, ArchiveError> {
-        self.refresh_views(options)?;
-        Ok(Plan::of(&self.connection, session)?.report)
-    }
-
-    /// Takes out a session with its subagents and everything else that is its own. The bytes are
-    /// not taken in again as long as they do not change.
-    pub fn forget(
-        &mut self,
-        session: &Session,
-        options: &SyncOptions,
-    ) -> Result<Forgotten, ArchiveError> {
-        self.refresh_views(options)?;
-        let now = options.now;
-        let transaction = Transaction::new(&mut self.connection, TransactionBehavior::Immediate)?;
-        let plan = Plan::of(&transaction, session)?;
-        let writer = RawWriter::new(&transaction, now);
-        for file in &plan.files {
-            forget_file(&transaction, &writer, *file, &plan, now)?;
-        }
-        if plan.has_log {
-            prompts::take_out(&transaction, &writer, &plan, now)?;
-        }
-        for row in &plan.sessions {
-            views::delete(&transaction, *row)?;
-        }
-        writer.drop_unused_chunks()?;
-        // Whoever is killed from here on leaves the rest to the next run.
-        transaction.execute(
-            "INSERT OR REPLACE INTO setting(name, value) VALUES('wipe', 1)",
-            [],
-        )?;
-        transaction.commit()?;
-        self.refresh_views(options)?;
-        self.finish_forgetting()?;
-        Ok(plan.report)
-    }
-
-    /// What belongs to a session is looked up in the views.
-    fn refresh_views(&mut self, options: &SyncOptions) -> Result<(), ArchiveError> {
-        let vault = Vault::open(&self.path)?;
-        let mut report = SyncReport::default();
-        let (connection, former) = (&mut self.connection, views::Former::default());
-        views::refresh(
-            connection,
-            &vault,
-            options,
-            former,
-            &mut report,
-            &mut |_| {},
-        )
-    }
-
-    /// Leaves no trace of what was deleted in pages, in the index and in the log of writes, if that
-    /// has not been done yet.
-    pub(crate) fn finish_forgetting(&mut self) -> Result<(), ArchiveError> {
-        let is_due = self
-            .connection
-            .prepare_cached("SELECT 1 FROM setting WHERE name = 'wipe'")?
-            .exists([])?;
-        if !is_due {
-            return Ok(());
-        }
-        // Deleted words stay in the index until its parts are merged.
-        self.connection
-            .execute("INSERT INTO search(search) VALUES('optimize')", [])?;
-        self.connection.execute_batch("VACUUM")?;
-        let is_busy: bool =
-            self.connection
-                .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
-        // Somebody who reads all the time still needs the old pages; the next run tries again.
-        if !is_busy {
-            self.connection
-                .execute("DELETE FROM setting WHERE name = 'wipe'", [])?;
-        }
-        Ok(())
-    }
-}
-
-/// What belongs to a session.
-pub(super) struct Plan {
-    /// The session's id.
-    pub(super) id: String,
-    /// What is forgotten goes by this name: where several sessions share an id, that of the file.
-    pub(super) name: String,
-    /// Whether prompts in logs are its own.
-    pub(super) has_log: bool,
-    pub(super) sessions: BTreeSet<i64>,
-    pub(super) files: BTreeSet<i64>,
-    /// The directories of its project, and the homes that they are in.
-    pub(super) places: BTreeSet<(i64, String)>,
-    pub(super) report: Forgotten,
-}
-
-impl Plan {
-    fn of(connection: &Connection, session: &Session) -> Result<Self, ArchiveError> {
-        let id = session.id.as_str();
-        let is_shared = id == SHARED_ID;
-        // An agent of an old version bears the id of its parent.
-        let is_part = session.kind == Kind::Subagent;
-        let project = Projects::of(connection, session)?;
-        let mut sessions = project.session.iter().copied().collect();
-        let mut ids: Vec<String> = Vec::new();
-        if !is_shared && !is_part {
-            ids = with_agents(connection, id, &project, &mut sessions)?;
-        } else if is_part && session.parent.as_ref().is_none_or(|it| it.as_str() != id) {
-            ids.push(id.to_owned());
-        }
-        let mut files = files_of(connection, &sessions, &ids, &project)?;
-        files.extend(outputs_of(connection, session, &files)?);
-        let mut report = Forgotten {
-            schema: FORGET_SCHEMA.to_owned(),
-            session: id.to_owned(),
-            sessions: sessions.len() as u64,
-            ..Forgotten::default()
-        };
-        for file in &files {
-            report.add(connection, *file)?;
-        }
-        let name = if is_shared || is_part {
-            session.stems.first()
-        } else {
-            None
-        };
-        Ok(Self {
-            id: id.to_owned(),
-            name: name.map_or(id, String::as_str).to_owned(),
-            has_log: !is_shared && !is_part,
-            sessions,
-            files,
-            places: project.places,
-            report,
-        })
-    }
-}
-
-/// The project of a session on its machine. Another project, or another machine, may have another
-/// session with the same id.
-#[derive(Default)]
-struct Projects {
-    /// The session's row.
-    session: Option<i64>,
-    rows: BTreeSet<i64>,
-    places: BTreeSet<(i64, String)>,
-}
-
-impl Projects {
-    fn of(connection: &Connection, session: &Session) -> Result<Self, ArchiveError> {
-        let mut statement = connection.prepare(
-            "SELECT session.id, session.ref, session.project, project.host
-             FROM session JOIN project ON project.id = session.project WHERE session.session = ?1",
-        )?;
-        let mut rows = statement.query([session.id.as_str()])?;
-        let mut projects = Self::default();
-        while let Some(row) = rows.next()? {
-            let reference: SessionRef = row.get::<_, String>(1)?.parse().unwrap_or_default();
-            let host: String = row.get(3)?;
-            // Whether it is called by the name that it has on its machine or elsewhere.
-            let names = [reference, reference.on_machine(&host)];
-            if names.contains(&session.reference) && is_host(session, &host) {
-                projects.session = Some(row.get(0)?);
-                projects.rows.insert(row.get(2)?);
-            }
-        }
-        let known = views::known_projects(connection)?;
-        for known in known.iter().filter(|it| projects.rows.contains(&it.id)) {
-            projects.places.extend(known.dirs().iter().cloned());
-            projects.places.extend(views::places(connection, known.id)?);
-        }
-        Ok(projects)
-    }
-}
-
-/// Whether a session is of that machine; of any, if it does not say.
-fn is_host(session: &Session, host: &str) -> bool {
-    let own = session.origin.host.as_deref();
-    own.is_none_or(|own| own == host)
-}
-
-/// Adds the agents of a session, their agents, and so on. Gives the ids of all of them.
-fn with_agents(
-    connection: &Connection,
-    id: &str,
-    project: &Projects,
-    sessions: &mut BTreeSet<i64>,
-) -> Result<Vec<String>, ArchiveError> {
-    let mut ids = vec![id.to_owned()];
-    let mut next = 0;
-    let mut statement =
-        connection.prepare("SELECT id, session, project FROM session WHERE parent = ?1")?;
-    while let Some(parent) = ids.get(next).cloned() {
-        next += 1;
-        let mut rows = statement.query([&parent])?;
-        while let Some(row) = rows.next()? {
-            if !project.rows.contains(&row.get(2)?) {
-                continue;
-            }
-            sessions.insert(row.get(0)?);
-            let agent: String = row.get(1)?;
-            if !ids.contains(&agent) {
-                ids.push(agent);
-            }
-        }
-    }
-    Ok(ids)
-}
-
-/// The journals of these sessions, and what else stands in places named after these ids.
-fn files_of(
-    connection: &Connection,
-    sessions: &BTreeSet<i64>,
-    ids: &[String],
-    project: &Projects,
-) -> Result<BTreeSet<i64>, ArchiveError> {
-    let mut files: BTreeSet<i64> = BTreeSet::new();
-    let mut journals = connection.prepare("SELECT file FROM journal WHERE session = ?1")?;
-    for row in sessions {
-        for file in journals.query_map([row], |row| row.get(0))? {
-            files.insert(file?);
-        }
-    }
-    let mut others = connection.prepare(
-        "SELECT id, home, dir FROM file
-         WHERE detail = ?1 AND dir IS NOT NULL AND kind IN ('subagent', 'tool-output', 'plan')",
-    )?;
-    for id in ids {
-        let mut rows = others.query([id])?;
-        while let Some(row) = rows.next()? {
-            if project.places.contains(&(row.get(1)?, row.get(2)?)) {
-                files.insert(row.get(0)?);
-            }
-        }
-    }
-    Ok(files)
-}
-
-/// Outputs of tools that lie where the place does not tell whose they are, by what the calls say.
-fn outputs_of(
-    connection: &Connection,
+/// What would be taken out with a session.
+pub(crate) fn plan(
+    connection: &mut Connection,
+    path: &Path,
     session: &Session,
-    journals: &BTreeSet<i64>,
-) -> Result<BTreeSet<i64>, ArchiveError> {
-    let mut names: HashSet<&str> = HashSet::new();
-    let mut rest = vec![session];
-    while let Some(session) = rest.pop() {
-        rest.extend(&session.subagents);
-        let calls = session.messages.iter().flat_map(|it| &it.tool_calls);
-        let outputs = calls.filter_map(|call| call.output_file.as_ref());
-        names.extend(outputs.filter_map(|it| it.path.rsplit(['/', '\\']).next()));
-    }
-    let mut files = BTreeSet::new();
-    if names.is_empty() {
-        return Ok(files);
-    }
-    let mut statement = connection.prepare(
-        "SELECT other.id, other.path FROM file JOIN file AS other
-           ON other.home = file.home AND other.dir = file.dir
-         WHERE file.id = ?1 AND other.kind = 'tool-output' AND other.detail IS NULL",
-    )?;
-    for journal in journals {
-        let mut rows = statement.query([journal])?;
-        while let Some(row) = rows.next()? {
-            let path: String = row.get(1)?;
-            let name = path.rsplit(['/', '\\']).next().unwrap_or_default();
-            if names.contains(name) {
-                files.insert(row.get(0)?);
-            }
-        }
-    }
-    Ok(files)
+    options: &SyncOptions,
+) -> Result<Forgotten, ArchiveError> {
+    refresh_views(connection, path, options)?;
+    Ok(Plan::of(connection, session)?.report)
 }
 
-impl Forgotten {
-    fn add(&mut self, connection: &Connection, file: i64) -> Result<(), ArchiveError> {
-        let (path, home, gone): (String, String, Option<i64>) = connection
-            .prepare_cached(
-                "SELECT file.path, home.path, file.gone FROM file JOIN home ON home.id = file.home
-                 WHERE file.id = ?1",
-            )?
-            .query_row([file], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
-        let (versions, bytes): (u64, Option<u64>) = connection
-            .prepare_cached(
-                "SELECT count(*), (SELECT bytes FROM version WHERE file = ?1 ORDER BY id DESC)
-                 FROM version WHERE file = ?1",
-            )?
-            .query_row([file], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        self.versions += versions;
-        self.bytes += bytes.unwrap_or_default();
-        let whole = std::path::Path::new(&home).join(&path);
-        if gone.is_none() && whole.exists() {
-            self.on_disk.push(whole.to_string_lossy().into_owned());
-        }
-        self.files.push(path);
-        Ok(())
+/// Takes out a session with its subagents and everything else that is its own. The bytes are
+/// not taken in again as long as they do not change.
+pub(crate) fn forget(
+    connection: &mut Connection,
+    path: &Path,
+    session: &Session,
+    options: &SyncOptions,
+) -> Result<Forgotten, ArchiveError> {
+    refresh_views(connection, path, options)?;
+    let now = options.now;
+    let transaction = Transaction::new(connection, TransactionBehavior::Immediate)?;
+    let plan = Plan::of(&transaction, session)?;
+    let writer = RawWriter::new(&transaction, now);
+    for file in &plan.files {
+        forget_file(&transaction, &writer, *file, &plan, now)?;
     }
+    if plan.has_log {
+        prompts::take_out(&transaction, &writer, &plan, now)?;
+    }
+    for row in &plan.sessions {
+        views::delete(&transaction, *row)?;
+    }
+    writer.drop_unused_chunks()?;
+    // Whoever is killed from here on leaves the rest to the next run.
+    wipe::request(&transaction)?;
+    transaction.commit()?;
+    refresh_views(connection, path, options)?;
+    wipe::finish(connection)?;
+    Ok(plan.report)
+}
+
+/// What belongs to a session is looked up in the views.
+fn refresh_views(
+    connection: &mut Connection,
+    path: &Path,
+    options: &SyncOptions,
+) -> Result<(), ArchiveError> {
+    let pool = Pool::open(path)?;
+    let mut report = SyncReport::default();
+    let former = views::Former::default();
+    views::refresh(connection, &pool, options, former, &mut report, &mut |_| {})
 }
 
 /// Removes all versions of a file and remembers what they were. The file itself stays known: it may

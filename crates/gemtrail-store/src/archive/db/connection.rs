@@ -1,0 +1,105 @@
+//! Opens the database, to read or to write.
+
+use std::io;
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::{Connection, ErrorCode, OpenFlags};
+
+use super::error::ArchiveError;
+use super::remains::{judge, refuse_stump};
+use super::schema;
+use crate::load::hex;
+
+/// How long a statement waits for another process. Only writers ever wait: readers see the archive
+/// as it was.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Opens an archive that must not change. Where not even `SQLite`'s own side files can be written,
+/// nobody else can be writing either.
+pub(super) fn open_to_read(path: &Path) -> Result<Connection, ArchiveError> {
+    if !path.exists() {
+        return Err(ArchiveError::Missing {
+            path: path.to_owned(),
+        });
+    }
+    refuse_stump(path)?;
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(PATIENCE)?;
+    let probe = |connection: &Connection| {
+        connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))
+    };
+    let connection = match probe(&connection) {
+        Ok(()) => connection,
+        Err(error) => {
+            let code = error.sqlite_error_code();
+            if !matches!(code, Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly)) {
+                return Err(error.into());
+            }
+            let flags = flags | OpenFlags::SQLITE_OPEN_URI;
+            let connection = Connection::open_with_flags(immutable_uri(path), flags)?;
+            probe(&connection)?;
+            connection
+        }
+    };
+    connection.set_prepared_statement_cache_capacity(64);
+    connection.pragma_update(None, "cache_size", -8192)?;
+    Ok(connection)
+}
+
+fn immutable_uri(path: &Path) -> String {
+    let mut uri = "file:".to_owned();
+    for byte in path.to_string_lossy().bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' => {
+                uri.push(char::from(byte));
+            }
+            _ => {
+                uri.push('%');
+                uri.push_str(&hex(&[byte]));
+            }
+        }
+    }
+    uri + "?immutable=1"
+}
+
+/// Opens an archive for its one writer, and makes it if it is not there.
+pub(crate) fn open_to_write(path: &Path) -> Result<Connection, ArchiveError> {
+    create_private(path)?;
+    refuse_stump(path)?;
+    let mut connection = Connection::open(path)?;
+    connection.busy_timeout(PATIENCE)?;
+    schema::check(&connection).map_err(|error| judge(error, path))?;
+    connection.pragma_update(None, "page_size", 8192)?;
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    connection.pragma_update(None, "synchronous", "NORMAL")?;
+    // What is deleted is gone, also from pages that nobody uses any more.
+    connection.pragma_update(None, "secure_delete", true)?;
+    connection.pragma_update(None, "cache_size", -65_536)?;
+    connection.pragma_update(None, "temp_store", "MEMORY")?;
+    connection.set_prepared_statement_cache_capacity(64);
+    schema::migrate(&mut connection)?;
+    Ok(connection)
+}
+
+/// Other people have no business in it.
+pub(crate) fn create_private(path: &Path) -> Result<(), ArchiveError> {
+    let at = |error| ArchiveError::of_own_file(path, error);
+    if let Some(dir) = path.parent().filter(|dir| !dir.as_os_str().is_empty()) {
+        std::fs::create_dir_all(dir).map_err(at)?;
+    }
+    match create_file(path) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        created => created.map_err(at),
+    }
+}
+
+/// Makes a file that is not there yet, for its owner alone.
+pub(crate) fn create_file(path: &Path) -> io::Result<()> {
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path).map(drop)
+}

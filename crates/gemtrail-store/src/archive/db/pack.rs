@@ -1,0 +1,64 @@
+//! How chunks, and lists of them, stand in a column.
+
+use std::cell::RefCell;
+use std::io;
+
+use zstd::bulk::{Compressor, Decompressor};
+
+/// The ids in a list of chunks.
+pub(crate) fn chunk_ids(list: &[u8]) -> impl Iterator<Item = i64> {
+    let (ids, _) = list.as_chunks::<8>();
+    ids.iter().map(|id| i64::from_le_bytes(*id))
+}
+
+/// A list of chunks, for its column.
+pub(crate) fn pack_ids(ids: &[i64]) -> Vec<u8> {
+    ids.iter().flat_map(|id| id.to_le_bytes()).collect()
+}
+
+/// How hard to compress: beyond this, time grows faster than the archive shrinks.
+const LEVEL: i32 = 3;
+
+thread_local! {
+    static PACKER: RefCell<Option<Compressor<'static>>> = const { RefCell::new(None) };
+}
+
+/// With a sum of its own, so that whoever unpacks it notices if it is not what was packed.
+pub(crate) fn pack(bytes: &[u8]) -> io::Result<Vec<u8>> {
+    PACKER.with_borrow_mut(|packer| {
+        let packer = if let Some(packer) = packer {
+            packer
+        } else {
+            let mut new = Compressor::new(LEVEL)?;
+            new.include_checksum(true)?;
+            packer.insert(new)
+        };
+        packer.compress(bytes)
+    })
+}
+
+thread_local! {
+    /// Making one takes longer than most of what is unpacked with it.
+    static UNPACKER: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
+}
+
+/// More than anything that is packed. An archive may come from anywhere, and say anything.
+const MOST_UNPACKED: usize = 64 << 20;
+
+pub(crate) fn unpack(data: &[u8], bytes: usize) -> io::Result<Vec<u8>> {
+    if bytes > MOST_UNPACKED {
+        return Err(io::ErrorKind::InvalidData.into());
+    }
+    let unpacked = UNPACKER.with_borrow_mut(|unpacker| {
+        let unpacker = match unpacker {
+            Some(unpacker) => unpacker,
+            none => none.insert(Decompressor::new()?),
+        };
+        unpacker.decompress(data, bytes)
+    })?;
+    if unpacked.len() == bytes {
+        Ok(unpacked)
+    } else {
+        Err(io::Error::other("it has another length"))
+    }
+}

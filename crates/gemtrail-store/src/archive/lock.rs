@@ -1,0 +1,70 @@
+//! Locks beside an archive: one writer at a time, and one watcher.
+
+use std::fs::{File, TryLockError};
+use std::path::{Path, PathBuf};
+
+use super::db::ArchiveError;
+
+/// Held by whoever writes an archive.
+#[derive(Debug)]
+pub(crate) struct WriteLock {
+    /// Held as long as this exists.
+    _lock: File,
+}
+
+impl WriteLock {
+    /// Takes it, unless another process has it.
+    pub(crate) fn try_take(path: &Path) -> Result<Self, ArchiveError> {
+        Ok(Self {
+            _lock: try_lock(path, ".lock")?,
+        })
+    }
+
+    /// Takes it once no other process has it.
+    pub(crate) fn take(path: &Path) -> Result<Self, ArchiveError> {
+        let lock = lock_file(path, ".lock")?;
+        lock.lock()?;
+        Ok(Self { _lock: lock })
+    }
+}
+
+/// Held by whoever keeps an archive up to date all the time: one is enough.
+#[derive(Debug)]
+pub struct WatchLock {
+    /// Held as long as this exists.
+    _lock: File,
+}
+
+impl WatchLock {
+    /// Takes it, unless another process has it.
+    pub fn take(path: &Path) -> Result<Self, ArchiveError> {
+        Ok(Self {
+            _lock: try_lock(path, ".watch.lock")?,
+        })
+    }
+}
+
+fn try_lock(path: &Path, ending: &str) -> Result<File, ArchiveError> {
+    let lock = lock_file(path, ending)?;
+    match lock.try_lock() {
+        Ok(()) => Ok(lock),
+        Err(TryLockError::WouldBlock) => Err(ArchiveError::Busy),
+        Err(TryLockError::Error(error)) => Err(error.into()),
+    }
+}
+
+/// `SQLite` locks its own files; this one says that a whole run is going on.
+fn lock_file(path: &Path, ending: &str) -> Result<File, ArchiveError> {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    let lock = PathBuf::from(name);
+    if let Some(dir) = lock.parent().filter(|dir| !dir.as_os_str().is_empty()) {
+        std::fs::create_dir_all(dir).map_err(|error| ArchiveError::of_own_file(dir, error))?;
+    }
+    let opened = File::options()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(&lock);
+    opened.map_err(|error| ArchiveError::of_own_file(&lock, error))
+}

@@ -1,0 +1,140 @@
+//! What an archive holds.
+
+use rusqlite::Connection;
+use serde::Serialize;
+
+use crate::archive::db::pool::Pool;
+use crate::archive::db::{ArchiveError, schema};
+
+/// The schema name of [`ArchiveInfo`].
+pub const INFO_SCHEMA: &str = "gemtrail.archive/1";
+
+/// Sizes and numbers of an archive: `archive info`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ArchiveInfo {
+    /// Always `gemtrail.archive/1`.
+    pub schema: String,
+    /// Where it lies.
+    pub path: String,
+    /// The version of its tables.
+    pub tables: i32,
+    /// Its size.
+    pub bytes: u64,
+    /// What its chunks take.
+    pub stored_bytes: u64,
+    /// The size of all files as they were last seen.
+    pub source_bytes: u64,
+    /// The size of everything that was ever seen, each content once.
+    pub history_bytes: u64,
+    /// The homes that it knows.
+    pub homes: Vec<HomeInfo>,
+    /// How many files it knows.
+    pub files: u64,
+    /// How many of them are no longer on disk.
+    pub files_gone: u64,
+    /// How many versions of them it has.
+    pub versions: u64,
+    /// How many sessions it has, subagents included.
+    pub sessions: u64,
+    /// How many messages they have.
+    pub messages: u64,
+    /// How many sessions it was told to forget.
+    pub forgotten: u64,
+    /// What came in, by month.
+    pub growth: Vec<Month>,
+}
+
+/// A home that an archive knows.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct HomeInfo {
+    /// Where it is or was.
+    pub path: String,
+    /// The machine.
+    pub host: Option<String>,
+    /// The account.
+    pub user: Option<String>,
+    /// How many files of it are known.
+    pub files: u64,
+}
+
+/// What came in during a month.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Month {
+    /// Year and month.
+    pub month: String,
+    /// New versions of files.
+    pub versions: u64,
+    /// How much longer files got, or how long new ones were.
+    pub bytes: u64,
+}
+
+/// Sizes and numbers.
+pub(crate) fn info(pool: &Pool) -> Result<ArchiveInfo, ArchiveError> {
+    pool.with(|connection| {
+        let number = |sql: &str| connection.query_row(sql, [], |row| row.get::<_, u64>(0));
+        Ok(ArchiveInfo {
+            schema: INFO_SCHEMA.to_owned(),
+            path: pool.path().to_string_lossy().into_owned(),
+            tables: schema::VERSION,
+            bytes: size(connection)?,
+            stored_bytes: number("SELECT coalesce(sum(length(data)), 0) FROM chunk")?,
+            source_bytes: number(
+                "SELECT coalesce(sum(bytes), 0) FROM version
+                 WHERE id IN (SELECT max(id) FROM version GROUP BY file)",
+            )?,
+            history_bytes: number("SELECT coalesce(sum(bytes), 0) FROM content")?,
+            homes: homes(connection)?,
+            files: number("SELECT count(*) FROM file")?,
+            files_gone: number("SELECT count(*) FROM file WHERE gone IS NOT NULL")?,
+            versions: number("SELECT count(*) FROM version")?,
+            sessions: number("SELECT count(*) FROM session")?,
+            messages: number("SELECT coalesce(sum(messages), 0) FROM session")?,
+            forgotten: number("SELECT count(DISTINCT session) FROM forgotten")?,
+            growth: growth(connection)?,
+        })
+    })
+}
+
+/// The size of the database, what is still beside it included.
+pub(crate) fn size(connection: &Connection) -> Result<u64, ArchiveError> {
+    let pages: u64 = connection.pragma_query_value(None, "page_count", |row| row.get(0))?;
+    let bytes: u64 = connection.pragma_query_value(None, "page_size", |row| row.get(0))?;
+    Ok(pages * bytes)
+}
+
+fn homes(connection: &Connection) -> Result<Vec<HomeInfo>, ArchiveError> {
+    let mut statement = connection.prepare(
+        "SELECT path, nullif(host, ''), nullif(user, ''),
+                (SELECT count(*) FROM file WHERE file.home = home.id) FROM home ORDER BY id",
+    )?;
+    let rows = statement.query_map([], |row| {
+        Ok(HomeInfo {
+            path: row.get(0)?,
+            host: row.get(1)?,
+            user: row.get(2)?,
+            files: row.get(3)?,
+        })
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+fn growth(connection: &Connection) -> Result<Vec<Month>, ArchiveError> {
+    let mut statement = connection.prepare(
+        "SELECT strftime('%Y-%m', seen / 1000, 'unixepoch') AS month, count(*),
+                sum(max(0, bytes - coalesce(before, 0)))
+         FROM (SELECT seen, bytes, lag(bytes) OVER (PARTITION BY file ORDER BY id) AS before
+               FROM version)
+         GROUP BY month ORDER BY month",
+    )?;
+    let rows = statement.query_map([], |row| {
+        Ok(Month {
+            month: row.get(0)?,
+            versions: row.get(1)?,
+            bytes: row.get(2)?,
+        })
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}

@@ -1,0 +1,83 @@
+//! How long sessions are kept that are no longer on disk.
+
+use std::collections::HashSet;
+
+use rusqlite::{Connection, Transaction, TransactionBehavior};
+
+use crate::archive::db::ArchiveError;
+use crate::archive::raw::homes::home_of;
+use crate::archive::raw::options::SyncOptions;
+use crate::archive::raw::writer::RawWriter;
+use crate::discover::Found;
+
+const DAY_MS: i64 = 24 * 60 * 60 * 1000;
+
+/// How many sessions lost their last file.
+pub(crate) fn count_gone(connection: &Connection, gone: &[i64]) -> Result<u64, ArchiveError> {
+    let mut sessions: HashSet<i64> = HashSet::new();
+    let mut of_file = connection.prepare_cached("SELECT session FROM journal WHERE file = ?1")?;
+    for file in gone {
+        for session in of_file.query_map([file], |row| row.get(0))? {
+            sessions.insert(session?);
+        }
+    }
+    let mut is_there = connection.prepare_cached(
+        "SELECT 1 FROM journal JOIN file ON file.id = journal.file
+         WHERE journal.session = ?1 AND file.gone IS NULL",
+    )?;
+    let mut count = 0;
+    for session in sessions {
+        count += u64::from(!is_there.exists([session])?);
+    }
+    Ok(count)
+}
+
+/// Takes out sessions that have been gone from the disk for longer than they are to be kept. Should
+/// they come back, they are taken in again. What is in a home that is not there itself may be on a
+/// disk that is not mounted, so nobody can say that it is gone.
+pub(crate) fn drop_old(
+    connection: &mut Connection,
+    found: &[Found],
+    options: &SyncOptions,
+) -> Result<(), ArchiveError> {
+    if options.keep_days == 0 {
+        return Ok(());
+    }
+    let oldest = options.now - i64::from(options.keep_days) * DAY_MS;
+    let there: Vec<i64> = found
+        .iter()
+        .filter(|found| found.home.sessions.is_dir())
+        .filter_map(|found| home_of(connection, found, &options.whereabouts).transpose())
+        .collect::<Result<_, _>>()?;
+    let there = serde_json::to_string(&there).unwrap_or_default();
+    let transaction = Transaction::new(connection, TransactionBehavior::Immediate)?;
+    let files: Vec<i64> = transaction
+        .prepare(
+            "WITH there AS (SELECT value AS home FROM json_each(?2)), old AS (
+               SELECT id, session FROM session
+               WHERE EXISTS (SELECT 1 FROM journal WHERE journal.session = session.id)
+                 AND NOT EXISTS (
+                   SELECT 1 FROM journal JOIN file ON file.id = journal.file
+                   WHERE journal.session = session.id AND (
+                     file.gone IS NULL OR file.gone >= ?1 OR file.home NOT IN there)))
+             SELECT file FROM journal WHERE session IN (SELECT id FROM old) AND NOT EXISTS (
+               SELECT 1 FROM journal AS other
+               WHERE other.file = journal.file AND other.session NOT IN (SELECT id FROM old))
+             UNION SELECT id FROM file WHERE gone < ?1 AND home IN there
+               AND kind IN ('tool-output', 'plan') AND detail IN (SELECT session FROM old)
+               AND detail NOT IN (SELECT session FROM session WHERE id NOT IN (SELECT id FROM old))",
+        )?
+        .query_map((oldest, there), |row| row.get(0))?
+        .collect::<Result<_, _>>()?;
+    let writer = RawWriter::new(&transaction, options.now);
+    for file in files {
+        writer.drop_file(file)?;
+        // Should it come back, it must not look like one that is known.
+        transaction
+            .prepare_cached("UPDATE file SET bytes = 0, modified = 0, inode = 0 WHERE id = ?1")?
+            .execute([file])?;
+    }
+    writer.drop_unused_chunks()?;
+    transaction.commit()?;
+    Ok(())
+}

@@ -1,0 +1,86 @@
+//! The homes that the archive knows.
+
+use std::collections::HashMap;
+
+use rusqlite::{Connection, OptionalExtension as _};
+
+use super::found::{files_of, path_below};
+use super::whereabouts::Whereabouts;
+use crate::archive::db::ArchiveError;
+use crate::discover::Found;
+
+/// The row of a home. Whose it is may have been said only once.
+pub(crate) fn home_of(
+    connection: &Connection,
+    found: &Found,
+    whereabouts: &Whereabouts,
+) -> Result<Option<i64>, ArchiveError> {
+    let mut statement = connection.prepare_cached(
+        "SELECT id FROM home WHERE path = ?1 AND host = ?2 AND (user = ?3 OR user = '' OR ?3 = '')
+         ORDER BY user = ?3 DESC, id LIMIT 1",
+    )?;
+    let whereabouts = whereabouts.of(found);
+    let host = whereabouts.host.as_deref().unwrap_or_default();
+    let user = whereabouts.user.as_deref().unwrap_or_default();
+    let root = found.home.root.to_string_lossy();
+    let id = statement.query_row((root, host, user), |row| row.get(0));
+    Ok(id.optional()?)
+}
+
+/// Homes on disk that the archive knows from one other machine only are taken for that machine's if
+/// they are the very same files, as those of a mount. At the same path another machine has others.
+pub(crate) fn adopt(
+    connection: &Connection,
+    disk: &mut [Found],
+    whereabouts: &Whereabouts,
+) -> Result<(), ArchiveError> {
+    for now in disk {
+        if home_of(connection, now, whereabouts)?.is_some() {
+            continue;
+        }
+        let mut statement =
+            connection.prepare_cached("SELECT id, host, user FROM home WHERE path = ?1")?;
+        let root = now.home.root.to_string_lossy().into_owned();
+        let known: Vec<(i64, String, String)> = statement
+            .query_map([root], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
+            .collect::<Result<_, _>>()?;
+        if let [(id, host, user)] = known.as_slice()
+            && has_these_files(connection, *id, now)?
+        {
+            let told = |text: &String| Some(text.clone()).filter(|it| !it.is_empty());
+            now.is_adopted = true;
+            (now.host, now.user) = (told(host), told(user));
+        }
+    }
+    Ok(())
+}
+
+/// Whether most files that a home has on disk and in the archive are the same ones.
+fn has_these_files(connection: &Connection, home: i64, now: &Found) -> Result<bool, ArchiveError> {
+    let mut statement =
+        connection.prepare_cached("SELECT path, inode FROM file WHERE home = ?1")?;
+    let inodes: HashMap<String, i64> = statement
+        .query_map([home], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect::<Result<_, _>>()?;
+    let both = files_of(now).filter_map(|(_, file)| {
+        let then = inodes.get(&path_below(now, file))?;
+        Some(*then == file.stat.inode && *then != 0)
+    });
+    let both: Vec<bool> = both.collect();
+    let same = both.iter().filter(|is_same| **is_same).count();
+    Ok(same * 2 > both.len())
+}
+
+/// Whether a home, or whose it is, was not known.
+pub(crate) fn is_news(
+    connection: &Connection,
+    found: &Found,
+    whereabouts: &Whereabouts,
+) -> Result<bool, ArchiveError> {
+    let Some(id) = home_of(connection, found, whereabouts)? else {
+        return Ok(true);
+    };
+    let mut statement = connection.prepare_cached("SELECT user FROM home WHERE id = ?1")?;
+    let user: String = statement.query_row([id], |row| row.get(0))?;
+    Ok(user.is_empty() && whereabouts.of(found).user.is_some())
+}

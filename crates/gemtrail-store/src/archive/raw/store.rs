@@ -1,0 +1,171 @@
+//! Takes new and changed files into the raw layer.
+
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+
+use rayon::prelude::*;
+use rusqlite::{Connection, Transaction, TransactionBehavior};
+
+use super::changes::{Changes, Take};
+use super::options::SyncOptions;
+use super::report::{Phase, Progress, SyncReport};
+use super::take::{NewChunk, Taken, Taker};
+use super::writer::RawWriter;
+use crate::archive::db::ArchiveError;
+use crate::archive::db::pool::Pool;
+use crate::discover::{FileKind, Found};
+
+/// How many pieces may wait for the writer.
+const WAITING: usize = 64;
+/// A transaction ends after this many bytes.
+const BATCH_BYTES: u64 = 64 << 20;
+
+/// What the reading threads tell the writing one.
+enum Piece {
+    Chunk(NewChunk),
+    File(usize, Result<Taken, ArchiveError>),
+}
+
+pub(crate) fn store(
+    connection: &mut Connection,
+    pool: &Pool,
+    found: &[Found],
+    changes: &Changes<'_>,
+    options: &SyncOptions,
+    report: &mut SyncReport,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<(), ArchiveError> {
+    let taker = Taker::new(pool)?;
+    let (sender, receiver) = sync_channel(WAITING);
+    std::thread::scope(|scope| {
+        let files = &changes.take;
+        scope.spawn(move || {
+            // Fails when the writer has given up; it says why.
+            let _ = files
+                .par_iter()
+                .enumerate()
+                .try_for_each(|(index, take)| read(&taker, index, take, &sender));
+        });
+        Writer {
+            connection,
+            found,
+            changes,
+            options,
+            report,
+        }
+        .write(receiver, progress)
+    })
+}
+
+/// Reads one file on behalf of the writer.
+fn read(
+    taker: &Taker<'_>,
+    index: usize,
+    take: &Take<'_>,
+    sender: &SyncSender<Piece>,
+) -> Result<(), ArchiveError> {
+    let hang_up = |_| ArchiveError::Busy;
+    let mut send = |chunk| sender.send(Piece::Chunk(chunk)).map_err(hang_up);
+    let path = &take.file.path;
+    let outcome = match take.file.kind {
+        FileKind::PromptLog | FileKind::PromptLogBackup => taker.take_log(path, &mut send),
+        _ if take.is_forgotten => taker.take_if_changed(path, &mut send),
+        _ => taker.take(path, take.previous.as_ref(), &mut send),
+    };
+    sender.send(Piece::File(index, outcome)).map_err(hang_up)
+}
+
+struct Writer<'a> {
+    connection: &'a mut Connection,
+    found: &'a [Found],
+    changes: &'a Changes<'a>,
+    options: &'a SyncOptions,
+    report: &'a mut SyncReport,
+}
+
+impl Writer<'_> {
+    fn write(
+        self,
+        receiver: Receiver<Piece>,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<(), ArchiveError> {
+        let files = &self.changes.take;
+        let mut state = Progress {
+            phase: Phase::Storing,
+            total: files.len() as u64,
+            total_bytes: files.iter().map(|take| take.file.bytes).sum(),
+            ..Progress::default()
+        };
+        let mut pieces = receiver.into_iter();
+        // Files that came before a chunk which another thread is about to send.
+        let mut early: Vec<(usize, Taken)> = Vec::new();
+        let mut is_first = true;
+        loop {
+            let transaction = Transaction::new(self.connection, TransactionBehavior::Immediate)?;
+            let writer = RawWriter::new(&transaction, self.options.now);
+            if is_first {
+                writer.presence(&self.changes.gone, &self.changes.back)?;
+                is_first = false;
+            }
+            let homes: Vec<i64> = self
+                .found
+                .iter()
+                .map(|found| writer.home(found, &self.options.whereabouts))
+                .collect::<Result<_, _>>()?;
+            let mut batch = 0;
+            let mut is_done = true;
+            for piece in pieces.by_ref() {
+                let (index, taken) = match piece {
+                    Piece::Chunk(chunk) => {
+                        writer.chunk(&chunk)?;
+                        continue;
+                    }
+                    Piece::File(index, taken) => (index, taken),
+                };
+                let take = &files[index];
+                state.done += 1;
+                state.bytes += take.file.bytes;
+                match taken {
+                    Ok(taken) => {
+                        batch += taken.read;
+                        self.report.files_read += 1;
+                        self.report.bytes_read += taken.read;
+                        if writer.has_chunks(&taken)? {
+                            let found = &self.found[take.home];
+                            writer.file(homes[take.home], found, take, &taken)?;
+                        } else {
+                            early.push((index, taken));
+                        }
+                    }
+                    // Gemini CLI deletes at any moment; the next run sees that it is gone.
+                    Err(ArchiveError::File { source, .. })
+                        if source.kind() == std::io::ErrorKind::NotFound => {}
+                    Err(ArchiveError::File { path, source }) => {
+                        let what = crate::load::unreadable(&path, &source);
+                        self.report.diagnostics.push(what);
+                    }
+                    Err(other) => return Err(other),
+                }
+                progress(state);
+                if batch > BATCH_BYTES {
+                    is_done = false;
+                    break;
+                }
+            }
+            if is_done {
+                for (index, taken) in std::mem::take(&mut early) {
+                    let take = &files[index];
+                    let found = &self.found[take.home];
+                    writer.file(homes[take.home], found, take, &taken)?;
+                }
+            }
+            transaction.commit()?;
+            if is_done {
+                break;
+            }
+        }
+        let transaction = Transaction::new(self.connection, TransactionBehavior::Immediate)?;
+        RawWriter::new(&transaction, self.options.now).drop_unused_chunks()?;
+        transaction.commit()?;
+        Ok(())
+    }
+}

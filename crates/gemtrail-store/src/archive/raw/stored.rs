@@ -1,0 +1,193 @@
+//! Reads the bytes of stored versions.
+
+use std::io::{self, Read};
+use std::sync::Arc;
+
+use gemtrail_core::model::Span;
+use rusqlite::OptionalExtension as _;
+
+use crate::archive::db::ArchiveError;
+use crate::archive::db::error::damaged;
+use crate::archive::db::pack::{chunk_ids, unpack};
+use crate::archive::db::pool::Pool;
+use crate::source::Kept;
+
+/// The bytes of a version.
+pub(crate) fn version(pool: &Arc<Pool>, version: i64, bytes: u64) -> Arc<dyn Kept> {
+    Arc::new(Stored {
+        pool: Arc::clone(pool),
+        version,
+        bytes,
+    })
+}
+
+/// Where the chunks of a version are now. When its file grows, they move to a longer content.
+fn chunks_of_version(pool: &Pool, version: i64) -> Result<Vec<i64>, ArchiveError> {
+    let content: Option<i64> = pool.with(|connection| {
+        let content = connection
+            .prepare_cached("SELECT content FROM version WHERE id = ?1")?
+            .query_row([version], |row| row.get(0))
+            .optional()?;
+        Ok::<_, ArchiveError>(content)
+    })?;
+    chunks_of(
+        pool,
+        content.ok_or_else(|| damaged(format!("version {version} is missing")))?,
+    )
+}
+
+/// Where the chunks of a content are.
+pub(crate) fn chunks_of(pool: &Pool, content: i64) -> Result<Vec<i64>, ArchiveError> {
+    pool.with(|connection| {
+        let list: Option<Vec<u8>> = connection
+            .prepare_cached("SELECT chunks FROM content WHERE id = ?1")?
+            .query_row([content], |row| row.get(0))
+            .optional()?;
+        let list = list.ok_or_else(|| damaged(format!("content {content} is missing")))?;
+        Ok(chunk_ids(&list).collect())
+    })
+}
+
+/// The bytes of a version that stand at these places. Only the chunks that have them are unpacked.
+pub(crate) fn read_spans(
+    pool: &Pool,
+    version: i64,
+    spans: &[Span],
+) -> Result<Vec<Vec<u8>>, ArchiveError> {
+    let chunks = chunks_of_version(pool, version)?;
+    let end_of = |span: &Span| span.start.saturating_add(span.bytes);
+    let last = spans.iter().map(end_of).max();
+    let mut read = vec![Vec::new(); spans.len()];
+    let mut start = 0;
+    for chunk in chunks {
+        if start >= last.unwrap_or_default() {
+            break;
+        }
+        let missing = || damaged(format!("chunk {chunk} is missing"));
+        let end = start + chunk_bytes(pool, chunk)?.ok_or_else(missing)?;
+        let is_in = |span: &Span| span.start < end && end_of(span) > start;
+        if spans.iter().any(is_in) {
+            let bytes = read_chunk(pool, chunk)?.ok_or_else(missing)?;
+            for (span, read) in spans.iter().zip(&mut read).filter(|(span, _)| is_in(span)) {
+                let from = span.start.saturating_sub(start);
+                let to = end_of(span).min(end) - start;
+                let place = usize::try_from(from).ok().zip(usize::try_from(to).ok());
+                let part = place.and_then(|(from, to)| bytes.get(from..to));
+                read.extend(part.ok_or_else(missing)?);
+            }
+        }
+        start = end;
+    }
+    Ok(read)
+}
+
+/// How long a chunk is when it is unpacked; nothing if it is no longer there.
+fn chunk_bytes(pool: &Pool, chunk: i64) -> Result<Option<u64>, ArchiveError> {
+    pool.with(|connection| {
+        let mut statement = connection.prepare_cached("SELECT bytes FROM chunk WHERE id = ?1")?;
+        Ok(statement.query_row([chunk], |row| row.get(0)).optional()?)
+    })
+}
+
+/// The bytes of a chunk; nothing if it is no longer there.
+fn read_chunk(pool: &Pool, chunk: i64) -> Result<Option<Vec<u8>>, ArchiveError> {
+    pool.with(|connection| {
+        let mut statement =
+            connection.prepare_cached("SELECT bytes, data FROM chunk WHERE id = ?1")?;
+        let mut rows = statement.query([chunk])?;
+        let Some(row) = rows.next()? else {
+            return Ok(None);
+        };
+        let bytes: usize = row.get(0)?;
+        let data = row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?;
+        let unpacked = unpack(data, bytes);
+        unpacked
+            .map(Some)
+            .map_err(|error| damaged(format!("chunk {chunk}: {error}")))
+    })
+}
+
+/// A file as it was at some time.
+#[derive(Debug)]
+struct Stored {
+    pool: Arc<Pool>,
+    version: i64,
+    bytes: u64,
+}
+
+impl Kept for Stored {
+    fn open(&self) -> io::Result<Box<dyn Read + Send>> {
+        let chunks = chunks_of_version(&self.pool, self.version)?;
+        let stream = Chunks {
+            pool: Arc::clone(&self.pool),
+            version: self.version,
+            left: chunks.into_iter(),
+            current: io::Cursor::default(),
+            unpacked: 0,
+            lost: None,
+        };
+        Ok(Box::new(stream.take(self.bytes)))
+    }
+
+    fn bytes(&self) -> u64 {
+        self.bytes
+    }
+}
+
+/// Unpacks one chunk after the other.
+struct Chunks {
+    pool: Arc<Pool>,
+    version: i64,
+    left: std::vec::IntoIter<i64>,
+    current: io::Cursor<Vec<u8>>,
+    /// How many bytes have been unpacked, those of the current chunk included.
+    unpacked: u64,
+    /// Where a chunk was no longer there.
+    lost: Option<u64>,
+}
+
+impl Chunks {
+    /// Somebody who writes meanwhile has put the bytes into other chunks: goes on with those.
+    fn find_again(&mut self, missing: i64) -> io::Result<()> {
+        if self.lost.replace(self.unpacked) == Some(self.unpacked) {
+            return Err(damaged(format!("chunk {missing} is missing")).into());
+        }
+        self.left = chunks_of_version(&self.pool, self.version)?.into_iter();
+        let mut start = 0;
+        for next in self.left.by_ref() {
+            let Some(bytes) = read_chunk(&self.pool, next)? else {
+                return Err(damaged(format!("chunk {next} is missing")).into());
+            };
+            let end = start + bytes.len() as u64;
+            if end > self.unpacked {
+                self.current = io::Cursor::new(bytes);
+                self.current.set_position(self.unpacked - start);
+                self.unpacked = end;
+                break;
+            }
+            start = end;
+        }
+        Ok(())
+    }
+}
+
+impl Read for Chunks {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let count = self.current.read(buffer)?;
+            if count > 0 || buffer.is_empty() {
+                return Ok(count);
+            }
+            let Some(next) = self.left.next() else {
+                return Ok(0);
+            };
+            match read_chunk(&self.pool, next)? {
+                Some(bytes) => {
+                    self.unpacked += bytes.len() as u64;
+                    self.current = io::Cursor::new(bytes);
+                }
+                None => self.find_again(next)?,
+            }
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! Stored versions of a file.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use super::stored;
+use crate::archive::db::pool::Pool;
+use crate::source::{Kept, Versions};
+
+/// One stored version of a file.
+#[derive(Clone, Debug)]
+pub(crate) struct Version {
+    pub(super) id: i64,
+    pub(super) content: i64,
+    pub(super) bytes: u64,
+    pub(super) repeated: bool,
+    /// When a run saw it; all that one run sees has the same time.
+    pub(super) seen: i64,
+}
+
+/// The last version, and those before that say something else.
+pub(super) fn kept(pool: &Arc<Pool>, file: i64, versions: &[Version]) -> Option<Versions> {
+    let (last, before) = versions.split_last()?;
+    let mut contents = HashSet::from([last.content]);
+    let mut earlier: Vec<Arc<dyn Kept>> = Vec::new();
+    for version in before.iter().rev() {
+        if contents.insert(version.content) && !version.repeated {
+            earlier.push(stored::version(pool, version.id, version.bytes));
+        }
+    }
+    earlier.reverse();
+    Some(Versions {
+        latest: Some(stored::version(pool, last.id, last.bytes)),
+        earlier,
+        archived: Some((file, last.id)),
+    })
+}
+
+pub(crate) fn time(nanoseconds: i64) -> Option<SystemTime> {
+    let nanoseconds = u64::try_from(nanoseconds).ok()?;
+    SystemTime::UNIX_EPOCH.checked_add(Duration::from_nanos(nanoseconds))
+}

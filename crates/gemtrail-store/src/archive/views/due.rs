@@ -1,0 +1,59 @@
+//! Which project directories have views that no longer fit.
+
+use std::collections::HashSet;
+
+use rusqlite::{Connection, Transaction};
+
+use crate::archive::db::ArchiveError;
+
+/// A project directory: the home's row, and its name.
+pub(crate) type Dir = (i64, String);
+
+/// What the views no longer fit.
+pub(super) struct Due {
+    /// Directories whose views are all made anew.
+    pub(super) stale: HashSet<Dir>,
+    /// Directories in which journals or logs changed.
+    pub(super) touched: HashSet<Dir>,
+}
+
+impl Due {
+    pub(super) fn read(connection: &Connection) -> Result<Self, ArchiveError> {
+        let dirs = |sql: &str| -> Result<HashSet<Dir>, ArchiveError> {
+            let mut statement = connection.prepare_cached(sql)?;
+            let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            Ok(rows.collect::<Result<_, _>>()?)
+        };
+        Ok(Self {
+            stale: dirs("SELECT home, dir FROM stale")?,
+            touched: dirs("SELECT home, dir FROM touched")?,
+        })
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.stale.is_empty() && self.touched.is_empty()
+    }
+
+    pub(super) fn is_done(
+        transaction: &Transaction<'_>,
+        home: i64,
+        dir: &str,
+    ) -> Result<(), ArchiveError> {
+        for sql in [
+            "DELETE FROM stale WHERE home = ?1 AND dir = ?2",
+            "DELETE FROM touched WHERE home = ?1 AND dir = ?2",
+        ] {
+            transaction.prepare_cached(sql)?.execute((home, dir))?;
+        }
+        Ok(())
+    }
+}
+
+/// How much of a project must be looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Extent {
+    /// What changed, and what that has consequences for.
+    Changes,
+    /// Everything: it may be another project now.
+    Whole,
+}

@@ -1,0 +1,25 @@
+//! What is needed to make the views of one project.
+
+use std::collections::HashMap;
+
+use gemtrail_core::LogEntry;
+
+use super::due::Extent;
+use crate::discover::FoundFile;
+use crate::library::Library;
+use crate::outputs::Outputs;
+use crate::project::ProjectEntry;
+
+/// A project whose views are made.
+pub(super) struct ProjectWork<'a> {
+    pub(super) library: &'a Library,
+    pub(super) entry: &'a ProjectEntry,
+    /// The project's row.
+    pub(super) row: i64,
+    pub(super) prompts: Vec<LogEntry>,
+    pub(super) outputs: Outputs<'a>,
+    pub(super) extent: Extent,
+}
+
+/// The files of a project by their paths.
+pub(super) type Files<'a> = HashMap<&'a str, &'a (usize, FoundFile)>;

@@ -1,0 +1,86 @@
+//! An archive that is open for its one writer.
+
+use std::path::{Path, PathBuf};
+
+use gemtrail_core::model::Session;
+use rusqlite::Connection;
+
+use super::db::ArchiveError;
+use super::db::connection::open_to_write;
+use super::db::pool::Pool;
+use super::lock::WriteLock;
+use super::maintenance::forget::{self, Forgotten};
+use super::maintenance::info;
+use super::raw::homes;
+use super::raw::options::SyncOptions;
+use super::raw::report::{Progress, SyncReport};
+use super::raw::whereabouts::Whereabouts;
+use super::sync;
+use crate::discover::Found;
+
+/// An archive that is open for its one writer.
+#[derive(Debug)]
+pub struct ArchiveWriter {
+    connection: Connection,
+    path: PathBuf,
+    _lock: WriteLock,
+}
+
+impl ArchiveWriter {
+    /// Opens or creates an archive, unless another process is writing it.
+    pub fn try_open(path: &Path) -> Result<Self, ArchiveError> {
+        Self::with_lock(path, WriteLock::try_take(path)?)
+    }
+
+    /// Opens or creates an archive, once no other process is writing it.
+    pub fn open(path: &Path) -> Result<Self, ArchiveError> {
+        Self::with_lock(path, WriteLock::take(path)?)
+    }
+
+    fn with_lock(path: &Path, lock: WriteLock) -> Result<Self, ArchiveError> {
+        Ok(Self {
+            connection: open_to_write(path)?,
+            path: path.to_owned(),
+            _lock: lock,
+        })
+    }
+
+    /// Marks homes on disk that belong to another machine, such as a mounted backup.
+    pub fn adopt(&self, disk: &mut [Found], at: &Whereabouts) -> Result<(), ArchiveError> {
+        homes::adopt(&self.connection, disk, at)
+    }
+
+    /// Takes in what changed.
+    pub fn sync(
+        &mut self,
+        found: &[Found],
+        options: &SyncOptions,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<SyncReport, ArchiveError> {
+        let pool = Pool::open(&self.path)?;
+        let mut report = sync::run(&mut self.connection, &pool, found, options, progress)?;
+        drop(pool);
+        forget::wipe::finish(&mut self.connection)?;
+        report.archive_bytes = info::size(&self.connection)?;
+        Ok(report)
+    }
+
+    /// What would be taken out with a session.
+    pub fn plan_to_forget(
+        &mut self,
+        session: &Session,
+        options: &SyncOptions,
+    ) -> Result<Forgotten, ArchiveError> {
+        forget::plan(&mut self.connection, &self.path, session, options)
+    }
+
+    /// Takes out a session with its subagents and everything else that is its own. The bytes are
+    /// not taken in again as long as they do not change.
+    pub fn forget(
+        &mut self,
+        session: &Session,
+        options: &SyncOptions,
+    ) -> Result<Forgotten, ArchiveError> {
+        forget::forget(&mut self.connection, &self.path, session, options)
+    }
+}
