@@ -12,6 +12,8 @@ use gemtrail_core::model::{Message, Session, ToolCall};
 
 use crate::discover::{FileKind, FoundFile};
 use crate::project::ProjectEntry;
+#[cfg(feature = "archive")]
+use crate::source::VersionRowId;
 
 /// What follows after so many bytes is not searched.
 const MOST_BYTES: u64 = 64 << 20;
@@ -45,7 +47,7 @@ impl<'a> Outputs<'a> {
 
     /// The files that a session names, each with its version, if it is there.
     #[cfg(feature = "archive")]
-    pub(crate) fn named_by(&self, session: &Session) -> Vec<(String, Option<i64>)> {
+    pub(crate) fn named_by(&self, session: &Session) -> Vec<(String, Option<VersionRowId>)> {
         use std::collections::BTreeSet;
 
         let calls = session.messages.iter().flat_map(|it| &it.tool_calls);
@@ -60,9 +62,8 @@ impl<'a> Outputs<'a> {
 
     /// The version that an archive has of the file with this name.
     #[cfg(feature = "archive")]
-    pub(crate) fn version_of(&self, name: &str) -> Option<i64> {
-        let (_, version) = self.0.get(name)?.versions.archived?;
-        Some(version)
+    pub(crate) fn version_of(&self, name: &str) -> Option<VersionRowId> {
+        Some(self.0.get(name)?.versions.archived?.version)
     }
 }
 

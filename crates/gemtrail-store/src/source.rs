@@ -25,9 +25,25 @@ pub(crate) struct Versions {
     pub(crate) latest: Option<Arc<dyn Kept>>,
     /// What it said before, oldest first, without those that it only added to.
     pub(crate) earlier: Vec<Arc<dyn Kept>>,
-    /// Its row in the archive, and that of its last version.
-    pub(crate) archived: Option<(i64, i64)>,
+    /// What the archive has of it.
+    pub(crate) archived: Option<Archived>,
 }
+
+/// A file that an archive has, and its last version there.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(not(feature = "archive"), expect(dead_code, reason = "for archives"))]
+pub(crate) struct Archived {
+    pub(crate) file: FileRowId,
+    pub(crate) version: VersionRowId,
+}
+
+/// A row of an archive's table `file`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct FileRowId(pub(crate) i64);
+
+/// A row of an archive's table `version`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct VersionRowId(pub(crate) i64);
 
 /// What tells that a file has changed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

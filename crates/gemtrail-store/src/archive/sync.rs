@@ -18,6 +18,7 @@ use super::raw::report::{Progress, SYNC_SCHEMA, SyncReport};
 use super::raw::writer::RawWriter;
 use super::raw::{changes, exclude, homes, store};
 use super::views;
+use crate::archive::db::ids::{Dir, HomeRowId};
 use crate::discover::Found;
 
 /// Runs both halves.
@@ -91,7 +92,7 @@ fn note_excluded(
     }
     let transaction = Transaction::new(connection, TransactionBehavior::Immediate)?;
     let writer = RawWriter::new(&transaction, options.now);
-    let homes: Vec<i64> = found
+    let homes: Vec<HomeRowId> = found
         .iter()
         .map(|found| writer.home(found, &options.whereabouts))
         .collect::<Result<_, _>>()?;
@@ -99,7 +100,7 @@ fn note_excluded(
     let others = known.iter().filter(|(home, _)| !homes.contains(home));
     let here = excluded.iter();
     let here = here.map(|(home, dir)| (homes[*home], (*dir).to_owned()));
-    let dirs: HashSet<(i64, String)> = others.cloned().chain(here).collect();
+    let dirs: HashSet<Dir> = others.cloned().chain(here).collect();
     if dirs != known {
         exclude::note_excluded(&transaction, &dirs)?;
         transaction.commit()?;

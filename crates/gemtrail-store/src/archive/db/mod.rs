@@ -2,6 +2,7 @@
 
 pub(crate) mod connection;
 pub(crate) mod error;
+pub(crate) mod ids;
 pub(crate) mod kinds;
 pub(crate) mod mark;
 pub(crate) mod pack;

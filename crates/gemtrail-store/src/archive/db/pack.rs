@@ -3,17 +3,18 @@
 use std::cell::RefCell;
 use std::io;
 
+use super::ids::ChunkRowId;
 use zstd::bulk::{Compressor, Decompressor};
 
 /// The ids in a list of chunks.
-pub(crate) fn chunk_ids(list: &[u8]) -> impl Iterator<Item = i64> {
+pub(crate) fn chunk_ids(list: &[u8]) -> impl Iterator<Item = ChunkRowId> {
     let (ids, _) = list.as_chunks::<8>();
-    ids.iter().map(|id| i64::from_le_bytes(*id))
+    ids.iter().map(|id| ChunkRowId(i64::from_le_bytes(*id)))
 }
 
 /// A list of chunks, for its column.
-pub(crate) fn pack_ids(ids: &[i64]) -> Vec<u8> {
-    ids.iter().flat_map(|id| id.to_le_bytes()).collect()
+pub(crate) fn pack_ids(ids: &[ChunkRowId]) -> Vec<u8> {
+    ids.iter().flat_map(|id| id.0.to_le_bytes()).collect()
 }
 
 /// How hard to compress: beyond this, time grows faster than the archive shrinks.

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use crate::archive::db::ArchiveError;
+use crate::archive::db::ids::{FileRowId, HomeRowId, SessionRowId};
 use crate::archive::raw::homes::home_of;
 use crate::archive::raw::options::SyncOptions;
 use crate::archive::raw::writer::RawWriter;
@@ -13,8 +14,8 @@ use crate::discover::Found;
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
 /// How many sessions lost their last file.
-pub(crate) fn count_gone(connection: &Connection, gone: &[i64]) -> Result<u64, ArchiveError> {
-    let mut sessions: HashSet<i64> = HashSet::new();
+pub(crate) fn count_gone(connection: &Connection, gone: &[FileRowId]) -> Result<u64, ArchiveError> {
+    let mut sessions: HashSet<SessionRowId> = HashSet::new();
     let mut of_file = connection.prepare_cached("SELECT session FROM journal WHERE file = ?1")?;
     for file in gone {
         for session in of_file.query_map([file], |row| row.get(0))? {
@@ -44,14 +45,14 @@ pub(crate) fn drop_old(
         return Ok(());
     }
     let oldest = options.now - i64::from(options.keep_days) * DAY_MS;
-    let there: Vec<i64> = found
+    let there: Vec<HomeRowId> = found
         .iter()
         .filter(|found| found.home.sessions.is_dir())
         .filter_map(|found| home_of(connection, found, &options.whereabouts).transpose())
         .collect::<Result<_, _>>()?;
     let there = serde_json::to_string(&there).unwrap_or_default();
     let transaction = Transaction::new(connection, TransactionBehavior::Immediate)?;
-    let files: Vec<i64> = transaction
+    let files: Vec<FileRowId> = transaction
         .prepare(
             "WITH there AS (SELECT value AS home FROM json_each(?2)), old AS (
                SELECT id, session FROM session

@@ -8,6 +8,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::archive::db::ArchiveError;
 use crate::archive::db::error::damaged;
+use crate::archive::db::ids::{ChunkRowId, ContentRowId, FileRowId, VersionRowId};
 use crate::archive::db::pack::{chunk_ids, unpack};
 use crate::archive::db::pool::Pool;
 use crate::archive::raw::hash::{Hash, content_hash};
@@ -103,13 +104,13 @@ impl ArchiveCheck {
         &mut self,
         connection: &Connection,
         progress: &mut dyn FnMut(u64, u64),
-    ) -> Result<HashMap<i64, ChunkFacts>, ArchiveError> {
+    ) -> Result<HashMap<ChunkRowId, ChunkFacts>, ArchiveError> {
         let total = connection.query_row("SELECT count(*) FROM chunk", [], |row| row.get(0))?;
         let mut statement = connection.prepare("SELECT id, hash, bytes, refs, data FROM chunk")?;
         let mut rows = statement.query([])?;
         let mut chunks = HashMap::new();
         while let Some(row) = rows.next()? {
-            let id: i64 = row.get(0)?;
+            let id: ChunkRowId = row.get(0)?;
             let facts = ChunkFacts {
                 hash: row.get(1)?,
                 bytes: row.get(2)?,
@@ -134,12 +135,13 @@ impl ArchiveCheck {
     fn contents(
         &mut self,
         connection: &Connection,
-        mut chunks: HashMap<i64, ChunkFacts>,
+        mut chunks: HashMap<ChunkRowId, ChunkFacts>,
     ) -> Result<(), ArchiveError> {
         let mut statement = connection.prepare("SELECT id, hash, bytes, chunks FROM content")?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
-            let (id, hash, bytes): (i64, Hash, u64) = (row.get(0)?, row.get(1)?, row.get(2)?);
+            let (id, hash, bytes): (ContentRowId, Hash, u64) =
+                (row.get(0)?, row.get(1)?, row.get(2)?);
             let list = row.get_ref(3)?.as_blob().map_err(rusqlite::Error::from)?;
             let (mut hashes, mut sum) = (Vec::new(), 0);
             for chunk in chunk_ids(list) {
@@ -176,8 +178,8 @@ impl ArchiveCheck {
         )?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
-            let (id, bytes): (i64, u64) = (row.get(0)?, row.get(1)?);
-            let (stored, file): (Option<u64>, Option<i64>) = (row.get(2)?, row.get(3)?);
+            let (id, bytes): (VersionRowId, u64) = (row.get(0)?, row.get(1)?);
+            let (stored, file): (Option<u64>, Option<FileRowId>) = (row.get(2)?, row.get(3)?);
             if stored.is_none_or(|stored| stored < bytes) {
                 self.problem(format!("version {id} has no content of its length"));
             }

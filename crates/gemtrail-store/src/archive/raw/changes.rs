@@ -9,6 +9,7 @@ use super::homes::home_of;
 use super::take::Previous;
 use super::whereabouts::Whereabouts;
 use crate::archive::db::ArchiveError;
+use crate::archive::db::ids::FileRowId;
 use crate::discover::{Found, FoundFile};
 use crate::source::Stat;
 
@@ -18,9 +19,9 @@ pub(crate) struct Changes<'a> {
     /// Files that are new or changed.
     pub(crate) take: Vec<Take<'a>>,
     /// Files that are no longer there, by id.
-    pub(crate) gone: Vec<i64>,
+    pub(crate) gone: Vec<FileRowId>,
     /// Files that are there again, by id.
-    pub(crate) back: Vec<i64>,
+    pub(crate) back: Vec<FileRowId>,
     /// How many files were looked at, and their size.
     pub(crate) seen: u64,
     pub(crate) source_bytes: u64,
@@ -48,7 +49,7 @@ pub(crate) struct Take<'a> {
 
 /// A file of the archive.
 struct Known {
-    id: i64,
+    id: FileRowId,
     stat: Stat,
     is_gone: bool,
     previous: Option<Previous>,

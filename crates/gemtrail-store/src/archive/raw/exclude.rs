@@ -7,11 +7,12 @@ use rusqlite::{Connection, OptionalExtension as _, Transaction};
 use super::changes::Changes;
 use super::options::SyncOptions;
 use crate::archive::db::ArchiveError;
+use crate::archive::db::ids::Dir;
 use crate::discover::Found;
 use crate::library::Library;
 
 /// Project directories that were not taken in when the archive was written last.
-pub(crate) fn excluded(connection: &Connection) -> Result<HashSet<(i64, String)>, ArchiveError> {
+pub(crate) fn excluded(connection: &Connection) -> Result<HashSet<Dir>, ArchiveError> {
     let mut statement =
         connection.prepare_cached("SELECT value FROM setting WHERE name = 'excluded'")?;
     let list: Option<String> = statement.query_row([], |row| row.get(0)).optional()?;
@@ -23,7 +24,7 @@ pub(crate) fn excluded(connection: &Connection) -> Result<HashSet<(i64, String)>
 /// Notes which directories are not taken in, so that readers do not take them for new.
 pub(crate) fn note_excluded(
     transaction: &Transaction<'_>,
-    dirs: &HashSet<(i64, String)>,
+    dirs: &HashSet<Dir>,
 ) -> Result<(), ArchiveError> {
     let list = serde_json::to_string(dirs).unwrap_or_default();
     transaction

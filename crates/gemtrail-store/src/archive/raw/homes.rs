@@ -7,6 +7,7 @@ use rusqlite::{Connection, OptionalExtension as _};
 use super::found::{files_of, path_below};
 use super::whereabouts::Whereabouts;
 use crate::archive::db::ArchiveError;
+use crate::archive::db::ids::HomeRowId;
 use crate::discover::Found;
 
 /// The row of a home. Whose it is may have been said only once.
@@ -14,7 +15,7 @@ pub(crate) fn home_of(
     connection: &Connection,
     found: &Found,
     whereabouts: &Whereabouts,
-) -> Result<Option<i64>, ArchiveError> {
+) -> Result<Option<HomeRowId>, ArchiveError> {
     let mut statement = connection.prepare_cached(
         "SELECT id FROM home WHERE path = ?1 AND host = ?2 AND (user = ?3 OR user = '' OR ?3 = '')
          ORDER BY user = ?3 DESC, id LIMIT 1",
@@ -41,7 +42,7 @@ pub(crate) fn adopt(
         let mut statement =
             connection.prepare_cached("SELECT id, host, user FROM home WHERE path = ?1")?;
         let root = now.home.root.to_string_lossy().into_owned();
-        let known: Vec<(i64, String, String)> = statement
+        let known: Vec<(HomeRowId, String, String)> = statement
             .query_map([root], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
             .collect::<Result<_, _>>()?;
         if let [(id, host, user)] = known.as_slice()
@@ -56,7 +57,11 @@ pub(crate) fn adopt(
 }
 
 /// Whether most files that a home has on disk and in the archive are the same ones.
-fn has_these_files(connection: &Connection, home: i64, now: &Found) -> Result<bool, ArchiveError> {
+fn has_these_files(
+    connection: &Connection,
+    home: HomeRowId,
+    now: &Found,
+) -> Result<bool, ArchiveError> {
     let mut statement =
         connection.prepare_cached("SELECT path, inode FROM file WHERE home = ?1")?;
     let inodes: HashMap<String, i64> = statement

@@ -11,6 +11,7 @@ use super::report::{Phase, Progress, SyncReport};
 use super::take::{NewChunk, Taken, Taker};
 use super::writer::RawWriter;
 use crate::archive::db::ArchiveError;
+use crate::archive::db::ids::HomeRowId;
 use crate::archive::db::pool::Pool;
 use crate::discover::{FileKind, Found};
 
@@ -106,7 +107,7 @@ impl Writer<'_> {
                 writer.presence(&self.changes.gone, &self.changes.back)?;
                 is_first = false;
             }
-            let homes: Vec<i64> = self
+            let homes: Vec<HomeRowId> = self
                 .found
                 .iter()
                 .map(|found| writer.home(found, &self.options.whereabouts))

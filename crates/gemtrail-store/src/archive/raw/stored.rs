@@ -8,12 +8,13 @@ use rusqlite::OptionalExtension as _;
 
 use crate::archive::db::ArchiveError;
 use crate::archive::db::error::damaged;
+use crate::archive::db::ids::{ChunkRowId, ContentRowId, VersionRowId};
 use crate::archive::db::pack::{chunk_ids, unpack};
 use crate::archive::db::pool::Pool;
 use crate::source::Kept;
 
 /// The bytes of a version.
-pub(crate) fn version(pool: &Arc<Pool>, version: i64, bytes: u64) -> Arc<dyn Kept> {
+pub(crate) fn version(pool: &Arc<Pool>, version: VersionRowId, bytes: u64) -> Arc<dyn Kept> {
     Arc::new(Stored {
         pool: Arc::clone(pool),
         version,
@@ -22,8 +23,8 @@ pub(crate) fn version(pool: &Arc<Pool>, version: i64, bytes: u64) -> Arc<dyn Kep
 }
 
 /// Where the chunks of a version are now. When its file grows, they move to a longer content.
-fn chunks_of_version(pool: &Pool, version: i64) -> Result<Vec<i64>, ArchiveError> {
-    let content: Option<i64> = pool.with(|connection| {
+fn chunks_of_version(pool: &Pool, version: VersionRowId) -> Result<Vec<ChunkRowId>, ArchiveError> {
+    let content: Option<ContentRowId> = pool.with(|connection| {
         let content = connection
             .prepare_cached("SELECT content FROM version WHERE id = ?1")?
             .query_row([version], |row| row.get(0))
@@ -37,7 +38,10 @@ fn chunks_of_version(pool: &Pool, version: i64) -> Result<Vec<i64>, ArchiveError
 }
 
 /// Where the chunks of a content are.
-pub(crate) fn chunks_of(pool: &Pool, content: i64) -> Result<Vec<i64>, ArchiveError> {
+pub(crate) fn chunks_of(
+    pool: &Pool,
+    content: ContentRowId,
+) -> Result<Vec<ChunkRowId>, ArchiveError> {
     pool.with(|connection| {
         let list: Option<Vec<u8>> = connection
             .prepare_cached("SELECT chunks FROM content WHERE id = ?1")?
@@ -51,7 +55,7 @@ pub(crate) fn chunks_of(pool: &Pool, content: i64) -> Result<Vec<i64>, ArchiveEr
 /// The bytes of a version that stand at these places. Only the chunks that have them are unpacked.
 pub(crate) fn read_spans(
     pool: &Pool,
-    version: i64,
+    version: VersionRowId,
     spans: &[Span],
 ) -> Result<Vec<Vec<u8>>, ArchiveError> {
     let chunks = chunks_of_version(pool, version)?;
@@ -82,7 +86,7 @@ pub(crate) fn read_spans(
 }
 
 /// How long a chunk is when it is unpacked; nothing if it is no longer there.
-fn chunk_bytes(pool: &Pool, chunk: i64) -> Result<Option<u64>, ArchiveError> {
+fn chunk_bytes(pool: &Pool, chunk: ChunkRowId) -> Result<Option<u64>, ArchiveError> {
     pool.with(|connection| {
         let mut statement = connection.prepare_cached("SELECT bytes FROM chunk WHERE id = ?1")?;
         Ok(statement.query_row([chunk], |row| row.get(0)).optional()?)
@@ -90,7 +94,7 @@ fn chunk_bytes(pool: &Pool, chunk: i64) -> Result<Option<u64>, ArchiveError> {
 }
 
 /// The bytes of a chunk; nothing if it is no longer there.
-fn read_chunk(pool: &Pool, chunk: i64) -> Result<Option<Vec<u8>>, ArchiveError> {
+fn read_chunk(pool: &Pool, chunk: ChunkRowId) -> Result<Option<Vec<u8>>, ArchiveError> {
     pool.with(|connection| {
         let mut statement =
             connection.prepare_cached("SELECT bytes, data FROM chunk WHERE id = ?1")?;
@@ -111,7 +115,7 @@ fn read_chunk(pool: &Pool, chunk: i64) -> Result<Option<Vec<u8>>, ArchiveError> 
 #[derive(Debug)]
 struct Stored {
     pool: Arc<Pool>,
-    version: i64,
+    version: VersionRowId,
     bytes: u64,
 }
 
@@ -137,8 +141,8 @@ impl Kept for Stored {
 /// Unpacks one chunk after the other.
 struct Chunks {
     pool: Arc<Pool>,
-    version: i64,
-    left: std::vec::IntoIter<i64>,
+    version: VersionRowId,
+    left: std::vec::IntoIter<ChunkRowId>,
     current: io::Cursor<Vec<u8>>,
     /// How many bytes have been unpacked, those of the current chunk included.
     unpacked: u64,
@@ -148,7 +152,7 @@ struct Chunks {
 
 impl Chunks {
     /// Somebody who writes meanwhile has put the bytes into other chunks: goes on with those.
-    fn find_again(&mut self, missing: i64) -> io::Result<()> {
+    fn find_again(&mut self, missing: ChunkRowId) -> io::Result<()> {
         if self.lost.replace(self.unpacked) == Some(self.unpacked) {
             return Err(damaged(format!("chunk {missing} is missing")).into());
         }

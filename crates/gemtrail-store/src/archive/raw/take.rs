@@ -15,6 +15,7 @@ use super::hash::{Hash, content_hash};
 use super::prompts::{forgotten, scrubbed};
 use super::stored;
 use crate::archive::db::ArchiveError;
+use crate::archive::db::ids::{ChunkRowId, ContentRowId};
 use crate::archive::db::pack::pack;
 use crate::archive::db::pool::Pool;
 use crate::source::{Stat, read_small};
@@ -28,7 +29,7 @@ const SAMPLES: usize = 16;
 /// What the archive has of a file.
 #[derive(Clone, Debug)]
 pub(crate) struct Previous {
-    pub(crate) content: i64,
+    pub(crate) content: ContentRowId,
     pub(crate) bytes: u64,
     pub(crate) inode: i64,
 }
@@ -220,7 +221,7 @@ impl<'a> Taker<'a> {
         }
         drop(sent);
         self.pool.with(|connection| {
-            let known: Option<i64> = connection
+            let known: Option<ChunkRowId> = connection
                 .prepare_cached("SELECT id FROM chunk WHERE hash = ?1")?
                 .query_row([hash.as_slice()], |row| row.get(0))
                 .optional()?;
@@ -228,12 +229,12 @@ impl<'a> Taker<'a> {
         })
     }
 
-    fn chunks_of(&self, content: i64) -> Result<Vec<KnownChunk>, ArchiveError> {
+    fn chunks_of(&self, content: ContentRowId) -> Result<Vec<KnownChunk>, ArchiveError> {
         let list = stored::chunks_of(self.pool, content)?;
         self.pool.with(|connection| {
             let mut statement =
                 connection.prepare_cached("SELECT hash, bytes FROM chunk WHERE id = ?1")?;
-            let chunk = |id: i64| {
+            let chunk = |id: ChunkRowId| {
                 statement.query_row([id], |row| {
                     Ok(KnownChunk {
                         hash: row.get(0)?,

@@ -7,6 +7,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::versions::{Version, kept};
+use crate::archive::db::ids::FileRowId;
 use crate::archive::db::pool::Pool;
 use crate::discover::{FileKind, Found, FoundFile, ProjectDir};
 use crate::load::project_hash;
@@ -22,7 +23,11 @@ struct Former {
 
 /// Takes the files of former projects out of the directories that have others now. The versions are
 /// those of markers and logs.
-pub(crate) fn split(pool: &Arc<Pool>, found: &mut Found, versions: &HashMap<i64, Vec<Version>>) {
+pub(crate) fn split(
+    pool: &Arc<Pool>,
+    found: &mut Found,
+    versions: &HashMap<FileRowId, Vec<Version>>,
+) {
     let mut apart: Vec<ProjectDir> = Vec::new();
     for dir in &mut found.projects {
         for former in formers(pool, dir, versions) {
@@ -40,21 +45,21 @@ pub(crate) fn split(pool: &Arc<Pool>, found: &mut Found, versions: &HashMap<i64,
 fn formers(
     pool: &Arc<Pool>,
     dir: &ProjectDir,
-    versions: &HashMap<i64, Vec<Version>>,
+    versions: &HashMap<FileRowId, Vec<Version>>,
 ) -> Vec<Former> {
     let marker = dir.markers.first();
-    let known = marker.and_then(|it| Some((it, it.versions.archived?.0)));
+    let known = marker.and_then(|it| Some((it, it.versions.archived?.file)));
     let Some((marker, of_marker)) = known.and_then(|(it, row)| Some((it, versions.get(&row)?)))
     else {
         return Vec::new();
     };
-    let (Ok(now), Some((row, _))) = (marker.read_small(), marker.versions.archived) else {
+    let (Ok(now), Some(archived)) = (marker.read_small(), marker.versions.archived) else {
         return Vec::new();
     };
     let mut formers: Vec<Former> = Vec::new();
     for (at, next) in of_marker.iter().enumerate().skip(1) {
         let mut then = marker.clone();
-        then.versions = match kept(pool, row, &of_marker[at - 1..at]) {
+        then.versions = match kept(pool, archived.file, &of_marker[at - 1..at]) {
             Some(versions) => versions,
             None => continue,
         };
@@ -94,7 +99,7 @@ impl Former {
         self,
         pool: &Arc<Pool>,
         dir: &mut ProjectDir,
-        versions: &HashMap<i64, Vec<Version>>,
+        versions: &HashMap<FileRowId, Vec<Version>>,
     ) -> Option<ProjectDir> {
         let mut ids: HashSet<String> = HashSet::new();
         for file in dir.files.iter().filter(|it| it.kind == FileKind::Journal) {
@@ -126,7 +131,7 @@ impl Former {
         pool: &Arc<Pool>,
         file: FoundFile,
         ids: &HashSet<String>,
-        versions: &HashMap<i64, Vec<Version>>,
+        versions: &HashMap<FileRowId, Vec<Version>>,
     ) -> (Option<FoundFile>, Option<FoundFile>) {
         let is_former = match &file.kind {
             FileKind::Journal => {
@@ -152,9 +157,9 @@ impl Former {
         &self,
         pool: &Arc<Pool>,
         file: FoundFile,
-        versions: &HashMap<i64, Vec<Version>>,
+        versions: &HashMap<FileRowId, Vec<Version>>,
     ) -> (Option<FoundFile>, Option<FoundFile>) {
-        let row = file.versions.archived.map(|(row, _)| row);
+        let row = file.versions.archived.map(|archived| archived.file);
         let Some((row, all)) = row.and_then(|row| Some((row, versions.get(&row)?))) else {
             return (None, Some(file));
         };

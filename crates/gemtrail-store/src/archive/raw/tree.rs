@@ -9,6 +9,7 @@ use rusqlite::{Connection, Rows};
 
 use super::taken_over;
 use super::versions::{Version, kept, time};
+use crate::archive::db::ids::{Dir, FileRowId, HomeRowId};
 use crate::archive::db::pool::Pool;
 use crate::archive::db::{ArchiveError, kinds};
 use crate::discover::{FileKind, Found, FoundFile, ProjectDir};
@@ -20,7 +21,7 @@ use crate::source::Stat;
 pub(crate) fn homes(
     pool: &Arc<Pool>,
     connection: &Connection,
-) -> Result<(Vec<Found>, Vec<i64>), ArchiveError> {
+) -> Result<(Vec<Found>, Vec<HomeRowId>), ArchiveError> {
     homes_with(pool, connection, None)
 }
 
@@ -28,8 +29,8 @@ pub(crate) fn homes(
 pub(crate) fn homes_with(
     pool: &Arc<Pool>,
     connection: &Connection,
-    dirs: Option<&HashSet<(i64, String)>>,
-) -> Result<(Vec<Found>, Vec<i64>), ArchiveError> {
+    dirs: Option<&HashSet<Dir>>,
+) -> Result<(Vec<Found>, Vec<HomeRowId>), ArchiveError> {
     let mut versions = match dirs {
         None => versions(connection)?,
         Some(dirs) => versions_in(connection, dirs)?,
@@ -39,7 +40,7 @@ pub(crate) fn homes_with(
     let mut rows = homes.query([])?;
     let (mut found, mut ids) = (Vec::new(), Vec::new());
     while let Some(row) = rows.next()? {
-        let id: i64 = row.get(0)?;
+        let id: HomeRowId = row.get(0)?;
         let text = |at: usize| -> rusqlite::Result<Option<String>> {
             let text: String = row.get(at)?;
             Ok((!text.is_empty()).then_some(text))
@@ -68,13 +69,13 @@ pub(crate) fn homes_with(
 /// Files without a version, by home: what they said was forgotten.
 pub(crate) fn forgotten(
     connection: &Connection,
-) -> Result<HashMap<i64, HashMap<String, Stat>>, ArchiveError> {
+) -> Result<HashMap<HomeRowId, HashMap<String, Stat>>, ArchiveError> {
     let mut statement = connection.prepare_cached(
         "SELECT home, path, bytes, modified, inode FROM file
          WHERE NOT EXISTS (SELECT 1 FROM version WHERE version.file = file.id)",
     )?;
     let mut rows = statement.query([])?;
-    let mut forgotten: HashMap<i64, HashMap<String, Stat>> = HashMap::new();
+    let mut forgotten: HashMap<HomeRowId, HashMap<String, Stat>> = HashMap::new();
     while let Some(row) = rows.next()? {
         let stat = Stat {
             bytes: row.get(2)?,
@@ -88,7 +89,7 @@ pub(crate) fn forgotten(
 }
 
 /// The versions of files, by the files' rows.
-type OfFiles = HashMap<i64, Vec<Version>>;
+type OfFiles = HashMap<FileRowId, Vec<Version>>;
 
 fn versions(connection: &Connection) -> Result<OfFiles, ArchiveError> {
     let mut versions = OfFiles::new();
@@ -99,10 +100,7 @@ fn versions(connection: &Connection) -> Result<OfFiles, ArchiveError> {
     Ok(versions)
 }
 
-fn versions_in(
-    connection: &Connection,
-    dirs: &HashSet<(i64, String)>,
-) -> Result<OfFiles, ArchiveError> {
+fn versions_in(connection: &Connection, dirs: &HashSet<Dir>) -> Result<OfFiles, ArchiveError> {
     let mut versions = OfFiles::new();
     let mut statement = connection.prepare_cached(
         "SELECT version.file, version.content, version.bytes, version.repeated, version.id,
@@ -132,9 +130,9 @@ fn take_versions(mut rows: Rows<'_>, versions: &mut OfFiles) -> Result<(), Archi
 /// A project as the views have it, with the files of its directories.
 pub(crate) fn project(
     project: Project,
-    dirs: &[(i64, String)],
+    dirs: &[Dir],
     found: &[Found],
-    homes: &[i64],
+    homes: &[HomeRowId],
 ) -> ProjectEntry {
     let mut places = Vec::new();
     let mut files = Vec::new();
@@ -159,19 +157,19 @@ pub(crate) fn project(
 fn fill(
     pool: &Arc<Pool>,
     connection: &Connection,
-    home: i64,
+    home: HomeRowId,
     found: &mut Found,
-    versions: &mut HashMap<i64, Vec<Version>>,
+    versions: &mut HashMap<FileRowId, Vec<Version>>,
 ) -> Result<(), ArchiveError> {
     let mut dirs: HashMap<String, usize> = HashMap::new();
-    let mut divisible: HashMap<i64, Vec<Version>> = HashMap::new();
+    let mut divisible: HashMap<FileRowId, Vec<Version>> = HashMap::new();
     let mut statement = connection.prepare_cached(
         "SELECT id, dir, path, kind, detail, bytes, modified, inode, gone FROM file
          WHERE home = ?1 ORDER BY path",
     )?;
     let mut rows = statement.query([home])?;
     while let Some(row) = rows.next()? {
-        let id: i64 = row.get(0)?;
+        let id: FileRowId = row.get(0)?;
         let Some(kind) = kinds::from_columns(row.get_ref(3)?.as_str().unwrap_or(""), row.get(4)?)
         else {
             continue;

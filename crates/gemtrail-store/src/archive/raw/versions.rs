@@ -5,14 +5,15 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use super::stored;
+use crate::archive::db::ids::{ContentRowId, FileRowId, VersionRowId};
 use crate::archive::db::pool::Pool;
-use crate::source::{Kept, Versions};
+use crate::source::{Archived, Kept, Versions};
 
 /// One stored version of a file.
 #[derive(Clone, Debug)]
 pub(crate) struct Version {
-    pub(super) id: i64,
-    pub(super) content: i64,
+    pub(super) id: VersionRowId,
+    pub(super) content: ContentRowId,
     pub(super) bytes: u64,
     pub(super) repeated: bool,
     /// When a run saw it; all that one run sees has the same time.
@@ -20,7 +21,7 @@ pub(crate) struct Version {
 }
 
 /// The last version, and those before that say something else.
-pub(super) fn kept(pool: &Arc<Pool>, file: i64, versions: &[Version]) -> Option<Versions> {
+pub(super) fn kept(pool: &Arc<Pool>, file: FileRowId, versions: &[Version]) -> Option<Versions> {
     let (last, before) = versions.split_last()?;
     let mut contents = HashSet::from([last.content]);
     let mut earlier: Vec<Arc<dyn Kept>> = Vec::new();
@@ -33,7 +34,10 @@ pub(super) fn kept(pool: &Arc<Pool>, file: i64, versions: &[Version]) -> Option<
     Some(Versions {
         latest: Some(stored::version(pool, last.id, last.bytes)),
         earlier,
-        archived: Some((file, last.id)),
+        archived: Some(Archived {
+            file,
+            version: last.id,
+        }),
     })
 }
 

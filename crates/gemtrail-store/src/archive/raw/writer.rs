@@ -11,6 +11,7 @@ use super::homes::home_of;
 use super::take::{NewChunk, Taken};
 use super::whereabouts::Whereabouts;
 use crate::archive::db::error::damaged;
+use crate::archive::db::ids::{ChunkRowId, ContentRowId, FileRowId, HomeRowId};
 use crate::archive::db::pack::{chunk_ids, pack, pack_ids, unpack};
 use crate::archive::db::{ArchiveError, kinds};
 use crate::discover::{FileKind, Found};
@@ -32,7 +33,7 @@ impl<'a> RawWriter<'a> {
     }
 
     /// The row of a home.
-    pub(crate) fn home(&self, found: &Found, at: &Whereabouts) -> Result<i64, ArchiveError> {
+    pub(crate) fn home(&self, found: &Found, at: &Whereabouts) -> Result<HomeRowId, ArchiveError> {
         let root = found.home.root.to_string_lossy();
         let whereabouts = at.of(found);
         let host = whereabouts.host.as_deref().unwrap_or_default();
@@ -42,7 +43,8 @@ impl<'a> RawWriter<'a> {
             let mut insert = self.prepare(
                 "INSERT INTO home(path, sessions, host, user, seen) VALUES(?1, ?2, ?3, ?4, ?5)",
             )?;
-            return Ok(insert.insert((&root, &sessions, host, user, self.now))?);
+            let row = insert.insert((&root, &sessions, host, user, self.now))?;
+            return Ok(HomeRowId(row));
         };
         self.prepare("UPDATE home SET sessions = ?2 WHERE id = ?1 AND sessions <> ?2")?
             .execute((id, &sessions))?;
@@ -81,7 +83,7 @@ impl<'a> RawWriter<'a> {
     /// the archive has, or that it was told to forget.
     pub(crate) fn file(
         &self,
-        home: i64,
+        home: HomeRowId,
         found: &Found,
         take: &Take<'_>,
         taken: &Taken,
@@ -89,7 +91,7 @@ impl<'a> RawWriter<'a> {
         let (kind, detail) = kinds::to_columns(&take.file.kind);
         let path = path_below(found, take.file);
         let stat = taken.stat;
-        let file: i64 = self
+        let file: FileRowId = self
             .prepare(
                 "INSERT INTO file(home, dir, path, kind, detail, bytes, modified, inode)
                  VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
@@ -135,7 +137,7 @@ impl<'a> RawWriter<'a> {
 
     /// The views of a project directory no longer fit: some of them, or, if it may be another
     /// project now, all. The home's own files, which say where projects are, stand in no directory.
-    fn mark(&self, home: i64, take: &Take<'_>) -> Result<(), ArchiveError> {
+    fn mark(&self, home: HomeRowId, take: &Take<'_>) -> Result<(), ArchiveError> {
         let tells_projects = matches!(
             take.file.kind,
             FileKind::Marker | FileKind::Registry | FileKind::TrustedFolders
@@ -151,7 +153,11 @@ impl<'a> RawWriter<'a> {
     }
 
     /// Files that vanished or came back.
-    pub(crate) fn presence(&self, gone: &[i64], back: &[i64]) -> Result<(), ArchiveError> {
+    pub(crate) fn presence(
+        &self,
+        gone: &[FileRowId],
+        back: &[FileRowId],
+    ) -> Result<(), ArchiveError> {
         let mut set = self.prepare("UPDATE file SET gone = ?2 WHERE id = ?1")?;
         for id in gone {
             set.execute((id, Some(self.now)))?;
@@ -179,8 +185,8 @@ impl<'a> RawWriter<'a> {
         })
     }
 
-    pub(crate) fn content(&self, hash: &Hash, taken: &Taken) -> Result<i64, ArchiveError> {
-        let known: Option<i64> = self
+    pub(crate) fn content(&self, hash: &Hash, taken: &Taken) -> Result<ContentRowId, ArchiveError> {
+        let known: Option<ContentRowId> = self
             .prepare("SELECT id FROM content WHERE hash = ?1")?
             .query_row([hash.as_slice()], |row| row.get(0))
             .optional()?;
@@ -191,18 +197,19 @@ impl<'a> RawWriter<'a> {
         let mut count =
             self.prepare("UPDATE chunk SET refs = refs + 1 WHERE hash = ?1 RETURNING id")?;
         for chunk in &taken.chunks {
-            let id: Option<i64> = count
+            let id: Option<ChunkRowId> = count
                 .query_row([chunk.as_slice()], |row| row.get(0))
                 .optional()?;
             ids.push(id.ok_or_else(|| damaged("a chunk vanished while its file was read"))?);
         }
         self.prepare("INSERT INTO content(hash, bytes, chunks) VALUES(?1, ?2, ?3)")?
             .execute((hash.as_slice(), taken.bytes, pack_ids(&ids)))?;
-        Ok(self.transaction.last_insert_rowid())
+        let row = self.transaction.last_insert_rowid();
+        Ok(ContentRowId(row))
     }
 
     /// The bytes of a content.
-    pub(crate) fn read(&self, content: i64) -> Result<Vec<u8>, ArchiveError> {
+    pub(crate) fn read(&self, content: ContentRowId) -> Result<Vec<u8>, ArchiveError> {
         let list: Option<Vec<u8>> = self
             .prepare("SELECT chunks FROM content WHERE id = ?1")?
             .query_row([content], |row| row.get(0))
@@ -233,7 +240,7 @@ impl<'a> RawWriter<'a> {
     }
 
     /// Removes a content that no version has any more. Its chunks go when nobody reads.
-    pub(crate) fn drop_content(&self, content: i64) -> Result<(), ArchiveError> {
+    pub(crate) fn drop_content(&self, content: ContentRowId) -> Result<(), ArchiveError> {
         let used = self
             .prepare("SELECT 1 FROM version WHERE content = ?1")?
             .exists([content])?;
@@ -254,8 +261,8 @@ impl<'a> RawWriter<'a> {
     }
 
     /// Removes all versions of a file.
-    pub(crate) fn drop_file(&self, file: i64) -> Result<(), ArchiveError> {
-        let contents: Vec<i64> = self
+    pub(crate) fn drop_file(&self, file: FileRowId) -> Result<(), ArchiveError> {
+        let contents: Vec<ContentRowId> = self
             .prepare("SELECT DISTINCT content FROM version WHERE file = ?1")?
             .query_map([file], |row| row.get(0))?
             .collect::<Result<_, _>>()?;
@@ -268,7 +275,7 @@ impl<'a> RawWriter<'a> {
     }
 
     /// The views of the file's project directory no longer fit.
-    pub(crate) fn mark_stale_of(&self, file: i64) -> Result<(), ArchiveError> {
+    pub(crate) fn mark_stale_of(&self, file: FileRowId) -> Result<(), ArchiveError> {
         self.prepare(
             "INSERT OR IGNORE INTO stale(home, dir)
              SELECT home, coalesce(dir, '') FROM file WHERE id = ?1",

@@ -8,6 +8,7 @@ use super::merge::{look_elsewhere, merge};
 use super::shelf::Shelf;
 use super::snapshot::Snapshot;
 use crate::Hints;
+use crate::archive::db::ids::HomeRowId;
 use crate::archive::db::mark::Mark;
 use crate::archive::db::pool::Pool;
 use crate::archive::db::{ArchiveError, schema};
@@ -55,7 +56,7 @@ fn by_views(
     prefetcher: &Prefetcher,
     connection: &Connection,
     found: Vec<Found>,
-    homes: &[i64],
+    homes: &[HomeRowId],
 ) -> Result<Library, ArchiveError> {
     let known = views::known_projects(connection)?;
     let projects = known.iter().map(|it| it.entry(&found, homes)).collect();

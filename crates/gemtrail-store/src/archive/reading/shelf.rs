@@ -8,6 +8,7 @@ use gemtrail_core::model::SessionRow;
 use rusqlite::Connection;
 
 use crate::archive::db::ArchiveError;
+use crate::archive::db::ids::{FileRowId, ProjectRowId};
 use crate::archive::db::pool::Pool;
 use crate::archive::search;
 use crate::archive::views::rows::{self, Prefetcher};
@@ -23,13 +24,13 @@ pub(crate) struct Shelf {
     pool: Arc<Pool>,
     prefetcher: Prefetcher,
     /// The rows of the library's projects.
-    rows: Vec<i64>,
+    rows: Vec<ProjectRowId>,
     /// Their positions in the library.
-    positions: HashMap<i64, usize>,
+    positions: HashMap<ProjectRowId, usize>,
 }
 
 impl Shelf {
-    pub(crate) fn new(pool: Arc<Pool>, prefetcher: Prefetcher, rows: Vec<i64>) -> Self {
+    pub(crate) fn new(pool: Arc<Pool>, prefetcher: Prefetcher, rows: Vec<ProjectRowId>) -> Self {
         let positions = rows.iter().enumerate().map(|(at, row)| (*row, at));
         Self {
             pool,
@@ -100,15 +101,15 @@ impl Views for Shelf {
 /// The sessions of a project with their files.
 fn handles(
     connection: &Connection,
-    row: i64,
+    row: ProjectRowId,
     project: usize,
     entry: &ProjectEntry,
 ) -> Result<Vec<Handle>, ArchiveError> {
-    let places: HashMap<i64, usize> = entry
+    let places: HashMap<FileRowId, usize> = entry
         .files
         .iter()
         .enumerate()
-        .filter_map(|(at, (_, file))| Some((file.versions.archived?.0, at)))
+        .filter_map(|(at, (_, file))| Some((file.versions.archived?.file, at)))
         .collect();
     let mut keyed: Vec<(SessionKey, (usize, &FoundFile))> = Vec::new();
     let mut statement = connection.prepare_cached(

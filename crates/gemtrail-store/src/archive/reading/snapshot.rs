@@ -9,6 +9,7 @@ use rusqlite::Connection;
 
 use crate::Hints;
 use crate::archive::db::ArchiveError;
+use crate::archive::db::ids::{Dir, HomeRowId};
 use crate::archive::db::mark::Mark;
 use crate::archive::db::pool::Pool;
 use crate::archive::raw::found::{files_of, path_below};
@@ -25,13 +26,13 @@ use crate::source::{Kept, Stat};
 pub struct Snapshot {
     pub(crate) found: Vec<Found>,
     /// Their rows.
-    pub(crate) homes: Vec<i64>,
+    pub(crate) homes: Vec<HomeRowId>,
     /// Files of each home that it was told to forget, as they were.
     forgotten: Vec<HashMap<String, Stat>>,
     /// Digests of everything that it was told to forget.
     digests: HashSet<Hash>,
     /// Project directories that are not to be taken in.
-    excluded: HashSet<(i64, String)>,
+    excluded: HashSet<Dir>,
     /// Root paths that it was taught; nothing if it knows that of every project.
     taught: Option<HashSet<String>>,
     pub(crate) mark: Mark,

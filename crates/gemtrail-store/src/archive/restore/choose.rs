@@ -16,6 +16,7 @@ use rusqlite::Connection;
 
 use super::files::{KeptFile, as_it_was};
 use crate::archive::db::ArchiveError;
+use crate::archive::db::ids::ContentRowId;
 use crate::archive::db::pool::Pool;
 use crate::archive::raw::stored;
 use crate::archive::reading::begins_with;
@@ -55,16 +56,16 @@ fn versions(
     if file.versions.latest.is_none() {
         versions.push(file.clone());
     }
-    let Some((row, last)) = file.versions.archived else {
+    let Some(archived) = file.versions.archived else {
         return Ok(versions);
     };
     let mut statement = connection.prepare_cached(
         "SELECT id, content, bytes, modified FROM version
          WHERE file = ?1 AND (id = ?2 OR NOT repeated) ORDER BY id DESC",
     )?;
-    let mut rows = statement.query((row, last))?;
+    let mut rows = statement.query((archived.file, archived.version))?;
     // A file that only grew has one content for all its versions.
-    let mut contents: HashSet<i64> = HashSet::new();
+    let mut contents: HashSet<ContentRowId> = HashSet::new();
     while let Some(row) = rows.next()? {
         if contents.insert(row.get(1)?) {
             let bytes: u64 = row.get(2)?;

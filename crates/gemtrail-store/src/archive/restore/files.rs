@@ -9,6 +9,7 @@ use gemtrail_core::model::Session;
 use rusqlite::OptionalExtension as _;
 
 use crate::archive::db::ArchiveError;
+use crate::archive::db::ids::VersionRowId;
 use crate::archive::db::pool::Pool;
 use crate::archive::raw::{stored, versions};
 use crate::archive::reading::begins_with;
@@ -165,15 +166,15 @@ fn file_at(
     file: &FoundFile,
     time: i64,
 ) -> Result<Option<FoundFile>, ArchiveError> {
-    let Some((id, _)) = file.versions.archived else {
+    let Some(archived) = file.versions.archived else {
         return Ok(None);
     };
-    let version: Option<(i64, u64, i64)> = pool.with(|connection| {
+    let version: Option<(VersionRowId, u64, i64)> = pool.with(|connection| {
         let mut statement = connection.prepare_cached(
             "SELECT id, bytes, modified FROM version WHERE file = ?1 AND seen <= ?2
              ORDER BY id DESC LIMIT 1",
         )?;
-        let row = statement.query_row((id, time), |row| {
+        let row = statement.query_row((archived.file, time), |row| {
             Ok((row.get(0)?, row.get(1)?, row.get(2)?))
         });
         Ok::<_, ArchiveError>(row.optional()?)

@@ -6,6 +6,7 @@ use gemtrail_core::model::{Message, Role, Session, State};
 use gemtrail_core::read_message;
 use rusqlite::{Connection, OptionalExtension as _};
 
+use crate::archive::db::ids::{SessionRowId, VersionRowId};
 use crate::archive::db::pool::Pool;
 use crate::archive::db::{ArchiveError, spans};
 use crate::archive::raw::stored;
@@ -34,7 +35,7 @@ impl<'l> Excerpt<'l> {
     }
 
     /// What is needed for these units, if it can be read by itself and says what was indexed.
-    pub(super) fn of<T>(pool: &Pool, row: i64, units: &HashMap<usize, T>) -> Option<Self> {
+    pub(super) fn of<T>(pool: &Pool, row: SessionRowId, units: &HashMap<usize, T>) -> Option<Self> {
         if units.len() > MOST_UNITS {
             return None;
         }
@@ -108,7 +109,7 @@ struct MessagePlace {
     state: State,
     superseded_by: Option<gemtrail_core::model::SupersededBy>,
     /// The version that has its records.
-    version: i64,
+    version: VersionRowId,
     spans: Vec<gemtrail_core::model::Span>,
     /// The number of its first unit.
     first: usize,
@@ -117,7 +118,7 @@ struct MessagePlace {
 /// Nothing if one of them is only known from the log, or if it is not known where its message is.
 fn places<'u>(
     connection: &Connection,
-    row: i64,
+    row: SessionRowId,
     units: impl Iterator<Item = &'u usize>,
 ) -> Result<Option<Places>, ArchiveError> {
     let _moment = connection.unchecked_transaction()?;
@@ -159,7 +160,7 @@ fn places<'u>(
 /// Where a message with this unit is.
 fn place(
     connection: &Connection,
-    row: i64,
+    row: SessionRowId,
     message: usize,
     unit: usize,
 ) -> Result<Option<MessagePlace>, ArchiveError> {

@@ -10,6 +10,7 @@ use super::excerpt::Excerpt;
 use super::sessions::{SessionOutline, Sessions};
 use super::sql::{Candidate, Candidates};
 use crate::archive::db::ArchiveError;
+use crate::archive::db::ids::{ProjectRowId, SessionRowId};
 use crate::archive::db::pool::Pool;
 use crate::library::Library;
 use crate::search::{
@@ -18,7 +19,7 @@ use crate::search::{
 
 pub(crate) fn run(
     pool: &Pool,
-    projects: &HashMap<i64, usize>,
+    projects: &HashMap<ProjectRowId, usize>,
     library: &Library,
     query: &Query,
     page: &Page,
@@ -35,7 +36,7 @@ pub(crate) fn run(
         }
         let sessions = Sessions::read(connection, library, projects)?;
         let plan = Candidates::of(query);
-        let taken: HashSet<i64> = sessions
+        let taken: HashSet<SessionRowId> = sessions
             .iter()
             .filter(|(_, session)| query.filters.take_session(&session.facts(library)))
             .map(|(row, _)| *row)
@@ -56,14 +57,14 @@ pub(crate) fn run(
         }
     }
     let is_background = |it: &Candidate| query.filters.is_background(it.role);
-    let mut context: HashSet<i64> = candidates
+    let mut context: HashSet<SessionRowId> = candidates
         .iter()
         .filter(|it| is_background(it))
         .map(|it| it.session)
         .collect();
     candidates.retain(|it| !is_background(it));
     let total = candidates.len();
-    let hit_sessions: HashSet<i64> = candidates.iter().map(|it| it.session).collect();
+    let hit_sessions: HashSet<SessionRowId> = candidates.iter().map(|it| it.session).collect();
     context.retain(|session| !hit_sessions.contains(session));
     let wanted = first(&sessions, candidates, page);
     Ok(Answer {
@@ -120,12 +121,12 @@ fn with_sessions<T: Send>(
     work: impl Fn(&Excerpt<'_>, &HashMap<usize, usize>) -> Vec<T> + Sync,
 ) -> Result<Vec<T>, ArchiveError> {
     // By the session that is read, and the one within it that is meant; units with their places.
-    let mut wanted: BTreeMap<i64, HashMap<usize, usize>> = BTreeMap::new();
+    let mut wanted: BTreeMap<SessionRowId, HashMap<usize, usize>> = BTreeMap::new();
     for (place, candidate) in candidates.iter().enumerate() {
         let units = wanted.entry(candidate.session).or_default();
         units.insert(candidate.unit, place);
     }
-    let wanted: Vec<(i64, HashMap<usize, usize>)> = wanted.into_iter().collect();
+    let wanted: Vec<(SessionRowId, HashMap<usize, usize>)> = wanted.into_iter().collect();
     wanted
         .par_iter()
         .map(|(row, units)| {

@@ -6,6 +6,7 @@ use gemtrail_core::model::{Kind, Session, SessionId, SessionRef};
 use rusqlite::Connection;
 
 use crate::archive::db::ArchiveError;
+use crate::archive::db::ids::{ProjectRowId, SessionRowId};
 use crate::library::{Library, ReadError};
 use crate::load::Depth;
 
@@ -24,14 +25,14 @@ pub(super) struct SessionOutline {
 }
 
 /// All sessions by their rows.
-pub(super) struct Sessions(HashMap<i64, SessionOutline>);
+pub(super) struct Sessions(HashMap<SessionRowId, SessionOutline>);
 
 impl Sessions {
     /// Of the projects that the library has, whose rows are given with their positions.
     pub(super) fn read(
         connection: &Connection,
         library: &Library,
-        projects: &HashMap<i64, usize>,
+        projects: &HashMap<ProjectRowId, usize>,
     ) -> Result<Self, ArchiveError> {
         let mut sessions = HashMap::new();
         let mut statement = connection.prepare_cached(
@@ -71,11 +72,11 @@ impl Sessions {
         Ok(Self(sessions))
     }
 
-    pub(super) fn get(&self, row: i64) -> Option<&SessionOutline> {
+    pub(super) fn get(&self, row: SessionRowId) -> Option<&SessionOutline> {
         self.0.get(&row)
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = (&i64, &SessionOutline)> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&SessionRowId, &SessionOutline)> {
         self.0.iter()
     }
 }

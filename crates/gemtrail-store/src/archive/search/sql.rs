@@ -6,13 +6,14 @@ use rusqlite::Connection;
 use rusqlite::types::Value;
 
 use crate::archive::db::ArchiveError;
+use crate::archive::db::ids::SessionRowId;
 use crate::search::{Condition, Field, Filter, IndexToken, Query};
 
 /// A text that has the words.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Candidate {
     /// The session's row.
-    pub(super) session: i64,
+    pub(super) session: SessionRowId,
     /// The text's number within the session.
     pub(super) unit: usize,
     pub(super) time: Option<i64>,

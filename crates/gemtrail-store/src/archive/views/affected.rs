@@ -10,6 +10,7 @@ use super::key::Key;
 use super::known::Known;
 use super::session::print_of_prompts;
 use super::work::ProjectWork;
+use crate::archive::db::ids::{FileRowId, VersionRowId};
 use crate::discover::FoundFile;
 use crate::group::SessionKey;
 use crate::library::by_session;
@@ -26,7 +27,7 @@ pub(super) struct Affected<'a> {
     /// The whole log of the project, by session.
     prompts: HashMap<&'a str, Vec<LogEntry>>,
     /// The rows of the files that each session has, by id.
-    files: HashMap<String, Vec<i64>>,
+    files: HashMap<String, Vec<FileRowId>>,
     /// The sessions that are affected.
     ids: HashSet<String>,
 }
@@ -44,10 +45,10 @@ impl<'a> Affected<'a> {
     /// Those whose files, outputs or prompts are not those that the views were made from. Nothing if a
     /// file is no longer there.
     pub(super) fn find(work: &'a ProjectWork<'a>, views: &'a HashMap<Key, Known>) -> Option<Self> {
-        let mut now: HashMap<i64, (i64, &FoundFile)> = HashMap::new();
+        let mut now: HashMap<FileRowId, (VersionRowId, &FoundFile)> = HashMap::new();
         for (_, file) in work.entry.files.iter().filter(|it| is_journal(&it.1.kind)) {
-            let (row, version) = file.versions.archived?;
-            now.insert(row, (version, file));
+            let archived = file.versions.archived?;
+            now.insert(archived.file, (archived.version, file));
         }
         let mut affected = Self {
             work,
@@ -56,7 +57,7 @@ impl<'a> Affected<'a> {
             files: HashMap::new(),
             ids: HashSet::new(),
         };
-        let mut seen: HashSet<i64> = HashSet::new();
+        let mut seen: HashSet<FileRowId> = HashSet::new();
         for (key, known) in views {
             for (row, then) in &known.files {
                 let (version, _) = now.get(row)?;
@@ -78,7 +79,7 @@ impl<'a> Affected<'a> {
         Some(affected)
     }
 
-    fn add_file(&mut self, id: &str, row: i64, is_new: bool) {
+    fn add_file(&mut self, id: &str, row: FileRowId, is_new: bool) {
         self.files.entry(id.to_owned()).or_default().push(row);
         if is_new {
             self.ids.insert(id.to_owned());
@@ -122,10 +123,10 @@ impl<'a> Affected<'a> {
     /// Their files, in the order in which the project has them, as if all were read.
     fn journals(&self) -> Vec<&'a (usize, FoundFile)> {
         let files = self.ids.iter().filter_map(|id| self.files.get(id));
-        let wanted: HashSet<i64> = files.flatten().copied().collect();
+        let wanted: HashSet<FileRowId> = files.flatten().copied().collect();
         let is_wanted = |file: &&(usize, FoundFile)| {
-            let row = file.1.versions.archived.map(|(row, _)| row);
-            row.is_some_and(|row| wanted.contains(&row))
+            let archived = file.1.versions.archived;
+            archived.is_some_and(|archived| wanted.contains(&archived.file))
         };
         self.work.entry.files.iter().filter(is_wanted).collect()
     }

@@ -5,9 +5,7 @@ use std::collections::HashSet;
 use rusqlite::{Connection, Transaction};
 
 use crate::archive::db::ArchiveError;
-
-/// A project directory: the home's row, and its name.
-pub(crate) type Dir = (i64, String);
+use crate::archive::db::ids::{Dir, HomeRowId};
 
 /// What the views no longer fit.
 pub(super) struct Due {
@@ -36,7 +34,7 @@ impl Due {
 
     pub(super) fn is_done(
         transaction: &Transaction<'_>,
-        home: i64,
+        home: HomeRowId,
         dir: &str,
     ) -> Result<(), ArchiveError> {
         for sql in [

@@ -5,15 +5,17 @@ use std::collections::{HashMap, HashSet};
 use rusqlite::types::FromSql;
 use rusqlite::{Connection, Transaction};
 
-use super::due::Dir;
 use super::key::Key;
 use crate::archive::db::ArchiveError;
+use crate::archive::db::ids::{
+    Dir, FileRowId, ProjectRowId, SessionRowId, UnitRowId, VersionRowId,
+};
 use crate::outputs::Outputs;
 
 /// A session that has views.
 #[derive(Debug)]
 pub(super) struct Known {
-    pub(super) id: i64,
+    pub(super) id: SessionRowId,
     pub(super) print: i64,
     pub(super) is_main: bool,
     pub(super) is_log: bool,
@@ -22,9 +24,9 @@ pub(super) struct Known {
     pub(super) logged: Vec<u8>,
     pub(super) said: Vec<u8>,
     /// Its files with the versions that were read.
-    pub(super) files: Vec<(i64, i64)>,
+    pub(super) files: Vec<(FileRowId, VersionRowId)>,
     /// The output files that it names, with the versions that were read.
-    pub(super) outputs: Vec<(String, Option<i64>)>,
+    pub(super) outputs: Vec<(String, Option<VersionRowId>)>,
 }
 
 impl Known {
@@ -38,7 +40,7 @@ impl Known {
 /// One text that can be found.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct KnownUnit {
-    pub(super) id: i64,
+    pub(super) id: UnitRowId,
     pub(super) number: usize,
     pub(super) print: i64,
 }
@@ -46,7 +48,7 @@ pub(super) struct KnownUnit {
 /// The sessions of a project that have views.
 pub(super) fn sessions(
     transaction: &Transaction<'_>,
-    project: i64,
+    project: ProjectRowId,
 ) -> Result<HashMap<Key, Known>, ArchiveError> {
     let mut files = by_session(
         transaction,
@@ -88,10 +90,10 @@ pub(super) fn sessions(
 /// What stands beside the rows of sessions, by those rows.
 fn by_session<A: FromSql, B: FromSql>(
     transaction: &Transaction<'_>,
-    project: i64,
+    project: ProjectRowId,
     sql: &str,
-) -> Result<HashMap<i64, Vec<(A, B)>>, ArchiveError> {
-    let mut found: HashMap<i64, Vec<(A, B)>> = HashMap::new();
+) -> Result<HashMap<SessionRowId, Vec<(A, B)>>, ArchiveError> {
+    let mut found: HashMap<SessionRowId, Vec<(A, B)>> = HashMap::new();
     let mut statement = transaction.prepare_cached(sql)?;
     let mut rows = statement.query([project])?;
     while let Some(row) = rows.next()? {
@@ -102,7 +104,10 @@ fn by_session<A: FromSql, B: FromSql>(
 }
 
 /// The directories in which the sessions of a project lie.
-pub(crate) fn places(connection: &Connection, project: i64) -> Result<HashSet<Dir>, ArchiveError> {
+pub(crate) fn places(
+    connection: &Connection,
+    project: ProjectRowId,
+) -> Result<HashSet<Dir>, ArchiveError> {
     let mut statement = connection.prepare_cached(
         "SELECT DISTINCT file.home, file.dir FROM session
          JOIN journal ON journal.session = session.id JOIN file ON file.id = journal.file
@@ -115,7 +120,7 @@ pub(crate) fn places(connection: &Connection, project: i64) -> Result<HashSet<Di
 /// The texts of a session, by number.
 pub(super) fn units(
     transaction: &Transaction<'_>,
-    session: i64,
+    session: SessionRowId,
 ) -> Result<Vec<KnownUnit>, ArchiveError> {
     let mut statement = transaction
         .prepare_cached("SELECT id, number, print FROM unit WHERE session = ?1 ORDER BY number")?;

@@ -5,10 +5,11 @@ use std::collections::{HashMap, HashSet};
 use gemtrail_core::model::Project;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
-use super::due::{Dir, Due, Extent};
+use super::due::{Due, Extent};
 use super::known;
 use super::words::word;
 use super::write;
+use crate::archive::db::ids::{Dir, HomeRowId, ProjectRowId};
 use crate::archive::db::{ArchiveError, schema};
 use crate::archive::raw::tree;
 use crate::discover::Found;
@@ -17,7 +18,7 @@ use crate::project::ProjectEntry;
 
 /// A project as the views have it.
 pub(crate) struct KnownProject {
-    pub(crate) id: i64,
+    pub(crate) id: ProjectRowId,
     pub(super) dirs: Vec<Dir>,
     project: (Option<String>, Option<String>, Option<String>, String),
 }
@@ -34,7 +35,7 @@ impl KnownProject {
     }
 
     /// With its files, of the homes with these rows.
-    pub(crate) fn entry(&self, found: &[Found], homes: &[i64]) -> ProjectEntry {
+    pub(crate) fn entry(&self, found: &[Found], homes: &[HomeRowId]) -> ProjectEntry {
         let (dir, hash, path, source) = self.project.clone();
         let project = Project {
             dir,
@@ -66,15 +67,15 @@ pub(crate) fn known(connection: &Connection) -> Result<Vec<KnownProject>, Archiv
 pub(super) fn settle(
     connection: &mut Connection,
     library: &Library,
-    homes: &[i64],
+    homes: &[HomeRowId],
     known: &[KnownProject],
     due: &Due,
-) -> Result<Vec<(usize, i64, Extent)>, ArchiveError> {
+) -> Result<Vec<(usize, ProjectRowId, Extent)>, ArchiveError> {
     let by_dir: HashMap<&Dir, &KnownProject> = known
         .iter()
         .flat_map(|project| project.dirs.iter().map(move |dir| (dir, project)))
         .collect();
-    let mut used: HashSet<i64> = HashSet::new();
+    let mut used: HashSet<ProjectRowId> = HashSet::new();
     let transaction = Transaction::new(connection, TransactionBehavior::Immediate)?;
     let mut rows = Vec::new();
     for (at, entry) in library.projects().iter().enumerate() {
@@ -113,7 +114,7 @@ pub(super) fn settle(
              VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)",
         )?;
         let places = serde_json::to_string(&dirs).unwrap_or_default();
-        let id = insert.insert((
+        let row = insert.insert((
             row.map(|row| row.id),
             host.unwrap_or_default(),
             dir,
@@ -122,7 +123,7 @@ pub(super) fn settle(
             source,
             places,
         ))?;
-        rows.push((at, id, Extent::Whole));
+        rows.push((at, ProjectRowId(row), Extent::Whole));
         // Whoever is killed from here on has a project that looks settled. Its sessions are not.
         let mut mark =
             transaction.prepare_cached("INSERT OR IGNORE INTO stale(home, dir) VALUES(?1, ?2)")?;

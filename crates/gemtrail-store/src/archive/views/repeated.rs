@@ -12,13 +12,14 @@ use gemtrail_core::{Detail, LogEntry, Sources, read_log};
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use crate::archive::db::ArchiveError;
+use crate::archive::db::ids::{ContentRowId, FileRowId, VersionRowId};
 use crate::archive::db::pool::Pool;
 use crate::archive::raw::stored;
 use crate::load::load_from;
 
 struct Version {
-    id: i64,
-    content: i64,
+    id: VersionRowId,
+    content: ContentRowId,
     bytes: u64,
     is_log: bool,
 }
@@ -59,7 +60,7 @@ pub(super) fn mark(connection: &mut Connection, pool: &Arc<Pool>) -> Result<(), 
 }
 
 /// Journals and logs with several contents, in directories whose views do not fit.
-fn rewritten(connection: &Connection) -> Result<HashMap<i64, Vec<Version>>, ArchiveError> {
+fn rewritten(connection: &Connection) -> Result<HashMap<FileRowId, Vec<Version>>, ArchiveError> {
     let mut statement = connection.prepare_cached(
         "SELECT file.id, version.id, version.content, version.bytes,
                 file.kind IN ('log', 'log-backup')
@@ -69,7 +70,7 @@ fn rewritten(connection: &Connection) -> Result<HashMap<i64, Vec<Version>>, Arch
          WHERE file.kind IN ('journal', 'subagent', 'log', 'log-backup') AND NOT version.repeated
          ORDER BY version.id",
     )?;
-    let mut files: HashMap<i64, Vec<Version>> = HashMap::new();
+    let mut files: HashMap<FileRowId, Vec<Version>> = HashMap::new();
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let versions = files.entry(row.get(0)?).or_default();

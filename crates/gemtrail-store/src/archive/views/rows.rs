@@ -10,15 +10,16 @@ use gemtrail_core::model::SessionRow;
 use rayon::prelude::*;
 
 use crate::archive::db::ArchiveError;
+use crate::archive::db::ids::ProjectRowId;
 use crate::archive::db::mark::Mark;
 use crate::archive::db::pack::{pack, unpack};
 use crate::archive::db::pool::Pool;
 use crate::library::{Line, ListRow};
 
 /// What lists show of sessions, with the rows of their projects.
-pub(crate) type ListRows = Vec<(i64, ListRow)>;
+pub(crate) type ListRows = Vec<(ProjectRowId, ListRow)>;
 /// The same with their lines of JSON.
-pub(crate) type Lines = Vec<(i64, ListRow, Line)>;
+pub(crate) type Lines = Vec<(ProjectRowId, ListRow, Line)>;
 
 /// What a prefetch reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,7 +82,7 @@ impl Prefetcher {
 
 fn read_list_rows(pool: &Pool) -> io::Result<(Mark, ListRows)> {
     let (mark, packed) = read_packed(pool, "shown")?;
-    let row = |(project, listed, data): Packed| -> io::Result<(i64, ListRow)> {
+    let row = |(project, listed, data): Packed| -> io::Result<(ProjectRowId, ListRow)> {
         let mut row: ListRow = serde_json::from_slice(&unpack_sized(&data)?)?;
         row.has_conversation = listed || row.counts.human + row.counts.assistant > 0;
         Ok((project, row))
@@ -92,7 +93,7 @@ fn read_list_rows(pool: &Pool) -> io::Result<(Mark, ListRows)> {
 
 fn read_lines(pool: &Pool) -> io::Result<(Mark, Lines)> {
     let (mark, packed) = read_packed(pool, "line")?;
-    let line = |(project, listed, data): Packed| -> io::Result<(i64, ListRow, Line)> {
+    let line = |(project, listed, data): Packed| -> io::Result<(ProjectRowId, ListRow, Line)> {
         let json = unpack_sized(&data)?;
         // Everything that lists show is in the lines, too.
         let mut row: ListRow = serde_json::from_slice(&json)?;
@@ -106,7 +107,7 @@ fn read_lines(pool: &Pool) -> io::Result<(Mark, Lines)> {
 }
 
 /// All rows with everything that is known of them.
-pub(crate) fn read(pool: &Pool) -> io::Result<Vec<(i64, SessionRow)>> {
+pub(crate) fn read(pool: &Pool) -> io::Result<Vec<(ProjectRowId, SessionRow)>> {
     let (_, packed) = read_packed(pool, "line")?;
     let row = |(project, listed, data): Packed| {
         let mut row = decode(&data)?;
@@ -117,7 +118,7 @@ pub(crate) fn read(pool: &Pool) -> io::Result<Vec<(i64, SessionRow)>> {
 }
 
 /// A project's row, whether the plain list has the session, and what a table has of it.
-type Packed = (i64, bool, Vec<u8>);
+type Packed = (ProjectRowId, bool, Vec<u8>);
 
 fn read_packed(pool: &Pool, table: &str) -> io::Result<(Mark, Vec<Packed>)> {
     let read = pool.with(|connection| {

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use rusqlite::Connection;
 
-use super::due::{Dir, Due, Extent};
+use super::due::{Due, Extent};
 use super::{known, project, taught};
 use crate::archive::db::ArchiveError;
+use crate::archive::db::ids::{Dir, HomeRowId, ProjectRowId};
 use crate::archive::db::pool::Pool;
 use crate::archive::raw::options::SyncOptions;
 use crate::archive::raw::tree;
@@ -18,9 +19,9 @@ use crate::project::ProjectEntry;
 pub(super) struct Scope {
     pub(super) library: Library,
     /// The rows of its homes.
-    pub(super) homes: Vec<i64>,
+    pub(super) homes: Vec<HomeRowId>,
     /// Positions in the library, rows, and how much of the project must be looked at.
-    pub(super) projects: Vec<(usize, i64, Extent)>,
+    pub(super) projects: Vec<(usize, ProjectRowId, Extent)>,
 }
 
 impl Scope {

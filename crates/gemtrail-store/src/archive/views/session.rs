@@ -11,6 +11,7 @@ use super::key::{Key, key_of};
 use super::known::KnownUnit;
 use super::words::state_word;
 use super::work::Files;
+use crate::archive::db::ids::{FileRowId, SessionRowId, VersionRowId};
 use crate::library::print_of;
 use crate::said::{self, Said};
 use crate::search::{Field, Outputs, Unit, for_each_unit, index_tokens, print_of_text};
@@ -24,7 +25,7 @@ pub(super) struct Outline {
     /// Its files.
     pub(super) paths: Vec<String>,
     /// The files' rows, with the versions that were read.
-    pub(super) files: Vec<(i64, i64)>,
+    pub(super) files: Vec<(FileRowId, VersionRowId)>,
     pub(super) bytes: u64,
     /// The prints of the prompts that only the log has.
     pub(super) logged: Vec<u8>,
@@ -38,7 +39,7 @@ pub(super) struct Outline {
 
 /// A session that has views already.
 pub(super) struct KnownSession {
-    pub(super) id: i64,
+    pub(super) id: SessionRowId,
     /// By number.
     pub(super) units: Vec<KnownUnit>,
 }
@@ -50,8 +51,11 @@ impl Outline {
             .iter()
             .map(|journal| journal.path.clone())
             .collect();
-        let archived = |path: &String| files.get(path.as_str())?.1.versions.archived;
-        let rows: Vec<(i64, i64)> = paths.iter().filter_map(archived).collect();
+        let archived = |path: &String| {
+            let archived = files.get(path.as_str())?.1.versions.archived?;
+            Some((archived.file, archived.version))
+        };
+        let rows: Vec<(FileRowId, VersionRowId)> = paths.iter().filter_map(archived).collect();
         let mut row = SessionRow::from_session(session.clone());
         // What is true only now is filled in when it is asked for.
         row.on_disk = false;
@@ -59,8 +63,8 @@ impl Outline {
         let mut digest = Sha256::new();
         digest.update(serde_json::to_vec(&row).unwrap_or_default());
         for (file, version) in &rows {
-            digest.update(file.to_le_bytes());
-            digest.update(version.to_le_bytes());
+            digest.update(file.0.to_le_bytes());
+            digest.update(version.0.to_le_bytes());
         }
         let logged = session.logged.iter();
         let logged: Vec<u8> = logged
@@ -117,7 +121,7 @@ pub(super) struct SessionView<'a> {
     pub(super) session: Session,
     pub(super) units: Vec<UnitView>,
     /// The output files that it names, with the versions that were read.
-    pub(super) outputs: Vec<(String, Option<i64>)>,
+    pub(super) outputs: Vec<(String, Option<VersionRowId>)>,
 }
 
 /// Something that can be found.

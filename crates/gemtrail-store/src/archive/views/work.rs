@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use gemtrail_core::LogEntry;
 
 use super::due::Extent;
+use crate::archive::db::ids::ProjectRowId;
 use crate::discover::FoundFile;
 use crate::library::Library;
 use crate::outputs::Outputs;
@@ -15,7 +16,7 @@ pub(super) struct ProjectWork<'a> {
     pub(super) library: &'a Library,
     pub(super) entry: &'a ProjectEntry,
     /// The project's row.
-    pub(super) row: i64,
+    pub(super) row: ProjectRowId,
     pub(super) prompts: Vec<LogEntry>,
     pub(super) outputs: Outputs<'a>,
     pub(super) extent: Extent,

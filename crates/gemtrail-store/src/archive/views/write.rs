@@ -8,10 +8,14 @@ use super::known::KnownUnit;
 use super::rows;
 use super::session::{Outline, SessionView, UnitView};
 use super::words::{kind_word, state_word, word};
+use crate::archive::db::ids::{FileRowId, ProjectRowId, SessionRowId};
 use crate::archive::db::{ArchiveError, spans};
 
 /// Removes everything about a session.
-pub(crate) fn delete(transaction: &Transaction<'_>, session: i64) -> Result<(), ArchiveError> {
+pub(crate) fn delete(
+    transaction: &Transaction<'_>,
+    session: SessionRowId,
+) -> Result<(), ArchiveError> {
     for sql in [
         "DELETE FROM search WHERE rowid IN (SELECT id FROM unit WHERE session = ?1)",
         "DELETE FROM unit WHERE session = ?1",
@@ -25,7 +29,7 @@ pub(crate) fn delete(transaction: &Transaction<'_>, session: i64) -> Result<(), 
 }
 
 /// Removes what is written anew whenever a session changes.
-fn delete_rows(transaction: &Transaction<'_>, session: i64) -> Result<(), ArchiveError> {
+fn delete_rows(transaction: &Transaction<'_>, session: SessionRowId) -> Result<(), ArchiveError> {
     for sql in [
         "DELETE FROM diagnostic WHERE session = ?1",
         "DELETE FROM tool_call WHERE session = ?1",
@@ -41,7 +45,7 @@ fn delete_rows(transaction: &Transaction<'_>, session: i64) -> Result<(), Archiv
 /// Writes a session, in place of what is known of it.
 pub(super) fn put(
     transaction: &Transaction<'_>,
-    project: i64,
+    project: ProjectRowId,
     view: &SessionView<'_>,
 ) -> Result<(), ArchiveError> {
     let known = view.outline.known.as_ref();
@@ -87,7 +91,7 @@ pub(super) fn put(
 /// Writes the units that are not as they were: while somebody works, all but the last few are.
 fn put_units(
     transaction: &Transaction<'_>,
-    session: i64,
+    session: SessionRowId,
     units: &[UnitView],
     known: &[KnownUnit],
 ) -> Result<(), ArchiveError> {
@@ -131,9 +135,9 @@ fn put_units(
 
 fn put_row(
     transaction: &Transaction<'_>,
-    project: i64,
+    project: ProjectRowId,
     outline: &Outline,
-) -> Result<i64, ArchiveError> {
+) -> Result<SessionRowId, ArchiveError> {
     let row = &outline.row;
     let (counts, tokens) = (row.counts, row.tokens);
     let updated = row.updated.as_deref().and_then(time::parse);
@@ -146,7 +150,7 @@ fn put_row(
          VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18,
            ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30)",
     )?;
-    Ok(statement.insert(rusqlite::params![
+    let inserted = statement.insert(rusqlite::params![
         outline.known.as_ref().map(|known| known.id),
         project,
         row.reference.as_str(),
@@ -177,12 +181,13 @@ fn put_row(
         outline.logged,
         outline.said,
         outline.print,
-    ])?)
+    ])?;
+    Ok(SessionRowId(inserted))
 }
 
 fn insert_messages(
     transaction: &Transaction<'_>,
-    id: i64,
+    id: SessionRowId,
     view: &SessionView<'_>,
 ) -> Result<(), ArchiveError> {
     let mut message = transaction.prepare_cached(
@@ -248,7 +253,7 @@ fn insert_messages(
 }
 
 /// The file that has all records of a message, and where they stand in it, if that is known.
-fn place_of(message: &Message, outline: &Outline) -> Option<(i64, Vec<u8>)> {
+fn place_of(message: &Message, outline: &Outline) -> Option<(FileRowId, Vec<u8>)> {
     if message.trace.is_empty() || outline.files.len() != outline.paths.len() {
         return None;
     }

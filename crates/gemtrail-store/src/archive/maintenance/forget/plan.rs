@@ -7,6 +7,7 @@ use rusqlite::Connection;
 use serde::Serialize;
 
 use crate::archive::db::ArchiveError;
+use crate::archive::db::ids::{Dir, FileRowId, ProjectRowId, SessionRowId};
 use crate::archive::views;
 use crate::group::SHARED_ID;
 
@@ -41,10 +42,10 @@ pub(super) struct Plan {
     pub(super) name: String,
     /// Whether prompts in logs are its own.
     pub(super) has_log: bool,
-    pub(super) sessions: BTreeSet<i64>,
-    pub(super) files: BTreeSet<i64>,
+    pub(super) sessions: BTreeSet<SessionRowId>,
+    pub(super) files: BTreeSet<FileRowId>,
     /// The directories of its project, and the homes that they are in.
-    pub(super) places: BTreeSet<(i64, String)>,
+    pub(super) places: BTreeSet<Dir>,
     pub(super) report: Forgotten,
 }
 
@@ -95,9 +96,9 @@ impl Plan {
 #[derive(Default)]
 struct Projects {
     /// The session's row.
-    session: Option<i64>,
-    rows: BTreeSet<i64>,
-    places: BTreeSet<(i64, String)>,
+    session: Option<SessionRowId>,
+    rows: BTreeSet<ProjectRowId>,
+    places: BTreeSet<Dir>,
 }
 
 impl Projects {
@@ -138,7 +139,7 @@ fn with_agents(
     connection: &Connection,
     id: &str,
     project: &Projects,
-    sessions: &mut BTreeSet<i64>,
+    sessions: &mut BTreeSet<SessionRowId>,
 ) -> Result<Vec<String>, ArchiveError> {
     let mut ids = vec![id.to_owned()];
     let mut next = 0;
@@ -164,11 +165,11 @@ fn with_agents(
 /// The journals of these sessions, and what else stands in places named after these ids.
 fn files_of(
     connection: &Connection,
-    sessions: &BTreeSet<i64>,
+    sessions: &BTreeSet<SessionRowId>,
     ids: &[String],
     project: &Projects,
-) -> Result<BTreeSet<i64>, ArchiveError> {
-    let mut files: BTreeSet<i64> = BTreeSet::new();
+) -> Result<BTreeSet<FileRowId>, ArchiveError> {
+    let mut files: BTreeSet<FileRowId> = BTreeSet::new();
     let mut journals = connection.prepare("SELECT file FROM journal WHERE session = ?1")?;
     for row in sessions {
         for file in journals.query_map([row], |row| row.get(0))? {
@@ -194,8 +195,8 @@ fn files_of(
 fn outputs_of(
     connection: &Connection,
     session: &Session,
-    journals: &BTreeSet<i64>,
-) -> Result<BTreeSet<i64>, ArchiveError> {
+    journals: &BTreeSet<FileRowId>,
+) -> Result<BTreeSet<FileRowId>, ArchiveError> {
     let mut names: HashSet<&str> = HashSet::new();
     let mut rest = vec![session];
     while let Some(session) = rest.pop() {
@@ -227,7 +228,7 @@ fn outputs_of(
 }
 
 impl Forgotten {
-    fn add(&mut self, connection: &Connection, file: i64) -> Result<(), ArchiveError> {
+    fn add(&mut self, connection: &Connection, file: FileRowId) -> Result<(), ArchiveError> {
         let (path, home, gone): (String, String, Option<i64>) = connection
             .prepare_cached(
                 "SELECT file.path, home.path, file.gone FROM file JOIN home ON home.id = file.home

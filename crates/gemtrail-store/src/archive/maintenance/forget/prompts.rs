@@ -6,14 +6,15 @@ use rusqlite::Transaction;
 
 use super::plan::Plan;
 use crate::archive::db::ArchiveError;
+use crate::archive::db::ids::{ContentRowId, HomeRowId, VersionRowId};
 use crate::archive::raw::prompts::{digests_of, forgotten, scrubbed};
 use crate::archive::raw::writer::RawWriter;
 use crate::source::read_small;
 
 /// A log that the archive has.
 struct Log {
-    version: i64,
-    content: i64,
+    version: VersionRowId,
+    content: ContentRowId,
     bytes: usize,
 }
 
@@ -50,7 +51,11 @@ pub(super) fn take_out(
     Ok(())
 }
 
-fn logs_in(transaction: &Transaction<'_>, home: i64, dir: &str) -> Result<Vec<Log>, ArchiveError> {
+fn logs_in(
+    transaction: &Transaction<'_>,
+    home: HomeRowId,
+    dir: &str,
+) -> Result<Vec<Log>, ArchiveError> {
     let mut statement = transaction.prepare_cached(
         "SELECT version.id, version.content, version.bytes FROM version
          JOIN file ON file.id = version.file
@@ -69,7 +74,7 @@ fn logs_in(transaction: &Transaction<'_>, home: i64, dir: &str) -> Result<Vec<Lo
 /// What the logs say now: there may be prompts that were not taken in yet.
 fn on_disk(
     transaction: &Transaction<'_>,
-    home: i64,
+    home: HomeRowId,
     dir: &str,
 ) -> Result<Vec<Vec<u8>>, ArchiveError> {
     let mut statement = transaction.prepare_cached(

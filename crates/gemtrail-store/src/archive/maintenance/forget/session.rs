@@ -9,6 +9,7 @@ use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehav
 use super::plan::{Forgotten, Plan};
 use super::{prompts, wipe};
 use crate::archive::db::ArchiveError;
+use crate::archive::db::ids::{ContentRowId, FileRowId, SessionRowId, VersionRowId};
 use crate::archive::db::pool::Pool;
 use crate::archive::raw::options::SyncOptions;
 use crate::archive::raw::report::SyncReport;
@@ -75,13 +76,13 @@ fn refresh_views(
 fn forget_file(
     transaction: &Transaction<'_>,
     writer: &RawWriter<'_>,
-    file: i64,
+    file: FileRowId,
     plan: &Plan,
     now: i64,
 ) -> Result<(), ArchiveError> {
     let is_shared = transaction
         .prepare_cached("SELECT session FROM journal WHERE file = ?1")?
-        .query_map([file], |row| row.get::<_, i64>(0))?
+        .query_map([file], |row| row.get::<_, SessionRowId>(0))?
         .any(|session| session.is_ok_and(|session| !plan.sessions.contains(&session)));
     let mut remember = transaction.prepare_cached(
         "INSERT OR IGNORE INTO forgotten(hash, session, time)
@@ -96,7 +97,7 @@ fn forget_file(
         .optional()?
         .flatten();
     let owner = owner.as_ref().unwrap_or(&plan.name);
-    let versions: Vec<(i64, i64, usize)> = transaction
+    let versions: Vec<(VersionRowId, ContentRowId, usize)> = transaction
         .prepare_cached("SELECT id, content, bytes FROM version WHERE file = ?1")?
         .query_map([file], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
         .collect::<Result<_, _>>()?;
