@@ -8,6 +8,7 @@
 //!   as data in [`quirk`].
 //! * [`disk`]: documents against the bytes on disk: nothing missing, nothing doubled.
 //! * [`invariants`]: what must hold in any document, whatever it was read from.
+//! * [`made`]: small session files, made for a test.
 //! * [`examples`]: the sample home of the repository.
 //! * [`corpus`]: a large generated home with its own truth.
 //! * [`secrets`]: a home full of planted secrets, for what must not leave it.
@@ -21,6 +22,7 @@ pub mod expected;
 pub mod fixtures;
 pub mod invariants;
 pub mod judge;
+pub mod made;
 pub mod problem;
 pub mod quirk;
 pub mod runner;

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+pub(crate) use gemtrail_testkit::made::{chat, ids, lines, log, message, said, whole, without};
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
@@ -167,119 +168,13 @@ impl Keeper {
     }
 }
 
+/// Copies a directory with the times of its files.
+pub(crate) fn copy(from: &Path, to: &Path) {
+    gemtrail_testkit::made::copy(from, to).expect("it can be copied");
+}
+
 /// The one document that was printed.
 #[track_caller]
 pub(crate) fn one(ran: &Ran) -> Value {
     serde_json::from_str(&ran.out).unwrap_or_else(|error| panic!("{error}: {ran:?}"))
-}
-
-/// Without what is true only of one way of reading.
-pub(crate) fn without(mut value: Value, fields: &[&str]) -> Value {
-    match &mut value {
-        Value::Object(fields_of) => {
-            for field in fields {
-                fields_of.remove(*field);
-            }
-            for inner in fields_of.values_mut() {
-                *inner = without(inner.take(), fields);
-            }
-        }
-        Value::Array(items) => {
-            for item in items {
-                *item = without(item.take(), fields);
-            }
-        }
-        _ => {}
-    }
-    value
-}
-
-/// A prompt or an answer, by the first letter of its id; answers cost ten tokens.
-pub(crate) fn message(id: &str, text: &str) -> Value {
-    let minute = id
-        .bytes()
-        .fold(0_u32, |sum, byte| sum * 7 + u32::from(byte))
-        % 50
-        + 1;
-    let time = format!("2026-06-01T10:{minute:02}:00.000Z");
-    if id.starts_with('u') {
-        json!({"id": id, "timestamp": time, "type": "user", "content": text})
-    } else {
-        json!({"id": id, "timestamp": time, "type": "gemini", "model": "gemini-3-pro",
-            "content": text, "tokens": {"input": 7, "output": 3, "cached": 0, "thoughts": 0,
-            "tool": 0, "total": 10}})
-    }
-}
-
-fn header(id: &str) -> Value {
-    json!({"sessionId": id, "projectHash": "shop", "startTime": "2026-06-01T10:00:00.000Z",
-        "lastUpdated": "2026-06-01T10:59:00.000Z"})
-}
-
-/// A session file of the time when each message meant to write all of it.
-pub(crate) fn whole(id: &str, messages: &[(&str, &str)]) -> String {
-    let mut file = header(id);
-    let messages = messages.iter().map(|(id, text)| message(id, text));
-    file["messages"] = messages.collect();
-    serde_json::to_string_pretty(&file).expect("it is JSON")
-}
-
-/// A session file to which messages are appended.
-pub(crate) fn lines(id: &str, messages: &[(&str, &str)]) -> String {
-    let messages = messages.iter().map(|(id, text)| message(id, text));
-    let lines = std::iter::once(header(id)).chain(messages);
-    lines.map(|line| line.to_string() + "\n").collect()
-}
-
-/// A prompt log: what was typed at that time, and in which session.
-pub(crate) fn log(time: &str, entries: &[(&str, &str)]) -> String {
-    let entry = |(at, (id, text)): (usize, &(&str, &str))| json!({"sessionId": id, "messageId": at, "type": "user", "message": text, "timestamp": time});
-    let log: Value = entries.iter().enumerate().map(entry).collect();
-    serde_json::to_string_pretty(&log).expect("it is JSON")
-}
-
-/// Where a session file lies.
-pub(crate) fn chat(name: &str) -> String {
-    format!(".gemini/tmp/shop/chats/session-2026-06-01T10-00-{name}")
-}
-
-/// Ids, states and reasons of all messages.
-pub(crate) fn said(session: &Value) -> Vec<(String, String, String)> {
-    let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let messages = session["messages"].as_array().expect("messages").iter();
-    messages
-        .map(|it| {
-            (
-                word(&it["id"]),
-                word(&it["state"]),
-                word(&it["superseded_by"]),
-            )
-        })
-        .collect()
-}
-
-/// The ids of these sessions, sorted.
-pub(crate) fn ids(rows: &[Value]) -> Vec<String> {
-    let ids = rows.iter().filter_map(|row| row["id"].as_str());
-    let mut ids: Vec<String> = ids.map(str::to_owned).collect();
-    ids.sort();
-    ids
-}
-
-/// Copies a directory with the times of its files.
-pub(crate) fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).expect("it can be made");
-    for entry in fs::read_dir(from).expect("it can be read") {
-        let entry = entry.expect("it can be read");
-        let to = to.join(entry.file_name());
-        if entry.path().is_dir() {
-            copy(&entry.path(), &to);
-            continue;
-        }
-        fs::copy(entry.path(), &to).expect("it can be copied");
-        let modified = entry.metadata().and_then(|it| it.modified());
-        let file = fs::File::options().write(true).open(&to);
-        file.and_then(|file| file.set_modified(modified?))
-            .expect("it takes the time");
-    }
 }

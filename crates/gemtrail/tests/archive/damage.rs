@@ -217,9 +217,10 @@ fn what_never_was_an_archive_cannot_be_verified() {
 }
 
 /// The tables of each version, as they were released.
-const SCHEMAS: [&str; 2] = [
+const SCHEMAS: [&str; 3] = [
     include_str!("../../../gemtrail-store/src/archive/db/schema/1.sql"),
     include_str!("../../../gemtrail-store/src/archive/db/schema/2.sql"),
+    include_str!("../../../gemtrail-store/src/archive/db/schema/3.sql"),
 ];
 
 #[test]

@@ -15,7 +15,7 @@ pub(crate) const VIEWS_VERSION: i64 = 7;
 const VIEWS: &str = include_str!("schema/views.sql");
 
 /// What is never thrown away. All other tables are views, of whatever version.
-const KEPT_TABLES: [&str; 9] = [
+const KEPT_TABLES: [&str; 10] = [
     "chunk",
     "content",
     "home",
@@ -25,15 +25,19 @@ const KEPT_TABLES: [&str; 9] = [
     "taught",
     "setting",
     "stale",
+    "retired",
 ];
 
 /// Each step leads from the schema of its index to the next. Never change one that was released:
 /// add another.
-const STEPS: [&str; VERSION as usize] =
-    [include_str!("schema/1.sql"), include_str!("schema/2.sql")];
+const STEPS: [&str; VERSION as usize] = [
+    include_str!("schema/1.sql"),
+    include_str!("schema/2.sql"),
+    include_str!("schema/3.sql"),
+];
 
 /// The schema that this version writes: the number of steps.
-pub(crate) const VERSION: i32 = 2;
+pub(crate) const VERSION: i32 = 3;
 
 /// What a file that `SQLite` could open is.
 pub(crate) fn check(connection: &Connection) -> Result<i32, ArchiveError> {

@@ -24,17 +24,17 @@ pub(crate) fn version(pool: &Arc<Pool>, version: VersionRowId, bytes: u64) -> Ar
 
 /// Where the chunks of a version are now. When its file grows, they move to a longer content.
 fn chunks_of_version(pool: &Pool, version: VersionRowId) -> Result<Vec<ChunkRowId>, ArchiveError> {
-    let content: Option<ContentRowId> = pool.with(|connection| {
-        let content = connection
-            .prepare_cached("SELECT content FROM version WHERE id = ?1")?
+    pool.with(|connection| {
+        let list: Option<Vec<u8>> = connection
+            .prepare_cached(
+                "SELECT content.chunks FROM version JOIN content ON content.id = version.content
+                 WHERE version.id = ?1",
+            )?
             .query_row([version], |row| row.get(0))
             .optional()?;
-        Ok::<_, ArchiveError>(content)
-    })?;
-    chunks_of(
-        pool,
-        content.ok_or_else(|| damaged(format!("version {version} is missing")))?,
-    )
+        let list = list.ok_or_else(|| damaged(format!("version {version} is missing")))?;
+        Ok(chunk_ids(&list).collect())
+    })
 }
 
 /// Where the chunks of a content are.

@@ -1,4 +1,6 @@
 //! Writes the raw layer: chunks, contents, files and their versions.
+//!
+//! Chunks, contents and versions get row ids that no row ever had, see `schema/3.sql`.
 
 use rusqlite::{CachedStatement, OptionalExtension as _, Transaction};
 use sha2::{Digest as _, Sha256};
@@ -63,8 +65,12 @@ impl<'a> RawWriter<'a> {
     }
 
     pub(crate) fn chunk(&self, chunk: &NewChunk) -> Result<(), ArchiveError> {
-        self.prepare("INSERT OR IGNORE INTO chunk(hash, bytes, data) VALUES(?1, ?2, ?3)")?
-            .execute((chunk.hash.as_slice(), chunk.bytes, &chunk.data))?;
+        self.prepare(
+            "INSERT OR IGNORE INTO chunk(id, hash, bytes, data)
+             SELECT 1 + max(id, (SELECT coalesce(max(id), 0) FROM chunk)), ?1, ?2, ?3
+             FROM retired WHERE name = 'chunk'",
+        )?
+        .execute((chunk.hash.as_slice(), chunk.bytes, &chunk.data))?;
         Ok(())
     }
 
@@ -122,7 +128,9 @@ impl<'a> RawWriter<'a> {
             return Ok(());
         }
         self.prepare(
-            "INSERT INTO version(file, content, bytes, modified, seen) VALUES(?1, ?2, ?3, ?4, ?5)",
+            "INSERT INTO version(id, file, content, bytes, modified, seen)
+             SELECT 1 + max(id, (SELECT coalesce(max(id), 0) FROM version)), ?1, ?2, ?3, ?4, ?5
+             FROM retired WHERE name = 'version'",
         )?
         .execute((file, content, taken.bytes, stat.modified, self.now))?;
         if let Some(previous) = previous
@@ -202,9 +210,13 @@ impl<'a> RawWriter<'a> {
                 .optional()?;
             ids.push(id.ok_or_else(|| damaged("a chunk vanished while its file was read"))?);
         }
-        self.prepare("INSERT INTO content(hash, bytes, chunks) VALUES(?1, ?2, ?3)")?
-            .execute((hash.as_slice(), taken.bytes, pack_ids(&ids)))?;
-        let row = self.transaction.last_insert_rowid();
+        let row = self
+            .prepare(
+                "INSERT INTO content(id, hash, bytes, chunks)
+                 SELECT 1 + max(id, (SELECT coalesce(max(id), 0) FROM content)), ?1, ?2, ?3
+                 FROM retired WHERE name = 'content'",
+            )?
+            .insert((hash.as_slice(), taken.bytes, pack_ids(&ids)))?;
         Ok(ContentRowId(row))
     }
 

@@ -1,0 +1,346 @@
+//! A directory with homes and an archive, and everything the library can tell about them.
+
+use std::cell::Cell;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use gemtrail_core::model::Session;
+use gemtrail_store::archive::restore::KeptFile;
+use gemtrail_store::archive::{
+    Archive, ArchiveCheck, ArchiveError, ArchiveInfo, ArchiveWriter, Forgotten, SyncOptions,
+    SyncReport, Whereabouts,
+};
+use gemtrail_store::search::{Order, Page, Query, Searcher as _, Surroundings};
+use gemtrail_store::{Found, Handle, Hints, Home, Library, Places, discover};
+pub(crate) use gemtrail_testkit::made::{
+    chat, copy, ids, lines, log, message, said, whole, without,
+};
+use jiff::{Timestamp, tz::TimeZone};
+use rusqlite::Connection;
+use serde_json::Value;
+
+pub(crate) const DAY: i64 = 24 * 60 * 60 * 1000;
+
+/// A directory with `.gemini` in it, and an archive beside that.
+pub(crate) struct Sandbox {
+    dir: tempfile::TempDir,
+    /// Milliseconds since 1970; each sync is a second later than the one before.
+    clock: Cell<i64>,
+    /// What every sync is told besides the time.
+    pub(crate) options: SyncOptions,
+}
+
+impl Sandbox {
+    pub(crate) fn new() -> Self {
+        Self {
+            dir: tempfile::tempdir().expect("a temporary directory"),
+            clock: Cell::new(1_780_000_000_000),
+            options: SyncOptions::default(),
+        }
+    }
+
+    /// One with a short session of this id, not synced yet.
+    pub(crate) fn with_session(id: &str) -> Self {
+        let sandbox = Self::new();
+        let file = chat(&format!("{}.jsonl", &id[..8]));
+        sandbox.write(&file, &lines(id, &[("u1", "one"), ("g1", "first")]));
+        sandbox
+    }
+
+    // Files
+
+    pub(crate) fn path(&self, below: &str) -> PathBuf {
+        let root = self.dir.path().canonicalize().expect("it exists");
+        root.join(below)
+    }
+
+    pub(crate) fn archive_path(&self) -> PathBuf {
+        self.path("archive.db")
+    }
+
+    /// Writes a file below the directory.
+    pub(crate) fn write(&self, below: &str, content: &str) -> PathBuf {
+        let path = self.path(below);
+        fs::create_dir_all(path.parent().expect("it has one")).expect("it can be created");
+        fs::write(&path, content).expect("it can be written");
+        path
+    }
+
+    pub(crate) fn remove(&self, below: &str) {
+        let path = self.path(below);
+        if path.is_dir() {
+            fs::remove_dir_all(path).expect("it can be removed");
+        } else {
+            fs::remove_file(path).expect("it can be removed");
+        }
+    }
+
+    pub(crate) fn rename(&self, from: &str, to: &str) {
+        fs::rename(self.path(from), self.path(to)).expect("it can be renamed");
+    }
+
+    /// What `.gemini` holds now.
+    pub(crate) fn disk(&self) -> Vec<Found> {
+        self.homes(&[""])
+    }
+
+    /// What several homes hold, each named by the directory that its `.gemini` is in.
+    pub(crate) fn homes(&self, dirs: &[&str]) -> Vec<Found> {
+        let home = |dir: &&str| {
+            let root = self.path(dir).join(".gemini");
+            let sessions = root.join("tmp");
+            discover(&Home { root, sessions })
+        };
+        dirs.iter().map(home).collect()
+    }
+
+    // Writing
+
+    /// Lets days pass.
+    pub(crate) fn wait_days(&self, days: i64) {
+        self.clock.set(self.clock.get() + days * DAY);
+    }
+
+    pub(crate) fn options(&self) -> SyncOptions {
+        self.clock.set(self.clock.get() + 1000);
+        SyncOptions {
+            now: self.clock.get(),
+            ..self.options.clone()
+        }
+    }
+
+    /// Takes in what `.gemini` holds, and gives the report.
+    #[track_caller]
+    pub(crate) fn sync(&self) -> SyncReport {
+        self.sync_found(&mut self.disk(), &self.options())
+    }
+
+    /// Makes all views from the stored bytes.
+    #[track_caller]
+    pub(crate) fn rebuild(&self) -> SyncReport {
+        let options = SyncOptions {
+            rebuild: true,
+            ..self.options()
+        };
+        self.sync_found(&mut self.disk(), &options)
+    }
+
+    /// Takes in a home in a directory, as one of this machine.
+    #[track_caller]
+    pub(crate) fn sync_home(&self, dir: &str, host: Option<&str>) -> SyncReport {
+        let options = SyncOptions {
+            whereabouts: at(host),
+            ..self.options()
+        };
+        self.sync_found(&mut self.homes(&[dir]), &options)
+    }
+
+    #[track_caller]
+    pub(crate) fn sync_found(&self, found: &mut [Found], options: &SyncOptions) -> SyncReport {
+        let mut writer = self.writer();
+        let adopted = writer.adopt(found, &options.whereabouts);
+        adopted.expect("the archive can be read");
+        let report = writer.sync(found, options, &mut |_| {});
+        report.expect("the archive can be written")
+    }
+
+    #[track_caller]
+    pub(crate) fn writer(&self) -> ArchiveWriter {
+        ArchiveWriter::open(&self.archive_path()).expect("the archive can be opened")
+    }
+
+    /// Forgets the session that a name means.
+    #[track_caller]
+    pub(crate) fn forget(&self, name: &str) -> Forgotten {
+        let session = session(&self.library(), name);
+        self.forget_session(&session)
+    }
+
+    #[track_caller]
+    pub(crate) fn forget_session(&self, session: &Session) -> Forgotten {
+        let forgotten = self.writer().forget(session, &self.options());
+        forgotten.expect("the archive can be written")
+    }
+
+    // Reading
+
+    #[track_caller]
+    pub(crate) fn archive(&self) -> Archive {
+        Archive::open(&self.archive_path()).expect("the archive can be opened")
+    }
+
+    /// Everything that the archive and `.gemini` hold. The only place that opens them together.
+    #[track_caller]
+    pub(crate) fn library(&self) -> Library {
+        self.library_of(self.disk())
+    }
+
+    #[track_caller]
+    pub(crate) fn library_of(&self, mut disk: Vec<Found>) -> Library {
+        let archive = self.archive();
+        let (here, hints) = (&self.options.whereabouts, &self.options.hints);
+        let open = || -> Result<Library, ArchiveError> {
+            archive.adopt(&mut disk, here)?;
+            archive.library(archive.snapshot()?, disk, here, hints)
+        };
+        open().expect("the archive can be read")
+    }
+
+    /// Everything that `.gemini` holds, without the archive.
+    pub(crate) fn disk_library(&self) -> Library {
+        let places = Places {
+            homes: vec![self.path(".gemini")],
+            ..Places::default()
+        };
+        Library::open_with(&places, &self.options.hints).expect("the home exists")
+    }
+
+    /// All rows.
+    #[track_caller]
+    pub(crate) fn rows(&self) -> Vec<Value> {
+        rows(&self.library())
+    }
+
+    /// The document of the session that a name means.
+    #[track_caller]
+    pub(crate) fn show(&self, name: &str) -> Value {
+        document(&session(&self.library(), name))
+    }
+
+    /// All hits of a query.
+    #[track_caller]
+    pub(crate) fn search(&self, query: &str) -> Vec<Value> {
+        hits(&self.library(), query, Order::Newest)
+    }
+
+    /// The journals to put back, and what they hold.
+    #[track_caller]
+    pub(crate) fn journals(&self, name: &str) -> Vec<(KeptFile, String)> {
+        let library = self.library();
+        let handle = handle(&library, name);
+        let files = self.archive().journals_of(&library, &handle);
+        let files = files.expect("the archive can be read").into_iter();
+        files.map(|file| (file.clone(), text_of(&file))).collect()
+    }
+
+    #[track_caller]
+    pub(crate) fn info(&self) -> ArchiveInfo {
+        self.archive().info().expect("the archive can be read")
+    }
+
+    /// What does not hold about the archive.
+    #[track_caller]
+    pub(crate) fn check(&self) -> ArchiveCheck {
+        let check = self.archive().verify(&mut |_, _| {});
+        check.expect("the archive can be read")
+    }
+
+    /// The archive holds what it should.
+    #[track_caller]
+    pub(crate) fn verify(&self) {
+        assert_eq!(self.check().problems, [] as [String; 0]);
+    }
+
+    /// The archive as a database, to look into or to break.
+    pub(crate) fn database(&self) -> Connection {
+        Connection::open(self.archive_path()).expect("it can be opened")
+    }
+
+    /// The first value of the first row.
+    #[track_caller]
+    pub(crate) fn number(&self, sql: &str) -> i64 {
+        let row = self.database().query_row(sql, [], |row| row.get(0));
+        row.unwrap_or_else(|error| panic!("{sql}: {error}"))
+    }
+
+    /// Whether these bytes are in the archive, or in what `SQLite` has beside it.
+    pub(crate) fn has_bytes(&self, needle: &str) -> bool {
+        let files = ["archive.db", "archive.db-wal", "archive.db-shm"];
+        let mut files = files.iter().filter_map(|it| fs::read(self.path(it)).ok());
+        files.any(|bytes| memchr::memmem::find(&bytes, needle.as_bytes()).is_some())
+    }
+}
+
+/// A machine by its name.
+pub(crate) fn at(host: Option<&str>) -> Whereabouts {
+    Whereabouts {
+        host: host.map(str::to_owned),
+        user: None,
+    }
+}
+
+/// All rows of a library, as `list --json` has them.
+pub(crate) fn rows(library: &Library) -> Vec<Value> {
+    library.rows().iter().map(json).collect()
+}
+
+/// The one session that a name means.
+#[track_caller]
+pub(crate) fn handle(library: &Library, name: &str) -> Handle {
+    let mut found = library.find(name);
+    assert_eq!(found.len(), 1, "{name}: {found:?}");
+    found.remove(0)
+}
+
+#[track_caller]
+pub(crate) fn session(library: &Library, name: &str) -> Session {
+    let read = library.read(&handle(library, name));
+    read.unwrap_or_else(|| panic!("{name} cannot be read"))
+}
+
+/// A session as `show --json` has it.
+pub(crate) fn document(session: &Session) -> Value {
+    json(session)
+}
+
+#[track_caller]
+pub(crate) fn hits(library: &Library, query: &str, order: Order) -> Vec<Value> {
+    let query = Query::parse(query, &World).expect("a query");
+    let page = Page {
+        order,
+        ..Page::default()
+    };
+    let answer = library.search(&query, &page).expect("it can be searched");
+    answer.hits.iter().map(json).collect()
+}
+
+pub(crate) fn json(value: &impl serde::Serialize) -> Value {
+    serde_json::to_value(value).expect("it is JSON")
+}
+
+pub(crate) fn text_of(file: &KeptFile) -> String {
+    let open = file.open().expect("it can be read");
+    std::io::read_to_string(open).expect("it is text")
+}
+
+pub(crate) fn read(path: &Path) -> String {
+    fs::read_to_string(path).expect("it can be read")
+}
+
+pub(crate) fn taught(paths: &[&str]) -> Hints {
+    Hints {
+        taught: paths.iter().map(|path| (*path).to_owned()).collect(),
+        ..Hints::default()
+    }
+}
+
+/// What a query may ask besides its words.
+struct World;
+
+impl Surroundings for World {
+    fn now(&self) -> Timestamp {
+        Timestamp::UNIX_EPOCH
+    }
+
+    fn zone(&self) -> &TimeZone {
+        const { &TimeZone::UTC }
+    }
+
+    fn roots(&self, _: &str) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn session(&self, name: &str) -> Result<String, String> {
+        Ok(name.to_owned())
+    }
+}

@@ -1,0 +1,6 @@
+//! The archive as a library: nothing that it saw is lost, whatever happens to the files, and what it says
+//! is what the files say.
+#![cfg(feature = "archive")]
+
+mod common;
+mod long_readers;
