@@ -2,16 +2,19 @@
 
 use std::cell::Cell;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use gemtrail_core::model::Session;
+use gemtrail_core::model::{Session, SessionRef, SessionRow};
 use gemtrail_store::archive::restore::KeptFile;
 use gemtrail_store::archive::{
     Archive, ArchiveCheck, ArchiveError, ArchiveInfo, ArchiveWriter, Forgotten, SyncOptions,
     SyncReport, Whereabouts,
 };
-use gemtrail_store::search::{Order, Page, Query, Searcher as _, Surroundings};
-use gemtrail_store::{Found, Handle, Hints, Home, Library, Places, discover};
+use gemtrail_store::search::{Order, Page, Query};
+use gemtrail_store::{
+    Found, Handle, Hints, Home, Library, Named, Places, QueryContext, ReadDetail, SessionFilter,
+    discover,
+};
 pub(crate) use gemtrail_testkit::made::{
     chat, copy, ids, lines, log, message, said, whole, without,
 };
@@ -112,7 +115,7 @@ impl Sandbox {
     /// Takes in what `.gemini` holds, and gives the report.
     #[track_caller]
     pub(crate) fn sync(&self) -> SyncReport {
-        self.sync_found(&mut self.disk(), &self.options())
+        self.sync_found(&self.disk(), &self.options())
     }
 
     /// Makes all views from the stored bytes.
@@ -122,25 +125,28 @@ impl Sandbox {
             rebuild: true,
             ..self.options()
         };
-        self.sync_found(&mut self.disk(), &options)
+        self.sync_found(&self.disk(), &options)
     }
 
-    /// Takes in a home in a directory, as one of this machine.
+    /// Takes in a home in a directory. It is of that machine if one is named; else of this one, unless the
+    /// archive knows it from another.
     #[track_caller]
     pub(crate) fn sync_home(&self, dir: &str, host: Option<&str>) -> SyncReport {
         let options = SyncOptions {
             whereabouts: at(host),
             ..self.options()
         };
-        self.sync_found(&mut self.homes(&[dir]), &options)
+        let mut found = self.homes(&[dir]);
+        if host.is_none() {
+            let adopted = self.writer().adopt(&mut found, &options.whereabouts);
+            adopted.expect("the archive can be read");
+        }
+        self.sync_found(&found, &options)
     }
 
     #[track_caller]
-    pub(crate) fn sync_found(&self, found: &mut [Found], options: &SyncOptions) -> SyncReport {
-        let mut writer = self.writer();
-        let adopted = writer.adopt(found, &options.whereabouts);
-        adopted.expect("the archive can be read");
-        let report = writer.sync(found, options, &mut |_| {});
+    pub(crate) fn sync_found(&self, found: &[Found], options: &SyncOptions) -> SyncReport {
+        let report = self.writer().sync(found, options, &mut |_| {});
         report.expect("the archive can be written")
     }
 
@@ -271,21 +277,37 @@ pub(crate) fn at(host: Option<&str>) -> Whereabouts {
 
 /// All rows of a library, as `list --json` has them.
 pub(crate) fn rows(library: &Library) -> Vec<Value> {
-    library.rows().iter().map(json).collect()
+    all_rows(library).iter().map(json).collect()
+}
+
+pub(crate) fn all_rows(library: &Library) -> Vec<SessionRow> {
+    library.rows(&SessionFilter::everything())
 }
 
 /// The one session that a name means.
 #[track_caller]
+pub(crate) fn reference(library: &Library, name: &str) -> SessionRef {
+    match library.resolve(name) {
+        Ok(Named::Session(reference)) => reference,
+        other => panic!("{name}: {other:?}"),
+    }
+}
+
+#[track_caller]
 pub(crate) fn handle(library: &Library, name: &str) -> Handle {
-    let mut found = library.find(name);
-    assert_eq!(found.len(), 1, "{name}: {found:?}");
-    found.remove(0)
+    let handle = library.locate(reference(library, name));
+    handle.unwrap_or_else(|| panic!("{name} is not there"))
 }
 
 #[track_caller]
 pub(crate) fn session(library: &Library, name: &str) -> Session {
-    let read = library.read(&handle(library, name));
-    read.unwrap_or_else(|| panic!("{name} cannot be read"))
+    session_of(library, reference(library, name))
+}
+
+#[track_caller]
+pub(crate) fn session_of(library: &Library, reference: SessionRef) -> Session {
+    let read = library.read(reference, ReadDetail::Document);
+    read.expect("it can be read")
 }
 
 /// A session as `show --json` has it.
@@ -295,12 +317,19 @@ pub(crate) fn document(session: &Session) -> Value {
 
 #[track_caller]
 pub(crate) fn hits(library: &Library, query: &str, order: Order) -> Vec<Value> {
-    let query = Query::parse(query, &World).expect("a query");
+    let context = QueryContext {
+        library,
+        now: Timestamp::UNIX_EPOCH,
+        zone: &TimeZone::UTC,
+        current_dir: None,
+        user_home: None,
+    };
+    let query = Query::parse(query, &context).expect("a query");
     let page = Page {
         order,
         ..Page::default()
     };
-    let answer = library.search(&query, &page).expect("it can be searched");
+    let answer = library.search(&query, &page);
     answer.hits.iter().map(json).collect()
 }
 
@@ -313,34 +342,9 @@ pub(crate) fn text_of(file: &KeptFile) -> String {
     std::io::read_to_string(open).expect("it is text")
 }
 
-pub(crate) fn read(path: &Path) -> String {
-    fs::read_to_string(path).expect("it can be read")
-}
-
 pub(crate) fn taught(paths: &[&str]) -> Hints {
     Hints {
         taught: paths.iter().map(|path| (*path).to_owned()).collect(),
         ..Hints::default()
-    }
-}
-
-/// What a query may ask besides its words.
-struct World;
-
-impl Surroundings for World {
-    fn now(&self) -> Timestamp {
-        Timestamp::UNIX_EPOCH
-    }
-
-    fn zone(&self) -> &TimeZone {
-        const { &TimeZone::UTC }
-    }
-
-    fn roots(&self, _: &str) -> Vec<String> {
-        Vec::new()
-    }
-
-    fn session(&self, name: &str) -> Result<String, String> {
-        Ok(name.to_owned())
     }
 }

@@ -3,4 +3,10 @@
 #![cfg(feature = "archive")]
 
 mod common;
+mod emptied;
+mod forget;
+mod homes;
 mod long_readers;
+mod outputs;
+mod steps;
+mod versions;

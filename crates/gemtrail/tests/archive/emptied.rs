@@ -54,51 +54,6 @@ fn expect_one_session(keeper: &Keeper, more: &[&str], what: &str) {
 }
 
 #[test]
-fn no_other_session_appears_when_a_file_loses_its_own() {
-    let log = lines(ID, &WORDS);
-    for rest in remains(&log) {
-        let keeper = Keeper::new();
-        let file = chat("2f1e0a52.jsonl");
-        keeper.write(&file, &log);
-        keeper.sync();
-        keeper.write(&file, &rest);
-        expect_one_session(
-            &keeper,
-            &["--no-sync"],
-            &format!("{rest:?}, archive and disk"),
-        );
-        let report = keeper.sync();
-        assert_eq!(report["sessions_added"], 0, "{rest:?}: {report}");
-        expect_one_session(&keeper, &[], &rest);
-        keeper.remove(&file);
-        keeper.sync();
-        expect_one_session(&keeper, &[], &rest);
-        keeper.ok(&["sync", "--rebuild"]);
-        expect_one_session(&keeper, &[], &rest);
-        keeper.verify();
-    }
-}
-
-#[test]
-fn a_log_without_its_header_goes_on() {
-    let keeper = Keeper::new();
-    let file = chat("2f1e0a52.jsonl");
-    let log = lines(ID, &WORDS);
-    keeper.write(&file, &log);
-    keeper.sync();
-    let headless = log[30..].to_owned() + &message("u3", "three").to_string() + "\n";
-    keeper.write(&file, &headless);
-    assert_eq!(keeper.sync()["sessions_added"], 0);
-    let shown = keeper.show(STEM);
-    assert_eq!(shown["id"], ID);
-    assert_eq!(current(&shown), 5);
-    // It has every message, so it is what comes back.
-    keeper.ok(&["restore", ID, "-o", "out"]);
-    let written = fs::read_to_string(keeper.path("out").join(STEM.to_owned() + ".jsonl"));
-    assert_eq!(written.expect("it is there"), headless);
-}
-
-#[test]
 fn an_exact_copy_is_the_last_one_that_was_whole() {
     let log = lines(ID, &WORDS);
     let cut = log[..log.len() - 40].to_owned();
@@ -155,78 +110,6 @@ fn how_much_was_lost_is_said() {
         said.contains("2f1e0a52.jsonl lost 4 messages since"),
         "{said}"
     );
-}
-
-#[test]
-fn a_rewind_is_no_loss_and_a_torn_whole_file_is() {
-    let keeper = Keeper::new();
-    let file = chat("2f1e0a52.json");
-    let path = keeper.write(&file, &whole(ID, &WORDS));
-    keeper.sync();
-    let rewound = whole(ID, &WORDS[..2]);
-    keeper.write(&file, &rewound);
-    keeper.sync();
-    keeper.remove(&file);
-    let report = one(&restore(&keeper, &["--exact"]).expect(0));
-    assert_eq!(fs::read_to_string(&path).expect("it is there"), rewound);
-    assert!(
-        !report["warnings"].to_string().contains(" since; "),
-        "{report}"
-    );
-    keeper.write(&file, &rewound[..rewound.len() - 200]);
-    keeper.sync();
-    restore(&keeper, &["--exact"]).expect(2);
-    restore(&keeper, &["--exact", "--force"]).expect(0);
-    assert_eq!(fs::read_to_string(&path).expect("it is there"), rewound);
-}
-
-#[test]
-fn a_rewrite_with_something_new_is_how_the_session_stands() {
-    let keeper = Keeper::new();
-    let file = chat("2f1e0a52.jsonl");
-    keeper.write(&file, &lines(ID, &WORDS));
-    keeper.sync();
-    let rewritten = lines(ID, &[WORDS[0], ("g9", "another answer")]);
-    let path = keeper.write(&file, &rewritten);
-    keeper.sync();
-    keeper.remove(&file);
-    restore(&keeper, &["--exact"]).expect(0);
-    assert_eq!(fs::read_to_string(&path).expect("it is there"), rewritten);
-    // Another session took the file.
-    let other = "3a1e0a52-aaaa-4bbb-8ccc-0123456789ab";
-    let others = lines(other, &[("u7", "of another one")]);
-    keeper.write(&file, &others);
-    restore(&keeper, &["--exact", "--no-sync"]).expect(2);
-    keeper.sync();
-    restore(&keeper, &["--exact"]).expect(2);
-    restore(&keeper, &["-o", "out"]).expect(0);
-    let written = keeper.path("out").join(STEM.to_owned() + ".jsonl");
-    assert_eq!(fs::read_to_string(written).expect("it is there"), rewritten);
-    let shown = keeper.show(path.to_str().expect("text"));
-    assert_eq!(shown["id"], other, "what is in the file now");
-    keeper.ok(&["restore", other, "-o", "other"]);
-    let written = keeper.path("other").join(STEM.to_owned() + ".jsonl");
-    assert_eq!(fs::read_to_string(written).expect("it is there"), others);
-}
-
-#[test]
-fn what_the_archive_has_not_taken_in_yet_counts_if_it_is_more() {
-    let keeper = Keeper::new();
-    let file = chat("2f1e0a52.jsonl");
-    let short = lines(ID, &WORDS[..2]);
-    let path = keeper.write(&file, &short);
-    keeper.sync();
-    let settings = json!({"$set": {"summary": "about numbers"}}).to_string() + "\n";
-    for (at, longer) in [short + &settings, lines(ID, &WORDS)].iter().enumerate() {
-        keeper.write(&file, longer);
-        restore(&keeper, &["--exact", "--no-sync"]).expect(0);
-        assert_eq!(&fs::read_to_string(&path).expect("it is there"), longer);
-        let dir = at.to_string();
-        let report = one(&restore(&keeper, &["-o", &dir, "--no-sync"]).expect(0));
-        assert_eq!(report["warnings"], json!([]));
-        let written = keeper.path(&dir).join(STEM.to_owned() + ".jsonl");
-        assert_eq!(&fs::read_to_string(written).expect("it is there"), longer);
-    }
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::common::{Keeper, chat, ids, lines, message, said, whole};
+use crate::common::{Sandbox, chat, document, ids, lines, message, said, session, whole};
 
 const ID: &str = "2f1e0a52-aaaa-4bbb-8ccc-0123456789ab";
 
@@ -17,7 +17,7 @@ fn states(session: &Value) -> Vec<String> {
 
 #[test]
 fn a_rewind_in_a_file_that_is_written_whole_loses_nothing() {
-    let keeper = Keeper::new();
+    let sandbox = Sandbox::new();
     let file = chat("2f1e0a52.json");
     let all = [
         ("u1", "one"),
@@ -25,17 +25,17 @@ fn a_rewind_in_a_file_that_is_written_whole_loses_nothing() {
         ("u2", "two"),
         ("g2", "second"),
     ];
-    keeper.write(&file, &whole(ID, &all));
-    keeper.sync();
-    let before = keeper.show(ID);
+    sandbox.write(&file, &whole(ID, &all));
+    sandbox.sync();
+    let before = sandbox.show(ID);
     assert_eq!(
         states(&before),
         ["u1 current", "g1 current", "u2 current", "g2 current"]
     );
-    keeper.write(&file, &whole(ID, &[all[0], all[1], ("u3", "three")]));
-    let report = keeper.sync();
-    assert_eq!(report["sessions_changed"], 1, "{report}");
-    let after = keeper.show(ID);
+    sandbox.write(&file, &whole(ID, &[all[0], all[1], ("u3", "three")]));
+    let report = sandbox.sync();
+    assert_eq!(report.sessions_changed, 1, "{report:?}");
+    let after = sandbox.show(ID);
     let wanted = [
         "u1 current",
         "g1 current",
@@ -45,31 +45,31 @@ fn a_rewind_in_a_file_that_is_written_whole_loses_nothing() {
     ];
     assert_eq!(states(&after), wanted);
     assert_eq!(after["tokens"]["total"], 20);
-    let row = &keeper.list(&[])[0];
+    let row = &sandbox.rows()[0];
     assert_eq!(row["tokens"]["total"], 20);
     assert_eq!(row["counts"]["superseded"], 2);
-    let found = keeper.ok(&["search", "second", "--json"]).lines();
+    let found = sandbox.search("second");
     assert_eq!(found[0]["state"], "superseded");
     // The disk alone cannot know.
-    let disk = keeper.ok(&["show", ID, "--json", "--no-archive"]);
-    assert!(!disk.out.contains("second"));
-    keeper.verify();
+    let disk = document(&session(&sandbox.disk_library(), ID));
+    assert!(!disk.to_string().contains("second"));
+    sandbox.verify();
 }
 
 #[test]
 fn appending_is_one_content_with_a_version_for_each_look() {
-    let keeper = Keeper::new();
+    let sandbox = Sandbox::new();
     let file = chat("2f1e0a52.jsonl");
     let mut content = lines(ID, &[("u1", "one")]);
     let mut lengths = Vec::new();
     for round in 0..5 {
         content.push_str(&message(&format!("g{round}"), "more").to_string());
         content.push('\n');
-        keeper.write(&file, &content);
+        sandbox.write(&file, &content);
         lengths.push(content.len());
-        keeper.sync();
+        sandbox.sync();
     }
-    let database = keeper.database();
+    let database = sandbox.database();
     let versions: Vec<(i64, usize)> = database
         .prepare("SELECT content, bytes FROM version ORDER BY id")
         .and_then(|mut it| {
@@ -80,33 +80,33 @@ fn appending_is_one_content_with_a_version_for_each_look() {
     let (contents, bytes): (Vec<i64>, Vec<usize>) = versions.into_iter().unzip();
     assert_eq!(bytes, lengths);
     assert!(contents.iter().all(|content| *content == contents[0]));
-    assert_eq!(keeper.number("SELECT count(*) FROM content"), 1);
+    assert_eq!(sandbox.number("SELECT count(*) FROM content"), 1);
     assert_eq!(
-        keeper.number("SELECT count(*) FROM chunk"),
+        sandbox.number("SELECT count(*) FROM chunk"),
         1,
         "old chunks are collected"
     );
-    assert_eq!(keeper.show(ID)["counts"]["superseded"], 0);
-    keeper.verify();
+    assert_eq!(sandbox.show(ID)["counts"]["superseded"], 0);
+    sandbox.verify();
 }
 
 #[test]
 fn a_rewritten_log_of_lines_keeps_what_it_had() {
-    let keeper = Keeper::new();
+    let sandbox = Sandbox::new();
     let file = chat("2f1e0a52.jsonl");
-    keeper.write(
+    sandbox.write(
         &file,
         &lines(ID, &[("u1", "one"), ("g1", "first"), ("u2", "two")]),
     );
-    keeper.sync();
+    sandbox.sync();
     // Longer than before, so that it is no question of size.
     let other = "another answer, much longer than the one that stood there ".repeat(4);
-    keeper.write(
+    sandbox.write(
         &file,
         &lines(ID, &[("u1", "one"), ("g9", &other), ("u9", "nine")]),
     );
-    keeper.sync();
-    let session = keeper.show(ID);
+    sandbox.sync();
+    let session = sandbox.show(ID);
     let ids: Vec<String> = said(&session).into_iter().map(|it| it.0).collect();
     for id in ["u1", "g1", "u2", "g9", "u9"] {
         assert_eq!(
@@ -126,15 +126,15 @@ fn a_rewritten_log_of_lines_keeps_what_it_had() {
             .all(is_superseded)
     );
     assert_eq!(
-        keeper.number("SELECT count(DISTINCT content) FROM version"),
+        sandbox.number("SELECT count(DISTINCT content) FROM version"),
         2
     );
-    keeper.verify();
+    sandbox.verify();
 }
 
 #[test]
 fn a_file_that_got_shorter_and_long_again() {
-    let keeper = Keeper::new();
+    let sandbox = Sandbox::new();
     let file = chat("2f1e0a52.jsonl");
     let long = lines(
         ID,
@@ -147,67 +147,65 @@ fn a_file_that_got_shorter_and_long_again() {
     );
     let short = lines(ID, &[("u1", "one"), ("g1", "first")]);
     assert!(long.starts_with(&short));
-    keeper.write(&file, &long);
-    keeper.sync();
-    keeper.write(&file, &short);
-    keeper.sync();
-    let session = keeper.show(ID);
+    sandbox.write(&file, &long);
+    sandbox.sync();
+    sandbox.write(&file, &short);
+    sandbox.sync();
+    let session = sandbox.show(ID);
     assert_eq!(session["counts"]["messages"], 4);
     assert_eq!(session["counts"]["superseded"], 2);
     assert_eq!(session["tokens"]["total"], 20);
-    keeper.write(&file, &long);
-    keeper.sync();
-    let session = keeper.show(ID);
+    sandbox.write(&file, &long);
+    sandbox.sync();
+    let session = sandbox.show(ID);
     assert_eq!(session["counts"]["messages"], 4);
     assert_eq!(session["counts"]["superseded"], 0);
     // Empty for a moment, as a file is while it is written anew.
-    keeper.write(&file, "");
-    keeper.sync();
-    assert_eq!(keeper.show(ID)["counts"]["messages"], 4);
-    keeper.write(&file, &(long + &message("u3", "three").to_string() + "\n"));
-    keeper.sync();
-    let session = keeper.show(ID);
+    sandbox.write(&file, "");
+    sandbox.sync();
+    assert_eq!(sandbox.show(ID)["counts"]["messages"], 4);
+    sandbox.write(&file, &(long + &message("u3", "three").to_string() + "\n"));
+    sandbox.sync();
+    let session = sandbox.show(ID);
     assert_eq!(session["counts"]["messages"], 5);
     assert_eq!(session["counts"]["superseded"], 0);
-    keeper.verify();
+    sandbox.verify();
 }
 
 #[test]
 fn a_file_that_holds_another_session_now() {
-    let keeper = Keeper::new();
+    let sandbox = Sandbox::new();
     let file = chat("2f1e0a52.json");
     let other = "3a1e0a52-aaaa-4bbb-8ccc-0123456789ab";
-    keeper.write(
+    sandbox.write(
         &file,
         &whole(ID, &[("u1", "the first of them"), ("g1", "yes")]),
     );
-    keeper.sync();
-    keeper.write(
+    sandbox.sync();
+    sandbox.write(
         &file,
         &whole(other, &[("u1", "the second of them"), ("g1", "no")]),
     );
-    keeper.sync();
-    assert_eq!(ids(&keeper.list(&[])), [ID, other]);
-    let (first, second) = (keeper.show(ID), keeper.show(other));
+    sandbox.sync();
+    assert_eq!(ids(&sandbox.rows()), [ID, other]);
+    let (first, second) = (sandbox.show(ID), sandbox.show(other));
     assert_eq!(first["messages"][0]["text"], "the first of them");
     assert_eq!(second["messages"][0]["text"], "the second of them");
     for session in [&first, &second] {
         assert_eq!(session["counts"]["messages"], 2);
         assert_eq!(session["counts"]["superseded"], 0);
     }
-    let hits = keeper
-        .ok(&["search", "\"of them\"", "--json", "--limit", "0"])
-        .lines();
+    let hits = sandbox.search("\"of them\"");
     let mut found: Vec<&Value> = hits.iter().map(|hit| &hit["session"]).collect();
     found.sort_by_key(ToString::to_string);
     found.dedup();
     assert_eq!(found, [&json!(ID), &json!(other)]);
-    keeper.verify();
+    sandbox.verify();
 }
 
 #[test]
 fn a_file_that_is_written_whole_for_every_message_is_not_read_once_for_each() {
-    let keeper = Keeper::new();
+    let sandbox = Sandbox::new();
     let file = chat("2f1e0a52.json");
     let names: Vec<String> = (0..30)
         .map(|at| format!("{}{at}", ["u", "g"][at % 2]))
@@ -215,99 +213,95 @@ fn a_file_that_is_written_whole_for_every_message_is_not_read_once_for_each() {
     let mut messages: Vec<(&str, &str)> = Vec::new();
     for name in &names {
         messages.push((name, "something"));
-        keeper.write(&file, &whole(ID, &messages));
-        keeper.sync();
+        sandbox.write(&file, &whole(ID, &messages));
+        sandbox.sync();
     }
-    assert_eq!(keeper.number("SELECT count(*) FROM version"), 30);
+    assert_eq!(sandbox.number("SELECT count(*) FROM version"), 30);
     assert_eq!(
-        keeper.number("SELECT count(*) FROM version WHERE NOT repeated"),
+        sandbox.number("SELECT count(*) FROM version WHERE NOT repeated"),
         1
     );
-    assert_eq!(keeper.show(ID)["counts"]["messages"], 30);
+    assert_eq!(sandbox.show(ID)["counts"]["messages"], 30);
     // The longest one before a rewind counts again.
     messages.truncate(10);
-    keeper.write(&file, &whole(ID, &messages));
-    keeper.sync();
+    sandbox.write(&file, &whole(ID, &messages));
+    sandbox.sync();
     assert_eq!(
-        keeper.number("SELECT count(*) FROM version WHERE NOT repeated"),
+        sandbox.number("SELECT count(*) FROM version WHERE NOT repeated"),
         2
     );
-    let session = keeper.show(ID);
+    let session = sandbox.show(ID);
     assert_eq!(session["counts"]["messages"], 30);
     assert_eq!(session["counts"]["superseded"], 20);
     assert_eq!(session["tokens"]["total"], 150);
-    keeper.verify();
+    sandbox.verify();
 }
 
 #[test]
 fn prompt_logs_are_written_whole_as_well() {
-    let keeper = Keeper::new();
+    let sandbox = Sandbox::new();
     let entry = |at: usize| {
         json!({"sessionId": ID, "messageId": at, "type": "user", "message": format!("prompt {at}"),
             "timestamp": format!("2026-06-01T10:{at:02}:00.000Z")})
     };
     for count in 1..=8 {
         let log: Value = (0..count).map(entry).collect();
-        keeper.write(".gemini/tmp/shop/logs.json", &log.to_string());
-        keeper.sync();
+        sandbox.write(".gemini/tmp/shop/logs.json", &log.to_string());
+        sandbox.sync();
     }
-    assert_eq!(keeper.show(ID)["logged"].as_array().map(Vec::len), Some(8));
+    assert_eq!(sandbox.show(ID)["logged"].as_array().map(Vec::len), Some(8));
     assert_eq!(
-        keeper.number("SELECT count(*) FROM version WHERE NOT repeated"),
+        sandbox.number("SELECT count(*) FROM version WHERE NOT repeated"),
         1
     );
     // A log that starts anew, as it does when it was damaged.
     let log: Value = std::iter::once(entry(20)).collect();
-    keeper.write(".gemini/tmp/shop/logs.json", &log.to_string());
-    keeper.sync();
-    assert_eq!(keeper.show(ID)["logged"].as_array().map(Vec::len), Some(9));
-    keeper.verify();
+    sandbox.write(".gemini/tmp/shop/logs.json", &log.to_string());
+    sandbox.sync();
+    assert_eq!(sandbox.show(ID)["logged"].as_array().map(Vec::len), Some(9));
+    sandbox.verify();
 }
 
 #[test]
 fn a_vanished_file_keeps_its_session_and_may_come_back() {
-    let keeper = Keeper::new();
+    let sandbox = Sandbox::new();
     let file = chat("2f1e0a52.json");
     let content = whole(ID, &[("u1", "one"), ("g1", "first")]);
-    let path = keeper.write(&file, &content);
-    keeper.sync();
+    let path = sandbox.write(&file, &content);
+    sandbox.sync();
     let row = |archived: bool, on_disk: bool| {
-        let row = keeper.list(&[])[0].clone();
+        let row = sandbox.rows()[0].clone();
         assert_eq!(row["on_disk"], on_disk, "{row}");
         assert_eq!(row["archived"], archived, "{row}");
         row
     };
     let before = row(true, true);
-    let aside = keeper.path("aside.json");
+    let aside = sandbox.path("aside.json");
     fs::rename(&path, &aside).expect("it can be moved");
-    let report = keeper.sync();
-    assert_eq!(
-        (&report["sessions_gone"], &report["sessions_changed"]),
-        (&json!(1), &json!(0))
-    );
-    assert_eq!(keeper.sync()["sessions_gone"], 0, "said once");
+    let report = sandbox.sync();
+    assert_eq!((report.sessions_gone, report.sessions_changed), (1, 0));
+    assert_eq!(sandbox.sync().sessions_gone, 0, "said once");
     let mut after = row(true, false);
     after["on_disk"] = true.into();
     assert_eq!(before, after);
-    assert_eq!(keeper.show(ID)["counts"]["messages"], 2);
+    assert_eq!(sandbox.show(ID)["counts"]["messages"], 2);
     fs::rename(&aside, &path).expect("it can be moved");
-    keeper.sync();
+    sandbox.sync();
     row(true, true);
-    assert_eq!(keeper.number("SELECT count(*) FROM version"), 1);
+    assert_eq!(sandbox.number("SELECT count(*) FROM version"), 1);
     // Back as another file with more in it.
-    keeper.remove(&file);
-    keeper.sync();
-    keeper.write(
+    sandbox.remove(&file);
+    sandbox.sync();
+    sandbox.write(
         &file,
         &whole(ID, &[("u1", "one"), ("g1", "first"), ("u2", "two")]),
     );
-    keeper.sync();
+    sandbox.sync();
     row(true, true);
-    assert_eq!(keeper.show(ID)["counts"]["messages"], 3);
+    assert_eq!(sandbox.show(ID)["counts"]["messages"], 3);
     // The whole home.
-    keeper.remove(".gemini");
-    let ran = keeper.ok(&["sync", "--json"]);
-    assert_eq!(ran.lines()[0]["sessions_gone"], 1);
+    sandbox.remove(".gemini");
+    assert_eq!(sandbox.sync().sessions_gone, 1);
     row(true, false);
-    keeper.verify();
+    sandbox.verify();
 }

@@ -5,10 +5,12 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
+use gemtrail_store::archive::SyncOptions;
+use gemtrail_store::{Hints, Library};
 use gemtrail_testkit::fixtures;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::common::{Keeper, chat, lines, log, message, one};
+use crate::common::{Sandbox, chat, lines, log, message, rows, taught};
 
 /// Everything that the views hold, without the numbers of rows.
 const VIEWS: [&str; 9] = [
@@ -29,8 +31,8 @@ const VIEWS: [&str; 9] = [
     "SELECT term, doc FROM search_words",
 ];
 
-fn views(keeper: &Keeper) -> Vec<Vec<String>> {
-    let database = keeper.database();
+fn views(sandbox: &Sandbox) -> Vec<Vec<String>> {
+    let database = sandbox.database();
     let rows_of = |sql: &&str| {
         let mut statement = database.prepare(sql).expect("the table is there");
         let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
@@ -54,19 +56,22 @@ fn views(keeper: &Keeper) -> Vec<Vec<String>> {
     VIEWS.iter().map(rows_of).collect()
 }
 
-/// What was taken in step by step is what is made anew from all of it.
+/// What was taken in step by step is what is rebuilt from all of it.
 #[track_caller]
-fn assert_as_made_anew(keeper: &Keeper, arguments: &[&str]) {
-    let then = views(keeper);
-    let rebuilt = [arguments, &["sync", "--rebuild"]].concat();
-    keeper.ok(&rebuilt);
-    for (sql, (then, now)) in VIEWS.iter().zip(then.iter().zip(&views(keeper))) {
+fn assert_as_rebuilt(sandbox: &Sandbox, homes: &[&str]) {
+    let then = views(sandbox);
+    let options = SyncOptions {
+        rebuild: true,
+        ..sandbox.options()
+    };
+    sandbox.sync_found(&sandbox.homes(homes), &options);
+    for (sql, (then, now)) in VIEWS.iter().zip(then.iter().zip(&views(sandbox))) {
         for (then, now) in then.iter().zip(now) {
             assert_eq!(then, now, "{sql}");
         }
         assert_eq!(then.len(), now.len(), "{sql}");
     }
-    keeper.verify();
+    sandbox.verify();
 }
 
 /// The first parts of a file, as it was while it was written.
@@ -109,28 +114,22 @@ fn copy_part(from: &Path, to: &Path, step: usize, steps: usize) {
 #[test]
 fn growing_homes_are_taken_in_as_if_at_once() {
     const STEPS: usize = 4;
-    let keeper = Keeper::new();
-    let mut arguments = vec!["--archive".to_owned()];
-    arguments.push(keeper.archive().to_string_lossy().into_owned());
+    let sandbox = Sandbox::new();
     let mut homes = Vec::new();
     for (number, fixture) in fixtures().enumerate() {
-        let name = fixture.home.file_name().expect("it has a name");
-        let home = keeper.path(&format!("homes/{number}")).join(name);
-        arguments.extend(["--home".to_owned(), home.to_string_lossy().into_owned()]);
-        homes.push((fixture.home.clone(), home));
+        homes.push((fixture.home.clone(), format!("homes/{number}")));
     }
-    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let dirs: Vec<&str> = homes.iter().map(|(_, dir)| dir.as_str()).collect();
     let mut changed = 0;
     for step in 1..=STEPS {
-        for (from, to) in &homes {
-            copy_part(from, to, step, STEPS);
+        for (from, dir) in &homes {
+            copy_part(from, &sandbox.path(dir).join(".gemini"), step, STEPS);
         }
-        let sync = [arguments.as_slice(), &["sync", "--json"]].concat();
-        let report = one(&keeper.ok(&sync));
-        changed += report["sessions_changed"].as_u64().expect("a number");
+        let report = sandbox.sync_found(&sandbox.homes(&dirs), &sandbox.options());
+        changed += report.sessions_changed;
     }
     assert!(changed > 100, "{changed}");
-    assert_as_made_anew(&keeper, &arguments);
+    assert_as_rebuilt(&sandbox, &dirs);
 }
 
 const FIRST: &str = "2f1e0a52-aaaa-4bbb-8ccc-0123456789ab";
@@ -139,19 +138,19 @@ const THIRD: &str = "4b1e0a52-aaaa-4bbb-8ccc-0123456789ab";
 
 #[test]
 fn what_is_said_in_one_session_settles_what_is_logged_of_others() {
-    let keeper = Keeper::new();
+    let sandbox = Sandbox::new();
     let logs = ".gemini/tmp/shop/logs.json";
     let number = |id: &str, field: &str| {
-        let rows = keeper.list(&[]);
+        let rows = sandbox.rows();
         let row = rows.iter().find(|row| row["id"] == id);
         row.map(|row| row[field].as_u64().expect("a number"))
     };
-    keeper.write(".gemini/tmp/shop/.project_root", "/srv/demo/shop");
-    keeper.write(
+    sandbox.write(".gemini/tmp/shop/.project_root", "/srv/demo/shop");
+    sandbox.write(
         &chat("2f1e0a52.jsonl"),
         &lines(FIRST, &[("u1", "hello"), ("g1", "yes")]),
     );
-    keeper.write(
+    sandbox.write(
         &chat("3a1e0a52.jsonl"),
         &lines(SECOND, &[("u1", "again"), ("g1", "yes")]),
     );
@@ -163,67 +162,65 @@ fn what_is_said_in_one_session_settles_what_is_logged_of_others() {
         (FIRST, "lost words"),
         (THIRD, "never seen"),
     ];
-    keeper.write(logs, &log(said, &typed));
-    keeper.sync();
+    sandbox.write(logs, &log(said, &typed));
+    sandbox.sync();
     assert_eq!(number(FIRST, "logged_count"), Some(1));
     assert_eq!(number(THIRD, "logged_count"), Some(1));
 
     // The second session turns out to have said what was logged under the id of the first.
     let more = [("u1", "again"), ("g1", "yes"), ("u2", "lost words")];
-    keeper.write(&chat("3a1e0a52.jsonl"), &lines(SECOND, &more));
-    let report = keeper.sync();
-    assert_eq!(report["sessions_changed"], 2);
+    sandbox.write(&chat("3a1e0a52.jsonl"), &lines(SECOND, &more));
+    let report = sandbox.sync();
+    assert_eq!(report.sessions_changed, 2);
     assert_eq!(number(FIRST, "logged_count"), Some(0));
-    assert_as_made_anew(&keeper, &[]);
+    assert_as_rebuilt(&sandbox, &[""]);
 
     // What only the log had gets a journal; the log goes on; an agent works for the first session.
-    keeper.write(
+    sandbox.write(
         &chat("4b1e0a52.jsonl"),
         &lines(THIRD, &[("u1", "never seen")]),
     );
     let agent = format!(".gemini/tmp/shop/chats/{FIRST}/agent-1.jsonl");
-    keeper.write(
+    sandbox.write(
         &agent,
         &lines("agent-1", &[("u1", "look it up"), ("g1", "done")]),
     );
     typed.push((SECOND, "/quit"));
-    keeper.write(logs, &log(said, &typed));
-    let report = keeper.sync();
+    sandbox.write(logs, &log(said, &typed));
+    let report = sandbox.sync();
     // The third was known from the log.
-    assert_eq!(
-        (&report["sessions_added"], &report["sessions_changed"]),
-        (&json!(1), &json!(3))
-    );
+    assert_eq!((report.sessions_added, report.sessions_changed), (1, 3));
     assert_eq!(number(THIRD, "logged_count"), Some(0));
     assert_eq!(number(SECOND, "logged_count"), Some(1));
     assert_eq!(number(FIRST, "subagent_count"), Some(1));
-    assert_as_made_anew(&keeper, &[]);
+    assert_as_rebuilt(&sandbox, &[""]);
 
     // A journal that becomes another session.
-    keeper.write(
+    sandbox.write(
         &chat("2f1e0a52.jsonl"),
         &lines(SECOND, &[("u9", "moved"), ("g9", "yes")]),
     );
-    keeper.sync();
-    assert_as_made_anew(&keeper, &[]);
+    sandbox.sync();
+    assert_as_rebuilt(&sandbox, &[""]);
 }
 
 #[test]
 fn a_path_that_is_taught_later_is_known_at_once() {
-    let keeper = Keeper::new();
+    let mut sandbox = Sandbox::new();
     // The digest of a path that no file tells.
     let hash = gemtrail_store::project_hash("/srv/demo/hidden");
     let file = format!(".gemini/tmp/{hash}/chats/session-2026-06-01T10-00-2f1e0a52.jsonl");
-    keeper.write(&file, &lines(FIRST, &[("u1", "hello"), ("g1", "yes")]));
-    keeper.sync();
-    let path = |more: &[&str]| keeper.list(more)[0]["project"]["path"].clone();
-    assert_eq!(path(&[]), Value::Null);
-    keeper.ok(&["projects", "add", "/srv/demo/hidden"]);
-    assert_eq!(path(&["--no-sync"]), "/srv/demo/hidden");
-    assert_eq!(path(&["--no-archive"]), "/srv/demo/hidden");
+    sandbox.write(&file, &lines(FIRST, &[("u1", "hello"), ("g1", "yes")]));
+    sandbox.sync();
+    let path = |library: Library| rows(&library)[0]["project"]["path"].clone();
+    assert_eq!(path(sandbox.library()), Value::Null);
+    sandbox.options.hints = taught(&["/srv/demo/hidden"]);
+    assert_eq!(path(sandbox.library()), "/srv/demo/hidden", "before a sync");
+    assert_eq!(path(sandbox.disk_library()), "/srv/demo/hidden");
+    sandbox.sync();
     // The archive knows it also where nobody else does.
-    keeper.remove("data");
-    keeper.ok(&["sync", "--rebuild"]);
-    assert_eq!(path(&["--no-archive"]), Value::Null);
-    assert_eq!(path(&["--no-sync"]), "/srv/demo/hidden");
+    sandbox.options.hints = Hints::default();
+    sandbox.rebuild();
+    assert_eq!(path(sandbox.disk_library()), Value::Null);
+    assert_eq!(path(sandbox.library()), "/srv/demo/hidden");
 }
