@@ -153,6 +153,19 @@ impl Answer {
         let files: HashSet<_> = hits.iter().map(|hit| hit.file.clone()).collect();
         self.sessions += files.len();
         self.total += hits.len();
+        self.extend(hits, page);
+    }
+
+    /// Adds the answer of other projects, and leaves the hits of the page that is wanted. Both have
+    /// those of the first pages.
+    pub(super) fn join(&mut self, other: Self, page: &Page) {
+        self.sessions += other.sessions;
+        self.total += other.total;
+        self.context_only += other.context_only;
+        self.extend(other.hits, page);
+    }
+
+    fn extend(&mut self, hits: Vec<Hit>, page: &Page) {
         self.hits.extend(hits);
         self.hits
             .sort_by(|a, b| Place::of(a).compare(&Place::of(b), page.order));

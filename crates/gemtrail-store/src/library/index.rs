@@ -7,7 +7,7 @@ use gemtrail_core::model::{Kind, Logged, SessionRef};
 use gemtrail_core::{LogEntry, stem_of};
 use rayon::prelude::*;
 
-use super::{Handle, Library, computed, is_journal};
+use super::{Handle, Library, Views, computed, is_journal};
 use crate::discover::{FileKind, FoundFile};
 use crate::group::{SessionKey, group};
 use crate::load::{Depth, load_found};
@@ -42,7 +42,9 @@ impl Library {
     pub(crate) fn handles_of(&self, project: usize) -> &[Handle] {
         computed(&self.caches[project].handles, || {
             let entry = &self.projects()[project];
-            match self.from_views(|views| views.handles(project, entry)) {
+            let known = |views: &dyn Views| views.handles(project, entry);
+            let is_covered = self.is_covered(project);
+            match is_covered.then(|| self.from_views(known)).flatten() {
                 Some(handles) => self.referred(handles),
                 None => self.look_up(project, Look::Header),
             }

@@ -57,6 +57,9 @@ pub struct Library {
 
 /// A source of session rows that needs no reading: the archive's views.
 pub(crate) trait Views: std::fmt::Debug + Send + Sync {
+    /// Whether they have the sessions of a project. Those of others are read from their files.
+    fn covers(&self, project: usize) -> bool;
+
     /// The row of every session, with its project by position. Whether it is on disk is left open,
     /// and its reference is that on its own machine.
     fn rows(&self) -> std::io::Result<Vec<(usize, SessionRow)>>;
@@ -179,6 +182,18 @@ impl Library {
         answer.inspect_err(note).ok()
     }
 
+    /// Whether the views have the sessions of a project.
+    pub(crate) fn is_covered(&self, project: usize) -> bool {
+        let views = self.views.as_ref();
+        views.is_some_and(|views| views.covers(project))
+    }
+
+    /// The projects whose sessions are read from files, by position.
+    pub(crate) fn uncovered(&self) -> Vec<usize> {
+        let projects = 0..self.projects.len();
+        projects.filter(|at| !self.is_covered(*at)).collect()
+    }
+
     /// What identifies a project in the references of its sessions, on whatever machine it is read.
     pub(crate) fn identity_of(&self, entry: &ProjectEntry) -> String {
         if let Some(hash) = entry.known_hash() {
@@ -223,10 +238,13 @@ impl Library {
     /// The same after reading every file to its end.
     pub(crate) fn exact_index(&self) -> &[Handle] {
         computed(&self.exact_index, || {
-            if self.views.is_some() {
-                return self.index().into_iter().cloned().collect();
-            }
-            let look_up = |at| self.look_up(at, Look::Everything);
+            let look_up = |at| {
+                if self.is_covered(at) {
+                    self.handles_of(at).to_vec()
+                } else {
+                    self.look_up(at, Look::Everything)
+                }
+            };
             (0..self.projects.len()).flat_map(look_up).collect()
         })
     }

@@ -291,7 +291,9 @@ impl Library {
 
     /// What of the logged prompts no other session of the project has either.
     fn logged(&self, handle: &Handle, own: Vec<Logged>) -> Vec<Logged> {
-        if let Some(Some(known)) = self.from_views(|views| views.logged(handle)) {
+        if self.is_covered(handle.project)
+            && let Some(Some(known)) = self.from_views(|views| views.logged(handle))
+        {
             let is_known = |logged: &Logged| known.contains(&print_of(logged));
             return own.into_iter().filter(is_known).collect();
         }

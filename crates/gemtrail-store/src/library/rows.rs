@@ -193,7 +193,11 @@ impl Library {
     /// The sessions that a filter takes, newest first, ties by id.
     pub fn sessions(&self, filter: &SessionFilter) -> Vec<ListRow> {
         let rows = match self.from_views(|views| views.list_rows()) {
-            Some(rows) => self.placed(rows, |row| row),
+            Some(rows) => {
+                let mut rows = self.placed(rows, |row| row);
+                rows.extend(self.uncovered_rows().iter().map(ListRow::from));
+                rows
+            }
             None => self.read_rows().iter().map(ListRow::from).collect(),
         };
         select(rows, filter, |row| row)
@@ -212,7 +216,9 @@ impl Library {
         let lines = match self.from_views(|views| views.lines()) {
             Some(lines) => {
                 let lines = lines.into_iter().map(kept).collect();
-                self.placed(lines, |line| &mut line.row)
+                let mut lines = self.placed(lines, |line| &mut line.row);
+                lines.extend(self.uncovered_rows().into_iter().map(read));
+                lines
             }
             None => self.read_rows().into_iter().map(read).collect(),
         };
@@ -242,6 +248,12 @@ impl Library {
         rows.into_iter().map(place).collect()
     }
 
+    /// The rows that the views do not have.
+    fn uncovered_rows(&self) -> Vec<SessionRow> {
+        let rows_of = |at: usize| self.rows_of(&self.projects()[at]);
+        self.uncovered().into_par_iter().flat_map(rows_of).collect()
+    }
+
     fn read_rows(&self) -> Vec<SessionRow> {
         self.rows_by_project().into_iter().flatten().collect()
     }
@@ -263,6 +275,9 @@ impl Library {
             row.parent_ref = row.parent_ref.map(|it| self.as_seen_here(home, it));
             (row.on_disk, row.archived) = presence[project].of_journals(&row.journals, true);
             rows[project].push(row);
+        }
+        for project in self.uncovered() {
+            rows[project] = self.rows_of(&self.projects()[project]);
         }
         rows
     }

@@ -61,23 +61,47 @@ impl Library {
 
     /// Searches sessions, and listens for texts that checkpoints have.
     fn look_for(&self, query: &Query, page: &Page, echoes: &Arc<Echoes>) -> Option<Answer> {
-        if self.views.is_some() {
-            // Being rebuilt is not a fault.
-            let answer = self.from_views(|views| views.search(self, query, page, echoes));
-            return answer.flatten();
+        let uncovered = self.uncovered();
+        if self.views.is_none() {
+            return Some(self.look_in_files(query, page, echoes, &uncovered));
         }
+        // Being rebuilt is not a fault.
+        let ask = |page: &Page| self.from_views(|views| views.search(self, query, page, echoes));
+        if uncovered.is_empty() {
+            return ask(page).flatten();
+        }
+        let first = Page {
+            offset: 0,
+            limit: page.reach(),
+            ..*page
+        };
+        let mut answer = ask(&first).flatten()?;
+        answer.join(self.look_in_files(query, &first, echoes, &uncovered), page);
+        Some(answer)
+    }
+
+    /// Searches the files of these projects.
+    fn look_in_files(
+        &self,
+        query: &Query,
+        page: &Page,
+        echoes: &Arc<Echoes>,
+        projects: &[usize],
+    ) -> Answer {
         let best = Mutex::new(Best::new(*page, Arc::clone(echoes)));
         let lock = || best.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(handles) = self.named_sessions(query) {
-            for handle in handles {
+            for handle in handles
+                .into_iter()
+                .filter(|it| projects.contains(&it.project))
+            {
                 if let Some(session) = self.read_to(handle, Depth::Words) {
                     let outputs = Outputs::of(&self.projects()[handle.project]);
                     search_all(&mut lock(), &session, &outputs, query);
                 }
             }
         } else {
-            let projects = 0..self.projects().len();
-            projects.into_par_iter().for_each(|project| {
+            projects.par_iter().for_each(|&project| {
                 if self.takes_project(query, project) {
                     let fork = lock().fork();
                     let found = self.search_project(project, query, fork);
@@ -86,7 +110,7 @@ impl Library {
             });
         }
         let best = best.into_inner().unwrap_or_else(PoisonError::into_inner);
-        Some(best.into_answer())
+        best.into_answer()
     }
 }
 

@@ -315,8 +315,34 @@ pub(crate) fn document(session: &Session) -> Value {
     json(session)
 }
 
+/// All hits of a query.
 #[track_caller]
 pub(crate) fn hits(library: &Library, query: &str, order: Order) -> Vec<Value> {
+    let page = Page {
+        order,
+        ..Page::default()
+    };
+    answer(library, query, &page)
+}
+
+/// Some of the hits of a query.
+#[track_caller]
+pub(crate) fn page_of_hits(
+    library: &Library,
+    query: &str,
+    offset: usize,
+    limit: usize,
+) -> Vec<Value> {
+    let page = Page {
+        offset,
+        limit: Some(limit),
+        ..Page::default()
+    };
+    answer(library, query, &page)
+}
+
+#[track_caller]
+fn answer(library: &Library, query: &str, page: &Page) -> Vec<Value> {
     let context = QueryContext {
         library,
         now: Timestamp::UNIX_EPOCH,
@@ -325,11 +351,7 @@ pub(crate) fn hits(library: &Library, query: &str, order: Order) -> Vec<Value> {
         user_home: None,
     };
     let query = Query::parse(query, &context).expect("a query");
-    let page = Page {
-        order,
-        ..Page::default()
-    };
-    let answer = library.search(&query, &page);
+    let answer = library.search(&query, page);
     answer.hits.iter().map(json).collect()
 }
 

@@ -128,30 +128,6 @@ fn the_same_bytes_in_many_files_are_kept_once() {
 }
 
 #[test]
-fn excluded_projects_are_not_taken_in() {
-    let mut sandbox = Sandbox::new();
-    sandbox.write(&chat("2f1e0a52.json"), &whole(ID, &[("u1", "public")]));
-    let secret = whole(OTHER, &[("u1", "vqjxsecret4711")]).replace("\"shop\"", "\"secret\"");
-    sandbox.write(
-        ".gemini/tmp/secret/chats/session-2026-06-01T10-00-3a1e0a52.json",
-        &secret,
-    );
-    sandbox.write(".gemini/tmp/secret/.project_root", "/srv/secret/inner");
-    sandbox.write(".gemini/tmp/shop/.project_root", "/srv/secretary");
-    sandbox.options.exclude = vec!["/srv/secret".to_owned()];
-    assert_eq!(sandbox.sync().sessions_added, 1);
-    assert!(sandbox.has_bytes("public") && !sandbox.has_bytes("vqjxsecret4711"));
-    // It is on disk and shown from there.
-    assert_eq!(ids(&sandbox.rows()), [ID, OTHER]);
-    assert_eq!(sandbox.info().sessions, 1);
-    // Until it is no longer excluded.
-    sandbox.options.exclude.clear();
-    sandbox.sync();
-    assert_eq!(sandbox.info().sessions, 2);
-    sandbox.verify();
-}
-
-#[test]
 fn sessions_that_are_gone_are_kept_as_long_as_wanted() {
     let mut sandbox = Sandbox::new();
     let old = |id: &str| whole(id, &[("u1", "old")]).replace("2026-06-01", "2020-06-01");

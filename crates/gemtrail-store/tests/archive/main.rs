@@ -4,6 +4,7 @@
 
 mod common;
 mod emptied;
+mod excluded;
 mod forget;
 mod homes;
 mod long_readers;

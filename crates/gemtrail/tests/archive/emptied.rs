@@ -2,9 +2,7 @@
 
 use std::fs;
 
-use serde_json::{Value, json};
-
-use crate::common::{Keeper, Ran, chat, ids, lines, message, one, said, whole};
+use crate::common::{Keeper, Ran, chat, lines, one};
 
 const ID: &str = "2f1e0a52-aaaa-4bbb-8ccc-0123456789ab";
 const STEM: &str = "session-2026-06-01T10-00-2f1e0a52";
@@ -29,28 +27,6 @@ fn remains(log: &str) -> [String; 4] {
 
 fn restore(keeper: &Keeper, more: &[&str]) -> Ran {
     keeper.run(&[&["restore", ID, "--json"], more].concat())
-}
-
-fn current(session: &Value) -> usize {
-    let states = said(session).into_iter();
-    states.filter(|(_, state, _)| state == "current").count()
-}
-
-/// The one session is all there is, and its name in the file system leads to it.
-#[track_caller]
-fn expect_one_session(keeper: &Keeper, more: &[&str], what: &str) {
-    assert_eq!(ids(&keeper.list(more)), [ID], "{what}");
-    for name in [ID, STEM, "2f1e0a52"] {
-        let shown = keeper.ok(&[&["show", name, "--json"], more].concat());
-        let shown = one(&shown);
-        assert_eq!(shown["id"], ID, "{what}: {name}");
-        assert_eq!(shown["counts"]["messages"], 4, "{what}");
-        assert_eq!(current(&shown), 4, "{what}: nothing took them back");
-        assert_eq!(shown["stems"], json!([STEM]), "{what}");
-        assert!(shown["journals"][0]["sha256"].is_string(), "{what}");
-    }
-    let found = keeper.ok(&[&["search", "second", "--json"], more].concat());
-    assert_eq!(found.lines()[0]["session"], ID, "{what}");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::common::{Keeper, chat, ids, lines, log, message, one, whole};
+use crate::common::{Keeper, chat, ids, lines, message, one, whole};
 
 const ID: &str = "2f1e0a52-aaaa-4bbb-8ccc-0123456789ab";
 const OTHER: &str = "3a1e0a52-aaaa-4bbb-8ccc-0123456789ab";

@@ -1,5 +1,6 @@
 //! A library of everything that an archive holds, and of what the disk has beyond that.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use rusqlite::Connection;
@@ -8,13 +9,13 @@ use super::merge::{look_elsewhere, merge};
 use super::shelf::Shelf;
 use super::snapshot::Snapshot;
 use crate::Hints;
-use crate::archive::db::ids::HomeRowId;
+use crate::archive::db::ids::{Dir, HomeRowId};
 use crate::archive::db::mark::Mark;
 use crate::archive::db::pool::Pool;
 use crate::archive::db::{ArchiveError, schema};
 use crate::archive::raw::whereabouts::Whereabouts;
-use crate::archive::views;
 use crate::archive::views::rows::Prefetcher;
+use crate::archive::views::{self, KnownProject};
 use crate::discover::Found;
 use crate::library::Library;
 
@@ -37,13 +38,22 @@ pub(crate) fn library(
             Snapshot::read(pool, connection)?
         };
         let is_same = snapshot.behind(&disk, whereabouts).is_none() && snapshot.knows_paths(hints);
+        let excluded = snapshot.excluded_on_disk(&disk, whereabouts);
         let disk = snapshot.without_forgotten(disk, whereabouts);
         let Snapshot {
             mut found, homes, ..
         } = snapshot;
         look_elsewhere(&mut found, &disk, whereabouts);
         if is_same && is_fresh(connection)? {
-            return by_views(pool, prefetcher, connection, found, &homes);
+            let mut known = views::known_projects(connection)?;
+            let mut beside = Library::default();
+            if !excluded.is_empty() {
+                let mut merged = found.clone();
+                merge(&mut merged, disk, whereabouts);
+                beside = beside_views(&mut known, excluded, merged, &homes, hints);
+            }
+            let views = (Arc::clone(pool), prefetcher.clone());
+            return Ok(by_views(views, &known, found, &homes, &beside));
         }
         merge(&mut found, disk, whereabouts);
         Ok::<_, ArchiveError>(Library::of(found, hints))
@@ -51,18 +61,51 @@ pub(crate) fn library(
     Ok(library.of_archive(pool.path(), whereabouts.host.as_deref()))
 }
 
+/// A library of projects that the views know, and of others.
 fn by_views(
-    pool: &Arc<Pool>,
-    prefetcher: &Prefetcher,
-    connection: &Connection,
-    found: Vec<Found>,
+    (pool, prefetcher): (Arc<Pool>, Prefetcher),
+    known: &[KnownProject],
+    mut found: Vec<Found>,
     homes: &[HomeRowId],
-) -> Result<Library, ArchiveError> {
-    let known = views::known_projects(connection)?;
-    let projects = known.iter().map(|it| it.entry(&found, homes)).collect();
+    beside: &Library,
+) -> Library {
+    let covered = known.iter().map(|it| it.entry(&found, homes));
+    let projects = covered.chain(beside.projects().iter().cloned()).collect();
+    for (found, beside) in found.iter_mut().zip(beside.homes()) {
+        let is_beside = |name: &String| beside.projects.iter().any(|it| it.name == *name);
+        found.projects.retain(|project| !is_beside(&project.name));
+        found.projects.extend(beside.projects.iter().cloned());
+    }
     let rows = known.iter().map(|project| project.id).collect();
-    let shelf = Shelf::new(Arc::clone(pool), prefetcher.clone(), rows);
-    Ok(Library::with_views(found, projects, Box::new(shelf)))
+    let shelf = Shelf::new(pool, prefetcher, rows);
+    Library::with_views(found, projects, Box::new(shelf))
+}
+
+/// The projects of which a directory is excluded and has changed since, as archive and disk have them.
+/// The views' own are taken out of those that the views know.
+fn beside_views(
+    known: &mut Vec<KnownProject>,
+    mut excluded: HashSet<Dir>,
+    mut merged: Vec<Found>,
+    homes: &[HomeRowId],
+    hints: &Hints,
+) -> Library {
+    // All directories of a project go together.
+    known.retain(|project| {
+        let is_excluded = project.dirs().iter().any(|dir| excluded.contains(dir));
+        if is_excluded {
+            excluded.extend(project.dirs().iter().cloned());
+        }
+        !is_excluded
+    });
+    for (found, home) in merged.iter_mut().zip(homes) {
+        let is_excluded = |dir: &str| excluded.contains(&(*home, dir.to_owned()));
+        found.projects.retain(|project| is_excluded(&project.name));
+    }
+    let mut hints = hints.clone();
+    let paths = known.iter().filter_map(KnownProject::path);
+    hints.taught.extend(paths.cloned());
+    Library::of(merged, &hints)
 }
 
 /// Whether the views fit the files.

@@ -42,6 +42,10 @@ impl Shelf {
 }
 
 impl Views for Shelf {
+    fn covers(&self, project: usize) -> bool {
+        project < self.rows.len()
+    }
+
     fn rows(&self) -> io::Result<Vec<(usize, SessionRow)>> {
         let rows = rows::read(&self.pool)?;
         let placed = |(project, row)| Some((*self.positions.get(&project)?, row));

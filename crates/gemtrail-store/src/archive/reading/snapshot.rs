@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Read};
+use std::path::Path;
 use std::sync::Arc;
 
 use rusqlite::Connection;
@@ -47,8 +48,6 @@ pub struct Behind {
     pub bytes: u64,
     /// Files that vanished or came back.
     pub moved: usize,
-    /// Files that it is not to take in.
-    pub excluded: usize,
 }
 
 impl Behind {
@@ -130,7 +129,37 @@ impl Snapshot {
         disk
     }
 
-    /// How far it is behind the disk, if at all. Compares by size, time and identity.
+    /// The excluded project directories that have files on disk which it does not have as they are.
+    /// They are never taken in; readers find them on disk.
+    pub(crate) fn excluded_on_disk(
+        &self,
+        disk: &[Found],
+        whereabouts: &Whereabouts,
+    ) -> HashSet<Dir> {
+        let mut dirs = HashSet::new();
+        if self.excluded.is_empty() {
+            return dirs;
+        }
+        for now in disk {
+            let Some(at) = self.position(now, whereabouts) else {
+                continue;
+            };
+            let known: HashMap<&Path, Stat> = files_of(&self.found[at])
+                .map(|(_, file)| (file.path.as_path(), file.stat))
+                .collect();
+            for (dir, file) in files_of(now) {
+                let dir = dir.map(|dir| (self.homes[at], dir.to_owned()));
+                let dir = dir.filter(|dir| self.excluded.contains(dir));
+                if known.get(file.path.as_path()) != Some(&file.stat) {
+                    dirs.extend(dir);
+                }
+            }
+        }
+        dirs
+    }
+
+    /// How far it is behind the disk, if at all. Compares by size, time and identity. Projects that
+    /// are excluded do not count.
     pub fn behind(&self, disk: &[Found], whereabouts: &Whereabouts) -> Option<Behind> {
         let mut behind = Behind::default();
         for now in disk {
@@ -164,7 +193,7 @@ impl Snapshot {
                         behind.moved += usize::from(!then.on_disk);
                     }
                     None if is_forgotten(file) => {}
-                    _ if is_excluded(dir) => behind.excluded += 1,
+                    _ if is_excluded(dir) => {}
                     then => {
                         let stored = then.map_or(0, |then| then.bytes);
                         behind.files += 1;

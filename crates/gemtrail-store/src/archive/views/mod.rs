@@ -20,6 +20,6 @@ mod write;
 
 pub(crate) use former::Former;
 pub(crate) use known::places;
-pub(crate) use project::known as known_projects;
+pub(crate) use project::{KnownProject, known as known_projects};
 pub(crate) use refresh::{prepare, refresh};
 pub(crate) use write::delete;

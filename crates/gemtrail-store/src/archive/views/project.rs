@@ -30,7 +30,7 @@ impl KnownProject {
     }
 
     /// Its root path, if that was found.
-    pub(super) fn path(&self) -> Option<&String> {
+    pub(crate) fn path(&self) -> Option<&String> {
         self.project.2.as_ref()
     }
 
