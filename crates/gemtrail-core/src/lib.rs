@@ -3,6 +3,7 @@
 #![deny(missing_docs)]
 
 mod agents;
+mod fingerprint;
 mod history;
 pub mod json;
 mod logs;
@@ -17,6 +18,7 @@ pub mod tools;
 mod wire;
 mod words;
 
+pub use fingerprint::Fingerprint;
 pub use logs::{LogEntry, read_log};
 pub use peek::peek;
 pub use read::{Reader, read};

@@ -314,3 +314,35 @@ fn c_4_c_25_every_shape_is_told_by_what_is_in_it() {
         assert_eq!(session.journals[0].format, format, "{form}");
     }
 }
+
+/// Two texts for which the reader's first hash, a 64-bit one that was not made for hostile input,
+/// gave the same number.
+const COLLIDING: [&str; 2] = ["pay AnnaLnRxWVPi", "pay uofu3_Quazb5"];
+
+fn log_of(lines: &[Value]) -> Session {
+    let header = json!({"sessionId": "2f1e0a52-0000-4000-8000-000000000001", "projectHash": "76a2"});
+    let lines: Vec<String> = [&header]
+        .into_iter()
+        .chain(lines)
+        .map(Value::to_string)
+        .collect();
+    session_of(&lines.join("\n"))
+}
+
+#[test]
+fn a_crafted_collision_passes_no_message_for_a_copy_of_another() {
+    let [one, other] = COLLIDING;
+    let session = log_of(&[
+        json!({"id": "m1", "type": "user", "content": [{"text": one}]}),
+        json!({"$set": {"messages": [{"id": "m2", "type": "user", "content": [{"text": other}]}]}}),
+    ]);
+    let texts: Vec<&str> = session.messages.iter().map(|m| m.text.as_str()).collect();
+    assert_eq!(texts, COLLIDING);
+}
+
+#[test]
+fn a_crafted_collision_does_not_hide_a_later_version_of_a_message() {
+    let record = |text| json!({"id": "m1", "type": "gemini", "content": text});
+    let session = log_of(&COLLIDING.map(record));
+    assert_eq!(session.messages[0].text, COLLIDING[1]);
+}

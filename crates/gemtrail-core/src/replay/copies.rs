@@ -4,6 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::entry::Entry;
+use crate::Fingerprint;
 use crate::words::Hint;
 
 /// How many consecutive messages a copy may have merged into one.
@@ -73,49 +74,50 @@ pub(super) fn mark(
 /// of others, so that comparing each with each is out of the question.
 struct Index {
     /// Positions of messages, in order, by what they say or carry first.
-    by_print: HashMap<Print, Vec<usize>>,
+    by_beginning: HashMap<Beginning, Vec<usize>>,
     /// How many messages directly before each position are empty: a copy swallows these.
     empty_before: Vec<usize>,
 }
 
+/// What a message begins with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Print {
-    Text(u64),
-    Link(u64),
+enum Beginning {
+    Text(Fingerprint),
+    Link(Fingerprint),
 }
 
 impl Index {
     fn new(entries: &[Entry], gone: &[usize]) -> Self {
-        let mut by_print: HashMap<Print, Vec<usize>> = HashMap::new();
+        let mut by_beginning: HashMap<Beginning, Vec<usize>> = HashMap::new();
         let mut empty_before = Vec::with_capacity(gone.len());
         let mut empty = 0;
         for (position, &at) in gone.iter().enumerate() {
             empty_before.push(empty);
             let entry = &entries[at];
-            let text = entry.text_print.first().copied().map(Print::Text);
-            let link = || entry.link_print.first().copied().map(Print::Link);
+            let text = entry.text_fingerprints.first().copied().map(Beginning::Text);
+            let link = || entry.link_fingerprints.first().copied().map(Beginning::Link);
             match text.or_else(link) {
-                Some(print) => {
-                    by_print.entry(print).or_default().push(position);
+                Some(beginning) => {
+                    by_beginning.entry(beginning).or_default().push(position);
                     empty = 0;
                 }
                 None => empty = (empty + 1).min(MOST_MERGED - 1),
             }
         }
         Self {
-            by_print,
+            by_beginning,
             empty_before,
         }
     }
 
     /// Where the originals of a copy may begin, in order.
     fn starts(&self, copy: &Entry, from: usize) -> impl Iterator<Item = usize> {
-        let text = copy.text_print.first().copied().map(Print::Text);
-        let links = copy.link_print.iter().copied().map(Print::Link);
+        let text = copy.text_fingerprints.first().copied().map(Beginning::Text);
+        let links = copy.link_fingerprints.iter().copied().map(Beginning::Link);
         let mut positions: Vec<usize> = text
             .into_iter()
             .chain(links)
-            .filter_map(|print| self.by_print.get(&print))
+            .filter_map(|beginning| self.by_beginning.get(&beginning))
             .flat_map(|positions| {
                 let first = positions.partition_point(|&position| position < from);
                 positions[first..].iter().copied().take(MOST_CANDIDATES)
@@ -133,17 +135,17 @@ impl Index {
 /// How many of the messages, from the first on, the copy repeats.
 fn repeats(entries: &[Entry], copy: usize, originals: &[usize]) -> Option<usize> {
     let copy = &entries[copy];
-    let mut text = copy.text_print.as_slice();
-    let (mut seen, mut unseen) = (Vec::new(), copy.link_print.len());
+    let mut text = copy.text_fingerprints.as_slice();
+    let (mut seen, mut unseen) = (Vec::new(), copy.link_fingerprints.len());
     for (index, &at) in originals.iter().take(MOST_MERGED).enumerate() {
         let original = &entries[at];
         if original.kind != copy.kind {
             return None;
         }
-        text = text.strip_prefix(original.text_print.as_slice())?;
-        for link in &original.link_print {
-            let position = copy.link_print.binary_search(link).ok()?;
-            seen.resize(copy.link_print.len(), false);
+        text = text.strip_prefix(original.text_fingerprints.as_slice())?;
+        for link in &original.link_fingerprints {
+            let position = copy.link_fingerprints.binary_search(link).ok()?;
+            seen.resize(copy.link_fingerprints.len(), false);
             if std::mem::replace(&mut seen[position], true) {
                 return None;
             }

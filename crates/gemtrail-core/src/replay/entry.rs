@@ -1,5 +1,6 @@
 //! A message in the making: everything that the records under one id have said so far.
 
+use crate::Fingerprint;
 use crate::json::{Fields, Node, Raw, Shape};
 use crate::model::{SupersededBy, Thought, Tokens, ToolCall, Trace};
 use crate::wire::content::{self, Part};
@@ -41,10 +42,10 @@ pub(crate) struct Entry {
     pub(crate) answers: Vec<Answer>,
     /// Whether the content has anything but function responses.
     pub(crate) only_answers: bool,
-    /// What the text says, for telling copies: one hash per text part.
-    pub(crate) text_print: Vec<u64>,
-    /// Which calls and answers it carries, for the same purpose.
-    pub(crate) link_print: Vec<u64>,
+    /// What the text says, for recognising copies: one fingerprint per text part.
+    pub(crate) text_fingerprints: Vec<Fingerprint>,
+    /// Which calls, answers and attachments it carries, for the same purpose; sorted.
+    pub(crate) link_fingerprints: Vec<Fingerprint>,
     /// Why it left the conversation, if it did.
     pub(crate) dropped_by: Option<Dropped>,
     /// When it did, if the record says so.
@@ -82,15 +83,17 @@ pub(crate) enum Dropped {
 }
 
 impl Entry {
-    /// Whether its text is just this, by the hashes that are kept in any detail.
+    /// Whether its text is just this, by the fingerprints that are kept in any detail.
     pub(crate) fn says_exactly(&self, text: &str) -> bool {
-        self.text_print.as_slice() == text_hash(text).as_slice()
+        self.text_fingerprints.as_slice() == text_fingerprint(text).as_slice()
     }
 
     /// Whether both say the same at the same time, for telling messages without ids.
     pub(crate) fn is_same_as(&self, other: &Self) -> bool {
-        let print = |entry: &Self| (entry.text_print.clone(), entry.link_print.clone());
-        self.kind == other.kind && self.time == other.time && print(self) == print(other)
+        self.kind == other.kind
+            && self.time == other.time
+            && self.text_fingerprints == other.text_fingerprints
+            && self.link_fingerprints == other.link_fingerprints
     }
 
     /// A notice of the user interface; checkpoints leave these out.
@@ -150,16 +153,16 @@ impl Entry {
             ..Self::default()
         };
         for call in entry.calls.iter().filter(|_| !is_user) {
-            let link = link_hash(call.id.as_str(), &call.name);
-            entry.link_print.push(link);
+            let link = link_fingerprint(call.id.as_str(), &call.name);
+            entry.link_fingerprints.push(link);
         }
         let mut asked = Vec::new();
         for part in &parts {
             entry.take_part(part, detail, &mut asked);
         }
         calls::add_missing(&mut entry.calls, asked);
-        entry.link_print.sort_unstable();
-        entry.link_print.dedup();
+        entry.link_fingerprints.sort_unstable();
+        entry.link_fingerprints.dedup();
         entry.take_thoughts(wire, detail, odd);
         if detail == Detail::Full {
             entry.take_extra(wire, odd);
@@ -204,11 +207,11 @@ impl Entry {
     fn take_part(&mut self, part: &Part<'_>, detail: Detail, asked: &mut Vec<ToolCall>) {
         self.only_answers &= matches!(part, Part::Response(_));
         match part {
-            Part::Text(node) => self.text_print.extend(text_hash(node.text())),
+            Part::Text(node) => self.text_fingerprints.extend(text_fingerprint(node.text())),
             Part::Response(response) => {
                 let id = response.id.as_deref();
-                let link = link_hash(id.unwrap_or_default(), &response.name);
-                self.link_print.push(link);
+                let link = link_fingerprint(id.unwrap_or_default(), &response.name);
+                self.link_fingerprints.push(link);
                 self.answers.push(Answer {
                     id: id.map(str::to_owned),
                     name: response.name.to_string(),
@@ -225,12 +228,12 @@ impl Entry {
             // Usually `toolCalls` has it too, with its answer.
             Part::Call(call) => {
                 let id = call.id.as_deref().unwrap_or_default();
-                self.link_print.push(link_hash(id, &call.name));
+                self.link_fingerprints.push(link_fingerprint(id, &call.name));
                 asked.push(calls::asked(id, &call.name, call.args, detail));
             }
             Part::Data(data) => {
                 let mime = data.mime.as_deref().unwrap_or_default();
-                self.link_print.push(link_hash("data", mime));
+                self.link_fingerprints.push(link_fingerprint("data", mime));
             }
             _ => {}
         }
@@ -256,8 +259,8 @@ impl Entry {
         }
         calls::merge(&mut self.calls, newer.calls, &mut self.seen_results);
         self.extra.merge(newer.extra);
-        let says_something = !newer.text_print.is_empty() || !newer.answers.is_empty();
-        if newer.text_print == self.text_print && answers_alike {
+        let says_something = !newer.text_fingerprints.is_empty() || !newer.answers.is_empty();
+        if newer.text_fingerprints == self.text_fingerprints && answers_alike {
             // The same words in another form: the first form stays.
             if !newer.kind.is_empty() && newer.kind != self.kind {
                 (self.kind, self.words) = (newer.kind, newer.words);
@@ -274,16 +277,16 @@ impl Entry {
                 self.kind = newer.kind;
             }
             self.only_answers = newer.only_answers;
-            self.text_print = newer.text_print;
+            self.text_fingerprints = newer.text_fingerprints;
         }
         for answer in newer.answers {
             if self.seen_answers.insert(&&answer, &self.answers) {
                 self.answers.push(answer);
             }
         }
-        self.link_print.extend(newer.link_print);
-        self.link_print.sort_unstable();
-        self.link_print.dedup();
+        self.link_fingerprints.extend(newer.link_fingerprints);
+        self.link_fingerprints.sort_unstable();
+        self.link_fingerprints.dedup();
         for revision in newer.revisions {
             self.revise(Some(revision));
         }
@@ -293,7 +296,7 @@ impl Entry {
     fn answers_like(&self, newer: &Self) -> bool {
         match (self.answers.is_empty(), newer.answers.is_empty()) {
             (true, true) => true,
-            (false, false) => self.link_print == newer.link_print,
+            (false, false) => self.link_fingerprints == newer.link_fingerprints,
             _ => false,
         }
     }
@@ -411,13 +414,13 @@ fn has_novelty(raw: &Raw) -> bool {
     }
 }
 
-fn link_hash(id: &str, name: &str) -> u64 {
-    hash(if id.is_empty() { name } else { id }.as_bytes())
+fn link_fingerprint(id: &str, name: &str) -> Fingerprint {
+    Fingerprint::of(if id.is_empty() { name } else { id })
 }
 
-/// A hash of a raw JSON string that does not see white space at the ends (the recorder trims) nor
-/// zero-width joiners (the recorder drops them since 0.54.4); `None` if nothing is left.
-fn text_hash(raw: &str) -> Option<u64> {
+/// The fingerprint of a raw JSON string, blind to white space at the ends (the recorder trims) and
+/// to zero-width joiners (the recorder drops them since 0.54.4); `None` if nothing is left.
+fn text_fingerprint(raw: &str) -> Option<Fingerprint> {
     const JOINER: &str = "\u{200D}";
     let inner = trimmed(raw.as_bytes());
     if inner.is_empty() {
@@ -427,9 +430,9 @@ fn text_hash(raw: &str) -> Option<u64> {
         && let Ok(text) = std::str::from_utf8(inner)
         && text.contains(JOINER)
     {
-        return Some(hash(text.replace(JOINER, "").as_bytes()));
+        return Some(Fingerprint::of(text.replace(JOINER, "")));
     }
-    Some(hash(inner))
+    Some(Fingerprint::of(inner))
 }
 
 /// What stands between the quotes, without white space at its ends, escaped or not.
@@ -445,22 +448,4 @@ fn trimmed(raw: &[u8]) -> &[u8] {
         inner = rest;
     }
     inner
-}
-
-/// A fast 64-bit hash; equality of long texts in one process is all it is for.
-fn hash(bytes: &[u8]) -> u64 {
-    const PRIME: u64 = 0x9E37_79B9_7F4A_7C15;
-    let mix = |state: u64, word: u64| (state.rotate_left(23) ^ word).wrapping_mul(PRIME);
-    let mut chunks = bytes.chunks_exact(8);
-    let mut state = bytes.len() as u64;
-    for chunk in &mut chunks {
-        let word = chunk.iter().fold(0, |word, &b| word << 8 | u64::from(b));
-        state = mix(state, word);
-    }
-    let tail = chunks
-        .remainder()
-        .iter()
-        .fold(1, |word, &b| word << 8 | u64::from(b));
-    let state = mix(state, tail);
-    (state ^ state >> 32).wrapping_mul(PRIME)
 }

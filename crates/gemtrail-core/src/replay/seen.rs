@@ -2,11 +2,15 @@
 //! things under it, so that comparing each with each is out of the question.
 
 use std::collections::BTreeSet;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{Hash, Hasher};
+
+use sha2::{Digest as _, Sha256};
+
+use crate::Fingerprint;
 
 /// Fingerprints of things. Empty, and small, until something is put in.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Seen(Option<BTreeSet<u64>>);
+pub(crate) struct Seen(Option<BTreeSet<Fingerprint>>);
 
 impl Seen {
     /// Remembers a thing; `true` if it is new. The first time, what is known already is asked for.
@@ -15,9 +19,9 @@ impl Seen {
         thing: &T,
         known: impl IntoIterator<Item = T>,
     ) -> bool {
-        let known = || known.into_iter().map(|known| print(&known)).collect();
+        let known = || known.into_iter().map(|it| fingerprint(&it)).collect();
         let seen = self.0.get_or_insert_with(known);
-        seen.insert(print(thing))
+        seen.insert(fingerprint(thing))
     }
 
     /// Forgets everything.
@@ -26,8 +30,23 @@ impl Seen {
     }
 }
 
-fn print(thing: &impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    thing.hash(&mut hasher);
-    hasher.finish()
+/// What was seen before is dropped, so a crafted collision would lose content: `DefaultHasher` with
+/// its known keys and 64 bits will not do.
+fn fingerprint(thing: &impl Hash) -> Fingerprint {
+    let mut digest = Feed(Sha256::new());
+    thing.hash(&mut digest);
+    Fingerprint::from_digest(digest.0.finalize())
+}
+
+/// Feeds what `Hash` writes to a digest.
+struct Feed(Sha256);
+
+impl Hasher for Feed {
+    fn write(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    fn finish(&self) -> u64 {
+        Fingerprint::from_digest(self.0.clone().finalize()).short()
+    }
 }

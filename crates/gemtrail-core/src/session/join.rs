@@ -244,7 +244,7 @@ fn split_reason(
         return SupersededBy::Unknown;
     }
     let empty_notice = |entry: Option<&Entry>| {
-        entry.is_some_and(|entry| entry.kind == "info" && entry.text_print.is_empty())
+        entry.is_some_and(|entry| entry.kind == "info" && entry.text_fingerprints.is_empty())
     };
     let marked =
         empty_notice(journal.log.entries.last()) || empty_notice(later.log.entries.first());

@@ -1,0 +1,76 @@
+//! Recognising a text without keeping it.
+
+use std::fmt;
+
+use sha2::{Digest as _, Sha256};
+
+/// The first 128 bits of a text's SHA-256.
+///
+/// Where a fingerprint decides that two messages are one, nobody may be able to craft a pair that
+/// collides, and session files can hold anything; so the hash is a cryptographic one. It depends on
+/// the bytes alone, not on the platform or the release of Rust, so it may be stored.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Fingerprint([u8; 16]);
+
+impl Fingerprint {
+    /// The fingerprint of a single text.
+    pub fn of(text: impl AsRef<[u8]>) -> Self {
+        Self::from_digest(Sha256::digest(text))
+    }
+
+    /// The fingerprint of several texts in order. Each counts with its length, so that moving a
+    /// character from one to the next gives another fingerprint.
+    pub fn of_parts<T: AsRef<[u8]>>(parts: impl IntoIterator<Item = T>) -> Self {
+        let mut digest = Sha256::new();
+        for part in parts {
+            let part = part.as_ref();
+            digest.update((part.len() as u64).to_le_bytes());
+            digest.update(part);
+        }
+        Self::from_digest(digest.finalize())
+    }
+
+    /// Half of it, for indexes in which a collision costs a second look or a repeated hit and
+    /// nothing else.
+    pub fn short(self) -> u64 {
+        let (first, _) = self.0.split_first_chunk().expect("16 bytes are more than 8");
+        u64::from_le_bytes(*first)
+    }
+
+    pub(crate) fn from_digest(digest: impl Into<[u8; 32]>) -> Self {
+        let digest = digest.into();
+        let (first, _) = digest
+            .split_first_chunk()
+            .expect("32 bytes are more than 16");
+        Self(*first)
+    }
+}
+
+impl fmt::Debug for Fingerprint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:032x}", u128::from_be_bytes(self.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The archive stores these: if one changes, its views have to be rebuilt.
+    #[test]
+    fn values_never_change() {
+        let abc = Fingerprint::of("abc");
+        assert_eq!(format!("{abc:?}"), "ba7816bf8f01cfea414140de5dae2223");
+        assert_eq!(abc.short(), 0xeacf_018f_bf16_78ba);
+        let parts = Fingerprint::of_parts(["a", "bc"]);
+        assert_eq!(format!("{parts:?}"), "9a8acca1b6c6c0befd3fbc756aed625d");
+    }
+
+    #[test]
+    fn parts_do_not_run_into_each_other() {
+        let of = |parts: &[&str]| Fingerprint::of_parts(parts);
+        assert_ne!(of(&["a", "bc"]), of(&["ab", "c"]));
+        assert_ne!(of(&["a\0b"]), of(&["a", "b"]));
+        assert_ne!(of(&["a", ""]), of(&["a"]));
+    }
+}
