@@ -33,7 +33,10 @@ impl Fingerprint {
     /// Half of it, for indexes in which a collision costs a second look or a repeated hit and
     /// nothing else.
     pub fn short(self) -> u64 {
-        let (first, _) = self.0.split_first_chunk().expect("16 bytes are more than 8");
+        let (first, _) = self
+            .0
+            .split_first_chunk()
+            .expect("16 bytes are more than 8");
         u64::from_le_bytes(*first)
     }
 

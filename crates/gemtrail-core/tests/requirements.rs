@@ -320,7 +320,8 @@ fn c_4_c_25_every_shape_is_told_by_what_is_in_it() {
 const COLLIDING: [&str; 2] = ["pay AnnaLnRxWVPi", "pay uofu3_Quazb5"];
 
 fn log_of(lines: &[Value]) -> Session {
-    let header = json!({"sessionId": "2f1e0a52-0000-4000-8000-000000000001", "projectHash": "76a2"});
+    let header =
+        json!({"sessionId": "2f1e0a52-0000-4000-8000-000000000001", "projectHash": "76a2"});
     let lines: Vec<String> = [&header]
         .into_iter()
         .chain(lines)

@@ -3,10 +3,9 @@
 use std::collections::HashMap;
 
 use gemtrail_core::model::Session;
-use gemtrail_core::{said_by_the_person, squeezed, time};
-use sha2::{Digest as _, Sha256};
+use gemtrail_core::{Fingerprint, said_by_the_person, squeezed, time};
 
-/// When each thing was said, by its print. Words are not kept, so this can stand in an index.
+/// When each thing was said, by its fingerprint. Words are not kept, so the archive may store this.
 #[derive(Debug, Default)]
 pub(crate) struct Said(HashMap<u64, Vec<Option<i64>>>);
 
@@ -17,8 +16,8 @@ impl Said {
     /// What was said in these sessions, subagents aside.
     pub(crate) fn of(sessions: &[Session]) -> Self {
         let mut said = Self::default();
-        for (print, time) in sessions.iter().flat_map(prints) {
-            said.0.entry(print).or_default().push(time);
+        for (fingerprint, time) in sessions.iter().flat_map(fingerprints) {
+            said.0.entry(fingerprint).or_default().push(time);
         }
         said
     }
@@ -30,17 +29,18 @@ impl Said {
             (Some(said), Some(logged)) => said.abs_diff(logged) / 1000 <= Self::NEAR_SECONDS,
             _ => true,
         };
-        let times = self.0.get(&print_of_words(text));
+        let times = self.0.get(&fingerprint_of(&squeezed(text)));
         times.is_some_and(|times| times.iter().any(is_near))
     }
 
     /// What was said in a session, for [`Said::unpack`].
     #[cfg(feature = "archive")]
     pub(crate) fn pack(session: &Session) -> Vec<u8> {
-        let bytes = |(print, time): (u64, Option<i64>)| {
-            [print.to_le_bytes(), time.unwrap_or(NEVER).to_le_bytes()].concat()
+        let bytes = |(fingerprint, time): (u64, Option<i64>)| {
+            let time = time.unwrap_or(NEVER);
+            [fingerprint.to_le_bytes(), time.to_le_bytes()].concat()
         };
-        prints(session).flat_map(bytes).collect()
+        fingerprints(session).flat_map(bytes).collect()
     }
 
     /// Adds what was said in a session.
@@ -59,27 +59,15 @@ impl Said {
 #[cfg(feature = "archive")]
 const NEVER: i64 = i64::MIN;
 
-fn prints(session: &Session) -> impl Iterator<Item = (u64, Option<i64>)> {
+fn fingerprints(session: &Session) -> impl Iterator<Item = (u64, Option<i64>)> {
     said_by_the_person(session)
-        .map(|(text, time)| (print_of(&[&text]), time.and_then(milliseconds)))
+        .map(|(text, time)| (fingerprint_of(&text), time.and_then(milliseconds)))
 }
 
 fn milliseconds(text: &str) -> Option<i64> {
     time::parse(text).map(time::Timestamp::as_millisecond)
 }
 
-fn print_of_words(text: &str) -> u64 {
-    print_of(&[&squeezed(text)])
-}
-
-/// What tells texts apart, without their words.
-pub(crate) fn print_of(texts: &[&str]) -> u64 {
-    let mut digest = Sha256::new();
-    for text in texts {
-        digest.update(text);
-        digest.update([0]);
-    }
-    let digest: [u8; 32] = digest.finalize().into();
-    let (first, _) = digest.split_first_chunk::<8>().unwrap_or((&[0; 8], &[]));
-    u64::from_le_bytes(*first)
+fn fingerprint_of(squeezed: &str) -> u64 {
+    Fingerprint::of(squeezed).short()
 }

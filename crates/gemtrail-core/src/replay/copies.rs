@@ -94,8 +94,18 @@ impl Index {
         for (position, &at) in gone.iter().enumerate() {
             empty_before.push(empty);
             let entry = &entries[at];
-            let text = entry.text_fingerprints.first().copied().map(Beginning::Text);
-            let link = || entry.link_fingerprints.first().copied().map(Beginning::Link);
+            let text = entry
+                .text_fingerprints
+                .first()
+                .copied()
+                .map(Beginning::Text);
+            let link = || {
+                entry
+                    .link_fingerprints
+                    .first()
+                    .copied()
+                    .map(Beginning::Link)
+            };
             match text.or_else(link) {
                 Some(beginning) => {
                     by_beginning.entry(beginning).or_default().push(position);

@@ -228,7 +228,8 @@ impl Entry {
             // Usually `toolCalls` has it too, with its answer.
             Part::Call(call) => {
                 let id = call.id.as_deref().unwrap_or_default();
-                self.link_fingerprints.push(link_fingerprint(id, &call.name));
+                self.link_fingerprints
+                    .push(link_fingerprint(id, &call.name));
                 asked.push(calls::asked(id, &call.name, call.args, detail));
             }
             Part::Data(data) => {

@@ -15,7 +15,7 @@ use crate::discover::{FileKind, FoundFile};
 use crate::load::{Depth, load_earlier, load_found};
 use crate::outputs::Outputs;
 use crate::project::ProjectEntry;
-use crate::search::echoes::{Echoes, print_of_text};
+use crate::search::echoes::{Echoes, fingerprint_of_text};
 use crate::search::filter::SessionFacts;
 use crate::search::hit::{Answer, Hit, Page, Place};
 use crate::search::matcher::Matcher;
@@ -136,12 +136,12 @@ fn hits_in(
     for_each_unit(session, outputs, &mut |unit| {
         let is_background = query.filters.is_background(unit.facts.role);
         if !is_background && matcher.matches(&facts, &unit) {
-            let print = print_of_text(unit.facts.field, &unit.text());
+            let fingerprint = fingerprint_of_text(unit.facts.field, &unit.text());
             let hit = Hit {
                 file: Some(file.path.to_string_lossy().into_owned()),
                 ..Hit::new(session, &unit, query)
             };
-            hits.push((Echoes::key(&session.project, print), hit));
+            hits.push((Echoes::key(&session.project, fingerprint), hit));
         }
     });
     hits

@@ -28,7 +28,7 @@ pub(crate) use index::key_of;
 pub(crate) use index::{Look, sessions_of};
 pub use query::QueryContext;
 #[cfg(feature = "archive")]
-pub(crate) use read::print_of;
+pub(crate) use read::fingerprint_of;
 pub use read::{Handle, MessagePage, ReadDetail, ReadError};
 pub use resolve::{Candidate, Named, ResolveError};
 pub(crate) use rows::Line;
@@ -73,7 +73,7 @@ pub(crate) trait Views: std::fmt::Debug + Send + Sync {
     /// The sessions of a project, exactly.
     fn handles(&self, project: usize, entry: &ProjectEntry) -> std::io::Result<Vec<Handle>>;
 
-    /// The fingerprints of what only the log has of a session, see [`print_of`].
+    /// The fingerprints of what only the log has of a session, see [`fingerprint_of`].
     fn logged(&self, handle: &Handle) -> std::io::Result<Option<HashSet<u64>>>;
 
     /// Answers a query by the index, and listens for texts that checkpoints have. Sessions are read

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use gemtrail_core::model::{Code, Diagnostic, Kind, Logged, Message, Session, SessionRef};
-use gemtrail_core::{Detail, LogEntry, Sources};
+use gemtrail_core::{Detail, Fingerprint, LogEntry, Sources};
 
 use super::index::{LoggedOf, SHORT_ID};
 use super::{Library, computed};
@@ -13,7 +13,7 @@ use crate::discover::{FileKind, FoundFile};
 use crate::group::{SessionKey, starts_with};
 use crate::load::{Depth, load, load_found};
 use crate::project::ProjectEntry;
-use crate::said;
+
 
 /// Where a library has a session. Good for that library only; what outlives it is the reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -294,7 +294,7 @@ impl Library {
         if self.is_covered(handle.project)
             && let Some(Some(known)) = self.from_views(|views| views.logged(handle))
         {
-            let is_known = |logged: &Logged| known.contains(&print_of(logged));
+            let is_known = |logged: &Logged| known.contains(&fingerprint_of(logged));
             return own.into_iter().filter(is_known).collect();
         }
         let read = || -> Vec<LoggedOf> {
@@ -339,7 +339,7 @@ fn within(mut session: Session, reference: SessionRef) -> Option<Session> {
     subagents.into_iter().find_map(|it| within(it, reference))
 }
 
-/// What tells logged prompts apart, without their words.
-pub(crate) fn print_of(logged: &Logged) -> u64 {
-    said::print_of(&[logged.time.as_deref().unwrap_or_default(), &logged.text])
+/// Identifies a logged prompt without keeping its words.
+pub(crate) fn fingerprint_of(logged: &Logged) -> u64 {
+    Fingerprint::of_parts([logged.time.as_deref().unwrap_or_default(), &logged.text]).short()
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use gemtrail_core::model::Session;
 
-use super::echoes::{Echoes, print_of_text};
+use super::echoes::{Echoes, fingerprint_of_text};
 use super::filter::{SessionFacts, said};
 use super::hit::{Answer, Hit, Page, Place};
 use super::matcher::Matcher;
@@ -109,8 +109,8 @@ impl Best {
         });
         if !self.echoes.is_empty() {
             for unit in &candidates {
-                let print = print_of_text(unit.facts.field, &unit.text());
-                self.echoes.hear(&session.project, print);
+                let fingerprint = fingerprint_of_text(unit.facts.field, &unit.text());
+                self.echoes.hear(&session.project, fingerprint);
             }
         }
         let is_hit = !candidates.is_empty();

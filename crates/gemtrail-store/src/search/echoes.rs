@@ -2,18 +2,17 @@
 //! from, and nothing is to be found twice.
 
 use std::collections::HashSet;
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::{Mutex, PoisonError};
 
+use gemtrail_core::Fingerprint;
 use gemtrail_core::model::Project;
 
 use super::field::Field;
 
-/// What a text says, as a number. Another release of Rust may give other numbers.
-pub(crate) fn print_of_text(field: Field, text: &str) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    (field.as_str(), text).hash(&mut hasher);
-    hasher.finish()
+/// Identifies what a field says. The archive stores it, so it must never change: a
+/// [`Fingerprint`], not one of the hashers of `std`.
+pub(crate) fn fingerprint_of_text(field: Field, text: &str) -> u64 {
+    Fingerprint::of_parts([field.as_str(), text]).short()
 }
 
 /// Texts of checkpoints, and which of them a session of the same project turned out to have.
@@ -37,16 +36,16 @@ impl Echoes {
         self.wanted.is_empty()
     }
 
-    /// What stands for a text of a project.
-    pub(crate) fn key(project: &Project, print: u64) -> u64 {
-        let mut hasher = DefaultHasher::new();
-        (&project.hash, &project.dir, print).hash(&mut hasher);
-        hasher.finish()
+    /// Identifies a text within its project.
+    pub(crate) fn key(project: &Project, fingerprint: u64) -> u64 {
+        let part = |text: &Option<String>| text.clone().unwrap_or_default().into_bytes();
+        let fingerprint = fingerprint.to_le_bytes().to_vec();
+        Fingerprint::of_parts([part(&project.hash), part(&project.dir), fingerprint]).short()
     }
 
     /// A session has this text.
-    pub(crate) fn hear(&self, project: &Project, print: u64) {
-        let key = Self::key(project, print);
+    pub(crate) fn hear(&self, project: &Project, fingerprint: u64) {
+        let key = Self::key(project, fingerprint);
         if self.wanted.contains(&key) {
             self.heard().insert(key);
         }
@@ -59,5 +58,20 @@ impl Echoes {
 
     fn heard(&self) -> std::sync::MutexGuard<'_, HashSet<u64>> {
         self.heard.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Archives hold this value. It used to be one of `DefaultHasher`, which the next release of
+    /// Rust may change; then what a checkpoint repeats would have been found twice.
+    #[test]
+    fn the_stored_fingerprint_of_a_text_never_changes() {
+        assert_eq!(
+            fingerprint_of_text(Field::Text, "abc"),
+            0x08d4_3001_fe7c_bb93
+        );
     }
 }

@@ -30,7 +30,7 @@ mod tests;
 pub use crate::outputs::Outputs;
 pub(crate) use echoes::Echoes;
 #[cfg(feature = "archive")]
-pub(crate) use echoes::print_of_text;
+pub(crate) use echoes::fingerprint_of_text;
 pub use error::QueryError;
 pub use field::Field;
 pub use filter::{Condition, Filter, Filters, SessionFacts};

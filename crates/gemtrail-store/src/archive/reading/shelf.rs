@@ -80,10 +80,10 @@ impl Views for Shelf {
             let Some(row) = rows.next()? else {
                 return Ok::<_, ArchiveError>(None);
             };
-            let prints = row.get_ref(0)?.as_blob().map_err(rusqlite::Error::from)?;
-            let (prints, _) = prints.as_chunks::<8>();
-            let prints = prints.iter().map(|print| u64::from_le_bytes(*print));
-            Ok(Some(prints.collect()))
+            let packed = row.get_ref(0)?.as_blob().map_err(rusqlite::Error::from)?;
+            let (packed, _) = packed.as_chunks::<8>();
+            let fingerprints = packed.iter().map(|it| u64::from_le_bytes(*it));
+            Ok(Some(fingerprints.collect()))
         })?)
     }
 

@@ -2,13 +2,13 @@
 
 use std::collections::{HashMap, HashSet};
 
-use gemtrail_core::LogEntry;
 use gemtrail_core::model::{Kind, Session};
+use gemtrail_core::{Fingerprint, LogEntry};
 
 use super::batch::BATCH_BYTES;
 use super::key::Key;
 use super::known::Known;
-use super::session::print_of_prompts;
+use super::session::fingerprint_of_prompts;
 use super::work::ProjectWork;
 use crate::archive::db::ids::{FileRowId, VersionRowId};
 use crate::discover::FoundFile;
@@ -17,7 +17,7 @@ use crate::library::by_session;
 use crate::library::is_journal;
 use crate::library::{Look, key_of};
 use crate::load::Depth;
-use crate::said::{self, Said};
+use crate::said::Said;
 use crate::versions::load_all;
 
 /// Sessions by the ids of main ones. Subagents go with the session that they name as their parent.
@@ -64,7 +64,7 @@ impl<'a> Affected<'a> {
                 affected.add_file(top_of(key), *row, version != then);
                 seen.insert(*row);
             }
-            let prompts = print_of_prompts(affected.prompts.get(key.0.as_str()));
+            let prompts = fingerprint_of_prompts(affected.prompts.get(key.0.as_str()));
             if known.is_main && known.prompts != prompts {
                 affected.ids.insert(key.0.clone());
             }
@@ -144,8 +144,9 @@ impl<'a> Affected<'a> {
             let unsaid: HashSet<u64> = logged.iter().map(|it| u64::from_le_bytes(*it)).collect();
             let mut own = self.prompts.get(id).into_iter().flatten();
             own.any(|prompt| {
-                let print = said::print_of(&[&prompt.time, &prompt.text]);
-                unsaid.contains(&print) && said.has(&prompt.text, Some(&prompt.time))
+                let parts = [&prompt.time, &prompt.text];
+                let fingerprint = Fingerprint::of_parts(parts).short();
+                unsaid.contains(&fingerprint) && said.has(&prompt.text, Some(&prompt.time))
             })
         };
         self.others()

@@ -8,7 +8,7 @@ use super::key::Key;
 use super::session::Outline;
 use crate::archive::raw::report::SyncReport;
 
-/// Sessions that had rows, by machine, id and parent, with their prints: those that come back in another
+/// Sessions that had rows, by machine, id and parent, with their fingerprints: those that come back in another
 /// place, or after all views were thrown away, are not new.
 #[derive(Debug, Default)]
 pub(crate) struct Former(HashMap<Name, HashSet<i64>>);
@@ -29,26 +29,26 @@ impl Former {
             rows.collect()
         };
         let mut former = Self::default();
-        for (name, print) in read().unwrap_or_default() {
-            former.0.entry(name).or_default().insert(print);
+        for (name, fingerprint) in read().unwrap_or_default() {
+            former.0.entry(name).or_default().insert(fingerprint);
         }
         former
     }
 
     pub(super) fn extend(&mut self, others: Self) {
-        for (name, prints) in others.0 {
-            self.0.entry(name).or_default().extend(prints);
+        for (name, fingerprints) in others.0 {
+            self.0.entry(name).or_default().extend(fingerprints);
         }
     }
 
     /// This one, of that machine, goes.
-    pub(super) fn add(&mut self, host: Option<&str>, (id, parent, _): &Key, print: i64) {
+    pub(super) fn add(&mut self, host: Option<&str>, (id, parent, _): &Key, fingerprint: i64) {
         let name = (
             host.unwrap_or_default().to_owned(),
             id.clone(),
             parent.clone(),
         );
-        self.0.entry(name).or_default().insert(print);
+        self.0.entry(name).or_default().insert(fingerprint);
     }
 
     /// Counts a session that is written.
@@ -56,7 +56,7 @@ impl Former {
         let (id, parent, _) = &outline.key;
         let host = outline.row.origin.host.clone().unwrap_or_default();
         let former = self.0.get(&(host, id.clone(), parent.clone()));
-        if outline.known.is_some() || former.is_some_and(|it| !it.contains(&outline.print)) {
+        if outline.known.is_some() || former.is_some_and(|it| !it.contains(&outline.fingerprint)) {
             report.sessions_changed += 1;
         } else if former.is_none() {
             report.sessions_added += 1;

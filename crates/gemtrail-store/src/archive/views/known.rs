@@ -16,7 +16,7 @@ use crate::outputs::Outputs;
 #[derive(Debug)]
 pub(super) struct Known {
     pub(super) id: SessionRowId,
-    pub(super) print: i64,
+    pub(super) fingerprint: i64,
     pub(super) is_main: bool,
     pub(super) is_log: bool,
     /// See the columns of the table.
@@ -42,7 +42,7 @@ impl Known {
 pub(super) struct KnownUnit {
     pub(super) id: UnitRowId,
     pub(super) number: usize,
-    pub(super) print: i64,
+    pub(super) fingerprint: i64,
 }
 
 /// The sessions of a project that have views.
@@ -73,7 +73,7 @@ pub(super) fn sessions(
         let kind = row.get_ref(5)?.as_str()?;
         let known = Known {
             id,
-            print: row.get(4)?,
+            fingerprint: row.get(4)?,
             is_main: kind == "main",
             is_log: kind == "log",
             prompts: row.get(6)?,
@@ -128,7 +128,7 @@ pub(super) fn units(
         Ok(KnownUnit {
             id: row.get(0)?,
             number: row.get(1)?,
-            print: row.get(2)?,
+            fingerprint: row.get(2)?,
         })
     })?;
     Ok(rows.collect::<Result<_, _>>()?)

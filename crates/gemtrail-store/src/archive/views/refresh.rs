@@ -120,7 +120,7 @@ impl ProjectWork<'_> {
         let home = self.entry.dirs.first().map_or(0, |(home, _)| *home);
         let host = self.library.origin(home).host;
         for (key, known) in survey.gone {
-            former.add(host.as_deref(), &key, known.print);
+            former.add(host.as_deref(), &key, known.fingerprint);
             write::delete(batch.transaction()?, known.id)?;
         }
         let (sender, receiver) = sync_channel::<Vec<SessionView<'_>>>(WAITING);

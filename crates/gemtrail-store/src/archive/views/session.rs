@@ -1,35 +1,33 @@
 //! What the views hold of a session.
 
 use std::collections::HashSet;
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use gemtrail_core::model::{Session, SessionRow};
-use gemtrail_core::{LogEntry, time};
-use sha2::{Digest as _, Sha256};
+use gemtrail_core::{Fingerprint, LogEntry, time};
 
 use super::key::{Key, key_of};
 use super::known::KnownUnit;
 use super::words::state_word;
 use super::work::Files;
 use crate::archive::db::ids::{FileRowId, SessionRowId, VersionRowId};
-use crate::library::print_of;
-use crate::said::{self, Said};
-use crate::search::{Field, Outputs, Unit, for_each_unit, index_tokens, print_of_text};
+use crate::library::fingerprint_of;
+use crate::said::Said;
+use crate::search::{Field, Outputs, Unit, fingerprint_of_text, for_each_unit, index_tokens};
 
 /// A session without what was said in it.
 pub(super) struct Outline {
     pub(super) key: Key,
     pub(super) row: SessionRow,
     /// Changes whenever anything about the session does.
-    pub(super) print: i64,
+    pub(super) fingerprint: i64,
     /// Its files.
     pub(super) paths: Vec<String>,
     /// The files' rows, with the versions that were read.
     pub(super) files: Vec<(FileRowId, VersionRowId)>,
     pub(super) bytes: u64,
-    /// The prints of the prompts that only the log has.
+    /// The fingerprints of the prompts that only the log has.
     pub(super) logged: Vec<u8>,
-    /// The print of all its prompts in the log.
+    /// The fingerprint of all its prompts in the log.
     pub(super) prompts: i64,
     /// What the person said, packed.
     pub(super) said: Vec<u8>,
@@ -60,23 +58,22 @@ impl Outline {
         // What is true only now is filled in when it is asked for.
         row.on_disk = false;
         row.archived = true;
-        let mut digest = Sha256::new();
-        digest.update(serde_json::to_vec(&row).unwrap_or_default());
-        for (file, version) in &rows {
-            digest.update(file.0.to_le_bytes());
-            digest.update(version.0.to_le_bytes());
-        }
         let logged = session.logged.iter();
         let logged: Vec<u8> = logged
-            .flat_map(|logged| print_of(logged).to_le_bytes())
+            .flat_map(|logged| fingerprint_of(logged).to_le_bytes())
             .collect();
-        digest.update(&logged);
-        digest.update(prompts.to_le_bytes());
-        let digest: [u8; 32] = digest.finalize().into();
-        let (first, _) = digest.split_first_chunk::<8>().unwrap_or((&[0; 8], &[]));
+        let versions = rows
+            .iter()
+            .flat_map(|(file, version)| [file.0.to_le_bytes(), version.0.to_le_bytes()]);
+        let fingerprint = Fingerprint::of_parts([
+            &serde_json::to_vec(&row).unwrap_or_default(),
+            &versions.flatten().collect(),
+            &logged,
+            &prompts.to_le_bytes().to_vec(),
+        ]);
         Self {
             key: key_of(session),
-            print: i64::from_le_bytes(*first),
+            fingerprint: fingerprint.short().cast_signed(),
             bytes: session.journals.iter().map(|journal| journal.bytes).sum(),
             files: rows,
             paths,
@@ -90,13 +87,12 @@ impl Outline {
 }
 
 /// Changes whenever one of these prompts does; 0 for none.
-pub(super) fn print_of_prompts(prompts: Option<&Vec<LogEntry>>) -> i64 {
+pub(super) fn fingerprint_of_prompts(prompts: Option<&Vec<LogEntry>>) -> i64 {
     let Some(prompts) = prompts else { return 0 };
-    let texts: Vec<&str> = prompts
+    let texts = prompts
         .iter()
-        .flat_map(|prompt| [prompt.time.as_str(), prompt.text.as_str()])
-        .collect();
-    said::print_of(&texts).cast_signed()
+        .flat_map(|prompt| [prompt.time.as_str(), prompt.text.as_str()]);
+    Fingerprint::of_parts(texts).short().cast_signed()
 }
 
 /// A session with these prompts, and its subagents.
@@ -134,9 +130,9 @@ pub(super) struct UnitView {
     pub(super) state: Option<&'static str>,
     /// Milliseconds since 1970.
     pub(super) time: Option<i64>,
-    /// What stands for the text.
+    /// The fingerprint of the text.
     pub(super) text: u64,
-    pub(super) print: i64,
+    pub(super) fingerprint: i64,
     /// What is looked up; nothing if the views have the unit as it is.
     pub(super) words: Option<Words>,
 }
@@ -173,9 +169,9 @@ pub(super) fn views_of<'a>(
     for_each_unit(&session, outputs, &mut |unit| {
         let text = unit.text();
         let mut view = UnitView::of(&unit, &text, updated);
-        view.print = view.own_print();
+        view.fingerprint = view.own_fingerprint();
         let same = known.binary_search_by_key(&unit.number, |it| it.number);
-        if same.is_ok_and(|at| known[at].print == view.print) {
+        if same.is_ok_and(|at| known[at].fingerprint == view.fingerprint) {
             view.words = None;
         } else {
             view.words = Some(words(&text, &mut buffer));
@@ -203,19 +199,18 @@ impl UnitView {
             role: facts.role.map(gemtrail_core::model::Role::as_str),
             state: facts.state.map(state_word),
             time: said.map(time::Timestamp::as_millisecond),
-            text: print_of_text(facts.field, text),
-            print: 0,
+            text: fingerprint_of_text(facts.field, text),
+            fingerprint: 0,
             words: None,
         }
     }
 
-    /// Changes whenever anything about it does. Another release of Rust may give other numbers;
-    /// then the unit is written anew, which does no harm.
-    fn own_print(&self) -> i64 {
-        let mut hasher = DefaultHasher::new();
-        (self.message, self.call, self.role, self.state, self.time).hash(&mut hasher);
-        self.text.hash(&mut hasher);
-        hasher.finish().cast_signed()
+    /// Changes whenever anything about it does.
+    fn own_fingerprint(&self) -> i64 {
+        let facts = (self.message, self.call, self.role, self.state, self.time);
+        Fingerprint::of(format!("{facts:?} {}", self.text))
+            .short()
+            .cast_signed()
     }
 }
 

@@ -10,7 +10,7 @@ use super::affected::{self, Affected};
 use super::due::Extent;
 use super::key::Key;
 use super::known::{self, Known};
-use super::session::{self, KnownSession, Outline, print_of_prompts};
+use super::session::{self, KnownSession, Outline, fingerprint_of_prompts};
 use super::work::{Files, ProjectWork};
 use crate::archive::db::ArchiveError;
 use crate::library::by_session;
@@ -51,7 +51,9 @@ impl Top {
     ) -> Result<bool, ArchiveError> {
         let is_known = |outline: &Outline| {
             let known = views.get(&outline.key);
-            known.is_some_and(|known| known.print == outline.print && known.fits(outputs))
+            known.is_some_and(|known| {
+                known.fingerprint == outline.fingerprint && known.fits(outputs)
+            })
         };
         if self.outlines.iter().all(is_known) {
             return Ok(true);
@@ -96,7 +98,7 @@ impl ProjectWork<'_> {
         let prompts = by_session(&self.prompts);
         let mut changed = Vec::new();
         for session in sessions {
-            let prompts = print_of_prompts(prompts.get(session.id.as_str()));
+            let prompts = fingerprint_of_prompts(prompts.get(session.id.as_str()));
             let mut top = Top::new(session, files, prompts);
             for outline in &top.outlines {
                 gone.remove(&outline.key);

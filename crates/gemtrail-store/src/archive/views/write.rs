@@ -126,7 +126,7 @@ fn put_units(
             it.time,
             words.count,
             it.text.cast_signed(),
-            it.print,
+            it.fingerprint,
         ))?;
         search.execute((row, &words.tokens))?;
     }
@@ -180,7 +180,7 @@ fn put_row(
         outline.prompts,
         outline.logged,
         outline.said,
-        outline.print,
+        outline.fingerprint,
     ])?;
     Ok(SessionRowId(inserted))
 }

@@ -34,9 +34,9 @@ CREATE TABLE session(
   thoughts INTEGER NOT NULL, tool INTEGER NOT NULL, total INTEGER NOT NULL,
   bytes      INTEGER NOT NULL,    -- of its files
   prompts    INTEGER NOT NULL,    -- changes whenever its prompts in the log do
-  logged     BLOB NOT NULL,       -- prints of the prompts that only the log has, 8 bytes each
-  said       BLOB NOT NULL,       -- prints and times of what the person said, 16 bytes each
-  print      INTEGER NOT NULL     -- changes whenever anything about the session does
+  logged     BLOB NOT NULL,       -- fingerprints of the prompts that only the log has, 8 bytes each
+  said       BLOB NOT NULL,       -- fingerprints and times of what the person said, 16 bytes each
+  print      INTEGER NOT NULL     -- its fingerprint: changes whenever anything about the session does
 );
 CREATE INDEX session_project ON session(project);
 CREATE INDEX session_name ON session(session);
@@ -99,8 +99,8 @@ CREATE TABLE unit(
   role    TEXT, state TEXT,
   time    INTEGER,                -- milliseconds since 1970
   length  INTEGER NOT NULL,       -- in tokens
-  text    INTEGER NOT NULL,       -- a print of what it says
-  print   INTEGER NOT NULL        -- changes whenever anything about it does
+  text    INTEGER NOT NULL,       -- the fingerprint of what it says
+  print   INTEGER NOT NULL        -- its fingerprint: changes whenever anything about it does
 );
 CREATE INDEX unit_session ON unit(session, number);
 
