@@ -10,8 +10,7 @@ const REQUESTS: [&str; 4] = ["objective", "prompt", "query", "task"];
 /// Whether a call of that name may start an agent: a known agent, or (0.27 to 0.38) any tool that
 /// is not built in, since each agent of the user had a tool of its name.
 pub(crate) fn may_be_agent(name: &str) -> bool {
-    name == "codebase_investigator"
-        || tools::built_in_category(name).is_none_or(|category| category == "agent")
+    tools::is_own_agent(name).unwrap_or(true)
 }
 
 /// What the call asks of an agent, if it does.

@@ -15,6 +15,7 @@ mod replay;
 mod session;
 pub mod time;
 pub mod tools;
+pub mod view;
 mod wire;
 mod words;
 

@@ -113,7 +113,7 @@ fn s001_13_c_13_a_call_without_result_and_with_any_status() {
     ] {
         let call = json!({"id": "c", "name": "x", "args": {}, "result": null, "status": status});
         let call = &calling(&call).tool_calls[0];
-        assert_eq!(call.status.as_deref(), Some(status));
+        assert_eq!(call.status, Some(status.into()));
         assert_eq!(call.output, None, "nothing is made up");
     }
     assert_eq!(
@@ -264,7 +264,7 @@ fn s004_16_unknown_fields_and_types_do_no_harm_and_are_kept() {
         extra(&session.messages[0].extra, "mood").as_deref(),
         Some("\"good\"")
     );
-    assert_eq!(session.messages[1].kind, "oracle");
+    assert_eq!(session.messages[1].kind, "oracle".into());
     let answer = &session.messages[2];
     assert_eq!(
         extra(&answer.thoughts[0].extra, "depth").as_deref(),
@@ -346,4 +346,119 @@ fn a_crafted_collision_does_not_hide_a_later_version_of_a_message() {
     let record = |text| json!({"id": "m1", "type": "gemini", "content": text});
     let session = log_of(&COLLIDING.map(record));
     assert_eq!(session.messages[0].text, COLLIDING[1]);
+}
+
+/// The session, read in full and for its counts only.
+fn read_both_ways(lines: &[Value]) -> [Session; 2] {
+    let header =
+        json!({"sessionId": "2f1e0a52-0000-4000-8000-000000000001", "projectHash": "76a2"});
+    let lines: Vec<String> = [&header]
+        .into_iter()
+        .chain(lines)
+        .map(Value::to_string)
+        .collect();
+    [Detail::Full, Detail::Counts].map(|detail| {
+        let journal = SourceJournal {
+            path: "session-2026-06-01T10-00-2f1e0a52.jsonl".to_owned(),
+            bytes: 0,
+            sha256: None,
+            log: read(lines.join("\n").as_bytes(), detail),
+            earlier: false,
+        };
+        Sources::single(journal).assemble()
+    })
+}
+
+#[test]
+fn c_11_a_call_fails_by_its_status_its_response_or_the_exit_code_of_its_command() {
+    let report = |code: i64| format!("Output: x\nExit Code: {code}\nProcess Group PGID: 7");
+    let shell = "run_shell_command";
+    let calls = [
+        (
+            shell,
+            "success",
+            json!({"output": report(3)}),
+            Some(3),
+            true,
+        ),
+        (
+            shell,
+            "success",
+            json!({"output": report(0)}),
+            Some(0),
+            false,
+        ),
+        (
+            shell,
+            "success",
+            json!({"output": "Output: x"}),
+            None,
+            false,
+        ),
+        (shell, "error", json!({"error": report(2)}), Some(2), true),
+        (
+            shell,
+            "cancelled",
+            json!({"output": report(-1)}),
+            Some(-1),
+            false,
+        ),
+        (
+            "read_file",
+            "success",
+            json!({"output": report(3)}),
+            None,
+            false,
+        ),
+        ("read_file", "success", json!({"error": "no"}), None, true),
+        (
+            "read_file",
+            "success",
+            json!({"content": {"error": "no"}}),
+            None,
+            true,
+        ),
+        (
+            "read_file",
+            "cancelled",
+            json!({"error": "no"}),
+            None,
+            false,
+        ),
+    ];
+    for (name, status, response, exit_code, failed) in calls {
+        let answer = json!({"functionResponse": {"id": "c", "name": name, "response": response}});
+        let call = json!({"id": "c", "name": name, "status": status, "result": [answer]});
+        let as_result = json!({"id": "m", "type": "gemini", "content": "", "toolCalls": [call]});
+        // Since 0.44 the answer is a message of its own, too.
+        let call = json!({"id": "c", "name": name, "status": status});
+        let asked = json!({"id": "m", "type": "gemini", "content": "", "toolCalls": [call]});
+        let answered = json!({"id": "n", "type": "user", "content": [answer]});
+        for lines in [vec![as_result], vec![asked, answered]] {
+            for session in read_both_ways(&lines) {
+                let what = format!("{name}, {status}, {response}");
+                let call = &session.messages[0].tool_calls[0];
+                assert_eq!(call.exit_code, exit_code, "{what}");
+                assert_eq!(session.counts.tool_failures, u64::from(failed), "{what}");
+                assert_eq!(session.counts.tool_errors, u64::from(status == "error"));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_document_of_an_earlier_version_gets_what_it_lacks() {
+    let mut session = calling(
+        &json!({"id": "c", "name": "run_shell_command", "status": "success",
+        "result": [{"functionResponse": {"id": "c", "name": "run_shell_command",
+            "response": {"output": "Output: x\nExit Code: 3\nProcess Group PGID: 7"}}}]}),
+    );
+    session.tool_calls[0].exit_code = None;
+    let mut document = serde_json::to_value(log_of(&[])).expect("JSON");
+    document["messages"] = serde_json::to_value([session]).expect("JSON");
+    let counts = document["counts"].as_object_mut().expect("counts");
+    counts.remove("tool_failures");
+    let again = session_of(&document.to_string());
+    assert_eq!(again.messages[0].tool_calls[0].exit_code, Some(3));
+    assert_eq!(again.counts.tool_failures, 1);
 }

@@ -1,63 +1,11 @@
-//! What became of a tool call.
+//! What the model was sent for a tool call.
 
 use serde::Serialize;
 
-use gemtrail_core::json::{Node, Raw};
+use gemtrail_core::json::Raw;
 use gemtrail_core::model::ToolCall;
-use memchr::memmem;
 
 use crate::parts::{Part, parts, raw};
-
-/// How a call ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Outcome {
-    /// It did what it was asked.
-    Success,
-    /// It failed.
-    Error,
-    /// The person refused or stopped it.
-    Cancelled,
-    /// No end was recorded.
-    Open,
-}
-
-/// How the call ended: by its status, and where the recording program left that out, by the
-/// two ways in which an answer can hold an error.
-pub(crate) fn outcome(call: &ToolCall) -> Outcome {
-    match call.status.as_deref() {
-        Some("cancelled") => Outcome::Cancelled,
-        Some("error") => Outcome::Error,
-        _ if holds_error(call) => Outcome::Error,
-        Some("success") => Outcome::Success,
-        _ if call.result.is_some() => Outcome::Success,
-        _ => Outcome::Open,
-    }
-}
-
-fn holds_error(call: &ToolCall) -> bool {
-    // Almost no answer names an error, and a look at the bytes is cheap.
-    let may_name_one = |result: &Raw| {
-        let bytes = result.text().as_bytes();
-        let has = |text: &str| memmem::find(bytes, text.as_bytes()).is_some();
-        // A name may be written with escapes.
-        has("\"error\"") || has("\\u00")
-    };
-    if !call.result.as_ref().is_some_and(may_name_one) {
-        return false;
-    }
-    own_parts(call)
-        .iter()
-        .filter_map(|part| part.response()?.get("response"))
-        .any(|response| error_of(response).is_some())
-}
-
-/// The error in a `response`: its own member since 0.1.9, or one of its `content`.
-pub(crate) fn error_of(response: Node<'_>) -> Option<Node<'_>> {
-    response
-        .get("error")
-        .or_else(|| response.get("content")?.get("error"))
-        .filter(|error| !error.is_null())
-}
 
 /// The parts of the recorded answer that belong to this very call.
 ///
@@ -133,31 +81,7 @@ enum Response<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::test_support::{answered, call, cancelled, failed, raw};
-
-    #[test]
-    fn c_11_status_and_both_response_forms_make_a_failure() {
-        assert_eq!(outcome(&failed("a", "{}", "no")), Outcome::Error);
-        assert_eq!(outcome(&answered("a", "{}", "yes")), Outcome::Success);
-        assert_eq!(outcome(&cancelled("a", "{}")), Outcome::Cancelled);
-        assert_eq!(outcome(&call("a", "{}")), Outcome::Open);
-        for response in [r#"{"error":"no"}"#, r#"{"content":{"error":"no"}}"#] {
-            let mut call = call("a", "{}");
-            call.result = Some(raw(&format!(
-                r#"[{{"functionResponse":{{"name":"a","response":{response}}}}}]"#
-            )));
-            assert_eq!(outcome(&call), Outcome::Error, "{response}");
-        }
-    }
-
-    #[test]
-    fn c_13_statuses_of_no_end_are_open() {
-        let mut call = call("a", "{}");
-        for status in ["pending", "executing", "something new"] {
-            call.status = Some(status.to_owned());
-            assert_eq!(outcome(&call), Outcome::Open);
-        }
-    }
+    use crate::test_support::{answered, call, raw};
 
     #[test]
     fn takes_its_own_answer_out_of_a_whole_turn() {

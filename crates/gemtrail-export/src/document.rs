@@ -8,7 +8,7 @@ use gemtrail_core::model::{
     SessionRef, Tokens,
 };
 
-use crate::select::{Selection, selected};
+use crate::{Selection, selected};
 
 /// What [`Session`] serialises to, without owning or copying anything.
 #[derive(Debug, Serialize)]

@@ -2,12 +2,11 @@
 //!
 //! Every format is a module with a `write` function that takes the session, the format's options
 //! and an `impl Write`. No writer knows another one; what several of them need stands in a module
-//! of its own ([`select`], …). Nothing here reads files, the clock or the environment, and the same
+//! of its own. Nothing here reads files, the clock or the environment, and the same
 //! session always gives the same bytes.
 #![forbid(unsafe_code)]
 
 mod answer;
-mod compaction;
 mod document;
 mod error;
 mod parts;
@@ -30,11 +29,10 @@ pub mod redact;
 pub mod sanitize;
 #[cfg(feature = "schema")]
 pub mod schema;
-pub mod select;
 pub mod share;
 pub mod signals;
 pub mod transcript;
 pub mod usage;
 
 pub use error::ExportError;
-pub use select::{Selection, selected};
+pub use gemtrail_core::view::{Selection, selected};

@@ -35,7 +35,7 @@ fn message(role: Role, kind: &str, text: &str) -> Message {
         id: MessageId::default(),
         time: None,
         role,
-        kind: kind.to_owned(),
+        kind: kind.into(),
         state: State::Current,
         superseded_by: None,
         text: text.trim().to_owned(),
@@ -142,7 +142,7 @@ fn with_answer(call: ToolCall, status: &str, member: &str, text: &str) -> ToolCa
         "id": call.id.as_str(), "name": call.name, "response": {member: text},
     }}]);
     ToolCall {
-        status: Some(status.to_owned()),
+        status: Some(status.into()),
         output: Some(text.to_owned()),
         result: Some(raw(&response.to_string())),
         ..call

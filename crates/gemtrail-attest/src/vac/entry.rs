@@ -1,10 +1,10 @@
 //! Messages as entries.
 
 use gemtrail_core::json::Raw;
-use gemtrail_core::model::{Message, Role, Thought};
+use gemtrail_core::model::{Message, MessageKind, Role, SupersededBy, Thought};
+use gemtrail_core::view::taken_back_by;
 
 use super::native::{Native, event_data};
-use super::options::taken_back_by;
 use super::tokens::{native_tokens, token_usage};
 use super::translator::{Translator, non_empty, put};
 use crate::validate::{EVENT, MESSAGE, Map, REASONING};
@@ -23,12 +23,13 @@ enum EntryKind {
 
 impl EntryKind {
     fn of(message: &Message) -> Self {
-        match message.kind.as_str() {
-            "user" | "human" => Self::User,
-            "gemini" | "model" => Self::Assistant,
-            "info" | "warning" | "error" => Self::Notice,
+        match &message.kind {
+            MessageKind::User | MessageKind::Human => Self::User,
+            MessageKind::Gemini => Self::Assistant,
+            MessageKind::Info | MessageKind::Warning | MessageKind::Error => Self::Notice,
+            MessageKind::Other(word) if &**word == "model" => Self::Assistant,
             // Formats without a `type` on each message still tell the role.
-            _ => match message.role {
+            MessageKind::Other(_) => match message.role {
                 Role::Human => Self::User,
                 Role::Assistant => Self::Assistant,
                 _ => Self::Unknown,
@@ -49,7 +50,10 @@ impl Translator {
             EntryKind::Notice | EntryKind::Unknown => self.event(kind, message, &mut native),
         };
         native.add("displayContent", self.raw(message.display_content.as_ref()));
-        native.add("supersededBy", taken_back_by(message));
+        native.add(
+            "supersededBy",
+            taken_back_by(message).map(SupersededBy::as_str),
+        );
         self.fields(&mut native, &message.extra);
         let schema: &'static Map = match kind {
             EntryKind::User | EntryKind::Assistant => &MESSAGE,
@@ -88,7 +92,11 @@ impl Translator {
         self.time(&mut entry, native, message.time.as_deref());
         put(&mut entry, "id", own_id(message));
         let is_named = !message.kind.is_empty();
-        let event_type = if is_named { &message.kind } else { "unknown" };
+        let event_type = if is_named {
+            message.kind.as_str()
+        } else {
+            "unknown"
+        };
         entry.insert("event-type".to_owned(), event_type.into());
 
         let mut data = Object::new();
@@ -154,5 +162,5 @@ fn own_id(message: &Message) -> Option<&str> {
 /// `/compress` leaves nothing behind but a notice without words.
 fn is_compression_mark(message: &Message) -> bool {
     let is_empty = |raw: &Raw| raw.node().as_str().is_some_and(|text| text.is_empty());
-    message.kind == "info" && message.content.as_ref().is_some_and(is_empty)
+    message.kind == MessageKind::Info && message.content.as_ref().is_some_and(is_empty)
 }

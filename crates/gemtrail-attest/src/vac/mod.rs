@@ -18,6 +18,6 @@ mod tools;
 mod translator;
 
 pub use notes::Note;
-pub use options::{Profile, RecordOptions, Recorder, Selection, SessionFormat};
+pub use options::{Profile, RecordOptions, Recorder, SessionFormat};
 pub use provider::provider_of;
 pub use record::{Record, record};

@@ -1,6 +1,6 @@
 //! What a record is to look like.
 
-use gemtrail_core::model::{Message, SupersededBy};
+use gemtrail_core::view::Selection;
 
 use crate::time::Timestamp;
 
@@ -48,38 +48,6 @@ impl SessionFormat {
             Self::Interactive => "interactive",
             Self::Autonomous => "autonomous",
         }
-    }
-}
-
-/// Which messages become entries.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Selection {
-    /// All but those that were taken back by a rewind or a rollback.
-    #[default]
-    Standing,
-    /// All that were ever recorded.
-    Superseded,
-    /// Only those that Gemini CLI itself would still load.
-    Live,
-}
-
-impl Selection {
-    /// Whether the message becomes an entry.
-    pub fn includes(self, message: &Message) -> bool {
-        match self {
-            Self::Standing => taken_back_by(message).is_none(),
-            Self::Superseded => true,
-            Self::Live => message.is_current(),
-        }
-    }
-}
-
-/// What took the message out of the conversation as if it had never been said.
-pub(super) fn taken_back_by(message: &Message) -> Option<&'static str> {
-    match message.superseded_by {
-        Some(SupersededBy::Rewind) if !message.is_current() => Some("rewind"),
-        Some(SupersededBy::Rollback) if !message.is_current() => Some("rollback"),
-        _ => None,
     }
 }
 

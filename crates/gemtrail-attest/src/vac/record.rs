@@ -33,7 +33,7 @@ pub fn record(session: &Session, options: &RecordOptions) -> Record {
     let messages: Vec<_> = session
         .messages
         .iter()
-        .filter(|message| options.selection.includes(message))
+        .filter(|message| options.selection.takes(message))
         .collect();
     let entries = entries(&mut translator, session, &messages);
     let id = session_id(session, &entries);

@@ -1,6 +1,6 @@
 //! Tool calls as children of the message that made them.
 
-use gemtrail_core::model::ToolCall;
+use gemtrail_core::model::{CallStatus, ToolCall};
 
 use super::native::Native;
 use super::provider::UNKNOWN;
@@ -39,7 +39,7 @@ impl Translator {
         native.add("agentId", call.agent.as_deref());
         if output.is_none() {
             // The schema has a place for the status on results only.
-            native.add("status", call.status.as_deref());
+            native.add("status", call.status.as_ref().map(CallStatus::as_str));
         }
         self.fields(&mut native, &call.extra);
         native.place(&mut entry, self.profile, &TOOL_CALL);
@@ -56,8 +56,12 @@ impl Translator {
         let time = time.filter(|text| follows_pattern(text));
         put(&mut entry, "timestamp", time);
         entry.insert("output".to_owned(), output);
-        put(&mut entry, "status", call.status.as_deref());
-        if call.status.as_deref() == Some("error") && !self.profile.is_minimal() {
+        put(
+            &mut entry,
+            "status",
+            call.status.as_ref().map(CallStatus::as_str),
+        );
+        if call.status == Some(CallStatus::Error) && !self.profile.is_minimal() {
             entry.insert("is-error".to_owned(), true.into());
         }
         put(&mut entry, "call-id", non_empty(call.id.as_str()));

@@ -1,11 +1,10 @@
 //! What the caller can choose.
 
 use gemtrail_attest::Timestamp;
-use gemtrail_attest::vac::{
-    Note, Profile, RecordOptions, Recorder, Selection, SessionFormat, record,
-};
+use gemtrail_attest::vac::{Note, Profile, RecordOptions, Recorder, SessionFormat, record};
 use gemtrail_attest::value::Value;
 use gemtrail_core::model::{PathSource, Session, State, SupersededBy};
+use gemtrail_core::view::Selection;
 
 use crate::common::{entries, session_of, texts, worked};
 
@@ -184,10 +183,10 @@ fn which_messages_become_entries() {
         texts(entries(&record), member).join(" ")
     };
     assert_eq!(ids(Selection::default(), "id"), "0 3 4 5 6");
-    assert_eq!(ids(Selection::Live, "id"), "0");
-    assert_eq!(ids(Selection::Superseded, "id"), "0 1 2 3 4 5 6");
+    assert_eq!(ids(Selection::Current, "id"), "0");
+    assert_eq!(ids(Selection::All, "id"), "0 1 2 3 4 5 6");
     assert_eq!(
-        ids(Selection::Superseded, "supersededBy"),
+        ids(Selection::All, "supersededBy"),
         "– rewind rollback – – – –",
         "what was taken back is marked"
     );

@@ -1,9 +1,10 @@
 //! Properties of trees: what is written can be read, and says the same.
 
 use gemtrail_attest::cbor;
-use gemtrail_attest::vac::{Profile, RecordOptions, Selection, record};
+use gemtrail_attest::vac::{Profile, RecordOptions, record};
 use gemtrail_attest::validate::{Schema, validate};
 use gemtrail_attest::value::{Layout, Object, Value};
+use gemtrail_core::view::Selection;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -81,7 +82,7 @@ proptest! {
         ] {
             let options = RecordOptions {
                 profile,
-                selection: Selection::Superseded,
+                selection: Selection::All,
                 ..RecordOptions::default()
             };
             let record = record(&session, &options).value;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{CallId, MessageId, Tokens, Trace};
+use super::{CallId, CallStatus, MessageId, MessageKind, Tokens, Trace};
 use crate::json::{Fields, Raw};
 
 /// Whose words a message holds.
@@ -106,6 +106,25 @@ pub enum SupersededBy {
     Unknown,
 }
 
+impl SupersededBy {
+    /// The reason as it stands in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Rewind => "rewind",
+            Self::Compress => "compress",
+            Self::Rollback => "rollback",
+            Self::Resume => "resume",
+            Self::Restore => "restore",
+            Self::Unknown => "unknown",
+        }
+    }
+
+    /// Whether it takes a message back, as if it had never been said.
+    pub fn takes_back(self) -> bool {
+        matches!(self, Self::Rewind | Self::Rollback)
+    }
+}
+
 /// A file that an `@path` pulled into a prompt.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -161,9 +180,13 @@ pub struct ToolCall {
     /// The arguments as recorded.
     pub args: Option<Raw>,
     /// `success`, `error` or `cancelled`; null where no answer was recorded.
-    pub status: Option<String>,
+    pub status: Option<CallStatus>,
     /// What went wrong; set exactly when the status is `error`.
     pub error: Option<String>,
+    /// How the command ended that the call ran; null where that is not known. Newer versions of
+    /// Gemini CLI do not record 0.
+    #[serde(default)]
+    pub exit_code: Option<i64>,
     /// The fullest text ever recorded for the call.
     pub output: Option<String>,
     /// Where the whole output was put when it was too large.
@@ -216,7 +239,7 @@ pub struct Message {
     pub role: Role,
     /// The type on disk: `user`, `gemini`, `info`, …
     #[serde(rename = "type")]
-    pub kind: String,
+    pub kind: MessageKind,
     /// Whether Gemini CLI would still load it.
     pub state: State,
     /// What took it out, if it is superseded.

@@ -4,6 +4,7 @@ mod code;
 mod diagnostic;
 mod ids;
 mod message;
+mod open;
 mod project_row;
 mod row;
 mod session;
@@ -17,6 +18,7 @@ pub use ids::{CallId, MessageId, SessionId};
 pub use message::{
     Copied, Message, OutputFile, Reference, Role, State, SupersededBy, Thought, ToolCall,
 };
+pub use open::{CallStatus, MessageKind};
 pub use project_row::{PROJECTS_SCHEMA, ProjectRow};
 pub use row::{ROW_SCHEMA, SessionRow};
 pub use session::{

@@ -110,6 +110,10 @@ pub struct Counts {
     pub tool_calls: u64,
     /// Calls with status `error`.
     pub tool_errors: u64,
+    /// Calls that failed for the person: those with status `error`, and those whose response holds
+    /// an error or whose command ended with another code than 0.
+    #[serde(default)]
+    pub tool_failures: u64,
     /// Messages that are no longer current.
     pub superseded: u64,
 }

@@ -1,6 +1,7 @@
 //! What can still be recognised in a line that is not JSON.
 
 use crate::json::{Cursor, Fault, Shape};
+use crate::model::MessageKind;
 use crate::wire::record::{self, Record, WireMessage};
 
 /// A search through a long damaged line ends after this many tries.
@@ -92,6 +93,7 @@ fn embedded<'a>(text: &'a str, terminated: bool, found: &mut Vec<WireMessage<'a>
 
 /// Whether it is a message of Gemini CLI and not just something with an id.
 fn is_usual(message: &WireMessage<'_>) -> bool {
-    let kind = message.kind.as_deref().unwrap_or_default();
-    matches!(kind, "user" | "gemini" | "info" | "warning" | "error") && message.time.is_some()
+    let kind = message.kind.as_deref().map(MessageKind::from);
+    let is_known = |kind| !matches!(kind, MessageKind::Human | MessageKind::Other(_));
+    kind.is_some_and(is_known) && message.time.is_some()
 }

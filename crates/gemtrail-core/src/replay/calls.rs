@@ -4,8 +4,9 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use crate::agents;
-use crate::json::{Node, Raw, Shape};
-use crate::model::{CallId, ToolCall};
+use crate::json::{Node, Raw};
+use crate::model::{CallId, CallStatus, ToolCall};
+use crate::view::outcome;
 use crate::wire::content::{self, Part, Response};
 use crate::wire::record::WireCall;
 
@@ -20,7 +21,7 @@ pub(super) fn of(wire: &WireCall<'_>, detail: Detail) -> ToolCall {
         id: CallId::new(wire.id.as_deref().unwrap_or_default()),
         args: kept_args(&name, wire.args, detail),
         name,
-        status: owned(&wire.status),
+        status: wire.status.as_deref().map(CallStatus::from),
         agent: owned(&wire.agent),
         // Tells an agent's prompt from what the person typed after it.
         time: owned(&wire.time),
@@ -58,7 +59,8 @@ fn kept_args(name: &str, args: Option<Node<'_>>, detail: Detail) -> Option<Raw> 
     (detail == Detail::Full || agents::may_be_agent(name)).then(|| Raw::from(args))
 }
 
-/// What counting needs of a function response: which call it answers, and whether that failed.
+/// What counting needs of a function response: which call it answers, whether that failed, and how
+/// its command ended.
 pub(super) fn outline(answer: &Response<'_>) -> Raw {
     let mut text = String::from(r#"{"functionResponse":{"#);
     if let Some(id) = answer.id.as_deref() {
@@ -69,9 +71,16 @@ pub(super) fn outline(answer: &Response<'_>) -> Raw {
     text.push_str(r#""name":"#);
     text.push_str(Raw::string(&answer.name).text());
     if let Some(response) = answer.response {
-        let failed = content::Outcome::of(response).error().is_some();
-        let key = if failed { "error" } else { "output" };
-        for piece in [r#","response":{""#, key, r#"":""}"#] {
+        let (mut key, mut rest) = ("output", String::new());
+        if outcome::may_matter(&answer.name, response.text()) {
+            let answered = content::Outcome::of(response);
+            if answered.error().is_some() {
+                key = "error";
+            }
+            rest = outcome::outline_of(&answered.text());
+        }
+        let rest = Raw::string(&rest);
+        for piece in [r#","response":{""#, key, r#"":"#, rest.text(), "}"] {
             text.push_str(piece);
         }
     }
@@ -79,10 +88,15 @@ pub(super) fn outline(answer: &Response<'_>) -> Raw {
     Raw::of_compact(text)
 }
 
-/// What counting needs of a result: that there is one and, where the call does not say how it
-/// went, what the answers say.
+/// What counting needs of a result: that there is one, and what its answers say about how the call
+/// went.
 fn outline_of_result(wire: &WireCall<'_>, result: Node<'_>) -> Raw {
-    if wire.status.is_some() || result.shape() == Shape::String {
+    if let Some(text) = result.as_str() {
+        return Raw::string(&outcome::outline_of(&text));
+    }
+    if wire.status.is_some()
+        && !outcome::may_matter(wire.name.as_deref().unwrap_or_default(), result.text())
+    {
         return Raw::null();
     }
     let parts = content::parts(result);

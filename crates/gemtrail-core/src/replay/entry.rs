@@ -2,7 +2,7 @@
 
 use crate::Fingerprint;
 use crate::json::{Fields, Node, Raw, Shape};
-use crate::model::{SupersededBy, Thought, Tokens, ToolCall, Trace};
+use crate::model::{MessageKind, SupersededBy, Thought, Tokens, ToolCall, Trace};
 use crate::wire::content::{self, Part};
 use crate::wire::record::{WireCall, WireMessage};
 use crate::words::{self, Words};
@@ -26,7 +26,7 @@ pub(crate) struct Entry {
     /// Whether the id is one of gemtrail's own, because the record has none.
     pub(crate) unnamed: bool,
     pub(crate) time: Option<String>,
-    pub(crate) kind: String,
+    pub(crate) kind: MessageKind,
     pub(crate) model: Option<String>,
     pub(crate) content: Option<Raw>,
     pub(crate) display_content: Option<Raw>,
@@ -98,7 +98,7 @@ impl Entry {
 
     /// A notice of the user interface; checkpoints leave these out.
     pub(crate) fn is_notice(&self) -> bool {
-        !matches!(self.kind.as_str(), "user" | "gemini")
+        !matches!(self.kind, MessageKind::User | MessageKind::Gemini)
     }
 
     /// Builds an entry from one record. What earlier records of the same id said about its type
@@ -114,10 +114,11 @@ impl Entry {
             Detail::Full => node.map(Raw::from),
             Detail::Counts => None,
         };
-        let known_kind = known.map(|entry| entry.kind.as_str());
-        let kind = wire.kind.as_deref().or(known_kind).unwrap_or_default();
+        let known_kind = || known.map(|entry| entry.kind.clone());
+        let kind = wire.kind.as_deref().map(MessageKind::from);
+        let kind = kind.or_else(known_kind).unwrap_or_default();
         let parts = wire.content.map(content::parts).unwrap_or_default();
-        let is_user = kind == "user" || kind == "human";
+        let is_user = kind.is_user();
         let words = if is_user {
             let mut words = words::of_user(wire.id.as_deref(), &parts, wire.display_content);
             if detail == Detail::Counts {
@@ -135,7 +136,7 @@ impl Entry {
         let mut entry = Self {
             id: wire.id.as_deref().unwrap_or_default().to_owned(),
             time: wire.time.as_deref().map(str::to_owned),
-            kind: kind.to_owned(),
+            kind,
             model: wire.model.as_deref().map(str::to_owned),
             content: keep(wire.content),
             display_content: keep(wire.display_content),

@@ -13,7 +13,9 @@ use std::collections::{HashMap, HashSet};
 
 use crate::json::{Node, Raw};
 use crate::logs::LogEntry;
-use crate::model::{Code, Diagnostic, Format, Session, SupersededBy, ToolCall, Trace};
+use crate::model::{
+    CallStatus, Code, Diagnostic, Format, MessageKind, Session, SupersededBy, ToolCall, Trace,
+};
 use crate::quote::quote;
 use crate::wire::record::{WireMessage, WirePatch};
 use crate::words::Hint;
@@ -135,8 +137,8 @@ fn ends_cancelled(entries: &[Entry], old: &[usize], continued: &HashSet<usize>) 
     let mut answers = old
         .iter()
         .filter(dropped)
-        .filter(|&&at| entries[at].kind == "gemini");
-    let is_cancelled = |call: &ToolCall| call.status.as_deref() == Some("cancelled");
+        .filter(|&&at| entries[at].kind == MessageKind::Gemini);
+    let is_cancelled = |call: &ToolCall| call.status == Some(CallStatus::Cancelled);
     answers
         .next_back()
         .is_some_and(|&at| entries[at].calls.iter().any(is_cancelled))
@@ -454,11 +456,8 @@ impl Replay {
             self.log.entries[at].merge(entry, self.detail);
             return at;
         }
-        if !matches!(
-            entry.kind.as_str(),
-            "user" | "human" | "gemini" | "info" | "warning" | "error"
-        ) {
-            let text = format!("a message has the unknown type {}", quote(&entry.kind));
+        if let MessageKind::Other(kind) = &entry.kind {
+            let text = format!("a message has the unknown type {}", quote(kind));
             self.report(Diagnostic::new(Code::UnknownType, text).at_line(line));
         }
         let at = self.log.entries.len();

@@ -2,6 +2,7 @@
 //! what is not listed is deleted.
 
 use crate::json::Node;
+use crate::model::MessageKind;
 use crate::wire::content::Part;
 use crate::wire::record::WireMessage;
 
@@ -10,10 +11,10 @@ const IGNORED: [&str; 4] = ["/", "?", "<session_context>", "<hook_context>"];
 
 /// Whether a record is conversation to Gemini CLI, which looks at `content` alone.
 pub(super) fn is_resumable(wire: &WireMessage<'_>, parts: &[Part<'_>]) -> bool {
-    match wire.kind.as_deref() {
-        Some("user") => beginning(parts)
+    match wire.kind.as_deref().map(MessageKind::from) {
+        Some(MessageKind::User) => beginning(parts)
             .is_some_and(|start| !IGNORED.iter().any(|known| start.starts_with(known))),
-        Some("gemini") => {
+        Some(MessageKind::Gemini) => {
             let has_thoughts = |list: Node<'_>| list.items().next().is_some();
             beginning(parts).is_some()
                 || !wire.calls.is_empty()

@@ -3,8 +3,9 @@
 use std::collections::HashSet;
 
 use crate::logs::LogEntry;
-use crate::model::{Counts, Kind, Logged, Message, Role, Session, State, Tokens};
+use crate::model::{CallStatus, Counts, Kind, Logged, Message, Role, Session, State, Tokens};
 use crate::time;
+use crate::view::{Outcome, outcome};
 
 /// Longest title, in characters.
 const TITLE_CHARACTERS: usize = 200;
@@ -50,10 +51,24 @@ fn counts(session: &Session) -> Counts {
         counts.assistant += u64::from(message.role == Role::Assistant);
         counts.superseded += u64::from(message.state == State::Superseded);
         counts.tool_calls += message.tool_calls.len() as u64;
-        let failed = |call: &&crate::model::ToolCall| call.status.as_deref() == Some("error");
-        counts.tool_errors += message.tool_calls.iter().filter(failed).count() as u64;
+        for call in &message.tool_calls {
+            counts.tool_errors += u64::from(call.status == Some(CallStatus::Error));
+            counts.tool_failures += u64::from(Outcome::of(call).is_failed());
+        }
     }
     counts
+}
+
+/// Fills in what documents of earlier versions do not have.
+pub(super) fn complete(document: &mut Session) {
+    let messages = document.messages.iter_mut();
+    for call in messages.flat_map(|message| &mut message.tool_calls) {
+        if let (None, Some(output)) = (call.exit_code, &call.output) {
+            call.exit_code = outcome::exit_code(&call.name, output);
+        }
+    }
+    document.counts.tool_failures = counts(document).tool_failures;
+    document.subagents.iter_mut().for_each(complete);
 }
 
 fn tokens(session: &Session) -> Tokens {

@@ -6,9 +6,10 @@ use std::sync::LazyLock;
 use memchr::memmem;
 
 use crate::json::{Node, Raw, Shape};
-use crate::model::{OutputFile, ToolCall};
+use crate::model::{CallStatus, Message, OutputFile, ToolCall};
 use crate::replay::{Detail, Entry, Seen};
 use crate::tools;
+use crate::view::outcome;
 use crate::wire::content;
 
 use super::join::Joined;
@@ -24,7 +25,7 @@ pub(super) fn answers(joined: &mut Joined, detail: Detail) {
     for call in joined.entries.iter_mut().flat_map(|entry| &mut entry.calls) {
         match detail {
             Detail::Full => complete(call),
-            Detail::Counts => count(call),
+            Detail::Counts => judge(call),
         }
     }
 }
@@ -92,21 +93,42 @@ fn calls_by_id(joined: &mut Joined) -> HashMap<String, (usize, usize)> {
     calls
 }
 
-/// Where only counts are wanted: how the call went. Takes away the outlines that told it.
-fn count(call: &mut ToolCall) {
-    if call.status.is_none() && (call.result.is_some() || !call.revisions.is_empty()) {
-        let id = call.id.as_str().to_owned();
-        let mut results = call.result.iter().chain(&call.revisions);
+/// Where only counts are wanted: how the call went, by the outlines of its answers.
+fn judge(call: &mut ToolCall) {
+    let id = call.id.as_str().to_owned();
+    let results = || call.result.iter().chain(&call.revisions);
+    let codes = results().filter_map(|result| {
+        let answer = Answered::of(result, &id).text();
+        outcome::exit_code(&call.name, &answer)
+    });
+    call.exit_code = worst(codes);
+    if call.status.is_none() && results().next().is_some() {
         let error = |result| Answered::of(result, &id).outcome()?.error();
-        let failed = results.any(|result| error(result).is_some());
+        let failed = results().any(|result| error(result).is_some());
         call.status = Some(status(failed));
     }
-    call.result = None;
-    call.revisions.clear();
 }
 
-fn status(failed: bool) -> String {
-    if failed { "error" } else { "success" }.to_owned()
+/// Takes away the outlines once everything is counted.
+pub(super) fn drop_outlines(messages: &mut [Message]) {
+    for call in messages.iter_mut().flat_map(|it| &mut it.tool_calls) {
+        call.result = None;
+        call.revisions.clear();
+    }
+}
+
+/// All records of a call tell the same exit code. Should they not, a failure is not passed over,
+/// and which record was read first makes no difference.
+fn worst(codes: impl Iterator<Item = i64>) -> Option<i64> {
+    codes.max_by_key(|code| (code.unsigned_abs(), *code))
+}
+
+fn status(failed: bool) -> CallStatus {
+    if failed {
+        CallStatus::Error
+    } else {
+        CallStatus::Success
+    }
 }
 
 /// A content may repeat calls that another message has, when a copy was not recognised.
@@ -253,6 +275,7 @@ fn complete(call: &mut ToolCall) {
 
     let id = call.id.as_str().to_owned();
     let mut error = None;
+    let mut codes = Vec::new();
     let mut output: Option<String> = None;
     for result in call.result.iter().chain(&call.revisions) {
         let answered = Answered::of(result, &id);
@@ -260,6 +283,7 @@ fn complete(call: &mut ToolCall) {
         if call.output_file.is_none() {
             call.output_file = output_file(&text);
         }
+        codes.extend(outcome::exit_code(&call.name, &text));
         if output
             .as_ref()
             .is_none_or(|fullest| text.len() > fullest.len())
@@ -271,7 +295,7 @@ fn complete(call: &mut ToolCall) {
     if call.status.is_none() && output.is_some() {
         call.status = Some(status(error.is_some()));
     }
-    if call.status.as_deref() == Some("error") {
+    if call.status == Some(CallStatus::Error) {
         let shown = || {
             call.display
                 .as_ref()
@@ -285,6 +309,7 @@ fn complete(call: &mut ToolCall) {
                 .unwrap_or_default(),
         );
     }
+    call.exit_code = worst(codes.into_iter());
     call.output = output;
 }
 

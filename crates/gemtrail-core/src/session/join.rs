@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use jiff::Timestamp;
 
 use crate::logs::LogEntry;
-use crate::model::{Copied, Message, MessageId, Role, State, SupersededBy, Trace};
+use crate::model::{Copied, Message, MessageId, MessageKind, Role, State, SupersededBy, Trace};
 use crate::replay::{Detail, Dropped, Entry, free_id};
 use crate::time;
 use crate::words::Hint;
@@ -244,7 +244,9 @@ fn split_reason(
         return SupersededBy::Unknown;
     }
     let empty_notice = |entry: Option<&Entry>| {
-        entry.is_some_and(|entry| entry.kind == "info" && entry.text_fingerprints.is_empty())
+        entry.is_some_and(|entry| {
+            entry.kind == MessageKind::Info && entry.text_fingerprints.is_empty()
+        })
     };
     let marked =
         empty_notice(journal.log.entries.last()) || empty_notice(later.log.entries.first());

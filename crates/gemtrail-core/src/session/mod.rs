@@ -131,6 +131,7 @@ impl Sources {
             if document.reference == SessionRef::default() {
                 document.reference = own_reference(&document.project, &document.id);
             }
+            facts::complete(&mut document);
             return *document;
         }
         self.journals.sort_by(join::order);
@@ -194,6 +195,9 @@ impl Sources {
             session.logged = self.prompts.iter().map(logged).collect();
         }
         facts::settle(&mut session, &self.prompts);
+        if detail == Detail::Counts {
+            fold::drop_outlines(&mut session.messages);
+        }
         session
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::agents;
 use crate::logs::LogEntry;
-use crate::model::{Kind, Role};
+use crate::model::{Kind, MessageKind, Role};
 use crate::replay::Entry;
 use crate::time;
 use crate::words::Hint;
@@ -32,13 +32,13 @@ pub(super) fn assign(joined: &mut Joined, kind: Kind, prompts: &[LogEntry]) {
 
 fn role(entries: &[Entry], roles: &[Role], at: usize, kind: Kind, prompts: &[LogEntry]) -> Role {
     let entry = &entries[at];
-    match entry.kind.as_str() {
-        "gemini" if is_synthetic(entry) => Role::Context,
-        "gemini" => Role::Assistant,
-        "info" => Role::Info,
-        "warning" => Role::Warning,
-        "error" => Role::Error,
-        "user" | "human" => match entry.words.hint {
+    match &entry.kind {
+        MessageKind::Gemini if is_synthetic(entry) => Role::Context,
+        MessageKind::Gemini => Role::Assistant,
+        MessageKind::Info => Role::Info,
+        MessageKind::Warning => Role::Warning,
+        MessageKind::Error => Role::Error,
+        MessageKind::User | MessageKind::Human => match entry.words.hint {
             Hint::ToolResult => Role::Tool,
             Hint::Context => Role::Context,
             Hint::Hook => Role::Hook,
@@ -49,7 +49,7 @@ fn role(entries: &[Entry], roles: &[Role], at: usize, kind: Kind, prompts: &[Log
             Hint::Plain if is_agent_prompt(entries, roles, at) => Role::Agent,
             Hint::Plain | Hint::Continue => Role::Human,
         },
-        _ => Role::Unknown,
+        MessageKind::Other(_) => Role::Unknown,
     }
 }
 
@@ -86,7 +86,7 @@ fn is_agent_prompt(entries: &[Entry], roles: &[Role], at: usize) -> bool {
     if entries[turn_start].words.text == text {
         return false;
     }
-    let in_turn = |entry: &&Entry| entry.kind == "gemini";
+    let in_turn = |entry: &&Entry| entry.kind == MessageKind::Gemini;
     let asks = |entry: &Entry| {
         entry.calls.iter().any(|call| {
             let in_time = match (entries[at].time.as_deref(), call.time.as_deref()) {

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 
 use gemtrail_core::json::Node;
 use gemtrail_core::model::{Message, Session};
+use gemtrail_core::view::error_of;
 
 use super::event::ToolOutcome;
-use crate::answer::error_of;
 use crate::parts::{is_from_history, parts};
 
 /// The prompts of a human message with their place in it.

@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use gemtrail_core::json::Node;
 use gemtrail_core::model::{Message, Role, Session, ToolCall};
 use gemtrail_core::tools;
+use gemtrail_core::view::{Compactions, Outcome};
 
 use super::EventsOptions;
 use super::clock::{Clock, Moment, Place};
@@ -14,8 +15,6 @@ use super::clock::{Clock, Moment, Place};
 use super::content::{call_indices, prompts, response_outcome, text_index};
 use super::event::{EVENT_SCHEMA, Event, EventKind, Metadata, ToolOutcome};
 use super::name::session_id;
-use crate::answer::{Outcome, outcome};
-use crate::compaction::Compactions;
 use crate::parts::parts;
 use crate::selected;
 use crate::uuid::derived_uuid;
@@ -112,7 +111,7 @@ impl<'a> Stream<'a> {
             .collect();
         let ended: Vec<_> = uses
             .into_iter()
-            .filter(|(call, _)| outcome(call) != Outcome::Open)
+            .filter(|(call, _)| Outcome::recorded(call) != Outcome::Unanswered)
             .collect();
         if ended.is_empty() {
             return;
@@ -148,7 +147,7 @@ impl<'a> Stream<'a> {
             // A merged record can be younger than the calls in it, but no answer precedes its call.
             moment = used.clone();
         }
-        let outcome = outcome(call);
+        let outcome = Outcome::recorded(call);
         if outcome == Outcome::Cancelled {
             let mut event = self.tool_event(EventKind::PermissionResult, message, call, place);
             event.permission_granted = Some(false);
@@ -158,12 +157,12 @@ impl<'a> Stream<'a> {
         let output = call.output.as_deref().map(Cow::Borrowed);
         let error = call.error.as_deref().map(Cow::Borrowed);
         event.tool_result = Some(match outcome {
-            Outcome::Success | Outcome::Open => ToolOutcome {
+            Outcome::Succeeded | Outcome::Unanswered => ToolOutcome {
                 success: true,
                 output,
                 error: None,
             },
-            Outcome::Error | Outcome::Cancelled => ToolOutcome {
+            Outcome::Failed | Outcome::Cancelled => ToolOutcome {
                 success: false,
                 output: None,
                 error: error.or(output),

@@ -5,7 +5,9 @@ use std::borrow::Cow;
 use serde::Serialize;
 
 use gemtrail_core::json::{Fields, Raw};
-use gemtrail_core::model::{Message, Role, Session, Thought, Tokens, ToolCall};
+use gemtrail_core::model::{
+    CallStatus, Message, MessageKind, Role, Session, Thought, Tokens, ToolCall,
+};
 
 use crate::answer::answer;
 use crate::parts::{parts, raw, text_part};
@@ -81,11 +83,11 @@ pub(super) struct MessageRecord<'a> {
 
 impl<'a> MessageRecord<'a> {
     pub(super) fn of(message: &'a Message) -> Self {
-        let is_model = message.kind == "gemini";
+        let is_model = message.kind == MessageKind::Gemini;
         Self {
             id: message.id.as_str(),
             timestamp: message.time.as_deref(),
-            kind: &message.kind,
+            kind: message.kind.as_str(),
             content: content(message),
             display_content: message.display_content.as_ref(),
             thoughts: is_model.then(|| message.thoughts.iter().map(ThoughtRecord::of).collect()),
@@ -104,7 +106,7 @@ fn content(message: &Message) -> Cow<'_, Raw> {
             Some(prompt) => Cow::Owned(prompt),
             None => Cow::Borrowed(content),
         },
-        None if message.kind == "user" => Cow::Owned(raw(&[text_part(&message.text)])),
+        None if message.kind == MessageKind::User => Cow::Owned(raw(&[text_part(&message.text)])),
         None => Cow::Owned(Raw::string(&message.text)),
     }
 }
@@ -188,7 +190,7 @@ impl<'a> CallRecord<'a> {
             name: &call.name,
             args: call.args.as_ref(),
             result: result(call),
-            status: call.status.as_deref(),
+            status: call.status.as_ref().map(CallStatus::as_str),
             timestamp: call.time.as_deref(),
             agent_id: call.agent.as_deref(),
             result_display: call.display.as_ref(),

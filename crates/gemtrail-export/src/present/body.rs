@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use gemtrail_core::json::{Node, Shape};
 use gemtrail_core::model::ToolCall;
+use gemtrail_core::tools::{Action, PATH_ARGUMENTS};
 
-use super::action::Action;
 use super::diff::Diff;
 use super::language::language_of;
 use super::summary;
@@ -143,7 +143,7 @@ fn proposed<'a>(action: Action, args: Node<'a>, root: Option<&str>) -> Option<Bo
 }
 
 fn path_of(args: Node<'_>) -> Option<Cow<'_, str>> {
-    ["file_path", "absolute_path", "path"]
+    PATH_ARGUMENTS
         .iter()
         .find_map(|name| args.get(name)?.as_str())
 }

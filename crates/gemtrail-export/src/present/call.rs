@@ -3,54 +3,18 @@
 use std::borrow::Cow;
 
 use gemtrail_core::json::Shape;
-use gemtrail_core::model::{Session, ToolCall};
+use gemtrail_core::model::{CallStatus, Session, ToolCall};
+use gemtrail_core::tools::Action;
+use gemtrail_core::view::{Outcome, ShellReport};
 use jiff::tz::TimeZone;
 
-use super::action::Action;
 use super::attachment::{Attachment, answered};
 use super::body::Body;
 use super::number::{plural, short};
-use super::shell;
 use super::summary;
 use super::time::Moment;
 use super::todo;
-use crate::answer;
 use crate::sanitize::Clean;
-
-/// How a call ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// It did what it was asked.
-    Succeeded,
-    /// It did not, or the command that it ran did not.
-    Failed,
-    /// The person or the CLI stopped it.
-    Cancelled,
-    /// No answer was recorded.
-    Unanswered,
-}
-
-impl Outcome {
-    /// A sign of one column.
-    pub fn mark(self) -> char {
-        match self {
-            Self::Succeeded => '✓',
-            Self::Failed => '✗',
-            Self::Cancelled => '⊘',
-            Self::Unanswered => '?',
-        }
-    }
-
-    /// The outcome in a word.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Succeeded => "succeeded",
-            Self::Failed => "failed",
-            Self::Cancelled => "cancelled",
-            Self::Unanswered => "unanswered",
-        }
-    }
-}
 
 /// One argument of a call.
 #[derive(Clone, Debug)]
@@ -126,19 +90,21 @@ impl<'a> Call<'a> {
     pub(super) fn new(call: &'a ToolCall, scope: Scope<'a, '_>) -> Self {
         let action = Action::of(call);
         let (verb, target) = summary::verb_and_target(call, scope.root);
-        let report = shell::read(match action {
+        let report = ShellReport::read(match action {
             Action::Shell => call.output.as_deref().unwrap_or_default(),
             _ => "",
         });
         let subagent = SubagentWork::of(call, scope.subagents);
         let body = Body::of(call, action, report.output, scope.root);
-        let outcome = outcome(call, report.exit_code);
-        let measure = measure(call, action, &body, subagent.as_ref(), report.exit_code);
+        let measure = measure(call, action, &body, subagent.as_ref());
         Self {
             name: Clean::line(call.name.as_str()),
             server: call.server.as_deref().map(Clean::line),
-            outcome,
-            status: call.status.as_deref().map(Clean::line),
+            outcome: Outcome::of(call),
+            status: call
+                .status
+                .as_ref()
+                .map(|status| Clean::line(status.as_str())),
             verb,
             target,
             measure: measure.unwrap_or_default(),
@@ -202,34 +168,22 @@ impl Call<'_> {
     }
 }
 
-/// How the call ended. For Gemini CLI a command that fails was run with success.
-fn outcome(call: &ToolCall, exit_code: Option<i64>) -> Outcome {
-    match answer::outcome(call) {
-        answer::Outcome::Success if exit_code.is_some_and(|code| code != 0) => Outcome::Failed,
-        answer::Outcome::Success => Outcome::Succeeded,
-        answer::Outcome::Error => Outcome::Failed,
-        answer::Outcome::Cancelled => Outcome::Cancelled,
-        answer::Outcome::Open => Outcome::Unanswered,
-    }
-}
-
 fn measure(
     call: &ToolCall,
     action: Action,
     body: &Body<'_>,
     subagent: Option<&SubagentWork<'_>>,
-    exit_code: Option<i64>,
 ) -> Option<String> {
-    match (call.status.as_deref(), body) {
-        (Some("error"), _) => None,
-        (Some("cancelled"), _) => Some("cancelled".to_owned()),
+    match (&call.status, body) {
+        (Some(CallStatus::Error), _) => None,
+        (Some(CallStatus::Cancelled), _) => Some("cancelled".to_owned()),
         (_, Body::Diff(diff)) => Some(format!("+{} −{}", diff.added, diff.removed)),
         (_, Body::Todos(todos)) => Some(format!(
             "{} of {} done",
             todo::completed(todos),
             todos.len()
         )),
-        _ => match (subagent, exit_code) {
+        _ => match (subagent, call.exit_code) {
             (Some(work), _) => Some(work.measure()),
             (None, Some(code)) if code != 0 => Some(format!("exit {code}")),
             _ => summary::found(action, call),

@@ -2,34 +2,10 @@
 
 use std::ops::Range;
 
+use gemtrail_core::view::diff::{Line, LineKind, Unified};
+use similar::{Algorithm, ChangeTag, capture_diff_slices};
+
 use crate::sanitize::Clean;
-
-/// What a line of a diff is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LineKind {
-    /// Where the next lines stand in the file: `@@ -1,4 +1,5 @@`.
-    Hunk,
-    /// Unchanged.
-    Context,
-    /// Taken out.
-    Removed,
-    /// Put in.
-    Added,
-    /// A remark of the diff itself, such as a missing line feed at the end.
-    Note,
-}
-
-impl LineKind {
-    /// What stands before the line in a unified diff.
-    pub fn prefix(self) -> &'static str {
-        match self {
-            Self::Hunk | Self::Note => "",
-            Self::Context => " ",
-            Self::Removed => "-",
-            Self::Added => "+",
-        }
-    }
-}
 
 /// One line of a diff.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,50 +32,37 @@ pub struct Diff<'a> {
     /// How many lines were taken out.
     pub removed: u64,
     text: Clean<'a>,
-    lines: Vec<Located>,
+    lines: Vec<Marked>,
 }
 
 #[derive(Clone, Debug)]
-struct Located {
-    kind: LineKind,
-    old: Option<u64>,
-    new: Option<u64>,
-    range: Range<usize>,
+struct Marked {
+    line: Line,
     changed: Option<Range<usize>>,
 }
+
+/// Replacements of more lines than this are shown as one: finding out what stayed takes the product
+/// of lines and changes.
+const MOST_COMPARED: usize = 1000;
 
 impl<'a> Diff<'a> {
     /// Reads a unified diff.
     pub fn unified(file: Clean<'a>, text: Clean<'a>) -> Self {
-        let lines = Parser::default().parse(&text);
+        let lines = Unified::parse(&text).lines;
         Self::new(file, text, lines)
     }
 
     /// A replacement whose place in the file is not known.
     pub fn replacement(file: Clean<'a>, old: &str, new: &str) -> Self {
         let (old, new): (Vec<_>, Vec<_>) = (old.lines().collect(), new.lines().collect());
-        let same = |(a, b): &(&&str, &&str)| a == b;
-        let head = old.iter().zip(&new).take_while(same).count();
-        let tail = old[head..]
-            .iter()
-            .rev()
-            .zip(new[head..].iter().rev())
-            .take_while(same)
-            .count();
         let mut unified = String::new();
-        let mut push = |kind: LineKind, lines: &[&str]| {
-            for line in lines {
-                unified.push_str(kind.prefix());
-                unified.push_str(line);
-                unified.push('\n');
-            }
-        };
-        push(LineKind::Context, &old[..head]);
-        push(LineKind::Removed, &old[head..old.len() - tail]);
-        push(LineKind::Added, &new[head..new.len() - tail]);
-        push(LineKind::Context, &old[old.len() - tail..]);
+        for (kind, line) in changes(&old, &new) {
+            unified.push_str(kind.prefix());
+            unified.push_str(line);
+            unified.push('\n');
+        }
         let text = Clean::text(unified);
-        let lines = Parser::without_places().parse(&text);
+        let lines = without_hunks(&text);
         Self::new(file, text, lines)
     }
 
@@ -114,12 +77,18 @@ impl<'a> Diff<'a> {
         Self::unified(file, Clean::text(unified))
     }
 
-    fn new(file: Clean<'a>, text: Clean<'a>, mut lines: Vec<Located>) -> Self {
-        mark_changes(&text, &mut lines);
+    fn new(file: Clean<'a>, text: Clean<'a>, lines: Vec<Line>) -> Self {
         let count = |kind| lines.iter().filter(|line| line.kind == kind).count() as u64;
+        let (added, removed) = (count(LineKind::Added), count(LineKind::Removed));
+        let unmarked = |line| Marked {
+            line,
+            changed: None,
+        };
+        let mut lines: Vec<Marked> = lines.into_iter().map(unmarked).collect();
+        mark_changes(&text, &mut lines);
         Self {
-            added: count(LineKind::Added),
-            removed: count(LineKind::Removed),
+            added,
+            removed,
             file,
             text,
             lines,
@@ -133,103 +102,69 @@ impl<'a> Diff<'a> {
 
     /// The lines, in order.
     pub fn lines(&self) -> impl Iterator<Item = DiffLine<'_>> {
-        self.lines.iter().map(|line| DiffLine {
+        self.lines.iter().map(|Marked { line, changed }| DiffLine {
             kind: line.kind,
             old: line.old,
             new: line.new,
             text: &self.text[line.range.clone()],
-            changed: line.changed.clone(),
+            changed: changed.clone(),
         })
     }
 }
 
-/// Goes through a unified diff. Inside a hunk the counts of its header decide what a line is, so
-/// that a removed line `-- x` does not pass for a file header.
-#[derive(Default)]
-struct Parser {
-    old: u64,
-    new: u64,
-    old_left: u64,
-    new_left: u64,
-    places_unknown: bool,
+/// What became of the lines. The same ends are put aside first: an edit quotes what surrounds it.
+fn changes<'t>(old: &[&'t str], new: &[&'t str]) -> Vec<(LineKind, &'t str)> {
+    let same = |(a, b): &(&&str, &&str)| a == b;
+    let head = old.iter().zip(new).take_while(same).count();
+    let (head, old) = old.split_at(head);
+    let new = &new[head.len()..];
+    let (old_end, new_end) = (old.iter().rev(), new.iter().rev());
+    let tail = old_end.zip(new_end).take_while(same).count();
+    let (old, tail) = old.split_at(old.len() - tail);
+    let new = &new[..new.len() - tail.len()];
+
+    let all = |kind, lines: &[&'t str]| lines.iter().map(|line| (kind, *line)).collect::<Vec<_>>();
+    let mut changes = all(LineKind::Context, head);
+    if old.len() + new.len() > MOST_COMPARED {
+        changes.extend(all(LineKind::Removed, old));
+        changes.extend(all(LineKind::Added, new));
+    } else {
+        let ops = capture_diff_slices(Algorithm::Myers, old, new);
+        let middle = ops.iter().flat_map(|op| op.iter_changes(old, new));
+        changes.extend(middle.map(|change| {
+            let kind = match change.tag() {
+                ChangeTag::Equal => LineKind::Context,
+                ChangeTag::Delete => LineKind::Removed,
+                ChangeTag::Insert => LineKind::Added,
+            };
+            (kind, change.value())
+        }));
+    }
+    changes.extend(all(LineKind::Context, tail));
+    changes
 }
 
-impl Parser {
-    /// For lines that are not in hunks.
-    fn without_places() -> Self {
-        Self {
-            old_left: u64::MAX,
-            new_left: u64::MAX,
-            places_unknown: true,
-            ..Self::default()
-        }
-    }
-
-    fn parse(mut self, text: &str) -> Vec<Located> {
-        let mut lines = Vec::new();
-        let mut start = 0;
-        for line in text.split_inclusive('\n') {
-            let end = start + line.trim_end_matches('\n').len();
-            if let Some((kind, skip)) = self.classify(&text[start..end]) {
-                lines.push(self.locate(kind, start + skip..end));
-            }
-            start += line.len();
-        }
-        lines
-    }
-
-    /// What the line is and how long its prefix; nothing for the headers of a file.
-    fn classify(&mut self, line: &str) -> Option<(LineKind, usize)> {
-        let in_hunk = self.old_left > 0 || self.new_left > 0;
-        match line.as_bytes().first() {
-            Some(b'\\') => return Some((LineKind::Note, 0)),
-            Some(b'-') if in_hunk => return Some((LineKind::Removed, 1)),
-            Some(b'+') if in_hunk => return Some((LineKind::Added, 1)),
-            Some(b' ') if in_hunk => return Some((LineKind::Context, 1)),
-            // Some editors cut the blank off an empty line of context.
-            None if in_hunk => return Some((LineKind::Context, 0)),
-            _ => {}
-        }
-        let ((old, old_left), (new, new_left)) = hunk_header(line)?;
-        (self.old, self.old_left, self.new, self.new_left) = (old, old_left, new, new_left);
-        Some((LineKind::Hunk, 0))
-    }
-
-    fn locate(&mut self, kind: LineKind, range: Range<usize>) -> Located {
-        let mut located = Located {
+/// The lines of a diff that has no hunks, so that their places are not known.
+fn without_hunks(text: &str) -> Vec<Line> {
+    let mut lines = Vec::new();
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let end = start + line.trim_end_matches('\n').len();
+        let kinds = [LineKind::Context, LineKind::Removed, LineKind::Added];
+        let kind = kinds.into_iter().find(|it| line.starts_with(it.prefix()));
+        lines.extend(kind.map(|kind| Line {
             kind,
             old: None,
             new: None,
-            range,
-            changed: None,
-        };
-        if matches!(kind, LineKind::Context | LineKind::Removed) {
-            located.old = (!self.places_unknown).then_some(self.old);
-            self.old = self.old.saturating_add(1);
-            self.old_left = self.old_left.saturating_sub(1);
-        }
-        if matches!(kind, LineKind::Context | LineKind::Added) {
-            located.new = (!self.places_unknown).then_some(self.new);
-            self.new = self.new.saturating_add(1);
-            self.new_left = self.new_left.saturating_sub(1);
-        }
-        located
+            range: start + kind.prefix().len()..end,
+        }));
+        start += line.len();
     }
-}
-
-/// Start and length of both sides of `@@ -1,4 +1,5 @@`.
-fn hunk_header(line: &str) -> Option<((u64, u64), (u64, u64))> {
-    let (old, rest) = line.strip_prefix("@@ -")?.split_once(" +")?;
-    let (new, _) = rest.split_once(" @@")?;
-    let side = |text: &str| match text.split_once(',') {
-        Some((start, length)) => Some((start.parse().ok()?, length.parse().ok()?)),
-        None => Some((text.parse().ok()?, 1)),
-    };
-    Some((side(old)?, side(new)?))
+    lines
 }
 
 /// Marks what differs inside lines that replace each other one by one.
-fn mark_changes(text: &str, lines: &mut [Located]) {
+fn mark_changes(text: &str, lines: &mut [Marked]) {
     let mut at = 0;
     while at < lines.len() {
         let removed = run_of(LineKind::Removed, &lines[at..]);
@@ -244,12 +179,12 @@ fn mark_changes(text: &str, lines: &mut [Located]) {
     }
 }
 
-fn run_of(kind: LineKind, lines: &[Located]) -> usize {
-    lines.iter().take_while(|line| line.kind == kind).count()
+fn run_of(kind: LineKind, lines: &[Marked]) -> usize {
+    lines.iter().take_while(|it| it.line.kind == kind).count()
 }
 
-fn mark_pair(text: &str, old: &mut Located, new: &mut Located) {
-    let (a, b) = (&text[old.range.clone()], &text[new.range.clone()]);
+fn mark_pair(text: &str, old: &mut Marked, new: &mut Marked) {
+    let (a, b) = (&text[old.line.range.clone()], &text[new.line.range.clone()]);
     let same = |(a, b): &(char, char)| a == b;
     let length = |chars: &[(char, char)]| chars.iter().map(|(c, _)| c.len_utf8()).sum::<usize>();
     let head: Vec<_> = a.chars().zip(b.chars()).take_while(same).collect();
@@ -327,6 +262,33 @@ mod tests {
         ");
         let diff = Diff::new_file(Clean::line("a"), "one\n");
         assert_eq!((diff.added, diff.removed), (1, 0));
+    }
+
+    #[test]
+    fn a_line_that_stays_between_two_changes_is_no_change() {
+        let diff = Diff::replacement(
+            Clean::line("a"),
+            "first\none\nkept\ntwo\nlast",
+            "first\nONE\nkept\nTWO\nmore\nlast",
+        );
+        assert_eq!((diff.added, diff.removed), (3, 2));
+        insta::assert_snapshot!(shown(&diff), @r"
+          -   -  first
+          -   - -one
+          -   - +ONE
+          -   -  kept
+          -   - -two
+          -   - +TWO
+          -   - +more
+          -   -  last
+        ");
+    }
+
+    #[test]
+    fn a_very_long_replacement_is_shown_as_one() {
+        let (old, new) = ("a\nb\n".repeat(400), "b\nc\n".repeat(400));
+        let diff = Diff::replacement(Clean::line("a"), &old, &new);
+        assert_eq!((diff.added, diff.removed), (800, 800));
     }
 
     #[test]

@@ -76,7 +76,7 @@ impl<'a> Heading<'a> {
             human,
             assistant,
             tool_calls,
-            tool_errors,
+            tool_failures,
             superseded,
             ..
         } = self.session.counts;
@@ -85,8 +85,8 @@ impl<'a> Heading<'a> {
             plural(assistant, "answer", "answers"),
             plural(tool_calls, "tool call", "tool calls"),
         ];
-        if tool_errors > 0 {
-            words.push(format!("{} failed", grouped(tool_errors)));
+        if tool_failures > 0 {
+            words.push(format!("{} failed", grouped(tool_failures)));
         }
         if superseded > 0 {
             words.push(plural(

@@ -7,7 +7,6 @@
 //!
 //! Blocks are made while they are asked for, so a large session is never held twice.
 
-mod action;
 mod attachment;
 mod block;
 mod blocks;
@@ -20,7 +19,6 @@ mod language;
 pub mod number;
 mod options;
 mod presentation;
-mod shell;
 mod summary;
 mod terminal;
 mod time;
@@ -30,9 +28,10 @@ pub use attachment::{Attachment, IMAGE_TYPES};
 pub use block::{AttachedFile, Block, Divider, Logged, MessageBlock, Reasoning, label};
 pub use blocks::Blocks;
 pub use body::Body;
-pub use call::{Argument, Call, Outcome, SpilledOutput, SubagentWork};
-pub use diff::{Diff, DiffLine, LineKind};
+pub use call::{Argument, Call, SpilledOutput, SubagentWork};
+pub use diff::{Diff, DiffLine};
 pub use fold::Tally;
+pub use gemtrail_core::view::{Outcome, diff::LineKind};
 pub(crate) use heading::token_words;
 pub use heading::{Fact, Heading};
 pub use language::language_of;

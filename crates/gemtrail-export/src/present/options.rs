@@ -2,7 +2,7 @@
 
 use jiff::tz::TimeZone;
 
-use crate::select::Selection;
+use crate::Selection;
 
 /// How much of each tool call is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]

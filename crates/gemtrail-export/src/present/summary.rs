@@ -4,9 +4,8 @@ use std::borrow::Cow;
 
 use gemtrail_core::json::{Node, Raw, Shape};
 use gemtrail_core::model::ToolCall;
-use gemtrail_core::tools;
+use gemtrail_core::tools::{self, Action, Tool};
 
-use super::action::{self, Action};
 use super::number::{count, plural};
 use crate::sanitize::Clean;
 
@@ -22,9 +21,10 @@ pub(super) fn verb_and_target<'a>(
     if action == Action::Agent {
         return (Clean::line("agent"), agent_name(call));
     }
-    let verb = action::verb(&call.name).map_or_else(|| own_name(call), Clean::line);
+    let tool = tools::canonical(&call.name);
+    let verb = tool.verb.map_or_else(|| own_name(call), Clean::line);
     let args = call.args.as_ref().map(|args| args.node());
-    let target = args.map_or(Clean::default(), |args| target(args, &call.name, root));
+    let target = args.map_or(Clean::default(), |args| target(args, &tool, root));
     let target = match (action, args) {
         (Action::Search, Some(args)) => search_target(&target, args, root),
         _ => target,
@@ -89,8 +89,9 @@ fn own_name(call: &ToolCall) -> Clean<'_> {
 }
 
 /// The likeliest argument that is there; else the first text among all of them.
-fn target<'a>(args: Node<'a>, tool: &str, root: Option<&str>) -> Clean<'a> {
-    action::targets(tool)
+fn target<'a>(args: Node<'a>, tool: &Tool<'_>, root: Option<&str>) -> Clean<'a> {
+    tool.key_arguments
+        .iter()
         .find_map(|name| args.get(name).and_then(words))
         .or_else(|| args.members().find_map(|(_, value)| words(value)))
         .map_or_else(Clean::default, |words| within(words, root))

@@ -185,6 +185,7 @@ fn tool_call(call: &mut ToolCall, rewriter: &mut impl Rewrite) {
         args,
         status: _,
         error,
+        exit_code: _,
         output,
         output_file,
         result,

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use gemtrail_core::json::Raw;
-use gemtrail_core::model::{Message, Session, ToolCall};
+use gemtrail_core::model::{Message, MessageKind, Session, ToolCall};
 
 use super::{Era, ShareOptions};
 use crate::answer::answer;
@@ -45,8 +45,8 @@ pub(super) fn history(session: &Session, options: ShareOptions) -> Vec<Content> 
     let mut history = Vec::new();
     for message in selected(session, options.selection) {
         // By type and not by role: injected words of either side were sent to the model, too.
-        match message.kind.as_str() {
-            "gemini" => {
+        match message.kind {
+            MessageKind::Gemini => {
                 let parts = if is_from_history(session, message) {
                     content_parts(message)
                 } else {
@@ -56,7 +56,7 @@ pub(super) fn history(session: &Session, options: ShareOptions) -> Vec<Content> 
                 let answers = message.tool_calls.iter().flat_map(answer);
                 add(&mut history, era, Turn::User, answers.collect());
             }
-            "user" => add(&mut history, era, Turn::User, content_parts(message)),
+            MessageKind::User => add(&mut history, era, Turn::User, content_parts(message)),
             // Notices of the user interface never reach the model.
             _ => {}
         }

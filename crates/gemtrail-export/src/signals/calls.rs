@@ -1,10 +1,11 @@
 //! Friction with tools.
 
+use gemtrail_core::view::Outcome;
+
 use super::course::{Attempt, Course};
 use super::signal::{Severity, Signal, SignalKind};
 use super::similarity::similarity;
 use super::thresholds::Thresholds;
-use crate::answer::Outcome;
 
 /// From so many cancelled calls on it is a pattern.
 const MANY_REFUSALS: usize = 3;
@@ -12,11 +13,11 @@ const MANY_REFUSALS: usize = 3;
 /// Calls that failed one after the other. What was cancelled or never answered says nothing about
 /// whether the tool works, so it neither counts nor ends a cascade.
 pub(super) fn cascades(course: &Course<'_>, thresholds: &Thresholds) -> Vec<Signal> {
-    let ended: Vec<Attempt<'_>> = with_outcome(course, &[Outcome::Success, Outcome::Error]);
+    let ended: Vec<Attempt<'_>> = with_outcome(course, &[Outcome::Succeeded, Outcome::Failed]);
     let least = thresholds.cascade_failures.max(1);
     ended
         .chunk_by(|a, b| a.outcome == b.outcome)
-        .filter(|run| run[0].outcome == Outcome::Error && run.len() >= least)
+        .filter(|run| run[0].outcome == Outcome::Failed && run.len() >= least)
         .map(|run| {
             let detail = format!("{} calls in a row failed: {}", run.len(), tally(run));
             signal(SignalKind::ToolFailureCascade, least * 2, run, detail)
@@ -65,7 +66,7 @@ fn is_retry(first: &Attempt<'_>, second: &Attempt<'_>, least: f64) -> bool {
     let (Some(a), Some(b)) = (&first.call.args, &second.call.args) else {
         return false;
     };
-    let went_wrong = matches!(first.outcome, Outcome::Error | Outcome::Cancelled);
+    let went_wrong = matches!(first.outcome, Outcome::Failed | Outcome::Cancelled);
     a.text() == b.text() || went_wrong && similarity(a.text(), b.text()) > least
 }
 

@@ -1,11 +1,10 @@
 //! The course of a session: prompts, calls and compressions, each in order.
 
 use gemtrail_core::model::{Kind, Message, Role, Session, ToolCall};
+use gemtrail_core::view::{Compactions, Outcome};
 
 use super::signal::{Severity, Signal, SignalKind};
 use super::thresholds::Thresholds;
-use crate::answer::{Outcome, outcome};
-use crate::compaction::Compactions;
 
 /// What happened, sorted by what it is.
 pub(super) struct Course<'a> {
@@ -52,7 +51,7 @@ impl<'a> Course<'a> {
                 .extend(message.tool_calls.iter().map(|call| Attempt {
                     message,
                     call,
-                    outcome: outcome(call),
+                    outcome: Outcome::of(call),
                 }));
         }
         course

@@ -2,13 +2,13 @@
 
 use gemtrail_core::model::{Message, Role, SupersededBy};
 use gemtrail_core::time::parse;
+use gemtrail_core::view::Outcome;
 use serde::Serialize;
 
 use super::course::Course;
 use super::signal::{Severity, Signal, SignalKind};
 use super::thresholds::Thresholds;
 use super::waits::{moments, seconds_between};
-use crate::answer::{Outcome, outcome};
 
 /// How a session ended, by the last thing that happened after its last prompt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -82,9 +82,11 @@ fn last_of(message: &Message) -> Option<SessionOutcome> {
             None => answered,
             // How a subagent hands in its work.
             Some(call) if call.name == "complete_task" => Some(SessionOutcome::Completed),
-            Some(call) => Some(match outcome(call) {
-                Outcome::Error => SessionOutcome::Errored,
-                Outcome::Success | Outcome::Cancelled | Outcome::Open => SessionOutcome::Abandoned,
+            Some(call) => Some(match Outcome::of(call) {
+                Outcome::Failed => SessionOutcome::Errored,
+                Outcome::Succeeded | Outcome::Cancelled | Outcome::Unanswered => {
+                    SessionOutcome::Abandoned
+                }
             }),
         },
         Role::Error => Some(SessionOutcome::Errored),

@@ -3,16 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use gemtrail_core::json::Node;
+use gemtrail_core::tools::PATH_ARGUMENTS;
+use gemtrail_core::view::Outcome;
 use serde::Serialize;
 
 use super::course::{Attempt, Course};
 use super::ending::{SessionOutcome, outcome_of};
 use super::waits::{moments, seconds_between};
-use crate::answer::Outcome;
 use crate::present::language_of;
-
-/// Arguments that name a file, in all versions.
-const PATH_ARGUMENTS: [&str; 4] = ["file_path", "absolute_path", "path", "filePath"];
 
 /// What kind of session it was.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -84,7 +82,7 @@ fn tools(calls: &[Attempt<'_>]) -> Vec<ToolUse> {
             cancelled: 0,
         });
         tool.calls += 1;
-        tool.failed += usize::from(attempt.outcome == Outcome::Error);
+        tool.failed += usize::from(attempt.outcome == Outcome::Failed);
         tool.cancelled += usize::from(attempt.outcome == Outcome::Cancelled);
     }
     let mut uses: Vec<ToolUse> = uses.into_values().collect();
@@ -94,8 +92,8 @@ fn tools(calls: &[Attempt<'_>]) -> Vec<ToolUse> {
 
 fn failure_rate(calls: &[Attempt<'_>]) -> Option<f64> {
     let count = |wanted| calls.iter().filter(|call| call.outcome == wanted).count();
-    let failed = count(Outcome::Error);
-    let ended = failed + count(Outcome::Success);
+    let failed = count(Outcome::Failed);
+    let ended = failed + count(Outcome::Succeeded);
     #[expect(clippy::cast_precision_loss, reason = "nobody calls so many tools")]
     let rate = failed as f64 / ended as f64;
     (ended > 0).then_some(rate)

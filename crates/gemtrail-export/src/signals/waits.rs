@@ -2,11 +2,11 @@
 
 use gemtrail_core::model::{Message, Role};
 use gemtrail_core::time::{Timestamp, parse};
+use gemtrail_core::view::Outcome;
 
 use super::course::Course;
 use super::signal::{Severity, Signal, SignalKind};
 use super::thresholds::Thresholds;
-use crate::answer::{Outcome, outcome};
 
 /// A stall of so many thresholds is a bad one.
 const BAD_STALL: u64 = 5;
@@ -37,7 +37,8 @@ pub(super) fn moments<'a>(course: &Course<'a>) -> Vec<Moment<'a>> {
         add(&message.time, message.role == Role::Assistant);
         for call in &message.tool_calls {
             // The person ends a call by refusing it, or by answering a question.
-            let by_person = outcome(call) == Outcome::Cancelled || call.category == "communicate";
+            let by_person =
+                Outcome::of(call) == Outcome::Cancelled || call.category == "communicate";
             add(&call.time, !by_person);
         }
     }

@@ -6,9 +6,9 @@ use serde::Serialize;
 
 use gemtrail_core::json::Fields;
 use gemtrail_core::model::{Message, Role, Session, ToolCall};
+use gemtrail_core::view::Outcome;
 
 use super::TranscriptOptions;
-use crate::answer::{Outcome, outcome};
 use crate::selected;
 
 /// The arguments that tell what a tool was used on.
@@ -105,11 +105,11 @@ fn tool_use(call: &ToolCall) -> ToolUse<'_> {
             args.set(&name, value.into());
         }
     }
-    let outcome = outcome(call);
+    let outcome = Outcome::of(call);
     ToolUse {
         name: &call.name,
         args,
-        error: outcome == Outcome::Error,
+        error: outcome == Outcome::Failed,
         cancelled: outcome == Outcome::Cancelled,
     }
 }

@@ -1,8 +1,7 @@
 //! `usage`: one row per model request, for spreadsheets and bookkeeping.
 //!
-//! Gemini CLI copies the counters of a request to one answer, so a row is an answer with counters.
-//! Superseded answers were paid for as well and count; subagents' requests follow those of the
-//! session that they worked for.
+//! A row is an answer with counters ([`Request`]); subagents' requests follow those of the session
+//! that they worked for.
 
 mod csv;
 
@@ -10,10 +9,11 @@ use std::io::Write;
 
 use serde::Serialize;
 
-use gemtrail_core::model::{Message, Role, Session, State};
+use gemtrail_core::model::{Session, State};
+use gemtrail_core::view::{Request, requests};
 
 use crate::jsonl::write_line;
-use crate::{ExportError, Selection, selected};
+use crate::{ExportError, Selection};
 
 /// The schema name of a row.
 pub const USAGE_SCHEMA: &str = "gemtrail.usage/1";
@@ -108,36 +108,22 @@ pub fn write(
 
 /// The rows of the session and of its subagents.
 pub fn rows(session: &Session, selection: Selection) -> Vec<UsageRow<'_>> {
-    let mut rows = Vec::new();
-    collect(session, None, selection, &mut rows);
-    rows
+    requests(session, selection).iter().map(row).collect()
 }
 
-fn collect<'a>(
-    session: &'a Session,
-    parent: Option<&'a str>,
-    selection: Selection,
-    rows: &mut Vec<UsageRow<'a>>,
-) {
-    let parent = session.parent.as_ref().map(AsRef::as_ref).or(parent);
-    rows.extend(selected(session, selection).filter_map(|message| row(session, parent, message)));
-    for subagent in &session.subagents {
-        collect(subagent, Some(session.id.as_str()), selection, rows);
-    }
-}
-
-fn row<'a>(
-    session: &'a Session,
-    parent: Option<&'a str>,
-    message: &'a Message,
-) -> Option<UsageRow<'a>> {
-    let tokens = message.tokens.filter(|_| message.role == Role::Assistant)?;
+fn row<'a>(request: &Request<'a>) -> UsageRow<'a> {
+    let Request {
+        session,
+        message,
+        tokens,
+        ..
+    } = request;
     let project = &session.project;
-    Some(UsageRow {
+    UsageRow {
         schema: USAGE_SCHEMA,
         session: session.id.as_str(),
         message: message.id.as_str(),
-        parent,
+        parent: request.parent,
         project: project.dir.as_deref().or(project.hash.as_deref()),
         time: message.time.as_deref(),
         model: message.model.as_deref(),
@@ -150,7 +136,7 @@ fn row<'a>(
         state: message.state,
         cost: None,
         prices_as_of: None,
-    })
+    }
 }
 
 #[cfg(test)]

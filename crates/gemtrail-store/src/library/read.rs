@@ -14,7 +14,6 @@ use crate::group::{SessionKey, starts_with};
 use crate::load::{Depth, load, load_found};
 use crate::project::ProjectEntry;
 
-
 /// Where a library has a session. Good for that library only; what outlives it is the reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Handle {

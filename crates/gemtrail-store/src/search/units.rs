@@ -11,8 +11,8 @@
 use std::borrow::Cow;
 
 use gemtrail_core::model::{
-    CallId, Logged, Message, MessageId, Reference, Role, Session, State, SupersededBy, Thought,
-    ToolCall,
+    CallId, CallStatus, Logged, Message, MessageId, Reference, Role, Session, State, SupersededBy,
+    Thought, ToolCall,
 };
 
 use super::arguments;
@@ -248,7 +248,7 @@ impl<'a> Walk<'_, 'a> {
                 unit.call_index = Some(call_index);
                 unit.call = Some(&call.id).filter(|id| !id.as_str().is_empty());
                 unit.facts.tool = Some((&call.name, &call.canonical));
-                unit.facts.status = call.status.as_deref();
+                unit.facts.status = call.status.as_ref().map(CallStatus::as_str);
                 if let Some(time) = &call.time {
                     unit.facts.time = Some(time);
                 }

@@ -228,7 +228,7 @@ fn project(row: &ListRow, with_host: bool) -> String {
 
 /// How many calls failed, if any did.
 fn failures(row: &ListRow) -> String {
-    match row.counts.tool_errors {
+    match row.counts.tool_failures {
         0 => String::new(),
         count => format!("{}✗", amount(count)),
     }

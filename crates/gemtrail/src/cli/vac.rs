@@ -4,7 +4,7 @@ use std::io::Write;
 
 use gemtrail_attest::vac::{Note, Profile, RecordOptions, Recorder, SessionFormat, record};
 use gemtrail_attest::value::Layout;
-use gemtrail_attest::{Timestamp, cbor, vac};
+use gemtrail_attest::{Timestamp, cbor};
 use gemtrail_core::model::Session;
 use gemtrail_export::Selection;
 
@@ -84,11 +84,7 @@ fn options(args: &VacArgs, selection: Selection, ui: &Ui) -> RecordOptions {
             name: env!("CARGO_PKG_NAME").to_owned(),
             version: Some(env!("CARGO_PKG_VERSION").to_owned()),
         },
-        selection: match selection {
-            Selection::Current => vac::Selection::Live,
-            Selection::Conversation => vac::Selection::Standing,
-            Selection::All => vac::Selection::Superseded,
-        },
+        selection,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Writes the views of sessions.
 
-use gemtrail_core::model::{Message, ToolCall};
+use gemtrail_core::model::{CallStatus, Message, ToolCall};
 use gemtrail_core::time;
 use rusqlite::Transaction;
 
@@ -244,7 +244,7 @@ fn insert_messages(
                 canonical,
                 category,
                 server,
-                status,
+                status.as_ref().map(CallStatus::as_str),
                 time,
             ))?;
         }

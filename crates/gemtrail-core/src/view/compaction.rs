@@ -4,10 +4,11 @@
 //! session, and a snapshot in the user's name. Newer versions leave two of them for one
 //! compression, so this counts each compression once and makes nothing up beyond the traces.
 
-use gemtrail_core::model::{Message, Role, Session, SupersededBy};
+use crate::model::{Message, Role, Session, SupersededBy};
 
+/// Goes through the messages of a session and says where a compression shows.
 #[derive(Debug)]
-pub(crate) struct Compactions {
+pub struct Compactions {
     /// Snapshots prove that the versions at work never split files.
     has_snapshots: bool,
     /// A snapshot was seen whose `info` may still come.
@@ -17,7 +18,8 @@ pub(crate) struct Compactions {
 }
 
 impl Compactions {
-    pub(crate) fn of(session: &Session) -> Self {
+    /// Before the first message of the session.
+    pub fn of(session: &Session) -> Self {
         Self {
             has_snapshots: session.messages.iter().any(|m| m.role == Role::Summary),
             notice_due: false,
@@ -26,7 +28,7 @@ impl Compactions {
     }
 
     /// Whether a compression shows in this message; to be asked for every message in order.
-    pub(crate) fn shows_in(&mut self, message: &Message) -> bool {
+    pub fn shows_in(&mut self, message: &Message) -> bool {
         let shows = match message.role {
             Role::Summary => {
                 self.notice_due = true;
@@ -53,7 +55,7 @@ impl Compactions {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::test_support::{assistant, human, notice, session, superseded, user};
+    use crate::view::test_support::{message, session, superseded};
 
     fn shown(messages: impl IntoIterator<Item = Message>) -> Vec<usize> {
         let session = session(messages);
@@ -61,6 +63,10 @@ mod tests {
         (0..session.messages.len())
             .filter(|&index| compactions.shows_in(&session.messages[index]))
             .collect()
+    }
+
+    fn human(text: &str) -> Message {
+        message(Role::Human, text)
     }
 
     fn compressed(text: &str) -> Message {
@@ -74,7 +80,11 @@ mod tests {
 
     #[test]
     fn s002_12_an_empty_info_is_a_compression() {
-        let messages = [human("a"), notice(Role::Info, ""), notice(Role::Info, "x")];
+        let messages = [
+            human("a"),
+            message(Role::Info, ""),
+            message(Role::Info, "x"),
+        ];
         assert_eq!(shown(messages), [1]);
     }
 
@@ -86,17 +96,17 @@ mod tests {
 
     #[test]
     fn c_24_several_traces_of_one_compression_count_once() {
-        let info = superseded(notice(Role::Info, ""), SupersededBy::Compress);
+        let info = superseded(message(Role::Info, ""), SupersededBy::Compress);
         let second = in_journal(human("b"), 1);
         assert_eq!(shown([compressed("a"), info, second]), [1]);
-        let snapshot = user(Role::Summary, "<state_snapshot/>");
+        let snapshot = message(Role::Summary, "<state_snapshot/>");
         assert_eq!(
             shown([
                 compressed("a"),
                 snapshot,
-                assistant("Got it."),
-                notice(Role::Info, ""),
-                notice(Role::Info, "")
+                message(Role::Assistant, "Got it."),
+                message(Role::Info, ""),
+                message(Role::Info, "")
             ]),
             [1, 4]
         );

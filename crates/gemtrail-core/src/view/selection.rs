@@ -1,13 +1,14 @@
 //! Which messages a format takes.
 
-use gemtrail_core::model::{Message, Session, SupersededBy};
+use crate::model::{Message, Session, SupersededBy};
 
-/// A choice among the messages of a session.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// A choice among the messages of a session, from the narrowest to the widest.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Selection {
     /// What Gemini CLI itself would still load.
     Current,
     /// What was part of the conversation: all but what the person or the CLI took back.
+    #[default]
     Conversation,
     /// Everything that was ever recorded.
     All,
@@ -30,15 +31,16 @@ impl Selection {
         match self {
             Self::All => true,
             Self::Current => message.is_current(),
-            Self::Conversation => {
-                message.is_current()
-                    || !matches!(
-                        message.superseded_by,
-                        Some(SupersededBy::Rewind | SupersededBy::Rollback)
-                    )
-            }
+            Self::Conversation => taken_back_by(message).is_none(),
         }
     }
+}
+
+/// What took the message out of the conversation as if it had never been said.
+pub fn taken_back_by(message: &Message) -> Option<SupersededBy> {
+    message
+        .superseded_by
+        .filter(|by| !message.is_current() && by.takes_back())
 }
 
 /// The chosen messages, in order.
@@ -52,12 +54,14 @@ pub fn selected(session: &Session, selection: Selection) -> impl Iterator<Item =
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::test_support::{human, rewound, session, superseded};
+    use crate::model::Role;
+    use crate::view::test_support::{message, session, superseded};
 
     fn texts(selection: Selection) -> Vec<String> {
+        let human = |text| message(Role::Human, text);
         let session = session([
             human("kept"),
-            rewound(human("rewound")),
+            superseded(human("rewound"), SupersededBy::Rewind),
             superseded(human("failed"), SupersededBy::Rollback),
             superseded(human("compressed"), SupersededBy::Compress),
             superseded(human("before the resume"), SupersededBy::Resume),
@@ -79,7 +83,7 @@ mod tests {
 
     #[test]
     fn options_widen_and_narrow() {
-        let default = Selection::Conversation;
+        let default = Selection::default();
         assert_eq!(default.adjusted(false, false), default);
         assert_eq!(default.adjusted(true, false), Selection::All);
         assert_eq!(default.adjusted(false, true), Selection::Current);

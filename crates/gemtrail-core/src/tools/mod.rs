@@ -1,0 +1,241 @@
+//! The tools of Gemini CLI: one name for the same tool in all versions, what kind of thing it does,
+//! and how a person would say it.
+//!
+//! Session files store nothing of this: tools were renamed over time, other documents use spellings
+//! of their own, and the kind is known to the running CLI only. All is derived from the name, by one
+//! table, so that every view agrees.
+
+mod mcp;
+mod table;
+
+use std::borrow::Cow;
+
+use crate::model::ToolCall;
+
+pub use mcp::{mcp_tool, server};
+use table::{Row, TABLE};
+
+/// Texts before the path of a file that holds a whole output.
+pub const BEFORE_OUTPUT_FILE: [&str; 3] = [
+    "For full output see: ",
+    "The full output has been saved to: ",
+    "Full output available at: ",
+];
+
+/// Arguments that name a single file, in all versions.
+pub const PATH_ARGUMENTS: [&str; 4] = ["file_path", "absolute_path", "path", "filePath"];
+
+/// What a tool does, as far as its presentation depends on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Action {
+    /// Reads files.
+    Read,
+    /// Lists a directory.
+    List,
+    /// Looks for files by name.
+    Find,
+    /// Looks for text in files.
+    Search,
+    /// Writes a whole file.
+    Write,
+    /// Changes a file.
+    Edit,
+    /// Runs a command.
+    Shell,
+    /// Gets something from the web.
+    Fetch,
+    /// Keeps a list of things to do.
+    Plan,
+    /// Hands work to another agent.
+    Agent,
+    /// Anything else.
+    Other,
+}
+
+impl Action {
+    /// What a call does. Agents were tools of their own for many versions.
+    pub fn of(call: &ToolCall) -> Self {
+        if call.agent.is_some() {
+            return Self::Agent;
+        }
+        canonical(&call.name).action
+    }
+}
+
+/// A tool, independent of the version that wrote its name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tool<'a> {
+    /// One name for all versions, for example `file_read`; the lower-cased name of a tool that is
+    /// not in the table.
+    pub canonical: Cow<'a, str>,
+    /// What kind of thing it does: `read`, `edit`, `search`, `execute`, `fetch`, `think`, `plan`,
+    /// `agent`, `communicate` or `other`.
+    pub category: &'static str,
+    /// The same, more closely.
+    pub action: Action,
+    /// What a person would call it; none for tools that go by their own name.
+    pub verb: Option<&'static str>,
+    /// The arguments that may say what it works on, the likeliest first.
+    pub key_arguments: &'static [&'static str],
+}
+
+/// Where tools that are not built in usually say what they work on.
+const USUAL_ARGUMENTS: &[&str] = &[
+    "file_path",
+    "path",
+    "dir_path",
+    "command",
+    "pattern",
+    "query",
+    "url",
+    "uri",
+    "name",
+    "title",
+    "id",
+    "prompt",
+    "objective",
+    "text",
+];
+
+/// The kind of every tool that is not built in: discovered ones, MCP, and those yet to come.
+const OTHER: &str = "other";
+
+/// Looks a tool up by its recorded name.
+pub fn canonical(name: &str) -> Tool<'_> {
+    let name = lower(name);
+    match row(&name) {
+        Some(row) => Tool {
+            canonical: Cow::Borrowed(row.canonical),
+            category: row.category,
+            action: row.action,
+            verb: row.verb,
+            key_arguments: row.key_arguments,
+        },
+        None => Tool {
+            canonical: name,
+            category: OTHER,
+            action: Action::Other,
+            verb: None,
+            key_arguments: USUAL_ARGUMENTS,
+        },
+    }
+}
+
+/// Whether the tool is one of Gemini CLI's own.
+pub fn is_built_in(name: &str) -> bool {
+    row(name).is_some()
+}
+
+/// Whether the tool is one of Gemini CLI's own and starts an agent; none if it is not its own.
+pub(crate) fn is_own_agent(name: &str) -> Option<bool> {
+    row(name).map(|row| row.action == Action::Agent)
+}
+
+fn row(name: &str) -> Option<&'static Row> {
+    TABLE.iter().find(|row| row.name == name)
+}
+
+fn lower(name: &str) -> Cow<'_, str> {
+    if name.chars().any(char::is_uppercase) {
+        Cow::Owned(name.to_lowercase())
+    } else {
+        Cow::Borrowed(name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pair(name: &str) -> (String, &'static str) {
+        let tool = canonical(name);
+        (tool.canonical.into_owned(), tool.category)
+    }
+
+    #[test]
+    fn s003_12_maps_the_fourteen_names() {
+        let rows = [
+            ("run_shell_command", "shell_exec", "execute"),
+            ("write_file", "file_write", "edit"),
+            ("replace", "file_edit", "edit"),
+            ("read_file", "file_read", "read"),
+            ("list_directory", "file_read", "read"),
+            ("glob", "file_search", "search"),
+            ("search_file_content", "file_search", "search"),
+            ("grep_search", "file_search", "search"),
+            ("codebase_investigator", "file_search", "search"),
+            ("web_fetch", "web_access", "fetch"),
+            ("google_web_search", "web_access", "fetch"),
+            ("save_memory", "memory", "think"),
+            ("write_todos", "planning", "plan"),
+            ("activate_skill", "skill", "other"),
+        ];
+        for (name, canonical, category) in rows {
+            assert_eq!(pair(name), (canonical.to_owned(), category), "{name}");
+        }
+    }
+
+    #[test]
+    fn s003_13_passes_other_names_on_in_lower_case() {
+        assert_eq!(pair("My_Tool"), ("my_tool".to_owned(), "other"));
+        assert_eq!(
+            pair("discovered_tool_Lint"),
+            ("discovered_tool_lint".to_owned(), "other")
+        );
+        assert_eq!(
+            pair("mcp_probe_echo"),
+            ("mcp_probe_echo".to_owned(), "other")
+        );
+        assert_eq!(pair("ask_user"), ("ask_user".to_owned(), "communicate"));
+        assert_eq!(
+            pair("read_many_files"),
+            ("read_many_files".to_owned(), "read")
+        );
+    }
+
+    #[test]
+    fn c_14_takes_the_spellings_of_the_documents() {
+        for (alias, real) in [
+            ("edit_file", "replace"),
+            ("search_files", "grep_search"),
+            ("web_search", "google_web_search"),
+            ("shell", "run_shell_command"),
+        ] {
+            assert_eq!(pair(alias), pair(real));
+        }
+    }
+
+    #[test]
+    fn no_name_stands_twice() {
+        let mut names: Vec<_> = TABLE.iter().map(|row| row.name).collect();
+        let count = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), count);
+    }
+
+    #[test]
+    fn a_tool_that_is_not_built_in_goes_by_its_own_name() {
+        let tool = canonical("frobnicate");
+        assert_eq!((tool.verb, tool.action), (None, Action::Other));
+        assert_eq!(canonical("read_file").verb, Some("read"));
+    }
+
+    #[test]
+    fn a_call_of_an_agent_is_one_whatever_the_tool_is_called() {
+        let mut call = ToolCall {
+            name: "my-reviewer".to_owned(),
+            ..ToolCall::default()
+        };
+        assert_eq!(Action::of(&call), Action::Other);
+        call.agent = Some("a1".to_owned());
+        assert_eq!(Action::of(&call), Action::Agent);
+        for name in ["invoke_agent", "codebase_investigator", "generalist"] {
+            call = ToolCall {
+                name: name.to_owned(),
+                ..ToolCall::default()
+            };
+            assert_eq!(Action::of(&call), Action::Agent, "{name}");
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! What every face and the store derive from a session, decided once: which messages are meant,
+//! how a call ended, where the context was compressed, what was requested of the model, what an
+//! edit changed.
+//!
+//! Nothing here reads files or words anything for people.
+
+mod compaction;
+pub mod diff;
+pub(crate) mod outcome;
+mod selection;
+mod shell;
+#[cfg(test)]
+mod test_support;
+mod usage;
+
+pub use compaction::Compactions;
+pub use outcome::{Outcome, error_of};
+pub use selection::{Selection, selected, taken_back_by};
+pub use shell::ShellReport;
+pub use usage::{Request, requests};

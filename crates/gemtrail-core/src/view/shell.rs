@@ -1,0 +1,117 @@
+//! The report that Gemini CLI makes of a shell command for the model.
+
+/// What a shell command gave, taken out of the report.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ShellReport<'a> {
+    /// What the command printed, and errors of the shell itself.
+    pub output: &'a str,
+    /// The exit code, where the report has one. Newer versions leave 0 out.
+    pub exit_code: Option<i64>,
+}
+
+/// What stands before an exit code.
+pub(crate) const EXIT_CODE: &str = "Exit Code: ";
+
+/// Lines that the report ends with, after the output: each at most once, from the last to the
+/// first.
+const TRAILERS: [&str; 5] = [
+    "Process Group PGID: ",
+    "Background PIDs: ",
+    "Signal: ",
+    EXIT_CODE,
+    "Error: (none)",
+];
+/// Lines that the report begins with, before the output.
+const LEADERS: [&str; 2] = ["Command: ", "Directory: "];
+const OUTPUT: [&str; 2] = ["Output: ", "Stdout: "];
+
+impl<'a> ShellReport<'a> {
+    /// Takes a report apart. Text that is no report is all output.
+    ///
+    /// The exit code counts only where the report has it, in the lines after the output: a program
+    /// may print `Exit Code: 1` itself.
+    pub fn read(text: &'a str) -> Self {
+        let text = text.trim_end();
+        let inner = text
+            .strip_prefix("<untrusted_context>")
+            .and_then(|inner| inner.strip_suffix("</untrusted_context>"))
+            .unwrap_or(text);
+        let mut rest = inner.trim_start_matches('\n').trim_end();
+        let mut exit_code = None;
+        for trailer in TRAILERS {
+            let (before, line) = rest.rsplit_once('\n').unwrap_or(("", rest));
+            if let Some(value) = line.strip_prefix(trailer) {
+                if trailer == EXIT_CODE {
+                    exit_code = value.trim().parse().ok();
+                }
+                rest = before;
+            }
+        }
+        while let Some((line, after)) = rest.split_once('\n') {
+            if !LEADERS.iter().any(|leader| line.starts_with(leader)) {
+                break;
+            }
+            rest = after;
+        }
+        let output = OUTPUT
+            .iter()
+            .find_map(|label| rest.strip_prefix(label))
+            .unwrap_or(rest);
+        Self {
+            output: if output == "(empty)" { "" } else { output },
+            exit_code,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_the_reports_of_all_versions() {
+        let new = "<untrusted_context>\nOutput: a\nb\nExit Code: 3\nProcess Group PGID: 16608\n</untrusted_context>";
+        assert_eq!(
+            ShellReport::read(new),
+            ShellReport {
+                output: "a\nb",
+                exit_code: Some(3)
+            }
+        );
+        let old = "Command: make\nDirectory: (root)\nOutput: ok\nError: (none)\nExit Code: 0\nSignal: 0\n\
+                   Background PIDs: (none)\nProcess Group PGID: 7";
+        assert_eq!(
+            ShellReport::read(old),
+            ShellReport {
+                output: "ok",
+                exit_code: Some(0)
+            }
+        );
+        assert_eq!(
+            ShellReport::read("Output: (empty)\nProcess Group PGID: 7").output,
+            ""
+        );
+    }
+
+    #[test]
+    fn an_exit_code_that_the_program_printed_does_not_count() {
+        let printed = "Output: Exit Code: 9\nall fine\nProcess Group PGID: 7";
+        assert_eq!(
+            ShellReport::read(printed),
+            ShellReport {
+                output: "Exit Code: 9\nall fine",
+                exit_code: None
+            }
+        );
+        let masked = "Output: Exit Code: 0\nExit Code: 0\nExit Code: 2\nProcess Group PGID: 7";
+        assert_eq!(
+            ShellReport::read(masked),
+            ShellReport {
+                output: "Exit Code: 0\nExit Code: 0",
+                exit_code: Some(2)
+            }
+        );
+        assert_eq!(ShellReport::read("plain words").output, "plain words");
+        assert_eq!(ShellReport::read("").output, "");
+    }
+}

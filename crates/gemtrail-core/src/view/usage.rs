@@ -1,0 +1,83 @@
+//! What was requested of the model.
+
+use crate::model::{Message, Role, Session, Tokens};
+
+use super::{Selection, selected};
+
+/// One request to the model.
+///
+/// Gemini CLI copies the counters of a request to one answer, so a request is an answer with
+/// counters. Superseded answers were paid for as well and count.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a> {
+    /// The session that it was made in.
+    pub session: &'a Session,
+    /// The session that a subagent worked for.
+    pub parent: Option<&'a str>,
+    /// The answer.
+    pub message: &'a Message,
+    /// Its counters.
+    pub tokens: Tokens,
+}
+
+/// Every request of the session once; those of its subagents follow.
+pub fn requests(session: &Session, selection: Selection) -> Vec<Request<'_>> {
+    let mut requests = Vec::new();
+    collect(session, None, selection, &mut requests);
+    requests
+}
+
+fn collect<'a>(
+    session: &'a Session,
+    parent: Option<&'a str>,
+    selection: Selection,
+    requests: &mut Vec<Request<'a>>,
+) {
+    let parent = session.parent.as_ref().map(AsRef::as_ref).or(parent);
+    requests.extend(selected(session, selection).filter_map(|message| {
+        Some(Request {
+            session,
+            parent,
+            message,
+            tokens: message.tokens.filter(|_| message.role == Role::Assistant)?,
+        })
+    }));
+    for subagent in &session.subagents {
+        collect(subagent, Some(session.id.as_str()), selection, requests);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{SessionId, SupersededBy};
+    use crate::view::test_support::{message, session, superseded};
+
+    fn answer(text: &str) -> Message {
+        Message {
+            tokens: Some(Tokens::default()),
+            ..message(Role::Assistant, text)
+        }
+    }
+
+    #[test]
+    fn answers_with_counters_are_requests_superseded_and_subagents_included() {
+        let mut main = session([
+            message(Role::Human, "one"),
+            answer("two"),
+            superseded(answer("three"), SupersededBy::Rewind),
+            message(Role::Assistant, "a copy"),
+        ]);
+        main.id = SessionId::new("main");
+        main.subagents.push(session([answer("four")]));
+        let found = |selection| -> Vec<(&str, Option<&str>)> {
+            let requests = requests(&main, selection).into_iter();
+            requests
+                .map(|it| (it.message.text.as_str(), it.parent))
+                .collect()
+        };
+        let all = [("two", None), ("three", None), ("four", Some("main"))];
+        assert_eq!(found(Selection::All), all);
+        assert_eq!(found(Selection::Current), [all[0], all[2]]);
+    }
+}
