@@ -26,11 +26,11 @@ pub mod native;
 pub mod plain;
 pub mod present;
 pub mod redact;
-pub mod sanitize;
 #[cfg(feature = "schema")]
 pub mod schema;
 pub mod share;
 pub mod signals;
+pub mod text;
 pub mod transcript;
 pub mod usage;
 

@@ -8,7 +8,7 @@ use comrak::arena_tree::NodeEdge;
 use comrak::nodes::{Node, NodeCode, NodeCodeBlock, NodeValue};
 use comrak::{Arena, Options, parse_document};
 
-use crate::sanitize::{Clean, is_unsafe};
+use crate::text::{Clean, is_unsafe};
 
 /// Longer text is shown as it is. Nobody reads a megabyte as prose.
 const LENGTH_LIMIT: usize = 1 << 20;

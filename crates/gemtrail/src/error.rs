@@ -8,7 +8,7 @@ use gemtrail_store::ArchiveError;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::text;
+use crate::text::Clean;
 
 /// What kind of failure it is; decides the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,8 +109,8 @@ impl CliError {
         ErrorDocument {
             schema: "gemtrail.error/1",
             code: self.code,
-            message: text::clean(&format!("{:#}", self.error)),
-            hint: self.hint.as_deref().map(text::clean),
+            message: Clean::text(format!("{:#}", self.error)).into(),
+            hint: self.hint.as_deref().map(|hint| Clean::text(hint).into()),
             at: self.at.as_ref().map(|at| at.start),
             length: self.at.as_ref().map(ExactSizeIterator::len),
         }

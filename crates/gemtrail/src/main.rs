@@ -4,14 +4,13 @@ mod cli;
 mod config;
 mod environment;
 mod error;
-mod escape;
-mod text;
 mod ui;
 mod usage;
 
 use std::process::ExitCode;
 
 use clap::Parser;
+use gemtrail_export::text;
 
 fn main() -> ExitCode {
     let args = match cli::args::Args::try_parse() {

@@ -14,8 +14,8 @@ use crate::cli::args::{ColorWhen, GlobalArgs};
 use crate::config::Settings;
 use crate::environment::Environment;
 use crate::error::{CliError, Failure};
-use crate::escape::EscapeControls;
-use crate::{text, usage};
+use crate::text::{self, Clean, EscapeControls};
+use crate::usage;
 
 /// Columns where nothing says how many there are.
 const DEFAULT_COLUMNS: usize = 80;
@@ -104,7 +104,7 @@ impl Ui {
 
     /// A line that was asked for, beside the data on standard output.
     pub(crate) fn tell(&self, line: &str) {
-        let message = text::clean(line);
+        let message = Clean::text(line).into();
         if self.json {
             talk_json(&NoteDocument {
                 schema: "gemtrail.note/1",
@@ -201,10 +201,10 @@ impl Ui {
             } else {
                 talk(&format!(
                     "error: {}",
-                    text::clean(&format!("{:#}", error.error))
+                    Clean::text(&format!("{:#}", error.error))
                 ));
                 if let Some(hint) = &error.hint {
-                    talk(&format!("\nhint: {}", text::clean(hint)));
+                    talk(&format!("\nhint: {}", Clean::text(hint)));
                 }
             }
         }

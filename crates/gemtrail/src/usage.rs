@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use clap::error::ErrorKind;
 
 use crate::error::CliError;
-use crate::text::clean_line;
+use crate::text::Clean;
 
 /// Whether these arguments ask for JSON. They cannot be parsed, so this is all that can be asked.
 pub(crate) fn wants_json(arguments: impl IntoIterator<Item = OsString>) -> bool {
@@ -17,14 +17,14 @@ pub(crate) fn wants_json(arguments: impl IntoIterator<Item = OsString>) -> bool 
 /// What is wrong with the arguments.
 pub(crate) fn error(error: &clap::Error) -> CliError {
     let text = error.render().to_string();
-    let paragraphs: Vec<String> = text.split("\n\n").map(clean_line).collect();
+    let paragraphs: Vec<Clean<'_>> = text.split("\n\n").map(Clean::line).collect();
     let usage = paragraphs.iter().find_map(|it| it.strip_prefix("Usage: "));
     let usage = usage.map(|usage| format!("usage: {usage}"));
     // Then clap says nothing but the help.
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         return hinted(CliError::usage("a command is missing"), usage);
     }
-    let first = paragraphs.first().map(String::as_str).unwrap_or_default();
+    let first = paragraphs.first().map(Clean::as_str).unwrap_or_default();
     let message = first.strip_prefix("error: ").unwrap_or(first);
     let tips: Vec<&str> = paragraphs
         .iter()

@@ -102,7 +102,7 @@ fn hits_stand_below_their_sessions() {
     );
     assert!(
         ran.out
-            .contains("human  Fix the Café cart, カートを直して ␛[31mplease")
+            .contains("human  Fix the Café cart, カートを直して please")
     );
     assert!(!ran.out.contains('\u{1b}') && ran.err.is_empty());
     let flat = person().run(&["search", "cart", "--flat"]);

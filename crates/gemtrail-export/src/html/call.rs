@@ -7,7 +7,8 @@ use super::diff;
 use super::message::enclosed;
 use super::palette::Palette;
 use super::prose::rendered;
-use crate::present::{Body, Call, Todo, TodoStatus, ToolDetail, number};
+use crate::present::{Body, Call, Todo, TodoStatus, ToolDetail};
+use crate::text;
 
 /// A list of calls. In full each of them unfolds.
 pub(super) fn calls(calls: &[Call<'_>], detail: ToolDetail, palette: &Palette) -> Markup {
@@ -73,7 +74,7 @@ fn inside(call: &Call<'_>, palette: &Palette) -> Markup {
         @if let Some(file) = &call.spilled {
             p.enclosed {
                 "Whole output: " code { (file.path.as_str()) }
-                @if let Some(bytes) = file.bytes { " " (number::bytes(bytes)) }
+                @if let Some(bytes) = file.bytes { " " (text::bytes(bytes)) }
             }
         }
         @for attachment in &call.attachments { (enclosed(attachment)) }

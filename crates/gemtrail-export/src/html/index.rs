@@ -8,8 +8,8 @@ use maud::{Markup, html};
 
 use super::shell;
 use crate::ExportError;
-use crate::present::{Moment, number};
-use crate::sanitize::Clean;
+use crate::present::Moment;
+use crate::text::{Clean, amount, plural};
 
 /// A session and the file that holds its page.
 #[derive(Clone, Copy, Debug)]
@@ -28,7 +28,7 @@ pub fn write_index(
     mut out: impl Write,
 ) -> Result<(), ExportError> {
     let title = Clean::line(title);
-    let count = number::plural(number::count(entries.len()), "session", "sessions");
+    let count = plural(entries.len(), "session");
     let opening = html! {
         (shell::opening(&title, ""))
         (shell::main_opening())
@@ -70,7 +70,7 @@ fn entry(entry: &IndexEntry<'_>, moment: Option<&Moment<'_>>) -> Markup {
             span.text dir="auto" { (title.as_str()) }
             span.where { (Clean::line(row.project.name()).as_str()) }
             span.measure {
-                (number::plural(row.counts.human, "prompt", "prompts")) ", " (tokens(&row.tokens))
+                (plural(row.counts.human, "prompt")) ", " (tokens(&row.tokens))
             }
         }
     }
@@ -80,7 +80,7 @@ fn entry(entry: &IndexEntry<'_>, moment: Option<&Moment<'_>>) -> Markup {
 fn tokens(tokens: &Tokens) -> String {
     match tokens.total {
         0 => "–".to_owned(),
-        total => format!("{} tokens", number::short(total)),
+        total => format!("{} tokens", amount(total)),
     }
 }
 

@@ -8,9 +8,9 @@ use super::code::coloured;
 use super::palette::Palette;
 use super::prose::rendered;
 use crate::present::{
-    AttachedFile, Attachment, MessageBlock, Moment, Reasoning, ToolDetail, language_of, number,
-    token_words,
+    AttachedFile, Attachment, MessageBlock, Moment, Reasoning, ToolDetail, language_of, token_words,
 };
+use crate::text;
 
 pub(super) fn message(message: &MessageBlock<'_>, tools: ToolDetail, palette: &Palette) -> Markup {
     if matches!(message.role, Role::Info | Role::Warning | Role::Error) {
@@ -152,7 +152,7 @@ fn attached_file(file: &AttachedFile<'_>) -> Markup {
 
 /// Something that was sent along. Only pictures without scripts are shown.
 pub(super) fn enclosed(attachment: &Attachment<'_>) -> Markup {
-    let size = attachment.bytes().map(number::bytes).unwrap_or_default();
+    let size = attachment.bytes().map(text::bytes).unwrap_or_default();
     html! {
         @match attachment {
             Attachment::Image { mime, base64 } => {

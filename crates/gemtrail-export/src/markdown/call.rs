@@ -4,7 +4,8 @@ use super::document::Place;
 use super::inert::inert;
 use super::message::attachment;
 use super::syntax::{code, fenced, folded, html_words, paragraph, push_fenced, words};
-use crate::present::{Body, Call, Diff, TodoStatus, ToolDetail, number};
+use crate::present::{Body, Call, Diff, TodoStatus, ToolDetail};
+use crate::text;
 
 /// Calls in full are folded, one by one; in brief they are lines of one paragraph.
 pub(super) fn render(out: &mut String, calls: &[Call<'_>], place: Place) {
@@ -66,7 +67,7 @@ fn content(out: &mut String, call: &Call<'_>, levels: u8) {
     }
     body(out, &call.body, levels);
     if let Some(file) = &call.spilled {
-        let size = file.bytes.map(number::bytes).unwrap_or_default();
+        let size = file.bytes.map(text::bytes).unwrap_or_default();
         let words = format!("Whole output: {} {size}", code(&file.path));
         paragraph(out, words.trim_end());
     }

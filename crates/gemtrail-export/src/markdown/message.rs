@@ -6,9 +6,8 @@ use super::call;
 use super::document::Place;
 use super::inert::inert;
 use super::syntax::{code, fenced, folded, html_words, paragraph, push_fenced, quoted, words};
-use crate::present::{
-    AttachedFile, Attachment, MessageBlock, Moment, Reasoning, number, token_words,
-};
+use crate::present::{AttachedFile, Attachment, MessageBlock, Moment, Reasoning, token_words};
+use crate::text;
 
 pub(super) fn render(out: &mut String, message: &MessageBlock<'_>, place: Place) {
     let levels = place.levels;
@@ -122,7 +121,7 @@ fn attached_file(out: &mut String, file: &AttachedFile<'_>) {
 
 /// Pictures are named, not embedded: hardly any viewer shows data URIs.
 pub(super) fn attachment(out: &mut String, attachment: &Attachment<'_>) {
-    let size = attachment.bytes().map(number::bytes).unwrap_or_default();
+    let size = attachment.bytes().map(text::bytes).unwrap_or_default();
     let text = match attachment {
         Attachment::Image { mime, .. } => format!("Picture: {mime}, {size}"),
         Attachment::Binary { mime, .. } => format!("Binary: {}, {size}", words(mime)),

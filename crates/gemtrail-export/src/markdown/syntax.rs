@@ -1,6 +1,6 @@
 //! The few pieces of Markdown that the writer makes itself.
 
-use crate::sanitize::Clean;
+use crate::text::Clean;
 
 /// Words on one line, such that they mean nothing but themselves.
 pub(super) fn words(text: &str) -> String {

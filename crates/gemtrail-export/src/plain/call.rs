@@ -4,8 +4,9 @@ use std::io::{self, Write};
 
 use super::canvas::{Canvas, Ink};
 use super::message::attachment;
-use super::wrap::{cut, width};
-use crate::present::{Body, Call, Diff, LineKind, Outcome, Todo, TodoStatus, ToolDetail, number};
+use super::wrap::cut;
+use crate::present::{Body, Call, Diff, LineKind, Outcome, Todo, TodoStatus, ToolDetail};
+use crate::text::{self, width};
 
 /// Where the targets stand.
 const VERB_COLUMNS: usize = 8;
@@ -58,7 +59,7 @@ fn details<W: Write>(canvas: &mut Canvas<'_, W>, call: &Call<'_>) -> io::Result<
     }
     body(canvas, call)?;
     if let Some(file) = &call.spilled {
-        let size = file.bytes.map(number::bytes).unwrap_or_default();
+        let size = file.bytes.map(text::bytes).unwrap_or_default();
         canvas.prose(
             Ink::Faint,
             format!("whole output: {} {size}", file.path).trim_end(),

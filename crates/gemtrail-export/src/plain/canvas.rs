@@ -4,7 +4,8 @@ use std::io::{self, Write};
 
 use gemtrail_core::model::Role;
 
-use super::wrap::{broken, width, words};
+use super::wrap::{broken, words};
+use crate::text::width;
 
 /// What a stretch of text is, for whoever colours it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -8,6 +8,7 @@ use super::canvas::{Canvas, Ink, Layout};
 use super::{message, wrap};
 use crate::ExportError;
 use crate::present::{Block, Divider, Heading, Options, Presentation};
+use crate::text::width;
 
 /// Writes the session as plain text.
 pub fn write(session: &Session, options: &Options, out: impl Write) -> Result<(), ExportError> {
@@ -90,7 +91,7 @@ fn body<W: Write>(canvas: &mut Canvas<'_, W>, presentation: &Presentation<'_>) -
 /// `┄┄ words ┄┄┄┄┄┄`.
 fn rule<W: Write>(canvas: &mut Canvas<'_, W>, words: &str) -> io::Result<()> {
     let words = wrap::cut(words, canvas.room().saturating_sub(6));
-    let rest = canvas.room().saturating_sub(wrap::width(&words) + 4);
+    let rest = canvas.room().saturating_sub(width(&words) + 4);
     let line = format!("┄┄ {words} {}", "┄".repeat(rest));
     canvas.line(&[(Ink::Divider, &line)])
 }

@@ -6,9 +6,8 @@ use gemtrail_core::model::Role;
 
 use super::call;
 use super::canvas::{Canvas, Ink};
-use crate::present::{
-    Attachment, MessageBlock, Moment, Reasoning, ToolDetail, number, token_words,
-};
+use crate::present::{Attachment, MessageBlock, Moment, Reasoning, ToolDetail, token_words};
+use crate::text;
 
 pub(super) fn draw<W: Write>(
     canvas: &mut Canvas<'_, W>,
@@ -99,7 +98,7 @@ pub(super) fn attachment<W: Write>(
     canvas: &mut Canvas<'_, W>,
     attachment: &Attachment<'_>,
 ) -> io::Result<()> {
-    let size = attachment.bytes().map(number::bytes).unwrap_or_default();
+    let size = attachment.bytes().map(text::bytes).unwrap_or_default();
     match attachment {
         Attachment::Image { mime, .. } => canvas.prose(Ink::Faint, &format!("[{mime}, {size}]")),
         Attachment::Binary { mime, .. } => canvas.prose(Ink::Faint, &format!("[{mime}, {size}]")),

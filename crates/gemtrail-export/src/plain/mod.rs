@@ -7,7 +7,7 @@ mod call;
 mod canvas;
 mod document;
 mod message;
-pub(crate) mod wrap;
+mod wrap;
 
 pub use canvas::{Ink, Layout, NoPaint, Paint};
 pub use document::{write, write_with};

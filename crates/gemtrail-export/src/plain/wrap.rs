@@ -3,36 +3,32 @@
 use std::borrow::Cow;
 
 use unicode_segmentation::UnicodeSegmentation;
-use unicode_width::UnicodeWidthStr;
+
+use crate::text::{prefix, width};
 
 /// Columns between tab stops.
 const TAB: usize = 4;
-
-/// How many columns the text takes.
-pub(crate) fn width(text: &str) -> usize {
-    text.width()
-}
 
 /// Breaks a line between words, and inside a word only if it alone is too long. Wide characters
 /// are words of their own: Chinese and Japanese have no spaces. Never gives an empty list.
 pub(super) fn words(line: &str, width: usize) -> Vec<Cow<'_, str>> {
     let width = width.max(2);
-    if self::width(line) <= width {
+    if crate::text::width(line) <= width {
         return vec![Cow::Borrowed(line)];
     }
     let mut rows = vec![String::new()];
     let mut used = 0;
     for piece in pieces(line) {
-        let columns = self::width(piece);
+        let columns = crate::text::width(piece);
         let last = rows.len() - 1;
-        if used + self::width(piece.trim_end()) <= width {
+        if used + crate::text::width(piece.trim_end()) <= width {
             rows[last].push_str(piece);
             used += columns;
             continue;
         }
         let word = piece.trim_start();
         for part in broken(word, width).into_iter().filter(|_| !word.is_empty()) {
-            used = self::width(&part);
+            used = crate::text::width(&part);
             rows.push(part.into_owned());
         }
     }
@@ -47,7 +43,7 @@ pub(super) fn words(line: &str, width: usize) -> Vec<Cow<'_, str>> {
 /// Breaks a line wherever it must be broken, and keeps every blank. For text whose columns matter.
 pub(super) fn broken(line: &str, width: usize) -> Vec<Cow<'_, str>> {
     let width = width.max(2);
-    if self::width(line) <= width && !line.contains('\t') {
+    if crate::text::width(line) <= width && !line.contains('\t') {
         return vec![Cow::Borrowed(line)];
     }
     if line.is_ascii() && !line.contains('\t') {
@@ -63,7 +59,7 @@ pub(super) fn broken(line: &str, width: usize) -> Vec<Cow<'_, str>> {
             "\t" => Cow::Owned(" ".repeat(TAB - used % TAB)),
             grapheme => Cow::Borrowed(grapheme),
         };
-        let columns = self::width(&text);
+        let columns = crate::text::width(&text);
         if used + columns > width {
             rows.push(String::new());
             used = 0;
@@ -77,21 +73,12 @@ pub(super) fn broken(line: &str, width: usize) -> Vec<Cow<'_, str>> {
 }
 
 /// Cuts the text so that it takes no more than so many columns, and shows that it was cut.
-pub(crate) fn cut(text: &str, columns: usize) -> Cow<'_, str> {
+/// Blanks before the cut stay, for they are part of a command.
+pub(super) fn cut(text: &str, columns: usize) -> Cow<'_, str> {
     if width(text) <= columns {
         return Cow::Borrowed(text);
     }
-    let mut used = 0;
-    let mut out = String::new();
-    for grapheme in text.graphemes(true) {
-        used += width(grapheme);
-        if used + 1 > columns {
-            break;
-        }
-        out.push_str(grapheme);
-    }
-    out.push('…');
-    Cow::Owned(out)
+    Cow::Owned(format!("{}…", prefix(text, columns.saturating_sub(1))))
 }
 
 /// The parts between which a line may be broken. Each has its blanks at its end.

@@ -7,7 +7,7 @@ use gemtrail_core::model::ToolCall;
 use memchr::memmem;
 
 use crate::answer::own_parts;
-use crate::sanitize::Clean;
+use crate::text::Clean;
 
 /// Something that was sent along.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -172,7 +172,7 @@ fn is_base64(text: &str) -> bool {
 
 fn decoded_length(base64: &str) -> u64 {
     let digits = base64.trim_end_matches('=').len();
-    super::number::count(digits / 4 * 3 + (digits % 4).saturating_sub(1))
+    u64::try_from(digits / 4 * 3 + (digits % 4).saturating_sub(1)).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]

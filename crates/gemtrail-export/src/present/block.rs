@@ -7,7 +7,7 @@ use super::call::Call;
 use super::fold::Tally;
 use super::presentation::Presentation;
 use super::time::Moment;
-use crate::sanitize::Clean;
+use crate::text::Clean;
 
 /// One piece of a document.
 #[derive(Clone, Debug)]

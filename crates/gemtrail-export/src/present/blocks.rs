@@ -11,7 +11,7 @@ use super::options::ToolDetail;
 use super::presentation::{Presentation, fate};
 use super::time::Moment;
 use crate::Selection;
-use crate::sanitize::Clean;
+use crate::text::Clean;
 
 /// Who spoke last; a new turn begins when this changes.
 type Speaker<'a> = (Role, Option<&'a str>, Option<SupersededBy>);

@@ -11,7 +11,7 @@ use super::language::language_of;
 use super::summary;
 use super::terminal::Terminal;
 use super::todo::{self, Todo};
-use crate::sanitize::Clean;
+use crate::text::Clean;
 
 /// What a call gave.
 #[derive(Clone, Debug)]

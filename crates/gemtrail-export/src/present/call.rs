@@ -10,11 +10,10 @@ use jiff::tz::TimeZone;
 
 use super::attachment::{Attachment, answered};
 use super::body::Body;
-use super::number::{plural, short};
 use super::summary;
 use super::time::Moment;
 use super::todo;
-use crate::sanitize::Clean;
+use crate::text::{Clean, amount, plural};
 
 /// One argument of a call.
 #[derive(Clone, Debug)]
@@ -206,8 +205,8 @@ impl<'a> SubagentWork<'a> {
 
     /// `8 calls, 212k tokens`.
     pub fn measure(&self) -> String {
-        let calls = plural(self.session.counts.tool_calls, "call", "calls");
-        format!("{calls}, {} tokens", short(self.session.tokens.total))
+        let calls = plural(self.session.counts.tool_calls, "call");
+        format!("{calls}, {} tokens", amount(self.session.tokens.total))
     }
 }
 

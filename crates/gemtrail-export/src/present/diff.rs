@@ -5,7 +5,7 @@ use std::ops::Range;
 use gemtrail_core::view::diff::{Line, LineKind, Unified};
 use similar::{Algorithm, ChangeTag, capture_diff_slices};
 
-use crate::sanitize::Clean;
+use crate::text::Clean;
 
 /// One line of a diff.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use std::fmt;
 
 use gemtrail_core::model::{Message, Role};
 
-use super::number::plural;
+use crate::text::plural;
 
 /// How many messages of which kind a run has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -42,13 +42,13 @@ impl fmt::Display for Tally {
     /// `1 prompt, 2 answers and 1 other message`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let others = if self.prompts + self.answers == 0 {
-            plural(self.others, "message", "messages")
+            plural(self.others, "message")
         } else {
-            plural(self.others, "other message", "other messages")
+            plural(self.others, "other message")
         };
         let kinds = [
-            (self.prompts, plural(self.prompts, "prompt", "prompts")),
-            (self.answers, plural(self.answers, "answer", "answers")),
+            (self.prompts, plural(self.prompts, "prompt")),
+            (self.answers, plural(self.answers, "answer")),
             (self.others, others),
         ];
         let words: Vec<_> = kinds

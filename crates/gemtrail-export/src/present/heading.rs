@@ -3,9 +3,8 @@
 use gemtrail_core::model::{Counts, Kind, Session, Tokens};
 use jiff::tz::TimeZone;
 
-use super::number::{grouped, plural};
 use super::time::Moment;
-use crate::sanitize::Clean;
+use crate::text::{Clean, grouped, plural};
 
 /// What a session is called when nothing names it.
 const UNTITLED: &str = "Untitled session";
@@ -81,19 +80,15 @@ impl<'a> Heading<'a> {
             ..
         } = self.session.counts;
         let mut words = vec![
-            plural(human, "prompt", "prompts"),
-            plural(assistant, "answer", "answers"),
-            plural(tool_calls, "tool call", "tool calls"),
+            plural(human, "prompt"),
+            plural(assistant, "answer"),
+            plural(tool_calls, "tool call"),
         ];
         if tool_failures > 0 {
             words.push(format!("{} failed", grouped(tool_failures)));
         }
         if superseded > 0 {
-            words.push(plural(
-                superseded,
-                "message superseded",
-                "messages superseded",
-            ));
+            words.push(format!("{} superseded", plural(superseded, "message")));
         }
         words.join(", ")
     }
@@ -132,8 +127,8 @@ impl<'a> Heading<'a> {
         );
         facts.words("Recorded on", self.origin());
         if !session.diagnostics.is_empty() {
-            let count = super::number::count(session.diagnostics.len());
-            let words = plural(count, "oddity in the files", "oddities in the files");
+            let oddities = plural(session.diagnostics.len(), "oddity");
+            let words = format!("{oddities} in the files");
             facts.words("Diagnostics", Clean::line(words));
         }
         facts.0

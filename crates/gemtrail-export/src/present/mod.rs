@@ -3,7 +3,7 @@
 //! [`Presentation`] gives the facts for the head of a document and, one after the other, the
 //! blocks of its body: messages with their tool calls, dividers where something was taken back or
 //! compressed, what was typed outside the conversation, and nested subagents. Every text in it is
-//! [`Clean`](crate::sanitize::Clean), and nothing in it knows Markdown, HTML or a terminal.
+//! [`Clean`](crate::text::Clean), and nothing in it knows Markdown, HTML or a terminal.
 //!
 //! Blocks are made while they are asked for, so a large session is never held twice.
 
@@ -16,7 +16,6 @@ mod diff;
 mod fold;
 mod heading;
 mod language;
-pub mod number;
 mod options;
 mod presentation;
 mod summary;

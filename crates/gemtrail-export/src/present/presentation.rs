@@ -9,11 +9,10 @@ use super::block::{AttachedFile, MessageBlock, Reasoning};
 use super::blocks::Blocks;
 use super::call::{Call, Scope};
 use super::heading::Heading;
-use super::number::{count, plural};
 use super::options::{Options, ToolDetail};
 use super::terminal::{Rgb, Terminal};
 use super::time::Moment;
-use crate::sanitize::Clean;
+use crate::text::{Clean, plural};
 
 /// A session as a person reads it.
 #[derive(Clone, Debug)]
@@ -183,7 +182,7 @@ fn is_prompt(message: &Message) -> bool {
 fn attached_file(reference: &Reference) -> AttachedFile<'_> {
     let measure = match &reference.mime {
         Some(mime) => Clean::line(mime.as_str()).to_string(),
-        None => plural(count(reference.text.lines().count()), "line", "lines"),
+        None => plural(reference.text.lines().count(), "line"),
     };
     AttachedFile {
         path: Clean::line(reference.path.as_deref().unwrap_or_default()),

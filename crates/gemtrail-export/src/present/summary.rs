@@ -6,8 +6,7 @@ use gemtrail_core::json::{Node, Raw, Shape};
 use gemtrail_core::model::ToolCall;
 use gemtrail_core::tools::{self, Action, Tool};
 
-use super::number::{count, plural};
-use crate::sanitize::Clean;
+use crate::text::{Clean, plural};
 
 /// The longest target that is shown; a command can be a script.
 const TARGET_LIMIT: usize = 200;
@@ -48,10 +47,10 @@ pub(super) fn found(action: Action, call: &ToolCall) -> Option<String> {
     let output = call.output.as_deref().unwrap_or_default();
     match action {
         Action::Read if output.is_empty() => None,
-        Action::Read => Some(plural(count(line_count(output)), "line", "lines")),
-        Action::List => counted(call, output).map(|n| plural(n, "item", "items")),
-        Action::Find => counted(call, output).map(|n| plural(n, "file", "files")),
-        Action::Search => counted(call, output).map(|n| plural(n, "match", "matches")),
+        Action::Read => Some(plural(line_count(output), "line")),
+        Action::List => counted(call, output).map(|n| plural(n, "item")),
+        Action::Find => counted(call, output).map(|n| plural(n, "file")),
+        Action::Search => counted(call, output).map(|n| plural(n, "match")),
         _ => None,
     }
 }

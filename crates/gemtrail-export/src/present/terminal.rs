@@ -2,7 +2,7 @@
 
 use gemtrail_core::json::{Node, Shape};
 
-use crate::sanitize::Clean;
+use crate::text::Clean;
 
 /// A colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

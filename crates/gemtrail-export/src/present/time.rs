@@ -3,7 +3,7 @@
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 
-use crate::sanitize::Clean;
+use crate::text::Clean;
 
 /// A time as it stands in the transcript, and where possible in the reader's zone.
 #[derive(Clone, Debug)]

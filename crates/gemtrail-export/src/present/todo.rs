@@ -2,7 +2,7 @@
 
 use gemtrail_core::json::Node;
 
-use crate::sanitize::Clean;
+use crate::text::Clean;
 
 /// How far a step has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

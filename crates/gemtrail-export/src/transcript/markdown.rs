@@ -8,7 +8,7 @@ use gemtrail_core::model::Session;
 
 use super::{Entry, Speaker, ToolUse, TranscriptOptions, entries};
 use crate::ExportError;
-use crate::sanitize::Clean;
+use crate::text::Clean;
 
 /// Writes a head with title and facts, then one section per turn.
 pub fn write(

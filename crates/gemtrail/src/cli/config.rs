@@ -13,7 +13,7 @@ use super::args::{ConfigArgs, ConfigCommand};
 use super::context::Context;
 use crate::config::{Key, PlacedRule, Source};
 use crate::error::CliError;
-use crate::text::{clean_line, width};
+use crate::text::{Clean, width};
 use crate::ui::Ui;
 
 const DIM: Style = Style::new().dimmed();
@@ -69,7 +69,7 @@ pub(super) fn run(args: &ConfigArgs, context: &Context<'_>) -> Result<(), CliErr
         .settings
         .iter()
         .map(|setting| {
-            let value = clean_line(&value_text(&setting.value, context));
+            let value = Clean::line(value_text(&setting.value, context)).into();
             (setting.key, value, source_text(setting, context))
         })
         .collect();
@@ -80,13 +80,13 @@ pub(super) fn run(args: &ConfigArgs, context: &Context<'_>) -> Result<(), CliErr
     let values = widths.filter(|width| *width <= most).max().unwrap_or(0);
     for (key, value, source) in &shown {
         let gap = " ".repeat(values.saturating_sub(width(value)));
-        let source = out.styled(DIM, &clean_line(source));
+        let source = out.styled(DIM, &Clean::line(source));
         writeln!(out, "{key:<keys$}  {value}{gap}  {source}")?;
     }
     writeln!(out)?;
     for file in &document.files {
         let state = if file.exists { "read" } else { "not there" };
-        let path = clean_line(&context.shown(&file.path));
+        let path = Clean::line(context.shown(&file.path));
         writeln!(out, "{}", out.styled(DIM, &format!("{path} ({state})")))?;
     }
     out.finish()

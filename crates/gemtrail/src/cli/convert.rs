@@ -15,7 +15,7 @@ use super::privacy::{Destination, Privacy};
 use super::writing::{FileNames, is_directory, write_parts, write_session};
 use super::{format, target};
 use crate::error::CliError;
-use crate::text::clean_line;
+use crate::text::Clean;
 use crate::ui::Ui;
 
 pub(super) fn run(args: &ConvertArgs, context: &Context<'_>) -> Result<(), CliError> {
@@ -92,7 +92,7 @@ fn tell_diagnostics(session: &Session, file: &Path, ui: &Ui) {
             .map(|line| format!(", line {line}"))
             .unwrap_or_default();
         let code = diagnostic.code.as_str();
-        ui.detail(&clean_line(&format!(
+        ui.detail(&Clean::line(&format!(
             "{}{line}: {code}: {}",
             file.display(),
             diagnostic.message

@@ -12,7 +12,7 @@ use gemtrail_export::{
 use super::args::{EventTimes, FormatArgs, Only, OutputFormat, ToolDetail, ViewArgs};
 use super::vac;
 use crate::error::CliError;
-use crate::escape::EscapeControls;
+use crate::text::EscapeControls;
 use crate::ui::Ui;
 
 impl OutputFormat {

@@ -12,7 +12,7 @@ use super::context::Context;
 use super::{format, target};
 use crate::environment::Environment;
 use crate::error::CliError;
-use crate::text::{clean_line, plural};
+use crate::text::{Clean, plural};
 use crate::ui::Ui;
 
 /// Where an export goes.
@@ -278,7 +278,7 @@ impl<'a> Privacy<'a> {
                 continue;
             }
             let message = line.message.as_ref().map_or("–", |id| id.as_str());
-            self.rules.ui.tell(&clean_line(&format!(
+            self.rules.ui.tell(&Clean::line(&format!(
                 "{}  {message}  {}  {}  {}",
                 line.session.short(),
                 line.field,

@@ -9,13 +9,13 @@ use super::args::ResumeArgs;
 use super::context::Context;
 use super::restore::{Restored, Wanted, Way, put_back};
 use crate::error::CliError;
-use crate::text::{self, plural};
+use crate::text::{Clean, plural};
 
 pub(super) fn run(args: &ResumeArgs, context: &Context<'_>) -> Result<(), CliError> {
     let wanted = Wanted::open(context, &args.session, None)?;
     let restored = put_back(&wanted, false)?;
     if let Some(file) = restored.files.first() {
-        let path = text::clean_line(&context.shown(&file.path));
+        let path = Clean::line(context.shown(&file.path));
         let count = match restored.files.len() {
             0 | 1 => String::new(),
             files => format!(" and {}", plural(files - 1, "file")),

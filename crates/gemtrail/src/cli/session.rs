@@ -8,7 +8,7 @@ use gemtrail_core::model::{Project, Session, SessionRef};
 use gemtrail_store::{Candidate, Library, Named, ReadDetail, ResolveError};
 
 use crate::error::CliError;
-use crate::text;
+use crate::text::{self, Clean};
 
 /// At most this many candidates are listed when a name is ambiguous.
 const MOST_CANDIDATES: usize = 10;
@@ -71,7 +71,7 @@ fn ambiguous(name: &str, candidates: &[Candidate]) -> CliError {
             ..
         } = candidate;
         let line = format!("{reference}  {id}{host}  {project}  {stem}");
-        lines.push(text::clean_line(&line).replace('\n', " "));
+        lines.push(Clean::line(&line).replace('\n', " "));
     }
     if candidates.len() > MOST_CANDIDATES {
         let more = candidates.len() - MOST_CANDIDATES;
@@ -84,7 +84,7 @@ fn ambiguous(name: &str, candidates: &[Candidate]) -> CliError {
 /// The name of a project, with the machine if that is said.
 pub(in crate::cli) fn project_at(project: &Project, host: Option<&str>) -> String {
     let host = host.map(|host| format!("@{host}")).unwrap_or_default();
-    text::clean_line(&format!("{}{host}", project.name()))
+    Clean::line(format!("{}{host}", project.name())).into()
 }
 
 /// Where was looked, for messages.

@@ -11,7 +11,7 @@ use jiff::civil::Date;
 use super::session::project_at;
 use crate::environment::processors;
 use crate::error::CliError;
-use crate::text::{amount, clean_line, fit, plural, width};
+use crate::text::{Clean, amount, fit, plural, width};
 use crate::ui::{Output, Ui};
 
 const DIM: Style = Style::new().dimmed();
@@ -56,7 +56,7 @@ pub(super) fn print_first(
     projects: impl Iterator<Item = String>,
 ) -> Result<(), CliError> {
     let number = format!("@{count}").len();
-    let project = projects.map(|name| width(&clean_line(&name))).max();
+    let project = projects.map(|name| width(&Clean::line(&name))).max();
     let mut layout = Layout::of(ui, rows);
     layout.widen(number, project.unwrap_or_default());
     layout.rows(out, ui, rows)
@@ -182,11 +182,11 @@ impl Layout {
             .number
             .map_or_else(|| "–".to_owned(), |number| format!("@{number}"));
         let number = format!("{number:>width$}", width = self.number);
-        let title = clean_line(row.title.as_deref().unwrap_or("–"));
+        let title = Clean::line(row.title.as_deref().unwrap_or("–"));
         let title = if row.kind == Kind::Log {
             format!("“{title}”")
         } else {
-            title
+            title.into()
         };
         let failed = failures(row);
         let gap = " ".repeat(self.failed - width(&failed));
@@ -202,7 +202,7 @@ impl Layout {
         let line = format!(
             "{mark} {}  {}  {}  {}  {} {gap}{}{:>PROMPT_COLUMNS$}{tokens:>TOKEN_COLUMNS$}",
             out.styled(DIM, &number),
-            out.styled(ID, &fit(&clean_line(row.id.short()), 8)),
+            out.styled(ID, &fit(&Clean::line(row.id.short()), 8)),
             out.styled(DIM, &fit(&when(ui, row), self.time)),
             fit(&project(row, self.has_hosts), self.project),
             fit(&title, self.title),
@@ -292,7 +292,7 @@ fn legend(out: &mut Output, rows: &[ListRow]) -> Result<(), CliError> {
         writeln!(out)?;
     }
     for line in lines {
-        writeln!(out, " {}", out.styled(DIM, &clean_line(&line)))?;
+        writeln!(out, " {}", out.styled(DIM, &Clean::line(&line)))?;
     }
     Ok(())
 }

@@ -10,7 +10,7 @@ use gemtrail_export::Selection;
 
 use super::args::{Created, Encoding, RecordProfile, RecordedFormat, VacArgs};
 use crate::error::CliError;
-use crate::text::{clean_line, plural};
+use crate::text::{Clean, plural};
 use crate::ui::Ui;
 
 impl Encoding {
@@ -98,6 +98,6 @@ fn report(notes: &[Note], ui: &Ui) {
         plural(notes.len(), "value")
     ));
     for note in notes {
-        ui.detail(&clean_line(&note.to_string()));
+        ui.detail(&Clean::line(note.to_string()));
     }
 }

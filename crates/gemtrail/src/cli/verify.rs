@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::args::VerifyArgs;
 use super::{input, keys};
 use crate::error::CliError;
-use crate::text::{clean, clean_line, plural};
+use crate::text::{Clean, plural};
 use crate::ui::{Output, Ui};
 
 /// `verify --schema-only --json`.
@@ -64,7 +64,7 @@ fn verify(key: &Path, signature: &Path, record: Option<&Path>, ui: &Ui) -> Resul
 
 /// The verdict first and in colour; what follows explains it.
 fn print(out: &mut Output, verdict: &Verdict) -> Result<(), CliError> {
-    let text = clean(&verdict.to_string());
+    let text = Clean::text(verdict.to_string());
     let word = verdict.verdict.to_string();
     let rest = text.strip_prefix(&word).unwrap_or(&text);
     let word = out.styled(style(verdict.verdict), &word);
@@ -123,14 +123,14 @@ fn print_validation(out: &mut Output, validation: &Validation) -> Result<(), Cli
             format!("the record breaks {count} of {schema}")
         }
         Outcome::Malformed | Outcome::Undecided => {
-            clean_line(validation.reason.as_deref().unwrap_or_default())
+            Clean::line(validation.reason.as_deref().unwrap_or_default()).into()
         }
     };
     let word = validation.verdict.to_string();
     let word = out.styled(style(validation.verdict), &word);
     writeln!(out, "{word}: {said}")?;
     for violation in &validation.violations {
-        writeln!(out, "  {}", clean_line(&violation.to_string()))?;
+        writeln!(out, "  {}", Clean::line(violation.to_string()))?;
     }
     Ok(())
 }

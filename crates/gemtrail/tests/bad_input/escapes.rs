@@ -79,6 +79,34 @@ fn escape_sequences_in_every_field() {
 }
 
 #[test]
+fn list_search_and_show_treat_invisible_characters_alike() {
+    let home = BadHome::new();
+    let prompt = PROMPT.replace(
+        "\"a prompt\"",
+        &quoted("cart a\u{e0041}\u{fff9}\u{1b}[31mred\u{1b}[0m"),
+    );
+    let file = home.put(
+        "session-2026-06-01T10-00-odd.jsonl",
+        format!("{METADATA}\n{prompt}\n"),
+    );
+    let path = file.to_str().expect("a name in UTF-8");
+    for args in [
+        &["list"][..],
+        &["search", "cart"],
+        &["search", "cart", "--flat"],
+        &["show", path],
+    ] {
+        let outcome = home.run(args).expect_code(0).expect_clean();
+        let text = String::from_utf8_lossy(&outcome.stdout);
+        assert!(
+            text.contains("cart a‹U+E0041›‹U+FFF9›red"),
+            "{args:?}: {text}"
+        );
+        assert!(!text.contains(['\u{e0041}', '\u{fff9}']), "{args:?}");
+    }
+}
+
+#[test]
 fn escape_sequences_in_arguments_and_errors() {
     let home = BadHome::new();
     home.run(["show", EVIL]).expect_code(1).expect_clean();

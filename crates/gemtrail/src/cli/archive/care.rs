@@ -8,7 +8,7 @@ use gemtrail_store::archive::{Archive, ArchiveError, ArchiveInfo};
 use super::super::context::Context;
 use super::failure;
 use crate::error::{CliError, Failure};
-use crate::text::{clean_line, plural, size};
+use crate::text::{Clean, plural, size};
 use crate::ui::{Output, Ui};
 
 fn count(number: u64) -> usize {
@@ -29,7 +29,7 @@ pub(super) fn info(path: &Path, context: &Context<'_>) -> Result<(), CliError> {
 }
 
 fn print_info(out: &mut Output, info: &ArchiveInfo, context: &Context<'_>) -> Result<(), CliError> {
-    let path = clean_line(&context.shown(&info.path));
+    let path = Clean::line(context.shown(&info.path));
     writeln!(out, "{path}  {}", size(info.bytes))?;
     let percent = |part: u64, whole: u64| part * 100 / whole.max(1);
     writeln!(
@@ -65,7 +65,7 @@ fn print_info(out: &mut Output, info: &ArchiveInfo, context: &Context<'_>) -> Re
         };
         let line = format!("{}{at}", context.shown(&home.path));
         let files = plural(count(home.files), "file");
-        writeln!(out, "  home      {}, {files}", clean_line(&line))?;
+        writeln!(out, "  home      {}, {files}", Clean::line(&line))?;
     }
     for month in &info.growth {
         let versions = plural(count(month.versions), "version");
@@ -95,7 +95,7 @@ pub(super) fn verify(path: &Path, ui: &Ui) -> Result<(), CliError> {
         let versions = plural(count(check.versions), "version");
         writeln!(out, "{chunks}, {contents}, {versions} checked")?;
         for problem in &check.problems {
-            writeln!(out, "{}", clean_line(problem))?;
+            writeln!(out, "{}", Clean::line(problem))?;
         }
         writeln!(
             out,

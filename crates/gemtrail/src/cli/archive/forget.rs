@@ -10,7 +10,7 @@ use super::super::context::Context;
 use super::super::session;
 use super::failure;
 use crate::error::CliError;
-use crate::text::{clean_line, plural, size};
+use crate::text::{Clean, plural, size};
 use crate::ui::{Ui, ask, can_ask};
 
 pub(super) fn run(args: &ForgetArgs, path: &Path, context: &Context<'_>) -> Result<(), CliError> {
@@ -35,7 +35,7 @@ pub(super) fn run(args: &ForgetArgs, path: &Path, context: &Context<'_>) -> Resu
     }
     let report = writer.forget(&session, &options).map_err(failed)?;
     print(ui, &report, || {
-        let session = clean_line(&report.session);
+        let session = Clean::line(&report.session);
         let files = match report.files.len() {
             0 => "what the log had".to_owned(),
             files => plural(files, "file"),
@@ -85,9 +85,9 @@ fn print(ui: &Ui, report: &Forgotten, lines: impl FnOnce() -> Vec<String>) -> Re
 
 /// What goes, and what stays on disk.
 fn lines(plan: &Forgotten, what: &str) -> Vec<String> {
-    let mut lines = vec![format!("session {}: {what}", clean_line(&plan.session))];
+    let mut lines = vec![format!("session {}: {what}", Clean::line(&plan.session))];
     let files = plan.files.iter();
-    lines.extend(files.map(|file| format!("  {}", clean_line(file))));
+    lines.extend(files.map(|file| format!("  {}", Clean::line(file))));
     let versions = usize::try_from(plan.versions).unwrap_or(usize::MAX);
     let versions = plural(versions, "version");
     lines.push(format!("  {}, {versions}", size(plan.bytes)));
@@ -97,5 +97,5 @@ fn lines(plan: &Forgotten, what: &str) -> Vec<String> {
 
 fn left(report: &Forgotten) -> impl Iterator<Item = String> {
     let files = report.on_disk.iter();
-    files.map(|file| format!("still on disk: {}", clean_line(file)))
+    files.map(|file| format!("still on disk: {}", Clean::line(file)))
 }

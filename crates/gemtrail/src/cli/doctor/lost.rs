@@ -5,7 +5,7 @@ use gemtrail_store::doctor::{Cause, LostSession, Report, Survivor, SurvivorKind}
 
 use super::page::{DIM, ID, Page};
 use crate::error::CliError;
-use crate::text::{clean_line, plural, shorten};
+use crate::text::{Clean, plural, shorten};
 
 /// At most this many files are named per lost session.
 const MOST_FILES: usize = 6;
@@ -50,13 +50,13 @@ fn session(page: &mut Page<'_>, lost: &LostSession) -> Result<(), CliError> {
         _ => "–".to_owned(),
     };
     let id = lost.session.as_ref().map_or("id unknown", |id| id.as_str());
-    let project = shorten(&clean_line(&lost.project.name()), 20);
-    let id = page.styled(ID, &clean_line(id));
+    let project = shorten(&Clean::line(lost.project.name()), 20);
+    let id = page.styled(ID, &Clean::line(id));
     page.line(&format!("  {when}  {project}  {id}"))?;
     page.words("    ", cause(lost.cause), Style::new())?;
     let room = page.columns().saturating_sub(6);
     for prompt in &lost.prompts {
-        let text = shorten(&clean_line(&prompt.text), room);
+        let text = shorten(&Clean::line(&prompt.text), room);
         page.line(&format!("    › {text}"))?;
     }
     for survivor in lost.survives.iter().take(MOST_FILES) {

@@ -8,7 +8,7 @@ use gemtrail_core::model::is_hash;
 use gemtrail_core::time;
 
 use crate::error::CliError;
-use crate::text::{clean_line, shorten, width};
+use crate::text::{Clean, shorten, width};
 use crate::ui::{Output, Ui};
 
 pub(super) const BOLD: Style = Style::new().bold();
@@ -70,7 +70,7 @@ impl<'a> Page<'a> {
     pub(super) fn words(&mut self, mark: &str, text: &str, style: Style) -> Result<(), CliError> {
         let indent = width(mark);
         let room = self.columns().saturating_sub(indent).max(20);
-        for (number, line) in wrap(&clean_line(text), room).iter().enumerate() {
+        for (number, line) in wrap(&Clean::line(text), room).iter().enumerate() {
             let before = if number == 0 {
                 mark.to_owned()
             } else {
@@ -91,7 +91,7 @@ impl<'a> Page<'a> {
             Some(rest) => format!("~/{}", rest.display()),
             None => path.to_owned(),
         };
-        shorten_path(&clean_line(&path), columns)
+        shorten_path(&Clean::line(&path), columns)
     }
 
     /// A time in the zone of the reader.
@@ -101,7 +101,7 @@ impl<'a> Page<'a> {
                 .to_zoned(self.ui.zone.clone())
                 .strftime(format)
                 .to_string(),
-            None => clean_line(text),
+            None => Clean::line(text).into(),
         }
     }
 }

@@ -5,7 +5,7 @@ use gemtrail_store::doctor::{AtRisk, DAYS_AHEAD, Layer, Policy, Report, Risk};
 
 use super::page::{DIM, ID, Page, WARN};
 use crate::error::CliError;
-use crate::text::{clean_line, fit, plural, width};
+use crate::text::{Clean, fit, plural, width};
 
 /// At most this many sessions are named.
 const MOST_SESSIONS: usize = 10;
@@ -25,7 +25,7 @@ pub(super) fn print(page: &mut Page<'_>, report: &Report) -> Result<(), CliError
     page.words("  ", &rule, Style::new())?;
     for exception in &retention.exceptions {
         let place = match &exception.project {
-            Some(project) => clean_line(&project.name()),
+            Some(project) => Clean::line(project.name()).into(),
             None => page.path(&exception.home, page.columns()),
         };
         let rule = self::rule(page, &exception.policy);
@@ -36,7 +36,7 @@ pub(super) fn print(page: &mut Page<'_>, report: &Report) -> Result<(), CliError
     }
     page.gap()?;
     let shown = &retention.at_risk[..retention.at_risk.len().min(MOST_SESSIONS)];
-    let names = shown.iter().map(|risk| clean_line(&risk.project.name()));
+    let names = shown.iter().map(|risk| Clean::line(risk.project.name()));
     let longest = names.map(|name| width(&name)).max().unwrap_or(0);
     for risk in shown {
         row(page, risk, longest.clamp(4, PROJECT_COLUMNS))?;
@@ -100,7 +100,7 @@ fn period(text: &str) -> String {
     };
     number
         .parse()
-        .map_or_else(|_| text.to_owned(), |number| plural(number, noun))
+        .map_or_else(|_| text.to_owned(), |number: usize| plural(number, noun))
 }
 
 fn row(page: &mut Page<'_>, risk: &AtRisk, project_columns: usize) -> Result<(), CliError> {
@@ -109,14 +109,14 @@ fn row(page: &mut Page<'_>, risk: &AtRisk, project_columns: usize) -> Result<(),
         Some(after) => page.time(after, "%-d %b"),
         None => "next start".to_owned(),
     };
-    let project = fit(&clean_line(&risk.project.name()), project_columns);
+    let project = fit(&Clean::line(risk.project.name()), project_columns);
     let fixed = 2 + 2 + 8 + 2 + project_columns + 2 + 2 + WHEN_COLUMNS;
-    let title = clean_line(risk.title.as_deref().unwrap_or("–"));
+    let title = Clean::line(risk.title.as_deref().unwrap_or("–"));
     let title = fit(&title, page.columns().saturating_sub(fixed).max(12));
     let line = format!(
         "  {} {}  {project}  {title}  {}",
         page.styled(WARN, mark),
-        page.styled(ID, &fit(&clean_line(risk.session.short()), 8)),
+        page.styled(ID, &fit(&Clean::line(risk.session.short()), 8)),
         page.styled(DIM, &format!("{when:>WHEN_COLUMNS$}")),
     );
     page.line(&line)
@@ -173,8 +173,8 @@ pub(super) fn advise(page: &mut Page<'_>, report: &Report) -> Result<(), CliErro
         page.words("  · ", text, Style::new())?;
         for (path, safe) in names.iter().take(MOST_NAMES) {
             let name = path.rsplit('/').next().unwrap_or(path);
-            page.line(&format!("    rename  {}", clean_line(name)))?;
-            page.line(&format!("        to  {}", clean_line(safe)))?;
+            page.line(&format!("    rename  {}", Clean::line(name)))?;
+            page.line(&format!("        to  {}", Clean::line(*safe)))?;
         }
         if names.len() > MOST_NAMES {
             let more = names.len() - MOST_NAMES;

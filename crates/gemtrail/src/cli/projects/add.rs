@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::super::args::ProjectsAddArgs;
 use super::super::context::Context;
 use crate::error::CliError;
-use crate::text::clean_line;
+use crate::text::Clean;
 use crate::ui::Ui;
 
 /// What became of one path: a line of `projects add --json`.
@@ -103,7 +103,7 @@ fn print(added: &[AddedPath], context: &Context<'_>) -> Result<(), CliError> {
             Outcome::Known => "already known",
             Outcome::NoSessions => "no sessions",
         };
-        let path = clean_line(&context.shown(&line.path));
+        let path = Clean::line(context.shown(&line.path));
         writeln!(out, "{outcome:<13}  {path}")?;
     }
     out.finish()

@@ -7,7 +7,7 @@ use gemtrail_core::model::{PathSource, ProjectRow};
 
 use super::super::context::Context;
 use crate::error::CliError;
-use crate::text::{clean_line, fit, plural, shorten_start, size, width};
+use crate::text::{Clean, fit, plural, shorten_start, size, width};
 use crate::ui::Output;
 
 const DIM: Style = Style::new().dimmed();
@@ -87,10 +87,11 @@ impl Line {
         });
         Self {
             mark: if row.path.is_some() { " " } else { "?" },
-            path: clean_line(&match &row.path {
+            path: Clean::line(match &row.path {
                 Some(path) => context.shown(path),
                 None => row.project().name(),
-            }),
+            })
+            .into(),
             found: match row.path_source {
                 PathSource::Marker => "marker",
                 PathSource::Registry => "registry",

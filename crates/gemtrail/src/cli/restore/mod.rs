@@ -20,7 +20,7 @@ use super::when::{self, Edge};
 use super::{archive, session};
 use crate::config::Source;
 use crate::error::CliError;
-use crate::text;
+use crate::text::{self, Clean};
 use crate::ui::Ui;
 
 pub(super) use command::Way;
@@ -118,7 +118,7 @@ pub(super) fn run(args: &RestoreArgs, context: &Context<'_>) -> Result<(), CliEr
         (None, false) => put_back(&wanted, args.force)?,
     };
     for warning in &restored.warnings {
-        ui.note(&format!("warning: {}", text::clean_line(warning)));
+        ui.note(&format!("warning: {}", Clean::line(warning)));
     }
     let mut out = ui.out();
     if ui.json {
@@ -131,7 +131,7 @@ pub(super) fn run(args: &RestoreArgs, context: &Context<'_>) -> Result<(), CliEr
 
 fn print(out: &mut impl Write, restored: &Restored) -> std::io::Result<()> {
     if restored.already_listed {
-        let session = text::clean_line(&restored.session);
+        let session = Clean::line(&restored.session);
         writeln!(
             out,
             "Gemini CLI lists session {session} as it is (--force puts it back anyway)"
@@ -143,11 +143,11 @@ fn print(out: &mut impl Write, restored: &Restored) -> std::io::Result<()> {
             Put::Identical => "there already",
             Put::Replaced => "replaced",
         };
-        let path = text::clean_line(&file.path);
+        let path = Clean::line(&file.path);
         writeln!(out, "{outcome:13}  {path}  {}", text::size(file.bytes))?;
     }
     if let Some(command) = &restored.command {
-        writeln!(out, "resume it with: {}", text::clean_line(command))?;
+        writeln!(out, "resume it with: {}", Clean::line(command))?;
     }
     Ok(())
 }

@@ -11,7 +11,7 @@ use gemtrail_store::search::{Answer, Field, Hit};
 use super::super::session::project_at;
 use super::words::Marked;
 use crate::error::CliError;
-use crate::text::{clean_line, fit, shorten, width};
+use crate::text::{Clean, fit, shorten, width};
 use crate::ui::{Output, Ui};
 
 const DIM: Style = Style::new().dimmed();
@@ -85,13 +85,13 @@ fn heading(
     let when = when(ui, updated.or(hit.time.as_deref()));
     // Of a checkpoint the name is all there is.
     let id = match hit.file {
-        Some(_) => clean_line(hit.session.as_str()),
-        None => clean_line(hit.session.short()),
+        Some(_) => Clean::line(hit.session.as_str()),
+        None => Clean::line(hit.session.short()),
     };
     let project = shorten(&project(hit), 24);
     let before = [mark, &number, "  ", &id, "  ", &when, "  ", &project, "  "];
     let left = columns.saturating_sub(before.iter().map(|part| width(part)).sum());
-    let title = clean_line(hit.title.as_deref().unwrap_or("–"));
+    let title = Clean::line(hit.title.as_deref().unwrap_or("–"));
     let line = format!(
         "{mark}{}  {}  {}  {project}  {}",
         out.styled(DIM, &number),
@@ -142,7 +142,7 @@ pub(super) fn flat(ui: &Ui, answer: &Answer) -> Result<(), CliError> {
     let (projects, whos) = (widest(project, 12), widest(who, 16));
     for hit in hits {
         let (mark, when) = (mark(hit), when(ui, hit.time.as_deref()));
-        let id = fit(&clean_line(hit.session.short()), 8);
+        let id = fit(&Clean::line(hit.session.short()), 8);
         let (project, who) = (fit(&project(hit), projects), fit(&who(hit), whos));
         let lead = [
             mark, " ", &id, "  ", &when, "  ", &project, "  ", &who, "  ",
@@ -195,10 +195,10 @@ fn when(ui: &Ui, time: Option<&str>) -> String {
 /// Whose words: the role, or what else it is.
 fn who(hit: &Hit) -> String {
     let role = hit.role.map_or("", gemtrail_core::model::Role::as_str);
-    let tool = || clean_line(hit.tool.as_deref().unwrap_or("tool"));
+    let tool = || Clean::line(hit.tool.as_deref().unwrap_or("tool"));
     let who = match hit.field {
         Field::Text => role.to_owned(),
-        Field::ToolArgs => tool(),
+        Field::ToolArgs => tool().into(),
         Field::ToolOutput => format!("{} →", shorten(&tool(), WHO_COLUMNS - 2)),
         Field::Reference => "attached".to_owned(),
         Field::Log => "logged".to_owned(),

@@ -8,7 +8,7 @@ use gemtrail_store::{Library, QueryContext};
 use crate::cli::args::SearchArgs;
 use crate::cli::context::Context;
 use crate::error::CliError;
-use crate::text::{clean_line, width};
+use crate::text::{Clean, width};
 
 pub(super) fn build(
     args: &SearchArgs,
@@ -85,7 +85,7 @@ fn one_line(text: &str) -> String {
             if c.is_whitespace() {
                 ' '.to_string()
             } else {
-                clean_line(&c.to_string())
+                Clean::line(c.to_string()).into()
             }
         })
         .collect()

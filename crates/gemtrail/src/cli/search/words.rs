@@ -3,7 +3,7 @@
 use anstyle::Style;
 use unicode_width::UnicodeWidthChar;
 
-use crate::text;
+use crate::text::Clean;
 use crate::ui::Output;
 
 /// Characters of a snippet, and whether each is highlighted.
@@ -15,17 +15,16 @@ type Char = (char, bool);
 impl Marked {
     /// A snippet without anything that a terminal would obey.
     pub(super) fn new(snippet: &str, highlights: &[[usize; 2]]) -> Self {
-        let marked = |at: usize| {
-            highlights
-                .iter()
-                .any(|[start, end]| (*start..*end).contains(&at))
-        };
-        let mut chars = Vec::with_capacity(snippet.len());
-        for (at, c) in snippet.chars().enumerate() {
-            let clean = text::clean(c.encode_utf8(&mut [0; 4]));
-            chars.extend(clean.chars().map(|c| (c, marked(at))));
-        }
-        Self(chars)
+        let starts: Vec<usize> = snippet.char_indices().map(|(at, _)| at).collect();
+        let byte = |at: usize| starts.get(at).copied().unwrap_or(snippet.len());
+        let highlights = highlights.iter();
+        let ranges: Vec<_> = highlights
+            .map(|[start, end]| byte(*start)..byte(*end))
+            .collect();
+        let (clean, ranges) = Clean::with_ranges(snippet, &ranges);
+        let is_marked = |at: usize| ranges.iter().any(|range| range.contains(&at));
+        let chars = clean.char_indices();
+        Self(chars.map(|(at, c)| (c, is_marked(at))).collect())
     }
 
     /// Lines of these widths: the first one, and all others.
@@ -140,7 +139,14 @@ mod tests {
 
     #[test]
     fn nothing_that_a_terminal_obeys_survives() {
-        let marked = Marked::new("a\u{1b}[31mb", &[[5, 6]]);
-        assert_eq!(text(&marked), "a␛[31mb");
+        let marked = Marked::new("a\u{1b}[31mb\u{e0041}c", &[[6, 7]]);
+        assert_eq!(text(&marked), "ab‹U+E0041›c");
+        let found: String = marked
+            .0
+            .iter()
+            .filter(|(_, is)| *is)
+            .map(|(c, _)| *c)
+            .collect();
+        assert_eq!(found, "b");
     }
 }

@@ -8,7 +8,7 @@ use gemtrail_export::signals::{
 };
 
 use crate::error::CliError;
-use crate::text::{clean_line, fit, plural, shorten};
+use crate::text::{Clean, fit, plural, shorten};
 use crate::ui::{Output, Ui};
 
 const DIM: Style = Style::new().dimmed();
@@ -79,9 +79,9 @@ fn print_session(out: &mut Output, ui: &Ui, session: &SessionSignals) -> Result<
                 .to_string()
         },
     );
-    let id = fit(&clean_line(session.id.short()), 8);
-    let project = fit(&clean_line(&session.project.name()), PROJECT_COLUMNS);
-    let title = clean_line(session.title.as_deref().unwrap_or("–"));
+    let id = fit(&Clean::line(session.id.short()), 8);
+    let project = fit(&Clean::line(session.project.name()), PROJECT_COLUMNS);
+    let title = Clean::line(session.title.as_deref().unwrap_or("–"));
     let used = 8 + 2 + 12 + 2 + PROJECT_COLUMNS + 2;
     let title = shorten(&title, ui.columns.saturating_sub(used).max(12));
     writeln!(
@@ -100,7 +100,7 @@ fn print_session(out: &mut Output, ui: &Ui, session: &SessionSignals) -> Result<
         } else {
             " !"
         };
-        let text = format!("{}: {}", label(kind[0].signal), clean_line(&told(kind)));
+        let text = format!("{}: {}", label(kind[0].signal), Clean::line(told(kind)));
         let text = shorten(&text, ui.columns.saturating_sub(5));
         writeln!(out, "  {} {text}", out.styled(BAD, mark))?;
     }
@@ -109,7 +109,7 @@ fn print_session(out: &mut Output, ui: &Ui, session: &SessionSignals) -> Result<
 
 /// `12 prompts, 31 calls, 6 % failed, 30 min, rust; completed`.
 fn facts(facets: &Facets) -> String {
-    let calls = facets.tools.iter().map(|tool| tool.calls).sum();
+    let calls: usize = facets.tools.iter().map(|tool| tool.calls).sum();
     let mut parts = vec![plural(facets.turns, "prompt"), plural(calls, "call")];
     if let Some(rate) = facets.failure_rate.filter(|rate| *rate > 0.0) {
         parts.push(format!("{:.0} % failed", rate * 100.0));

@@ -14,7 +14,7 @@ use super::archive;
 use super::args::SyncArgs;
 use super::context::Context;
 use crate::error::{CliError, HOME_HINT};
-use crate::text::{self, plural};
+use crate::text::{self, Clean, plural};
 use crate::ui::Ui;
 
 pub(super) fn run(args: &SyncArgs, context: &Context<'_>) -> Result<(), CliError> {
@@ -159,7 +159,7 @@ fn print(out: &mut impl Write, report: &SyncReport) -> std::io::Result<()> {
         writeln!(
             out,
             "{}",
-            text::clean_line(&format!("{file}: {}", diagnostic.message))
+            Clean::line(&format!("{file}: {}", diagnostic.message))
         )?;
     }
     Ok(())

@@ -17,7 +17,7 @@ use super::super::args::SyncArgs;
 use super::super::context::Context;
 use crate::environment;
 use crate::error::CliError;
-use crate::text::{self, plural};
+use crate::text::{self, Clean, plural};
 use crate::ui::Ui;
 
 /// The exit code of a shell for what Ctrl-C ended.
@@ -184,7 +184,7 @@ impl Watching<'_> {
             for diagnostic in &report.diagnostics {
                 let file = diagnostic.journal.as_deref().unwrap_or_default();
                 let what = format!("{file}: {}", diagnostic.message);
-                writeln!(out, "{}", text::clean_line(&what))?;
+                writeln!(out, "{}", Clean::line(&what))?;
             }
         }
         out.finish()

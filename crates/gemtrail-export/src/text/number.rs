@@ -14,31 +14,43 @@ pub fn grouped(number: u64) -> String {
 }
 
 /// `96`, `412k`, `1.8M`: three digits at most, for narrow columns.
-pub fn short(number: u64) -> String {
+pub fn amount(number: u64) -> String {
     scaled(number, 1000, &["", "k", "M", "G", "T", "P", "E"])
 }
 
-/// `214 bytes`, `12.3 kB`.
+/// `214 bytes`, `12 kB`: for sentences.
 pub fn bytes(number: u64) -> String {
-    if number < 1000 {
-        return plural(number, "byte", "bytes");
+    match number {
+        0..1000 => plural(number, "byte"),
+        _ => size(number),
     }
-    scaled(
-        number,
-        1000,
-        &["", " kB", " MB", " GB", " TB", " PB", " EB"],
-    )
 }
 
-/// `1 line`, `1,214 lines`.
-pub fn plural(number: u64, one: &str, many: &str) -> String {
-    let noun = if number == 1 { one } else { many };
-    format!("{} {noun}", grouped(number))
+/// `214 B`, `12 kB`: for columns.
+pub fn size(number: u64) -> String {
+    let units = [" B", " kB", " MB", " GB", " TB", " PB", " EB"];
+    scaled(number, 1000, &units)
 }
 
-/// How many of something a collection holds, as the counters here take it.
-pub(crate) fn count(len: usize) -> u64 {
-    u64::try_from(len).unwrap_or(u64::MAX)
+/// `1 line`, `1,214 lines`, `2 matches`, `3 entries`.
+pub fn plural(number: impl TryInto<u64>, noun: &str) -> String {
+    // Only lengths and counters get here, and those are not negative.
+    let number = number.try_into().unwrap_or(u64::MAX);
+    let (stem, ending) = match number {
+        1 => (noun, ""),
+        _ => plural_of(noun),
+    };
+    format!("{} {stem}{ending}", grouped(number))
+}
+
+/// What is left of the noun, and what its plural ends with.
+fn plural_of(noun: &str) -> (&str, &'static str) {
+    let is_sibilant = ["s", "x", "ch", "sh"].iter().any(|end| noun.ends_with(end));
+    match noun.strip_suffix('y') {
+        Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => (stem, "ies"),
+        _ if is_sibilant => (noun, "es"),
+        _ => (noun, "s"),
+    }
 }
 
 fn scaled(number: u64, base: u64, units: &[&str]) -> String {
@@ -80,16 +92,32 @@ mod tests {
             (0, "0"),
             (999, "999"),
             (1_000, "1.0k"),
+            (9_949, "9.9k"),
+            (9_950, "10k"),
             (96_400, "96k"),
             (412_345, "412k"),
-            (999_999, "1.0M"),
+            (999_499, "999k"),
+            (999_500, "1.0M"),
             (1_812_345, "1.8M"),
             (u64::MAX, "18E"),
         ] {
-            assert_eq!(short(number), text);
+            assert_eq!(amount(number), text);
         }
         assert_eq!(bytes(1), "1 byte");
         assert_eq!(bytes(12_345), "12 kB");
         assert_eq!(bytes(2_345_678), "2.3 MB");
+        assert_eq!(
+            [0, 999, 1_000, 12_345_678].map(size),
+            ["0 B", "999 B", "1.0 kB", "12 MB"]
+        );
+    }
+
+    #[test]
+    fn nouns_have_their_plurals() {
+        assert_eq!(plural(0_usize, "session"), "0 sessions");
+        assert_eq!(plural(1_u64, "match"), "1 match");
+        assert_eq!(plural(1_214_u64, "match"), "1,214 matches");
+        assert_eq!(plural(2_u64, "entry"), "2 entries");
+        assert_eq!(plural(2_u64, "key"), "2 keys");
     }
 }

@@ -1,13 +1,11 @@
 //! Text that nothing obeys: no terminal, no browser, no editor.
 //!
-//! A transcript holds whatever a tool printed and a model wrote. Escape sequences are taken out;
-//! every other character that moves the cursor, hides text or turns its direction round is made
-//! visible, so that a reader sees that something was there. [`Clean`] is the proof that this was
-//! done: the presentation hands out nothing else, and writers only add their own syntax.
+//! Escape sequences are taken out; every other character that moves the cursor, hides text or turns
+//! its direction round is made visible, so that a reader sees that something was there.
 
 use std::borrow::Cow;
 use std::fmt::{self, Write as _};
-use std::ops::Deref;
+use std::ops::{Deref, Range};
 
 /// Text without control characters (but for line feed and tab) and without characters that
 /// reorder or hide other text.
@@ -21,7 +19,25 @@ impl<'a> Clean<'a> {
         if !needs_work(&text) {
             return Self(text);
         }
-        Self(Cow::Owned(Scrubber::new(&text).run()))
+        Self(Cow::Owned(Scrubber::new(&text).run().out))
+    }
+
+    /// Text of any number of lines, and where these byte ranges of it are afterwards. For
+    /// highlights, which are found in the text as it was recorded.
+    pub fn with_ranges(
+        text: impl Into<Cow<'a, str>>,
+        ranges: &[Range<usize>],
+    ) -> (Self, Vec<Range<usize>>) {
+        let text = text.into();
+        if !needs_work(&text) {
+            return (Self(text), ranges.to_vec());
+        }
+        let scrubbed = Scrubber::new(&text).run();
+        let ranges = ranges
+            .iter()
+            .map(|range| scrubbed.place(range.start)..scrubbed.place(range.end))
+            .collect();
+        (Self(Cow::Owned(scrubbed.out)), ranges)
     }
 
     /// Text for one line: every run of white space becomes one space.
@@ -68,6 +84,12 @@ impl Deref for Clean<'_> {
 impl AsRef<str> for Clean<'_> {
     fn as_ref(&self) -> &str {
         &self.0
+    }
+}
+
+impl From<Clean<'_>> for String {
+    fn from(clean: Clean<'_>) -> Self {
+        clean.0.into_owned()
     }
 }
 
@@ -145,6 +167,9 @@ struct Scrubber<'t> {
     /// Up to here no string sequence (OSC and its like) ends. Without this a line of nothing but
     /// sequence starts would be searched to its end again and again.
     barren_until: usize,
+    /// Where something was replaced: the source up to here became the output up to there. Between
+    /// two of these the text was copied.
+    replaced: Vec<(usize, usize)>,
 }
 
 impl<'t> Scrubber<'t> {
@@ -154,17 +179,35 @@ impl<'t> Scrubber<'t> {
             at: 0,
             out: String::with_capacity(text.len()),
             barren_until: 0,
+            replaced: Vec::new(),
         }
     }
 
-    fn run(mut self) -> String {
+    fn run(mut self) -> Self {
         while let Some(found) = self.text[self.at..].find(is_unsafe) {
             self.out.push_str(&self.text[self.at..self.at + found]);
             self.at += found;
+            self.replaced.push((self.at, self.out.len()));
             self.step();
+            self.replaced.push((self.at, self.out.len()));
         }
         self.out.push_str(&self.text[self.at..]);
-        self.out
+        self
+    }
+
+    /// Where a place of the source is in the output. What lies inside something that was replaced
+    /// moves to its end.
+    fn place(&self, source: usize) -> usize {
+        let next = self.replaced.partition_point(|(at, _)| *at <= source);
+        let (at, out) = match next.checked_sub(1) {
+            Some(last) => self.replaced[last],
+            None => (0, 0),
+        };
+        // Every replacement has left its start and its end, so the starts are at even positions.
+        match self.replaced.get(next) {
+            Some((_, end)) if !next.is_multiple_of(2) && at < source => *end,
+            _ => out + source.min(self.text.len()) - at,
+        }
     }
 
     /// Deals with the unsafe character at the current place.
@@ -297,6 +340,23 @@ mod tests {
     }
 
     #[test]
+    fn highlights_stay_on_their_words() {
+        let source = "a\u{202E} \x1b[31mred\x1b[0m dog\x07\r\nend";
+        for word in ["a", "red", "dog", "end"] {
+            let start = source.find(word).expect("the word is there");
+            let (clean, ranges) = Clean::with_ranges(source, &[start..start + word.len()]);
+            assert_eq!(clean.as_str(), "a‹U+202E› red dog␇\nend");
+            assert_eq!(&clean[ranges[0].clone()], word);
+        }
+        // A place inside a sequence is where the sequence was.
+        let inside = source.find("31m").expect("the sequence is there");
+        let (clean, ranges) = Clean::with_ranges(source, &[inside..inside + 6]);
+        assert_eq!(&clean[ranges[0].clone()], "red");
+        let (clean, ranges) = Clean::with_ranges("clean", &[1..3]);
+        assert_eq!((&clean[..], ranges), ("clean", vec![1..3]));
+    }
+
+    #[test]
     fn a_long_line_of_unfinished_sequences_takes_linear_time() {
         let source = "\x1b]".repeat(2_000_000);
         assert!(text(&source).starts_with("␛]␛]"));
@@ -314,6 +374,14 @@ mod tests {
             let again = Clean::text(clean.as_str());
             prop_assert_eq!(again.as_str(), clean.as_str());
             prop_assert!(!Clean::line(source.as_str()).contains('\n'));
+            let whole = 0..source.len();
+            let (ranged, ranges) = Clean::with_ranges(source.as_str(), std::slice::from_ref(&whole));
+            prop_assert_eq!(&ranged, &clean);
+            prop_assert_eq!(ranges, vec![0..clean.len()]);
+            for (at, _) in source.char_indices() {
+                let (_, places) = Clean::with_ranges(source.as_str(), &[at..source.len()]);
+                prop_assert!(clean.is_char_boundary(places[0].start), "{at} of {source:?}");
+            }
         }
     }
 }

@@ -1,11 +1,12 @@
-//! JSON that is safe to look at. It escapes control characters, but not all that terminals obey:
-//! those above U+007E stand in it as they are.
+//! JSON that is safe to look at. Its syntax escapes the control characters below U+0020, but not
+//! DEL and the C1 controls, which terminals obey as well.
 
 use std::io::{self, Write};
 
-/// Passes JSON on with DEL and the C1 controls escaped, which only ever stand in strings. What is
-/// written at a time must be whole characters, as all writers of JSON do.
-pub(crate) struct EscapeControls<W>(pub(crate) W);
+/// Passes JSON on with DEL and the C1 controls escaped; valid JSON has them in strings only. Each
+/// write must consist of whole characters, as those of JSON serialisers do.
+#[derive(Debug)]
+pub struct EscapeControls<W>(pub W);
 
 impl<W: Write> Write for EscapeControls<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {

@@ -1,0 +1,106 @@
+//! How much room text takes on a screen, and how it is made to fit.
+
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
+
+/// How many columns the text takes.
+pub fn width(text: &str) -> usize {
+    if is_plain(text) {
+        text.len()
+    } else {
+        text.width()
+    }
+}
+
+/// Whether every byte is a character that takes one column.
+fn is_plain(text: &str) -> bool {
+    text.bytes().all(|byte| (b' '..=b'~').contains(&byte))
+}
+
+/// The longest beginning of the text that takes no more than so many columns.
+pub(crate) fn prefix(text: &str, columns: usize) -> &str {
+    let mut used = 0;
+    let end = text.grapheme_indices(true).find(|(_, grapheme)| {
+        used += width(grapheme);
+        used > columns
+    });
+    &text[..end.map_or(text.len(), |(at, _)| at)]
+}
+
+/// The text in at most so many columns; an ellipsis shows where it was cut.
+pub fn shorten(text: &str, columns: usize) -> String {
+    if width(text) <= columns {
+        return text.to_owned();
+    }
+    let Some(room) = columns.checked_sub(1) else {
+        return String::new();
+    };
+    format!("{}…", prefix(text, room).trim_end_matches(' '))
+}
+
+/// The text in at most so many columns, cut at its start: the end of a path tells more.
+pub fn shorten_start(text: &str, columns: usize) -> String {
+    if width(text) <= columns {
+        return text.to_owned();
+    }
+    let Some(room) = columns.checked_sub(1) else {
+        return String::new();
+    };
+    let mut used = 0;
+    let mut start = text.len();
+    for (at, grapheme) in text.grapheme_indices(true).rev() {
+        used += width(grapheme);
+        if used > room {
+            break;
+        }
+        start = at;
+    }
+    format!("…{}", &text[start..])
+}
+
+/// The text in exactly so many columns, cut or padded.
+pub fn fit(text: &str, columns: usize) -> String {
+    let mut out = shorten(text, columns);
+    let used = width(&out);
+    out.extend(std::iter::repeat_n(' ', columns.saturating_sub(used)));
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn wide_characters_count_twice() {
+        assert_eq!(fit("支払いテスト", 7), "支払い…");
+        assert_eq!(fit("支払いテスト", 8), "支払い… ");
+        assert_eq!(fit("ab", 4), "ab  ");
+        assert_eq!(shorten("abc", 0), "");
+        assert_eq!(shorten("one two", 5), "one…");
+    }
+
+    #[test]
+    fn what_belongs_together_is_not_cut_apart() {
+        assert_eq!(width("👩‍💻"), 2);
+        assert_eq!(shorten("👩‍💻👩‍💻", 3), "👩‍💻…");
+        assert_eq!(shorten("e\u{301}e\u{301}e\u{301}", 2), "e\u{301}…");
+    }
+
+    #[test]
+    fn the_end_of_a_path_stays() {
+        assert_eq!(shorten_start("/srv/demo/app", 9), "…demo/app");
+        assert_eq!(shorten_start("/支払い", 5), "…払い");
+        assert_eq!(shorten_start("ab", 2), "ab");
+        assert_eq!(shorten_start("ab", 0), "");
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_is_too_wide(text in "[a-z 支払。👩‍💻e\u{301}]{0,40}", columns in 0usize..30) {
+            prop_assert!(width(&shorten(&text, columns)) <= columns);
+            prop_assert!(width(&shorten_start(&text, columns)) <= columns);
+            prop_assert_eq!(width(&fit(&text, columns)), columns);
+        }
+    }
+}
