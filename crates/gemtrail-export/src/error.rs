@@ -1,6 +1,10 @@
 //! What can go wrong while a format is written or read back.
 
+use std::error::Error;
 use std::io;
+use std::path::PathBuf;
+
+use crate::redact::Survivors;
 
 /// A failed export. Odd content is never an error: it was reported when the session was read.
 #[derive(Debug, thiserror::Error)]
@@ -9,6 +13,27 @@ pub enum ExportError {
     /// The target did not take the bytes.
     #[error("failed to write the export")]
     Io(#[source] io::Error),
+    /// A file or directory could not be made or put in place.
+    #[error("failed to write {}", path.display())]
+    File {
+        /// The file or directory.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: io::Error,
+    },
+    /// The target exists, and nobody said that it may be replaced.
+    #[error("{} exists already", path.display())]
+    Exists {
+        /// The target.
+        path: PathBuf,
+    },
+    /// A secret would have left with the export; nothing of the session was written.
+    #[error(transparent)]
+    SecretLeft(#[from] Survivors),
+    /// A format of another crate cannot write the session.
+    #[error(transparent)]
+    Format(Box<dyn Error + Send + Sync>),
     /// A value has no JSON form.
     #[error("failed to convert to JSON")]
     Json(#[source] serde_json::Error),

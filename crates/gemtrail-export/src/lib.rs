@@ -18,6 +18,8 @@ mod uuid;
 
 pub mod chat;
 pub mod events;
+pub mod exporter;
+pub mod file;
 pub mod html;
 pub mod json;
 pub mod jsonl;

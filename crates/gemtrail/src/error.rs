@@ -121,6 +121,11 @@ impl CliError {
         self
     }
 
+    /// As the error of a format of ours, which passes through the exporter.
+    pub(crate) fn passed(self) -> gemtrail_export::ExportError {
+        gemtrail_export::ExportError::Format(Box::new(Passed(self)))
+    }
+
     pub(crate) fn exit_code(&self) -> u8 {
         match self.failure {
             Failure::BrokenPipe => 0,
@@ -130,6 +135,18 @@ impl CliError {
         }
     }
 }
+
+/// An error on its way through the exporter.
+#[derive(Debug)]
+struct Passed(CliError);
+
+impl fmt::Display for Passed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.error.fmt(f)
+    }
+}
+
+impl std::error::Error for Passed {}
 
 impl From<std::io::Error> for CliError {
     fn from(error: std::io::Error) -> Self {
@@ -167,19 +184,24 @@ impl From<gemtrail_store::StoreError> for CliError {
     }
 }
 
-impl From<gemtrail_export::redact::Survivors> for CliError {
-    fn from(error: gemtrail_export::redact::Survivors) -> Self {
-        let hint = "nothing was written; please report this, and use --no-redact only for yourself";
-        Self::new(Failure::CannotDo, "secret-left", error).hint(hint)
-    }
-}
-
 impl From<gemtrail_export::ExportError> for CliError {
     fn from(error: gemtrail_export::ExportError) -> Self {
         use gemtrail_export::ExportError;
         match error {
             ExportError::Io(error) => error.into(),
             ExportError::Json(error) => error.into(),
+            ExportError::File { .. } => Self::new(Failure::CannotDo, "cannot-write", error),
+            ExportError::Exists { .. } => {
+                Self::new(Failure::CannotDo, "exists", error).hint("--force replaces it")
+            }
+            ExportError::SecretLeft(_) => {
+                let hint = "nothing was written; please report this, and use --no-redact only for yourself";
+                Self::new(Failure::CannotDo, "secret-left", error).hint(hint)
+            }
+            ExportError::Format(error) => match error.downcast::<Passed>() {
+                Ok(passed) => passed.0,
+                Err(error) => Self::new(Failure::CannotDo, "export", anyhow::anyhow!(error)),
+            },
             other => Self::new(Failure::CannotDo, "export", other),
         }
     }

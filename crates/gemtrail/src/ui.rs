@@ -201,7 +201,7 @@ impl Ui {
             } else {
                 talk(&format!(
                     "error: {}",
-                    Clean::text(&format!("{:#}", error.error))
+                    Clean::text(format!("{:#}", error.error))
                 ));
                 if let Some(hint) = &error.hint {
                     talk(&format!("\nhint: {}", Clean::text(hint)));

@@ -159,7 +159,12 @@ fn parts_need_files_and_markdown() {
         &["--format", "html", "--split", "40", "-o", "x.html"],
     );
     assert_eq!(ran.code, Some(2));
-    assert!(ran.err.contains("only md can be split"), "{}", ran.err);
+    assert!(
+        ran.err.contains("--split has no effect on html"),
+        "{}",
+        ran.err
+    );
+    assert!(ran.err.contains("it goes with md"), "{}", ran.err);
     assert_eq!(
         export(&person, &["--split", "0", "-o", "x.md"]).code,
         Some(2)
@@ -230,4 +235,133 @@ fn filters_beside_named_sessions_are_refused() {
         named.out.contains("9dd87fa3"),
         "filters without names still choose: {named:?}"
     );
+}
+
+#[test]
+fn comma_separated_values_of_several_sessions_have_one_header() {
+    let person = Person::new();
+    let usage = |arguments: &[&str]| {
+        let home = recorded().with_file_name("two_projects");
+        let home = text(&home);
+        let export = ["--home", &home, "export", "--format", "usage", "--csv"];
+        person.run(&[&export, arguments].concat())
+    };
+    let header = "session,message,parent,project,";
+    for arguments in [&["@1", "@2", "@3"][..], &["--all"]] {
+        let ran = usage(arguments);
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        assert!(ran.out.starts_with(header), "{}", ran.out);
+        assert_eq!(ran.out.matches(header).count(), 1, "{}", ran.out);
+        assert!(ran.out.lines().count() > 3, "{}", ran.out);
+    }
+    let dir = person.home().join("usage");
+    let ran = usage(&["--all", "-o", &format!("{}/", text(&dir))]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    for name in files(&dir) {
+        assert!(name.ends_with(".csv"), "{name}");
+        assert!(read(&dir.join(&name)).starts_with(header), "{name}");
+    }
+}
+
+#[test]
+fn an_option_without_effect_on_the_format_is_wrong_use() {
+    const VIEW: &str = "--thoughts --tools=brief --subagents --minimal";
+    const OPTIONS: [&str; 13] = [
+        "--thoughts",
+        "--tools=brief",
+        "--subagents",
+        "--minimal",
+        "--split=40",
+        "--only=human",
+        "--timestamps=real",
+        "--assistant-text",
+        "--csv",
+        "--profile=v3",
+        "--encoding=json",
+        "--created=2026-01-01T00:00:00Z",
+        "--session-format=interactive",
+    ];
+    let formats = [
+        ("json", ""),
+        ("jsonl", ""),
+        (
+            "md",
+            "--thoughts --tools=brief --subagents --minimal --split=40",
+        ),
+        ("html", VIEW),
+        ("txt", VIEW),
+        ("transcript", ""),
+        ("transcript-json", ""),
+        ("chat", "--only=human"),
+        ("events", "--timestamps=real --assistant-text"),
+        ("usage", "--csv"),
+        ("share-md", ""),
+        ("share-json", ""),
+        ("native", ""),
+        (
+            "vac",
+            "--profile=v3 --encoding=json --created=2026-01-01T00:00:00Z --session-format=interactive",
+        ),
+    ];
+    let person = Person::new();
+    let target = text(&person.home().join("target"));
+    for (format, with_effect) in formats {
+        for option in OPTIONS {
+            let ran = export(
+                &person,
+                &["--format", format, option, "--force", "-o", &target],
+            );
+            if with_effect.split(' ').any(|it| it == option) {
+                assert_eq!(ran.code, Some(0), "{format} {option}: {ran:?}");
+                continue;
+            }
+            assert_eq!(ran.code, Some(2), "{format} {option}: {ran:?}");
+            let name = option.split('=').next().unwrap();
+            let said = format!("{name} has no effect on {format}");
+            assert!(ran.err.contains(&said), "{}", ran.err);
+        }
+        for option in ["--superseded", "--live", "--redact", "--redact-paths"] {
+            let ran = export(&person, &["--format", format, option]);
+            assert_eq!(ran.code, Some(0), "{format} {option}: {ran:?}");
+        }
+    }
+    let ran = person.run(&["convert", &journal(), "--to", "chat", "--csv"]);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{ran:?}");
+}
+
+#[test]
+fn sessions_with_one_file_name_get_files_of_their_own() {
+    let person = Person::new();
+    for (project, id) in [("alpha", "aaaa0001"), ("beta", "bbbb0002")] {
+        person.write(
+            &format!(".gemini/tmp/{project}/chats/session-2026-06-01T10-00-copy.jsonl"),
+            &format!(
+                r#"{{"sessionId":"{id}","projectHash":"{project}","startTime":"2026-06-01T10:00:00.000Z","lastUpdated":"2026-06-01T10:00:00.000Z","kind":"main"}}
+{{"id":"m","timestamp":"2026-06-01T10:00:01.000Z","type":"user","content":[{{"text":"about {project}"}}]}}
+"#
+            ),
+        );
+    }
+    let dir = person.home().join("out");
+    for names in [
+        &["aaaa0001", "bbbb0002"][..],
+        &["bbbb0002", "aaaa0001", "bbbb0002"],
+        &["bbbb0002"],
+        &["--all"],
+    ] {
+        let to = format!("{}/", text(&dir));
+        let ran = person.run(&[&["export", "--force", "-o", &to], names].concat());
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        let written = files(&dir);
+        assert_eq!(
+            written,
+            [
+                "session-2026-06-01T10-00-copy.alpha.md",
+                "session-2026-06-01T10-00-copy.beta.md"
+            ]
+        );
+        for (name, project) in written.iter().zip(["alpha", "beta"]) {
+            assert!(read(&dir.join(name)).contains(&format!("about {project}")));
+        }
+    }
 }

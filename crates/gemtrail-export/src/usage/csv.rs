@@ -103,7 +103,10 @@ mod tests {
             form: UsageForm::Csv,
             ..UsageOptions::default()
         };
-        let text = written(|out| write(&session, &options, out));
+        let text = written(|out| {
+            write_header(out)?;
+            write(&session, &options, out)
+        });
         let lines: Vec<_> = text.split_terminator("\r\n").collect();
         assert_eq!(lines[0], COLUMNS.join(","));
         assert!(

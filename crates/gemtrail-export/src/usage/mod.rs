@@ -24,7 +24,7 @@ pub enum UsageForm {
     /// One JSON object per line.
     #[default]
     JsonLines,
-    /// Comma-separated values (RFC 4180) with a header.
+    /// Comma-separated values (RFC 4180); [`write_header`] writes the first line.
     Csv,
 }
 
@@ -35,8 +35,6 @@ pub struct UsageOptions {
     pub selection: Selection,
     /// How a row is written.
     pub form: UsageForm,
-    /// Whether CSV begins with the names of its columns; for the first of several sessions only.
-    pub header: bool,
 }
 
 impl Default for UsageOptions {
@@ -44,7 +42,6 @@ impl Default for UsageOptions {
         Self {
             selection: Selection::All,
             form: UsageForm::JsonLines,
-            header: true,
         }
     }
 }
@@ -88,15 +85,17 @@ pub struct UsageRow<'a> {
     pub prices_as_of: Option<&'a str>,
 }
 
+/// Writes the names of the columns, the first line of comma-separated values.
+pub fn write_header(out: &mut impl Write) -> Result<(), ExportError> {
+    Ok(csv::write_header(out)?)
+}
+
 /// Writes the rows of the session and of its subagents.
 pub fn write(
     session: &Session,
     options: &UsageOptions,
     out: &mut impl Write,
 ) -> Result<(), ExportError> {
-    if options.form == UsageForm::Csv && options.header {
-        csv::write_header(out)?;
-    }
     for row in rows(session, options.selection) {
         match options.form {
             UsageForm::JsonLines => write_line(&row, out)?,

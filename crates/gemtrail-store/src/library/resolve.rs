@@ -15,8 +15,7 @@ use crate::select::SessionFilter;
 const SHORTEST_PREFIX: usize = 4;
 
 /// What a name means.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Named {
     /// A session of the library.
     Session(SessionRef),

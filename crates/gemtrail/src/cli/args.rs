@@ -8,8 +8,11 @@ mod vac;
 
 use std::path::{Path, PathBuf};
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use gemtrail_export::exporter::Format;
 
+use super::formats;
 pub(crate) use archive::{
     ArchiveArgs, ArchiveCommand, BackupArgs, ForgetArgs, RestoreArgs, ResumeArgs, SyncArgs,
 };
@@ -230,8 +233,8 @@ pub(crate) struct ConvertArgs {
     #[command(flatten)]
     pub(crate) format: FormatArgs,
     /// The format to write
-    #[arg(long, visible_alias = "format", value_enum, value_name = "FORMAT")]
-    pub(crate) to: OutputFormat,
+    #[arg(long, visible_alias = "format", value_parser = format_names(), value_name = "FORMAT")]
+    pub(crate) to: &'static Format,
     /// The project's root; accepted if its SHA-256 is the file's `projectHash`
     #[arg(long, value_name = "PATH")]
     pub(crate) project_root: Option<String>,
@@ -260,11 +263,11 @@ pub(crate) struct ExportArgs {
     #[arg(
         long,
         visible_alias = "to",
-        value_enum,
+        value_parser = format_names(),
         value_name = "FORMAT",
         default_value = "md"
     )]
-    pub(crate) format: OutputFormat,
+    pub(crate) format: &'static Format,
     #[command(flatten)]
     pub(crate) options: FormatArgs,
     #[command(flatten)]
@@ -303,9 +306,9 @@ pub(crate) struct FormatArgs {
     /// Only what one side said (chat)
     #[arg(long, value_enum, value_name = "WHO")]
     pub(crate) only: Option<Only>,
-    /// Where the times of events come from (events)
-    #[arg(long, value_enum, value_name = "SOURCE", default_value_t = EventTimes::Real)]
-    pub(crate) timestamps: EventTimes,
+    /// Where the times of events come from; as recorded if not given (events)
+    #[arg(long, value_enum, value_name = "SOURCE")]
+    pub(crate) timestamps: Option<EventTimes>,
     /// Also give the model's answers as events (events)
     #[arg(long)]
     pub(crate) assistant_text: bool,
@@ -314,6 +317,40 @@ pub(crate) struct FormatArgs {
     pub(crate) csv: bool,
     #[command(flatten)]
     pub(crate) vac: VacArgs,
+}
+
+impl FormatArgs {
+    /// The options that were given, by their names.
+    pub(crate) fn given(&self) -> Vec<&'static str> {
+        let (view, vac) = (&self.view, &self.vac);
+        [
+            ("thoughts", view.thoughts),
+            ("tools", view.tools.is_some()),
+            ("superseded", view.superseded),
+            ("live", view.live),
+            ("subagents", view.subagents),
+            ("minimal", view.minimal),
+            ("split", self.split.is_some()),
+            ("only", self.only.is_some()),
+            ("timestamps", self.timestamps.is_some()),
+            ("assistant-text", self.assistant_text),
+            ("csv", self.csv),
+            ("profile", vac.profile.is_some()),
+            ("encoding", vac.encoding.is_some()),
+            ("created", vac.created.is_some()),
+            ("session-format", vac.session_format.is_some()),
+        ]
+        .into_iter()
+        .filter_map(|(name, is_given)| is_given.then_some(name))
+        .collect()
+    }
+}
+
+/// Takes the name of a format.
+fn format_names() -> impl TypedValueParser<Value = &'static Format> {
+    let values = formats::all().map(|it| PossibleValue::new(it.name).help(it.about));
+    PossibleValuesParser::new(values)
+        .try_map(|name| formats::named(&name).ok_or("there is no such format"))
 }
 
 /// Where the options that keep things in stand in the help.
@@ -378,39 +415,6 @@ pub(crate) enum EventTimes {
     Real,
     /// One second per message, from the time in the file name
     Synthetic,
-}
-
-/// A format to write
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum OutputFormat {
-    /// The session document
-    Json,
-    /// The same as lines: header, messages, footer
-    Jsonl,
-    /// Markdown to read
-    Md,
-    /// One self-contained page
-    Html,
-    /// Plain text in 80 columns
-    Txt,
-    /// The dialogue without outputs and thoughts, as Markdown
-    Transcript,
-    /// The same as JSON
-    TranscriptJson,
-    /// Role, content, time and tokens as a JSON array
-    Chat,
-    /// Normalised events, JSON Lines
-    Events,
-    /// One row per model request
-    Usage,
-    /// The verifiable agent record
-    Vac,
-    /// What `/chat share file.md` writes
-    ShareMd,
-    /// What `/chat share file.json` writes
-    ShareJson,
-    /// A journal that Gemini CLI can resume
-    Native,
 }
 
 /// Tell what was found where, what could not be read, what will be deleted soon, and what is lost

@@ -6,29 +6,25 @@ use std::path::Path;
 
 use gemtrail_core::model::{PathSource, Session};
 use gemtrail_core::{Detail, Sources};
-use gemtrail_export::jsonl;
+use gemtrail_export::exporter::{Exporter, FileLabel, file_names, is_directory};
+use gemtrail_export::{file, jsonl};
 use gemtrail_store::{StoreError, load_from, project_hash};
 
 use super::args::ConvertArgs;
 use super::context::Context;
-use super::privacy::{Destination, Privacy};
-use super::writing::{FileNames, is_directory, write_parts, write_session};
-use super::{format, target};
+use super::export::tell_stray;
+use super::{format, privacy};
 use crate::error::CliError;
 use crate::text::Clean;
 use crate::ui::Ui;
 
 pub(super) fn run(args: &ConvertArgs, context: &Context<'_>) -> Result<(), CliError> {
     let ui = context.ui;
-    format::check_options(args.to, &args.format)?;
-    let destination = match args.output.path() {
-        Some(_) => Destination::File,
-        None => Destination::Stdout,
-    };
-    if destination == Destination::Stdout {
-        format::check_standard_output(args.to, &args.format, ui)?;
+    let format = format::chosen(args.to, &args.format, None, ui)?;
+    if args.output.path().is_none() {
+        format::check_standard_output(&args.format, ui)?;
     }
-    let mut privacy = Privacy::new(args.to, destination, &args.format, context)?;
+    let mut exporter = privacy::exporter(&*format, &args.output, &args.format.redact, context)?;
     let mut sessions = read(&args.file)?;
     for session in &mut sessions {
         if let Some(root) = &args.project_root {
@@ -36,53 +32,50 @@ pub(super) fn run(args: &ConvertArgs, context: &Context<'_>) -> Result<(), CliEr
         }
         tell_diagnostics(session, &args.file, ui);
     }
-    match args.output.path() {
-        Some(path) if is_directory(path) => {
-            target::make_directory(path)?;
-            for session in sessions {
-                let mut cleared = privacy.clear(session);
-                let file =
-                    path.join(FileNames::default().name(&cleared.session, args.to, &args.format));
-                let force = args.output.force;
-                let written = write_session(&mut cleared, &file, force, privacy.rules(), ui);
-                privacy.note(cleared.into_parts().1.as_ref());
-                written?;
-            }
-        }
-        Some(path) => write_file(args, sessions, path, &mut privacy, ui)?,
-        None => {
-            let mut out = ui.out();
-            for session in sessions {
-                privacy.write(session, &mut out)?;
-            }
-            out.finish()?;
-        }
-    }
-    privacy.finish()
+    let outcome = write(args, sessions, &mut exporter, format.ending(), ui);
+    privacy::tell(&exporter, &args.format.redact, ui)?;
+    outcome
 }
 
-/// All sessions of the input, one after the other, in one file or in its parts.
-fn write_file(
+fn write(
     args: &ConvertArgs,
     sessions: Vec<Session>,
-    path: &Path,
-    privacy: &mut Privacy<'_>,
+    exporter: &mut Exporter<'_>,
+    ending: &str,
     ui: &Ui,
 ) -> Result<(), CliError> {
     let force = args.output.force;
-    let Some(lines) = privacy.rules().split() else {
-        return target::write(path, force, |out| {
-            let mut sessions = sessions.into_iter();
-            sessions.try_for_each(|session| privacy.write(session, out))
-        });
-    };
-    let mut parts = Vec::new();
-    for session in sessions {
-        let mut cleared = privacy.clear(session);
-        parts.append(&mut privacy.rules().parts(&mut cleared, lines)?);
-        privacy.note(cleared.into_parts().1.as_ref());
+    match args.output.path() {
+        Some(dir) if is_directory(dir) => {
+            file::make_directory(dir)?;
+            let labels: Vec<FileLabel> = sessions.iter().map(FileLabel::of).collect();
+            let mut refused = Ok(());
+            for (session, name) in sessions.into_iter().zip(file_names(&labels)) {
+                let path = dir.join(format!("{name}.{ending}"));
+                match exporter.to_file([session], &path, force) {
+                    Ok(written) => tell_stray(written.stray.as_deref(), ui),
+                    // A file that exists already does not keep the others from being written.
+                    Err(error) => refused = refused.and(Err(error.into())),
+                }
+            }
+            refused
+        }
+        // All sessions of the input, one after the other.
+        Some(path) => {
+            let written = exporter.to_file(sessions, path, force)?;
+            tell_stray(written.stray.as_deref(), ui);
+            Ok(())
+        }
+        None => {
+            let mut out = ui.out();
+            let mut document = exporter.document(&mut out)?;
+            for session in sessions {
+                document.session(session)?;
+            }
+            document.finish()?;
+            out.finish()
+        }
     }
-    write_parts(&parts, path, force, ui).map(drop)
 }
 
 fn tell_diagnostics(session: &Session, file: &Path, ui: &Ui) {
@@ -92,7 +85,7 @@ fn tell_diagnostics(session: &Session, file: &Path, ui: &Ui) {
             .map(|line| format!(", line {line}"))
             .unwrap_or_default();
         let code = diagnostic.code.as_str();
-        ui.detail(&Clean::line(&format!(
+        ui.detail(&Clean::line(format!(
             "{}{line}: {code}: {}",
             file.display(),
             diagnostic.message

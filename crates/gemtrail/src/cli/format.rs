@@ -1,221 +1,67 @@
-//! From a session to bytes in the format that was asked for.
+//! The format that was asked for, with the options that were given for it.
 
-use std::cell::RefCell;
-use std::io::{self, Write};
+use gemtrail_export::exporter::{BuiltIn, Format, FormatOptions, SessionFormat};
+use gemtrail_export::{Selection, chat, events, present};
 
-use gemtrail_core::model::Session;
-use gemtrail_export::{
-    Selection, chat, events, html, json, jsonl, markdown, native, plain, present, share,
-    transcript, usage,
-};
-
-use super::args::{EventTimes, FormatArgs, Only, OutputFormat, ToolDetail, ViewArgs};
-use super::vac;
+use super::args::{EventTimes, FormatArgs, Only, ToolDetail, ViewArgs};
+use super::formats;
+use super::vac::{self, VacFormat};
 use crate::error::CliError;
-use crate::text::EscapeControls;
 use crate::ui::Ui;
 
-impl OutputFormat {
-    /// The ending of files in this format.
-    pub(super) fn ending(self, args: &FormatArgs) -> &'static str {
-        match self {
-            Self::Vac => args.vac.encoding.ending(),
-            Self::Json | Self::TranscriptJson | Self::Chat | Self::ShareJson => "json",
-            Self::Jsonl | Self::Events | Self::Usage | Self::Native => "jsonl",
-            Self::Md | Self::Transcript | Self::ShareMd => "md",
-            Self::Html => "html",
-            Self::Txt => "txt",
-        }
-    }
-
-    /// Whether it is for people, who pass files on, and not an exact record.
-    pub(super) fn is_for_people(self) -> bool {
-        match self {
-            Self::Md | Self::Html | Self::Txt | Self::Transcript | Self::TranscriptJson => true,
-            Self::Json
-            | Self::Jsonl
-            | Self::Chat
-            | Self::Events
-            | Self::Usage
-            | Self::ShareMd
-            | Self::ShareJson
-            | Self::Native
-            | Self::Vac => false,
-        }
-    }
-
-    /// Which messages it takes by itself.
-    fn selection(self) -> Selection {
-        match self {
-            Self::Json | Self::Jsonl | Self::Usage => Selection::All,
-            Self::Md
-            | Self::Html
-            | Self::Txt
-            | Self::Transcript
-            | Self::TranscriptJson
-            | Self::Chat
-            | Self::Events
-            | Self::Vac => Selection::Conversation,
-            Self::ShareMd | Self::ShareJson | Self::Native => Selection::Current,
-        }
-    }
-}
-
-/// Writes a session.
-pub(super) fn write(
-    session: &Session,
-    format: OutputFormat,
-    args: &FormatArgs,
-    ui: &Ui,
-    mut out: &mut (impl Write + ?Sized),
-) -> Result<(), CliError> {
-    let out = &mut out;
-    let selection = format
-        .selection()
-        .adjusted(args.view.superseded, args.view.live);
-    let written = match format {
-        OutputFormat::Vac => return vac::write(session, selection, &args.vac, ui, out),
-        OutputFormat::Json => json::write(
-            session,
-            &json::JsonOptions {
-                selection,
-                pretty: ui.interactive,
-            },
-            &mut EscapeControls(out),
-        ),
-        OutputFormat::Jsonl => jsonl::write(
-            session,
-            &jsonl::JsonlOptions { selection },
-            &mut EscapeControls(out),
-        ),
-        OutputFormat::Md => markdown::write(session, &document_options(&args.view, ui), out),
-        OutputFormat::Html => html::write(session, &document_options(&args.view, ui), out),
-        OutputFormat::Txt => plain::write(session, &document_options(&args.view, ui), out),
-        OutputFormat::Transcript => {
-            transcript::markdown::write(session, &transcript::TranscriptOptions { selection }, out)
-        }
-        OutputFormat::TranscriptJson => {
-            transcript::json::write(session, &transcript::TranscriptOptions { selection }, out)
-        }
-        OutputFormat::Chat => {
-            let only = args.only.map(|only| match only {
-                Only::Human => chat::Speaker::Human,
-                Only::Assistant => chat::Speaker::Assistant,
-            });
-            let options = chat::ChatOptions { selection, only };
-            chat::write(session, &options, &mut EscapeControls(out))
-        }
-        OutputFormat::Events => {
-            let timestamps = match args.timestamps {
-                EventTimes::Real => events::Timestamps::Real,
-                EventTimes::Synthetic => events::Timestamps::Synthetic,
-            };
-            let options = events::EventsOptions {
-                selection,
-                timestamps,
-                assistant_text: args.assistant_text,
-            };
-            events::write(session, &options, &mut EscapeControls(out))
-        }
-        OutputFormat::Usage => {
-            let form = if args.csv {
-                usage::UsageForm::Csv
-            } else {
-                usage::UsageForm::JsonLines
-            };
-            usage::write(
-                session,
-                &usage::UsageOptions {
-                    selection,
-                    form,
-                    header: true,
-                },
-                out,
-            )
-        }
-        OutputFormat::ShareMd => share::markdown::write(
-            session,
-            &share::ShareOptions {
-                selection,
-                era: None,
-            },
-            out,
-        ),
-        OutputFormat::ShareJson => share::json::write(
-            session,
-            &share::ShareOptions {
-                selection,
-                era: None,
-            },
-            out,
-        ),
-        OutputFormat::Native => native::write(
-            session,
-            &native::NativeOptions {
-                selection,
-                last_updated: None,
-            },
-            out,
-        ),
+/// The format with its options, unless one was given that has no effect on it.
+pub(super) fn chosen<'a>(
+    format: &'static Format,
+    args: &'a FormatArgs,
+    index_title: Option<&str>,
+    ui: &'a Ui,
+) -> Result<Box<dyn SessionFormat + 'a>, CliError> {
+    refuse_without_effect(format, args)?;
+    let selection = selection(&args.view);
+    let options = FormatOptions {
+        selection,
+        view: document_options(&args.view, ui),
+        split: args
+            .split
+            .map(|lines| usize::try_from(lines).unwrap_or(usize::MAX)),
+        only: args.only.map(|only| match only {
+            Only::Human => chat::Speaker::Human,
+            Only::Assistant => chat::Speaker::Assistant,
+        }),
+        timestamps: match args.timestamps {
+            None | Some(EventTimes::Real) => events::Timestamps::Real,
+            Some(EventTimes::Synthetic) => events::Timestamps::Synthetic,
+        },
+        assistant_text: args.assistant_text,
+        csv: args.csv,
+        pretty: ui.interactive,
+        index_title: index_title.map(str::to_owned),
     };
-    Ok(written?)
+    Ok(match BuiltIn::new(format.name, options) {
+        Some(built_in) => Box::new(built_in),
+        None => Box::new(VacFormat::new(&args.vac, selection, ui)),
+    })
 }
 
-/// The session as several documents of about so many lines each.
-pub(super) fn parts(
-    session: &Session,
-    args: &FormatArgs,
-    lines: usize,
-    ui: &Ui,
-) -> Result<Vec<Vec<u8>>, CliError> {
-    let parts = RefCell::new(Vec::new());
-    let options = document_options(&args.view, ui);
-    markdown::write_parts(session, &options, lines, |_| {
-        parts.borrow_mut().push(Vec::new());
-        Ok(LastPart(&parts))
-    })?;
-    Ok(parts.into_inner())
-}
-
-/// Writes to the last of some parts.
-struct LastPart<'a>(&'a RefCell<Vec<Vec<u8>>>);
-
-impl Write for LastPart<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if let Some(part) = self.0.borrow_mut().last_mut() {
-            part.extend_from_slice(bytes);
-        }
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-/// Refuses options that the format does not have and that would silently do nothing.
-pub(super) fn check_options(format: OutputFormat, args: &FormatArgs) -> Result<(), CliError> {
-    if args.split.is_some() && format != OutputFormat::Md {
-        let error = CliError::cannot("usage", "only md can be split");
-        return Err(error.hint("leave --split out, or use --format md"));
-    }
-    Ok(())
+/// Refuses options that would silently do nothing.
+fn refuse_without_effect(format: &Format, args: &FormatArgs) -> Result<(), CliError> {
+    let mut given = args.given().into_iter();
+    let Some(option) = given.find(|option| !format.has_option(option)) else {
+        return Ok(());
+    };
+    let takers = formats::all().filter(|format| format.has_option(option));
+    let takers: Vec<&str> = takers.map(|format| format.name).collect();
+    let error = CliError::usage(format!("--{option} has no effect on {}", format.name));
+    Err(error.hint(format!("it goes with {}", takers.join(", "))))
 }
 
 /// Refuses what standard output should not get.
-pub(super) fn check_standard_output(
-    format: OutputFormat,
-    args: &FormatArgs,
-    ui: &Ui,
-) -> Result<(), CliError> {
+pub(super) fn check_standard_output(args: &FormatArgs, ui: &Ui) -> Result<(), CliError> {
     if args.split.is_some() {
         let error = CliError::cannot("usage", "parts cannot go to standard output");
         return Err(error.hint("-o FILE or -o DIRECTORY says where to write them"));
     }
-    match format {
-        OutputFormat::Vac => vac::refuse_terminal(&args.vac, ui),
-        _ => Ok(()),
-    }
+    vac::refuse_terminal(&args.vac, ui)
 }
 
 /// What documents for people show: everything, unless less was asked for.
@@ -234,9 +80,18 @@ pub(super) fn view_options(args: &ViewArgs, usual: ToolDetail, ui: &Ui) -> prese
             ToolDetail::Brief => present::ToolDetail::Brief,
             ToolDetail::Full => present::ToolDetail::Full,
         },
-        selection: Selection::Conversation.adjusted(args.superseded, args.live),
+        selection: selection(args).unwrap_or(Selection::Conversation),
         subagents: args.subagents,
         minimal: args.minimal,
         zone: ui.zone.clone(),
+    }
+}
+
+/// Which messages were asked for, if that was said.
+fn selection(args: &ViewArgs) -> Option<Selection> {
+    match (args.live, args.superseded) {
+        (true, _) => Some(Selection::Current),
+        (false, true) => Some(Selection::All),
+        (false, false) => None,
     }
 }

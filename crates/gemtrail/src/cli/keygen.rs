@@ -1,13 +1,12 @@
 //! `keygen`: a new pair of keys.
 
 use std::io::Write;
-use std::path::Path;
 
 use gemtrail_attest::{Algorithm, KeyError, SigningKey};
+use gemtrail_export::file::{self, Access};
 use serde::Serialize;
 
 use super::args::{KeyAlgorithm, KeygenArgs};
-use super::target::{self, Access};
 use crate::environment;
 use crate::error::CliError;
 use crate::ui::Ui;
@@ -34,18 +33,18 @@ pub(super) fn run(args: &KeygenArgs, ui: &Ui) -> Result<(), CliError> {
     let (private, public) = (args.out.join(PRIVATE_NAME), args.out.join(PUBLIC_NAME));
     // Both before either: half of an old pair beside half of a new one helps nobody.
     for path in [&private, &public] {
-        target::refuse_existing(path, args.force)?;
+        file::refuse_existing(path, args.force)?;
     }
     let key = new_key(match args.alg {
         KeyAlgorithm::Ed25519 => Algorithm::Ed25519,
         KeyAlgorithm::Es256 => Algorithm::Es256,
     })?;
-    target::make_directory(&args.out)?;
+    file::make_directory(&args.out)?;
     let secret = key.to_pem().map_err(|error| no_key(&error))?;
-    save(&private, args.force, Access::Private, secret.as_bytes())?;
+    file::write_bytes(&private, args.force, Access::Private, secret.as_bytes())?;
     let verifying_key = key.verifying_key();
     let pem = verifying_key.to_pem().map_err(|error| no_key(&error))?;
-    save(&public, args.force, Access::Shared, pem.as_bytes())?;
+    file::write_bytes(&public, args.force, Access::Shared, pem.as_bytes())?;
     print(
         ui,
         &NewKeys {
@@ -69,13 +68,6 @@ fn new_key(algorithm: Algorithm) -> Result<SigningKey, CliError> {
             other => return other.map_err(|error| no_key(&error)),
         }
     }
-}
-
-fn save(path: &Path, force: bool, access: Access, pem: &[u8]) -> Result<(), CliError> {
-    target::write_with(path, force, access, |out| {
-        out.write_all(pem)?;
-        Ok(out.flush()?)
-    })
 }
 
 fn no_key(error: &KeyError) -> CliError {

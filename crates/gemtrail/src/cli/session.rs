@@ -18,14 +18,25 @@ const MOST_HOMES: usize = 3;
 
 /// Finds and reads what has that name: a session, a checkpoint, or a file from anywhere.
 pub(super) fn read(library: &Library, name: &str) -> Result<Session, CliError> {
-    match library
-        .resolve(name)
-        .map_err(|error| failure(library, error))?
-    {
-        Named::Session(reference) => Ok(library.read(reference, ReadDetail::Document)?),
-        Named::Checkpoint(path) => Ok(library.read_checkpoint(&path)?),
-        Named::File(path) => Ok(Library::read_file(&path, Detail::Full)?),
-        _ => Err(failure(library, ResolveError::Unknown(name.to_owned()))),
+    read_named(library, &resolve(library, name)?, ReadDetail::Document)
+}
+
+/// Finds what has that name.
+pub(super) fn resolve(library: &Library, name: &str) -> Result<Named, CliError> {
+    let named = library.resolve(name);
+    named.map_err(|error| failure(library, error))
+}
+
+/// Reads what was found.
+pub(super) fn read_named(
+    library: &Library,
+    named: &Named,
+    detail: ReadDetail,
+) -> Result<Session, CliError> {
+    match named {
+        Named::Session(reference) => Ok(library.read(*reference, detail)?),
+        Named::Checkpoint(path) => Ok(library.read_checkpoint(path)?),
+        Named::File(path) => Ok(Library::read_file(path, Detail::Full)?),
     }
 }
 

@@ -4,10 +4,11 @@ use std::io::Write;
 
 use gemtrail_attest::validate::{Schema, validate};
 use gemtrail_attest::{Payload, SignOptions, read_record};
+use gemtrail_export::file::{self, Access};
 use serde::Serialize;
 
 use super::args::SignArgs;
-use super::{input, keys, target, vac};
+use super::{input, keys, vac};
 use crate::error::CliError;
 use crate::text::plural;
 use crate::ui::Ui;
@@ -32,7 +33,7 @@ pub(super) struct Signed {
 }
 
 pub(super) fn run(args: &SignArgs, ui: &Ui) -> Result<(), CliError> {
-    target::refuse_existing(&args.out, args.force)?;
+    file::refuse_existing(&args.out, args.force)?;
     let key = keys::private(&args.key)?;
     let bytes = input::read(&args.record)?;
     let payload = Payload::read(&bytes).map_err(|error| {
@@ -49,10 +50,7 @@ pub(super) fn run(args: &SignArgs, ui: &Ui) -> Result<(), CliError> {
     };
     let envelope = gemtrail_attest::sign(&key, &payload, &options)
         .map_err(|error| CliError::cannot("cannot-sign", format!("cannot sign: {error}")))?;
-    target::write(&args.out, args.force, |out| {
-        out.write_all(&envelope)?;
-        Ok(out.flush()?)
-    })?;
+    file::write_bytes(&args.out, args.force, Access::Shared, &envelope)?;
     print(
         ui,
         &Signed {

@@ -2,20 +2,24 @@
 
 use std::io::Write;
 
-use gemtrail_attest::vac::{Note, Profile, RecordOptions, Recorder, SessionFormat, record};
+use gemtrail_attest::vac::{
+    Note, Profile, RecordOptions, Recorder, SessionFormat as RecordFormat, record,
+};
 use gemtrail_attest::value::Layout;
 use gemtrail_attest::{Timestamp, cbor};
 use gemtrail_core::model::Session;
-use gemtrail_export::Selection;
+use gemtrail_export::exporter::{Format, SessionFormat, SessionWriter};
+use gemtrail_export::{ExportError, Selection};
 
 use super::args::{Created, Encoding, RecordProfile, RecordedFormat, VacArgs};
+use super::formats::VAC;
 use crate::error::CliError;
 use crate::text::{Clean, plural};
 use crate::ui::Ui;
 
 impl Encoding {
     /// The ending of record files.
-    pub(super) fn ending(self) -> &'static str {
+    fn ending(self) -> &'static str {
         match self {
             Self::Json => "vac.json",
             Self::Cbor => "vac.cbor",
@@ -23,34 +27,65 @@ impl Encoding {
     }
 }
 
-/// Writes the record.
-pub(super) fn write(
-    session: &Session,
-    selection: Selection,
-    args: &VacArgs,
-    ui: &Ui,
-    out: &mut impl Write,
-) -> Result<(), CliError> {
-    let record = record(session, &options(args, selection, ui));
-    report(&record.notes, ui);
-    match args.encoding {
-        Encoding::Json => {
-            out.write_all(record.value.to_json(Layout::Pretty).as_bytes())?;
-            out.write_all(b"\n")?;
-        }
-        Encoding::Cbor => {
-            let bytes = cbor::encode(&record.value).map_err(|error| {
-                CliError::cannot("no-cbor", error).hint("--encoding json holds every number")
-            })?;
-            out.write_all(&bytes)?;
+/// The format with its options.
+pub(super) struct VacFormat<'a> {
+    options: RecordOptions,
+    encoding: Encoding,
+    ui: &'a Ui,
+}
+
+impl<'a> VacFormat<'a> {
+    pub(super) fn new(args: &VacArgs, selection: Option<Selection>, ui: &'a Ui) -> Self {
+        Self {
+            options: options(args, selection.unwrap_or(VAC.selection), ui),
+            encoding: encoding(args),
+            ui,
         }
     }
-    Ok(())
+}
+
+impl SessionFormat for VacFormat<'_> {
+    fn format(&self) -> &Format {
+        &VAC
+    }
+
+    fn ending(&self) -> &str {
+        self.encoding.ending()
+    }
+
+    fn writer(&self) -> Box<dyn SessionWriter + '_> {
+        Box::new(self)
+    }
+}
+
+impl SessionWriter for &VacFormat<'_> {
+    fn session(&mut self, session: &Session, out: &mut dyn Write) -> Result<(), ExportError> {
+        let record = record(session, &self.options);
+        report(&record.notes, self.ui);
+        match self.encoding {
+            Encoding::Json => {
+                out.write_all(record.value.to_json(Layout::Pretty).as_bytes())?;
+                out.write_all(b"\n")?;
+            }
+            Encoding::Cbor => {
+                let bytes = cbor::encode(&record.value).map_err(|error| {
+                    let error = CliError::cannot("no-cbor", error);
+                    error.hint("--encoding json holds every number").passed()
+                })?;
+                out.write_all(&bytes)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn encoding(args: &VacArgs) -> Encoding {
+    args.encoding.unwrap_or(Encoding::Json)
 }
 
 /// Refuses to send binary data to a terminal.
 pub(super) fn refuse_terminal(args: &VacArgs, ui: &Ui) -> Result<(), CliError> {
-    if args.encoding == Encoding::Cbor && ui.interactive {
+    if encoding(args) == Encoding::Cbor && ui.interactive {
         let error = CliError::cannot("terminal", "CBOR is binary, and this is a terminal");
         return Err(error.hint("send it to a file: … > record.vac.cbor"));
     }
@@ -65,9 +100,9 @@ pub(super) fn now(ui: &Ui) -> Option<Timestamp> {
 fn options(args: &VacArgs, selection: Selection, ui: &Ui) -> RecordOptions {
     RecordOptions {
         profile: match args.profile {
-            RecordProfile::V3 => Profile::V3,
-            RecordProfile::V2 => Profile::V2,
-            RecordProfile::Dual => Profile::Dual,
+            None | Some(RecordProfile::V3) => Profile::V3,
+            Some(RecordProfile::V2) => Profile::V2,
+            Some(RecordProfile::Dual) => Profile::Dual,
         },
         created: match &args.created {
             None => None,
@@ -75,8 +110,8 @@ fn options(args: &VacArgs, selection: Selection, ui: &Ui) -> RecordOptions {
             Some(Created::At(time)) => Some(time.clone()),
         },
         format: match args.session_format {
-            RecordedFormat::Interactive => SessionFormat::Interactive,
-            RecordedFormat::Autonomous => SessionFormat::Autonomous,
+            None | Some(RecordedFormat::Interactive) => RecordFormat::Interactive,
+            Some(RecordedFormat::Autonomous) => RecordFormat::Autonomous,
         },
         // `--project-root` was checked and put into the session where it was read.
         project_root: None,

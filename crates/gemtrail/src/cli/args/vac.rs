@@ -6,18 +6,18 @@ use gemtrail_attest::Timestamp;
 /// How a verifiable record is made
 #[derive(Clone, Debug, ClapArgs)]
 pub(crate) struct VacArgs {
-    /// The version of the record schema to follow (vac)
-    #[arg(long, value_enum, default_value_t = RecordProfile::V3)]
-    pub(crate) profile: RecordProfile,
-    /// How the record is encoded (vac)
-    #[arg(long, value_enum, default_value_t = Encoding::Json)]
-    pub(crate) encoding: Encoding,
+    /// The version of the record schema to follow; v3 if not given (vac)
+    #[arg(long, value_enum)]
+    pub(crate) profile: Option<RecordProfile>,
+    /// How the record is encoded; json if not given (vac)
+    #[arg(long, value_enum)]
+    pub(crate) encoding: Option<Encoding>,
     /// When the record was made: `now`, or an RFC 3339 time; without it the session's start (vac)
     #[arg(long, value_name = "TIME", value_parser = created)]
     pub(crate) created: Option<Created>,
-    /// What the record calls the session, since no file says it (vac)
-    #[arg(long, value_enum, default_value_t = RecordedFormat::Interactive)]
-    pub(crate) session_format: RecordedFormat,
+    /// What the record calls the session, since no file says it; interactive if not given (vac)
+    #[arg(long, value_enum)]
+    pub(crate) session_format: Option<RecordedFormat>,
 }
 
 /// A version of the record schema

@@ -159,7 +159,7 @@ fn print(out: &mut impl Write, report: &SyncReport) -> std::io::Result<()> {
         writeln!(
             out,
             "{}",
-            Clean::line(&format!("{file}: {}", diagnostic.message))
+            Clean::line(format!("{file}: {}", diagnostic.message))
         )?;
     }
     Ok(())

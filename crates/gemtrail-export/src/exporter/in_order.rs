@@ -1,10 +1,10 @@
-//! Work on many things at once whose middle part has to be done one by one, in order.
+//! A pipeline of three steps: the first and the last run on several threads, the middle one in order.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
 
-/// Whose turn it is, and why nobody's turn comes any more.
+/// Whose turn it is, and why the work has stopped.
 struct Turns<M, E> {
     next: usize,
     has_stopped: bool,
@@ -12,9 +12,9 @@ struct Turns<M, E> {
     middle: M,
 }
 
-/// Takes `count` things through three steps: `begin` and `end` on several threads, `middle` in
-/// order. So many threads, so many things are held at a time. The first `begin` that fails, in
-/// order, ends the work; what came before it is brought to its end.
+/// Takes `count` items through `begin` and `end` on several threads and through `middle` in order.
+/// Each thread holds one item. The first `begin` that fails, in order, ends the work; the items
+/// before it are finished.
 pub(super) fn in_order<A, B, C, E>(
     count: usize,
     threads: usize,
@@ -85,7 +85,7 @@ where
     (results, turns.error)
 }
 
-/// Calls something if its thread panics: nobody must wait for a turn that never comes.
+/// Runs if its thread panics, so that the others do not wait for a turn that never comes.
 struct StopOnPanic<F: FnMut()>(F);
 
 impl<F: FnMut()> Drop for StopOnPanic<F> {
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_keeps_nobody_waiting() {
+    fn a_panic_keeps_no_thread_waiting() {
         let outcome = std::panic::catch_unwind(|| {
             in_order(
                 20,

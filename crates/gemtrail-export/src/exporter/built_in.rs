@@ -1,0 +1,381 @@
+//! The formats of this crate.
+
+use std::cell::RefCell;
+use std::io::{self, Write};
+
+use gemtrail_core::model::Session;
+
+use super::format::{Audience, Format};
+use super::writer::{SessionFormat, SessionWriter};
+use crate::html::IndexEntry;
+use crate::text::EscapeControls;
+use crate::{ExportError, Selection, chat, events, html, json, jsonl, markdown, native, plain};
+use crate::{present, share, transcript, usage};
+
+/// The options of all formats of this crate; each takes those that its [`Format::options`] names.
+#[derive(Clone, Debug, Default)]
+pub struct FormatOptions {
+    /// Which messages are written; those that the format takes by itself if not set.
+    pub selection: Option<Selection>,
+    /// What documents for people show. Its own `selection` does not count.
+    pub view: present::Options,
+    /// Documents of about so many lines each (`md`).
+    pub split: Option<usize>,
+    /// Only what one side said (`chat`).
+    pub only: Option<chat::Speaker>,
+    /// Where times come from (`events`).
+    pub timestamps: events::Timestamps,
+    /// Whether the model's answers are events as well (`events`).
+    pub assistant_text: bool,
+    /// Comma-separated values instead of JSON Lines (`usage`).
+    pub csv: bool,
+    /// Whether JSON is indented for a person who looks at it (`json`).
+    pub pretty: bool,
+    /// The title of the index of a directory (`html`).
+    pub index_title: Option<String>,
+}
+
+/// A format of this crate with its options.
+#[derive(Clone, Debug)]
+pub struct BuiltIn {
+    row: &'static Row,
+    selection: Selection,
+    options: FormatOptions,
+}
+
+/// A row of the table of formats.
+#[derive(Debug)]
+struct Row {
+    format: Format,
+    write: fn(&BuiltIn, &Session, &mut dyn Write) -> Result<(), ExportError>,
+}
+
+/// Which messages are written can be said of every format.
+const SELECTING: &[&str] = &["superseded", "live"];
+
+const VIEW: &[&str] = &[
+    "superseded",
+    "live",
+    "thoughts",
+    "tools",
+    "subagents",
+    "minimal",
+];
+
+const EXACT: Format = Format {
+    name: "",
+    about: "",
+    ending: "json",
+    audience: Audience::Programs,
+    redacts_files: false,
+    selection: Selection::Conversation,
+    options: SELECTING,
+    has_digests: false,
+};
+
+const FOR_PEOPLE: Format = Format {
+    ending: "md",
+    audience: Audience::People,
+    redacts_files: true,
+    ..EXACT
+};
+
+static TABLE: [Row; 13] = [
+    Row {
+        format: Format {
+            name: "json",
+            about: "The session document",
+            selection: Selection::All,
+            has_digests: true,
+            ..EXACT
+        },
+        write: |it, session, out| {
+            let options = json::JsonOptions {
+                selection: it.selection,
+                pretty: it.options.pretty,
+            };
+            json::write(session, &options, &mut EscapeControls(out))
+        },
+    },
+    Row {
+        format: Format {
+            name: "jsonl",
+            about: "The same as lines: header, messages, footer",
+            ending: "jsonl",
+            selection: Selection::All,
+            has_digests: true,
+            ..EXACT
+        },
+        write: |it, session, out| {
+            let options = jsonl::JsonlOptions {
+                selection: it.selection,
+            };
+            jsonl::write(session, &options, &mut EscapeControls(out))
+        },
+    },
+    Row {
+        format: Format {
+            name: "md",
+            about: "Markdown to read",
+            options: &[
+                "superseded",
+                "live",
+                "thoughts",
+                "tools",
+                "subagents",
+                "minimal",
+                "split",
+            ],
+            ..FOR_PEOPLE
+        },
+        write: |it, session, out| markdown::write(session, &it.options.view, out),
+    },
+    Row {
+        format: Format {
+            name: "html",
+            about: "One self-contained page",
+            ending: "html",
+            options: VIEW,
+            ..FOR_PEOPLE
+        },
+        write: |it, session, out| html::write(session, &it.options.view, out),
+    },
+    Row {
+        format: Format {
+            name: "txt",
+            about: "Plain text in 80 columns",
+            ending: "txt",
+            options: VIEW,
+            ..FOR_PEOPLE
+        },
+        write: |it, session, out| plain::write(session, &it.options.view, out),
+    },
+    Row {
+        format: Format {
+            name: "transcript",
+            about: "The dialogue without outputs and thoughts, as Markdown",
+            ..FOR_PEOPLE
+        },
+        write: |it, session, mut out| {
+            transcript::markdown::write(session, &it.transcript_options(), &mut out)
+        },
+    },
+    Row {
+        format: Format {
+            name: "transcript-json",
+            about: "The same as JSON",
+            ending: "json",
+            ..FOR_PEOPLE
+        },
+        write: |it, session, mut out| {
+            transcript::json::write(session, &it.transcript_options(), &mut out)
+        },
+    },
+    Row {
+        format: Format {
+            name: "chat",
+            about: "Role, content, time and tokens as a JSON array",
+            options: &["superseded", "live", "only"],
+            ..EXACT
+        },
+        write: |it, session, out| {
+            let options = chat::ChatOptions {
+                selection: it.selection,
+                only: it.options.only,
+            };
+            chat::write(session, &options, &mut EscapeControls(out))
+        },
+    },
+    Row {
+        format: Format {
+            name: "events",
+            about: "Normalised events, JSON Lines",
+            ending: "jsonl",
+            options: &["superseded", "live", "timestamps", "assistant-text"],
+            ..EXACT
+        },
+        write: |it, session, out| {
+            let options = events::EventsOptions {
+                selection: it.selection,
+                timestamps: it.options.timestamps,
+                assistant_text: it.options.assistant_text,
+            };
+            events::write(session, &options, &mut EscapeControls(out))
+        },
+    },
+    Row {
+        format: Format {
+            name: "usage",
+            about: "One row per model request",
+            ending: "jsonl",
+            selection: Selection::All,
+            options: &["superseded", "live", "csv"],
+            ..EXACT
+        },
+        write: |it, session, mut out| usage::write(session, &it.usage_options(), &mut out),
+    },
+    Row {
+        format: Format {
+            name: "share-md",
+            about: "What `/chat share file.md` writes",
+            ending: "md",
+            selection: Selection::Current,
+            ..EXACT
+        },
+        write: |it, session, mut out| {
+            share::markdown::write(session, &it.share_options(), &mut out)
+        },
+    },
+    Row {
+        format: Format {
+            name: "share-json",
+            about: "What `/chat share file.json` writes",
+            selection: Selection::Current,
+            ..EXACT
+        },
+        write: |it, session, mut out| share::json::write(session, &it.share_options(), &mut out),
+    },
+    Row {
+        format: Format {
+            name: "native",
+            about: "A journal that Gemini CLI can resume",
+            ending: "jsonl",
+            selection: Selection::Current,
+            ..EXACT
+        },
+        write: |it, session, mut out| {
+            let options = native::NativeOptions {
+                selection: it.selection,
+                last_updated: None,
+            };
+            native::write(session, &options, &mut out)
+        },
+    },
+];
+
+impl Format {
+    /// The formats of this crate.
+    pub fn built_in() -> impl Iterator<Item = &'static Format> {
+        TABLE.iter().map(|row| &row.format)
+    }
+}
+
+impl BuiltIn {
+    /// The format of that name with these options.
+    pub fn new(name: &str, options: FormatOptions) -> Option<Self> {
+        let row = TABLE.iter().find(|row| row.format.name == name)?;
+        let selection = options.selection.unwrap_or(row.format.selection);
+        let mut options = options;
+        options.view.selection = selection;
+        Some(Self {
+            row,
+            selection,
+            options,
+        })
+    }
+
+    fn transcript_options(&self) -> transcript::TranscriptOptions {
+        transcript::TranscriptOptions {
+            selection: self.selection,
+        }
+    }
+
+    fn usage_options(&self) -> usage::UsageOptions {
+        let form = if self.options.csv {
+            usage::UsageForm::Csv
+        } else {
+            usage::UsageForm::JsonLines
+        };
+        usage::UsageOptions {
+            selection: self.selection,
+            form,
+        }
+    }
+
+    fn share_options(&self) -> share::ShareOptions {
+        share::ShareOptions {
+            selection: self.selection,
+            era: None,
+        }
+    }
+
+    fn is_csv(&self) -> bool {
+        self.options.csv && self.row.format.has_option("csv")
+    }
+}
+
+impl SessionFormat for BuiltIn {
+    fn format(&self) -> &Format {
+        &self.row.format
+    }
+
+    fn ending(&self) -> &str {
+        if self.is_csv() {
+            "csv"
+        } else {
+            self.row.format.ending
+        }
+    }
+
+    fn writer(&self) -> Box<dyn SessionWriter + '_> {
+        Box::new(self)
+    }
+
+    fn splits(&self) -> bool {
+        self.options.split.is_some() && self.row.format.has_option("split")
+    }
+
+    fn parts(&self, session: &Session) -> Result<Vec<Vec<u8>>, ExportError> {
+        let lines = self.options.split.unwrap_or(usize::MAX);
+        let parts = RefCell::new(Vec::new());
+        markdown::write_parts(session, &self.options.view, lines, |_| {
+            parts.borrow_mut().push(Vec::new());
+            Ok(LastPart(&parts))
+        })?;
+        Ok(parts.into_inner())
+    }
+
+    fn index_file(&self) -> Option<&'static str> {
+        (self.row.format.name == "html").then_some("index.html")
+    }
+
+    fn write_index(
+        &self,
+        entries: &[IndexEntry<'_>],
+        out: &mut dyn Write,
+    ) -> Result<(), ExportError> {
+        let title = self.options.index_title.as_deref();
+        let title = title.unwrap_or("Gemini CLI sessions");
+        html::write_index(title, entries, &self.options.view.zone, out)
+    }
+}
+
+/// Sessions follow each other; only CSV has something before the first one.
+impl SessionWriter for &BuiltIn {
+    fn begin(&mut self, mut out: &mut dyn Write) -> Result<(), ExportError> {
+        if self.is_csv() {
+            usage::write_header(&mut out)?;
+        }
+        Ok(())
+    }
+
+    fn session(&mut self, session: &Session, out: &mut dyn Write) -> Result<(), ExportError> {
+        (self.row.write)(self, session, out)
+    }
+}
+
+/// Writes to the last of some parts.
+struct LastPart<'a>(&'a RefCell<Vec<Vec<u8>>>);
+
+impl Write for LastPart<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if let Some(part) = self.0.borrow_mut().last_mut() {
+            part.extend_from_slice(bytes);
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

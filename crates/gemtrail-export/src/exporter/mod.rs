@@ -1,0 +1,23 @@
+//! Sessions to bytes, files and directories, in any format and without what must not leave.
+//!
+//! A [`Format`] describes a format: its name, the ending of its files, for whom it is, what it takes
+//! by itself. [`BuiltIn`] is one of the formats of this crate with its options; other crates add
+//! theirs with [`SessionFormat`]. An [`Exporter`] writes sessions in a format under a [`Privacy`]
+//! policy, and one exporter is one export: a secret has the same placeholder in all its sessions.
+
+mod built_in;
+mod directory;
+mod export;
+mod format;
+mod in_order;
+mod names;
+mod privacy;
+mod writer;
+
+pub use built_in::{BuiltIn, FormatOptions};
+pub use directory::{DirectoryTarget, Exported};
+pub use export::{Document, Exporter, Written};
+pub use format::{Audience, Format};
+pub use names::{FileLabel, file_names, is_directory, safe_name};
+pub use privacy::{Destination, Privacy, Secrets};
+pub use writer::{SessionFormat, SessionWriter};

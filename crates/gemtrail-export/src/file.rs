@@ -1,0 +1,128 @@
+//! Files that are written as a whole or not at all: first under a temporary name, then renamed.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Write as _};
+use std::path::{Path, PathBuf};
+
+use crate::ExportError;
+
+/// Who may read a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Everyone whom the system lets read new files.
+    Shared,
+    /// Only its owner.
+    Private,
+}
+
+/// Writes a file; an existing one is replaced only if `force` is set. `fill` has to flush.
+pub fn write(
+    path: &Path,
+    force: bool,
+    fill: impl FnOnce(&mut BufWriter<File>) -> Result<(), ExportError>,
+) -> Result<(), ExportError> {
+    write_with(path, force, Access::Shared, fill)
+}
+
+/// Like [`write()`], for bytes that are there already.
+pub fn write_bytes(
+    path: &Path,
+    force: bool,
+    access: Access,
+    bytes: &[u8],
+) -> Result<(), ExportError> {
+    write_with(path, force, access, |out| {
+        out.write_all(bytes)?;
+        Ok(out.flush()?)
+    })
+}
+
+fn write_with(
+    path: &Path,
+    force: bool,
+    access: Access,
+    fill: impl FnOnce(&mut BufWriter<File>) -> Result<(), ExportError>,
+) -> Result<(), ExportError> {
+    refuse_existing(path, force)?;
+    let temporary = temporary_name(path);
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    restrict(&mut options, access);
+    let opened = options
+        .open(&temporary)
+        .map_err(|error| failed(&temporary, error))?;
+    let mut out = BufWriter::with_capacity(64 << 10, opened);
+    let outcome = fill(&mut out)
+        .and_then(|()| fs::rename(&temporary, path).map_err(|error| failed(path, error)));
+    if outcome.is_err() {
+        // Half a file is of no use; if it cannot be removed, the first error still says more.
+        let _ = fs::remove_file(&temporary);
+    }
+    outcome
+}
+
+/// The error for a file that exists, unless it may be replaced.
+pub fn refuse_existing(path: &Path, force: bool) -> Result<(), ExportError> {
+    // A dangling link exists as well.
+    if !force && path.symlink_metadata().is_ok() {
+        let path = path.to_owned();
+        return Err(ExportError::Exists { path });
+    }
+    Ok(())
+}
+
+/// The mode is set when the file is created, so that others cannot open it even for a moment.
+#[cfg(unix)]
+fn restrict(options: &mut OpenOptions, access: Access) {
+    use std::os::unix::fs::OpenOptionsExt as _;
+    if access == Access::Private {
+        options.mode(0o600);
+    }
+}
+
+/// Other systems give a new file the rights of its directory, which is the user's own.
+#[cfg(not(unix))]
+fn restrict(_: &mut OpenOptions, _: Access) {}
+
+/// Makes a directory and those above it.
+pub fn make_directory(path: &Path) -> Result<(), ExportError> {
+    fs::create_dir_all(path).map_err(|error| failed(path, error))
+}
+
+/// A name beside the target that no other run of the program uses.
+fn temporary_name(path: &Path) -> PathBuf {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".{}.tmp", std::process::id()));
+    path.with_file_name(name)
+}
+
+fn failed(path: &Path, source: io::Error) -> ExportError {
+    let path = path.to_owned();
+    ExportError::File { path, source }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_written_as_a_whole_or_not_at_all() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let path = dir.path().join("notes.md");
+        let entries = || fs::read_dir(dir.path()).expect("it is there").count();
+        let failed = write(&path, false, |out| {
+            out.write_all(b"half")?;
+            Err(ExportError::Io(io::ErrorKind::Other.into()))
+        });
+        assert!(failed.is_err());
+        assert_eq!(entries(), 0);
+
+        let put = |text: &str, force| write_bytes(&path, force, Access::Shared, text.as_bytes());
+        put("first", false).expect("nothing is in the way");
+        let refused = put("second", false).expect_err("it exists");
+        assert!(matches!(refused, ExportError::Exists { .. }));
+        put("third", true).expect("it may be replaced");
+        assert_eq!(fs::read(&path).expect("it was written"), b"third");
+        assert_eq!(entries(), 1);
+    }
+}
