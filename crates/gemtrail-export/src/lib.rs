@@ -1,9 +1,10 @@
-//! From a session to bytes in a format.
+#![doc = include_str!("../README.md")]
+//!
+//! # Inside
 //!
 //! Every format is a module with a `write` function that takes the session, the format's options
-//! and an `impl Write`. No writer knows another one; what several of them need stands in a module
-//! of its own. Nothing here reads files, the clock or the environment, and the same
-//! session always gives the same bytes.
+//! and an `impl Write`. No writer knows another one; what several of them need is a module of its
+//! own, such as [`text`]. Only [`mod@file`] touches the disk, and only to write.
 #![forbid(unsafe_code)]
 
 mod answer;
@@ -20,6 +21,7 @@ pub mod chat;
 pub mod events;
 pub mod exporter;
 pub mod file;
+pub mod highlight;
 pub mod html;
 pub mod json;
 pub mod jsonl;

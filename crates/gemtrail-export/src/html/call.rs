@@ -10,23 +10,28 @@ use super::prose::rendered;
 use crate::present::{Body, Call, Todo, TodoStatus, ToolDetail};
 use crate::text;
 
-/// A list of calls. In full each of them unfolds.
+/// A list of calls.
 pub(super) fn calls(calls: &[Call<'_>], detail: ToolDetail, palette: &Palette) -> Markup {
     html! {
         @if !calls.is_empty() && detail != ToolDetail::None {
             div.calls {
-                @for call in calls {
-                    @if detail == ToolDetail::Full {
-                        details.call.(call.outcome.as_str()) open[is_worth_seeing(&call.body)] {
-                            summary.row { (row(call)) }
-                            div.inside { (inside(call, palette)) }
-                        }
-                    } @else {
-                        div.call.(call.outcome.as_str()) {
-                            div.row { (row(call)) }
-                        }
-                    }
-                }
+                @for call in calls { (self::call(call, detail, palette)) }
+            }
+        }
+    }
+}
+
+/// One tool call: a line, which unfolds if all of it is wanted.
+pub fn call(call: &Call<'_>, detail: ToolDetail, palette: &Palette) -> Markup {
+    html! {
+        @if detail == ToolDetail::Full {
+            details.call.(call.outcome.as_str()) open[is_worth_seeing(&call.body)] {
+                summary.row { (row(call)) }
+                div.inside { (inside(call, palette)) }
+            }
+        } @else {
+            div.call.(call.outcome.as_str()) {
+                div.row { (row(call)) }
             }
         }
     }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use maud::{Escaper, Markup, PreEscaped};
 use std::fmt::Write as _;
 
-use super::highlight::{Token, tokens};
+use crate::highlight::{Token, tokens};
 
 /// The code in spans of one colour each.
 pub(super) fn coloured(language: &str, code: &str) -> Markup {

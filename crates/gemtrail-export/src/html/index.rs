@@ -6,7 +6,7 @@ use gemtrail_core::model::{SessionRow, Tokens};
 use jiff::tz::TimeZone;
 use maud::{Markup, html};
 
-use super::shell;
+use super::frame::Frame;
 use crate::ExportError;
 use crate::present::Moment;
 use crate::text::{Clean, amount, plural};
@@ -28,10 +28,11 @@ pub fn write_index(
     mut out: impl Write,
 ) -> Result<(), ExportError> {
     let title = Clean::line(title);
+    let frame = Frame::new(title.clone(), String::new());
     let count = plural(entries.len(), "session");
     let opening = html! {
-        (shell::opening(&title, ""))
-        (shell::main_opening())
+        (frame.opening())
+        (frame.main_opening())
         header.head {
             h1 { (title.as_str()) }
             p.lead { (count) }
@@ -57,7 +58,7 @@ pub fn write_index(
             day = moment;
         }
     }
-    out.write_all(shell::closing().into_string().as_bytes())?;
+    out.write_all(frame.closing().into_string().as_bytes())?;
     Ok(out.flush()?)
 }
 

@@ -12,7 +12,8 @@ use crate::present::{
 };
 use crate::text;
 
-pub(super) fn message(message: &MessageBlock<'_>, tools: ToolDetail, palette: &Palette) -> Markup {
+/// One message, with its tool calls. Its `id` is the anchor of the message.
+pub fn message(message: &MessageBlock<'_>, tools: ToolDetail, palette: &Palette) -> Markup {
     if matches!(message.role, Role::Info | Role::Warning | Role::Error) {
         return notice(message);
     }

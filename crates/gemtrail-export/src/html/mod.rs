@@ -1,20 +1,47 @@
-//! One self-contained page.
+//! One self-contained page, and its parts for a server.
 //!
 //! Nothing is loaded and nothing runs but the page's own style and script, which the policy in its
 //! head names by their hashes. All text is escaped by the templates; Markdown is rendered from a
 //! defused syntax tree and sanitised last. The page is written piece by piece.
+//!
+//! A server sends the same pieces: [`Frame`] is the page around them, [`head`], [`prompts`],
+//! [`block`], [`message`] and [`call`] are fragments, [`STYLE`] and [`SCRIPT`] can be files of their
+//! own. The colours of recorded terminals are classes, since the policy allows no inline styles; a
+//! fragment must be made with the [`Palette`] whose style sheet its page has.
+//!
+//! ```
+//! use gemtrail_export::html::{self, Frame, Palette};
+//! use gemtrail_export::present::{Options, Presentation};
+//! # let session: gemtrail_core::model::Session =
+//! #     serde_json::from_str(include_str!("../../tests/fixtures/demo.json")).unwrap();
+//!
+//! let options = Options::default();
+//! let presentation = Presentation::new(&session, &options);
+//! let palette = Palette::of(&presentation);
+//! let message = presentation.message(0).expect("it has messages");
+//! let fragment = html::message(&message, options.tools, &palette).into_string();
+//! assert!(fragment.contains(&message.anchor));
+//!
+//! let frame = Frame::new(presentation.heading().title, palette.style());
+//! let header = ("Content-Security-Policy", frame.policy());
+//! assert!(header.1.starts_with("default-src 'none'"));
+//! ```
 
 mod call;
 mod code;
-mod csp;
 mod diff;
-mod highlight;
+mod frame;
 mod index;
 mod message;
 mod page;
 mod palette;
+mod policy;
 mod prose;
-mod shell;
 
+pub use call::call;
+pub use frame::{Frame, SCRIPT, STYLE};
 pub use index::{IndexEntry, write_index};
-pub use page::write;
+pub use message::message;
+pub use page::{block, head, prompts, write};
+pub use palette::Palette;
+pub use policy::policy;

@@ -5,36 +5,35 @@ use std::io::Write;
 use gemtrail_core::model::Session;
 use maud::{Markup, html};
 
+use super::frame::Frame;
+use super::message;
 use super::palette::Palette;
-use super::{message, shell};
 use crate::ExportError;
 use crate::present::{Block, Divider, Fact, Logged, Options, Presentation, ToolDetail};
 
 /// Writes the session as one page.
 pub fn write(session: &Session, options: &Options, mut out: impl Write) -> Result<(), ExportError> {
     let presentation = Presentation::new(session, options);
-    let palette = match options.tools {
-        ToolDetail::Full => Palette::new(presentation.colours()),
-        ToolDetail::None | ToolDetail::Brief => Palette::default(),
-    };
-    let colours = palette.style();
+    let palette = Palette::of(&presentation);
+    let frame = Frame::new(presentation.heading().title, palette.style());
     let opening = html! {
-        (shell::opening(&presentation.heading().title, &colours))
-        (turns(&presentation))
-        (shell::main_opening())
+        (frame.opening())
+        (prompts(&presentation))
+        (frame.main_opening())
         (head(&presentation))
     };
     out.write_all(opening.into_string().as_bytes())?;
     for block in presentation.blocks() {
-        let block = self::block(block, &palette, options.tools);
+        let block = self::block(&block, options.tools, &palette);
         out.write_all(block.into_string().as_bytes())?;
         out.write_all(b"\n")?;
     }
-    out.write_all(shell::closing().into_string().as_bytes())?;
+    out.write_all(frame.closing().into_string().as_bytes())?;
     Ok(out.flush()?)
 }
 
-fn turns(presentation: &Presentation<'_>) -> Markup {
+/// The list of prompts, with links to each of them.
+pub fn prompts(presentation: &Presentation<'_>) -> Markup {
     let prompts: Vec<_> = presentation.prompts().collect();
     html! {
         @if !prompts.is_empty() {
@@ -65,7 +64,8 @@ fn excerpt(text: &str) -> &str {
         .map_or(text, |(end, _)| &text[..end])
 }
 
-fn head(presentation: &Presentation<'_>) -> Markup {
+/// The title and the facts.
+pub fn head(presentation: &Presentation<'_>) -> Markup {
     let heading = presentation.heading();
     html! {
         header.head {
@@ -96,15 +96,16 @@ fn fact(fact: &Fact<'_>) -> Markup {
     }
 }
 
-fn block(block: Block<'_>, palette: &Palette, tools: ToolDetail) -> Markup {
+/// One block of a page.
+pub fn block(block: &Block<'_>, tools: ToolDetail, palette: &Palette) -> Markup {
     match block {
-        Block::Message(message) => message::message(&message, tools, palette),
-        Block::Divider(divider) => self::divider(&divider),
-        Block::Logged(entry) => logged(&entry),
+        Block::Message(message) => message::message(message, tools, palette),
+        Block::Divider(divider) => self::divider(divider),
+        Block::Logged(entry) => logged(entry),
         Block::Subagent { name, session } => html! {
             details.agentwork {
                 summary { "Subagent " b { (name.as_str()) } }
-                @for block in session.blocks() { (self::block(block, palette, tools)) }
+                @for block in session.blocks() { (self::block(&block, tools, palette)) }
             }
         },
     }

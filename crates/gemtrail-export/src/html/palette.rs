@@ -8,17 +8,18 @@ use std::fmt::Write as _;
 
 use maud::{Markup, html};
 
-use crate::present::{Rgb, SpanStyle, Terminal};
+use crate::present::{Presentation, Rgb, SpanStyle, Terminal, ToolDetail};
 
 /// More colours than this are no output but a picture.
 const LIMIT: usize = 512;
 
 /// The colours of a page, each with its number.
-#[derive(Debug, Default)]
-pub(super) struct Palette(BTreeMap<Rgb, usize>);
+#[derive(Clone, Debug, Default)]
+pub struct Palette(BTreeMap<Rgb, usize>);
 
 impl Palette {
-    pub(super) fn new(colours: impl IntoIterator<Item = Rgb>) -> Self {
+    /// A palette of these colours.
+    pub fn new(colours: impl IntoIterator<Item = Rgb>) -> Self {
         let mut palette = BTreeMap::new();
         for colour in colours {
             let number = palette.len();
@@ -29,8 +30,16 @@ impl Palette {
         Self(palette)
     }
 
+    /// The colours that a session's terminal output may need, whichever part of it is shown.
+    pub fn of(presentation: &Presentation<'_>) -> Self {
+        match presentation.options().tools {
+            ToolDetail::Full => Self::new(presentation.colours()),
+            ToolDetail::None | ToolDetail::Brief => Self::default(),
+        }
+    }
+
     /// The style sheet: a class for each colour as foreground, and one as background.
-    pub(super) fn style(&self) -> String {
+    pub fn style(&self) -> String {
         let mut style = String::new();
         for (Rgb(r, g, b), number) in &self.0 {
             // Writing to a string cannot fail.

@@ -11,7 +11,7 @@ use comrak::options::Plugins;
 use comrak::{Arena, format_html_with_plugins};
 use maud::{Markup, PreEscaped, html};
 
-use super::highlight::CLASSES;
+use crate::highlight::CLASSES;
 use crate::prose;
 
 /// Title and turns of the page take the first two levels of headings.

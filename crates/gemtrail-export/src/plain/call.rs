@@ -1,9 +1,10 @@
 //! Tool calls: a line each, and what stands behind it moved in.
 
-use std::io::{self, Write};
+use std::io;
 
-use super::canvas::{Canvas, Ink};
+use super::canvas::Canvas;
 use super::message::attachment;
+use super::sink::Ink;
 use super::wrap::cut;
 use crate::present::{Body, Call, Diff, LineKind, Outcome, Todo, TodoStatus, ToolDetail};
 use crate::text::{self, width};
@@ -11,22 +12,25 @@ use crate::text::{self, width};
 /// Where the targets stand.
 const VERB_COLUMNS: usize = 8;
 
-pub(super) fn draw<W: Write>(
-    canvas: &mut Canvas<'_, W>,
+pub(super) fn draw(
+    canvas: &mut Canvas<'_>,
     calls: &[Call<'_>],
     tools: ToolDetail,
 ) -> io::Result<()> {
-    for call in calls {
-        line(canvas, call)?;
-        if tools == ToolDetail::Full {
-            canvas.indented("    ", |canvas| details(canvas, call))?;
-        }
+    calls.iter().try_for_each(|call| one(canvas, call, tools))
+}
+
+/// One call.
+pub(super) fn one(canvas: &mut Canvas<'_>, call: &Call<'_>, tools: ToolDetail) -> io::Result<()> {
+    line(canvas, call)?;
+    match tools {
+        ToolDetail::Full => canvas.indented("    ", |canvas| details(canvas, call)),
+        ToolDetail::None | ToolDetail::Brief => Ok(()),
     }
-    Ok(())
 }
 
 /// `✓ read    src/retry.rs                              180 lines`.
-fn line<W: Write>(canvas: &mut Canvas<'_, W>, call: &Call<'_>) -> io::Result<()> {
+fn line(canvas: &mut Canvas<'_>, call: &Call<'_>) -> io::Result<()> {
     let mark = format!("{} ", call.outcome.mark());
     let verb = format!("{:VERB_COLUMNS$}", call.verb.as_str());
     let taken = width(&mark) + width(&verb) + width(&call.measure) + 2;
@@ -48,7 +52,7 @@ fn line<W: Write>(canvas: &mut Canvas<'_, W>, call: &Call<'_>) -> io::Result<()>
     ])
 }
 
-fn details<W: Write>(canvas: &mut Canvas<'_, W>, call: &Call<'_>) -> io::Result<()> {
+fn details(canvas: &mut Canvas<'_>, call: &Call<'_>) -> io::Result<()> {
     // In an excerpt the line above says enough.
     if canvas.layout.excerpt.is_none() {
         let signature = format!("{} {}", call.name, call.arguments_json());
@@ -70,7 +74,7 @@ fn details<W: Write>(canvas: &mut Canvas<'_, W>, call: &Call<'_>) -> io::Result<
         .try_for_each(|attached| attachment(canvas, attached))
 }
 
-fn body<W: Write>(canvas: &mut Canvas<'_, W>, call: &Call<'_>) -> io::Result<()> {
+fn body(canvas: &mut Canvas<'_>, call: &Call<'_>) -> io::Result<()> {
     match &call.body {
         Body::Nothing => Ok(()),
         Body::Text { text, .. } => output(canvas, call.outcome, text),
@@ -81,14 +85,14 @@ fn body<W: Write>(canvas: &mut Canvas<'_, W>, call: &Call<'_>) -> io::Result<()>
     }
 }
 
-fn output<W: Write>(canvas: &mut Canvas<'_, W>, outcome: Outcome, text: &str) -> io::Result<()> {
+fn output(canvas: &mut Canvas<'_>, outcome: Outcome, text: &str) -> io::Result<()> {
     match outcome {
         Outcome::Failed => canvas.verbatim_end(Ink::Text, text),
         _ => canvas.verbatim(Ink::Text, text),
     }
 }
 
-fn todo<W: Write>(canvas: &mut Canvas<'_, W>, todo: &Todo<'_>) -> io::Result<()> {
+fn todo(canvas: &mut Canvas<'_>, todo: &Todo<'_>) -> io::Result<()> {
     let (mark, ink) = match todo.status {
         TodoStatus::Completed => ("[x] ", Ink::Faint),
         TodoStatus::InProgress => ("[>] ", Ink::Text),
@@ -99,7 +103,7 @@ fn todo<W: Write>(canvas: &mut Canvas<'_, W>, todo: &Todo<'_>) -> io::Result<()>
     canvas.prose(ink, &format!("{mark}{}", todo.text))
 }
 
-fn diff<W: Write>(canvas: &mut Canvas<'_, W>, diff: &Diff<'_>) -> io::Result<()> {
+fn diff(canvas: &mut Canvas<'_>, diff: &Diff<'_>) -> io::Result<()> {
     let is_excerpt = canvas.layout.excerpt.is_some();
     let limit = canvas.layout.excerpt.unwrap_or(usize::MAX);
     // An excerpt has no room for what did not change.

@@ -1,89 +1,41 @@
 //! Lines of text on their way out.
 
-use std::io::{self, Write};
+use std::io;
 
-use gemtrail_core::model::Role;
-
+use super::sink::{Ink, LineSink};
 use super::wrap::{broken, words};
 use crate::text::width;
 
-/// What a stretch of text is, for whoever colours it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Ink {
-    /// Ordinary text.
-    Text,
-    /// The title of the session.
-    Title,
-    /// Times, measures and other things of little weight.
-    Faint,
-    /// The name of whoever speaks.
-    Speaker(Role),
-    /// Reasoning.
-    Thought,
-    /// A verb of a tool call.
-    Verb,
-    /// A sign of success.
-    Success,
-    /// A sign of failure, and errors.
-    Failure,
-    /// A line that was put in.
-    Added,
-    /// A line that was taken out.
-    Removed,
-    /// A line between messages.
-    Divider,
-}
-
-/// Colours text, or does not. Only the text between two calls' results counts for the width, so a
-/// painter may add what takes no columns and nothing else.
-pub trait Paint {
-    /// Appends the text to the line.
-    fn paint(&self, line: &mut String, ink: Ink, text: &str);
-}
-
-/// Text as it is.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct NoPaint;
-
-impl Paint for NoPaint {
-    fn paint(&self, line: &mut String, _: Ink, text: &str) {
-        line.push_str(text);
-    }
-}
-
 /// How the text is laid out.
-#[derive(Clone, Copy)]
-pub struct Layout<'p> {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Layout {
     /// How many columns a line may take.
     pub columns: usize,
-    /// How many lines of each output are shown; all of them if not set. An excerpt is for somebody
+    /// How many lines of each output are shown; all of them if not set. An excerpt is for a reader
     /// who can ask for more: it says how, and leaves out counters and arguments.
     pub excerpt: Option<usize>,
-    /// Who colours it.
-    pub paint: &'p dyn Paint,
 }
 
-impl Default for Layout<'_> {
+impl Default for Layout {
     fn default() -> Self {
         Self {
             columns: 80,
             excerpt: None,
-            paint: &NoPaint,
         }
     }
 }
 
 /// Writes lines, each behind a margin.
-pub(super) struct Canvas<'p, W> {
-    out: W,
-    pub(super) layout: Layout<'p>,
+pub(super) struct Canvas<'s> {
+    sink: &'s mut dyn LineSink,
+    pub(super) layout: Layout,
     margin: String,
 }
 
-impl<'p, W: Write> Canvas<'p, W> {
-    pub(super) fn new(out: W, layout: Layout<'p>) -> Self {
+impl<'s> Canvas<'s> {
+    pub(super) fn new(sink: &'s mut dyn LineSink, layout: Layout) -> Self {
         Self {
-            out,
+            sink,
             layout,
             margin: String::new(),
         }
@@ -122,7 +74,7 @@ impl<'p, W: Write> Canvas<'p, W> {
         let mut spans: Vec<_> = std::iter::once(margin)
             .chain(spans.iter().copied())
             .collect();
-        // Blanks at the end go before anybody colours them.
+        // Blanks at the end go before they are coloured.
         while let Some((ink, text)) = spans.pop() {
             let text = text.trim_end();
             if !text.is_empty() {
@@ -130,11 +82,8 @@ impl<'p, W: Write> Canvas<'p, W> {
                 break;
             }
         }
-        let mut line = String::new();
-        for (ink, text) in spans.into_iter().filter(|(_, text)| !text.is_empty()) {
-            self.layout.paint.paint(&mut line, ink, text);
-        }
-        writeln!(self.out, "{line}")
+        spans.retain(|(_, text)| !text.is_empty());
+        self.sink.line(&spans)
     }
 
     /// Words, broken where they must be. Fenced code inside keeps its columns.
@@ -198,10 +147,6 @@ impl<'p, W: Write> Canvas<'p, W> {
             self.line(&[(Ink::Faint, mark), (ink, part)])?;
         }
         Ok(())
-    }
-
-    pub(super) fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
     }
 }
 

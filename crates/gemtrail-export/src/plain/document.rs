@@ -4,32 +4,73 @@ use std::io::{self, Write};
 
 use gemtrail_core::model::Session;
 
-use super::canvas::{Canvas, Ink, Layout};
-use super::{message, wrap};
+use super::canvas::{Canvas, Layout};
+use super::sink::{Ink, LineSink, PlainText};
+use super::{call, message, wrap};
 use crate::ExportError;
-use crate::present::{Block, Divider, Heading, Options, Presentation};
+use crate::present::{
+    Block, Call, Divider, Heading, MessageBlock, Moment, Options, Presentation, ToolDetail,
+};
 use crate::text::width;
 
 /// Writes the session as plain text.
-pub fn write(session: &Session, options: &Options, out: impl Write) -> Result<(), ExportError> {
-    write_with(session, options, Layout::default(), out)
-}
-
-/// Writes the session in another layout.
-pub fn write_with(
-    session: &Session,
-    options: &Options,
-    layout: Layout<'_>,
-    out: impl Write,
-) -> Result<(), ExportError> {
+pub fn write(session: &Session, options: &Options, mut out: impl Write) -> Result<(), ExportError> {
     let presentation = Presentation::new(session, options);
-    let mut canvas = Canvas::new(out, layout);
-    head(&mut canvas, &presentation)?;
-    body(&mut canvas, &presentation)?;
-    Ok(canvas.flush()?)
+    draw(&presentation, Layout::default(), &mut PlainText(&mut out))?;
+    Ok(out.flush()?)
 }
 
-fn head<W: Write>(canvas: &mut Canvas<'_, W>, presentation: &Presentation<'_>) -> io::Result<()> {
+/// Draws a whole document: the head, then the blocks.
+pub fn draw(
+    presentation: &Presentation<'_>,
+    layout: Layout,
+    sink: &mut dyn LineSink,
+) -> io::Result<()> {
+    let mut canvas = Canvas::new(sink, layout);
+    head(&mut canvas, presentation)?;
+    body(&mut canvas, presentation)
+}
+
+/// Draws the head of a document: the title and the facts.
+pub fn draw_head(
+    presentation: &Presentation<'_>,
+    layout: Layout,
+    sink: &mut dyn LineSink,
+) -> io::Result<()> {
+    head(&mut Canvas::new(sink, layout), presentation)
+}
+
+/// Draws a block as it stands in a document, with the empty line before it.
+pub fn draw_block(
+    block: &Block<'_>,
+    tools: ToolDetail,
+    layout: Layout,
+    sink: &mut dyn LineSink,
+) -> io::Result<()> {
+    self::block(&mut Canvas::new(sink, layout), block, tools)
+}
+
+/// Draws a message by itself.
+pub fn draw_message(
+    message: &MessageBlock<'_>,
+    tools: ToolDetail,
+    layout: Layout,
+    sink: &mut dyn LineSink,
+) -> io::Result<()> {
+    message::draw(&mut Canvas::new(sink, layout), message, tools)
+}
+
+/// Draws a tool call by itself.
+pub fn draw_call(
+    call: &Call<'_>,
+    tools: ToolDetail,
+    layout: Layout,
+    sink: &mut dyn LineSink,
+) -> io::Result<()> {
+    call::one(&mut Canvas::new(sink, layout), call, tools)
+}
+
+fn head(canvas: &mut Canvas<'_>, presentation: &Presentation<'_>) -> io::Result<()> {
     let heading = presentation.heading();
     canvas.prose(Ink::Title, &heading.title)?;
     if !presentation.options().minimal {
@@ -40,7 +81,7 @@ fn head<W: Write>(canvas: &mut Canvas<'_, W>, presentation: &Presentation<'_>) -
 }
 
 /// Labels in one column, values in the next.
-fn facts<W: Write>(canvas: &mut Canvas<'_, W>, heading: &Heading<'_>) -> io::Result<()> {
+fn facts(canvas: &mut Canvas<'_>, heading: &Heading<'_>) -> io::Result<()> {
     let facts = heading.facts();
     let column = facts.iter().map(|fact| fact.label.len()).max().unwrap_or(0) + 2;
     for fact in &facts {
@@ -54,42 +95,39 @@ fn facts<W: Write>(canvas: &mut Canvas<'_, W>, heading: &Heading<'_>) -> io::Res
     Ok(())
 }
 
-fn body<W: Write>(canvas: &mut Canvas<'_, W>, presentation: &Presentation<'_>) -> io::Result<()> {
-    for block in presentation.blocks() {
-        match block {
-            Block::Message(message) => {
-                message::draw(canvas, &message, presentation.options().tools)?;
+fn body(canvas: &mut Canvas<'_>, presentation: &Presentation<'_>) -> io::Result<()> {
+    let tools = presentation.options().tools;
+    let mut blocks = presentation.blocks();
+    blocks.try_for_each(|block| self::block(canvas, &block, tools))
+}
+
+fn block(canvas: &mut Canvas<'_>, block: &Block<'_>, tools: ToolDetail) -> io::Result<()> {
+    canvas.blank()?;
+    match block {
+        Block::Message(message) => message::draw(canvas, message, tools),
+        Block::Divider(divider) => {
+            let is_folded = matches!(divider, Divider::Folded(..));
+            let mut words = divider.words();
+            if is_folded && canvas.layout.excerpt.is_some() {
+                words.push_str(" (--superseded shows them)");
             }
-            Block::Divider(divider) => {
-                let is_folded = matches!(divider, Divider::Folded(..));
-                let mut words = divider.words();
-                if is_folded && canvas.layout.excerpt.is_some() {
-                    words.push_str(" (--superseded shows them)");
-                }
-                canvas.blank()?;
-                rule(canvas, &words)?;
-            }
-            Block::Logged(entry) => {
-                let clock = entry
-                    .moment
-                    .map(|moment| moment.clock())
-                    .unwrap_or_default();
-                canvas.blank()?;
-                canvas.line(&[(Ink::Faint, "typed  "), (Ink::Faint, &clock)])?;
-                canvas.indented("› ", |canvas| canvas.prose(Ink::Text, &entry.text))?;
-            }
-            Block::Subagent { name, session } => {
-                canvas.blank()?;
-                canvas.line(&[(Ink::Verb, "▾ agent "), (Ink::Text, &name)])?;
-                canvas.indented("┆ ", |canvas| body(canvas, &session))?;
-            }
+            rule(canvas, &words)
+        }
+        Block::Logged(entry) => {
+            let clock = entry.moment.as_ref().map(Moment::clock);
+            let clock = clock.unwrap_or_default();
+            canvas.line(&[(Ink::Faint, "typed  "), (Ink::Faint, &clock)])?;
+            canvas.indented("› ", |canvas| canvas.prose(Ink::Text, &entry.text))
+        }
+        Block::Subagent { name, session } => {
+            canvas.line(&[(Ink::Verb, "▾ agent "), (Ink::Text, name)])?;
+            canvas.indented("┆ ", |canvas| body(canvas, session))
         }
     }
-    Ok(())
 }
 
 /// `┄┄ words ┄┄┄┄┄┄`.
-fn rule<W: Write>(canvas: &mut Canvas<'_, W>, words: &str) -> io::Result<()> {
+fn rule(canvas: &mut Canvas<'_>, words: &str) -> io::Result<()> {
     let words = wrap::cut(words, canvas.room().saturating_sub(6));
     let rest = canvas.room().saturating_sub(width(&words) + 4);
     let line = format!("┄┄ {words} {}", "┄".repeat(rest));

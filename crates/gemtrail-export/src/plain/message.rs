@@ -1,20 +1,20 @@
 //! One message.
 
-use std::io::{self, Write};
+use std::io;
 
 use gemtrail_core::model::Role;
 
 use super::call;
-use super::canvas::{Canvas, Ink};
+use super::canvas::Canvas;
+use super::sink::Ink;
 use crate::present::{Attachment, MessageBlock, Moment, Reasoning, ToolDetail, token_words};
 use crate::text;
 
-pub(super) fn draw<W: Write>(
-    canvas: &mut Canvas<'_, W>,
+pub(super) fn draw(
+    canvas: &mut Canvas<'_>,
     message: &MessageBlock<'_>,
     tools: ToolDetail,
 ) -> io::Result<()> {
-    canvas.blank()?;
     if message.opens_turn {
         speaker(canvas, message)?;
     }
@@ -40,7 +40,7 @@ pub(super) fn draw<W: Write>(
 }
 
 /// `human 3  14:02`.
-fn speaker<W: Write>(canvas: &mut Canvas<'_, W>, message: &MessageBlock<'_>) -> io::Result<()> {
+fn speaker(canvas: &mut Canvas<'_>, message: &MessageBlock<'_>) -> io::Result<()> {
     let name = message.speaker().to_lowercase();
     let number = message.prompt.map(|number| format!(" {number}"));
     let clock = message.moment.as_ref().map(Moment::clock);
@@ -56,7 +56,7 @@ fn speaker<W: Write>(canvas: &mut Canvas<'_, W>, message: &MessageBlock<'_>) -> 
     ])
 }
 
-fn words<W: Write>(canvas: &mut Canvas<'_, W>, message: &MessageBlock<'_>) -> io::Result<()> {
+fn words(canvas: &mut Canvas<'_>, message: &MessageBlock<'_>) -> io::Result<()> {
     let text = message.text.trim();
     if message.is_background() {
         return canvas.verbatim(Ink::Faint, text);
@@ -68,7 +68,7 @@ fn words<W: Write>(canvas: &mut Canvas<'_, W>, message: &MessageBlock<'_>) -> io
     canvas.prose(ink, text)
 }
 
-fn thoughts<W: Write>(canvas: &mut Canvas<'_, W>, thoughts: &[Reasoning<'_>]) -> io::Result<()> {
+fn thoughts(canvas: &mut Canvas<'_>, thoughts: &[Reasoning<'_>]) -> io::Result<()> {
     for thought in thoughts {
         let text = if thought.subject.is_empty() {
             thought.text.to_string()
@@ -83,7 +83,7 @@ fn thoughts<W: Write>(canvas: &mut Canvas<'_, W>, thoughts: &[Reasoning<'_>]) ->
     canvas.blank()
 }
 
-fn attachments<W: Write>(canvas: &mut Canvas<'_, W>, message: &MessageBlock<'_>) -> io::Result<()> {
+fn attachments(canvas: &mut Canvas<'_>, message: &MessageBlock<'_>) -> io::Result<()> {
     for file in &message.files {
         let line = format!("attached: {} ({})", file.path, file.measure);
         canvas.prose(Ink::Faint, &line)?;
@@ -94,10 +94,7 @@ fn attachments<W: Write>(canvas: &mut Canvas<'_, W>, message: &MessageBlock<'_>)
         .try_for_each(|attachment| self::attachment(canvas, attachment))
 }
 
-pub(super) fn attachment<W: Write>(
-    canvas: &mut Canvas<'_, W>,
-    attachment: &Attachment<'_>,
-) -> io::Result<()> {
+pub(super) fn attachment(canvas: &mut Canvas<'_>, attachment: &Attachment<'_>) -> io::Result<()> {
     let size = attachment.bytes().map(text::bytes).unwrap_or_default();
     match attachment {
         Attachment::Image { mime, .. } => canvas.prose(Ink::Faint, &format!("[{mime}, {size}]")),

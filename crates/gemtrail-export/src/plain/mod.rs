@@ -1,13 +1,34 @@
-//! Plain text in 80 columns.
+//! Plain text in 80 columns, and the same lines for screens.
 //!
-//! The same lines serve a terminal: [`Layout`] says how wide it is, how much of each output it
-//! wants, and who colours it. Without a painter there is not a single escape sequence.
+//! The renderer draws lines into a [`LineSink`]: stretches of text with the [`Ink`] that says what
+//! each is. [`PlainText`] writes them without a single escape sequence; a terminal writer turns inks
+//! into colours, a browser of cells into styles. [`Layout`] says how wide the lines are and how much
+//! of each output they show. A document can be drawn as a whole, block by block, or one message or
+//! call of it by itself.
+//!
+//! ```
+//! use gemtrail_export::plain::{self, Layout, Line};
+//! use gemtrail_export::present::{Options, Presentation, ToolDetail};
+//! # let session: gemtrail_core::model::Session =
+//! #     serde_json::from_str(include_str!("../../tests/fixtures/demo.json")).unwrap();
+//!
+//! let options = Options::default();
+//! let presentation = Presentation::new(&session, &options);
+//! let message = presentation.message(0).expect("it has messages");
+//! let mut lines: Vec<Line> = Vec::new();
+//! let layout = Layout { columns: 60, excerpt: Some(4) };
+//! plain::draw_message(&message, ToolDetail::Brief, layout, &mut lines)?;
+//! assert!(!lines.is_empty());
+//! # Ok::<(), std::io::Error>(())
+//! ```
 
 mod call;
 mod canvas;
 mod document;
 mod message;
+mod sink;
 mod wrap;
 
-pub use canvas::{Ink, Layout, NoPaint, Paint};
-pub use document::{write, write_with};
+pub use canvas::Layout;
+pub use document::{draw, draw_block, draw_call, draw_head, draw_message, write};
+pub use sink::{Ink, Line, LineSink, PlainText};

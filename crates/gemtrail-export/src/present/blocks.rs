@@ -73,7 +73,7 @@ impl<'a> Blocks<'a> {
         }
         let index = self.next;
         self.next += 1;
-        let block = self.presentation.message(index, message);
+        let block = self.presentation.block(index, message);
         self.log_until(block.moment.as_ref());
         if block.is_empty() {
             // What `/compress` leaves behind in the user interface.

@@ -129,8 +129,20 @@ impl<'a> Presentation<'a> {
         })
     }
 
-    /// A message as a block, wherever it stands.
-    pub(super) fn message(&self, index: usize, message: &'a Message) -> MessageBlock<'a> {
+    /// The message at that place of the session as a block, by itself: as if nobody spoke before.
+    pub fn message(&self, index: usize) -> Option<MessageBlock<'a>> {
+        let message = self.session.messages.get(index)?;
+        let mut block = self.block(index, message);
+        if is_prompt(message) {
+            let anchor = &block.anchor;
+            let prompt = self.prompts().find(|prompt| prompt.anchor == *anchor);
+            block.prompt = prompt.map(|prompt| prompt.number);
+        }
+        Some(block)
+    }
+
+    /// A message as a block, whatever stands around it.
+    pub(super) fn block(&self, index: usize, message: &'a Message) -> MessageBlock<'a> {
         let options = self.options;
         let session = self.session;
         let scope = Scope {

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 
 mod hostile;
+mod parts;
 mod presentation;
 mod requirements;
 mod snapshots;

@@ -7,8 +7,8 @@ use std::rc::Rc;
 use gemtrail_core::model::SessionRow;
 use gemtrail_export::html::{self, IndexEntry};
 use gemtrail_export::markdown;
-use gemtrail_export::plain::{self, Ink, Layout, Paint};
-use gemtrail_export::present::Options;
+use gemtrail_export::plain::{self, Ink, Layout, LineSink};
+use gemtrail_export::present::{Options, Presentation};
 use jiff::tz::TimeZone;
 use serde_json::json;
 
@@ -56,24 +56,28 @@ fn plain_text_in_brief() {
 
 #[test]
 fn plain_text_for_a_terminal() {
-    struct Marks;
-    impl Paint for Marks {
-        fn paint(&self, line: &mut String, ink: Ink, text: &str) {
-            let marks = match ink {
-                Ink::Failure | Ink::Added | Ink::Removed | Ink::Verb => ["‹", text, "›"],
-                _ => ["", text, ""],
-            };
-            line.push_str(&marks.concat());
+    struct Marked(String);
+    impl LineSink for Marked {
+        fn line(&mut self, spans: &[(Ink, &str)]) -> io::Result<()> {
+            for (ink, text) in spans {
+                let marks = match ink {
+                    Ink::Failure | Ink::Added | Ink::Removed | Ink::Verb => ["‹", text, "›"],
+                    _ => ["", text, ""],
+                };
+                self.0.push_str(&marks.concat());
+            }
+            self.0.push('\n');
+            Ok(())
         }
     }
     let layout = Layout {
         columns: 60,
         excerpt: Some(3),
-        paint: &Marks,
     };
-    let mut out = Vec::new();
-    plain::write_with(&demo(), &Options::default(), layout, &mut out).unwrap();
-    insta::assert_snapshot!(String::from_utf8(out).unwrap());
+    let (session, options) = (demo(), Options::default());
+    let mut out = Marked(String::new());
+    plain::draw(&Presentation::new(&session, &options), layout, &mut out).unwrap();
+    insta::assert_snapshot!(out.0);
 }
 
 #[test]

@@ -1,8 +1,12 @@
 //! `show`: a session to read, or as data.
 
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
 use anstyle::{AnsiColor, Style};
 use gemtrail_core::model::Role;
-use gemtrail_export::plain::{self, Ink, Layout, NoPaint, Paint};
+use gemtrail_export::plain::{self, Ink, Layout, LineSink, PlainText};
+use gemtrail_export::present::Presentation;
 use gemtrail_store::Library;
 
 use super::args::{ShowArgs, ToolDetail};
@@ -24,27 +28,34 @@ pub(super) fn run(args: &ShowArgs, library: &Library, ui: &Ui) -> Result<(), Cli
         return out.finish();
     }
     let options = format::view_options(&args.view, ToolDetail::Full, ui);
-    let excerpt = args.view.tools.is_none().then_some(EXCERPT_LINES);
-    let paint: &dyn Paint = if ui.color { &Colours } else { &NoPaint };
     let layout = Layout {
         columns: ui.columns.min(MOST_COLUMNS),
-        excerpt,
-        paint,
+        excerpt: args.view.tools.is_none().then_some(EXCERPT_LINES),
     };
+    let presentation = Presentation::new(&session, &options);
     let mut out = ui.reading_out();
-    plain::write_with(&session, &options, layout, &mut out)?;
+    if ui.color {
+        plain::draw(&presentation, layout, &mut Coloured(&mut out))?;
+    } else {
+        plain::draw(&presentation, layout, &mut PlainText(&mut out))?;
+    }
     out.finish()
 }
 
-/// Colour by role and meaning; everything reads without it.
-struct Colours;
+/// Lines in colour, by role and meaning; everything reads without it.
+struct Coloured<W>(W);
 
-impl Paint for Colours {
-    fn paint(&self, line: &mut String, ink: Ink, text: &str) {
-        use std::fmt::Write as _;
-        let style = style(ink);
-        // Writing to a `String` cannot fail.
-        let _ = write!(line, "{style}{text}{style:#}");
+impl<W: Write> LineSink for Coloured<W> {
+    fn line(&mut self, spans: &[(Ink, &str)]) -> io::Result<()> {
+        let mut line = String::new();
+        for (ink, text) in spans {
+            let style = style(*ink);
+            // Writing to a `String` cannot fail.
+            let _ = write!(line, "{style}{text}{style:#}");
+        }
+        line.push('\n');
+        // At once: a pager's pipe has no buffer.
+        self.0.write_all(line.as_bytes())
     }
 }
 

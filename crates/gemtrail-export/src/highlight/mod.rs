@@ -1,5 +1,17 @@
 //! A small highlighter: comments, strings, numbers, keywords, calls. It knows the lexical habits of
 //! a language and nothing of its grammar, runs in linear time, and never loses a character.
+//!
+//! ```
+//! use gemtrail_export::highlight::{Token, tokens};
+//!
+//! let mut keywords = Vec::new();
+//! tokens("rust", "let a = 1;", |token, text| {
+//!     if token == Token::Keyword {
+//!         keywords.push(text);
+//!     }
+//! });
+//! assert_eq!(keywords, ["let"]);
+//! ```
 
 mod languages;
 
@@ -10,23 +22,30 @@ const LENGTH_LIMIT: usize = 64 * 1024;
 
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Token {
+pub enum Token {
+    /// Anything else.
     Plain,
+    /// A word of the language.
     Keyword,
+    /// A string or character.
     String,
+    /// A comment.
     Comment,
+    /// A number.
     Number,
     /// A name that is called.
     Function,
     /// A name that begins with a capital, or the name of a member.
     Type,
+    /// A line of a diff that was put in.
     Added,
+    /// A line of a diff that was taken out.
     Removed,
 }
 
 impl Token {
-    /// The class in the style sheet.
-    pub(super) fn class(self) -> Option<&'static str> {
+    /// The class in the style sheet of pages.
+    pub(crate) fn class(self) -> Option<&'static str> {
         match self {
             Self::Plain => None,
             Self::Keyword => Some("k"),
@@ -42,10 +61,10 @@ impl Token {
 }
 
 /// Every class that [`Token::class`] gives.
-pub(super) const CLASSES: [&str; 8] = ["k", "s", "c", "n", "f", "t", "x", "y"];
+pub(crate) const CLASSES: [&str; 8] = ["k", "s", "c", "n", "f", "t", "x", "y"];
 
 /// Calls `each` with the tokens of the code, in order. Together they are the code.
-pub(super) fn tokens<'c>(name: &str, code: &'c str, mut each: impl FnMut(Token, &'c str)) {
+pub fn tokens<'c>(name: &str, code: &'c str, mut each: impl FnMut(Token, &'c str)) {
     if name == "diff" {
         for line in code.split_inclusive('\n') {
             each(diff_line(line), line);

@@ -1,0 +1,90 @@
+//! What every page has: the head with its policy, the bar on top, the script at the end.
+//!
+//! Pages are written piece by piece, so some elements are opened here and closed elsewhere.
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use super::policy::policy;
+use crate::text::Clean;
+
+/// The style sheet of all pages. The classes of the parts of a page are its business.
+pub const STYLE: &str = include_str!("assets/page.css");
+
+/// The script of all pages: search, folding, light and dark. Pages read without it.
+pub const SCRIPT: &str = include_str!("assets/page.js");
+
+const GENERATOR: &str = concat!("gemtrail ", env!("CARGO_PKG_VERSION"));
+
+/// A page around its parts.
+#[derive(Clone, Debug)]
+pub struct Frame<'a> {
+    title: Clean<'a>,
+    colours: String,
+}
+
+impl<'a> Frame<'a> {
+    /// A page with this title, and with the style sheet of a [`Palette`](super::Palette).
+    pub fn new(title: Clean<'a>, colours: String) -> Self {
+        Self { title, colours }
+    }
+
+    /// The policy that the page is under.
+    pub fn policy(&self) -> String {
+        policy(&[STYLE, &self.colours], &[SCRIPT])
+    }
+
+    /// Everything up to the columns of the page.
+    pub fn opening(&self) -> Markup {
+        html! {
+            (DOCTYPE)
+            (PreEscaped("<html lang=\"en\">"))
+            head {
+                meta charset="utf-8";
+                meta http-equiv="Content-Security-Policy" content=(self.policy());
+                meta http-equiv="x-dns-prefetch-control" content="off";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                meta name="referrer" content="no-referrer";
+                meta name="robots" content="noindex";
+                meta name="generator" content=(GENERATOR);
+                title { (self.title.as_str()) }
+                style { (PreEscaped(STYLE)) }
+                style { (PreEscaped(&self.colours)) }
+            }
+            (PreEscaped("<body>"))
+            (bar(&self.title))
+            (PreEscaped("<div class=\"page\">"))
+        }
+    }
+
+    /// Opens the column that is read.
+    pub fn main_opening(&self) -> Markup {
+        PreEscaped("<main id=\"top\">".to_owned())
+    }
+
+    /// Closes what was opened.
+    pub fn closing(&self) -> Markup {
+        html! {
+            (PreEscaped("</main>"))
+            footer.page-foot { "Written by " (GENERATOR) }
+            (PreEscaped("</div>"))
+            script { (PreEscaped(SCRIPT)) }
+            (PreEscaped("</body></html>\n"))
+        }
+    }
+}
+
+/// What stays in sight. Controls that need the script are hidden until it runs.
+fn bar(title: &str) -> Markup {
+    html! {
+        a.skip href="#top" { "Skip to the conversation" }
+        div.bar {
+            span.name { a href="#top" { (title) } }
+            output id="found" for="search" {}
+            input id="search" type="search" placeholder="Search" aria-label="Search in this page"
+                title="/ to search, Enter for the next match" data-control hidden;
+            button.wide id="fold" type="button" data-control hidden aria-pressed="false" { "Unfold all" }
+            button id="theme" type="button" data-control hidden title="Light or dark" {}
+        }
+    }
+}
