@@ -1,4 +1,13 @@
 //! Joins the timelines of all journals of a session by message id, and settles each message's state.
+//!
+//! What holds at the end, whatever the journals say:
+//!
+//! - Every message stands once, where its first record stands: journals by start, then lines. So a
+//!   session that grows never reorders what it had.
+//! - Exactly one journal, the primary one, decides what is current. All others can only say why a
+//!   message is not.
+//! - A copy points back to originals before it, never forward, so that following copies ends.
+//! - Nothing is dropped: what is not shown as a message of its own is folded into one that is.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -16,7 +25,7 @@ use super::SourceJournal;
 /// How near to a change of history the command stands that made it.
 const COMMAND_WINDOW_SECONDS: i64 = 120;
 
-/// The messages of a session while they are put together.
+/// The messages of a session while they are put together. All lists have one element per message.
 pub(super) struct Joined {
     pub(super) entries: Vec<Entry>,
     pub(super) states: Vec<Option<SupersededBy>>,
@@ -58,11 +67,16 @@ pub(super) fn join(journals: &mut [SourceJournal], prompts: &[LogEntry]) -> Join
     let most = most.unwrap_or_default();
     let mut entries: Vec<Entry> = Vec::with_capacity(most);
     let mut journal_of = Vec::with_capacity(most);
+    // The id alone makes two records one message: resuming writes a message into a second file
+    // under its id, with other words where the first one was still being streamed.
     let mut by_id: HashMap<String, usize> = HashMap::with_capacity(most);
-    // Why a message is not current, by the journal that speaks last about it; the primary one wins.
+    // Why a message is not current, by the journal that speaks last about it; the primary one wins,
+    // since only its replay is what Gemini CLI would load.
     let mut reasons: Vec<Reason> = Vec::new();
     for (index, journal) in journals.iter_mut().enumerate() {
         let list = std::mem::take(&mut journal.log.entries);
+        // Copies name their originals by position in the journal; here that is another position.
+        // Originals come first in every journal, so their new places are known by then.
         let mut places = Vec::with_capacity(list.len());
         for mut entry in list {
             let reason = Reason::of(&entry, index, primary, &split_reasons);
@@ -73,11 +87,13 @@ pub(super) fn join(journals: &mut [SourceJournal], prompts: &[LogEntry]) -> Join
             }
             let known = by_id.get(&entry.id);
             if entry.unnamed && known.is_some_and(|&at| !entries[at].is_same_as(&entry)) {
-                // Another journal's message got the same number.
+                // gemtrail numbers messages without an id anew in each journal, so equal ids mean
+                // nothing here. Equal words at the same time do: copies of a file stay one session.
                 entry.id = free_id(&by_id);
             }
             let place = if let Some(&place) = by_id.get(&entry.id) {
                 let known: &mut Entry = &mut entries[place];
+                // The first journal that knows the originals is nearest to them.
                 if known.copy_of.is_empty() {
                     known.copy_of = std::mem::take(&mut entry.copy_of);
                 }
@@ -139,6 +155,8 @@ impl Reason {
         }
     }
 
+    /// Journals are in order, so a later one knows what became of the message since; but nothing
+    /// outvotes the primary one, wherever it stands.
     fn or_later(&self, later: Self) -> Self {
         if self.from_primary {
             self.clone()
@@ -191,6 +209,9 @@ fn command_near(commands: &[(Timestamp, SupersededBy)], at: &str) -> Option<Supe
 
 /// The journal whose replay is the conversation: the most recently updated one in which anything
 /// but context was said.
+///
+/// Starting Gemini CLI and leaving it at once writes a newer file that holds nothing but context.
+/// It must not supersede the whole conversation, so having said something counts before the time.
 fn primary(journals: &[SourceJournal]) -> Option<usize> {
     let talks = |journal: &SourceJournal| {
         let entries = journal.log.entries.iter();
@@ -214,6 +235,11 @@ fn primary(journals: &[SourceJournal]) -> Option<usize> {
 }
 
 /// Why the messages of a journal that is not the primary one are not current.
+///
+/// No file says it. That a later file exists under the same id proves a break; which one it was
+/// follows from what the versions of that time did, from the prompt log, and from notices at the
+/// break. Without evidence the reason is unknown: compressing must not be made up, because what was
+/// compressed is shown and what was cleared is not part of the same talk.
 fn split_reason(
     journals: &[SourceJournal],
     index: usize,
@@ -298,10 +324,14 @@ fn is_after_compress_split(journal: &SourceJournal) -> bool {
 
 impl Joined {
     /// A copy is shown as its original; the original is current if its copy is.
+    ///
+    /// From the end to the beginning: a copy may have been copied itself, and by the time its own
+    /// turn comes it has the state and the copies of everything after it to hand on.
     fn settle_copies(&mut self) {
         for at in (0..self.entries.len()).rev() {
             let mut originals = std::mem::take(&mut self.entries[at].copy_of);
-            // Two journals may contradict each other; then both messages are shown.
+            // Two journals may contradict each other about which is the copy. Only pointing back
+            // is believed, so that no two messages hide each other; both are shown instead.
             originals.retain(|&original| original < at);
             if originals.is_empty() {
                 continue;
@@ -319,6 +349,8 @@ impl Joined {
             for &original in &originals {
                 self.states[original] = self.states[at];
             }
+            // The content of a copy survives only if it has something of its own, see `copies`. Of
+            // several originals none is the one that it belongs to.
             if let ([original], Some(revision)) = (originals.as_slice(), revision) {
                 self.entries[*original].revisions.push(revision);
             }
