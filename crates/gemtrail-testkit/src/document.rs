@@ -200,6 +200,26 @@ impl<'a> Call<'a> {
         self.0["error"].as_str()
     }
 
+    /// How its command ended.
+    pub fn exit_code(self) -> Option<i64> {
+        self.0["exit_code"].as_i64()
+    }
+
+    /// Whether it failed for the person, by the definition of `counts.tool_failures`.
+    pub fn is_failed(self) -> bool {
+        let mut answers = [&self.0["result"]]
+            .into_iter()
+            .chain(items(&self.0["revisions"]));
+        match self.status() {
+            Some("cancelled") => false,
+            Some("error") => true,
+            _ => {
+                self.exit_code().is_some_and(|code| code != 0)
+                    || answers.any(|answer| holds_error(answer, text(&self.0["id"])))
+            }
+        }
+    }
+
     /// What came back.
     pub fn output(self) -> Option<&'a str> {
         self.0["output"].as_str()
@@ -219,6 +239,20 @@ pub fn strings<'a>(value: &'a Value, into: &mut impl Extend<&'a str>) {
 /// The elements of an array; none where it is no array.
 pub fn items(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
+}
+
+/// Whether an answer holds an error for the call of this id, or for any where it names none.
+fn holds_error(answer: &Value, call: &str) -> bool {
+    let parts = match answer {
+        Value::Array(parts) => parts.as_slice(),
+        one => std::slice::from_ref(one),
+    };
+    let responses = || parts.iter().map(|part| &part["functionResponse"]);
+    let names_call = responses().any(|it| it["id"] == call);
+    responses()
+        .filter(|it| !names_call || it["id"].is_null() || it["id"] == call)
+        .map(|it| &it["response"])
+        .any(|it| !it["error"].is_null() || !it["content"]["error"].is_null())
 }
 
 /// The text of a string; empty where it is none.

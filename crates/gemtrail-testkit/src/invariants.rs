@@ -160,6 +160,10 @@ fn check_counts(problems: &mut Problems, document: Document<'_>) {
             calls().filter(|c| c.status() == Some("error")).count(),
         ),
         (
+            "tool_failures",
+            calls().filter(|call| call.is_failed()).count(),
+        ),
+        (
             "superseded",
             messages().filter(|m| m.state() == "superseded").count(),
         ),

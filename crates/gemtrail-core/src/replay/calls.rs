@@ -72,7 +72,7 @@ pub(super) fn outline(answer: &Response<'_>) -> Raw {
     text.push_str(Raw::string(&answer.name).text());
     if let Some(response) = answer.response {
         let (mut key, mut rest) = ("output", String::new());
-        if outcome::may_matter(&answer.name, response.text()) {
+        if outcome::may_matter(response.text()) {
             let answered = content::Outcome::of(response);
             if answered.error().is_some() {
                 key = "error";
@@ -94,9 +94,7 @@ fn outline_of_result(wire: &WireCall<'_>, result: Node<'_>) -> Raw {
     if let Some(text) = result.as_str() {
         return Raw::string(&outcome::outline_of(&text));
     }
-    if wire.status.is_some()
-        && !outcome::may_matter(wire.name.as_deref().unwrap_or_default(), result.text())
-    {
+    if wire.status.is_some() && !outcome::may_matter(result.text()) {
         return Raw::null();
     }
     let parts = content::parts(result);

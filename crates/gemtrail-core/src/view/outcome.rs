@@ -111,14 +111,16 @@ pub(crate) fn exit_code(name: &str, answer: &str) -> Option<i64> {
         .flatten()
 }
 
-/// Whether an answer, as raw JSON, has to be looked at to tell how a call of this tool ended. Where
-/// only counts are wanted most answers are passed over, so this must be cheap.
-pub(crate) fn may_matter(name: &str, json: &str) -> bool {
-    name.is_empty() || runs_commands(name) || may_hold_error(json)
-}
-
 fn runs_commands(name: &str) -> bool {
     tools::canonical(name).action == Action::Shell
+}
+
+/// Whether an answer, as raw JSON, has to be looked at to tell how its call ended. Where only counts
+/// are wanted most answers are passed over, so this must be cheap.
+pub(crate) fn may_matter(json: &str) -> bool {
+    static EXIT: LazyLock<memmem::Finder<'static>> =
+        LazyLock::new(|| memmem::Finder::new(EXIT_CODE));
+    EXIT.find(json.as_bytes()).is_some() || may_hold_error(json)
 }
 
 /// Whether raw JSON may name an error: as it is, or behind the escapes that nobody writes but that

@@ -6,7 +6,7 @@ mod logs;
 mod parts;
 mod traces;
 
-use gemtrail_core::model::{Counts, MessageId, Role, Session, SupersededBy, Tokens};
+use gemtrail_core::model::{CallStatus, Counts, MessageId, Role, Session, SupersededBy, Tokens};
 use gemtrail_core::{Detail, JournalLog, Reader, Sources, read};
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
@@ -63,7 +63,7 @@ struct CountableMessage {
     superseded_by: Option<SupersededBy>,
     tokens: Option<Tokens>,
     typed: Option<String>,
-    calls: Vec<Option<String>>,
+    calls: Vec<(Option<CallStatus>, Option<i64>)>,
 }
 
 impl Countable {
@@ -77,7 +77,7 @@ impl Countable {
             calls: message
                 .tool_calls
                 .iter()
-                .map(|call| call.status.clone())
+                .map(|call| (call.status.clone(), call.exit_code))
                 .collect(),
         });
         Self {

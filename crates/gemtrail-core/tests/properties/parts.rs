@@ -68,6 +68,7 @@ pub(crate) fn call_id() -> BoxedStrategy<Option<Value>> {
 pub(crate) fn tool_name() -> BoxedStrategy<Option<Value>> {
     let names = select(vec![
         "read_file",
+        "run_shell_command",
         "invoke_agent",
         "my_agent",
         "codebase_investigator",
@@ -92,6 +93,9 @@ pub(crate) fn response() -> BoxedStrategy<Value> {
         text().prop_map(|text| json!({"output": text})),
         Just(json!({"error": "no such file"})),
         Just(json!({"output": "Output too large. For full output see: /tmp/out.txt"})),
+        (-1..3_i64).prop_map(|code| {
+            json!({"output": format!("Output: x\nExit Code: {code}\nProcess Group PGID: 7")})
+        }),
         Just(json!("plain")),
         Just(Value::Null),
     ];

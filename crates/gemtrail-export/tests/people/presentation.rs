@@ -51,8 +51,8 @@ fn an_edit_without_recorded_diff_is_shown_from_its_arguments() {
 #[test]
 fn a_command_that_fails_has_failed_although_its_call_succeeded() {
     let output = "Output: oops\nExit Code: 101\nProcess Group PGID: 7";
-    let fields =
-        json!({"name": "run_shell_command", "args": {"command": "make"}, "output": output});
+    let fields = json!({"name": "run_shell_command", "args": {"command": "make"},
+        "output": output, "exit_code": 101});
     with_call(fields, |call| {
         assert_eq!(call.outcome, Outcome::Failed);
         assert_eq!(line(call), "✗ shell make exit 101");

@@ -90,7 +90,7 @@ fn a_page() {
         "tool_calls": [
             call(json!({"name": "replace", "args": {"file_path": "a.rs", "old_string": "fn a() {}", "new_string": "fn a() { b() }"}})),
             call(json!({"name": "write_todos", "args": {"todos": [{"description": "Call b", "status": "completed"}]}})),
-            call(json!({"name": "run_shell_command", "args": {"command": "ls"}, "output": "Output: a.rs\nExit Code: 2",
+            call(json!({"name": "run_shell_command", "args": {"command": "ls"}, "output": "Output: a.rs\nExit Code: 2", "exit_code": 2,
                 "display": [[{"text": "a.rs", "bold": true, "fg": "#00ff00", "bg": ""}]]})),
         ]}),
         json!({"role": "error", "type": "error", "text": "Out of quota"}),

@@ -2,9 +2,10 @@
 
 use gemtrail_core::model::{Kind, Project, Role, Session, SessionId, SessionRef, State};
 use gemtrail_core::time::{self, Timestamp};
+use gemtrail_core::view::Outcome;
 
 use super::field::Field;
-use super::units::Facts;
+use super::units::{Facts, Files};
 use crate::group::starts_with;
 use crate::project_pattern::ProjectPattern;
 
@@ -67,8 +68,10 @@ pub enum Condition {
     Model(String),
     /// About a file whose path contains this; in lower case, with `/` between directories.
     File(String),
-    /// How a call ended.
+    /// What Gemini CLI says about how a call ended.
     Status(String),
+    /// A call that failed for the person: see [`Outcome`].
+    Failed,
     /// Whether Gemini CLI would still load it.
     State(State),
     /// Which part of a message.
@@ -138,6 +141,10 @@ impl Condition {
                 .iter()
                 .any(|file| contains(&file.replace('\\', "/"), part)),
             Self::Status(status) => facts.status == Some(status),
+            Self::Failed => match facts.files {
+                Files::Call(call) => Outcome::of(call).is_failed(),
+                _ => false,
+            },
             Self::State(state) => facts.state == Some(*state),
             Self::Field(field) => facts.field == *field,
             Self::Before(end) => said(session, facts).is_some_and(|time| time < *end),

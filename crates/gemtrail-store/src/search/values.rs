@@ -35,8 +35,6 @@ const ROLES: [(&str, Role); 15] = [
     ("model", Role::Assistant),
 ];
 
-const STATUSES: [&str; 3] = ["success", "error", "cancelled"];
-
 /// Whether commas separate several values.
 pub(super) fn takes_several(field: &str) -> bool {
     matches!(field, "role" | "status" | "field")
@@ -85,8 +83,17 @@ fn condition(
         "model" => Condition::Model(lower()),
         "file" => Condition::File(lower().replace('\\', "/")),
         "status" => {
-            let known = STATUSES.map(|status| (status, status));
-            Condition::Status(one_of(field, value, &known)?.to_owned())
+            let status = |word: &str| Condition::Status(word.to_owned());
+            one_of(
+                field,
+                value,
+                &[
+                    ("success", status("success")),
+                    ("error", status("error")),
+                    ("cancelled", status("cancelled")),
+                    ("failed", Condition::Failed),
+                ],
+            )?
         }
         "state" => one_of(
             field,

@@ -16,7 +16,7 @@ use crate::common::{Sandbox, chat, lines, log, message, rows, taught};
 const VIEWS: [&str; 9] = [
     "SELECT host, dir, hash, path, path_source, dirs FROM project",
     "SELECT dir, session.session, parent, first, stems, kind, listed, started, updated, updated_ms, models,
-       messages, human, assistant, tool_calls, tool_errors, superseded, input, output, cached,
+       messages, human, assistant, tool_calls, tool_errors, tool_failures, superseded, input, output, cached,
        thoughts, tool, total, bytes, prompts, hex(logged), hex(said), print, hex(shown.data), hex(line.data)
      FROM session JOIN project ON project.id = session.project
      JOIN shown ON shown.session = session.id JOIN line ON line.session = session.id",

@@ -32,7 +32,7 @@ pub(crate) fn document() -> Value {
         "origin": {"home": "/h", "host": null, "user": null}, "kind": "main", "parent": null,
         "title": "Read it.", "summary": null, "started": "2026-01-01T00:00:00.000Z",
         "updated": "2026-01-01T00:00:02.000Z", "models": ["gemini-x"],
-        "counts": {"messages": 3, "human": 1, "assistant": 2, "tool_calls": 1, "tool_errors": 0, "superseded": 0},
+        "counts": {"messages": 3, "human": 1, "assistant": 2, "tool_calls": 1, "tool_errors": 0, "tool_failures": 0, "superseded": 0},
         "tokens": tokens(2100, 18),
         "journals": [{"path": "/h/x.jsonl", "format": "jsonl", "bytes": 1, "sha256": "00"}],
         "messages": messages(),

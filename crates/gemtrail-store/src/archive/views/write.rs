@@ -1,7 +1,8 @@
 //! Writes the views of sessions.
 
-use gemtrail_core::model::{CallStatus, Message, ToolCall};
+use gemtrail_core::model::{CallStatus, Message};
 use gemtrail_core::time;
+use gemtrail_core::view::Outcome;
 use rusqlite::Transaction;
 
 use super::known::KnownUnit;
@@ -145,10 +146,10 @@ fn put_row(
     let mut statement = transaction.prepare_cached(
         "INSERT OR REPLACE INTO session(id, project, ref, session, parent, first, stems, kind, listed,
            started, updated, updated_ms, models, messages, human, assistant, tool_calls, tool_errors,
-           superseded, input, output, cached, thoughts, tool, total, bytes, prompts, logged, said,
-           print)
+           tool_failures, superseded, input, output, cached, thoughts, tool, total, bytes, prompts,
+           logged, said, print)
          VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18,
-           ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30)",
+           ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31)",
     )?;
     let inserted = statement.insert(rusqlite::params![
         outline.known.as_ref().map(|known| known.id),
@@ -169,6 +170,7 @@ fn put_row(
         counts.assistant,
         counts.tool_calls,
         counts.tool_errors,
+        counts.tool_failures,
         counts.superseded,
         tokens.input,
         tokens.output,
@@ -197,8 +199,8 @@ fn insert_messages(
     )?;
     let mut call = transaction.prepare_cached(
         "INSERT INTO tool_call(session, message, number, id, name, canonical, category, server,
-           status, time)
-         VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+           status, time, exit_code, failed)
+         VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
     )?;
     for (number, it) in view.session.messages.iter().enumerate() {
         let Message { tokens, .. } = it;
@@ -221,31 +223,20 @@ fn insert_messages(
             place.0,
             place.1,
         ])?;
-        for (
-            place,
-            ToolCall {
-                id: call_id,
-                name,
-                canonical,
-                category,
-                server,
-                status,
-                time,
-                ..
-            },
-        ) in it.tool_calls.iter().enumerate()
-        {
+        for (place, made) in it.tool_calls.iter().enumerate() {
             call.execute((
                 id,
                 number,
                 place,
-                call_id.as_str(),
-                name,
-                canonical,
-                category,
-                server,
-                status.as_ref().map(CallStatus::as_str),
-                time,
+                made.id.as_str(),
+                &made.name,
+                &made.canonical,
+                &made.category,
+                &made.server,
+                made.status.as_ref().map(CallStatus::as_str),
+                &made.time,
+                made.exit_code,
+                Outcome::of(made).is_failed(),
             ))?;
         }
     }

@@ -78,7 +78,8 @@ pub(crate) struct SearchFilterArgs {
     /// About files whose path contains this: arguments of tools, and what `@path` attached
     #[arg(long, value_name = "PATH")]
     pub(crate) file: Option<String>,
-    /// In tool calls that ended so: success, error, cancelled
+    /// In tool calls that ended so: success, error, cancelled as Gemini CLI says; failed: error, or a
+    /// command that ended with another code than 0
     #[arg(long, value_name = "STATUS")]
     pub(crate) status: Option<String>,
     /// What Gemini CLI would still load, or what was rewound, compressed away or replaced

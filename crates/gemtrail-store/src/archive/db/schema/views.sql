@@ -29,7 +29,8 @@ CREATE TABLE session(
   updated_ms INTEGER,
   models     TEXT NOT NULL,       -- JSON
   messages   INTEGER NOT NULL, human INTEGER NOT NULL, assistant INTEGER NOT NULL,
-  tool_calls INTEGER NOT NULL, tool_errors INTEGER NOT NULL, superseded INTEGER NOT NULL,
+  tool_calls INTEGER NOT NULL, tool_errors INTEGER NOT NULL, tool_failures INTEGER NOT NULL,
+  superseded INTEGER NOT NULL,
   input INTEGER NOT NULL, output INTEGER NOT NULL, cached INTEGER NOT NULL,
   thoughts INTEGER NOT NULL, tool INTEGER NOT NULL, total INTEGER NOT NULL,
   bytes      INTEGER NOT NULL,    -- of its files
@@ -80,6 +81,7 @@ CREATE TABLE tool_call(
   message INTEGER NOT NULL,       -- the message's number
   number  INTEGER NOT NULL,
   id      TEXT, name TEXT NOT NULL, canonical TEXT, category TEXT, server TEXT, status TEXT, time TEXT,
+  exit_code INTEGER, failed INTEGER NOT NULL,   -- failed: for the person, not by the status alone
   PRIMARY KEY(session, message, number)
 ) WITHOUT ROWID;
 
