@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-pub(crate) use gemtrail_testkit::made::{chat, ids, lines, log, message, said, whole, without};
+pub(crate) use gemtrail_testkit::made::{chat, ids, lines, log, message, whole, without};
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
