@@ -75,6 +75,7 @@ fn read(
     sender.send(Piece::File(index, outcome)).map_err(hang_up)
 }
 
+/// The one thread that writes: `SQLite` takes one writer, and everything else runs beside it.
 struct Writer<'a> {
     connection: &'a mut Connection,
     found: &'a [Found],
@@ -84,6 +85,12 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
+    /// Writes what the reading threads send until they are done.
+    ///
+    /// Transactions end between files, never within one: a version, its content and the mark that the
+    /// views of its directory no longer fit belong together. Chunks may be committed before the file
+    /// that they are of. Should the run be killed then, they have no references, and the next run
+    /// either finds them by their digest or drops them as unused.
     fn write(
         self,
         receiver: Receiver<Piece>,
@@ -97,7 +104,9 @@ impl Writer<'_> {
             ..Progress::default()
         };
         let mut pieces = receiver.into_iter();
-        // Files that came before a chunk which another thread is about to send.
+        // Each new chunk is sent by the thread that saw it first, and once. So a file that shares it may
+        // arrive here before it. Such files wait until the threads are done and all chunks are here;
+        // across transactions, because the thread with the chunk may be held up for that long.
         let mut early: Vec<(usize, Taken)> = Vec::new();
         let mut is_first = true;
         loop {
@@ -147,6 +156,8 @@ impl Writer<'_> {
                     Err(other) => return Err(other),
                 }
                 progress(state);
+                // By bytes that were read, not by files: this bounds the write-ahead log, and what is
+                // read again if the run is killed.
                 if batch > BATCH_BYTES {
                     is_done = false;
                     break;
@@ -164,6 +175,8 @@ impl Writer<'_> {
                 break;
             }
         }
+        // Only now: a chunk that lost its last content above may be one of a file that came later, and
+        // the thread that read that file did not send it, because it was there.
         let transaction = Transaction::new(self.connection, TransactionBehavior::Immediate)?;
         RawWriter::new(&transaction, self.options.now).drop_unused_chunks()?;
         transaction.commit()?;

@@ -1,4 +1,20 @@
 //! The sessions that a change of some files has consequences for.
+//!
+//! While someone works, one journal grows every few seconds, and a project may have thousands. Making its
+//! views again must cost what that journal costs. But sessions of a project depend on each other:
+//!
+//! * Several files may make one session, and subagents are shown within their parent. So whatever has the
+//!   same main session is read together.
+//! * A prompt in the log is shown with its session only if no session of the project said it. So what one
+//!   session says now may take a logged prompt from another. The views keep, for each session, fingerprints
+//!   of what the person said and of what only the log has, so that both can be compared without reading.
+//! * A file may come to belong to another session. Then the views cannot tell what follows from that.
+//!
+//! So this starts with the sessions whose own files, outputs or prompts changed, reads them, adds those
+//! that turn out to be concerned, and starts over until none is added. That ends: the set only grows, and
+//! it is bounded by the project. Whenever the views cannot tell, it gives up, and the project is read as a
+//! whole; that is always right, and this must give the same. A test compares the two on recorded homes that
+//! grow step by step.
 
 use std::collections::{HashMap, HashSet};
 
@@ -60,6 +76,7 @@ impl<'a> Affected<'a> {
         let mut seen: HashSet<FileRowId> = HashSet::new();
         for (key, known) in views {
             for (row, then) in &known.files {
+                // A file that is gone may have been all that two sessions had in common.
                 let (version, _) = now.get(row)?;
                 affected.add_file(top_of(key), *row, version != then);
                 seen.insert(*row);
@@ -96,6 +113,8 @@ impl<'a> Affected<'a> {
                 return None;
             }
             let (loaded, _) = load_all(&journals, Depth::Counts);
+            // The header of a new file, or the views of a known one, said which session it is of. A
+            // record further down may say otherwise.
             let is_expected = |key: &SessionKey| self.ids.contains(top_of_file(key));
             if !loaded.iter().all(|loaded| is_expected(&loaded.key())) {
                 return None;
@@ -104,12 +123,14 @@ impl<'a> Affected<'a> {
             own.retain(|id, _| self.ids.contains(*id));
             let work = self.work;
             let mut sessions = work.library.join_journals(work.entry, loaded, &mut own);
+            // First by what was just read alone: only that can have changed.
             let mut said = Said::of(&sessions);
             let concerned = self.concerned_by(&said);
             if !concerned.is_empty() {
                 self.ids.extend(concerned);
                 continue;
             }
+            // Then with what all others said, as the views have it, to settle what the log adds.
             for (_, known) in self.others() {
                 said.unpack(&known.said);
             }
