@@ -3,11 +3,15 @@
 #![cfg(feature = "archive")]
 
 mod common;
+mod damage;
 mod emptied;
 mod excluded;
 mod forget;
 mod homes;
 mod long_readers;
+mod maintenance;
 mod outputs;
+mod search;
 mod steps;
+mod unreadable;
 mod versions;

@@ -2,7 +2,6 @@
 
 use std::fs;
 
-use rusqlite::Connection;
 use serde_json::json;
 
 use crate::common::{Keeper, chat, ids, lines, whole};
@@ -188,22 +187,6 @@ fn an_archive_whose_first_page_is_damaged() {
 }
 
 #[test]
-fn an_archive_that_lacks_tables() {
-    let keeper = keeper();
-    for sql in [
-        "DROP TABLE search",
-        "ALTER TABLE chunk RENAME COLUMN data TO other",
-        "UPDATE version SET bytes = 'many'",
-    ] {
-        let whole = fs::read(keeper.archive()).expect("it can be read");
-        keeper.database().execute_batch(sql).expect(sql);
-        let ran = keeper.run(&["archive", "verify", "--json"]).expect(1);
-        assert_eq!(ran.error_code(), "damaged-archive", "{sql}");
-        fs::write(keeper.archive(), whole).expect("it can be written");
-    }
-}
-
-#[test]
 fn what_never_was_an_archive_cannot_be_verified() {
     let keeper = Keeper::with_session(ID);
     let none = (2, "not-an-archive".to_owned());
@@ -214,88 +197,6 @@ fn what_never_was_an_archive_cannot_be_verified() {
     fs::remove_file(keeper.archive()).expect("it can be removed");
     let ran = keeper.run(&["archive", "verify", "--json"]).expect(2);
     assert_eq!(ran.error_code(), "no-archive");
-}
-
-/// The tables of each version, as they were released.
-const SCHEMAS: [&str; 3] = [
-    include_str!("../../../gemtrail-store/src/archive/db/schema/1.sql"),
-    include_str!("../../../gemtrail-store/src/archive/db/schema/2.sql"),
-    include_str!("../../../gemtrail-store/src/archive/db/schema/3.sql"),
-];
-
-#[test]
-fn archives_of_all_earlier_versions_are_brought_up_to_date() {
-    let current = keeper().number("PRAGMA user_version");
-    assert_eq!(
-        usize::try_from(current),
-        Ok(SCHEMAS.len()),
-        "add the new step here"
-    );
-    for version in 0..=SCHEMAS.len() {
-        let keeper = Keeper::with_session(ID);
-        keeper.sync();
-        let rows = keeper.list(&[]);
-        // What that version would have stored: the raw layer and the facts stay as they are.
-        let newest = keeper.path("newest.db");
-        fs::rename(keeper.archive(), &newest).expect("it can be moved");
-        let old = Connection::open(keeper.archive()).expect("it can be made");
-        for step in &SCHEMAS[..version] {
-            old.execute_batch(step).expect("the tables can be made");
-        }
-        if version > 0 {
-            old.pragma_update(None, "application_id", 0x6765_6d74)
-                .expect("it can be set");
-            old.pragma_update(None, "user_version", version)
-                .expect("it can be set");
-            old.execute("ATTACH ?1 AS newest", [newest.to_string_lossy()])
-                .expect("it opens");
-            for table in ["chunk", "content", "home", "file", "version"] {
-                copy_rows(&old, table);
-            }
-        }
-        drop(old);
-        keeper.remove(".gemini");
-        fs::create_dir(keeper.path(".gemini")).expect("it can be made");
-        let report = keeper.sync();
-        assert_eq!(keeper.number("PRAGMA user_version"), current);
-        keeper.verify();
-        if version > 0 {
-            assert_eq!(
-                report["sessions_added"], 1,
-                "the views are made from what is kept"
-            );
-            let after = keeper.list(&[]);
-            let aside = |row: &serde_json::Value| crate::common::without(row.clone(), &["on_disk"]);
-            assert_eq!(
-                rows.iter().map(aside).collect::<Vec<_>>(),
-                after.iter().map(aside).collect::<Vec<_>>()
-            );
-        }
-    }
-}
-
-/// Copies the columns that both have.
-fn copy_rows(old: &Connection, table: &str) {
-    let columns = |schema: &str| -> Vec<String> {
-        let sql = format!("SELECT name FROM {schema}.pragma_table_info('{table}')");
-        let sql = sql
-            .replace(&format!("{schema}.pragma"), "pragma")
-            .replace("')", &format!("', '{schema}')"));
-        let mut statement = old.prepare(&sql).expect("a table");
-        let rows = statement.query_map([], |row| row.get(0)).expect("columns");
-        rows.collect::<Result<_, _>>().expect("columns")
-    };
-    let known = columns("main");
-    let both: Vec<String> = columns("newest")
-        .into_iter()
-        .filter(|it| known.contains(it))
-        .collect();
-    let both = both.join(", ");
-    let sql = format!("INSERT INTO main.{table}({both}) SELECT {both} FROM newest.{table}");
-    assert!(
-        old.execute(&sql, []).expect("it can be copied") > 0,
-        "{table}"
-    );
 }
 
 /// Whether modes of files mean anything to this process.

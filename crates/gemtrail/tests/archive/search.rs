@@ -62,42 +62,6 @@ const QUERIES: [&[&str]; 44] = [
 ];
 
 #[test]
-fn times_mean_the_same_to_both() {
-    let keeper = Keeper::new();
-    let id = "2f1e0a52-aaaa-4bbb-8ccc-0123456789ab";
-    let mut journal = lines(id, &[]);
-    let times = [
-        "2026-06-01T00:00:01.000Z",
-        "",
-        "2026-06-01T00:00:00.999Z",
-        "soon",
-        "2026-06-01T00:00:01.001Z",
-        "2026-06-01T00:00:01.000400Z",
-    ];
-    for (at, time) in times.into_iter().enumerate() {
-        let line = json!({"id": format!("u{at}"), "timestamp": time, "type": "user",
-            "content": format!("clock {at}")});
-        journal += &(line.to_string() + "\n");
-    }
-    keeper.write(&chat("2f1e0a52.jsonl"), &journal);
-    keeper.sync();
-    for (query, hits) in [
-        ("clock", 6),
-        ("clock until:2026-06-01T00:00:01", 3),
-        ("clock before:2026-06-01T00:00:01", 1),
-        ("clock since:2026-06-01T00:00:01", 5),
-    ] {
-        for order in [&[][..], &["--rank"]] {
-            let search = [&["search", query, "--json"][..], order].concat();
-            let kept = keeper.ok(&search).lines();
-            assert_eq!(kept.len(), hits, "{query}");
-            let scanned = keeper.ok(&[&search[..], &["--no-archive"]].concat());
-            assert_eq!(kept, scanned.lines(), "{query}");
-        }
-    }
-}
-
-#[test]
 fn the_archive_finds_what_the_files_have() {
     let Some(corpus) = Corpus::generate(SMALL).expect("the generator runs") else {
         println!("skipped: no python3 here to generate a home");
