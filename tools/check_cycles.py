@@ -90,12 +90,14 @@ def modules_of(crate):
         name = path.relative_to(source).with_suffix("").parts
         if name[-1] in ("lib", "main", "mod"):
             name = name[:-1]
-        if name[-1:] == ("tests",) or "tests" in name:
-            continue
         modules[name] = Module(path, name)
-    for name, module in modules.items():
-        if name:
-            modules[name[:-1]].children[name[-1]] = module
+    # Parents come first: what only tests declare is dropped with all that is in it.
+    for name in sorted(modules, key=len):
+        parent = modules.get(name[:-1])
+        if name and (parent is None or not re.search(rf"\bmod {name[-1]};", parent.code)):
+            del modules[name]
+        elif name:
+            parent.children[name[-1]] = modules[name]
     for module in modules.values():
         for tree in re.findall(r"\bpub(?:\([^)]*\))?\s+use\s+([^;]+);", module.code):
             for segments, alias in expand(re.sub(r"\s+", " ", tree)):

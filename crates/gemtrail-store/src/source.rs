@@ -111,7 +111,7 @@ pub(crate) fn why_unreadable(path: &Path) -> Option<io::Error> {
 pub(crate) fn read_small(path: &Path) -> io::Result<Vec<u8>> {
     let metadata = std::fs::metadata(path)?;
     if !metadata.is_file() {
-        return Err(io::Error::other("it is no regular file"));
+        return Err(io::Error::other("not a regular file"));
     }
     if metadata.len() > MAX_SMALL_BYTES {
         return Err(io::Error::from(io::ErrorKind::FileTooLarge));

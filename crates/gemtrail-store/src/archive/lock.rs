@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::db::ArchiveError;
 
-/// Held by whoever writes an archive.
+/// Held while an archive is written.
 #[derive(Debug)]
 pub(crate) struct WriteLock {
     /// Held as long as this exists.
@@ -28,7 +28,7 @@ impl WriteLock {
     }
 }
 
-/// Held by whoever keeps an archive up to date all the time: one is enough.
+/// Held by a process that keeps an archive up to date all the time: one is enough.
 #[derive(Debug)]
 pub struct WatchLock {
     /// Held as long as this exists.

@@ -1,8 +1,8 @@
 //! Brings an archive up to date with the disk.
 //!
 //! First the raw layer takes in what is new, then the views of what changed are made from it. Each
-//! transaction leaves the archive whole: whoever is killed in between loses nothing, and the next
-//! run goes on where it ended.
+//! transaction leaves the archive whole: a run that is killed in between loses nothing, and the next
+//! one goes on where it ended.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -33,7 +33,7 @@ pub(super) fn run(
         schema: SYNC_SCHEMA.to_owned(),
         ..SyncReport::default()
     };
-    let former = views::prepare(connection, options.rebuild)?;
+    let prior = views::prepare(connection, options.rebuild)?;
     views::taught::teach(connection, &options.hints.taught, options.now)?;
     note_homes(connection, found, options)?;
     let mut changes = changes::compare(connection, found, &options.whereabouts)?;
@@ -53,7 +53,7 @@ pub(super) fn run(
         )?;
     }
     retention::drop_old(connection, found, options)?;
-    views::refresh(connection, pool, options, former, &mut report, progress)?;
+    views::refresh(connection, pool, options, prior, &mut report, progress)?;
     report.sessions_gone = retention::count_gone(connection, &changes.gone)?;
     let places = found.iter().flat_map(|found| found.diagnostics.clone());
     report.diagnostics.extend(places);
@@ -96,7 +96,7 @@ fn note_excluded(
         .iter()
         .map(|found| writer.home(found, &options.whereabouts))
         .collect::<Result<_, _>>()?;
-    // Nobody looked at other homes now.
+    // Other homes were not looked at now.
     let others = known.iter().filter(|(home, _)| !homes.contains(home));
     let here = excluded.iter();
     let here = here.map(|(home, dir)| (homes[*home], (*dir).to_owned()));

@@ -7,7 +7,7 @@ use std::time::Duration;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::error::ArchiveError;
-use super::remains::{judge, refuse_stump};
+use super::identify::{explain, refuse_truncated};
 use super::schema;
 use crate::load::hex;
 
@@ -16,14 +16,14 @@ use crate::load::hex;
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Opens an archive that must not change. Where not even `SQLite`'s own side files can be written,
-/// nobody else can be writing either.
+/// no other process can be writing either.
 pub(super) fn open_to_read(path: &Path) -> Result<Connection, ArchiveError> {
     if !path.exists() {
         return Err(ArchiveError::Missing {
             path: path.to_owned(),
         });
     }
-    refuse_stump(path)?;
+    refuse_truncated(path)?;
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(PATIENCE)?;
@@ -67,14 +67,14 @@ fn immutable_uri(path: &Path) -> String {
 /// Opens an archive for its one writer, and makes it if it is not there.
 pub(crate) fn open_to_write(path: &Path) -> Result<Connection, ArchiveError> {
     create_private(path)?;
-    refuse_stump(path)?;
+    refuse_truncated(path)?;
     let mut connection = Connection::open(path)?;
     connection.busy_timeout(PATIENCE)?;
-    schema::check(&connection).map_err(|error| judge(error, path))?;
+    schema::check(&connection).map_err(|error| explain(error, path))?;
     connection.pragma_update(None, "page_size", 8192)?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "NORMAL")?;
-    // What is deleted is gone, also from pages that nobody uses any more.
+    // What is deleted is gone, also from pages that are no longer used.
     connection.pragma_update(None, "secure_delete", true)?;
     connection.pragma_update(None, "cache_size", -65_536)?;
     connection.pragma_update(None, "temp_store", "MEMORY")?;

@@ -16,7 +16,7 @@ pub enum ArchiveError {
         path: PathBuf,
     },
     /// The file is something else.
-    #[error("the file is no archive of gemtrail")]
+    #[error("not a gemtrail archive")]
     NotAnArchive,
     /// A newer gemtrail wrote it.
     #[error("the archive has schema {found}, this version of gemtrail knows {known}")]
@@ -37,10 +37,10 @@ pub enum ArchiveError {
         /// The newest schema known.
         known: i32,
     },
-    /// The index does not say what the files do: views are being made anew, or something is damaged.
+    /// The index does not say what the files do: views are being rebuilt, or something is damaged.
     #[error("the archive is not as its index has it")]
     NotAsIndexed,
-    /// Somebody else writes.
+    /// Another process writes.
     #[error("the archive is being written by another process")]
     Busy,
     /// No space left.

@@ -21,7 +21,7 @@ pub(crate) fn to_columns(kind: &FileKind) -> (&'static str, Option<&str>) {
     }
 }
 
-/// Back again; a word that a later version wrote means nothing to this one.
+/// Decodes what [`to_columns`] wrote. Nothing for a word of a later version.
 pub(crate) fn from_columns(kind: &str, detail: Option<String>) -> Option<FileKind> {
     Some(match kind {
         "journal" => FileKind::Journal,

@@ -1,13 +1,13 @@
-//! The database: connections, tables and what stands in their columns.
+//! The database: connections, tables and the encoding of their columns.
 
 pub(crate) mod connection;
 pub(crate) mod error;
+mod identify;
 pub(crate) mod ids;
 pub(crate) mod kinds;
 pub(crate) mod mark;
 pub(crate) mod pack;
 pub(crate) mod pool;
-mod remains;
 pub(crate) mod schema;
 pub(crate) mod spans;
 

@@ -1,4 +1,4 @@
-//! How chunks, and lists of them, stand in a column.
+//! How chunks, and lists of them, are stored in a column.
 
 use std::cell::RefCell;
 use std::io;
@@ -24,7 +24,7 @@ thread_local! {
     static PACKER: RefCell<Option<Compressor<'static>>> = const { RefCell::new(None) };
 }
 
-/// With a sum of its own, so that whoever unpacks it notices if it is not what was packed.
+/// Compresses bytes, with a checksum, so that damage is noticed when they are unpacked.
 pub(crate) fn pack(bytes: &[u8]) -> io::Result<Vec<u8>> {
     PACKER.with_borrow_mut(|packer| {
         let packer = if let Some(packer) = packer {

@@ -8,13 +8,13 @@ use rusqlite::Connection;
 
 use super::connection::open_to_read;
 use super::error::ArchiveError;
-use super::remains::judge;
+use super::identify::explain;
 use super::schema;
 
 /// An archive that is open for reading, by several threads at once.
 pub(crate) struct Pool {
     path: PathBuf,
-    /// Connections that nobody uses at the moment.
+    /// Connections that are not in use.
     spare: Mutex<Vec<Connection>>,
 }
 
@@ -26,8 +26,8 @@ impl fmt::Debug for Pool {
 
 impl Pool {
     pub(crate) fn open(path: &Path) -> Result<Arc<Self>, ArchiveError> {
-        let connection = open_to_read(path).map_err(|error| judge(error, path))?;
-        let found = schema::check(&connection).map_err(|error| judge(error, path))?;
+        let connection = open_to_read(path).map_err(|error| explain(error, path))?;
+        let found = schema::check(&connection).map_err(|error| explain(error, path))?;
         if found == 0 {
             return Err(ArchiveError::Empty);
         }

@@ -7,7 +7,7 @@ use super::error::ArchiveError;
 /// Marks the file as an archive of gemtrail ("gemt").
 pub(crate) const APPLICATION_ID: i32 = 0x6765_6d74;
 
-/// Views of another number are made anew from the raw layer. Raise it with every change of their
+/// Views of another number are rebuilt from the raw layer. Raise it with every change of their
 /// tables, and of the reader if that changes what they hold.
 pub(crate) const VIEWS_VERSION: i64 = 9;
 
@@ -67,7 +67,7 @@ pub(crate) fn migrate(connection: &mut Connection) -> Result<(), ArchiveError> {
     if check(connection)? == VERSION {
         return Ok(());
     }
-    // Somebody else may be doing the same: look again once it is our turn.
+    // Another process may be doing the same: look again once it is our turn.
     let transaction =
         Transaction::new_unchecked(connection, rusqlite::TransactionBehavior::Immediate)?;
     let version = check(&transaction)?;

@@ -14,7 +14,7 @@ pub(crate) fn pack(spans: &[Span]) -> Option<Vec<u8>> {
     Some(packed)
 }
 
-/// Back again.
+/// Decodes what [`pack`] wrote.
 pub(crate) fn unpack(packed: &[u8]) -> Vec<Span> {
     let (spans, _) = packed.as_chunks::<BYTES>();
     let span = |packed: &[u8; BYTES]| {

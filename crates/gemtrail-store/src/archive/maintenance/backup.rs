@@ -8,8 +8,8 @@ use crate::archive::db::connection::create_file;
 use crate::archive::db::pool::Pool;
 use crate::archive::restore::temporary_name;
 
-/// Writes a copy that is whole, whatever is written meanwhile. Its directory must be there: on a
-/// disk that is not mounted nobody wants a backup.
+/// Writes a copy that is whole, whatever is written meanwhile. Its directory must exist: a backup on
+/// a disk that is not mounted would be none.
 pub(crate) fn backup(pool: &Pool, to: &Path) -> Result<(), ArchiveError> {
     let of_file = |source| ArchiveError::File {
         path: to.to_owned(),

@@ -35,7 +35,7 @@ pub(crate) fn count_gone(connection: &Connection, gone: &[FileRowId]) -> Result<
 
 /// Takes out sessions that have been gone from the disk for longer than they are to be kept. Should
 /// they come back, they are taken in again. What is in a home that is not there itself may be on a
-/// disk that is not mounted, so nobody can say that it is gone.
+/// disk that is not mounted, so it may not be gone.
 pub(crate) fn drop_old(
     connection: &mut Connection,
     found: &[Found],

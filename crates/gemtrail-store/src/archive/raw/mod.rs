@@ -3,6 +3,7 @@
 pub(crate) mod changes;
 mod chunk;
 pub(crate) mod exclude;
+pub(crate) mod former_projects;
 pub(crate) mod found;
 pub(crate) mod hash;
 pub(crate) mod homes;
@@ -12,7 +13,6 @@ pub(crate) mod report;
 pub(crate) mod store;
 pub(crate) mod stored;
 mod take;
-pub(crate) mod taken_over;
 pub(crate) mod tree;
 pub(crate) mod versions;
 pub(crate) mod whereabouts;

@@ -11,7 +11,7 @@ pub struct SyncOptions {
     pub now: i64,
     /// Where the homes are.
     pub whereabouts: Whereabouts,
-    /// Whether the views are made anew.
+    /// Whether all views are rebuilt.
     pub rebuild: bool,
     /// Root paths of projects that are not taken in.
     pub exclude: Vec<String>,

@@ -43,7 +43,7 @@ pub(crate) fn digests_of(log: &[u8], session: &str) -> Vec<Hash> {
 
 /// The entries of a log.
 struct Entries<'a> {
-    /// What stands before them, if the log is no JSON, as those that Gemini CLI puts aside.
+    /// What comes before them, if the log is not JSON, as those that Gemini CLI puts aside.
     before: Option<&'a str>,
     /// There, each goes to the start of the next one.
     texts: Vec<&'a str>,

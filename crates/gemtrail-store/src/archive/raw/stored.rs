@@ -151,7 +151,7 @@ struct Chunks {
 }
 
 impl Chunks {
-    /// Somebody who writes meanwhile has put the bytes into other chunks: goes on with those.
+    /// The writer has put the bytes into other chunks meanwhile: goes on with those.
     fn find_again(&mut self, missing: ChunkRowId) -> io::Result<()> {
         if self.lost.replace(self.unpacked) == Some(self.unpacked) {
             return Err(damaged(format!("chunk {missing} is missing")).into());

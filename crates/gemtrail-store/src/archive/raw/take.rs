@@ -47,7 +47,7 @@ pub(crate) struct Taken {
 }
 
 impl Taken {
-    /// Bytes that do not stand in a file as they are.
+    /// Bytes that no file has as they are.
     pub(crate) fn of_bytes(bytes: u64, chunks: Vec<Hash>) -> Self {
         Self {
             stat: Stat::default(),
@@ -254,11 +254,11 @@ fn open_regular(path: &Path) -> Result<(File, Metadata), ArchiveError> {
     if metadata.is_file() {
         Ok((file, metadata))
     } else {
-        Err(of_file(path)(io::Error::other("it is no regular file")))
+        Err(of_file(path)(io::Error::other("not a regular file")))
     }
 }
 
-/// What went wrong with a file of a home, which is no fault of the archive.
+/// What went wrong with a file of a home, which is not a fault of the archive.
 fn of_file(path: &Path) -> impl Fn(io::Error) -> ArchiveError {
     move |source| ArchiveError::File {
         path: path.to_owned(),
@@ -266,7 +266,7 @@ fn of_file(path: &Path) -> impl Fn(io::Error) -> ArchiveError {
     }
 }
 
-/// The same for a file that opened and then could not be read.
+/// What went wrong with a file that opened and then could not be read.
 fn in_file(path: &Path) -> impl FnOnce(ArchiveError) -> ArchiveError {
     move |error| match error {
         ArchiveError::Io(source) => of_file(path)(source),
@@ -299,7 +299,7 @@ fn is_prefix(
     Ok(has_at(file, start, stored.saturating_sub(start), last)?)
 }
 
-/// The same for a long file, by samples.
+/// Whether a long file begins with what is stored, by samples.
 fn is_sampled_prefix(
     file: &mut File,
     stored: u64,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use gemtrail_core::model::Project;
 use rusqlite::{Connection, Rows};
 
-use super::taken_over;
+use super::former_projects;
 use super::versions::{Version, kept, time};
 use crate::archive::db::ids::{Dir, FileRowId, HomeRowId};
 use crate::archive::db::pool::Pool;
@@ -25,7 +25,7 @@ pub(crate) fn homes(
     homes_with(pool, connection, None)
 }
 
-/// The same with the files of these project directories only.
+/// All homes, with the files of these project directories only.
 pub(crate) fn homes_with(
     pool: &Arc<Pool>,
     connection: &Connection,
@@ -181,7 +181,7 @@ fn fill(
         let Some(kept) = kept(pool, id, &list) else {
             continue;
         };
-        if taken_over::can_be_divided(&kind) {
+        if former_projects::can_be_divided(&kind) {
             divisible.insert(id, list);
         }
         let stat = Stat {
@@ -225,7 +225,7 @@ fn fill(
             project.files.push(file);
         }
     }
-    taken_over::split(pool, found, &divisible);
+    former_projects::split(pool, found, &divisible);
     found.projects.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(())
 }

@@ -144,7 +144,7 @@ impl<'a> RawWriter<'a> {
     }
 
     /// The views of a project directory no longer fit: some of them, or, if it may be another
-    /// project now, all. The home's own files, which say where projects are, stand in no directory.
+    /// project now, all. The home's own files, which say where projects are, are in no directory.
     fn mark(&self, home: HomeRowId, take: &Take<'_>) -> Result<(), ArchiveError> {
         let tells_projects = matches!(
             take.file.kind,
@@ -251,7 +251,7 @@ impl<'a> RawWriter<'a> {
         Ok(Taken::of_bytes(bytes.len() as u64, chunks))
     }
 
-    /// Removes a content that no version has any more. Its chunks go when nobody reads.
+    /// Removes a content that no version has any more. Its chunks go at the end of the run.
     pub(crate) fn drop_content(&self, content: ContentRowId) -> Result<(), ArchiveError> {
         let used = self
             .prepare("SELECT 1 FROM version WHERE content = ?1")?

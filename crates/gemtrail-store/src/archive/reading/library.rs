@@ -6,8 +6,8 @@ use std::sync::Arc;
 use rusqlite::Connection;
 
 use super::merge::{look_elsewhere, merge};
-use super::shelf::Shelf;
 use super::snapshot::Snapshot;
+use super::views::ArchiveViews;
 use crate::Hints;
 use crate::archive::db::ids::{Dir, HomeRowId};
 use crate::archive::db::mark::Mark;
@@ -77,8 +77,8 @@ fn by_views(
         found.projects.extend(beside.projects.iter().cloned());
     }
     let rows = known.iter().map(|project| project.id).collect();
-    let shelf = Shelf::new(pool, prefetcher, rows);
-    Library::with_views(found, projects, Box::new(shelf))
+    let views = ArchiveViews::new(pool, prefetcher, rows);
+    Library::with_views(found, projects, Box::new(views))
 }
 
 /// The projects of which a directory is excluded and has changed since, as archive and disk have them.

@@ -6,14 +6,14 @@ use std::path::Path;
 
 use gemtrail_core::model::{Code, Diagnostic};
 
+use crate::archive::raw::former_projects::can_be_divided;
 use crate::archive::raw::found::{files_of, path_below};
-use crate::archive::raw::taken_over::can_be_divided;
 use crate::archive::raw::whereabouts::Whereabouts;
 use crate::discover::{FileKind, Found, FoundFile};
 use crate::library::is_journal;
 use crate::source::{Kept, Stat, why_unreadable};
 
-/// Whether files of homes that nobody looked at now are still there, as far as this machine can
+/// Whether files of homes that were not looked at are still there, as far as this machine can
 /// tell.
 pub(crate) fn look_elsewhere(archived: &mut [Found], disk: &[Found], whereabouts: &Whereabouts) {
     let is_here = |found: &Found| disk.iter().any(|it| whereabouts.are_of(found, it));
@@ -132,7 +132,7 @@ fn add_gone(now: &mut Found, then: &Found, kept: &HashMap<Place, FoundFile>) {
             continue;
         }
         let mut file = file.clone();
-        // Nobody knows what is in a directory that cannot be read.
+        // What is in a directory that cannot be read is unknown.
         file.on_disk = file.on_disk && !now.is_gone(&file.path);
         let Some(dir) = dir else {
             match file.kind {

@@ -2,8 +2,8 @@
 
 mod library;
 mod merge;
-mod shelf;
 mod snapshot;
+mod views;
 
 pub(crate) use library::{is_fresh, library};
 pub(crate) use merge::begins_with;

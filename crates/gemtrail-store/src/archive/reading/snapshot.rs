@@ -87,7 +87,7 @@ impl Snapshot {
         found.position(|then| whereabouts.are_of(then, now))
     }
 
-    /// What would have to be read to make all views anew.
+    /// What would have to be read to rebuild all views.
     pub fn everything(&self) -> Behind {
         let files = self.found.iter().flat_map(files_of);
         files.fold(Behind::default(), |sum, (_, file)| Behind {
@@ -218,7 +218,7 @@ fn scrub(file: &mut FoundFile, forgotten: &HashSet<Hash>) {
     }
 }
 
-/// Bytes that stand nowhere.
+/// File contents held in memory.
 #[derive(Debug)]
 struct InMemory(Vec<u8>);
 

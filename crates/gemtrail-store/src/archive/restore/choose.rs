@@ -2,7 +2,7 @@
 //!
 //! A file may be emptied, cut off, damaged, edited or written over, and the archive keeps that version
 //! too. It is passed over if it has nothing of the session, if it is the beginning of an older one,
-//! or if it is a log of lines that was written anew and has no message that an older one lacks: such
+//! or if it is a log of lines that was rewritten and has no message that an older one lacks: such
 //! a log is only ever added to. A journal that is written as a whole changes all the time, and gets
 //! shorter when its session is rewound; as long as it is not torn, the newest is how the session stands.
 

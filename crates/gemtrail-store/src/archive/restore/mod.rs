@@ -1,6 +1,6 @@
 //! Puts sessions back: which bytes, where, and under which name.
 //!
-//! What Gemini CLI resumes is written by whoever knows its format; here is decided where it goes.
+//! What Gemini CLI resumes is written elsewhere, in its format; this decides where it goes.
 
 mod choose;
 mod files;

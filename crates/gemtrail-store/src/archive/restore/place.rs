@@ -58,7 +58,7 @@ impl Place {
         let dir = self.dir();
         let marker = dir.join(MARKER);
         let old = self.home.sessions.join(project_hash(&self.root));
-        // The marker is written last: without it somebody may have been interrupted here.
+        // The marker is written last: without it a run may have been interrupted here.
         if old.is_dir() && (!marker.exists() || is_empty(&dir)) {
             copy_tree(&old, &dir)?;
         }
@@ -224,7 +224,7 @@ mod tests {
         write(&old.join("chats/session-2.json"), "{}");
         place.make().unwrap();
         assert!(!place.chats().join("session-2.json").exists(), "only once");
-        // As if somebody had been killed on the way.
+        // As if a run had been killed on the way.
         fs::remove_file(place.dir().join(".project_root")).unwrap();
         place.make().unwrap();
         assert_eq!(read("chats/session-2.json"), "{}");

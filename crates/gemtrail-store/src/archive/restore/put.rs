@@ -48,8 +48,8 @@ pub fn put<R: Read>(
     Written::beside(path, open, modified, force)?.put()
 }
 
-/// A file that is written and stands beside its place. Whoever writes several writes all of them before
-/// the first is put into its place.
+/// A file that is written beside its place. Of several, all are written before the first is put into its
+/// place.
 #[derive(Debug)]
 pub struct Written {
     path: PathBuf,
@@ -107,7 +107,7 @@ impl Written {
 impl Drop for Written {
     fn drop(&mut self) {
         if let Some(temporary) = &self.temporary {
-            // What is not put into its place helps nobody.
+            // What is not put into its place is of no use.
             let _ = fs::remove_file(temporary);
         }
     }

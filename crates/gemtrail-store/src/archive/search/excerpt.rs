@@ -13,7 +13,7 @@ use crate::archive::raw::stored;
 use crate::archive::views::rows::decode;
 use crate::search::{Outputs, Unit, count_tokens, for_each_unit};
 
-/// Reading more than this one by one is no quicker than reading the session.
+/// Reading more than this one by one is not quicker than reading the session.
 const MOST_UNITS: usize = 12;
 
 /// A session with some of its messages, or with all.

@@ -27,7 +27,7 @@ pub(crate) fn run(
 ) -> Result<Answer, ArchiveError> {
     let (sessions, mut candidates) = pool.with(|connection| {
         let _snapshot = connection.unchecked_transaction()?;
-        // While all views are made anew, they lack what is not made yet.
+        // While all views are rebuilt, they lack what is not there yet.
         if connection
             .prepare_cached("SELECT 1 FROM stale")?
             .exists([])?

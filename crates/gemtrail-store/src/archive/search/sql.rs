@@ -140,7 +140,7 @@ fn is_known(filter: &Filter) -> bool {
     of_session || of_unit
 }
 
-/// What must stand in a text, and what must not, in the language of FTS5.
+/// What a text must have, and what it must not, in the language of FTS5.
 fn words(query: &Query) -> String {
     let index = query.index();
     let all_of = |tokens: &Vec<IndexToken>| {

@@ -9,7 +9,7 @@ use crate::archive::db::ids::{Dir, HomeRowId};
 
 /// What the views no longer fit.
 pub(super) struct Due {
-    /// Directories whose views are all made anew.
+    /// Directories whose views are all rebuilt.
     pub(super) stale: HashSet<Dir>,
     /// Directories in which journals or logs changed.
     pub(super) touched: HashSet<Dir>,

@@ -3,9 +3,9 @@
 mod affected;
 mod batch;
 mod due;
-mod former;
 mod key;
 mod known;
+mod prior;
 mod project;
 mod refresh;
 mod repeated;
@@ -18,8 +18,8 @@ mod words;
 mod work;
 mod write;
 
-pub(crate) use former::Former;
 pub(crate) use known::places;
+pub(crate) use prior::PriorSessions;
 pub(crate) use project::{KnownProject, known as known_projects};
 pub(crate) use refresh::{prepare, refresh};
 pub(crate) use write::delete;

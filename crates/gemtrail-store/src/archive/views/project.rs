@@ -124,7 +124,7 @@ pub(super) fn settle(
             places,
         ))?;
         rows.push((at, ProjectRowId(row), Extent::Whole));
-        // Whoever is killed from here on has a project that looks settled. Its sessions are not.
+        // If the run is killed from here on, the project looks settled. Its sessions are not.
         let mut mark =
             transaction.prepare_cached("INSERT OR IGNORE INTO stale(home, dir) VALUES(?1, ?2)")?;
         for (home, dir) in &dirs {

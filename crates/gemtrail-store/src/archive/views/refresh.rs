@@ -11,7 +11,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use super::batch::Batch;
 use super::due::{Due, Extent};
-use super::former::Former;
+use super::prior::PriorSessions;
 use super::scope::Scope;
 use super::session::{self, SessionView};
 use super::survey::Top;
@@ -32,15 +32,18 @@ const WAITING: usize = 4;
 
 /// Sees to it that the views are of this version, empty if they were not. Gives the sessions that they
 /// had then.
-pub(crate) fn prepare(connection: &mut Connection, anew: bool) -> Result<Former, ArchiveError> {
-    let mut former = Former::default();
+pub(crate) fn prepare(
+    connection: &mut Connection,
+    anew: bool,
+) -> Result<PriorSessions, ArchiveError> {
+    let mut prior = PriorSessions::default();
     if anew || !schema::has_our_views(connection)? {
         let transaction = Transaction::new(connection, TransactionBehavior::Immediate)?;
-        former = Former::all(&transaction);
+        prior = PriorSessions::all(&transaction);
         schema::clear_views(&transaction)?;
         transaction.commit()?;
     }
-    Ok(former)
+    Ok(prior)
 }
 
 /// Makes the views of everything that changed.
@@ -48,11 +51,11 @@ pub(crate) fn refresh(
     connection: &mut Connection,
     pool: &Arc<Pool>,
     options: &SyncOptions,
-    mut former: Former,
+    mut prior: PriorSessions,
     report: &mut SyncReport,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<(), ArchiveError> {
-    former.extend(prepare(connection, false)?);
+    prior.extend(prepare(connection, false)?);
     let due = Due::read(connection)?;
     if due.is_empty() {
         return Ok(());
@@ -61,7 +64,7 @@ pub(crate) fn refresh(
     let scope = if let Some(scope) = Scope::of_known(connection, pool, &due)? {
         scope
     } else {
-        former.extend(Former::all(connection));
+        prior.extend(PriorSessions::all(connection));
         Scope::of_all(connection, pool, options, &due)?
     };
     let touched = scope.projects.iter().map(|(at, _, _)| scope.entry(*at));
@@ -84,7 +87,7 @@ pub(crate) fn refresh(
             outputs: Outputs::of(entry),
             extent: *extent,
         };
-        work.refresh(&mut batch, &mut former, report, &mut |bytes| {
+        work.refresh(&mut batch, &mut prior, report, &mut |bytes| {
             so_far.bytes += bytes;
             progress(so_far);
         })?;
@@ -106,7 +109,7 @@ impl ProjectWork<'_> {
     fn refresh(
         &self,
         batch: &mut Batch<'_>,
-        former: &mut Former,
+        prior: &mut PriorSessions,
         report: &mut SyncReport,
         progress: &mut dyn FnMut(u64),
     ) -> Result<(), ArchiveError> {
@@ -120,7 +123,7 @@ impl ProjectWork<'_> {
         let home = self.entry.dirs.first().map_or(0, |(home, _)| *home);
         let host = self.library.origin(home).host;
         for (key, known) in survey.gone {
-            former.add(host.as_deref(), &key, known.fingerprint);
+            prior.add(host.as_deref(), &key, known.fingerprint);
             write::delete(batch.transaction()?, known.id)?;
         }
         let (sender, receiver) = sync_channel::<Vec<SessionView<'_>>>(WAITING);
@@ -135,7 +138,7 @@ impl ProjectWork<'_> {
             });
             for views in receiver {
                 for view in views {
-                    former.count(view.outline, report);
+                    prior.count(view.outline, report);
                     write::put(batch.transaction()?, self.row, &view)?;
                     let odd = view.session.diagnostics.iter().cloned();
                     report.diagnostics.extend(odd);

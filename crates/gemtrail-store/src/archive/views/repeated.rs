@@ -1,7 +1,7 @@
 //! Which earlier versions of files say nothing that later ones do not.
 //!
-//! Whole-file journals are written anew with every message. Their versions are kept, but a session
-//! must not be put together from hundreds of them. Prompt logs are written anew with every prompt.
+//! Whole-file journals are rewritten with every message. Their versions are kept, but a session
+//! must not be put together from hundreds of them. Prompt logs are rewritten with every prompt.
 
 use std::collections::{HashMap, HashSet};
 use std::io::Read as _;

@@ -36,7 +36,7 @@ enum Fetched {
     Lines(Mark, Lines),
 }
 
-/// Rows that are being read on a thread of their own, for whoever will ask for them.
+/// Rows that are being read on a thread of their own, for the first that asks.
 #[derive(Clone, Default)]
 pub(crate) struct Prefetcher(Arc<Mutex<Option<JoinHandle<io::Result<Fetched>>>>>);
 

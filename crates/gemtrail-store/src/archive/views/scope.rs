@@ -30,7 +30,7 @@ impl Scope {
     }
 
     /// By what the views know, if nothing can have become another project. This is what happens all
-    /// the time while somebody works, so nothing else is looked at.
+    /// the time while someone works, so nothing else is looked at.
     pub(super) fn of_known(
         connection: &Connection,
         pool: &Arc<Pool>,

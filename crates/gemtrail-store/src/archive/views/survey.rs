@@ -20,7 +20,7 @@ use crate::outputs::Outputs;
 pub(super) struct Survey {
     /// Sessions that are new or not as they were.
     pub(super) changed: Vec<Top>,
-    /// Sessions that are no more.
+    /// Sessions that no longer exist.
     pub(super) gone: Vec<(Key, Known)>,
     /// How much was looked at.
     pub(super) extent: Extent,

@@ -1,5 +1,5 @@
 //! Root paths that the archive was taught. Digests cannot be turned into paths, and the next run, on
-//! another machine perhaps, may have nobody who knows.
+//! another machine perhaps, may not be told again.
 
 use std::collections::HashSet;
 

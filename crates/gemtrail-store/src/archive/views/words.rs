@@ -3,7 +3,7 @@
 use gemtrail_core::model::{Kind, State};
 use serde::Serialize;
 
-/// A kind as it stands in JSON.
+/// A kind as JSON has it.
 pub(super) fn kind_word(kind: Kind) -> &'static str {
     match kind {
         Kind::Main => "main",
@@ -12,7 +12,7 @@ pub(super) fn kind_word(kind: Kind) -> &'static str {
     }
 }
 
-/// A state as it stands in JSON.
+/// A state as JSON has it.
 pub(super) fn state_word(state: State) -> &'static str {
     match state {
         State::Current => "current",
@@ -20,7 +20,7 @@ pub(super) fn state_word(state: State) -> &'static str {
     }
 }
 
-/// Any word of the model as it stands in JSON.
+/// Any word of the model as JSON has it.
 pub(super) fn word(value: &impl Serialize) -> String {
     match serde_json::to_value(value) {
         Ok(serde_json::Value::String(word)) => word,

@@ -29,7 +29,7 @@ pub(crate) fn delete(
     delete_rows(transaction, session)
 }
 
-/// Removes what is written anew whenever a session changes.
+/// Removes what is rewritten whenever a session changes.
 fn delete_rows(transaction: &Transaction<'_>, session: SessionRowId) -> Result<(), ArchiveError> {
     for sql in [
         "DELETE FROM diagnostic WHERE session = ?1",
@@ -89,7 +89,7 @@ pub(super) fn put(
     put_units(transaction, id, &view.units, known.unwrap_or_default())
 }
 
-/// Writes the units that are not as they were: while somebody works, all but the last few are.
+/// Writes the units that are not as they were: while someone works, all but the last few are.
 fn put_units(
     transaction: &Transaction<'_>,
     session: SessionRowId,

@@ -162,7 +162,7 @@ fn with_agents(
     Ok(ids)
 }
 
-/// The journals of these sessions, and what else stands in places named after these ids.
+/// The journals of these sessions, and what else is in places named after these ids.
 fn files_of(
     connection: &Connection,
     sessions: &BTreeSet<SessionRowId>,

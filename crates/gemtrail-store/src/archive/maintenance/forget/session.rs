@@ -51,7 +51,7 @@ pub(crate) fn forget(
         views::delete(&transaction, *row)?;
     }
     writer.drop_unused_chunks()?;
-    // Whoever is killed from here on leaves the rest to the next run.
+    // If the process is killed from here on, the next run does the rest.
     wipe::request(&transaction)?;
     transaction.commit()?;
     refresh_views(connection, path, options)?;
@@ -67,8 +67,8 @@ fn refresh_views(
 ) -> Result<(), ArchiveError> {
     let pool = Pool::open(path)?;
     let mut report = SyncReport::default();
-    let former = views::Former::default();
-    views::refresh(connection, &pool, options, former, &mut report, &mut |_| {})
+    let prior = views::PriorSessions::default();
+    views::refresh(connection, &pool, options, prior, &mut report, &mut |_| {})
 }
 
 /// Removes all versions of a file and remembers what they were. The file itself stays known: it may

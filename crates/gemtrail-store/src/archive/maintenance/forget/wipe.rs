@@ -27,7 +27,7 @@ pub(crate) fn finish(connection: &mut Connection) -> Result<(), ArchiveError> {
     connection.execute_batch("VACUUM")?;
     let is_busy: bool =
         connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
-    // Somebody who reads all the time still needs the old pages; the next run tries again.
+    // A reader still needs the old pages; the next run tries again.
     if !is_busy {
         connection.execute("DELETE FROM setting WHERE name = 'wipe'", [])?;
     }

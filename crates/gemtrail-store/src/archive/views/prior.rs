@@ -11,11 +11,11 @@ use crate::archive::raw::report::SyncReport;
 /// Sessions that had rows, by machine, id and parent, with their fingerprints: those that come back in another
 /// place, or after all views were thrown away, are not new.
 #[derive(Debug, Default)]
-pub(crate) struct Former(HashMap<Name, HashSet<i64>>);
+pub(crate) struct PriorSessions(HashMap<Name, HashSet<i64>>);
 
 type Name = (String, String, String);
 
-impl Former {
+impl PriorSessions {
     /// All that there are. Views of another version may have none that can be read.
     pub(super) fn all(connection: &Connection) -> Self {
         let read = || -> rusqlite::Result<Vec<(Name, i64)>> {
@@ -28,11 +28,11 @@ impl Former {
             })?;
             rows.collect()
         };
-        let mut former = Self::default();
+        let mut prior = Self::default();
         for (name, fingerprint) in read().unwrap_or_default() {
-            former.0.entry(name).or_default().insert(fingerprint);
+            prior.0.entry(name).or_default().insert(fingerprint);
         }
-        former
+        prior
     }
 
     pub(super) fn extend(&mut self, others: Self) {
@@ -55,10 +55,10 @@ impl Former {
     pub(super) fn count(&self, outline: &Outline, report: &mut SyncReport) {
         let (id, parent, _) = &outline.key;
         let host = outline.row.origin.host.clone().unwrap_or_default();
-        let former = self.0.get(&(host, id.clone(), parent.clone()));
-        if outline.known.is_some() || former.is_some_and(|it| !it.contains(&outline.fingerprint)) {
+        let prior = self.0.get(&(host, id.clone(), parent.clone()));
+        if outline.known.is_some() || prior.is_some_and(|it| !it.contains(&outline.fingerprint)) {
             report.sessions_changed += 1;
-        } else if former.is_none() {
+        } else if prior.is_none() {
             report.sessions_added += 1;
         }
     }

@@ -26,7 +26,7 @@ const TABLES: [&str; 4] = [
 ];
 
 /// `SQLite` takes a file that ends within its header for one that was never written to.
-pub(crate) fn refuse_stump(path: &Path) -> Result<(), ArchiveError> {
+pub(crate) fn refuse_truncated(path: &Path) -> Result<(), ArchiveError> {
     const HEADER: u64 = 512;
     match std::fs::metadata(path) {
         Ok(metadata) if metadata.is_file() && (1..HEADER).contains(&metadata.len()) => {
@@ -42,8 +42,8 @@ pub(crate) fn refuse_stump(path: &Path) -> Result<(), ArchiveError> {
     }
 }
 
-/// Whoever finds no archive may have found a damaged one, and should know.
-pub(crate) fn judge(error: ArchiveError, path: &Path) -> ArchiveError {
+/// What is not an archive may be a damaged one, and should be called that.
+pub(crate) fn explain(error: ArchiveError, path: &Path) -> ArchiveError {
     match error {
         ArchiveError::NotAnArchive if was_archive(path).unwrap_or(false) => {
             damaged("its first page is not as it was written")
@@ -61,7 +61,7 @@ fn was_archive(path: &Path) -> std::io::Result<bool> {
     if TABLES.into_iter().any(has) {
         return Ok(true);
     }
-    // A database whose first page says that it is of somebody else is just that.
+    // A database whose first page says that it is another program's is just that.
     Ok(!start.starts_with(MAGIC) && has_pages(path)?)
 }
 

@@ -1,4 +1,4 @@
-//! What the views know about sessions, for whoever would otherwise read them.
+//! The views of an archive, for a library that would otherwise read sessions.
 
 use std::collections::{HashMap, HashSet};
 use std::io;
@@ -20,7 +20,7 @@ use crate::search::{Answer, Echoes, Page, Query};
 
 /// What views know about sessions.
 #[derive(Debug)]
-pub(crate) struct Shelf {
+pub(crate) struct ArchiveViews {
     pool: Arc<Pool>,
     prefetcher: Prefetcher,
     /// The rows of the library's projects.
@@ -29,7 +29,7 @@ pub(crate) struct Shelf {
     positions: HashMap<ProjectRowId, usize>,
 }
 
-impl Shelf {
+impl ArchiveViews {
     pub(crate) fn new(pool: Arc<Pool>, prefetcher: Prefetcher, rows: Vec<ProjectRowId>) -> Self {
         let positions = rows.iter().enumerate().map(|(at, row)| (*row, at));
         Self {
@@ -41,7 +41,7 @@ impl Shelf {
     }
 }
 
-impl Views for Shelf {
+impl Views for ArchiveViews {
     fn covers(&self, project: usize) -> bool {
         project < self.rows.len()
     }
