@@ -18,7 +18,6 @@ mod project;
 mod project_pattern;
 mod said;
 pub mod search;
-mod select;
 mod source;
 #[cfg(feature = "archive")]
 mod trail;
@@ -34,13 +33,13 @@ pub use error::StoreError;
 pub use group::SessionKey;
 pub use home::{Home, Places};
 pub use library::{
-    Candidate, DEFAULT_SCAN_DEPTH, Handle, Library, ListRow, MessagePage, Named, ProjectSessions,
-    QueryContext, ReadDetail, ReadError, ResolveError, RowLine, Scanned, usual_directories,
+    Candidate, DEFAULT_SCAN_DEPTH, Handle, Kinds, Library, ListRow, MessagePage, Named,
+    ProjectSessions, QueryContext, ReadDetail, ReadError, ResolveError, RowLine, Scanned,
+    SessionFilter, usual_directories,
 };
 pub use load::{load, load_from, project_hash};
 pub use project::{Effort, Hints, ProjectEntry, Registry, is_absolute_path, slug_of, spellings};
 pub use project_pattern::ProjectPattern;
-pub use select::{Kinds, SessionFilter};
 #[cfg(all(feature = "archive", feature = "watch"))]
 pub use trail::FollowEvent;
 #[cfg(feature = "archive")]

@@ -4,6 +4,7 @@ mod cli;
 mod config;
 mod environment;
 mod error;
+mod global_args;
 mod ui;
 mod usage;
 

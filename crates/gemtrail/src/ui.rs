@@ -10,10 +10,10 @@ use jiff::{Timestamp, tz::TimeZone};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::cli::args::{ColorWhen, GlobalArgs};
 use crate::config::Settings;
 use crate::environment::Environment;
 use crate::error::{CliError, Failure};
+use crate::global_args::{ColorWhen, GlobalArgs};
 use crate::text::{self, Clean, EscapeControls};
 use crate::usage;
 

@@ -10,6 +10,7 @@ mod resolve;
 mod rows;
 mod scan;
 mod search;
+mod select;
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -34,6 +35,7 @@ pub use resolve::{Candidate, Named, ResolveError};
 pub(crate) use rows::Line;
 pub use rows::{ListRow, RowLine};
 pub use scan::{DEFAULT_SCAN_DEPTH, Scanned, usual_directories};
+pub use select::{Kinds, SessionFilter};
 
 use index::ProjectCache;
 

@@ -13,9 +13,9 @@ use memchr::memmem;
 use rayon::prelude::*;
 
 use super::rows::select;
+use super::select::SessionFilter;
 use super::{Handle, Library, ListRow};
 use crate::load::Depth;
-use crate::select::SessionFilter;
 
 /// So much of the beginning has the header.
 const HEAD: u64 = 1 << 10;

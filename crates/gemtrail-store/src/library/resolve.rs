@@ -6,10 +6,10 @@ use gemtrail_core::model::{Kind, Session, SessionRef};
 use gemtrail_core::{Detail, stem_of};
 
 use super::index::{SHORT_ID, is_uuid, short_id};
+use super::select::SessionFilter;
 use super::{Handle, Library};
 use crate::group::starts_with;
 use crate::load::Depth;
-use crate::select::SessionFilter;
 
 /// The shortest prefix of an id that names a session.
 const SHORTEST_PREFIX: usize = 4;

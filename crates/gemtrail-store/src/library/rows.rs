@@ -14,10 +14,10 @@ use gemtrail_core::time;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use super::select::SessionFilter;
 use super::{Library, is_journal};
 use crate::discover::FoundFile;
 use crate::project::ProjectEntry;
-use crate::select::SessionFilter;
 
 /// What a list shows of a session, and what it can be filtered by.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

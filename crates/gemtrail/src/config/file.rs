@@ -10,9 +10,9 @@ use toml::de::{DeTable, DeValue};
 
 use super::rules::{FIELDS, PlacedRule, RuleFields};
 use super::{Key, thresholds};
-use crate::cli::args::ColorWhen;
 use crate::environment::{ConfigFile, Environment};
 use crate::error::CliError;
+use crate::global_args::ColorWhen;
 use gemtrail_store::paths;
 
 /// A value and the line it stands on.

@@ -10,8 +10,8 @@ use serde_json::Value;
 use super::file::{Layer, Placed};
 use super::rules::PlacedRule;
 use super::{Key, thresholds};
-use crate::cli::args::{ColorWhen, GlobalArgs};
 use crate::environment::Environment;
+use crate::global_args::{ColorWhen, GlobalArgs};
 
 /// Where a value came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
