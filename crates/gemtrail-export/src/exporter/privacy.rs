@@ -124,8 +124,7 @@ impl Guard {
             Self::Check(checker) => {
                 let mut bytes = Vec::new();
                 fill(&mut bytes)?;
-                checker.check(&bytes)?;
-                out.write_all(&bytes)?;
+                out.write_all(&checker.pass(&bytes)?)?;
             }
             Self::Watch(sightings) => {
                 let mut watch = Watch::new(sightings, &mut *out);

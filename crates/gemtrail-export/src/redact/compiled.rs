@@ -7,16 +7,35 @@ use regex_automata::meta::{self, Regex};
 use regex_automata::{Anchored, Input, util::syntax};
 
 use super::judge::entropy;
-use super::rule::{Entry, Rule, RuleError, UserRule};
+use super::rule::{Basis, Entry, Judge, Reach, Rule, RuleError, UserRule};
 
-/// No secret is longer, so no pattern looks farther: a hostile text cannot make the search slow.
-const LONGEST: usize = 32 << 10;
+/// A pattern looks no farther than this: a hostile text cannot make the search slow. What goes on
+/// beyond is followed by hand.
+const WINDOW: usize = 8 << 10;
+
+/// The same for values that a name gives away.
+const VALUE_WINDOW: usize = 2 << 10;
+
+/// The same for patterns that may begin before their keyword, and so anywhere.
+const LOOSE_WINDOW: usize = 640;
+
+/// Names are no longer, or their beginning does not matter.
+const LONGEST_NAME: usize = 32;
 
 #[derive(Debug)]
 pub(super) struct Compiled {
     pub(super) rule: Rule,
     /// Made when a keyword first hits: most rules never do.
     regex: OnceLock<Option<Regex>>,
+}
+
+/// What came of trying a rule.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Outcome {
+    Secret(Range<usize>),
+    /// The pattern fits, but the value is none that anybody has to hide.
+    Rejected(Range<usize>),
+    Nothing,
 }
 
 impl Compiled {
@@ -44,20 +63,40 @@ impl Compiled {
         })
     }
 
-    /// A secret whose match begins at `from`, or between there and `keyword`.
-    pub(super) fn find_at(&self, text: &str, from: usize, keyword: usize) -> Option<Range<usize>> {
-        let regex = self
-            .regex
-            .get_or_init(|| compile(&self.rule.pattern))
-            .as_ref()?;
-        let end = text.len().min(keyword + LONGEST);
-        let anchored = if from == keyword {
+    /// Tries the pattern where a match may begin: at `from`, or between there and `keyword`.
+    pub(super) fn try_at(&self, text: &str, from: usize, keyword: usize) -> Outcome {
+        let is_anchored = self.rule.reach == Reach::AtKeyword;
+        let pattern = self.rule.pattern.as_ref();
+        let pattern = match pattern.strip_prefix(r"\b") {
+            Some(rest) if is_anchored => {
+                if !has_left_edge(text.as_bytes(), keyword) {
+                    return Outcome::Nothing;
+                }
+                rest
+            }
+            _ => pattern,
+        };
+        let Some(regex) = self.regex.get_or_init(|| compile(pattern)).as_ref() else {
+            return Outcome::Nothing;
+        };
+        let window = match self.rule.basis {
+            _ if !is_anchored => LOOSE_WINDOW,
+            Basis::Shape => WINDOW,
+            Basis::Context => VALUE_WINDOW,
+        };
+        let end = text.len().min(keyword + window);
+        let anchored = if is_anchored {
             Anchored::Yes
         } else {
             Anchored::No
         };
         let input = Input::new(text).range(from..end).anchored(anchored);
-        self.secret(regex, text, &input)
+        match self.secret(regex, text, &input) {
+            Outcome::Secret(range) if range.end == end => {
+                Outcome::Secret(range.start..end_of_run(text, end))
+            }
+            other => other,
+        }
     }
 
     /// Every secret in the text.
@@ -72,34 +111,49 @@ impl Compiled {
                 from += 1;
             }
             let input = Input::new(text).range(found.range());
-            Some(regex.and_then(|regex| self.secret(regex, text, &input)))
+            Some(regex.map(|regex| self.secret(regex, text, &input)))
         })
         .flatten()
-        .filter(|range| !range.is_empty())
+        .filter_map(|outcome| match outcome {
+            Outcome::Secret(range) if !range.is_empty() => Some(range),
+            _ => None,
+        })
     }
 
-    fn secret(&self, regex: &Regex, text: &str, input: &Input<'_>) -> Option<Range<usize>> {
+    fn secret(&self, regex: &Regex, text: &str, input: &Input<'_>) -> Outcome {
         // The match itself and at most two groups: a name and the secret.
         let mut slots = [None; 6];
-        regex.search_slots(input, &mut slots)?;
+        if regex.search_slots(input, &mut slots).is_none() {
+            return Outcome::Nothing;
+        }
         let group = |index: usize| {
             let start = slots.get(2 * index).copied().flatten()?.get();
             let end = slots.get(2 * index + 1).copied().flatten()?.get();
             Some(start..end)
         };
-        let (name, secret) = match (group(0)?, group(1), group(2)) {
+        let (name, secret) = match (group(0), group(1), group(2)) {
             (_, name, Some(secret)) => (name, secret),
             (_, Some(secret), None) => (None, secret),
-            (whole, None, None) => (None, whole),
+            (Some(whole), None, None) => (None, whole),
+            (None, None, None) => return Outcome::Nothing,
         };
         let secret = on_boundaries(text, secret);
+        let name = name.map(|name| match self.rule.judge {
+            Judge::RandomValue => start_of_name(text, name.start)..name.end,
+            _ => name,
+        });
         let name = name.map_or("", |name| &text[on_boundaries(text, name)]);
-        let value = &text[secret.clone()];
-        let is_random = self
-            .rule
-            .entropy
-            .is_none_or(|least| entropy(value) >= least);
-        (is_random && self.rule.judge.accepts(name, value)).then_some(secret)
+        if self.accepts(name, &text[secret.clone()]) {
+            Outcome::Secret(secret)
+        } else {
+            Outcome::Rejected(secret)
+        }
+    }
+
+    /// Whether a value that fits the pattern is worth hiding.
+    pub(super) fn accepts(&self, name: &str, value: &str) -> bool {
+        let least = self.rule.entropy.unwrap_or_default();
+        entropy(value) >= least && self.rule.judge.accepts(name, value)
     }
 }
 
@@ -111,6 +165,30 @@ pub(super) fn compile(pattern: &str) -> Option<Regex> {
         .syntax(syntax::Config::new().unicode(false).utf8(false))
         .build(pattern)
         .ok()
+}
+
+/// Whether a token may begin here: not within a word, but after `_` and after `\n` as it is written
+/// in JSON.
+fn has_left_edge(text: &[u8], at: usize) -> bool {
+    match &text[..at] {
+        [] | [.., b'\\', b'n' | b'r' | b't' | b'f' | b'b'] => true,
+        [.., before] => !before.is_ascii_alphanumeric(),
+    }
+}
+
+/// The end of the run of characters that tokens are made of.
+fn end_of_run(text: &str, from: usize) -> usize {
+    let is_token =
+        |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'=' | b'_' | b'-');
+    let run = text.as_bytes()[from..].iter().take_while(|b| is_token(**b));
+    from + run.count()
+}
+
+/// Where the name begins that a place is in.
+fn start_of_name(text: &str, at: usize) -> usize {
+    let is_name = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.');
+    let before = text.as_bytes()[..at].iter().rev().take(LONGEST_NAME);
+    at - before.take_while(|b| is_name(**b)).count()
 }
 
 /// The range widened so that no character is cut.

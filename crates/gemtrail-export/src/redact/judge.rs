@@ -1,9 +1,11 @@
 //! Whether a value that a rule found is worth hiding.
 
 use super::rule::Judge;
+pub(super) use super::words::entropy;
+use super::words::{are_random, is_identifier, is_member, is_words};
 
 /// Values that stand where a secret would, and are none.
-const PLACEHOLDERS: [&str; 30] = [
+const PLACEHOLDERS: [&str; 46] = [
     "password",
     "passwd",
     "passphrase",
@@ -34,13 +36,39 @@ const PLACEHOLDERS: [&str; 30] = [
     "process",
     "environ",
     "getenv",
+    "nullable",
+    "hidden",
+    "masked",
+    "sensitive",
+    "encrypted",
+    "username",
+    "current-password",
+    "new-password",
+    "passwort",
+    "kennwort",
+    "contraseña",
+    "contrasena",
+    "senha",
+    "wachtwoord",
+    "motdepasse",
+    "hasło",
 ];
 
 /// Parts of values that are variables or calls.
-const CODE: [&str; 7] = ["::", "->", "${", "{{", "%s", "process.env", "os.environ"];
+const CODE: [&str; 9] = [
+    "::",
+    "->",
+    "${",
+    "{{",
+    "%s",
+    "process.env",
+    "os.environ",
+    "$(",
+    "()",
+];
 
 /// Parts of values that tell a reader what to put there.
-const ADVICE: [&str; 8] = [
+const ADVICE: [&str; 12] = [
     "your",
     "example",
     "placeholder",
@@ -49,33 +77,101 @@ const ADVICE: [&str; 8] = [
     "****",
     "...",
     "changeme",
+    "change_me",
+    "change-me",
+    "•••",
+    "insert_",
 ];
 
 /// Ends of names that are about a secret but do not hold one.
-const ABOUT: [&str; 34] = [
-    "id", "ids", "name", "names", "type", "types", "url", "uri", "file", "path", "dir", "count",
-    "counts", "limit", "length", "len", "size", "ttl", "age", "expiry", "expires", "field",
-    "header", "policy", "param", "regex", "pattern", "manager", "provider", "store", "usage",
-    "izer", "ization", "budget",
+const ABOUT: [&str; 50] = [
+    "id",
+    "ids",
+    "name",
+    "names",
+    "type",
+    "types",
+    "url",
+    "uri",
+    "file",
+    "path",
+    "dir",
+    "count",
+    "counts",
+    "limit",
+    "length",
+    "len",
+    "size",
+    "ttl",
+    "age",
+    "expiry",
+    "expires",
+    "field",
+    "header",
+    "policy",
+    "param",
+    "regex",
+    "pattern",
+    "manager",
+    "provider",
+    "store",
+    "usage",
+    "izer",
+    "ization",
+    "budget",
+    "label",
+    "hint",
+    "error",
+    "required",
+    "strength",
+    "input",
+    "form",
+    "page",
+    "link",
+    "class",
+    "handler",
+    "schema",
+    "rules",
+    "enabled",
+    "column",
+    "algorithm",
 ];
 
-/// Shorter runs of base64 characters are words.
-const KEY_RUN: usize = 20;
+/// Parts of the names of keys that open nothing.
+const OTHER_KEYS: [&str; 24] = [
+    "public",
+    "primary",
+    "foreign",
+    "cache",
+    "sort",
+    "partition",
+    "group",
+    "index",
+    "row",
+    "pub",
+    "publishable",
+    "anon",
+    "site",
+    "object",
+    "gpg",
+    "pgp",
+    "idempotency",
+    "routing",
+    "dedup",
+    "query",
+    "translation",
+    "host",
+    "content",
+    "unique",
+];
 
-/// How many bits a character of the text carries, by how often each byte occurs.
-pub(super) fn entropy(text: &str) -> f64 {
-    let mut counts = [0_u32; 256];
-    for &byte in text.as_bytes() {
-        counts[usize::from(byte)] += 1;
-    }
-    #[expect(clippy::cast_precision_loss, reason = "secrets are short")]
-    let total = text.len() as f64;
-    let share = |&count: &u32| {
-        let share = f64::from(count) / total;
-        -share * share.log2()
-    };
-    counts.iter().filter(|count| **count > 0).map(share).sum()
-}
+/// Words that are in no seed phrase, and in nearly every sentence.
+const SENTENCE: [&str; 12] = [
+    "the", "and", "with", "from", "for", "are", "not", "was", "has", "its", "them", "these",
+];
+
+/// Only passwords are shorter.
+const SHORTEST: usize = 8;
 
 impl Judge {
     /// Whether the find holds. `name` is what the value was given to; empty where nothing was.
@@ -83,10 +179,17 @@ impl Judge {
         match self {
             Self::Pattern => true,
             Self::NamedValue => is_secret_name(name) && is_value(name, value),
-            Self::BareValue => {
-                is_secret_name(name) && is_value(name, value) && stands_out(name, value)
+            Self::BareValue => is_secret_name(name) && is_value(name, value) && stands_out(value),
+            Self::RandomValue => {
+                let name = name.to_ascii_lowercase();
+                !OTHER_KEYS.iter().any(|part| name.contains(part))
+                    && !is_placeholder(value)
+                    && looks_random(value)
             }
-            Self::KeyMaterial => is_key_material(value),
+            Self::SeedPhrase => value
+                .split_ascii_whitespace()
+                .all(|word| !SENTENCE.contains(&word)),
+            Self::EncodedUrl => decoded(value).is_some_and(|text| has_password(&text)),
         }
     }
 }
@@ -103,58 +206,82 @@ pub(super) fn is_secret_name(name: &str) -> bool {
     !counts_tokens && !goes_on && !ABOUT.iter().any(|end| name.ends_with(end))
 }
 
-/// Not a variable, a placeholder, a path or code.
-fn is_value(name: &str, value: &str) -> bool {
+/// A variable, code, a path, or advice what to put there.
+pub(super) fn is_placeholder(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
-    let starts_other = value.starts_with(['$', '<', '{', '[', '(', '@', '&', '`']);
-    let is_path = value.starts_with("./") || value.starts_with("../") || value.contains("://");
-    let is_code = CODE.iter().any(|mark| value.contains(mark));
-    let is_advice = ADVICE.iter().any(|mark| lower.contains(mark));
-    if starts_other || is_path || is_code || is_advice || PLACEHOLDERS.contains(&lower.as_str()) {
+    let is_variable = value.strip_prefix('$').is_some_and(|rest| {
+        let is_name =
+            |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | ':' | '-' | '>');
+        rest.starts_with(['{', '(']) || rest.chars().all(is_name)
+    });
+    let starts_other = value.starts_with(['<', '{', '[', '(', '@', '&', '`']);
+    let is_path = value.starts_with("./")
+        || value.starts_with("../")
+        || value.starts_with("~/")
+        || value.contains("://");
+    let is_windows_variable = value.len() > 2 && value.starts_with('%') && value.ends_with('%');
+    is_variable
+        || starts_other
+        || is_path
+        || is_windows_variable
+        || CODE.iter().any(|mark| value.contains(mark))
+        || ADVICE.iter().any(|mark| lower.contains(mark))
+        || PLACEHOLDERS.contains(&lower.as_str())
+        // The word for it in the language of the user interface.
+        || value.chars().all(|c| c.is_alphabetic() && !c.is_ascii())
+}
+
+/// Not a placeholder, and not one of the words that stand beside such a name.
+fn is_value(name: &str, value: &str) -> bool {
+    if is_placeholder(value) {
         return false;
     }
-    let is_number = value.bytes().all(|b| b.is_ascii_digit());
+    if value.len() < SHORTEST && !name.is_empty() && !is_password(name) {
+        return false;
+    }
     if is_password(name) || name.is_empty() {
         // People choose words as passwords.
         return entropy(value) > 1.5;
     }
     // Lexers, grammars and forms have words in places with these names.
-    !is_number && !is_words(value) && !is_identifier(value) && entropy(value) > 2.5
+    !is_number(value) && !is_words(value) && !is_identifier(value) && entropy(value) > 2.5
 }
 
-/// Letters of one case and separators: an identifier, not something random.
-fn is_words(value: &str) -> bool {
-    let letters =
-        |b: u8| b.is_ascii_alphabetic() || matches!(b, b'_' | b'-' | b'.' | b'/' | b',' | b';');
-    let pairs = value.as_bytes().windows(2);
-    let humps = pairs.filter(|pair| pair[0].is_ascii_uppercase() && !pair[1].is_ascii_uppercase());
-    let is_mixed = value.len() >= 16 && humps.count() * 5 >= value.len();
-    value.bytes().all(letters) && !is_mixed
-}
-
-/// Words with separators between them and numbers at their ends, as code names things.
-pub(super) fn is_identifier(value: &str) -> bool {
-    let is_word = |part: &str| {
-        let letters = part.trim_end_matches(|c: char| c.is_ascii_digit());
-        let rest = letters.get(1..).unwrap_or_default();
-        let is_one_case = !rest.bytes().any(|b| !b.is_ascii_lowercase())
-            || !letters.bytes().any(|b| !b.is_ascii_uppercase());
-        is_one_case && part.len() - letters.len() <= 4
-    };
-    let mut parts = value.split(['_', '-', '.']).filter(|part| !part.is_empty());
-    parts.clone().count() > 1 && parts.all(is_word)
-}
-
-/// Letters and digits mixed, as in nothing that prose or code has in such a place.
-fn stands_out(name: &str, value: &str) -> bool {
+/// Letters and digits mixed, or letters that are no words, as prose and code do not have them in
+/// such a place.
+fn stands_out(value: &str) -> bool {
     let has = |kind: fn(&u8) -> bool| value.as_bytes().iter().any(kind);
     let is_mixed = has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic);
-    let is_member = value
-        .as_bytes()
-        .windows(3)
-        .any(|w| w[0].is_ascii_lowercase() && w[1] == b'.' && w[2].is_ascii_lowercase());
-    let stands_out = is_mixed || is_password(name) && is_jumbled(value);
-    stands_out && !is_member && entropy(value) > 2.5
+    let is_drawn = || {
+        value
+            .split(|c: char| !c.is_ascii_alphabetic())
+            .any(are_random)
+    };
+    (is_mixed || is_drawn()) && !is_number(value) && !is_member(value) && entropy(value) > 2.5
+}
+
+/// A value that was drawn by a generator rather than written.
+pub(super) fn looks_random(value: &str) -> bool {
+    let has = |kind: fn(&u8) -> bool| value.as_bytes().iter().any(kind);
+    let is_mixed = has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic);
+    let is_random = is_mixed && !is_identifier(value) && !is_member(value) && !is_dated(value)
+        || value
+            .split(|c: char| !c.is_ascii_alphabetic())
+            .any(are_random);
+    is_random && !is_number(value) && entropy(value) > 2.8
+}
+
+/// Numbers in any of their forms.
+fn is_number(value: &str) -> bool {
+    value.bytes().all(|b| b.is_ascii_digit()) || value.parse::<f64>().is_ok()
+}
+
+/// Begins like a date or a version: `2026-06-01T10:00`, `1.2.3-rc1`.
+fn is_dated(value: &str) -> bool {
+    let digits = value.bytes().take_while(u8::is_ascii_digit).count();
+    let rest = &value.as_bytes()[digits..];
+    (1..=4).contains(&digits)
+        && matches!(rest, [b'-' | b'.' | b'/' | b':', next, ..] if next.is_ascii_digit())
 }
 
 fn is_password(name: &str) -> bool {
@@ -162,40 +289,44 @@ fn is_password(name: &str) -> bool {
         .is_some_and(|start| start.eq_ignore_ascii_case("pass"))
 }
 
-/// Letters whose case changes more often than in words that were run together.
-fn is_jumbled(value: &str) -> bool {
-    let bytes = value.as_bytes();
-    let rises = (1..bytes.len())
-        .filter(|&at| bytes[at - 1].is_ascii_lowercase() && bytes[at].is_ascii_uppercase());
-    let starts: Vec<usize> = std::iter::once(0)
-        .chain(rises)
-        .chain([bytes.len()])
-        .collect();
-    let has_lower = bytes.iter().any(u8::is_ascii_lowercase);
-    has_lower && starts.len() > 3 && starts.windows(2).any(|pair| pair[1] - pair[0] < 3)
+/// What standard or web-safe base64 stands for, if that is text.
+fn decoded(value: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(value.len());
+    let (mut bits, mut count) = (0_u32, 0);
+    for b in value.bytes().filter(|b| *b != b'=') {
+        let digit = match b {
+            b'A'..=b'Z' => b - b'A',
+            b'a'..=b'z' => b - b'a' + 26,
+            b'0'..=b'9' => b - b'0' + 52,
+            b'+' | b'-' => 62,
+            b'/' | b'_' => 63,
+            _ => return None,
+        };
+        bits = bits << 6 | u32::from(digit);
+        count += 6;
+        if count >= 8 {
+            count -= 8;
+            bytes.push(u8::try_from(bits >> count & 0xFF).unwrap_or_default());
+        }
+    }
+    String::from_utf8(bytes).ok()
 }
 
-/// More than half of the text is in long runs of base64.
-fn is_key_material(text: &str) -> bool {
-    let is_base64 = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '=');
-    let in_runs: usize = text
-        .split(|c| !is_base64(c))
-        .map(str::len)
-        .filter(|&length| length >= KEY_RUN)
-        .sum();
-    in_runs >= KEY_RUN && in_runs * 2 > text.len()
+/// Whether a text has a URL with a password in it.
+fn has_password(text: &str) -> bool {
+    let mut urls = text.split("://").skip(1);
+    urls.any(|rest| {
+        let authority = rest.split(['/', ' ', '\n', '"']).next().unwrap_or_default();
+        let login = authority.rsplit_once('@').map(|(login, _)| login);
+        login
+            .and_then(|login| login.split_once(':'))
+            .is_some_and(|(_, password)| password.len() > 2)
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn entropy_is_in_bits_per_character() {
-        assert!(entropy("aaaa") < 0.001);
-        assert!((entropy("abcd") - 2.0).abs() < 0.001);
-        assert!(entropy("").abs() < 0.001);
-    }
 
     #[test]
     fn names_that_are_about_a_secret_hold_none() {
@@ -229,14 +360,30 @@ mod tests {
             "your_token_1",
             "123456789",
             "MyTokenProvider",
+            "%API_TOKEN%",
         ] {
             assert!(!Judge::NamedValue.accepts("token", value), "{value}");
         }
         assert!(Judge::NamedValue.accepts("password", "correcthorse"));
+        assert!(Judge::NamedValue.accepts("password", "$tr0ng!Pw"));
         assert!(!Judge::BareValue.accepts("password", "correcthorse"));
         assert!(Judge::BareValue.accepts("password", "c0rrecth0rse"));
         assert!(!Judge::BareValue.accepts("token", "self.next2.token"));
         assert!(Judge::BareValue.accepts("password", "iikEPIgbXPIxNK"));
         assert!(!Judge::BareValue.accepts("password", "hashedUserPassword"));
+    }
+
+    #[test]
+    fn letters_alone_are_a_value_if_they_are_no_words() {
+        for value in ["OSznjNpoUDTSSCQz", "qzvxkwhtnbplcmrd", "KJHQWPLZMXNVBTRC"] {
+            assert!(Judge::BareValue.accepts("password", value), "{value}");
+            assert!(Judge::BareValue.accepts("api_key", value), "{value}");
+        }
+    }
+
+    #[test]
+    fn a_url_is_seen_through_base64() {
+        assert!(Judge::EncodedUrl.accepts("", "cG9zdGdyZXM6Ly9hOnB3MTIzQGRiL3g="));
+        assert!(!Judge::EncodedUrl.accepts("", "aHR0cHM6Ly9leGFtcGxlLmNvbS9hOmI="));
     }
 }

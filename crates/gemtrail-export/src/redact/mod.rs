@@ -11,6 +11,7 @@
 mod check;
 mod clean;
 mod compiled;
+mod finders;
 mod judge;
 mod keywords;
 mod outline;
@@ -23,12 +24,17 @@ mod rewrite;
 mod rule;
 mod rules;
 mod ruleset;
+mod screen;
+mod search;
 mod secrets;
 mod session;
+mod shown;
 #[cfg(test)]
 mod tests;
-mod unescape;
+mod view;
 mod watch;
+mod words;
+mod wrapped;
 
 pub use check::{Checker, Survivors};
 pub use outline::outline;

@@ -9,6 +9,7 @@ use memchr::{memchr, memchr2};
 use gemtrail_core::json::{Raw, decode};
 
 use super::rewrite::Rewrite;
+use super::screen;
 
 /// The value with its strings rewritten, if any of them changes. `name` is that of the member
 /// that holds the value.
@@ -18,18 +19,32 @@ pub(super) fn rewritten(
     name: Option<&str>,
     rewriter: &mut impl Rewrite,
 ) -> Option<Raw> {
-    let text = raw.text();
+    let screens = screen::rewritten(raw.text(), |screen| rewriter.screen(field, screen));
+    let text = screens.as_deref().unwrap_or(raw.text());
+    let out = text_rewritten(text, field, name, rewriter).or(screens)?;
+    // It was JSON before, and strings took the place of strings.
+    Raw::parse(&out).or_else(|| Some(Raw::string("[redacted]")))
+}
+
+/// JSON, or lines of it, with other strings in it.
+pub(super) fn text_rewritten(
+    text: &str,
+    field: &'static str,
+    name: Option<&str>,
+    rewriter: &mut impl Rewrite,
+) -> Option<String> {
     let bytes = text.as_bytes();
     let mut out: Option<String> = None;
     let mut copied = 0;
     let mut at = 0;
     let mut name = name.map(Cow::Borrowed);
-    // Raw text has no white space between tokens, and outside of strings no quotes.
+    // Outside of strings there are no quotes.
     while let Some(found) = memchr(b'"', &bytes[at..]) {
         let start = at + found;
         let end = end_of_string(bytes, start);
         let is_name = bytes.get(end) == Some(&b':');
-        let is_member = start == 0 || bytes[start - 1] == b':';
+        let before = bytes[..start].trim_ascii_end();
+        let is_member = before.is_empty() || before.ends_with(b":");
         let member = name.as_deref().filter(|_| is_member);
         if !is_name && rewriter.leaves(member, &text[start..end]) {
             at = end;
@@ -57,12 +72,11 @@ pub(super) fn rewritten(
     }
     let mut out = out?;
     out.push_str(&text[copied..]);
-    // It was JSON before, and strings took the place of strings.
-    Raw::parse(&out).or_else(|| Some(Raw::string("[redacted]")))
+    Some(out)
 }
 
 /// The end of the string whose opening quote is at `start`.
-fn end_of_string(bytes: &[u8], start: usize) -> usize {
+pub(super) fn end_of_string(bytes: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     while let Some(found) = bytes.get(at..).and_then(|rest| memchr2(b'"', b'\\', rest)) {
         at += found;

@@ -10,8 +10,11 @@ use super::clean::CleanTexts;
 use super::report::Report;
 use super::rewrite::Rewrite;
 use super::rule::{RuleError, UserRule};
-use super::ruleset::{Finding, RuleSet};
-use super::secrets::Secrets;
+use super::ruleset::RuleSet;
+use super::screen::Screen;
+use super::search::{Finding, Search};
+use super::secrets::{Everywhere, Secrets};
+use super::shown::Origin;
 use super::watch::Sightings;
 
 /// A replacement can only uncover another secret by giving it a boundary; that ends soon.
@@ -83,7 +86,7 @@ impl Redactor {
     /// Takes note of secrets that were seen and stayed.
     pub fn note(&mut self, sightings: &Sightings) {
         for (secret, rule) in sightings.iter() {
-            self.secrets.placeholder(secret, self.rules.id(rule));
+            self.secrets.placeholder(secret, rule, self.rules.id(rule));
         }
     }
 
@@ -101,13 +104,12 @@ impl Redactor {
         if self.clean.has(text) {
             return None;
         }
-        let report = &mut self.report;
-        let mut redacted = self
-            .secrets
-            .replace_known(text, |rule| report.add(field, rule));
+        let known = self.secrets.everywhere();
+        let mut redacted: Option<String> = None;
         for _ in 0..MOST_ROUNDS {
             let current = redacted.as_deref().unwrap_or(text);
-            let findings = self.rules.find(current);
+            let search = self.search(known.as_deref());
+            let findings = search.find(current, Origin::Recording);
             if findings.is_empty() {
                 break;
             }
@@ -119,18 +121,30 @@ impl Redactor {
         redacted
     }
 
+    fn search<'a>(&'a self, known: Option<&'a Everywhere>) -> Search<'a> {
+        Search {
+            rules: &self.rules,
+            known,
+        }
+    }
+
     fn replace(&mut self, field: &'static str, text: &str, findings: &[Finding]) -> String {
         let mut out = String::with_capacity(text.len());
         let mut copied = 0;
-        for Finding { range, rule } in findings {
-            let id = self.rules.id(*rule);
-            out.push_str(&text[copied..range.start]);
-            out.push_str(self.secrets.placeholder(&text[range.clone()], id));
-            copied = range.end;
-            self.report.add(field, id);
+        for finding in findings {
+            out.push_str(&text[copied..finding.range.start]);
+            out.push_str(self.placeholder(field, finding));
+            copied = finding.range.end;
         }
         out.push_str(&text[copied..]);
         out
+    }
+
+    /// What stands in place of a secret from now on.
+    fn placeholder(&mut self, field: &'static str, finding: &Finding) -> &str {
+        let id = self.rules.id(finding.rule);
+        self.report.add(field, id);
+        self.secrets.placeholder(&finding.secret, finding.rule, id)
     }
 }
 
@@ -148,9 +162,23 @@ impl Rewrite for Redactor {
             return Some(redacted);
         }
         let rule = self.rules.find_value(name, text)?;
-        let id = self.rules.id(rule);
-        self.report.add(field, id);
-        Some(self.secrets.placeholder(text, id).to_owned())
+        let finding = Finding {
+            range: 0..text.len(),
+            rule,
+            secret: text.to_owned(),
+            is_known: false,
+        };
+        Some(self.placeholder(field, &finding).to_owned())
+    }
+
+    fn screen(&mut self, field: &'static str, screen: &mut Screen) -> bool {
+        let known = self.secrets.everywhere();
+        let findings = self.search(known.as_deref()).find_in_views(&screen.views());
+        for finding in findings.iter().rev() {
+            let placeholder = self.placeholder(field, finding).to_owned();
+            screen.replace(&finding.range, &placeholder);
+        }
+        !findings.is_empty()
     }
 
     fn leaves(&self, name: Option<&str>, raw: &str) -> bool {

@@ -7,6 +7,7 @@ use gemtrail_core::model::{
 };
 
 use super::raw;
+use super::screen::Screen;
 
 /// Decides what becomes of each text. `None` leaves it as it is.
 pub(super) trait Rewrite {
@@ -25,6 +26,13 @@ pub(super) trait Rewrite {
     /// Whether a JSON string, the value of a member if it has a name, surely stays as it is.
     fn leaves(&self, name: Option<&str>, raw: &str) -> bool {
         let _ = (name, raw);
+        false
+    }
+
+    /// What a terminal showed, before its texts are looked at one by one. Says whether anything
+    /// has changed.
+    fn screen(&mut self, field: &'static str, screen: &mut Screen) -> bool {
+        let _ = (field, screen);
         false
     }
 

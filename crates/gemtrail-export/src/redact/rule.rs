@@ -1,6 +1,7 @@
 //! What a rule is.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
@@ -33,19 +34,29 @@ pub(super) enum Judge {
     NamedValue,
     /// The same for values that nothing sets apart from prose.
     BareValue,
-    /// The text is mostly long runs of base64.
-    KeyMaterial,
+    /// The same for names that rarely mean a secret: the value has to look random.
+    RandomValue,
+    /// Words as in a seed phrase, not as in a sentence.
+    SeedPhrase,
+    /// Base64 that holds a URL with a password.
+    EncodedUrl,
 }
+
+/// Finds secrets that no pattern describes well, at a keyword of a text, and tells where they are.
+pub(super) type Finder = fn(&str, usize, &mut dyn FnMut(Range<usize>));
 
 /// One kind of secret: data, and the proof that the data is right.
 ///
-/// A pattern works on bytes. Its last group, or else all of it, is the secret.
+/// A pattern works on bytes. Its last group, or else all of it, is the secret. `\b` at its start
+/// is a boundary to letters and digits only: a token may follow `_` or a written line end.
 #[derive(Clone, Debug)]
 pub(super) struct Rule {
     pub(super) id: Cow<'static, str>,
     /// At least one of these is in every match; in the usual cases too, if `any_case`.
     pub(super) keywords: Cow<'static, [Cow<'static, str>]>,
     pub(super) pattern: Cow<'static, str>,
+    /// Takes the place of the pattern.
+    pub(super) finder: Option<Finder>,
     pub(super) any_case: bool,
     /// The least entropy of the secret in bits per character.
     pub(super) entropy: Option<f64>,
@@ -63,6 +74,7 @@ pub(super) struct Entry {
     pub(super) id: &'static str,
     pub(super) keywords: &'static [&'static str],
     pub(super) pattern: &'static str,
+    pub(super) finder: Option<Finder>,
     pub(super) any_case: bool,
     pub(super) entropy: Option<f64>,
     pub(super) basis: Basis,
@@ -83,6 +95,7 @@ impl Entry {
             id,
             keywords,
             pattern,
+            finder: None,
             any_case: false,
             entropy: None,
             basis: Basis::Shape,
@@ -102,6 +115,19 @@ impl Entry {
         let mut entry = Self::shape(id, keywords, pattern);
         entry.basis = Basis::Context;
         entry.any_case = true;
+        entry
+    }
+
+    /// Secrets that are found by a function; each begins after its keyword or with it.
+    pub(super) const fn found_by(
+        id: &'static str,
+        basis: Basis,
+        keywords: &'static [&'static str],
+        finder: Finder,
+    ) -> Self {
+        let mut entry = Self::shape(id, keywords, "");
+        entry.finder = Some(finder);
+        entry.basis = basis;
         entry
     }
 
@@ -143,6 +169,7 @@ impl From<&Entry> for Rule {
             id: entry.id.into(),
             keywords: entry.keywords.iter().map(|&word| word.into()).collect(),
             pattern: entry.pattern.into(),
+            finder: entry.finder,
             any_case: entry.any_case,
             entropy: entry.entropy,
             basis: entry.basis,
@@ -181,6 +208,7 @@ impl From<UserRule> for Rule {
             id: rule.id.into(),
             keywords: rule.keywords.into_iter().map(Cow::Owned).collect(),
             pattern: rule.pattern.into(),
+            finder: None,
             any_case: true,
             entropy: rule.entropy,
             basis: Basis::Context,

@@ -4,16 +4,19 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::compiled::Compiled;
+use super::compiled::{Compiled, Outcome};
 use super::keywords::Keywords;
 use super::placeholder;
 use super::rule::{Basis, Judge, Reach, Rule, RuleError, UserRule};
 use super::rules;
-use super::unescape::Unescaped;
+use super::wrapped;
 
-/// A place that has to be redacted.
+/// A value that a rule rejected is not tried again from within if it is as long as this.
+const LONG: usize = 256;
+
+/// A secret in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Finding {
+pub(super) struct Hit {
     pub(super) range: Range<usize>,
     /// The rule's place in the set.
     pub(super) rule: usize,
@@ -72,8 +75,8 @@ impl RuleSet {
     /// Tries a rule on the examples that came with it.
     fn prove(&self, index: usize, rule: &UserRule) -> Result<(), RuleError> {
         let finds = |text: &String| {
-            let found = self.find_as_written(text);
-            found.iter().any(|finding| finding.rule == index)
+            let found = self.hits(text);
+            found.iter().any(|hit| hit.rule == index)
         };
         let id = || rule.id.clone();
         if rule.example.as_ref().is_some_and(|text| !finds(text)) {
@@ -95,81 +98,44 @@ impl RuleSet {
         self.rules[rule].rule.basis == Basis::Shape
     }
 
-    /// Everything to redact, in order, nothing overlapping.
-    pub(super) fn find(&self, text: &str) -> Vec<Finding> {
-        let mut findings = self.find_as_written(text);
-        if let Some(view) = Unescaped::of(text) {
-            let hidden = self.find_as_written(&view.text).into_iter();
-            findings.extend(hidden.map(|finding| Finding {
-                range: view.in_source(&finding.range),
-                ..finding
-            }));
+    /// Which of two rules says more about a secret: the one with the lesser rank.
+    pub(super) fn rank(&self, rule: usize) -> (bool, usize) {
+        (!self.is_shape(rule), rule)
+    }
+
+    /// Every secret in a text as it is written. They may overlap.
+    pub(super) fn hits(&self, text: &str) -> Vec<Hit> {
+        let mut attempts = Attempts {
+            set: self,
+            text,
+            hits: Vec::new(),
+            anywhere: self.unconditional.clone(),
+            rejected: Vec::new(),
+        };
+        self.keywords.find(text.as_bytes(), |start, keyword| {
+            for &rule in &self.targets[keyword] {
+                attempts.make(rule, start);
+            }
+        });
+        let Attempts {
+            mut hits, anywhere, ..
+        } = attempts;
+        for rule in anywhere {
+            let ranges = self.rules[rule].find_all(text);
+            hits.extend(ranges.map(|range| Hit { range, rule }));
         }
-        if findings.is_empty() {
-            return findings;
+        if hits.is_empty() {
+            return hits;
         }
         // What stands for a secret is none, whatever stands around it.
         let placeholders = placeholder::ranges(text);
-        findings.retain(|Finding { range, .. }| {
+        hits.retain(|Hit { range, .. }| {
             let next = placeholders.partition_point(|other| other.end <= range.start);
             placeholders
                 .get(next)
                 .is_none_or(|other| range.end <= other.start)
         });
-        self.merged(findings)
-    }
-
-    fn find_as_written(&self, text: &str) -> Vec<Finding> {
-        let mut findings = Vec::new();
-        let mut anywhere = self.unconditional.clone();
-        self.keywords.find(text.as_bytes(), |start, keyword| {
-            for &rule in &self.targets[keyword] {
-                let is_inside =
-                    |finding: &Finding| finding.rule == rule && start < finding.range.end;
-                if findings.iter().rev().take(8).any(is_inside) {
-                    continue;
-                }
-                let compiled = &self.rules[rule];
-                let from = match compiled.rule.reach {
-                    Reach::AtKeyword => start,
-                    Reach::Before(bytes) => start.saturating_sub(bytes),
-                    Reach::Anywhere => {
-                        if !anywhere.contains(&rule) {
-                            anywhere.push(rule);
-                        }
-                        continue;
-                    }
-                };
-                if let Some(range) = compiled.find_at(text, from, start) {
-                    findings.push(Finding { range, rule });
-                }
-            }
-        });
-        for rule in anywhere {
-            let ranges = self.rules[rule].find_all(text);
-            findings.extend(ranges.map(|range| Finding { range, rule }));
-        }
-        findings
-    }
-
-    /// Sorts, and makes one of those that overlap. The more telling rule gives it its name.
-    fn merged(&self, mut findings: Vec<Finding>) -> Vec<Finding> {
-        findings.sort_by_key(|finding| (finding.range.start, finding.range.end));
-        let mut merged: Vec<Finding> = Vec::with_capacity(findings.len());
-        for finding in findings {
-            match merged.last_mut() {
-                Some(last) if finding.range.start < last.range.end => {
-                    if (!self.is_shape(finding.rule), finding.rule)
-                        < (!self.is_shape(last.rule), last.rule)
-                    {
-                        last.rule = finding.rule;
-                    }
-                    last.range.end = last.range.end.max(finding.range.end);
-                }
-                _ => merged.push(finding),
-            }
-        }
-        merged
+        hits
     }
 
     /// Whether the name of a JSON member may make its value a secret.
@@ -200,6 +166,62 @@ impl RuleSet {
     }
 }
 
+/// Tries rules at the keywords of a text, in their order.
+struct Attempts<'a> {
+    set: &'a RuleSet,
+    text: &'a str,
+    hits: Vec<Hit>,
+    /// Rules that search all of the text in the end.
+    anywhere: Vec<usize>,
+    /// Rules, and up to where it is known that they find nothing.
+    rejected: Vec<(usize, usize)>,
+}
+
+impl Attempts<'_> {
+    fn make(&mut self, rule: usize, start: usize) {
+        let is_inside = |hit: &Hit| hit.rule == rule && start < hit.range.end;
+        let is_rejected = |one: &(usize, usize)| one.0 == rule && start < one.1;
+        if self.hits.iter().rev().take(8).any(is_inside) || self.rejected.iter().any(is_rejected) {
+            return;
+        }
+        let compiled = &self.set.rules[rule];
+        if let Some(finder) = compiled.rule.finder {
+            let hits = &mut self.hits;
+            return finder(self.text, start, &mut |range| {
+                hits.push(Hit { range, rule });
+            });
+        }
+        let from = match compiled.rule.reach {
+            Reach::AtKeyword => start,
+            Reach::Before(bytes) => start.saturating_sub(bytes),
+            Reach::Anywhere => {
+                if !self.anywhere.contains(&rule) {
+                    self.anywhere.push(rule);
+                }
+                return;
+            }
+        };
+        match compiled.try_at(self.text, from, start) {
+            Outcome::Secret(range) => self.hits.push(Hit { range, rule }),
+            Outcome::Rejected(range) if range.len() >= LONG => self.reject(rule, range),
+            Outcome::Nothing if compiled.rule.basis == Basis::Shape => {
+                let range = wrapped::find(compiled, self.text, start);
+                self.hits.extend(range.map(|range| Hit { range, rule }));
+            }
+            Outcome::Rejected(_) | Outcome::Nothing => {}
+        }
+    }
+
+    /// Another name may begin after a separator, so that only what stands before is ruled out.
+    fn reject(&mut self, rule: usize, range: Range<usize>) {
+        let value = &self.text.as_bytes()[range.clone()];
+        let separator = value.iter().position(|b| matches!(b, b'&' | b';' | b','));
+        let end = separator.map_or(range.end, |at| range.start + at);
+        self.rejected.retain(|(other, _)| *other != rule);
+        self.rejected.push((rule, end));
+    }
+}
+
 /// How a keyword may be written. A search that knows no case at all would stop at every `nd` for
 /// the sake of an `ND`, and names are written in few ways.
 fn spellings(keyword: &str, rule: &Rule) -> Vec<String> {
@@ -219,10 +241,16 @@ fn spellings(keyword: &str, rule: &Rule) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::redact::compiled::compile;
+    use crate::redact::search::{Finding, Search};
+    use crate::redact::shown::Origin;
     use gemtrail_testkit::secrets::Dice;
 
     fn set() -> RuleSet {
         RuleSet::new(Vec::new()).expect("the tables are right")
+    }
+
+    fn find(rules: &RuleSet, text: &str) -> Vec<Finding> {
+        Search { rules, known: None }.find(text, Origin::Recording)
     }
 
     #[test]
@@ -230,12 +258,13 @@ mod tests {
         let set = set();
         let mut wrong = Vec::new();
         for (index, entry) in rules::built_in().enumerate() {
-            assert!(compile(entry.pattern).is_some(), "{}", entry.pattern);
+            let works = entry.finder.is_some() || compile(entry.pattern).is_some();
+            assert!(works, "{}", entry.pattern);
             for seed in 0..20 {
                 let finds = |description: &str| {
                     let text = Dice::new(seed).fill(description);
-                    let found = set.find_as_written(&text);
-                    (found.iter().any(|finding| finding.rule == index), text)
+                    let found = set.hits(&text);
+                    (found.iter().any(|hit| hit.rule == index), text)
                 };
                 let (true, _) = finds(entry.example) else {
                     wrong.push(format!("{} misses {}", entry.id, finds(entry.example).1));
@@ -269,7 +298,7 @@ mod tests {
     fn overlapping_finds_become_one_with_the_more_telling_name() {
         let set = set();
         let text = Dice::new(3).fill("token: \"ghp_{a36}\" and ghp_{a36}");
-        let found = set.find(&text);
+        let found = find(&set, &text);
         assert_eq!(found.len(), 2);
         assert!(
             found
@@ -294,7 +323,7 @@ mod tests {
             rule("nothing", "x*", &[]),
         ];
         let set = RuleSet::new(own).expect("good rules");
-        let found = set.find("BADGE-1234, BADGE-5678 für üü");
+        let found = find(&set, "BADGE-1234, BADGE-5678 für üü");
         let texts: Vec<_> = found
             .iter()
             .map(|f| (set.id(f.rule), f.range.clone()))
@@ -348,7 +377,7 @@ mod tests {
         let set = set();
         let text =
             Dice::new(5).fill(r#"{\"t\":\"\u0067hp_{a36}\",\"u\":\"https:\\/\\/a:{a12}@b\"}"#);
-        let found = set.find(&text);
+        let found = find(&set, &text);
         let ids: Vec<_> = found.iter().map(|finding| set.id(finding.rule)).collect();
         assert_eq!(ids, ["github-token", "url-password"]);
         assert!(text[found[0].range.clone()].starts_with(r"\u0067hp_"));

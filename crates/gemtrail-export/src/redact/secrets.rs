@@ -2,15 +2,19 @@
 
 use std::collections::HashMap;
 use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
 
 use aho_corasick::AhoCorasick;
 
-use super::judge::{entropy, is_identifier};
 use super::placeholder;
+use super::words::{entropy, is_identifier};
 
 /// The length of the part of a secret that is looked for.
 const HEAD: usize = 48;
+
+/// A line of a secret is looked for by itself if it is as long as this.
+const LINE: usize = 32;
 
 /// Every secret that was seen. They never leave this value.
 #[derive(Default)]
@@ -23,18 +27,40 @@ pub(super) struct Secrets {
 }
 
 struct Known {
-    rule: String,
+    /// The rule that found it first, by its place in the rule set.
+    rule: usize,
     placeholder: String,
 }
 
 /// Secrets that are looked for wherever they stand.
 pub(super) struct Everywhere {
     automaton: AhoCorasick,
+    needles: Vec<Needle>,
+    /// In order.
     secrets: Vec<String>,
-    /// The rule that knew each of them first.
-    rules: Vec<String>,
+    /// What stands for each of them.
+    placeholders: Vec<String>,
     /// How many secrets were known when this was made.
     made_of: usize,
+}
+
+/// What is looked for: a secret, or a line of one.
+struct Needle {
+    text: String,
+    rule: usize,
+    /// The secret it belongs to, by its number.
+    secret: usize,
+    is_line: bool,
+}
+
+/// A known secret in a text.
+#[derive(Debug)]
+pub(super) struct KnownHit {
+    pub(super) range: Range<usize>,
+    pub(super) rule: usize,
+    pub(super) secret: usize,
+    /// Only a line of the secret is there.
+    pub(super) is_line: bool,
 }
 
 impl fmt::Debug for Secrets {
@@ -62,18 +88,18 @@ impl Secrets {
         counts
     }
 
-    /// What stands for a secret; the same each time.
-    pub(super) fn placeholder(&mut self, secret: &str, rule: &str) -> &str {
+    /// What stands for a secret; the same each time. `id` is that of the rule.
+    pub(super) fn placeholder(&mut self, secret: &str, rule: usize, id: &str) -> &str {
         let counts = &mut self.counts;
         let known = self
             .placeholders
             .entry(secret.to_owned())
             .or_insert_with(|| {
-                let number = counts.entry(rule.to_owned()).or_default();
+                let number = counts.entry(id.to_owned()).or_default();
                 *number += 1;
                 Known {
-                    rule: rule.to_owned(),
-                    placeholder: placeholder::make(rule, *number),
+                    rule,
+                    placeholder: placeholder::make(id, *number),
                 }
             });
         &known.placeholder
@@ -85,20 +111,22 @@ impl Secrets {
         if self.everywhere.as_ref().map_or(0, |all| all.made_of) == known {
             return false;
         }
-        let distinct = self
-            .placeholders
-            .keys()
-            .filter(|secret| is_distinct(secret));
-        let mut secrets: Vec<String> = distinct.cloned().collect();
-        // The longest first, so that a secret inside another one does not tear it apart.
-        secrets.sort_unstable_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
-        let automaton = AhoCorasick::new(secrets.iter().map(|secret| head(secret)));
-        let rule = |secret: &String| self.placeholders[secret].rule.clone();
+        let mut secrets: Vec<String> = self.placeholders.keys().cloned().collect();
+        secrets.sort_unstable();
+        let mut needles: Vec<Needle> = Vec::new();
+        for (index, secret) in secrets.iter().enumerate() {
+            let rule = self.placeholders[secret].rule;
+            needles.extend(Needle::all_of(secret, index, rule));
+        }
+        let placeholder = |secret: &String| self.placeholders[secret].placeholder.clone();
+        let placeholders = secrets.iter().map(placeholder).collect();
+        let automaton = AhoCorasick::new(needles.iter().map(|needle| head(&needle.text)));
         self.everywhere = automaton.ok().map(|automaton| {
             Arc::new(Everywhere {
                 automaton,
-                rules: secrets.iter().map(rule).collect(),
+                needles,
                 secrets,
+                placeholders,
                 made_of: known,
             })
         });
@@ -109,29 +137,27 @@ impl Secrets {
     pub(super) fn everywhere(&self) -> Option<Arc<Everywhere>> {
         self.everywhere.clone()
     }
+}
 
-    /// Replaces known secrets wherever they stand; tells the rule of each.
-    pub(super) fn replace_known(&self, text: &str, mut seen: impl FnMut(&str)) -> Option<String> {
-        let all = self.everywhere.as_ref()?;
-        let mut out: Option<String> = None;
-        let mut copied = 0;
-        for (start, index) in all.hits(text) {
-            if start < copied {
-                continue;
-            }
-            let secret = all.secrets[index].as_str();
-            let Some(known) = self.placeholders.get(secret) else {
-                continue;
-            };
-            let out = out.get_or_insert_default();
-            out.push_str(&text[copied..start]);
-            out.push_str(&known.placeholder);
-            copied = start + secret.len();
-            seen(&known.rule);
-        }
-        let mut out = out?;
-        out.push_str(&text[copied..]);
-        Some(out)
+impl Needle {
+    /// The secret and, if it has several, its lines: a terminal shows the last ones only.
+    fn all_of(secret: &str, index: usize, rule: usize) -> impl Iterator<Item = Self> {
+        let whole = Some(secret).filter(|secret| is_distinct(secret));
+        let lines = secret
+            .split('\n')
+            .flat_map(|line| line.split("\\n"))
+            .map(|line| line.trim_matches(|c: char| !c.is_ascii_alphanumeric()))
+            .filter(move |line| {
+                line.len() >= LINE && line.len() < secret.len() && is_distinct(line)
+            });
+        let needle = move |(text, is_line): (&str, bool)| Self {
+            text: text.to_owned(),
+            rule,
+            secret: index,
+            is_line,
+        };
+        let whole = whole.into_iter().map(|text| (text, false));
+        whole.chain(lines.map(|text| (text, true))).map(needle)
     }
 }
 
@@ -144,32 +170,32 @@ impl fmt::Debug for Everywhere {
 }
 
 impl Everywhere {
-    /// The rules of secrets that are in a text, as they are or as JSON writes them.
-    pub(super) fn rules_in<'s>(&'s self, text: &'s str) -> impl Iterator<Item = &'s str> {
-        let as_written = self.hits(text).map(|(_, index)| index);
-        let is_quoted = |index: &usize| {
-            let secret = self.secrets[*index].as_str();
-            let json = serde_json::to_string(secret).unwrap_or_default();
-            let json = json.trim_matches('"');
-            json != secret && !json.is_empty() && text.contains(json)
-        };
-        let quoted = (0..self.secrets.len()).filter(is_quoted);
-        let all: Vec<usize> = as_written.chain(quoted).collect();
-        all.into_iter().map(|index| self.rules[index].as_str())
+    /// A secret by its number.
+    pub(super) fn secret(&self, index: usize) -> &str {
+        &self.secrets[index]
     }
 
-    /// Where a known secret begins.
-    fn hits<'s>(&'s self, text: &'s str) -> impl Iterator<Item = (usize, usize)> + 's {
+    /// What stands for a secret, if it is known.
+    pub(super) fn placeholder(&self, secret: &str) -> Option<&str> {
+        let index = self
+            .secrets
+            .binary_search_by(|known| known.as_str().cmp(secret));
+        index.ok().map(|index| self.placeholders[index].as_str())
+    }
+
+    /// Where known secrets and their lines are. They may overlap.
+    pub(super) fn hits<'s>(&'s self, text: &'s str) -> impl Iterator<Item = KnownHit> + 's {
         let hits = self.automaton.find_overlapping_iter(text.as_bytes());
-        let mut found: Vec<_> = hits
-            .map(|hit| (hit.start(), hit.pattern().as_usize()))
-            .filter(|(start, index)| {
-                text.as_bytes()[*start..].starts_with(self.secrets[*index].as_bytes())
+        hits.filter_map(|hit| {
+            let needle = &self.needles[hit.pattern().as_usize()];
+            let is_there = text.as_bytes()[hit.start()..].starts_with(needle.text.as_bytes());
+            is_there.then(|| KnownHit {
+                range: hit.start()..hit.start() + needle.text.len(),
+                rule: needle.rule,
+                secret: needle.secret,
+                is_line: needle.is_line,
             })
-            .collect();
-        // Leftmost first; of those, the longest, which was built first.
-        found.sort_unstable();
-        found.into_iter()
+        })
     }
 }
 

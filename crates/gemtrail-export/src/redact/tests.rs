@@ -227,3 +227,217 @@ proptest! {
         prop_assert_eq!(fresh, once);
     }
 }
+
+/// A screen of this many columns as Gemini CLI records it: rows of spans, filled up with blanks.
+fn screen(text: &str, columns: usize) -> String {
+    let rows = text.split('\n').flat_map(|line| {
+        let characters: Vec<char> = line.chars().collect();
+        let rows = characters.chunks(columns).map(|row| row.iter().collect());
+        let rows: Vec<String> = rows.collect();
+        if rows.is_empty() {
+            vec![String::new()]
+        } else {
+            rows
+        }
+    });
+    let row = |row: String| {
+        // A colour changes in the midst of the row.
+        let at = row.char_indices().nth(7).map_or(row.len(), |(at, _)| at);
+        let span =
+            |text: &str, fg: &str| serde_json::json!({"text": text, "bold": false, "fg": fg});
+        let rest = format!(
+            "{:columns$}",
+            &row[at..],
+            columns = columns - row[..at].chars().count()
+        );
+        serde_json::json!([span(&row[..at], "#ff0000"), span(&rest, "")])
+    };
+    rows.map(row).collect::<serde_json::Value>().to_string()
+}
+
+/// What such a screen shows, with the rows joined.
+fn shown(display: &str) -> String {
+    let rows: serde_json::Value = serde_json::from_str(display).expect("JSON");
+    let spans = rows.as_array().into_iter().flatten();
+    let spans = spans.flat_map(|row| row.as_array().into_iter().flatten());
+    spans.filter_map(|span| span["text"].as_str()).collect()
+}
+
+#[test]
+fn a_secret_on_a_screen_is_found_across_colours_and_rows() {
+    let mut left = Vec::new();
+    for one in planted() {
+        let mut call = answered("run_shell_command", r#"{"command":"cat it"}"#, "");
+        call.display = Some(raw(&screen(&one.text, 60)));
+        let session = session([calling(assistant("Done."), [call])]);
+        let redacted = redact_session(&session, &mut redactor());
+        let display = redacted.messages[0].tool_calls[0].display.as_ref();
+        let shown = shown(display.expect("a display").text());
+        if one.left_in(&shown).next().is_some() {
+            left.push(one.name);
+        }
+    }
+    assert!(left.len() <= 3, "{left:?}");
+}
+
+#[test]
+fn a_secret_of_the_output_is_replaced_on_the_screen_as_well() {
+    for (description, columns) in [
+        ("eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIx{w120}.{w342}", 80),
+        ("github_pat_{a22}_{a59}", 80),
+        ("IQoJb3JpZ2luX2Vj{b320}", 80),
+        ("ya29.a0A{w210}", 40),
+        (
+            "-----BEGIN EC PRIVATE KEY-----\\n{b64}\\n{b64}\\n{b64}\\n-----END EC PRIVATE KEY-----",
+            80,
+        ),
+        (
+            "-----BEGIN RSA PRIVATE KEY-----\n{P9}\n-----END RSA PRIVATE KEY-----",
+            80,
+        ),
+    ] {
+        let token = secret(19, description);
+        let mut call = answered("run_shell_command", r#"{"command":"cat it"}"#, &token);
+        call.display = Some(raw(&screen(&format!("$ cat it\n{token}\n$"), columns)));
+        let mut cut = answered("run_shell_command", r#"{"command":"tail it"}"#, "");
+        // A screen of four rows has no more than the last lines.
+        let last: Vec<&str> = token.lines().rev().take(4).collect();
+        let last: Vec<&str> = last.into_iter().rev().collect();
+        cut.display = Some(raw(&screen(&last.join("\n"), columns)));
+        let session = session([calling(assistant("Done."), [call, cut])]);
+        let mut redactor = redactor();
+        let redacted = redact_session(&session, &mut redactor);
+        // The last lines of a key are found by themselves as well.
+        let is_one_line = !token.contains('\n');
+        assert!(redactor.secrets() == 1 || !is_one_line, "{description}");
+        for call in &redacted.messages[0].tool_calls {
+            let shown = shown(call.display.as_ref().expect("a display").text());
+            assert!(shown.contains("[redacted:"), "{shown}");
+            let pieces = token.as_bytes().windows(24);
+            let left = pieces
+                .map(String::from_utf8_lossy)
+                .filter(|piece| !piece.contains("-----") && shown.contains(piece.as_ref()));
+            assert_eq!(left.count(), 0, "{description}: {shown}");
+        }
+    }
+}
+
+#[test]
+fn colour_codes_hide_no_secret_and_no_name() {
+    let mut left = Vec::new();
+    for one in planted() {
+        let mut coloured = one.text.clone();
+        for part in &one.parts {
+            let (head, tail) = part.split_at(4);
+            coloured =
+                coloured.replace(part, &format!("\x1b[01;31m{head}\x1b[m\x1b[K{tail}\x1b[0m"));
+        }
+        for name in ["PASSWORD", "password", "SECRET", "TOKEN", "api_key"] {
+            coloured = coloured.replace(name, &format!("\x1b[1m{name}\x1b[0m"));
+        }
+        let redacted = redactor().text(&coloured).into_owned();
+        let shown = crate::text::Clean::text(redacted).to_string();
+        if one.left_in(&shown).next().is_some() {
+            left.push(one.name);
+        }
+    }
+    assert!(left.len() <= 3, "{left:?}");
+}
+
+#[test]
+fn a_coloured_prefix_does_not_keep_a_session_from_leaving() {
+    let token = secret(21, "{a36}");
+    let mut redactor = redactor();
+    let text = format!("\x1b[31mghp_\x1b[0m{token} and ghp_{token}");
+    let redacted = redact_session(&session([human(&text)]), &mut redactor);
+    assert_eq!(
+        redacted.messages[0].text,
+        "\x1b[31m[redacted:github-token:1] and [redacted:github-token:1]"
+    );
+    assert!(redactor.check(as_json(&redacted).as_bytes()).is_ok());
+}
+
+#[test]
+fn the_last_look_sees_through_the_syntax_of_a_format() {
+    let token = secret(23, "ghp_{a36}");
+    let redactor = redactor();
+    for output in [
+        format!("| Model | {} |", token.replace('_', "\\_")),
+        format!("<!DOCTYPE html><p>gh<b>{}</b></p>", &token[2..]).replace("gh<b>", "<b>gh</b>"),
+        format!("mcp_{token}"),
+        serde_json::to_string(&format!("\x1b[31mghp_\x1b[0m{}", &token[4..])).expect("text"),
+    ] {
+        let left = redactor.checker();
+        let left = left.pass(output.as_bytes());
+        assert_eq!(left.expect_err(&output).rules, ["github-token"], "{output}");
+    }
+}
+
+#[test]
+fn the_last_look_takes_out_what_only_its_surroundings_give_away() {
+    let password = secret(25, "{a16}");
+    let checker = redactor().checker();
+    let pass = |output: String| {
+        let passed = checker.pass(output.as_bytes()).expect("it can be mended");
+        passed.into_owned()
+    };
+    assert_eq!(
+        pass(format!("| Model | `DB_PASSWORD={password}` |")),
+        b"| Model | `DB_PASSWORD=[redacted:secret:0]` |"
+    );
+    assert_eq!(
+        pass(format!(r#"{{"model":"password: \"{password}\""}}"#)),
+        br#"{"model":"password: \"[redacted:secret:0]\""}"#
+    );
+    let clean = "DB_PASSWORD=[redacted:secret:1]".to_owned();
+    assert_eq!(pass(clean.clone()), clean.as_bytes());
+}
+
+#[test]
+fn what_a_writer_makes_of_a_clean_session_passes_the_last_look_as_it_is() {
+    let mut texts: Vec<String> = planted().into_iter().map(|one| one.text).collect();
+    texts.extend(gemtrail_testkit::secrets::ordinary());
+    let session = session(texts.iter().map(|text| human(text)));
+    let mut redactor = redactor();
+    let redacted = redact_session(&session, &mut redactor);
+    redactor
+        .check(as_json(&redacted).as_bytes())
+        .expect("nothing is left in JSON");
+    let words = texts.iter().map(|text| redactor.text(text).into_owned());
+    let words: Vec<String> = words.collect::<Vec<_>>();
+    redactor
+        .check(words.join("\n\n").as_bytes())
+        .expect("nothing is left in text");
+}
+
+/// How long it takes to look through a text, the best of a few runs.
+fn duration(text: &str) -> std::time::Duration {
+    let look = || {
+        let mut redactor = redactor();
+        let start = std::time::Instant::now();
+        redactor.text(text);
+        start.elapsed()
+    };
+    (0..3).map(|_| look()).min().expect("three runs")
+}
+
+#[test]
+fn hostile_text_costs_no_more_than_ten_times_plain_text() {
+    const BYTES: usize = 1 << 20;
+    let line = "The quick brown fox jumps over the lazy dog, and the password field is empty.\n";
+    let plain = duration(&line.repeat(BYTES / line.len()));
+    for piece in [
+        "-----BEGIN RSA PRIVATE KEY-----\n",
+        "-----BEGIN RSA PRIVATE KEY-----",
+        "-----BEGIN PRIVATE KEY-----\nabc\n",
+        "-----END RSA PRIVATE KEY-----\n",
+        "-----BEGIN",
+        "kind: Secret\n",
+    ] {
+        let hostile = duration(&piece.repeat(BYTES / piece.len()));
+        assert!(
+            hostile < plain * 10,
+            "{piece:?}: {hostile:?}, plain text: {plain:?}"
+        );
+    }
+}

@@ -5,7 +5,9 @@ use std::fmt;
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use super::ruleset::{Finding, RuleSet};
+use super::ruleset::RuleSet;
+use super::search::Search;
+use super::shown::Origin;
 
 /// So much is looked at in one go.
 const WINDOW: usize = 1 << 20;
@@ -38,11 +40,14 @@ impl Sightings {
 
     /// Takes note of secrets that begin before a place.
     fn look(&mut self, text: &str, until: usize) {
-        for Finding { range, rule } in self.rules.find(text) {
-            let secret = &text[range.clone()];
-            if range.start < until && !self.known.contains(secret) {
-                self.known.insert(secret.to_owned());
-                self.found.push((secret.to_owned(), rule));
+        let search = Search {
+            rules: &self.rules,
+            known: None,
+        };
+        for finding in search.find(text, Origin::Recording) {
+            if finding.range.start < until && !self.known.contains(&finding.secret) {
+                self.known.insert(finding.secret.clone());
+                self.found.push((finding.secret, finding.rule));
             }
         }
     }

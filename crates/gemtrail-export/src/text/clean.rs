@@ -164,12 +164,18 @@ struct Scrubber<'t> {
     text: &'t str,
     at: usize,
     out: String,
-    /// Up to here no string sequence (OSC and its like) ends. Without this a line of nothing but
-    /// sequence starts would be searched to its end again and again.
-    barren_until: usize,
+    sequences: Sequences,
     /// Where something was replaced: the source up to here became the output up to there. Between
     /// two of these the text was copied.
     replaced: Vec<(usize, usize)>,
+}
+
+/// Measures the escape sequences of a text, in the order in which they stand.
+#[derive(Debug, Default)]
+pub(crate) struct Sequences {
+    /// Up to here no string sequence (OSC and its like) ends. Without this a line of nothing but
+    /// sequence starts would be searched to its end again and again.
+    barren_until: usize,
 }
 
 impl<'t> Scrubber<'t> {
@@ -178,7 +184,7 @@ impl<'t> Scrubber<'t> {
             text,
             at: 0,
             out: String::with_capacity(text.len()),
-            barren_until: 0,
+            sequences: Sequences::default(),
             replaced: Vec::new(),
         }
     }
@@ -219,8 +225,9 @@ impl<'t> Scrubber<'t> {
             // A progress bar that paints over itself: each state gets its line.
             '\r' => self.out.push('\n'),
             '\u{1B}' => {
-                if let Some(length) = self.sequence(&rest.as_bytes()[1..]) {
-                    self.at += 1 + length;
+                let start = self.at + 1;
+                if let Some(length) = self.sequences.length(self.text.as_bytes(), start) {
+                    self.at = start + length;
                     return;
                 }
                 push_visible(&mut self.out, c);
@@ -229,45 +236,6 @@ impl<'t> Scrubber<'t> {
             _ => push_visible(&mut self.out, c),
         }
         self.at += c.len_utf8();
-    }
-
-    /// The length of the escape sequence whose bytes after ESC these are, if it is complete.
-    fn sequence(&mut self, bytes: &[u8]) -> Option<usize> {
-        match bytes.first()? {
-            b'[' => {
-                let parameters = run_of(&bytes[1..], 0x30..=0x3F);
-                let between = run_of(&bytes[1 + parameters..], 0x20..=0x2F);
-                let end = 1 + parameters + between;
-                bytes.get(end).filter(|b| (0x40..=0x7E).contains(*b))?;
-                Some(end + 1)
-            }
-            b']' | b'P' | b'X' | b'^' | b'_' => self.string_sequence(bytes),
-            _ => {
-                let between = run_of(bytes, 0x20..=0x2F);
-                bytes.get(between).filter(|b| (0x30..=0x7E).contains(*b))?;
-                Some(between + 1)
-            }
-        }
-    }
-
-    /// Operating system commands and other sequences that carry a string. Only within a line: an
-    /// unfinished one must not swallow what follows.
-    fn string_sequence(&mut self, bytes: &[u8]) -> Option<usize> {
-        if self.at < self.barren_until {
-            return None;
-        }
-        let mut at = 1;
-        loop {
-            match bytes.get(at) {
-                Some(b'\x07') => return Some(at + 1),
-                Some(b'\x1B') if bytes.get(at + 1) == Some(&b'\\') => return Some(at + 2),
-                None | Some(b'\n') => {
-                    self.barren_until = self.at + at;
-                    return None;
-                }
-                _ => at += 1,
-            }
-        }
     }
 
     /// Tag characters spell flags after a black flag; anywhere else they smuggle text.
@@ -284,6 +252,48 @@ impl<'t> Scrubber<'t> {
             tags.chars().for_each(|c| push_visible(&mut self.out, c));
         }
         self.at += length;
+    }
+}
+
+impl Sequences {
+    /// The length of the escape sequence that goes on at `start`, after its ESC, if it is complete.
+    pub(crate) fn length(&mut self, text: &[u8], start: usize) -> Option<usize> {
+        let bytes = text.get(start..)?;
+        match bytes.first()? {
+            b'[' => {
+                let parameters = run_of(&bytes[1..], 0x30..=0x3F);
+                let between = run_of(&bytes[1 + parameters..], 0x20..=0x2F);
+                let end = 1 + parameters + between;
+                bytes.get(end).filter(|b| (0x40..=0x7E).contains(*b))?;
+                Some(end + 1)
+            }
+            b']' | b'P' | b'X' | b'^' | b'_' => self.string(bytes, start),
+            _ => {
+                let between = run_of(bytes, 0x20..=0x2F);
+                bytes.get(between).filter(|b| (0x30..=0x7E).contains(*b))?;
+                Some(between + 1)
+            }
+        }
+    }
+
+    /// Operating system commands and other sequences that carry a string. Only within a line: an
+    /// unfinished one must not swallow what follows.
+    fn string(&mut self, bytes: &[u8], start: usize) -> Option<usize> {
+        if start < self.barren_until {
+            return None;
+        }
+        let mut at = 1;
+        loop {
+            match bytes.get(at) {
+                Some(b'\x07') => return Some(at + 1),
+                Some(b'\x1B') if bytes.get(at + 1) == Some(&b'\\') => return Some(at + 2),
+                None | Some(b'\n') => {
+                    self.barren_until = start + at;
+                    return None;
+                }
+                _ => at += 1,
+            }
+        }
     }
 }
 

@@ -23,6 +23,7 @@ mod escape;
 mod number;
 mod width;
 
+pub(crate) use clean::Sequences;
 pub use clean::{Clean, is_unsafe};
 pub use escape::EscapeControls;
 pub use number::{amount, bytes, grouped, plural, size};

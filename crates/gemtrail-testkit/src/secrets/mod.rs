@@ -1,14 +1,18 @@
-//! Planted secrets: a home in which eighty of them lie in prompts, arguments, outputs and diffs.
+//! Planted secrets: a home in which they lie in prompts, arguments, outputs and diffs, and ordinary
+//! texts that look as if they held some.
 //!
-//! The table was written from what issuers document, without a look at the rules that have to
+//! The first table was written from what issuers document, without a look at the rules that have to
 //! find them. Nothing in it is a secret: every one is made from a fixed seed when a test runs.
 
 mod alphabet;
 mod home;
+mod ordinary;
 mod table;
+mod wild;
 
 pub use alphabet::Dice;
 use alphabet::base64;
+pub use ordinary::ordinary;
 
 /// Parts of a secret shorter than this say nothing and may be anywhere.
 const SHORTEST_PART: usize = 8;
@@ -111,8 +115,8 @@ pub fn planted() -> Vec<Planted> {
 
 /// The same kinds in the same places, with other characters.
 pub fn planted_from(seed: u64) -> Vec<Planted> {
-    let rows = (seed * 1000..).zip(table::ROWS);
-    rows.map(|(seed, row)| Planted::new(seed, row)).collect()
+    let rows = (seed * 1000..).zip(table::ROWS.iter().chain(wild::ROWS));
+    rows.map(|(seed, row)| Planted::new(seed, *row)).collect()
 }
 
 pub use home::{Home, journal};
@@ -160,7 +164,7 @@ mod tests {
     #[test]
     fn every_secret_has_parts_that_can_be_looked_for() {
         let all = planted();
-        assert_eq!(all.len(), 80);
+        assert!(all.len() >= 231, "{}", all.len());
         for one in &all {
             assert!(one.left_in(&one.text).next().is_some(), "{one:?}");
             assert!(!one.text.contains(['«', '»']), "{one:?}");

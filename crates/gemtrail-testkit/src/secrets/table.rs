@@ -1,4 +1,4 @@
-//! The eighty planted secrets, as people and tools leave them. What stands between `«` and `»` is
+//! Eighty planted secrets with a shape, as people and tools leave them. What stands between `«` and `»` is
 //! the secret; the shapes are those that the issuers document.
 
 use super::Form::{Base64, Base64Lines, Escaped, Nested, Plain};

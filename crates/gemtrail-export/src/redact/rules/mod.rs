@@ -2,9 +2,12 @@
 
 mod chat;
 mod cloud;
+mod commands;
 mod context;
 mod keys;
+mod markup;
 mod models;
+mod names;
 mod operations;
 mod packages;
 mod payment;
@@ -12,7 +15,7 @@ mod repositories;
 
 use super::rule::Entry;
 
-const FAMILIES: [&[Entry]; 9] = [
+const FAMILIES: [&[Entry]; 11] = [
     keys::RULES,
     cloud::RULES,
     repositories::RULES,
@@ -22,6 +25,8 @@ const FAMILIES: [&[Entry]; 9] = [
     packages::RULES,
     operations::RULES,
     context::RULES,
+    markup::RULES,
+    commands::RULES,
 ];
 
 /// All of them, the most telling families first.

@@ -1,6 +1,6 @@
-//! Payment and shops.
+//! Payment, shops and shipping.
 
-use crate::redact::rule::Entry;
+use crate::redact::rule::{Entry, Judge};
 
 #[rustfmt::skip]
 pub(super) const RULES: &[Entry] = &[
@@ -15,10 +15,21 @@ pub(super) const RULES: &[Entry] = &[
         .proof("sq0csp-{w43}", "sq0csp-id"),
     Entry::shape("paypal-token", &["access_token$"], r"\baccess_token\$(?:production|sandbox)\$[a-z0-9]{16}\$[a-f0-9]{32}\b")
         .proof("access_token$production${h16}${h32}", "access_token$production"),
-    Entry::shape("shopify-token", &["shpat_", "shpca_", "shppa_", "shpss_"], r"\bshp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}\b")
+    Entry::shape("adyen-key", &["AQE"], r"\bAQE[\w+/]{60,}-[\w+/=]{40,}-\S{16}")
+        .entropy(4.0)
+        .proof("AQEyhmfx{a70}-{b44}=-{a16}", "AQE"),
+    Entry::shape("mollie-key", &["live_", "test_"], r"\b(?:live|test)_[A-Za-z0-9]{30,40}\b")
+        .entropy(4.0)
+        .judge(Judge::RandomValue)
+        .proof("live_{a30}", "test_the_order_of_words_in_a_long_name"),
+    Entry::shape("shopify-token", &["shpat_", "shpca_", "shppa_", "shpss_", "shptka_"], r"\bshp(?:at|ca|pa|ss|tka)_[a-fA-F0-9]{32}\b")
         .proof("shpat_{h32}", "shpat_token"),
+    Entry::shape("woocommerce-key", &["cs_", "ck_"], r"\bc[sk]_[a-f0-9]{40}\b")
+        .proof("cs_{h40}", "cs_open"),
     Entry::shape("plaid-token", &["access-sandbox-", "access-development-", "access-production-"], r"\baccess-(?:sandbox|development|production)-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b")
         .proof("access-sandbox-{h8}-{h4}-{h4}-{h4}-{h12}", "access-production-logs"),
     Entry::shape("flutterwave-key", &["FLWSECK"], r"\bFLWSECK(?:_TEST)?-[a-zA-Z0-9]{12,40}-X\b")
         .proof("FLWSECK-{h32}-X", "FLWSECK"),
+    Entry::shape("shipping-key", &["EZAK", "EZTK", "shippo_live_", "shippo_test_", "duffel_live_", "duffel_test_"], r"\b(?:EZ[AT]K[A-Za-z0-9]{54}|shippo_(?:live|test)_[a-f0-9]{40}|duffel_(?:live|test)_[\w-]{43})")
+        .proof("shippo_live_{h40}", "shippo_live_mode"),
 ];

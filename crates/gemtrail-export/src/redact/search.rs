@@ -1,0 +1,174 @@
+//! Everything that has to be hidden in a text: what rules find in it, as it is written and as it is
+//! shown, and what is known to be a secret from elsewhere.
+
+use std::ops::Range;
+
+use super::ruleset::RuleSet;
+use super::secrets::Everywhere;
+use super::shown::{Origin, shown};
+use super::view::View;
+
+/// So much may lie between two lines of one secret.
+const LINE_GAP: usize = 24;
+
+/// A place that has to be redacted, and the secret that is there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Finding {
+    pub(super) range: Range<usize>,
+    /// The place in the rule set of the rule that says most about it.
+    pub(super) rule: usize,
+    /// As a reader sees it: the same in colour, escaped or over several lines.
+    pub(super) secret: String,
+    /// It was known before.
+    pub(super) is_known: bool,
+}
+
+/// Searches texts with the same rules and for the same secrets.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Search<'a> {
+    pub(super) rules: &'a RuleSet,
+    pub(super) known: Option<&'a Everywhere>,
+}
+
+/// A place with a secret, before those that overlap are made one.
+struct Place {
+    range: Range<usize>,
+    rule: usize,
+    /// The known secret that is there or that has a line there, by its number.
+    known: Option<usize>,
+    /// Only a line of the known secret is there.
+    is_line: bool,
+}
+
+impl Search<'_> {
+    /// Every secret in a text, in order, nothing overlapping.
+    pub(super) fn find(self, text: &str, origin: Origin) -> Vec<Finding> {
+        let view = shown(text, origin);
+        // The tags of a page are next to words that they have nothing to do with.
+        let mut places = match origin {
+            Origin::Page if view.is_some() => Vec::new(),
+            _ => self.places(text),
+        };
+        if let Some(view) = &view {
+            places.extend(self.places_in(view));
+        }
+        self.findings(places, |range| match &view {
+            Some(view) => view.shown(range).to_owned(),
+            None => text[range.clone()].to_owned(),
+        })
+    }
+
+    /// The same in several views of one text. The last of them says what a secret is.
+    pub(super) fn find_in_views(self, views: &[View]) -> Vec<Finding> {
+        let mut places = Vec::new();
+        let mut deeper = Vec::new();
+        for view in views {
+            places.extend(self.places_in(view));
+            let inner = shown(&view.text, Origin::Recording);
+            if let Some(inner) = &inner {
+                let found = self.places_in(inner).into_iter();
+                places.extend(found.map(|place| place.mapped(view)));
+            }
+            deeper.push(inner);
+        }
+        let (Some(view), Some(inner)) = (views.last(), deeper.last()) else {
+            return Vec::new();
+        };
+        self.findings(places, |range| {
+            let text = view.shown(range);
+            match inner {
+                Some(_) => {
+                    shown(text, Origin::Recording).map_or_else(|| text.to_owned(), |v| v.text)
+                }
+                None => text.to_owned(),
+            }
+        })
+    }
+
+    fn places_in(self, view: &View) -> Vec<Place> {
+        let places = self.places(&view.text).into_iter();
+        places.map(|place| place.mapped(view)).collect()
+    }
+
+    fn places(self, text: &str) -> Vec<Place> {
+        let hits = self.rules.hits(text).into_iter();
+        let mut places: Vec<Place> = hits
+            .map(|hit| Place {
+                range: hit.range,
+                rule: hit.rule,
+                known: None,
+                is_line: false,
+            })
+            .collect();
+        if let Some(known) = self.known {
+            places.extend(known.hits(text).map(|hit| Place {
+                range: hit.range,
+                rule: hit.rule,
+                known: Some(hit.secret),
+                is_line: hit.is_line,
+            }));
+        }
+        places
+    }
+
+    /// Sorts, and makes one of those that overlap. The more telling rule gives it its name.
+    fn findings(
+        self,
+        mut places: Vec<Place>,
+        secret: impl Fn(&Range<usize>) -> String,
+    ) -> Vec<Finding> {
+        places.retain(|place| !place.range.is_empty());
+        places.sort_by_key(|place| (place.range.start, std::cmp::Reverse(place.range.end)));
+        let mut merged: Vec<Place> = Vec::with_capacity(places.len());
+        for place in places {
+            match merged.last_mut() {
+                Some(last) if last.reaches(&place) => last.merge(&place, self.rules),
+                _ => merged.push(place),
+            }
+        }
+        let finding = |place: Place| {
+            let known = place.known.zip(self.known);
+            Finding {
+                is_known: known.is_some(),
+                secret: match known {
+                    Some((secret, known)) => known.secret(secret).to_owned(),
+                    None => secret(&place.range),
+                },
+                range: place.range,
+                rule: place.rule,
+            }
+        };
+        merged.into_iter().map(finding).collect()
+    }
+}
+
+impl Place {
+    fn mapped(self, view: &View) -> Self {
+        Self {
+            range: view.in_source(&self.range),
+            ..self
+        }
+    }
+
+    /// Whether the next place is a part of this one or, in known secrets, its next line.
+    fn reaches(&self, next: &Self) -> bool {
+        let is_next_line = self.is_line
+            && next.is_line
+            && self.known == next.known
+            && next.range.start <= self.range.end + LINE_GAP;
+        next.range.start < self.range.end || is_next_line
+    }
+
+    fn merge(&mut self, other: &Self, rules: &RuleSet) {
+        if rules.rank(other.rule) < rules.rank(self.rule) {
+            self.rule = other.rule;
+        }
+        // A known secret inside of a longer one says nothing about that.
+        if self.known.is_none() && other.range == self.range {
+            self.known = other.known;
+        } else if other.range.end > self.range.end && self.known != other.known {
+            self.known = None;
+        }
+        self.range.end = self.range.end.max(other.range.end);
+    }
+}
