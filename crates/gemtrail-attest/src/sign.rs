@@ -57,6 +57,7 @@ pub fn sign(
         protected: &protected,
         metadata: Some(metadata),
         has_unknown_labels: false,
+        claimed_algorithm: None,
         payload: options.attached.then(|| payload.bytes()),
         signature: &signature,
     };

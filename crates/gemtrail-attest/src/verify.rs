@@ -1,6 +1,6 @@
 //! Verifying.
 
-use crate::cose::{Envelope, ProtectedHeader, signed_bytes};
+use crate::cose::{ClaimedAlgorithm, Envelope, ProtectedHeader, signed_bytes};
 use crate::digest::sha256_hex;
 use crate::keys::{Algorithm, VerifyingKey};
 use crate::payload::{HASH_ALGORITHM, Payload, PayloadError};
@@ -81,7 +81,16 @@ fn check_signature(
     header: &ProtectedHeader,
     signed: &[u8],
 ) {
+    // Another program may go by the header that anybody can change.
+    let is_contradicted = envelope
+        .claimed_algorithm
+        .is_some_and(|claimed| claimed != ClaimedAlgorithm::Number(header.algorithm));
+    if is_contradicted {
+        let detail = "the unprotected header names another algorithm than the protected one";
+        verdict.check("algorithm", Failed, detail.to_owned());
+    }
     match Algorithm::of_cose_number(header.algorithm) {
+        _ if is_contradicted => {}
         Some(algorithm) if algorithm == key.algorithm() => {
             verdict.check("algorithm", Passed, algorithm.to_string());
         }

@@ -10,6 +10,9 @@ use crate::value::{Object, Value};
 
 const SIGN1_TAG: u64 = 18;
 
+/// The label of the algorithm, which belongs into the protected header.
+const ALGORITHM: i64 = 1;
+
 /// A placeholder of the draft until a number is registered.
 const TRACE_METADATA: i64 = 100;
 
@@ -26,9 +29,19 @@ pub(crate) struct Envelope<'a> {
     pub(crate) metadata: Option<Object>,
     /// Whether the unprotected header has members that nobody knows.
     pub(crate) has_unknown_labels: bool,
+    /// What the unprotected header gives as the algorithm, though nothing vouches for it.
+    pub(crate) claimed_algorithm: Option<ClaimedAlgorithm>,
     /// None if it is detached.
     pub(crate) payload: Option<&'a [u8]>,
     pub(crate) signature: &'a [u8],
+}
+
+/// An algorithm that anybody could have written into an envelope.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ClaimedAlgorithm {
+    Number(i64),
+    /// Text, or something that names no algorithm at all.
+    Other,
 }
 
 impl<'a> Envelope<'a> {
@@ -71,7 +84,7 @@ impl<'a> Envelope<'a> {
             other => return Err(EnvelopeError::WrongLength(other.unwrap_or_default())),
         }
         let protected = decoder.bytes()?;
-        let (metadata, has_unknown_labels) = unprotected(&mut decoder)?;
+        let unprotected = Unprotected::decode(&mut decoder)?;
         let payload = match decoder.datatype()? {
             Type::Null => decoder.null().map(|()| None)?,
             _ => Some(decoder.bytes()?),
@@ -80,27 +93,50 @@ impl<'a> Envelope<'a> {
         finish(&decoder)?;
         Ok(Self {
             protected,
-            metadata,
-            has_unknown_labels,
+            metadata: unprotected.metadata,
+            has_unknown_labels: unprotected.has_unknown_labels,
+            claimed_algorithm: unprotected.algorithm,
             payload,
             signature,
         })
     }
 }
 
-fn unprotected(decoder: &mut Decoder<'_>) -> Result<(Option<Object>, bool), EnvelopeError> {
-    let (mut metadata, mut has_unknown_labels) = (None, false);
-    each_label(decoder, |label, decoder| {
-        if label == Some(TRACE_METADATA) {
-            let Value::Object(members) = next_value(decoder)? else {
-                return Err(EnvelopeError::Missing("trace metadata that is a map"));
-            };
-            metadata = Some(members);
-        } else {
-            has_unknown_labels |= !label.is_some_and(|label| UNRELATED.contains(&label));
-            decoder.skip()?;
-        }
-        Ok(())
-    })?;
-    Ok((metadata, has_unknown_labels))
+/// The header that the signature does not cover.
+#[derive(Default)]
+struct Unprotected {
+    metadata: Option<Object>,
+    has_unknown_labels: bool,
+    algorithm: Option<ClaimedAlgorithm>,
+}
+
+impl Unprotected {
+    fn decode(decoder: &mut Decoder<'_>) -> Result<Self, EnvelopeError> {
+        let mut header = Self::default();
+        each_label(decoder, |label, decoder| {
+            match label {
+                Some(TRACE_METADATA) => {
+                    let Value::Object(members) = next_value(decoder)? else {
+                        return Err(EnvelopeError::Missing("trace metadata that is a map"));
+                    };
+                    header.metadata = Some(members);
+                }
+                Some(ALGORITHM) => {
+                    let mut probe = decoder.probe();
+                    header.algorithm = Some(match probe.i64() {
+                        Ok(number) => ClaimedAlgorithm::Number(number),
+                        Err(_) => ClaimedAlgorithm::Other,
+                    });
+                    decoder.skip()?;
+                }
+                _ => {
+                    header.has_unknown_labels |=
+                        !label.is_some_and(|label| UNRELATED.contains(&label));
+                    decoder.skip()?;
+                }
+            }
+            Ok(())
+        })?;
+        Ok(header)
+    }
 }

@@ -3,7 +3,7 @@
 mod envelope;
 mod header;
 
-pub(crate) use envelope::Envelope;
+pub(crate) use envelope::{ClaimedAlgorithm, Envelope};
 pub(crate) use header::ProtectedHeader;
 
 use minicbor::Encoder;

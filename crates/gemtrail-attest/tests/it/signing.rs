@@ -171,6 +171,34 @@ fn with_metadata(from: &str, to: &str) -> Vec<u8> {
     envelope
 }
 
+/// The reference envelope with an algorithm in its unprotected header as well.
+fn with_claimed_algorithm(value: &[u8]) -> Vec<u8> {
+    let metadata = [0xa1, 0x18, 100];
+    let at = worked::SIGNATURE
+        .windows(metadata.len())
+        .position(|window| window == metadata)
+        .unwrap();
+    let (before, after) = worked::SIGNATURE.split_at(at);
+    [before, &[0xa2, 0x01], value, &after[1..]].concat()
+}
+
+#[test]
+fn an_algorithm_that_contradicts_the_signed_one_fails() {
+    let record = Some(worked::RECORD_V3.as_bytes());
+    let repeated = verify_default(&with_claimed_algorithm(&[0x27]), record);
+    assert_eq!(repeated.verdict, Outcome::Valid, "{repeated}");
+    for other in [
+        &[0x26][..],
+        &[0x05],
+        &[0x65, b'E', b'd', b'D', b'S', b'A'],
+        &[0xf6],
+    ] {
+        let verdict = verify_default(&with_claimed_algorithm(other), record);
+        assert_eq!(verdict.verdict, Outcome::Invalid, "{verdict}");
+        assert_eq!(failed(&verdict), ["algorithm"], "{other:x?}");
+    }
+}
+
 #[test]
 fn metadata_that_disagrees_with_the_record_fails() {
     for (from, to, check) in [
