@@ -13,7 +13,30 @@ pub(super) struct Keywords {
     /// For each two bytes, which of the groups has the words that begin with them. The first group
     /// is empty.
     group_of: Vec<u32>,
-    groups: Vec<Vec<usize>>,
+    groups: Vec<Vec<Start>>,
+}
+
+/// How a word begins: enough to rule out nearly everything else without looking at the word.
+#[derive(Clone, Copy, Debug)]
+struct Start {
+    bytes: u32,
+    /// The bits that count: words may be shorter than four bytes.
+    mask: u32,
+    word: usize,
+}
+
+impl Start {
+    fn of(word: &[u8], index: usize) -> Self {
+        let length = word.len().min(4);
+        let (mut bytes, mut mask) = ([0; 4], [0; 4]);
+        bytes[..length].copy_from_slice(&word[..length]);
+        mask[..length].fill(u8::MAX);
+        Self {
+            bytes: u32::from_le_bytes(bytes),
+            mask: u32::from_le_bytes(mask),
+            word: index,
+        }
+    }
 }
 
 /// A word that stands in a text.
@@ -34,7 +57,7 @@ impl Keywords {
         let starts = vec![0; 1 << 16].try_into();
         let mut starts: Box<[u8; 1 << 16]> = starts.expect("it is as long as that");
         let mut group_of = vec![0; 1 << 16];
-        let mut groups: Vec<Vec<usize>> = vec![Vec::new()];
+        let mut groups: Vec<Vec<Start>> = vec![Vec::new()];
         for (index, word) in words.iter().enumerate() {
             let seconds = match word.get(1) {
                 Some(&second) => second..=second,
@@ -48,7 +71,7 @@ impl Keywords {
                     group_of[place] = u32::try_from(groups.len()).unwrap_or_default();
                     groups.push(Vec::new());
                 }
-                groups[group_of[place] as usize].push(index);
+                groups[group_of[place] as usize].push(Start::of(word, index));
             }
         }
         Self {
@@ -57,6 +80,11 @@ impl Keywords {
             group_of,
             groups,
         }
+    }
+
+    /// The length of a word.
+    pub(super) fn length(&self, word: usize) -> usize {
+        self.words[word].len()
     }
 
     /// Tells the start and the number of every word in the text, in the order of their ends, the
@@ -98,8 +126,14 @@ impl Keywords {
         let rest = &text[start..];
         // A word of one byte may be the last one.
         let place = place(rest[0], rest.get(1).copied().unwrap_or_default());
-        for &word in &self.groups[self.group_of[place] as usize] {
-            if rest.starts_with(&self.words[word]) {
+        let next = match rest.first_chunk() {
+            Some(next) => u32::from_le_bytes(*next),
+            // Zeros are in no word that is compared only after this.
+            None => Start::of(rest, 0).bytes,
+        };
+        for start_of in &self.groups[self.group_of[place] as usize] {
+            let word = start_of.word;
+            if next & start_of.mask == start_of.bytes && rest.starts_with(&self.words[word]) {
                 close(open, start, tell);
                 open.push(Hit {
                     end: start + self.words[word].len(),

@@ -14,6 +14,9 @@ use super::wrapped;
 /// A value that a rule rejected is not tried again from within if it is as long as this.
 const LONG: usize = 256;
 
+/// Names go on after their keyword for no longer than this.
+const LONGEST_NAME: usize = 40;
+
 /// A secret in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Hit {
@@ -113,8 +116,12 @@ impl RuleSet {
             rejected: Vec::new(),
         };
         self.keywords.find(text.as_bytes(), |start, keyword| {
+            let after = byte_after_name(text.as_bytes(), start + self.keywords.length(keyword));
             for &rule in &self.targets[keyword] {
-                attempts.make(rule, start);
+                let expected = self.rules[rule].rule.after_name;
+                if expected.is_empty() || after.is_some_and(|byte| expected.contains(&byte)) {
+                    attempts.make(rule, start);
+                }
             }
         });
         let Attempts {
@@ -220,6 +227,16 @@ impl Attempts<'_> {
         self.rejected.retain(|(other, _)| *other != rule);
         self.rejected.push((rule, end));
     }
+}
+
+/// What stands after the name that a place is in.
+fn byte_after_name(text: &[u8], from: usize) -> Option<u8> {
+    let is_name = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.');
+    let rest = text.get(from..)?;
+    rest.iter()
+        .take(LONGEST_NAME)
+        .find(|b| !is_name(b))
+        .copied()
 }
 
 /// How a keyword may be written. A search that knows no case at all would stop at every `nd` for

@@ -101,7 +101,7 @@ impl Search<'_> {
             })
             .collect();
         if let Some(known) = self.known {
-            places.extend(known.hits(text).map(|hit| Place {
+            places.extend(known.hits(text).into_iter().map(|hit| Place {
                 range: hit.range,
                 rule: hit.rule,
                 known: Some(hit.secret),

@@ -1,12 +1,11 @@
 //! The secrets of one export, and what stands for each of them.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use aho_corasick::AhoCorasick;
-
+use super::keywords::Keywords;
 use super::placeholder;
 use super::words::{entropy, is_identifier};
 
@@ -34,7 +33,10 @@ struct Known {
 
 /// Secrets that are looked for wherever they stand.
 pub(super) struct Everywhere {
-    automaton: AhoCorasick,
+    /// The heads of all needles, each once.
+    heads: Keywords,
+    /// The needles with each head.
+    of_head: Vec<Vec<usize>>,
     needles: Vec<Needle>,
     /// In order.
     secrets: Vec<String>,
@@ -120,16 +122,18 @@ impl Secrets {
         }
         let placeholder = |secret: &String| self.placeholders[secret].placeholder.clone();
         let placeholders = secrets.iter().map(placeholder).collect();
-        let automaton = AhoCorasick::new(needles.iter().map(|needle| head(&needle.text)));
-        self.everywhere = automaton.ok().map(|automaton| {
-            Arc::new(Everywhere {
-                automaton,
-                needles,
-                secrets,
-                placeholders,
-                made_of: known,
-            })
-        });
+        let mut heads: BTreeMap<&[u8], Vec<usize>> = BTreeMap::new();
+        for (index, needle) in needles.iter().enumerate() {
+            heads.entry(head(&needle.text)).or_default().push(index);
+        }
+        self.everywhere = Some(Arc::new(Everywhere {
+            heads: Keywords::new(heads.keys()),
+            of_head: heads.into_values().collect(),
+            needles,
+            secrets,
+            placeholders,
+            made_of: known,
+        }));
         true
     }
 
@@ -184,18 +188,22 @@ impl Everywhere {
     }
 
     /// Where known secrets and their lines are. They may overlap.
-    pub(super) fn hits<'s>(&'s self, text: &'s str) -> impl Iterator<Item = KnownHit> + 's {
-        let hits = self.automaton.find_overlapping_iter(text.as_bytes());
-        hits.filter_map(|hit| {
-            let needle = &self.needles[hit.pattern().as_usize()];
-            let is_there = text.as_bytes()[hit.start()..].starts_with(needle.text.as_bytes());
-            is_there.then(|| KnownHit {
-                range: hit.start()..hit.start() + needle.text.len(),
-                rule: needle.rule,
-                secret: needle.secret,
-                is_line: needle.is_line,
-            })
-        })
+    pub(super) fn hits(&self, text: &str) -> Vec<KnownHit> {
+        let mut hits = Vec::new();
+        self.heads.find(text.as_bytes(), |start, head| {
+            for &index in &self.of_head[head] {
+                let needle = &self.needles[index];
+                if text.as_bytes()[start..].starts_with(needle.text.as_bytes()) {
+                    hits.push(KnownHit {
+                        range: start..start + needle.text.len(),
+                        rule: needle.rule,
+                        secret: needle.secret,
+                        is_line: needle.is_line,
+                    });
+                }
+            }
+        });
+        hits
     }
 }
 

@@ -156,7 +156,7 @@ pub(super) const ROWS: &[Row] = &[
     ("proxy authorization", Error, Plain, "Proxy-Authorization: Basic «{b24}»"),
     // Shapes.
     ("Contentful token", Thought, Plain, "It uses «CFPAT-{w43}» for the space."),
-    ("Airtable token", Prompt, Plain, "Airtable: «pat{a14}.{h64}»"),
+    ("Airtable token", Argument, Plain, "curl -H 'Authorization: Bearer «pat{a14}.{h64}»' https://api.airtable.example"),
     ("Asana token", Prompt, Plain, "«1/1{d14}:{h32}» works in Asana"),
     ("HubSpot token", Prompt, Plain, "«pat-na1-{h8}-{h4}-{h4}-{h4}-{h12}»"),
     ("Mapbox secret token", Prompt, Plain, "«sk.eyJ{w80}.{w22}»"),

@@ -39,9 +39,11 @@ pub(super) const RULES: &[Entry] = &[
         .judge(Judge::NamedValue)
         .proof("DB_PASSWORD={p16}", "DB_PASSWORD=${DB_PASSWORD}"),
     Entry::context("secret", SECRET_NAMES, named!(r"(?i)((?:", r#")[\w.-]{0,30})(?:\\*["'`])?\]?(?:\s{0,2}:\s{0,2}&?\w{1,16})?\s{0,16}(?:=>|:=|[:=])\s{0,16}[bfru]{0,2}\\*["'`]((?:[^\s"'`\\]|\\[^nrt"'`\\]){6,})\\*["'`]"#))
+        .after_name(b"\"'`\\] \t\n:=")
         .judge(Judge::NamedValue)
         .proof(r#"{"password": "{p14}"}"#, r#"password: "required""#),
     Entry::context("secret", SECRET_NAMES, named!(r"(?i)((?:", r#")[\w.-]{0,30})\\*["']?\]?[ \t]{0,16}(?:[:=]|=>|:=)(?:\s{0,2}|[ \t]{0,20}|[ \t]?[|>][+-]?\s{1,20}|\r?\n[ \t]{1,20})([\w!#%*+/=~@^&.,$?-]{6,})(?:[\s"'`\\;&)<\]}|]|$)"#))
+        .after_name(b"\"'\\] \t:=")
         .judge(Judge::BareValue)
         .proof("  password: {a13}7", "token = self.next_token()"),
     Entry::context("secret", &["pass:", "pass=", "pass\"", "pass'", "pass :", "pass ="], r#"(?i)(pass)\\*["']?\s{0,4}(?:=>|[:=])\s{0,4}\\*["'`]((?:[^\s"'`\\]|\\[^nrt"'`\\]){6,})\\*["'`]"#)
@@ -64,7 +66,8 @@ pub(super) const RULES: &[Entry] = &[
     Entry::context("secret", &["password for", "passphrase for", "passcode for"], r#"(?i)(pass(?:word|phrase|code)) for [^\n:]{1,80}:[ \t]{1,3}([^\s"'`\\<>{}]{6,})"#)
         .judge(Judge::BareValue)
         .proof("[sudo] password for bob: {a12}7", "[sudo] password for bob: Sorry, try again."),
-    Entry::context("secret", SECRET_NAMES, named!(r"(?i)((?:", r#")[\w.-]{0,30})["'`*]{0,3}(?: (?:[\w@.'-]|’){1,24}){0,4}? (?:is|was|are|=|ist|lautet|to)(?: now| still| set to)?:?[ \t]{1,2}(?:["'`*]|“){0,3}([^\s"'`\\<>{}]{6,})"#))
+    Entry::context("secret", SECRET_NAMES, named!(r"(?i)((?:", r#")[\w.-]{0,30})["'`*]{0,3}(?: (?:[\w@.'-]|’){1,24}){0,4}? (?:is|was|are|ist|lautet|to)(?: now| still| set to)?:?[ \t]{1,2}(?:["'`*]|“){0,3}([^\s"'`\\<>{}()\[\];]{6,})"#))
+        .after_name(b"\"'`* ")
         .judge(Judge::BareValue)
         .proof("the password for the router is {a12}7 now", "the token is base64 encoded"),
     Entry::context("secret", &["密码", "密碼", "口令", "密钥", "令牌", "パスワード", "пароль", "Пароль", "비밀번호", "contraseña", "mot de passe", "senha", "kennwort"], r#"(?i)(?:密码|密碼|口令|密钥|令牌|パスワード|пароль|Пароль|비밀번호|contraseña|mot de passe|senha|kennwort)(?:\s?(?:是|为|為|は|ist|lautet|es|est|é|:|：|=|—|-)){0,2}\s{0,2}(?:["'`]|「|“|『){0,2}([!#-&(-;=?-\[\]-_a-z|~]{6,64})"#)

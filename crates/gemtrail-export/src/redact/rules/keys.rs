@@ -76,7 +76,8 @@ pub(super) const RULES: &[Entry] = &[
         .proof("xprv9s21ZrQH143K{u96}", "xprv9s21"),
     Entry::shape("wallet-key", &["nsec1"], r"\bnsec1[a-z0-9]{58}\b")
         .proof("nsec1{h58}", "nsec1 is a prefix"),
-    Entry::context("wallet-key", &["wif", "private key", "secret key", "privkey", "keypair"], r"(?i)(?:wif|private key|secret key|privkey|keypair)[^\w\n]{0,4}(?:is\s)?[^\w\n]{0,3}((?:0x)?[0-9a-f]{64}|[5KLc][1-9A-HJ-NP-Za-km-z]{50,51}|S[A-Z2-7]{55}|[1-9A-HJ-NP-Za-km-z]{86,88})\b")
+    Entry::context("wallet-key", &["WIF", "private key", "secret key", "privkey", "keypair"], r"(?i)(?:wif|private key|secret key|privkey|keypair)[^\w\n]{0,4}(?:is\s)?[^\w\n]{0,3}((?:0x)?[0-9a-f]{64}|[5KLc][1-9A-HJ-NP-Za-km-z]{50,51}|S[A-Z2-7]{55}|[1-9A-HJ-NP-Za-km-z]{86,88})\b")
+        .exact_case()
         .entropy(3.0)
         .proof("private key: 0x{h64}", "the private key of the other side is needed"),
     Entry::context("seed-phrase", &["mnemonic", "seed phrase", "seed_phrase", "seedPhrase", "recovery phrase", "recovery_phrase", "secret phrase", "seed words", "backup phrase"], r#"(?i)(?:mnemonic(?:[ _]phrase)?|(?:seed|recovery|secret|backup)[ _]?(?:phrase|words))["'`*]{0,3}\s{0,3}(?:is\s{0,2})?[:=]\s{0,4}["'`]?((?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})\b"#)

@@ -30,8 +30,6 @@ pub(super) const RULES: &[Entry] = &[
         .proof("figd_{w40}", "figd_file"),
     Entry::shape("notion-token", &["ntn_", "secret_"], r"\b(?:ntn_[A-Za-z0-9]{43,}|secret_[A-Za-z0-9]{43})\b")
         .proof("ntn_{a46}", "secret_name_of_the_deployment_in_the_cluster_one"),
-    Entry::shape("airtable-token", &["pat"], r"\bpat[A-Za-z0-9]{14}\.[a-f0-9]{64}\b")
-        .proof("pat{a14}.{h64}", "pattern.matches"),
     Entry::shape("asana-token", &["1/1", "2/1"], r"\b[12]/1\d{9,}(?:/\d+)?:[a-f0-9]{32}\b")
         .proof("1/1{d14}:{h32}", "1/100:abc"),
     Entry::shape("clickup-token", &["pk_"], r"\bpk_\d{5,12}_[A-Z0-9]{32}\b")
