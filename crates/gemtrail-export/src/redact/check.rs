@@ -109,6 +109,7 @@ impl Checker {
         Search {
             rules: &self.rules,
             known: self.known.as_deref(),
+            is_for_known: false,
         }
     }
 }

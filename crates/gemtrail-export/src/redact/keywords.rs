@@ -10,6 +10,8 @@ pub(super) struct Keywords {
     /// For each two bytes, which third bytes may follow: a bit for each of the values of the last
     /// three bits of that byte.
     starts: Box<[u8; 1 << 16]>,
+    /// Which third and fourth bytes words have, a bit for each pair.
+    goes_on: Box<[u8; 1 << 13]>,
     /// For each two bytes, which of the groups has the words that begin with them. The first group
     /// is empty.
     group_of: Vec<u32>,
@@ -56,6 +58,8 @@ impl Keywords {
         let words: Vec<Vec<u8>> = words.map(|word| word.as_ref().to_vec()).collect();
         let starts = vec![0; 1 << 16].try_into();
         let mut starts: Box<[u8; 1 << 16]> = starts.expect("it is as long as that");
+        let goes_on = vec![0; 1 << 13].try_into();
+        let mut goes_on: Box<[u8; 1 << 13]> = goes_on.expect("it is as long as that");
         let mut group_of = vec![0; 1 << 16];
         let mut groups: Vec<Vec<Start>> = vec![Vec::new()];
         for (index, word) in words.iter().enumerate() {
@@ -64,6 +68,15 @@ impl Keywords {
                 None => 0..=u8::MAX,
             };
             let Some(&first) = word.first() else { continue };
+            if let Some(&third) = word.get(2) {
+                let fourths = match word.get(3) {
+                    Some(&fourth) => fourth..=fourth,
+                    None => 0..=u8::MAX,
+                };
+                for pair in fourths.map(|fourth| place(third, fourth)) {
+                    goes_on[pair / 8] |= 1 << (pair % 8);
+                }
+            }
             for second in seconds {
                 let place = place(first, second);
                 starts[place] |= word.get(2).map_or(u8::MAX, |&third| bit(third));
@@ -77,6 +90,7 @@ impl Keywords {
         Self {
             words,
             starts,
+            goes_on,
             group_of,
             groups,
         }
@@ -92,15 +106,17 @@ impl Keywords {
     pub(super) fn find(&self, text: &[u8], mut tell: impl FnMut(usize, usize)) {
         let mut open: Vec<Hit> = Vec::new();
         let mut at = 0;
-        while let Some(block) = text[at..].first_chunk::<{ STEP + 2 }>() {
+        while let Some(block) = text[at..].first_chunk::<{ STEP + 3 }>() {
             let mut found = 0_u8;
             for i in 0..STEP {
                 found |= u8::from(self.may_begin(block[i], block[i + 1], block[i + 2])) << i;
             }
             while found != 0 {
-                let start = at + found.trailing_zeros() as usize;
+                let inside = found.trailing_zeros() as usize;
                 found &= found - 1;
-                self.look(text, start, &mut open, &mut tell);
+                if self.may_go_on(&block[inside..]) {
+                    self.look(text, at + inside, &mut open, &mut tell);
+                }
             }
             at += STEP;
         }
@@ -113,6 +129,14 @@ impl Keywords {
     #[inline]
     fn may_begin(&self, first: u8, second: u8, third: u8) -> bool {
         self.starts[place(first, second)] & bit(third) != 0
+    }
+
+    /// Whether a word may begin with these four bytes, of which the first three fit.
+    #[inline]
+    fn may_go_on(&self, bytes: &[u8]) -> bool {
+        let pair = place(bytes[2], bytes[3]);
+        let is_short = self.starts[place(bytes[0], bytes[1])] == u8::MAX;
+        is_short || self.goes_on[pair / 8] >> (pair % 8) & 1 != 0
     }
 
     /// Adds the words that begin at a place.

@@ -29,6 +29,8 @@ pub struct Redactor {
     secrets: Secrets,
     report: Report,
     clean: CleanTexts,
+    /// Rules have seen every text of the session: only known secrets are looked for.
+    is_second_look: bool,
 }
 
 impl Redactor {
@@ -39,6 +41,7 @@ impl Redactor {
             secrets: Secrets::default(),
             report: Report::default(),
             clean: CleanTexts::default(),
+            is_second_look: false,
         })
     }
 
@@ -90,14 +93,16 @@ impl Redactor {
         }
     }
 
-    /// Makes ready to replace what is known by now wherever it stands, also where nothing around
-    /// it tells. Says whether there is anything new.
-    pub(super) fn learn(&mut self) -> bool {
-        let is_news = self.secrets.learn();
-        if is_news {
+    /// Replaces what is known by now wherever it stands, also where nothing around it tells: `work`
+    /// goes through the texts once more. Not if nothing new is known.
+    pub(super) fn look_again(&mut self, work: impl FnOnce(&mut Self)) {
+        if self.secrets.learn() {
+            self.clean.forget();
+            self.is_second_look = true;
+            work(self);
+            self.is_second_look = false;
             self.clean.forget();
         }
-        is_news
     }
 
     fn redact(&mut self, field: &'static str, text: &str) -> Option<String> {
@@ -108,7 +113,9 @@ impl Redactor {
         let mut redacted: Option<String> = None;
         for _ in 0..MOST_ROUNDS {
             let current = redacted.as_deref().unwrap_or(text);
-            let search = self.search(known.as_deref());
+            let mut search = self.search(known.as_deref());
+            // A replacement may uncover something.
+            search.is_for_known &= redacted.is_none();
             let findings = search.find(current, Origin::Recording);
             if findings.is_empty() {
                 break;
@@ -125,6 +132,7 @@ impl Redactor {
         Search {
             rules: &self.rules,
             known,
+            is_for_known: self.is_second_look,
         }
     }
 

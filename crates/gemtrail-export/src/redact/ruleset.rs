@@ -267,7 +267,12 @@ mod tests {
     }
 
     fn find(rules: &RuleSet, text: &str) -> Vec<Finding> {
-        Search { rules, known: None }.find(text, Origin::Recording)
+        let search = Search {
+            rules,
+            known: None,
+            is_for_known: false,
+        };
+        search.find(text, Origin::Recording)
     }
 
     #[test]

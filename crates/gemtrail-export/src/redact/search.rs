@@ -28,6 +28,8 @@ pub(super) struct Finding {
 pub(super) struct Search<'a> {
     pub(super) rules: &'a RuleSet,
     pub(super) known: Option<&'a Everywhere>,
+    /// Rules have nothing to find here any more.
+    pub(super) is_for_known: bool,
 }
 
 /// A place with a secret, before those that overlap are made one.
@@ -91,8 +93,12 @@ impl Search<'_> {
     }
 
     fn places(self, text: &str) -> Vec<Place> {
-        let hits = self.rules.hits(text).into_iter();
+        let hits = match self.is_for_known {
+            true => Vec::new(),
+            false => self.rules.hits(text),
+        };
         let mut places: Vec<Place> = hits
+            .into_iter()
             .map(|hit| Place {
                 range: hit.range,
                 rule: hit.rule,

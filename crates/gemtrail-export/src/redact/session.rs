@@ -21,10 +21,10 @@ pub fn redact_owned(session: Session, redactor: &mut Redactor) -> Session {
     let mut redacted = session;
     rewrite::session(&mut redacted, redactor);
     titles.renew(&mut redacted);
-    if redactor.learn() {
+    redactor.look_again(|redactor| {
         rewrite::session(&mut redacted, redactor);
         titles.renew(&mut redacted);
-    }
+    });
     redacted
 }
 

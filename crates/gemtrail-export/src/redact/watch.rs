@@ -43,6 +43,7 @@ impl Sightings {
         let search = Search {
             rules: &self.rules,
             known: None,
+            is_for_known: false,
         };
         for finding in search.find(text, Origin::Recording) {
             if finding.range.start < until && !self.known.contains(&finding.secret) {
