@@ -22,11 +22,19 @@ use jiff::{Timestamp, tz::TimeZone};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
-    let home = arguments.next().ok_or("usage: face HOME [SESSION] [ARCHIVE]")?;
+    let home = arguments
+        .next()
+        .ok_or("usage: face HOME [SESSION] [ARCHIVE]")?;
     let name = arguments.next().unwrap_or_else(|| "latest".to_owned());
-    let archive = |path: String| ArchiveOptions { path: path.into(), ..ArchiveOptions::default() };
+    let archive = |path: String| ArchiveOptions {
+        path: path.into(),
+        ..ArchiveOptions::default()
+    };
     let (trail, notices) = Trail::open(TrailOptions {
-        places: Places { homes: vec![home.into()], ..Places::default() },
+        places: Places {
+            homes: vec![home.into()],
+            ..Places::default()
+        },
         archive: arguments.next().map(archive),
         ..TrailOptions::default()
     })?;
@@ -35,9 +43,17 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let library = trail.view();
 
-    let filter = SessionFilter { model: Some("gemini".to_owned()), ..SessionFilter::default() };
+    let filter = SessionFilter {
+        model: Some("gemini".to_owned()),
+        ..SessionFilter::default()
+    };
     for row in library.sessions(&filter).iter().take(5) {
-        println!("@{} {} {}", row.number.unwrap_or(0), row.reference, row.project.name());
+        println!(
+            "@{} {} {}",
+            row.number.unwrap_or(0),
+            row.reference,
+            row.project.name()
+        );
     }
 
     let Named::Session(reference) = library.resolve(&name)? else {
@@ -48,13 +64,22 @@ fn main() -> Result<(), Box<dyn Error>> {
     let presentation = Presentation::new(&session, &options);
     if let Some(message) = presentation.message(0) {
         let mut terminal = PlainText(std::io::stdout());
-        let layout = Layout { columns: 80, excerpt: Some(3) };
+        let layout = Layout {
+            columns: 80,
+            excerpt: Some(3),
+        };
         plain::draw_message(&message, ToolDetail::Brief, layout, &mut terminal)?;
     }
 
     let zone = TimeZone::UTC;
     let (now, library) = (Timestamp::now(), &*library);
-    let world = QueryContext { library, now, zone: &zone, current_dir: None, user_home: None };
+    let world = QueryContext {
+        library,
+        now,
+        zone: &zone,
+        current_dir: None,
+        user_home: None,
+    };
     let answer = library.search(&Query::parse("role:human the", &world)?, &Page::default());
     println!("{} hits in {} sessions", answer.total, answer.sessions);
 

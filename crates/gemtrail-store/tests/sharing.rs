@@ -25,7 +25,9 @@ fn make_home(dir: &std::path::Path) {
         let chats = project.join("chats");
         std::fs::create_dir_all(&chats).expect("a directory");
         let mut prompts = Vec::new();
-        let ids: Vec<String> = (0..12).map(|n| format!("{n:08x}-aaaa-4bbb-8ccc-0123456789ab")).collect();
+        let ids: Vec<String> = (0..12)
+            .map(|n| format!("{n:08x}-aaaa-4bbb-8ccc-0123456789ab"))
+            .collect();
         for id in &ids {
             let file = chats.join(format!("session-2026-06-01T10-00-{}.jsonl", &id[..8]));
             std::fs::write(file, lines(id, &[("u1", "needle"), ("g1", "found")])).expect("a file");
@@ -122,7 +124,9 @@ fn one_worker_serves_eight_threads() {
                 rebuild,
                 ..sync.clone()
             };
-            writer.sync(&found, &options, &mut |_| {}).expect("it syncs");
+            writer
+                .sync(&found, &options, &mut |_| {})
+                .expect("it syncs");
         };
         take_in(false);
         let archive = ArchiveOptions {
@@ -137,8 +141,9 @@ fn one_worker_serves_eight_threads() {
                     take_in(true);
                 }
             });
-            stress(Some(archive), dir.path());
+            let stressed = std::panic::catch_unwind(|| stress(Some(archive), dir.path()));
             is_done.store(true, Ordering::Relaxed);
+            stressed.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         });
     });
 }

@@ -31,7 +31,9 @@ fn json_lines(ran: &Ran) -> Vec<Value> {
 }
 
 fn text<'v>(value: &'v Value, field: &str) -> &'v str {
-    value[field].as_str().unwrap_or_else(|| panic!("no {field} in {value}"))
+    value[field]
+        .as_str()
+        .unwrap_or_else(|| panic!("no {field} in {value}"))
 }
 
 /// Arguments that read the disk, and those that read an archive of it.
@@ -58,7 +60,10 @@ fn disk_and_archive_give_one_reference_to_each_session() {
     assert_ne!(refs[0][0], refs[0][1]);
     for reference in &refs[0] {
         let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-        assert!(reference.chars().all(is_plain) && reference.len() <= 24, "{reference}");
+        assert!(
+            reference.chars().all(is_plain) && reference.len() <= 24,
+            "{reference}"
+        );
     }
 }
 
@@ -77,14 +82,21 @@ fn what_a_row_names_is_what_every_command_uses() {
                 assert_eq!(text(&shown[0], "ref"), reference, "{name}");
                 assert_eq!(text(&shown[0]["project"], "path"), project, "{name}");
                 let query = format!("session:{name}");
-                let hits = json_lines(&run(&person, &source, &["search", "--json", &query, "hello"]));
+                let hits = json_lines(&run(
+                    &person,
+                    &source,
+                    &["search", "--json", &query, "hello"],
+                ));
                 assert_eq!(hits.len(), 1, "{query}");
                 assert_eq!(text(&hits[0], "ref"), reference, "{query}");
                 let signals = run(&person, &source, &["signals", "--json", name]);
                 assert_eq!(signals.code, Some(0), "{signals:?}");
                 let out = format!("out-{}-{name}.json", source.len()).replace(['/', '@'], "_");
-                let exported =
-                    run(&person, &source, &["export", name, "--format", "json", "-o", &out]);
+                let exported = run(
+                    &person,
+                    &source,
+                    &["export", name, "--format", "json", "-o", &out],
+                );
                 assert_eq!(exported.code, Some(0), "{exported:?}");
                 let document = std::fs::read_to_string(person.home().join(&out)).unwrap();
                 let document: Value = serde_json::from_str(&document).unwrap();
@@ -94,7 +106,11 @@ fn what_a_row_names_is_what_every_command_uses() {
         let ambiguous = run(&person, &source, &["show", ID]);
         assert_eq!(ambiguous.code, Some(2));
         for row in &rows {
-            assert!(ambiguous.err.contains(text(row, "ref")), "{}", ambiguous.err);
+            assert!(
+                ambiguous.err.contains(text(row, "ref")),
+                "{}",
+                ambiguous.err
+            );
         }
     }
 }
@@ -105,9 +121,17 @@ fn many_sessions_at_once_are_each_themselves() {
     for (at, source) in sources(&person).iter().enumerate() {
         let rows = json_lines(&run(&person, source, &["list", "--json"]));
         let signals = json_lines(&run(&person, source, &["signals", "--json"]));
-        assert_eq!(signals[0]["sessions"].as_array().map(Vec::len), Some(2), "{signals:?}");
+        assert_eq!(
+            signals[0]["sessions"].as_array().map(Vec::len),
+            Some(2),
+            "{signals:?}"
+        );
         let dir = format!("all-{at}/");
-        let all = run(&person, source, &["export", "--all", "--format", "json", "-o", &dir]);
+        let all = run(
+            &person,
+            source,
+            &["export", "--all", "--format", "json", "-o", &dir],
+        );
         assert_eq!(all.code, Some(0), "{all:?}");
         let mut exported: Vec<String> = std::fs::read_dir(person.home().join(&dir))
             .unwrap()
@@ -134,7 +158,10 @@ fn forgetting_and_restoring_mean_the_session_that_was_named() {
     let planned = json_lines(&person.run(&["archive", "forget", "@2", "--dry-run", "--json"]));
     let files = planned[0]["files"].as_array().unwrap();
     assert_eq!(files.len(), 1, "{planned:?}");
-    assert!(path.ends_with(files[0].as_str().unwrap()), "{path} {planned:?}");
+    assert!(
+        path.ends_with(files[0].as_str().unwrap()),
+        "{path} {planned:?}"
+    );
     let restored = json_lines(&person.run(&["restore", "@2", "-o", "back", "--json"]));
     assert_eq!(text(&restored[0], "ref"), second);
     std::fs::remove_dir_all(person.home().join(".gemini/tmp")).unwrap();
@@ -162,10 +189,19 @@ fn a_link_to_a_session_file_names_its_session_everywhere() {
 fn a_subagent_with_its_parents_id_is_itself() {
     let person = Person::new();
     let dir = ".gemini/tmp/shop/chats";
-    person.write(&format!("{dir}/{FILE}"), &lines(ID, &[("u1", "main words"), ("g1", "yes")]));
-    let agent = lines(ID, &[("u2", "agent words"), ("g2", "done")])
-        .replacen("\"projectHash\"", "\"kind\":\"subagent\",\"projectHash\"", 1);
-    person.write(&format!("{dir}/session-2026-06-01T10-05-2f1e0a52.jsonl"), &agent);
+    person.write(
+        &format!("{dir}/{FILE}"),
+        &lines(ID, &[("u1", "main words"), ("g1", "yes")]),
+    );
+    let agent = lines(ID, &[("u2", "agent words"), ("g2", "done")]).replacen(
+        "\"projectHash\"",
+        "\"kind\":\"subagent\",\"projectHash\"",
+        1,
+    );
+    person.write(
+        &format!("{dir}/session-2026-06-01T10-05-2f1e0a52.jsonl"),
+        &agent,
+    );
     for source in sources(&person) {
         let rows = json_lines(&run(&person, &source, &["list", "--json", "--kind", "all"]));
         assert_eq!(rows.len(), 2, "{rows:?}");
@@ -174,8 +210,6 @@ fn a_subagent_with_its_parents_id_is_itself() {
             let shown = json_lines(&run(&person, &source, &["show", stem, "--json"]));
             assert_eq!(shown[0]["stems"], row["stems"]);
             assert_eq!(shown[0]["kind"], row["kind"]);
-            let by_stem = text(&row["stems"], "0");
-            let _ = by_stem;
         }
         let agent = rows.iter().find(|row| row["kind"] == "subagent").unwrap();
         let main = rows.iter().find(|row| row["kind"] == "main").unwrap();
@@ -202,14 +236,20 @@ fn an_archive_from_another_machine_tells_its_sessions_from_ours() {
     refs.dedup();
     assert_eq!(refs.len(), 4);
     for row in &ours {
-        assert!(refs.contains(&text(row, "ref")), "adding a machine renames nothing");
+        assert!(
+            refs.contains(&text(row, "ref")),
+            "adding a machine renames nothing"
+        );
     }
     for row in &rows {
         let shown = json_lines(&person.run(&["show", text(row, "ref"), "--json"]));
         assert_eq!(shown[0]["origin"]["host"], row["origin"]["host"]);
         assert_eq!(shown[0]["project"], row["project"]);
     }
-    let desk = rows.iter().find(|row| row["origin"]["host"] == "desk").unwrap();
+    let desk = rows
+        .iter()
+        .find(|row| row["origin"]["host"] == "desk")
+        .unwrap();
     let forgotten = person.run(&["archive", "forget", text(desk, "ref"), "--yes"]);
     assert_eq!(forgotten.code, Some(0), "{forgotten:?}");
     let left = json_lines(&person.run(&["list", "--json", "--no-sync"]));
@@ -234,18 +274,43 @@ fn models_are_named_in_any_case() {
 fn injected_context_is_found_only_when_it_is_asked_for() {
     let person = Person::new();
     let context = "<session_context>\nThis is the Gemini CLI. We are setting up the context for our chat.\nToday's date is Monday, June 1, 2026.\nzebra crossing\n</session_context>";
-    let file = lines(ID, &[("u0", &context.replace('\n', "\\n")), ("u1", "one"), ("g1", "two")]);
+    let file = lines(
+        ID,
+        &[
+            ("u0", &context.replace('\n', "\\n")),
+            ("u1", "one"),
+            ("g1", "two"),
+        ],
+    );
     let file = file.replace("\\\\n", "\\n");
     person.write(&format!(".gemini/tmp/shop/chats/{FILE}"), &file);
     for source in sources(&person) {
         let shown = json_lines(&run(&person, &source, &["show", "latest", "--json"]));
-        assert_eq!(shown[0]["messages"][0]["role"], "context", "{}", shown[0]["messages"][0]);
+        assert_eq!(
+            shown[0]["messages"][0]["role"], "context",
+            "{}",
+            shown[0]["messages"][0]
+        );
         let plain = run(&person, &source, &["search", "zebra"]);
         assert_eq!(plain.code, Some(1));
-        assert!(plain.err.contains("only injected context has it in 1 session"), "{}", plain.err);
-        for asked in [&["--context"][..], &["role:context"], &["--role", "context"]] {
+        assert!(
+            plain
+                .err
+                .contains("only injected context has it in 1 session"),
+            "{}",
+            plain.err
+        );
+        for asked in [
+            &["--context"][..],
+            &["role:context"],
+            &["--role", "context"],
+        ] {
             let arguments = [&["search", "--json", "zebra"], asked].concat();
-            assert_eq!(json_lines(&run(&person, &source, &arguments)).len(), 1, "{asked:?}");
+            assert_eq!(
+                json_lines(&run(&person, &source, &arguments)).len(),
+                1,
+                "{asked:?}"
+            );
         }
     }
 }

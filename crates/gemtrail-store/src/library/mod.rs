@@ -57,23 +57,25 @@ pub struct Library {
     degraded: OnceLock<String>,
 }
 
-/// A source of session rows that needs no reading: the archive's views.
+/// A source of session rows that needs no reading: the archive's views. They answer nothing once
+/// they have been thrown away, and while they are being rebuilt; then files are read.
 pub(crate) trait Views: std::fmt::Debug + Send + Sync {
     /// Whether they have the sessions of a project. Those of others are read from their files.
     fn covers(&self, project: usize) -> bool;
 
     /// The row of every session, with its project by position. Whether it is on disk is left open,
     /// and its reference is that on its own machine.
-    fn rows(&self) -> std::io::Result<Vec<(usize, SessionRow)>>;
+    fn rows(&self) -> std::io::Result<Option<Vec<(usize, SessionRow)>>>;
 
     /// What lists show of them.
-    fn list_rows(&self) -> std::io::Result<Vec<(usize, ListRow)>>;
+    fn list_rows(&self) -> std::io::Result<Option<Vec<(usize, ListRow)>>>;
 
     /// The same, each with its line of JSON.
-    fn lines(&self) -> std::io::Result<Vec<(usize, ListRow, Line)>>;
+    fn lines(&self) -> std::io::Result<Option<Vec<(usize, ListRow, Line)>>>;
 
     /// The sessions of a project, exactly.
-    fn handles(&self, project: usize, entry: &ProjectEntry) -> std::io::Result<Vec<Handle>>;
+    fn handles(&self, project: usize, entry: &ProjectEntry)
+    -> std::io::Result<Option<Vec<Handle>>>;
 
     /// The fingerprints of what only the log has of a session, see [`fingerprint_of`].
     fn logged(&self, handle: &Handle) -> std::io::Result<Option<HashSet<u64>>>;
@@ -175,13 +177,13 @@ impl Library {
     /// What the views say, or nothing if there are none or they fail; that is then remembered.
     pub(crate) fn from_views<T>(
         &self,
-        ask: impl FnOnce(&dyn Views) -> std::io::Result<T>,
+        ask: impl FnOnce(&dyn Views) -> std::io::Result<Option<T>>,
     ) -> Option<T> {
         let answer = ask(self.views.as_deref()?);
         let note = |error: &std::io::Error| {
             self.degraded.get_or_init(|| error.to_string());
         };
-        answer.inspect_err(note).ok()
+        answer.inspect_err(note).ok().flatten()
     }
 
     /// Whether the views have the sessions of a project.

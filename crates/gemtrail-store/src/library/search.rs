@@ -68,14 +68,14 @@ impl Library {
         // Being rebuilt is not a fault.
         let ask = |page: &Page| self.from_views(|views| views.search(self, query, page, echoes));
         if uncovered.is_empty() {
-            return ask(page).flatten();
+            return ask(page);
         }
         let first = Page {
             offset: 0,
             limit: page.reach(),
             ..*page
         };
-        let mut answer = ask(&first).flatten()?;
+        let mut answer = ask(&first)?;
         answer.join(self.look_in_files(query, &first, echoes, &uncovered), page);
         Some(answer)
     }

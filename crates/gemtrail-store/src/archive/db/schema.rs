@@ -118,6 +118,11 @@ pub(crate) fn clear_views(transaction: &Transaction<'_>) -> Result<(), ArchiveEr
         "INSERT OR REPLACE INTO setting(name, value) VALUES('views', ?1)",
         [VIEWS_VERSION],
     )?;
+    transaction.execute(
+        "INSERT INTO setting(name, value) VALUES('generation', 1)
+         ON CONFLICT(name) DO UPDATE SET value = value + 1",
+        [],
+    )?;
     Ok(())
 }
 

@@ -10,7 +10,7 @@ use super::snapshot::Snapshot;
 use super::views::ArchiveViews;
 use crate::Hints;
 use crate::archive::db::ids::{Dir, HomeRowId};
-use crate::archive::db::mark::Mark;
+use crate::archive::db::mark::{Generation, Mark};
 use crate::archive::db::pool::Pool;
 use crate::archive::db::{ArchiveError, schema};
 use crate::archive::raw::whereabouts::Whereabouts;
@@ -52,7 +52,9 @@ pub(crate) fn library(
                 merge(&mut merged, disk, whereabouts);
                 beside = beside_views(&mut known, excluded, merged, &homes, hints);
             }
-            let views = (Arc::clone(pool), prefetcher.clone());
+            let rows = known.iter().map(|project| project.id).collect();
+            let generation = Generation::read(connection)?;
+            let views = ArchiveViews::new((Arc::clone(pool), prefetcher.clone()), generation, rows);
             return Ok(by_views(views, &known, found, &homes, &beside));
         }
         merge(&mut found, disk, whereabouts);
@@ -63,7 +65,7 @@ pub(crate) fn library(
 
 /// A library of projects that the views know, and of others.
 fn by_views(
-    (pool, prefetcher): (Arc<Pool>, Prefetcher),
+    views: ArchiveViews,
     known: &[KnownProject],
     mut found: Vec<Found>,
     homes: &[HomeRowId],
@@ -76,8 +78,6 @@ fn by_views(
         found.projects.retain(|project| !is_beside(&project.name));
         found.projects.extend(beside.projects.iter().cloned());
     }
-    let rows = known.iter().map(|project| project.id).collect();
-    let views = ArchiveViews::new(pool, prefetcher, rows);
     Library::with_views(found, projects, Box::new(views))
 }
 

@@ -9,6 +9,7 @@ use rusqlite::Connection;
 
 use crate::archive::db::ArchiveError;
 use crate::archive::db::ids::{FileRowId, ProjectRowId};
+use crate::archive::db::mark::{Generation, Mark};
 use crate::archive::db::pool::Pool;
 use crate::archive::search;
 use crate::archive::views::rows::{self, Prefetcher};
@@ -27,17 +28,44 @@ pub(crate) struct ArchiveViews {
     rows: Vec<ProjectRowId>,
     /// Their positions in the library.
     positions: HashMap<ProjectRowId, usize>,
+    /// When the rows were given. Views of another generation cannot be asked about them.
+    generation: Generation,
 }
 
 impl ArchiveViews {
-    pub(crate) fn new(pool: Arc<Pool>, prefetcher: Prefetcher, rows: Vec<ProjectRowId>) -> Self {
+    pub(crate) fn new(
+        (pool, prefetcher): (Arc<Pool>, Prefetcher),
+        generation: Generation,
+        rows: Vec<ProjectRowId>,
+    ) -> Self {
         let positions = rows.iter().enumerate().map(|(at, row)| (*row, at));
         Self {
             pool,
             prefetcher,
             positions: positions.collect(),
             rows,
+            generation,
         }
+    }
+
+    fn is_of(&self, mark: &Mark) -> bool {
+        mark.generation() == self.generation
+    }
+
+    /// Asks the views about rows, unless they have been thrown away since.
+    fn ask<T>(
+        &self,
+        question: impl FnOnce(&Connection) -> Result<Option<T>, ArchiveError>,
+    ) -> io::Result<Option<T>> {
+        let answer = self.pool.with(|connection| {
+            let _moment = connection.unchecked_transaction()?;
+            if Generation::read(connection)? == self.generation {
+                question(connection)
+            } else {
+                Ok(None)
+            }
+        });
+        Ok(answer?)
     }
 }
 
@@ -46,45 +74,46 @@ impl Views for ArchiveViews {
         project < self.rows.len()
     }
 
-    fn rows(&self) -> io::Result<Vec<(usize, SessionRow)>> {
-        let rows = rows::read(&self.pool)?;
+    fn rows(&self) -> io::Result<Option<Vec<(usize, SessionRow)>>> {
+        let (mark, rows) = rows::read(&self.pool)?;
         let placed = |(project, row)| Some((*self.positions.get(&project)?, row));
-        Ok(rows.into_iter().filter_map(placed).collect())
+        let rows = rows.into_iter().filter_map(placed).collect();
+        Ok(self.is_of(&mark).then_some(rows))
     }
 
-    fn list_rows(&self) -> io::Result<Vec<(usize, ListRow)>> {
-        let rows = self.prefetcher.list_rows(&self.pool)?;
+    fn list_rows(&self) -> io::Result<Option<Vec<(usize, ListRow)>>> {
+        let (mark, rows) = self.prefetcher.list_rows(&self.pool)?;
         let placed = |(project, row)| Some((*self.positions.get(&project)?, row));
-        Ok(rows.into_iter().filter_map(placed).collect())
+        let rows = rows.into_iter().filter_map(placed).collect();
+        Ok(self.is_of(&mark).then_some(rows))
     }
 
-    fn lines(&self) -> io::Result<Vec<(usize, ListRow, Line)>> {
-        let lines = self.prefetcher.lines(&self.pool)?;
+    fn lines(&self) -> io::Result<Option<Vec<(usize, ListRow, Line)>>> {
+        let (mark, lines) = self.prefetcher.lines(&self.pool)?;
         let placed = |(project, row, line)| Some((*self.positions.get(&project)?, row, line));
-        Ok(lines.into_iter().filter_map(placed).collect())
+        let lines = lines.into_iter().filter_map(placed).collect();
+        Ok(self.is_of(&mark).then_some(lines))
     }
 
-    fn handles(&self, project: usize, entry: &ProjectEntry) -> io::Result<Vec<Handle>> {
+    fn handles(&self, project: usize, entry: &ProjectEntry) -> io::Result<Option<Vec<Handle>>> {
         let row = self.rows[project];
-        Ok(self
-            .pool
-            .with(|connection| handles(connection, row, project, entry))?)
+        self.ask(|connection| handles(connection, row, project, entry).map(Some))
     }
 
     fn logged(&self, handle: &Handle) -> io::Result<Option<HashSet<u64>>> {
-        Ok(self.pool.with(|connection| {
+        self.ask(|connection| {
             let mut statement = connection
                 .prepare_cached("SELECT logged FROM session WHERE ref = ?1 AND project = ?2")?;
             let project = self.rows.get(handle.project);
             let mut rows = statement.query((handle.local_ref.as_str(), project))?;
             let Some(row) = rows.next()? else {
-                return Ok::<_, ArchiveError>(None);
+                return Ok(None);
             };
             let packed = row.get_ref(0)?.as_blob().map_err(rusqlite::Error::from)?;
             let (packed, _) = packed.as_chunks::<8>();
             let fingerprints = packed.iter().map(|it| u64::from_le_bytes(*it));
             Ok(Some(fingerprints.collect()))
-        })?)
+        })
     }
 
     fn search(
@@ -94,8 +123,12 @@ impl Views for ArchiveViews {
         page: &Page,
         echoes: &Echoes,
     ) -> io::Result<Option<Answer>> {
-        let (pool, positions) = (&self.pool, &self.positions);
-        match search::run(pool, positions, library, query, page, echoes) {
+        let views = search::Views {
+            pool: &self.pool,
+            projects: &self.positions,
+            generation: self.generation,
+        };
+        match search::run(&views, library, query, page, echoes) {
             Err(ArchiveError::NotAsIndexed) => Ok(None),
             answer => Ok(Some(answer?)),
         }

@@ -5,4 +5,4 @@ mod run;
 mod sessions;
 mod sql;
 
-pub(crate) use run::run;
+pub(crate) use run::{Views, run};

@@ -11,30 +11,40 @@ use super::sessions::{SessionOutline, Sessions};
 use super::sql::{Candidate, Candidates};
 use crate::archive::db::ArchiveError;
 use crate::archive::db::ids::{ProjectRowId, SessionRowId};
+use crate::archive::db::mark::Generation;
 use crate::archive::db::pool::Pool;
 use crate::library::Library;
 use crate::search::{
     Answer, Echoes, Hit, Matcher, Order, Outputs, Page, Place, Query, SessionFacts, Unit, score,
 };
 
+/// The views that are asked.
+pub(crate) struct Views<'a> {
+    pub(crate) pool: &'a Pool,
+    /// The rows of the library's projects, with their positions.
+    pub(crate) projects: &'a HashMap<ProjectRowId, usize>,
+    /// When those rows were given.
+    pub(crate) generation: Generation,
+}
+
 pub(crate) fn run(
-    pool: &Pool,
-    projects: &HashMap<ProjectRowId, usize>,
+    views: &Views<'_>,
     library: &Library,
     query: &Query,
     page: &Page,
     echoes: &Echoes,
 ) -> Result<Answer, ArchiveError> {
+    let pool = views.pool;
     let (sessions, mut candidates) = pool.with(|connection| {
         let _snapshot = connection.unchecked_transaction()?;
-        // While all views are rebuilt, they lack what is not there yet.
-        if connection
+        // While views are rebuilt, they lack what is not there yet.
+        let is_being_rebuilt = connection
             .prepare_cached("SELECT 1 FROM stale")?
-            .exists([])?
-        {
+            .exists([])?;
+        if is_being_rebuilt || Generation::read(connection)? != views.generation {
             return Err(ArchiveError::NotAsIndexed);
         }
-        let sessions = Sessions::read(connection, library, projects)?;
+        let sessions = Sessions::read(connection, library, views.projects)?;
         let plan = Candidates::of(query);
         let taken: HashSet<SessionRowId> = sessions
             .iter()

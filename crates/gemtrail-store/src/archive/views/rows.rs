@@ -64,18 +64,20 @@ impl Prefetcher {
     }
 
     /// The rows as they are now.
-    pub(crate) fn list_rows(&self, pool: &Pool) -> io::Result<ListRows> {
+    pub(crate) fn list_rows(&self, pool: &Pool) -> io::Result<(Mark, ListRows)> {
         match self.take() {
-            Some(Fetched::Rows(mark, rows)) if mark == pool.with(Mark::read)? => Ok(rows),
-            _ => Ok(read_list_rows(pool)?.1),
+            Some(Fetched::Rows(mark, rows)) if mark == pool.with(Mark::read)? => Ok((mark, rows)),
+            _ => read_list_rows(pool),
         }
     }
 
     /// The lines as they are now.
-    pub(crate) fn lines(&self, pool: &Pool) -> io::Result<Lines> {
+    pub(crate) fn lines(&self, pool: &Pool) -> io::Result<(Mark, Lines)> {
         match self.take() {
-            Some(Fetched::Lines(mark, lines)) if mark == pool.with(Mark::read)? => Ok(lines),
-            _ => Ok(read_lines(pool)?.1),
+            Some(Fetched::Lines(mark, lines)) if mark == pool.with(Mark::read)? => {
+                Ok((mark, lines))
+            }
+            _ => read_lines(pool),
         }
     }
 }
@@ -107,14 +109,15 @@ fn read_lines(pool: &Pool) -> io::Result<(Mark, Lines)> {
 }
 
 /// All rows with everything that is known of them.
-pub(crate) fn read(pool: &Pool) -> io::Result<Vec<(ProjectRowId, SessionRow)>> {
-    let (_, packed) = read_packed(pool, "line")?;
+pub(crate) fn read(pool: &Pool) -> io::Result<(Mark, Vec<(ProjectRowId, SessionRow)>)> {
+    let (mark, packed) = read_packed(pool, "line")?;
     let row = |(project, listed, data): Packed| {
         let mut row = decode(&data)?;
         row.has_conversation = has_conversation(&row, listed);
         Ok((project, row))
     };
-    packed.into_par_iter().map(row).collect()
+    let rows = packed.into_par_iter().map(row);
+    Ok((mark, rows.collect::<io::Result<_>>()?))
 }
 
 /// A project's row, whether the plain list has the session, and what a table has of it.
