@@ -28,6 +28,14 @@ pub enum ExportError {
         /// The target.
         path: PathBuf,
     },
+    /// The target is an archive or belongs to Gemini CLI, and is never replaced.
+    #[error("{} is {what}, which is never replaced", path.display())]
+    Protected {
+        /// The target.
+        path: PathBuf,
+        /// What it is.
+        what: &'static str,
+    },
     /// A secret would have left with the export; nothing of the session was written.
     #[error(transparent)]
     SecretLeft(#[from] Survivors),

@@ -1,10 +1,14 @@
 //! Files that are written as a whole or not at all: first under a temporary name, then renamed.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufWriter, Write as _};
+use std::io::{self, BufWriter, Read as _, Write as _};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use crate::ExportError;
+
+/// Where a database says which program it belongs to.
+const ARCHIVE_MARK: Range<usize> = 68..72;
 
 /// Who may read a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,14 +65,48 @@ fn write_with(
     outcome
 }
 
-/// The error for a file that exists, unless it may be replaced.
+/// The error for a file that exists, unless it may be replaced. An archive and what belongs to
+/// Gemini CLI may never be.
 pub fn refuse_existing(path: &Path, force: bool) -> Result<(), ExportError> {
     // A dangling link exists as well.
-    if !force && path.symlink_metadata().is_ok() {
-        let path = path.to_owned();
-        return Err(ExportError::Exists { path });
+    if path.symlink_metadata().is_err() {
+        return Ok(());
     }
-    Ok(())
+    let protected = |what| {
+        let path = path.to_owned();
+        Err(ExportError::Protected { path, what })
+    };
+    if is_archive(path) {
+        protected("an archive")
+    } else if is_in_home(path) {
+        protected("in a home of Gemini CLI")
+    } else if force {
+        Ok(())
+    } else {
+        let path = path.to_owned();
+        Err(ExportError::Exists { path })
+    }
+}
+
+/// Whether a file begins like an archive: a database that has gemtrail's mark.
+fn is_archive(path: &Path) -> bool {
+    let mut start = [0; ARCHIVE_MARK.end];
+    File::open(path).is_ok_and(|mut file| file.read_exact(&mut start).is_ok())
+        && start.starts_with(b"SQLite format 3\0")
+        && &start[ARCHIVE_MARK] == b"gemt"
+}
+
+/// Whether a file lies in a home of Gemini CLI, also by way of a link.
+fn is_in_home(path: &Path) -> bool {
+    let directory = path.parent().filter(|dir| !dir.as_os_str().is_empty());
+    let directory = directory.unwrap_or(Path::new("."));
+    let real = directory.canonicalize();
+    let real = real.unwrap_or_else(|_| directory.to_owned());
+    let is_home = |part: &Path| part.ends_with(".gemini");
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    // Homes have other names in backups and mounts.
+    let is_session = name.starts_with("session-") && real.ends_with("chats");
+    real.ancestors().any(is_home) || is_session
 }
 
 /// The mode is set when the file is created, so that others cannot open it even for a moment.
@@ -104,6 +142,45 @@ fn failed(path: &Path, source: io::Error) -> ExportError {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn archives_and_homes_are_never_replaced() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let chats = dir.path().join(".gemini/tmp/shop/chats");
+        let copied = dir.path().join("backup/tmp/shop/chats");
+        for directory in [&chats, &copied] {
+            fs::create_dir_all(directory).expect("a directory");
+        }
+        let mut database = b"SQLite format 3\0".to_vec();
+        database.resize(100, 0);
+        let other = dir.path().join("other.db");
+        fs::write(&other, &database).expect("it can be written");
+        database[ARCHIVE_MARK].copy_from_slice(b"gemt");
+        let archive = dir.path().join("archive.db");
+        let journals = [chats.join("session-1.jsonl"), copied.join("session-1.json")];
+        let settings = dir.path().join(".gemini/settings.json");
+        for path in [&archive, &settings, &journals[0], &journals[1]] {
+            fs::write(path, &database).expect("it can be written");
+            for force in [false, true] {
+                let refused = write_bytes(path, force, Access::Shared, b"new");
+                let refused = refused.expect_err("it is protected");
+                assert!(
+                    matches!(refused, ExportError::Protected { .. }),
+                    "{refused}"
+                );
+            }
+            assert_eq!(fs::read(path).expect("it is there"), database);
+        }
+        #[cfg(unix)]
+        {
+            let link = dir.path().join("link.db");
+            std::os::unix::fs::symlink(&archive, &link).expect("a link");
+            assert!(write_bytes(&link, true, Access::Shared, b"new").is_err());
+        }
+        write_bytes(&other, true, Access::Shared, b"new").expect("it may be replaced");
+        let new = chats.join("notes.md");
+        write_bytes(&new, false, Access::Shared, b"new").expect("nothing is in the way");
+    }
 
     #[test]
     fn a_file_is_written_as_a_whole_or_not_at_all() {

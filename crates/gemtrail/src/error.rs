@@ -194,6 +194,9 @@ impl From<gemtrail_export::ExportError> for CliError {
             ExportError::Exists { .. } => {
                 Self::new(Failure::CannotDo, "exists", error).hint("--force replaces it")
             }
+            ExportError::Protected { .. } => {
+                Self::new(Failure::CannotDo, "protected", error).hint("name another file")
+            }
             ExportError::SecretLeft(_) => {
                 let hint = "nothing was written; please report this, and use --no-redact only for yourself";
                 Self::new(Failure::CannotDo, "secret-left", error).hint(hint)

@@ -249,11 +249,21 @@ pub(crate) struct NoteDocument {
 pub(crate) fn usage(error: &clap::Error, json: bool) -> ExitCode {
     if json && error.use_stderr() {
         talk_json(&usage::error(error).document());
+    } else if error.use_stderr() && std::env::args_os().any(|arg| has_control(&arg)) {
+        // It quotes the arguments as they are.
+        talk(Clean::text(error.render().to_string()).trim_end());
     } else {
         // Nothing can be done if the terminal is gone.
         let _ = error.print();
     }
     ExitCode::from(u8::from(error.use_stderr()) * 2)
+}
+
+fn has_control(argument: &std::ffi::OsStr) -> bool {
+    argument
+        .to_string_lossy()
+        .chars()
+        .any(gemtrail_export::text::is_unsafe)
 }
 
 fn talk_json(document: &impl Serialize) {

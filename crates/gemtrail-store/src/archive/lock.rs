@@ -4,6 +4,7 @@ use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 
 use super::db::ArchiveError;
+use super::private;
 
 /// Held while an archive is written.
 #[derive(Debug)]
@@ -59,12 +60,8 @@ fn lock_file(path: &Path, ending: &str) -> Result<File, ArchiveError> {
     name.push(ending);
     let lock = PathBuf::from(name);
     if let Some(dir) = lock.parent().filter(|dir| !dir.as_os_str().is_empty()) {
-        std::fs::create_dir_all(dir).map_err(|error| ArchiveError::of_own_file(dir, error))?;
+        private::make_directory(dir).map_err(|error| ArchiveError::of_own_file(dir, error))?;
     }
-    let opened = File::options()
-        .create(true)
-        .truncate(false)
-        .write(true)
-        .open(&lock);
+    let opened = private::open_file(&lock);
     opened.map_err(|error| ArchiveError::of_own_file(&lock, error))
 }

@@ -92,6 +92,18 @@ impl Context<'_> {
         })
     }
 
+    /// Takes the rights of others from the archive, should they have any.
+    pub(super) fn keep_archive_private(&self) {
+        let Some(archive) = &self.settings.archive.value else {
+            return;
+        };
+        for path in gemtrail_store::archive::tighten(archive) {
+            let path = self.shown(&path.to_string_lossy());
+            self.ui
+                .note(&format!("others could read {path}; now only you can"));
+        }
+    }
+
     /// This machine and account.
     pub(super) fn machine(&self) -> Whereabouts {
         Whereabouts {

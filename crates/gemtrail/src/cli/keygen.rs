@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::args::{KeyAlgorithm, KeygenArgs};
 use crate::environment;
 use crate::error::CliError;
+use crate::text::Clean;
 use crate::ui::Ui;
 
 const PRIVATE_NAME: &str = "signing-key.pem";
@@ -79,8 +80,12 @@ fn print(ui: &Ui, keys: &NewKeys) -> Result<(), CliError> {
     if ui.json {
         Ui::json_line(&mut out, keys)?;
     } else {
-        writeln!(out, "private key  {}  (keep it secret)", keys.private_key)?;
-        writeln!(out, "public key   {}  (give it away)", keys.public_key)?;
+        let (private, public) = (
+            Clean::line(&keys.private_key),
+            Clean::line(&keys.public_key),
+        );
+        writeln!(out, "private key  {private}  (keep it secret)")?;
+        writeln!(out, "public key   {public}  (give it away)")?;
         writeln!(out, "fingerprint  {}", keys.fingerprint)?;
     }
     out.finish()

@@ -39,6 +39,7 @@ pub(crate) use context::Context;
 /// Runs the command that was asked for.
 pub(crate) fn run(args: &Args, context: &Context<'_>) -> Result<(), CliError> {
     context.warn_of_unknown_keys();
+    context.keep_archive_private();
     let ui = context.ui;
     match &args.command {
         None => list::run(&ListArgs::default(), context),

@@ -9,6 +9,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 use super::error::ArchiveError;
 use super::identify::{explain, refuse_truncated};
 use super::schema;
+use crate::archive::private;
 use crate::load::hex;
 
 /// How long a statement waits for another process. Only writers ever wait: readers see the archive
@@ -87,12 +88,11 @@ pub(crate) fn open_to_write(path: &Path) -> Result<Connection, ArchiveError> {
 pub(crate) fn create_private(path: &Path) -> Result<(), ArchiveError> {
     let at = |error| ArchiveError::of_own_file(path, error);
     if let Some(dir) = path.parent().filter(|dir| !dir.as_os_str().is_empty()) {
-        std::fs::create_dir_all(dir).map_err(at)?;
+        private::make_directory(dir).map_err(at)?;
     }
-    match create_file(path) {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
-        created => created.map_err(at),
-    }
+    private::open_file(path).map_err(at)?;
+    private::tighten(path);
+    Ok(())
 }
 
 /// Makes a file that is not there yet, for its owner alone.

@@ -40,13 +40,17 @@ fn is_same(a: &Path, b: &Path) -> bool {
     a == b || real(a).is_some_and(|a| real(b) == Some(a))
 }
 
-/// The command, if there is any.
+/// The command, if there is any that does what it says: Gemini CLI would take an id like `--yolo` for
+/// an option, and a line cannot show every name of a directory.
 pub(super) fn command_line(
     context: &Context<'_>,
     home: &Home,
     root: &str,
     id: &str,
 ) -> Option<String> {
+    if id.starts_with('-') || root.chars().any(char::is_control) {
+        return None;
+    }
     let variable = match Way::to(home, context.environment) {
         Way::Usual => String::new(),
         Way::With(base) => format!("GEMINI_CLI_HOME={} ", quoted(&base)),
