@@ -34,15 +34,14 @@ fn manifest(text: &str, at: usize, keyword_end: usize) -> Range<usize> {
     let bytes = text.as_bytes();
     let first = at.saturating_sub(LONGEST);
     let last = bytes.len().min(keyword_end + LONGEST);
+    // Each manifest has one kind, so that the nearest other one bounds all further searches.
     let before = &bytes[first..at];
+    let kind = memmem::rfind(before, b"kind").map_or(0, |found| found + b"kind".len());
+    let line = memmem::rfind(&before[kind..], b"\n---").unwrap_or(0);
     let after = &bytes[keyword_end..last];
-    let ends = [&b"\n---"[..], b"kind:", b"kind\":"];
-    let start = ends
-        .iter()
-        .filter_map(|mark| Some(memmem::rfind(before, mark)? + mark.len()));
-    let end = ends.iter().filter_map(|mark| memmem::find(after, mark));
-    let mut range =
-        first + start.max().unwrap_or(0)..keyword_end + end.min().unwrap_or(after.len());
+    let next = &after[..memmem::find(after, b"kind").unwrap_or(after.len())];
+    let end = memmem::find(next, b"\n---").unwrap_or(next.len());
+    let mut range = first + kind + line..keyword_end + end;
     while !text.is_char_boundary(range.start) {
         range.start += 1;
     }
