@@ -16,23 +16,31 @@ const JOURNAL: &str = r#"{"sessionId":"2f1e0a52-aaaa","projectHash":"76a2","star
  {"id":"c3","name":"run_shell_command","args":{"command":"npm run lint"},"status":"success","timestamp":"2026-06-01T10:00:07.000Z","result":[{"functionResponse":{"id":"c3","name":"run_shell_command","response":{"output":"Output: 2 problems\nExit Code: 2\nProcess Group PGID: 7"}}}]}]}]}"#;
 
 fn session() -> Session {
+    session_of(JOURNAL)
+}
+
+fn session_of(text: &str) -> Session {
     let journal = SourceJournal {
         path: "session-2026-06-01T10-00-2f1e0a52.json".to_owned(),
         bytes: 0,
         sha256: None,
         earlier: false,
-        log: gemtrail_core::read(JOURNAL.as_bytes(), Detail::Full),
+        log: gemtrail_core::read(text.as_bytes(), Detail::Full),
     };
     Sources::single(journal).assemble()
 }
 
 /// The fields and texts of all hits.
 fn hits(query_text: &str) -> Vec<String> {
-    let (session, query) = (session(), query(query_text));
+    hits_in(&session(), query_text)
+}
+
+fn hits_in(session: &Session, query_text: &str) -> Vec<String> {
+    let query = query(query_text);
     let matcher = Matcher::new(&query);
-    let facts = SessionFacts::of(&session);
+    let facts = SessionFacts::of(session);
     let mut hits = Vec::new();
-    for_each_unit(&session, &Outputs::default(), &mut |unit| {
+    for_each_unit(session, &Outputs::default(), &mut |unit| {
         if matcher.matches(&facts, &unit) {
             hits.push(format!(
                 "{} {}: {}",
@@ -128,4 +136,18 @@ fn hits_say_where_they_come_from() {
         (&hit["role"], &hit["state"]),
         (&"assistant".into(), &"current".into())
     );
+}
+
+#[test]
+fn a_command_that_ends_with_another_code_than_0_has_failed() {
+    let of_status = r#""status":"error","timestamp":"2026-06-01T10:00:06.000Z","result":[{"functionResponse":{"id":"c2","name":"run_shell_command","response":{"error":"exit 1"}}}]"#;
+    let by_code = r#""status":"success","result":[{"functionResponse":{"id":"c2","name":"run_shell_command","response":{"output":"Output: 1 failed\nExit Code: 1\nProcess Group PGID: 7"}}}]"#;
+    assert!(JOURNAL.contains(of_status));
+    let session = session_of(&JOURNAL.replace(of_status, by_code));
+    assert_eq!(hits_in(&session, "status:error"), [] as [&str; 0]);
+    for failed in [&session, &self::session()] {
+        assert_eq!(hits_in(failed, "status:failed").len(), 2);
+        assert_eq!(hits_in(failed, "status:failed tool:read").len(), 0);
+        assert_eq!(hits_in(failed, "status:failed,success").len(), 4);
+    }
 }
