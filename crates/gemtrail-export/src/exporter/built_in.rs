@@ -1,39 +1,16 @@
 //! The formats of this crate.
 
-use std::cell::RefCell;
-use std::io::{self, Write};
+use std::io::Write;
 
 use gemtrail_core::model::Session;
 
 use super::format::{Audience, Format};
+use super::options::FormatOptions;
 use super::writer::{SessionFormat, SessionWriter};
 use crate::html::IndexEntry;
 use crate::text::EscapeControls;
 use crate::{ExportError, Selection, chat, events, html, json, jsonl, markdown, native, plain};
-use crate::{present, share, transcript, usage};
-
-/// The options of all formats of this crate; each takes those that its [`Format::options`] names.
-#[derive(Clone, Debug, Default)]
-pub struct FormatOptions {
-    /// Which messages are written; those that the format takes by itself if not set.
-    pub selection: Option<Selection>,
-    /// What documents for people show. Its own `selection` does not count.
-    pub view: present::Options,
-    /// Documents of about so many lines each (`md`).
-    pub split: Option<usize>,
-    /// Only what one side said (`chat`).
-    pub only: Option<chat::Speaker>,
-    /// Where times come from (`events`).
-    pub timestamps: events::Timestamps,
-    /// Whether the model's answers are events as well (`events`).
-    pub assistant_text: bool,
-    /// Comma-separated values instead of JSON Lines (`usage`).
-    pub csv: bool,
-    /// Whether JSON is indented for a person who looks at it (`json`).
-    pub pretty: bool,
-    /// The title of the index of a directory (`html`).
-    pub index_title: Option<String>,
-}
+use crate::{share, transcript, usage};
 
 /// A format of this crate with its options.
 #[derive(Clone, Debug)]
@@ -327,12 +304,8 @@ impl SessionFormat for BuiltIn {
 
     fn parts(&self, session: &Session) -> Result<Vec<Vec<u8>>, ExportError> {
         let lines = self.options.split.unwrap_or(usize::MAX);
-        let parts = RefCell::new(Vec::new());
-        markdown::write_parts(session, &self.options.view, lines, |_| {
-            parts.borrow_mut().push(Vec::new());
-            Ok(LastPart(&parts))
-        })?;
-        Ok(parts.into_inner())
+        let parts = markdown::parts(session, &self.options.view, lines);
+        Ok(parts.into_iter().map(String::into_bytes).collect())
     }
 
     fn index_file(&self) -> Option<&'static str> {
@@ -361,21 +334,5 @@ impl SessionWriter for &BuiltIn {
 
     fn session(&mut self, session: &Session, out: &mut dyn Write) -> Result<(), ExportError> {
         (self.row.write)(self, session, out)
-    }
-}
-
-/// Writes to the last of some parts.
-struct LastPart<'a>(&'a RefCell<Vec<Vec<u8>>>);
-
-impl Write for LastPart<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if let Some(part) = self.0.borrow_mut().last_mut() {
-            part.extend_from_slice(bytes);
-        }
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
     }
 }

@@ -11,13 +11,15 @@ mod export;
 mod format;
 mod in_order;
 mod names;
+mod options;
 mod privacy;
 mod writer;
 
-pub use built_in::{BuiltIn, FormatOptions};
+pub use built_in::BuiltIn;
 pub use directory::{DirectoryTarget, Exported};
 pub use export::{Document, Exporter, Written};
 pub use format::{Audience, Format};
 pub use names::{FileLabel, file_names, is_directory, safe_name};
+pub use options::FormatOptions;
 pub use privacy::{Destination, Privacy, Secrets};
 pub use writer::{SessionFormat, SessionWriter};

@@ -20,41 +20,29 @@ pub fn write(session: &Session, options: &Options, mut out: impl Write) -> Resul
     Ok(out.flush()?)
 }
 
-/// Writes the session as several documents of about so many lines each, and gives their number.
-///
-/// A part ends between two blocks, so that a single long message may exceed the limit. `open` is
-/// called with the number of each part, counted from 1.
-pub fn write_parts<W: Write>(
-    session: &Session,
-    options: &Options,
-    lines_per_part: usize,
-    mut open: impl FnMut(usize) -> std::io::Result<W>,
-) -> Result<usize, ExportError> {
+/// The session as several documents of about so many lines each. A part ends between two blocks, so
+/// that a single long message may exceed the limit.
+pub fn parts(session: &Session, options: &Options, lines_per_part: usize) -> Vec<String> {
     let presentation = Presentation::new(session, options);
     let place = Place::top(&presentation);
-    let mut part = 1;
-    let mut out = open(part)?;
-    let first = head(&presentation, Some(part));
-    let mut lines = first.lines().count();
-    out.write_all(first.as_bytes())?;
+    let mut parts = Vec::new();
+    let mut part = head(&presentation, Some(1));
+    let mut lines = part.lines().count();
     let mut has_block = false;
     for block in presentation.blocks() {
         let text = rendered(block, place);
         let length = text.lines().count();
         if has_block && lines + length > lines_per_part {
-            out.flush()?;
-            part += 1;
-            out = open(part)?;
-            let head = part_title(&presentation, part);
-            lines = head.lines().count();
-            out.write_all(head.as_bytes())?;
+            parts.push(part);
+            part = part_title(&presentation, parts.len() + 1);
+            lines = part.lines().count();
         }
-        out.write_all(text.as_bytes())?;
+        part.push_str(&text);
         lines += length;
         has_block = true;
     }
-    out.flush()?;
-    Ok(part)
+    parts.push(part);
+    parts
 }
 
 /// Title and facts.

@@ -10,4 +10,4 @@ mod inert;
 mod message;
 mod syntax;
 
-pub use document::{write, write_parts};
+pub use document::{parts, write};

@@ -28,4 +28,4 @@ pub use clean::{Clean, is_unsafe};
 pub use escape::EscapeControls;
 pub use number::{amount, bytes, grouped, plural, size};
 pub(crate) use width::prefix;
-pub use width::{fit, shorten, shorten_start, width};
+pub use width::{fit, graphemes, shorten, shorten_start, width};

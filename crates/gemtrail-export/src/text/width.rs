@@ -12,6 +12,11 @@ pub fn width(text: &str) -> usize {
     }
 }
 
+/// The characters of a text as people count them, each with its place: text is never cut inside one.
+pub fn graphemes(text: &str) -> impl DoubleEndedIterator<Item = (usize, &str)> {
+    text.grapheme_indices(true)
+}
+
 /// Whether every byte is a character that takes one column.
 fn is_plain(text: &str) -> bool {
     text.bytes().all(|byte| (b' '..=b'~').contains(&byte))
@@ -20,7 +25,7 @@ fn is_plain(text: &str) -> bool {
 /// The longest beginning of the text that takes no more than so many columns.
 pub(crate) fn prefix(text: &str, columns: usize) -> &str {
     let mut used = 0;
-    let end = text.grapheme_indices(true).find(|(_, grapheme)| {
+    let end = graphemes(text).find(|(_, grapheme)| {
         used += width(grapheme);
         used > columns
     });
@@ -48,7 +53,7 @@ pub fn shorten_start(text: &str, columns: usize) -> String {
     };
     let mut used = 0;
     let mut start = text.len();
-    for (at, grapheme) in text.grapheme_indices(true).rev() {
+    for (at, grapheme) in graphemes(text).rev() {
         used += width(grapheme);
         if used > room {
             break;

@@ -4,6 +4,7 @@ use gemtrail_core::model::Role;
 use gemtrail_export::html::{self, Frame, Palette};
 use gemtrail_export::plain::{self, Layout, Line};
 use gemtrail_export::present::{Block, MessageBlock, Options, Presentation, ToolDetail};
+use maud::Markup;
 
 use super::support::{demo, txt};
 
@@ -80,7 +81,7 @@ fn head_and_blocks_are_the_document() {
     let blocks = presentation.blocks();
     parts.extend(blocks.map(|block| html::block(&block, options.tools, &palette)));
     parts.push(frame.closing());
-    let parts: Vec<String> = parts.into_iter().map(|part| part.into_string()).collect();
+    let parts: Vec<String> = parts.into_iter().map(Markup::into_string).collect();
     // A line feed follows each block of a whole page.
     let mut whole = Vec::new();
     html::write(&session, &options, &mut whole).expect("memory");

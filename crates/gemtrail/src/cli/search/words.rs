@@ -1,16 +1,15 @@
 //! Text with highlights, broken into lines.
 
 use anstyle::Style;
-use unicode_width::UnicodeWidthChar;
 
-use crate::text::Clean;
+use crate::text::{self, Clean};
 use crate::ui::Output;
 
 /// Characters of a snippet, and whether each is highlighted.
 pub(super) struct Marked(Vec<Char>);
 
-/// A character, and whether it is highlighted.
-type Char = (char, bool);
+/// A character as people count them, and whether it is highlighted.
+type Char = (String, bool);
 
 impl Marked {
     /// A snippet without anything that a terminal would obey.
@@ -23,8 +22,8 @@ impl Marked {
             .collect();
         let (clean, ranges) = Clean::with_ranges(snippet, &ranges);
         let is_marked = |at: usize| ranges.iter().any(|range| range.contains(&at));
-        let chars = clean.char_indices();
-        Self(chars.map(|(at, c)| (c, is_marked(at))).collect())
+        let chars = text::graphemes(&clean);
+        Self(chars.map(|(at, c)| (c.to_owned(), is_marked(at))).collect())
     }
 
     /// Lines of these widths: the first one, and all others.
@@ -56,16 +55,16 @@ impl Marked {
         }
         let mut line = Vec::new();
         if start > 0 {
-            line.push(('…', false));
+            line.push(("…".to_owned(), false));
         }
         let mut used = width(&line);
-        for &(c, marked) in &self.0[start..] {
-            used += c.width().unwrap_or(0);
+        for (c, marked) in &self.0[start..] {
+            used += text::width(c);
             if used + 1 > columns {
-                line.push(('…', false));
+                line.push(("…".to_owned(), false));
                 break;
             }
-            line.push((c, marked));
+            line.push((c.clone(), *marked));
         }
         Self(line)
     }
@@ -75,7 +74,7 @@ impl Marked {
         let runs = self.0.chunk_by(|(_, a), (_, b)| a == b);
         let mut line = String::new();
         for run in runs {
-            let text: String = run.iter().map(|(c, _)| *c).collect();
+            let text: String = run.iter().map(|(c, _)| c.as_str()).collect();
             if run[0].1 {
                 line.push_str(&out.styled(style, &text));
             } else {
@@ -87,20 +86,20 @@ impl Marked {
 }
 
 fn width(chars: &[Char]) -> usize {
-    chars.iter().map(|(c, _)| c.width().unwrap_or(0)).sum()
+    chars.iter().map(|(c, _)| text::width(c)).sum()
 }
 
 /// What fits into a line, and the rest: broken at a space if there is one.
 fn break_line(chars: &[Char], columns: usize) -> (&[Char], &[Char]) {
     let mut used = 0;
     let over = chars.iter().position(|(c, _)| {
-        used += c.width().unwrap_or(0);
+        used += text::width(c);
         used > columns
     });
     let Some(over) = over else {
         return (chars, &[]);
     };
-    match chars[..=over].iter().rposition(|(c, _)| *c == ' ') {
+    match chars[..=over].iter().rposition(|(c, _)| c == " ") {
         Some(space) if space > 0 => (&chars[..space], &chars[space + 1..]),
         _ => chars.split_at(over.max(1)),
     }
@@ -111,7 +110,7 @@ mod tests {
     use super::*;
 
     fn text(marked: &Marked) -> String {
-        marked.0.iter().map(|(c, _)| *c).collect()
+        marked.0.iter().map(|(c, _)| c.as_str()).collect()
     }
 
     #[test]
@@ -145,7 +144,7 @@ mod tests {
             .0
             .iter()
             .filter(|(_, is)| *is)
-            .map(|(c, _)| *c)
+            .map(|(c, _)| c.as_str())
             .collect();
         assert_eq!(found, "b");
     }

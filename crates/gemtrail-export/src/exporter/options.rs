@@ -1,0 +1,26 @@
+//! The options of the formats of this crate.
+
+use crate::{Selection, chat, events, present};
+
+/// The options of all formats of this crate; each takes those that its [`Format::options`](super::Format::options) names.
+#[derive(Clone, Debug, Default)]
+pub struct FormatOptions {
+    /// Which messages are written; those that the format takes by itself if not set.
+    pub selection: Option<Selection>,
+    /// What documents for people show. Its own `selection` does not count.
+    pub view: present::Options,
+    /// Documents of about so many lines each (`md`).
+    pub split: Option<usize>,
+    /// Only what one side said (`chat`).
+    pub only: Option<chat::Speaker>,
+    /// Where times come from (`events`).
+    pub timestamps: events::Timestamps,
+    /// Whether the model's answers are events as well (`events`).
+    pub assistant_text: bool,
+    /// Comma-separated values instead of JSON Lines (`usage`).
+    pub csv: bool,
+    /// Whether JSON is indented for a person who looks at it (`json`).
+    pub pretty: bool,
+    /// The title of the index of a directory (`html`).
+    pub index_title: Option<String>,
+}
