@@ -1,6 +1,6 @@
 //! `signals --json`: all sessions in one document.
 
-use gemtrail_core::model::{Kind, Project, Session, SessionId};
+use gemtrail_core::model::{Kind, Project, Session, SessionId, SessionRef};
 use serde::Serialize;
 
 use super::facets::Facets;
@@ -41,6 +41,9 @@ pub struct SignalTotal {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SessionSignals {
+    /// Names the session and no other.
+    #[serde(rename = "ref")]
+    pub reference: SessionRef,
     /// The session id on disk.
     pub id: SessionId,
     /// File names without ending.
@@ -68,6 +71,7 @@ impl SessionSignals {
     pub fn of(session: Session, thresholds: &Thresholds) -> Self {
         let Findings { facets, signals } = find(&session, thresholds);
         Self {
+            reference: session.reference,
             id: session.id,
             stems: session.stems,
             project: session.project,

@@ -7,7 +7,7 @@ use gemtrail_core::model::State;
 use super::UsageRow;
 
 /// The columns, in order.
-const COLUMNS: [&str; 15] = [
+const COLUMNS: [&str; 16] = [
     "session",
     "message",
     "parent",
@@ -23,6 +23,7 @@ const COLUMNS: [&str; 15] = [
     "state",
     "cost",
     "prices_as_of",
+    "ref",
 ];
 
 /// Writes the names of the columns.
@@ -58,6 +59,7 @@ fn cells(row: &UsageRow<'_>) -> [String; COLUMNS.len()] {
         state.to_owned(),
         row.cost.map(|cost| cost.to_string()).unwrap_or_default(),
         text(row.prices_as_of),
+        row.reference.to_string(),
     ]
 }
 

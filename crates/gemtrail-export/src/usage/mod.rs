@@ -9,7 +9,7 @@ use std::io::Write;
 
 use serde::Serialize;
 
-use gemtrail_core::model::{Session, State};
+use gemtrail_core::model::{Session, SessionRef, State};
 use gemtrail_core::view::{Request, requests};
 
 use crate::jsonl::write_line;
@@ -55,6 +55,9 @@ pub struct UsageRow<'a> {
     pub schema: &'static str,
     /// The session's id.
     pub session: &'a str,
+    /// Names the session and no other.
+    #[serde(rename = "ref")]
+    pub reference: SessionRef,
     /// The message's id.
     pub message: &'a str,
     /// The session that a subagent worked for.
@@ -121,6 +124,7 @@ fn row<'a>(request: &Request<'a>) -> UsageRow<'a> {
     UsageRow {
         schema: USAGE_SCHEMA,
         session: session.id.as_str(),
+        reference: session.reference,
         message: message.id.as_str(),
         parent: request.parent,
         project: project.dir.as_deref().or(project.hash.as_deref()),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use gemtrail_core::model::{Diagnostic, Logged, Project, SessionId};
+use gemtrail_core::model::{Diagnostic, Logged, Project, SessionId, SessionRef};
 use serde::Serialize;
 
 use super::settings::Layer;
@@ -169,6 +169,9 @@ impl Risk {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AtRisk {
+    /// Names the session and no other; null if none of its files can be read.
+    #[serde(rename = "ref")]
+    pub reference: Option<SessionRef>,
     /// The session.
     pub session: SessionId,
     /// Its project.

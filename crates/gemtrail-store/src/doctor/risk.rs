@@ -102,6 +102,7 @@ impl Chats<'_> {
             .filter_map(|(journal, _)| journal.updated)
             .max();
         Some(AtRisk {
+            reference: session.map(|session| session.reference),
             session: SessionId::new(id),
             project: self.project.clone(),
             home: self.home.clone(),

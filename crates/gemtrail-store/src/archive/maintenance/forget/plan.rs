@@ -20,6 +20,9 @@ pub const FORGET_SCHEMA: &str = "gemtrail.forget/1";
 pub struct Forgotten {
     /// Always `gemtrail.forget/1`.
     pub schema: String,
+    /// Names the session and no other.
+    #[serde(rename = "ref")]
+    pub reference: SessionRef,
     /// The session.
     pub session: String,
     /// How many sessions: itself, and its agents.
@@ -67,6 +70,7 @@ impl Plan {
         files.extend(outputs_of(connection, session, &files)?);
         let mut report = Forgotten {
             schema: FORGET_SCHEMA.to_owned(),
+            reference: session.reference,
             session: id.to_owned(),
             sessions: sessions.len() as u64,
             ..Forgotten::default()
