@@ -346,8 +346,8 @@ fn sessions_with_one_file_name_get_files_of_their_own() {
     for names in [
         &["aaaa0001", "bbbb0002"][..],
         &["bbbb0002", "aaaa0001", "bbbb0002"],
-        &["bbbb0002"],
         &["--all"],
+        &["--all", "--project", "beta"],
     ] {
         let to = format!("{}/", text(&dir));
         let ran = person.run(&[&["export", "--force", "-o", &to], names].concat());

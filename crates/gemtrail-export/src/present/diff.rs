@@ -87,9 +87,9 @@ impl<'a> Diff<'a> {
         let mut lines: Vec<Marked> = lines.into_iter().map(unmarked).collect();
         mark_changes(&text, &mut lines);
         Self {
+            file,
             added,
             removed,
-            file,
             text,
             lines,
         }

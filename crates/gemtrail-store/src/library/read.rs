@@ -284,7 +284,7 @@ impl Library {
     }
 
     /// The machine that a project is on, if the archive was told.
-    pub(crate) fn host_of(&self, project: usize) -> Option<&str> {
+    pub fn host_of(&self, project: usize) -> Option<&str> {
         self.homes().get(self.home_of(project))?.host.as_deref()
     }
 

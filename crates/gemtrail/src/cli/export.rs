@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-use gemtrail_core::model::{Session, SessionRef};
+use gemtrail_core::model::Session;
 use gemtrail_core::stem_of;
 use gemtrail_export::exporter::{DirectoryTarget, Exporter, FileLabel, file_names, is_directory};
 use gemtrail_store::{Library, ListRow, Named, ReadDetail, SessionFilter, Trail};
@@ -33,10 +33,17 @@ pub(super) fn run(args: &ExportArgs, context: &Context<'_>) -> Result<(), CliErr
     outcome
 }
 
+/// A session to export.
+struct Chosen {
+    named: Named,
+    /// What its file in a directory is called, without ending.
+    file: String,
+}
+
 fn write(
     args: &ExportArgs,
     library: &Library,
-    chosen: Vec<Named>,
+    chosen: Vec<Chosen>,
     exporter: &mut Exporter<'_>,
     ui: &Ui,
 ) -> Result<(), CliError> {
@@ -49,89 +56,117 @@ fn write(
         format::check_standard_output(&args.options, ui)?;
         let mut out = ui.out();
         let mut document = exporter.document(&mut out)?;
-        for named in &chosen {
-            document.session(session::read_named(library, named, detail)?)?;
+        for one in &chosen {
+            document.session(session::read_named(library, &one.named, detail)?)?;
         }
         document.finish()?;
         return out.finish();
     };
     // How many there are does not change what the path means.
-    if let ([named], false) = (&chosen[..], args.all_sessions || is_directory(output)) {
-        let session = session::read_named(library, named, detail)?;
+    if let ([one], false) = (&chosen[..], args.all_sessions || is_directory(output)) {
+        let session = session::read_named(library, &one.named, detail)?;
         let written = exporter.to_file([session], output, args.output.force)?;
         tell_stray(written.stray.as_deref(), ui);
         return Ok(());
     }
     let mut known = HashSet::new();
-    let is_new = |named: &Named| known.insert(named.clone());
-    let chosen: Vec<Named> = chosen.into_iter().filter(is_new).collect();
-    let names = names(library, &chosen);
+    let is_new = |one: &Chosen| known.insert(one.named.clone());
+    let chosen = chosen.into_iter().filter(is_new);
+    let (found, names): (Vec<Named>, Vec<String>) = chosen.map(|one| (one.named, one.file)).unzip();
     let target = DirectoryTarget {
         path: output,
         names: &names,
         force: args.output.force,
         threads: environment::processors().min(MOST_THREADS),
     };
-    let read = |at: usize| session::read_named(library, &chosen[at], detail);
+    let read = |at: usize| session::read_named(library, &found[at], detail);
     write_directory(&target, read, exporter, ui)
 }
 
 /// The sessions to export.
-fn chosen(args: &ExportArgs, trail: &Trail, context: &Context<'_>) -> Result<Vec<Named>, CliError> {
+fn chosen(
+    args: &ExportArgs,
+    trail: &Trail,
+    context: &Context<'_>,
+) -> Result<Vec<Chosen>, CliError> {
     if !args.all_sessions {
         let instead = "leave the option out, or write --all in place of the names";
         refuse_beside_names(&args.filter, instead)?;
         let library = trail.view();
         let names = args.sessions.iter();
-        return names.map(|name| session::resolve(&library, name)).collect();
+        let found: Result<_, _> = names.map(|name| session::resolve(&library, name)).collect();
+        return Ok(named_files(&library, found?));
     }
     let filter = filter(&args.filter, false, context)?;
     context.look_for_project(trail, filter.project.as_ref())?;
     let library = trail.view();
-    let rows = library.sessions(&filter);
-    if rows.is_empty() {
+    // All sessions get a name for their file, so that it does not depend on the filter.
+    let rows = library.sessions(&SessionFilter::everything());
+    let labels: Vec<FileLabel> = rows.iter().map(row_label).collect();
+    let chosen: Vec<Chosen> = rows
+        .iter()
+        .zip(file_names(&labels))
+        .filter(|(row, _)| filter.takes(row))
+        .map(|(row, file)| Chosen {
+            named: Named::Session(row.reference),
+            file,
+        })
+        .collect();
+    if chosen.is_empty() {
         let places = session::places(&library);
         return Err(CliError::nothing(
             "nothing-found",
             format!("no session found in {places}"),
         ));
     }
-    let chosen = rows.into_iter().map(|row| Named::Session(row.reference));
-    Ok(chosen.collect())
+    Ok(chosen)
 }
 
-/// The names of their files in a directory. All sessions of the library are given one, so that it
-/// does not depend on what else is exported.
-fn names(library: &Library, chosen: &[Named]) -> Vec<String> {
-    let rows = library.sessions(&SessionFilter::everything());
-    let mut labels: Vec<FileLabel> = rows.iter().map(label).collect();
-    let by_ref: HashMap<SessionRef, usize> = rows
-        .iter()
-        .enumerate()
-        .map(|(at, row)| (row.reference, at))
-        .collect();
-    let mut others = |stem: &str| {
-        labels.push(FileLabel {
-            stem: stem.to_owned(),
-            ..FileLabel::default()
-        });
-        labels.len() - 1
-    };
-    let places: Vec<usize> = chosen
-        .iter()
-        .map(|named| match named {
-            Named::Session(reference) => match by_ref.get(reference) {
-                Some(at) => *at,
-                None => others(reference.as_str()),
-            },
-            Named::File(path) | Named::Checkpoint(path) => others(stem_of(&path.to_string_lossy())),
-        })
-        .collect();
+/// Named sessions with the names of their files. To list all sessions for that would take too long.
+fn named_files(library: &Library, found: Vec<Named>) -> Vec<Chosen> {
+    let mut labels = Vec::new();
+    let mut places = HashMap::new();
+    for named in &found {
+        if !places.contains_key(named) {
+            places.insert(named.clone(), labels.len());
+            labels.push(label(library, named));
+        }
+    }
     let names = file_names(&labels);
-    places.into_iter().map(|at| names[at].clone()).collect()
+    let chosen = found.into_iter().map(|named| Chosen {
+        file: names[places[&named]].clone(),
+        named,
+    });
+    chosen.collect()
 }
 
-fn label(row: &ListRow) -> FileLabel {
+fn label(library: &Library, named: &Named) -> FileLabel {
+    let stem = |stem: &str| FileLabel {
+        stem: stem.to_owned(),
+        ..FileLabel::default()
+    };
+    let reference = match named {
+        Named::Session(reference) => *reference,
+        Named::File(path) | Named::Checkpoint(path) => {
+            return stem(stem_of(&path.to_string_lossy()));
+        }
+    };
+    let located = library.locate(reference);
+    if let Some(handle) = located.filter(|handle| handle.reference == reference) {
+        return FileLabel {
+            stem: handle.stems.first().unwrap_or(&handle.key.id).clone(),
+            project: library.projects()[handle.project].project().name(),
+            host: library.host_of(handle.project).map(str::to_owned),
+            reference,
+        };
+    }
+    // A subagent of an old release is located with its parent; only its row knows its own file.
+    let rows = library.sessions(&SessionFilter::everything());
+    let row = rows.iter().find(|row| row.reference == reference);
+    row.map_or_else(|| stem(reference.as_str()), row_label)
+}
+
+fn row_label(row: &ListRow) -> FileLabel {
     let stem = row.stems.first().map(String::as_str);
     FileLabel {
         stem: stem.unwrap_or(row.id.as_str()).to_owned(),
