@@ -79,3 +79,25 @@ fn a_file_that_grew_is_read_as_it_was_listed() {
     assert_eq!(rows(&library).len(), 2);
     assert_eq!(sandbox.show(OTHER)["counts"]["messages"], 3);
 }
+
+#[test]
+fn a_library_keeps_its_projects_while_all_views_are_rebuilt() {
+    let sandbox = Sandbox::with_session(ID);
+    let of_project = |name: &str, id: &str| {
+        let file = chat(&format!("{}.jsonl", &id[..8])).replace("/shop/", &format!("/{name}/"));
+        let journal = lines(id, &[("u1", name), ("g1", "yes")]).replace("\"shop\"", "\"other\"");
+        sandbox.write(&file, &journal);
+    };
+    of_project("web", OTHER);
+    sandbox.sync();
+    let library = sandbox.library();
+    assert!(library.knows_rows());
+    let before = rows(&library);
+
+    // A project that comes first, so that all of them get other rows.
+    of_project("app", THIRD);
+    sandbox.rebuild();
+    assert_eq!(rows(&library), before);
+    assert_eq!(session(&library, ID).messages[0].text, "one");
+    assert_eq!(session(&library, OTHER).project.dir.as_deref(), Some("web"));
+}
