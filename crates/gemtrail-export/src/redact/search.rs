@@ -93,9 +93,10 @@ impl Search<'_> {
     }
 
     fn places(self, text: &str) -> Vec<Place> {
-        let hits = match self.is_for_known {
-            true => Vec::new(),
-            false => self.rules.hits(text),
+        let hits = if self.is_for_known {
+            Vec::new()
+        } else {
+            self.rules.hits(text)
         };
         let mut places: Vec<Place> = hits
             .into_iter()

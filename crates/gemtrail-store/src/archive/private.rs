@@ -50,11 +50,11 @@ pub fn tighten(archive: &Path) -> Vec<PathBuf> {
 fn restrict(path: &Path) -> io::Result<bool> {
     use std::os::unix::fs::PermissionsExt as _;
     let mut permissions = fs::metadata(path)?.permissions();
-    let mode = permissions.mode();
-    if mode & 0o077 == 0 {
+    let private = permissions.mode() & !0o077;
+    if permissions.mode() == private {
         return Ok(false);
     }
-    permissions.set_mode(mode & !0o077);
+    permissions.set_mode(private);
     fs::set_permissions(path, permissions)?;
     Ok(true)
 }
@@ -71,11 +71,12 @@ mod tests {
     use std::os::unix::fs::{PermissionsExt as _, symlink};
 
     fn mode(path: &Path) -> u32 {
-        fs::metadata(path).unwrap().permissions().mode() & 0o777
+        let metadata = fs::metadata(path).expect("it is there");
+        metadata.permissions().mode() & 0o777
     }
 
     fn open_to_all(path: &Path, mode: u32) {
-        fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("it is ours");
     }
 
     #[test]
