@@ -24,7 +24,7 @@ pub(crate) use vac::{Created, Encoding, RecordProfile, RecordedFormat, VacArgs};
 
 /// The lasting, exact, searchable and provable record of what people did with Gemini CLI
 #[derive(Debug, Parser)]
-#[command(name = "gemtrail", version, max_term_width = 100, after_help = EXAMPLES)]
+#[command(name = "gemtrail", version = env!("GEMTRAIL_VERSION"), max_term_width = 100, after_help = EXAMPLES)]
 pub(crate) struct Args {
     #[command(flatten)]
     pub(crate) global: GlobalArgs,
@@ -63,6 +63,8 @@ pub(crate) enum Command {
     Config(ConfigArgs),
     Schema(SchemaArgs),
     Completions(CompletionsArgs),
+    #[command(hide = true)]
+    Man(ManArgs),
 }
 
 /// List sessions, newest first
@@ -439,4 +441,12 @@ pub(crate) struct CompletionsArgs {
     /// The shell
     #[arg(value_enum)]
     pub(crate) shell: clap_complete::Shell,
+}
+
+/// Write the man pages
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ManArgs {
+    /// The directory, which must exist
+    #[arg(value_name = "DIR")]
+    pub(crate) dir: PathBuf,
 }

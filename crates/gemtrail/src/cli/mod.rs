@@ -16,6 +16,7 @@ mod input;
 mod keygen;
 mod keys;
 mod list;
+mod man;
 mod privacy;
 mod projects;
 mod restore;
@@ -62,5 +63,6 @@ pub(crate) fn run(args: &Args, context: &Context<'_>) -> Result<(), CliError> {
         Some(Command::Config(config)) => config::run(config, context),
         Some(Command::Schema(schema)) => schema::run(schema, ui),
         Some(Command::Completions(completions)) => completions::run(completions, ui),
+        Some(Command::Man(man)) => man::run(man),
     }
 }
