@@ -41,6 +41,11 @@ bench-parts:
 browser:
     node tests/browser/check.mjs
 
+# Build a release for this machine and try every way to install it.
+dist:
+    python3 -m unittest discover -s tools/dist/tests
+    tools/dist/check
+
 # Check against the real Gemini CLI from npm.
 live:
     cargo build --locked

@@ -1,0 +1,65 @@
+#!/usr/bin/env node
+"use strict";
+// Runs the program from the package that npm installed for this platform, and ends the way it does.
+
+const { spawn } = require("node:child_process");
+const { constants } = require("node:os");
+const { homepage, optionalDependencies } = require("../package.json");
+
+const platform = `${process.platform}-${process.arch}`;
+const file = process.platform === "win32" ? "gemtrail.exe" : "gemtrail";
+const packages = Object.keys(optionalDependencies).filter((name) => {
+  const [, suffix] = name.split(`@gemtrail/${platform}`);
+  return suffix === "" || suffix === "-gnu" || suffix === "-musl";
+});
+
+function installed() {
+  return packages.flatMap((name) => {
+    try {
+      return [require.resolve(`${name}/bin/${file}`)];
+    } catch {
+      return [];
+    }
+  });
+}
+
+function fail(...lines) {
+  process.stderr.write(lines.map((line) => `${line}\n`).join(""));
+  process.exitCode = 2;
+}
+
+function run([program, ...others]) {
+  const child = spawn(program, process.argv.slice(2), { stdio: "inherit" });
+  // The terminal sends these to the program as well, which decides what comes of them.
+  const ignored = ["SIGINT", "SIGHUP", "SIGQUIT"].map((name) => [name, () => {}]);
+  const handlers = [...ignored, ["SIGTERM", () => child.kill("SIGTERM")]];
+  handlers.forEach(([name, handler]) => process.on(name, handler));
+  child.on("error", (error) => {
+    handlers.forEach(([name, handler]) => process.off(name, handler));
+    // A program for the other C library: its loader is what does not exist.
+    if (error.code === "ENOENT" && others.length > 0) return run(others);
+    fail(`error: ${program} cannot be run: ${error.message}`);
+  });
+  child.on("exit", (code, signal) => {
+    handlers.forEach(([name, handler]) => process.off(name, handler));
+    if (signal === null) {
+      process.exitCode = code;
+      return;
+    }
+    process.exitCode = 128 + constants.signals[signal];
+    process.kill(process.pid, signal);
+  });
+}
+
+const found = installed();
+if (found.length > 0) {
+  run(found);
+} else if (packages.length > 0) {
+  fail(
+    `error: the program for ${platform} is not installed`,
+    "",
+    `hint: it comes with the optional dependency ${packages.join(" or ")}; install gemtrail again without --omit=optional`,
+  );
+} else {
+  fail(`error: there is no program for ${platform}`, "", `hint: ${homepage} tells how to build it`);
+}
