@@ -1,4 +1,4 @@
-//! A log of lines: each is taken when it is complete.
+//! A log of lines: each line is consumed once it is complete.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ use crate::wire::record::{self, Record};
 const MAX_KEPT_TEXT: usize = 1 << 20;
 
 impl Reader {
-    /// Takes the lines that are complete.
+    /// Consumes the complete lines.
     pub(super) fn lines(&mut self) {
         let mut pending = std::mem::take(&mut self.pending);
         let mut start = 0;
@@ -42,7 +42,7 @@ impl Reader {
         self.line += 1;
     }
 
-    /// What stands after the last line break.
+    /// Consumes what follows the last line break.
     pub(super) fn last_line(&mut self) {
         if self.skipping_line {
             self.report_too_long("a line");
@@ -53,7 +53,7 @@ impl Reader {
         }
     }
 
-    /// Takes a line that begins at an offset of the file.
+    /// Consumes a line that starts at the given file offset.
     fn take_line(&mut self, line: &[u8], at: u64, terminated: bool) {
         let bytes = line.trim_ascii_start();
         let at = at + (line.len() - bytes.len()) as u64;
@@ -109,7 +109,8 @@ impl Reader {
         }
     }
 
-    /// A line that is not JSON. Gemini CLI skips it; what can be recognised in it is still shown.
+    /// Handles a line that is not JSON. Gemini CLI skips it; messages recognised in it are still
+    /// shown.
     fn take_damaged(&mut self, text: &str, fault: Fault, terminated: bool) {
         let damage = match fault {
             Fault::Incomplete if !terminated => Damage::Torn,
@@ -139,7 +140,7 @@ impl Reader {
             many => format!("kept as text, and {many} whole messages were found in it"),
         };
         self.report(code, format!("{what}; {outcome}"));
-        // Nobody but this search takes them for records.
+        // No trace: only this search finds these records.
         self.replay.reads_at(None);
         for message in found {
             self.replay.unseen_message(&message, self.line);

@@ -1,4 +1,4 @@
-//! What a file is, by its beginning.
+//! Detects a file's format from its beginning.
 
 use std::borrow::Cow;
 use std::str;
@@ -9,25 +9,25 @@ use crate::history;
 use crate::json::{Cursor, Fault, Node, Shape};
 use crate::model::Code;
 
-/// How much of an object is looked at first.
+/// How many bytes of an object to look at first.
 const FIRST_LOOK: usize = 8 << 10;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// How far the look at the beginning of a file has come.
+/// How far format detection has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Look {
-    /// Nothing seen but perhaps part of a byte order mark.
+    /// Nothing so far, except perhaps part of a byte order mark.
     Start,
-    /// Nothing seen but white space, which is not kept.
+    /// Nothing but white space so far, which is not kept.
     Space,
-    /// The first line does not end in the first `searched` bytes.
+    /// The first line does not end within the first `searched` bytes.
     FirstLine { searched: usize },
-    /// The first line is a whole array, or a record that names no session, and ends here. More lines
-    /// make the file a log.
+    /// The first line is a complete array, or a record without a session id, and ends here. More
+    /// lines make the file a log.
     AfterValue { end: usize },
-    /// The first line opens an object that goes on in the next: a whole-file record, another
-    /// format, or a log whose first line is torn. The first bytes do not tell.
+    /// The first line opens an object that continues on the next: a whole-file record, another
+    /// format, or a log whose first line is torn. The first bytes do not tell which.
     OpenObject { looked_at: usize },
 }
 
@@ -39,7 +39,7 @@ enum Verdict {
 }
 
 impl Reader {
-    /// Looks at what has arrived, and starts reading once it is clear what it is.
+    /// Looks at what has arrived, and starts reading once the format is clear.
     pub(super) fn look(&mut self, at_end: bool) {
         while let Mode::Undecided(look) = self.mode {
             match self.look_once(look, at_end) {
@@ -131,8 +131,8 @@ impl Reader {
         }
     }
 
-    /// Reads ahead to the first message without taking anything. Each look goes twice as far as the
-    /// one before, which keeps the work linear however far that is.
+    /// Reads ahead to the first message without consuming anything. Each attempt looks twice as far
+    /// as the previous one, which keeps the work linear.
     fn look_into_object(&mut self, looked_at: usize, at_end: bool) -> Verdict {
         let available = self.pending.len();
         let end = (looked_at * 2).max(FIRST_LOOK);
@@ -152,7 +152,7 @@ impl Reader {
     }
 }
 
-/// Text to look at; the last character may be cut.
+/// The text to look at; its last character may be cut off.
 fn text_of(bytes: &[u8]) -> Cow<'_, str> {
     match str::from_utf8(bytes) {
         Ok(text) => Cow::Borrowed(text),
@@ -160,7 +160,7 @@ fn text_of(bytes: &[u8]) -> Cow<'_, str> {
     }
 }
 
-/// Tells a whole-file record from other formats, by the keys before its first message.
+/// Distinguishes a whole-file record from other formats by the keys before its first message.
 fn kind_of_object(cursor: &mut Cursor<'_>) -> Result<Mode, Fault> {
     const RECORD: Mode = Mode::Object(Place::Start);
     cursor.enter_object()?;
@@ -197,8 +197,8 @@ fn whole_value(text: &str) -> Result<Node<'_>, Fault> {
     }
 }
 
-/// Whether a line is a whole-file record but for its names. In a log it would mean nothing, but a file
-/// that has only this line is read as it is when it stands on several.
+/// Whether a line is a whole-file record without ids. In a log it would mean nothing, but a file
+/// with only this line is read as if it were pretty-printed.
 fn is_nameless_record(node: Node<'_>) -> bool {
     const OTHERS: [&str; 4] = ["sessionId", "id", "$set", "$rewindTo"];
     let messages = node.get("messages");
@@ -206,7 +206,7 @@ fn is_nameless_record(node: Node<'_>) -> bool {
         && OTHERS.iter().all(|name| node.get(name).is_none())
 }
 
-/// Whether a first line without end begins like the lines of a log.
+/// Whether an unterminated first line starts like a line of a log.
 fn looks_like_a_log(line: &str) -> bool {
     line.starts_with("{\"sessionId\"") || line.starts_with("{\"id\"") || line.starts_with("{\"$")
 }

@@ -1,8 +1,8 @@
 //! The push reader: bytes in, in pieces of any size; a journal out.
 //!
-//! A log of lines is taken line by line, a whole-file record message by message, so a journal never
-//! has to be in memory. What a file is, is decided by looking at it: pretty-printed JSON occurs in
-//! files called `.jsonl`. How the bytes were cut into pieces never shows in the outcome.
+//! A log of lines is consumed line by line, a whole-file record message by message, so a journal
+//! never has to fit in memory. The format is decided by content: pretty-printed JSON occurs in
+//! files called `.jsonl`. The result does not depend on how the bytes were split into pieces.
 
 mod lines;
 mod look;
@@ -23,7 +23,7 @@ use pending::Pending;
 /// A single line (or value) longer than this is skipped. V8 cannot hold longer strings either.
 const MAX_RECORD_BYTES: usize = 512 << 20;
 
-/// A line (or value) longer than this is worth a remark: reading it takes several times its size.
+/// A line (or value) longer than this is reported: reading it takes several times its size.
 const LONG_RECORD_BYTES: usize = 64 << 20;
 
 const LONE_SURROGATE: &str = "half of a surrogate pair; shown as U+FFFD, kept as written";
@@ -44,18 +44,18 @@ const INVALID_UTF8: &str = "bytes that are not UTF-8 were replaced by U+FFFD";
 pub struct Reader {
     replay: Replay,
     mode: Mode,
-    /// Bytes that are not taken yet.
+    /// Bytes not yet consumed.
     pending: Pending,
     /// How much of `pending` is known to have no line break.
     searched: usize,
     /// The line, counted from 1, on which `pending` starts.
     line: u64,
-    /// A longer `pending` is needed before another try makes sense.
+    /// The length `pending` must reach before another attempt makes sense.
     wanted: usize,
-    /// What was not UTF-8 in the part of `pending` that may not count in the end.
+    /// Invalid UTF-8 in the part of `pending` that may not count in the end.
     invalid: Vec<Invalid>,
     last_invalid_line: u64,
-    /// Where in the file the first bytes stand that were replaced, if any, in a whole-file record.
+    /// File offset of the first replaced bytes, if any, in a whole-file record.
     inexact_from: Option<u64>,
     skipping_line: bool,
 }
@@ -68,9 +68,9 @@ enum Mode {
     Lines,
     /// In the object of a whole-file record, or after it.
     Object(Place),
-    /// A format that is read when it is complete.
+    /// A format that can only be read when complete.
     Whole,
-    /// A format that is read when it is complete, and never will be.
+    /// A format that can only be read when complete, and never will be: it is too long.
     TooLong,
 }
 
@@ -82,13 +82,13 @@ pub fn read(bytes: &[u8], detail: Detail) -> JournalLog {
 }
 
 impl Reader {
-    /// A reader that has seen nothing yet.
+    /// Creates a reader.
     pub fn new(detail: Detail) -> Self {
         Self::in_room(detail, Vec::new())
     }
 
-    /// The same in memory that another reader had: whoever reads thousands of files asks for it
-    /// once. Give back what [`Reader::finish_with_room`] gave.
+    /// Creates a reader that reuses the buffer of another one, as returned by
+    /// [`Reader::finish_with_room`]. Saves an allocation per file when reading thousands.
     pub fn in_room(detail: Detail, room: Vec<u8>) -> Self {
         Self {
             replay: Replay::new(detail),
@@ -104,19 +104,19 @@ impl Reader {
         }
     }
 
-    /// Takes the next bytes of the file.
+    /// Pushes the next bytes of the file.
     pub fn push(&mut self, bytes: &[u8]) {
         self.pending.free(bytes.len())[..bytes.len()].copy_from_slice(bytes);
         self.filled(bytes.len());
     }
 
-    /// Room for the next bytes of the file, which [`Reader::filled`] then takes: bytes that are
-    /// read into it need not be copied. It is never empty, and what stands in it means nothing.
+    /// Room for the next bytes of the file: read into it, then call [`Reader::filled`]. This saves
+    /// a copy. It is never empty, and its contents are unspecified.
     pub fn room(&mut self) -> &mut [u8] {
         self.pending.free_for_read()
     }
 
-    /// Takes the bytes that were put at the beginning of the [room](Reader::room).
+    /// Consumes the bytes that were put at the start of the [room](Reader::room).
     pub fn filled(&mut self, count: usize) {
         self.pending.filled(count);
         match self.mode {
@@ -132,12 +132,12 @@ impl Reader {
         }
     }
 
-    /// The file has ended.
+    /// Ends the file and returns the journal.
     pub fn finish(self) -> JournalLog {
         self.finish_with_room().0
     }
 
-    /// The same; gives the memory back for the next reader.
+    /// Like [`Reader::finish`], but also returns the buffer, for the next reader.
     pub fn finish_with_room(mut self) -> (JournalLog, Vec<u8>) {
         if let Mode::Undecided(_) = self.mode {
             self.look(true);
@@ -200,7 +200,7 @@ impl Reader {
         }
     }
 
-    /// Bytes as text; what is not UTF-8 is replaced, as JavaScript does.
+    /// Bytes as text; invalid UTF-8 is replaced, as in JavaScript.
     fn utf8<'b>(&mut self, bytes: &'b [u8]) -> Cow<'b, str> {
         match std::str::from_utf8(bytes) {
             Ok(text) => Cow::Borrowed(text),

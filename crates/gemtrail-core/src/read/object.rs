@@ -1,4 +1,4 @@
-//! A whole-file record: one object over many lines, taken message by message.
+//! A whole-file record: one object over many lines, consumed message by message.
 
 use std::str;
 
@@ -9,7 +9,7 @@ use crate::model::{Code, Format};
 use crate::replay::Anchor;
 use crate::wire::record;
 
-/// Where in the record the reader stands.
+/// Where the reader is in the record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
     Start,
@@ -21,7 +21,7 @@ pub(super) enum Place {
     },
     /// After the end, where nothing should follow.
     End,
-    /// After something that was reported already.
+    /// After trailing bytes that were already reported.
     Done,
 }
 
@@ -29,12 +29,12 @@ pub(super) enum Place {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Invalid {
     line: u64,
-    /// The offset in the bytes that are not taken yet.
+    /// The offset in the bytes not yet consumed.
     at: usize,
 }
 
 impl Reader {
-    /// More of the object has arrived, or of what follows it.
+    /// Handles more of the object, or of what follows it.
     pub(super) fn object_goes_on(&mut self) {
         match self.mode {
             Mode::Object(Place::End) => {
@@ -49,7 +49,7 @@ impl Reader {
         }
     }
 
-    /// Takes as much of the object as has arrived.
+    /// Consumes as much of the object as has arrived.
     pub(super) fn object(&mut self, at_end: bool) {
         if matches!(self.mode, Mode::Object(Place::End | Place::Done)) {
             return;
@@ -131,7 +131,7 @@ impl Reader {
         self.report(code, text);
     }
 
-    /// Takes the next member or message; `false` at the end of the object.
+    /// Consumes the next member or message; `false` at the end of the object.
     fn step(
         &mut self,
         cursor: &mut Cursor<'_>,
@@ -156,7 +156,7 @@ impl Reader {
                     cursor.peek()?;
                     let line = lines.line_at(cursor.pos());
                     let node = Node::new(cursor.raw()?);
-                    // A number may go on in the next piece.
+                    // A number may continue in the next piece.
                     cursor.peek_past_value()?;
                     self.report_lone_surrogate(cursor, lines);
                     self.replay.patch_metadata(&[(decode(key), node)], line);
@@ -194,8 +194,8 @@ impl Reader {
         }
     }
 
-    /// Replaces what is not UTF-8, and says how much can be used: a character may be cut where a
-    /// piece ends.
+    /// Replaces invalid UTF-8 and returns how much is usable: a piece may end in the middle of a
+    /// character.
     fn make_utf8(&mut self, bytes: &mut Pending, error: str::Utf8Error, at_end: bool) -> usize {
         if error.error_len().is_none() && !at_end {
             return error.valid_up_to();
@@ -211,7 +211,7 @@ impl Reader {
             if is_cut && !at_end {
                 cut = chunk.invalid();
             } else if !chunk.invalid().is_empty() {
-                // Up to here text and file have the same length; this is the first time.
+                // The first replacement: up to here, text and file have the same length.
                 let at = bytes.offset() + text.len() as u64;
                 self.inexact_from.get_or_insert(at);
                 if line > self.last_invalid_line {
@@ -231,7 +231,7 @@ impl Reader {
         valid
     }
 
-    /// Reports what was not UTF-8 before an offset, from which on nothing is taken yet.
+    /// Reports invalid UTF-8 before `end`, and shifts the rest to count from there.
     fn report_invalid_before(&mut self, end: usize) {
         for mut invalid in std::mem::take(&mut self.invalid) {
             if invalid.at < end {
@@ -256,7 +256,7 @@ impl Reader {
     }
 }
 
-/// Tells the lines of positions that only ever grow (or grow a little smaller).
+/// Finds line numbers for positions that mostly grow; a small step back is cheap.
 struct LineCounter<'a> {
     text: &'a [u8],
     pos: usize,

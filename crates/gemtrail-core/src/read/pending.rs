@@ -1,27 +1,27 @@
-//! Bytes that have arrived and are not taken yet.
+//! Bytes that have arrived but are not consumed yet.
 
 use std::ops::Deref;
 
-/// A buffer that is filled at its end and emptied at its start. Bytes move only when the end of the
-/// room is reached, and what has been given up is not cleared again.
+/// A buffer filled at its end and drained from its start. Bytes move only when the end of the
+/// allocation is reached, and drained bytes are not zeroed.
 #[derive(Debug, Default)]
 pub(super) struct Pending {
     room: Vec<u8>,
     start: usize,
     end: usize,
-    /// How many bytes were given up before these.
+    /// How many bytes were drained before these.
     offset: u64,
 }
 
-/// The room of a new buffer: large enough to make reads rare, small enough to stay in the
-/// processor's cache.
+/// The size of a new buffer: large enough to make reads rare, small enough to stay in the CPU
+/// cache.
 const FIRST_ROOM: usize = 256 << 10;
 
-/// Less than this is no room for a read.
+/// A read into less room than this is not worthwhile.
 const LEAST_ROOM: usize = 64 << 10;
 
 impl Pending {
-    /// An empty buffer in old room.
+    /// An empty buffer that reuses an allocation.
     pub(super) fn in_room(room: Vec<u8>) -> Self {
         Self {
             room,
@@ -35,7 +35,7 @@ impl Pending {
         self.room
     }
 
-    /// Room behind the bytes, at least so much of it.
+    /// Room behind the bytes, at least `least` bytes of it.
     pub(super) fn free(&mut self, least: usize) -> &mut [u8] {
         if self.room.len() - self.end < least {
             self.room.copy_within(self.start..self.end, 0);
@@ -59,17 +59,17 @@ impl Pending {
         self.free(least)
     }
 
-    /// So many bytes were put into the room.
+    /// Marks the first `count` bytes of the room as filled.
     pub(super) fn filled(&mut self, count: usize) {
         self.end = (self.end + count).min(self.room.len());
     }
 
-    /// Where the first byte stands in everything that was ever put in.
+    /// The offset of the first byte in everything that was ever pushed.
     pub(super) fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// Gives up the first bytes.
+    /// Drains the first bytes.
     pub(super) fn take_front(&mut self, count: usize) {
         let count = count.min(self.len());
         self.offset += count as u64;
@@ -79,7 +79,7 @@ impl Pending {
         }
     }
 
-    /// Gives up all bytes, and the room with them if it has become large.
+    /// Drains all bytes, and frees the allocation if it has grown large.
     pub(super) fn clear(&mut self) {
         self.offset += self.len() as u64;
         (self.start, self.end) = (0, 0);
@@ -88,7 +88,7 @@ impl Pending {
         }
     }
 
-    /// Puts other bytes in the place of all. From the first that differs on, offsets no longer hold.
+    /// Replaces all bytes. Offsets past the first byte that differs are no longer valid.
     pub(super) fn replace(&mut self, bytes: Vec<u8>) {
         (self.start, self.end) = (0, bytes.len());
         self.room = bytes;

@@ -4,7 +4,7 @@ use crate::json::{Cursor, Fault, Shape};
 use crate::model::MessageKind;
 use crate::wire::record::{self, Record, WireMessage};
 
-/// A search through a long damaged line ends after this many tries.
+/// The search through a long damaged line gives up after this many attempts.
 const MOST_TRIES: usize = 64;
 
 /// How a line is damaged.
@@ -14,19 +14,19 @@ pub(super) enum Damage {
     Torn,
     /// Anything else, for example two processes that appended at the same time.
     Mixed {
-        /// Whether the line has an end.
+        /// Whether the line ends with a line break.
         terminated: bool,
     },
 }
 
 /// The whole messages in the line.
 ///
-/// Whatever a cut-off line gives must come first in what the complete line would give, or a file
-/// that is being written would show messages that vanish again. So a torn record is never searched
-/// for things that look like records: the arguments of a tool may.
+/// What a cut-off line yields must be a prefix of what the complete line would yield, or a file
+/// that is being written would show messages that later vanish. So a torn record is never searched
+/// for things that look like records: a tool's arguments may contain some.
 pub(super) fn messages(text: &str, damage: Damage) -> Vec<WireMessage<'_>> {
     let mut found = Vec::new();
-    // The fault is why we are here.
+    // The fault is known: it is why this runs.
     let _ = listed(&mut Cursor::new(text), &mut found);
     if let Damage::Mixed { terminated } = damage {
         embedded(text, terminated, &mut found);
@@ -84,14 +84,15 @@ fn embedded<'a>(text: &'a str, terminated: bool, found: &mut Vec<WireMessage<'a>
             Ok(Record::Set(patch) | Record::Metadata(patch)) => {
                 found.extend(patch.messages.into_iter().flatten());
             }
-            // More of the line may come: this could be a record, and all that follows a part of it.
+            // More of the line may come: this could be a record, and everything after it part of
+            // that record.
             Err(Fault::Incomplete) if !terminated => break,
             _ => cursor.seek(start + 2),
         }
     }
 }
 
-/// Whether it is a message of Gemini CLI and not just something with an id.
+/// Whether this is a message of Gemini CLI and not just something with an id.
 fn is_usual(message: &WireMessage<'_>) -> bool {
     let kind = message.kind.as_deref().map(MessageKind::from);
     let is_known = |kind| !matches!(kind, MessageKind::Human | MessageKind::Other(_));

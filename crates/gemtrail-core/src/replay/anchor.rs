@@ -1,20 +1,20 @@
-//! Where the text that is read stands in its file.
+//! Where the text being read is located in its file.
 
 use std::ops::Range;
 
 use crate::model::Span;
 
-/// Ties offsets in a text to offsets in the file.
+/// Maps offsets in a text to offsets in the file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Anchor {
-    /// Where the text begins in the file.
+    /// The file offset at which the text starts.
     start: u64,
-    /// Up to here, in the file, the text is what the file has, byte for byte.
+    /// The file offset up to which text and file are identical, byte for byte.
     exact_until: u64,
 }
 
 impl Anchor {
-    /// A text that stands in the file as it is.
+    /// A text that is in the file unchanged.
     pub(crate) fn at(start: u64) -> Self {
         Self {
             start,
@@ -22,7 +22,7 @@ impl Anchor {
         }
     }
 
-    /// A text that was changed from an offset of the file on: from there its length tells nothing.
+    /// A text changed from some file offset on: past it, text offsets no longer map to the file.
     pub(crate) fn exact_until(self, offset: Option<u64>) -> Self {
         Self {
             exact_until: offset.unwrap_or(u64::MAX),
@@ -30,7 +30,7 @@ impl Anchor {
         }
     }
 
-    /// Where a piece of the text stands in the file, if that is known.
+    /// The file span of a piece of the text, if known.
     pub(super) fn span(self, place: &Range<usize>) -> Option<Span> {
         let end = self.start + place.end as u64;
         (end <= self.exact_until).then(|| Span {

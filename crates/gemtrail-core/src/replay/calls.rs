@@ -1,4 +1,4 @@
-//! Tool calls in the making.
+//! Tool calls under construction.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -13,7 +13,7 @@ use crate::wire::record::WireCall;
 use super::Detail;
 use super::seen::Seen;
 
-/// A call as `toolCalls` has it.
+/// Builds a call from an element of `toolCalls`.
 pub(super) fn of(wire: &WireCall<'_>, detail: Detail) -> ToolCall {
     let owned = |text: &Option<Cow<'_, str>>| text.as_deref().map(str::to_owned);
     let name = owned(&wire.name).unwrap_or_default();
@@ -23,7 +23,7 @@ pub(super) fn of(wire: &WireCall<'_>, detail: Detail) -> ToolCall {
         name,
         status: wire.status.as_deref().map(CallStatus::from),
         agent: owned(&wire.agent),
-        // Tells an agent's prompt from what the person typed after it.
+        // Needed to distinguish an agent's prompt from what the person typed after it.
         time: owned(&wire.time),
         ..ToolCall::default()
     };
@@ -42,7 +42,7 @@ pub(super) fn of(wire: &WireCall<'_>, detail: Detail) -> ToolCall {
     call
 }
 
-/// A call that stands in a content.
+/// Builds a call from a function call in a content.
 pub(super) fn asked(id: &str, name: &str, args: Option<Node<'_>>, detail: Detail) -> ToolCall {
     ToolCall {
         id: CallId::new(id),
@@ -52,15 +52,15 @@ pub(super) fn asked(id: &str, name: &str, args: Option<Node<'_>>, detail: Detail
     }
 }
 
-/// Arguments are kept in full detail, and of calls that may be agents always: their prompt tells
-/// the agent's messages from the person's.
+/// Arguments are kept in full detail, and always for calls that may start agents: the prompt in
+/// them distinguishes the agent's messages from the person's.
 fn kept_args(name: &str, args: Option<Node<'_>>, detail: Detail) -> Option<Raw> {
     let args = args?;
     (detail == Detail::Full || agents::may_be_agent(name)).then(|| Raw::from(args))
 }
 
-/// What counting needs of a function response: which call it answers, whether that failed, and how
-/// its command ended.
+/// What counting needs from a function response: which call it answers, whether that failed, and
+/// how its command ended.
 pub(super) fn outline(answer: &Response<'_>) -> Raw {
     let mut text = String::from(r#"{"functionResponse":{"#);
     if let Some(id) = answer.id.as_deref() {
@@ -88,8 +88,8 @@ pub(super) fn outline(answer: &Response<'_>) -> Raw {
     Raw::of_compact(text)
 }
 
-/// What counting needs of a result: that there is one, and what its answers say about how the call
-/// went.
+/// What counting needs from a result: that there is one, and what its answers say about how the
+/// call went.
 fn outline_of_result(wire: &WireCall<'_>, result: Node<'_>) -> Raw {
     if let Some(text) = result.as_str() {
         return Raw::string(&outcome::outline_of(&text));
@@ -109,11 +109,11 @@ fn outline_of_result(wire: &WireCall<'_>, result: Node<'_>) -> Raw {
     Raw::of_compact(format!("[{}]", texts.join(",")))
 }
 
-/// What makes two records of a call the same call: the id, or the name where there is none, and
-/// how many of the same stand before it.
+/// Identifies a call across records: the id, or the name if there is none, and how many calls with
+/// the same one precede it.
 type Key = (String, String, usize);
 
-/// Gives the calls of one record their keys.
+/// Assigns keys to the calls of one record.
 #[derive(Default)]
 struct Keys(HashMap<(String, String), usize>);
 
@@ -137,8 +137,8 @@ impl Keys {
     }
 }
 
-/// Whether the second list has the same calls as the beginning of the first, which is the rule:
-/// a record is written again for every call that has ended.
+/// Whether the first list starts with the calls of the second. That is the usual case: a record is
+/// written again each time one of its calls ends.
 fn begins_with(calls: &[ToolCall], beginning: &[ToolCall]) -> bool {
     let same = |(one, other): (&ToolCall, &ToolCall)| {
         one.id == other.id && (!one.id.as_str().is_empty() || one.name == other.name)
@@ -146,7 +146,7 @@ fn begins_with(calls: &[ToolCall], beginning: &[ToolCall]) -> bool {
     calls.len() >= beginning.len() && calls.iter().zip(beginning).all(same)
 }
 
-/// Adds the calls that are not there yet.
+/// Adds the calls that are missing.
 pub(super) fn add_missing(calls: &mut Vec<ToolCall>, more: Vec<ToolCall>) {
     if begins_with(calls, &more) {
         return;
@@ -159,7 +159,7 @@ pub(super) fn add_missing(calls: &mut Vec<ToolCall>, more: Vec<ToolCall>) {
     }
 }
 
-/// Brings calls up to date, and adds those that are not there yet.
+/// Updates calls, and adds the missing ones.
 pub(super) fn merge(calls: &mut Vec<ToolCall>, newer: Vec<ToolCall>, seen: &mut Seen) {
     if begins_with(&newer, calls) {
         let mut newer = newer.into_iter();
@@ -181,7 +181,7 @@ pub(super) fn merge(calls: &mut Vec<ToolCall>, newer: Vec<ToolCall>, seen: &mut 
     }
 }
 
-/// Takes over a later record of the same call.
+/// Merges a later record of the same call.
 fn update(calls: &mut [ToolCall], at: usize, newer: ToolCall, seen: &mut Seen) {
     let call = &mut calls[at];
     if !newer.name.is_empty() {
@@ -199,7 +199,7 @@ fn update(calls: &mut [ToolCall], at: usize, newer: ToolCall, seen: &mut Seen) {
     let mut behind = Vec::new();
     match (&mut call.result, newer.result) {
         (old @ None, new) => *old = new,
-        // Masking replaces an answer by a pointer to a file; the full one stays in front.
+        // Masking replaces an answer with a pointer to a file; the full answer stays first.
         (Some(old), Some(new)) if *old != new => {
             if new.text().len() >= old.text().len() {
                 behind.push(std::mem::replace(old, new));
@@ -217,7 +217,7 @@ fn update(calls: &mut [ToolCall], at: usize, newer: ToolCall, seen: &mut Seen) {
     }
 }
 
-/// All revisions, each with the place of its call.
+/// All revisions, each with the position of its call.
 fn revisions(calls: &[ToolCall]) -> impl Iterator<Item = (usize, &Raw)> {
     let calls = calls.iter().enumerate();
     calls.flat_map(|(at, call)| call.revisions.iter().map(move |revision| (at, revision)))

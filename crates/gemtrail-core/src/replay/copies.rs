@@ -1,5 +1,5 @@
-//! Re-identified messages: some commands of 0.44 and later write the whole history again under new
-//! ids, without tokens, models and tool calls. The originals are what happened.
+//! Re-identified messages: some commands of 0.44 and later rewrite the whole history under new ids,
+//! without tokens, models and tool calls. The originals are what happened.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,22 +7,22 @@ use super::entry::Entry;
 use crate::Fingerprint;
 use crate::words::Hint;
 
-/// How many consecutive messages a copy may have merged into one.
+/// How many consecutive messages may have been merged into one copy.
 const MOST_MERGED: usize = 8;
 
-/// How many messages that begin like a copy are compared with it.
+/// How many candidates that start like a copy are compared with it.
 const MOST_CANDIDATES: usize = 64;
 
 /// Pairs the messages of a checkpoint with those it no longer has, in order. Marks each copy with
-/// its originals, and gives the originals.
+/// its originals, and returns the originals.
 ///
 /// A person may well type the same words twice, so a pair needs more than equal words: the original
-/// has left the state in this very checkpoint, the copy carries no trace of a model or a keyboard,
-/// and the order of both is the same.
+/// left the state in this very checkpoint, the copy shows no trace of a model or a keyboard, and
+/// the order of both is the same.
 ///
-/// A summary that the checkpoint itself brings (from position `known` on) is new, whatever it says:
-/// compressing writes it there, and an answer after it; all other commands append their copies as
-/// lines first.
+/// A summary that first appears in the checkpoint (from position `known` on) is new, whatever it
+/// says: compressing writes it there, followed by an answer; all other commands first append their
+/// copies as lines.
 pub(super) fn mark(
     entries: &mut [Entry],
     gone: &[usize],
@@ -59,7 +59,7 @@ pub(super) fn mark(
             let originals = gone[range].to_vec();
             let entry = &mut entries[copy];
             entry.copy_of = originals;
-            // The words stand in the originals.
+            // The words are in the originals.
             if !has_signature(entry) {
                 entry.content = None;
             }
@@ -70,16 +70,16 @@ pub(super) fn mark(
     continued
 }
 
-/// Finds messages by how they begin. Checkpoints may exchange thousands of messages for thousands
-/// of others, so that comparing each with each is out of the question.
+/// Finds messages by how they start. Checkpoints may replace thousands of messages with thousands
+/// of others, which rules out comparing all pairs.
 struct Index {
     /// Positions of messages, in order, by what they say or carry first.
     by_beginning: HashMap<Beginning, Vec<usize>>,
-    /// How many messages directly before each position are empty: a copy swallows these.
+    /// How many messages directly before each position are empty: a copy absorbs them.
     empty_before: Vec<usize>,
 }
 
-/// What a message begins with.
+/// What a message starts with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Beginning {
     Text(Fingerprint),
@@ -120,7 +120,7 @@ impl Index {
         }
     }
 
-    /// Where the originals of a copy may begin, in order.
+    /// Where the originals of a copy may start, in order.
     fn starts(&self, copy: &Entry, from: usize) -> impl Iterator<Item = usize> {
         let text = copy.text_fingerprints.first().copied().map(Beginning::Text);
         let links = copy.link_fingerprints.iter().copied().map(Beginning::Link);
@@ -142,7 +142,7 @@ impl Index {
     }
 }
 
-/// How many of the messages, from the first on, the copy repeats.
+/// How many of the messages, counted from the first, the copy repeats.
 fn repeats(entries: &[Entry], copy: usize, originals: &[usize]) -> Option<usize> {
     let copy = &entries[copy];
     let mut text = copy.text_fingerprints.as_slice();

@@ -1,4 +1,4 @@
-//! A message in the making: everything that the records under one id have said so far.
+//! A message under construction: everything that the records with one id have said so far.
 
 use crate::Fingerprint;
 use crate::json::{Fields, Node, Raw, Shape};
@@ -10,20 +10,20 @@ use crate::words::{self, Words};
 use super::seen::Seen;
 use super::{Detail, calls, resumable};
 
-/// A tool's answer that stands in a content.
+/// A tool's answer found in a content.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Answer {
     pub(crate) id: Option<String>,
     pub(crate) name: String,
-    /// The answer as recorded; an outline of it where only counts are wanted.
+    /// The answer as recorded, or an outline of it if only counts are wanted.
     pub(crate) part: Option<Raw>,
 }
 
-/// One message with what replay knows about it.
+/// One message and what replay knows about it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Entry {
     pub(crate) id: String,
-    /// Whether the id is one of gemtrail's own, because the record has none.
+    /// Whether gemtrail made up the id, because the record has none.
     pub(crate) unnamed: bool,
     pub(crate) time: Option<String>,
     pub(crate) kind: MessageKind,
@@ -32,7 +32,7 @@ pub(crate) struct Entry {
     pub(crate) display_content: Option<Raw>,
     pub(crate) revisions: Vec<Raw>,
     pub(crate) thoughts: Vec<Thought>,
-    /// Thoughts that stand in the content, for records without `thoughts`.
+    /// Thoughts found in the content, for records without `thoughts`.
     pub(crate) inner_thoughts: Vec<Thought>,
     pub(crate) tokens: Option<Tokens>,
     pub(crate) calls: Vec<ToolCall>,
@@ -48,14 +48,14 @@ pub(crate) struct Entry {
     pub(crate) link_fingerprints: Vec<Fingerprint>,
     /// Why it left the conversation, if it did.
     pub(crate) dropped_by: Option<Dropped>,
-    /// When it did, if the record says so.
+    /// When it left, if the record says so.
     pub(crate) dropped_at: Option<String>,
     /// The earlier messages (by position) that this one repeats under a new id.
     pub(crate) copy_of: Vec<usize>,
-    /// Whether nothing shows that it came from a model or a keyboard: history setters write bare
-    /// contents.
+    /// Whether nothing shows that it came from a model or a keyboard: the commands that replace the
+    /// history write bare contents.
     pub(crate) bare: bool,
-    /// Whether it shows a feature that came with 0.25 (shaped displays) or 0.28 (lists of parts).
+    /// Whether it uses a feature introduced in 0.25 (shaped displays) or 0.28 (lists of parts).
     pub(crate) is_modern: bool,
     /// Whether Gemini CLI counts it as conversation.
     pub(crate) is_resumable: bool,
@@ -63,7 +63,7 @@ pub(crate) struct Entry {
     pub(crate) live: bool,
     /// Whether a checkpoint has listed it.
     pub(crate) checkpointed: bool,
-    /// The records that it was made of.
+    /// The records it was built from.
     pub(crate) trace: Trace,
     seen_answers: Seen,
     seen_results: Seen,
@@ -74,8 +74,8 @@ pub(crate) struct Entry {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Dropped {
     By(SupersededBy),
-    /// The whole history was exchanged: by `/chat resume` or `/restore`, which the prompt log may
-    /// tell, or when a tool was denied.
+    /// The whole history was replaced: by `/chat resume` or `/restore`, which the prompt log may
+    /// reveal, or when a tool was denied.
     Replaced {
         /// Whether what was dropped ends with a cancelled call.
         cancelled: bool,
@@ -83,12 +83,12 @@ pub(crate) enum Dropped {
 }
 
 impl Entry {
-    /// Whether its text is just this, by the fingerprints that are kept in any detail.
+    /// Whether its text is exactly this, by the fingerprints that are kept at any level of detail.
     pub(crate) fn says_exactly(&self, text: &str) -> bool {
         self.text_fingerprints.as_slice() == text_fingerprint(text).as_slice()
     }
 
-    /// Whether both say the same at the same time, for telling messages without ids.
+    /// Whether both say the same at the same time; identifies messages without ids.
     pub(crate) fn is_same_as(&self, other: &Self) -> bool {
         self.kind == other.kind
             && self.time == other.time
@@ -101,9 +101,8 @@ impl Entry {
         !matches!(self.kind, MessageKind::User | MessageKind::Gemini)
     }
 
-    /// Builds an entry from one record. What earlier records of the same id said about its type
-    /// holds where this one does not say. `odd` collects the names of fields that could not be
-    /// understood.
+    /// Builds an entry from one record. If the record has no type, the type from earlier records of
+    /// the same id is used. `odd` collects the names of fields that could not be understood.
     pub(crate) fn new(
         wire: &WireMessage<'_>,
         known: Option<&Entry>,
@@ -187,7 +186,7 @@ impl Entry {
         }
     }
 
-    /// Keeps everything that has no place of its own.
+    /// Keeps all members that have no field of their own.
     fn take_extra(&mut self, wire: &WireMessage<'_>, odd: &[&'static str]) {
         for (name, node) in &wire.extra {
             self.extra.set(name, Raw::from(*node));
@@ -241,13 +240,13 @@ impl Entry {
         }
     }
 
-    /// Takes over a later record of the same id. What the later one lacks never erases what an
-    /// earlier one had.
+    /// Merges a later record of the same id. What the later one lacks never erases what an earlier
+    /// one had.
     pub(crate) fn merge(&mut self, newer: Entry, detail: Detail) {
         let answers_alike = self.answers_like(&newer);
         self.trace.append(&newer.trace);
         self.bare &= newer.bare;
-        // A record replaces the one before it.
+        // A record replaces the previous one.
         self.is_resumable = newer.is_resumable;
         self.model = newer.model.or(self.model.take());
         self.tokens = newer.tokens.or(self.tokens.take());
@@ -263,7 +262,7 @@ impl Entry {
         self.extra.merge(newer.extra);
         let says_something = !newer.text_fingerprints.is_empty() || !newer.answers.is_empty();
         if newer.text_fingerprints == self.text_fingerprints && answers_alike {
-            // The same words in another form: the first form stays.
+            // The same words in another form: keep the first form.
             if !newer.kind.is_empty() && newer.kind != self.kind {
                 (self.kind, self.words) = (newer.kind, newer.words);
             }
@@ -294,7 +293,7 @@ impl Entry {
         }
     }
 
-    /// Whether both answer the same calls, whatever they say.
+    /// Whether both answer the same calls, whatever the answers say.
     fn answers_like(&self, newer: &Self) -> bool {
         match (self.answers.is_empty(), newer.answers.is_empty()) {
             (true, true) => true,
@@ -437,7 +436,7 @@ fn text_fingerprint(raw: &str) -> Option<Fingerprint> {
     Some(Fingerprint::of(inner))
 }
 
-/// What stands between the quotes, without white space at its ends, escaped or not.
+/// The content between the quotes, without leading and trailing white space, escaped or not.
 fn trimmed(raw: &[u8]) -> &[u8] {
     let mut inner = match raw {
         [b'"', inner @ .., b'"'] => inner,

@@ -22,16 +22,16 @@ pub struct Metadata {
     pub kind: Option<String>,
     /// The summary that a later start of Gemini CLI made.
     pub summary: Option<String>,
-    /// Workspace directories, all that were ever named.
+    /// All workspace directories that were ever named.
     pub directories: Vec<String>,
     /// Everything else.
     pub extra: Fields,
-    /// The directories again, for finding them fast.
+    /// The directories again, as a set for fast lookup.
     known_directories: HashSet<String>,
 }
 
 impl Metadata {
-    /// Takes one member; `false` if its type was unexpected.
+    /// Applies one member; `false` if its type was unexpected.
     pub(crate) fn set(&mut self, name: &str, node: Node<'_>, detail: Detail) -> bool {
         if node.is_null() {
             return true;

@@ -25,14 +25,14 @@ pub(crate) use entry::{Dropped, Entry};
 pub use metadata::Metadata;
 pub(crate) use seen::Seen;
 
-/// How much of a file is kept.
+/// How much of a file to keep.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Detail {
     /// Everything.
     #[default]
     Full,
-    /// What lists and totals need: roles, states, counters and the person's words. Raw values,
-    /// answers of the model and outputs of tools are passed over.
+    /// What lists and totals need: roles, states, counters and the person's words. Raw values, the
+    /// model's answers and tool outputs are skipped.
     Counts,
 }
 
@@ -44,13 +44,13 @@ const MAX_SAME_CODE: usize = 20;
 pub struct JournalLog {
     pub(crate) format: Format,
     pub(crate) metadata: Metadata,
-    /// Everything ever said, in order of the first record.
+    /// Everything ever said, ordered by first record.
     pub(crate) entries: Vec<Entry>,
-    /// Positions in `entries` of what Gemini CLI would load, in its order.
+    /// Positions in `entries` of the messages Gemini CLI would load, in its order.
     pub(crate) state: Vec<usize>,
     pub(crate) starts: usize,
     pub(crate) opaque: Vec<Opaque>,
-    /// Entries, if the file is a prompt log.
+    /// The prompts, if the file is a prompt log.
     pub(crate) prompts: Vec<LogEntry>,
     /// The session itself, if the file is gemtrail's own document.
     pub(crate) document: Option<Box<Session>>,
@@ -67,7 +67,7 @@ pub(crate) struct Opaque {
 }
 
 impl JournalLog {
-    /// What the file is, by its content.
+    /// The file's format, detected from its content.
     pub fn format(&self) -> Format {
         self.format
     }
@@ -82,17 +82,17 @@ impl JournalLog {
         &self.diagnostics
     }
 
-    /// How many messages were ever said in it.
+    /// How many messages were ever written to it.
     pub fn message_count(&self) -> usize {
         self.entries.len()
     }
 
-    /// How many processes began to write into it: each writes a header of its own.
+    /// How many processes started writing to it: each writes a header of its own.
     pub fn starts(&self) -> usize {
         self.starts
     }
 
-    /// Whether the whole history was ever written anew into it, as 0.44 and later do at each start.
+    /// Whether the whole history was ever rewritten into it, as 0.44 and later do at each start.
     pub fn has_checkpoints(&self) -> bool {
         self.entries.iter().any(|entry| entry.checkpointed)
     }
@@ -102,24 +102,24 @@ impl JournalLog {
         self.entries.iter().any(|entry| entry.is_resumable)
     }
 
-    /// Whether Gemini CLI 0.47 and later find anything in it that is worth resuming; what they do
-    /// not, they delete.
+    /// Whether Gemini CLI 0.47 and later find anything worth resuming in it; they delete files
+    /// without any.
     pub fn is_resumable(&self) -> bool {
         self.state.iter().any(|&at| self.entries[at].is_resumable)
     }
 
-    /// Ids of the messages that Gemini CLI would load, in its order.
+    /// Ids of the messages Gemini CLI would load, in its order.
     pub fn state(&self) -> impl Iterator<Item = &str> {
         self.state.iter().map(|&at| self.entries[at].id.as_str())
     }
 
-    /// Ids of everything that was ever said, in order of the first record.
+    /// Ids of everything that was ever said, ordered by first record.
     pub fn timeline(&self) -> impl Iterator<Item = &str> {
         self.entries.iter().map(|entry| entry.id.as_str())
     }
 }
 
-/// An id of gemtrail's own that no message has.
+/// An id for a message that has none, not used by any other message.
 pub(crate) fn free_id(taken: &HashMap<String, usize>) -> String {
     let mut number = taken.len() + 1;
     loop {
@@ -150,12 +150,12 @@ pub(crate) struct Replay {
     detail: Detail,
     log: JournalLog,
     by_id: HashMap<String, usize>,
-    /// What came before, for telling why a checkpoint dropped something.
+    /// What came before, to explain why a checkpoint dropped something.
     before: Before,
-    /// When the record at hand was written, if it says so.
+    /// When the current record was written, if it says so.
     time: Option<String>,
     counts: HashMap<Code, usize>,
-    /// Where the text at hand stands in the file, if that is known and wanted.
+    /// Where the current text is in the file, if that is known and wanted.
     anchor: Option<Anchor>,
 }
 
@@ -193,7 +193,8 @@ impl Replay {
         }
     }
 
-    /// Says where the text stands that the next records were read from. Counting needs no traces.
+    /// Sets where the text of the next records is in the file. Ignored when only counting: it needs
+    /// no traces.
     pub(crate) fn reads_at(&mut self, anchor: Option<Anchor>) {
         self.anchor = anchor.filter(|_| self.detail == Detail::Full);
     }
@@ -215,7 +216,7 @@ impl Replay {
     }
 
     pub(crate) fn finish(mut self) -> JournalLog {
-        // The reader finds some things before others that stand earlier in the file.
+        // The reader does not find everything in file order.
         self.log
             .diagnostics
             .sort_by_key(|diagnostic| diagnostic.line.unwrap_or(u64::MAX));
@@ -265,7 +266,7 @@ impl Replay {
 
     /// `$rewindTo`: the message and all after it go; an unknown id clears everything.
     pub(crate) fn rewind(&mut self, target: &str, line: u64) {
-        // From the end: what is passed over goes, so that no message is passed over twice.
+        // Search from the end: what is passed over is dropped, so no message is visited twice.
         let position = self
             .by_id
             .get(target)
@@ -285,7 +286,7 @@ impl Replay {
         self.before = Before::Rewind;
     }
 
-    /// `$set`: metadata, and since 0.44 the whole history anew.
+    /// `$set`: metadata, and since 0.44 the whole history again.
     pub(crate) fn set(&mut self, patch: &WirePatch<'_>, line: u64) {
         self.time = patch
             .fields
@@ -320,7 +321,7 @@ impl Replay {
         }
     }
 
-    /// Something in a list of messages that is none.
+    /// An element in a list of messages that is not a message.
     pub(crate) fn stray_message(&mut self, stray: Raw, line: u64) {
         let text = "an element of `messages` is no object; kept as it stands";
         self.report(Diagnostic::new(Code::UnexpectedType, text).at_line(line));
@@ -373,7 +374,7 @@ impl Replay {
             if entry.live || continued.contains(&at) {
                 continue;
             }
-            // Only what comes after the last message that stayed can have been rolled back.
+            // Only what comes after the last message that was kept can have been rolled back.
             let rolled_back = last_kept.is_none_or(|last| position > last);
             entry.dropped_at.clone_from(&self.time);
             entry.dropped_by = Some(match reason {
@@ -408,7 +409,8 @@ impl Replay {
         }
         match self.before {
             Before::Start => Dropped::By(SupersededBy::Resume),
-            // The rewound messages have gone already; what else the checkpoint lacks was not rewound.
+            // The rewound messages are already gone; what else the checkpoint lacks was not
+            // rewound.
             Before::Rewind => Dropped::By(SupersededBy::Unknown),
             Before::Message => {
                 let brings_news = new.iter().any(|&at| at >= known) || !continued.is_empty();
@@ -427,7 +429,7 @@ impl Replay {
         }
     }
 
-    /// Puts a message into the state, at its end if it is not there yet.
+    /// Puts a message into the state, at the end if it is not there yet.
     fn enter(&mut self, at: usize) {
         let entry = &mut self.log.entries[at];
         entry.dropped_by = None;
@@ -436,13 +438,13 @@ impl Replay {
         }
     }
 
-    /// Adds a message to the timeline or brings it up to date; gives its position.
+    /// Adds a message to the timeline or updates it; returns its position.
     fn upsert(&mut self, wire: &WireMessage<'_>, line: u64) -> usize {
         let mut odd = Vec::new();
         let known = wire.id.as_deref().and_then(|id| self.by_id.get(id));
         let known = known.map(|&at| &self.log.entries[at]);
         let mut entry = Entry::new(wire, known, self.detail, &mut odd);
-        // A record without an id is nobody's: read alone it would be another message.
+        // No trace for a record without an id: read alone it would become another message.
         let anchor = self.anchor.filter(|_| wire.id.is_some());
         entry.trace = Trace::of(anchor.and_then(|anchor| anchor.span(&wire.place)));
         self.report_oddities(wire, &odd, line);

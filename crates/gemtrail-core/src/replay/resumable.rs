@@ -6,7 +6,7 @@ use crate::model::MessageKind;
 use crate::wire::content::Part;
 use crate::wire::record::WireMessage;
 
-/// Beginnings of a user record that make it no conversation.
+/// User records that start like this do not count as conversation.
 const IGNORED: [&str; 4] = ["/", "?", "<session_context>", "<hook_context>"];
 
 /// Whether a record is conversation to Gemini CLI, which looks at `content` alone.
@@ -24,8 +24,8 @@ pub(super) fn is_resumable(wire: &WireMessage<'_>, parts: &[Part<'_>]) -> bool {
     }
 }
 
-/// Where the text of a content begins, as raw JSON; `None` if there is none. Parts that are no text
-/// count by the marker that Gemini CLI puts in their place.
+/// The start of a content's text, as raw JSON; `None` if there is none. Parts that are not text
+/// count as the marker that Gemini CLI puts in their place.
 fn beginning<'a>(parts: &[Part<'a>]) -> Option<&'a str> {
     parts.iter().find_map(|part| match part {
         Part::Text(node) => {

@@ -1,5 +1,5 @@
-//! Remembering what was seen under one id. A hostile file may say a hundred thousand different
-//! things under it, so that comparing each with each is out of the question.
+//! Remembers what was seen under one id. A hostile file may say a hundred thousand different things
+//! under it, which rules out comparing all pairs.
 
 use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
@@ -8,12 +8,12 @@ use sha2::{Digest as _, Sha256};
 
 use crate::Fingerprint;
 
-/// Fingerprints of things. Empty, and small, until something is put in.
+/// A set of fingerprints. Empty, and small, until something is inserted.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Seen(Option<BTreeSet<Fingerprint>>);
 
 impl Seen {
-    /// Remembers a thing; `true` if it is new. The first time, what is known already is asked for.
+    /// Inserts a value; `true` if it is new. `known` is added to the set first, the first time.
     pub(crate) fn insert<T: Hash>(
         &mut self,
         thing: &T,
@@ -30,8 +30,8 @@ impl Seen {
     }
 }
 
-/// What was seen before is dropped, so a crafted collision would lose content: `DefaultHasher` with
-/// its known keys and 64 bits will not do.
+/// What was seen before is dropped, so a crafted collision would lose content: `DefaultHasher`,
+/// with its known keys and 64 bits, is not enough.
 fn fingerprint(thing: &impl Hash) -> Fingerprint {
     let mut digest = Feed(Sha256::new());
     thing.hash(&mut digest);

@@ -1,4 +1,4 @@
-//! Subagents whose files lie beside the main one under the same session id (before 0.37).
+//! Subagents whose files are next to the main one under the same session id (before 0.37).
 
 use crate::agents;
 use crate::model::MessageKind;
@@ -6,8 +6,9 @@ use crate::time;
 
 use super::SourceJournal;
 
-/// Tells the journals of a session from those of its subagents: by `kind` since 0.31, before that
-/// by a first prompt that a call of the main session asked for, while that session was running.
+/// Separates the journals of a session from those of its subagents: by `kind` since 0.31, before
+/// that by a first prompt that a call of the main session asked for, while that session was
+/// running.
 pub fn split_subagents(journals: Vec<SourceJournal>) -> (Vec<SourceJournal>, Vec<SourceJournal>) {
     let outlines: Vec<Outline<'_>> = journals.iter().map(Outline::of).collect();
     let is_agent: Vec<bool> = journals
@@ -31,13 +32,13 @@ pub fn split_subagents(journals: Vec<SourceJournal>) -> (Vec<SourceJournal>, Vec
     parts
 }
 
-/// What tells a journal from that of its agent. A session may have thousands of files, so this is
-/// found once for each and not once for each pair.
+/// What identifies a journal as an agent's. A session may have thousands of files, so this is
+/// computed once per file and not once per pair.
 struct Outline<'a> {
     began: Option<&'a str>,
     /// The first prompt and its time.
     prompt: Option<(&'a str, Option<&'a str>)>,
-    /// What its calls asked of agents.
+    /// The prompts its calls gave to agents.
     requests: Vec<String>,
 }
 
@@ -53,7 +54,7 @@ impl<'a> Outline<'a> {
         }
     }
 
-    /// Whether a call of this journal made the other one.
+    /// Whether a call of this journal started the other one.
     fn asked_for(&self, other: &Self) -> bool {
         let (Some(began), Some((prompt, Some(time)))) = (self.began, other.prompt) else {
             return false;

@@ -1,4 +1,4 @@
-//! What is said about a session as a whole: title, times, counts, totals.
+//! Facts about a session as a whole: title, times, counts, totals.
 
 use std::collections::HashSet;
 
@@ -59,7 +59,7 @@ fn counts(session: &Session) -> Counts {
     counts
 }
 
-/// Fills in what documents of earlier versions do not have.
+/// Fills in what documents written by earlier versions lack.
 pub(super) fn complete(document: &mut Session) {
     let messages = document.messages.iter_mut();
     for call in messages.flat_map(|message| &mut message.tool_calls) {
@@ -79,7 +79,7 @@ fn tokens(session: &Session) -> Tokens {
         .sum()
 }
 
-/// Prompts of the log that no journal of this session has.
+/// Prompts in the log that no journal of this session has.
 fn logged_only(session: &Session, prompts: &[LogEntry]) -> Vec<Logged> {
     if prompts.is_empty() {
         return Vec::new();
@@ -95,14 +95,14 @@ fn logged_only(session: &Session, prompts: &[LogEntry]) -> Vec<Logged> {
         .collect()
 }
 
-/// What the person said in a session, with all white space alike, and when.
+/// What the person said in a session, with white space normalised, and when.
 pub fn said_by_the_person(session: &Session) -> impl Iterator<Item = (String, Option<&str>)> {
     let by_person = |message: &&Message| matches!(message.role, Role::Human | Role::Shell);
     let messages = session.messages.iter().filter(by_person);
     messages.map(|message| (squeezed(&message.text), message.time.as_deref()))
 }
 
-/// Text with all white space alike, for comparing and for titles.
+/// Text with white space normalised, for comparisons and titles.
 pub fn squeezed(text: &str) -> String {
     let mut out = String::with_capacity(text.len().min(4096));
     let mut add = |word: &str| {
@@ -114,7 +114,7 @@ pub fn squeezed(text: &str) -> String {
         }
     };
     if text.is_ascii() {
-        // The same space as below, found without decoding characters.
+        // Fast path for ASCII: the same white space as below, found without decoding characters.
         let is_space = |byte: &u8| *byte == b' ' || (b'\t'..=b'\r').contains(byte);
         let mut at = 0;
         for word in text.as_bytes().split(is_space) {
@@ -127,7 +127,7 @@ pub fn squeezed(text: &str) -> String {
     out
 }
 
-/// The summary, else the first words of the person (of the asking agent in a subagent's session).
+/// The summary, or else the person's first words (in a subagent's session, the calling agent's).
 pub fn title_of(session: &Session) -> Option<String> {
     let speaker = if session.kind == Kind::Subagent {
         Role::Agent
@@ -138,7 +138,7 @@ pub fn title_of(session: &Session) -> Option<String> {
         .messages
         .iter()
         .filter(|message| message.role == speaker && !message.text.is_empty());
-    // What was taken back heads a session only if nothing else is left of it.
+    // Words that were taken back become the title only if nothing else is left.
     let words = said
         .min_by_key(|it| (it.state != State::Current, is_command(&it.text)))
         .map(|message| message.text.as_str());

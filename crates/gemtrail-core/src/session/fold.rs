@@ -1,4 +1,4 @@
-//! Folds tools' answers into their calls: since 0.44 every answer is also recorded as a message.
+//! Folds tool answers into their calls: since 0.44 every answer is also recorded as a message.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -16,7 +16,7 @@ use super::join::Joined;
 use super::takeover::{self, Takeovers};
 
 /// Gives each answer to its call and hides messages that hold nothing else; then completes the
-/// calls as far as is wanted.
+/// calls as far as `detail` requires.
 pub(super) fn answers(joined: &mut Joined, detail: Detail) {
     drop_repeated_calls(joined);
     if joined.entries.iter().any(|entry| !entry.answers.is_empty()) {
@@ -34,7 +34,7 @@ fn give_answers(joined: &mut Joined) {
     let mut takeovers = Takeovers::default();
     let calls = calls_by_id(joined);
     let mut given: HashMap<(usize, usize), Given> = HashMap::new();
-    // Answers follow the turn that asked.
+    // Answers follow the turn that asked for them.
     let mut last_asking = None;
     for at in 0..joined.entries.len() {
         let answers = std::mem::take(&mut joined.entries[at].answers);
@@ -70,8 +70,8 @@ fn give_answers(joined: &mut Joined) {
     }
 }
 
-/// The calls that have ids: which message has them, and where in it. The last call of an id gets the
-/// answers. Read alone, a message before it would take them, so its trace is given up.
+/// The calls with ids: their message and position in it. The last call with an id gets the answers.
+/// Read alone, an earlier message would take them, so its trace is dropped.
 fn calls_by_id(joined: &mut Joined) -> HashMap<String, (usize, usize)> {
     let mut calls: HashMap<String, (usize, usize)> = HashMap::new();
     let mut ambiguous = Vec::new();
@@ -93,7 +93,7 @@ fn calls_by_id(joined: &mut Joined) -> HashMap<String, (usize, usize)> {
     calls
 }
 
-/// Where only counts are wanted: how the call went, by the outlines of its answers.
+/// For counts only: derives how the call went from the outlines of its answers.
 fn judge(call: &mut ToolCall) {
     let id = call.id.as_str().to_owned();
     let results = || call.result.iter().chain(&call.revisions);
@@ -109,7 +109,7 @@ fn judge(call: &mut ToolCall) {
     }
 }
 
-/// Takes away the outlines once everything is counted.
+/// Removes the outlines once everything is counted.
 pub(super) fn drop_outlines(messages: &mut [Message]) {
     for call in messages.iter_mut().flat_map(|it| &mut it.tool_calls) {
         call.result = None;
@@ -117,8 +117,8 @@ pub(super) fn drop_outlines(messages: &mut [Message]) {
     }
 }
 
-/// All records of a call tell the same exit code. Should they not, a failure is not passed over,
-/// and which record was read first makes no difference.
+/// All records of a call should agree on the exit code. If they do not, a failure wins, and the
+/// order of the records makes no difference.
 fn worst(codes: impl Iterator<Item = i64>) -> Option<i64> {
     codes.max_by_key(|code| (code.unsigned_abs(), *code))
 }
@@ -131,7 +131,7 @@ fn status(failed: bool) -> CallStatus {
     }
 }
 
-/// A content may repeat calls that another message has, when a copy was not recognised.
+/// A content may repeat calls of another message if a copy was not recognised.
 fn drop_repeated_calls(joined: &mut Joined) {
     let mut calls = joined.entries.iter().flat_map(|entry| &entry.calls);
     let hides_calls = |(entry, hidden): (&Entry, &bool)| *hidden && !entry.calls.is_empty();
@@ -162,18 +162,18 @@ fn drop_repeated_calls(joined: &mut Joined) {
     }
 }
 
-/// The first call of that name without id and answer: old histories name neither, or give ids to
-/// answers only.
+/// The first call of that name without id and answer: old histories have no ids, or only on
+/// answers.
 fn unanswered(asking: &Entry, name: &str) -> Option<usize> {
     let open =
         |call: &ToolCall| call.name == name && call.id.as_str().is_empty() && call.result.is_none();
     asking.calls.iter().position(open)
 }
 
-/// What a call was given so far.
+/// What a call has received so far.
 struct Given {
     answers: Seen,
-    /// The length of the answer in front.
+    /// The length of the first answer.
     length: usize,
 }
 
@@ -196,7 +196,7 @@ impl Given {
         }
     }
 
-    /// Adds an answer to a call; `false` if it has that already. The fullest one stands in front.
+    /// Adds an answer to a call; `false` if the call already has it. The fullest one comes first.
     fn give(&mut self, call: &mut ToolCall, part: &Raw) -> bool {
         if !self.answers.insert(&part.text(), []) {
             return false;
@@ -214,7 +214,7 @@ impl Given {
     }
 }
 
-/// The text of a result: the answer to this call, which may stand among those of the whole turn.
+/// The text of a result: the answer to this call, which may be among those of the whole turn.
 fn text_of(result: &Raw, id: &str) -> String {
     Answered::of(result, id).text()
 }
@@ -266,7 +266,7 @@ fn response_of<'a>(result: Node<'a>, id: &str) -> Option<Node<'a>> {
     first
 }
 
-/// Derives what can be told from the rest of the call.
+/// Derives what follows from the rest of the call.
 fn complete(call: &mut ToolCall) {
     let tool = tools::canonical(&call.name);
     call.canonical = tool.canonical.into_owned();
@@ -313,7 +313,7 @@ fn complete(call: &mut ToolCall) {
     call.output = output;
 }
 
-/// What all [`tools::BEFORE_OUTPUT_FILE`] have in common.
+/// A substring of every one of [`tools::BEFORE_OUTPUT_FILE`].
 static OUTPUT_FILE: LazyLock<memmem::Finder<'static>> =
     LazyLock::new(|| memmem::Finder::new("ull output "));
 

@@ -1,12 +1,13 @@
-//! Joins the timelines of all journals of a session by message id, and settles each message's state.
+//! Joins the timelines of all journals of a session by message id, and settles each message's
+//! state.
 //!
-//! What holds at the end, whatever the journals say:
+//! Invariants of the result, whatever the journals say:
 //!
-//! - Every message stands once, where its first record stands: journals by start, then lines. So a
-//!   session that grows never reorders what it had.
-//! - Exactly one journal, the primary one, decides what is current. All others can only say why a
+//! - Every message occurs once, at the position of its first record: journals by start, then lines.
+//!   So a growing session never reorders what it had.
+//! - Exactly one journal, the primary one, decides what is current. The others can only say why a
 //!   message is not.
-//! - A copy points back to originals before it, never forward, so that following copies ends.
+//! - A copy points back to originals before it, never forward, so following copies terminates.
 //! - Nothing is dropped: what is not shown as a message of its own is folded into one that is.
 
 use std::cmp::Ordering;
@@ -22,15 +23,15 @@ use crate::words::Hint;
 
 use super::SourceJournal;
 
-/// How near to a change of history the command stands that made it.
+/// How long before a change of history the command that caused it may have been typed.
 const COMMAND_WINDOW_SECONDS: i64 = 120;
 
-/// The messages of a session while they are put together. All lists have one element per message.
+/// The messages of a session while it is assembled. All lists have one element per message.
 pub(super) struct Joined {
     pub(super) entries: Vec<Entry>,
     pub(super) states: Vec<Option<SupersededBy>>,
     pub(super) roles: Vec<Role>,
-    /// Messages that are shown as part of another one: copies and folded answers.
+    /// Messages shown as part of another one: copies and folded answers.
     pub(super) hidden: Vec<bool>,
     pub(super) copies: Vec<Vec<Copied>>,
     pub(super) journal_of: Vec<usize>,
@@ -49,7 +50,7 @@ pub(super) fn order(a: &SourceJournal, b: &SourceJournal) -> Ordering {
     start(a).cmp(&start(b)).then_with(|| a.path.cmp(&b.path))
 }
 
-/// Joins the journals, which are in order. Their entries move out of them.
+/// Joins the journals, which are sorted. Their entries are moved out of them.
 pub(super) fn join(journals: &mut [SourceJournal], prompts: &[LogEntry]) -> Joined {
     let primary = primary(journals);
     let split_reasons: Vec<SupersededBy> = (0..journals.len())
@@ -68,36 +69,36 @@ pub(super) fn join(journals: &mut [SourceJournal], prompts: &[LogEntry]) -> Join
     let mut entries: Vec<Entry> = Vec::with_capacity(most);
     let mut journal_of = Vec::with_capacity(most);
     // The id alone makes two records one message: resuming writes a message into a second file
-    // under its id, with other words where the first one was still being streamed.
+    // under its id, with different words if the first one was still being streamed.
     let mut by_id: HashMap<String, usize> = HashMap::with_capacity(most);
-    // Why a message is not current, by the journal that speaks last about it; the primary one wins,
-    // since only its replay is what Gemini CLI would load.
+    // Why a message is not current, according to the last journal that mentions it; the primary one
+    // wins, since only its replay is what Gemini CLI would load.
     let mut reasons: Vec<Reason> = Vec::new();
     for (index, journal) in journals.iter_mut().enumerate() {
         let list = std::mem::take(&mut journal.log.entries);
-        // Copies name their originals by position in the journal; here that is another position.
-        // Originals come first in every journal, so their new places are known by then.
+        // Copies name their originals by position in the journal, which must be mapped to positions
+        // here. Originals come first in every journal, so they are already mapped.
         let mut places = Vec::with_capacity(list.len());
         for mut entry in list {
             let reason = Reason::of(&entry, index, primary, &split_reasons);
             entry.copy_of = entry.copy_of.iter().map(|&at: &usize| places[at]).collect();
             if journal.earlier {
-                // Its bytes are no longer those of the file that is listed.
+                // Its bytes are no longer those of the listed file.
                 entry.trace = Trace::default();
             }
             let known = by_id.get(&entry.id);
             if entry.unnamed && known.is_some_and(|&at| !entries[at].is_same_as(&entry)) {
-                // gemtrail numbers messages without an id anew in each journal, so equal ids mean
-                // nothing here. Equal words at the same time do: copies of a file stay one session.
+                // gemtrail numbers messages without an id per journal, so equal ids mean nothing
+                // here. Equal words at the same time do: copies of a file stay one session.
                 entry.id = free_id(&by_id);
             }
             let place = if let Some(&place) = by_id.get(&entry.id) {
                 let known: &mut Entry = &mut entries[place];
-                // The first journal that knows the originals is nearest to them.
+                // The first journal that knows the originals is closest to them.
                 if known.copy_of.is_empty() {
                     known.copy_of = std::mem::take(&mut entry.copy_of);
                 }
-                // A trace lies in one file; this message does not.
+                // A trace refers to one file; this message is in several.
                 entry.trace = Trace::default();
                 known.merge(entry, Detail::Full);
                 reasons[place] = reasons[place].or_later(reason);
@@ -155,8 +156,8 @@ impl Reason {
         }
     }
 
-    /// Journals are in order, so a later one knows what became of the message since; but nothing
-    /// outvotes the primary one, wherever it stands.
+    /// Journals are sorted, so a later one knows what became of the message since; but nothing
+    /// overrides the primary one, wherever it comes.
     fn or_later(&self, later: Self) -> Self {
         if self.from_primary {
             self.clone()
@@ -165,7 +166,7 @@ impl Reason {
         }
     }
 
-    /// The prompt log may tell which command exchanged the history.
+    /// The prompt log may reveal which command replaced the history.
     fn resolve(&self, commands: &[(Timestamp, SupersededBy)]) -> Option<SupersededBy> {
         match self.dropped? {
             Dropped::By(reason) => Some(reason),
@@ -182,7 +183,7 @@ impl Reason {
     }
 }
 
-/// The commands in the prompt log that exchange the history.
+/// The commands in the prompt log that replace the history.
 fn commands(prompts: &[LogEntry]) -> Vec<(Timestamp, SupersededBy)> {
     let command = |prompt: &LogEntry| {
         let mut words = prompt.text.split_whitespace();
@@ -196,7 +197,7 @@ fn commands(prompts: &[LogEntry]) -> Vec<(Timestamp, SupersededBy)> {
     prompts.iter().filter_map(command).collect()
 }
 
-/// The last command before (or at) that time.
+/// The last command shortly before (or at) that time.
 fn command_near(commands: &[(Timestamp, SupersededBy)], at: &str) -> Option<SupersededBy> {
     let at = time::parse(at)?;
     let is_near = |(typed, _): &&(Timestamp, SupersededBy)| {
@@ -211,7 +212,7 @@ fn command_near(commands: &[(Timestamp, SupersededBy)], at: &str) -> Option<Supe
 /// but context was said.
 ///
 /// Starting Gemini CLI and leaving it at once writes a newer file that holds nothing but context.
-/// It must not supersede the whole conversation, so having said something counts before the time.
+/// It must not supersede the whole conversation, so content takes precedence over time.
 fn primary(journals: &[SourceJournal]) -> Option<usize> {
     let talks = |journal: &SourceJournal| {
         let entries = journal.log.entries.iter();
@@ -234,12 +235,12 @@ fn primary(journals: &[SourceJournal]) -> Option<usize> {
         .max_by_key(|&index| rank(index))
 }
 
-/// Why the messages of a journal that is not the primary one are not current.
+/// Why the messages of a journal other than the primary one are not current.
 ///
-/// No file says it. That a later file exists under the same id proves a break; which one it was
-/// follows from what the versions of that time did, from the prompt log, and from notices at the
-/// break. Without evidence the reason is unknown: compressing must not be made up, because what was
-/// compressed is shown and what was cleared is not part of the same talk.
+/// No file says so. A later file under the same id proves a break; its cause follows from what the
+/// versions of that time did, from the prompt log, and from notices at the break. Without evidence
+/// the reason is unknown: a compression must not be invented, because compressed messages are shown
+/// as part of the conversation and cleared ones are not.
 fn split_reason(
     journals: &[SourceJournal],
     index: usize,
@@ -283,15 +284,15 @@ fn split_reason(
     }
 }
 
-/// The ids of what a journal ends with.
+/// The ids of the messages a journal ends with.
 fn live_ids(journal: &SourceJournal) -> Vec<&str> {
     let live = journal.log.entries.iter().filter(|entry| entry.live);
     live.map(|entry| entry.id.as_str()).collect()
 }
 
-/// Why messages of an earlier version are not in the next one. Whole-file journals are written anew
-/// with every message; only rewinding leaves the first ones and takes away the rest. By the time of
-/// the next look others may stand in their place.
+/// Why messages of an earlier version are not in the next one. Whole-file journals are rewritten
+/// with every message; only rewinding keeps the first messages and removes the rest. By the time of
+/// the next snapshot, others may have taken their place.
 fn rewrite_reason(journals: &[SourceJournal], index: usize) -> SupersededBy {
     let earlier = &journals[index];
     let next = journals[index + 1..]
@@ -304,7 +305,7 @@ fn rewrite_reason(journals: &[SourceJournal], index: usize) -> SupersededBy {
         let is_taken = |id: &&str| !after.contains(id);
         !taken.is_empty() && taken.iter().all(is_taken) && (!left.is_empty() || after.is_empty())
     });
-    // A log of lines is appended to, and says so when it is rewound.
+    // A log of lines is only appended to, and records a rewind explicitly.
     if is_cut && !earlier.path.ends_with(".jsonl") {
         SupersededBy::Rewind
     } else {
@@ -312,8 +313,8 @@ fn rewrite_reason(journals: &[SourceJournal], index: usize) -> SupersededBy {
     }
 }
 
-/// Whether the file shows a feature that came with 0.25 or later, when compressing no longer opened
-/// a new file.
+/// Whether the file uses a feature introduced in 0.25 or later, when compressing no longer opened a
+/// new file.
 fn is_after_compress_split(journal: &SourceJournal) -> bool {
     let metadata = &journal.log.metadata;
     metadata.kind.is_some()
@@ -325,13 +326,14 @@ fn is_after_compress_split(journal: &SourceJournal) -> bool {
 impl Joined {
     /// A copy is shown as its original; the original is current if its copy is.
     ///
-    /// From the end to the beginning: a copy may have been copied itself, and by the time its own
-    /// turn comes it has the state and the copies of everything after it to hand on.
+    /// Runs from the end: a copy may have been copied itself, and when its turn comes it already
+    /// has the state and the copies of everything after it to pass on.
     fn settle_copies(&mut self) {
         for at in (0..self.entries.len()).rev() {
             let mut originals = std::mem::take(&mut self.entries[at].copy_of);
-            // Two journals may contradict each other about which is the copy. Only pointing back
-            // is believed, so that no two messages hide each other; both are shown instead.
+            // Two journals may contradict each other about which is the copy. Only references
+            // backwards are trusted, so that no two messages hide each other; both are shown
+            // instead.
             originals.retain(|&original| original < at);
             if originals.is_empty() {
                 continue;
@@ -342,15 +344,15 @@ impl Joined {
                 time: self.entries[at].time.clone(),
             };
             let revision = self.entries[at].content.take();
-            // The copy's own copies are copies of the original too. They move along, or a chain of
-            // copies would cost the square of its length. The order is put right at the end.
+            // The copy's own copies are copies of the original too. They are moved, or a chain of
+            // copies would take quadratic time. The order is restored at the end.
             let mut inherited = std::mem::take(&mut self.copies[at]);
             inherited.push(copied);
             for &original in &originals {
                 self.states[original] = self.states[at];
             }
-            // The content of a copy survives only if it has something of its own, see `copies`. Of
-            // several originals none is the one that it belongs to.
+            // The content of a copy survives only if it has something of its own, see `copies`.
+            // With several originals, it cannot be assigned to one.
             if let ([original], Some(revision)) = (originals.as_slice(), revision) {
                 self.entries[*original].revisions.push(revision);
             }
@@ -367,7 +369,7 @@ impl Joined {
         self.copies.iter_mut().for_each(|copies| copies.reverse());
     }
 
-    /// The messages; each says in which of the listed files it stands.
+    /// The messages, each with the listed file it is in.
     pub(super) fn into_messages(self, listed_at: &[usize]) -> Vec<Message> {
         let mut messages = Vec::with_capacity(self.entries.len());
         let rows = self

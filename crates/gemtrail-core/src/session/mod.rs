@@ -21,34 +21,36 @@ pub use agents::split_subagents;
 pub use facts::{said_by_the_person, squeezed, title_of};
 pub use one::read_message;
 
-/// One file of a session with what was read from it.
+/// One file of a session and what was read from it.
 #[derive(Clone, Debug)]
 pub struct SourceJournal {
-    /// Where it lies.
+    /// Its path.
     pub path: String,
     /// Its size.
     pub bytes: u64,
-    /// The digest of its bytes, if it was taken.
+    /// The digest of its bytes, if computed.
     pub sha256: Option<String>,
-    /// Whether the file has said something else since. What only an earlier version has is kept as
-    /// superseded; the file itself is listed once, as it is now.
+    /// Whether this is an earlier version of a file that has since been rewritten. What only an
+    /// earlier version has is kept as superseded; the file itself is listed once, in its current
+    /// version.
     pub earlier: bool,
-    /// What it says.
+    /// Its contents.
     pub log: JournalLog,
 }
 
 impl SourceJournal {
-    /// The file name without its ending.
+    /// The file name without its extension.
     pub fn stem(&self) -> &str {
         stem_of(&self.path)
     }
 
-    /// Old bytes, which Gemini CLI put aside or wrote over: never the conversation as it stands.
+    /// Whether these are old bytes, which Gemini CLI set aside or overwrote: never the current
+    /// conversation.
     pub(crate) fn is_spare(&self) -> bool {
         self.earlier || self.path.contains(".jsonl.unreadable-")
     }
 
-    /// The last time that anything happened in it.
+    /// The last time anything happened in it.
     pub(crate) fn updated(&self) -> Option<&str> {
         let times = self
             .log
@@ -67,7 +69,7 @@ impl SourceJournal {
     }
 }
 
-/// The file name of a path without its ending, whatever system the path is of.
+/// The file name of a path without its extension, for paths of any operating system.
 pub fn stem_of(path: &str) -> &str {
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
     name.strip_suffix(".jsonl")
@@ -78,11 +80,11 @@ pub fn stem_of(path: &str) -> &str {
 /// Everything that makes up one session.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
-    /// The session's reference; a file by itself is referred to by what it says about itself.
+    /// The session's reference; a file on its own is referred to by its own metadata.
     pub reference: Option<SessionRef>,
-    /// The session's id, if the journals do not all say it.
+    /// The session's id, if not all journals have it.
     pub id: Option<SessionId>,
-    /// Main or subagent, as the place of the files tells.
+    /// Main or subagent, as shown by the location of the files.
     pub kind: Kind,
     /// The session that a subagent worked for.
     pub parent: Option<SessionId>,
@@ -101,7 +103,7 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// A session of a single file without home.
+    /// A session of a single file outside any home.
     pub fn single(journal: SourceJournal) -> Self {
         let kind = match journal.log.metadata.kind.as_deref() {
             Some("subagent") => Kind::Subagent,
@@ -122,12 +124,12 @@ impl Sources {
         }
     }
 
-    /// Puts the session together.
+    /// Assembles the session.
     pub fn assemble(mut self) -> Session {
         if let [single] = self.journals.as_mut_slice()
             && let Some(mut document) = single.log.document.take()
         {
-            // Documents written before there were references.
+            // Documents written before references existed.
             if document.reference == SessionRef::default() {
                 document.reference = own_reference(&document.project, &document.id);
             }
@@ -215,8 +217,8 @@ fn logged(entry: &LogEntry) -> Logged {
     }
 }
 
-/// Where each journal stands in the session's list of files. An earlier version of a file stands
-/// where the file does.
+/// The index of each journal in the session's list of files. An earlier version of a file has the
+/// index of the file.
 fn listed_at(journals: &[SourceJournal]) -> Vec<usize> {
     let mut listed: Vec<&str> = Vec::new();
     for journal in journals {
@@ -237,7 +239,7 @@ fn listed_at(journals: &[SourceJournal]) -> Vec<usize> {
     journals.iter().map(&mut place).collect()
 }
 
-/// Versions of one file mostly have the same oddities.
+/// Versions of one file mostly share the same oddities.
 fn say_once(session: &mut Session) {
     let mut seen = HashSet::new();
     session

@@ -7,13 +7,12 @@ use crate::wire::record;
 
 use super::{SourceJournal, Sources};
 
-/// Reads one message from its records: the bytes that its [trace](Message::trace) names, in that
-/// order.
+/// Reads one message from its records: the bytes its [trace](Message::trace) names, in that order.
 ///
-/// It is the message of the first record, and it says what it says in its session: id, time, type,
-/// text, references, model, thoughts, tool calls, tokens and contents are the same. What its
-/// surroundings decide is not: role, state and what took it out, journal, copies, revisions and
-/// unknown fields may differ, and it has no trace. `None` if the bytes are no records of messages.
+/// The result is the message of the first record, as in its session: id, time, type, text,
+/// references, model, thoughts, tool calls, tokens and contents are the same. What depends on the
+/// other messages may differ: role, state and why it was superseded, journal, copies, revisions and
+/// unknown fields; and it has no trace. `None` if the bytes are not records of messages.
 ///
 /// ```
 /// use gemtrail_core::{Detail, SourceJournal, Sources, read, read_message};
@@ -56,6 +55,6 @@ pub fn read_message(records: &[impl AsRef<[u8]>]) -> Option<Message> {
     let session = Sources::single(journal).assemble();
     let mut message = session.messages.into_iter().next()?;
     message.journal = None;
-    // Answers that belong to the message are not shown, but nothing else may be in its place.
+    // Its answers are folded into it and hidden; any other message here is the wrong one.
     (message.id.as_str() == id).then_some(message)
 }

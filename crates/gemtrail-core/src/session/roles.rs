@@ -17,13 +17,13 @@ const SYNTHETIC_ANSWERS: [&str; 4] = [
     "Binary content received. Proceeding with analysis.",
 ];
 
-/// A prompt in the log this near to a record is the same prompt.
+/// A prompt in the log this close to a record is the same prompt.
 const SAME_PROMPT_SECONDS: i64 = 60;
 
 /// How many messages around a prompt may hold the call that caused it.
 const TURN: usize = 24;
 
-/// Gives every message its role.
+/// Assigns every message its role.
 pub(super) fn assign(joined: &mut Joined, kind: Kind, prompts: &[LogEntry]) {
     for at in 0..joined.entries.len() {
         joined.roles[at] = role(&joined.entries, &joined.roles, at, kind, prompts);
@@ -75,7 +75,7 @@ fn was_typed(entry: &Entry, prompts: &[LogEntry]) -> bool {
 }
 
 /// Versions 0.10 to 0.31 wrote a subagent's prompt into the main file as the user's words. It comes
-/// after the prompt that started the turn, and a call of that turn asks for just this.
+/// after the prompt that started the turn, and a call of that turn asks for exactly this.
 fn is_agent_prompt(entries: &[Entry], roles: &[Role], at: usize) -> bool {
     let text = entries[at].words.text.as_str();
     let turn_start = roles[..at].iter().rposition(|role| *role == Role::Human);

@@ -1,8 +1,8 @@
-//! Keeps traces true while calls take over answers from other messages.
+//! Keeps traces valid while calls take over answers from other messages.
 //!
-//! Reading the records of a trace folds the answers among them into the calls among them, just as it
-//! is done for the whole session. That must find the same calls with fewer messages around, so a
-//! trace is told only where nothing but ids decides which call an answer belongs to.
+//! Reading the records of a trace folds the answers among them into the calls among them, as for
+//! the whole session. That must find the same calls with fewer messages around, so a trace is kept
+//! only if ids alone decide which call an answer belongs to.
 
 use std::collections::HashMap;
 
@@ -10,21 +10,22 @@ use crate::replay::Entry;
 
 use super::join::Joined;
 
-/// Follows who takes over answers from whom. Messages are named by their positions.
+/// Tracks which message takes over answers from which. Messages are named by position.
 #[derive(Default)]
 pub(super) struct Takeovers {
-    /// The last message that each one took something from.
+    /// The last message that each message took an answer from.
     last: HashMap<usize, usize>,
 }
 
 impl Takeovers {
-    /// A call has taken over an answer. Messages give their answers in order, each all at once.
+    /// Notes that a call has taken over an answer. A message hands over all its answers in one go.
     pub(super) fn note(&mut self, joined: &mut Joined, taker: usize, giver: usize) {
         let entries = &mut joined.entries;
         if entries[taker].trace.is_empty() || self.last.insert(taker, giver) == Some(giver) {
             return;
         }
-        // Calls without an id are found by their names, and who asks may take over answers as well.
+        // Calls without an id are matched by name, and a message that asks may take over answers
+        // too.
         let calls = &entries[taker].calls;
         let is_certain = calls.iter().all(|call| !call.id.as_str().is_empty())
             && entries[giver].calls.is_empty()
@@ -39,8 +40,8 @@ impl Takeovers {
     }
 }
 
-/// Gives up the trace of a message that both asks and answers. Read alone it comes before those that
-/// answer it; here it may come after them.
+/// Drops the trace of a message that both asks and answers. Read alone, it comes before its
+/// answers; here it may come after them.
 pub(super) fn forget_if_asking(entry: &mut Entry) {
     if !entry.calls.is_empty() {
         entry.trace.forget();
