@@ -1,5 +1,5 @@
 //! How fast journals are read: strings, logs of lines, whole-file records, histories that are
-//! written again and again, and the session that is made of them.
+//! rewritten again and again, and the sessions assembled from them.
 
 use std::fmt::Write as _;
 use std::hint::black_box;
@@ -9,7 +9,7 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use gemtrail_core::json::{Cursor, decode};
 use gemtrail_core::{Detail, SourceJournal, Sources, read};
 
-/// Roughly so many bytes each.
+/// The approximate size of each input.
 const BYTES: usize = 4 << 20;
 
 /// A tool's output as JSON writes it: code and logs, with an escape every twenty bytes or so.
@@ -65,7 +65,7 @@ fn record() -> String {
     )
 }
 
-/// A log in which every message is written many times, and the history anew at the end.
+/// A log in which every message is written many times, and the whole history again at the end.
 fn rewritten_log() -> String {
     let mut log = format!("{{{HEADER}}}\n");
     let turns: Vec<String> = (0..20).flat_map(turn).collect();

@@ -1,4 +1,4 @@
-//! Which tool calls hand work to another agent, and what they ask of it.
+//! Which tool calls delegate work to another agent, and what they ask for.
 
 use crate::json::Node;
 use crate::model::ToolCall;
@@ -8,12 +8,12 @@ use crate::tools;
 const REQUESTS: [&str; 4] = ["objective", "prompt", "query", "task"];
 
 /// Whether a call of that name may start an agent: a known agent, or (0.27 to 0.38) any tool that
-/// is not built in, since each agent of the user had a tool of its name.
+/// is not built in, since each user-defined agent had a tool with its name.
 pub(crate) fn may_be_agent(name: &str) -> bool {
     tools::is_own_agent(name).unwrap_or(true)
 }
 
-/// What the call asks of an agent, if it does.
+/// What the call asks of an agent, if anything.
 pub(crate) fn requests(call: &ToolCall) -> Vec<String> {
     let Some(args) = call.args.as_ref().filter(|_| may_be_agent(&call.name)) else {
         return Vec::new();

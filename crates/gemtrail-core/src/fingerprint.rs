@@ -1,4 +1,4 @@
-//! Recognising a text without keeping it.
+//! Recognises a text without keeping it.
 
 use std::fmt;
 
@@ -6,9 +6,9 @@ use sha2::{Digest as _, Sha256};
 
 /// The first 128 bits of a text's SHA-256.
 ///
-/// Where a fingerprint decides that two messages are one, nobody may be able to craft a pair that
-/// collides, and session files can hold anything; so the hash is a cryptographic one. It depends on
-/// the bytes alone, not on the platform or the release of Rust, so it may be stored.
+/// Where a fingerprint decides that two messages are one, it must be infeasible to craft a
+/// collision, and session files can hold anything; so the hash is cryptographic. It depends on the
+/// bytes alone, not on the platform or the Rust release, so it may be stored.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Fingerprint([u8; 16]);
 
@@ -18,8 +18,8 @@ impl Fingerprint {
         Self::from_digest(Sha256::digest(text))
     }
 
-    /// The fingerprint of several texts in order. Each counts with its length, so that moving a
-    /// character from one to the next gives another fingerprint.
+    /// The fingerprint of several texts in order. Each is hashed with its length, so that moving a
+    /// character from one to the next changes the fingerprint.
     pub fn of_parts<T: AsRef<[u8]>>(parts: impl IntoIterator<Item = T>) -> Self {
         let mut digest = Sha256::new();
         for part in parts {
@@ -30,8 +30,7 @@ impl Fingerprint {
         Self::from_digest(digest.finalize())
     }
 
-    /// Half of it, for indexes in which a collision costs a second look or a repeated hit and
-    /// nothing else.
+    /// Half of it, for indexes in which a collision only costs a second lookup or a repeated hit.
     pub fn short(self) -> u64 {
         let (first, _) = self
             .0

@@ -1,5 +1,5 @@
 //! Formats without records: checkpoints, `/chat share` files, headless output, prompt logs, and
-//! gemtrail's own document. They are read when they are complete.
+//! gemtrail's own document. They can only be read when complete.
 
 use crate::json::{Cursor, Fault, Node, Raw, Shape};
 use crate::logs;
@@ -10,7 +10,7 @@ use crate::wire::record::WireMessage;
 mod salvage;
 mod stream;
 
-/// Whether an object is of a format that this module reads.
+/// Whether an object has a format that this module reads.
 pub(crate) fn is_other_format(node: Node<'_>) -> bool {
     let has = |name: &str| node.get(name).is_some();
     let text = |name: &str| node.get(name).and_then(Node::as_str);
@@ -31,7 +31,7 @@ fn is_document(node: Node<'_>) -> bool {
     schema.is_some_and(|schema| schema == SESSION_SCHEMA)
 }
 
-/// Whether a raw key can only stand in such a format.
+/// Whether a raw key occurs only in such a format.
 pub(crate) fn is_other_key(key: &str) -> bool {
     matches!(
         key,
@@ -93,7 +93,7 @@ fn document(text: &str, replay: &mut Replay) {
     match serde_json::from_str(text) {
         Ok(session) => replay.log_mut().document = Some(Box::new(session)),
         Err(error) => {
-            // The error itself would quote what it found, and that may be a secret.
+            // The error itself would quote what it found, which may be a secret.
             let (line, column) = (error.line(), error.column());
             let what = format!(
                 "the file claims to be a session document, but is none at line {line}, column {column}"
@@ -216,7 +216,7 @@ fn output(node: Node<'_>, replay: &mut Replay) {
     }
 }
 
-/// Adds a message under an id of gemtrail's own: these formats have none.
+/// Adds a message under a generated id: these formats have none.
 fn add(replay: &mut Replay, mut message: WireMessage<'_>) {
     let id = format!("gemtrail-{}", replay.log_mut().entries.len() + 1);
     message.id = Some(id.into());

@@ -3,14 +3,14 @@
 use crate::json::{Node, Shape, fault_line, line_of};
 use crate::model::{Code, Diagnostic};
 
-/// One typed line.
+/// One prompt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogEntry {
     /// The session that was active.
     pub session_id: String,
-    /// When.
+    /// When it was typed.
     pub time: String,
-    /// What.
+    /// What was typed.
     pub text: String,
 }
 
@@ -43,8 +43,8 @@ pub fn read_log(bytes: &[u8]) -> (Vec<LogEntry>, Vec<Diagnostic>) {
     }
 }
 
-/// The entries of an array, and the items that lack one of the five fields, which Gemini CLI leaves
-/// out as well.
+/// The entries of an array, and the items that lack one of the five fields, which Gemini CLI
+/// ignores as well.
 pub(crate) fn entries<'a>(items: impl Iterator<Item = Node<'a>>) -> (Vec<LogEntry>, Vec<Node<'a>>) {
     let (mut list, mut bad) = (Vec::new(), Vec::new());
     for item in items {
@@ -56,7 +56,7 @@ pub(crate) fn entries<'a>(items: impl Iterator<Item = Node<'a>>) -> (Vec<LogEntr
     (list, bad)
 }
 
-/// A finding about items that were left out.
+/// A finding about items that were skipped.
 pub(crate) fn left_out(bad: &[Node<'_>]) -> Option<Diagnostic> {
     let what = match bad.len() {
         0 => return None,

@@ -1,9 +1,9 @@
-//! A look at the beginning of a journal: enough to tell which session it belongs to.
+//! Peeks at the beginning of a journal: enough to tell which session it belongs to.
 
 use crate::json::{Cursor, Node, Shape, decode};
 use crate::replay::{Detail, Metadata};
 
-/// Reads what the first bytes of a journal say about it. Fields that stand later are missing.
+/// Reads the metadata in the first bytes of a journal. Fields that come later are missing.
 pub fn peek(start: &[u8]) -> Metadata {
     let text = String::from_utf8_lossy(start);
     let mut cursor = Cursor::new(text.trim_start_matches('\u{FEFF}'));

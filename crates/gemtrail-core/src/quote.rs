@@ -1,11 +1,11 @@
-//! Recorded values in messages about them.
+//! Quotes recorded values in messages about them.
 
 /// The longest value that is quoted.
 const LONGEST: usize = 32;
 
-/// A recorded value as a message may show it. Messages end up in bug reports, and a value in a wrong
-/// place may be anything, a secret included: only what reads like the name of a type or like a time
-/// is quoted, everything else is given by its length.
+/// A recorded value, safe to show in a message. Messages end up in bug reports, and a misplaced
+/// value may be anything, even a secret: only what looks like a type name or a time is quoted; for
+/// everything else, its length is given.
 pub(crate) fn quote(text: &str) -> String {
     let is_name = |b: u8| b.is_ascii_lowercase() || matches!(b, b'_' | b'-' | b'.');
     let is_time = |b: u8| b.is_ascii_digit() || b"-:.+TZ /".contains(&b);

@@ -2,7 +2,7 @@
 
 pub use jiff::Timestamp;
 
-/// The instant that a time names: RFC 3339, with or without fraction; without zone it is UTC.
+/// Parses an instant: RFC 3339, with or without a fraction; UTC if there is no zone.
 pub fn parse(text: &str) -> Option<Timestamp> {
     parse_usual(text)
         .or_else(|| text.parse::<Timestamp>().ok())
@@ -15,7 +15,7 @@ pub fn parse(text: &str) -> Option<Timestamp> {
         })
 }
 
-/// The same for what Gemini CLI writes, which every list reads thousands of.
+/// Fast path for the form Gemini CLI writes: every list parses thousands of these.
 fn parse_usual(text: &str) -> Option<Timestamp> {
     if !is_usual(text) {
         return None;
@@ -32,7 +32,7 @@ fn parse_usual(text: &str) -> Option<Timestamp> {
     jiff::tz::Offset::UTC.to_timestamp(civil).ok()
 }
 
-/// Whether `left` comes before `right`; a time that cannot be read comes before all others.
+/// Whether `left` is before `right`; a time that cannot be parsed is before all others.
 pub fn is_before(left: &str, right: &str) -> bool {
     // What Gemini CLI writes sorts as text.
     if looks_usual(left) && looks_usual(right) {
@@ -42,12 +42,12 @@ pub fn is_before(left: &str, right: &str) -> bool {
     }
 }
 
-/// Whether a time is one that [`parse`] reads.
+/// Whether [`parse`] accepts the time.
 pub(crate) fn is_readable(text: &str) -> bool {
     is_usual(text) || parse(text).is_some()
 }
 
-/// The same at a glance: enough to compare by, not to believe.
+/// A cheaper [`is_usual`]: good enough for comparisons, not for validation.
 fn looks_usual(text: &str) -> bool {
     matches!(text.as_bytes(), [b'0'..=b'9', .., b'.', _, _, _, b'Z'] if text.len() == 24)
 }
@@ -107,7 +107,7 @@ mod tests {
         ] {
             assert_eq!(parse_usual(text), None, "{text}");
         }
-        // A leap second is the end of the minute, as the general form has it.
+        // A leap second is the end of the minute, as in the general parser.
         let leap = "2016-12-31T23:59:60.000Z";
         assert_eq!(parse(leap), leap.parse().ok());
     }

@@ -1,8 +1,7 @@
 //! Whose words a `type: "user"` record holds, and which of them the person typed.
 //!
-//! Gemini CLI records as `user` whatever it sends to the model in the user's place: session
-//! context, hook output, editor state, tool answers, attached files. This module takes the typed
-//! words out of that.
+//! Gemini CLI records as `user` whatever it sends to the model in the user's name: session context,
+//! hook output, editor state, tool answers, attached files. This module extracts the typed words.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -18,7 +17,7 @@ const REFERENCES_START: &str = "--- Content from referenced files ---";
 const REFERENCES_END: &str = "--- End of content ---";
 const REFERENCE_HEAD: &str = "\nContent from @";
 
-/// Beginnings of texts that no person typed.
+/// Prefixes of texts that no person typed.
 const INJECTED: [&str; 7] = [
     "This is the Gemini CLI. We are setting up the context for our chat.",
     "Here is the user's editor context as a JSON object",
@@ -54,7 +53,7 @@ pub(crate) struct Words {
     pub(crate) references: Vec<Reference>,
 }
 
-/// Takes a user record apart.
+/// Splits a user record into its words, references and origin.
 pub(crate) fn of_user(id: Option<&str>, parts: &[Part<'_>], display: Option<Node<'_>>) -> Words {
     let mut sorter = Sorter::default();
     for part in parts {
@@ -101,14 +100,14 @@ pub(crate) fn of_user(id: Option<&str>, parts: &[Part<'_>], display: Option<Node
     }
 }
 
-/// A compression snapshot stands alone or after an introduction; a person who merely names the tag
+/// A compression snapshot is alone or follows an introduction; a person who merely mentions the tag
 /// does not close it.
 fn is_summary(text: &str) -> bool {
     text.starts_with("<state_snapshot>")
         || (text.contains("<state_snapshot>") && text.contains("</state_snapshot>"))
 }
 
-/// Before 0.28 parts were flattened to text; a tool's answer then left only this marker.
+/// Before 0.28 parts were flattened to text; only this marker is left of a tool's answer.
 fn is_flattened_answer(text: &str) -> bool {
     text.starts_with("[Function Response: ") && text.ends_with(']') && !text.contains('\n')
 }
@@ -132,7 +131,7 @@ impl Sorter {
                 if self.attaching {
                     self.attached(&text);
                 } else if self.typed.is_empty() && is_plain(&text) {
-                    // Prompts may be very long: no need to copy them once more.
+                    // Prompts may be very long: avoid another copy.
                     self.typed = text.into_owned();
                 } else {
                     self.outside(&text);
@@ -155,7 +154,7 @@ impl Sorter {
         }
     }
 
-    /// Text outside the attached files: typed, or injected by a known text.
+    /// Text outside the attached files: typed, or one of the known injected texts.
     fn outside(&mut self, text: &str) {
         if let Some(at) = find_start(text) {
             self.outside(&text[..at]);
@@ -194,7 +193,7 @@ impl Sorter {
         self.typed.push_str(&text);
     }
 
-    /// Cuts out what stands between two tags, tags included.
+    /// Removes the text between two tags, and the tags.
     fn without_block<'t>(
         &mut self,
         text: &'t str,
@@ -219,7 +218,7 @@ impl Sorter {
         Cow::Owned(kept)
     }
 
-    /// A part between the markers, since 0.28 each of its own.
+    /// A part between the markers; since 0.28 each file is a part.
     fn attached(&mut self, text: &str) {
         if text.trim() == REFERENCES_END {
             self.attaching = false;
@@ -264,7 +263,7 @@ impl Sorter {
     }
 }
 
-/// Whether nothing but what was typed stands in a text.
+/// Whether a text contains only what was typed.
 fn is_plain(text: &str) -> bool {
     let start = text.trim_start();
     let begins = |known: &&str| start.starts_with(*known);
@@ -274,13 +273,13 @@ fn is_plain(text: &str) -> bool {
         && find_start(text).is_none()
 }
 
-/// Where the block of attached files begins, its leading line break included.
+/// The start of the block of attached files, its leading line break included.
 fn find_start(text: &str) -> Option<usize> {
     let at = text.find(REFERENCES_START)?;
     match text.as_bytes()[..at].last() {
         None => Some(at),
         Some(b'\n') => Some(at - 1),
-        // Somebody wrote about the marker.
+        // The prompt merely mentions the marker.
         Some(_) => None,
     }
 }
@@ -289,7 +288,7 @@ fn reference_head(text: &str) -> Option<&str> {
     text.strip_prefix(REFERENCE_HEAD)?.strip_suffix(":\n")
 }
 
-/// `<image/png>` or `[Image: image/png, 12.3 KB]` stand for binary content in flattened text.
+/// `<image/png>` or `[Image: image/png, 12.3 KB]` replace binary content in flattened text.
 fn attachment_marker(text: &str) -> Reference {
     let inner = text
         .trim_start_matches(['<', '['])
@@ -311,8 +310,8 @@ fn attachment_marker(text: &str) -> Reference {
     }
 }
 
-/// Gives attachments without a name the `@path`s of the prompt that no other attachment has, if
-/// there are as many of these as of those.
+/// Names unnamed attachments after the `@path`s of the prompt that no other attachment has, if
+/// there are as many of one as of the other.
 fn name_attachments(prompt: &str, references: &mut [Reference]) {
     if references.iter().all(|reference| reference.path.is_some()) {
         return;

@@ -1,4 +1,4 @@
-//! Requirements on the reader; the names of the tests name them.
+//! Requirements on the reader; each test is named after one.
 
 use gemtrail_core::model::{Format, Message, Role, Session};
 use gemtrail_core::{Detail, SourceJournal, Sources, read};
@@ -82,7 +82,7 @@ fn s001_11_s002_2_s004_7_text_in_every_shape_of_content() {
     let parts = json!([image, {"text": "two "}, file, "parts", {"executableCode": {"code": "1"}}]);
     assert_eq!(text_of(&parts), "two parts");
     assert_eq!(text_of(&json!([image])), "");
-    // The parts themselves stay as they were.
+    // The parts themselves are unchanged.
     let kept = message(json!({"type": "user", "content": parts})).content;
     let kept: Value = serde_json::from_str(kept.expect("a content").text()).expect("JSON");
     assert_eq!(kept, parts);
@@ -215,7 +215,7 @@ fn s004_4_a_file_is_parsed_as_a_whole_however_its_lines_are_broken() {
     }
 }
 
-/// A file that names no session is read alike on one line and on several.
+/// A file without a session id is read alike on one line and on several.
 #[test]
 fn s004_4_a_record_without_names_is_read_on_one_line_too() {
     let value = json!({"messages": [
@@ -234,7 +234,7 @@ fn s004_4_a_record_without_names_is_read_on_one_line_too() {
         assert_eq!(codes(&session), ["missing-session-id"], "{form}");
         assert_eq!(session.records.len(), 0);
     }
-    // In a log it means nothing to Gemini CLI, so there it is only kept.
+    // In a log it means nothing to Gemini CLI, so it is only kept there.
     let header = json!({"sessionId": "s", "projectHash": "h"});
     let said = json!({"id": "c", "type": "user", "content": "later"});
     let log = session_of(&format!("{line}\n{header}\n{said}\n"));
@@ -315,8 +315,7 @@ fn c_4_c_25_every_shape_is_told_by_what_is_in_it() {
     }
 }
 
-/// Two texts for which the reader's first hash, a 64-bit one that was not made for hostile input,
-/// gave the same number.
+/// Two texts that collided under the reader's first hash, a 64-bit one not made for hostile input.
 const COLLIDING: [&str; 2] = ["pay AnnaLnRxWVPi", "pay uofu3_Quazb5"];
 
 fn log_of(lines: &[Value]) -> Session {
@@ -430,7 +429,7 @@ fn c_11_a_call_fails_by_its_status_its_response_or_the_exit_code_of_its_command(
         let answer = json!({"functionResponse": {"id": "c", "name": name, "response": response}});
         let call = json!({"id": "c", "name": name, "status": status, "result": [answer]});
         let as_result = json!({"id": "m", "type": "gemini", "content": "", "toolCalls": [call]});
-        // Since 0.44 the answer is a message of its own, too.
+        // Since 0.44 the answer is also a message of its own.
         let call = json!({"id": "c", "name": name, "status": status});
         let asked = json!({"id": "m", "type": "gemini", "content": "", "toolCalls": [call]});
         let answered = json!({"id": "n", "type": "user", "content": [answer]});

@@ -1,4 +1,4 @@
-//! Where the records of a message stand, and what they make.
+//! Where the records of a message are, and what they rebuild.
 
 mod common;
 
@@ -61,7 +61,7 @@ fn recorded_messages_are_made_again_from_their_records() {
         messages += session.messages.len();
     }
     assert!(messages > 1000, "{messages} messages");
-    // No real client has written anything yet that has to be unknown.
+    // No real client has ever written a message that cannot be traced.
     assert_eq!(traced, messages);
 }
 
@@ -175,7 +175,7 @@ fn answers_that_a_call_took_over_are_among_its_records() {
         session.messages[0].tool_calls[0].output.as_deref(),
         Some("longer")
     );
-    // The last one says nothing that the call does not have.
+    // The last one says nothing that the call does not already have.
     assert_eq!(
         records(&session, &bytes),
         [vec![ASKING, first.as_str(), &longer, &second]]
@@ -252,7 +252,7 @@ fn a_message_of_two_journals_is_unknown_and_its_neighbours_are_not() {
         traces.map(|trace| !trace.is_empty()).collect()
     };
     assert_eq!(known(false), [true, false, true]);
-    // What only an earlier version of the file had does not stand in it any more.
+    // What only an earlier version of the file had is no longer in it.
     assert_eq!(known(true), [false, false, true]);
 }
 

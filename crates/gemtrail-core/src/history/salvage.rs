@@ -1,14 +1,14 @@
-//! What stands before the fault in a file that cannot be read as a whole.
+//! Reads what precedes the fault in a file that cannot be read as a whole.
 
 use crate::json::{Cursor, Fault, Node, Shape};
 use crate::model::Format;
 use crate::replay::Replay;
 
-/// Reads the elements of a bare array, or of a `history`, that are complete.
+/// Reads the complete elements of a bare array or of a `history`.
 pub(super) fn read(text: &str, replay: &mut Replay) {
     let mut found = Vec::new();
     let mut cursor = Cursor::new(text);
-    // The fault is known and reported.
+    // The fault is already known and reported.
     let _ = match cursor.peek() {
         Ok(Shape::Array) => elements(&mut cursor, &mut found),
         _ => history(&mut cursor, &mut found),
@@ -26,7 +26,7 @@ fn history<'a>(cursor: &mut Cursor<'a>, found: &mut Vec<Node<'a>>) -> Result<(),
     while let Some(key) = cursor.next_key(&mut first)? {
         let wanted = matches!(key, "\"history\"" | "\"clientHistory\"");
         if wanted && cursor.peek()? == Shape::Array {
-            // The second of them, if it comes so far, is what the model was sent.
+            // The second list, if the file gets that far, is what was sent to the model.
             found.clear();
             elements(cursor, found)?;
         } else {

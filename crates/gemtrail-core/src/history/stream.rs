@@ -39,7 +39,7 @@ struct Stream<'r> {
     answer: Option<Answer>,
 }
 
-/// The message that the events at hand add up to.
+/// The message that the current events add up to.
 #[derive(Default)]
 struct Answer {
     time: String,

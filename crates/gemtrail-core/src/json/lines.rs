@@ -1,8 +1,8 @@
-//! From places in a text to lines.
+//! From positions in a text to line numbers.
 
 use super::{Cursor, Fault};
 
-/// How many lines end in a text.
+/// The number of line breaks in a text.
 fn newlines(text: &str) -> u64 {
     memchr::memchr_iter(b'\n', text.as_bytes()).count() as u64
 }

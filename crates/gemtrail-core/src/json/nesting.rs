@@ -1,12 +1,12 @@
-//! Which brackets are open while a cursor passes over a value.
+//! Tracks open brackets while a cursor skips a value.
 
 use super::scan::Fault;
 
 /// Values nested deeper than this are refused. Gemini CLI writes fewer than twenty levels.
 pub const MAX_DEPTH: usize = 512;
 
-/// The limit for values that have been accepted once: gemtrail's own document puts them a few
-/// levels deeper than the source had them, and must still be readable.
+/// The limit for values that were accepted once: gemtrail's own document nests them a few levels
+/// deeper than the source did, and must still be readable.
 pub(super) const DEEPEST: usize = 2 * MAX_DEPTH;
 
 /// Which brackets are open, one bit each: set for an object.

@@ -7,8 +7,8 @@ use super::text;
 
 /// The raw text of one valid JSON value.
 ///
-/// Every look costs a scan of the value, and nothing is allocated; for a handful of looks at a
-/// value this is far cheaper than a tree.
+/// Every access scans the value and allocates nothing; for a handful of accesses this is far
+/// cheaper than building a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Node<'a>(&'a str);
 
@@ -45,7 +45,7 @@ impl<'a> Node<'a> {
         (self.shape() == Shape::String).then(|| text::decode(self.0))
     }
 
-    /// A truth value.
+    /// A boolean.
     pub fn as_bool(self) -> Option<bool> {
         match self.0 {
             "true" => Some(true),
@@ -54,7 +54,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// A whole number that is not negative; `1e3` and `2.0` are whole.
+    /// A non-negative integer; `1e3` and `2.0` are integers.
     pub fn as_u64(self) -> Option<u64> {
         if let Ok(number) = self.0.parse() {
             return Some(number);
@@ -72,7 +72,7 @@ impl<'a> Node<'a> {
             .then_some(number as u64)
     }
 
-    /// The members of an object, in the order of the text; empty for anything else.
+    /// The members of an object, in source order; empty for anything else.
     pub fn members(self) -> Members<'a> {
         let mut cursor = Cursor::trusted(self.0);
         let open = self.shape() == Shape::Object && cursor.enter_object().is_ok();
@@ -94,7 +94,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// The member of that name; the last one, if it stands twice.
+    /// The member with that name; the last one if it occurs twice.
     pub fn get(self, name: &str) -> Option<Node<'a>> {
         let [found] = self.get_all([name]);
         found

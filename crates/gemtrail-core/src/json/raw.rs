@@ -1,4 +1,5 @@
-//! Owned raw JSON: numbers and key order stay as written, only white space between tokens goes.
+//! Owned raw JSON: numbers and key order stay as written; only white space between tokens is
+//! removed.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -14,12 +15,12 @@ use super::scan::{Cursor, Shape};
 pub struct Raw(Box<str>);
 
 impl Raw {
-    /// Takes the text if it is one JSON value.
+    /// Copies the text if it is one JSON value.
     pub fn parse(text: &str) -> Option<Self> {
         Node::parse(text).map(Self::from)
     }
 
-    /// Takes text that is known to be one JSON value without white space between its tokens.
+    /// Wraps text that is known to be one JSON value without white space between its tokens.
     pub(crate) fn of_compact(text: String) -> Self {
         debug_assert!(Self::parse(&text).is_some_and(|raw| raw.text() == text));
         Self(text.into())
@@ -35,7 +36,7 @@ impl Raw {
         &self.0
     }
 
-    /// For looking into the value.
+    /// The value as a [`Node`], for looking into it.
     pub fn node(&self) -> Node<'_> {
         Node::new(&self.0)
     }
@@ -117,11 +118,11 @@ fn compact(text: &str) -> String {
 #[derive(Clone, Default)]
 pub struct Fields {
     members: Vec<(String, Raw)>,
-    /// Where each name stands, once there are many: hostile files have thousands.
+    /// The index of each name, once there are many: hostile files have thousands.
     places: HashMap<String, usize>,
 }
 
-/// Up to this many members are searched one by one.
+/// Up to this many members, a linear search is fast enough.
 const FEW: usize = 16;
 
 impl Fields {
@@ -156,7 +157,7 @@ impl Fields {
         }
     }
 
-    /// Takes over all members of another set.
+    /// Merges all members of another set into this one.
     pub fn merge(&mut self, other: Self) {
         for (name, value) in other.members {
             self.set(&name, value);

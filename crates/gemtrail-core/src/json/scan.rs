@@ -1,9 +1,9 @@
 //! A validating, non-recursive scanner over JSON text.
 //!
-//! Most bytes of a journal are tool results that nobody needs decoded to count them, so the scanner
-//! passes over values in blocks of eight bytes and hands out slices. It accepts exactly what
-//! JavaScript's `JSON.parse` accepts, lone surrogates included, because that decides which lines
-//! Gemini CLI itself would load.
+//! Most bytes of a journal are tool results that need not be decoded to be counted, so the scanner
+//! skips values in blocks of eight bytes and returns slices. It accepts exactly what JavaScript's
+//! `JSON.parse` accepts, lone surrogates included, because that decides which lines Gemini CLI
+//! itself would load.
 
 use super::nesting::{DEEPEST, MAX_DEPTH, Nesting};
 use super::strings::Controls;
@@ -13,7 +13,7 @@ use super::strings::Controls;
 pub enum Fault {
     /// The text ends inside a value.
     Incomplete,
-    /// The text is not JSON; the offset is where that shows.
+    /// The text is not JSON, as shown by the byte at this offset.
     Bad(usize),
     /// Nested deeper than [`MAX_DEPTH`].
     TooDeep,
@@ -60,7 +60,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The same for text that may be a document of gemtrail's own.
+    /// Like [`Cursor::new`], for text that may be a document of gemtrail's own.
     pub(crate) fn of_document(text: &'a str) -> Self {
         Self {
             depth_limit: DEEPEST,
@@ -68,7 +68,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Starts at the beginning of text that a cursor has already passed over.
+    /// Starts at the beginning of text that a cursor has already validated.
     pub(crate) fn trusted(text: &'a str) -> Self {
         Self {
             text,
@@ -84,7 +84,7 @@ impl<'a> Cursor<'a> {
         self.pos
     }
 
-    /// Goes to an offset that [`Cursor::pos`] once gave.
+    /// Goes to an offset that [`Cursor::pos`] returned.
     pub fn seek(&mut self, pos: usize) {
         self.pos = pos;
     }
@@ -94,7 +94,7 @@ impl<'a> Cursor<'a> {
         &self.text[start..self.pos]
     }
 
-    /// Where the first half of a surrogate pair was passed over since this was last asked.
+    /// The offset of the first lone surrogate skipped since the last call.
     pub fn take_lone_surrogate(&mut self) -> Option<usize> {
         self.lone_surrogate.take()
     }
@@ -104,7 +104,7 @@ impl<'a> Cursor<'a> {
         self.text.as_bytes().get(self.pos).copied()
     }
 
-    /// Passes over white space.
+    /// Skips white space.
     #[inline]
     pub fn skip_space(&mut self) {
         while let Some(b' ' | b'\n' | b'\r' | b'\t') = self.byte() {
@@ -147,12 +147,12 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Enters an object; then call [`Cursor::next_key`] until it gives `None`.
+    /// Enters an object; then call [`Cursor::next_key`] until it returns `None`.
     pub fn enter_object(&mut self) -> Scan<()> {
         self.expect(b'{')
     }
 
-    /// Enters an array; then call [`Cursor::next_item`] until it gives `false`.
+    /// Enters an array; then call [`Cursor::next_item`] until it returns `false`.
     pub fn enter_array(&mut self) -> Scan<()> {
         self.expect(b'[')
     }
@@ -202,8 +202,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Makes sure that the value just passed over is complete: a number at the very end of the text
-    /// may go on in the next piece.
+    /// Checks that the value just skipped is complete: a number at the very end of the text may
+    /// continue in the next piece.
     pub fn peek_past_value(&mut self) -> Scan<()> {
         if self.at_end() {
             Err(Fault::Incomplete)
@@ -212,7 +212,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Passes over the next value and gives its text.
+    /// Skips the next value and returns its text.
     pub fn raw(&mut self) -> Scan<&'a str> {
         self.skip_space();
         let start = self.pos;
@@ -220,7 +220,7 @@ impl<'a> Cursor<'a> {
         Ok(self.since(start))
     }
 
-    /// Passes over the next value, however deep, without recursion.
+    /// Skips the next value, however deep, without recursion.
     pub fn skip_value(&mut self) -> Scan<()> {
         let mut open = Nesting::new(self.depth_limit);
         loop {
@@ -255,7 +255,7 @@ impl<'a> Cursor<'a> {
                 Shape::Bool => self.literal("false")?,
                 Shape::Null => self.literal("null")?,
             }
-            // After a value: close what ends here, or go on to the next element.
+            // After a value: close what ends here, or continue with the next element.
             loop {
                 let Some(in_object) = open.top() else {
                     return Ok(());

@@ -88,7 +88,7 @@ fn sees_lone_surrogates_and_only_those() {
     assert_eq!(lone(r#""\ud83d\n""#), Some(1));
 }
 
-/// Pieces of strings that are hard to tell apart, and what lies between them.
+/// Pieces of strings that are easily confused, and filler between them.
 fn piece() -> impl Strategy<Value = String> {
     prop_oneof![
         "[a-z ]{0,40}",

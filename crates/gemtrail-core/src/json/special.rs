@@ -1,10 +1,10 @@
-//! Finding the end of a string without looking at every escape.
+//! Finds the end of a string without looking at every escape.
 //!
-//! In code and logs an escape stands every twenty bytes, and a branch for each of them costs more
-//! than everything else together. So bytes are judged by their neighbours, many at once and without
-//! branches; only where that leaves a doubt, they are taken piece by piece.
+//! Code and logs have an escape every twenty bytes or so, and a branch for each of them costs more
+//! than everything else together. So bytes are classified by their neighbours, many at once and
+//! without branches; only where that is inconclusive are they scanned one block at a time.
 
-/// How many bytes a block has.
+/// Bytes per block.
 pub(super) const BLOCK: usize = 8;
 
 const ONES: u64 = 0x0101_0101_0101_0101;
@@ -31,27 +31,27 @@ impl Special {
         Self(equal(u64::from_le_bytes(block), b'\\'))
     }
 
-    /// The first one that is left.
+    /// The first one left.
     #[inline]
     pub(super) fn first(self) -> Option<usize> {
         (self.0 != 0).then(|| self.0.trailing_zeros() as usize / 8)
     }
 
-    /// Leaves out a byte and the one after it.
+    /// Clears a byte and the one after it.
     #[inline]
     pub(super) fn without_pair(self, at: usize) -> Self {
         Self(self.0 & !(0xFFFF << (8 * at)))
     }
 }
 
-/// How many bytes are judged at once in long strings.
+/// How many bytes are classified at once in long strings.
 pub(super) const WIDE: usize = 32;
 
-/// Whether a string certainly goes on over the next [`WIDE`] bytes: none of them ends it, begins an
-/// unusual escape or (if `NEWLINES` is set) is a line break. A `false` is only a doubt.
+/// Whether a string certainly continues over the next [`WIDE`] bytes: none of them ends it, starts
+/// an unusual escape or (if `NEWLINES` is set) is a line break. `false` means "not certain".
 ///
-/// Bytes are judged with their neighbours alone. A quote after one backslash is escaped, unless
-/// that backslash is escaped itself, which two of them in a row leave open.
+/// Each byte is classified by its neighbours alone. A quote after one backslash is escaped, unless
+/// that backslash is itself escaped, which two in a row leave open.
 #[inline]
 pub(super) fn goes_on<const NEWLINES: bool>(text: &[u8], at: usize) -> bool {
     let (Some(before_last), Some(last)) = (at.checked_sub(2), at.checked_sub(1)) else {
@@ -64,7 +64,7 @@ pub(super) fn goes_on<const NEWLINES: bool>(text: &[u8], at: usize) -> bool {
     ) else {
         return false;
     };
-    // Written so that compilers turn it into vector instructions.
+    // Written so that the compiler vectorises it.
     let mut doubts = 0;
     for i in 0..WIDE {
         doubts |= u8::from(is_doubtful::<NEWLINES>(before[i], byte[i], next[i]));
@@ -72,8 +72,8 @@ pub(super) fn goes_on<const NEWLINES: bool>(text: &[u8], at: usize) -> bool {
     doubts == 0
 }
 
-/// Whether `next` may end the string or be a bad escape. Every backslash is asked, also one that is
-/// itself escaped: then the answer may be yes without need, never no without right.
+/// Whether `next` may end the string or be a bad escape. A backslash that is itself escaped is
+/// treated like any other: this yields false positives, but never false negatives.
 #[inline]
 #[expect(
     clippy::needless_bitwise_bool,
@@ -87,8 +87,8 @@ fn is_doubtful<const NEWLINES: bool>(before: u8, byte: u8, next: u8) -> bool {
     may_end | (escapes & !usual) | (NEWLINES & (next == b'\n'))
 }
 
-/// Where the string ends that begins (after its quote) at `start`: at the first quote that no odd
-/// number of backslashes stands before.
+/// The end of the string that starts (after its quote) at `start`: the first quote preceded by an
+/// even number of backslashes.
 pub(super) fn closing_quote(bytes: &[u8], start: usize) -> Option<usize> {
     let mut from = start;
     loop {
@@ -107,7 +107,7 @@ pub(super) fn closing_quote(bytes: &[u8], start: usize) -> Option<usize> {
 fn equal(word: u64, wanted: u8) -> u64 {
     const LOW: u64 = 0x7F * ONES;
     let different = word ^ (ONES * u64::from(wanted));
-    // Adding cannot carry into the next byte, so each byte is judged by itself.
+    // Adding cannot carry into the next byte, so each byte is compared independently.
     !(((different & LOW) + LOW) | different | LOW)
 }
 

@@ -1,9 +1,9 @@
-//! Passing over strings.
+//! Skips strings.
 
 use super::scan::{Cursor, Fault, Scan};
 use super::special::{self, BLOCK, Special, WIDE};
 
-/// Most strings are names, ids and times: so many short blocks are looked at first.
+/// Most strings are names, ids and times, so this many short blocks are tried first.
 const NEAR_BLOCKS: usize = 4;
 
 /// Which raw control characters the text holds; decides how strings are searched.
@@ -38,7 +38,7 @@ impl Controls {
 }
 
 impl Cursor<'_> {
-    /// Passes over a string, quotes included.
+    /// Skips a string, quotes included.
     #[inline]
     pub(super) fn skip_string(&mut self) -> Scan<()> {
         match self.byte() {
@@ -53,7 +53,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// The rest of a string, which most often is short and has no escape.
+    /// Skips the rest of a string, which is usually short and has no escapes.
     #[inline]
     fn skip_near<const NEWLINES: bool>(&mut self) -> Scan<()> {
         let bytes = self.text.as_bytes();
@@ -75,7 +75,7 @@ impl Cursor<'_> {
             }
         }
         match self.skip_far::<NEWLINES>() {
-            // What is bad in a string without end may be where another writer began.
+            // A bad byte in an unterminated string may be where another writer started.
             Err(Fault::Bad(_)) if special::closing_quote(bytes, start).is_none() => {
                 Err(Fault::Incomplete)
             }
@@ -83,7 +83,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// The rest of a string, however long. The position is not inside of an escape.
+    /// Skips the rest of a string, however long. The position must not be inside an escape.
     fn skip_far<const NEWLINES: bool>(&mut self) -> Scan<()> {
         let bytes = self.text.as_bytes();
         loop {
@@ -92,7 +92,7 @@ impl Cursor<'_> {
             while special::goes_on::<NEWLINES>(bytes, at) {
                 at += WIDE;
             }
-            // An escape may have begun before the place that was reached.
+            // The position reached may be inside an escape.
             let before = bytes[clean..at].iter().rev();
             let backslashes = before.take_while(|&&b| b == b'\\').count();
             self.pos = at - backslashes % 2;
@@ -102,8 +102,8 @@ impl Cursor<'_> {
         }
     }
 
-    /// Goes on in a string with any escapes, eight bytes at a time, up to a place or a little
-    /// farther; `true` if the string ended before.
+    /// Skips eight bytes at a time, with any escapes, up to `until` or slightly past it; `true` if
+    /// the string ended before.
     fn skip_blocks<const NEWLINES: bool>(&mut self, until: usize) -> Scan<bool> {
         let bytes = self.text.as_bytes();
         while self.pos < until {
@@ -119,7 +119,7 @@ impl Cursor<'_> {
                         return Ok(true);
                     }
                     (b'\\', Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't')) => {
-                        // The escaped character may stand in the next block.
+                        // The escaped character may be in the next block.
                         length = BLOCK.max(at + 2);
                         found = found.without_pair(at);
                     }
@@ -137,7 +137,7 @@ impl Cursor<'_> {
         Ok(false)
     }
 
-    /// The rest of a string, byte by byte.
+    /// Skips the rest of a string, byte by byte.
     fn skip_bytes(&mut self) -> Scan<()> {
         let bytes = self.text.as_bytes();
         loop {
@@ -188,7 +188,7 @@ pub(super) fn hex4(bytes: &[u8], at: usize) -> Scan<u32> {
     Ok(unit)
 }
 
-/// The second half of a surrogate pair, if `\uDC00`–`\uDFFF` stands at the offset.
+/// The second half of a surrogate pair, if `\uDC00`–`\uDFFF` is at the offset.
 pub(super) fn low_surrogate(bytes: &[u8], at: usize) -> Option<u32> {
     if bytes.get(at) != Some(&b'\\') || bytes.get(at + 1) != Some(&b'u') {
         return None;

@@ -1,12 +1,11 @@
-//! From the raw text of a JSON string to the characters it stands for.
+//! From the raw text of a JSON string to its characters.
 
 use std::borrow::Cow;
 
 use super::special::{BLOCK, Special};
 use super::strings::{hex4, low_surrogate};
 
-/// Decodes a string that a cursor has passed over (quotes included). Half of a surrogate pair
-/// becomes U+FFFD.
+/// Decodes a string that a cursor has validated (quotes included). A lone surrogate becomes U+FFFD.
 pub fn decode(raw: &str) -> Cow<'_, str> {
     let inner = raw.get(1..raw.len().saturating_sub(1)).unwrap_or("");
     let Some(first) = memchr::memchr(b'\\', inner.as_bytes()) else {
@@ -30,8 +29,8 @@ pub fn decode(raw: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Whether a string that a cursor has passed over stands for this text; [`decode`] without the
-/// copy.
+/// Whether a string that a cursor has validated decodes to this text; like [`decode`], but without
+/// the copy.
 pub fn decodes_to(raw: &str, text: &str) -> bool {
     let inner = raw.get(1..raw.len().saturating_sub(1)).unwrap_or("");
     let bytes = inner.as_bytes();
@@ -53,8 +52,7 @@ pub fn decodes_to(raw: &str, text: &str) -> bool {
     bytes.get(from..).unwrap_or_default() == rest
 }
 
-/// The next backslash. Where there is one, there are often more: the near ones are found without a
-/// call.
+/// The next backslash. Escapes cluster, so near ones are found without a call to `memchr`.
 #[inline]
 fn backslash(bytes: &[u8]) -> Option<usize> {
     const NEAR: usize = 48;
@@ -70,7 +68,7 @@ fn backslash(bytes: &[u8]) -> Option<usize> {
     memchr::memchr(b'\\', &bytes[at..]).map(|offset| at + offset)
 }
 
-/// The character that the escape at `at` stands for, and how many bytes it takes.
+/// The character that the escape at `at` decodes to, and its length in bytes.
 fn escape(bytes: &[u8], at: usize) -> (char, usize) {
     match bytes.get(at + 1) {
         Some(b'n') => ('\n', 2),

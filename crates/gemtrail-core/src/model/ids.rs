@@ -1,4 +1,4 @@
-//! Identifiers as newtypes, so that a message id never passes for a session id.
+//! Identifiers as newtypes, so that a message id is never mistaken for a session id.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ macro_rules! id {
         pub struct $name(String);
 
         impl $name {
-            /// Takes the text as it stands on disk; ids are opaque.
+            /// Wraps the text as found on disk; ids are opaque.
             pub fn new(text: impl Into<String>) -> Self {
                 Self(text.into())
             }

@@ -37,7 +37,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// The role as it stands in JSON.
+    /// The role as in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Human => "human",
@@ -107,7 +107,7 @@ pub enum SupersededBy {
 }
 
 impl SupersededBy {
-    /// The reason as it stands in JSON.
+    /// The reason as in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Rewind => "rewind",

@@ -1,4 +1,4 @@
-//! The types that the world sees. They serialise to the session document.
+//! The public types. They serialise to the session document.
 
 mod code;
 mod diagnostic;

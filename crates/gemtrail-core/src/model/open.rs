@@ -1,11 +1,11 @@
-//! Words that Gemini CLI writes: those that are known are typed, all others are kept verbatim.
+//! Words that Gemini CLI writes: known ones are typed, all others are kept verbatim.
 
 use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Declares an enum of known words that has room for words yet to come, so that a file of a newer
-/// version loses nothing.
+/// Declares an enum of known words with a variant for unknown ones, so that nothing is lost from
+/// the files of a newer version.
 macro_rules! open_words {
     ($(#[$doc:meta])* $name:ident { $($(#[$about:meta])* $variant:ident = $word:literal,)+ }) => {
         $(#[$doc])*
@@ -17,7 +17,7 @@ macro_rules! open_words {
         }
 
         impl $name {
-            /// The word as it stands on disk and in JSON.
+            /// The word as in the file and in JSON.
             pub fn as_str(&self) -> &str {
                 match self {
                     $(Self::$variant => $word,)+

@@ -74,7 +74,7 @@ pub struct SessionRow {
 }
 
 impl SessionRow {
-    /// Whether it stands in the plain `list`, which is what `@N` and `latest` count.
+    /// Whether it is in the plain `list`, which is what `@N` and `latest` count.
     pub fn is_listed(&self) -> bool {
         match self.kind {
             Kind::Main => self.has_conversation,

@@ -239,7 +239,7 @@ pub struct OpaqueRecord {
 }
 
 impl Session {
-    /// Whether anybody said anything in it: a human, the assistant, or a shell command.
+    /// Whether anything was said in it, by a human, the assistant or a shell command.
     pub fn has_conversation(&self) -> bool {
         use super::Role::{Assistant, Human, Shell};
         self.messages

@@ -6,9 +6,9 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest as _, Sha256};
 
-/// Characters of the session id that a reference starts with, as Gemini CLI puts them into file names.
+/// Characters of the session id at the start of a reference, as in Gemini CLI's file names.
 const HEAD: usize = 8;
-/// Characters of the digest: 50 bits beside those of the id.
+/// Characters of the digest: 50 bits in addition to those of the id.
 const TAIL: usize = 10;
 const LENGTH: usize = HEAD + 1 + TAIL;
 
@@ -18,11 +18,11 @@ const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 /// Separates these digests from any other use of SHA-256 over the same texts.
 const DOMAIN: &str = "gemtrail session 1";
 
-/// Names one session and no other, for good: `2f1e0a52-7qk3m9x2ab`.
+/// Identifies one session, permanently and unambiguously: `2f1e0a52-7qk3m9x2ab`.
 ///
 /// Ids alone do not: a copied project directory has the ids of the original, a subagent of an old
 /// release has its parent's, and two machines may hold the same session. A reference is a digest of
-/// everything that sets a session apart, behind the eight characters that people know it by. It
+/// everything that identifies a session, after the eight characters that people know it by. It
 /// depends neither on when nor from where the session is read, so disk and archive agree on it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SessionRef([u8; LENGTH]);
@@ -32,13 +32,13 @@ impl SessionRef {
     ///
     /// * `project`: the hash of the project's root path, or whatever else identifies the project.
     /// * `parent`: the id of the session that a subagent worked for.
-    /// * `stem`: the file name without ending, where several sessions share project, parent and id.
+    /// * `stem`: the file name without extension, if several sessions share project, parent and id.
     pub fn new(project: &str, parent: Option<&str>, id: &str, stem: Option<&str>) -> Self {
         let parts = [Some(DOMAIN), Some(project), parent, Some(id), stem];
         Self::of(digest(&parts), head(id))
     }
 
-    /// The reference of the same session when it is known to come from another machine.
+    /// The reference of the same session if it is known to come from another machine.
     #[must_use]
     pub fn on_machine(self, host: &str) -> Self {
         let digest = digest(&[Some(DOMAIN), Some(self.as_str()), Some(host)]);
@@ -53,7 +53,7 @@ impl SessionRef {
         for place in &mut text[HEAD + 1..] {
             *place = letters.next().unwrap_or(b'0');
         }
-        // Ids that would not survive a URL or a terminal do not appear.
+        // An id that would not survive a URL or a terminal does not appear.
         let head = head.unwrap_or_else(|| std::array::from_fn(|_| letters.next().unwrap_or(b'0')));
         text[..HEAD].copy_from_slice(&head);
         Self(text)
@@ -65,7 +65,7 @@ impl SessionRef {
     }
 }
 
-/// The digest of several texts; each with its length, so that no two lists look alike.
+/// The digest of several texts, each hashed with its length, so that no two lists look alike.
 fn digest(parts: &[Option<&str>]) -> [u8; 32] {
     let mut digest = Sha256::new();
     for part in parts {
@@ -120,7 +120,7 @@ impl FromStr for SessionRef {
 }
 
 impl Default for SessionRef {
-    /// Names nothing.
+    /// A reference to no session.
     fn default() -> Self {
         let mut text = [b'0'; LENGTH];
         text[HEAD] = b'-';
@@ -178,7 +178,7 @@ mod tests {
         SessionRef::new(project, parent, id, stem)
     }
 
-    /// People write references down: if this fails, every link ever shared is dead.
+    /// People write references down: if this test fails, every link ever shared is dead.
     #[test]
     fn a_reference_never_changes() {
         assert_eq!(of("p", None, ID, None).as_str(), "2f1e0a52-a4gmr3m8bd");

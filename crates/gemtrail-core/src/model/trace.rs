@@ -1,16 +1,16 @@
-//! Which bytes of a journal a message was made of.
+//! Which bytes of a journal a message was built from.
 
-/// Where a record stands in its journal.
+/// The position of a record in its journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
     /// The offset of its first byte.
     pub start: u64,
-    /// How many bytes it has.
+    /// Its length in bytes.
     pub bytes: u64,
 }
 
 impl Span {
-    /// The record, out of all bytes of the journal.
+    /// The record's bytes, given all bytes of the journal.
     pub fn of(self, journal: &[u8]) -> Option<&[u8]> {
         let start = usize::try_from(self.start).ok()?;
         let bytes = usize::try_from(self.bytes).ok()?;
@@ -18,21 +18,21 @@ impl Span {
     }
 }
 
-/// The records that a message was made of: first its own, oldest first, then those of other ids
-/// whose answers its calls took over. All stand in the journal that
-/// [`Message::journal`](super::Message::journal) names, and
-/// [`read_message`](crate::read_message) makes the message of them again. Empty if that is not
-/// known.
+/// The records that a message was built from: first its own, oldest first, then those of other ids
+/// whose answers its calls took over. All are in the journal that
+/// [`Message::journal`](super::Message::journal) names, and [`read_message`](crate::read_message)
+/// rebuilds the message from them. Empty if unknown.
 ///
-/// Where a message comes from does not tell it apart: all traces are equal to each other, so that a
-/// message that was exported and read again is still the same message. Compare
-/// [`spans`](Trace::spans) if you mean them. For the same reason the session document has no traces.
+/// A trace is not part of a message's identity: all traces compare equal, so that a message that
+/// was exported and read again is still the same message. Compare [`spans`](Trace::spans) to
+/// compare traces. For the same reason the session document has no traces.
 #[derive(Clone, Debug, Default)]
 pub struct Trace(Box<[Span]>);
 
 impl Trace {
-    /// A message of more records than this has no trace: reading the journal is not much dearer
-    /// then, and a hostile file cannot make many messages take over very many records each.
+    /// A message with more records than this has no trace: reading the whole journal is not much
+    /// more expensive then, and a hostile file cannot make many messages take over very many
+    /// records each.
     pub(crate) const MOST_SPANS: usize = 128;
 
     /// The trace of a single record.
@@ -40,17 +40,17 @@ impl Trace {
         Self(span.into_iter().collect())
     }
 
-    /// Where the records stand, in the order in which they were taken in.
+    /// The positions of the records, in the order in which they were applied.
     pub fn spans(&self) -> &[Span] {
         &self.0
     }
 
-    /// Whether it is not known where the records stand.
+    /// Whether the positions of the records are unknown.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Adds later records. If these or those are not known, nothing is from now on.
+    /// Appends later records. If either trace is unknown, the result is unknown.
     pub(crate) fn append(&mut self, later: &Self) {
         let count = self.0.len() + later.0.len();
         if self.is_empty() || later.is_empty() || count > Self::MOST_SPANS {
@@ -61,7 +61,7 @@ impl Trace {
         }
     }
 
-    /// The message holds something now that its records do not.
+    /// Clears the trace, because the message now holds something that its records do not.
     pub(crate) fn forget(&mut self) {
         self.0 = Box::default();
     }

@@ -4,7 +4,7 @@ use super::is_built_in;
 
 /// The MCP server behind a call.
 ///
-/// The display name (`echo (probe MCP Server)`) says it exactly, and is the only witness for the
+/// The display name (`echo (probe MCP Server)`) states it exactly, and is the only evidence for the
 /// bare names that versions before 0.34 wrote. Without it the name has to be split, which is a
 /// guess for servers with an underscore: `mcp_<server>_<tool>` ends the server at the first one.
 pub fn server<'a>(name: &'a str, display_name: Option<&'a str>) -> Option<&'a str> {
@@ -13,10 +13,10 @@ pub fn server<'a>(name: &'a str, display_name: Option<&'a str>) -> Option<&'a st
         .or_else(|| split(name, None).map(|(server, _)| server))
 }
 
-/// The name that the MCP server itself gives the tool, once the server is known.
+/// The name that the MCP server itself gives the tool, if the server is known.
 ///
-/// Names of more than 63 characters were cut in the middle; what is left of the tool's name is
-/// returned then.
+/// Names of more than 63 characters were cut in the middle; then what is left of the tool's name is
+/// returned.
 pub fn mcp_tool<'a>(name: &'a str, server: &str) -> &'a str {
     split(name, Some(server)).map_or(name, |(_, tool)| tool)
 }
@@ -38,7 +38,7 @@ fn split<'a>(name: &'a str, server: Option<&str>) -> Option<(&'a str, &'a str)> 
             Some(tool) => Some((&rest[..rest.len() - tool.len() - 1], tool)),
             None => rest.split_once('_'),
         },
-        // `___` stands where a long name was cut, so it says nothing about the server.
+        // `___` marks where a long name was cut, so it says nothing about the server.
         None if name.contains("___") => None,
         None => name.split_once("__"),
     };

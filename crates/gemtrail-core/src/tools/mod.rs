@@ -1,9 +1,9 @@
-//! The tools of Gemini CLI: one name for the same tool in all versions, what kind of thing it does,
-//! and how a person would say it.
+//! The tools of Gemini CLI: one name for the same tool in all versions, its category, and a verb to
+//! show to people.
 //!
-//! Session files store nothing of this: tools were renamed over time, other documents use spellings
-//! of their own, and the kind is known to the running CLI only. All is derived from the name, by one
-//! table, so that every view agrees.
+//! Session files store none of this: tools were renamed over time, other documents use their own
+//! spellings, and only the running CLI knows the category. Everything is derived from the name, by
+//! one table, so that every view agrees.
 
 mod mcp;
 mod table;
@@ -15,7 +15,7 @@ use crate::model::ToolCall;
 pub use mcp::{mcp_tool, server};
 use table::{Row, TABLE};
 
-/// Texts before the path of a file that holds a whole output.
+/// Texts that precede the path of a file with the full output.
 pub const BEFORE_OUTPUT_FILE: [&str; 3] = [
     "For full output see: ",
     "The full output has been saved to: ",
@@ -42,9 +42,9 @@ pub enum Action {
     Edit,
     /// Runs a command.
     Shell,
-    /// Gets something from the web.
+    /// Fetches something from the web.
     Fetch,
-    /// Keeps a list of things to do.
+    /// Keeps a to-do list.
     Plan,
     /// Hands work to another agent.
     Agent,
@@ -65,21 +65,21 @@ impl Action {
 /// A tool, independent of the version that wrote its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tool<'a> {
-    /// One name for all versions, for example `file_read`; the lower-cased name of a tool that is
-    /// not in the table.
+    /// One name for all versions, for example `file_read`; for a tool not in the table, its name in
+    /// lower case.
     pub canonical: Cow<'a, str>,
-    /// What kind of thing it does: `read`, `edit`, `search`, `execute`, `fetch`, `think`, `plan`,
-    /// `agent`, `communicate` or `other`.
+    /// Its category: `read`, `edit`, `search`, `execute`, `fetch`, `think`, `plan`, `agent`,
+    /// `communicate` or `other`.
     pub category: &'static str,
-    /// The same, more closely.
+    /// What it does, more precisely than the category.
     pub action: Action,
-    /// What a person would call it; none for tools that go by their own name.
+    /// A verb to show to people; `None` for tools that go by their own name.
     pub verb: Option<&'static str>,
-    /// The arguments that may say what it works on, the likeliest first.
+    /// The arguments that may say what it works on, most likely first.
     pub key_arguments: &'static [&'static str],
 }
 
-/// Where tools that are not built in usually say what they work on.
+/// The usual names of such arguments in tools that are not built in.
 const USUAL_ARGUMENTS: &[&str] = &[
     "file_path",
     "path",
@@ -97,7 +97,7 @@ const USUAL_ARGUMENTS: &[&str] = &[
     "text",
 ];
 
-/// The kind of every tool that is not built in: discovered ones, MCP, and those yet to come.
+/// The category of every tool that is not built in: discovered, MCP or unknown.
 const OTHER: &str = "other";
 
 /// Looks a tool up by its recorded name.
@@ -126,7 +126,7 @@ pub fn is_built_in(name: &str) -> bool {
     row(name).is_some()
 }
 
-/// Whether the tool is one of Gemini CLI's own and starts an agent; none if it is not its own.
+/// Whether a built-in tool starts an agent; `None` if the tool is not built in.
 pub(crate) fn is_own_agent(name: &str) -> Option<bool> {
     row(name).map(|row| row.action == Action::Agent)
 }

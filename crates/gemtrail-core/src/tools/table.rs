@@ -2,7 +2,7 @@
 
 use super::{Action, USUAL_ARGUMENTS};
 
-/// What is known of a tool.
+/// What is known about a tool.
 #[derive(Debug)]
 pub(super) struct Row {
     /// The name as recorded.
@@ -14,7 +14,7 @@ pub(super) struct Row {
     pub(super) key_arguments: &'static [&'static str],
 }
 
-/// A tool whose canonical name is another one.
+/// A tool with another canonical name.
 const fn renamed(
     name: &'static str,
     canonical: &'static str,
@@ -37,7 +37,7 @@ const fn kept(name: &'static str, category: &'static str, action: Action) -> Row
 }
 
 impl Row {
-    /// What a person would call it, and the arguments that say on what, the likeliest first.
+    /// Sets the verb to show, and the arguments that say what the tool works on, most likely first.
     const fn says(self, verb: &'static str, key_arguments: &'static [&'static str]) -> Self {
         Self {
             verb: Some(verb),
@@ -49,7 +49,7 @@ impl Row {
 
 /// Every tool, each name once.
 pub(super) const TABLE: &[Row] = &[
-    // Renamed by requirement: the names that other agents' tools go by as well.
+    // Renamed by requirement: names that the tools of other agents share.
     renamed("run_shell_command", "shell_exec", "execute", Action::Shell)
         .says("shell", &["command"]),
     renamed("write_file", "file_write", "edit", Action::Write).says("write", &["file_path"]),
@@ -80,13 +80,13 @@ pub(super) const TABLE: &[Row] = &[
     renamed("activate_skill", "skill", "other", Action::Other).says("skill", &["name"]),
     // The name of `write_todos` in 0.8 and 0.9.
     renamed("write_todos_list", "planning", "plan", Action::Plan).says("plan", &[]),
-    // Spellings that documents about Gemini CLI use and no version ever wrote.
+    // Spellings used in documents about Gemini CLI that no version ever wrote.
     renamed("shell", "shell_exec", "execute", Action::Shell).says("shell", &["command"]),
     renamed("edit_file", "file_edit", "edit", Action::Edit).says("edit", &["file_path"]),
     renamed("search_files", "file_search", "search", Action::Search)
         .says("search", &["pattern", "query"]),
     renamed("web_search", "web_access", "fetch", Action::Fetch).says("google", &["query"]),
-    // Built-in tools that keep their name, with the kind that Gemini CLI gives them.
+    // Built-in tools that keep their name, with the category that Gemini CLI gives them.
     kept("read_many_files", "read", Action::Read).says("read", &["include", "paths"]),
     kept("read_background_output", "read", Action::Other),
     kept("list_background_processes", "read", Action::Other),

@@ -1,24 +1,24 @@
 //! Where the context was compressed.
 //!
-//! Gemini CLI has left three traces of that over time: an empty `info`, a new file of the same
-//! session, and a snapshot in the user's name. Newer versions leave two of them for one
-//! compression, so this counts each compression once and makes nothing up beyond the traces.
+//! Over time Gemini CLI has left three traces of a compression: an empty `info`, a new file of the
+//! same session, and a snapshot in the user's name. Newer versions leave two of them for one
+//! compression, so this counts each compression once, and invents none.
 
 use crate::model::{Message, Role, Session, SupersededBy};
 
-/// Goes through the messages of a session and says where a compression shows.
+/// Goes through the messages of a session and finds where a compression shows.
 #[derive(Debug)]
 pub struct Compactions {
-    /// Snapshots prove that the versions at work never split files.
+    /// Snapshots prove that the versions in use never split files.
     has_snapshots: bool,
-    /// A snapshot was seen whose `info` may still come.
+    /// Whether a snapshot was seen whose `info` may still come.
     notice_due: bool,
-    /// The file of compressed messages after which no trace has come yet.
+    /// The file of compressed messages that no trace has followed yet.
     untold: Option<usize>,
 }
 
 impl Compactions {
-    /// Before the first message of the session.
+    /// Starts before the first message of the session.
     pub fn of(session: &Session) -> Self {
         Self {
             has_snapshots: session.messages.iter().any(|m| m.role == Role::Summary),
@@ -27,7 +27,7 @@ impl Compactions {
         }
     }
 
-    /// Whether a compression shows in this message; to be asked for every message in order.
+    /// Whether a compression shows in this message; must be called for every message in order.
     pub fn shows_in(&mut self, message: &Message) -> bool {
         let shows = match message.role {
             Role::Summary => {

@@ -5,7 +5,7 @@ use std::ops::Range;
 /// What a line of a diff is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineKind {
-    /// Where the next lines stand in the file: `@@ -1,4 +1,5 @@`.
+    /// The line numbers of what follows: `@@ -1,4 +1,5 @@`.
     Hunk,
     /// Unchanged.
     Context,
@@ -18,7 +18,7 @@ pub enum LineKind {
 }
 
 impl LineKind {
-    /// What stands before the line in a unified diff.
+    /// The prefix of such a line in a unified diff.
     pub fn prefix(self) -> &'static str {
         match self {
             Self::Hunk | Self::Note => "",
@@ -38,36 +38,36 @@ pub struct Line {
     pub old: Option<u64>,
     /// Its number after the edit.
     pub new: Option<u64>,
-    /// Where it stands in the text of the diff, without prefix and line feed.
+    /// Its range in the text of the diff, without prefix and line feed.
     pub range: Range<usize>,
 }
 
 /// The lines of one `@@ … @@`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hunk {
-    /// The first line before the edit that the hunk is about, or that follows it.
+    /// The first line before the edit that the hunk covers, or that follows it.
     pub old_first: u64,
-    /// The first line after the edit that the hunk is about, or that follows it.
+    /// The first line after the edit that the hunk covers, or that follows it.
     pub new_first: u64,
     /// Its lines, without the header, by position in [`Unified::lines`].
     pub lines: Range<usize>,
 }
 
-/// A unified diff of one file, as far as it could be read.
+/// A unified diff of one file, as far as it could be parsed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Unified {
-    /// All lines but the headers of the file.
+    /// All lines except the file headers.
     pub lines: Vec<Line>,
     /// The hunks, in order.
     pub hunks: Vec<Hunk>,
-    /// Whether every hunk has the lines that its header promises and stands where those before it
-    /// leave room. If not, the lines can be shown, but nothing about their numbers is certain.
+    /// Whether every hunk has the lines that its header promises and fits after the previous one.
+    /// If not, the lines can be shown, but their numbers are not reliable.
     pub is_exact: bool,
 }
 
 impl Unified {
-    /// Reads a diff. Inside a hunk the counts of its header decide what a line is, so that a
-    /// removed line `-- x` does not pass for the header of a file.
+    /// Parses a diff. Inside a hunk the counts in its header decide what a line is, so that a
+    /// removed line `-- x` is not mistaken for a file header.
     pub fn parse(text: &str) -> Self {
         let mut parser = Parser::default();
         let mut start = 0;
@@ -112,7 +112,7 @@ fn header(line: &str) -> Option<(Side, Side)> {
     Some((Side::parse(old)?, Side::parse(new)?))
 }
 
-/// Lines that are still to come on both sides, and the numbers of the next ones.
+/// The lines still expected on both sides, and the numbers of the next ones.
 #[derive(Debug)]
 struct Parser {
     read: Unified,
@@ -150,7 +150,7 @@ impl Parser {
             Some(b'-') if in_hunk => (LineKind::Removed, 1),
             Some(b'+') if in_hunk => (LineKind::Added, 1),
             Some(b' ') if in_hunk => (LineKind::Context, 1),
-            // Some editors cut the blank off an empty line of context.
+            // Some editors strip the blank from an empty line of context.
             None if in_hunk => {
                 self.read.is_exact = false;
                 (LineKind::Context, 0)
@@ -161,7 +161,7 @@ impl Parser {
                     (LineKind::Hunk, 0)
                 }
                 None => {
-                    // What stands before and between hunks names files.
+                    // Lines before and between hunks name files.
                     self.read.is_exact &= !in_hunk;
                     return;
                 }
@@ -193,8 +193,8 @@ impl Parser {
         }
     }
 
-    /// A hunk may begin only where the one before it ends, with as many lines between them on both
-    /// sides.
+    /// A hunk may start only after the previous one ends, with equally many lines between them on
+    /// both sides.
     fn begin(&mut self, old: Side, new: Side) {
         let gap = old.first().checked_sub(self.old);
         let fits = gap.is_some_and(|gap| self.new + gap == new.first());

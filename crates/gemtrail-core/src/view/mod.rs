@@ -1,8 +1,8 @@
-//! What every face and the store derive from a session, decided once: which messages are meant,
+//! What every face and the store derive from a session, decided once: which messages are selected,
 //! how a call ended, where the context was compressed, what was requested of the model, what an
 //! edit changed.
 //!
-//! Nothing here reads files or words anything for people.
+//! Nothing here reads files or formats text for people.
 
 mod compaction;
 pub mod diff;

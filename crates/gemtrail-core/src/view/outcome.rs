@@ -15,9 +15,9 @@ use super::shell::EXIT_CODE;
 /// How a call ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
-    /// It did what it was asked.
+    /// It did what it was asked to do.
     Succeeded,
-    /// It did not, or the command that it ran did not.
+    /// It did not, or the command it ran did not.
     Failed,
     /// The person or the CLI stopped it.
     Cancelled,
@@ -26,8 +26,8 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// How the call ended for the person. A command that exits with anything but 0 has failed,
-    /// although Gemini CLI calls it a success that it could be run.
+    /// How the call ended for the person. A command with a non-zero exit code has failed, although
+    /// Gemini CLI calls it a success because it could be run.
     pub fn of(call: &ToolCall) -> Self {
         match Self::recorded(call) {
             Self::Succeeded if call.exit_code.is_some_and(|code| code != 0) => Self::Failed,
@@ -35,8 +35,8 @@ impl Outcome {
         }
     }
 
-    /// How the call ended for Gemini CLI: by its status and, where the recording program left that
-    /// out or contradicts it, by the two ways in which an answer can hold an error.
+    /// How the call ended for Gemini CLI: by its status and, where that is missing or contradicted,
+    /// by the two ways in which an answer can hold an error.
     pub fn recorded(call: &ToolCall) -> Self {
         match call.status {
             Some(CallStatus::Cancelled) => Self::Cancelled,
@@ -63,7 +63,7 @@ impl Outcome {
         }
     }
 
-    /// A sign of one column.
+    /// A symbol one column wide.
     pub fn mark(self) -> char {
         match self {
             Self::Succeeded => '✓',
@@ -85,8 +85,8 @@ fn holds_error(call: &ToolCall) -> bool {
     answers.any(|answer| may_hold_error(answer.text()) && is_error(answer.node(), call.id.as_str()))
 }
 
-/// Whether the answer to the call of this id holds an error. Some versions recorded the answers of
-/// a whole turn with each of its calls; where none names this call, all are taken to be its own.
+/// Whether the answer to the call with this id holds an error. Some versions recorded the answers
+/// of a whole turn with each of its calls; if none names this call, all are taken to be its own.
 fn is_error(result: Node<'_>, id: &str) -> bool {
     let parts = content::parts(result);
     let responses = || {
@@ -115,16 +115,16 @@ fn runs_commands(name: &str) -> bool {
     tools::canonical(name).action == Action::Shell
 }
 
-/// Whether an answer, as raw JSON, has to be looked at to tell how its call ended. Where only counts
-/// are wanted most answers are passed over, so this must be cheap.
+/// Whether an answer, as raw JSON, may affect how its call ended. When only counting, most answers
+/// are skipped, so this must be cheap.
 pub(crate) fn may_matter(json: &str) -> bool {
     static EXIT: LazyLock<memmem::Finder<'static>> =
         LazyLock::new(|| memmem::Finder::new(EXIT_CODE));
     EXIT.find(json.as_bytes()).is_some() || may_hold_error(json)
 }
 
-/// Whether raw JSON may name an error: as it is, or behind the escapes that nobody writes but that
-/// would hide it from a search through the bytes.
+/// Whether raw JSON may name an error: literally, or behind escapes, which are unusual but would
+/// hide it from a byte search.
 fn may_hold_error(json: &str) -> bool {
     static NAMES: LazyLock<[memmem::Finder<'static>; 2]> =
         LazyLock::new(|| ["\"error\"", "\\u00"].map(memmem::Finder::new));
@@ -133,8 +133,7 @@ fn may_hold_error(json: &str) -> bool {
         .any(|name| name.find(json.as_bytes()).is_some())
 }
 
-/// What is left of the text of an answer where only counts are wanted: the line that tells its exit
-/// code.
+/// What to keep of an answer's text when only counting: the line with its exit code.
 pub(crate) fn outline_of(answer: &str) -> String {
     ShellReport::read(answer)
         .exit_code

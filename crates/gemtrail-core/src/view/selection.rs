@@ -1,13 +1,13 @@
-//! Which messages a format takes.
+//! Which messages a format includes.
 
 use crate::model::{Message, Session, SupersededBy};
 
-/// A choice among the messages of a session, from the narrowest to the widest.
+/// A selection of a session's messages, from the narrowest to the widest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Selection {
     /// What Gemini CLI itself would still load.
     Current,
-    /// What was part of the conversation: all but what the person or the CLI took back.
+    /// What was part of the conversation: everything except what the person or the CLI took back.
     #[default]
     Conversation,
     /// Everything that was ever recorded.
@@ -15,8 +15,8 @@ pub enum Selection {
 }
 
 impl Selection {
-    /// The choice after the options `--superseded`, which widens it, and `--live`, which narrows
-    /// it. Both together contradict each other; the narrow one wins.
+    /// The selection after the options `--superseded`, which widens it, and `--live`, which narrows
+    /// it. They contradict each other; with both, `--live` wins.
     #[must_use]
     pub fn adjusted(self, superseded: bool, live: bool) -> Self {
         match (superseded, live) {
@@ -26,7 +26,7 @@ impl Selection {
         }
     }
 
-    /// Whether the message is part of it.
+    /// Whether the message is part of the selection.
     pub fn takes(self, message: &Message) -> bool {
         match self {
             Self::All => true,
@@ -36,14 +36,14 @@ impl Selection {
     }
 }
 
-/// What took the message out of the conversation as if it had never been said.
+/// The reason a message was taken back, as if it had never been said; `None` if it was not.
 pub fn taken_back_by(message: &Message) -> Option<SupersededBy> {
     message
         .superseded_by
         .filter(|by| !message.is_current() && by.takes_back())
 }
 
-/// The chosen messages, in order.
+/// The selected messages, in order.
 pub fn selected(session: &Session, selection: Selection) -> impl Iterator<Item = &Message> {
     session
         .messages

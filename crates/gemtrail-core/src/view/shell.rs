@@ -1,19 +1,18 @@
-//! The report that Gemini CLI makes of a shell command for the model.
+//! The report on a shell command that Gemini CLI gives the model.
 
-/// What a shell command gave, taken out of the report.
+/// The result of a shell command, extracted from the report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ShellReport<'a> {
     /// What the command printed, and errors of the shell itself.
     pub output: &'a str,
-    /// The exit code, where the report has one. Newer versions leave 0 out.
+    /// The exit code, if the report has one. Newer versions omit 0.
     pub exit_code: Option<i64>,
 }
 
-/// What stands before an exit code.
+/// The text before an exit code.
 pub(crate) const EXIT_CODE: &str = "Exit Code: ";
 
-/// Lines that the report ends with, after the output: each at most once, from the last to the
-/// first.
+/// Lines that end the report, after the output: each at most once, listed from last to first.
 const TRAILERS: [&str; 5] = [
     "Process Group PGID: ",
     "Background PIDs: ",
@@ -21,14 +20,14 @@ const TRAILERS: [&str; 5] = [
     EXIT_CODE,
     "Error: (none)",
 ];
-/// Lines that the report begins with, before the output.
+/// Lines that start the report, before the output.
 const LEADERS: [&str; 2] = ["Command: ", "Directory: "];
 const OUTPUT: [&str; 2] = ["Output: ", "Stdout: "];
 
 impl<'a> ShellReport<'a> {
-    /// Takes a report apart. Text that is no report is all output.
+    /// Parses a report. Text that is not a report is all output.
     ///
-    /// The exit code counts only where the report has it, in the lines after the output: a program
+    /// The exit code counts only in the lines after the output, where the report has it: a program
     /// may print `Exit Code: 1` itself.
     pub fn read(text: &'a str) -> Self {
         let text = text.trim_end();

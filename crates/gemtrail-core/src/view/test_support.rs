@@ -3,7 +3,7 @@
 use crate::json::Raw;
 use crate::model::{Message, MessageId, Role, Session, State, SupersededBy, ToolCall};
 
-/// A message that says this.
+/// A message with this text.
 pub(super) fn message(role: Role, text: &str) -> Message {
     let json = format!(
         r#"{{"id":"m","time":null,"role":"{}","type":"user","state":"current","text":"{text}","content":null}}"#,
@@ -12,7 +12,7 @@ pub(super) fn message(role: Role, text: &str) -> Message {
     serde_json::from_str(&json).expect("a message")
 }
 
-/// The message, no longer current.
+/// The message, superseded.
 pub(super) fn superseded(mut message: Message, by: SupersededBy) -> Message {
     message.state = State::Superseded;
     message.superseded_by = Some(by);
@@ -30,7 +30,7 @@ pub(super) fn session(messages: impl IntoIterator<Item = Message>) -> Session {
     session
 }
 
-/// A call of a tool with this status and, as its only answer, this `response`.
+/// A call to a tool with this status and, as its only answer, this `response`.
 pub(super) fn call(name: &str, status: Option<&str>, response: Option<&str>) -> ToolCall {
     ToolCall {
         id: "c1".into(),

@@ -7,10 +7,10 @@ use super::{Selection, selected};
 /// One request to the model.
 ///
 /// Gemini CLI copies the counters of a request to one answer, so a request is an answer with
-/// counters. Superseded answers were paid for as well and count.
+/// counters. Superseded answers were paid for as well, so they count.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
-    /// The session that it was made in.
+    /// The session it was made in.
     pub session: &'a Session,
     /// The session that a subagent worked for.
     pub parent: Option<&'a str>,
@@ -20,7 +20,7 @@ pub struct Request<'a> {
     pub tokens: Tokens,
 }
 
-/// Every request of the session once; those of its subagents follow.
+/// Every request of the session once, followed by those of its subagents.
 pub fn requests(session: &Session, selection: Selection) -> Vec<Request<'_>> {
     let mut requests = Vec::new();
     collect(session, None, selection, &mut requests);

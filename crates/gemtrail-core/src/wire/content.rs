@@ -1,4 +1,4 @@
-//! What a `content` says: text, thoughts, calls, answers, attachments.
+//! What a `content` contains: text, thoughts, calls, answers, attachments.
 //!
 //! A content is a string, one part, or a list of strings and parts.
 
@@ -103,8 +103,8 @@ impl<'a> Part<'a> {
     }
 }
 
-/// The parts of a content, in order. Of things that are no parts one stands for all: a hostile file
-/// may hold millions, and a part takes more room than a digit.
+/// The parts of a content, in order. One part represents all elements that are not parts: a hostile
+/// file may hold millions, and a part takes more memory than a digit.
 pub(crate) fn parts(content: Node<'_>) -> Vec<Part<'_>> {
     match content.shape() {
         Shape::Array => {
@@ -129,7 +129,7 @@ pub(crate) fn joined_text(parts: &[Part<'_>]) -> String {
     trimmed(joined)
 }
 
-/// The text without white space at its ends, in place: texts may be very long.
+/// The text without leading and trailing white space, trimmed in place: texts may be very long.
 pub(crate) fn trimmed(mut text: String) -> String {
     text.truncate(text.trim_end().len());
     let start = text.len() - text.trim_start().len();
@@ -137,7 +137,7 @@ pub(crate) fn trimmed(mut text: String) -> String {
     text
 }
 
-/// What stands in the `response` of a tool's answer.
+/// The `response` of a tool's answer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Outcome<'a> {
     response: Node<'a>,

@@ -1,5 +1,5 @@
-//! What stands on one line of a journal, borrowed from it. One pass over the bytes: tool results
-//! and other large values are passed over and kept as slices.
+//! One line of a journal, in borrowed types. Parsed in one pass: tool results and other large
+//! values are skipped and kept as slices.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -19,11 +19,11 @@ pub(crate) struct WireMessage<'a> {
     pub(crate) thoughts: Option<Node<'a>>,
     pub(crate) tokens: Option<Node<'a>>,
     pub(crate) calls: Vec<WireCall<'a>>,
-    /// Elements of `toolCalls` that are no objects.
+    /// Elements of `toolCalls` that are not objects.
     pub(crate) stray_calls: Vec<Node<'a>>,
     pub(crate) extra: Vec<(Cow<'a, str>, Node<'a>)>,
     pub(crate) oddities: Oddities<'a>,
-    /// Where it stands in the text that it was read from.
+    /// Its position in the text it was read from.
     pub(crate) place: Range<usize>,
 }
 
@@ -48,7 +48,7 @@ pub(crate) struct WireCall<'a> {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Oddities<'a> {
     pub(crate) duplicate_key: bool,
-    /// The first field with a value of another type than it should have.
+    /// The first field whose value has an unexpected type.
     pub(crate) unexpected_type: Option<&'a str>,
 }
 
@@ -57,12 +57,12 @@ pub(crate) struct Oddities<'a> {
 pub(crate) struct WirePatch<'a> {
     pub(crate) fields: Vec<(Cow<'a, str>, Node<'a>)>,
     pub(crate) messages: Option<Vec<WireMessage<'a>>>,
-    /// Elements of `messages` that are no objects.
+    /// Elements of `messages` that are not objects.
     pub(crate) stray_messages: Vec<Node<'a>>,
 }
 
-/// One line, told apart in the order that Gemini CLI uses. (It wants a `projectHash` beside the
-/// `sessionId`; where there is none it takes the file for one object with a `sessionId`, so the id
+/// One line, classified in the order that Gemini CLI uses. (It wants a `projectHash` next to the
+/// `sessionId`; without one it takes the file for a single object with a `sessionId`, so the id
 /// alone is enough, unless a `type` shows that another program wrote the line.)
 #[derive(Debug)]
 pub(crate) enum Record<'a> {
@@ -147,7 +147,7 @@ fn message_list<'a>(cursor: &mut Cursor<'a>, patch: &mut WirePatch<'a>) -> Scan<
     Ok(())
 }
 
-/// Reads the value under the cursor as a message; anything but an object is given back as it is.
+/// Reads the value under the cursor as a message; anything but an object is returned unchanged.
 pub(crate) fn message<'a>(cursor: &mut Cursor<'a>) -> Scan<Result<WireMessage<'a>, Node<'a>>> {
     if cursor.peek()? != Shape::Object {
         return Ok(Err(Node::new(cursor.raw()?)));
@@ -189,7 +189,7 @@ fn message_field<'a>(
         "\"displayContent\"" => Slot::Any(&mut message.display_content),
         "\"thoughts\"" => Slot::Shaped(Shape::Array, &mut message.thoughts),
         "\"tokens\"" => Slot::Shaped(Shape::Object, &mut message.tokens),
-        // Only here if it is no array.
+        // Only reached if it is not an array.
         "\"toolCalls\"" => Slot::Never,
         _ => Slot::Unknown,
     };
@@ -216,7 +216,7 @@ enum Filled {
 }
 
 impl<'a> Slot<'_, 'a> {
-    /// Puts the value in, if the slot takes such a value.
+    /// Stores the value, if the slot accepts its type.
     fn fill(
         self,
         key: &'a str,
@@ -248,7 +248,7 @@ fn text_of(node: Node<'_>) -> Cow<'_, str> {
     node.as_str().unwrap_or_default()
 }
 
-/// Whether a name stands twice among the members.
+/// Whether a name occurs twice among the members.
 fn names_twice(members: &[(Cow<'_, str>, Node<'_>)]) -> bool {
     let mut seen = HashSet::new();
     members.len() > 1 && !members.iter().all(|(name, _)| seen.insert(name))

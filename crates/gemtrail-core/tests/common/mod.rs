@@ -1,4 +1,4 @@
-//! Messages made again from their records.
+//! Messages rebuilt from their records.
 
 use gemtrail_core::model::{Message, Role, Session, Span, State};
 use gemtrail_core::{JournalLog, SourceJournal, read_message};
@@ -13,7 +13,7 @@ pub(crate) fn journal(log: JournalLog, path: &str) -> SourceJournal {
     }
 }
 
-/// A message without what its surroundings decide.
+/// A message without what depends on the other messages.
 fn alone(message: &Message) -> Message {
     Message {
         role: Role::Unknown,
@@ -27,8 +27,8 @@ fn alone(message: &Message) -> Message {
     }
 }
 
-/// Makes each message that has a trace again from the bytes of its journal, and compares. Counts
-/// these messages.
+/// Rebuilds each message that has a trace from the bytes of its journal, and compares. Returns how
+/// many were rebuilt.
 pub(crate) fn retell(session: &Session, files: &[(&str, &[u8])]) -> usize {
     let traced = || session.messages.iter().filter(|m| !m.trace.is_empty());
     for message in traced() {

@@ -1,5 +1,5 @@
 //! Session files as Gemini CLI might have written them on a bad day: small pools of ids and texts,
-//! so that records meet each other.
+//! so that records collide.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ use crate::parts::{
     tokens, tool_call,
 };
 
-/// Stands for half of a surrogate pair until the text is JSON: no Rust string can hold one.
+/// A placeholder for a lone surrogate until the text is JSON: a Rust string cannot hold one.
 const LONE: char = '\u{E000}';
 
 /// The bytes of a file, readable when a test fails.
@@ -27,7 +27,7 @@ impl fmt::Debug for File {
     }
 }
 
-/// A message with an id, as every line has it.
+/// A message with an id, as on a line.
 fn message() -> BoxedStrategy<Value> {
     let kind = select(vec![
         "user", "user", "user", "gemini", "gemini", "info", "error", "new",
@@ -81,7 +81,7 @@ fn message() -> BoxedStrategy<Value> {
         .boxed()
 }
 
-/// A message in a list; there the id may be missing, or it may be no message at all.
+/// A message in a list; there the id may be missing, or it may not be a message at all.
 fn listed_message() -> BoxedStrategy<Value> {
     prop_oneof![
         12 => message(),
@@ -142,7 +142,7 @@ fn record() -> BoxedStrategy<String> {
     .boxed()
 }
 
-/// As JSON text, with lone surrogates where they belong.
+/// As JSON text, with the lone surrogates put in.
 fn written(value: &Value) -> String {
     value.to_string().replace(LONE, "\\ud83d")
 }
@@ -172,7 +172,7 @@ pub(crate) fn log() -> BoxedStrategy<File> {
         .boxed()
 }
 
-/// A log in which calls and answers have to find each other.
+/// A log in which calls and answers have to be matched.
 pub(crate) fn tool_log() -> BoxedStrategy<File> {
     let asking = (message_id(), vec(tool_call(), 1..3)).prop_map(
         |(id, calls)| json!({"id": id, "type": "gemini", "content": "", "toolCalls": calls}),
@@ -211,7 +211,7 @@ pub(crate) fn whole_file() -> BoxedStrategy<File> {
         .boxed()
 }
 
-/// Everything else that is read: histories, shares, headless output, prompt logs.
+/// Every other format that is read: histories, shares, headless output, prompt logs.
 pub(crate) fn other_file() -> BoxedStrategy<File> {
     let turn = (select(vec!["user", "model", "function", "new"]), content())
         .prop_map(|(role, parts)| json!({"role": role, "parts": parts}));
@@ -250,7 +250,7 @@ pub(crate) fn file() -> BoxedStrategy<File> {
     prop_oneof![3 => log(), 1 => whole_file(), 1 => other_file()].boxed()
 }
 
-/// Any of these after a few bytes went wrong.
+/// Any of these, with a few bytes damaged.
 pub(crate) fn damaged_file() -> BoxedStrategy<File> {
     let byte = prop_oneof![
         select(b"\0\n\r\t \"\\{}[]:,0\xEF\xBB\xBF\xFF\xC3\xE2".to_vec()),

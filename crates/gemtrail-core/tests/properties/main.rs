@@ -31,7 +31,7 @@ fn timeline(log: &JournalLog) -> Vec<String> {
     log.timeline().map(str::to_owned).collect()
 }
 
-/// Reads the bytes in pieces of these sizes, over and over.
+/// Reads the bytes in pieces of these sizes, cycling through them.
 fn read_in_pieces(mut bytes: &[u8], sizes: &[usize], detail: Detail) -> JournalLog {
     let mut reader = Reader::new(detail);
     for &size in sizes.iter().cycle() {
@@ -45,7 +45,7 @@ fn read_in_pieces(mut bytes: &[u8], sizes: &[usize], detail: Detail) -> JournalL
     reader.finish()
 }
 
-/// What a list shows, and so must not depend on how much was kept.
+/// What a list shows, which must not depend on the level of detail.
 #[derive(Debug, PartialEq)]
 struct Countable {
     messages: Vec<CountableMessage>,

@@ -1,4 +1,5 @@
-//! What messages are made of: every shape that a field was ever seen in, and some that none was.
+//! What messages are made of: every shape that a field was ever seen in, and some that were never
+//! seen.
 
 use proptest::collection::vec;
 use proptest::option::{of, weighted};
@@ -13,7 +14,7 @@ pub(crate) fn maybe(value: impl Strategy<Value = Value> + 'static) -> BoxedStrat
     weighted(0.8, value).boxed()
 }
 
-/// Puts the members that are there into an object.
+/// Builds an object from the members that are present.
 pub(crate) fn object<const N: usize>(members: [(&str, Option<Value>); N]) -> Value {
     let given = members
         .into_iter()
@@ -81,7 +82,7 @@ pub(crate) fn args() -> BoxedStrategy<Value> {
         Just(json!({"file_path": "a"})),
         Just(json!({"prompt": "look into the parser"})),
         Just(json!({"objective": "explain this"})),
-        // Tools may well be given things that look like records.
+        // Tools may well be given arguments that look like records.
         Just(json!({"id": "m2", "type": "user", "timestamp": "2026-06-01T10:00:00.000Z"})),
         Just(json!(7)),
     ]

@@ -1,4 +1,4 @@
-//! What traces must hold for every input.
+//! What must hold for traces of every input.
 
 use gemtrail_core::{Detail, Sources, read};
 use proptest::prelude::*;
@@ -50,7 +50,7 @@ proptest! {
         let files = [(PATHS[0], one.as_slice()), (PATHS[1], other.as_slice())];
         let mut journals = files.map(|(path, file)| journal(read(file, Detail::Full), path)).to_vec();
         if earlier {
-            // The file says what the other one does now, and said something else before.
+            // The first journal is an earlier version of the other.
             journals[0].earlier = true;
             journals[0].path = PATHS[1].to_owned();
         }
