@@ -1,13 +1,13 @@
 //! What a raw journal says about itself, for signing it untranslated.
 //!
-//! Deliberately simpler than the reader: a signature of today has to verify in ten years, so this
-//! must not change whenever the reader learns something.
+//! Deliberately simpler than the reader: a signature made today has to verify in ten years, so this
+//! must not change whenever the reader learns something new.
 
 use gemtrail_core::json::Node;
 
 use crate::time::follows_pattern;
 
-/// The few facts of a journal that an envelope repeats.
+/// The few facts about a journal that an envelope repeats.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct JournalFacts {
     /// The last session id in the file.
@@ -23,7 +23,7 @@ pub(crate) struct JournalFacts {
 }
 
 impl JournalFacts {
-    /// Reads a journal of either generation; none if the bytes are no journal.
+    /// Reads a journal of either generation; `None` if the bytes are not a journal.
     pub(crate) fn read(bytes: &[u8]) -> Option<Self> {
         let text = String::from_utf8_lossy(bytes);
         let mut facts = Self::default();
@@ -31,7 +31,7 @@ impl JournalFacts {
             facts.take_metadata(whole);
         } else {
             facts.is_log = true;
-            // Torn and foreign lines say nothing.
+            // Torn and foreign lines are ignored.
             for line in text.lines().filter_map(Node::parse) {
                 facts.take_metadata(line);
                 facts.take_model(line);

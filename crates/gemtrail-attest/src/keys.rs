@@ -1,7 +1,7 @@
-//! Keys, as PEM files hold them.
+//! Keys, as stored in PEM files.
 //!
-//! Randomness comes in as a value: the library has no source of its own, so the same seed gives
-//! the same key.
+//! Randomness is passed in as a value: the library has no source of its own, so the same seed
+//! yields the same key.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use zeroize::Zeroizing;
 
 use crate::digest::sha256_hex;
 
-/// How records are signed.
+/// A signature algorithm.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Algorithm {
     /// Ed25519, as the reference signer uses it.
@@ -31,7 +31,7 @@ impl Algorithm {
         }
     }
 
-    /// The algorithm of a number; each has a second one that names the curve as well.
+    /// The algorithm with this number; each has a second number that also names the curve.
     pub(crate) fn of_cose_number(number: i64) -> Option<Self> {
         match number {
             -8 | -19 => Some(Self::Ed25519),
@@ -50,7 +50,7 @@ impl fmt::Display for Algorithm {
     }
 }
 
-/// Why text or bytes are no key.
+/// Why text or bytes are not a key.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum KeyError {
@@ -68,7 +68,7 @@ pub enum KeyError {
     /// The block holds no Ed25519 or P-256 key.
     #[error("neither an Ed25519 nor a P-256 key")]
     Unsupported,
-    /// One seed in four billion gives no P-256 key; take another one.
+    /// One seed in four billion does not yield a P-256 key; use another one.
     #[error("this seed gives no key of that kind")]
     UnusableSeed,
 }
@@ -82,7 +82,7 @@ enum Private {
 }
 
 impl SigningKey {
-    /// The key that a seed of 32 random bytes gives.
+    /// Derives the key from a seed of 32 random bytes.
     pub fn from_seed(algorithm: Algorithm, seed: &[u8; 32]) -> Result<Self, KeyError> {
         Ok(Self(match algorithm {
             Algorithm::Ed25519 => {
@@ -94,7 +94,7 @@ impl SigningKey {
         }))
     }
 
-    /// Reads PKCS#8 without password.
+    /// Reads unencrypted PKCS#8.
     pub fn from_pem(pem: &str) -> Result<Self, KeyError> {
         let pem = block(pem, "PRIVATE KEY")?;
         if let Ok(key) = ed25519_dalek::SigningKey::from_pkcs8_pem(pem) {
@@ -105,10 +105,10 @@ impl SigningKey {
             .map_err(|_| KeyError::Unsupported)
     }
 
-    /// Writes PKCS#8 without password.
+    /// Writes unencrypted PKCS#8.
     pub fn to_pem(&self) -> Result<Zeroizing<String>, KeyError> {
         match &self.0 {
-            // Without the public key beside it: older OpenSSL does not read the newer form.
+            // Without the public key: older OpenSSL versions cannot read the newer form.
             Private::Ed25519(key) => KeypairBytes {
                 secret_key: key.to_bytes(),
                 public_key: None,
@@ -127,7 +127,7 @@ impl SigningKey {
         })
     }
 
-    /// How it signs.
+    /// The algorithm it signs with.
     pub fn algorithm(&self) -> Algorithm {
         self.verifying_key().algorithm()
     }
@@ -146,7 +146,7 @@ impl SigningKey {
 
 impl fmt::Debug for SigningKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Never the secret, whatever gets logged.
+        // Never print the secret, wherever this is logged.
         write!(f, "SigningKey({})", self.algorithm())
     }
 }
@@ -182,7 +182,7 @@ impl VerifyingKey {
         .map_err(|_| KeyError::Unsupported)
     }
 
-    /// What it can verify.
+    /// The algorithm it verifies.
     pub fn algorithm(&self) -> Algorithm {
         match &self.0 {
             Public::Ed25519(_) => Algorithm::Ed25519,
@@ -190,7 +190,7 @@ impl VerifyingKey {
         }
     }
 
-    /// The SHA-256 of the key's DER form in hex: a name for it that fits in a line.
+    /// The SHA-256 of the key's DER form, in hex: a name for it that fits on a line.
     pub fn fingerprint(&self) -> Result<String, KeyError> {
         match &self.0 {
             Public::Ed25519(key) => key.to_public_key_der(),
@@ -200,10 +200,10 @@ impl VerifyingKey {
         .map_err(|_| KeyError::Unsupported)
     }
 
-    /// Whether the holder of the private half made this signature over this message.
+    /// Whether the holder of the private key made this signature over this message.
     pub(crate) fn verifies(&self, message: &[u8], signature: &[u8]) -> bool {
         match &self.0 {
-            // Strict: no second signature can be made of a good one.
+            // Strict: a valid signature cannot be turned into a second one.
             Public::Ed25519(key) => ed25519_dalek::Signature::from_slice(signature)
                 .is_ok_and(|signature| key.verify_strict(message, &signature).is_ok()),
             Public::Es256(key) => p256::ecdsa::Signature::from_slice(signature)
@@ -212,14 +212,14 @@ impl VerifyingKey {
     }
 }
 
-/// Whether this names a kind of block, and is not what somebody pasted in its place.
+/// Whether this names a kind of block, and is not something pasted in by mistake.
 fn is_label(found: &str) -> bool {
     let mut words = found.split(' ');
     found.len() <= 40
         && words.all(|word| word.len() <= 11 && word.bytes().all(|b| b.is_ascii_uppercase()))
 }
 
-/// The text, if the PEM block in it is of the wanted kind.
+/// The text, if its PEM block is of the wanted kind.
 fn block<'a>(pem: &'a str, wanted: &'static str) -> Result<&'a str, KeyError> {
     let pem = pem.trim();
     let (_, rest) = pem.split_once("-----BEGIN ").ok_or(KeyError::NotPem)?;

@@ -19,8 +19,8 @@
 //! # }
 //! ```
 //!
-//! Nothing here reads files, the clock, the environment or a source of randomness: keys, seeds and
-//! times come in as values.
+//! Nothing here accesses files, the clock, the environment or a source of randomness: keys, seeds
+//! and times are passed in.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 

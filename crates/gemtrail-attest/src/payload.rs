@@ -13,31 +13,31 @@ use crate::value::{JsonError, Layout, Object, Value, object};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PayloadError {
-    /// There is nothing.
+    /// The file is empty.
     #[error("the file is empty")]
     Empty,
-    /// It begins like JSON, but is none that can be signed.
+    /// It starts like JSON, but is not JSON that can be signed.
     #[error("not a record: {0}")]
     Json(#[from] JsonError),
-    /// It begins like CBOR, but is none.
+    /// It starts like CBOR, but is not valid CBOR.
     #[error("not a record: {0}")]
     Cbor(#[from] CborError),
-    /// A record without something that the envelope has to repeat.
+    /// A record that lacks something the envelope has to repeat.
     #[error("not a record: no text at {0}")]
     Missing(&'static str),
-    /// JSON, but neither of the two.
+    /// JSON, but neither a record nor a journal.
     #[error("neither a record nor a journal")]
     Unknown,
 }
 
-/// How envelopes name the only digest that is used.
+/// The name of the digest in envelopes; no other is used.
 pub(crate) const HASH_ALGORITHM: &str = "sha-256";
 
-/// The tree of a record file, in JSON or CBOR. Whether it is a record is for the validator to say.
+/// The tree of a record file, in JSON or CBOR. Does not validate it as a record.
 pub fn read_record(bytes: &[u8]) -> Result<Value, PayloadError> {
     match bytes.first() {
         None => Err(PayloadError::Empty),
-        // No text begins with a byte that begins a CBOR map.
+        // No text starts with a byte that starts a CBOR map.
         Some(0xa0..=0xbf) => Ok(cbor::decode(bytes)?),
         Some(_) => Ok(Value::parse_bytes(bytes)?),
     }
@@ -50,7 +50,7 @@ pub struct Payload<'a> {
     facts: Facts,
 }
 
-/// What the envelope repeats of the payload.
+/// What the envelope repeats from the payload.
 #[derive(Clone, Debug, PartialEq)]
 struct Facts {
     content_type: &'static str,
@@ -62,7 +62,7 @@ struct Facts {
 }
 
 impl<'a> Payload<'a> {
-    /// Finds out what a file is: a record in JSON or CBOR, or a journal.
+    /// Detects what a file is: a record in JSON or CBOR, or a journal.
     pub fn read(bytes: &'a [u8]) -> Result<Self, PayloadError> {
         let tree = read_record(bytes);
         if let Ok(record) = &tree
@@ -127,7 +127,7 @@ impl<'a> Payload<'a> {
         &self.bytes
     }
 
-    /// The SHA-256 of these bytes in hex.
+    /// The SHA-256 of these bytes, in hex.
     pub fn content_hash(&self) -> String {
         sha256_hex(&self.bytes)
     }
@@ -168,7 +168,7 @@ impl<'a> Payload<'a> {
     }
 }
 
-/// `3.0.0-draft` is `ietf-vac-v3.0`.
+/// Turns `3.0.0-draft` into `ietf-vac-v3.0`.
 fn trace_format(version: &str) -> String {
     let mut parts = version.split('.');
     let major = parts.next().unwrap_or_default();

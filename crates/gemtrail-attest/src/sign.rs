@@ -1,4 +1,4 @@
-//! Signing.
+//! Signs payloads.
 
 use crate::cbor::CborError;
 use crate::cose::{Envelope, ProtectedHeader, signed_bytes};
@@ -6,16 +6,16 @@ use crate::keys::SigningKey;
 use crate::payload::Payload;
 use crate::time::Timestamp;
 
-/// What a signer may choose.
+/// Options of a signature.
 #[derive(Clone, Debug, Default)]
 pub struct SignOptions {
-    /// Who signs; without it the provider of the model.
+    /// Who signs; defaults to the provider of the model.
     pub issuer: Option<String>,
-    /// What about; without it the session id.
+    /// What the signature is about; defaults to the session id.
     pub subject: Option<String>,
     /// Whether the envelope holds the payload, so that one file is enough to verify.
     pub attached: bool,
-    /// What stands for the start of a session that has none, usually the present time.
+    /// The start time for a session that has none, usually the current time.
     pub fallback_start: Option<Timestamp>,
 }
 
@@ -31,8 +31,8 @@ pub enum SignError {
     Envelope(#[from] CborError),
 }
 
-/// The signed envelope: tagged `COSE_Sign1`. The same key, payload and options always give the
-/// same bytes.
+/// Creates a signed envelope: a tagged `COSE_Sign1`. The same key, payload and options always yield
+/// the same bytes.
 pub fn sign(
     key: &SigningKey,
     payload: &Payload<'_>,

@@ -1,14 +1,14 @@
-//! Times as the record schema takes them: RFC 3339 text.
+//! Times as the record schema requires them: RFC 3339 text.
 
 use std::fmt;
 
-/// A date and time of the pattern that the schema demands: upper-case `T`, `Z` or a numeric
+/// A date and time in the pattern that the schema requires: upper-case `T`, `Z` or a numeric
 /// offset, seconds up to 60, any number of fraction digits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Timestamp(String);
 
 impl Timestamp {
-    /// Takes text that follows the pattern.
+    /// Accepts text that follows the pattern.
     pub fn parse(text: &str) -> Option<Self> {
         follows_pattern(text).then(|| Self(text.to_owned()))
     }
@@ -25,7 +25,7 @@ impl fmt::Display for Timestamp {
     }
 }
 
-/// Whether text follows the pattern. Like the pattern, this does not know how long a month is.
+/// Whether text follows the pattern. Like the pattern, this ignores how long a month is.
 pub(crate) fn follows_pattern(text: &str) -> bool {
     let bytes = text.as_bytes();
     let Some((date_time, rest)) = bytes.split_at_checked("0000-00-00T00:00:00".len()) else {
@@ -50,7 +50,7 @@ fn after_fraction(rest: &[u8]) -> &[u8] {
         return rest;
     };
     let digits = fraction.iter().take_while(|b| b.is_ascii_digit()).count();
-    // A point without digits is no fraction, so it stays and fails as an offset.
+    // A point without digits is not a fraction, so it is kept and then fails as an offset.
     if digits == 0 {
         rest
     } else {

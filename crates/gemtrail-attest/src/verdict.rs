@@ -1,4 +1,4 @@
-//! What a verification came to, in words and as JSON.
+//! The result of a verification, in words and as JSON.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use serde::Serialize;
 /// The schema name of a verdict.
 pub const VERDICT_SCHEMA: &str = "gemtrail.verdict/1";
 
-/// What even a valid signature leaves open.
+/// What even a valid signature does not prove.
 const LIMITS: &str = "A valid signature shows who vouched for these bytes and that they are \
     unchanged since. It does not show that the conversation took place as recorded, that the \
     record is complete, or when it was signed.";
@@ -115,7 +115,7 @@ impl Verdict {
         self.verdict == Outcome::Valid
     }
 
-    /// Adds a check; one that fails decides the verdict.
+    /// Adds a check; a failed one decides the verdict.
     pub(crate) fn check(&mut self, check: &str, result: CheckResult, detail: String) {
         if result == CheckResult::Failed && self.verdict == Outcome::Valid {
             self.verdict = Outcome::Invalid;
@@ -163,7 +163,7 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// Envelopes come from strangers; their control characters must not reach a terminal.
+/// Envelopes are untrusted; their control characters must not reach a terminal.
 fn printable(text: &str) -> String {
     text.chars()
         .map(|c| if c.is_control() { '\u{FFFD}' } else { c })

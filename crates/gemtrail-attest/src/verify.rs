@@ -1,4 +1,4 @@
-//! Verifying.
+//! Verifies envelopes.
 
 use crate::cose::{ClaimedAlgorithm, Envelope, ProtectedHeader, signed_bytes};
 use crate::digest::sha256_hex;
@@ -9,10 +9,10 @@ use crate::value::{Layout, Object, Value, object};
 use crate::verdict::CheckResult::{Failed, Passed, Skipped};
 use crate::verdict::{CheckResult, Outcome, Verdict};
 
-/// Verifies an envelope with a key. A detached envelope needs the record (in JSON or CBOR) or the
-/// journal that was signed; with an attached one it may be given to be compared.
+/// Verifies an envelope with a key. For a detached envelope, pass the record (in JSON or CBOR) or
+/// the journal that was signed; for an attached one it is optional and compared if given.
 ///
-/// There is no error: whatever the bytes are, the answer is a verdict.
+/// There are no errors: whatever the bytes are, the answer is a verdict.
 pub fn verify(key: &VerifyingKey, envelope: &[u8], record: Option<&[u8]>) -> Verdict {
     let envelope = match Envelope::decode(envelope) {
         Ok(envelope) => envelope,
@@ -49,10 +49,10 @@ pub fn verify(key: &VerifyingKey, envelope: &[u8], record: Option<&[u8]>) -> Ver
     verdict
 }
 
-/// What the signature is held against.
+/// What the signature is checked against.
 struct Evidence<'a> {
     file: &'a [u8],
-    /// None for a trace in the native format of another program: bytes without a meaning.
+    /// `None` for a trace in another program's native format: bytes without a meaning.
     payload: Option<Payload<'a>>,
 }
 
@@ -81,7 +81,7 @@ fn check_signature(
     header: &ProtectedHeader,
     signed: &[u8],
 ) {
-    // Another program may go by the header that anybody can change.
+    // Another program may trust the unprotected header, which anyone can change.
     let is_contradicted = envelope
         .claimed_algorithm
         .is_some_and(|claimed| claimed != ClaimedAlgorithm::Number(header.algorithm));
@@ -116,8 +116,8 @@ fn check_signature(
     verdict.check("signature", passed_if(is_genuine), detail.to_owned());
 }
 
-/// The metadata stands outside of what the signature covers, so each member has to agree with the
-/// payload before anybody may believe it.
+/// The metadata is outside what the signature covers, so each member has to agree with the payload
+/// before it can be trusted.
 fn check_metadata(
     verdict: &mut Verdict,
     envelope: &Envelope<'_>,
@@ -125,7 +125,7 @@ fn check_metadata(
     hash: &str,
 ) {
     let Some(metadata) = &envelope.metadata else {
-        // Something unknown in its place may be damaged metadata.
+        // Unknown members in its place may be damaged metadata.
         return if envelope.has_unknown_labels {
             let detail = "an unknown member in place of the trace metadata";
             verdict.check("metadata", Failed, detail.to_owned());
@@ -159,8 +159,8 @@ fn check_metadata(
     }
 }
 
-/// Whether a member that the payload does not give must not be there either. The start may have
-/// been taken from the clock, and of foreign traces nothing is known.
+/// Whether a member that the payload lacks must be absent as well. The start may have been taken
+/// from the clock, and nothing is known about foreign traces.
 fn is_comparable(name: &str, evidence: &Evidence<'_>) -> bool {
     name != "timestamp-start" && evidence.payload.is_some()
 }

@@ -1,5 +1,5 @@
-//! From CBOR to a tree. Any order of keys and any width of numbers is taken, since other programs
-//! write CBOR as well; what JSON does not have is refused.
+//! From CBOR to a tree. Any order of keys and any width of numbers is accepted, since other
+//! programs write CBOR as well; what JSON does not have is rejected.
 
 use minicbor::Decoder;
 use minicbor::data::Type;
@@ -20,7 +20,7 @@ pub(crate) fn next_value(decoder: &mut Decoder<'_>) -> Result<Value, CborError> 
     value(decoder, 0)
 }
 
-/// Makes sure that nothing follows.
+/// Checks that nothing follows.
 pub(crate) fn finish(decoder: &Decoder<'_>) -> Result<(), CborError> {
     if decoder.position() == decoder.input().len() {
         Ok(())
@@ -49,14 +49,15 @@ fn value(decoder: &mut Decoder<'_>, depth: usize) -> Result<Value, CborError> {
             what: kind.to_string(),
             at,
         }),
-        // Integers of any width, and the tags for those beyond 64 bits; all else is malformed.
+        // Integers of any width, and the tags for those beyond 64 bits; everything else is
+        // malformed.
         _ => Ok(Value::Number(Number::from_i128(decoder.i128()?))),
     }
 }
 
 fn array(decoder: &mut Decoder<'_>, depth: usize) -> Result<Vec<Value>, CborError> {
     let length = definite(decoder.array()?)?;
-    // Nothing is reserved: the length is only a claim.
+    // No capacity is reserved: the length is only a claim.
     let mut items = Vec::new();
     for _ in 0..length {
         items.push(value(decoder, depth)?);

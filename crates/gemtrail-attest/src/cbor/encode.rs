@@ -27,7 +27,7 @@ pub(crate) fn put_value(out: &mut Encoder<Vec<u8>>, value: &Value) -> Result<(),
         }
         Value::Object(members) => {
             let mut members: Vec<_> = members.iter().collect();
-            // The length stands before the characters, so shorter keys come first.
+            // The length precedes the characters, so shorter keys come first.
             members.sort_unstable_by_key(|(name, _)| (name.len(), *name));
             out.map(members.len() as u64)?;
             for (name, value) in members {
@@ -51,7 +51,7 @@ fn put_number(out: &mut Encoder<Vec<u8>>, number: &Number) -> Result<(), CborErr
     put_float(out, double)
 }
 
-/// The shortest of the three floats that still holds the same value.
+/// Writes the shortest of the three floats that holds the same value.
 fn put_float(out: &mut Encoder<Vec<u8>>, double: f64) -> Result<(), CborError> {
     #[expect(clippy::cast_possible_truncation, reason = "checked right after")]
     let single = double as f32;

@@ -10,11 +10,11 @@ pub use encode::encode;
 pub(crate) use decode::{finish, next_value};
 pub(crate) use encode::put_value;
 
-/// Why there is no CBOR of a tree, or no tree of the bytes.
+/// Why a tree has no CBOR form, or bytes do not decode to a tree.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CborError {
-    /// CBOR could hold the number only as another one.
+    /// CBOR could not represent the number exactly.
     #[error("the number {0} has no CBOR form")]
     NumberOutOfRange(String),
     /// The bytes are not CBOR.
@@ -23,9 +23,9 @@ pub enum CborError {
     /// The bytes are CBOR of a kind that JSON does not have.
     #[error("{what} at byte {at} has no JSON form")]
     NotJson {
-        /// What stands there.
+        /// What was found.
         what: String,
-        /// Where.
+        /// Its offset.
         at: usize,
     },
     /// A map names a key twice.

@@ -10,14 +10,14 @@ use crate::value::{Object, Value};
 
 const SIGN1_TAG: u64 = 18;
 
-/// The label of the algorithm, which belongs into the protected header.
+/// The label of the algorithm, which belongs in the protected header.
 const ALGORITHM: i64 = 1;
 
-/// A placeholder of the draft until a number is registered.
+/// A placeholder in the draft until a number is registered.
 const TRACE_METADATA: i64 = 100;
 
-/// Labels that may stand in an unprotected header without telling anything about the trace: key
-/// id, certificates, receipts.
+/// Labels that may occur in an unprotected header without saying anything about the trace: key id,
+/// certificates, receipts.
 const UNRELATED: [i64; 4] = [4, 33, 34, 394];
 
 /// A signed record, borrowed from its bytes.
@@ -27,20 +27,20 @@ pub(crate) struct Envelope<'a> {
     pub(crate) protected: &'a [u8],
     /// What the unprotected header says about the payload.
     pub(crate) metadata: Option<Object>,
-    /// Whether the unprotected header has members that nobody knows.
+    /// Whether the unprotected header has unknown members.
     pub(crate) has_unknown_labels: bool,
-    /// What the unprotected header gives as the algorithm, though nothing vouches for it.
+    /// The algorithm given in the unprotected header, which is not authenticated.
     pub(crate) claimed_algorithm: Option<ClaimedAlgorithm>,
-    /// None if it is detached.
+    /// `None` if it is detached.
     pub(crate) payload: Option<&'a [u8]>,
     pub(crate) signature: &'a [u8],
 }
 
-/// An algorithm that anybody could have written into an envelope.
+/// An unauthenticated algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ClaimedAlgorithm {
     Number(i64),
-    /// Text, or something that names no algorithm at all.
+    /// Text, or something that does not name an algorithm.
     Other,
 }
 

@@ -16,7 +16,7 @@ const CWT_CLAIMS: i64 = 15;
 const ISSUER: i64 = 1;
 const SUBJECT: i64 = 2;
 
-/// Who signed what, and how. Labels beyond these are allowed and covered, but not looked at.
+/// Who signed what, and how. Other labels are allowed and covered, but ignored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ProtectedHeader {
     /// The number of the algorithm.
@@ -28,7 +28,7 @@ pub(crate) struct ProtectedHeader {
 }
 
 impl ProtectedHeader {
-    /// The bytes, in the order in which the reference signer writes them.
+    /// The encoded header, in the member order of the reference signer.
     pub(crate) fn encode(&self) -> Result<Vec<u8>, CborError> {
         let mut out = Encoder::new(Vec::new());
         out.map(2 + u64::from(self.content_type.is_some()))?
@@ -88,7 +88,7 @@ fn issuer_and_subject(decoder: &mut Decoder<'_>) -> Result<(String, String), Env
     ))
 }
 
-/// Goes through a map whose keys are labels: numbers, or text that no header here uses.
+/// Iterates over a map whose keys are labels: integers, or text that no header here uses.
 pub(super) fn each_label<'b>(
     decoder: &mut Decoder<'b>,
     mut visit: impl FnMut(Option<i64>, &mut Decoder<'b>) -> Result<(), EnvelopeError>,

@@ -10,13 +10,13 @@ use minicbor::Encoder;
 
 use crate::cbor::CborError;
 
-/// Why bytes are no signed record.
+/// Why bytes are not a signed record.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum EnvelopeError {
-    /// There is nothing.
+    /// The file is empty.
     #[error("the file is empty")]
     Empty,
-    /// The bytes are not CBOR, or not of the form of an envelope.
+    /// The bytes are not CBOR, or do not have the structure of an envelope.
     #[error(transparent)]
     Cbor(#[from] CborError),
     /// Another kind of message.
@@ -28,13 +28,13 @@ pub(crate) enum EnvelopeError {
     /// A `COSE_Sign1` message has four parts.
     #[error("a COSE_Sign1 message has four parts, not {0}")]
     WrongLength(u64),
-    /// Something that has to be in the header is not there.
+    /// A mandatory member of the header is missing.
     #[error("the header has no {0}")]
     Missing(&'static str),
     /// A header names a label twice.
     #[error("the header names label {0} twice")]
     DuplicateLabel(i64),
-    /// The signer demands that something be understood which is not.
+    /// The header marks something as critical that is not understood.
     #[error("the header marks something as critical that is not understood")]
     Critical,
 }
@@ -45,7 +45,7 @@ impl From<minicbor::decode::Error> for EnvelopeError {
     }
 }
 
-/// The bytes that a signature is made over.
+/// The bytes that a signature covers.
 pub(crate) fn signed_bytes(protected: &[u8], payload: &[u8]) -> Result<Vec<u8>, CborError> {
     let mut out = Encoder::new(Vec::with_capacity(payload.len() + protected.len() + 32));
     out.array(4)?

@@ -2,8 +2,8 @@
 //!
 //! Edit tools store the diff that they showed, with the file before and after. Each edit is
 //! followed through the later ones, so the ranges are those of the file as the last edit of the
-//! session left it. Where the file changed in between by other means, what was known about its
-//! earlier lines is given up rather than guessed.
+//! session left it. If the file was changed by other means in between, what was known about its
+//! earlier lines is dropped rather than guessed.
 
 use std::borrow::Cow;
 
@@ -17,7 +17,7 @@ use super::translator::put;
 use crate::digest::sha256_hex;
 use crate::value::{Object, Value, object};
 
-/// The `file-attribution` of a record; none if no edit can be attributed.
+/// The `file-attribution` of a record; `None` if no edit can be attributed.
 pub(super) fn file_attribution(messages: &[&Message], root: Option<&str>) -> Option<Value> {
     let mut files: IndexMap<String, FileState<'_>> = IndexMap::new();
     for message in messages.iter().filter(|message| left_its_edits(message)) {
@@ -40,7 +40,7 @@ pub(super) fn file_attribution(messages: &[&Message], root: Option<&str>) -> Opt
     (!files.is_empty()).then(|| object([("files", files.into())]).into())
 }
 
-/// Whether the files still show what the message did: going back undoes edits.
+/// Whether the files still show what the message did: rewinding undoes edits.
 fn left_its_edits(message: &Message) -> bool {
     message.is_current()
         || matches!(
@@ -64,7 +64,7 @@ impl Contributor {
     }
 }
 
-/// One edit that took place.
+/// One edit that was applied.
 struct Edit<'a> {
     change: LineChange,
     before: Option<Cow<'a, str>>,
@@ -95,8 +95,8 @@ impl<'a> Edit<'a> {
             before: text("originalContent"),
             after,
             contributor: Contributor {
-                // The user may change a proposal before it is written; then nothing tells whose
-                // line is whose.
+                // The user may change a proposal before it is written; then nothing tells the
+                // user's lines from the model's.
                 kind: if changed_by_user(shown) {
                     "mixed"
                 } else {
@@ -116,7 +116,7 @@ fn changed_by_user(shown: Node<'_>) -> bool {
         .any(|name| count(name).is_some_and(|lines| lines > 0))
 }
 
-/// A file as far as the conversation is known to have written it.
+/// The parts of a file that the conversation is known to have written.
 #[derive(Default)]
 struct FileState<'a> {
     content: Option<Cow<'a, str>>,
@@ -147,7 +147,7 @@ impl<'a> FileState<'a> {
         self.content = edit.after;
     }
 
-    /// The ranges, under the contributor of the first one; others name theirs.
+    /// The ranges, with the first one's contributor as the default; others name their own.
     fn conversation(&self) -> Object {
         let usual = self.ranges.first().map(|(_, contributor)| contributor);
         let ranges: Vec<_> = self
@@ -178,7 +178,7 @@ impl<'a> FileState<'a> {
         conversation
     }
 
-    /// The digest of the lines, line ends included.
+    /// The digest of the lines, line endings included.
     fn hash(&self, range: LineRange) -> Option<String> {
         let first = usize::try_from(range.first - 1).ok()?;
         let count = usize::try_from(range.last - range.first + 1).ok()?;
@@ -192,7 +192,7 @@ impl<'a> FileState<'a> {
     }
 }
 
-/// The path below the root, with `/` between its parts; none if it is not known to lie there.
+/// The path relative to the root, with `/` as separator; `None` if it is not known to be below it.
 fn relative_path(path: &str, root: Option<&str>) -> Option<String> {
     let below = if is_absolute(path) {
         let rest = path.strip_prefix(root?.trim_end_matches(['/', '\\']))?;
@@ -200,7 +200,7 @@ fn relative_path(path: &str, root: Option<&str>) -> Option<String> {
     } else {
         path.strip_prefix("./").unwrap_or(path)
     };
-    // A backslash separates only on the system that writes drive letters.
+    // A backslash is a separator only on systems with drive letters.
     let is_windows = root.is_some_and(|root| root.contains('\\'));
     let below = if is_windows {
         below.replace('\\', "/")

@@ -1,4 +1,4 @@
-//! Sessions that go on in another file.
+//! Sessions that continue in another file.
 
 use gemtrail_core::model::{Message, Session};
 
@@ -6,7 +6,7 @@ use super::native::event_data;
 use super::options::Profile;
 use crate::value::{Value, object};
 
-/// Watches the messages go by and tells where another journal begins.
+/// Follows the messages and detects where another journal starts.
 pub(super) struct Continuations<'a> {
     session: &'a Session,
     /// The furthest journal so far.
@@ -21,7 +21,7 @@ impl<'a> Continuations<'a> {
         }
     }
 
-    /// The event that belongs before this message, if it is the first of a later journal.
+    /// The event to put before this message, if it is the first of a later journal.
     pub(super) fn before(&mut self, message: &Message, profile: Profile) -> Option<Value> {
         let journal = message.journal?;
         let is_later = self.journal.is_some_and(|known| journal > known);
@@ -35,7 +35,7 @@ impl<'a> Continuations<'a> {
             ("event-type", "session-continued".into()),
         ]);
         if let Some(journal) = self.session.journals.get(journal) {
-            // The name alone: directories tell about the machine, not about the session.
+            // The name alone: directories describe the machine, not the session.
             let name = journal.path.rsplit(['/', '\\']).next().unwrap_or_default();
             let data = object([("file", name.into())]);
             event.insert("data".to_owned(), event_data(data, profile));

@@ -1,8 +1,8 @@
-//! Which lines of a file an edit made, and where the others went.
+//! Which lines of a file an edit added, and where the others moved.
 
 use gemtrail_core::view::diff::{LineKind, Unified};
 
-/// Lines of a file, counted from 1, both ends included.
+/// A range of lines of a file, 1-based and inclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct LineRange {
     pub(super) first: u64,
@@ -13,11 +13,11 @@ pub(super) struct LineRange {
 #[derive(Debug, Default)]
 pub(super) struct LineChange {
     kept: Vec<Kept>,
-    /// Lines that are new, in the file after the edit.
+    /// New lines, by position in the file after the edit.
     pub(super) added: Vec<LineRange>,
 }
 
-/// Neighbouring lines that the edit leaves as they are, but perhaps moves.
+/// Consecutive lines that the edit keeps, but may move.
 #[derive(Debug)]
 struct Kept {
     old: u64,
@@ -26,8 +26,8 @@ struct Kept {
 }
 
 impl LineChange {
-    /// Reads a diff. Gives none if its counts do not add up, or if a line that it adds is not in
-    /// the file afterwards: then nothing about its lines is certain.
+    /// Parses a diff. `None` if its counts do not add up, or if an added line is not in the file
+    /// afterwards: then its line numbers are not reliable.
     pub(super) fn parse(text: &str, file_after: Option<&str>) -> Option<Self> {
         let diff = Unified::parse(text);
         if !diff.is_exact {
@@ -63,7 +63,7 @@ impl LineChange {
         Some(change)
     }
 
-    /// Where lines of the file before the edit are after it; lines that the edit removed are gone.
+    /// Maps lines before the edit to lines after it; removed lines disappear.
     pub(super) fn follow(&self, range: LineRange) -> impl Iterator<Item = LineRange> {
         self.kept.iter().filter_map(move |kept| {
             let first = range.first.max(kept.old);

@@ -17,7 +17,7 @@ enum EntryKind {
     Assistant,
     /// A notice of the user interface.
     Notice,
-    /// Nothing that is known; never taken for anybody's words.
+    /// An unknown type; never taken for anyone's words.
     Unknown,
 }
 
@@ -28,7 +28,7 @@ impl EntryKind {
             MessageKind::Gemini => Self::Assistant,
             MessageKind::Info | MessageKind::Warning | MessageKind::Error => Self::Notice,
             MessageKind::Other(word) if &**word == "model" => Self::Assistant,
-            // Formats without a `type` on each message still tell the role.
+            // Formats without a `type` on each message still have the role.
             MessageKind::Other(_) => match message.role {
                 Role::Human => Self::User,
                 Role::Assistant => Self::Assistant,
@@ -39,7 +39,7 @@ impl EntryKind {
 }
 
 impl Translator {
-    /// The one entry that a message becomes.
+    /// The entry that represents a message.
     pub(super) fn entry(&mut self, message: &Message) -> Value {
         self.begin(message);
         let kind = EntryKind::of(message);
@@ -86,7 +86,7 @@ impl Translator {
         entry
     }
 
-    /// Something that nobody said.
+    /// Something that neither the user nor the model said.
     fn event(&mut self, kind: EntryKind, message: &Message, native: &mut Native) -> Object {
         let mut entry = object([("type", "system-event".into())]);
         self.time(&mut entry, native, message.time.as_deref());
@@ -159,7 +159,7 @@ fn own_id(message: &Message) -> Option<&str> {
     non_empty(id).filter(|_| !is_invented)
 }
 
-/// `/compress` leaves nothing behind but a notice without words.
+/// `/compress` leaves only an empty notice behind.
 fn is_compression_mark(message: &Message) -> bool {
     let is_empty = |raw: &Raw| raw.node().as_str().is_some_and(|text| text.is_empty());
     message.kind == MessageKind::Info && message.content.as_ref().is_some_and(is_empty)

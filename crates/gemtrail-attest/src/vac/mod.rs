@@ -1,7 +1,7 @@
 //! A session as a verifiable agent record.
 //!
 //! One message becomes one entry; thoughts, tool calls and results become its children. What the
-//! record schema has no name for goes where the profile wants it: beside the named members (`v3`),
+//! record schema has no name for goes where the profile wants it: next to the named members (`v3`),
 //! into `vendor-ext` (`dual`), or nowhere (`v2`, which is what the first translator wrote).
 
 mod attribution;

@@ -4,23 +4,23 @@ use super::options::Profile;
 use crate::validate::Map;
 use crate::value::{Object, Value, object};
 
-/// The vendor that extensions name.
+/// The vendor named in extensions.
 const VENDOR: &str = "gemini-cli";
 
-/// Native members on their way into an object of the record.
+/// Native members to be placed into an object of the record.
 #[derive(Debug, Default)]
 pub(super) struct Native(Object);
 
 impl Native {
-    /// Adds a member; absent ones leave no trace.
+    /// Adds a member, unless it is absent.
     pub(super) fn add(&mut self, name: &str, value: Option<impl Into<Value>>) {
         if let Some(value) = value {
             self.0.entry(name.to_owned()).or_insert(value.into());
         }
     }
 
-    /// Puts them where the profile wants them. In an open map a native member must not pass for one
-    /// that the schema names, so those go one level down.
+    /// Puts them where the profile wants them. In an open map a native member must not be mistaken
+    /// for one that the schema names, so those are nested one level deeper.
     pub(super) fn place(self, target: &mut Object, profile: Profile, schema: &'static Map) {
         if self.0.is_empty() {
             return;
@@ -44,7 +44,7 @@ impl Native {
     }
 }
 
-/// What a system event tells, in the form of the profile.
+/// The data of a system event, in the form of the profile.
 pub(super) fn event_data(data: Object, profile: Profile) -> Value {
     match profile {
         Profile::V3 => data.into(),

@@ -1,4 +1,4 @@
-//! What had to be changed or left out on the way into a record.
+//! What had to be changed or omitted when making a record.
 
 use std::fmt;
 
@@ -8,19 +8,19 @@ use gemtrail_core::model::MessageId;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Note {
-    /// Halves of surrogate pairs became U+FFFD, since they have no UTF-8 form.
+    /// Lone surrogates became U+FFFD, since they have no UTF-8 form.
     LoneSurrogate {
-        /// The message that holds them; none if it is the session itself.
+        /// The message that holds them; `None` if it is the session itself.
         message: Option<MessageId>,
     },
-    /// A time that is not RFC 3339 stands under its native name instead.
+    /// A time that is not RFC 3339 was kept under its native name instead.
     BadTime {
-        /// The message that holds it; none if it is the session itself.
+        /// The message that holds it; `None` if it is the session itself.
         message: Option<MessageId>,
         /// The time as written.
         text: String,
     },
-    /// The root directory that was named is not that of this project.
+    /// The given root directory is not that of this project.
     ForeignProjectRoot {
         /// The directory.
         path: String,

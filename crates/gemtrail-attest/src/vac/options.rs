@@ -1,4 +1,4 @@
-//! What a record is to look like.
+//! Options of a record.
 
 use gemtrail_core::view::Selection;
 
@@ -10,7 +10,7 @@ pub enum Profile {
     /// The newest schema; nothing of the source is lost.
     #[default]
     V3,
-    /// The first schema, as its own translator used it: much of the source is dropped.
+    /// The first schema, as its own translator used it: drops much of the source.
     V2,
     /// Valid under both; what the first schema does not name is in `vendor-ext`.
     Dual,
@@ -31,18 +31,18 @@ impl Profile {
     }
 }
 
-/// Whether somebody sat in front of it. Session files do not say, so it is a choice.
+/// Whether a person was present. Session files do not say, so the caller chooses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SessionFormat {
     /// A person and an agent took turns.
     #[default]
     Interactive,
-    /// The agent worked by itself.
+    /// The agent worked on its own.
     Autonomous,
 }
 
 impl SessionFormat {
-    /// The word in the record.
+    /// The value in the record.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Interactive => "interactive",
@@ -74,13 +74,13 @@ impl Default for Recorder {
 pub struct RecordOptions {
     /// The schema.
     pub profile: Profile,
-    /// When the record was made; without it the start of the session, so that the same session
-    /// always gives the same record.
+    /// When the record was made. Defaults to the start of the session, so that the same session
+    /// always yields the same record.
     pub created: Option<Timestamp>,
     /// Interactive or autonomous.
     pub format: SessionFormat,
-    /// The project's root directory, as the user names it. It is believed only if it does not
-    /// contradict the project's hash.
+    /// The project's root directory, as given by the user. Used only if it does not contradict the
+    /// project's hash.
     pub project_root: Option<String>,
     /// Who made the record.
     pub recorder: Recorder,

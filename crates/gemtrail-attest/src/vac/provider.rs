@@ -1,6 +1,6 @@
-//! Who offers a model.
+//! The provider of a model.
 
-/// The provider that a model's name gives away, by the rule of the reference translator.
+/// The provider, derived from the model's name by the rule of the reference translator.
 pub fn provider_of(model: &str) -> &'static str {
     const PREFIXES: [(&str, &str); 5] = [
         ("gemini", "google"),
@@ -15,5 +15,5 @@ pub fn provider_of(model: &str) -> &'static str {
         .map_or(UNKNOWN, |(_, provider)| provider)
 }
 
-/// What stands for a model or provider that nobody knows.
+/// The name of an unknown model or provider.
 pub(crate) const UNKNOWN: &str = "unknown";

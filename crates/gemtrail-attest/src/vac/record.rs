@@ -17,16 +17,16 @@ use crate::digest::hex;
 use crate::validate::SESSION;
 use crate::value::{Layout, Object, Value, object};
 
-/// A record, and what cannot be seen in it.
+/// A record, and notes on what it does not show.
 #[derive(Clone, Debug)]
 pub struct Record {
     /// The record.
     pub value: Value,
-    /// What was changed or left out on the way.
+    /// What was changed or omitted on the way.
     pub notes: Vec<Note>,
 }
 
-/// The record of a session. Subagents have records of their own.
+/// Builds the record of a session. Subagents have records of their own.
 pub fn record(session: &Session, options: &RecordOptions) -> Record {
     let profile = options.profile;
     let mut translator = Translator::new(profile);
@@ -114,7 +114,7 @@ fn native_members(translator: &mut Translator, session: &Session, native: &mut N
     translator.fields(native, &session.extra);
 }
 
-/// The model of a session is the one that answered last; all are listed if there were several.
+/// The model of a session is the last one that answered; all are listed if there were several.
 fn agent_meta(messages: &[&Message]) -> Value {
     let last = messages.iter().rev().find_map(|message| model(message));
     let mut meta = object([
@@ -145,15 +145,15 @@ fn recorder(options: &RecordOptions) -> Value {
     recorder.into()
 }
 
-/// The session's id; without one the name of its file; without that an id made of its content, so
-/// that the same session gets the same id every time.
+/// The session's id, or the name of its file, or an id derived from its content, so that the same
+/// session always gets the same id.
 fn session_id(session: &Session, entries: &[Value]) -> String {
     non_empty(session.id.as_str())
         .or_else(|| session.stems.first().and_then(|stem| non_empty(stem)))
         .map_or_else(|| id_of_content(entries), str::to_owned)
 }
 
-/// A UUID of version 8 (custom) made of the SHA-256 of the entries.
+/// A version 8 (custom) UUID from the SHA-256 of the entries.
 fn id_of_content(entries: &[Value]) -> String {
     let content = Value::Array(entries.to_vec()).to_json(Layout::Canonical);
     let mut bytes = Sha256::digest(content);
@@ -191,7 +191,7 @@ fn project_root<'a>(
         });
     }
     let path = project.path.as_deref()?;
-    // Without a hash only what Gemini CLI or the user wrote down counts.
+    // Without a hash, only what Gemini CLI or the user wrote down counts.
     let is_recorded = matches!(
         project.path_source,
         PathSource::Marker | PathSource::Registry | PathSource::Mapping

@@ -7,7 +7,7 @@ use super::options::Profile;
 use crate::validate::TOKEN_USAGE;
 use crate::value::{Value, object};
 
-/// The counters as the schema names them; the two that it does not know stay native.
+/// The counters under the schema's names; the two it does not know stay native.
 pub(super) fn token_usage(tokens: Tokens, profile: Profile) -> Value {
     let mut usage = object([
         ("input", tokens.input.into()),
@@ -23,7 +23,7 @@ pub(super) fn token_usage(tokens: Tokens, profile: Profile) -> Value {
     usage.into()
 }
 
-/// The counters under their own names, where the schema has no place for usage.
+/// The counters under their own names, for where the schema has no place for usage.
 pub(super) fn native_tokens(tokens: Tokens) -> Value {
     object([
         ("input", tokens.input.into()),

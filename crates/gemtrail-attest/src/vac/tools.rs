@@ -17,7 +17,7 @@ impl Translator {
         message_time: Option<&str>,
         children: &mut Vec<Value>,
     ) {
-        // A bad time of the message is kept, and noted, there.
+        // A bad time of the message is kept, and noted, on the message.
         let message_time = message_time.filter(|text| follows_pattern(text));
         let time = call.time.as_deref().or(message_time);
         let output = self.raw(call.result.as_ref());
@@ -38,7 +38,7 @@ impl Translator {
         native.add("renderOutputAsMarkdown", call.markdown);
         native.add("agentId", call.agent.as_deref());
         if output.is_none() {
-            // The schema has a place for the status on results only.
+            // The schema has a status only on results.
             native.add("status", call.status.as_ref().map(CallStatus::as_str));
         }
         self.fields(&mut native, &call.extra);

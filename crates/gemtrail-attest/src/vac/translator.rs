@@ -1,4 +1,4 @@
-//! What every part of the translation needs: values of the source, times, and a place for notes.
+//! What every part of the translation needs: source values, times, and a list of notes.
 
 use gemtrail_core::json::{Fields, Raw};
 use gemtrail_core::model::{Message, MessageId};
@@ -9,11 +9,11 @@ use super::options::Profile;
 use crate::time::follows_pattern;
 use crate::value::{Object, Value, from_raw};
 
-/// Turns the parts of a session into parts of a record, and remembers what it had to change.
+/// Turns the parts of a session into parts of a record, and notes what it had to change.
 pub(super) struct Translator {
     pub(super) profile: Profile,
     pub(super) notes: Vec<Note>,
-    /// The message at hand, for notes.
+    /// The current message, for notes.
     message: Option<MessageId>,
 }
 
@@ -26,22 +26,23 @@ impl Translator {
         }
     }
 
-    /// Notes from here on concern this message.
+    /// Attributes notes from here on to this message.
     pub(super) fn begin(&mut self, message: &Message) {
         self.message = Some(message.id.clone());
     }
 
-    /// Notes from here on concern the session.
+    /// Attributes notes from here on to the session.
     pub(super) fn end_messages(&mut self) {
         self.message = None;
     }
 
-    /// Puts a time under `timestamp`, or under a native name if it is none.
+    /// Stores a time under `timestamp`, or under its native name if it is not a valid time.
     pub(super) fn time(&mut self, entry: &mut Object, native: &mut Native, time: Option<&str>) {
         self.time_as("timestamp", "rawTimestamp", entry, native, time);
     }
 
-    /// Puts a time under a name of the schema, or under a native name if it is none.
+    /// Stores a time under a name of the schema, or under its native name if it is not a valid
+    /// time.
     pub(super) fn time_as(
         &mut self,
         name: &str,
@@ -63,7 +64,7 @@ impl Translator {
         }
     }
 
-    /// A value of the source; null is as good as none.
+    /// A source value; null counts as absent.
     pub(super) fn raw(&mut self, raw: Option<&Raw>) -> Option<Value> {
         let (value, replaced) = from_raw(raw?);
         if replaced {

@@ -1,7 +1,7 @@
-//! Checks a record against the schema of its profile and says where it breaks which rule.
+//! Checks a record against the schema of its profile and reports which rule is broken where.
 //!
-//! The schemas are tables (`v3`, `v2`), one small walker reads them. The CDDL in `docs/schema` says
-//! the same in the language of the draft; tests hold the two against each other.
+//! The schemas are tables (`v3`, `v2`), read by one small walker. The CDDL in `docs/schema` says
+//! the same in the language of the draft; tests compare the two.
 
 mod path;
 mod shape;
@@ -31,8 +31,7 @@ pub enum Schema {
 }
 
 impl Schema {
-    /// The schema that a record claims by its `version`; the newest if it claims none that is
-    /// known.
+    /// The schema that a record claims by its `version`; the newest if it claims no known one.
     pub fn claimed_by(record: &Value) -> Self {
         match record.get("version").and_then(Value::as_text) {
             Some(version) if version.starts_with("2.") => Self::V2,
@@ -57,7 +56,7 @@ impl fmt::Display for Violation {
     }
 }
 
-/// Every rule of the schema that the record breaks; none if it is valid.
+/// All violations of the schema; empty if the record is valid.
 pub fn validate(record: &Value, schema: Schema) -> Vec<Violation> {
     let root = match schema {
         Schema::V3 => &v3::RECORD,

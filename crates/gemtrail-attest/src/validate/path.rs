@@ -1,17 +1,17 @@
-//! Where in a tree a walk has come to.
+//! The current position in a tree.
 
 use std::fmt;
 
-/// A JSON path that grows on the way down and shrinks on the way back.
+/// A JSON path that grows on the way down and shrinks on the way back up.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Path(String);
 
-/// A place to go back to.
+/// A position to return to.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Mark(usize);
 
 impl Path {
-    /// Goes into a member.
+    /// Enters a member.
     pub(super) fn enter_member(&mut self, name: &str) -> Mark {
         let is_plain = !name.is_empty()
             && name
@@ -24,12 +24,12 @@ impl Path {
         })
     }
 
-    /// Goes into an element.
+    /// Enters an element.
     pub(super) fn enter_element(&mut self, index: usize) -> Mark {
         self.enter(&format!("[{index}]"))
     }
 
-    /// Goes back to where the mark was made.
+    /// Returns to where the mark was made.
     pub(super) fn leave(&mut self, mark: Mark) {
         self.0.truncate(mark.0);
     }

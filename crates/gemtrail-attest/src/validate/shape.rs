@@ -1,4 +1,4 @@
-//! The words in which the schema tables are written.
+//! The vocabulary of the schema tables.
 
 /// What a value has to be.
 #[derive(Clone, Copy, Debug)]
@@ -11,11 +11,11 @@ pub(crate) enum Shape {
     Word(&'static [&'static str]),
     /// `true` or `false`.
     Bool,
-    /// A whole number from zero up.
+    /// A non-negative integer.
     Count,
     /// Any number.
     Number,
-    /// RFC 3339 text, or a whole number from zero up.
+    /// RFC 3339 text, or a non-negative integer.
     Time,
     /// RFC 3339 text, or any number.
     LooseTime,
@@ -29,12 +29,12 @@ pub(crate) enum Shape {
     Tagged(&'static Tagged),
 }
 
-/// Objects that are told apart by their `type`.
+/// Objects distinguished by their `type`.
 #[derive(Debug)]
 pub(crate) struct Tagged {
-    /// The types that are known.
+    /// The known types.
     pub(crate) variants: &'static [(&'static str, &'static Map)],
-    /// What any other type has to look like, if it is allowed at all.
+    /// The shape of any other type, if others are allowed at all.
     pub(crate) other: Option<&'static Map>,
 }
 
@@ -43,7 +43,7 @@ pub(crate) struct Tagged {
 pub(crate) struct Map {
     /// Its members, in groups because many shapes share some.
     pub(crate) members: &'static [&'static [Member]],
-    /// Whether other members may stand beside them.
+    /// Whether other members are allowed.
     pub(crate) open: bool,
 }
 
@@ -83,7 +83,7 @@ pub(crate) struct Member {
     pub(crate) shape: Shape,
 }
 
-/// A member that has to be there.
+/// A mandatory member.
 pub(crate) const fn required(name: &'static str, shape: Shape) -> Member {
     Member {
         name,

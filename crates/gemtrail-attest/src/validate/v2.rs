@@ -6,7 +6,7 @@ use super::shape::Shape::{
 use super::shape::{Map, Member, Shape, Tagged, closed, optional, required};
 use super::v3::RESOURCE;
 
-/// Where extensions have their place.
+/// The member that holds extensions.
 const EXTENSIBLE: &[Member] = &[optional("vendor-ext", Of(&VENDOR_EXTENSION))];
 
 pub(crate) static RECORD: Map = closed(&[&[
@@ -20,7 +20,7 @@ pub(crate) static RECORD: Map = closed(&[&[
     optional("metadata", Of(&VENDOR_EXTENSION)),
 ]]);
 
-/// Interactive and autonomous sessions in one; the schema gives the latter two members more.
+/// Interactive and autonomous sessions in one; the latter have two more members in the schema.
 static SESSION: Map = closed(&[
     EXTENSIBLE,
     &[

@@ -1,4 +1,4 @@
-//! Version 3.0.0-draft: open maps, but for file attribution and trace metadata.
+//! Version 3.0.0-draft: open maps, except file attribution and trace metadata.
 
 use super::shape::Shape::{
     Any, AnyMap, Bool, Count, List, Map as Of, Number, Tagged as ByType, Text, Time, Word,

@@ -1,4 +1,4 @@
-//! Holds a tree against a schema table.
+//! Checks a tree against a schema table.
 
 use super::Violation;
 use super::path::Path;
@@ -128,7 +128,7 @@ fn is_time_text(value: &Value) -> bool {
     value.as_text().is_some_and(follows_pattern)
 }
 
-/// A text in a message: names are quoted, everything else may be a secret.
+/// A text for a message: names are quoted, anything else may be a secret.
 fn quote(text: &str) -> String {
     let is_name = |b: u8| b.is_ascii_lowercase() || matches!(b, b'_' | b'-' | b'.');
     if text.len() <= 32 && text.bytes().all(is_name) {
@@ -138,7 +138,7 @@ fn quote(text: &str) -> String {
     }
 }
 
-/// The value in a message: short ones as they are, others by their kind.
+/// The value for a message: short ones as they are, others by their kind.
 fn found(value: &Value) -> String {
     match value {
         Value::Text(text) => quote(text),

@@ -1,7 +1,7 @@
 //! An ordered JSON tree whose numbers stay as they were written.
 //!
-//! Records carry values of the source unchanged, so a tree that turned numbers into doubles or
-//! sorted members would already have altered what it is meant to attest.
+//! Records carry values of the source unchanged; a tree that turned numbers into doubles or sorted
+//! members would already have altered what it is meant to attest.
 
 mod number;
 mod parse;
@@ -15,7 +15,7 @@ pub(crate) use parse::from_raw;
 
 use indexmap::IndexMap;
 
-/// The members of an object, in order. Equality does not look at the order.
+/// The members of an object, in order. Equality ignores the order.
 pub type Object = IndexMap<String, Value>;
 
 /// One JSON value.
@@ -36,12 +36,12 @@ pub enum Value {
 }
 
 impl Value {
-    /// The member of that name, if this is an object that has it.
+    /// The member with that name, if this is an object that has it.
     pub fn get(&self, name: &str) -> Option<&Self> {
         self.as_object()?.get(name)
     }
 
-    /// The value at the end of a chain of member names.
+    /// The value at a path of member names.
     pub fn at<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> Option<&Self> {
         names.into_iter().try_fold(self, Self::get)
     }
@@ -119,7 +119,7 @@ impl<T: Into<Value>> From<Vec<T>> for Value {
     }
 }
 
-/// An object of these members, for building records.
+/// An object with these members, for building records.
 pub(crate) fn object<const N: usize>(members: [(&str, Value); N]) -> Object {
     members
         .into_iter()

@@ -1,57 +1,57 @@
-//! Numbers as text, with the one spelling that the signed payload uses.
+//! Numbers as text, with one canonical spelling for the signed payload.
 
 use std::borrow::Cow;
 
-/// A JSON number as it was written. Two numbers are equal if their canonical spelling is.
+/// A JSON number as it was written. Two numbers are equal if their canonical spellings are.
 #[derive(Clone, Debug)]
 pub struct Number(Box<str>);
 
 impl Number {
-    /// Takes text that a scanner has recognised as a number.
+    /// Wraps text that a scanner has recognised as a number.
     pub(crate) fn from_scanned(text: &str) -> Self {
         Self(text.into())
     }
 
-    /// A finite number; JSON has no other.
+    /// A finite number; JSON has no others.
     pub(crate) fn from_f64(number: f64) -> Option<Self> {
         number
             .is_finite()
             .then(|| Self(float_spelling(number).into()))
     }
 
-    /// A whole number.
+    /// An integer.
     pub(crate) fn from_i128(number: i128) -> Self {
         Self(number.to_string().into())
     }
 
-    /// The digits of the source.
+    /// The number as in the source.
     pub fn as_written(&self) -> &str {
         &self.0
     }
 
-    /// Whether it is written without fraction and exponent.
+    /// Whether it is written without a fraction and an exponent.
     pub fn is_integer(&self) -> bool {
         !self.0.contains(['.', 'e', 'E'])
     }
 
-    /// The value, if it is a whole number that is not negative and not too large.
+    /// The value, if it is an integer that fits.
     pub fn as_u64(&self) -> Option<u64> {
         self.0.parse().ok()
     }
 
-    /// The value, if it is a whole number within 128 bits.
+    /// The value, if it is an integer that fits into 128 bits.
     pub(crate) fn as_i128(&self) -> Option<i128> {
         self.0.parse().ok()
     }
 
-    /// The nearest double; infinite if the number is too large for one.
+    /// The nearest double; infinite if the number is out of range.
     pub(crate) fn as_f64(&self) -> f64 {
         self.0.parse().unwrap_or(f64::INFINITY)
     }
 
-    /// The spelling in the canonical payload: whole numbers digit by digit, others as the shortest
-    /// text that gives the same double. That is what Python's `json` writes, and the reference
-    /// signer of the record format is written in Python.
+    /// The spelling in the canonical payload: integers digit by digit, others as the shortest text
+    /// that yields the same double. That is what Python's `json` writes, and the reference signer
+    /// of the record format is written in Python.
     pub fn canonical(&self) -> Cow<'_, str> {
         if self.is_integer() {
             return Cow::Borrowed(if &*self.0 == "-0" { "0" } else { &self.0 });
@@ -60,7 +60,7 @@ impl Number {
         if number.is_finite() {
             Cow::Owned(float_spelling(number))
         } else {
-            // Too large for a double: there is no other spelling than its own.
+            // Too large for a double: its own spelling is the only one.
             Cow::Borrowed(&self.0)
         }
     }
@@ -78,8 +78,8 @@ impl From<u64> for Number {
     }
 }
 
-/// The shortest digits that give this double, laid out as Python's `repr` lays them out: with an
-/// exponent of at least two digits outside of 1e-4 … 1e16, else with a decimal point.
+/// The shortest digits that yield this double, formatted like Python's `repr`: with an exponent of
+/// at least two digits outside 1e-4 … 1e16, otherwise with a decimal point.
 fn float_spelling(number: f64) -> String {
     let scientific = format!("{number:e}");
     let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));

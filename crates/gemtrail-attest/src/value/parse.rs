@@ -4,18 +4,18 @@ use gemtrail_core::json::{Cursor, Fault, MAX_DEPTH as SOURCE_DEPTH, Raw, Shape, 
 
 use super::{Number, Object, Value};
 
-/// How deep a tree may be: as deep as the values of a session, plus the levels that a record puts
-/// around them. Without the margin a record could be made that nobody can read back.
+/// Maximum nesting depth: that of the values of a session, plus the levels that a record wraps
+/// around them. Without the margin, a record could be written that cannot be read back.
 pub const MAX_DEPTH: usize = SOURCE_DEPTH + 32;
 
-/// Why text is not taken as a JSON tree.
+/// Why text is not accepted as a JSON tree.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum JsonError {
     /// The bytes are not UTF-8.
     #[error("not UTF-8 at byte {0}")]
     NotUtf8(usize),
-    /// The text is not JSON from this byte on.
+    /// The text is not JSON, as shown by the byte at this offset.
     #[error("not JSON at byte {0}")]
     Syntax(usize),
     /// The text ends inside a value.
@@ -27,10 +27,10 @@ pub enum JsonError {
     /// Something follows the value.
     #[error("more text after the JSON value, at byte {0}")]
     TrailingText(usize),
-    /// Readers disagree about which of two members of one name counts.
+    /// An object has two members with the same name; readers disagree about which one counts.
     #[error("the member `{0}` stands twice in one object")]
     DuplicateMember(String),
-    /// Half of a surrogate pair has no UTF-8 form, so it could not be signed.
+    /// A lone surrogate has no UTF-8 form, so it could not be signed.
     #[error("a string holds half of a surrogate pair")]
     LoneSurrogate,
 }
@@ -46,8 +46,8 @@ impl From<Fault> for JsonError {
 }
 
 impl Value {
-    /// Reads one JSON value. Stricter than most readers, because what is signed must mean the same
-    /// to all of them: no member twice, no half surrogate pairs.
+    /// Parses one JSON value. Stricter than most parsers, because what is signed must mean the same
+    /// to all of them: no duplicate members, no lone surrogates.
     pub fn parse(text: &str) -> Result<Self, JsonError> {
         let mut parser = Parser::new(text, Duplicates::Refused);
         let value = parser.value(0)?;
@@ -60,7 +60,7 @@ impl Value {
         Ok(value)
     }
 
-    /// The same for bytes.
+    /// Like [`Value::parse`], for bytes.
     pub fn parse_bytes(bytes: &[u8]) -> Result<Self, JsonError> {
         let text =
             std::str::from_utf8(bytes).map_err(|error| JsonError::NotUtf8(error.valid_up_to()))?;
@@ -68,12 +68,12 @@ impl Value {
     }
 }
 
-/// The tree of a value of the source, and whether half surrogate pairs in it became U+FFFD. Of
-/// members that stand twice the last one counts, as in the program that wrote them.
+/// The tree of a source value, and whether lone surrogates in it became U+FFFD. The last of
+/// duplicate members counts, as in the program that wrote them.
 pub(crate) fn from_raw(raw: &Raw) -> (Value, bool) {
     let mut parser = Parser::new(raw.text(), Duplicates::LastCounts);
-    // A `Raw` holds one valid value within the depth limit; should that ever not be so, its text
-    // is still better than nothing.
+    // A `Raw` holds one valid value within the depth limit; should that ever not hold, its text is
+    // a better fallback than nothing.
     let value = parser
         .value(0)
         .unwrap_or_else(|_| Value::Text(raw.text().to_owned()));

@@ -7,15 +7,15 @@ use super::{Object, Value};
 pub enum Layout {
     /// Members in order, numbers as written, no white space.
     Compact,
-    /// The same with line breaks and an indent of two spaces.
+    /// Like `Compact`, but with line breaks and an indent of two spaces.
     Pretty,
     /// What is signed: members sorted by code point, numbers in their canonical spelling, no white
-    /// space, nothing escaped but what JSON demands.
+    /// space, only mandatory escapes.
     Canonical,
 }
 
 impl Value {
-    /// The JSON text of the tree, without a final line break.
+    /// The JSON text of the tree, without a trailing line break.
     pub fn to_json(&self, layout: Layout) -> String {
         let mut writer = Writer {
             out: String::new(),
@@ -52,7 +52,7 @@ impl Writer {
     fn ordered<'v>(&self, members: &'v Object) -> Vec<(&'v String, &'v Value)> {
         let mut members: Vec<_> = members.iter().collect();
         if self.layout == Layout::Canonical {
-            // UTF-8 sorts by byte as it does by code point.
+            // Sorting UTF-8 by byte is the same as sorting by code point.
             members.sort_unstable_by_key(|(name, _)| *name);
         }
         members

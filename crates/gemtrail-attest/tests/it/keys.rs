@@ -4,7 +4,7 @@ use gemtrail_attest::{Algorithm, KeyError, SigningKey, VerifyingKey};
 
 use crate::common::worked::test_key;
 
-/// As other programs write it, made with OpenSSL from the key of the test vector.
+/// As other programs write it: made with OpenSSL from the key of the test vector.
 const ED25519_PRIVATE: &str = "-----BEGIN PRIVATE KEY-----
 MC4CAQAwBQYDK2VwBCIEIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f
 -----END PRIVATE KEY-----

@@ -1,4 +1,4 @@
-//! Everything that goes through the public interface.
+//! Tests of the public interface.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
 
 mod attribution;

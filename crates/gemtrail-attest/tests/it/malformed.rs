@@ -1,4 +1,4 @@
-//! Envelopes that are put together wrongly, byte by byte.
+//! Envelopes assembled wrongly, byte by byte.
 
 use gemtrail_attest::{Outcome, Verdict, verify};
 

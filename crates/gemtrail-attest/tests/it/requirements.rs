@@ -13,7 +13,7 @@ const PROFILES: [Profile; 3] = [Profile::V3, Profile::V2, Profile::Dual];
 
 #[test]
 fn s000_1_a_session_is_one_json_object_whatever_its_file_is_called() {
-    // The name of a file plays no part: pretty-printed JSON is taken as one value.
+    // The file name is irrelevant: pretty-printed JSON is read as one value.
     let payload = Payload::read(worked::JOURNAL.as_bytes()).unwrap();
     assert_eq!(payload.bytes(), worked::JOURNAL.as_bytes());
     assert_eq!(entries(&record_v3(&worked::session())).len(), 5);

@@ -1,4 +1,4 @@
-//! Signing and verifying, when all goes well and when it does not.
+//! Signing and verifying, in the good case and in bad ones.
 
 use gemtrail_attest::value::{Layout, Value};
 use gemtrail_attest::{
@@ -107,7 +107,7 @@ fn a_raw_journal_can_be_signed() {
         let verdict = verify_default(&envelope, Some(journal.as_bytes()));
         assert!(verdict.is_valid(), "{verdict}");
         assert!(contains(&envelope, "gemini-json"));
-        // Every byte counts, white space as well.
+        // Every byte counts, even white space.
         let touched = format!("{journal} ");
         assert_eq!(
             verify_default(&envelope, Some(touched.as_bytes())).verdict,

@@ -9,7 +9,7 @@ use proptest::sample::Index;
 
 use crate::common::worked::{self, test_key};
 
-/// One signed thing and what it was signed over.
+/// A signed envelope and what it was signed over.
 struct Signed {
     key: VerifyingKey,
     envelope: Vec<u8>,
@@ -110,8 +110,8 @@ proptest! {
         }
     }
 
-    /// A file may be laid out in many ways; a changed byte of it fails unless it still says the
-    /// same, as white space between members does.
+    /// A file may be formatted in many ways; changing a byte of it fails verification unless its
+    /// meaning stays the same, as with white space between members.
     #[test]
     fn a_changed_byte_of_a_pretty_record_fails_or_changes_nothing(
         at in any::<Index>(),
@@ -134,7 +134,7 @@ proptest! {
         prop_assert!(!verdict.is_valid());
     }
 
-    /// Noise that begins like an envelope gets further.
+    /// Noise that starts like an envelope gets further.
     #[test]
     fn noise_after_a_good_beginning_gives_a_verdict(
         cut in any::<Index>(),

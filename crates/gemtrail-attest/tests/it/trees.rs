@@ -1,4 +1,4 @@
-//! Properties of trees: what is written can be read, and says the same.
+//! Properties of trees: what is written can be read back, and means the same.
 
 use gemtrail_attest::cbor;
 use gemtrail_attest::vac::{Profile, RecordOptions, record};
@@ -71,7 +71,7 @@ proptest! {
         }
     }
 
-    /// Whatever stands where in a journal, the record is valid.
+    /// Whatever a journal contains, the record is valid.
     #[test]
     fn every_session_gives_valid_records(messages in vec(any_message(), 0..5)) {
         let session = session_of(&messages.join(","));
@@ -96,7 +96,7 @@ proptest! {
     }
 }
 
-/// A message whose members hold anything, also under names that mean something.
+/// A message with arbitrary members, including under names that have a meaning.
 fn any_message() -> impl Strategy<Value = String> {
     let name = prop::sample::select(vec![
         "id",

@@ -28,7 +28,7 @@ fn mutate(value: &mut Value, path: &str, new: Option<Value>) {
     }
 }
 
-/// A table row: a path, what to put there (`-` removes it), where that is a violation.
+/// A table row: a path, the value to put there (`-` removes it), and where that is a violation.
 struct Mutation {
     path: &'static str,
     new: Option<Value>,
@@ -98,7 +98,7 @@ session/entries/2/event-type                | -               | $.session.entrie
 session/entries/2/data                      | "x"             | $.session.entries[2].data
 "#;
 
-/// What the `cddl` crate lets pass.
+/// Mutations that the `cddl` crate does not reject.
 const V3_MUTATIONS_FOR_US_ONLY: &str = "
 created                                     | -1              | $.created
 session/entries/1/token-usage/input         | -5              | $.session.entries[1].token-usage.input

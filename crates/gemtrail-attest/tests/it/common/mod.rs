@@ -1,4 +1,4 @@
-//! What several test files need: the worked example, and sessions made of native JSON.
+//! Shared by several test files: the worked example, and sessions built from native JSON.
 
 use gemtrail_attest::vac::{Profile, RecordOptions, Recorder, record};
 use gemtrail_attest::value::Value;
@@ -10,7 +10,7 @@ pub(crate) mod worked;
 /// The name of every journal here.
 const JOURNAL_NAME: &str = "session-2026-03-04T09-15-5b1e0a52.json";
 
-/// The session of one journal, as the reader gives it.
+/// The session of one journal, as read by the reader.
 pub(crate) fn session(native: &str) -> Session {
     let journal = SourceJournal {
         path: JOURNAL_NAME.to_owned(),
@@ -22,7 +22,7 @@ pub(crate) fn session(native: &str) -> Session {
     Sources::single(journal).assemble()
 }
 
-/// A session of these messages and nothing else worth mentioning.
+/// A session with these messages and a minimal header.
 pub(crate) fn session_of(messages: &str) -> Session {
     session(&format!(
         r#"{{"sessionId":"s","startTime":"2026-01-01T00:00:00.000Z","messages":[{messages}]}}"#

@@ -43,7 +43,7 @@ pub(crate) fn record_as(profile: Profile) -> Value {
     record(&session(), &options).value
 }
 
-/// The record that it has to be.
+/// The expected record.
 pub(crate) fn expected(profile: Profile) -> Value {
     tree(match profile {
         Profile::V3 => RECORD_V3,
