@@ -1,7 +1,7 @@
-//! A generated home with its own truth: many sessions, large ones, and what goes wrong in a long
-//! life (rewinds, migrated twins, torn lines), in numbers that no recording has.
+//! A generated home with its own ground truth: many sessions, large ones, and what goes wrong in a
+//! long life (rewinds, migrated twins, torn lines), in numbers that no recording has.
 //!
-//! `tools/gen_corpus.py` writes the home and, beside it, what it put in.
+//! `tools/gen_corpus.py` writes the home and, next to it, what it put in.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -18,7 +18,7 @@ use crate::problem::{Problem, Problems};
 /// How much to generate.
 #[derive(Clone, Copy, Debug)]
 pub struct Size {
-    /// Sessions, subagents not counted.
+    /// Sessions, not counting subagents.
     pub sessions: u32,
     /// Bytes of all journals, roughly.
     pub bytes: u32,
@@ -50,27 +50,27 @@ struct FileTruth {
     tool_calls: u64,
     live: Counters,
     billed: Counters,
-    /// Words that the current messages have.
+    /// Words in current messages.
     #[serde(default)]
     needles: BTreeSet<String>,
-    /// Words that stand anywhere in the file.
+    /// Words anywhere in the file.
     #[serde(default, rename = "needles_raw")]
     needles_raw: BTreeSet<String>,
 }
 
-/// A word that was planted, and the sessions that have it.
+/// A planted word, and the sessions that contain it.
 #[derive(Clone, Debug)]
 pub struct Needle<'a> {
     /// The word.
     pub word: &'a str,
-    /// Every session that has it.
+    /// Every session that contains it.
     pub sessions: BTreeSet<&'a str>,
-    /// The sessions that have it in a current message.
+    /// The sessions that contain it in a current message.
     pub current: BTreeSet<&'a str>,
 }
 
 impl Corpus {
-    /// Runs the generator; nothing where there is no Python to run it.
+    /// Runs the generator; `None` if Python is not available.
     pub fn generate(size: Size) -> io::Result<Option<Self>> {
         let directory = tempfile::tempdir()?;
         let tool = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tools/gen_corpus.py");
@@ -103,12 +103,12 @@ impl Corpus {
         })
     }
 
-    /// What should be listed: one entry per session. A twin is the same session in a second file.
+    /// The sessions that should be listed. A twin is the same session in a second file.
     fn sessions(&self) -> impl Iterator<Item = &FileTruth> {
         self.files.iter().filter(|file| file.kind != "twin")
     }
 
-    /// The words that were planted to be searched for.
+    /// The words planted for searching.
     pub fn needles(&self) -> Vec<Needle<'_>> {
         let words = self.files.iter().flat_map(|file| &file.needles_raw);
         let words: BTreeSet<&str> = words.map(String::as_str).collect();
@@ -132,7 +132,7 @@ impl Corpus {
             .collect()
     }
 
-    /// Compares the lines of a list of everything with what was generated.
+    /// Compares the rows of a full list with what was generated.
     pub fn compare_rows(&self, rows: &[Value]) -> Vec<Problem> {
         let mut problems = Problems::default();
         let wanted = self.sessions().count();
@@ -151,7 +151,7 @@ impl Corpus {
         problems.into_vec()
     }
 
-    /// Compares documents with what was generated, by what is current in them.
+    /// Compares documents with what was generated, by their current messages.
     pub fn compare_documents(&self, documents: &[Value]) -> Vec<Problem> {
         let mut problems = Problems::default();
         for truth in self.sessions() {

@@ -1,7 +1,7 @@
 //! Read-only views of a session document.
 //!
-//! A field that is missing or of another type reads as empty here: that it must be there is for
-//! [`crate::invariants`] to say, once, and not for every check.
+//! A field that is missing or has another type reads as empty here: [`crate::invariants`] reports
+//! that once, instead of every check doing so.
 
 use std::iter::Sum;
 use std::ops::AddAssign;
@@ -28,7 +28,7 @@ pub struct Counters {
 }
 
 impl Counters {
-    /// The counters in this value; zeros where it has none.
+    /// The counters in this value; zeros if it has none.
     pub fn of(value: &Value) -> Self {
         Self::deserialize(value).unwrap_or_default()
     }
@@ -54,7 +54,7 @@ impl Sum for Counters {
     }
 }
 
-/// A session document, or one line of a list.
+/// A session document, or one row of a list.
 #[derive(Clone, Copy, Debug)]
 pub struct Document<'a>(pub &'a Value);
 
@@ -74,7 +74,7 @@ impl<'a> Document<'a> {
         text(&self.0["started"])
     }
 
-    /// The project's root path, where known.
+    /// The project's root path, if known.
     pub fn project_path(self) -> Option<&'a str> {
         self.0["project"]["path"].as_str()
     }
@@ -99,7 +99,7 @@ impl<'a> Document<'a> {
         items(&self.0["messages"]).iter().map(Message)
     }
 
-    /// What stands in the prompt log only.
+    /// What is only in the prompt log.
     pub fn logged(self) -> impl Iterator<Item = &'a str> {
         items(&self.0["logged"]).iter().map(|l| text(&l["text"]))
     }
@@ -136,7 +136,7 @@ impl<'a> Message<'a> {
         text(&self.0["state"])
     }
 
-    /// What took it out.
+    /// Why it was superseded.
     pub fn superseded_by(self) -> Option<&'a str> {
         self.0["superseded_by"].as_str()
     }
@@ -163,7 +163,7 @@ impl<'a> Message<'a> {
         items(&self.0["tool_calls"]).iter().map(Call)
     }
 
-    /// The counters, where the message has some.
+    /// The counters, if the message has any.
     pub fn tokens(self) -> Option<Counters> {
         let tokens = &self.0["tokens"];
         tokens.is_object().then(|| Counters::of(tokens))
@@ -190,7 +190,7 @@ impl<'a> Call<'a> {
         &self.0["args"]
     }
 
-    /// `success`, `error`, `cancelled` or nothing.
+    /// `success`, `error` or `cancelled`, if recorded.
     pub fn status(self) -> Option<&'a str> {
         self.0["status"].as_str()
     }
@@ -226,7 +226,7 @@ impl<'a> Call<'a> {
     }
 }
 
-/// Every string value below this one, keys left out.
+/// Every string value below this one, excluding keys.
 pub fn strings<'a>(value: &'a Value, into: &mut impl Extend<&'a str>) {
     match value {
         Value::String(text) => into.extend([text.as_str()]),
@@ -236,12 +236,12 @@ pub fn strings<'a>(value: &'a Value, into: &mut impl Extend<&'a str>) {
     }
 }
 
-/// The elements of an array; none where it is no array.
+/// The elements of an array; empty if it is not an array.
 pub fn items(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 
-/// Whether an answer holds an error for the call of this id, or for any where it names none.
+/// Whether an answer holds an error for the call with this id, or for any call if it names none.
 fn holds_error(answer: &Value, call: &str) -> bool {
     let parts = match answer {
         Value::Array(parts) => parts.as_slice(),
@@ -255,7 +255,7 @@ fn holds_error(answer: &Value, call: &str) -> bool {
         .any(|it| !it["error"].is_null() || !it["content"]["error"].is_null())
 }
 
-/// The text of a string; empty where it is none.
+/// The text of a string; empty if it is not a string.
 pub fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-/// Where it lies; to be passed as `--home`.
+/// Its path, to be passed as `--home`.
 pub fn home() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/home")
 }

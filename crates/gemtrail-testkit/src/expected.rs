@@ -1,4 +1,4 @@
-//! What was really typed and really served: `expected.json` of a recorded tree.
+//! What was actually typed and served: `expected.json` of a recorded tree.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -15,7 +15,7 @@ pub struct Expected {
     /// What agents asked of the model.
     #[serde(default)]
     pub subagent_turns: Vec<ModelTurn>,
-    /// Requests that are no part of the conversation.
+    /// Requests that are not part of the conversation.
     #[serde(default)]
     pub other_requests: Vec<OtherRequest>,
 }
@@ -27,7 +27,7 @@ pub struct Turn {
     pub prompt: String,
     /// The answers that were served.
     pub model_turns: Vec<ModelTurn>,
-    /// What the tools gave, in the order of the calls.
+    /// The tool results, in the order of the calls.
     #[serde(default)]
     pub tool_responses_sent_back: Vec<ToolResponse>,
     /// Failures that were served.
@@ -65,28 +65,28 @@ pub struct ServedCall {
     pub args: Value,
 }
 
-/// What a tool gave, as the client sent it back.
+/// A tool result, as the client sent it back.
 #[derive(Clone, Debug, Deserialize)]
 pub struct ToolResponse {
     /// The tool.
     pub name: String,
-    /// The response; a long one is given by its length and its head.
+    /// The response; a long one is represented by its length and its head.
     pub response: Value,
 }
 
-/// A failure that was served on purpose.
+/// A deliberately served failure.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Fault {
     /// How the stream was broken, if it was.
     pub stream: Option<String>,
-    /// What was sent before it broke.
+    /// What was sent before it broke off.
     pub text: Option<String>,
 }
 
-/// A request that is no part of the conversation.
+/// A request that is not part of the conversation.
 #[derive(Clone, Debug, Deserialize)]
 pub struct OtherRequest {
-    /// What for.
+    /// What it was for.
     pub kind: String,
     /// What was answered.
     pub text: Option<String>,
@@ -138,7 +138,7 @@ mod tests {
     use super::*;
     use crate::fixtures::fixtures;
 
-    /// The recorder summed up on its own what it served.
+    /// The recorder kept its own sum of what it served.
     #[test]
     fn answers_sum_up_to_what_was_served() {
         for fixture in fixtures().filter(|fixture| fixture.after.is_none()) {

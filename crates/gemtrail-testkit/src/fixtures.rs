@@ -14,7 +14,7 @@ use crate::quirk::{Effect, Quirk, quirks_of};
 pub struct Version(pub u16, pub u16, pub u16);
 
 impl Version {
-    /// Reads `0.61.0`.
+    /// Parses `0.61.0`.
     pub fn parse(text: &str) -> Option<Self> {
         let mut numbers = text.split('.').map(|n| n.parse().ok());
         let version = Self(numbers.next()??, numbers.next()??, numbers.next()??);
@@ -28,20 +28,20 @@ impl fmt::Display for Version {
     }
 }
 
-/// One home that a client left, and what really happened in it.
+/// One home that a client left, and what actually happened in it.
 #[derive(Clone, Debug)]
 pub struct Fixture {
-    /// The client that began it.
+    /// The client that started it.
     pub version: Version,
     /// What was done.
     pub scenario: String,
-    /// The invocation after which the client was stopped, where it is not the last one.
+    /// The invocation after which the client was stopped, if it is not the last one.
     pub after: Option<usize>,
     /// What to pass as `--home`.
     pub home: PathBuf,
     /// The directory that holds the project directories.
     pub tmp: PathBuf,
-    /// What really happened.
+    /// What actually happened.
     pub expected: Value,
 }
 
@@ -57,7 +57,7 @@ impl Fixture {
     pub fn quirks(&self) -> Vec<&'static Quirk> {
         let mut quirks = quirks_of(self.version, &self.scenario);
         if self.after.is_some() {
-            // A step was taken before anything was deleted, and without the project's marker.
+            // A step was copied before anything was deleted, and without the project's marker.
             quirks.retain(|quirk| !matches!(quirk.effect, Effect::Deleted));
             quirks.push(&crate::quirk::STEP_WITHOUT_MARKER);
         }
@@ -65,12 +65,12 @@ impl Fixture {
     }
 }
 
-/// Where the recorded trees lie.
+/// The directory of the recorded trees.
 pub fn directory() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/recorded")
 }
 
-/// Every recorded tree, by version and scenario; after a tree its earlier states.
+/// Every recorded tree, by version and scenario, each followed by its earlier states.
 ///
 /// # Panics
 ///
@@ -123,7 +123,7 @@ fn states_of(version: Version, tree: &Path) -> Vec<Fixture> {
     states
 }
 
-/// The truth as it stood after an invocation: one prompt was typed in each.
+/// The truth after an invocation: one prompt was typed in each.
 fn until(expected: &Value, invocation: usize) -> Value {
     let mut expected = expected.clone();
     if let Some(turns) = expected["turns"].as_array_mut() {
@@ -137,7 +137,7 @@ fn read_json(path: &Path) -> Value {
     serde_json::from_slice(&bytes).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
-/// The entries of a directory; none where there is no directory.
+/// The entries of a directory; empty if it does not exist.
 pub(crate) fn children(directory: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(directory).into_iter().flatten().flatten();
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();

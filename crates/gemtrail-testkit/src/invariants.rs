@@ -1,4 +1,4 @@
-//! What must hold in any document, whatever it was read from.
+//! Invariants of every document, whatever it was read from.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -37,13 +37,13 @@ const CAUSES: &[&str] = &[
     "rewind", "compress", "rollback", "resume", "restore", "unknown",
 ];
 
-/// Checks documents that were read together: each by itself, and that no session stands there twice.
+/// Checks documents that were read together: each on its own, and that no session occurs twice.
 pub fn check_documents(documents: &[Value]) -> Vec<Problem> {
     let mut problems = Problems::default();
     let mut seen = BTreeSet::new();
     for document in documents.iter().map(Document) {
         check_document(&mut problems, document);
-        // An agent's file of old versions has the id of its parent.
+        // In old versions, an agent's file has the id of its parent.
         let identity = (
             document.project_hash(),
             document.id(),
@@ -56,7 +56,7 @@ pub fn check_documents(documents: &[Value]) -> Vec<Problem> {
     problems.into_vec()
 }
 
-/// Checks that the lines of a list say the same as the documents.
+/// Checks that the rows of a list agree with the documents.
 pub fn check_rows(rows: &[Value], documents: &[Value]) -> Vec<Problem> {
     let mut problems = Problems::default();
     for (row, document) in rows.iter().zip(documents) {
@@ -86,7 +86,7 @@ fn check_prompts(problems: &mut Problems, place: &str, row: &Value, document: Do
     problems.expect_same(place, "last_prompt", &last, &row["last_prompt"].as_str());
 }
 
-/// Digests of journals stand in documents only.
+/// Digests of journals occur only in documents.
 fn without_digests(value: &Value) -> Value {
     let mut value = value.clone();
     for journal in value.as_array_mut().into_iter().flatten() {

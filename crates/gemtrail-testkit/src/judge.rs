@@ -1,11 +1,11 @@
-//! Everything that can be said about a recorded tree at once.
+//! Runs every check on a recorded tree.
 
 use crate::fixtures::Fixture;
 use crate::problem::{Problem, Problems};
 use crate::runner::Gemtrail;
 use crate::{disk, invariants, truth};
 
-/// Lists and shows a recorded tree with the binary under test, and compares what it tells with what
+/// Lists and shows a recorded tree with the binary under test, and compares its output with what
 /// happened, with what is on disk, and with itself.
 pub fn judge(gemtrail: &Gemtrail, fixture: &Fixture) -> Vec<Problem> {
     let told = match gemtrail.tell(&fixture.home) {

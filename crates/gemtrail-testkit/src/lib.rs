@@ -1,18 +1,18 @@
-//! Judges what gemtrail prints, from outside.
+//! Judges gemtrail's output from outside.
 //!
 //! Everything here works on session documents as plain JSON, as `gemtrail show --json` prints them,
 //! and shares no code with the reader: a mistake in the reader cannot hide itself.
 //!
 //! * [`mod@fixtures`]: trees that real Gemini CLI releases wrote, with what was typed and served.
-//! * [`truth`]: documents against what really happened, with the known deviations of the clients
-//!   as data in [`quirk`].
-//! * [`disk`]: documents against the bytes on disk: nothing missing, nothing doubled.
-//! * [`invariants`]: what must hold in any document, whatever it was read from.
+//! * [`truth`]: compares documents with what actually happened, with the known deviations of the
+//!   clients as data in [`quirk`].
+//! * [`disk`]: compares documents with the bytes on disk: nothing missing, nothing duplicated.
+//! * [`invariants`]: what must hold in every document, whatever it was read from.
 //! * [`made`]: small session files, made for a test.
 //! * [`examples`]: the sample home of the repository.
-//! * [`corpus`]: a large generated home with its own truth.
-//! * [`secrets`]: a home full of planted secrets, for what must not leave it.
-//! * [`runner`]: the built binary, called as a user calls it; [`judge()`] puts all together.
+//! * [`corpus`]: a large generated home with its own ground truth.
+//! * [`secrets`]: a home full of planted secrets, which must not leave it.
+//! * [`runner`]: the built binary, called as a user calls it; [`judge()`] combines everything.
 
 pub mod corpus;
 pub mod disk;

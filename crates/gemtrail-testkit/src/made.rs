@@ -27,7 +27,7 @@ fn header(id: &str) -> Value {
         "lastUpdated": "2026-06-01T10:59:00.000Z"})
 }
 
-/// A session file of the time when each message meant to write all of it.
+/// A session file in the old format, which was rewritten as a whole with each message.
 pub fn whole(id: &str, messages: &[(&str, &str)]) -> String {
     let mut file = header(id);
     let messages = messages.iter().map(|(id, text)| message(id, text));
@@ -49,7 +49,7 @@ pub fn log(time: &str, entries: &[(&str, &str)]) -> String {
     format!("{log:#}")
 }
 
-/// Where a session file lies.
+/// The path of a session file.
 pub fn chat(name: &str) -> String {
     format!(".gemini/tmp/shop/chats/session-2026-06-01T10-00-{name}")
 }
@@ -98,7 +98,7 @@ pub fn without(mut value: Value, fields: &[&str]) -> Value {
     value
 }
 
-/// Copies a directory with the times of its files.
+/// Copies a directory, preserving the files' times.
 pub fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {

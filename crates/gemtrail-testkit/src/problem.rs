@@ -1,4 +1,4 @@
-//! What a check found: where, and what is wrong there.
+//! What a check found: where, and what is wrong.
 
 use std::fmt;
 
@@ -17,12 +17,12 @@ impl fmt::Display for Problem {
     }
 }
 
-/// Collects problems; checks go on after the first one so that a run tells the whole story.
+/// Collects problems; checks continue after the first one so that a run reports everything.
 #[derive(Debug, Default)]
 pub struct Problems(Vec<Problem>);
 
 impl Problems {
-    /// Notes one.
+    /// Adds a problem.
     pub fn report(&mut self, place: impl Into<String>, what: impl Into<String>) {
         self.0.push(Problem {
             place: place.into(),
@@ -30,7 +30,7 @@ impl Problems {
         });
     }
 
-    /// Notes that two values differ, if they do.
+    /// Adds a problem if the two values differ.
     pub fn expect_same<T: PartialEq + fmt::Debug + ?Sized>(
         &mut self,
         place: &str,
@@ -46,7 +46,7 @@ impl Problems {
         }
     }
 
-    /// Takes in what another check found.
+    /// Adds what another check found.
     pub fn extend(&mut self, others: Vec<Problem>) {
         self.0.extend(others);
     }

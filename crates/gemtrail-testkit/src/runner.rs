@@ -13,18 +13,18 @@ use crate::problem::Problem;
 #[derive(Clone, Debug)]
 pub struct Gemtrail {
     executable: PathBuf,
-    /// Takes what the binary keeps for itself.
+    /// The data directory of the binary.
     data: Arc<tempfile::TempDir>,
 }
 
-/// What a home holds, as the binary tells it: a line and a document per session, in the same order.
+/// What a home holds, according to the binary: a row and a document per session, in the same order.
 #[derive(Clone, Debug, Default)]
 pub struct Told {
     /// `list --all --kind all --json`.
     pub rows: Vec<Value>,
     /// `show SESSION --json` for each row.
     pub documents: Vec<Value>,
-    /// Rows whose name led to another session; they have no document.
+    /// Rows whose name resolved to another session; they have no document.
     pub misled: Vec<Problem>,
 }
 
@@ -33,7 +33,7 @@ impl Gemtrail {
     ///
     /// # Panics
     ///
-    /// If there is no place for temporary files.
+    /// If a temporary directory cannot be created.
     pub fn new(executable: impl Into<PathBuf>) -> Self {
         Self {
             executable: executable.into(),
@@ -58,12 +58,12 @@ impl Gemtrail {
         Ok(told)
     }
 
-    /// The lines of a list of everything. An empty list is told by the exit code 1.
+    /// The rows of a full list. An empty list is signalled by exit code 1.
     pub fn list(&self, home: &Path) -> Result<Vec<Value>, Problem> {
         self.lines(home, &["list", "--all", "--kind", "all", "--json"])
     }
 
-    /// The lines of `projects`.
+    /// The rows of `projects`.
     pub fn projects(&self, home: &Path) -> Result<Vec<Value>, Problem> {
         self.lines(home, &["projects", "--json"])
     }
@@ -93,7 +93,7 @@ impl Gemtrail {
     fn run(&self, home: &Path, arguments: &[&str]) -> Result<Output, Problem> {
         let mut command = Command::new(&self.executable);
         command.arg("--home").arg(home).args(arguments);
-        // What the tester has set up for themselves is no part of the test.
+        // The tester's own settings must not affect the test.
         for variable in ["GEMINI_CLI_HOME", "GEMINI_SESSIONS_DIR", "GEMTRAIL_ARCHIVE"] {
             command.env_remove(variable);
         }
@@ -105,7 +105,7 @@ impl Gemtrail {
     }
 }
 
-/// The session id; where an agent of an old version has the id of its parent, the file name.
+/// The session id, or the file name if an agent of an old version shares the id of its parent.
 fn name_for(row: &Value, rows: &[Value]) -> String {
     let row = Document(row);
     let same_id = |other: &&Value| Document(other).id() == row.id();
@@ -116,7 +116,7 @@ fn name_for(row: &Value, rows: &[Value]) -> String {
     }
 }
 
-/// What is wrong if a name leads to another session than the one it was taken from.
+/// The problem if a name resolves to another session than the one it was taken from.
 fn misled(name: &str, row: Document<'_>, shown: Document<'_>) -> Option<Problem> {
     let same = (row.kind(), row.id()) == (shown.kind(), shown.id());
     (!same).then(|| Problem {

@@ -1,5 +1,5 @@
-//! Compares documents with the bytes on disk, without any idea of what they mean: every value of
-//! a journal is somewhere in the documents, and nothing that was said stands there twice.
+//! Compares documents with the bytes on disk, without knowing what they mean: every value of a
+//! journal is somewhere in the documents, and nothing that was said occurs twice.
 
 mod scan;
 
@@ -40,8 +40,8 @@ fn check_strings(problems: &mut Problems, documents: &[Value], on_disk: &OnDisk)
     }
 }
 
-/// Every message is there by its id, or as a copy of one that is. Records of nothing but tools'
-/// answers are folded into their calls, ids and all.
+/// Every message is there by its id, or as a copy of one that is. Records with only tool answers
+/// are folded into their calls, including their ids.
 fn check_messages(problems: &mut Problems, documents: &[Value], on_disk: &OnDisk) {
     let mut found: HashMap<&str, Message<'_>> = HashMap::new();
     for message in all_documents(documents).iter().flat_map(|d| d.messages()) {
@@ -67,7 +67,7 @@ fn check_messages(problems: &mut Problems, documents: &[Value], on_disk: &OnDisk
     }
 }
 
-/// What the prompt log has is logged, or stands in a journal as what was typed.
+/// Whatever the prompt log has is logged, or is in a journal as typed text.
 fn check_typed(problems: &mut Problems, documents: &[Value], on_disk: &OnDisk) {
     let all = all_documents(documents);
     let said: Vec<&str> = all
@@ -85,8 +85,8 @@ fn check_typed(problems: &mut Problems, documents: &[Value], on_disk: &OnDisk) {
     }
 }
 
-/// In a recorded tree nobody says the same thing twice, so words that stand there twice are a
-/// copy under another id that was taken for an original.
+/// In a recorded tree the same thing is never said twice, so words that occur twice are a copy
+/// under another id that was mistaken for an original.
 fn check_said_once(problems: &mut Problems, document: Document<'_>) {
     let mut times: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     for message in document.messages() {
@@ -106,7 +106,7 @@ fn check_said_once(problems: &mut Problems, document: Document<'_>) {
     }
 }
 
-/// The client lets the model say this after each compression: not a copy, though the same words.
+/// The client makes the model say this after each compression: not a copy, though the same words.
 fn is_reply_to_snapshot(message: Message<'_>) -> bool {
     message.text() == "Got it. Thanks for the additional context!"
 }

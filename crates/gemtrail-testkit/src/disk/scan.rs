@@ -17,7 +17,7 @@ use crate::fixtures::children;
 pub(super) struct OnDisk {
     /// By message id.
     pub(super) messages: BTreeMap<String, Recorded>,
-    /// Strings that must be found again, each with what it is.
+    /// Strings that must be found in the documents, each with what it is.
     pub(super) strings: BTreeSet<(&'static str, String)>,
     /// What the prompt logs say was typed.
     pub(super) typed: Vec<String>,
@@ -28,11 +28,11 @@ pub(super) struct OnDisk {
 pub(super) struct Recorded {
     /// Every set of counters ever written.
     pub(super) tokens: Vec<Counters>,
-    /// Whether it holds anything besides answers of tools.
+    /// Whether it holds anything besides tool answers.
     pub(super) says_something: bool,
 }
 
-/// Reads all that lies below the directory that holds the project directories.
+/// Reads everything below the directory that holds the project directories.
 pub(super) fn scan(tmp: &Path) -> OnDisk {
     let mut on_disk = OnDisk::default();
     for project in children(tmp) {
@@ -63,7 +63,7 @@ fn is_journal(path: &Path) -> bool {
     matches!(ending, Some("json" | "jsonl"))
 }
 
-/// The file as one value, or else its lines; what is no JSON is left out.
+/// The file as one value, or else its lines; what is not JSON is skipped.
 fn records(path: &Path) -> Vec<Value> {
     let bytes = fs::read(path).unwrap_or_default();
     let content = String::from_utf8_lossy(&bytes);
@@ -111,7 +111,7 @@ fn take_message(on_disk: &mut OnDisk, message: &Value) {
 
 fn take_part(on_disk: &mut OnDisk, part: &Value) {
     on_disk.demand("text", part);
-    // A thought among the parts is the same one that stands in `thoughts`, put otherwise.
+    // A thought among the parts is also in `thoughts`, in another form.
     if part["thought"] != true {
         on_disk.demand("text", &part["text"]);
     }
@@ -126,7 +126,7 @@ fn take_part(on_disk: &mut OnDisk, part: &Value) {
 fn take_call(on_disk: &mut OnDisk, call: &Value) {
     let mut found = Vec::new();
     if let Some(fields) = call.as_object() {
-        // The time of a call is written anew when the call is.
+        // The time of a call changes when the call is rewritten.
         let kept = fields.iter().filter(|(name, _)| *name != "timestamp");
         for (_, value) in kept {
             strings(value, &mut found);

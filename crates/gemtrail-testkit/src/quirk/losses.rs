@@ -1,24 +1,24 @@
-//! What clients wrote less, or other, than what happened.
+//! Where clients wrote less than what happened, or something else.
 
 use super::{Effect, FIRST, LATER, Quirk};
 use crate::document::Counters;
 use crate::fixtures::Version;
 
-/// Since then there are session files.
+/// Since this version there are session files.
 const FILES: Version = Version(0, 4, 0);
-/// Since then they hold tool calls.
+/// Since this version they hold tool calls.
 const CALLS: Version = Version(0, 10, 0);
-/// Since then an answer of calls alone has a record of its own.
+/// Since this version an answer of calls alone has a record of its own.
 const OWN_RECORDS: Version = Version(0, 32, 0);
-/// Since then subagents have a file of their own beside the parent's.
+/// Since this version subagents have a file of their own next to the parent's.
 const AGENT_FILES: Version = Version(0, 31, 0);
-/// Since then that file lies in a directory of its own.
+/// Since this version that file is in a directory of its own.
 const AGENT_DIRECTORIES: Version = Version(0, 37, 0);
-/// Since then journals are logs.
+/// Since this version journals are logs.
 const LOGS: Version = Version(0, 39, 0);
-/// Since then the history is written again as a checkpoint whenever it changes.
+/// Since this version the history is rewritten as a checkpoint whenever it changes.
 const CHECKPOINTS: Version = Version(0, 44, 0);
-/// Since then a prompt that failed or was cancelled while it was answered is taken back.
+/// Since this version a prompt that failed or was cancelled while it was answered is taken back.
 const ROLLBACK: Version = Version(0, 54, 4);
 
 pub(super) const LOSSES: &[Quirk] = &[

@@ -1,7 +1,9 @@
-//! Where a client wrote less, or other, than what happened: data, each entry with its reason.
+//! Where a client wrote less than what happened, or something else: data, each entry with its
+//! reason.
 //!
-//! A tree that deviates gets an entry here, for the versions and scenarios that are known to behave
-//! so. The comparison is never loosened in general: without an entry every difference is a problem.
+//! A tree that deviates gets an entry here, for the versions and scenarios known to behave that
+//! way. The comparison is never loosened in general: without an entry, every difference is a
+//! problem.
 
 mod losses;
 mod states;
@@ -16,7 +18,7 @@ pub struct Quirk {
     pub since: Version,
     /// The first version that no longer has it.
     pub until: Version,
-    /// The scenarios that show it; all where the list is empty.
+    /// The scenarios that show it; all if the list is empty.
     pub scenarios: &'static [&'static str],
     /// What it does to the record of what happened.
     pub effect: Effect,
@@ -27,17 +29,17 @@ pub struct Quirk {
 /// What a deviation does to the record of what happened.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Effect {
-    /// No journal at all: prompts stand in `logs.json`, answers nowhere.
+    /// No journal at all: prompts are in `logs.json`, answers nowhere.
     OnlyLogged,
-    /// The journal is gone; what is left of the session has no word of the conversation.
+    /// The journal is gone; what is left of the session contains nothing of the conversation.
     Deleted,
     /// No path can be found, because the files that would name it were not copied.
     PathUnknown,
-    /// No tool call is on disk, and an answer without text is on disk only by its thoughts, which
-    /// stand on the next answer.
+    /// No tool call is on disk, and of an answer without text only its thoughts are, on the next
+    /// answer.
     NoCalls,
-    /// An answer of nothing but calls has no record of its own unless it opens the turn: its calls
-    /// stand on the record before, its counters nowhere.
+    /// An answer that consists only of calls has no record of its own unless it opens the turn: its
+    /// calls are on the previous record, its counters nowhere.
     CallsJoinRecordBefore,
     /// These prompts and their answers were cut out of the journal; the prompt log still has the
     /// prompts.
@@ -48,11 +50,11 @@ pub enum Effect {
     UnansweredCallsLost,
     /// A call that never got its answer is on disk as cancelled.
     UnansweredCallsCancelled,
-    /// The thoughts of an answer that was cancelled while it streamed stand on the next answer.
+    /// The thoughts of an answer that was cancelled while it streamed are on the next answer.
     AbortedThoughtsMoveOn,
-    /// A record without text and counters follows this answer and makes the call before it again.
+    /// A record without text and counters follows this answer and repeats the previous call.
     CallMadeAgainAfter(&'static str),
-    /// What the calls of this answer gave was replaced in place by a note that it was masked.
+    /// The output of this answer's calls was replaced in place by a note that it was masked.
     OutputMaskedOf(&'static str),
     /// Zero-width joiners are missing from the model's words.
     JoinersDropped,
@@ -63,7 +65,7 @@ pub enum Effect {
         /// The argument.
         key: &'static str,
     },
-    /// The snapshot of a compression is on disk, and after it these words that the client puts into
+    /// The snapshot of a compression is on disk, followed by these words that the client puts into
     /// the model's mouth.
     SnapshotRecorded {
         /// The words.
@@ -77,21 +79,21 @@ pub enum Effect {
         prompt: &'static str,
         /// The first superseded message of the turn.
         from: usize,
-        /// By what.
+        /// Why it is superseded.
         by: &'static str,
     },
     /// No file holds what the subagent did.
     SubagentUnrecorded,
-    /// The subagent's file has its prompt alone; it may be told as a session, or with its parent.
+    /// The subagent's file has only its prompt; it may be shown as a session, or with its parent.
     SubagentPromptOnly,
     /// The subagent's file has its answers without their calls.
     SubagentCallsUnrecorded,
-    /// The subagent's answers, without their calls, stand in the parent's file, and the parent's
-    /// call stands on the last of them.
+    /// The subagent's answers, without their calls, are in the parent's file, and the parent's call
+    /// is on the last of them.
     SubagentInParent,
 }
 
-/// For states that were copied aside while a scenario ran: they hold the chats alone.
+/// For states that were copied while a scenario ran: they hold only the chats.
 pub const STEP_WITHOUT_MARKER: Quirk = Quirk {
     since: FIRST,
     until: LATER,
@@ -105,7 +107,7 @@ const FIRST: Version = Version(0, 0, 0);
 /// After every release so far.
 const LATER: Version = Version(u16::MAX, 0, 0);
 
-/// All that is known of a version in a scenario, in the order in which it applies.
+/// All quirks of a version in a scenario, in the order in which they apply.
 pub fn quirks_of(version: Version, scenario: &str) -> Vec<&'static Quirk> {
     let all = states::STATES.iter().chain(losses::LOSSES);
     all.filter(|quirk| quirk.applies(version, scenario))

@@ -1,4 +1,4 @@
-//! What a scenario took out of the conversation, by the versions that say so in their files.
+//! What a scenario took out of the conversation, for the versions whose files say so.
 
 use super::{Effect, FIRST, LATER, Quirk};
 use crate::fixtures::Version;
@@ -10,13 +10,13 @@ const STORY: &str = "Tell me a slow story.";
 const SLOW_NOTES: &str = "Read the notes and then be slow.";
 const FAILURE: &str = "Fail at once please.";
 
-/// Since then journals are logs, and what was rewound stays in them.
+/// Since this version journals are logs, and what was rewound stays in them.
 const LOGS: Version = Version(0, 39, 0);
-/// Since then the history is written again as a checkpoint whenever it changes.
+/// Since this version the history is rewritten as a checkpoint whenever it changes.
 const CHECKPOINTS: Version = Version(0, 44, 0);
-/// Since then a prompt that failed or was cancelled while it was answered is taken back.
+/// Since this version a prompt that failed or was cancelled while it was answered is taken back.
 const ROLLBACK: Version = Version(0, 54, 4);
-/// Since then a prompt is taken back if a call that it led to was not allowed.
+/// Since this version a prompt is taken back if a call that it led to was not allowed.
 const DENIAL_ROLLBACK: Version = Version(0, 57, 0);
 
 const REWOUND: &str = "the person went back to before this prompt with /rewind";
@@ -107,7 +107,7 @@ pub(super) const STATES: &[Quirk] = &[
     ),
 ];
 
-/// A prompt that is superseded with all that followed on it.
+/// A prompt that is superseded, with everything that followed it.
 const fn out(
     scenarios: &'static [&'static str],
     since: Version,

@@ -1,7 +1,7 @@
 //! Text of a given shape from a fixed seed.
 //!
-//! A token that is written out in a source file looks like a leak to every scanner of a code
-//! host. So tokens are described (`ghp_{a36}`) and made when a test runs.
+//! A token written out in a source file looks like a leak to every secret scanner. So tokens are
+//! described (`ghp_{a36}`) and generated when a test runs.
 
 /// Characters that secrets are made of.
 const UPPER: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -14,10 +14,10 @@ const BASE64: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123
 const URL_SAFE: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 const PASSWORD: &[u8] = b"ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789!#%*+-_.";
 
-/// How many characters a line of a PEM block has.
+/// Characters per line of a PEM block.
 const PEM_COLUMNS: usize = 64;
 
-/// A small generator (`SplitMix64`): the same seed gives the same text everywhere.
+/// A small generator (`SplitMix64`): the same seed yields the same text everywhere.
 #[derive(Clone, Debug)]
 pub struct Dice(u64);
 
@@ -35,7 +35,7 @@ impl Dice {
         z ^ (z >> 31)
     }
 
-    /// That many characters of an alphabet.
+    /// Draws `count` characters from an alphabet.
     fn draw(&mut self, alphabet: &[u8], count: usize) -> String {
         let mut one = || {
             let index = self.next() % alphabet.len() as u64;
@@ -57,7 +57,7 @@ impl Dice {
     ///
     /// # Panics
     ///
-    /// If the description is not well formed, which is a mistake in a test.
+    /// If the description is malformed, which is a bug in a test.
     pub fn fill(&mut self, description: &str) -> String {
         let mut out = String::new();
         let mut rest = description;
@@ -67,7 +67,7 @@ impl Dice {
                 let count = hole.get(1..)?.parse().ok()?;
                 Some((hole.as_bytes()[0], count, tail))
             });
-            // A brace that opens no hole stands for itself.
+            // A brace that does not open a placeholder is literal.
             let Some((kind, count, tail)) = hole else {
                 out.push('{');
                 rest = after;

@@ -19,7 +19,7 @@ pub struct Home {
     pub path: PathBuf,
     /// The journal in it.
     pub journal: PathBuf,
-    /// Taken away with this value.
+    /// Deletes the home when dropped.
     pub directory: tempfile::TempDir,
 }
 
@@ -42,7 +42,7 @@ impl Home {
     }
 }
 
-/// The lines of a journal that holds them, logged ones as prompts.
+/// The lines of a journal that holds them, with logged ones as prompts.
 pub fn journal(planted: &[Planted]) -> String {
     let mut lines = format!(
         "{}\n",
@@ -133,7 +133,7 @@ fn time(index: usize) -> String {
     format!("2026-06-01T10:{:02}:{:02}.000Z", 1 + index / 60, index % 60)
 }
 
-/// The same JSON with needless escapes inside the secret.
+/// The same JSON with unnecessary escapes inside the secret.
 fn over_escaped(line: &str, one: &Planted) -> String {
     let mut line = line.to_owned();
     for part in &one.parts {

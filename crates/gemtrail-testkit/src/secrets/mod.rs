@@ -1,8 +1,8 @@
-//! Planted secrets: a home in which they lie in prompts, arguments, outputs and diffs, and ordinary
+//! Planted secrets: a home with secrets in prompts, arguments, outputs and diffs, and ordinary
 //! texts that look as if they held some.
 //!
-//! The first table was written from what issuers document, without a look at the rules that have to
-//! find them. Nothing in it is a secret: every one is made from a fixed seed when a test runs.
+//! The first table was written from what issuers document, without looking at the rules that have
+//! to find them. None of it is a real secret: all are generated from a fixed seed when a test runs.
 
 mod alphabet;
 mod home;
@@ -14,10 +14,10 @@ pub use alphabet::Dice;
 use alphabet::base64;
 pub use ordinary::ordinary;
 
-/// Parts of a secret shorter than this say nothing and may be anywhere.
+/// Parts of a secret shorter than this are meaningless and may occur anywhere.
 const SHORTEST_PART: usize = 8;
 
-/// Where in a session a secret stands.
+/// Where in a session a secret is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// Typed by the person.
@@ -45,13 +45,13 @@ pub enum Place {
 /// How the secret is written there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// As it is.
+    /// Unchanged.
     Plain,
-    /// The journal writes it with escapes that JSON allows but nobody needs.
+    /// With escapes that JSON allows but does not require.
     Escaped,
-    /// It stands in JSON text that itself is text in the journal.
+    /// In JSON text that is itself a string in the journal.
     Nested,
-    /// In base64, in one line.
+    /// In base64, on one line.
     Base64,
     /// In base64, in lines of 76 characters.
     Base64Lines,
@@ -62,18 +62,18 @@ pub enum Form {
 pub struct Planted {
     /// What it is.
     pub name: &'static str,
-    /// Where it stands.
+    /// Where it is.
     pub place: Place,
     /// How it is written.
     pub form: Form,
     /// The text, secret included.
     pub text: String,
-    /// What must be in no byte of an export.
+    /// What must not occur in any byte of an export.
     pub parts: Vec<String>,
 }
 
 impl Planted {
-    /// The parts that these bytes still hold.
+    /// The parts that are still in these bytes.
     pub fn left_in<'a>(&'a self, bytes: &'a str) -> impl Iterator<Item = &'a str> {
         let parts = self.parts.iter().map(String::as_str);
         parts.filter(|part| bytes.contains(part))
@@ -108,7 +108,7 @@ impl Planted {
     }
 }
 
-/// All of them.
+/// All planted secrets.
 pub fn planted() -> Vec<Planted> {
     planted_from(0)
 }
@@ -121,14 +121,14 @@ pub fn planted_from(seed: u64) -> Vec<Planted> {
 
 pub use home::{Home, journal};
 
-/// The lines of a secret, any of which is too much.
+/// The lines of a secret; none of them may remain.
 fn parts_of(secret: &str, form: Form) -> Vec<String> {
     let lines = |text: &str| -> Vec<String> {
         let lines = text.split('\n').flat_map(|line| line.split("\\n"));
         lines.map(str::to_owned).collect()
     };
     match form {
-        // The frame of the key is no secret: it is in the first line and in the last one.
+        // The PEM header and footer are not secret: they are in the first and the last line.
         Form::Base64 | Form::Base64Lines => {
             let wrapped = lines(&in_lines(&secret.replace('\n', "")));
             wrapped[1..wrapped.len() - 1].to_vec()
@@ -137,8 +137,8 @@ fn parts_of(secret: &str, form: Form) -> Vec<String> {
     }
 }
 
-/// What a program writes into a JSON string that wants to be safe inside HTML: newlines and
-/// slashes escaped. The quotes of the text around the secret are those of the JSON itself.
+/// What a program that wants to be safe inside HTML writes into a JSON string: newlines and slashes
+/// escaped. The quotes of the text around the secret are those of the JSON itself.
 fn nested(piece: &str, is_secret: bool) -> String {
     let piece = if is_secret || piece.contains("-----") {
         piece.replace('\n', "\\n")

@@ -1,8 +1,8 @@
-//! Ordinary texts: they talk about secrets, or look like them, and hold none.
+//! Ordinary texts: they talk about secrets, or look like them, but contain none.
 
 use super::Dice;
 
-/// Texts in which nothing may be found.
+/// Texts in which nothing must be found.
 pub fn ordinary() -> Vec<String> {
     let texts = (0..).zip(TEXTS);
     texts

@@ -1,5 +1,5 @@
-//! Eighty planted secrets with a shape, as people and tools leave them. What stands between `«` and `»` is
-//! the secret; the shapes are those that the issuers document.
+//! Eighty planted secrets with a known format, as people and tools leave them. The text between `«`
+//! and `»` is the secret; the formats are those that the issuers document.
 
 use super::Form::{Base64, Base64Lines, Escaped, Nested, Plain};
 use super::Place::{
@@ -7,7 +7,7 @@ use super::Place::{
 };
 use super::{Form, Place};
 
-/// What it is, where it stands, in which form, and the text around it.
+/// What it is, where it is, in which form, and the text around it.
 pub(super) type Row = (&'static str, Place, Form, &'static str);
 
 #[rustfmt::skip]
@@ -88,7 +88,7 @@ pub(super) const ROWS: [Row; 80] = [
     ("key whose end was cut off", Output, Plain, "-----BEGIN RSA PRIVATE KEY-----\n«{P4}»\n... [lines truncated] ..."),
     ("base64-wrapped key", Output, Base64, "apiVersion: v1\ndata:\n  tls.key: «-----BEGIN PRIVATE KEY-----\n{P26}\n-----END PRIVATE KEY-----\n»\nkind: Secret"),
     ("base64-wrapped key in lines", Output, Base64Lines, "$ base64 deploy.pem\n«-----BEGIN OPENSSH PRIVATE KEY-----\n{P10}\n-----END OPENSSH PRIVATE KEY-----\n»\n$ exit"),
-    // Tokens and passwords by where they stand.
+    // Tokens and passwords recognised by context.
     ("JWT", Argument, Plain, "curl -H \"Authorization: Bearer «eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIx{w60}.{w43}»\" localhost:8080"),
     ("Postgres URL", Output, Escaped, "DATABASE_URL=postgres://shop:«{a18}»@db.acme.example:5432/shop"),
     ("MongoDB URL", Prompt, Plain, "mongodb+srv://root:«{a10}%21{a6}»@cluster0.acme.example/test does not connect"),

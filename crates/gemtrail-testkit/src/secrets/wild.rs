@@ -1,5 +1,6 @@
-//! More planted secrets: those that no issuer gives a shape, and shapes that came later. They stand
-//! as commands, files and people write them; what stands between `«` and `»` is the secret.
+//! More planted secrets: those without a format of an issuer, and formats that were added later.
+//! They appear as commands, files and people write them; the text between `«` and `»` is the
+//! secret.
 
 use super::Form::{Escaped, Nested, Plain};
 use super::Place::{Answer, Argument, Context, Diff, Error, Output, Prompt, Reference, Thought};
@@ -101,7 +102,7 @@ pub(super) const ROWS: &[Row] = &[
     ("lower-case letters as an API key", Reference, Plain, "api_key: «{l16}»\n"),
     ("letters after an option", Argument, Plain, "tool --password «{l14}» --verbose"),
     ("capital letters", Output, Plain, "  token = «{u20}»\n"),
-    // Hashes of passwords.
+    // Password hashes.
     ("shadow", Output, Plain, "root:«$6${a16}${a86}»:19800:0:99999:7:::"),
     ("yescrypt", Output, Plain, "alice:«$y$j9T${a22}${a43}»:19800:0:99999:7:::"),
     ("bcrypt", Output, Plain, "password_digest: «$2b$12${a53}»"),
@@ -122,7 +123,7 @@ pub(super) const ROWS: &[Row] = &[
     ("token in a sentence", Answer, Plain, "Your API key is `«{a32}»`, keep it."),
     ("app password", Prompt, Plain, "Gmail app password: «{l4} {l4} {l4} {l4}»"),
     ("seed phrase", Prompt, Plain, "MNEMONIC=\"«ocean visit rapid amber lunar stone quick velvet donkey maple humor crisp»\""),
-    // Encoded and torn apart.
+    // Encoded and split up.
     ("JSON in JSON with codes for quotes", Output, Plain, "{\\u0022api_key\\u0022:\\u0022«{a32}»\\u0022}"),
     ("token in an encoded URL", Output, Plain, "GET /go?to=https%3A%2F%2Fapi.example%2F%3Ftoken%3D«ghp_{a36}» 302"),
     ("password in an encoded form", Output, Plain, "body=user%3Dx%26password%3D«{a16}»%26x%3D1"),
@@ -154,7 +155,7 @@ pub(super) const ROWS: &[Row] = &[
     ("GenieKey", Argument, Plain, "curl -H 'Authorization: GenieKey «{h8}-{h4}-{h4}-{h4}-{h12}»' x"),
     ("private token header", Argument, Plain, "curl -H 'PRIVATE-TOKEN: «{w20}»' https://git.acme.example"),
     ("proxy authorization", Error, Plain, "Proxy-Authorization: Basic «{b24}»"),
-    // Shapes.
+    // Formats of issuers.
     ("Contentful token", Thought, Plain, "It uses «CFPAT-{w43}» for the space."),
     ("Airtable token", Argument, Plain, "curl -H 'Authorization: Bearer «pat{a14}.{h64}»' https://api.airtable.example"),
     ("Asana token", Prompt, Plain, "«1/1{d14}:{h32}» works in Asana"),

@@ -1,6 +1,6 @@
-//! Pairs two sequences so that as much as possible stands in pairs and in order.
+//! Aligns two sequences: as many elements as possible are paired, in order.
 
-/// Which elements of two sequences belong together: pairs in order, and what is left of each.
+/// Which elements of two sequences match: pairs in order, and the unpaired ones of each.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Alignment {
     pub(super) pairs: Vec<(usize, usize)>,

@@ -1,4 +1,5 @@
-//! The words of a conversation: each message exactly once, in order, with all that belongs to it.
+//! The words of a conversation: each message exactly once, in order, with everything that belongs
+//! to it.
 
 use serde_json::Value;
 
@@ -7,7 +8,7 @@ use super::script::{Answer, Called, Said, Script};
 use crate::document::{Call, Message, items};
 use crate::problem::{Problems, shorten};
 
-/// Compares human and assistant messages, given in order, with what should be found.
+/// Compares human and assistant messages, in order, with the expected ones.
 pub(super) fn check(
     problems: &mut Problems,
     place: &str,
@@ -48,7 +49,7 @@ pub(super) fn check(
     }
 }
 
-/// Messages pair by their words; those without words by what they call.
+/// Messages are paired by their words; those without words by their calls.
 fn key_of_said(said: &Said) -> (String, String) {
     let names = said.calls.iter().map(|call| call.name.as_str());
     key(said.role, &said.text, names)
@@ -194,7 +195,7 @@ fn check_answer(problems: &mut Problems, place: &str, answer: &Answer, call: Cal
     }
 }
 
-/// The truth has long responses as the head and the length of their JSON.
+/// In the truth, a long response is represented by the head and the length of its JSON.
 fn check_long_output(
     problems: &mut Problems,
     place: &str,

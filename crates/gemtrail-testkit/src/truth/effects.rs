@@ -1,4 +1,4 @@
-//! Applies a client's quirk to the script: what is then left is what the files can say.
+//! Applies a client's quirk to the script; the result is what the files can say.
 
 use super::script::{Answer, Called, Said, Script, ScriptTurn};
 use crate::document::Counters;
@@ -75,7 +75,7 @@ impl Script {
         self.each_answer(|answer| answer.calls.iter_mut().for_each(&change));
     }
 
-    /// Takes turns out of the conversation; the prompt log keeps what was typed.
+    /// Removes turns from the conversation; the prompt log keeps what was typed.
     fn cut_out(&mut self, is_cut: impl Fn(&str) -> bool) {
         let (cut, kept) = std::mem::take(&mut self.turns)
             .into_iter()

@@ -1,4 +1,4 @@
-//! Compares the documents of a tree with what really happened in it.
+//! Compares the documents of a tree with what actually happened in it.
 
 mod align;
 mod conversation;
@@ -20,8 +20,8 @@ use crate::problem::{Problem, Problems, shorten};
 use crate::quirk::Quirk;
 
 /// Compares all session documents of one tree (main sessions with their `subagents`, and `log`
-/// sessions) with its `expected.json`. No problem means: everything that the client recorded is
-/// there exactly once, in order and in its right place, and nothing else is.
+/// sessions) with its `expected.json`. If no problem is found, everything that the client recorded
+/// is there exactly once, in order and in the right place, and nothing else is.
 pub fn compare(sessions: &[Value], expected: &Value, quirks: &[&Quirk]) -> Vec<Problem> {
     let mut problems = Problems::default();
     let truths = match Expected::parse(expected) {
@@ -47,7 +47,7 @@ pub fn compare(sessions: &[Value], expected: &Value, quirks: &[&Quirk]) -> Vec<P
     problems.into_vec()
 }
 
-/// What a tree holds besides subagents, as it happened.
+/// The sessions of a tree, without subagents, ordered by start.
 fn in_order_of_start(sessions: &[Value]) -> Vec<Document<'_>> {
     let mut documents: Vec<Document<'_>> = sessions
         .iter()
@@ -68,7 +68,7 @@ fn is_conversation(message: Message<'_>) -> bool {
     matches!(message.role(), "human" | "assistant")
 }
 
-/// What an agent did stands in a document of its own below its parent, and no person spoke in it.
+/// What an agent did is in a document of its own below its parent, without any human messages.
 fn check_subagents(problems: &mut Problems, script: &Script, documents: &[Document<'_>]) {
     let agents: Vec<Document<'_>> = documents.iter().flat_map(|d| d.subagents()).collect();
     if agents.is_empty() && script.subagent_may_be_merged {
@@ -93,7 +93,7 @@ fn check_subagents(problems: &mut Problems, script: &Script, documents: &[Docume
     }
 }
 
-/// A snapshot with the words of an earlier one may be folded into it.
+/// A snapshot with the same words as an earlier one may be folded into it.
 fn check_snapshots(problems: &mut Problems, script: &Script, documents: &[Document<'_>]) {
     let messages = documents.iter().flat_map(|document| document.messages());
     let found: Vec<&str> = messages

@@ -34,7 +34,7 @@ pub(super) fn check(
             Some(path) => {
                 problems.expect_same(&place, "project.path", truth.project.as_str(), path);
             }
-            // A hash cannot be turned back into a path.
+            // A path cannot be recovered from its hash.
             None if script.path_unknown || has_hash_directory(*document) => {}
             None => problems.report(place, "project.path should be known"),
         }
@@ -45,7 +45,7 @@ fn has_hash_directory(document: Document<'_>) -> bool {
     text(&document.0["project"]["dir"]) == document.project_hash()
 }
 
-/// What Gemini CLI calls a project: the SHA-256 of its root path.
+/// Gemini CLI's name for a project: the SHA-256 of its root path.
 pub fn hash_of(path: &str) -> String {
     let digest = Sha256::digest(path.as_bytes());
     let digit = |value: u8| char::from_digit(u32::from(value), 16).unwrap_or_default();

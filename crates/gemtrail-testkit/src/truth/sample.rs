@@ -1,4 +1,4 @@
-//! A small sound session, by hand: its journal, its document, and what happened in it.
+//! A small valid session, written by hand: its journal, its document, and what happened in it.
 
 use serde_json::{Value, json};
 
@@ -52,7 +52,7 @@ fn messages() -> Value {
          "tokens": tokens(1100, 8), "content": "Two notes."}])
 }
 
-/// Its line in a list.
+/// Its row in a list.
 pub(crate) fn row() -> Value {
     let mut row = document();
     if let Some(fields) = row.as_object_mut() {

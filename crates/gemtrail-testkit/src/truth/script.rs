@@ -7,7 +7,7 @@ use crate::document::{Counters, text};
 use crate::expected::{Expected, ModelTurn, ToolResponse, Turn};
 use crate::quirk::{Effect, Quirk};
 
-/// All that should be found in the documents of one project.
+/// Everything that should be found in the documents of one project.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Script {
     /// The conversation, turn by turn.
@@ -16,16 +16,16 @@ pub(super) struct Script {
     pub(super) only_logged: Vec<String>,
     /// The answers of the subagent, if one has a file.
     pub(super) subagent: Option<Vec<Said>>,
-    /// Whether the subagent's file says so little that it may be told with its parent.
+    /// Whether the subagent's file says so little that it may be shown with its parent.
     pub(super) subagent_may_be_merged: bool,
     /// Texts of the snapshots that replaced a compressed conversation.
     pub(super) snapshots: Vec<String>,
-    /// Words that the client puts into the model's mouth, as often as it does. They may be told
-    /// as the assistant's or as injected.
+    /// Words that the client puts into the model's mouth, once per occurrence. They may be shown as
+    /// the assistant's or as injected.
     pub(super) client_says: Vec<&'static str>,
     /// Arguments that the client adds: tool and name.
     pub(super) added_arguments: Vec<(&'static str, &'static str)>,
-    /// Whether the root path cannot be found.
+    /// Whether the root path is impossible to find.
     pub(super) path_unknown: bool,
 }
 
@@ -43,12 +43,12 @@ pub(super) struct ScriptTurn {
 pub(super) struct Said {
     pub(super) role: &'static str,
     pub(super) text: String,
-    /// Not checked where it is not known.
+    /// Not checked if unknown.
     pub(super) model: Option<String>,
     pub(super) thoughts: Vec<(String, String)>,
     pub(super) calls: Vec<Called>,
     pub(super) tokens: Option<Counters>,
-    /// What took it out of the conversation, if anything did.
+    /// Why it was superseded, if it was.
     pub(super) superseded_by: Option<&'static str>,
     /// Whether the client hung up while it was streamed.
     pub(super) aborted: bool,
@@ -62,16 +62,16 @@ pub(super) struct Called {
     pub(super) answer: Answer,
 }
 
-/// What should be known of a call's end.
+/// What should be known about how a call ended.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Answer {
-    /// It gave this.
+    /// It returned this.
     Output(String),
-    /// It gave a text of which only length and head are known, as JSON.
+    /// It returned a text of which only length and head are known, as JSON.
     LongOutput { characters: u64, head: String },
     /// It failed with this.
     Error(String),
-    /// It worked, and a note stands in place of what it gave.
+    /// It succeeded, and a note replaces its output.
     Masked,
     /// The person did not allow it.
     Cancelled,
@@ -105,7 +105,7 @@ impl Script {
             .collect()
     }
 
-    /// An answer that was cancelled while it streamed is a record in no version.
+    /// No version records an answer that was cancelled while it streamed.
     fn forget_aborted_answers(&mut self) {
         for turn in &mut self.turns {
             turn.answers.retain(|answer| !answer.aborted);
@@ -158,7 +158,7 @@ impl Said {
         }
     }
 
-    /// An answer of words alone.
+    /// An answer consisting only of words.
     pub(super) fn answer(text: String) -> Self {
         Self {
             role: "assistant",
@@ -203,7 +203,7 @@ fn snapshots(expected: &Expected) -> Vec<String> {
         .collect()
 }
 
-/// The client takes the first bold words of a thought for its subject.
+/// The client uses the first bold words of a thought as its subject.
 fn split_thought(thought: &str) -> (String, String) {
     let parts: Vec<&str> = thought.splitn(3, "**").collect();
     match parts.as_slice() {

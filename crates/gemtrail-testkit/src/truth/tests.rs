@@ -24,7 +24,7 @@ fn quirk(effect: Effect) -> Quirk {
     }
 }
 
-/// The problems of one document that was changed.
+/// The problems found in a changed document.
 fn problems_after(change: impl Fn(&mut Value)) -> Vec<String> {
     let mut document = document();
     change(&mut document);
