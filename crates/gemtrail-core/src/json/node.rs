@@ -66,7 +66,7 @@ impl<'a> Node<'a> {
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
-            reason = "checked to be whole and within what JavaScript counts exactly"
+            reason = "checked to be an integer that a double represents exactly"
         )]
         (number >= 0.0 && number.fract() == 0.0 && number <= 9_007_199_254_740_992.0)
             .then_some(number as u64)

@@ -77,7 +77,7 @@ pub(super) fn goes_on<const NEWLINES: bool>(text: &[u8], at: usize) -> bool {
 #[inline]
 #[expect(
     clippy::needless_bitwise_bool,
-    reason = "a branch for each byte is what this avoids"
+    reason = "short-circuiting would branch on every byte"
 )]
 fn is_doubtful<const NEWLINES: bool>(before: u8, byte: u8, next: u8) -> bool {
     let escapes = byte == b'\\';

@@ -128,7 +128,7 @@ codes! {
 }
 
 impl Code {
-    /// The code as it stands in JSON, for example `torn-line`.
+    /// The code as in JSON, for example `torn-line`.
     pub fn as_str(self) -> String {
         serde_json::to_value(self)
             .ok()

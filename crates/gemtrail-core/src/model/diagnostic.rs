@@ -1,4 +1,4 @@
-//! Something odd in a file: a stable code, the place, and what was done about it.
+//! Something odd in a file: a stable code, the location, and what was done about it.
 
 use serde::{Deserialize, Serialize};
 
@@ -33,21 +33,21 @@ impl Diagnostic {
         }
     }
 
-    /// The same, in this file.
+    /// Sets the file.
     #[must_use]
     pub fn in_journal(mut self, path: impl Into<String>) -> Self {
         self.journal = Some(path.into());
         self
     }
 
-    /// The same, at this line.
+    /// Sets the line.
     #[must_use]
     pub fn at_line(mut self, line: u64) -> Self {
         self.line = Some(line);
         self
     }
 
-    /// The same, at this byte.
+    /// Sets the byte offset.
     #[must_use]
     pub fn at_byte(mut self, byte: u64) -> Self {
         self.byte = Some(byte);

@@ -77,7 +77,7 @@ impl ProjectRow {
         }
     }
 
-    /// When something last happened in it.
+    /// When it was last used.
     pub fn last_used(&self) -> Option<jiff::Timestamp> {
         self.last.as_deref().and_then(time::parse)
     }

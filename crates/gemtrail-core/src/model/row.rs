@@ -118,7 +118,7 @@ impl SessionRow {
         Self::split(session).0
     }
 
-    /// The same, with what is left of the session: its subagents.
+    /// Splits a session into its row and its subagents.
     pub fn split(mut session: Session) -> (Self, Vec<Session>) {
         let mut prompts = session
             .messages

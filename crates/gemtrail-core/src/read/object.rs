@@ -21,7 +21,7 @@ pub(super) enum Place {
     },
     /// After the end, where nothing should follow.
     End,
-    /// After trailing bytes that were already reported.
+    /// After a fault or trailing bytes, already reported.
     Done,
 }
 

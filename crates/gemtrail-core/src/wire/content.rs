@@ -29,7 +29,7 @@ pub(crate) struct Call<'a> {
 
 /// A `functionResponse`.
 #[derive(Clone, Debug)]
-#[expect(clippy::struct_field_names, reason = "the API names it so")]
+#[expect(clippy::struct_field_names, reason = "named as in the API")]
 pub(crate) struct Response<'a> {
     pub(crate) id: Option<Cow<'a, str>>,
     pub(crate) name: Cow<'a, str>,
