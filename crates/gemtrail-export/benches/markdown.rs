@@ -10,7 +10,7 @@ use gemtrail_core::{Detail, SourceJournal, Sources, read};
 use gemtrail_export::markdown;
 use gemtrail_export::present::Options;
 
-/// Roughly so many bytes.
+/// Approximate size of the input in bytes.
 const BYTES: usize = 4 << 20;
 
 /// A log of one prompt and answers, each with a call.

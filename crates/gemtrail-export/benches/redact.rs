@@ -7,10 +7,10 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use gemtrail_export::redact::Redactor;
 use gemtrail_testkit::secrets::{Dice, planted};
 
-/// Roughly this many bytes each.
+/// Approximate size of each input in bytes.
 const BYTES: usize = 4 << 20;
 
-/// Code and logs, with words that rules have to look twice at.
+/// Code and logs, with words that make rules take a closer look.
 const LINES: [&str; 8] = [
     "export function total(items) { return items.reduce((sum, item) => sum + item.price, 0); }\n",
     "2026-06-01T10:00:00.{d3}Z INFO request id={h16} path=/api/cart/{d5} took {d2} ms\n",

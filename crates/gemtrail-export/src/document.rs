@@ -10,7 +10,7 @@ use gemtrail_core::model::{
 
 use crate::{Selection, selected};
 
-/// What [`Session`] serialises to, without owning or copying anything.
+/// Serialises exactly like [`Session`], without owning or copying anything.
 #[derive(Debug, Serialize)]
 pub(crate) struct Document<'a> {
     schema: &'static str,
@@ -46,13 +46,13 @@ pub(crate) struct Document<'a> {
 }
 
 impl<'a> Document<'a> {
-    /// The document with the chosen messages, or with no `messages` member at all.
+    /// The document with the selected messages, or without a `messages` member.
     pub(crate) fn new(
         session: &'a Session,
         schema: &'static str,
         messages: Option<Selection>,
     ) -> Self {
-        // Every field by name, so that a new one cannot be forgotten here.
+        // Names every field, so that a new one cannot be forgotten here.
         let Session {
             schema: _,
             reference,
@@ -108,7 +108,7 @@ impl<'a> Document<'a> {
     }
 }
 
-/// The chosen messages as a JSON array, written one by one.
+/// The selected messages as a JSON array, serialised one at a time.
 #[derive(Debug)]
 struct Messages<'a> {
     session: &'a Session,

@@ -1,8 +1,8 @@
-//! `jsonl`: the session document as lines, so that huge sessions need no huge value.
+//! `jsonl`: the session document as lines, so that a huge session need not be one huge value.
 //!
-//! The first line is the document without its messages, then comes one line per message, and the
-//! last line repeats the sums, which shows that nothing is missing. [`read`] turns the lines back
-//! into the same session.
+//! The first line is the document without its messages, followed by one line per message; the last
+//! line repeats the totals, which shows that nothing is missing. [`read`] turns the lines back into
+//! the same session.
 
 use std::io::Write;
 
@@ -95,7 +95,7 @@ pub(crate) fn write_line(value: &impl Serialize, out: &mut impl Write) -> Result
     Ok(())
 }
 
-/// The part of a line that tells what it is.
+/// The member that says what kind of line it is.
 #[derive(Deserialize)]
 struct Probe {
     schema: String,
@@ -103,7 +103,7 @@ struct Probe {
 }
 
 impl Probe {
-    /// Whether a footer counts as many messages as there are.
+    /// Whether a footer's count matches the number of messages read.
     fn counts(&self, session: &Session) -> bool {
         self.lines == Some(session.messages.len() as u64)
     }
@@ -122,7 +122,7 @@ pub fn read(text: &str) -> Result<Session, ExportError> {
 /// Reads back what [`write()`] wrote for any number of sessions, one after the other.
 ///
 /// This format is gemtrail's own, so anything unexpected is an error: a missing footer or message
-/// means that the file was cut.
+/// means that the file was truncated.
 pub fn read_all(text: &str) -> Result<Vec<Session>, ExportError> {
     let mut sessions = Vec::new();
     let mut open: Option<Session> = None;
@@ -157,7 +157,7 @@ pub fn read_all(text: &str) -> Result<Vec<Session>, ExportError> {
 }
 
 fn read_header(line: &str, number: usize) -> Result<Session, ExportError> {
-    // A header is a document but for its messages, so with an empty list it is one again.
+    // A header is a document without `messages`; adding an empty list makes it a document again.
     let rest = line
         .trim_start()
         .strip_prefix('{')

@@ -1,11 +1,11 @@
-//! The parts of a recorded content, whatever shape it has: a string, one part, or a list.
+//! The parts of recorded content, whatever its shape: a string, one part, or a list.
 
 use std::borrow::Cow;
 
 use gemtrail_core::json::{Node, Raw, Shape};
 use gemtrail_core::model::{Format, Message, Session};
 
-/// One part as recorded; a bare string stands for a text part.
+/// One part as recorded; a bare string counts as a text part.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Part<'a>(Node<'a>);
 
@@ -15,7 +15,7 @@ impl<'a> Part<'a> {
         self.0.as_str().or_else(|| self.0.get("text")?.as_str())
     }
 
-    /// Whether it is reasoning and not part of the answer.
+    /// Whether it is reasoning rather than part of the answer.
     pub(crate) fn is_thought(self) -> bool {
         self.0.get("thought").and_then(Node::as_bool) == Some(true)
     }
@@ -44,7 +44,7 @@ impl<'a> Part<'a> {
     }
 }
 
-/// The parts of a content in their order.
+/// The parts of the content, in order.
 pub(crate) fn parts(content: &Raw) -> Vec<Part<'_>> {
     let node = content.node();
     match node.shape() {
@@ -54,8 +54,8 @@ pub(crate) fn parts(content: &Raw) -> Vec<Part<'_>> {
     }
 }
 
-/// Whether the message was one entry of a list of contents, as in checkpoints and shared
-/// conversations: then its parts are exactly what the model was sent, and nothing else is known.
+/// Whether the message was one entry in a list of contents, as in checkpoints and shared
+/// conversations. Its parts are then exactly what the model was sent, and nothing else is known.
 pub(crate) fn is_from_history(session: &Session, message: &Message) -> bool {
     let journal = session.journals.get(message.journal.unwrap_or_default());
     journal.is_some_and(|journal| journal.format == Format::History)
@@ -70,7 +70,7 @@ pub(crate) fn text_part(text: &str) -> Raw {
     raw(&TextPart { text })
 }
 
-/// Any value of our own as raw JSON.
+/// One of our own values as raw JSON.
 pub(crate) fn raw(value: &impl serde::Serialize) -> Raw {
     serde_json::to_string(value)
         .ok()

@@ -1,8 +1,8 @@
 //! Markdown that a model or a person wrote, parsed and made harmless.
 //!
-//! A transcript is somebody else's text. Whatever could run, load or pass for something else when
-//! it is rendered is turned into its plain form in the syntax tree, where it cannot be
-//! misunderstood: HTML becomes code, pictures become links, links lead to the web or nowhere.
+//! A transcript is untrusted text. Whatever could run, load or pass for something else when it is
+//! rendered is made plain in the syntax tree, where it cannot be misread: HTML becomes code,
+//! pictures become links, links lead to the web or nowhere.
 
 use comrak::arena_tree::NodeEdge;
 use comrak::nodes::{Node, NodeCode, NodeCodeBlock, NodeValue};
@@ -10,27 +10,27 @@ use comrak::{Arena, Options, parse_document};
 
 use crate::text::{Clean, is_unsafe};
 
-/// Longer text is shown as it is. Nobody reads a megabyte as prose.
+/// Longer text is shown as is: a megabyte is not read as prose.
 const LENGTH_LIMIT: usize = 1 << 20;
-/// Deeper nesting is an attack on whoever renders it.
+/// Deeper nesting is an attack on the renderer.
 const DEPTH_LIMIT: usize = 60;
 const SCHEMES: [&str; 3] = ["http:", "https:", "mailto:"];
 
-/// The Markdown that models write: GitHub's, without footnotes, whose numbers would run through
-/// the whole document.
+/// The Markdown that models write: GitHub's, without footnotes, whose numbers would run through the
+/// whole document.
 pub(crate) fn options() -> Options<'static> {
     let mut options = Options::default();
     options.extension.strikethrough = true;
     options.extension.table = true;
     options.extension.autolink = true;
     options.extension.tasklist = true;
-    // Without spaces between words the rules of emphasis fail.
+    // The usual emphasis rules rely on spaces between words.
     options.extension.cjk_friendly_emphasis = true;
     options.render.prefer_fenced = true;
     options
 }
 
-/// Parses the text; nothing for text that is better shown as it is.
+/// Parses the text; `None` if it is better shown as is.
 pub(crate) fn parse<'a>(
     arena: &'a Arena<'a>,
     text: &str,
@@ -53,7 +53,7 @@ pub(crate) fn parse<'a>(
     Some(root)
 }
 
-/// Whether the node would have to be changed by [`defuse`].
+/// Whether [`defuse`] would have to change the node.
 pub(crate) fn is_harmful(node: Node<'_>) -> bool {
     match &node.data().value {
         NodeValue::HtmlBlock(_) | NodeValue::HtmlInline(_) | NodeValue::Image(_) => true,
@@ -83,7 +83,7 @@ pub(crate) fn defuse<'a>(arena: &'a Arena<'a>, root: Node<'a>) {
             NodeValue::HtmlInline(literal) => code(literal),
             NodeValue::Image(link) if leads_to_the_web(&link.url) => NodeValue::Link(link),
             NodeValue::Image(link) | NodeValue::Link(link) if !leads_to_the_web(&link.url) => {
-                // What it says stays, and where it would have led is shown.
+                // The text stays, and the link's target is shown.
                 while let Some(child) = node.first_child() {
                     node.insert_before(child);
                 }
@@ -105,7 +105,7 @@ pub(crate) fn defuse<'a>(arena: &'a Arena<'a>, root: Node<'a>) {
     }
 }
 
-/// Makes every heading smaller, so that none passes for a heading of the document.
+/// Lowers every heading, so that none passes for a heading of the document.
 pub(crate) fn lower_headings(root: Node<'_>, levels: u8) {
     for node in root.descendants() {
         if let NodeValue::Heading(heading) = &mut node.data_mut().value {
@@ -115,7 +115,7 @@ pub(crate) fn lower_headings(root: Node<'_>, levels: u8) {
     }
 }
 
-/// The level of a heading that is made smaller.
+/// The level of a lowered heading.
 pub(crate) fn lowered(level: u8, levels: u8) -> u8 {
     level.saturating_add(levels).min(6)
 }

@@ -21,7 +21,7 @@ pub(super) fn calls(calls: &[Call<'_>], detail: ToolDetail, palette: &Palette) -
     }
 }
 
-/// One tool call: a line, which unfolds if all of it is wanted.
+/// One tool call: a line that unfolds if full detail is wanted.
 pub fn call(call: &Call<'_>, detail: ToolDetail, palette: &Palette) -> Markup {
     html! {
         @if detail == ToolDetail::Full {
@@ -57,7 +57,7 @@ fn measure(call: &Call<'_>) -> Markup {
     }
 }
 
-/// Small edits and plans are what a reader looks for.
+/// Whether a body is open by default: readers look for small edits and plans.
 fn is_worth_seeing(body: &Body<'_>) -> bool {
     const SMALL: u64 = 40;
     match body {
@@ -68,7 +68,7 @@ fn is_worth_seeing(body: &Body<'_>) -> bool {
 }
 
 fn inside(call: &Call<'_>, palette: &Palette) -> Markup {
-    // What an edit or a plan is says more than how it was asked for.
+    // An edit or a plan itself says more than the arguments that led to it.
     let is_body_first = matches!(call.body, Body::Diff(_) | Body::Todos(_));
     html! {
         @if !is_body_first { (arguments(call)) }

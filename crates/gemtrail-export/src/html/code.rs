@@ -1,4 +1,4 @@
-//! Code with colours.
+//! Highlighted code.
 
 use std::ops::Range;
 
@@ -7,12 +7,12 @@ use std::fmt::Write as _;
 
 use crate::highlight::{Token, tokens};
 
-/// The code in spans of one colour each.
+/// The code as highlighted spans.
 pub(super) fn coloured(language: &str, code: &str) -> Markup {
     marked(language, code, None)
 }
 
-/// The same with a part of it marked.
+/// Like [`coloured`], with a part of the code marked.
 pub(super) fn marked(language: &str, code: &str, mark: Option<&Range<usize>>) -> Markup {
     let mut out = String::with_capacity(code.len() + code.len() / 2);
     let mut at = 0;

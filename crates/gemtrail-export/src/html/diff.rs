@@ -29,7 +29,7 @@ fn line(line: &DiffLine<'_>, language: &str) -> Markup {
             i data-n=[line.old] {}
             i data-n=[line.new] {}
             b data-s=[sign(line.kind)] {}
-            // A line feed, so that copied lines stay lines.
+            // A line feed, so that copied lines stay separate lines.
             span.code { (marked(language, line.text, line.changed.as_ref())) "\n" }
         }
     }

@@ -1,4 +1,4 @@
-//! What every page has: the head with its policy, the bar on top, the script at the end.
+//! What every page has: the head with its policy, the bar at the top, the script at the end.
 //!
 //! Pages are written piece by piece, so some elements are opened here and closed elsewhere.
 
@@ -7,15 +7,15 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use super::policy::policy;
 use crate::text::Clean;
 
-/// The style sheet of all pages. The classes of the parts of a page are its business.
+/// The style sheet of all pages; it defines the classes that fragments use.
 pub const STYLE: &str = include_str!("assets/page.css");
 
-/// The script of all pages: search, folding, light and dark. Pages read without it.
+/// The script of all pages: search, folding, light and dark mode. Pages are readable without it.
 pub const SCRIPT: &str = include_str!("assets/page.js");
 
 const GENERATOR: &str = concat!("gemtrail ", env!("CARGO_PKG_VERSION"));
 
-/// A page around its parts.
+/// The page around the fragments.
 #[derive(Clone, Debug)]
 pub struct Frame<'a> {
     title: Clean<'a>,
@@ -23,17 +23,17 @@ pub struct Frame<'a> {
 }
 
 impl<'a> Frame<'a> {
-    /// A page with this title, and with the style sheet of a [`Palette`](super::Palette).
+    /// A page with this title and the style sheet of a [`Palette`](super::Palette).
     pub fn new(title: Clean<'a>, colours: String) -> Self {
         Self { title, colours }
     }
 
-    /// The policy that the page is under.
+    /// The page's content security policy.
     pub fn policy(&self) -> String {
         policy(&[STYLE, &self.colours], &[SCRIPT])
     }
 
-    /// Everything up to the columns of the page.
+    /// Everything before the columns of the page.
     pub fn opening(&self) -> Markup {
         html! {
             (DOCTYPE)
@@ -57,12 +57,12 @@ impl<'a> Frame<'a> {
         }
     }
 
-    /// Opens the column that is read.
+    /// Opens the main column.
     pub fn main_opening(&self) -> Markup {
         PreEscaped("<main id=\"top\">".to_owned())
     }
 
-    /// Closes what was opened.
+    /// Closes everything that is still open.
     pub fn closing(&self) -> Markup {
         html! {
             (PreEscaped("</main>"))
@@ -74,7 +74,7 @@ impl<'a> Frame<'a> {
     }
 }
 
-/// What stays in sight. Controls that need the script are hidden until it runs.
+/// The bar that stays in view. Controls that need the script are hidden until it runs.
 fn bar(title: &str) -> Markup {
     html! {
         a.skip href="#top" { "Skip to the conversation" }

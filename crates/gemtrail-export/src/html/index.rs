@@ -1,4 +1,4 @@
-//! A page that leads to the pages of many sessions.
+//! An index page that links to the pages of many sessions.
 
 use std::io::Write;
 
@@ -20,7 +20,7 @@ pub struct IndexEntry<'a> {
     pub file: &'a str,
 }
 
-/// Writes a list of the sessions, in the order given, with a line for each new day.
+/// Writes a list of the sessions in the given order, with a line for each new day.
 pub fn write_index(
     title: &str,
     entries: &[IndexEntry<'_>],
@@ -77,7 +77,7 @@ fn entry(entry: &IndexEntry<'_>, moment: Option<&Moment<'_>>) -> Markup {
     }
 }
 
-/// Unknown is not zero.
+/// Zero means unknown here, so it is shown as a dash.
 fn tokens(tokens: &Tokens) -> String {
     match tokens.total {
         0 => "–".to_owned(),
@@ -85,7 +85,7 @@ fn tokens(tokens: &Tokens) -> String {
     }
 }
 
-/// A relative link to a file beside the page, whatever its name.
+/// A relative link to a file next to the page, whatever its name.
 fn link(file: &str) -> String {
     let encoded = file.bytes().map(|byte| {
         if byte.is_ascii_alphanumeric() || b"-_.".contains(&byte) {

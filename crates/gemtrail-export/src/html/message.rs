@@ -35,7 +35,7 @@ pub fn message(message: &MessageBlock<'_>, tools: ToolDetail, palette: &Palette)
     }
 }
 
-/// A remark of the user interface.
+/// A notice from the user interface.
 fn notice(message: &MessageBlock<'_>) -> Markup {
     html! {
         div.notice.(message.role.as_str()).superseded[message.superseded_by.is_some()]
@@ -119,7 +119,7 @@ fn thoughts(thoughts: &[Reasoning<'_>]) -> Markup {
     }
 }
 
-/// Text for the machine, folded.
+/// Context meant for the model, folded.
 fn background(message: &MessageBlock<'_>) -> Markup {
     html! {
         details.fold {
@@ -151,7 +151,7 @@ fn attached_file(file: &AttachedFile<'_>) -> Markup {
     }
 }
 
-/// Something that was sent along. Only pictures without scripts are shown.
+/// An attachment. Only images that cannot carry scripts are shown.
 pub(super) fn enclosed(attachment: &Attachment<'_>) -> Markup {
     let size = attachment.bytes().map(text::bytes).unwrap_or_default();
     html! {

@@ -1,13 +1,13 @@
 //! One self-contained page, and its parts for a server.
 //!
-//! Nothing is loaded and nothing runs but the page's own style and script, which the policy in its
-//! head names by their hashes. All text is escaped by the templates; Markdown is rendered from a
-//! defused syntax tree and sanitised last. The page is written piece by piece.
+//! Nothing is loaded, and nothing runs except the page's own style and script, which the policy in
+//! its head lists by hash. Templates escape all text; Markdown is rendered from a defused syntax
+//! tree and sanitised last. The page is written piece by piece.
 //!
-//! A server sends the same pieces: [`Frame`] is the page around them, [`head`], [`prompts`],
-//! [`block`], [`message`] and [`call`] are fragments, [`STYLE`] and [`SCRIPT`] can be files of their
-//! own. The colours of recorded terminals are classes, since the policy allows no inline styles; a
-//! fragment must be made with the [`Palette`] whose style sheet its page has.
+//! A server sends the same pieces: [`Frame`] is the page around them; [`head`], [`prompts`],
+//! [`block`], [`message`] and [`call`] are fragments; [`STYLE`] and [`SCRIPT`] can be served as
+//! files. Recorded terminal colours become classes, because the policy allows no inline styles, so
+//! a fragment must be built with the [`Palette`] whose style sheet its page includes.
 //!
 //! ```
 //! use gemtrail_export::html::{self, Frame, Palette};

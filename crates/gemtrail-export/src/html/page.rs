@@ -56,7 +56,7 @@ pub fn prompts(presentation: &Presentation<'_>) -> Markup {
     }
 }
 
-/// The beginning of a prompt. Two lines of it are seen at most.
+/// The start of a prompt; at most two lines of it are visible.
 fn excerpt(text: &str) -> &str {
     const LONGEST: usize = 160;
     text.char_indices()

@@ -1,7 +1,7 @@
 //! Terminal output with its colours.
 //!
-//! The policy of the page allows no inline styles, so every colour gets a class, and the style
-//! sheet is made before the first line of the page is written.
+//! The page's policy allows no inline styles, so every colour gets a class, and the style sheet is
+//! built before the first line of the page is written.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -10,7 +10,7 @@ use maud::{Markup, html};
 
 use crate::present::{Presentation, Rgb, SpanStyle, Terminal, ToolDetail};
 
-/// More colours than this are no output but a picture.
+/// Output with more colours than this is a picture, not text.
 const LIMIT: usize = 512;
 
 /// The colours of a page, each with its number.
@@ -76,7 +76,7 @@ impl Palette {
             (style.italic, "i"),
             (style.underline, "u"),
             (style.dim, "d"),
-            // Where a colour is not given, the terminal's own are swapped.
+            // Without an explicit colour, the terminal's own colours are swapped.
             (style.inverse && style.background.is_none(), "fv"),
             (style.inverse && style.foreground.is_none(), "bv"),
         ]

@@ -1,10 +1,10 @@
-//! The content security policy that lets a page's own style and script work, and nothing else.
+//! The content security policy that allows a page's own style and script, and nothing else.
 
 use sha2::{Digest, Sha256};
 
-/// A policy for a page with exactly these inline styles and scripts, by their hashes. Nothing is loaded
-/// from anywhere; pictures are data in the page itself. One line, good for a `<meta>` element and for
-/// a `Content-Security-Policy` header alike.
+/// A policy for a page with exactly these inline styles and scripts, by hash. Nothing is loaded
+/// from anywhere; pictures are embedded in the page. It is one line, so it fits a `<meta>` element
+/// as well as a `Content-Security-Policy` header.
 pub fn policy(styles: &[&str], scripts: &[&str]) -> String {
     let hashes = |sources: &[&str]| -> String {
         let hashes: Vec<_> = sources

@@ -1,4 +1,4 @@
-//! Markdown of others as HTML.
+//! Untrusted Markdown as HTML.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -14,10 +14,10 @@ use maud::{Markup, PreEscaped, html};
 use crate::highlight::CLASSES;
 use crate::prose;
 
-/// Title and turns of the page take the first two levels of headings.
+/// The page's title and turns use the first two heading levels.
 const PAGE_LEVELS: u8 = 2;
 
-/// The text, rendered. What a person typed keeps its line ends.
+/// Renders the text. What a person typed keeps its line breaks.
 pub(super) fn rendered(text: &str, keeps_lines: bool) -> Markup {
     let mut options = prose::options();
     options.render.hardbreaks = keeps_lines;
@@ -31,14 +31,14 @@ pub(super) fn rendered(text: &str, keeps_lines: bool) -> Markup {
         format_html_with_plugins(root, &options, &mut dirty, &plugins).is_ok()
     });
     if is_rendered {
-        // The last step, so that nothing before it has to be trusted.
+        // Sanitising comes last, so that nothing before it has to be trusted.
         PreEscaped(SANITIZER.clean(&dirty).to_string())
     } else {
         html! { pre.plain { (text) } }
     }
 }
 
-/// Lets through what the renderer makes, and nothing else.
+/// Allows only what the renderer produces.
 static SANITIZER: LazyLock<Builder<'static>> = LazyLock::new(|| {
     let tags = [
         "a",
@@ -87,13 +87,13 @@ static SANITIZER: LazyLock<Builder<'static>> = LazyLock::new(|| {
         .url_schemes(HashSet::from(["http", "https", "mailto"]))
         .url_relative(UrlRelative::Deny)
         .link_rel(Some("noopener noreferrer nofollow"))
-        // A task cannot be ticked in a transcript.
+        // Tasks in a transcript cannot be ticked.
         .set_tag_attribute_value("input", "disabled", "")
         .set_tag_attribute_value("input", "type", "checkbox");
     builder
 });
 
-/// Colours fenced code.
+/// Highlights fenced code.
 struct Highlighter;
 
 impl SyntaxHighlighterAdapter for Highlighter {

@@ -7,7 +7,7 @@ use super::syntax::{code, fenced, folded, html_words, paragraph, push_fenced, wo
 use crate::present::{Body, Call, Diff, TodoStatus, ToolDetail};
 use crate::text;
 
-/// Calls in full are folded, one by one; in brief they are lines of one paragraph.
+/// Calls in full are folded one by one; brief ones are lines of one paragraph.
 pub(super) fn render(out: &mut String, calls: &[Call<'_>], place: Place) {
     match place.tools {
         ToolDetail::None => {}
@@ -35,7 +35,7 @@ fn line(call: &Call<'_>) -> String {
     join(&parts)
 }
 
-/// The same in HTML.
+/// Like [`line`], but in HTML.
 fn summary(call: &Call<'_>) -> String {
     let target = if call.target.is_empty() {
         String::new()

@@ -54,7 +54,7 @@ fn head(presentation: &Presentation<'_>, part: Option<usize>) -> String {
     if presentation.options().minimal {
         return out;
     }
-    // The first row of a table is its head, and GitHub shows an empty one as a thin line.
+    // A table needs a header row; GitHub shows an empty one as a thin line.
     let mut rows = vec!["| | |".to_owned(), "|---|---|".to_owned()];
     for fact in presentation.heading().facts() {
         let value = if fact.is_code {
@@ -73,16 +73,16 @@ fn part_title(presentation: &Presentation<'_>, part: usize) -> String {
     format!("# {title} (part {part})\n\n")
 }
 
-/// What the place of a block in the document asks for.
+/// What a block's position in the document requires.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
     pub(super) tools: ToolDetail,
-    /// How many levels of headings the document takes for itself here.
+    /// How many heading levels the document itself uses here.
     pub(super) levels: u8,
 }
 
 impl Place {
-    /// Title and turns.
+    /// At the top level, below title and turns.
     fn top(presentation: &Presentation<'_>) -> Self {
         Self {
             tools: presentation.options().tools,
@@ -90,7 +90,7 @@ impl Place {
         }
     }
 
-    /// Inside an agent's session.
+    /// Inside a subagent's session.
     fn inside(self) -> Self {
         Self {
             levels: (self.levels + 1).min(5),
@@ -99,7 +99,7 @@ impl Place {
     }
 }
 
-/// A block with an empty line after it.
+/// The rendered block, followed by an empty line.
 fn rendered(block: Block<'_>, place: Place) -> String {
     let mut out = String::new();
     match block {

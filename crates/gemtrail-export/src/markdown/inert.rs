@@ -1,9 +1,9 @@
-//! Markdown of others inside our own.
+//! Untrusted Markdown inside our own.
 //!
-//! Nearly all of it can stand as it was written. What cannot — raw HTML, pictures that would be
-//! loaded, links that run something, definitions that would reach into other messages, a fence
-//! that is never closed — is rewritten from the defused syntax tree, and the result is checked by
-//! parsing it again. Should that ever fail, the text stands in a fence.
+//! Nearly all of it can stay as written. What cannot — raw HTML, pictures that would be loaded,
+//! links that run something, definitions that would reach into other messages, a fence that is
+//! never closed — is rewritten from the defused syntax tree, and the result is checked by parsing
+//! it again. If that check ever fails, the text goes into a fence.
 
 use std::borrow::Cow;
 
@@ -13,8 +13,8 @@ use comrak::{Arena, format_commonmark};
 use super::syntax::fenced;
 use crate::prose;
 
-/// The text, such that it renders to nothing but text and stays within its place. Headings are
-/// made `levels` smaller.
+/// Makes the text render as nothing but text, contained in its own block. Headings are lowered by
+/// `levels`.
 pub(super) fn inert(text: &str, levels: u8) -> Cow<'_, str> {
     let options = prose::options();
     let arena = Arena::new();
@@ -41,9 +41,9 @@ pub(super) fn inert(text: &str, levels: u8) -> Cow<'_, str> {
     })
 }
 
-/// Whether the text neither does harm nor has an effect on what stands after it.
+/// Whether the text is harmless and does not affect what follows it.
 fn is_contained(text: &str, root: Node<'_>) -> bool {
-    // Definitions hold for the whole document, and leave nothing in the tree.
+    // Definitions apply to the whole document and leave no node in the tree.
     !text.contains("]:")
         && !root
             .descendants()
@@ -58,8 +58,8 @@ fn is_low(node: Node<'_>, levels: u8) -> bool {
     !matches!(&node.data().value, NodeValue::Heading(heading) if heading.level <= levels)
 }
 
-/// Puts more hashes before each heading and changes nothing else. Not possible for underlined
-/// headings.
+/// Lowers headings by adding hashes, and changes nothing else. `None` for underlined headings,
+/// where that is not possible.
 fn with_lower_headings<'t>(text: &'t str, root: Node<'_>, levels: u8) -> Option<Cow<'t, str>> {
     let mut places = Vec::new();
     let starts: Vec<_> = line_starts(text).collect();
@@ -189,7 +189,7 @@ mod tests {
             for node in root.descendants() {
                 prop_assert!(!prose::is_harmful(node), "{document:?}");
             }
-            // Whatever came before, the next heading of the document is a heading.
+            // Whatever came before, the document's next heading is still a heading.
             let html = render(&document);
             prop_assert!(html.ends_with("<h2>Mark</h2>\n"), "{document:?}\n{html}");
             prop_assert_eq!(html.matches("<h2").count(), 1, "{:?}", document);

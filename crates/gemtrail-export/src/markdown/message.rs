@@ -12,7 +12,7 @@ use crate::text;
 pub(super) fn render(out: &mut String, message: &MessageBlock<'_>, place: Place) {
     let levels = place.levels;
     if message.is_background() {
-        // Context is text for the machine, not for the page.
+        // Context is meant for the model, so it is folded.
         let summary = html_words(&title(message).join(" · "));
         return folded(out, &summary, |out| push_fenced(out, "text", &message.text));
     }
@@ -49,7 +49,7 @@ pub(super) fn render(out: &mut String, message: &MessageBlock<'_>, place: Place)
     }
 }
 
-/// What GitHub calls a remark of that weight.
+/// GitHub's alert type for a notice of this role.
 fn alert(role: Role) -> Option<&'static str> {
     match role {
         Role::Info => Some("NOTE"),
@@ -59,7 +59,7 @@ fn alert(role: Role) -> Option<&'static str> {
     }
 }
 
-/// A remark of the user interface: a coloured box on GitHub, a quote elsewhere.
+/// A notice from the user interface: an alert on GitHub, a quote elsewhere.
 fn notice(out: &mut String, message: &MessageBlock<'_>, kind: &str) {
     let title: Vec<_> = title(message).iter().map(|part| words(part)).collect();
     let text = inert(message.text.trim(), 5);
@@ -71,7 +71,7 @@ fn notice(out: &mut String, message: &MessageBlock<'_>, kind: &str) {
         .for_each(|attachment| self::attachment(out, attachment));
 }
 
-/// Number, role, time, model, fate: what of these there is.
+/// Number, role, time, model and fate, as far as there are any.
 fn title(message: &MessageBlock<'_>) -> Vec<String> {
     let parts = [
         message.prompt.map(|number| number.to_string()),

@@ -1,8 +1,8 @@
-//! The few pieces of Markdown that the writer makes itself.
+//! The few pieces of Markdown that the writer itself produces.
 
 use crate::text::Clean;
 
-/// Words on one line, such that they mean nothing but themselves.
+/// Escapes text for use on one line, so that nothing in it is Markdown.
 pub(super) fn words(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     for c in Clean::line(text).chars() {
@@ -17,7 +17,7 @@ pub(super) fn words(text: &str) -> String {
     out
 }
 
-/// A code span. Its delimiter is longer than any row of backticks inside.
+/// A code span whose delimiter is longer than any run of backticks inside.
 pub(super) fn code(text: &str) -> String {
     let line = Clean::line(text);
     if line.is_empty() {
@@ -37,14 +37,14 @@ pub(super) fn code_in_table(text: &str) -> String {
     code(text).replace('|', "\\|")
 }
 
-/// A fence that is longer than any fence inside, with its text.
+/// A fenced block whose fence is longer than any fence inside.
 pub(super) fn fenced(info: &str, text: &str) -> String {
     let mut out = String::with_capacity(text.len() + info.len() + 16);
     push_fenced(&mut out, info, text);
     out
 }
 
-/// The same at the end of other text: outputs are long, and each copy takes its time.
+/// Like [`fenced`], appended to `out`: outputs are long, and each copy takes time.
 pub(super) fn push_fenced(out: &mut String, info: &str, text: &str) {
     let fence = "`".repeat((longest_run(text, b'`') + 1).max(3));
     let text = text.strip_suffix('\n').unwrap_or(text);
@@ -65,7 +65,7 @@ pub(super) fn quoted(text: &str) -> String {
     out
 }
 
-/// Words inside an HTML tag pair; Markdown has no other way to fold text.
+/// Text inside an HTML tag pair; Markdown has no other way to fold text.
 pub(super) fn html_words(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     for c in Clean::line(text).chars() {
@@ -80,13 +80,13 @@ pub(super) fn html_words(text: &str) -> String {
     out
 }
 
-/// A block of its own: text with an empty line after it.
+/// A paragraph: text with an empty line after it.
 pub(super) fn paragraph(out: &mut String, text: &str) {
     out.push_str(text);
     out.push_str("\n\n");
 }
 
-/// Text that is folded away under a line. `summary` is HTML, `content` adds Markdown.
+/// Text folded under a summary line. `summary` is HTML, `content` appends Markdown.
 pub(super) fn folded(out: &mut String, summary: &str, content: impl FnOnce(&mut String)) {
     paragraph(out, &format!("<details><summary>{summary}</summary>"));
     let start = out.len();

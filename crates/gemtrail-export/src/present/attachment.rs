@@ -1,4 +1,4 @@
-//! Parts of a message or an answer that are not text.
+//! Parts of a message or a tool's answer that are not text.
 
 use std::borrow::Cow;
 
@@ -9,14 +9,14 @@ use memchr::memmem;
 use crate::answer::own_parts;
 use crate::text::Clean;
 
-/// Something that was sent along.
+/// An attachment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Attachment<'a> {
-    /// A picture of a kind that every browser shows.
+    /// An image of a type that every browser shows.
     Image {
         /// The MIME type; one of [`IMAGE_TYPES`].
         mime: &'static str,
-        /// The bytes in Base64, checked to be nothing else.
+        /// The bytes in Base64, validated.
         base64: Cow<'a, str>,
     },
     /// Other bytes.
@@ -26,11 +26,11 @@ pub enum Attachment<'a> {
         /// How many bytes.
         bytes: u64,
     },
-    /// A file that lies elsewhere.
+    /// A file stored elsewhere.
     File {
         /// The MIME type.
         mime: Clean<'a>,
-        /// Where it lies.
+        /// Where it is.
         uri: Clean<'a>,
     },
     /// Code that the model ran on the server.
@@ -50,7 +50,7 @@ pub enum Attachment<'a> {
 }
 
 impl Attachment<'_> {
-    /// How many bytes a picture or other binary has.
+    /// The size in bytes of an image or other binary.
     pub fn bytes(&self) -> Option<u64> {
         match self {
             Self::Image { base64, .. } => Some(decoded_length(base64)),
@@ -60,10 +60,10 @@ impl Attachment<'_> {
     }
 }
 
-/// Pictures that can be shown without running anything. SVG is a document with scripts.
+/// Image types that can be shown without running anything. SVG can contain scripts.
 pub const IMAGE_TYPES: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
-/// Names of parts that are attachments; text without any of them need not be walked through.
+/// Member names that mark attachments; text without any of them need not be searched.
 const MARKS: [&str; 4] = [
     "\"inlineData\"",
     "\"fileData\"",
@@ -71,7 +71,7 @@ const MARKS: [&str; 4] = [
     "\"codeExecutionResult\"",
 ];
 
-/// What was sent along in a content: one part, or a list of parts.
+/// The attachments in a content: one part, or a list of parts.
 pub(super) fn attachments(content: Option<&Raw>) -> Vec<Attachment<'_>> {
     let mut found = Vec::new();
     if let Some(content) = content.filter(|content| has_marks(content)) {
@@ -80,7 +80,7 @@ pub(super) fn attachments(content: Option<&Raw>) -> Vec<Attachment<'_>> {
     found
 }
 
-/// What came with the answer to a call.
+/// The attachments in the answer to a call.
 pub(super) fn answered(call: &ToolCall) -> Vec<Attachment<'_>> {
     let mut found = Vec::new();
     if call.result.as_ref().is_some_and(has_marks) {
@@ -160,7 +160,7 @@ fn code_output(node: Node<'_>) -> Attachment<'_> {
     }
 }
 
-/// Whether the text can stand in a data URI: the standard alphabet and padding, nothing else.
+/// Whether the text is safe in a data URI: the standard alphabet and padding, nothing else.
 fn is_base64(text: &str) -> bool {
     let body = text.trim_end_matches('=');
     !body.is_empty()

@@ -1,4 +1,4 @@
-//! The pieces that a document consists of.
+//! The blocks that make up a document.
 
 use gemtrail_core::model::{Role, SupersededBy, Tokens};
 
@@ -9,16 +9,16 @@ use super::presentation::Presentation;
 use super::time::Moment;
 use crate::text::Clean;
 
-/// One piece of a document.
+/// One block of a document.
 #[derive(Clone, Debug)]
 pub enum Block<'a> {
-    /// Something said.
+    /// A message.
     Message(Box<MessageBlock<'a>>),
     /// A line between messages.
     Divider(Divider<'a>),
-    /// Something typed that is no part of the conversation, such as a slash command.
+    /// Something typed that is not part of the conversation, such as a slash command.
     Logged(Logged<'a>),
-    /// What a subagent did.
+    /// A subagent's work.
     Subagent {
         /// The agent's name.
         name: Clean<'a>,
@@ -27,18 +27,18 @@ pub enum Block<'a> {
     },
 }
 
-/// Something said, with all that belongs to it.
+/// A message with everything that belongs to it.
 #[derive(Clone, Debug)]
 pub struct MessageBlock<'a> {
     /// A name that is unique in the document and safe in a link: `m-`, then the message's id.
     pub anchor: String,
-    /// Whether somebody else spoke before.
+    /// Whether it begins a new turn.
     pub opens_turn: bool,
-    /// Which prompt it is, counted from 1, for what the person typed.
+    /// The number of the prompt, counted from 1, if the person typed it.
     pub prompt: Option<u64>,
-    /// Whose words these are.
+    /// Who speaks.
     pub role: Role,
-    /// The type on disk, for roles that are not known.
+    /// The type on disk, for unknown roles.
     pub kind: Clean<'a>,
     /// When.
     pub moment: Option<Moment<'a>>,
@@ -88,7 +88,7 @@ impl MessageBlock<'_> {
             && self.calls.is_empty()
     }
 
-    /// Whether it is context that nobody said and few want to read.
+    /// Whether it is context that was injected and that few want to read.
     pub fn is_background(&self) -> bool {
         matches!(
             self.role,
@@ -122,7 +122,7 @@ pub struct AttachedFile<'a> {
     pub path: Clean<'a>,
     /// Its text; empty for binary content.
     pub text: Clean<'a>,
-    /// How much it is: `214 lines`, or the type of binary content.
+    /// Its size: `214 lines`, or the type of binary content.
     pub measure: String,
 }
 
@@ -151,14 +151,14 @@ pub enum Divider<'a> {
     Day(Moment<'a>),
     /// `/compress` ran here.
     Compressed,
-    /// Messages that were taken back stood here; none of their words are shown.
+    /// Messages taken back at this point; none of their words are shown.
     Folded(SupersededBy, Tally),
     /// The messages that follow are no longer part of the conversation.
     Superseded(SupersededBy, Tally),
 }
 
 impl Divider<'_> {
-    /// The line in words.
+    /// The text of the line.
     pub fn words(&self) -> String {
         match self {
             Self::Day(moment) => moment.date(),

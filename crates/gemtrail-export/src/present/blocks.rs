@@ -1,4 +1,4 @@
-//! From messages to blocks, one after the other.
+//! Turns messages into blocks, one at a time.
 
 use std::collections::VecDeque;
 
@@ -16,7 +16,7 @@ use crate::text::Clean;
 /// Who spoke last; a new turn begins when this changes.
 type Speaker<'a> = (Role, Option<&'a str>, Option<SupersededBy>);
 
-/// Makes the blocks while they are asked for.
+/// Builds the blocks lazily.
 #[derive(Clone, Debug)]
 pub struct Blocks<'a> {
     presentation: Presentation<'a>,
@@ -25,9 +25,9 @@ pub struct Blocks<'a> {
     prompts: u64,
     speaker: Option<Speaker<'a>>,
     day: Option<Moment<'a>>,
-    /// The run of superseded messages that was announced by a divider.
+    /// The run of superseded messages that a divider has announced.
     run: Option<SupersededBy>,
-    /// Agents that were shown, or must not be.
+    /// Agents that have been shown, or must not be.
     shown_agents: Vec<bool>,
     ready: VecDeque<Block<'a>>,
     finished: bool,
@@ -76,7 +76,7 @@ impl<'a> Blocks<'a> {
         let block = self.presentation.block(index, message);
         self.log_until(block.moment.as_ref());
         if block.is_empty() {
-            // What `/compress` leaves behind in the user interface.
+            // The notice that `/compress` leaves in the user interface.
             if message.role == Role::Info {
                 self.divide(Divider::Compressed);
             }
@@ -88,13 +88,13 @@ impl<'a> Blocks<'a> {
         self.show_agents_of(message);
     }
 
-    /// Passes over messages that are not shown. Those taken back leave one line.
+    /// Skips messages that are not shown. Those taken back leave one line.
     fn fold(&mut self) {
         let rest = &self.presentation.session().messages[self.next..];
         let (tally, length) = Tally::of_run(rest);
         let by = rest.first().and_then(fate);
         for message in &rest[..length] {
-            // What their agents said is as much taken back as they are.
+            // What their agents said was taken back with them.
             for (index, _) in self.agents_of(message) {
                 self.shown_agents[index] = true;
             }
@@ -112,7 +112,7 @@ impl<'a> Blocks<'a> {
         self.ready.push_back(Block::Divider(divider));
     }
 
-    /// A document begins with its date; later only a change of it is worth a line.
+    /// A document starts with its date; after that, only a new date is worth a line.
     fn mark_day(&mut self, moment: Option<&Moment<'a>>) {
         let Some(moment) = moment.filter(|moment| moment.is_known()) else {
             return;
@@ -160,7 +160,7 @@ impl<'a> Blocks<'a> {
         }
     }
 
-    /// The agents that a message started: their places in the session's list, and their names.
+    /// The agents that a message started: their indices in the session's list, and their names.
     fn agents_of(&self, message: &'a Message) -> Vec<(usize, Clean<'a>)> {
         let subagents = &self.presentation.session().subagents;
         let works = message
@@ -175,7 +175,7 @@ impl<'a> Blocks<'a> {
             .collect()
     }
 
-    /// Whole messages that an option leaves out.
+    /// Whether the options leave out all messages of this role.
     fn is_left_out(&self, role: Role) -> bool {
         let options = self.presentation.options();
         match role {
@@ -185,7 +185,7 @@ impl<'a> Blocks<'a> {
         }
     }
 
-    /// Puts what was typed outside the conversation where its time says.
+    /// Inserts what was typed outside the conversation at its time.
     fn log_until(&mut self, moment: Option<&Moment<'_>>) {
         let Some(moment) = moment else { return };
         while let Some(entry) = self.presentation.session().logged.get(self.logged) {
@@ -209,7 +209,7 @@ impl<'a> Blocks<'a> {
         }));
     }
 
-    /// What no message led to: the end of the prompt log, and agents without a known call.
+    /// The rest: the end of the prompt log, and agents without a known call.
     fn finish(&mut self) {
         self.finished = true;
         while self.logged < self.presentation.session().logged.len() {

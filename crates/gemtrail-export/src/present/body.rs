@@ -1,4 +1,4 @@
-//! What stands behind the line of a tool call.
+//! What a tool call shows below its line.
 
 use std::borrow::Cow;
 
@@ -13,12 +13,12 @@ use super::terminal::Terminal;
 use super::todo::{self, Todo};
 use crate::text::Clean;
 
-/// What a call gave.
+/// The result of a call.
 #[derive(Clone, Debug)]
 pub enum Body<'a> {
-    /// Nothing that is worth showing.
+    /// Nothing worth showing.
     Nothing,
-    /// Text to show as it is.
+    /// Text to show as is.
     Text {
         /// The text.
         text: Clean<'a>,
@@ -31,13 +31,12 @@ pub enum Body<'a> {
     Diff(Diff<'a>),
     /// A plan.
     Todos(Vec<Todo<'a>>),
-    /// A screen.
+    /// A terminal screen.
     Terminal(Terminal<'a>),
 }
 
 impl<'a> Body<'a> {
-    /// What there is to show: what the user interface showed, what the arguments say, or the
-    /// output as it is.
+    /// What to show: what the user interface showed, what the arguments say, or the output as is.
     pub(super) fn of(
         call: &'a ToolCall,
         action: Action,

@@ -1,4 +1,4 @@
-//! A tool call as a person reads it: one line, and what stands behind it.
+//! A tool call as a person reads it: one line, and its details.
 
 use std::borrow::Cow;
 
@@ -20,16 +20,16 @@ use crate::text::{Clean, amount, plural};
 pub struct Argument<'a> {
     /// Its name.
     pub name: Clean<'a>,
-    /// A text as it is, anything else as JSON.
+    /// A string as is, anything else as JSON.
     pub value: Clean<'a>,
-    /// Whether the value is a text.
+    /// Whether the value is a string.
     pub is_text: bool,
 }
 
 /// A file that holds an output too large for the session.
 #[derive(Clone, Debug)]
 pub struct SpilledOutput<'a> {
-    /// Where it was put, on the recording machine.
+    /// Where it was written, on the recording machine.
     pub path: Clean<'a>,
     /// Its size, if it still exists.
     pub bytes: Option<u64>,
@@ -57,17 +57,17 @@ pub struct Call<'a> {
     pub status: Option<Clean<'a>>,
     /// What was done, in a word: `read`.
     pub verb: Clean<'a>,
-    /// To what: `src/retry.rs`. May be empty.
+    /// On what: `src/retry.rs`. May be empty.
     pub target: Clean<'a>,
     /// How much of it: `180 lines`. May be empty.
     pub measure: String,
-    /// The arguments that the body does not show anyway.
+    /// The arguments that the body does not already show.
     pub arguments: Vec<Argument<'a>>,
-    /// What it gave.
+    /// The result.
     pub body: Body<'a>,
     /// What went wrong.
     pub error: Option<Clean<'a>>,
-    /// Where the whole output was put when it was too large.
+    /// Where the whole output was written when it was too large.
     pub spilled: Option<SpilledOutput<'a>>,
     /// The subagent that did the work.
     pub subagent: Option<SubagentWork<'a>>,
@@ -77,7 +77,7 @@ pub struct Call<'a> {
     pub moment: Option<Moment<'a>>,
 }
 
-/// What a call's presentation needs to know of its session.
+/// What presenting a call needs to know about its session.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scope<'a, 'o> {
     pub(super) root: Option<&'a str>,
@@ -139,8 +139,8 @@ impl Argument<'_> {
 }
 
 impl Call<'_> {
-    /// The arguments as a JSON object: on one line if it is short, else one member per line; empty
-    /// if there are none.
+    /// The arguments as a JSON object: on one line if it is short, otherwise one member per line;
+    /// empty if there are none.
     pub fn arguments_json(&self) -> String {
         const SHORT: usize = 100;
         if let [only] = self.arguments.as_slice()
@@ -210,7 +210,7 @@ impl<'a> SubagentWork<'a> {
     }
 }
 
-/// The arguments, but for those that the body shows better.
+/// The arguments, except those that the body shows better.
 fn arguments<'a>(call: &'a ToolCall, body: &Body<'_>) -> Vec<Argument<'a>> {
     let shown_by_body: &[&str] = match body {
         Body::Diff(_) => &["content", "old_string", "new_string", "ai_proposed_content"],

@@ -10,7 +10,7 @@ use crate::text::Clean;
 /// One line of a diff.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DiffLine<'d> {
-    /// What it is.
+    /// What kind of line it is.
     pub kind: LineKind,
     /// Its number before the edit.
     pub old: Option<u64>,
@@ -25,11 +25,11 @@ pub struct DiffLine<'d> {
 /// An edit of one file.
 #[derive(Clone, Debug)]
 pub struct Diff<'a> {
-    /// The file, as short as it can be named.
+    /// The file, by its shortest name.
     pub file: Clean<'a>,
-    /// How many lines were put in.
+    /// The number of added lines.
     pub added: u64,
-    /// How many lines were taken out.
+    /// The number of removed lines.
     pub removed: u64,
     text: Clean<'a>,
     lines: Vec<Marked>,
@@ -41,8 +41,8 @@ struct Marked {
     changed: Option<Range<usize>>,
 }
 
-/// Replacements of more lines than this are shown as one: finding out what stayed takes the product
-/// of lines and changes.
+/// Longer replacements are shown as a single change: comparing takes time proportional to lines
+/// times changes.
 const MOST_COMPARED: usize = 1000;
 
 impl<'a> Diff<'a> {
@@ -52,7 +52,7 @@ impl<'a> Diff<'a> {
         Self::new(file, text, lines)
     }
 
-    /// A replacement whose place in the file is not known.
+    /// A replacement at an unknown position in the file.
     pub fn replacement(file: Clean<'a>, old: &str, new: &str) -> Self {
         let (old, new): (Vec<_>, Vec<_>) = (old.lines().collect(), new.lines().collect());
         let mut unified = String::new();
@@ -66,7 +66,7 @@ impl<'a> Diff<'a> {
         Self::new(file, text, lines)
     }
 
-    /// A whole file, put in.
+    /// A newly created file.
     pub fn new_file(file: Clean<'a>, content: &str) -> Self {
         let mut unified = format!("@@ -0,0 +1,{} @@\n", content.lines().count());
         for line in content.lines() {
@@ -95,7 +95,7 @@ impl<'a> Diff<'a> {
         }
     }
 
-    /// Whether nothing was changed, or nothing is known about it.
+    /// Whether nothing changed, or nothing is known about it.
     pub fn is_empty(&self) -> bool {
         self.added == 0 && self.removed == 0
     }
@@ -112,7 +112,8 @@ impl<'a> Diff<'a> {
     }
 }
 
-/// What became of the lines. The same ends are put aside first: an edit quotes what surrounds it.
+/// The changed and unchanged lines. Common lines at both ends are set aside first, because an edit
+/// quotes its surroundings.
 fn changes<'t>(old: &[&'t str], new: &[&'t str]) -> Vec<(LineKind, &'t str)> {
     let same = |(a, b): &(&&str, &&str)| a == b;
     let head = old.iter().zip(new).take_while(same).count();
@@ -144,7 +145,7 @@ fn changes<'t>(old: &[&'t str], new: &[&'t str]) -> Vec<(LineKind, &'t str)> {
     changes
 }
 
-/// The lines of a diff that has no hunks, so that their places are not known.
+/// The lines of a diff without hunks, whose positions are unknown.
 fn without_hunks(text: &str) -> Vec<Line> {
     let mut lines = Vec::new();
     let mut start = 0;
@@ -163,7 +164,7 @@ fn without_hunks(text: &str) -> Vec<Line> {
     lines
 }
 
-/// Marks what differs inside lines that replace each other one by one.
+/// Marks the differing parts of lines that replace each other one by one.
 fn mark_changes(text: &str, lines: &mut [Marked]) {
     let mut at = 0;
     while at < lines.len() {
@@ -196,7 +197,7 @@ fn mark_pair(text: &str, old: &mut Marked, new: &mut Marked) {
         .take_while(same)
         .collect();
     let tail = length(&tail);
-    // Two lines that share next to nothing are no change of one another.
+    // Two lines that share next to nothing are not versions of one another.
     let shared = a[..head].trim_start().len() + tail;
     if shared * 4 < a.trim_start().len().max(b.trim_start().len()) || a == b {
         return;

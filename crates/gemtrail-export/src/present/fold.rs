@@ -6,7 +6,7 @@ use gemtrail_core::model::{Message, Role};
 
 use crate::text::plural;
 
-/// How many messages of which kind a run has.
+/// How many messages of each kind a run has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// What the person typed.
@@ -18,7 +18,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Counts the run of messages that have the same fate as the first one.
+    /// Counts the run of messages with the same fate as the first one.
     pub(super) fn of_run(messages: &[Message]) -> (Self, usize) {
         let mut tally = Self::default();
         let mut length = 0;

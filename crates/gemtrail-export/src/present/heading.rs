@@ -1,4 +1,4 @@
-//! The facts that stand at the head of a document.
+//! The facts at the head of a document.
 
 use gemtrail_core::model::{Counts, Kind, Session, Tokens};
 use jiff::tz::TimeZone;
@@ -6,7 +6,7 @@ use jiff::tz::TimeZone;
 use super::time::Moment;
 use crate::text::{Clean, grouped, plural};
 
-/// What a session is called when nothing names it.
+/// The title of a session that nothing names.
 const UNTITLED: &str = "Untitled session";
 
 /// The facts about a session.
@@ -28,7 +28,7 @@ pub struct Fact<'a> {
     pub label: &'static str,
     /// The fact.
     pub value: Clean<'a>,
-    /// Whether it is an identifier or a path rather than words.
+    /// Whether it is an identifier or a path rather than prose.
     pub is_code: bool,
 }
 
@@ -103,7 +103,7 @@ impl<'a> Heading<'a> {
         token_words(&self.session.tokens)
     }
 
-    /// Everything that is known, in the order of a table.
+    /// Everything known, in table order.
     pub fn facts(&self) -> Vec<Fact<'a>> {
         let session = self.session;
         let project = &session.project;
@@ -173,7 +173,7 @@ impl<'a> Facts<'a> {
         self.push(label, value.map(Clean::line).unwrap_or_default(), true);
     }
 
-    /// What is not known is left out.
+    /// Leaves out what is unknown.
     fn push(&mut self, label: &'static str, value: Clean<'a>, is_code: bool) {
         if !value.is_empty() {
             self.0.push(Fact {
@@ -185,7 +185,7 @@ impl<'a> Facts<'a> {
     }
 }
 
-/// A word for what is not simply a conversation.
+/// A label for anything but an ordinary conversation.
 fn kind(kind: Kind) -> Clean<'static> {
     Clean::line(match kind {
         Kind::Main => "",

@@ -1,6 +1,6 @@
 //! The language of a file, by its name.
 
-/// Endings and the language that highlighters know them by.
+/// Languages by the names that highlighters use, with their file extensions.
 const LANGUAGES: &[(&str, &[&str])] = &[
     ("bash", &["sh", "bash", "zsh"]),
     ("c", &["c", "h"]),
@@ -30,10 +30,10 @@ const LANGUAGES: &[(&str, &[&str])] = &[
     ("yaml", &["yaml", "yml"]),
 ];
 
-/// The language of the file, if its name tells.
+/// The language of the file, if its name shows it.
 pub fn language_of(path: &str) -> Option<&'static str> {
     let name = path.rsplit(['/', '\\']).next()?;
-    // `Makefile` and `Dockerfile` are their own ending.
+    // `Makefile` and `Dockerfile` count as their own extension.
     let ending = name.rsplit('.').next()?.to_ascii_lowercase();
     LANGUAGES
         .iter()

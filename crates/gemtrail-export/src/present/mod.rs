@@ -1,11 +1,11 @@
-//! A session turned into what a person reads, before any format has its say.
+//! A session turned into what a person reads, independent of any format.
 //!
-//! [`Presentation`] gives the facts for the head of a document and, one after the other, the
-//! blocks of its body: messages with their tool calls, dividers where something was taken back or
+//! [`Presentation`] gives the facts for the head of a document and, one after another, the blocks
+//! of its body: messages with their tool calls, dividers where something was taken back or
 //! compressed, what was typed outside the conversation, and nested subagents. Every text in it is
-//! [`Clean`](crate::text::Clean), and nothing in it knows Markdown, HTML or a terminal.
+//! [`Clean`](crate::text::Clean), and nothing in it knows about Markdown, HTML or terminals.
 //!
-//! Blocks are made while they are asked for, so a large session is never held twice.
+//! Blocks are built lazily, so a large session is never held twice.
 
 mod attachment;
 mod block;

@@ -1,4 +1,4 @@
-//! What of a session is shown.
+//! Which parts of a session are shown.
 
 use jiff::tz::TimeZone;
 
@@ -16,15 +16,15 @@ pub enum ToolDetail {
     Full,
 }
 
-/// What of a session is shown, and in which zone its times are.
+/// Which parts of a session are shown, and the time zone for its times.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Whether the model's reasoning is shown.
     pub thoughts: bool,
     /// How much of each tool call is shown.
     pub tools: ToolDetail,
-    /// Which messages are shown. With [`Selection::Conversation`] those taken back are folded to
-    /// one line; with [`Selection::Current`] superseded ones leave no trace.
+    /// Which messages are shown. [`Selection::Conversation`] folds those taken back to one line;
+    /// [`Selection::Current`] drops superseded ones without a trace.
     pub selection: Selection,
     /// Whether the sessions of subagents are shown where they were called.
     pub subagents: bool,
@@ -48,7 +48,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Whether reasoning is shown, all options considered.
+    /// Whether reasoning is shown, taking all options into account.
     pub(crate) fn shows_thoughts(&self) -> bool {
         self.thoughts && !self.minimal
     }

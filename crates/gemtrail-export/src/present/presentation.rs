@@ -1,4 +1,4 @@
-//! A session under the options of a reader.
+//! A session presented under a reader's options.
 
 use std::collections::BTreeSet;
 
@@ -19,14 +19,14 @@ use crate::text::{Clean, plural};
 pub struct Presentation<'a> {
     session: &'a Session,
     options: &'a Options,
-    /// Sets the anchors of a subagent apart from those of its parent.
+    /// Keeps the anchors of a subagent distinct from its parent's.
     anchor_prefix: String,
 }
 
 /// A prompt, for a list of them.
 #[derive(Clone, Debug)]
 pub struct Prompt<'a> {
-    /// Which one, counted from 1.
+    /// Its number, counted from 1.
     pub number: u64,
     /// The anchor of its message.
     pub anchor: String,
@@ -53,7 +53,7 @@ impl<'a> Presentation<'a> {
         self.session
     }
 
-    /// What of it is shown.
+    /// Which parts of it are shown.
     pub fn options(&self) -> &'a Options {
         self.options
     }
@@ -68,7 +68,7 @@ impl<'a> Presentation<'a> {
         Blocks::new(self.clone())
     }
 
-    /// The prompts that the blocks contain. Much cheaper than the blocks.
+    /// The prompts among the blocks. Much cheaper than the blocks themselves.
     pub fn prompts(&self) -> impl Iterator<Item = Prompt<'a>> {
         self.session
             .messages
@@ -105,7 +105,7 @@ impl<'a> Presentation<'a> {
         time.map(|time| Moment::new(time, &self.options.zone))
     }
 
-    /// Ids are opaque text from a file; one that is no plain word is replaced by its place.
+    /// Ids are opaque text from a file; one that is not a plain word is replaced by its index.
     fn anchor(&self, index: usize, message: &Message) -> String {
         let id = message.id.as_str();
         let is_plain = !id.is_empty()
@@ -120,7 +120,7 @@ impl<'a> Presentation<'a> {
         }
     }
 
-    /// The subagent at that place in the session's list.
+    /// The subagent at this index of the session's list.
     pub(super) fn subagent(&self, index: usize) -> Option<Presentation<'a>> {
         Some(Self {
             session: self.session.subagents.get(index)?,
@@ -129,7 +129,7 @@ impl<'a> Presentation<'a> {
         })
     }
 
-    /// The message at that place of the session as a block, by itself: as if nobody spoke before.
+    /// The message at this index as a stand-alone block, as if nothing preceded it.
     pub fn message(&self, index: usize) -> Option<MessageBlock<'a>> {
         let message = self.session.messages.get(index)?;
         let mut block = self.block(index, message);
@@ -141,7 +141,7 @@ impl<'a> Presentation<'a> {
         Some(block)
     }
 
-    /// A message as a block, whatever stands around it.
+    /// A message as a block, regardless of its neighbours.
     pub(super) fn block(&self, index: usize, message: &'a Message) -> MessageBlock<'a> {
         let options = self.options;
         let session = self.session;
@@ -183,7 +183,7 @@ pub(super) fn fate(message: &Message) -> Option<SupersededBy> {
     (!message.is_current()).then(|| message.superseded_by.unwrap_or(SupersededBy::Unknown))
 }
 
-/// Whether the person said something.
+/// Whether it is something the person said.
 fn is_prompt(message: &Message) -> bool {
     message.role == Role::Human
         && (!message.text.is_empty()

@@ -11,7 +11,7 @@ use crate::text::{Clean, plural};
 /// The longest target that is shown; a command can be a script.
 const TARGET_LIMIT: usize = 200;
 
-/// The verb, and on what.
+/// The verb and its target.
 pub(super) fn verb_and_target<'a>(
     call: &'a ToolCall,
     root: Option<&str>,
@@ -42,7 +42,7 @@ pub(super) fn agent_name(call: &ToolCall) -> Clean<'_> {
         .map_or_else(|| Clean::line(call.name.as_str()), Clean::line)
 }
 
-/// How much there was to read, list, find or search.
+/// How much was read, listed or found.
 pub(super) fn found(action: Action, call: &ToolCall) -> Option<String> {
     let output = call.output.as_deref().unwrap_or_default();
     match action {
@@ -55,13 +55,13 @@ pub(super) fn found(action: Action, call: &ToolCall) -> Option<String> {
     }
 }
 
-/// What [`str::lines`] counts, faster.
+/// Counts lines like [`str::lines`], only faster.
 fn line_count(text: &str) -> usize {
     let ends = memchr::memchr_iter(b'\n', text.as_bytes()).count();
     ends + usize::from(!text.is_empty() && !text.ends_with('\n'))
 }
 
-/// The number in what the tool says of itself: `Found 6 matches`, `Listed 3 item(s).`
+/// The number in the tool's own summary: `Found 6 matches`, `Listed 3 item(s).`
 fn counted(call: &ToolCall, output: &str) -> Option<u64> {
     let shown = call.display.as_ref().and_then(|display| {
         let node = display.node();
@@ -79,7 +79,7 @@ fn counted(call: &ToolCall, output: &str) -> Option<u64> {
     words.next()?.parse().ok()
 }
 
-/// A tool that is not built in goes by its own name.
+/// The name of a tool that is not built in.
 fn own_name(call: &ToolCall) -> Clean<'_> {
     Clean::line(match &call.server {
         Some(server) => tools::mcp_tool(&call.name, server),
@@ -87,7 +87,7 @@ fn own_name(call: &ToolCall) -> Clean<'_> {
     })
 }
 
-/// The likeliest argument that is there; else the first text among all of them.
+/// The most likely argument that is present; otherwise the first string among all of them.
 fn target<'a>(args: Node<'a>, tool: &Tool<'_>, root: Option<&str>) -> Clean<'a> {
     tool.key_arguments
         .iter()
@@ -96,7 +96,7 @@ fn target<'a>(args: Node<'a>, tool: &Tool<'_>, root: Option<&str>) -> Clean<'a> 
         .map_or_else(Clean::default, |words| within(words, root))
 }
 
-/// An argument in words: a text, or the texts of a list.
+/// An argument in words: a string, or the strings of a list.
 fn words(node: Node<'_>) -> Option<Cow<'_, str>> {
     match node.shape() {
         Shape::String => node.as_str().filter(|text| !text.trim().is_empty()),
@@ -108,7 +108,7 @@ fn words(node: Node<'_>) -> Option<Cow<'_, str>> {
     }
 }
 
-/// An entry of a list: a text, or a question put to the person.
+/// An entry of a list: a string, or a question put to the person.
 fn item_words(node: Node<'_>) -> Option<Cow<'_, str>> {
     node.as_str().or_else(|| node.get("question")?.as_str())
 }
@@ -124,7 +124,7 @@ fn search_target<'a>(pattern: &Clean<'a>, args: Node<'_>, root: Option<&str>) ->
     }
 }
 
-/// A path inside the project goes by its shorter name.
+/// Shortens a path inside the project to a relative one.
 pub(super) fn within<'a>(path: Cow<'a, str>, root: Option<&str>) -> Clean<'a> {
     let inside = root.and_then(|root| {
         let rest = path.strip_prefix(root.trim_end_matches(['/', '\\']))?;
@@ -141,7 +141,7 @@ pub(super) fn within<'a>(path: Cow<'a, str>, root: Option<&str>) -> Clean<'a> {
     }
 }
 
-/// Cuts a long target at a character.
+/// Cuts a long target at a character boundary.
 fn shortened(target: Clean<'_>) -> Clean<'_> {
     match target.char_indices().nth(TARGET_LIMIT) {
         Some((end, _)) => Clean::line(format!("{}…", &target[..end])),

@@ -9,7 +9,8 @@ use crate::text::Clean;
 pub struct Rgb(pub u8, pub u8, pub u8);
 
 impl Rgb {
-    /// Reads `#rrggbb`. Anything else, also the empty text for the terminal's own colour, is none.
+    /// Parses `#rrggbb`. Anything else is `None`, including the empty string, which means the
+    /// terminal's own colour.
     fn parse(text: &str) -> Option<Self> {
         let digits = text
             .strip_prefix('#')
@@ -38,7 +39,7 @@ pub struct SpanStyle {
     pub background: Option<Rgb>,
 }
 
-/// A stretch of one style.
+/// A run of text in one style.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Span<'a> {
     /// The text, on one line.
@@ -55,7 +56,7 @@ pub struct Terminal<'a> {
 }
 
 impl<'a> Terminal<'a> {
-    /// Reads the array of arrays that Gemini CLI records.
+    /// Parses the array of arrays that Gemini CLI records.
     pub(super) fn read(node: Node<'a>) -> Option<Self> {
         if node.shape() != Shape::Array {
             return None;
@@ -114,7 +115,7 @@ fn span(node: Node<'_>) -> Option<Span<'_>> {
         }
     }
     let text = Clean::text(text?);
-    // A span lies on one line; a line feed inside would shift all that follows.
+    // A span is on one line; a line feed inside would shift everything after it.
     let text = if text.contains('\n') {
         Clean::line(text.to_string())
     } else {
@@ -123,7 +124,7 @@ fn span(node: Node<'_>) -> Option<Span<'_>> {
     (!text.is_empty()).then_some(Span { text, style })
 }
 
-/// Lines are filled up with blanks to the width of the terminal.
+/// Removes the blanks that pad lines to the width of the terminal.
 fn cut_padding(line: &mut Vec<Span<'_>>) {
     while let Some(last) = line.last_mut() {
         if last.style.background.is_some() || last.style.inverse {

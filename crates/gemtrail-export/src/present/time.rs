@@ -1,11 +1,11 @@
-//! Times of the transcript in the reader's zone.
+//! Transcript times in the reader's zone.
 
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 
 use crate::text::Clean;
 
-/// A time as it stands in the transcript, and where possible in the reader's zone.
+/// A time as written in the transcript and, where possible, in the reader's zone.
 #[derive(Clone, Debug)]
 pub struct Moment<'a> {
     written: &'a str,
@@ -13,7 +13,7 @@ pub struct Moment<'a> {
 }
 
 impl<'a> Moment<'a> {
-    /// Takes the time as written. What is no time is kept and shown as it is.
+    /// Takes the time as written. Text that is not a time is kept and shown as is.
     pub fn new(written: &'a str, zone: &TimeZone) -> Self {
         let local = written
             .parse::<Timestamp>()
@@ -66,12 +66,12 @@ impl<'a> Moment<'a> {
         self.local.is_some()
     }
 
-    /// Whether it lies before the other one, as far as both are known.
+    /// Whether it is earlier than the other one; false if either is unknown.
     pub(crate) fn is_before(&self, other: &Moment<'_>) -> bool {
         matches!((&self.local, &other.local), (Some(a), Some(b)) if a < b)
     }
 
-    /// The whole minutes up to the other time.
+    /// The whole minutes until the other time.
     pub(crate) fn minutes_until(&self, end: &Moment<'_>) -> Option<u64> {
         let (from, to) = (self.local.as_ref()?, end.local.as_ref()?);
         let seconds = to.timestamp().as_second() - from.timestamp().as_second();

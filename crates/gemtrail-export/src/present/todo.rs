@@ -4,10 +4,10 @@ use gemtrail_core::json::Node;
 
 use crate::text::Clean;
 
-/// How far a step has come.
+/// The progress of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TodoStatus {
-    /// Not begun.
+    /// Not started.
     Pending,
     /// Under way.
     InProgress,
@@ -47,7 +47,7 @@ impl TodoStatus {
 pub struct Todo<'a> {
     /// What is to be done.
     pub text: Clean<'a>,
-    /// How far it has come.
+    /// Its progress.
     pub status: TodoStatus,
 }
 

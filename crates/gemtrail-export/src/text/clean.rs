@@ -1,14 +1,14 @@
-//! Text that nothing obeys: no terminal, no browser, no editor.
+//! Text that no terminal, browser or editor obeys.
 //!
-//! Escape sequences are taken out; every other character that moves the cursor, hides text or turns
-//! its direction round is made visible, so that a reader sees that something was there.
+//! Escape sequences are removed; every other character that moves the cursor, hides text or
+//! reverses its direction is made visible, so that a reader sees that something was there.
 
 use std::borrow::Cow;
 use std::fmt::{self, Write as _};
 use std::ops::{Deref, Range};
 
-/// Text without control characters (but for line feed and tab) and without characters that
-/// reorder or hide other text.
+/// Text without control characters (except line feed and tab) and without characters that reorder
+/// or hide other text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Clean<'a>(Cow<'a, str>);
 
@@ -22,8 +22,8 @@ impl<'a> Clean<'a> {
         Self(Cow::Owned(Scrubber::new(&text).run().out))
     }
 
-    /// Text of any number of lines, and where these byte ranges of it are afterwards. For
-    /// highlights, which are found in the text as it was recorded.
+    /// Like [`text`](Self::text), with the new positions of these byte ranges. For highlights,
+    /// which are found in the text as recorded.
     pub fn with_ranges(
         text: impl Into<Cow<'a, str>>,
         ranges: &[Range<usize>],
@@ -55,12 +55,12 @@ impl<'a> Clean<'a> {
         &self.0
     }
 
-    /// The same text, independent of its source.
+    /// The text, independent of its source.
     pub fn into_owned(self) -> Clean<'static> {
         Clean(Cow::Owned(self.0.into_owned()))
     }
 
-    /// Cuts white space off at both ends.
+    /// Trims white space at both ends.
     #[must_use]
     pub fn trimmed(self) -> Self {
         Self(match self.0 {
@@ -99,7 +99,7 @@ impl fmt::Display for Clean<'_> {
     }
 }
 
-/// Whether a character must not reach a reader as it is.
+/// Whether a character must not reach a reader unchanged.
 #[expect(
     clippy::match_same_arms,
     reason = "each group has its own reason to be here"
@@ -108,10 +108,10 @@ pub fn is_unsafe(c: char) -> bool {
     match c {
         '\n' | '\t' => false,
         '\0'..='\u{1F}' | '\u{7F}'..='\u{9F}' => true,
-        // Embeddings, overrides and isolates: they show text in another order than it has. The
-        // plain marks (U+200E, U+200F, U+061C) stay, right-to-left languages need them.
+        // Embeddings, overrides and isolates: they show text out of order. The plain marks (U+200E,
+        // U+200F, U+061C) stay, because right-to-left languages need them.
         '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' => true,
-        // Interlinear annotations and tags: text that is there but not seen.
+        // Interlinear annotations and tags: text that is present but invisible.
         '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}' => true,
         _ => false,
     }
@@ -129,7 +129,7 @@ pub(crate) fn push_visible(out: &mut String, c: char) {
     }
 }
 
-/// A quick look at the bytes. Most text has none of these and is not even copied.
+/// A quick scan of the bytes. Most text has none of these and is not even copied.
 #[expect(
     clippy::needless_bitwise_bool,
     reason = "without branches compilers make vector instructions of it"
@@ -159,22 +159,22 @@ fn is_one_line(text: &str) -> bool {
     text.is_empty() || !after_space
 }
 
-/// Walks over the text once.
+/// Scrubs the text in one pass.
 struct Scrubber<'t> {
     text: &'t str,
     at: usize,
     out: String,
     sequences: Sequences,
-    /// Where something was replaced: the source up to here became the output up to there. Between
-    /// two of these the text was copied.
+    /// Replacement points: the source up to the first offset became the output up to the second.
+    /// Between two of them the text was copied.
     replaced: Vec<(usize, usize)>,
 }
 
-/// Measures the escape sequences of a text, in the order in which they stand.
+/// Measures the escape sequences of a text, in order.
 #[derive(Debug, Default)]
 pub(crate) struct Sequences {
-    /// Up to here no string sequence (OSC and its like) ends. Without this a line of nothing but
-    /// sequence starts would be searched to its end again and again.
+    /// No string sequence (OSC and the like) ends before this offset. Without this, a line of
+    /// nothing but sequence starts would be scanned to its end again and again.
     barren_until: usize,
 }
 
@@ -201,28 +201,27 @@ impl<'t> Scrubber<'t> {
         self
     }
 
-    /// Where a place of the source is in the output. What lies inside something that was replaced
-    /// moves to its end.
+    /// Maps an offset in the source to the output. An offset inside a replacement maps to its end.
     fn place(&self, source: usize) -> usize {
         let next = self.replaced.partition_point(|(at, _)| *at <= source);
         let (at, out) = match next.checked_sub(1) {
             Some(last) => self.replaced[last],
             None => (0, 0),
         };
-        // Every replacement has left its start and its end, so the starts are at even positions.
+        // Every replacement added its start and its end, so the starts are at even positions.
         match self.replaced.get(next) {
             Some((_, end)) if !next.is_multiple_of(2) && at < source => *end,
             _ => out + source.min(self.text.len()) - at,
         }
     }
 
-    /// Deals with the unsafe character at the current place.
+    /// Handles the unsafe character at the current offset.
     fn step(&mut self) {
         let rest = &self.text[self.at..];
         let Some(c) = rest.chars().next() else { return };
         match c {
             '\r' if rest.as_bytes().get(1) == Some(&b'\n') => {}
-            // A progress bar that paints over itself: each state gets its line.
+            // A progress bar that overwrites itself: each state gets its own line.
             '\r' => self.out.push('\n'),
             '\u{1B}' => {
                 let start = self.at + 1;
@@ -256,7 +255,8 @@ impl<'t> Scrubber<'t> {
 }
 
 impl Sequences {
-    /// The length of the escape sequence that goes on at `start`, after its ESC, if it is complete.
+    /// The length of the escape sequence that continues at `start`, after its ESC, if it is
+    /// complete.
     pub(crate) fn length(&mut self, text: &[u8], start: usize) -> Option<usize> {
         let bytes = text.get(start..)?;
         match bytes.first()? {
@@ -363,7 +363,7 @@ mod tests {
             assert_eq!(clean.as_str(), "a‹U+202E› red dog␇\nend");
             assert_eq!(&clean[range], word);
         }
-        // A place inside a sequence is where the sequence was.
+        // An offset inside a sequence maps to where the sequence was.
         let inside = source.find("31m").expect("the sequence is there");
         let (clean, range) = placed(source, inside..inside + 6);
         assert_eq!(&clean[range], "red");

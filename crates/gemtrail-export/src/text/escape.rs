@@ -1,10 +1,10 @@
-//! JSON that is safe to look at. Its syntax escapes the control characters below U+0020, but not
-//! DEL and the C1 controls, which terminals obey as well.
+//! JSON that is safe to print. JSON escapes the control characters below U+0020, but not DEL and
+//! the C1 controls, which terminals obey as well.
 
 use std::io::{self, Write};
 
-/// Passes JSON on with DEL and the C1 controls escaped; valid JSON has them in strings only. Each
-/// write must consist of whole characters, as those of JSON serialisers do.
+/// Passes JSON through with DEL and the C1 controls escaped; valid JSON has them in strings only.
+/// Each write must consist of whole characters, as JSON serialisers' writes do.
 #[derive(Debug)]
 pub struct EscapeControls<W>(pub W);
 
@@ -12,7 +12,7 @@ impl<W: Write> Write for EscapeControls<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let mut rest = bytes;
         while let Some(at) = memchr::memchr2(0x7F, 0xC2, rest) {
-            // In UTF-8 the C1 controls are 0xC2 and their own number.
+            // In UTF-8 a C1 control is 0xC2 followed by its own code.
             let (length, control) = match rest[at..] {
                 [0x7F, ..] => (1, 0x7F),
                 [0xC2, control @ 0x80..=0x9F, ..] => (2, control),

@@ -1,12 +1,12 @@
-//! Text for people: the one policy for what reaches a terminal, a page or a tool.
+//! Text for people: the single policy for what reaches a terminal, a page or a tool.
 //!
-//! A transcript holds whatever a tool printed and a model wrote. [`Clean`] is the proof that nothing
-//! in a text is obeyed or hidden any more: the presentation hands out nothing else, and whatever
-//! prints a title, a path or a name by itself makes one first. JSON stays exact and goes through
+//! A transcript holds whatever a tool printed and a model wrote. A [`Clean`] text is proven to
+//! contain nothing that is obeyed or hidden: the presentation yields nothing else, and code that
+//! prints a title, a path or a name directly makes one first. JSON stays exact and goes through
 //! [`EscapeControls`] instead.
 //!
-//! Widths are those of a screen, where a wide character takes two columns and a combining one none;
-//! text is cut between graphemes only.
+//! Widths are display widths: a wide character takes two columns and a combining one none. Text is
+//! cut only between graphemes.
 //!
 //! ```
 //! use gemtrail_export::text::{Clean, amount, fit, plural};

@@ -34,7 +34,7 @@ pub fn size(number: u64) -> String {
 
 /// `1 line`, `1,214 lines`, `2 matches`, `3 entries`.
 pub fn plural(number: impl TryInto<u64>, noun: &str) -> String {
-    // Only lengths and counters get here, and those are not negative.
+    // Only lengths and counters reach this, and they are never negative.
     let number = number.try_into().unwrap_or(u64::MAX);
     let (stem, ending) = match number {
         1 => (noun, ""),
@@ -43,7 +43,7 @@ pub fn plural(number: impl TryInto<u64>, noun: &str) -> String {
     format!("{} {stem}{ending}", grouped(number))
 }
 
-/// What is left of the noun, and what its plural ends with.
+/// The noun without its singular ending, and the plural ending.
 fn plural_of(noun: &str) -> (&str, &'static str) {
     let is_sibilant = ["s", "x", "ch", "sh"].iter().any(|end| noun.ends_with(end));
     match noun.strip_suffix('y') {

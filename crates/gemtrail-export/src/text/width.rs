@@ -1,9 +1,9 @@
-//! How much room text takes on a screen, and how it is made to fit.
+//! The display width of text, and fitting text into columns.
 
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-/// How many columns the text takes.
+/// The number of columns that the text takes.
 pub fn width(text: &str) -> usize {
     if is_plain(text) {
         text.len()
@@ -22,7 +22,7 @@ fn is_plain(text: &str) -> bool {
     text.bytes().all(|byte| (b' '..=b'~').contains(&byte))
 }
 
-/// The longest beginning of the text that takes no more than so many columns.
+/// The longest prefix that fits into `columns`.
 pub(crate) fn prefix(text: &str, columns: usize) -> &str {
     let mut used = 0;
     let end = graphemes(text).find(|(_, grapheme)| {
@@ -32,7 +32,7 @@ pub(crate) fn prefix(text: &str, columns: usize) -> &str {
     &text[..end.map_or(text.len(), |(at, _)| at)]
 }
 
-/// The text in at most so many columns; an ellipsis shows where it was cut.
+/// The text in at most `columns` columns; an ellipsis marks the cut.
 pub fn shorten(text: &str, columns: usize) -> String {
     if width(text) <= columns {
         return text.to_owned();
@@ -43,7 +43,7 @@ pub fn shorten(text: &str, columns: usize) -> String {
     format!("{}…", prefix(text, room).trim_end_matches(' '))
 }
 
-/// The text in at most so many columns, cut at its start: the end of a path tells more.
+/// Like [`shorten`], but cut at the start: the end of a path says more.
 pub fn shorten_start(text: &str, columns: usize) -> String {
     if width(text) <= columns {
         return text.to_owned();
@@ -63,7 +63,7 @@ pub fn shorten_start(text: &str, columns: usize) -> String {
     format!("…{}", &text[start..])
 }
 
-/// The text in exactly so many columns, cut or padded.
+/// The text in exactly `columns` columns, cut or padded.
 pub fn fit(text: &str, columns: usize) -> String {
     let mut out = shorten(text, columns);
     let used = width(&out);

@@ -1,4 +1,4 @@
-//! What stays of a message.
+//! What a transcript keeps of a message.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use gemtrail_core::view::Outcome;
 use super::TranscriptOptions;
 use crate::selected;
 
-/// The arguments that tell what a tool was used on.
+/// The arguments that show what a tool was used on.
 const KEY_ARGUMENTS: [&str; 5] = ["file_path", "command", "path", "pattern", "query"];
 
 /// Who speaks.

@@ -87,12 +87,12 @@ fn write_tool_use(call: &ToolUse<'_>, out: &mut impl Write) -> io::Result<()> {
     writeln!(out)
 }
 
-/// The characters of a string, the JSON text of anything else.
+/// The characters of a string, or the JSON text of anything else.
 fn plain(value: &Raw) -> Cow<'_, str> {
     value.node().as_str().unwrap_or(Cow::Borrowed(value.text()))
 }
 
-/// A code span that nothing inside can end: one backtick more than the longest run of them.
+/// A code span that nothing inside can close: one backtick more than the longest run of them.
 fn code(text: &str) -> String {
     let text = Clean::line(text);
     let longest = text
@@ -101,7 +101,7 @@ fn code(text: &str) -> String {
         .max()
         .unwrap_or_default();
     let fence = "`".repeat(longest + 1);
-    // A space keeps a backtick at either end from joining the fence; Markdown takes it off again.
+    // A space keeps a backtick at either end from joining the delimiter; Markdown strips it again.
     let pad = if text.is_empty() || text.starts_with('`') || text.ends_with('`') {
         " "
     } else {
