@@ -1,4 +1,4 @@
-//! Files that are written as a whole or not at all: first under a temporary name, then renamed.
+//! Writes files atomically: first under a temporary name, then renamed.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Read as _, Write as _};
@@ -13,13 +13,13 @@ const ARCHIVE_MARK: Range<usize> = 68..72;
 /// Who may read a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
-    /// Everyone whom the system lets read new files.
+    /// Everyone the system lets read new files.
     Shared,
     /// Only its owner.
     Private,
 }
 
-/// Writes a file; an existing one is replaced only if `force` is set. `fill` has to flush.
+/// Writes a file; an existing one is replaced only if `force` is set. `fill` must flush.
 pub fn write(
     path: &Path,
     force: bool,
@@ -28,7 +28,7 @@ pub fn write(
     write_with(path, force, Access::Shared, fill)
 }
 
-/// Like [`write()`], for bytes that are there already.
+/// Like [`write()`], for bytes that are already in memory.
 pub fn write_bytes(
     path: &Path,
     force: bool,
@@ -59,7 +59,7 @@ fn write_with(
     let outcome = fill(&mut out)
         .and_then(|()| fs::rename(&temporary, path).map_err(|error| failed(path, error)));
     if outcome.is_err() {
-        // Half a file is of no use; if it cannot be removed, the first error still says more.
+        // A partial file is of no use; if it cannot be removed, the first error still says more.
         let _ = fs::remove_file(&temporary);
     }
     outcome
@@ -118,16 +118,16 @@ fn restrict(options: &mut OpenOptions, access: Access) {
     }
 }
 
-/// Other systems give a new file the rights of its directory, which is the user's own.
+/// Other systems give a new file the permissions of its directory, which is the user's own.
 #[cfg(not(unix))]
 fn restrict(_: &mut OpenOptions, _: Access) {}
 
-/// Makes a directory and those above it.
+/// Creates a directory and its parents.
 pub fn make_directory(path: &Path) -> Result<(), ExportError> {
     fs::create_dir_all(path).map_err(|error| failed(path, error))
 }
 
-/// A name beside the target that no other run of the program uses.
+/// A name next to the target that no other run of the program uses.
 fn temporary_name(path: &Path) -> PathBuf {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(format!(".{}.tmp", std::process::id()));

@@ -1,4 +1,4 @@
-//! A last look at what is about to leave.
+//! A final check of what is about to leave.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -16,44 +16,44 @@ use super::search::{Finding, Search};
 use super::secrets::Everywhere;
 use super::shown::Origin;
 
-/// The number in the placeholder of a secret that only the last look saw.
+/// The number in the placeholder of a secret that only the final check found.
 const LATE: usize = 0;
 
-/// Looks for secrets in an output. What it knows does not change any more, so that outputs can be
-/// checked while the next sessions are redacted.
+/// Looks for secrets in an output. What it knows is fixed, so outputs can be checked while the next
+/// sessions are being redacted.
 #[derive(Debug)]
 pub struct Checker {
     pub(super) rules: Arc<RuleSet>,
     pub(super) known: Option<Arc<Everywhere>>,
 }
 
-/// Secrets that are in an output all the same, by the rules that know them.
+/// Secrets that are still in an output, by the rules that found them.
 #[derive(Debug, thiserror::Error)]
 #[error("the output still holds what looks like a secret ({})", rules.join(", "))]
 pub struct Survivors {
-    /// The rules, each once.
+    /// The rules, without duplicates.
     pub rules: Vec<String>,
 }
 
-/// What an output is written in.
+/// The syntax of an output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Syntax {
-    /// JSON, or lines of it: each string stands for itself.
+    /// JSON, or lines of it: each string is independent.
     Json,
     /// HTML.
     Page,
     /// Markdown and plain text.
     Text,
-    /// Nothing that could be changed.
+    /// Anything that cannot be changed.
     Binary,
 }
 
 impl Checker {
-    /// Lets an output pass if no secret is left in it.
+    /// Passes an output if no secret is left in it.
     ///
-    /// A value that is a secret because of what stands beside it, or because it is known, is
-    /// replaced on the spot. What has the shape of a secret, or cannot be replaced without breaking
-    /// the syntax of the format, keeps the output from leaving.
+    /// A value that is a secret because of its context, or because it is known, is replaced on the
+    /// spot. Anything that has the shape of a secret, or cannot be replaced without breaking the
+    /// syntax of the format, keeps the output from leaving.
     pub fn pass<'o>(&self, output: &'o [u8]) -> Result<Cow<'o, [u8]>, Survivors> {
         let (text, is_text) = match std::str::from_utf8(output) {
             Ok(text) => (Cow::Borrowed(text), true),
@@ -75,7 +75,7 @@ impl Checker {
         })
     }
 
-    /// Whether an output passes as it is.
+    /// Whether an output passes unchanged.
     pub fn check(&self, output: &[u8]) -> Result<(), Survivors> {
         let text = String::from_utf8_lossy(output);
         let syntax = Syntax::of(&text);
@@ -92,10 +92,10 @@ impl Checker {
         }
     }
 
-    /// The rules of what must not be there, each once.
+    /// The rules that find something that must not be there, without duplicates.
     fn left(&self, text: &str, syntax: Syntax) -> Vec<String> {
         let findings = self.search().find(text, syntax.origin());
-        // In other syntaxes a name may stand beside a value that it has nothing to do with.
+        // In other syntaxes a name may be next to a value that it has nothing to do with.
         let counts = |finding: &Finding| match syntax {
             Syntax::Json | Syntax::Binary => finding.is_known || self.rules.is_shape(finding.rule),
             Syntax::Page | Syntax::Text => true,
@@ -141,7 +141,7 @@ impl Syntax {
     }
 }
 
-/// Replaces in an output what can be replaced.
+/// Replaces the secrets in an output that can be replaced.
 struct Mender<'a> {
     checker: &'a Checker,
     /// The rules of what was replaced.
@@ -169,7 +169,7 @@ impl<'a> Mender<'a> {
         let mut out: Option<String> = None;
         let mut copied = 0;
         for finding in findings {
-            // Syntax inside of the secret would be lost with it.
+            // Syntax inside the secret would be lost with it.
             let is_whole = text[finding.range.clone()] == finding.secret || finding.is_known;
             let is_shape = self.checker.rules.is_shape(finding.rule) && !finding.is_known;
             if is_shape || !is_whole && origin == Origin::Page {

@@ -1,8 +1,7 @@
-//! Texts in which nothing was found.
+//! A small cache of texts in which nothing was found.
 //!
-//! A session holds most texts twice, as they were recorded and as they are shown: the output of a
-//! tool and its whole answer, the words of a message and its content. Comparing is ten times as
-//! fast as searching.
+//! A session holds most texts twice, as recorded and as shown: a tool's output and its whole
+//! answer, the words of a message and its content. Comparing is ten times as fast as searching.
 
 use gemtrail_core::json::decodes_to;
 
@@ -15,21 +14,21 @@ const LONGEST: usize = 4 << 20;
 /// How many are remembered: the texts of a call or two.
 const MOST: usize = 6;
 
-/// The last texts that were found to be clean.
+/// The latest texts that were found to be clean.
 #[derive(Debug, Default)]
 pub(super) struct CleanTexts {
     texts: [String; MOST],
-    /// The one that is forgotten next.
+    /// The one that is evicted next.
     oldest: usize,
 }
 
 impl CleanTexts {
-    /// Whether this very text is known to be clean.
+    /// Whether exactly this text is known to be clean.
     pub(super) fn has(&self, text: &str) -> bool {
         text.len() >= SHORTEST && self.texts.iter().any(|known| known == text)
     }
 
-    /// Whether a JSON string stands for a text that is known to be clean.
+    /// Whether a JSON string encodes a text that is known to be clean.
     pub(super) fn has_string(&self, raw: &str) -> bool {
         raw.len() > SHORTEST
             && self
@@ -46,7 +45,7 @@ impl CleanTexts {
         }
     }
 
-    /// Forgets all: more is known about secrets now.
+    /// Clears the cache, because more secrets are known now.
     pub(super) fn forget(&mut self) {
         self.texts.iter_mut().for_each(String::clear);
     }

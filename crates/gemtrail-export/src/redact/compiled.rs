@@ -1,4 +1,4 @@
-//! One rule at work: its pattern, made when it is first needed, and what is asked of a match.
+//! One rule at work: its pattern, compiled on first use, and the checks on its matches.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -9,37 +9,37 @@ use regex_automata::{Anchored, Input, util::syntax};
 use super::judge::entropy;
 use super::rule::{Basis, Entry, Judge, Reach, Rule, RuleError, UserRule};
 
-/// A pattern looks no farther than this: a hostile text cannot make the search slow. What goes on
-/// beyond is followed by hand.
+/// A pattern reads no further than this, so hostile text cannot make the search slow. Longer
+/// matches are extended by hand.
 const WINDOW: usize = 8 << 10;
 
-/// The same for values that a name gives away.
+/// The same limit for values that a name gives away.
 const VALUE_WINDOW: usize = 2 << 10;
 
-/// The same for patterns that may begin before their keyword, and so anywhere.
+/// The same limit for patterns that may begin before their keyword, and so anywhere.
 const LOOSE_WINDOW: usize = 640;
 
-/// Names are no longer, or their beginning does not matter.
+/// Names are at most this long, or their beginning does not matter.
 const LONGEST_NAME: usize = 32;
 
 #[derive(Debug)]
 pub(super) struct Compiled {
     pub(super) rule: Rule,
-    /// Made when a keyword first hits: most rules never do.
+    /// Compiled when a keyword first hits, which most rules' never do.
     regex: OnceLock<Option<Regex>>,
 }
 
-/// What came of trying a rule.
+/// The result of trying a rule.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
     Secret(Range<usize>),
-    /// The pattern fits, but the value is none that anybody has to hide.
+    /// The pattern matches, but the value is not worth hiding.
     Rejected(Range<usize>),
     Nothing,
 }
 
 impl Compiled {
-    /// A rule of the tables.
+    /// A built-in rule.
     pub(super) fn built_in(entry: &Entry) -> Self {
         Self {
             rule: entry.into(),
@@ -47,7 +47,7 @@ impl Compiled {
         }
     }
 
-    /// A rule of the user's own.
+    /// A user-defined rule.
     pub(super) fn of_user(rule: UserRule) -> Result<Self, RuleError> {
         let allowed = |b: u8| b.is_ascii_alphanumeric() || b == b'-';
         if rule.id.is_empty() || !rule.id.bytes().all(allowed) {
@@ -63,7 +63,7 @@ impl Compiled {
         })
     }
 
-    /// Tries the pattern where a match may begin: at `from`, or between there and `keyword`.
+    /// Tries the pattern where a match may begin: anywhere from `from` to `keyword`.
     pub(super) fn try_at(&self, text: &str, from: usize, keyword: usize) -> Outcome {
         let is_anchored = self.rule.reach == Reach::AtKeyword;
         let pattern = self.rule.pattern.as_ref();
@@ -105,7 +105,7 @@ impl Compiled {
         let mut from = 0;
         std::iter::from_fn(move || {
             let found = regex?.search(&Input::new(text).range(from..))?;
-            // An empty match must not be found for ever.
+            // An empty match must not be found forever.
             from = found.end().max(from + 1);
             while from < text.len() && !text.is_char_boundary(from) {
                 from += 1;
@@ -150,15 +150,15 @@ impl Compiled {
         }
     }
 
-    /// Whether a value that fits the pattern is worth hiding.
+    /// Whether a value that matches the pattern is worth hiding.
     pub(super) fn accepts(&self, name: &str, value: &str) -> bool {
         let least = self.rule.entropy.unwrap_or_default();
         entropy(value) >= least && self.rule.judge.accepts(name, value)
     }
 }
 
-/// A pattern of the tables, which work on bytes: no table of Unicode classes, and the fast paths
-/// of the engine stay open for text in any language.
+/// Compiles a built-in pattern. These work on bytes: no Unicode class tables, and the engine's fast
+/// paths stay available for text in any language.
 pub(super) fn compile(pattern: &str) -> Option<Regex> {
     Regex::builder()
         .configure(meta::Config::new().utf8_empty(false))
@@ -167,7 +167,7 @@ pub(super) fn compile(pattern: &str) -> Option<Regex> {
         .ok()
 }
 
-/// Whether a token may begin here: not within a word, but after `_` and after `\n` as it is written
+/// Whether a token may begin here: not within a word, but after `_` and after an escaped `\n`, as
 /// in JSON.
 fn has_left_edge(text: &[u8], at: usize) -> bool {
     match &text[..at] {
@@ -176,7 +176,7 @@ fn has_left_edge(text: &[u8], at: usize) -> bool {
     }
 }
 
-/// The end of the run of characters that tokens are made of.
+/// The end of the run of token characters.
 fn end_of_run(text: &str, from: usize) -> usize {
     let is_token =
         |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'=' | b'_' | b'-');
@@ -184,14 +184,14 @@ fn end_of_run(text: &str, from: usize) -> usize {
     from + run.count()
 }
 
-/// Where the name begins that a place is in.
+/// The start of the name that an offset is in.
 fn start_of_name(text: &str, at: usize) -> usize {
     let is_name = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.');
     let before = text.as_bytes()[..at].iter().rev().take(LONGEST_NAME);
     at - before.take_while(|b| is_name(**b)).count()
 }
 
-/// The range widened so that no character is cut.
+/// The range, widened to character boundaries.
 fn on_boundaries(text: &str, range: Range<usize>) -> Range<usize> {
     let (mut start, mut end) = (range.start, range.end);
     while !text.is_char_boundary(start) {

@@ -4,7 +4,7 @@ use super::rule::Judge;
 pub(super) use super::words::entropy;
 use super::words::{are_random, is_identifier, is_member, is_words};
 
-/// Values that stand where a secret would, and are none.
+/// Values in the place of a secret that are not secrets.
 const PLACEHOLDERS: [&str; 46] = [
     "password",
     "passwd",
@@ -165,7 +165,7 @@ const OTHER_KEYS: [&str; 24] = [
     "unique",
 ];
 
-/// Words that are in no seed phrase, and in nearly every sentence.
+/// Words that no seed phrase contains, but nearly every sentence.
 const SENTENCE: [&str; 12] = [
     "the", "and", "with", "from", "for", "are", "not", "was", "has", "its", "them", "these",
 ];
@@ -174,7 +174,7 @@ const SENTENCE: [&str; 12] = [
 const SHORTEST: usize = 8;
 
 impl Judge {
-    /// Whether the find holds. `name` is what the value was given to; empty where nothing was.
+    /// Whether the match holds. `name` is what the value was assigned to; empty if nothing.
     pub(super) fn accepts(self, name: &str, value: &str) -> bool {
         match self {
             Self::Pattern => true,
@@ -197,7 +197,7 @@ impl Judge {
 /// Whether the last word of a name says that its value is the secret itself.
 pub(super) fn is_secret_name(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
-    // Counters of tokens are everywhere in transcripts of models.
+    // Token counts are everywhere in transcripts of models.
     let counts_tokens = name.ends_with("tokens");
     // `db_pass` is a password, `high_pass` a filter, `_passthrough` neither.
     let goes_on = name.strip_prefix("_pass").is_some_and(|rest| {
@@ -206,7 +206,7 @@ pub(super) fn is_secret_name(name: &str) -> bool {
     !counts_tokens && !goes_on && !ABOUT.iter().any(|end| name.ends_with(end))
 }
 
-/// A variable, code, a path, or advice what to put there.
+/// Whether it is a variable, code, a path, or a hint about what to put there.
 pub(super) fn is_placeholder(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
     let is_variable = value.strip_prefix('$').is_some_and(|rest| {
@@ -227,11 +227,11 @@ pub(super) fn is_placeholder(value: &str) -> bool {
         || CODE.iter().any(|mark| value.contains(mark))
         || ADVICE.iter().any(|mark| lower.contains(mark))
         || PLACEHOLDERS.contains(&lower.as_str())
-        // The word for it in the language of the user interface.
+        // The word for "password" in the language of the user interface.
         || value.chars().all(|c| c.is_alphabetic() && !c.is_ascii())
 }
 
-/// Not a placeholder, and not one of the words that stand beside such a name.
+/// Whether it is neither a placeholder nor a word that is common next to such a name.
 fn is_value(name: &str, value: &str) -> bool {
     if is_placeholder(value) {
         return false;
@@ -243,11 +243,11 @@ fn is_value(name: &str, value: &str) -> bool {
         // People choose words as passwords.
         return entropy(value) > 1.5;
     }
-    // Lexers, grammars and forms have words in places with these names.
+    // Lexers, grammars and forms use ordinary words with these names.
     !is_number(value) && !is_words(value) && !is_identifier(value) && entropy(value) > 2.5
 }
 
-/// Letters and digits mixed, or letters that are no words, as prose and code do not have them in
+/// Whether it mixes letters and digits, or has letters that are not words, unlike prose and code in
 /// such a place.
 fn stands_out(value: &str) -> bool {
     let has = |kind: fn(&u8) -> bool| value.as_bytes().iter().any(kind);
@@ -260,7 +260,7 @@ fn stands_out(value: &str) -> bool {
     (is_mixed || is_drawn()) && !is_number(value) && !is_member(value) && entropy(value) > 2.5
 }
 
-/// A value that was drawn by a generator rather than written.
+/// Whether a value was generated rather than written.
 pub(super) fn looks_random(value: &str) -> bool {
     let has = |kind: fn(&u8) -> bool| value.as_bytes().iter().any(kind);
     let is_mixed = has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic);
@@ -276,7 +276,7 @@ fn is_number(value: &str) -> bool {
     value.bytes().all(|b| b.is_ascii_digit()) || value.parse::<f64>().is_ok()
 }
 
-/// Begins like a date or a version: `2026-06-01T10:00`, `1.2.3-rc1`.
+/// Whether it begins like a date or a version: `2026-06-01T10:00`, `1.2.3-rc1`.
 fn is_dated(value: &str) -> bool {
     let digits = value.bytes().take_while(u8::is_ascii_digit).count();
     let rest = &value.as_bytes()[digits..];
@@ -289,7 +289,7 @@ fn is_password(name: &str) -> bool {
         .is_some_and(|start| start.eq_ignore_ascii_case("pass"))
 }
 
-/// What standard or web-safe base64 stands for, if that is text.
+/// Decodes standard or URL-safe base64, if the result is text.
 fn decoded(value: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(value.len());
     let (mut bits, mut count) = (0_u32, 0);

@@ -1,28 +1,27 @@
 //! Finds all keywords of all rules in one pass.
 //!
-//! Nearly every place in a text begins no keyword, and three bytes are enough to see it. Looking
-//! these up takes a quarter of the time of an automaton, where each step waits for the one before.
+//! Almost no offset in a text begins a keyword, and three bytes are enough to tell. Looking these
+//! up takes a quarter of the time of an automaton, where each step waits for the previous one.
 
-/// Words that are looked for, wherever they stand.
+/// The words to search for.
 #[derive(Debug)]
 pub(super) struct Keywords {
     words: Vec<Vec<u8>>,
-    /// For each two bytes, which third bytes may follow: a bit for each of the values of the last
-    /// three bits of that byte.
+    /// For each pair of bytes, which third bytes may follow: one bit for each value of that byte's
+    /// low three bits.
     starts: Box<[u8; 1 << 16]>,
-    /// Which third and fourth bytes words have, a bit for each pair.
+    /// Which pairs of third and fourth bytes words have, one bit each.
     goes_on: Box<[u8; 1 << 13]>,
-    /// For each two bytes, which of the groups has the words that begin with them. The first group
-    /// is empty.
+    /// For each pair of bytes, the group of words that begin with them. Group 0 is empty.
     group_of: Vec<u32>,
     groups: Vec<Vec<Start>>,
 }
 
-/// How a word begins: enough to rule out nearly everything else without looking at the word.
+/// How a word begins: enough to rule out nearly everything else without comparing the word.
 #[derive(Clone, Copy, Debug)]
 struct Start {
     bytes: u32,
-    /// The bits that count: words may be shorter than four bytes.
+    /// The significant bits: words may be shorter than four bytes.
     mask: u32,
     word: usize,
 }
@@ -41,7 +40,7 @@ impl Start {
     }
 }
 
-/// A word that stands in a text.
+/// A word found in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Hit {
     end: usize,
@@ -49,17 +48,17 @@ struct Hit {
     word: usize,
 }
 
-/// How many places are judged before there is a branch.
+/// How many offsets are tested per branch.
 const STEP: usize = 8;
 
 impl Keywords {
-    /// Looks for these words, all different and none of them empty.
+    /// Searches for these words, all distinct and none of them empty.
     pub(super) fn new(words: impl Iterator<Item = impl AsRef<[u8]>>) -> Self {
         let words: Vec<Vec<u8>> = words.map(|word| word.as_ref().to_vec()).collect();
         let starts = vec![0; 1 << 16].try_into();
-        let mut starts: Box<[u8; 1 << 16]> = starts.expect("it is as long as that");
+        let mut starts: Box<[u8; 1 << 16]> = starts.expect("it has this length");
         let goes_on = vec![0; 1 << 13].try_into();
-        let mut goes_on: Box<[u8; 1 << 13]> = goes_on.expect("it is as long as that");
+        let mut goes_on: Box<[u8; 1 << 13]> = goes_on.expect("it has this length");
         let mut group_of = vec![0; 1 << 16];
         let mut groups: Vec<Vec<Start>> = vec![Vec::new()];
         for (index, word) in words.iter().enumerate() {
@@ -101,7 +100,7 @@ impl Keywords {
         self.words[word].len()
     }
 
-    /// Tells the start and the number of every word in the text, in the order of their ends, the
+    /// Reports the start and the index of every word in the text, ordered by their ends, the
     /// longest first.
     pub(super) fn find(&self, text: &[u8], mut tell: impl FnMut(usize, usize)) {
         let mut open: Vec<Hit> = Vec::new();
@@ -131,7 +130,7 @@ impl Keywords {
         self.starts[place(first, second)] & bit(third) != 0
     }
 
-    /// Whether a word may begin with these four bytes, of which the first three fit.
+    /// Whether a word may begin with these four bytes, given that the first three fit.
     #[inline]
     fn may_go_on(&self, bytes: &[u8]) -> bool {
         let pair = place(bytes[2], bytes[3]);
@@ -139,7 +138,7 @@ impl Keywords {
         is_short || self.goes_on[pair / 8] >> (pair % 8) & 1 != 0
     }
 
-    /// Adds the words that begin at a place.
+    /// Adds the words that begin at an offset.
     fn look(
         &self,
         text: &[u8],
@@ -148,11 +147,11 @@ impl Keywords {
         tell: &mut impl FnMut(usize, usize),
     ) {
         let rest = &text[start..];
-        // A word of one byte may be the last one.
+        // A word of one byte may be at the very end.
         let place = place(rest[0], rest.get(1).copied().unwrap_or_default());
         let next = match rest.first_chunk() {
             Some(next) => u32::from_le_bytes(*next),
-            // Zeros are in no word that is compared only after this.
+            // Padding with zeros is safe: whole words are compared after this.
             None => Start::of(rest, 0).bytes,
         };
         for start_of in &self.groups[self.group_of[place] as usize] {
@@ -169,7 +168,7 @@ impl Keywords {
     }
 }
 
-/// Tells the words that end before anything that begins at a place.
+/// Reports the words that end before anything that begins at `start`.
 fn close(open: &mut Vec<Hit>, start: usize, tell: &mut impl FnMut(usize, usize)) {
     open.sort_unstable();
     let ended = open.partition_point(|hit| hit.end <= start);

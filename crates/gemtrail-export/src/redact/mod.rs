@@ -1,12 +1,12 @@
-//! Secrets kept in: sessions and texts with placeholders in place of tokens, keys and passwords.
+//! Redaction: sessions and texts with placeholders in place of tokens, keys and passwords.
 //!
-//! Rules are data (see `rules`): keywords that are looked for in one pass over the text, and a
-//! pattern that is tried only where one of them stands. [`Redactor`] gives each secret the same
-//! placeholder wherever it stands and remembers what it replaced where, never what it was.
-//! [`redact_session`] gives a session of the same structure, so that no writer has to know of any
-//! of this; [`Redactor::check`] looks once more at what a writer wrote. [`Watch`] only counts.
+//! Rules are data (see `rules`): keywords that are found in one pass over the text, and a pattern
+//! that is tried only at a keyword. [`Redactor`] gives each secret the same placeholder everywhere
+//! and records what it replaced where, but never the secret itself. [`redact_session`] returns a
+//! session of the same structure, so that no writer needs to know about redaction;
+//! [`Redactor::check`] checks a writer's output once more. [`Watch`] only counts.
 //!
-//! [`hide_paths`] and [`outline`] change the same texts for other reasons.
+//! [`hide_paths`] and [`outline`] rewrite the same texts for other reasons.
 
 mod check;
 mod clean;

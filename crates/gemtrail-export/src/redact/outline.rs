@@ -1,6 +1,6 @@
-//! `--content none`: the structure of a session, every text given by its length.
+//! `--content none`: the structure of a session, with every text replaced by its length.
 //!
-//! For reports about gemtrail itself: what stays is what readers and writers decide by.
+//! For bug reports about gemtrail: it keeps what readers and writers base their decisions on.
 
 use gemtrail_core::model::{MessageId, Session, SessionId};
 
@@ -23,10 +23,10 @@ const STRUCTURE: [&str; 12] = [
     "schema",
 ];
 
-/// Longer values of these members are words, whatever they are called.
+/// Longer values of these members are text, whatever the member is called.
 const LONGEST_WORD: usize = 80;
 
-/// The same session without a word of what was said, done or read.
+/// The session without a word of what was said, done or read.
 pub fn outline(session: &Session) -> Session {
     let mut outlined = rewritten(session, &mut Outline);
     outlined.project.dir = outlined
@@ -39,7 +39,7 @@ pub fn outline(session: &Session) -> Session {
 struct Outline;
 
 fn length(text: &str) -> Option<String> {
-    // An outline of an outline is the same.
+    // The outline of an outline is the same outline.
     if text.is_empty() || is_length(text) {
         return None;
     }
@@ -85,7 +85,7 @@ impl Rewrite for Outline {
     }
 
     fn path(&mut self, _: &'static str, path: &str) -> Option<String> {
-        // The names of session files are Gemini CLI's own and tell about their form.
+        // Session file names are Gemini CLI's own, and their form matters to a report.
         let name = path.rsplit(['/', '\\']).next().unwrap_or_default();
         if name.starts_with("session-") && is_identifier(name) {
             return Some(name.to_owned());

@@ -1,4 +1,4 @@
-//! Home directories and user names, hidden: `~` and `[user]`.
+//! Hides home directories and user names: `~` and `[user]`.
 
 use aho_corasick::{AhoCorasick, MatchKind};
 
@@ -7,7 +7,7 @@ use gemtrail_core::model::{MessageId, Session, SessionId};
 use super::rewrite::Rewrite;
 use super::session::rewritten;
 
-/// Where the home directories of people are; the next part of the path is a user name.
+/// Parents of home directories; the next segment of the path is a user name.
 const PARENTS: [&str; 6] = [
     "/home/",
     "/Users/",
@@ -17,13 +17,13 @@ const PARENTS: [&str; 6] = [
     "/export/home/",
 ];
 
-/// Names of accounts that are words of their own, or say nothing about a person.
+/// Account names that are ordinary words, or say nothing about a person.
 const COMMON: [&str; 14] = [
     "root", "user", "users", "admin", "home", "node", "ubuntu", "runner", "app", "dev", "test",
     "guest", "public", "shared",
 ];
 
-/// Shorter names are parts of too many words.
+/// Shorter names occur in too many words.
 const SHORTEST_NAME: usize = 3;
 
 /// The home directories and user names to hide.
@@ -34,12 +34,12 @@ pub struct Paths {
 }
 
 impl Paths {
-    /// Nothing yet but what has the form of a home directory.
+    /// Hides only what has the form of a home directory.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Also this directory, and the name of its owner.
+    /// Also hides this directory, and the name of its owner.
     pub fn add_home(&mut self, home: &str) {
         let home = home.trim_end_matches(['/', '\\']);
         if let Some(name) = home.rsplit(['/', '\\']).next().filter(|_| home.len() > 1) {
@@ -48,7 +48,7 @@ impl Paths {
         }
     }
 
-    /// Also this user name.
+    /// Also hides this user name.
     pub fn add_user(&mut self, name: &str) {
         let is_telling = name.len() >= SHORTEST_NAME
             && !COMMON.contains(&name.to_lowercase().as_str())
@@ -58,7 +58,7 @@ impl Paths {
         }
     }
 
-    /// The names in the paths that a session gives for itself.
+    /// Also hides the names in the paths that a session gives for itself.
     fn add_session(&mut self, session: &Session) {
         let files = session.journals.iter().map(|journal| journal.path.as_str());
         let places = [&session.origin.home, &session.project.path];
@@ -80,7 +80,7 @@ impl Paths {
     }
 }
 
-/// The same session with `~` in place of home directories and `[user]` in place of user names.
+/// The session with `~` in place of home directories and `[user]` in place of user names.
 pub fn hide_paths(session: &Session, paths: &Paths) -> Session {
     let mut paths = paths.clone();
     paths.add_session(session);
@@ -90,7 +90,7 @@ pub fn hide_paths(session: &Session, paths: &Paths) -> Session {
     }
 }
 
-/// What is looked for: parents of homes, then homes, then names, in this order.
+/// The search terms: parents of homes, then homes, then names, in this order.
 struct Hider {
     automaton: AhoCorasick,
     homes: usize,
@@ -120,7 +120,7 @@ impl Hider {
             let (start, end, replacement) = if pattern < PARENTS.len() {
                 let is_end = |c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_' | '.'));
                 let length = after.find(is_end).unwrap_or(after.len());
-                // Before the colon stands the letter of a drive.
+                // A drive letter precedes the colon.
                 let drive = usize::from(hit.start() > 0 && text[hit.start()..].starts_with(':'));
                 (hit.start() - drive, hit.end() + length, "~")
             } else {
@@ -143,7 +143,7 @@ impl Hider {
     }
 }
 
-/// Whether a character makes one word with the name beside it.
+/// Whether a character forms one word with the name next to it.
 fn continues(c: Option<char>) -> bool {
     c.is_some_and(char::is_alphanumeric)
 }

@@ -1,4 +1,4 @@
-//! What stands in place of a secret: `[redacted:github-token:1]`.
+//! The placeholder of a secret: `[redacted:github-token:1]`.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ pub(super) fn make(rule: &str, number: usize) -> String {
     format!("{OPEN}{rule}:{number}]")
 }
 
-/// Where placeholders stand in a text.
+/// The placeholders in a text.
 pub(super) fn ranges(text: &str) -> Vec<Range<usize>> {
     memmem::find_iter(text.as_bytes(), OPEN)
         .filter_map(|start| {

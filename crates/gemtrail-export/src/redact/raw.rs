@@ -1,6 +1,6 @@
-//! Raw JSON with other strings in it.
+//! Rewrites the strings of raw JSON.
 //!
-//! Strings are decoded first: the escapes of a journal may break up what is looked for.
+//! Strings are decoded first: a journal's escapes may break up what is searched for.
 
 use std::borrow::Cow;
 
@@ -11,8 +11,8 @@ use gemtrail_core::json::{Raw, decode};
 use super::rewrite::Rewrite;
 use super::screen;
 
-/// The value with its strings rewritten, if any of them changes. `name` is that of the member
-/// that holds the value.
+/// The value with its strings rewritten, if any of them changes. `name` is that of the member that
+/// holds the value.
 pub(super) fn rewritten(
     raw: &Raw,
     field: &'static str,
@@ -22,11 +22,11 @@ pub(super) fn rewritten(
     let screens = screen::rewritten(raw.text(), |screen| rewriter.screen(field, screen));
     let text = screens.as_deref().unwrap_or(raw.text());
     let out = text_rewritten(text, field, name, rewriter).or(screens)?;
-    // It was JSON before, and strings took the place of strings.
+    // It was JSON before, and strings were only replaced by strings.
     Raw::parse(&out).or_else(|| Some(Raw::string("[redacted]")))
 }
 
-/// JSON, or lines of it, with other strings in it.
+/// JSON, or lines of it, with its strings rewritten.
 pub(super) fn text_rewritten(
     text: &str,
     field: &'static str,
@@ -38,7 +38,7 @@ pub(super) fn text_rewritten(
     let mut copied = 0;
     let mut at = 0;
     let mut name = name.map(Cow::Borrowed);
-    // Outside of strings there are no quotes.
+    // There are no quotes outside strings.
     while let Some(found) = memchr(b'"', &bytes[at..]) {
         let start = at + found;
         let end = end_of_string(bytes, start);

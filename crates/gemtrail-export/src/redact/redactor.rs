@@ -1,4 +1,4 @@
-//! Texts in, texts without secrets out.
+//! Replaces the secrets in texts.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -17,19 +17,20 @@ use super::secrets::{Everywhere, Secrets};
 use super::shown::Origin;
 use super::watch::Sightings;
 
-/// A replacement can only uncover another secret by giving it a boundary; that ends soon.
+/// A replacement can only uncover another secret by giving it a boundary, so this ends soon.
 const MOST_ROUNDS: usize = 8;
 
-/// Finds secrets and replaces them, each by the same placeholder wherever it stands.
+/// Finds secrets and replaces each with the same placeholder everywhere.
 ///
-/// One value serves one export, however many sessions that has.
+/// One redactor serves one export, however many sessions it has.
 #[derive(Debug)]
 pub struct Redactor {
     rules: Arc<RuleSet>,
     secrets: Secrets,
     report: Report,
     clean: CleanTexts,
-    /// Rules have seen every text of the session: only known secrets are looked for.
+    /// Whether the rules have already seen every text of the session, so that only known secrets
+    /// are searched for.
     is_second_look: bool,
 }
 
@@ -45,17 +46,17 @@ impl Redactor {
         })
     }
 
-    /// What was replaced so far, and where.
+    /// What has been replaced so far, and where.
     pub fn report(&self) -> &Report {
         &self.report
     }
 
-    /// How many different secrets were seen so far.
+    /// How many distinct secrets have been seen so far.
     pub fn secrets(&self) -> usize {
         self.secrets.len()
     }
 
-    /// How many different secrets of each kind were seen so far.
+    /// How many distinct secrets of each kind have been seen so far.
     pub fn secrets_by_rule(&self) -> Vec<(&str, usize)> {
         self.secrets.by_rule()
     }
@@ -68,12 +69,12 @@ impl Redactor {
         }
     }
 
-    /// Looks once more at what is about to leave.
+    /// Checks output that is about to leave.
     pub fn check(&self, output: &[u8]) -> Result<(), Survivors> {
         self.checker().check(output)
     }
 
-    /// What it takes to look once more at what is about to leave, by what is known now.
+    /// A checker for output that is about to leave, based on what is known now.
     pub fn checker(&self) -> Checker {
         Checker {
             rules: Arc::clone(&self.rules),
@@ -81,20 +82,20 @@ impl Redactor {
         }
     }
 
-    /// For secrets that are seen and stay.
+    /// An empty record of secrets that are seen but not replaced.
     pub fn sightings(&self) -> Sightings {
         Sightings::new(Arc::clone(&self.rules))
     }
 
-    /// Takes note of secrets that were seen and stayed.
+    /// Records secrets that were seen but not replaced.
     pub fn note(&mut self, sightings: &Sightings) {
         for (secret, rule) in sightings.iter() {
             self.secrets.placeholder(secret, rule, self.rules.id(rule));
         }
     }
 
-    /// Replaces what is known by now wherever it stands, also where nothing around it tells: `work`
-    /// goes through the texts once more. Not if nothing new is known.
+    /// Replaces every secret known by now, even where nothing around it gives it away: `work` goes
+    /// through the texts a second time. Skipped if nothing new is known.
     pub(super) fn look_again(&mut self, work: impl FnOnce(&mut Self)) {
         if self.secrets.learn() {
             self.clean.forget();
@@ -114,7 +115,7 @@ impl Redactor {
         for _ in 0..MOST_ROUNDS {
             let current = redacted.as_deref().unwrap_or(text);
             let mut search = self.search(known.as_deref());
-            // A replacement may uncover something.
+            // A replacement may uncover another secret.
             search.is_for_known &= redacted.is_none();
             let findings = search.find(current, Origin::Recording);
             if findings.is_empty() {
@@ -148,7 +149,7 @@ impl Redactor {
         out
     }
 
-    /// What stands in place of a secret from now on.
+    /// The placeholder for a finding, which is added to the report.
     fn placeholder(&mut self, field: &'static str, finding: &Finding) -> &str {
         let id = self.rules.id(finding.rule);
         self.report.add(field, id);

@@ -14,7 +14,7 @@ pub struct Replacement {
     pub schema: &'static str,
     /// The session.
     pub session: SessionId,
-    /// The message; none for what belongs to the session as a whole.
+    /// The message; `None` for what belongs to the session as a whole.
     pub message: Option<MessageId>,
     /// The field, as the session document calls it.
     pub field: &'static str,
@@ -30,7 +30,7 @@ pub struct Report {
     lines: Vec<Replacement>,
     session: SessionId,
     message: Option<MessageId>,
-    /// Where the lines of the current message begin.
+    /// The index of the current message's first line.
     open: usize,
 }
 
@@ -45,7 +45,7 @@ impl Report {
         self.lines.iter().map(|line| line.count).sum()
     }
 
-    /// From here on this message is meant.
+    /// The replacements that follow belong to this message.
     pub(super) fn enter(&mut self, session: &SessionId, message: Option<&MessageId>) {
         self.session = session.clone();
         self.message = message.cloned();

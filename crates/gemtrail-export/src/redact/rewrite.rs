@@ -1,4 +1,4 @@
-//! Goes through every text of a session and puts another one in its place.
+//! Visits every text of a session and replaces it.
 
 use gemtrail_core::json::{Fields, Raw};
 use gemtrail_core::model::{
@@ -9,9 +9,9 @@ use gemtrail_core::model::{
 use super::raw;
 use super::screen::Screen;
 
-/// Decides what becomes of each text. `None` leaves it as it is.
+/// Decides what becomes of each text. `None` leaves it unchanged.
 pub(super) trait Rewrite {
-    /// From here on texts belong to this message, or to the session as a whole.
+    /// The texts that follow belong to this message, or to the session as a whole.
     fn enter(&mut self, session: &SessionId, message: Option<&MessageId>);
 
     /// Something said, thought, printed or read.
@@ -23,27 +23,28 @@ pub(super) trait Rewrite {
     /// The name of a member of a JSON object.
     fn name(&mut self, field: &'static str, name: &str) -> Option<String>;
 
-    /// Whether a JSON string, the value of a member if it has a name, surely stays as it is.
+    /// Whether a JSON string, the value of member `name` if it has one, is certain to stay
+    /// unchanged.
     fn leaves(&self, name: Option<&str>, raw: &str) -> bool {
         let _ = (name, raw);
         false
     }
 
-    /// What a terminal showed, before its texts are looked at one by one. Says whether anything
-    /// has changed.
+    /// A terminal screen, before its texts are visited one by one. Returns whether anything
+    /// changed.
     fn screen(&mut self, field: &'static str, screen: &mut Screen) -> bool {
         let _ = (field, screen);
         false
     }
 
-    /// A path that gemtrail itself puts into the document.
+    /// A path that gemtrail itself adds to the document.
     fn path(&mut self, field: &'static str, path: &str) -> Option<String>;
 }
 
-/// Rewrites a session and those of its subagents.
+/// Rewrites a session and the sessions of its subagents.
 ///
-/// Every field is named, so that a new one cannot be forgotten here. Ids, times, names of tools
-/// and models, and counters are structure and stay.
+/// Names every field, so that a new one cannot be forgotten here. Ids, times, names of tools and
+/// models, and counters are structure and stay.
 pub(super) fn session(session: &mut Session, rewriter: &mut impl Rewrite) {
     let Session {
         schema: _,

@@ -5,16 +5,16 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-/// What makes a find a secret.
+/// What makes a match a secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Basis {
-    /// It has the shape that its issuer gives to such tokens, wherever it stands.
+    /// It has the shape that its issuer gives such tokens, wherever it is.
     Shape,
-    /// It is what a secret-like name, a header or a URL gives as a value.
+    /// It is the value of a secret-like name, a header or a URL.
     Context,
 }
 
-/// Where the pattern is tried once a keyword was seen.
+/// Where the pattern is tried once a keyword has been found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reach {
     /// A match begins with the keyword.
@@ -25,52 +25,54 @@ pub(super) enum Reach {
     Anywhere,
 }
 
-/// What is asked of a find beyond its pattern.
+/// What is required of a match beyond its pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Judge {
     /// Nothing.
     Pattern,
-    /// Group 1 is a name and group 2 a value that is no word, variable or path.
+    /// Group 1 is a name and group 2 a value that is not a word, variable or path.
     NamedValue,
-    /// The same for values that nothing sets apart from prose.
+    /// Like `NamedValue`, for values that nothing sets apart from prose.
     BareValue,
-    /// The same for names that rarely mean a secret: the value has to look random.
+    /// Like `NamedValue`, for names that rarely mean a secret: the value has to look random.
     RandomValue,
-    /// Words as in a seed phrase, not as in a sentence.
+    /// Words that form a seed phrase, not a sentence.
     SeedPhrase,
     /// Base64 that holds a URL with a password.
     EncodedUrl,
 }
 
-/// Finds secrets that no pattern describes well, at a keyword of a text, and tells where they are.
+/// Finds secrets that no pattern describes well, at a keyword of a text, and reports where they
+/// are.
 pub(super) type Finder = fn(&str, usize, &mut dyn FnMut(Range<usize>));
 
-/// One kind of secret: data, and the proof that the data is right.
+/// One kind of secret.
 ///
-/// A pattern works on bytes. Its last group, or else all of it, is the secret. `\b` at its start
-/// is a boundary to letters and digits only: a token may follow `_` or a written line end.
+/// A pattern works on bytes. Its last group, or the whole match if it has none, is the secret. `\b`
+/// at its start is a boundary to letters and digits only: a token may follow `_` or an escaped line
+/// end.
 #[derive(Clone, Debug)]
 pub(super) struct Rule {
     pub(super) id: Cow<'static, str>,
-    /// At least one of these is in every match; in the usual cases too, if `any_case`.
+    /// Every match contains at least one of these; with `any_case`, in one of the usual spellings.
     pub(super) keywords: Cow<'static, [Cow<'static, str>]>,
     pub(super) pattern: Cow<'static, str>,
-    /// Takes the place of the pattern.
+    /// Replaces the pattern.
     pub(super) finder: Option<Finder>,
-    /// What stands after the name that begins with the keyword: anything if there is nothing here.
+    /// The bytes that may follow the name that begins with the keyword; if empty, any may.
     pub(super) after_name: &'static [u8],
     pub(super) any_case: bool,
-    /// The least entropy of the secret in bits per character.
+    /// The minimum entropy of the secret in bits per character.
     pub(super) entropy: Option<f64>,
     pub(super) basis: Basis,
     pub(super) reach: Reach,
     pub(super) judge: Judge,
 }
 
-/// A rule as it stands in a table, with an example that must match and one that must not.
+/// A rule as listed in a table, with an example that must match and one that must not.
 ///
-/// Examples are descriptions that tests fill in (`ghp_{a36}`), so that no line of the tables
-/// looks like a leak itself.
+/// Examples are templates that tests fill in (`ghp_{a36}`), so that no line of the tables looks
+/// like a leak itself.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry {
     pub(super) id: &'static str,
@@ -88,7 +90,7 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// A token that shows by its shape what it is.
+    /// A token that is recognised by its shape.
     pub(super) const fn shape(
         id: &'static str,
         keywords: &'static [&'static str],
@@ -110,7 +112,7 @@ impl Entry {
         }
     }
 
-    /// A value that only its surroundings make a secret. Names are written in any case.
+    /// A value that only its context makes a secret. Names match in any case.
     pub(super) const fn context(
         id: &'static str,
         keywords: &'static [&'static str],
@@ -122,7 +124,7 @@ impl Entry {
         entry
     }
 
-    /// Secrets that are found by a function; each begins after its keyword or with it.
+    /// Secrets that are found by a function; each begins at or after its keyword.
     pub(super) const fn found_by(
         id: &'static str,
         basis: Basis,
@@ -142,7 +144,7 @@ impl Entry {
         self
     }
 
-    /// The least entropy in bits per character.
+    /// The minimum entropy in bits per character.
     pub(super) const fn entropy(mut self, bits: f64) -> Self {
         self.entropy = Some(bits);
         self
@@ -154,20 +156,20 @@ impl Entry {
         self
     }
 
-    /// The keyword begins a name, and one of these bytes stands after it. Names are everywhere in
-    /// code, and this is much faster than to try the pattern.
+    /// The keyword begins a name, and one of these bytes follows the name. Names are everywhere in
+    /// code, and this check is much faster than trying the pattern.
     pub(super) const fn after_name(mut self, bytes: &'static [u8]) -> Self {
         self.after_name = bytes;
         self
     }
 
-    /// What is asked beyond the pattern.
+    /// What is required beyond the pattern.
     pub(super) const fn judge(mut self, judge: Judge) -> Self {
         self.judge = judge;
         self
     }
 
-    /// Names count only in the case in which they are given.
+    /// Names match only in the given case.
     pub(super) const fn exact_case(mut self) -> Self {
         self.any_case = false;
         self
@@ -191,25 +193,25 @@ impl From<&Entry> for Rule {
     }
 }
 
-/// A rule of the user's own.
+/// A user-defined rule.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct UserRule {
-    /// Stands in the placeholder: letters, digits and `-`.
+    /// Part of the placeholder: letters, digits and `-`.
     pub id: String,
-    /// A regular expression; its last group, or else all of it, is the secret.
+    /// A regular expression; its last group, or the whole match if it has none, is the secret.
     pub pattern: String,
     /// Texts without any of these (as given, in lower or upper case, or capitalised) are not
-    /// searched. Without keywords every text is.
+    /// searched. Without keywords, every text is.
     #[serde(default)]
     pub keywords: Vec<String>,
-    /// The least entropy of the secret in bits per character.
+    /// The minimum entropy of the secret in bits per character.
     #[serde(default)]
     pub entropy: Option<f64>,
-    /// A text in which the rule must find something; a rule that does not is refused.
+    /// A text that the rule must match; otherwise it is rejected.
     #[serde(default)]
     pub example: Option<String>,
-    /// A text in which it must not.
+    /// A text that it must not match.
     #[serde(default)]
     pub counterexample: Option<String>,
 }
@@ -231,7 +233,7 @@ impl From<UserRule> for Rule {
     }
 }
 
-/// Why a rule of the user's own cannot be used.
+/// Why a user-defined rule cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RuleError {
@@ -241,7 +243,7 @@ pub enum RuleError {
         /// The id.
         id: String,
     },
-    /// The pattern is no regular expression.
+    /// The pattern is not a regular expression.
     #[error("the pattern of the redaction rule `{id}` is no regular expression")]
     Pattern {
         /// The rule.
@@ -250,13 +252,13 @@ pub enum RuleError {
         #[source]
         source: Box<regex_automata::meta::BuildError>,
     },
-    /// It does not do what it is meant for. What stands in the example may be a secret.
+    /// It does not match its example. The example is not quoted: it may be a secret.
     #[error("the redaction rule `{id}` does not match its example")]
     Example {
         /// The rule.
         id: String,
     },
-    /// It does more than it is meant for.
+    /// It matches its counterexample.
     #[error("the redaction rule `{id}` matches its counterexample")]
     Counterexample {
         /// The rule.
@@ -268,7 +270,7 @@ pub enum RuleError {
 }
 
 impl RuleError {
-    /// The rule that is wrong, if it is one alone.
+    /// The faulty rule, if it is a single one.
     pub fn rule(&self) -> Option<&str> {
         match self {
             Self::Id { id }

@@ -1,4 +1,4 @@
-//! All rules together: one look at the text for keywords, then the patterns of those that hit.
+//! All rules together: one scan of the text for keywords, then the patterns of the rules that hit.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -11,17 +11,17 @@ use super::rule::{Basis, Judge, Reach, Rule, RuleError, UserRule};
 use super::rules;
 use super::wrapped;
 
-/// A value that a rule rejected is not tried again from within if it is as long as this.
+/// The rule is not tried again inside a rejected value that is at least this long.
 const LONG: usize = 256;
 
-/// Names go on after their keyword for no longer than this.
+/// Names continue for at most this many bytes after their keyword.
 const LONGEST_NAME: usize = 40;
 
 /// A secret in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Hit {
     pub(super) range: Range<usize>,
-    /// The rule's place in the set.
+    /// The index of the rule in the set.
     pub(super) rule: usize,
 }
 
@@ -30,7 +30,7 @@ pub(super) struct Hit {
 pub(super) struct RuleSet {
     rules: Vec<Compiled>,
     keywords: Keywords,
-    /// For each keyword the rules that have it.
+    /// The rules of each keyword.
     targets: Vec<Vec<usize>>,
     /// Rules that search every text.
     unconditional: Vec<usize>,
@@ -56,7 +56,7 @@ impl RuleSet {
                     rules.push(index);
                 }
             }
-            // An empty keyword stands everywhere.
+            // An empty keyword occurs everywhere.
             if rule.keywords.is_empty() || rule.keywords.iter().any(|word| word.is_empty()) {
                 unconditional.push(index);
             }
@@ -75,7 +75,7 @@ impl RuleSet {
         Ok(set)
     }
 
-    /// Tries a rule on the examples that came with it.
+    /// Tests a rule against the examples that came with it.
     fn prove(&self, index: usize, rule: &UserRule) -> Result<(), RuleError> {
         let finds = |text: &String| {
             let found = self.hits(text);
@@ -96,17 +96,17 @@ impl RuleSet {
         &self.rules[rule].rule.id
     }
 
-    /// Whether the rule knows its secrets wherever they stand.
+    /// Whether the rule recognises its secrets by shape, wherever they are.
     pub(super) fn is_shape(&self, rule: usize) -> bool {
         self.rules[rule].rule.basis == Basis::Shape
     }
 
-    /// Which of two rules says more about a secret: the one with the lesser rank.
+    /// Which of two rules is more specific about a secret: the one with the lower rank.
     pub(super) fn rank(&self, rule: usize) -> (bool, usize) {
         (!self.is_shape(rule), rule)
     }
 
-    /// Every secret in a text as it is written. They may overlap.
+    /// Every secret in a text as written. Hits may overlap.
     pub(super) fn hits(&self, text: &str) -> Vec<Hit> {
         let mut attempts = Attempts {
             set: self,
@@ -134,7 +134,7 @@ impl RuleSet {
         if hits.is_empty() {
             return hits;
         }
-        // What stands for a secret is none, whatever stands around it.
+        // A placeholder is not a secret, whatever surrounds it.
         let placeholders = placeholder::ranges(text);
         hits.retain(|Hit { range, .. }| {
             let next = placeholders.partition_point(|other| other.end <= range.start);
@@ -150,7 +150,7 @@ impl RuleSet {
         self.secret_word(name).is_some()
     }
 
-    /// Where the word begins that makes the name of a JSON member that of a secret.
+    /// Where in the name of a JSON member the word begins that means a secret.
     fn secret_word(&self, name: &str) -> Option<usize> {
         let mut first = None;
         self.keywords.find(name.as_bytes(), |start, keyword| {
@@ -161,7 +161,7 @@ impl RuleSet {
         first
     }
 
-    /// Whether a value is a secret because of the name of the JSON member that holds it.
+    /// The rule by which a value is a secret because of the JSON member that holds it.
     pub(super) fn find_value(&self, name: &str, value: &str) -> Option<usize> {
         let start = self.secret_word(name)?;
         let is_one_word = !value.contains(char::is_whitespace);
@@ -173,14 +173,14 @@ impl RuleSet {
     }
 }
 
-/// Tries rules at the keywords of a text, in their order.
+/// Tries rules at the keywords of a text, in order.
 struct Attempts<'a> {
     set: &'a RuleSet,
     text: &'a str,
     hits: Vec<Hit>,
-    /// Rules that search all of the text in the end.
+    /// Rules that search the whole text at the end.
     anywhere: Vec<usize>,
-    /// Rules, and up to where it is known that they find nothing.
+    /// Rules, with the offset up to which they are known to find nothing.
     rejected: Vec<(usize, usize)>,
 }
 
@@ -219,7 +219,7 @@ impl Attempts<'_> {
         }
     }
 
-    /// Another name may begin after a separator, so that only what stands before is ruled out.
+    /// Another name may begin after a separator, so only what precedes the separator is ruled out.
     fn reject(&mut self, rule: usize, range: Range<usize>) {
         let value = &self.text.as_bytes()[range.clone()];
         let separator = value.iter().position(|b| matches!(b, b'&' | b';' | b','));
@@ -229,7 +229,7 @@ impl Attempts<'_> {
     }
 }
 
-/// What stands after the name that a place is in.
+/// The byte after the name that an offset is in.
 fn byte_after_name(text: &[u8], from: usize) -> Option<u8> {
     let is_name = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.');
     let rest = text.get(from..)?;
@@ -239,8 +239,8 @@ fn byte_after_name(text: &[u8], from: usize) -> Option<u8> {
         .copied()
 }
 
-/// How a keyword may be written. A search that knows no case at all would stop at every `nd` for
-/// the sake of an `ND`, and names are written in few ways.
+/// The spellings of a keyword. A case-insensitive search would stop at every `nd` because of an
+/// `ND`, and names have few spellings.
 fn spellings(keyword: &str, rule: &Rule) -> Vec<String> {
     let mut spellings = vec![keyword.to_owned()];
     if rule.any_case {
@@ -388,7 +388,7 @@ mod tests {
             set(rule("BADGE-1234", "BADGE-0000")),
             Err(RuleError::Counterexample { .. })
         ));
-        // An example without any of the keywords is one that the rule would never see.
+        // A rule would never see an example that has none of its keywords.
         let mut deaf = rule("BADGE-1234", "x");
         deaf.keywords = vec!["ticket".to_owned()];
         assert!(matches!(set(deaf), Err(RuleError::Example { .. })));

@@ -1,7 +1,7 @@
-//! What a terminal showed, in recorded JSON: rows of spans.
+//! Terminal screens in recorded JSON: rows of spans.
 //!
-//! A token in two colours is two spans, and one that is longer than a row goes on in the next. So
-//! the texts of a screen are searched together, and what is found is taken out of each of them.
+//! A token in two colours is two spans, and one longer than a row continues in the next. So the
+//! texts of a screen are searched together, and what is found is removed from each of them.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use gemtrail_core::json::{Raw, decode};
 use super::raw::end_of_string;
 use super::view::View;
 
-/// Rows of narrower terminals are not taken for wrapped lines.
+/// Rows of narrower terminals are not treated as wrapped lines.
 const NARROWEST: usize = 20;
 
 /// The texts of a recorded terminal.
@@ -25,18 +25,18 @@ pub(super) struct Screen {
     row_ends: Vec<usize>,
 }
 
-/// A text of one style.
+/// A span: text in one style.
 #[derive(Debug)]
 struct Span {
     /// The JSON string, quotes included.
     literal: Range<usize>,
-    /// Where its text was in the source.
+    /// Where its original text is in the source.
     source: Range<usize>,
-    /// The text by now.
+    /// The current text.
     text: String,
 }
 
-/// JSON in which every screen was changed as `change` wants it; nothing if none was.
+/// JSON with every screen changed by `change`; `None` if none was.
 pub(super) fn rewritten(text: &str, mut change: impl FnMut(&mut Screen) -> bool) -> Option<String> {
     let mut out: Option<String> = None;
     let mut copied = 0;
@@ -64,8 +64,8 @@ pub(super) fn rewritten(text: &str, mut change: impl FnMut(&mut Screen) -> bool)
 }
 
 impl Screen {
-    /// Reads the array of arrays of objects with a `text` that begins at a place, and says where
-    /// it ends. Nothing if that is something else.
+    /// Reads the array of arrays of objects with a `text` that begins at `start`, and returns where
+    /// it ends. `None` if it is something else.
     fn read(text: &str, start: usize) -> Option<(Self, usize)> {
         let bytes = text.as_bytes();
         let mut screen = Self {
@@ -100,7 +100,7 @@ impl Screen {
         (!screen.spans.is_empty()).then_some((screen, at + 1))
     }
 
-    /// Reads an object without other objects in it.
+    /// Reads an object that contains no other objects.
     fn read_span(&mut self, text: &str, start: usize) -> Option<usize> {
         let bytes = text.as_bytes();
         let mut at = expect(bytes, start, b'{')?;
@@ -138,7 +138,7 @@ impl Screen {
         has_text.then_some(at + 1)
     }
 
-    /// The screen as it is shown, and with the rows joined that reach the right edge.
+    /// The screen as shown, and the same with rows joined that reach the right edge.
     pub(super) fn views(&self) -> [View; 2] {
         let columns = |range: Range<usize>| self.source[range].chars().count();
         let starts = std::iter::once(0).chain(self.row_ends.iter().map(|end| end + 1));
@@ -159,7 +159,7 @@ impl Screen {
         })
     }
 
-    /// Puts other text in place of a range of the source. Ranges are given from the last one on.
+    /// Replaces a range of the source. Ranges must be given from the last to the first.
     pub(super) fn replace(&mut self, range: &Range<usize>, text: &str) {
         let mut text = Some(text);
         for span in &mut self.spans {

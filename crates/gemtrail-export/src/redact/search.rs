@@ -1,5 +1,5 @@
-//! Everything that has to be hidden in a text: what rules find in it, as it is written and as it is
-//! shown, and what is known to be a secret from elsewhere.
+//! Everything that must be hidden in a text: what the rules find in it, as written and as shown,
+//! and secrets already known from elsewhere.
 
 use std::ops::Range;
 
@@ -8,45 +8,45 @@ use super::secrets::Everywhere;
 use super::shown::{Origin, shown};
 use super::view::View;
 
-/// So much may lie between two lines of one secret.
+/// At most this much may separate two lines of one secret.
 const LINE_GAP: usize = 24;
 
-/// A place that has to be redacted, and the secret that is there.
+/// A place to redact, and the secret found there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Finding {
     pub(super) range: Range<usize>,
-    /// The place in the rule set of the rule that says most about it.
+    /// The index in the rule set of the most specific rule.
     pub(super) rule: usize,
-    /// As a reader sees it: the same in colour, escaped or over several lines.
+    /// As a reader sees it: the same whether coloured, escaped or broken across lines.
     pub(super) secret: String,
-    /// It was known before.
+    /// Whether it was known before.
     pub(super) is_known: bool,
 }
 
-/// Searches texts with the same rules and for the same secrets.
+/// Searches texts by one set of rules and one set of known secrets.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Search<'a> {
     pub(super) rules: &'a RuleSet,
     pub(super) known: Option<&'a Everywhere>,
-    /// Rules have nothing to find here any more.
+    /// Whether only known secrets are searched for, because the rules have nothing left to find.
     pub(super) is_for_known: bool,
 }
 
-/// A place with a secret, before those that overlap are made one.
+/// A place with a secret, before overlapping ones are merged.
 struct Place {
     range: Range<usize>,
     rule: usize,
-    /// The known secret that is there or that has a line there, by its number.
+    /// The index of the known secret that is there, or that has a line there.
     known: Option<usize>,
-    /// Only a line of the known secret is there.
+    /// Whether only a line of the known secret is there.
     is_line: bool,
 }
 
 impl Search<'_> {
-    /// Every secret in a text, in order, nothing overlapping.
+    /// Every secret in a text, in order and without overlaps.
     pub(super) fn find(self, text: &str, origin: Origin) -> Vec<Finding> {
         let view = shown(text, origin);
-        // The tags of a page are next to words that they have nothing to do with.
+        // A page's tags are next to words that they have nothing to do with.
         let mut places = match origin {
             Origin::Page if view.is_some() => Vec::new(),
             _ => self.places(text),
@@ -60,7 +60,8 @@ impl Search<'_> {
         })
     }
 
-    /// The same in several views of one text. The last of them says what a secret is.
+    /// Like [`find`](Self::find), in several views of one text. The last view gives the secrets'
+    /// text.
     pub(super) fn find_in_views(self, views: &[View]) -> Vec<Finding> {
         let mut places = Vec::new();
         let mut deeper = Vec::new();
@@ -118,7 +119,7 @@ impl Search<'_> {
         places
     }
 
-    /// Sorts, and makes one of those that overlap. The more telling rule gives it its name.
+    /// Sorts places and merges those that overlap. The more specific rule names the result.
     fn findings(
         self,
         mut places: Vec<Place>,
@@ -157,7 +158,7 @@ impl Place {
         }
     }
 
-    /// Whether the next place is a part of this one or, in known secrets, its next line.
+    /// Whether the next place is part of this one or, for known secrets, its next line.
     fn reaches(&self, next: &Self) -> bool {
         let is_next_line = self.is_line
             && next.is_line
@@ -170,7 +171,7 @@ impl Place {
         if rules.rank(other.rule) < rules.rank(self.rule) {
             self.rule = other.rule;
         }
-        // A known secret inside of a longer one says nothing about that.
+        // A known secret inside a longer one says nothing about the longer one.
         if self.known.is_none() && other.range == self.range {
             self.known = other.known;
         } else if other.range.end > self.range.end && self.known != other.known {

@@ -1,4 +1,4 @@
-//! The secrets of one export, and what stands for each of them.
+//! The secrets of one export and their placeholders.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -9,48 +9,48 @@ use super::keywords::Keywords;
 use super::placeholder;
 use super::words::{entropy, is_identifier};
 
-/// The length of the part of a secret that is looked for.
+/// The length of the prefix of a secret that is searched for.
 const HEAD: usize = 48;
 
-/// A line of a secret is looked for by itself if it is as long as this.
+/// A line of a secret is searched for on its own if it is at least this long.
 const LINE: usize = 32;
 
-/// Every secret that was seen. They never leave this value.
+/// Every secret seen so far. They never leave this value.
 #[derive(Default)]
 pub(super) struct Secrets {
     placeholders: HashMap<String, Known>,
     /// How many there are of each kind.
     counts: HashMap<String, usize>,
-    /// Those to look for wherever they stand, and how.
+    /// The secrets to search for everywhere.
     everywhere: Option<Arc<Everywhere>>,
 }
 
 struct Known {
-    /// The rule that found it first, by its place in the rule set.
+    /// The index in the rule set of the rule that found it first.
     rule: usize,
     placeholder: String,
 }
 
-/// Secrets that are looked for wherever they stand.
+/// Secrets to search for everywhere, whatever surrounds them.
 pub(super) struct Everywhere {
-    /// The heads of all needles, each once.
+    /// The distinct heads of all needles.
     heads: Keywords,
-    /// The needles with each head.
+    /// The needles of each head.
     of_head: Vec<Vec<usize>>,
     needles: Vec<Needle>,
-    /// In order.
+    /// Sorted.
     secrets: Vec<String>,
-    /// What stands for each of them.
+    /// The placeholder of each secret.
     placeholders: Vec<String>,
-    /// How many secrets were known when this was made.
+    /// How many secrets were known when this was built.
     made_of: usize,
 }
 
-/// What is looked for: a secret, or a line of one.
+/// A search term: a secret, or a line of one.
 struct Needle {
     text: String,
     rule: usize,
-    /// The secret it belongs to, by its number.
+    /// The index of the secret it belongs to.
     secret: usize,
     is_line: bool,
 }
@@ -61,7 +61,7 @@ pub(super) struct KnownHit {
     pub(super) range: Range<usize>,
     pub(super) rule: usize,
     pub(super) secret: usize,
-    /// Only a line of the secret is there.
+    /// Whether only a line of the secret is there.
     pub(super) is_line: bool,
 }
 
@@ -74,12 +74,12 @@ impl fmt::Debug for Secrets {
 }
 
 impl Secrets {
-    /// How many different ones there are.
+    /// The number of distinct secrets.
     pub(super) fn len(&self) -> usize {
         self.placeholders.len()
     }
 
-    /// How many different ones of each kind there are, by name.
+    /// The number of distinct secrets of each kind, by name.
     pub(super) fn by_rule(&self) -> Vec<(&str, usize)> {
         let mut counts: Vec<_> = self
             .counts
@@ -90,7 +90,7 @@ impl Secrets {
         counts
     }
 
-    /// What stands for a secret; the same each time. `id` is that of the rule.
+    /// The placeholder of a secret, always the same one. `id` is that of the rule.
     pub(super) fn placeholder(&mut self, secret: &str, rule: usize, id: &str) -> &str {
         let counts = &mut self.counts;
         let known = self
@@ -107,7 +107,7 @@ impl Secrets {
         &known.placeholder
     }
 
-    /// Makes ready to look for every secret known so far. Says whether there is a new one.
+    /// Prepares the search for every secret known so far. Returns whether there is a new one.
     pub(super) fn learn(&mut self) -> bool {
         let known = self.placeholders.len();
         if self.everywhere.as_ref().map_or(0, |all| all.made_of) == known {
@@ -137,14 +137,14 @@ impl Secrets {
         true
     }
 
-    /// Those that are looked for by now.
+    /// The secrets that are searched for now.
     pub(super) fn everywhere(&self) -> Option<Arc<Everywhere>> {
         self.everywhere.clone()
     }
 }
 
 impl Needle {
-    /// The secret and, if it has several, its lines: a terminal shows the last ones only.
+    /// The secret and, if it has several, its lines: a terminal may show only the last ones.
     fn all_of(secret: &str, index: usize, rule: usize) -> impl Iterator<Item = Self> {
         let whole = Some(secret).filter(|secret| is_distinct(secret));
         let lines = secret
@@ -174,12 +174,12 @@ impl fmt::Debug for Everywhere {
 }
 
 impl Everywhere {
-    /// A secret by its number.
+    /// The secret at an index.
     pub(super) fn secret(&self, index: usize) -> &str {
         &self.secrets[index]
     }
 
-    /// What stands for a secret, if it is known.
+    /// The placeholder of a secret, if it is known.
     pub(super) fn placeholder(&self, secret: &str) -> Option<&str> {
         let index = self
             .secrets
@@ -187,7 +187,7 @@ impl Everywhere {
         index.ok().map(|index| self.placeholders[index].as_str())
     }
 
-    /// Where known secrets and their lines are. They may overlap.
+    /// Where known secrets and their lines are. Hits may overlap.
     pub(super) fn hits(&self, text: &str) -> Vec<KnownHit> {
         let mut hits = Vec::new();
         self.heads.find(text.as_bytes(), |start, head| {
@@ -207,14 +207,14 @@ impl Everywhere {
     }
 }
 
-/// The part of a secret that is looked for: keys are long, and all of them would make a large
+/// The prefix of a secret that is searched for: keys are long, and whole ones would make a large
 /// automaton.
 fn head(secret: &str) -> &[u8] {
     let bytes = secret.as_bytes();
     &bytes[..bytes.len().min(HEAD)]
 }
 
-/// Whether a secret is no word that may stand somewhere for another reason.
+/// Whether a secret is distinctive, not a word that may occur for another reason.
 fn is_distinct(secret: &str) -> bool {
     let has = |kind: fn(&u8) -> bool| secret.as_bytes().iter().any(kind);
     let is_mixed = has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic);

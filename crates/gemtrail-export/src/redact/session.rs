@@ -6,16 +6,15 @@ use gemtrail_core::title_of;
 use super::redactor::Redactor;
 use super::rewrite::{self, Rewrite};
 
-/// The same session with placeholders in place of secrets.
+/// The session with placeholders in place of secrets.
 ///
-/// What is a secret in one place is one everywhere: a password that a file gave away is also
-/// replaced in the sentence that mentions it. So a session that holds secrets is gone through a
-/// second time.
+/// A secret in one place is a secret everywhere: a password that a file gave away is also replaced
+/// in the sentence that mentions it. So a session that holds secrets is processed twice.
 pub fn redact_session(session: &Session, redactor: &mut Redactor) -> Session {
     redact_owned(session.clone(), redactor)
 }
 
-/// The same for a session that nobody else needs.
+/// Like [`redact_session`], but takes the session instead of copying it.
 pub fn redact_owned(session: Session, redactor: &mut Redactor) -> Session {
     let titles = Titles::of(&session);
     let mut redacted = session;
@@ -28,7 +27,7 @@ pub fn redact_owned(session: Session, redactor: &mut Redactor) -> Session {
     redacted
 }
 
-/// A copy with its texts rewritten.
+/// A copy of the session with its texts rewritten.
 pub(super) fn rewritten(session: &Session, rewriter: &mut impl Rewrite) -> Session {
     let titles = Titles::of(session);
     let mut copy = session.clone();
@@ -37,9 +36,9 @@ pub(super) fn rewritten(session: &Session, rewriter: &mut impl Rewrite) -> Sessi
     copy
 }
 
-/// Which titles of a session and its subagents were made of words in it. A title may end in the
-/// middle of a secret, where no rule knows it any more. So it is made again from the words that it
-/// was made of.
+/// The titles of a session and its subagents that were derived from its words. Such a title may end
+/// in the middle of a secret, where no rule recognises it, so it is derived again from the redacted
+/// words.
 struct Titles {
     is_made: bool,
     subagents: Vec<Titles>,

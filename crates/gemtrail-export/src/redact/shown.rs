@@ -1,8 +1,8 @@
-//! What a reader makes of a text: without colour codes and invisible characters, with escapes
-//! undone.
+//! A text as a reader sees it: without colour codes and invisible characters, with escapes undone.
 //!
-//! `grep --color` breaks a token up by escape sequences, JSON inside JSON by `\u0022` and `\/`, a
-//! URL by `%3D`, a page by `&quot;`, Markdown by `\_`. Each is undone, at any depth of nesting.
+//! `grep --color` breaks up a token with escape sequences, JSON inside JSON with `\u0022` and `\/`,
+//! a URL with `%3D`, a page with `&quot;`, Markdown with `\_`. Each is undone, at any depth of
+//! nesting.
 
 use memchr::{memchr_iter, memchr2_iter, memchr3_iter};
 
@@ -12,7 +12,7 @@ use crate::text::Sequences;
 /// Where the text came from, which decides what in it is syntax.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Origin {
-    /// Recorded: escapes are undone only if some of them may hide something.
+    /// Recorded: escapes are undone only if one of them may hide something.
     Recording,
     /// Written by us: backslashes are ours.
     Document,
@@ -20,10 +20,10 @@ pub(super) enum Origin {
     Page,
 }
 
-/// Characters that take no room: tokens with one inside look whole.
+/// Characters that take no room: a token with one inside looks whole.
 const INVISIBLE: [char; 5] = ['\u{200B}', '\u{200C}', '\u{200D}', '\u{2060}', '\u{FEFF}'];
 
-/// How HTML writes the characters that would be syntax.
+/// The HTML entities of characters that would be syntax.
 const ENTITIES: [(&str, char); 5] = [
     ("&quot;", '"'),
     ("&amp;", '&'),
@@ -32,7 +32,7 @@ const ENTITIES: [(&str, char); 5] = [
     ("&apos;", '\''),
 ];
 
-/// Tags within a line.
+/// Inline tags.
 const INLINE: [&[u8]; 9] = [
     b"span", b"b", b"i", b"em", b"strong", b"code", b"a", b"mark", b"del",
 ];
@@ -40,7 +40,7 @@ const INLINE: [&[u8]; 9] = [
 /// How source code and JSON write an escape character.
 const WRITTEN_ESC: [&str; 6] = ["u001b", "u001B", "x1b", "x1B", "033", "e"];
 
-/// The text as it is shown; nothing if that is the text itself.
+/// The text as shown; `None` if it is shown unchanged.
 pub(super) fn shown(source: &str, origin: Origin) -> Option<View> {
     if !is_other(source, origin) {
         return None;
@@ -84,7 +84,7 @@ fn is_other(source: &str, origin: Origin) -> bool {
     marks || escapes() || invisible()
 }
 
-/// Whether the escape that goes on with these bytes may break up a secret or its name.
+/// Whether the escape that continues with these bytes may break up a secret or its name.
 fn may_hide(bytes: &[u8]) -> bool {
     match bytes {
         [b'u', b'0', b'0', ..]
@@ -96,7 +96,7 @@ fn may_hide(bytes: &[u8]) -> bool {
     }
 }
 
-/// Whether a character matters to names, values and what stands between them.
+/// Whether a character matters to names, values and what separates them.
 fn hides(c: Option<char>) -> bool {
     c.is_some_and(|c| c != ' ' && c != '%')
 }
@@ -115,7 +115,7 @@ fn escape_length(sequences: &mut Sequences, bytes: &[u8], start: usize) -> usize
         .map_or(0, |length| 1 + length)
 }
 
-/// What a row of backslashes and the characters after it stand for.
+/// What a run of backslashes and the characters after it denote.
 fn backslash(source: &str, start: usize) -> (usize, Option<char>) {
     let bytes = &source.as_bytes()[start..];
     let slashes = bytes.iter().take_while(|b| **b == b'\\').count();
@@ -135,7 +135,7 @@ fn backslash(source: &str, start: usize) -> (usize, Option<char>) {
     };
     match c {
         Some(c) => (slashes + length, Some(c)),
-        // However deep `\\n` is nested, it is shown once escaped.
+        // However deeply `\\n` is nested, it is shown escaped once.
         None => (slashes - 1, None),
     }
 }
@@ -194,8 +194,8 @@ fn entity(text: &str) -> (usize, Option<char>) {
     number().unwrap_or((0, None))
 }
 
-/// The length of a tag, and what it does: most tags begin a line, those of words do not. Nothing for
-/// a bracket that opens none.
+/// The length of a tag, and the line feed that it stands for unless it is inline. Zero for a
+/// bracket that does not open a tag.
 fn tag(bytes: &[u8]) -> (usize, Option<char>) {
     let name = bytes[1..].strip_prefix(b"/").unwrap_or(&bytes[1..]);
     let length = name.iter().take_while(|b| b.is_ascii_alphabetic()).count();
@@ -207,7 +207,7 @@ fn tag(bytes: &[u8]) -> (usize, Option<char>) {
     (end + 2, (!is_inline).then_some('\n'))
 }
 
-/// The length of an invisible character inside of a word.
+/// The length of an invisible character inside a word.
 fn invisible_length(source: &str, start: usize) -> usize {
     let is_word = |b: Option<&u8>| b.is_some_and(u8::is_ascii_graphic);
     let bytes = source.as_bytes();

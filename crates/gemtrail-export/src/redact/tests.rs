@@ -228,7 +228,7 @@ proptest! {
     }
 }
 
-/// A screen of this many columns as Gemini CLI records it: rows of spans, filled up with blanks.
+/// A screen of this many columns as Gemini CLI records it: rows of spans, padded with blanks.
 fn screen(text: &str, columns: usize) -> String {
     let rows = text.split('\n').flat_map(|line| {
         let characters: Vec<char> = line.chars().collect();
@@ -241,7 +241,7 @@ fn screen(text: &str, columns: usize) -> String {
         }
     });
     let row = |row: String| {
-        // A colour changes in the midst of the row.
+        // The colour changes in the middle of the row.
         let at = row.char_indices().nth(7).map_or(row.len(), |(at, _)| at);
         let span =
             |text: &str, fg: &str| serde_json::json!({"text": text, "bold": false, "fg": fg});
@@ -300,14 +300,14 @@ fn a_secret_of_the_output_is_replaced_on_the_screen_as_well() {
         let mut call = answered("run_shell_command", r#"{"command":"cat it"}"#, &token);
         call.display = Some(raw(&screen(&format!("$ cat it\n{token}\n$"), columns)));
         let mut cut = answered("run_shell_command", r#"{"command":"tail it"}"#, "");
-        // A screen of four rows has no more than the last lines.
+        // A screen of four rows shows only the last lines.
         let last: Vec<&str> = token.lines().rev().take(4).collect();
         let last: Vec<&str> = last.into_iter().rev().collect();
         cut.display = Some(raw(&screen(&last.join("\n"), columns)));
         let session = session([calling(assistant("Done."), [call, cut])]);
         let mut redactor = redactor();
         let redacted = redact_session(&session, &mut redactor);
-        // The last lines of a key are found by themselves as well.
+        // The last lines of a key are found on their own as well.
         let is_one_line = !token.contains('\n');
         assert!(redactor.secrets() == 1 || !is_one_line, "{description}");
         for call in &redacted.messages[0].tool_calls {
@@ -410,7 +410,7 @@ fn what_a_writer_makes_of_a_clean_session_passes_the_last_look_as_it_is() {
         .expect("nothing is left in text");
 }
 
-/// How long it takes to look through a text, the best of a few runs.
+/// How long searching a text takes, the best of a few runs.
 fn duration(text: &str) -> std::time::Duration {
     let look = || {
         let mut redactor = redactor();

@@ -1,25 +1,25 @@
-//! A text made from another one, and where each piece of it came from.
+//! A text derived from another one, with a mapping back to its source.
 //!
 //! Rules search what a reader would see; what they find is replaced in the source. So a view
-//! remembers every place at which it and its source stop advancing alike.
+//! records every offset at which it and its source stop advancing in step.
 
 use std::ops::Range;
 
-/// A text derived from a source by leaving parts out and showing characters in place of others.
+/// A text derived from a source by omitting parts and showing characters in place of others.
 #[derive(Debug)]
 pub(super) struct View {
     pub(super) text: String,
     pieces: Vec<Piece>,
-    /// How much of the source has been dealt with.
+    /// How much of the source has been processed.
     done: usize,
 }
 
-/// A stretch of the view, up to where the next one begins.
+/// A piece of the view, up to the start of the next one.
 #[derive(Clone, Copy, Debug)]
 struct Piece {
     view: usize,
     source: usize,
-    /// The length of what one character is shown for; none for text that was copied.
+    /// The source length behind one shown character; `None` for copied text.
     shown_for: Option<usize>,
 }
 
@@ -33,7 +33,7 @@ impl View {
         }
     }
 
-    /// Copies the source up to a place.
+    /// Copies the source up to an offset.
     pub(super) fn copy(&mut self, source: &str, until: usize) {
         if self.done < until {
             self.pieces.push(Piece {
@@ -60,7 +60,7 @@ impl View {
         self.done = range.end;
     }
 
-    /// Where a range of the view is in the source. What was left out at its edges stays outside.
+    /// Maps a range of the view to the source. What was omitted at its edges stays outside.
     pub(super) fn in_source(&self, range: &Range<usize>) -> Range<usize> {
         let start = match self.piece(range.start + 1) {
             Some(piece) if piece.shown_for.is_none() => piece.source + (range.start - piece.view),
@@ -102,7 +102,7 @@ impl View {
         }
     }
 
-    /// The piece that holds the character before a place.
+    /// The piece that holds the character before an offset.
     fn piece(&self, end: usize) -> Option<Piece> {
         let next = self.pieces.partition_point(|piece| piece.view < end);
         next.checked_sub(1).map(|last| self.pieces[last])

@@ -1,4 +1,4 @@
-//! Counts the secrets in what is written as it is.
+//! Counts the secrets in output that is not redacted.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -9,16 +9,16 @@ use super::ruleset::RuleSet;
 use super::search::Search;
 use super::shown::Origin;
 
-/// So much is looked at in one go.
+/// How much is searched at once.
 const WINDOW: usize = 1 << 20;
 
-/// So much of it is looked at again with what follows: a secret may go on there.
+/// How much of it is searched again with what follows, because a secret may continue there.
 const OVERLAP: usize = 64 << 10;
 
-/// Secrets that were seen and stayed, each once. They never leave this value.
+/// The distinct secrets that were seen but not replaced. They never leave this value.
 pub struct Sightings {
     rules: Arc<RuleSet>,
-    /// In order, with the rule that knew them first.
+    /// In order of appearance, with the rule that found them first.
     found: Vec<(String, usize)>,
     known: HashSet<String>,
 }
@@ -38,7 +38,7 @@ impl Sightings {
             .map(|(secret, rule)| (secret.as_str(), *rule))
     }
 
-    /// Takes note of secrets that begin before a place.
+    /// Records secrets that begin before `until`.
     fn look(&mut self, text: &str, until: usize) {
         let search = Search {
             rules: &self.rules,
@@ -62,7 +62,7 @@ impl fmt::Debug for Sightings {
     }
 }
 
-/// Passes bytes on and sees what is in them. Memory does not grow with what is written.
+/// Passes bytes through and records the secrets in them. Memory does not grow with the output.
 #[derive(Debug)]
 pub struct Watch<'r, W> {
     sightings: &'r mut Sightings,
@@ -80,13 +80,13 @@ impl<'r, W: Write> Watch<'r, W> {
         }
     }
 
-    /// Looks at what is left and flushes.
+    /// Searches what is left and flushes.
     pub fn finish(mut self) -> io::Result<()> {
         self.look(self.pending.len());
         self.out.flush()
     }
 
-    /// Takes note of secrets that begin before `until`, and forgets the bytes up to there.
+    /// Records secrets that begin before `until`, and drops the bytes up to there.
     fn look(&mut self, until: usize) {
         let text = String::from_utf8_lossy(&self.pending);
         self.sightings.look(&text, until);

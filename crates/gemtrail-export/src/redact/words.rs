@@ -1,6 +1,6 @@
-//! Whether letters are words that somebody wrote or characters that a generator drew.
+//! Whether letters are words that a person wrote or characters that a generator drew.
 
-/// Which letters often follow each letter in English and in the names of programs.
+/// The letters that often follow each letter in English and in the names of programs.
 const FOLLOWERS: [&str; 26] = [
     "bcdgilmnprst",       // a
     "aeiloru",            // b
@@ -33,13 +33,13 @@ const FOLLOWERS: [&str; 26] = [
 /// Fewer letters prove nothing.
 const SHORTEST: usize = 8;
 
-/// From this length on the letters themselves tell.
+/// From this length on, the letters alone decide.
 const LONG: usize = 10;
 
-/// Runs that people type when they need any letters at all.
+/// Runs that people type as filler.
 const TYPED: [&str; 4] = ["abcdef", "qwerty", "asdfgh", "lorem"];
 
-/// How many bits a character of the text carries, by how often each byte occurs.
+/// The entropy in bits per character, by byte frequency.
 pub(super) fn entropy(text: &str) -> f64 {
     let mut counts = [0_u32; 256];
     for &byte in text.as_bytes() {
@@ -54,7 +54,7 @@ pub(super) fn entropy(text: &str) -> f64 {
     counts.iter().filter(|count| **count > 0).map(share).sum()
 }
 
-/// Letters that are no words: they do not follow each other as in words, or change their case too
+/// Whether letters are not words: they do not follow each other as in words, or change case too
 /// often.
 pub(super) fn are_random(letters: &str) -> bool {
     let bytes = letters.as_bytes();
@@ -66,13 +66,13 @@ pub(super) fn are_random(letters: &str) -> bool {
         return false;
     }
     let (usual, pairs) = usual_pairs(bytes);
-    // Of ten pairs in words eight are usual, in random letters three.
+    // In words eight pairs in ten are usual, in random letters three.
     let is_unusual = if bytes.len() < LONG {
         usual * 5 < pairs * 2
     } else {
         usual * 20 < pairs * 11
     };
-    // Capitals in the midst of letters begin words, and words have more than four of them.
+    // A capital in the middle begins a word, and words have more than four letters.
     let rises = bytes
         .windows(2)
         .filter(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
@@ -80,7 +80,7 @@ pub(super) fn are_random(letters: &str) -> bool {
     is_unusual || is_broken
 }
 
-/// How many pairs of letters are usual, and how many pairs there are. Where a new word begins
+/// How many pairs of letters are usual, and how many pairs there are. Where a new word begins,
 /// anything may follow.
 fn usual_pairs(bytes: &[u8]) -> (usize, usize) {
     let pairs = bytes
@@ -94,14 +94,15 @@ fn usual_pairs(bytes: &[u8]) -> (usize, usize) {
     (pairs.clone().filter(is_usual).count(), pairs.count())
 }
 
-/// Letters and separators that are words: an identifier, a path, a list.
+/// Whether letters and separators form words: an identifier, a path, a list.
 pub(super) fn is_words(value: &str) -> bool {
     let is_separator = |c: char| matches!(c, '_' | '-' | '.' | '/' | ',' | ';' | ':');
     let mut parts = value.split(is_separator);
     parts.all(|part| part.bytes().all(|b| b.is_ascii_alphabetic()) && !are_random(part))
 }
 
-/// Words with separators between them and numbers at their ends, as code names things.
+/// Whether it is words with separators between them and numbers at their ends, as code names
+/// things.
 pub(super) fn is_identifier(value: &str) -> bool {
     let is_word = |part: &str| {
         let letters = part.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -114,7 +115,7 @@ pub(super) fn is_identifier(value: &str) -> bool {
     parts.clone().count() > 1 && parts.all(is_word)
 }
 
-/// What code calls a member of something: `self.next2.token`.
+/// Whether it is a member access in code: `self.next2.token`.
 pub(super) fn is_member(value: &str) -> bool {
     let is_name = |part: &str| {
         let letters = part.trim_end_matches(|c: char| c.is_ascii_digit());

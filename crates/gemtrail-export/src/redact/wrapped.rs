@@ -1,4 +1,4 @@
-//! Tokens that a line end tears apart, as in mails and narrow terminals.
+//! Tokens broken across lines, as in mails and narrow terminals.
 
 use std::ops::Range;
 
@@ -6,19 +6,19 @@ use super::compiled::{Compiled, Outcome};
 use super::view::View;
 use super::words::entropy;
 
-/// A token goes on over no more lines than this.
+/// A token spans at most this many lines.
 const MOST_LINES: usize = 10;
 
-/// The first line has at least so much of it.
+/// The first line holds at least this much of it.
 const FIRST: usize = 12;
 
-/// Longer lines are no lines of a wrapped text.
+/// Longer lines are not wrapped text.
 const LONGEST_LINE: usize = 512;
 
-/// Indents and marks of quotations are no longer.
+/// Indents and quote markers are at most this long.
 const LONGEST_INDENT: usize = 24;
 
-/// The secret that begins at a keyword and goes on in the next lines.
+/// The secret that begins at a keyword and continues on the next lines.
 pub(super) fn find(rule: &Compiled, text: &str, start: usize) -> Option<Range<usize>> {
     let view = joined(text, start)?;
     let Outcome::Secret(range) = rule.try_at(&view.text, 0, 0) else {
@@ -26,13 +26,13 @@ pub(super) fn find(rule: &Compiled, text: &str, start: usize) -> Option<Range<us
     };
     let token = &view.text[range.clone()];
     let range = view.in_source(&range);
-    // Words in a column are no token, even if one of them begins like one.
+    // Words in a column are not a token, even if one of them begins like one.
     let is_token = token.bytes().any(|b| b.is_ascii_digit()) && entropy(token) > 3.5;
     (is_token && text[start..start + range.end].contains('\n'))
         .then(|| start + range.start..start + range.end)
 }
 
-/// The characters of the token in this line and the next ones, without what is between them. The
+/// The characters of the token on this line and the next ones, without what separates them. The
 /// source of the view begins at `start`.
 fn joined(text: &str, start: usize) -> Option<View> {
     if !has_edge(text.as_bytes(), start) {
@@ -62,7 +62,7 @@ fn has_edge(text: &[u8], start: usize) -> bool {
     start == 0 || !text[start - 1].is_ascii_alphanumeric()
 }
 
-/// How many characters of a token there are from a place on.
+/// How many token characters follow an offset.
 fn run(bytes: &[u8], from: usize) -> usize {
     let is_token =
         |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.' | b'+' | b'/' | b'=');

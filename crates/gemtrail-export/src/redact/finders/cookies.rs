@@ -1,27 +1,28 @@
-//! Cookies that log somebody in.
+//! Login cookies.
 
 use std::ops::Range;
 
 use crate::redact::judge::{is_placeholder, looks_random};
 
-/// No header is longer.
+/// The maximum length of a header.
 const LONGEST: usize = 8 << 10;
 
-/// Parts of the names of cookies that stand for a login.
+/// Parts of the names of login cookies.
 const LOGIN: [&str; 13] = [
     "sess", "sid", "auth", "token", "jwt", "csrf", "xsrf", "remember", "login", "key", "secret",
     "ticket", "identity",
 ];
 
-/// Beginnings of the names of cookies that count visitors.
+/// Prefixes of the names of cookies that count visitors.
 const VISITORS: [&str; 6] = ["_ga", "_gid", "_gcl", "_fbp", "utm", "_pk_"];
 
-/// What the server says about a cookie.
+/// The attributes that a server gives a cookie.
 const ATTRIBUTES: [&str; 9] = [
     "path", "domain", "expires", "max-age", "samesite", "version", "priority", "comment", "secure",
 ];
 
-/// The values of the cookies in a header, an option or an assignment that follows a keyword.
+/// Reports the values of the cookies in a header, an option or an assignment that follows a
+/// keyword.
 pub(in crate::redact) fn cookies(text: &str, at: usize, tell: &mut dyn FnMut(Range<usize>)) {
     let Some(start) = start_of_pairs(text.as_bytes(), at) else {
         return;
@@ -54,7 +55,7 @@ pub(in crate::redact) fn cookies(text: &str, at: usize, tell: &mut dyn FnMut(Ran
     }
 }
 
-/// After the keyword: perhaps quotes, `:` or `=` or a space, perhaps quotes again.
+/// Skips what follows the keyword: optional quotes, `:` or `=` or a space, optional quotes again.
 fn start_of_pairs(bytes: &[u8], at: usize) -> Option<usize> {
     let word = |b: &u8| b.is_ascii_alphabetic() || *b == b'-';
     let skip = |from: usize, is: fn(&u8) -> bool, most: usize| {

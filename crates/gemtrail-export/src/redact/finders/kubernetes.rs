@@ -1,4 +1,4 @@
-//! The data of Kubernetes secrets, whatever its names are.
+//! The data of Kubernetes secrets, whatever its keys are called.
 
 use std::ops::Range;
 
@@ -6,13 +6,14 @@ use memchr::memmem;
 
 use crate::redact::judge::is_placeholder;
 
-/// Manifests are shorter.
+/// The maximum length of a manifest.
 const LONGEST: usize = 16 << 10;
 
-/// Shorter values say nothing.
+/// Shorter values reveal nothing.
 const SHORTEST: usize = 4;
 
-/// The values under `data` and `stringData` of the manifest whose `kind: Secret` is at a place.
+/// Reports the values under `data` and `stringData` of the manifest whose `kind: Secret` is at
+/// `at`.
 pub(in crate::redact) fn secret_data(text: &str, at: usize, tell: &mut dyn FnMut(Range<usize>)) {
     let keyword_end = text[at..]
         .find("Secret")
@@ -108,7 +109,7 @@ fn in_json(text: &str, range: Range<usize>, tell: &mut dyn FnMut(Range<usize>)) 
         let object = &rest[open + 1..];
         let object = &object[..object.find('}').unwrap_or(object.len())];
         let offset = range.start + found + name.len() + open + 1;
-        // Odd pieces are strings: a name, then its value.
+        // Odd pieces are strings: a key, then its value.
         let mut from = offset;
         for (index, piece) in object.split('"').enumerate() {
             if index % 4 == 3 && is_data(piece) {

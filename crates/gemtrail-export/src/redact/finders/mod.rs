@@ -1,7 +1,7 @@
-//! Secrets that are told by the structure around them rather than by a pattern.
+//! Secrets that are recognised by the structure around them rather than by a pattern.
 //!
-//! Each finder gets a text and the place of a keyword, and looks no farther than it must: keywords
-//! that are repeated a million times over cost a few steps each.
+//! Each finder gets a text and the offset of a keyword, and reads no further than it must: keywords
+//! repeated a million times cost a few steps each.
 
 mod cookies;
 mod kubernetes;

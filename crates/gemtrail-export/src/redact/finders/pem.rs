@@ -1,24 +1,25 @@
-//! Private keys between `-----BEGIN …-----` and `-----END …-----`, or what is left of them.
+//! Private keys between `-----BEGIN …-----` and `-----END …-----`, whole or truncated.
 
 use std::ops::Range;
 
 use memchr::memmem;
 
-/// No key is longer.
+/// The maximum length of a key.
 const LONGEST: usize = 32 << 10;
 
 /// The longest label between the dashes.
 const LONGEST_LABEL: usize = 48;
 
-/// A line of a key has at least so many characters; its last line may have fewer.
+/// The minimum length of a line of a key; its last line may be shorter.
 const LINE: usize = 24;
 
-/// So much may stand between two lines: a line end, an indent, the mark of a diff.
+/// The maximum distance between two lines: a line end, an indent, the mark of a diff.
 const GAP: usize = 16;
 
 const DASHES: &[u8] = b"-----";
 
-/// A key that begins with the `-----BEGIN` at a place, to its end or to where it was cut off.
+/// Reports the key that begins with the `-----BEGIN` at `at`, to its end or to where it was cut
+/// off.
 pub(in crate::redact) fn key(text: &str, at: usize, tell: &mut dyn FnMut(Range<usize>)) {
     let bytes = text.as_bytes();
     let Some(body) = label_end(bytes, at + b"-----BEGIN".len()) else {
@@ -39,7 +40,7 @@ pub(in crate::redact) fn key(text: &str, at: usize, tell: &mut dyn FnMut(Range<u
     }
 }
 
-/// A key of which only the last lines are left before the `-----END` at a place.
+/// Reports a key of which only the last lines are left, before the `-----END` at `at`.
 pub(in crate::redact) fn key_end(text: &str, at: usize, tell: &mut dyn FnMut(Range<usize>)) {
     let bytes = text.as_bytes();
     let Some(end) = label_end(bytes, at + b"-----END".len()) else {
@@ -68,7 +69,7 @@ pub(in crate::redact) fn key_end(text: &str, at: usize, tell: &mut dyn FnMut(Ran
     }
 }
 
-/// Where the label of a private key that begins at a place ends, dashes included.
+/// Where the label of a private key that begins at `start` ends, dashes included.
 fn label_end(bytes: &[u8], start: usize) -> Option<usize> {
     let label = &bytes[start..bytes.len().min(start + LONGEST_LABEL)];
     let is_label = |b: &u8| b.is_ascii_alphanumeric() || *b == b' ';
@@ -81,7 +82,7 @@ fn label_end(bytes: &[u8], start: usize) -> Option<usize> {
     (is_private && bytes[end..].starts_with(DASHES)).then_some(end + DASHES.len())
 }
 
-/// The end of the lines of a key that begin at a place.
+/// The end of the key lines that begin at `body`.
 fn lines_from(bytes: &[u8], body: usize) -> Option<usize> {
     let mut end = None;
     let mut at = body;
@@ -105,8 +106,7 @@ fn lines_from(bytes: &[u8], body: usize) -> Option<usize> {
     end
 }
 
-/// How much stands between a place and the next line of a key: few characters, or `\n` as JSON
-/// writes it.
+/// The distance to the next line of a key: a few characters, or `\n` as JSON escapes it.
 fn gap_after(bytes: &[u8], at: usize) -> usize {
     let mut gap = 0;
     while gap < GAP {
@@ -131,7 +131,7 @@ fn gap_before(bytes: &[u8], at: usize) -> usize {
     gap
 }
 
-/// More than half of the text is in long runs of base64.
+/// Whether more than half of the text is in long runs of base64.
 fn is_key_material(bytes: &[u8]) -> bool {
     let runs = bytes.split(|b| !is_base64(*b)).map(<[u8]>::len);
     let in_runs: usize = runs.filter(|length| *length >= 20).sum();

@@ -2,7 +2,7 @@
 
 use crate::redact::rule::Entry;
 
-/// A Discord token begins with digits in base64, which can begin in these ways only.
+/// A Discord token begins with digits in base64, which can only begin like this.
 const DIGITS_IN_BASE64: &[&str] = &["MD", "MT", "Mj", "Mz", "ND", "NT", "Nj", "Nz", "OD", "OT"];
 
 #[rustfmt::skip]

@@ -7,7 +7,7 @@ pub(super) const RULES: &[Entry] = &[
     Entry::shape("aws-access-key", &["AKIA", "ASIA", "ABIA", "ACCA"], r"\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}\b")
         .entropy(2.5)
         .proof("id AKIA{t16}.", "AKIASOUNDSLIKEAWORDBUTLONGER"),
-    // The key id and the key side by side, as in the file that the console offers.
+    // The key id next to the key, as in the file that the console offers.
     Entry::context("aws-secret-key", &["AKIA", "ASIA"], r#"(?:AKIA|ASIA)[A-Z2-7]{16}["']?[\s,;:|/]{1,6}["']?([A-Za-z0-9/+]{40})(?:[^A-Za-z0-9/+]|$)"#)
         .exact_case()
         .entropy(3.5)

@@ -53,7 +53,7 @@ pub(super) const RULES: &[Entry] = &[
         .judge(Judge::BareValue)
         .proof("pass = {a14}7\n", "tests that pass: everything"),
 
-    // Names that end in `key` are mostly not about secrets: the value has to look random.
+    // Names that end in `key` mostly do not mean a secret: the value has to look random.
     Entry::context("secret", &["_key", "-key", ".key"], r#"(?i)([_.-]key)\\*["']?\]?\s{0,4}(?:=>|:=|[:=])\s{0,4}\\*["'`]?([\w+/=:.~-]{20,})(?:[\s"'`\\;&),<\]}]|$)"#)
         .judge(Judge::RandomValue)
         .proof("JWT_KEY={h32}", "CACHE_KEY=deps-{h40}"),
@@ -62,7 +62,7 @@ pub(super) const RULES: &[Entry] = &[
         .judge(Judge::RandomValue)
         .proof("\"hmacKey\": \"{b43}=\"", "\"publicKey\": \"{b43}=\""),
 
-    // Prompts, and sentences that say it.
+    // Prompts, and sentences that state the secret.
     Entry::context("secret", &["password for", "passphrase for", "passcode for"], r#"(?i)(pass(?:word|phrase|code)) for [^\n:]{1,80}:[ \t]{1,3}([^\s"'`\\<>{}]{6,})"#)
         .judge(Judge::BareValue)
         .proof("[sudo] password for bob: {a12}7", "[sudo] password for bob: Sorry, try again."),
@@ -75,7 +75,7 @@ pub(super) const RULES: &[Entry] = &[
         .judge(Judge::BareValue)
         .proof("数据库密码是 {a12}7 请保密", "密码是 password 字段"),
 
-    // Connection strings and files of their own form.
+    // Connection strings and files with formats of their own.
     Entry::context("secret", &["login "], r"login\s+\S+\s+(password)\s+(\S{6,200})")
         .judge(Judge::NamedValue)
         .proof("machine api login alice password {a20}", "login form password field"),

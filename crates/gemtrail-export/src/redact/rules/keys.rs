@@ -3,10 +3,10 @@
 use crate::redact::finders;
 use crate::redact::rule::{Basis, Entry, Judge};
 
-/// What `PRIVATE KEY` looks like in base64, by its place in a group of three bytes.
+/// `PRIVATE KEY` in base64, at each offset within a group of three bytes.
 const PRIVATE_KEY_IN_BASE64: &[&str] = &["UFJJVkFURSBLRV", "BSSVZBVEUgS0VZ", "QUklWQVRFIEtFW"];
 
-/// How the bytes of private keys begin in base64, without any frame around them.
+/// How the bytes of private keys begin in base64, without any armour around them.
 const KEY_BYTES: &[&str] = &[
     "MIIEvAIBADANBg",
     "MIIEvQIBADANBg",
@@ -29,7 +29,7 @@ const KEY_BYTES: &[&str] = &[
     "b3BlbnNzaC1rZXktdjE",
 ];
 
-/// What `://` looks like in base64.
+/// `://` in base64.
 const URL_IN_BASE64: &[&str] = &["Oi8v", "DovL", "TovL", "jovL", "zovL", "6Ly8", "6Ly9"];
 
 #[rustfmt::skip]

@@ -1,4 +1,4 @@
-//! Secrets in markup, tables, manifests and configuration that names them in a way of its own.
+//! Secrets in markup, tables, manifests and configuration that have their own way of naming them.
 
 use super::names::{SECRET_NAMES, named};
 use crate::redact::finders;

@@ -29,7 +29,7 @@ const FAMILIES: [&[Entry]; 11] = [
     commands::RULES,
 ];
 
-/// All of them, the most telling families first.
+/// All rules, the most specific families first.
 pub(super) fn built_in() -> impl Iterator<Item = &'static Entry> {
     FAMILIES.into_iter().flatten()
 }

@@ -1,4 +1,4 @@
-//! Providers of models and of what agents use.
+//! Model providers, and services that agents use.
 
 use crate::redact::rule::{Entry, Judge};
 

@@ -1,6 +1,6 @@
 //! Names whose values are secrets.
 
-/// A pattern with the names that mean a secret put into it, as `$N` would be elsewhere.
+/// Inserts the names that mean a secret into a pattern.
 macro_rules! named {
     ($before:literal, $after:literal) => {
         concat!(
@@ -14,7 +14,7 @@ macro_rules! named {
 }
 pub(super) use named;
 
-/// Parts of these names, in any case.
+/// Parts of such names, case-insensitive.
 pub(super) const SECRET_NAMES: &[&str] = &[
     "passw",
     "passphrase",

@@ -1,4 +1,4 @@
-//! Operating software: secrets stores, monitoring, networks, infrastructure.
+//! Operations software: secret stores, monitoring, networks, infrastructure.
 
 use crate::redact::rule::Entry;
 
