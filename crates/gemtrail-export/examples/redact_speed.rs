@@ -1,5 +1,5 @@
-//! How fast the sessions of journals are redacted: `redact_speed FILE…`. Reading is not counted;
-//! where the system tells it, time is that of the processor.
+//! Measures how fast the sessions of journals are redacted: `redact_speed FILE…`. Reading is not
+//! counted; where the system reports it, CPU time is measured.
 
 use std::error::Error;
 use std::io::{self, Write};
@@ -16,7 +16,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let begin = Instant::now();
     for path in std::env::args().skip(1) {
         let session = session(&path)?;
-        // What the document holds is what has to be looked at.
+        // The size of the document is the amount of text to search.
         bytes += serde_json::to_vec(&session)?.len();
         sessions += 1;
         let start = now(begin);
@@ -32,7 +32,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     )?)
 }
 
-/// The time that this thread has run, on Linux; else the time that has passed.
+/// The CPU time of this thread on Linux; elsewhere the elapsed time.
 fn now(begin: Instant) -> Duration {
     let stat = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     let ran = stat

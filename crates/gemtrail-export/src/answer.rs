@@ -7,7 +7,7 @@ use gemtrail_core::model::ToolCall;
 
 use crate::parts::{Part, parts, raw};
 
-/// The parts of the recorded answer that belong to this very call.
+/// The parts of the recorded answer that belong to this call.
 ///
 /// Some versions recorded the answers of a whole turn with each of its calls.
 pub(crate) fn own_parts(call: &ToolCall) -> Vec<Part<'_>> {
@@ -39,7 +39,7 @@ pub(crate) fn own_parts(call: &ToolCall) -> Vec<Part<'_>> {
 
 /// The parts that the model was sent for this call.
 ///
-/// Made of the text where only that is known, as from the CLI's output for scripts.
+/// Built from the text where only that is known, as in the CLI's output for scripts.
 pub(crate) fn answer(call: &ToolCall) -> Vec<Raw> {
     if call.result.is_some() {
         return own_parts(call).iter().map(|part| part.object()).collect();

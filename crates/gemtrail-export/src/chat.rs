@@ -1,9 +1,9 @@
 //! `chat`: the simplest form of a conversation, a JSON array of who said what.
 //!
-//! There are two roles only. `user` is what a person typed (in a subagent's session: what the
+//! There are only two roles. `user` is what a person typed (in a subagent's session: what the
 //! parent agent asked); everything else is `assistant`, notices of the user interface included.
-//! What Gemini CLI put into the conversation without anybody having said it (context, hooks, tool
-//! answers, compression snapshots) is neither, and left out.
+//! What Gemini CLI inserted into the conversation on its own (context, hooks, tool answers,
+//! compression snapshots) is neither, and is left out.
 
 use std::io::Write;
 

@@ -13,7 +13,7 @@ pub enum ExportError {
     /// The target did not take the bytes.
     #[error("failed to write the export")]
     Io(#[source] io::Error),
-    /// A file or directory could not be made or put in place.
+    /// A file or directory could not be created or put in place.
     #[error("failed to write {}", path.display())]
     File {
         /// The file or directory.
@@ -22,7 +22,7 @@ pub enum ExportError {
         #[source]
         source: io::Error,
     },
-    /// The target exists, and nobody said that it may be replaced.
+    /// The target exists and may not be replaced.
     #[error("{} exists already", path.display())]
     Exists {
         /// The target.
@@ -45,8 +45,8 @@ pub enum ExportError {
     /// A value has no JSON form.
     #[error("failed to convert to JSON")]
     Json(#[source] serde_json::Error),
-    /// The text to read back is not what gemtrail wrote. What stands there instead is not told: it
-    /// may be anything, a secret included.
+    /// The text to read back is not what gemtrail wrote. It is not quoted: it may be anything, a
+    /// secret included.
     #[error("line {line}: {reason}")]
     ReadBack {
         /// The line, counted from 1.
@@ -63,7 +63,7 @@ impl From<io::Error> for ExportError {
 }
 
 impl From<serde_json::Error> for ExportError {
-    /// Keeps a broken pipe recognisable that happened in the middle of a JSON value.
+    /// Keeps a broken pipe in the middle of a JSON value recognisable.
     fn from(error: serde_json::Error) -> Self {
         if error.is_io() {
             Self::Io(error.into())

@@ -12,7 +12,7 @@ use crate::{ExportError, Selection};
 pub struct JsonOptions {
     /// Which messages it holds.
     pub selection: Selection,
-    /// Indented for people instead of one line.
+    /// Whether it is indented for people instead of on one line.
     pub pretty: bool,
 }
 

@@ -3,8 +3,8 @@
 //! # Inside
 //!
 //! Every format is a module with a `write` function that takes the session, the format's options
-//! and an `impl Write`. No writer knows another one; what several of them need is a module of its
-//! own, such as [`text`]. Only [`mod@file`] touches the disk, and only to write.
+//! and an `impl Write`. Writers do not depend on each other; what several of them need is a module
+//! of its own, such as [`text`]. Only [`mod@file`] touches the disk, and only to write.
 #![forbid(unsafe_code)]
 
 mod answer;

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use gemtrail_core::json::{Node, Shape};
 
-/// Writes the value with its first line at the current place and the others indented by `depth`
+/// Writes the value with its first line at the current position and the others indented by `depth`
 /// levels. Scalars stay as written.
 pub(crate) fn write(node: Node<'_>, depth: usize, out: &mut impl Write) -> io::Result<()> {
     match node.shape() {

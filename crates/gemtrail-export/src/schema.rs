@@ -23,7 +23,7 @@ pub const NAMES: [&str; 8] = [
     "signals",
 ];
 
-/// The schema of that name.
+/// The schema of this name.
 pub fn schema(name: &str) -> Option<Schema> {
     Some(match name {
         "session-header" => header(),
@@ -74,7 +74,7 @@ fn name_session(schema: &mut Schema) {
     }
 }
 
-/// Makes what refers to the whole schema refer to this.
+/// Redirects references from the whole schema to the definition of this name.
 fn refer<'a>(values: impl Iterator<Item = &'a mut serde_json::Value>, name: &str) {
     for value in values {
         match value {

@@ -87,18 +87,18 @@ pub(crate) fn notice(role: Role, text: &str) -> Message {
     message(role, role.as_str(), text)
 }
 
-/// The same message, with these tool calls.
+/// The message with these tool calls.
 pub(crate) fn calling(mut message: Message, calls: impl IntoIterator<Item = ToolCall>) -> Message {
     message.tool_calls = calls.into_iter().collect();
     message
 }
 
-/// The same message, taken back by the person.
+/// The message, taken back by the person.
 pub(crate) fn rewound(message: Message) -> Message {
     superseded(message, SupersededBy::Rewind)
 }
 
-/// The same message, no longer current.
+/// The message, no longer current.
 pub(crate) fn superseded(mut message: Message, by: SupersededBy) -> Message {
     message.state = State::Superseded;
     message.superseded_by = Some(by);
@@ -119,7 +119,7 @@ pub(crate) fn call(name: &str, args: &str) -> ToolCall {
     }
 }
 
-/// A call that went well.
+/// A call that succeeded.
 pub(crate) fn answered(name: &str, args: &str, output: &str) -> ToolCall {
     with_answer(call(name, args), "success", "output", output)
 }
@@ -202,7 +202,7 @@ pub(crate) fn session(messages: impl IntoIterator<Item = Message>) -> Session {
     }
 }
 
-/// A target that fails, as a closed pipe does.
+/// A writer that fails like a closed pipe.
 pub(crate) struct BrokenPipe;
 
 impl io::Write for BrokenPipe {

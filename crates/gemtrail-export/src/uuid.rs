@@ -1,15 +1,15 @@
-//! Ids that do not change from one export to the next.
+//! Ids that are stable across exports.
 
 use std::fmt::Write as _;
 
 use sha2::{Digest, Sha256};
 
-/// A UUID of version 8 (RFC 9562) made of a hash of what it is for.
+/// A UUID of version 8 (RFC 9562) derived from a hash of its purpose.
 pub(crate) fn derived_uuid(purpose: &[&str]) -> String {
     let mut hash = Sha256::new();
     for part in purpose {
         hash.update(part.as_bytes());
-        // Ids hold no NUL, so no two lists of parts run together to the same bytes.
+        // Ids contain no NUL, so no two lists of parts concatenate to the same bytes.
         hash.update([0]);
     }
     let digest = hash.finalize();

@@ -18,7 +18,7 @@ fn session() -> Session {
     serde_json::from_slice(&fs::read(path).expect("the fixture is there")).expect("a session")
 }
 
-/// A session in which somebody gave a token away.
+/// A session in which a token was given away.
 fn careless(token: &str) -> Session {
     let mut session = session();
     session.messages[0].text = format!("use {token} please");
@@ -131,7 +131,7 @@ fn a_directory_has_a_file_for_each_session_and_an_index() {
         assert!(index.contains(&format!("{name}.html")), "{name}");
     }
 
-    // What is there already stays, and does not keep the others from being written.
+    // Existing files stay, and do not keep the others from being written.
     fs::remove_file(dir.path().join("session-z.html")).expect("it was written");
     let again = exporter.to_directory(&target, read, |_| ());
     let again = again.expect("it can be written");

@@ -34,7 +34,7 @@ fn as_json(session: &Session) -> String {
     serde_json::to_string(session).expect("a session has a JSON form")
 }
 
-/// Every string of the document, decoded: a secret behind escapes is a secret.
+/// Every string of the document, decoded: an escaped secret is still a secret.
 fn words(session: &Session) -> String {
     fn push(value: &Value, out: &mut String) {
         match value {
@@ -57,8 +57,8 @@ fn words(session: &Session) -> String {
     out
 }
 
-/// The planted secrets that are still there after redaction. Each gets a session of its own: none
-/// may be found only because another one was.
+/// The planted secrets that are still there after redaction. Each gets a session of its own, so
+/// that none is found only because another one was.
 fn missed(planted: &[Planted]) -> Vec<&'static str> {
     let is_missed = |one: &&Planted| {
         let mut alone = (*one).clone();
@@ -157,7 +157,7 @@ fn collect(directory: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// Everything that has a look at the words of a session, by its name.
+/// Every output that contains words of the session, by name.
 fn outputs(session: &Session) -> Vec<(&'static str, Vec<u8>)> {
     let options = Options {
         thoughts: true,

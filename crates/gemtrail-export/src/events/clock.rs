@@ -1,4 +1,4 @@
-//! When an event happened, as recorded or made up.
+//! When an event happened, recorded or synthetic.
 
 use std::borrow::Cow;
 
@@ -10,17 +10,17 @@ use super::name::{stem, time_of_stem};
 use super::{EventsOptions, Timestamps};
 use crate::selected;
 
-/// Parts beyond this share a millisecond, or they would run into the next entry.
+/// Parts beyond this share a millisecond; otherwise they would run into the next entry.
 const MAX_PARTS: usize = 999;
 
-/// A place in the conversation: the entry and the part of it.
+/// A position in the conversation: the entry and its part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Place {
     pub(super) entry: usize,
     pub(super) part: usize,
 }
 
-/// A moment with the text that it was written as.
+/// A time with the text that it was written as.
 #[derive(Clone, Debug)]
 pub(super) struct Moment<'a> {
     pub(super) at: Timestamp,
@@ -36,12 +36,12 @@ impl Moment<'_> {
     }
 }
 
-/// Tells the time of events, which must be asked for in the order of the conversation.
+/// Gives events their times; must be asked in the order of the conversation.
 #[derive(Debug)]
 pub(super) enum Clock<'a> {
-    /// Recorded times; what has none happened right after what came before.
+    /// Recorded times; an event without one happened right after the previous one.
     Real { last: Moment<'a> },
-    /// Made-up times that only keep the order.
+    /// Synthetic times that only keep the order.
     Synthetic { base: Timestamp },
 }
 
@@ -57,7 +57,7 @@ impl<'a> Clock<'a> {
         match (options.timestamps, earliest) {
             (Timestamps::Real, Some(earliest)) => {
                 let start = session.started.as_deref().and_then(parse);
-                // A start after the first message is an oddity of resumed sessions.
+                // A start after the first message is a quirk of resumed sessions.
                 let last = start
                     .filter(|start| start.at <= earliest.at)
                     .unwrap_or(earliest);
@@ -71,7 +71,7 @@ impl<'a> Clock<'a> {
         }
     }
 
-    /// The beginning.
+    /// The start of the session.
     pub(super) fn start(&self) -> Moment<'a> {
         match self {
             Self::Real { last } => last.clone(),
@@ -79,7 +79,7 @@ impl<'a> Clock<'a> {
         }
     }
 
-    /// The time of something at that place that was recorded at that time.
+    /// The time of an event at this position, given its recorded time.
     pub(super) fn time(&mut self, recorded: Option<&'a str>, place: Place) -> Moment<'a> {
         match self {
             Self::Real { last } => {
@@ -95,7 +95,7 @@ impl<'a> Clock<'a> {
         }
     }
 
-    /// The end, given the time of the last event and the number of entries.
+    /// The end of the session, given the time of the last event and the number of entries.
     pub(super) fn end(
         &self,
         updated: Option<&'a str>,

@@ -1,4 +1,4 @@
-//! What stands where in a message's content.
+//! The positions of prompts and calls in a message's content.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use gemtrail_core::view::error_of;
 use super::event::ToolOutcome;
 use crate::parts::{is_from_history, parts};
 
-/// The prompts of a human message with their place in it.
+/// The prompts of a human message with their positions in it.
 pub(super) fn prompts<'a>(session: &Session, message: &'a Message) -> Vec<(usize, Cow<'a, str>)> {
     let texts = text_parts(message);
     let joined: String = texts.iter().map(|(_, text)| &**text).collect();
@@ -24,7 +24,7 @@ pub(super) fn prompts<'a>(session: &Session, message: &'a Message) -> Vec<(usize
         .collect()
 }
 
-/// The text parts of a message with their place, thoughts left out.
+/// The text parts of a message with their positions, without thoughts.
 fn text_parts(message: &Message) -> Vec<(usize, Cow<'_, str>)> {
     let parts = message.content.as_ref().map(parts).unwrap_or_default();
 
@@ -40,7 +40,7 @@ pub(super) fn text_index(message: &Message) -> usize {
     text_parts(message).first().map_or(0, |(index, _)| *index)
 }
 
-/// Where the calls stand among the parts of a message.
+/// The positions of the calls among the parts of a message.
 pub(super) fn call_indices(message: &Message) -> Vec<usize> {
     let calls = message.tool_calls.len();
     let parts = message.content.as_ref().map(parts).unwrap_or_default();
@@ -50,7 +50,7 @@ pub(super) fn call_indices(message: &Message) -> Vec<usize> {
     if recorded.len() == calls {
         return recorded;
     }
-    // Journals keep calls apart from the text; in the model's history they follow it.
+    // Journals keep calls separate from the text; in the model's history they follow it.
     let first = usize::from(!message.text.is_empty());
     (first..first + calls).collect()
 }
@@ -67,7 +67,7 @@ pub(super) fn response_outcome(response: Node<'_>) -> ToolOutcome<'_> {
     }
 }
 
-/// The characters of a string, the JSON text of anything else.
+/// The characters of a string, or the JSON text of anything else.
 fn text_of(node: Node<'_>) -> Cow<'_, str> {
     node.as_str().unwrap_or(Cow::Borrowed(node.text()))
 }

@@ -1,4 +1,4 @@
-//! One event as it stands on its line.
+//! One event, as written on its line.
 
 use std::borrow::Cow;
 
@@ -33,7 +33,7 @@ pub enum EventKind {
 }
 
 impl EventKind {
-    /// The kind as it stands in JSON.
+    /// The kind as written in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::SessionStart => "session_start",

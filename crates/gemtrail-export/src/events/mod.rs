@@ -1,8 +1,8 @@
 //! `events`: a session as a normalised event stream, JSON Lines of schema `gemtrail.event/1`.
 //!
 //! The stream has the shape that tools for several agents agree on: prompts, tool uses and tool
-//! results between one start and one end, with canonical tool names. The model's own words are no
-//! events unless asked for.
+//! results between one start and one end, with canonical tool names. The model's own words are
+//! events only on request.
 
 mod clock;
 mod content;
@@ -25,7 +25,7 @@ use crate::{ExportError, Selection};
 /// Where the events' times come from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Timestamps {
-    /// As recorded; made up only where nothing was recorded at all.
+    /// As recorded; synthetic only where nothing was recorded at all.
     #[default]
     Real,
     /// The time in the file's name, then one second per entry and one millisecond per part.

@@ -1,18 +1,18 @@
-//! What the name of a session's first file tells.
+//! What the name of a session's first file reveals.
 
 use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
 
 use gemtrail_core::{model::Session, stem_of};
 
-/// The stem of the first file, which is unique where the short ids in names are not; for input
-/// without a file the id.
+/// The stem of the first file, which is unique where the short ids in names are not; the id for
+/// input without a file.
 pub(super) fn session_id(session: &Session) -> &str {
     let id = Some(session.id.as_str()).filter(|id| !id.is_empty());
     stem(session).or(id).unwrap_or("unknown")
 }
 
-/// The name of the first file without its ending. Checkpoints and the like are no session files
-/// and have no stem of their own in the document, but a name they have.
+/// The name of the first file without its extension. Checkpoints and the like are not session files
+/// and have no stem in the document, but they do have a name.
 pub(super) fn stem(session: &Session) -> Option<&str> {
     if let Some(stem) = session.stems.first() {
         return Some(stem);

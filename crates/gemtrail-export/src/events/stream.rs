@@ -19,8 +19,7 @@ use crate::parts::parts;
 use crate::selected;
 use crate::uuid::derived_uuid;
 
-/// The session's events, sorted by time; what happened at the same time stays in the order of the
-/// conversation.
+/// The session's events, sorted by time; simultaneous events stay in the order of the conversation.
 pub fn events<'a>(session: &'a Session, options: &EventsOptions) -> Vec<Event<'a>> {
     let mut stream = Stream::new(session, *options);
     for message in selected(session, options.selection) {
@@ -38,7 +37,7 @@ struct Stream<'a> {
     compactions: Compactions,
     entries: usize,
     events: Vec<(Timestamp, Event<'a>)>,
-    /// The time of the latest event, wherever it stands.
+    /// The time of the latest event, wherever it is in the stream.
     latest: Moment<'a>,
 }
 
@@ -116,7 +115,7 @@ impl<'a> Stream<'a> {
         if ended.is_empty() {
             return;
         }
-        // In the model's history the answers are a turn of the user.
+        // In the model's history the answers are a user turn.
         let entry = self.next_entry();
         for (part, (call, used)) in ended.into_iter().enumerate() {
             self.take_result(message, call, &used, Place { entry, part });
@@ -144,7 +143,7 @@ impl<'a> Stream<'a> {
         let recorded = call.time.as_deref().or(message.time.as_deref());
         let mut moment = self.clock.time(recorded, place);
         if moment.at < used.at {
-            // A merged record can be younger than the calls in it, but no answer precedes its call.
+            // A merged record can be newer than the calls in it, but no answer precedes its call.
             moment = used.clone();
         }
         let outcome = Outcome::recorded(call);
@@ -171,7 +170,7 @@ impl<'a> Stream<'a> {
         self.push(moment, event);
     }
 
-    /// Answers that belong to no known call.
+    /// Adds answers that belong to no known call.
     fn take_stray_responses(&mut self, message: &'a Message, entry: usize) {
         let parts = message.content.as_ref().map(parts).unwrap_or_default();
         for (part, response) in parts.iter().enumerate() {
@@ -238,7 +237,8 @@ impl<'a> Stream<'a> {
     }
 
     fn event(&self, kind: EventKind, source: Option<(&'a Message, Place)>) -> Event<'a> {
-        // Not of its place in the stream: what a growing session had before keeps its id.
+        // Independent of its index in the stream: earlier events of a growing session keep their
+        // ids.
         let mut origin = vec![self.session_id, kind.as_str()];
         let part;
         if let Some((message, place)) = source {
@@ -287,7 +287,7 @@ impl<'a> Stream<'a> {
     fn finish(mut self) -> Vec<Event<'a>> {
         let updated = self.session.updated.as_deref();
         let end = self.clock.end(updated, &self.latest, self.entries);
-        // Only what lies between start and end: nothing is older than the clock's start.
+        // Only what is between start and end: nothing is older than the clock's start.
         self.events[1..].sort_by_key(|(at, _)| *at);
         let event = self.event(EventKind::SessionEnd, None);
         self.push(end, event);

@@ -27,7 +27,7 @@ struct Row {
     write: fn(&BuiltIn, &Session, &mut dyn Write) -> Result<(), ExportError>,
 }
 
-/// Which messages are written can be said of every format.
+/// The options for selecting messages, which every format has.
 const SELECTING: &[&str] = &["superseded", "live"];
 
 const VIEW: &[&str] = &[
@@ -323,7 +323,7 @@ impl SessionFormat for BuiltIn {
     }
 }
 
-/// Sessions follow each other; only CSV has something before the first one.
+/// Sessions follow each other; only CSV has a header before the first one.
 impl SessionWriter for &BuiltIn {
     fn begin(&mut self, mut out: &mut dyn Write) -> Result<(), ExportError> {
         if self.is_csv() {

@@ -13,14 +13,14 @@ use crate::{ExportError, file};
 /// Where the sessions go.
 #[derive(Clone, Copy, Debug)]
 pub struct DirectoryTarget<'a> {
-    /// The directory; it is made if need be.
+    /// The directory; created if necessary.
     pub path: &'a Path,
-    /// The name of each session's file, without ending, as [`file_names`](super::file_names) gives
-    /// them.
+    /// The file name of each session without extension, as returned by
+    /// [`file_names`](super::file_names).
     pub names: &'a [String],
     /// Whether existing files are replaced. An index always is.
     pub force: bool,
-    /// On how many threads sessions are read and written. Each holds a session in memory.
+    /// How many threads read and write sessions. Each holds one session in memory.
     pub threads: usize,
 }
 
@@ -31,9 +31,9 @@ pub struct Exported<E> {
     pub files: usize,
     /// Files that look like parts of what was written, but are not.
     pub strays: Vec<PathBuf>,
-    /// Files that could not be written, in order. The others were written all the same.
+    /// Files that could not be written, in order. The others were written anyway.
     pub refused: Vec<ExportError>,
-    /// Why a session could not be read. Those after it were not written.
+    /// Why a session could not be read. Later ones were not written.
     pub unread: Option<E>,
 }
 
@@ -46,8 +46,8 @@ struct Outcome {
 }
 
 impl Exporter<'_> {
-    /// Writes one file per session. `read` gives the session of each position in `target.names`, and
-    /// `progress` hears of each position in turn.
+    /// Writes one file per session. `read` returns the session at each position of `target.names`,
+    /// and `progress` is told each position in turn.
     pub fn to_directory<E: Send>(
         &mut self,
         target: &DirectoryTarget<'_>,
@@ -99,7 +99,7 @@ impl Exporter<'_> {
         Ok(exported)
     }
 
-    /// A file that leads to all others. It lists what was exported now, so it is always replaced.
+    /// Writes the index. It lists the current export, so it is always replaced.
     fn write_index(
         &mut self,
         pages: &[(String, SessionRow)],

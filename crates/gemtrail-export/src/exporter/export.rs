@@ -12,19 +12,19 @@ use crate::file::Access;
 use crate::redact::Redactor;
 use crate::{ExportError, file};
 
-/// Writes sessions in one format, each only as far as it may leave.
+/// Writes sessions in one format, as far as the privacy policy lets them leave.
 pub struct Exporter<'f> {
     pub(super) rules: Rules<'f>,
     pub(super) redactor: Redactor,
 }
 
-/// What holds for all sessions of an export.
+/// What applies to all sessions of an export.
 pub(super) struct Rules<'f> {
     pub(super) format: &'f dyn SessionFormat,
     pub(super) privacy: Privacy,
 }
 
-/// The files of a session.
+/// The files written for a session.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Written {
     /// How many there are.
@@ -34,7 +34,7 @@ pub struct Written {
 }
 
 impl<'f> Exporter<'f> {
-    /// An export in this format. The redactor brings the rules by which secrets are known.
+    /// An export in this format. The redactor has the rules that identify secrets.
     pub fn new(format: &'f dyn SessionFormat, privacy: Privacy, redactor: Redactor) -> Self {
         Self {
             rules: Rules { format, privacy },
@@ -47,12 +47,12 @@ impl<'f> Exporter<'f> {
         &self.redactor
     }
 
-    /// What is done about what must not leave.
+    /// The privacy policy.
     pub fn privacy(&self) -> &Privacy {
         &self.rules.privacy
     }
 
-    /// Begins a document of any number of sessions.
+    /// Starts a document of any number of sessions.
     pub fn document<W: Write>(&mut self, out: W) -> Result<Document<'_, 'f, W>, ExportError> {
         let mut document = Document {
             writer: self.rules.format.writer(),
@@ -72,8 +72,8 @@ impl<'f> Exporter<'f> {
         Ok(bytes)
     }
 
-    /// Writes a file of these sessions, or its parts if the format is split. An existing file is
-    /// replaced only if `force` is set.
+    /// Writes these sessions to a file, or to several parts if the format is split. An existing
+    /// file is replaced only if `force` is set.
     pub fn to_file(
         &mut self,
         sessions: impl IntoIterator<Item = Session>,
@@ -102,13 +102,13 @@ impl<'f> Exporter<'f> {
         write_parts(&parts, path, force)
     }
 
-    /// Takes out of a session what must not leave.
+    /// Removes from a session what must not leave.
     fn clear(&mut self, session: Session) -> Cleared {
         let privacy = &self.rules.privacy;
         privacy.cleared(privacy.prepared(session), &mut self.redactor)
     }
 
-    /// Takes note of secrets that stayed.
+    /// Records secrets that were not replaced.
     pub(super) fn note(&mut self, guard: Guard) {
         if let Some(sightings) = guard.into_sightings() {
             self.redactor.note(&sightings);
@@ -124,7 +124,7 @@ pub struct Document<'e, 'f, W> {
 }
 
 impl<W: Write> Document<'_, '_, W> {
-    /// Writes a session; nothing of it if a secret is left that must not leave.
+    /// Writes a session, or nothing of it if a secret is left that must not leave.
     pub fn session(&mut self, session: Session) -> Result<(), ExportError> {
         let Cleared { session, mut guard } = self.exporter.clear(session);
         let outcome = guard.pass(&mut self.out, |out| self.writer.session(&session, out));
@@ -175,7 +175,7 @@ impl Rules<'_> {
         })
     }
 
-    /// The documents of a session that is split.
+    /// The documents of a split session.
     fn parts(&self, cleared: &mut Cleared) -> Result<Vec<Vec<u8>>, ExportError> {
         let Cleared { session, guard } = cleared;
         let parts = self.format.parts(session)?.into_iter();

@@ -1,10 +1,10 @@
-//! A pipeline of three steps: the first and the last run on several threads, the middle one in order.
+//! A pipeline of three steps: the first and last run on several threads, the middle one in order.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
 
-/// Whose turn it is, and why the work has stopped.
+/// Whose turn it is, and why the work stopped.
 struct Turns<M, E> {
     next: usize,
     has_stopped: bool,
@@ -13,7 +13,7 @@ struct Turns<M, E> {
 }
 
 /// Takes `count` items through `begin` and `end` on several threads and through `middle` in order.
-/// Each thread holds one item. The first `begin` that fails, in order, ends the work; the items
+/// Each thread holds one item. The first `begin` that fails, in order, stops the work; the items
 /// before it are finished.
 pub(super) fn in_order<A, B, C, E>(
     count: usize,
@@ -85,7 +85,7 @@ where
     (results, turns.error)
 }
 
-/// Runs if its thread panics, so that the others do not wait for a turn that never comes.
+/// Runs if its thread panics, so that the others do not wait forever for its turn.
 struct StopOnPanic<F: FnMut()>(F);
 
 impl<F: FnMut()> Drop for StopOnPanic<F> {

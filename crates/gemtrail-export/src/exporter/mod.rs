@@ -1,9 +1,9 @@
-//! Sessions to bytes, files and directories, in any format and without what must not leave.
+//! Sessions to bytes, files and directories, in any format and under a privacy policy.
 //!
-//! A [`Format`] describes a format: its name, the ending of its files, for whom it is, what it takes
-//! by itself. [`BuiltIn`] is one of the formats of this crate with its options; other crates add
-//! theirs with [`SessionFormat`]. An [`Exporter`] writes sessions in a format under a [`Privacy`]
-//! policy, and one exporter is one export: a secret has the same placeholder in all its sessions.
+//! A [`Format`] describes a format: its name, file extension, audience and defaults. [`BuiltIn`] is
+//! one of this crate's formats with its options; other crates add theirs with [`SessionFormat`]. An
+//! [`Exporter`] writes sessions in a format under a [`Privacy`] policy, and one exporter is one
+//! export: a secret has the same placeholder in all its sessions.
 
 mod built_in;
 mod directory;

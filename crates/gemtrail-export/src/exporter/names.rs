@@ -1,26 +1,26 @@
-//! The names of files.
+//! File names.
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
 use gemtrail_core::model::{Session, SessionRef};
 
-/// Longest file name, short of the limits of all file systems.
+/// The longest file name, below the limits of all file systems.
 const LONGEST_NAME: usize = 120;
 
-/// Whether a path means a directory: it is one, or it ends like one.
+/// Whether a path denotes a directory: it is one, or it ends like one.
 pub fn is_directory(path: &Path) -> bool {
     path.is_dir() || path.to_string_lossy().ends_with(['/', MAIN_SEPARATOR])
 }
 
-/// What the file of a session may be named after.
+/// What a session's file may be named after.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileLabel {
     /// The stem of its first journal, or its id.
     pub stem: String,
     /// Its project's name.
     pub project: String,
-    /// The machine it is from, if that is known.
+    /// The machine it is from, if known.
     pub host: Option<String>,
     /// Its reference.
     pub reference: SessionRef,
@@ -39,11 +39,11 @@ impl FileLabel {
     }
 }
 
-/// A file name for each label, without ending, no two of them alike on any system.
+/// A file name for each label, without extension; no two clash on any system.
 ///
-/// A session's file is named after its stem. Where several have the same one, each also has the name
-/// of its project, its machine or its reference, as far as these tell them apart; a number, in the
-/// order of the labels, is the last resort. So a name does not depend on the order unless it has to.
+/// A session's file is named after its stem. Sessions with the same stem also get the name of their
+/// project, their machine or their reference, as far as these differ; a number, in the order of the
+/// labels, is the last resort. So a name depends on the order only if it has to.
 pub fn file_names(labels: &[FileLabel]) -> Vec<String> {
     let mut names: Vec<String> = labels.iter().map(|label| safe_name(&label.stem)).collect();
     let qualifiers: [fn(&FileLabel) -> &str; 3] = [
@@ -69,7 +69,7 @@ pub fn file_names(labels: &[FileLabel]) -> Vec<String> {
     names
 }
 
-/// The positions of names that are alike, in order.
+/// The positions of names that clash, in order.
 fn groups(names: &[String]) -> Vec<Vec<usize>> {
     let mut groups: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (at, name) in names.iter().enumerate() {
@@ -81,7 +81,7 @@ fn groups(names: &[String]) -> Vec<Vec<usize>> {
         .collect()
 }
 
-/// Gives names that are still alike a number, from the second on.
+/// Numbers names that still clash, from the second on.
 fn number(names: &mut [String]) {
     let mut taken: HashSet<String> = names.iter().map(|name| name.to_lowercase()).collect();
     for group in groups(names) {
@@ -106,7 +106,7 @@ pub(super) fn part_path(path: &Path, number: usize) -> PathBuf {
     ))
 }
 
-/// A file name that every system takes.
+/// A file name that is valid on every system.
 pub fn safe_name(name: &str) -> String {
     const RESERVED: [&str; 6] = ["con", "prn", "aux", "nul", "com", "lpt"];
     let safe: String = name

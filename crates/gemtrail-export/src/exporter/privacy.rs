@@ -13,16 +13,16 @@ use crate::redact::{
 /// Where an export goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Destination {
-    /// To a file, which may be passed on.
+    /// To a file, which may be shared.
     File,
-    /// To whoever asked for it: a terminal, a pipe, a page.
+    /// To the caller: a terminal, a pipe, a page.
     Stream,
 }
 
-/// What is done about secrets.
+/// How secrets are treated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Secrets {
-    /// They are replaced, and nothing leaves in which one is left.
+    /// They are replaced, and nothing that still contains one leaves.
     Replace,
     /// They stay, and are counted.
     Count,
@@ -31,9 +31,8 @@ pub enum Secrets {
 }
 
 impl Secrets {
-    /// What is done unless something else is asked for. Documents for people are made to be passed
-    /// on once they are files; on a terminal, in a pipe and in exact formats the person sees, or
-    /// needs, what there is.
+    /// The default. Documents for people are made to be shared once they are files; on a terminal,
+    /// in a pipe and in exact formats the person sees, or needs, everything.
     pub fn usual(format: &Format, destination: Destination) -> Self {
         if format.redacts_files && destination == Destination::File {
             Self::Replace
@@ -46,7 +45,7 @@ impl Secrets {
 /// What must not leave.
 #[derive(Clone, Debug)]
 pub struct Privacy {
-    /// What is done about secrets.
+    /// How secrets are treated.
     pub secrets: Secrets,
     /// Home directories and user names to hide.
     pub paths: Option<Paths>,
@@ -55,7 +54,7 @@ pub struct Privacy {
 }
 
 impl Privacy {
-    /// Only secrets matter.
+    /// A policy that is about secrets only.
     pub fn new(secrets: Secrets) -> Self {
         Self {
             secrets,
@@ -64,7 +63,7 @@ impl Privacy {
         }
     }
 
-    /// Takes out what does not depend on other sessions.
+    /// Removes what does not depend on other sessions.
     pub(super) fn prepared(&self, mut session: Session) -> Session {
         if self.outline {
             session = outline(&session);
@@ -75,8 +74,8 @@ impl Privacy {
         session
     }
 
-    /// Takes out the secrets. Placeholders are numbered across sessions, so the order of the
-    /// sessions counts.
+    /// Removes the secrets. Placeholders are numbered across sessions, so the order of the sessions
+    /// matters.
     pub(super) fn cleared(&self, mut session: Session, redactor: &mut Redactor) -> Cleared {
         if self.secrets == Secrets::Replace {
             session = redact_owned(session, redactor);
@@ -87,7 +86,7 @@ impl Privacy {
         }
     }
 
-    /// What is done with bytes that are written now.
+    /// How to treat the bytes that are written now.
     pub(super) fn guard(&self, redactor: &Redactor) -> Guard {
         match self.secrets {
             Secrets::Replace => Guard::Check(redactor.checker()),
@@ -97,13 +96,13 @@ impl Privacy {
     }
 }
 
-/// A session that may leave, and what is still to be done about its bytes.
+/// A session that may leave, and how to treat its bytes.
 pub(super) struct Cleared {
     pub(super) session: Session,
     pub(super) guard: Guard,
 }
 
-/// What is done with the bytes of a session.
+/// How to treat the bytes of a session.
 pub(super) enum Guard {
     /// They leave only if nothing in them looks like a secret.
     Check(Checker),
@@ -114,7 +113,7 @@ pub(super) enum Guard {
 }
 
 impl Guard {
-    /// Lets through what `fill` writes, unless a secret is left in it that must not leave.
+    /// Passes what `fill` writes, unless a secret is left in it that must not leave.
     pub(super) fn pass(
         &mut self,
         out: &mut dyn Write,
@@ -136,7 +135,7 @@ impl Guard {
         Ok(out.flush()?)
     }
 
-    /// The secrets that were seen and stayed.
+    /// The secrets that were seen but not replaced.
     pub(super) fn into_sightings(self) -> Option<Sightings> {
         match self {
             Self::Watch(sightings) => Some(sightings),

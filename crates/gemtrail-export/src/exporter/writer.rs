@@ -1,4 +1,4 @@
-//! What a format has to do to be written.
+//! What a format has to implement.
 
 use std::io::Write;
 
@@ -8,13 +8,13 @@ use super::format::Format;
 use crate::ExportError;
 use crate::html::IndexEntry;
 
-/// A format with its options. Documents are written on several threads at once, each by a writer of
-/// its own.
+/// A format with its options. Documents are written on several threads at once, each by its own
+/// writer.
 pub trait SessionFormat: Sync {
-    /// What can be said of it.
+    /// The description of the format.
     fn format(&self) -> &Format;
 
-    /// What the names of its files end with, under these options.
+    /// The extension of its files, under these options.
     fn ending(&self) -> &str {
         self.format().ending
     }
@@ -37,19 +37,19 @@ pub trait SessionFormat: Sync {
         Ok(vec![document])
     }
 
-    /// The file of a directory that leads to all others, if there is one.
+    /// The name of the index file of a directory, if there is one.
     fn index_file(&self) -> Option<&'static str> {
         None
     }
 
-    /// Writes that file.
+    /// Writes the index.
     fn write_index(&self, _: &[IndexEntry<'_>], _: &mut dyn Write) -> Result<(), ExportError> {
         Ok(())
     }
 }
 
-/// Writes one document of any number of sessions. Whoever calls it looks at what each step wrote
-/// before that leaves, so a writer may keep things for later, but not the place to write to.
+/// Writes one document of any number of sessions. The caller inspects what each step wrote before
+/// it leaves, so a writer may keep state, but not the output.
 pub trait SessionWriter {
     /// Writes what comes before the first session.
     fn begin(&mut self, _: &mut dyn Write) -> Result<(), ExportError> {

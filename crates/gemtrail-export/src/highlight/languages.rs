@@ -1,13 +1,13 @@
 //! The lexical habits of languages.
 
-/// What the lexer has to know of a language. Lists of words are texts with blanks between them.
+/// What the lexer has to know about a language. Lists of words are separated by blanks.
 pub(super) struct Language {
     names: &'static str,
     pub(super) line_comments: &'static [&'static str],
     pub(super) block_comment: Option<(&'static str, &'static str)>,
     pub(super) quotes: &'static str,
     keywords: &'static str,
-    /// Whether keywords may be written in any case. They stand in lower case here then.
+    /// Whether keywords may be in any case. If so, they are listed in lower case.
     pub(super) ignores_case: bool,
     /// Whether it consists of names and values.
     pub(super) has_members: bool,

@@ -37,9 +37,9 @@ pub enum Token {
     Function,
     /// A name that begins with a capital, or the name of a member.
     Type,
-    /// A line of a diff that was put in.
+    /// An added line of a diff.
     Added,
-    /// A line of a diff that was taken out.
+    /// A removed line of a diff.
     Removed,
 }
 
@@ -60,7 +60,7 @@ impl Token {
     }
 }
 
-/// Every class that [`Token::class`] gives.
+/// Every class that [`Token::class`] returns.
 pub(crate) const CLASSES: [&str; 8] = ["k", "s", "c", "n", "f", "t", "x", "y"];
 
 /// Calls `each` with the tokens of the code, in order. Together they are the code.
@@ -89,8 +89,8 @@ fn diff_line(line: &str) -> Token {
 struct Lexer<'c> {
     language: &'static Language,
     code: &'c str,
-    /// Up to here no string ends. Without this a row of quotes that are never closed would be
-    /// searched to its end again and again.
+    /// No string ends before this offset. Without this, a run of unclosed quotes would be scanned
+    /// to its end again and again.
     barren_until: usize,
 }
 
@@ -122,7 +122,7 @@ impl<'c> Lexer<'c> {
         }
     }
 
-    /// The token at that place, and its length; never 0.
+    /// The token at an offset, and its length; never 0.
     fn token(&mut self, at: usize) -> (Token, usize) {
         let rest = &self.code[at..];
         if let Some(length) = self.comment(at, rest) {
@@ -192,7 +192,7 @@ impl<'c> Lexer<'c> {
         }
         let mut marks = self.language.line_comments.iter();
         let mark = marks.find(|mark| rest.starts_with(**mark))?;
-        // `#` inside a word or a URL is no comment.
+        // `#` inside a word or a URL does not start a comment.
         let is_free = at == 0 || self.code[..at].ends_with(char::is_whitespace);
         (is_free || mark.len() > 1).then(|| rest.find('\n').unwrap_or(rest.len()))
     }

@@ -1,7 +1,7 @@
 //! `native`: a JSONL journal that Gemini CLI lists and resumes.
 //!
-//! It holds the messages and not the ways in which versions came to write them down: no updates,
-//! no checkpoints, and no tool answers in the user's name. Since those stand in the calls as well,
+//! It holds the messages, not the way in which some version recorded them: no updates, no
+//! checkpoints, and no tool answers in the user's name. The calls already contain those answers, so
 //! Gemini CLI would send each of them to the model twice on resume.
 
 mod record;
@@ -18,7 +18,7 @@ use crate::uuid::derived_uuid;
 use crate::{ExportError, Selection, selected};
 use record::{Header, MessageRecord, Metadata, Update};
 
-/// What stands for a hash that is not known. Gemini CLI accepts any but an empty one.
+/// The value for an unknown hash. Gemini CLI accepts any that is not empty.
 const UNKNOWN_HASH: &str = "unknown";
 
 /// What the journal holds.
@@ -26,8 +26,8 @@ const UNKNOWN_HASH: &str = "unknown";
 pub struct NativeOptions {
     /// Which messages it holds.
     pub selection: Selection,
-    /// When the journal claims to have been updated; without it when the session was. Gemini CLI
-    /// deletes journals whose last update is long ago.
+    /// The update time that the journal claims; by default the session's own. Gemini CLI deletes
+    /// journals whose last update is long ago.
     pub last_updated: Option<String>,
 }
 
@@ -66,12 +66,12 @@ fn header<'a>(session: &'a Session, options: &'a NativeOptions) -> Header<'a> {
         project_hash: session.project.hash.as_deref().unwrap_or(UNKNOWN_HASH),
         start_time,
         last_updated: options.last_updated.as_deref().or(updated),
-        // A subagent's journal would not be listed, but deleted.
+        // A subagent's journal would be deleted rather than listed.
         kind: "main",
     }
 }
 
-/// The session's id; checkpoints and shared conversations have none and get one of their own.
+/// The session's id; checkpoints and shared conversations have none and get a derived one.
 fn session_id(session: &Session) -> Cow<'_, str> {
     if !session.id.as_str().is_empty() {
         return Cow::Borrowed(session.id.as_str());

@@ -25,14 +25,14 @@ pub(super) struct Header<'a> {
     pub(super) kind: &'static str,
 }
 
-/// A change of the facts about the session.
+/// An update of the facts about the session.
 #[derive(Debug, Serialize)]
 pub(super) struct Update<'a> {
     #[serde(rename = "$set")]
     pub(super) set: Metadata<'a>,
 }
 
-/// Facts about the session that not every session has.
+/// Optional facts about the session.
 #[derive(Debug, Serialize)]
 pub(super) struct Metadata<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -99,7 +99,7 @@ impl<'a> MessageRecord<'a> {
     }
 }
 
-/// The content as recorded; without one the words, in the form that Gemini CLI gives them.
+/// The recorded content; without one, the words in the form that Gemini CLI gives them.
 fn content(message: &Message) -> Cow<'_, Raw> {
     match &message.content {
         Some(content) => match without_context(message, content) {
@@ -112,8 +112,8 @@ fn content(message: &Message) -> Cow<'_, Raw> {
 }
 
 /// A prompt without the session context in front of it, if there is one: checkpoints and shared
-/// conversations have both in one content. Gemini CLI makes a new context on resume, and drops every
-/// message that begins with an old one, prompt and all.
+/// conversations have both in one content. On resume Gemini CLI makes a new context and drops every
+/// message that begins with an old one, prompt included.
 fn without_context(message: &Message, content: &Raw) -> Option<Raw> {
     const START: &str = "<session_context>";
     const END: &str = "</session_context>";
@@ -206,7 +206,7 @@ impl<'a> CallRecord<'a> {
 fn result(call: &ToolCall) -> Option<Cow<'_, Raw>> {
     let own = answer(call);
     match &call.result {
-        // Anything but a list is the answer to this call and stays in its shape.
+        // Anything but a list is the answer to this call and keeps its shape.
         Some(recorded) if recorded.node().items().count().max(1) == own.len() => {
             Some(Cow::Borrowed(recorded))
         }

@@ -1,4 +1,4 @@
-//! Tool calls: a line each, and what stands behind it moved in.
+//! Tool calls: a line each, with the details indented below.
 
 use std::io;
 
@@ -9,7 +9,7 @@ use super::wrap::cut;
 use crate::present::{Body, Call, Diff, LineKind, Outcome, Todo, TodoStatus, ToolDetail};
 use crate::text::{self, width};
 
-/// Where the targets stand.
+/// The width of the verb column.
 const VERB_COLUMNS: usize = 8;
 
 pub(super) fn draw(
@@ -53,7 +53,7 @@ fn line(canvas: &mut Canvas<'_>, call: &Call<'_>) -> io::Result<()> {
 }
 
 fn details(canvas: &mut Canvas<'_>, call: &Call<'_>) -> io::Result<()> {
-    // In an excerpt the line above says enough.
+    // In an excerpt, the line above says enough.
     if canvas.layout.excerpt.is_none() {
         let signature = format!("{} {}", call.name, call.arguments_json());
         canvas.prose(Ink::Faint, signature.trim_end())?;
@@ -106,7 +106,7 @@ fn todo(canvas: &mut Canvas<'_>, todo: &Todo<'_>) -> io::Result<()> {
 fn diff(canvas: &mut Canvas<'_>, diff: &Diff<'_>) -> io::Result<()> {
     let is_excerpt = canvas.layout.excerpt.is_some();
     let limit = canvas.layout.excerpt.unwrap_or(usize::MAX);
-    // An excerpt has no room for what did not change.
+    // An excerpt has no room for unchanged lines.
     let lines: Vec<_> = diff
         .lines()
         .filter(|line| !is_excerpt || matches!(line.kind, LineKind::Added | LineKind::Removed))

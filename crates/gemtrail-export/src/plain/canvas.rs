@@ -1,4 +1,4 @@
-//! Lines of text on their way out.
+//! Lays out lines of text on their way to a sink.
 
 use std::io;
 
@@ -12,7 +12,7 @@ pub struct Layout {
     /// How many columns a line may take.
     pub columns: usize,
     /// How many lines of each output are shown; all of them if not set. An excerpt is for a reader
-    /// who can ask for more: it says how, and leaves out counters and arguments.
+    /// who can ask for more: it says how, and omits counters and arguments.
     pub excerpt: Option<usize>,
 }
 
@@ -25,7 +25,7 @@ impl Default for Layout {
     }
 }
 
-/// Writes lines, each behind a margin.
+/// Draws lines, each behind a margin.
 pub(super) struct Canvas<'s> {
     sink: &'s mut dyn LineSink,
     pub(super) layout: Layout,
@@ -41,7 +41,7 @@ impl<'s> Canvas<'s> {
         }
     }
 
-    /// Puts everything that is drawn behind a longer margin.
+    /// Draws everything inside with a longer margin.
     pub(super) fn indented<R>(
         &mut self,
         margin: &str,
@@ -54,7 +54,7 @@ impl<'s> Canvas<'s> {
         result
     }
 
-    /// The columns that are left behind the margin.
+    /// The columns left behind the margin.
     pub(super) fn room(&self) -> usize {
         // Below this nothing can be read anyway.
         const LEAST: usize = 20;
@@ -68,13 +68,13 @@ impl<'s> Canvas<'s> {
         self.line(&[])
     }
 
-    /// One line of several stretches, which must fit.
+    /// One line of several spans, which must fit.
     pub(super) fn line(&mut self, spans: &[(Ink, &str)]) -> io::Result<()> {
         let margin = (Ink::Faint, self.margin.as_str());
         let mut spans: Vec<_> = std::iter::once(margin)
             .chain(spans.iter().copied())
             .collect();
-        // Blanks at the end go before they are coloured.
+        // Trailing blanks are removed before they are coloured.
         while let Some((ink, text)) = spans.pop() {
             let text = text.trim_end();
             if !text.is_empty() {
@@ -86,7 +86,7 @@ impl<'s> Canvas<'s> {
         self.sink.line(&spans)
     }
 
-    /// Words, broken where they must be. Fenced code inside keeps its columns.
+    /// Words, wrapped where necessary. Fenced code inside keeps its columns.
     pub(super) fn prose(&mut self, ink: Ink, text: &str) -> io::Result<()> {
         let mut is_code = false;
         for line in text.lines() {
@@ -116,7 +116,7 @@ impl<'s> Canvas<'s> {
         self.left_out(text.lines().count().saturating_sub(limit))
     }
 
-    /// The same, but an excerpt shows the end: there stands what went wrong.
+    /// Like [`verbatim`](Self::verbatim), but an excerpt shows the end, where the error is.
     pub(super) fn verbatim_end(&mut self, ink: Ink, text: &str) -> io::Result<()> {
         let limit = self.layout.excerpt.unwrap_or(usize::MAX);
         let skipped = text.lines().count().saturating_sub(limit);
@@ -127,7 +127,7 @@ impl<'s> Canvas<'s> {
         Ok(())
     }
 
-    /// Says how many lines an excerpt leaves out.
+    /// Says how many lines an excerpt omits.
     pub(super) fn left_out(&mut self, lines: usize) -> io::Result<()> {
         match lines {
             0 => Ok(()),
@@ -136,7 +136,7 @@ impl<'s> Canvas<'s> {
         }
     }
 
-    /// One line of such text.
+    /// One line of verbatim text.
     pub(super) fn row(&mut self, ink: Ink, line: &str) -> io::Result<()> {
         const CONTINUED: &str = "↪ ";
         if let [only] = broken(line, self.room()).as_slice() {
@@ -155,7 +155,7 @@ fn is_fence(line: &str) -> bool {
     line.starts_with("```") || line.starts_with("~~~")
 }
 
-/// How far the second row of a broken line is moved in: to where its words begin.
+/// The indent of a wrapped line's next rows: to where its words begin.
 fn hanging_indent(line: &str) -> usize {
     let words = line.trim_start();
     let marker = ["- ", "* ", "+ ", "> "]

@@ -40,7 +40,7 @@ pub fn draw_head(
     head(&mut Canvas::new(sink, layout), presentation)
 }
 
-/// Draws a block as it stands in a document, with the empty line before it.
+/// Draws a block as in a document, preceded by an empty line.
 pub fn draw_block(
     block: &Block<'_>,
     tools: ToolDetail,
@@ -50,7 +50,7 @@ pub fn draw_block(
     self::block(&mut Canvas::new(sink, layout), block, tools)
 }
 
-/// Draws a message by itself.
+/// Draws a single message.
 pub fn draw_message(
     message: &MessageBlock<'_>,
     tools: ToolDetail,
@@ -60,7 +60,7 @@ pub fn draw_message(
     message::draw(&mut Canvas::new(sink, layout), message, tools)
 }
 
-/// Draws a tool call by itself.
+/// Draws a single tool call.
 pub fn draw_call(
     call: &Call<'_>,
     tools: ToolDetail,

@@ -1,10 +1,10 @@
 //! Plain text in 80 columns, and the same lines for screens.
 //!
-//! The renderer draws lines into a [`LineSink`]: stretches of text with the [`Ink`] that says what
-//! each is. [`PlainText`] writes them without a single escape sequence; a terminal writer turns inks
-//! into colours, a browser of cells into styles. [`Layout`] says how wide the lines are and how much
-//! of each output they show. A document can be drawn as a whole, block by block, or one message or
-//! call of it by itself.
+//! The renderer draws lines into a [`LineSink`]: spans of text with the [`Ink`] that says what each
+//! is. [`PlainText`] writes them without a single escape sequence; a terminal writer maps inks to
+//! colours, a terminal interface to the styles of its cells. [`Layout`] says how wide the lines are
+//! and how much of each output they show. A document can be drawn as a whole, block by block, or as
+//! a single message or call.
 //!
 //! ```
 //! use gemtrail_export::plain::{self, Layout, Line};

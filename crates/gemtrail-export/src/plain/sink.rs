@@ -4,16 +4,16 @@ use std::io::{self, Write};
 
 use gemtrail_core::model::Role;
 
-/// What a stretch of text is, for whoever colours it.
+/// What a span of text is, so that a sink can choose its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Ink {
     /// Ordinary text.
     Text,
     /// The title of the session.
     Title,
-    /// Times, measures and other things of little weight.
+    /// Times, measures and other secondary text.
     Faint,
-    /// The name of whoever speaks.
+    /// The name of the speaker.
     Speaker(Role),
     /// Reasoning.
     Thought,
@@ -23,22 +23,22 @@ pub enum Ink {
     Success,
     /// A sign of failure, and errors.
     Failure,
-    /// A line that was put in.
+    /// An added line.
     Added,
-    /// A line that was taken out.
+    /// A removed line.
     Removed,
     /// A line between messages.
     Divider,
 }
 
-/// Takes lines. Each consists of stretches of clean text in one ink each, fits into the columns of the
-/// layout, and has no blanks at its end. What a sink adds must not take columns.
+/// Takes lines. Each consists of spans of clean text in one ink each, fits into the columns of the
+/// layout, and has no trailing blanks. What a sink adds must not take up columns.
 pub trait LineSink {
-    /// Takes a line; an empty one has no stretches.
+    /// Takes a line; an empty one has no spans.
     fn line(&mut self, spans: &[(Ink, &str)]) -> io::Result<()>;
 }
 
-/// Text without any ink.
+/// Writes text without any ink.
 #[derive(Debug)]
 pub struct PlainText<W>(pub W);
 
@@ -46,12 +46,12 @@ impl<W: Write> LineSink for PlainText<W> {
     fn line(&mut self, spans: &[(Ink, &str)]) -> io::Result<()> {
         let mut line: String = spans.iter().map(|(_, text)| *text).collect();
         line.push('\n');
-        // In one write: the pipe to a pager has no buffer.
+        // In one write: the pipe to a pager is unbuffered.
         self.0.write_all(line.as_bytes())
     }
 }
 
-/// A line that was kept.
+/// A line that was kept, as its spans.
 pub type Line = Vec<(Ink, String)>;
 
 /// Keeps the lines, for screens that show some of them.

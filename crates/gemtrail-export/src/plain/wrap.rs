@@ -1,4 +1,4 @@
-//! Breaking lines by what they take on a screen.
+//! Breaks lines by display width.
 
 use std::borrow::Cow;
 
@@ -9,8 +9,8 @@ use crate::text::{prefix, width};
 /// Columns between tab stops.
 const TAB: usize = 4;
 
-/// Breaks a line between words, and inside a word only if it alone is too long. Wide characters
-/// are words of their own: Chinese and Japanese have no spaces. Never gives an empty list.
+/// Breaks a line between words, and inside a word only if it alone is too long. Wide characters are
+/// words of their own: Chinese and Japanese have no spaces. Never returns an empty list.
 pub(super) fn words(line: &str, width: usize) -> Vec<Cow<'_, str>> {
     let width = width.max(2);
     if crate::text::width(line) <= width {
@@ -40,7 +40,7 @@ pub(super) fn words(line: &str, width: usize) -> Vec<Cow<'_, str>> {
         .collect()
 }
 
-/// Breaks a line wherever it must be broken, and keeps every blank. For text whose columns matter.
+/// Breaks a line wherever necessary and keeps every blank. For text whose columns matter.
 pub(super) fn broken(line: &str, width: usize) -> Vec<Cow<'_, str>> {
     let width = width.max(2);
     if crate::text::width(line) <= width && !line.contains('\t') {
@@ -72,8 +72,8 @@ pub(super) fn broken(line: &str, width: usize) -> Vec<Cow<'_, str>> {
     rows.into_iter().map(Cow::Owned).collect()
 }
 
-/// Cuts the text so that it takes no more than so many columns, and shows that it was cut.
-/// Blanks before the cut stay, for they are part of a command.
+/// Cuts the text to at most `columns` columns and marks the cut. Blanks before the cut stay,
+/// because they are part of a command.
 pub(super) fn cut(text: &str, columns: usize) -> Cow<'_, str> {
     if width(text) <= columns {
         return Cow::Borrowed(text);
@@ -81,7 +81,7 @@ pub(super) fn cut(text: &str, columns: usize) -> Cow<'_, str> {
     Cow::Owned(format!("{}…", prefix(text, columns.saturating_sub(1))))
 }
 
-/// The parts between which a line may be broken. Each has its blanks at its end.
+/// The parts between which a line may be broken. Each keeps its trailing blanks.
 fn pieces(line: &str) -> Vec<&str> {
     if line.is_ascii() {
         return line.split_inclusive(' ').collect();

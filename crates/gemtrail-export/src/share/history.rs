@@ -1,4 +1,4 @@
-//! From messages back to the history that the model was sent.
+//! Rebuilds from messages the history that the model was sent.
 
 use serde::Serialize;
 
@@ -24,7 +24,7 @@ pub(super) struct Content {
     pub(super) parts: Vec<Raw>,
 }
 
-/// A `functionCall` in the order in which Gemini CLI writes its members.
+/// A `functionCall` with its members in Gemini CLI's order.
 #[derive(Serialize)]
 struct FunctionCall<'a> {
     name: &'a str,
@@ -44,7 +44,7 @@ pub(super) fn history(session: &Session, options: ShareOptions) -> Vec<Content> 
     let era = options.era(session);
     let mut history = Vec::new();
     for message in selected(session, options.selection) {
-        // By type and not by role: injected words of either side were sent to the model, too.
+        // By type, not by role: injected words of either side were sent to the model, too.
         match message.kind {
             MessageKind::Gemini => {
                 let parts = if is_from_history(session, message) {
@@ -76,7 +76,7 @@ fn add(history: &mut Vec<Content>, era: Era, turn: Turn, parts: Vec<Raw>) {
     }
 }
 
-/// The recorded content; only the words where there is none.
+/// The recorded content, or just the words if there is none.
 fn content_parts(message: &Message) -> Vec<Raw> {
     match &message.content {
         Some(content) => parts(content).iter().map(|part| part.object()).collect(),
@@ -88,7 +88,7 @@ fn model_parts(message: &Message, era: Era) -> Vec<Raw> {
     let mut model_parts: Vec<_> = match &message.content {
         Some(content) => parts(content)
             .into_iter()
-            // Calls follow from the call records, which name the arguments as they were sent.
+            // Calls come from the call records, which hold the arguments as they were sent.
             .filter(|part| !part.is_thought() && part.call().is_none())
             .filter(|part| part.text().is_none_or(|text| !text.is_empty()))
             .map(Part::object)

@@ -9,7 +9,7 @@ use super::history::{Content, Turn, history};
 use super::{Era, ShareOptions};
 use crate::{ExportError, pretty};
 
-/// Writes headings with the parts below them, no newline at the end.
+/// Writes headings with the parts below them, without a newline at the end.
 pub fn write(
     session: &Session,
     options: &ShareOptions,
@@ -40,7 +40,7 @@ fn write_content(content: &Content, era: Era, out: &mut impl Write) -> io::Resul
         .try_for_each(|part| write_part(part, out))
 }
 
-/// Parts follow each other without anything between them, and some kinds leave no trace.
+/// Parts follow each other without a separator, and some kinds leave no trace.
 fn write_part(part: &Raw, out: &mut impl Write) -> io::Result<()> {
     let node = part.node();
     let text = node.get("text").and_then(Node::as_str);

@@ -1,8 +1,8 @@
 //! `share-md` and `share-json`: what Gemini CLI's own `/chat share` writes.
 //!
-//! The command writes the model's history, not the journal, so the history is rebuilt from the
-//! current messages first. Not in any journal, and therefore missing here: thought signatures, the
-//! context of versions before 0.44, and white space that the recorder cut off at the ends of texts.
+//! The command writes the model's history, not the journal, so the history is first rebuilt from
+//! the current messages. No journal has, and so this lacks: thought signatures, the context of
+//! versions before 0.44, and white space that the recorder trimmed from texts.
 
 mod history;
 pub mod json;
@@ -14,22 +14,22 @@ use gemtrail_core::model::{Format, Session};
 
 use crate::Selection;
 
-/// The versions of Gemini CLI between which the command's output differs.
+/// Ranges of Gemini CLI versions by the output of the command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Era {
-    /// Up to 0.20: the icon stands before the heading.
+    /// Up to 0.20: the icon is before the heading.
     To20,
-    /// 0.21 to 0.43: the icon stands at the end of the heading.
+    /// 0.21 to 0.43: the icon is at the end of the heading.
     To43,
-    /// Since 0.44: calls carry their ids, and turns of the user that follow each other are one.
+    /// Since 0.44: calls carry their ids, and consecutive turns of the user are merged.
     Since44,
 }
 
 impl Era {
-    /// The era that the session's latest file shows. Files do not tell the first two apart.
+    /// The era that the session's latest file shows. Files do not distinguish the first two.
     pub fn of(session: &Session) -> Self {
         match session.journals.last().map(|journal| journal.format) {
-            // A list of contents has the turns and ids that it has.
+            // A list of contents keeps the turns and ids that it has.
             Some(Format::Json | Format::History) => Self::To43,
             _ => Self::Since44,
         }
@@ -41,7 +41,7 @@ impl Era {
 pub struct ShareOptions {
     /// Which messages are shared.
     pub selection: Selection,
-    /// Which version's output it is; without it the one that the session's files show.
+    /// Which version's output to write; by default the one that the session's files show.
     pub era: Option<Era>,
 }
 

@@ -7,11 +7,11 @@ use super::signal::{Severity, Signal, SignalKind};
 use super::similarity::similarity;
 use super::thresholds::Thresholds;
 
-/// From so many cancelled calls on it is a pattern.
+/// Cancelled calls needed to count as a pattern.
 const MANY_REFUSALS: usize = 3;
 
-/// Calls that failed one after the other. What was cancelled or never answered says nothing about
-/// whether the tool works, so it neither counts nor ends a cascade.
+/// Consecutive failed calls. A cancelled or unanswered call says nothing about whether the tool
+/// works, so it neither counts nor ends a cascade.
 pub(super) fn cascades(course: &Course<'_>, thresholds: &Thresholds) -> Vec<Signal> {
     let ended: Vec<Attempt<'_>> = with_outcome(course, &[Outcome::Succeeded, Outcome::Failed]);
     let least = thresholds.cascade_failures.max(1);
@@ -57,8 +57,8 @@ pub(super) fn refusals(course: &Course<'_>, thresholds: &Thresholds) -> Option<S
     })
 }
 
-/// Identical calls are a loop whatever came of them. Similar ones are only if the first did not do
-/// what it should: reading one file after the other is work, although the arguments look alike.
+/// Identical calls are a loop whatever their outcome. Similar ones are only if the first did not do
+/// its job: reading one file after another is work, although the arguments look alike.
 fn is_retry(first: &Attempt<'_>, second: &Attempt<'_>, least: f64) -> bool {
     if first.call.name != second.call.name {
         return false;

@@ -6,10 +6,10 @@ use gemtrail_core::view::{Compactions, Outcome};
 use super::signal::{Severity, Signal, SignalKind};
 use super::thresholds::Thresholds;
 
-/// What happened, sorted by what it is.
+/// What happened in a session, grouped by kind.
 pub(super) struct Course<'a> {
     pub(super) messages: &'a [Message],
-    /// Whose prompts set the work.
+    /// The role whose prompts set the work.
     asker: Role,
     pub(super) prompts: Vec<&'a Message>,
     pub(super) calls: Vec<Attempt<'a>>,
@@ -62,12 +62,12 @@ impl<'a> Course<'a> {
         message.role == self.asker && !message.text.is_empty()
     }
 
-    /// Whether somebody could walk away from it. From a subagent nobody can: its parent goes on.
+    /// Whether there is a person who could walk away. A subagent has none: its parent goes on.
     pub(super) fn has_person(&self) -> bool {
         self.asker == Role::Human
     }
 
-    /// The context was compressed too often.
+    /// Too frequent compressions of the context.
     pub(super) fn churn(&self, thresholds: &Thresholds) -> Option<Signal> {
         let count = self.compressions.len();
         (count >= thresholds.churn_compressions.max(1)).then(|| {

@@ -91,7 +91,7 @@ impl Signals {
     pub fn new(thresholds: Thresholds, sessions: Vec<SessionSignals>) -> Self {
         let mut totals: Vec<SignalTotal> = Vec::new();
         for session in &sessions {
-            // Signals of one kind stand together.
+            // Signals of one kind are adjacent.
             for run in session.signals.chunk_by(|a, b| a.signal == b.signal) {
                 let signal = run[0].signal;
                 let known = totals.iter_mut().find(|total| total.signal == signal);

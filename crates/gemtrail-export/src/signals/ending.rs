@@ -23,8 +23,8 @@ pub enum SessionOutcome {
     Errored,
 }
 
-/// How the session ended; unknown if nothing was asked in it. That a subagent left nothing behind
-/// is no abandonment either: some versions do not record what it called.
+/// How the session ended; `None` if nothing was asked in it. A subagent that left nothing behind
+/// was not abandoned either: some versions do not record what it called.
 pub(super) fn outcome_of(course: &Course<'_>) -> Option<SessionOutcome> {
     let (_, after) = since_last_prompt(course)?;
     let last = after.iter().rev().find_map(|message| last_of(message));
@@ -61,8 +61,8 @@ pub(super) fn abandonment(course: &Course<'_>, thresholds: &Thresholds) -> Optio
     })
 }
 
-/// The last prompt and what followed. What was rewound is left out: the person went back to a
-/// point of their own choice and ended there.
+/// The last prompt and what followed it. What was rewound is left out: the person chose where to go
+/// back to, and ended there.
 fn since_last_prompt<'a>(course: &Course<'a>) -> Option<(&'a Message, Vec<&'a Message>)> {
     let stands = |message: &&Message| {
         message.is_current() || message.superseded_by != Some(SupersededBy::Rewind)
@@ -74,7 +74,7 @@ fn since_last_prompt<'a>(course: &Course<'a>) -> Option<(&'a Message, Vec<&'a Me
     Some((messages[last], messages[last + 1..].to_vec()))
 }
 
-/// What the session would have come to if the message were its last; none if it says nothing.
+/// The outcome if the message were the last one; `None` if it is inconclusive.
 fn last_of(message: &Message) -> Option<SessionOutcome> {
     let answered = (!message.text.is_empty()).then_some(SessionOutcome::Completed);
     match message.role {

@@ -94,7 +94,7 @@ fn failure_rate(calls: &[Attempt<'_>]) -> Option<f64> {
     let count = |wanted| calls.iter().filter(|call| call.outcome == wanted).count();
     let failed = count(Outcome::Failed);
     let ended = failed + count(Outcome::Succeeded);
-    #[expect(clippy::cast_precision_loss, reason = "nobody calls so many tools")]
+    #[expect(clippy::cast_precision_loss, reason = "call counts are small")]
     let rate = failed as f64 / ended as f64;
     (ended > 0).then_some(rate)
 }

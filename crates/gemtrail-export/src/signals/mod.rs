@@ -1,7 +1,7 @@
 //! Friction: where a session did not go as the person wanted, by rules and without a model.
 //!
-//! Everything that happened counts, also what was taken back later: a rewind does not undo the
-//! trouble that led to it. `docs/signals.md` says how each signal is computed.
+//! Everything that happened counts, even what was taken back later: a rewind does not undo the
+//! trouble that led to it. `docs/signals.md` explains how each signal is computed.
 
 mod calls;
 mod course;

@@ -1,4 +1,4 @@
-//! Friction in what the person had to say.
+//! Friction in the person's prompts.
 
 use gemtrail_core::model::Message;
 use gemtrail_core::squeezed;
@@ -8,7 +8,7 @@ use super::signal::{Severity, Signal, SignalKind};
 use super::similarity::similarity;
 use super::thresholds::Thresholds;
 
-/// Prompts that say nearly the same as the one before.
+/// Prompts that say nearly the same as the previous one.
 pub(super) fn rephrase_storms(course: &Course<'_>, thresholds: &Thresholds) -> Vec<Signal> {
     let least = thresholds.rephrase_prompts.max(2);
     let prompts: Vec<(&Message, String)> = course

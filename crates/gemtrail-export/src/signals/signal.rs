@@ -36,7 +36,7 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// High from this count on.
+    /// High if `count` reaches `limit`.
     pub(super) fn high_from(limit: usize, count: usize) -> Self {
         if count >= limit {
             Self::High

@@ -1,6 +1,6 @@
-//! How much two texts are alike.
+//! How similar two texts are.
 
-/// Only so much of each text is compared: the time grows with the square of it.
+/// Only this much of each text is compared, because the time is quadratic.
 const COMPARED_CHARACTERS: usize = 1_000;
 
 /// 1 for the same text, 0 for texts without a character in common: one minus the Levenshtein
@@ -21,7 +21,7 @@ pub(super) fn similarity(a: &str, b: &str) -> f64 {
     1.0 - ratio
 }
 
-/// The least number of characters to add, remove or change, by rows of the usual table.
+/// The Levenshtein distance, computed row by row.
 fn distance(a: &[char], b: &[char]) -> usize {
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, from) in a.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! From where on something counts as friction.
+//! The thresholds from which something counts as friction.
 
 use serde::{Deserialize, Serialize};
 

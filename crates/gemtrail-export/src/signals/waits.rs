@@ -1,4 +1,4 @@
-//! Waiting.
+//! Long waits.
 
 use gemtrail_core::model::{Message, Role};
 use gemtrail_core::time::{Timestamp, parse};
@@ -8,14 +8,14 @@ use super::course::Course;
 use super::signal::{Severity, Signal, SignalKind};
 use super::thresholds::Thresholds;
 
-/// A stall of so many thresholds is a bad one.
+/// A stall of this many thresholds is severe.
 const BAD_STALL: u64 = 5;
 
 /// Something that happened at a known time.
 pub(super) struct Moment<'a> {
     pub(super) at: Timestamp,
     message: &'a Message,
-    /// Whether model or tool did it, so that the person waited for it.
+    /// Whether the model or a tool did it, so that the person was waiting for it.
     is_work: bool,
 }
 
@@ -46,8 +46,8 @@ pub(super) fn moments<'a>(course: &Course<'a>) -> Vec<Moment<'a>> {
     moments
 }
 
-/// Gaps at whose end model or tool had got something done. Time in which the person read, thought
-/// or slept is none of these.
+/// Gaps that ended when the model or a tool had finished something. Time in which the person read,
+/// thought or slept does not count.
 pub(super) fn stalls(course: &Course<'_>, thresholds: &Thresholds) -> Vec<Signal> {
     let moments = moments(course);
     let gap = |pair: &[Moment<'_>]| seconds_between(pair[0].at, pair[1].at);
@@ -69,7 +69,7 @@ pub(super) fn stalls(course: &Course<'_>, thresholds: &Thresholds) -> Vec<Signal
         .collect()
 }
 
-/// Whole seconds; none if the clock went backwards.
+/// Whole seconds; zero if the clock went backwards.
 pub(super) fn seconds_between(from: Timestamp, to: Timestamp) -> u64 {
     u64::try_from(to.as_second() - from.as_second()).unwrap_or(0)
 }

@@ -132,7 +132,7 @@ pub(crate) fn push_visible(out: &mut String, c: char) {
 /// A quick scan of the bytes. Most text has none of these and is not even copied.
 #[expect(
     clippy::needless_bitwise_bool,
-    reason = "without branches compilers make vector instructions of it"
+    reason = "compilers vectorise it only without branches"
 )]
 fn needs_work(text: &str) -> bool {
     let is_suspicious = |b: u8| {

@@ -26,7 +26,7 @@ const COLUMNS: [&str; 16] = [
     "ref",
 ];
 
-/// Writes the names of the columns.
+/// Writes the column names.
 pub(super) fn write_header(out: &mut impl Write) -> io::Result<()> {
     write_record(COLUMNS, out)
 }
@@ -76,7 +76,7 @@ fn write_record<'a>(
     out.write_all(b"\r\n")
 }
 
-/// Quotes a cell where it must be, and takes from spreadsheets the idea that it is a formula.
+/// Quotes a cell where necessary, and keeps spreadsheets from reading it as a formula.
 fn write_cell(cell: &str, out: &mut impl Write) -> io::Result<()> {
     let guard = if cell.starts_with(['=', '+', '-', '@', '\t', '\r']) {
         "'"

@@ -88,7 +88,7 @@ pub struct UsageRow<'a> {
     pub prices_as_of: Option<&'a str>,
 }
 
-/// Writes the names of the columns, the first line of comma-separated values.
+/// Writes the column names, the first line of comma-separated values.
 pub fn write_header(out: &mut impl Write) -> Result<(), ExportError> {
     Ok(csv::write_header(out)?)
 }

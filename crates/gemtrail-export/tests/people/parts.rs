@@ -1,4 +1,4 @@
-//! Parts of documents by themselves, as faces show them.
+//! Parts of documents on their own, as faces show them.
 
 use gemtrail_core::model::Role;
 use gemtrail_export::html::{self, Frame, Palette};
@@ -8,7 +8,7 @@ use maud::Markup;
 
 use super::support::{demo, txt};
 
-/// The messages of a document, each with its place in the session.
+/// The messages of a document, each with its index in the session.
 fn messages<'a>(presentation: &Presentation<'a>) -> Vec<(usize, MessageBlock<'a>)> {
     let places = presentation.session().messages.iter().enumerate();
     let mut places = places.map(|(at, message)| (at, message.id.as_str().to_owned()));
@@ -37,7 +37,7 @@ fn a_message_by_itself_is_that_of_the_document() {
         let alone = presentation.message(at).expect("it is there");
         assert_eq!(alone.prompt, block.prompt);
         prompts += u64::from(block.role == Role::Human);
-        // By itself, nobody spoke before.
+        // A single message always opens a turn.
         block.opens_turn = true;
         let fragment = |block| html::message(block, ToolDetail::Full, &palette).into_string();
         assert_eq!(fragment(&alone), fragment(&block));

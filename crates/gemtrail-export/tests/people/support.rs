@@ -1,4 +1,4 @@
-//! Sessions to write, and what is written.
+//! Sessions to write, and helpers that write them.
 
 use gemtrail_core::model::Session;
 use gemtrail_export::present::{Options, ToolDetail};
