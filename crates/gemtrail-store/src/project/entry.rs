@@ -1,4 +1,4 @@
-//! A project: all directories of all homes that stand for one root path.
+//! A project: all directories in all homes that share one root path.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -14,12 +14,12 @@ use crate::discover::{Found, FoundFile};
 /// A project with its files in all homes.
 #[derive(Clone, Debug)]
 pub struct ProjectEntry {
-    /// What is known without reading its files to their end.
+    /// What is known without reading its files in full.
     pub(super) known: Project,
     settled: OnceLock<Project>,
-    /// Its files, each with the home (by position) that it lies in.
+    /// Its files, each with the index of its home.
     pub files: Vec<(usize, FoundFile)>,
-    /// Its directories, each with the home (by position) that it lies in.
+    /// Its directories, each with the index of its home.
     pub(crate) dirs: Vec<(usize, String)>,
 }
 
@@ -37,8 +37,8 @@ impl ProjectEntry {
         }
     }
 
-    /// What is known about it. The first call reads all its files if the root path is not found
-    /// otherwise, so ask only about projects that matter.
+    /// What is known about it. If the root path cannot be found otherwise, the first call reads all
+    /// its files, so call this only for projects that matter.
     pub fn project(&self) -> &Project {
         self.settled.get_or_init(|| match &self.known {
             Project {
@@ -50,7 +50,7 @@ impl ProjectEntry {
         })
     }
 
-    /// Whether its root path can only be found, if at all, by reading its files to their end.
+    /// Whether its root path can only be found, if at all, by reading its files in full.
     #[cfg(feature = "archive")]
     pub(crate) fn needs_search(&self) -> bool {
         self.known.hash.is_some() && self.known.path.is_none()
@@ -61,7 +61,7 @@ impl ProjectEntry {
         self.known.hash.as_ref()
     }
 
-    /// Takes what is known for all that can be known.
+    /// Freezes the project as resolved so far.
     pub(crate) fn settle(&self) {
         self.settled.get_or_init(|| self.known.clone());
     }
@@ -79,7 +79,7 @@ impl ProjectEntry {
     }
 }
 
-/// Joins the directories of all homes to projects; each home comes with its registry.
+/// Merges the directories of all homes into projects; each home comes with its registry.
 pub(crate) fn join(
     found: &[Found],
     registries: &[Registry],
@@ -111,7 +111,7 @@ pub(crate) fn join(
     entries
 }
 
-/// Takes what the second directory of a project knows better.
+/// Fills in what another directory of the same project knows better.
 fn better(known: &mut Project, other: Project) {
     let is_slug = |project: &Project| project.dir.as_deref().is_some_and(|dir| !is_hash(dir));
     if !is_slug(known) && is_slug(&other) {

@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
-/// What helps to find root paths besides the homes themselves. The values come from the caller:
-/// this crate reads neither the environment nor a configuration.
+/// Helps to find root paths besides the homes themselves. The values come from the caller: this
+/// crate reads neither the environment nor any configuration.
 #[derive(Clone, Debug, Default)]
 pub struct Hints {
     /// The current directory; it and its ancestors may be project roots.
     pub current_dir: Option<PathBuf>,
-    /// Paths that a person taught or that earlier runs learned.
+    /// Paths that the user taught or that earlier runs learned.
     pub taught: Vec<String>,
     /// How hard to look.
     pub effort: Effort,
@@ -17,7 +17,7 @@ pub struct Hints {
 /// How hard to look for the root path of a project that says little about it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Effort {
-    /// The project's own files, to their end only once somebody asks about the project.
+    /// The project's own files, and those in full only when the project is asked for.
     #[default]
     Usual,
     /// All files of all projects.

@@ -1,4 +1,4 @@
-//! What a project directory says about itself, and its home's registry about it.
+//! What a project directory says about itself, and what its home's registry says about it.
 
 use gemtrail_core::model::{Code, Diagnostic, PathSource, Project, is_hash};
 
@@ -7,10 +7,10 @@ use crate::discover::{FileKind, FoundFile, ProjectDir};
 use crate::load::project_hash;
 use crate::peek::peek_file;
 
-/// How many journals are asked for the hash of a directory that is named by a slug.
+/// How many journals to ask for the hash of a directory that is named by a slug.
 const JOURNALS_ASKED: usize = 8;
 
-/// Marker first, then registry; what neither knows is left for proof.
+/// Marker first, then registry; whatever neither knows is left to proof.
 pub(super) fn identify(
     dir: &ProjectDir,
     registry: &Registry,
@@ -20,7 +20,7 @@ pub(super) fn identify(
     let hash = if is_hash(&dir.name) {
         Some(dir.name.clone())
     } else if let Some(marker) = marker.as_ref().filter(|it| it.starts_with('/')) {
-        // Whatever was copied into the directory.
+        // Regardless of what journals were copied into the directory.
         Some(project_hash(marker))
     } else {
         // Paths are written in lower case on Windows, so the journals know the hash better.
@@ -50,7 +50,7 @@ pub(super) fn identify(
     }
 }
 
-/// Of several paths with one slug, the one that the journals were hashed with.
+/// Of several paths with the same slug, the one whose hash the journals recorded.
 fn registered<'a>(registry: &'a Registry, slug: &str, hash: Option<&str>) -> Option<&'a str> {
     let mut paths = registry.paths_of(slug);
     let first = paths.next()?;
@@ -67,7 +67,7 @@ fn marker(file: &FoundFile) -> Option<String> {
     (!text.is_empty()).then(|| text.to_owned())
 }
 
-/// The hash that most of the first journals have; of several, the one that comes first.
+/// The hash that most of the first journals recorded; on a tie, the first one.
 fn recorded_hash(dir: &ProjectDir) -> Option<String> {
     let journals = dir
         .files

@@ -1,9 +1,9 @@
-//! Which root path a project directory stands for, and which directories are one project.
+//! Which root path a project directory belongs to, and which directories are the same project.
 //!
 //! In this order: the directory's own marker, the registry of its home, a path proven by its
 //! SHA-256. A path is proven or it is not: wherever a candidate comes from (the registry, a tool
 //! call, the current directory, a guess), only the digest decides. Directories without a known
-//! hash fall back to what their sessions say, then to what a person taught.
+//! hash fall back to what their sessions say, then to what the user taught.
 
 mod entry;
 mod hints;

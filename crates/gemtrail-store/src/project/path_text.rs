@@ -1,37 +1,37 @@
-//! Finds in raw bytes what may be absolute paths, without understanding the file around them.
+//! Finds possible absolute paths in raw bytes, without parsing the file around them.
 //!
 //! Session files are JSON, plans are Markdown, histories are plain lines; in all of them a path
-//! starts after a quote, a space or a line break and ends where nobody can tell. So a find has
-//! several readings, one per place where the path may end; the digest decides among them.
+//! starts after a quote, a space or a line break, but its end is ambiguous. So a match has several
+//! readings, one per possible end of the path; the digest decides among them.
 
 use std::ops::ControlFlow;
 
 use memchr::{memchr_iter, memmem};
 
-/// Longest path that is read; no system allows longer ones.
+/// Longest path to read; no system allows longer ones.
 pub(super) const LONGEST: usize = 4096;
-/// Most places where one path may end.
+/// Limit on the possible ends of one path.
 const MOST_READINGS: usize = 96;
-/// Most spaces and the like that are taken for a part of the path.
+/// Limit on the spaces and similar characters that may be part of the path.
 const MOST_DOUBTS: usize = 12;
 
-/// A stretch of text that may be a path, decoded, with the places where the path may end.
+/// A stretch of text that may be a path, decoded, with the possible ends of the path.
 #[derive(Debug, Default)]
 pub(super) struct PathText {
     text: Vec<u8>,
     ends: Vec<usize>,
 }
 
-/// What surrounds a path decides how far a space or a bracket may belong to it.
+/// The context of a path, which decides how far a space or a bracket may belong to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Surroundings {
-    /// The path has the string, the quotes or the line for itself.
+    /// The path is alone in its string, quotes or line.
     Alone,
-    /// It stands among words.
+    /// It is surrounded by words.
     Words,
 }
 
-/// Visits every find that starts before `until`; bytes after that only end paths.
+/// Visits every match that starts before `until`; bytes after that can only end paths.
 pub(super) fn visit(
     bytes: &[u8],
     until: usize,
@@ -40,7 +40,7 @@ pub(super) fn visit(
     let mut path = PathText::default();
     let starts = &bytes[..until.min(bytes.len())];
     for at in memchr_iter(b'/', starts) {
-        // `C:/a` is as models write it; `host:/a` is the other reading.
+        // Models write `C:/a`; the other reading is `host:/a`.
         if let Some(start) = drive_letter(bytes, at)
             && let Some(surroundings) = before(bytes, start)
         {
@@ -65,13 +65,13 @@ pub(super) fn visit(
     ControlFlow::Continue(())
 }
 
-/// Where the drive letter stands if the separator at this place follows one and a colon.
+/// The position of the drive letter if one and a colon precede the separator.
 fn drive_letter(bytes: &[u8], separator: usize) -> Option<usize> {
     let start = separator.checked_sub(2)?;
     (bytes[start].is_ascii_alphabetic() && bytes[start + 1] == b':').then_some(start)
 }
 
-/// Whether a path may start here, judged by what stands before.
+/// Whether a path may start here, judged by the preceding bytes.
 fn before(bytes: &[u8], start: usize) -> Option<Surroundings> {
     use Surroundings::{Alone, Words};
     let before = &bytes[..start];
@@ -81,7 +81,7 @@ fn before(bytes: &[u8], start: usize) -> Option<Surroundings> {
         | [.., b'\\', b'n' | b'r' | b't']
         // List items, and labels such as `Directory: `.
         | [.., b'-' | b':', b' '] => Some(Alone),
-        // Bytes of other characters: not every script has spaces.
+        // Bytes of non-ASCII characters: not every script uses spaces.
         [
             ..,
             b' ' | b'(' | b'[' | b'{' | b'=' | b':' | b',' | b';' | b'|' | b'@' | b'>' | 0x80..=0xff,
@@ -92,7 +92,7 @@ fn before(bytes: &[u8], start: usize) -> Option<Surroundings> {
 }
 
 impl PathText {
-    /// A path that is known to be one: only its ancestors are in doubt.
+    /// For text known to be a path: only its ancestors are in doubt.
     pub(super) fn of_path(path: &str) -> Self {
         let mut known = Self::default();
         if path.len() > LONGEST {
@@ -112,7 +112,7 @@ impl PathText {
         known
     }
 
-    /// What the path may be, the longest first; ancestors are among it.
+    /// The candidate paths, longest first, including ancestors.
     pub(super) fn readings(&self) -> impl Iterator<Item = &[u8]> {
         self.ends.iter().rev().map(|end| &self.text[..*end])
     }
@@ -190,13 +190,13 @@ impl PathText {
         }
     }
 
-    /// The path may end here, unless a separator or the drive is all there is since the last end.
+    /// Records a possible end, unless only a separator or the drive came since the last one.
     fn end(&mut self) {
         let text = self.text.as_slice();
         if matches!(text, [] | [.., b'/' | b'\\' | b':' | b' ']) {
             return;
         }
-        // A sentence may end where the path does.
+        // The full stop may belong to the sentence.
         if let [rest @ .., b'.'] = text
             && !matches!(rest, [] | [.., b'/' | b'\\' | b'.'])
         {
@@ -210,7 +210,7 @@ fn backslashes(bytes: &[u8]) -> usize {
     bytes.iter().take_while(|byte| **byte == b'\\').count()
 }
 
-/// A printable character that JSON wrote as `\uXXXX`, or as two of them, and the length of that.
+/// A printable character that JSON wrote as `\uXXXX` or as a surrogate pair, and its length.
 fn escaped(bytes: &[u8]) -> Option<(char, usize)> {
     let unit = |at: usize| {
         let text = bytes

@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 use super::path_text::PathText;
 use super::spelling;
 
-/// What a try costs besides the length of its path: the size of one round of SHA-256.
+/// Fixed cost of a try on top of the path's length: one SHA-256 block.
 const COST_OF_A_TRY: usize = 64;
 
 /// The hashes whose paths are looked for.
@@ -19,7 +19,7 @@ pub(crate) struct Wanted {
 }
 
 impl Wanted {
-    /// Takes hashes in hex, each with the caller's number for the project.
+    /// Takes hashes in hex, each with the caller's index of the project.
     pub(crate) fn new<'a>(hashes: impl IntoIterator<Item = (usize, &'a str)>) -> Self {
         let projects = hashes
             .into_iter()
@@ -47,23 +47,23 @@ impl Wanted {
 /// A root path that is certain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Proof {
-    /// The caller's number for the project.
+    /// The caller's index of the project.
     pub(crate) project: usize,
     pub(crate) path: String,
 }
 
-/// Tries candidates, each once.
+/// Tries each candidate once.
 #[derive(Debug)]
 pub(crate) struct Prover<'a> {
     wanted: &'a Wanted,
     tried: HashSet<Box<[u8]>>,
-    /// What may still be spent on candidates.
+    /// The remaining budget for candidates.
     left: usize,
     proofs: Vec<Proof>,
 }
 
 impl<'a> Prover<'a> {
-    /// The budget bounds time and memory: a candidate costs its length and a little more.
+    /// The budget bounds time and memory: a candidate costs its length plus [`COST_OF_A_TRY`].
     pub(crate) fn new(wanted: &'a Wanted, budget: usize) -> Self {
         Self {
             wanted,
@@ -98,17 +98,17 @@ impl<'a> Prover<'a> {
         self.offer_readings(&PathText::of_path(path));
     }
 
-    /// Tries every reading of a find.
+    /// Tries every reading of a match.
     pub(super) fn offer_readings(&mut self, path: &PathText) {
         for reading in path.readings() {
-            // Whoever tried this tried its ancestors, too.
+            // If this was tried before, so were its ancestors.
             if !self.offer(reading) {
                 break;
             }
         }
     }
 
-    /// Whether to go on: something is left to prove, and to try.
+    /// Whether to go on: there is something left to prove and budget to try it.
     pub(super) fn flow(&self, target: Option<usize>) -> ControlFlow<()> {
         let done = match target {
             Some(target) => self.has_proven(target),
@@ -125,7 +125,7 @@ impl<'a> Prover<'a> {
         self.proofs.iter().any(|proof| proof.project == project)
     }
 
-    /// Everything that was tried, in no order.
+    /// Everything that was tried, in no particular order.
     pub(super) fn tried(&self) -> impl Iterator<Item = &[u8]> {
         self.tried.iter().map(AsRef::as_ref)
     }

@@ -34,7 +34,7 @@ impl Registry {
         }
     }
 
-    /// The path that a slug stands for; the first one, should it stand there twice.
+    /// The path of a slug; the first one if the registry has it twice.
     pub fn path_of(&self, slug: &str) -> Option<&str> {
         self.paths_of(slug).next()
     }
@@ -60,7 +60,7 @@ impl Registry {
     }
 }
 
-/// The folders that a person trusted or distrusted; a file that cannot be read names none.
+/// The folders that the user trusted or distrusted; empty if the file cannot be read.
 pub(super) fn trusted_folders(file: &FoundFile) -> Vec<String> {
     let Some(text) = read_text(file) else {
         return Vec::new();
@@ -84,7 +84,7 @@ mod tests {
     use super::*;
     use crate::discover::FileKind;
 
-    /// The file lives as long as the directory.
+    /// The file exists as long as the directory.
     fn file(content: &str) -> (tempfile::TempDir, FoundFile) {
         let home = tempfile::tempdir().unwrap();
         let path = home.path().join("file.json");

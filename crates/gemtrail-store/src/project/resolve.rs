@@ -1,5 +1,5 @@
-//! Finds the root paths that neither marker nor registry knows. Only projects without a path pay
-//! for it, and the likeliest candidates come first.
+//! Finds the root paths that neither the marker nor the registry knows. Only projects without a
+//! path pay for it, and the likeliest candidates come first.
 
 use std::path::Path;
 
@@ -12,8 +12,8 @@ use super::search::{Limits, search};
 use super::{Effort, Hints, ProjectEntry, siblings, unproven};
 use crate::discover::Found;
 
-/// Completes the projects. Gives the paths that are worth remembering: those that the homes
-/// themselves will not, or not soon, give away next time.
+/// Resolves the projects. Returns the paths worth remembering: those that the homes themselves will
+/// not reveal next time, or only slowly.
 pub(crate) fn resolve(
     entries: &mut [ProjectEntry],
     found: &[Found],
@@ -49,7 +49,7 @@ impl Resolution<'_> {
     fn prove(&mut self, found: &[Found], registries: &[Registry], hints: &Hints) {
         self.search_lists(found, registries, hints);
         self.search_own_files(Limits::STARTS);
-        // Late, so that only what is not found otherwise is remembered.
+        // Late, so that only paths not found otherwise are remembered.
         self.try_current_dir(hints);
         if hints.effort == Effort::Thorough {
             self.search_own_files(Limits::ALL);
@@ -60,7 +60,7 @@ impl Resolution<'_> {
         }
     }
 
-    /// The hashes that have no path yet.
+    /// The hashes without a path so far.
     fn wanted(&self) -> Wanted {
         let unresolved = |(index, entry): (usize, &'_ ProjectEntry)| {
             let Project { hash, path, .. } = &entry.known;
@@ -91,7 +91,7 @@ impl Resolution<'_> {
         }
     }
 
-    /// Registries, trusted folders, and what was taught.
+    /// Registries, trusted folders and taught paths.
     fn search_lists(&mut self, found: &[Found], registries: &[Registry], hints: &Hints) {
         let wanted = self.wanted();
         if wanted.is_empty() {
@@ -115,7 +115,7 @@ impl Resolution<'_> {
         self.take(prover.into_proofs(), NextTime::FoundAgain);
     }
 
-    /// Where we are.
+    /// The current directory and its ancestors.
     fn try_current_dir(&mut self, hints: &Hints) {
         if let Some(current) = hints.current_dir.as_deref().and_then(Path::to_str) {
             let wanted = self.wanted();
@@ -151,7 +151,7 @@ impl Resolution<'_> {
         self.search_siblings(&all_names);
     }
 
-    /// What lies beside the projects that are known.
+    /// Directories next to known projects.
     fn search_siblings(&mut self, names: &[Vec<u8>]) {
         let wanted = self.wanted();
         if wanted.is_empty() {

@@ -7,9 +7,10 @@ use super::path_text::{self, LONGEST};
 use super::prove::Prover;
 use crate::discover::{FileKind, FoundFile};
 
-/// Large enough to make calls rare, small enough to stay in the processor's cache.
+/// Large enough to keep calls rare, small enough to stay in the CPU cache.
 const PIECE: usize = 128 << 10;
-/// What is kept of the piece before, so that no path is cut in two. Escapes make paths longer.
+/// How much of the previous piece is kept, so that no path is cut in two. Escapes make paths
+/// longer.
 const OVERLAP: usize = 2 * LONGEST;
 
 /// How much is read of a project.
@@ -24,19 +25,19 @@ pub(super) struct Limits {
 }
 
 impl Limits {
-    /// Session contexts and first tool calls stand near the start of a journal.
+    /// Session contexts and first tool calls are near the start of a journal.
     pub(super) const STARTS: Self = Self {
         bytes_per_file: 16 << 10,
         bytes: 8 << 20,
         tries: 2 << 20,
     };
-    /// Most of what there is: about thirty milliseconds for a project that keeps its root secret.
+    /// Most of what there is: about 30 ms for a project that never names its root.
     pub(super) const MOST: Self = Self {
         bytes_per_file: u64::MAX,
         bytes: 64 << 20,
         tries: 16 << 20,
     };
-    /// Everything, for those who asked.
+    /// Everything, for a thorough search.
     pub(super) const ALL: Self = Self {
         bytes_per_file: u64::MAX,
         bytes: u64::MAX,
@@ -57,7 +58,7 @@ pub(super) fn search(
     let mut piece = Vec::new();
     for file in files {
         let share = left.min(limits.bytes_per_file);
-        // A file that cannot be read is reported where it is read for its own sake.
+        // An unreadable file is reported by the code that reads it for its content.
         let Ok((flow, read)) = search_file(file, share, &mut piece, prover, target) else {
             continue;
         };
@@ -68,7 +69,7 @@ pub(super) fn search(
     }
 }
 
-/// Where a root path is likely to be named soon: a checkpoint starts with the session context.
+/// How soon a file is likely to name a root path: a checkpoint starts with the session context.
 fn likelihood(kind: &FileKind) -> u8 {
     match kind {
         FileKind::Checkpoint { .. } | FileKind::RestorePoint => 0,
@@ -77,7 +78,7 @@ fn likelihood(kind: &FileKind) -> u8 {
         FileKind::Plan { .. } | FileKind::UnreadableJournal => 3,
         FileKind::ShellHistory | FileKind::PromptLog | FileKind::PromptLogBackup => 4,
         FileKind::ToolOutput { .. } => 5,
-        // Read before, for what they are.
+        // Already read by their own parsers.
         FileKind::Marker | FileKind::Registry | FileKind::TrustedFolders => 6,
     }
 }

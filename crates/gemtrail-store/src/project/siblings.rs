@@ -1,4 +1,4 @@
-//! Guesses beside what is known: people keep their projects next to each other.
+//! Guesses from what is known: people keep their projects next to each other.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -6,27 +6,27 @@ use std::path::Path;
 use super::prove::Prover;
 use super::slug::{is_slug, without_number};
 
-/// Most directories that are taken for places where projects lie.
+/// Limit on the directories that are treated as parents of projects.
 const MOST_PARENTS: usize = 32;
-/// Most names that are tried in each of them.
+/// Limit on the names tried in each of them.
 const MOST_NAMES: usize = 512;
-/// Most entries of one directory that are looked at.
+/// Limit on the entries read from one directory.
 const MOST_ENTRIES: usize = 4096;
-/// Deeper parts of a path are seldom a project's name.
+/// Path components deeper than this are seldom a project's name.
 const DEEPEST_NAME: usize = 6;
 
-/// The directories in which these projects lie.
+/// The parent directories of these projects.
 pub(super) fn parents<'a>(paths: impl Iterator<Item = &'a str>) -> BTreeSet<String> {
     let parent = |path: &str| {
         let at = path.trim_end_matches(['/', '\\']).rfind(['/', '\\'])?;
-        // What lies in the root of a file system is rarely there for its neighbours.
+        // Entries at the root of a file system are rarely siblings of projects.
         (at > 0).then(|| path[..=at].to_owned())
     };
     let all: BTreeSet<String> = paths.filter_map(parent).collect();
     all.into_iter().take(MOST_PARENTS).collect()
 }
 
-/// What a project may be called: its directory's name, and parts of the paths that it mentions.
+/// Possible names of a project: its directory's name and components of paths it mentions.
 pub(super) fn names<'a>(dir: Option<&str>, paths: impl Iterator<Item = &'a [u8]>) -> Vec<Vec<u8>> {
     let mut names = Vec::new();
     if let Some(slug) = dir.filter(|dir| is_slug(dir)) {
@@ -53,7 +53,7 @@ pub(super) fn names<'a>(dir: Option<&str>, paths: impl Iterator<Item = &'a [u8]>
     names
 }
 
-/// Tries these names in the known places.
+/// Tries these names in the known parents.
 pub(super) fn offer_names(prover: &mut Prover<'_>, parents: &BTreeSet<String>, names: &[Vec<u8>]) {
     for parent in parents {
         for name in names {
@@ -62,7 +62,7 @@ pub(super) fn offer_names(prover: &mut Prover<'_>, parents: &BTreeSet<String>, n
     }
 }
 
-/// Tries what really lies in the known places, where they exist on this machine.
+/// Tries the actual entries of the known parents, where these exist on this machine.
 pub(super) fn offer_neighbours(prover: &mut Prover<'_>, parents: &BTreeSet<String>) {
     for parent in parents {
         let Ok(listing) = std::fs::read_dir(Path::new(parent)) else {

@@ -21,7 +21,7 @@ pub fn slug_of(path: &str) -> String {
     if slug.is_empty() { "project" } else { slug }.to_owned()
 }
 
-/// Whether a directory name can be a slug at all.
+/// Whether a directory name is a valid slug.
 pub(super) fn is_slug(name: &str) -> bool {
     !name.is_empty()
         && name
@@ -42,7 +42,7 @@ pub(super) fn without_number(name: &str) -> Option<&str> {
 pub(super) enum Fit {
     /// The directory would get this name.
     Exact,
-    /// The directory would get this name if others had taken the plain one.
+    /// The directory would get this name if the plain one were taken.
     Numbered,
 }
 

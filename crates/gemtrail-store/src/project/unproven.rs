@@ -1,5 +1,5 @@
-//! Directories whose hash nobody wrote down: nothing can be proven about them, so what their
-//! sessions say is taken, then what a person taught, and the source says so.
+//! Directories without a recorded hash: nothing can be proven about them, so what their sessions
+//! say is taken, then what the user taught, and the source says so.
 
 use std::io::Read;
 
@@ -11,17 +11,17 @@ use super::spelling::is_absolute_path;
 use crate::discover::{FileKind, FoundFile};
 use crate::load::{Depth, load_found, project_hash};
 
-/// How many journals are asked.
+/// How many journals to ask.
 const JOURNALS_ASKED: usize = 8;
-/// How much of a journal may come before its session context ends.
+/// How much of a journal to read for its session context.
 const CONTEXT: u64 = 64 << 10;
-/// What stands before the root in a session context.
+/// The text before the root in a session context.
 const LABELS: [&str; 2] = [
     "The project's directory is: ",
     "**Workspace Directories:**\\n  - ",
 ];
 
-/// Finds a root path for a project without hash.
+/// Finds a root path for a project without a hash.
 pub(super) fn settle(entry: &mut ProjectEntry, taught: &[String]) {
     let dir = entry.known.dir.clone().unwrap_or_default();
     let journals: Vec<&FoundFile> = entry
@@ -57,8 +57,8 @@ fn set(project: &mut Project, path: String, source: PathSource) {
     project.path_source = source;
 }
 
-/// The path that the directory is named after; of several that fit equally well, none. A
-/// directory that Gemini CLI did not name tells nothing, so there the first path counts.
+/// The path that the directory is named after; `None` if several fit equally well. A directory that
+/// Gemini CLI did not name says nothing, so there the first path wins.
 fn best_fit(dir: &str, paths: impl Iterator<Item = String>) -> Option<String> {
     let mut paths: Vec<String> = paths
         .filter(|path| is_absolute_path(path) && !path.contains(char::is_control))
@@ -76,7 +76,7 @@ fn best_fit(dir: &str, paths: impl Iterator<Item = String>) -> Option<String> {
     }
 }
 
-/// The first root that the session context of a journal names.
+/// The first root named in the session context of a journal.
 fn context_root(journal: impl Read) -> Option<String> {
     let mut start = Vec::new();
     journal.take(CONTEXT).read_to_end(&mut start).ok()?;
@@ -89,7 +89,7 @@ fn context_root(journal: impl Read) -> Option<String> {
     })
 }
 
-/// Where the line or the JSON string around it ends.
+/// The end of the line or of the JSON string around it.
 fn line_end(text: &str) -> usize {
     let mut at = 0;
     let bytes = text.as_bytes();

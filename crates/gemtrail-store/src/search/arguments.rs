@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use gemtrail_core::json::{Cursor, Fault, Node, Shape, decode};
 use gemtrail_core::model::ToolCall;
 
-/// Arguments that name files, in all versions.
+/// Arguments that name files, across all versions.
 const FILE_ARGUMENTS: [&str; 9] = [
     "file_path",
     "absolute_path",
@@ -18,18 +18,18 @@ const FILE_ARGUMENTS: [&str; 9] = [
     "file",
 ];
 
-/// The tool's name, then a line `name: value` for each argument; values of lists stand on lines of
-/// their own.
+/// The tool's name, then a line `name: value` for each argument; list items get lines of their own.
 pub(super) fn text(call: &ToolCall) -> String {
     let mut out = call.name.clone();
     if let Some(args) = &call.args {
-        // What the reader accepted once can be read again; else what was read until then remains.
+        // The reader has parsed this before, so it parses again; if not, what was read so far
+        // remains.
         let _ = write_value(&mut Cursor::new(args.text()), "\n", &mut out);
     }
     out
 }
 
-/// Goes through a value once; `lead` stands before a plain value.
+/// Walks a value once; `lead` is written before a scalar.
 fn write_value(cursor: &mut Cursor<'_>, lead: &str, out: &mut String) -> Result<(), Fault> {
     let mut first = true;
     match cursor.peek()? {

@@ -1,4 +1,4 @@
-//! Counting all hits and keeping the first ones.
+//! Counting all hits and keeping the best ones.
 
 use std::sync::Arc;
 
@@ -14,34 +14,34 @@ use super::tokens::count_tokens;
 use super::units::{Unit, for_each_unit};
 use super::{Field, Order, Outputs};
 
-/// Which units of a session to look at.
+/// Which units of a session to search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
     /// All of them.
     Whole,
-    /// All but the prompts that only the log has.
+    /// All but the prompts found only in the log.
     Journals,
-    /// Those prompts alone, after all else was looked at.
+    /// Only those prompts, after everything else was searched.
     Log(Looked),
 }
 
-/// What a look at a part of a session came to.
+/// The outcome of searching a part of a session.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Looked {
-    /// How many units there are.
+    /// How many units it has.
     pub(crate) units: usize,
     /// Whether one of them is a hit.
     pub(crate) hit: bool,
-    /// Whether one of them would be if it were not background.
+    /// Whether one of them would be a hit if it were not background.
     pub(crate) background: bool,
 }
 
-/// The best hits so far, and how many there were.
+/// The best hits so far, and the total count.
 #[derive(Clone, Debug)]
 pub(crate) struct Best {
     page: Page,
     hits: Vec<Hit>,
-    /// The last hit that is good enough, once there are enough.
+    /// The worst hit still worth keeping, once there are enough.
     cutoff: Option<Hit>,
     total: usize,
     sessions: usize,
@@ -62,7 +62,7 @@ impl Best {
         }
     }
 
-    /// An empty one that knows what is good enough here.
+    /// An empty collector with the same cutoff.
     pub(crate) fn fork(&self) -> Self {
         Self {
             cutoff: self.cutoff.clone(),
@@ -70,7 +70,7 @@ impl Best {
         }
     }
 
-    /// Searches one session, subagents aside.
+    /// Searches one session without its subagents.
     pub(crate) fn search(
         &mut self,
         session: &Session,
@@ -116,7 +116,7 @@ impl Best {
         let is_hit = !candidates.is_empty();
         self.total += candidates.len();
         self.sessions += usize::from(is_hit && !before.hit);
-        // What the log adds may make a hit of a session that so far had only its context.
+        // The log may turn a session with matches only in its context into a hit.
         self.context_only += usize::from(has_background && !is_hit && !before.hit);
         self.context_only -= usize::from(before.background && !before.hit);
         self.keep(session, &facts, candidates, query);
@@ -127,7 +127,7 @@ impl Best {
         }
     }
 
-    /// Makes hits of the candidates that are good enough.
+    /// Turns the candidates that make the cutoff into hits.
     fn keep(
         &mut self,
         session: &Session,
@@ -170,7 +170,7 @@ impl Best {
             .is_none_or(|cutoff| place.compare(&Place::of(cutoff), self.page.order).is_lt())
     }
 
-    /// Drops what can no longer be wanted once there is so many times as much as is wanted.
+    /// Drops hits that can no longer make the page once there are `times` as many as wanted.
     fn prune(&mut self, times: usize) {
         let Some(reach) = self.page.reach() else {
             return;

@@ -1,5 +1,5 @@
-//! Texts that stand in a session as well: a checkpoint repeats the conversation that it was saved
-//! from, and nothing is to be found twice.
+//! Texts that a session has as well: a checkpoint repeats the conversation it was saved from, and
+//! nothing should be found twice.
 
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
@@ -9,7 +9,7 @@ use gemtrail_core::model::Project;
 
 use super::field::Field;
 
-/// Identifies what a field says. The archive stores it, so it must never change: a
+/// Fingerprint of a field's text. The archive stores it, so it must never change: a
 /// [`Fingerprint`], not one of the hashers of `std`.
 pub(crate) fn fingerprint_of_text(field: Field, text: &str) -> u64 {
     Fingerprint::of_parts([field.as_str(), text]).short()
@@ -23,7 +23,7 @@ pub(crate) struct Echoes {
 }
 
 impl Echoes {
-    /// These texts may stand in a session.
+    /// Watches for these texts in sessions.
     pub(crate) fn of(wanted: HashSet<u64>) -> Self {
         Self {
             wanted,
@@ -31,19 +31,19 @@ impl Echoes {
         }
     }
 
-    /// Whether nobody asks.
+    /// Whether there is nothing to watch for.
     pub(crate) fn is_empty(&self) -> bool {
         self.wanted.is_empty()
     }
 
-    /// Identifies a text within its project.
+    /// Fingerprint of a text within its project.
     pub(crate) fn key(project: &Project, fingerprint: u64) -> u64 {
         let part = |text: &Option<String>| text.clone().unwrap_or_default().into_bytes();
         let fingerprint = fingerprint.to_le_bytes().to_vec();
         Fingerprint::of_parts([part(&project.hash), part(&project.dir), fingerprint]).short()
     }
 
-    /// A session has this text.
+    /// Records that a session has this text.
     pub(crate) fn hear(&self, project: &Project, fingerprint: u64) {
         let key = Self::key(project, fingerprint);
         if self.wanted.contains(&key) {
@@ -51,7 +51,7 @@ impl Echoes {
         }
     }
 
-    /// Whether a session has the text that this stands for.
+    /// Whether a session has the text with this key.
     pub(crate) fn has(&self, key: u64) -> bool {
         self.heard().contains(&key)
     }
@@ -65,8 +65,8 @@ impl Echoes {
 mod tests {
     use super::*;
 
-    /// Archives hold this value. It used to be one of `DefaultHasher`, which the next release of
-    /// Rust may change; then what a checkpoint repeats would have been found twice.
+    /// Archives store this value. It used to come from `DefaultHasher`, which any release of Rust
+    /// may change; texts repeated by a checkpoint would then have been found twice.
     #[test]
     fn the_stored_fingerprint_of_a_text_never_changes() {
         assert_eq!(

@@ -2,15 +2,15 @@
 
 use std::ops::Range;
 
-/// A query that cannot be understood.
+/// A query that cannot be parsed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct QueryError {
-    /// What is wrong.
+    /// What is wrong with it.
     pub message: String,
     /// Where, in bytes of the query.
     pub at: Range<usize>,
-    /// What may be meant, or may help.
+    /// What may be meant, or what may help.
     pub hint: Option<String>,
 }
 

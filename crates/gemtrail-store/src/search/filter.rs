@@ -9,31 +9,31 @@ use super::units::{Facts, Files};
 use crate::group::starts_with;
 use crate::project_pattern::ProjectPattern;
 
-/// What filters need to know of a session.
+/// What filters need to know about a session.
 #[derive(Clone, Copy, Debug)]
 pub struct SessionFacts<'a> {
     /// Its reference.
     pub reference: SessionRef,
     /// Its id.
     pub id: &'a SessionId,
-    /// File names without ending.
+    /// File names without extension.
     pub stems: &'a [String],
     /// What kind of session it is.
     pub kind: Kind,
-    /// The session that a subagent worked for.
+    /// The parent session of a subagent.
     pub parent: Option<&'a SessionId>,
     /// That session's reference.
     pub parent_ref: Option<SessionRef>,
     /// The project.
     pub project: &'a Project,
-    /// The machine that it was on, if the archive was told.
+    /// The machine it was recorded on, if the archive knows.
     pub host: Option<&'a str>,
     /// When it was last updated.
     pub updated: Option<&'a str>,
 }
 
 impl<'a> SessionFacts<'a> {
-    /// The facts of a session that was read.
+    /// The facts of a parsed session.
     pub fn of(session: &'a Session) -> Self {
         Self {
             reference: session.reference,
@@ -49,7 +49,7 @@ impl<'a> SessionFacts<'a> {
     }
 }
 
-/// One condition.
+/// A single condition.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Condition {
@@ -57,8 +57,8 @@ pub enum Condition {
     Project(ProjectPattern),
     /// In this session, or in a subagent of it.
     Ref(SessionRef),
-    /// In a session with this id, start of an id, or file name, or in a subagent of it; with
-    /// `@HOST`, in that of one machine.
+    /// In a session with this id, id prefix or file name, or in a subagent of it; with `@HOST`, on
+    /// that machine only.
     Session(String),
     /// Whose words.
     Role(Role),
@@ -68,9 +68,9 @@ pub enum Condition {
     Model(String),
     /// About a file whose path contains this; in lower case, with `/` between directories.
     File(String),
-    /// What Gemini CLI says about how a call ended.
+    /// How a call ended, in the words of Gemini CLI.
     Status(String),
-    /// A call that failed for the person: see [`Outcome`].
+    /// A call that failed from the user's point of view: see [`Outcome`].
     Failed,
     /// Whether Gemini CLI would still load it.
     State(State),
@@ -84,29 +84,29 @@ pub enum Condition {
     Anything,
 }
 
-/// Several conditions of which one must hold, or none.
+/// Several conditions: at least one must hold, or none.
 #[derive(Clone, Debug)]
 pub struct Filter {
-    /// The conditions.
+    /// The alternatives.
     pub any: Vec<Condition>,
-    /// Whether none of them may hold.
+    /// Whether the filter is negated: none of them may hold.
     pub not: bool,
 }
 
-/// Filters that must all let something pass.
+/// Filters that all have to pass.
 #[derive(Clone, Debug, Default)]
 pub struct Filters {
     /// The filters.
     pub all: Vec<Filter>,
-    /// Whether context that was injected is searched although no filter asks for it.
+    /// Whether injected context is searched although no filter asks for it.
     pub with_context: bool,
 }
 
-/// The shortest start of an id that names a session.
+/// The shortest id prefix that names a session.
 const SHORTEST_PREFIX: usize = 4;
 
 impl Condition {
-    /// Whether it is about the session alone.
+    /// Whether it depends on the session alone.
     pub fn is_about_session(&self) -> bool {
         matches!(
             self,
@@ -114,7 +114,7 @@ impl Condition {
         )
     }
 
-    /// Whether a session meets it; true for conditions on what is in the session.
+    /// Whether a session meets it; true for conditions on the session's content.
     pub fn takes_session(&self, session: &SessionFacts<'_>) -> bool {
         match self {
             Self::Project(pattern) => pattern.takes(session.project),
@@ -160,7 +160,7 @@ pub(super) fn said(session: &SessionFacts<'_>, facts: &Facts<'_>) -> Option<Time
     own.or_else(|| session.updated.and_then(moment))
 }
 
-/// A time as precise as an index keeps it.
+/// A time at the precision the index keeps.
 pub(super) fn moment(text: &str) -> Option<Timestamp> {
     Timestamp::from_millisecond(time::parse(text)?.as_millisecond()).ok()
 }
@@ -181,7 +181,7 @@ fn is_session(name: &str, session: &SessionFacts<'_>) -> bool {
 }
 
 impl Filter {
-    /// A single condition.
+    /// A filter with a single condition.
     pub fn only(condition: Condition) -> Self {
         Self {
             any: vec![condition],
@@ -189,7 +189,7 @@ impl Filter {
         }
     }
 
-    /// Whether it can be judged by the session alone.
+    /// Whether the session alone decides it.
     fn is_about_session(&self) -> bool {
         self.any.iter().all(Condition::is_about_session)
     }
@@ -205,7 +205,7 @@ impl Filters {
         self.all.push(filter);
     }
 
-    /// Whether anything of a session may pass, as far as its own facts tell.
+    /// Whether anything in a session may pass, judging by the session's own facts.
     pub fn take_session(&self, session: &SessionFacts<'_>) -> bool {
         let takes =
             |filter: &Filter| filter.not != filter.any.iter().any(|it| it.takes_session(session));
@@ -221,8 +221,8 @@ impl Filters {
             && self.all.iter().all(|filter| filter.takes(session, facts))
     }
 
-    /// Whether something is background: context that was injected, which is everywhere and which
-    /// nobody said. It is a hit only if it was asked for.
+    /// Whether something is background: injected context, which is everywhere and which nobody
+    /// typed. It is a hit only if asked for.
     pub fn is_background(&self, role: Option<Role>) -> bool {
         let asks = |filter: &Filter| {
             let mut any = filter.any.iter();
@@ -231,7 +231,7 @@ impl Filters {
         role == Some(Role::Context) && !self.with_context && !self.all.iter().any(asks)
     }
 
-    /// The projects that are named, in whatever sense.
+    /// The projects named in any condition, negated or not.
     pub fn projects(&self) -> impl Iterator<Item = &ProjectPattern> {
         let conditions = self.all.iter().flat_map(|filter| &filter.any);
         conditions.filter_map(|condition| match condition {

@@ -1,24 +1,24 @@
-//! Folding: two spellings that a person takes for the same word become the same text.
+//! Folding: different spellings that people read as the same word become the same text.
 //!
-//! Case and accents go, compatibility forms (full width, ligatures) become plain, and a few Latin
-//! letters that Unicode does not take apart become what people type for them.
+//! Case and accents are dropped, compatibility forms (full width, ligatures) become plain, and a
+//! few Latin letters that Unicode does not decompose become what people type for them.
 
 use unicode_normalization::char::{decompose_compatible, is_combining_mark};
 
-/// What a character does to the word that it stands in.
+/// What a character does to the word around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Class {
     /// Part of a word.
     Word,
-    /// A word of its own: scripts that put no space between words.
+    /// A word of its own: scripts without spaces between words.
     Cjk,
-    /// Belongs to the word before it and adds nothing: accents, joiners, soft hyphens.
+    /// Belongs to the preceding word and adds nothing: accents, joiners, soft hyphens.
     Ignored,
-    /// Stands between words.
+    /// Separates words.
     Separator,
 }
 
-/// What kind of character it is.
+/// The class of a character.
 pub(super) fn class(c: char) -> Class {
     match c {
         'a'..='z' | 'A'..='Z' | '0'..='9' => Class::Word,
@@ -30,7 +30,7 @@ pub(super) fn class(c: char) -> Class {
     }
 }
 
-/// Accents of European scripts, vowel points, voicing marks, and characters that nobody sees.
+/// Accents of European scripts, vowel points, voicing marks and invisible characters.
 fn is_ignored(c: char) -> bool {
     matches!(c,
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{180b}'..='\u{180f}'
@@ -56,7 +56,7 @@ fn is_cjk(c: char) -> bool {
 }
 
 /// Appends the folded form of a character: ASCII letters and digits, or other characters, at least
-/// one of them.
+/// one.
 pub(super) fn fold_into(c: char, out: &mut String) {
     if c.is_ascii() {
         out.push(c.to_ascii_lowercase());
@@ -75,7 +75,7 @@ pub(super) fn fold_into(c: char, out: &mut String) {
     }
 }
 
-/// One part of a character that was taken apart.
+/// Folds one part of a decomposed character.
 fn fold_part(part: char, out: &mut String) {
     if matches!(class(part), Class::Ignored | Class::Separator) {
         return;
@@ -95,7 +95,7 @@ fn fold_part(part: char, out: &mut String) {
         'ŧ' => "t",
         'ς' => "σ",
         _ => {
-            // What compatibility forms stand for may be in upper case.
+            // Compatibility forms may decompose to upper case.
             out.extend(part.to_lowercase());
             return;
         }
@@ -103,8 +103,8 @@ fn fold_part(part: char, out: &mut String) {
     out.push_str(plain);
 }
 
-/// Half-width and compatibility forms become the usual ones. Hangul and kana stay whole: their
-/// parts are no accents.
+/// Half-width and compatibility forms become the usual ones. Hangul and kana stay composed: their
+/// parts are not accents.
 fn fold_cjk(c: char) -> char {
     if !matches!(c, '\u{2e80}'..='\u{2fdf}' | '\u{f900}'..='\u{faff}' | '\u{ff66}'..='\u{ffdc}' | '\u{2f800}'..='\u{2fa1f}')
     {

@@ -1,4 +1,4 @@
-//! The definition of a match, on texts.
+//! The definition of a match between a query and a text.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -9,30 +9,30 @@ use super::term::Term;
 use super::tokens::{Run, RunKind, Runs, cut_ascii, fold_run};
 use super::units::Unit;
 
-/// Judges texts by a query.
+/// Matches texts against a query.
 #[derive(Debug)]
 pub struct Matcher<'q> {
     query: &'q Query,
-    /// Every term, the wanted ones first.
+    /// All terms, the wanted ones first.
     terms: Vec<&'q Term>,
-    /// Which alternatives each clause has, by position in `terms`.
+    /// The alternatives of each clause, as ranges of `terms`.
     clauses: Vec<Range<usize>>,
-    /// How many terms are wanted; the others must not be there.
+    /// How many terms are wanted; the others are excluded.
     wanted: usize,
-    /// The most words that one term has.
+    /// The number of words in the longest term.
     longest: usize,
 }
 
-/// A place in a text where a term stands.
+/// An occurrence of a term in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// Where, in bytes.
+    /// Its position, in bytes.
     pub range: Range<usize>,
-    /// Which term, in the order of the query.
+    /// Which term, in query order.
     pub term: usize,
 }
 
-/// More places than these are not looked for in one text.
+/// Limit on the occurrences collected from one text.
 const MOST_FOUND: usize = 2000;
 
 impl<'q> Matcher<'q> {
@@ -66,7 +66,7 @@ impl<'q> Matcher<'q> {
             && (self.terms.is_empty() || self.matches_text(&unit.text()))
     }
 
-    /// Whether a text has what the query wants and nothing that it excludes.
+    /// Whether a text has everything the query wants and nothing it excludes.
     pub fn matches_text(&self, text: &str) -> bool {
         let mut seen = vec![false; self.terms.len()];
         self.see_patterns(text, &mut seen);
@@ -94,7 +94,7 @@ impl<'q> Matcher<'q> {
         !excluded && open == 0
     }
 
-    /// The places of everything that the query wants, in order; for texts that match.
+    /// All occurrences of wanted terms, in order; for texts that match.
     pub fn find(&self, text: &str) -> Vec<Found> {
         let mut found = Vec::new();
         for (term, pattern) in self.terms[..self.wanted].iter().enumerate() {
@@ -117,7 +117,7 @@ impl<'q> Matcher<'q> {
         found
     }
 
-    /// How many clauses nothing was seen of.
+    /// The number of clauses without a match so far.
     fn open(&self, seen: &[bool]) -> usize {
         let is_open = |clause: &&Range<usize>| !seen[(*clause).clone()].contains(&true);
         self.clauses.iter().filter(is_open).count()
@@ -131,7 +131,7 @@ impl<'q> Matcher<'q> {
         }
     }
 
-    /// Tells of every term at every word where it ends, until told to stop.
+    /// Reports every term at every word where it ends, until `tell` returns false.
     fn scan(&self, text: &str, tell: &mut dyn FnMut(usize, Range<usize>) -> bool) {
         let mut last: VecDeque<Run> = VecDeque::with_capacity(self.longest + 1);
         let mut folded = String::new();
@@ -165,7 +165,7 @@ impl<'q> Matcher<'q> {
     }
 }
 
-/// Where a sequence stands that may end with the last of these runs.
+/// The range of a sequence that ends with the last of these runs, if it does.
 fn sequence_at(
     sequence: &super::term::Sequence,
     text: &str,
@@ -193,9 +193,9 @@ fn sequence_at(
         .then(|| start - sequence.before.len()..end + sequence.after.len())
 }
 
-/// A word of a text, ready to be compared.
+/// A word of a text, ready for comparison.
 enum Word<'a> {
-    /// In any case.
+    /// In either case.
     Ascii(&'a str),
     Folded(&'a str),
 }

@@ -1,10 +1,10 @@
-//! Searching: one definition of a match for everything that searches.
+//! Search: one definition of a match for everything that searches.
 //!
-//! * [`tokens`], [`index_tokens`]: how a text is taken apart into words.
-//! * [`Query`]: what is looked for; [`Query::index`]: what an inverted index can tell of it.
+//! * [`tokens`], [`index_tokens`]: how a text is split into words.
+//! * [`Query`]: what is looked for; [`Query::index`]: the part that an inverted index can answer.
 //! * [`for_each_unit`]: the texts of a session, each of which may be a hit.
-//! * [`Matcher`]: whether a text is one.
-//! * [`Hit`], [`Place`]: what is given, and in which order.
+//! * [`Matcher`]: whether a text is a hit.
+//! * [`Hit`], [`Place`]: the results and their order.
 
 mod arguments;
 pub(crate) mod best;

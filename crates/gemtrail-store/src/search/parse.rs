@@ -7,7 +7,7 @@
 //! value   = word | '"' words '"'
 //! ```
 //!
-//! A clause has terms or fields, not both, and `-` stands only before an item without `OR`.
+//! A clause has terms or fields, not both, and `-` is allowed only before an item without `OR`.
 
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ use super::query::{Query, Surroundings};
 use super::term::Term;
 use super::values;
 
-/// One item of a query, and where it stands.
+/// One item of a query and its position.
 struct Item {
     what: What,
     not: bool,
@@ -48,11 +48,11 @@ pub(super) fn query(text: &str, surroundings: &dyn Surroundings) -> Result<Query
     assemble(items)
 }
 
-/// Puts items together: what OR joins becomes one clause.
+/// Assembles items: those joined by OR become one clause.
 fn assemble(items: Vec<Item>) -> Result<Query, QueryError> {
     let mut query = Query::default();
     let mut clause: Vec<Item> = Vec::new();
-    // Where the OR or AND stands that still wants something after it.
+    // The position of an OR or AND that still needs an item after it.
     let mut joint: Option<(&str, Range<usize>)> = None;
     for item in items {
         let name = match item.what {
@@ -155,7 +155,7 @@ impl<'a> Parser<'a> {
         }))
     }
 
-    /// What stands between quotes, if there are any here.
+    /// The quoted text at this position, if any.
     fn quoted(&mut self) -> Result<Option<String>, QueryError> {
         let close = match self.rest().chars().next() {
             Some('"') => '"',
@@ -167,7 +167,7 @@ impl<'a> Parser<'a> {
         let mut chars = self.rest().char_indices().skip(1);
         while let Some((offset, c)) = chars.next() {
             match c {
-                // Two quotes inside are one.
+                // A doubled quote is an escaped one.
                 _ if c == close && self.rest()[offset + c.len_utf8()..].starts_with(close) => {
                     inside.push(c);
                     chars.next();
@@ -230,7 +230,7 @@ impl<'a> Parser<'a> {
         if name.is_empty() || !name.bytes().all(|b| b.is_ascii_alphabetic()) {
             return Ok(None);
         }
-        // `file://` starts an address, `model::x` a name.
+        // `file://` starts a URL, `model::x` a name.
         if value.starts_with("//") || value.starts_with(':') {
             return Ok(None);
         }

@@ -1,4 +1,4 @@
-//! A query, understood.
+//! A parsed query.
 
 use jiff::{Timestamp, tz::TimeZone};
 use regex_automata::meta::Regex;
@@ -9,43 +9,43 @@ use super::filter::{Condition, Filters};
 use super::parse;
 use super::term::{IndexToken, Term};
 
-/// Alternatives: one of them is enough.
+/// Alternatives: one match is enough.
 pub type AnyOf = Vec<Term>;
 
 /// What is looked for.
 #[derive(Clone, Debug, Default)]
 pub struct Query {
-    /// What must stand in a text: one of each.
+    /// What a text must contain: one of each.
     pub all: Vec<AnyOf>,
-    /// What must not stand in it.
+    /// What it must not contain.
     pub none: Vec<Term>,
     /// Where and when it was said.
     pub filters: Filters,
 }
 
-/// What a query needs to know of the world.
+/// What a query needs to know about its environment.
 pub trait Surroundings {
-    /// The current time, for ages.
+    /// The current time, for relative dates.
     fn now(&self) -> Timestamp;
-    /// The zone of dates.
+    /// The time zone of dates.
     fn zone(&self) -> &TimeZone;
-    /// The absolute paths that a project's name stands for, if it is a path.
+    /// The absolute paths that a project name means, if it is a path.
     fn roots(&self, name: &str) -> Vec<String>;
-    /// The condition that a session's name stands for (`latest`, `@3`, a reference, the start of an
-    /// id), or why there is none.
+    /// The condition that a session name means (`latest`, `@3`, a reference, an id prefix), or why
+    /// there is none.
     fn session(&self, name: &str) -> Result<Condition, String>;
 }
 
-/// A pattern may not take more memory than this.
+/// Limit on the memory of a compiled pattern.
 const LARGEST_PATTERN: usize = 16 << 20;
 
 impl Query {
-    /// Reads a query.
+    /// Parses a query.
     pub fn parse(text: &str, surroundings: &dyn Surroundings) -> Result<Self, QueryError> {
         parse::query(text, surroundings)
     }
 
-    /// A regular expression; case counts if it has upper case.
+    /// A regular expression; case-sensitive if it has upper case.
     pub fn regex(pattern: &str) -> Result<Self, QueryError> {
         if pattern.is_empty() {
             return Err(QueryError::new("the pattern is empty", 0..0));
@@ -66,7 +66,7 @@ impl Query {
         })
     }
 
-    /// Whether nothing is said about the text.
+    /// Whether it has filters only and no terms.
     pub fn is_filter_only(&self) -> bool {
         self.all.is_empty() && self.none.is_empty()
     }
@@ -80,7 +80,7 @@ impl Query {
         for alternatives in &self.all {
             index.is_exact &= alternatives.iter().all(Term::is_exact_in_index);
             let tokens: Vec<_> = alternatives.iter().map(Term::index_tokens).collect();
-            // An alternative of which the index knows nothing makes the others worthless.
+            // If the index cannot answer one alternative, it cannot narrow down the clause.
             if tokens.iter().all(|tokens| !tokens.is_empty()) {
                 index.all.push(tokens);
             }
@@ -96,19 +96,19 @@ impl Query {
     }
 }
 
-/// What an inverted index can answer of a query.
+/// The part of a query that an inverted index can answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct IndexQuery {
-    /// Of each of these, one alternative must have all its tokens in the text.
+    /// For each of these, the text must have all tokens of one alternative.
     pub all: Vec<Vec<Vec<IndexToken>>>,
-    /// None of these may have all its tokens in the text.
+    /// The text must not have all tokens of any of these.
     pub none: Vec<Vec<IndexToken>>,
-    /// Whether that is the whole truth. Otherwise what it gives are candidates, and
+    /// Whether the index decides alone. Otherwise its results are candidates, and
     /// [`Matcher::matches_text`](super::Matcher::matches_text) decides.
     pub is_exact: bool,
 }
 
-/// Whether a pattern asks for upper case; `\S` and the like do not.
+/// Whether a pattern contains upper-case letters; `\S` and the like do not count.
 fn has_upper_case(pattern: &str) -> bool {
     let mut chars = pattern.chars();
     while let Some(c) = chars.next() {

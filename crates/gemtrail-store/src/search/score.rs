@@ -1,28 +1,28 @@
 //! How relevant a hit is.
 //!
-//! Every hit of a query has all of its words, so their rarity cannot tell hits apart; what can is
-//! where they stand and how much else stands there. The formula is that of BM25 with each word
-//! counted once, times a weight for the kind of text. It needs the length of the text only, so
-//! every executor gives the same number.
+//! Every hit of a query has all of its words, so their rarity cannot rank hits; what can is the
+//! field they are in and the length of its text. The formula is BM25 with each word counted once,
+//! times a weight for the kind of text. It needs only the length of the text, so every executor
+//! computes the same number.
 
 use gemtrail_core::model::Role;
 
 use super::field::Field;
 
-/// How much the length of a text matters, from 0 to 1.
+/// How much the length of a text matters (BM25's `b`), from 0 to 1.
 const LENGTH_MATTERS: f64 = 0.75;
-/// How soon more of the same stops to matter.
+/// How soon repetition stops mattering (BM25's `k1`).
 const SATURATION: f64 = 1.2;
 /// The length of an ordinary text, in words.
 const ORDINARY_LENGTH: f64 = 100.0;
 
 /// The score of a hit in a text of this many words.
 pub fn score(field: Field, role: Option<Role>, words: usize) -> f64 {
-    #[expect(clippy::cast_precision_loss, reason = "no text has so many words")]
+    #[expect(clippy::cast_precision_loss, reason = "no text has that many words")]
     let length = words as f64 / ORDINARY_LENGTH;
     let norm = 1.0 - LENGTH_MATTERS + LENGTH_MATTERS * length;
     let score = weight(field, role) * (SATURATION + 1.0) / (1.0 + SATURATION * norm);
-    // Digits that nobody needs are not written.
+    // Four decimals are enough.
     (score * 1e4).round() / 1e4
 }
 

@@ -1,30 +1,30 @@
-//! A few words around what was found.
+//! A few words around the matches.
 
 use std::ops::Range;
 
 use super::matcher::Found;
 
-/// About how many characters a snippet has.
+/// Approximate length of a snippet in characters.
 pub const SNIPPET_CHARACTERS: usize = 160;
 
 /// A piece of a text on one line, and what to highlight in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Snippet {
-    /// The piece; white space is squeezed, `…` stands where something was cut off.
+    /// The piece; white space is collapsed, `…` marks what was cut off.
     pub text: String,
     /// What to highlight, in characters of the piece.
     pub highlights: Vec<Range<usize>>,
 }
 
-/// The piece of a text in which most of the terms stand nearest together; its beginning if nothing
-/// was looked for in it.
+/// The piece of a text with the densest cluster of terms; the beginning of the text if there are
+/// none.
 pub fn snippet(text: &str, found: &[Found]) -> Snippet {
     let core = cluster(text, found);
     let piece = widen(text, core);
     squeeze(text, piece, found)
 }
 
-/// The places that the snippet is made for.
+/// The cluster of matches that the snippet shows.
 fn cluster(text: &str, found: &[Found]) -> Range<usize> {
     let mut best = (0, 0, 0..0);
     for (at, first) in found.iter().enumerate() {
@@ -38,7 +38,7 @@ fn cluster(text: &str, found: &[Found]) -> Range<usize> {
             count += 1;
             end = end.max(found.range.end);
         }
-        // A place that is longer than a snippet is shown from its beginning.
+        // A match longer than a snippet is shown from its beginning.
         if count == 0 {
             (terms, count) = (1 << (first.term % 64), 1);
             end = boundary_before(text, reach.min(first.range.end));
@@ -57,7 +57,7 @@ fn boundary_before(text: &str, mut at: usize) -> usize {
     at
 }
 
-/// As much around a place as a snippet takes, a third of it before, ending between words.
+/// Grows a range to the size of a snippet, a third of it before, cut between words.
 fn widen(text: &str, core: Range<usize>) -> Range<usize> {
     let used = squeezed_length(&text[core.clone()]);
     let free = SNIPPET_CHARACTERS.saturating_sub(used);
@@ -69,7 +69,7 @@ fn widen(text: &str, core: Range<usize>) -> Range<usize> {
         start = back(text, core.start, free - after);
     }
     if start > 0 && !text[..start].ends_with(char::is_whitespace) {
-        // Rather a word less than half of one.
+        // Better one word less than half a word.
         let lead = &text[start..core.start];
         start += lead.find(char::is_whitespace).map_or(0, |space| space + 1);
         start = boundary_after(text, start);
@@ -88,13 +88,13 @@ fn boundary_after(text: &str, mut at: usize) -> usize {
     at
 }
 
-/// How many characters are left when white space is squeezed.
+/// The number of characters left after collapsing white space.
 fn squeezed_length(text: &str) -> usize {
     let mut spaced = false;
     text.chars().filter(|&c| counts(c, &mut spaced)).count()
 }
 
-/// Whether a character takes room of its own.
+/// Whether a character counts after collapsing white space.
 fn counts(c: char, spaced: &mut bool) -> bool {
     let space = c.is_whitespace();
     let first = !space || !*spaced;
@@ -102,7 +102,7 @@ fn counts(c: char, spaced: &mut bool) -> bool {
     first
 }
 
-/// The place this many characters before another.
+/// The position this many characters before another.
 fn back(text: &str, from: usize, characters: usize) -> usize {
     let (mut spaced, mut left) = (false, characters);
     for (at, c) in text[..from].char_indices().rev() {
@@ -116,7 +116,7 @@ fn back(text: &str, from: usize, characters: usize) -> usize {
     0
 }
 
-/// The place this many characters after another.
+/// The position this many characters after another.
 fn forth(text: &str, from: usize, characters: usize) -> usize {
     let (mut spaced, mut left) = (false, characters);
     for (at, c) in text[from..].char_indices() {
@@ -167,7 +167,7 @@ fn squeeze(text: &str, piece: Range<usize>, found: &[Found]) -> Snippet {
     snippet
 }
 
-/// The places within a piece, those that touch each other as one.
+/// The matches within a piece, with adjacent ones merged.
 fn merged(found: &[Found], piece: &Range<usize>) -> Vec<Range<usize>> {
     let mut ranges: Vec<Range<usize>> = Vec::new();
     for found in found {

@@ -5,39 +5,39 @@ use regex_automata::meta::Regex;
 use super::fold::fold_punctuation;
 use super::tokens::tokens;
 
-/// One thing that a text has or has not.
+/// One thing that a text contains or not.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Term {
     /// A word.
     Word(String),
-    /// A word that starts so.
+    /// A word with this prefix.
     Prefix(String),
-    /// Words one after the other: a phrase, an identifier, a path, several characters of a script
-    /// without spaces.
+    /// Consecutive words: a phrase, an identifier, a path, several characters of a script without
+    /// spaces.
     Sequence(Sequence),
-    /// A regular expression, on the text as it stands.
+    /// A regular expression, matched against the unfolded text.
     Pattern(Box<Regex>),
 }
 
-/// Words one after the other.
+/// Consecutive words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sequence {
     /// The words; at least one.
     pub tokens: Vec<String>,
-    /// What stands between them; one fewer than the words.
+    /// What is between them; one fewer than the words.
     pub gaps: Vec<Gap>,
-    /// What stands right before the first word; empty if that does not matter.
+    /// What immediately precedes the first word; empty if that does not matter.
     pub before: String,
-    /// What stands right after the last word; empty if that does not matter.
+    /// What immediately follows the last word; empty if that does not matter.
     pub after: String,
-    /// Whether the last word may go on.
+    /// Whether the last word is a prefix.
     pub prefix: bool,
     /// Which words are characters of a script without spaces.
     pub(super) cjk: Vec<bool>,
 }
 
-/// What stands between two words.
+/// What is between two words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Gap {
     /// Anything but a word.
@@ -47,7 +47,7 @@ pub enum Gap {
 }
 
 impl Gap {
-    /// Whether this text may stand in the gap.
+    /// Whether the gap accepts this text.
     pub(super) fn takes(&self, between: &str) -> bool {
         match self {
             Self::Any => true,
@@ -65,18 +65,18 @@ fn same_punctuation(left: &str, right: &str) -> bool {
 }
 
 impl Sequence {
-    /// Whether the punctuation around a place is the one that was asked for.
+    /// Whether the punctuation around a match is what was asked for.
     pub(super) fn takes_edges(&self, text: &str, start: usize, end: usize) -> bool {
         text[..start].ends_with(self.before.as_str()) && text[end..].starts_with(&self.after)
     }
 
-    /// The term that says the same in the simplest way; none if there is no word.
+    /// The simplest equivalent term; `None` without any word.
     fn simplified(mut self) -> Option<Term> {
-        // A character of such a script always is a whole word.
+        // A character of such a script is always a whole word.
         if self.cjk.last() == Some(&true) {
             self.prefix = false;
         }
-        // What follows the last word was asked for, so the word has ended.
+        // Punctuation was asked for after the last word, so the word is complete.
         if !self.after.is_empty() {
             self.prefix = false;
         }
@@ -117,7 +117,7 @@ impl Sequence {
     }
 }
 
-/// Punctuation at the edge of a word that belongs to the sentence and not to the word.
+/// Punctuation at the edge of a word that belongs to the sentence, not to the word.
 fn is_loose(c: char) -> bool {
     !c.is_ascii()
         || matches!(c, '(' | ')' | '[' | ']' | '{' | '}' | '\'' | '"' | '`')
@@ -125,13 +125,13 @@ fn is_loose(c: char) -> bool {
 }
 
 impl Term {
-    /// A word as it was typed, with a star at its end if it may go on; none if it has neither
-    /// letters nor digits.
+    /// A word as typed, with a trailing star if it is a prefix; `None` if it has neither letters
+    /// nor digits.
     pub(super) fn word(word: &str) -> Option<Self> {
         Self::phrase(word)
     }
 
-    /// The words of a phrase, with a star at its end if the last one may go on.
+    /// The words of a phrase, with a trailing star if the last one is a prefix.
     pub(super) fn phrase(phrase: &str) -> Option<Self> {
         let mut sequence = Sequence::default();
         let open = phrase.trim_end().strip_suffix('*');
@@ -142,8 +142,8 @@ impl Term {
         sequence.simplified()
     }
 
-    /// What an inverted index knows about it: tokens that all stand in every text that has it.
-    /// Empty if it knows nothing.
+    /// What an inverted index knows about it: tokens that every text with this term has. Empty if
+    /// the index cannot help.
     pub(super) fn index_tokens(&self) -> Vec<IndexToken> {
         let token = |text: &String, prefix| IndexToken {
             text: text.clone(),
@@ -157,7 +157,7 @@ impl Term {
         }
     }
 
-    /// Whether every text that has those tokens has the term.
+    /// Whether every text that has those tokens also has the term.
     pub(super) fn is_exact_in_index(&self) -> bool {
         match self {
             Self::Word(_) | Self::Prefix(_) => true,
@@ -172,18 +172,18 @@ impl Term {
 pub struct IndexToken {
     /// The folded token.
     pub text: String,
-    /// Whether it may go on.
+    /// Whether it is a prefix.
     pub prefix: bool,
 }
 
 impl Sequence {
-    /// Whether the last character and this one are neighbours of a script without spaces.
+    /// Whether the previous character and this one are neighbours in a script without spaces.
     fn is_pair_at(&self, at: usize) -> bool {
         let neighbours = |gap: &Gap| matches!(gap, Gap::Exactly(between) if between.is_empty());
         at > 0 && self.cjk[at - 1] && self.cjk[at] && neighbours(&self.gaps[at - 1])
     }
 
-    /// Whether it is nothing but two such characters, for which an index has a token.
+    /// Whether it is just two such characters, for which the index has a token.
     fn is_pair(&self) -> bool {
         self.tokens.len() == 2
             && self.is_pair_at(1)

@@ -1,23 +1,23 @@
-//! Words: the one way in which texts and queries are taken apart.
+//! Words: the one way in which texts and queries are tokenized.
 //!
 //! A token is a run of letters and digits of any script; everything else separates, `_ . / -`
-//! included. Each character of a script without spaces is a token of its own. Colours of terminals
-//! are passed over.
+//! included. Each character of a script without spaces is a token of its own. Terminal colours are
+//! skipped.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use super::fold::{Class, class, fold_into};
 
-/// Tokens are cut to this many bytes: nobody types the rest of a hash or of base64.
+/// Tokens are truncated to this many bytes: nobody types the rest of a hash or of base64.
 pub const LONGEST_TOKEN: usize = 64;
 
 /// One word of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Token<'a> {
-    /// The folded word, cut to [`LONGEST_TOKEN`] bytes.
+    /// The folded word, truncated to [`LONGEST_TOKEN`] bytes.
     pub text: Cow<'a, str>,
-    /// Where it stands in the text, in bytes.
+    /// Its position in the text, in bytes.
     pub range: Range<usize>,
     /// Whether it is one character of a script without spaces.
     pub cjk: bool,
@@ -32,7 +32,7 @@ pub(super) struct Run {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RunKind {
-    /// ASCII letters and digits only: folding is lower case.
+    /// ASCII letters and digits only: folding is just lower case.
     Ascii,
     /// Letters and digits.
     Word,
@@ -40,7 +40,7 @@ pub(super) enum RunKind {
     Cjk,
 }
 
-/// Takes a text apart.
+/// Splits a text into runs.
 #[derive(Clone, Debug)]
 pub(super) struct Runs<'a> {
     text: &'a str,
@@ -52,7 +52,7 @@ impl<'a> Runs<'a> {
         Self { text, at: 0 }
     }
 
-    /// A run that starts here and is not ASCII throughout.
+    /// A run that starts here and is not all ASCII.
     fn other(&mut self, start: usize) -> Option<Run> {
         let mut chars = self.text[start..].char_indices();
         let (_, first) = chars.next()?;
@@ -121,8 +121,8 @@ impl Iterator for Runs<'_> {
     }
 }
 
-/// Where a control sequence for terminals ends that begins in the first bytes and goes beyond them:
-/// `ESC [ 31 m` is a colour, and no part of the word after it.
+/// The end of a terminal control sequence that starts in the first bytes and continues after them:
+/// `ESC [ 31 m` is a colour, not part of the next word.
 fn control_sequence(bytes: &[u8], first: usize) -> Option<usize> {
     let start = bytes[..first].windows(2).rposition(|it| it == b"\x1b[")? + 2;
     let is_parameter = |b: &u8| matches!(b, b' '..=b'?');
@@ -139,7 +139,7 @@ const SEPARATOR: u8 = 0;
 const WORD: u8 = 1;
 const OTHER: u8 = 2;
 
-/// What each byte is, for the many texts that are ASCII.
+/// The class of each byte, a fast path for the many texts that are ASCII.
 const KINDS: [u8; 256] = {
     let mut kinds = [SEPARATOR; 256];
     let mut byte = 0;
@@ -156,12 +156,12 @@ const KINDS: [u8; 256] = {
     kinds
 };
 
-/// The text of an ASCII run, cut but not in lower case.
+/// The text of an ASCII run, truncated but not yet in lower case.
 pub(super) fn cut_ascii(word: &str) -> &str {
     &word[..word.len().min(LONGEST_TOKEN)]
 }
 
-/// Appends the folded and cut text of a run.
+/// Appends the folded and truncated text of a run.
 pub(super) fn fold_run(word: &str, out: &mut String) {
     let start = out.len();
     for c in word.chars() {
@@ -201,22 +201,22 @@ pub fn tokens(text: &str) -> impl Iterator<Item = Token<'_>> {
     })
 }
 
-/// How many words a text has.
+/// The number of words in a text.
 pub fn count_tokens(text: &str) -> usize {
     Runs::new(text).count()
 }
 
-/// Appends what an inverted index stores of a text: its folded tokens, each followed by a space,
-/// and after each neighbouring pair of characters of a script without spaces the pair. Gives the
+/// Appends what an inverted index stores for a text: its folded tokens, each followed by a space,
+/// and after each pair of neighbouring characters of a script without spaces the pair. Returns the
 /// number of words, pairs not counted.
 ///
-/// A token has ASCII letters and digits and characters beyond ASCII only, so that the plainest
-/// tokenizer of a full-text index takes it whole.
+/// A token consists only of ASCII letters and digits and of non-ASCII characters, so that even the
+/// simplest full-text tokenizer keeps it whole.
 pub fn index_tokens(text: &str, out: &mut String) -> usize {
     let start = out.len();
     out.reserve(text.len() + text.len() / 8);
     let mut count = 0;
-    // Where the character before this one starts in `out`, if the next one makes a pair with it.
+    // The start of the previous character in `out`, if the next one forms a pair with it.
     let mut before: Option<(usize, usize)> = None;
     for run in Runs::new(text) {
         count += 1;

@@ -1,12 +1,12 @@
 //! What is searched: a session as a list of texts.
 //!
 //! A *unit* is one field of one message (or of one tool call, or of the session itself). A hit is
-//! a unit: all words of a query stand in the same one.
+//! a unit: all words of a query are in the same one.
 //!
-//! The order is fixed, so that a unit's number names it for as long as the session document stays
-//! the same: title, summary; then message by message its text, what was attached to it, its
-//! thoughts, and call by call the arguments and the output; then the logged prompts. A field that
-//! has no text has no unit and no number. Subagents are sessions of their own.
+//! The order is fixed, so that a unit's number identifies it as long as the session document stays
+//! the same: title, summary; then for each message its text, attachments, thoughts, and for each
+//! call the arguments and the output; then the logged prompts. A field without text has no unit and
+//! no number. Subagents are sessions of their own.
 
 use std::borrow::Cow;
 
@@ -27,9 +27,9 @@ pub struct Unit<'a> {
     pub number: usize,
     /// The message that it belongs to.
     pub message: Option<&'a MessageId>,
-    /// That message's position in the session, or a logged prompt's in the log.
+    /// The index of that message in the session, or of a logged prompt in the log.
     pub index: Option<usize>,
-    /// The call that it belongs to, by position in its message.
+    /// The index of its call within the message.
     pub call_index: Option<usize>,
     /// That call's id.
     pub call: Option<&'a CallId>,
@@ -45,9 +45,9 @@ pub struct Unit<'a> {
 pub struct Facts<'a> {
     /// Which part of the message it is.
     pub field: Field,
-    /// Whose words; none for the title and the summary.
+    /// Whose words; `None` for the title and the summary.
     pub role: Option<Role>,
-    /// Whether Gemini CLI would still load it; none for prompts that only the log has.
+    /// Whether Gemini CLI would still load it; `None` for prompts found only in the log.
     pub state: Option<State>,
     /// When it was said: the call's time, else the message's; the session's for its title and
     /// summary.
@@ -66,13 +66,13 @@ pub struct Facts<'a> {
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Files<'a> {
-    /// None.
+    /// No files.
     None,
-    /// What a prompt attached.
+    /// The attachments of a prompt.
     References(&'a [Reference]),
-    /// What a tool was called with.
+    /// The arguments of a call.
     Call(&'a ToolCall),
-    /// These.
+    /// A list known in advance.
     Known(&'a [String]),
 }
 
@@ -101,7 +101,7 @@ enum Source<'a> {
     Reference(&'a Reference),
     Thoughts(&'a [Thought]),
     Arguments(&'a ToolCall),
-    /// With the file that has the whole of it.
+    /// With the file that holds the full output.
     Output(&'a ToolCall, Option<&'a FoundFile>),
 }
 
@@ -137,8 +137,7 @@ fn thought(thoughts: &[Thought]) -> String {
     text
 }
 
-/// The complete output: what was recorded, the error and the file beside it where it does not have
-/// them.
+/// The complete output: what was recorded, plus the error and the spilled file where it lacks them.
 fn output<'a>(call: &'a ToolCall, file: Option<&FoundFile>) -> Cow<'a, str> {
     let mut output: Cow<'_, str> = call.output.as_deref().unwrap_or_default().into();
     let whole = file.and_then(outputs::read);
@@ -156,8 +155,8 @@ fn output<'a>(call: &'a ToolCall, file: Option<&FoundFile>) -> Cow<'a, str> {
     output
 }
 
-/// Calls `each` with every unit of a session, in the order that numbers them. Outputs that were too long
-/// for the journal are read from these files when their text is asked for.
+/// Calls `each` with every unit of a session, in numbering order. Outputs too long for the journal
+/// are read from these files when their text is asked for.
 pub fn for_each_unit<'a>(
     session: &'a Session,
     outputs: &Outputs<'a>,
@@ -199,7 +198,7 @@ struct Walk<'w, 'a> {
 }
 
 impl<'a> Walk<'_, 'a> {
-    /// Hands out the next unit, if there is one.
+    /// Numbers and emits the next unit, if there is one.
     fn give(&mut self, is_there: bool, unit: impl FnOnce() -> Unit<'a>) {
         if is_there {
             let number = self.number;

@@ -1,4 +1,4 @@
-//! The values of fields and of the flags of the same names.
+//! The values of query fields and of the flags with the same names.
 
 use gemtrail_core::model::{Role, State};
 use jiff::Span;
@@ -29,7 +29,7 @@ const ROLES: [(&str, Role); 15] = [
     ("warning", Role::Warning),
     ("error", Role::Error),
     ("unknown", Role::Unknown),
-    // As Gemini CLI calls them.
+    // Gemini CLI's own names.
     ("user", Role::Human),
     ("gemini", Role::Assistant),
     ("model", Role::Assistant),
@@ -40,7 +40,7 @@ pub(super) fn takes_several(field: &str) -> bool {
     matches!(field, "role" | "status" | "field")
 }
 
-/// The filter of one field, as a flag gives it.
+/// The filter for one field, as given by a flag.
 pub fn filter(
     field: &str,
     value: &str,
@@ -50,7 +50,7 @@ pub fn filter(
     Ok(Filter { any, not: false })
 }
 
-/// What a value stands for; errors are about the whole value.
+/// The conditions that a value means; errors point at the whole value.
 pub(super) fn conditions(
     field: &str,
     value: &str,
@@ -134,7 +134,7 @@ fn point(
     })
 }
 
-/// The value of that name.
+/// The known value with this name.
 fn one_of<T: Clone>(field: &str, value: &str, known: &[(&str, T)]) -> Result<T, QueryError> {
     if let Some((_, found)) = known
         .iter()
@@ -151,7 +151,7 @@ fn one_of<T: Clone>(field: &str, value: &str, known: &[(&str, T)]) -> Result<T, 
     Err(QueryError::new(message, 0..value.len()).hint(hint))
 }
 
-/// The known name that a mistyped one most likely means.
+/// The known name closest to a mistyped one.
 pub(super) fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
     let name = name.to_lowercase();
     let allowed = match name.len() {

@@ -1,9 +1,9 @@
-//! What queries mean, and what is wrong with those that mean nothing.
+//! What queries mean, and what is wrong with invalid ones.
 
 use super::{Noon, parse, query};
 use crate::search::{Condition, Field, Query, Term, field_filter};
 
-/// What is wrong, and the part of the query that it is about.
+/// The error and the part of the query that it points at.
 fn wrong(text: &str) -> (String, &str) {
     match parse(text) {
         Ok(query) => panic!("{text:?} was understood: {query:?}"),

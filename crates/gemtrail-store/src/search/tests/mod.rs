@@ -10,7 +10,7 @@ use jiff::{Timestamp, tz::TimeZone};
 
 use super::{Condition, Matcher, Query, QueryError, Surroundings};
 
-/// A world in which it is noon on one day in November.
+/// Surroundings where it is always noon on one day in November.
 pub(super) struct Noon;
 
 impl Surroundings for Noon {

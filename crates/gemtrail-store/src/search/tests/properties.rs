@@ -9,7 +9,7 @@ use crate::search::{
     IndexToken, Matcher, SNIPPET_CHARACTERS, Term, count_tokens, index_tokens, snippet, tokens,
 };
 
-/// Text in which scripts, cases, accents and punctuation meet.
+/// Text that mixes scripts, cases, accents and punctuation.
 fn text() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         "[a-cA-C]{1,3}",
