@@ -1,4 +1,4 @@
-//! The examination of one project: every file of it is read once, in the detail of a list.
+//! The examination of one project: reads each of its files once, at the detail a list needs.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -20,7 +20,7 @@ use crate::load::Depth;
 use crate::project::ProjectEntry;
 use crate::versions::load_all;
 
-/// The header of a journal stands within so many bytes.
+/// The header of a journal fits into this many bytes.
 const HEADER: u64 = 4096;
 
 /// What was found in one project.
@@ -112,7 +112,7 @@ impl Checkup {
         }
     }
 
-    /// The settings in force in a project: those of the home, unless the project has its own.
+    /// The settings in force for a project: those of the home, unless the project has its own.
     pub(super) fn policy(
         &mut self,
         home: usize,
@@ -144,7 +144,7 @@ impl Checkup {
         let root = entry.project().path.as_deref()?;
         let home = examination.home_root(home);
         let path = PathBuf::from(root).join(".gemini").join("settings.json");
-        // In the user's home directory both are one file.
+        // In the user's home directory both are the same file.
         if path == home.join("settings.json") || is_distrusted(home, root) {
             return None;
         }
@@ -159,7 +159,7 @@ fn take_diagnostics(session: &Session, diagnostics: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Journals that name another project than the one whose directory they lie in.
+/// Journals whose header names a project other than the one whose directory they are in.
 fn mismatches(journals: &[JournalFacts], hash: Option<&str>) -> Vec<Diagnostic> {
     let Some(hash) = hash else {
         return Vec::new();
@@ -183,7 +183,7 @@ fn mismatches(journals: &[JournalFacts], hash: Option<&str>) -> Vec<Diagnostic> 
     diagnostics
 }
 
-/// The line of the header on which a key stands.
+/// The line of the header with this key.
 fn line_of(path: &Path, key: &str) -> u64 {
     let mut start = Vec::new();
     let read = File::open(path).and_then(|file| file.take(HEADER).read_to_end(&mut start));

@@ -1,7 +1,7 @@
-//! Copies of a journal that went different ways.
+//! Copies of a journal that diverged.
 //!
 //! Homes are copied, and so are hash directories when Gemini CLI 0.29 or later first opens a
-//! project. As a rule the copy goes on and the original stays; if both went on, neither holds all.
+//! project. Usually only the copy is continued; if both were, neither is complete.
 
 use std::collections::{BTreeMap, HashSet};
 

@@ -1,4 +1,5 @@
-//! What the doctor needs to know about each journal, taken before journals are joined to sessions.
+//! What the doctor needs to know about each journal, collected before journals are joined into
+//! sessions.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +13,7 @@ use crate::versions::LoadedJournal;
 /// One journal.
 #[derive(Clone, Debug)]
 pub(super) struct JournalFacts {
-    /// The home that it lies in, by position.
+    /// The index of its home.
     pub(super) home: usize,
     pub(super) path: PathBuf,
     pub(super) kind: FileKind,
@@ -20,28 +21,28 @@ pub(super) struct JournalFacts {
     pub(super) format: Format,
     /// The session that it belongs to.
     pub(super) session: String,
-    /// `projectHash`, as the file has it.
+    /// `projectHash`, as recorded.
     pub(super) project_hash: Option<String>,
     pub(super) started: Option<Timestamp>,
-    /// When Gemini CLI takes it to be last updated.
+    /// When it was last updated, by Gemini CLI's rules.
     pub(super) updated: Option<Timestamp>,
     /// Whether anything was ever said in it.
     pub(super) has_conversation: bool,
     pub(super) has_checkpoints: bool,
-    /// How many processes began to write into it.
+    /// How many processes started writing to it.
     pub(super) starts: usize,
     /// Why Gemini CLI would not list it, if so.
     pub(super) rejection: Option<Rejection>,
 }
 
-/// Why Gemini CLI does not list a file. What it does not list it deletes at the next start.
+/// Why Gemini CLI does not list a file. Unlisted files are deleted at the next start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rejection {
     /// It cannot be loaded.
     Damaged,
     /// It does not say which session it is.
     NoSession,
-    /// A subagent's file beside the main ones, as 0.31 to 0.36 left them.
+    /// A subagent's file next to the main ones, as written by 0.31 to 0.36.
     Subagent,
     /// Nothing in it is worth resuming.
     NothingToResume,
@@ -85,12 +86,12 @@ impl JournalFacts {
         }
     }
 
-    /// The name of its directory below `tmp`, for a journal that lies directly in `chats`.
+    /// The name of its directory below `tmp`, for a journal directly in `chats`.
     pub(super) fn project_dir(&self) -> Option<&Path> {
         self.path.parent()?.parent()
     }
 
-    /// The eight characters by which Gemini CLI takes files for parts of one session.
+    /// The eight characters by which Gemini CLI groups files into sessions.
     pub(super) fn suffix(&self) -> Option<&str> {
         let stem = gemtrail_core::stem_of(self.path.to_str()?);
         let (_, suffix) = stem.rsplit_once('-')?;
@@ -98,7 +99,7 @@ impl JournalFacts {
         is_short_id.then_some(suffix)
     }
 
-    /// Which releases wrote last into it, as far as its content tells.
+    /// Which releases last wrote to it, as far as its content shows.
     pub(super) fn era(&self) -> Option<&'static str> {
         match self.format {
             Format::Json => Some("0.4-0.38"),
@@ -108,7 +109,7 @@ impl JournalFacts {
         }
     }
 
-    /// Whether it lies where Gemini CLI lists sessions.
+    /// Whether it is where Gemini CLI lists sessions.
     pub(super) fn is_main(&self) -> bool {
         self.kind == FileKind::Journal
     }
@@ -122,7 +123,7 @@ pub(super) fn rejection(journal: &SourceJournal) -> Option<Rejection> {
         let mut codes = log.diagnostics().iter().map(|diagnostic| diagnostic.code);
         codes.any(|code| wanted.contains(&code))
     };
-    // The mark spoils the first line, or the whole of a plain record.
+    // The mark breaks the first line, or all of a plain JSON record.
     let damaged = says(&[Code::ByteOrderMark])
         || match log.format() {
             Format::Json => says(&[Code::TruncatedFile, Code::BadJson, Code::TrailingBytes]),

@@ -1,7 +1,8 @@
 //! What the clean-up at the start of Gemini CLI does to the files of one chats directory.
 //!
-//! It deletes what it cannot list, what is too old and what is too much; and with each such file
-//! all others whose names end in the same eight characters, since it takes these for one session.
+//! It deletes what it cannot list, what is too old and what exceeds the limit; and with each such
+//! file all others whose names end in the same eight characters, since it treats them as one
+//! session.
 
 use std::collections::HashMap;
 
@@ -10,18 +11,18 @@ use jiff::Timestamp;
 use super::facts::{JournalFacts, Rejection};
 use super::report::{Policy, Risk};
 
-/// What will become of a file.
+/// What will happen to a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Fate {
-    /// The first start after this deletes it; `None`: the next one.
+    /// It is deleted at the first start after this; `None`: at the next start.
     pub(super) after: Option<Timestamp>,
     pub(super) risk: Risk,
-    /// The file that brings it about, by position; maybe the file itself.
+    /// The index of the file that causes this; may be the file itself.
     pub(super) because_of: usize,
 }
 
 impl Fate {
-    /// Soonest first; of equal ones that which nobody asked for.
+    /// Soonest first; on a tie, deletions that no setting asked for come first.
     fn order(&self) -> impl Ord + use<> {
         (self.after, !self.risk.is_danger(), self.because_of)
     }
@@ -48,7 +49,7 @@ pub(super) fn fates(files: &[&JournalFacts], policy: &Policy, now: Timestamp) ->
     fates
 }
 
-/// The fate of each file, others aside.
+/// The fate of each file by itself.
 fn own_fates(files: &[&JournalFacts], policy: &Policy, now: Timestamp) -> Vec<Option<Fate>> {
     let mut newest_first: Vec<usize> = (0..files.len())
         .filter(|&at| files[at].rejection.is_none())

@@ -1,8 +1,8 @@
 //! The doctor: what was found where, what is wrong with it, what Gemini CLI will delete soon, and
 //! what it has lost already.
 //!
-//! Everything is read once, project by project, in the detail of a list. Nothing is written, and
-//! neither the clock nor the environment is asked: both are parameters.
+//! Everything is read once, project by project, at the detail a list needs. Nothing is written, and
+//! neither the clock nor the environment is read: both are parameters.
 
 mod checkup;
 mod copies;
@@ -37,13 +37,13 @@ use settings::SettingsFile;
 pub use settings::{Layer, SystemSettings};
 pub use standing::{Standing, is_listable, standing};
 
-/// Sessions that will be deleted within so many days are reported.
+/// Sessions that will be deleted within this many days are reported.
 pub const DAYS_AHEAD: i64 = 7;
 
-/// What the doctor has to be told.
+/// The doctor's parameters.
 #[derive(Clone, Debug)]
 pub struct DoctorOptions {
-    /// The present.
+    /// The current time.
     pub now: Timestamp,
     /// The settings files of the machine.
     pub system: SystemSettings,
@@ -101,13 +101,13 @@ impl Library {
     }
 }
 
-/// What holds for all projects: homes, their settings, and the present.
+/// What all projects share: homes, their settings and the current time.
 struct Examination<'a> {
     options: &'a DoctorOptions,
     homes: Vec<HomeSettings<'a>>,
 }
 
-/// The settings of one home, the projects' own aside.
+/// The settings of one home, without those of projects.
 struct HomeSettings<'a> {
     root: &'a Path,
     below_project: Vec<SettingsFile>,
@@ -161,14 +161,14 @@ impl<'a> Examination<'a> {
         &self.homes[home].policy
     }
 
-    /// All settings files of a home with the project's own in its place.
+    /// All settings files of a home, with the project's in its place.
     fn layers_with<'f>(&'f self, home: usize, project: &'f SettingsFile) -> Vec<&'f SettingsFile> {
         let home = &self.homes[home];
         let below = home.below_project.iter();
         below.chain([project]).chain(&home.above_project).collect()
     }
 
-    /// The retention of the first home, with the homes that differ.
+    /// The retention of the first home, with exceptions for the homes that differ.
     fn retention(&self) -> Retention {
         let first = self.homes.first().map(|home| home.policy.clone());
         let policy = first.unwrap_or_else(|| Policy::of(&[], &mut Vec::new()));
@@ -186,7 +186,7 @@ impl<'a> Examination<'a> {
     }
 }
 
-/// A time as Gemini CLI writes it.
+/// A time in Gemini CLI's format.
 fn when(at: Timestamp) -> String {
     at.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
 }

@@ -6,10 +6,10 @@ use gemtrail_core::model::{Code, Diagnostic};
 
 use super::report::OtherStore;
 
-/// Directories in a home whose names start like this belong to Antigravity.
+/// Directories in a home with these prefixes belong to Antigravity.
 const OTHER_TOOLS: [&str; 1] = ["antigravity"];
 
-/// Counting stops here: a browser profile may have more files than anybody wants to wait for.
+/// Counting stops here: a browser profile may have more files than is worth waiting for.
 const MOST_COUNTED: u64 = 100_000;
 
 /// The stores in a home, with a finding about each.

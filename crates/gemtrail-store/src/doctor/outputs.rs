@@ -1,7 +1,7 @@
-//! Tool outputs that a journal points to and that are not there any more.
+//! Tool outputs that a journal refers to and that no longer exist.
 //!
 //! Paths in journals are those of the machine that wrote them, so an output counts as found if a
-//! file of its name lies anywhere in the project.
+//! file with its name is anywhere in the project.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -17,10 +17,10 @@ use crate::discover::{FileKind, FoundFile};
 
 const PIECE: usize = 256 << 10;
 
-/// A mark and its path are found if they lie within so many bytes.
+/// A mark and its path must be within this many bytes of each other.
 const LONGEST_MENTION: usize = 8 << 10;
 
-/// The outputs that the journals of a project miss.
+/// The outputs that are missing for the journals of a project.
 pub(super) fn missing(journals: &[JournalFacts], files: &[(usize, FoundFile)]) -> Vec<Diagnostic> {
     let outputs: HashSet<&str> = files
         .iter()
@@ -57,28 +57,27 @@ fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
-/// Whether a path is one that Gemini CLI made for an output of this session, and not one that
-/// somebody merely talked about.
+/// Whether a path is one that Gemini CLI created for an output of this session, and not one that
+/// was merely mentioned.
 fn is_output_of(path: &str, session: &str) -> bool {
     let mut parents = path.rsplit(['/', '\\']).skip(1);
     let parent = parents.next().unwrap_or_default();
     if let Some(owner) = parent.strip_prefix("session-") {
         return owner == session && parents.next() == Some("tool-outputs");
     }
-    // Before 0.29 they lay in the project directory.
+    // Before 0.29 they were directly in the project directory.
     let is_named_so = path.ends_with(".output") || path.ends_with(".txt");
     parents.next() == Some("tmp") && is_named_so
 }
 
-/// A path that a journal names as the place of an output.
+/// A path that a journal names as the location of an output.
 #[derive(Debug, PartialEq, Eq)]
 struct Mention {
     line: u64,
     path: String,
 }
 
-/// Looks through a journal piece by piece; a journal that cannot be read has none, and was
-/// reported.
+/// Scans a journal piece by piece. An unreadable journal has no mentions; it is reported elsewhere.
 fn mentions(path: &Path) -> Vec<Mention> {
     let mut found = Vec::new();
     let Ok(mut file) = File::open(path) else {
@@ -88,7 +87,7 @@ fn mentions(path: &Path) -> Vec<Mention> {
     let mut line = 1;
     while let Ok(count) = file.by_ref().take(PIECE as u64).read_to_end(&mut window) {
         let is_last = count == 0;
-        // What starts near the end is looked at with the next piece.
+        // Whatever starts near the end is scanned with the next piece.
         let end = if is_last {
             window.len()
         } else {

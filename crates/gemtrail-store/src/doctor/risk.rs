@@ -12,7 +12,7 @@ use super::fate::{Fate, fates};
 use super::report::{AtRisk, DoomedJournal, Policy, Risk};
 use super::when;
 
-/// Everything that bears on the journals of one chats directory.
+/// Everything that affects the journals of one chats directory.
 pub(super) struct Chats<'a> {
     pub(super) home: String,
     pub(super) project: &'a Project,
@@ -32,8 +32,8 @@ pub(super) fn by_directory(journals: &[JournalFacts]) -> BTreeMap<&Path, Vec<&Jo
     directories
 }
 
-/// Whether the clean-up reaches a project directory. Releases since 0.29 clean the slug directory
-/// only; before 0.29 nothing was cleaned unless the settings asked for it.
+/// Whether the clean-up reaches a project directory. Releases since 0.29 clean only the slug
+/// directory; earlier ones cleaned nothing unless the settings asked for it.
 pub(super) fn is_cleaned(directory: &Path, others: &[&Path], policy: &Policy) -> bool {
     let is_slug = |path: &Path| {
         let name = path.file_name().map(|name| name.to_string_lossy());
@@ -146,7 +146,7 @@ impl Chats<'_> {
         Diagnostic::new(Code::EndangeredSession, what).in_journal(journal.path.to_string_lossy())
     }
 
-    /// Files without conversation that take a journal along.
+    /// Files without conversation that take a journal with them.
     fn report_strays(
         &self,
         doomed: &BTreeMap<&str, Vec<(&JournalFacts, Fate)>>,
@@ -175,7 +175,7 @@ impl Chats<'_> {
     }
 }
 
-/// Another name helps against a namesake, not against age or a fault of the file itself.
+/// Renaming helps against a namesake, not against age or a fault of the file itself.
 fn doomed_journal(journal: &JournalFacts, fate: Fate) -> DoomedJournal {
     let helps = fate.risk.is_danger() && journal.rejection.is_none();
     DoomedJournal {
@@ -184,7 +184,7 @@ fn doomed_journal(journal: &JournalFacts, fate: Fate) -> DoomedJournal {
     }
 }
 
-/// A name whose end is not the beginning of the session id, which the clean-up goes by.
+/// A name that does not end in the start of the session id, by which the clean-up matches.
 fn safe_name(journal: &JournalFacts) -> Option<String> {
     let name = journal.path.file_name()?.to_str()?;
     let suffix = journal.suffix()?;

@@ -1,4 +1,4 @@
-//! The settings files of Gemini CLI, as far as they concern the retention of sessions.
+//! Gemini CLI's settings files, as far as they concern session retention.
 //!
 //! A later layer wins, key by key: built-in defaults, system defaults, the user's file, the
 //! project's, the system's overrides. The files are JSON with comments.
@@ -30,7 +30,7 @@ pub enum Layer {
     System,
 }
 
-/// The settings files that belong to the machine. The caller knows where they are.
+/// The machine-wide settings files. The caller knows where they are.
 #[derive(Clone, Debug, Default)]
 pub struct SystemSettings {
     /// `system-defaults.json`.
@@ -76,7 +76,7 @@ impl Value {
 pub(super) struct SettingsFile {
     pub(super) layer: Layer,
     pub(super) path: PathBuf,
-    /// The members of `general.sessionRetention`, with the line they stand on.
+    /// The members of `general.sessionRetention`, with their lines.
     pub(super) retention: HashMap<String, (Value, u64)>,
 }
 
@@ -113,7 +113,7 @@ impl SettingsFile {
         })
     }
 
-    /// A finding about one of its members.
+    /// A diagnostic about one of its members.
     pub(super) fn complain(&self, key: &str, what: &str) -> Diagnostic {
         let line = self.retention.get(key).map(|(_, line)| *line);
         bad(&self.path, what, line)
@@ -137,8 +137,7 @@ fn line_of_key(text: &str, key: &str) -> u64 {
     text[..key].matches('\n').count() as u64 + 1
 }
 
-/// Whether the home says that this folder is not to be trusted: then Gemini CLI passes over the
-/// settings in it.
+/// Whether the home marks this folder as untrusted: then Gemini CLI ignores the settings in it.
 pub(super) fn is_distrusted(home: &Path, root: &str) -> bool {
     let Ok(bytes) = read_small(&home.join("trustedFolders.json")) else {
         return false;
@@ -148,7 +147,7 @@ pub(super) fn is_distrusted(home: &Path, root: &str) -> bool {
     verdict.is_some_and(|verdict| verdict == "DO_NOT_TRUST")
 }
 
-/// Replaces comments by spaces; lines stay where they are.
+/// Replaces comments by spaces; line numbers do not change.
 fn without_comments(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -176,7 +175,7 @@ fn without_comments(text: &str) -> String {
     out
 }
 
-/// Where a string that starts the text ends.
+/// The end of the string literal that starts the text.
 fn string_end(text: &str) -> usize {
     let mut escaped = false;
     for (at, byte) in text.bytes().enumerate().skip(1) {

@@ -1,4 +1,4 @@
-//! Prompt logs and checkpoints: whether they can be read, and what they tell about sessions.
+//! Prompt logs and checkpoints: whether they can be read, and what they say about sessions.
 
 use std::path::Path;
 
@@ -10,13 +10,13 @@ use crate::discover::{FileKind, FoundFile};
 use crate::load::unreadable;
 use crate::source::read_small;
 
-/// What stands between a session's id and the number of a prompt in a restore point.
+/// Separates the session's id from the number of a prompt in a restore point.
 const PROMPT_NUMBER: &str = "########";
 
-/// A prompt log that was read.
+/// A parsed prompt log.
 #[derive(Debug)]
 pub(super) struct PromptLog<'a> {
-    /// The home, by position.
+    /// The index of its home.
     pub(super) home: usize,
     pub(super) file: &'a FoundFile,
     pub(super) entries: Vec<LogEntry>,
@@ -47,15 +47,15 @@ pub(super) fn prompt_logs<'a>(
     logs
 }
 
-/// A checkpoint or restore point that was read.
+/// A parsed checkpoint or restore point.
 #[derive(Debug)]
 pub(super) struct SavedHistory<'a> {
     pub(super) file: &'a FoundFile,
-    /// The session that it was made in, where it tells: restore points since 0.21 do.
+    /// The session it was saved in, if recorded: restore points since 0.21 do.
     pub(super) session: Option<String>,
 }
 
-/// Looks into the checkpoints and restore points of a project.
+/// Reads the checkpoints and restore points of a project.
 pub(super) fn saved_histories<'a>(
     files: &'a [(usize, FoundFile)],
     diagnostics: &mut Vec<Diagnostic>,

@@ -1,4 +1,4 @@
-//! Whether Gemini CLI lists a session, and whether its next start leaves it alone.
+//! Whether Gemini CLI lists a session, and whether it survives the next start.
 
 use std::io;
 
@@ -16,7 +16,7 @@ use crate::load::{Depth, load_from};
 use crate::project::Hints;
 use crate::versions::load_all;
 
-/// How a session stands with Gemini CLI.
+/// A session's standing with Gemini CLI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
     /// It is not listed.
@@ -27,7 +27,7 @@ pub enum Standing {
     Listed,
 }
 
-/// How a session stands in a project directory of a home, by that directory's name.
+/// A session's standing in the project directory of a home with this name.
 pub fn standing(home: &Home, dir: &str, session: &str, options: &DoctorOptions) -> Standing {
     let mut found = discover(home);
     found.projects.retain(|project| project.name == dir);
@@ -43,7 +43,7 @@ pub fn standing(home: &Home, dir: &str, session: &str, options: &DoctorOptions) 
     let examination = Examination::new(library.homes(), options, &mut Vec::new());
     let policy = Checkup::default().policy(0, entry, &examination);
     let fates = fates(&facts, &policy, options.now);
-    // Of several files with one id Gemini CLI takes the one that was updated last.
+    // Of several files with one id Gemini CLI takes the most recently updated one.
     let listed = facts
         .iter()
         .zip(fates)
@@ -58,7 +58,8 @@ pub fn standing(home: &Home, dir: &str, session: &str, options: &DoctorOptions) 
     }
 }
 
-/// Whether Gemini CLI would list a session file with these bytes. Others it deletes.
+/// Whether Gemini CLI would list a session file with these bytes. It deletes files it does not
+/// list.
 pub fn is_listable(journal: &[u8]) -> io::Result<bool> {
     let journal = load_from(journal, "journal.jsonl", Detail::Counts)?;
     Ok(journal.log.format() == Format::Jsonl && rejection(&journal).is_none())

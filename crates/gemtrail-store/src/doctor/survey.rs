@@ -18,7 +18,7 @@ pub(super) fn files(found: &Found) -> HomeReport {
     for file in found.projects.iter().flat_map(|project| &project.files) {
         let bytes = &mut report.bytes;
         let (count, sum) = match &file.kind {
-            // By format and by session, when they are read.
+            // Counted by format and by session, when they are read.
             FileKind::Journal | FileKind::Subagent { .. } => (None, &mut bytes.journals),
             FileKind::UnreadableJournal => {
                 (Some(&mut report.unreadable_journals), &mut bytes.journals)
@@ -33,7 +33,7 @@ pub(super) fn files(found: &Found) -> HomeReport {
                 (Some(&mut report.tool_outputs), &mut bytes.tool_outputs)
             }
             FileKind::Plan { .. } => (Some(&mut report.plans), &mut bytes.plans),
-            // They stand elsewhere in what was found.
+            // Not session data.
             FileKind::Marker | FileKind::Registry | FileKind::TrustedFolders => continue,
         };
         *sum += file.bytes;
@@ -56,12 +56,12 @@ pub(super) fn files(found: &Found) -> HomeReport {
 /// What one project adds to the numbers of its homes.
 #[derive(Debug, Default)]
 pub(super) struct ProjectNumbers {
-    /// One for each home that the project lies in, by position.
+    /// One entry per home that has the project, by index.
     pub(super) homes: Vec<(usize, HomeReport)>,
 }
 
 impl ProjectNumbers {
-    /// Counts the sessions of a project in each home: a session that lies in two counts in both.
+    /// Counts the sessions of a project in each home: a session in two homes counts in both.
     pub(super) fn of(
         homes: &HashSet<usize>,
         journals: &[JournalFacts],

@@ -1,9 +1,9 @@
-//! How whoever waits for changes is woken.
+//! Wakes the thread that waits for changes.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// Rung by whoever sees a change, heard by whoever looks for what changed.
+/// Rung when a change is seen, waited on by the thread that looks for changes.
 #[derive(Debug, Default)]
 pub struct Bell {
     state: Mutex<State>,
@@ -23,21 +23,21 @@ struct State {
 pub enum Wake {
     /// Something may have changed.
     Changed,
-    /// Nothing happened for as long as one was ready to wait.
+    /// The timeout passed without a change.
     Due,
-    /// Changes are no longer seen.
+    /// Watching failed; changes are no longer reported.
     Trouble(String),
-    /// No more looking.
+    /// The bell was stopped.
     Stopped,
 }
 
 impl Bell {
-    /// Something may have changed.
+    /// Signals that something may have changed.
     pub fn ring(&self) {
         self.set(|state| state.has_changed = true);
     }
 
-    /// No more looking.
+    /// Ends all waiting.
     pub fn stop(&self) {
         self.set(|state| state.is_stopped = true);
     }
@@ -47,12 +47,12 @@ impl Bell {
         self.state().is_stopped
     }
 
-    /// Changes are no longer seen, for this reason.
+    /// Signals that watching failed, and why.
     pub(super) fn report(&self, trouble: String) {
         self.set(|state| state.trouble = Some(trouble));
     }
 
-    /// A directory that was watched is no longer what it was.
+    /// Signals that a watched directory was replaced or removed.
     pub(super) fn lose(&self) {
         self.set(|state| {
             state.is_lost = true;
@@ -64,7 +64,7 @@ impl Bell {
         std::mem::take(&mut self.state().is_lost)
     }
 
-    /// Waits until it rings, but not longer than this.
+    /// Waits until it rings, at most this long.
     pub fn wait(&self, longest: Duration) -> Wake {
         let is_silent =
             |state: &mut State| !state.has_changed && !state.is_stopped && state.trouble.is_none();
@@ -85,7 +85,7 @@ impl Bell {
         }
     }
 
-    /// Waits this long whatever changes, unless it is stopped; then forgets what changed until now.
+    /// Waits this long whatever changes, unless stopped; then drops the changes signalled so far.
     pub fn rest(&self, time: Duration) {
         let goes_on = |state: &mut State| !state.is_stopped;
         let waited = self.rung.wait_timeout_while(self.state(), time, goes_on);

@@ -1,4 +1,4 @@
-//! The loop of everything that follows changes: `sync --watch`, the browser, pages, tools.
+//! The loop behind everything that follows changes: `sync --watch`, the browser, pages, tools.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -6,60 +6,61 @@ use std::time::{Duration, Instant};
 use super::{Bell, Wake, Watch, is_remote};
 use crate::Home;
 
-/// Gemini CLI writes several lines for one answer; they are waited for this long.
+/// Debounce: Gemini CLI writes several lines per answer.
 pub(crate) const GATHER: Duration = Duration::from_millis(100);
-/// After a long look there is a pause, so that a large project that is busy does not take all of a
-/// processor; but never a longer one than this.
+/// Upper limit of the pause after a long look, which keeps a large, busy project from taking a
+/// whole CPU core.
 const LONGEST_PAUSE: Duration = Duration::from_millis(250);
-/// Events get lost; this often a look is due anyway.
+/// Events get lost, so look at least this often.
 const LOOK_EVERY: Duration = Duration::from_secs(30);
-/// How often to look where there are no events.
+/// Polling interval where there are no events.
 const POLL_EVERY: Duration = Duration::from_secs(1);
-/// Without events, looking takes no more than this part of the time.
+/// When polling, looking takes at most one part in this many of the time.
 const POLL_SHARE: u32 = 10;
 
-/// Something about following that a person may want to know.
+/// Something about following that the user may want to know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FollowNotice {
-    /// The system tells of no changes, for this reason: homes are looked at every second instead.
+    /// The system reports no events, for this reason: homes are polled every second instead.
     Polling(String),
-    /// A change was found that the system had not told of.
+    /// A change was found that no event had reported.
     Missed,
 }
 
-/// Whoever follows changes.
+/// The callbacks of a follower.
 pub trait Follow {
     /// What ends the loop.
     type Error;
 
-    /// What to watch. Asked before every look, since homes come and go.
+    /// The homes to watch. Called before every look, since homes come and go.
     fn homes(&mut self) -> Vec<Home>;
 
-    /// Looks for what changed, and says whether there was anything.
+    /// Looks for changes; returns whether there were any.
     fn look(&mut self, woken: &Wake) -> Result<bool, Self::Error>;
 
-    /// Hears how following goes.
+    /// Receives notices about following.
     fn tell(&mut self, notice: FollowNotice);
 }
 
 /// Looks whenever something may have changed, until its bell is stopped.
 ///
-/// Every look is a whole one: whatever woke it, it finds everything that changed. So it does not
-/// matter whether events come late, twice or not at all.
+/// Every look is a full one: whatever triggered it, it finds everything that changed. So it does
+/// not matter whether events come late, twice or not at all.
 #[derive(Debug)]
 pub struct Follower {
     bell: Arc<Bell>,
-    /// None while it polls.
+    /// `None` while polling.
     watch: Option<Watch>,
-    /// How long to wait when nothing happens.
+    /// How long to wait without events.
     every: Duration,
-    /// Whether just this interval was asked for.
+    /// Whether the caller set this interval.
     is_asked: bool,
 }
 
 impl Follower {
-    /// Follows until the bell is stopped. With `poll`, asks for no events and looks that often.
+    /// Follows until the bell is stopped. With `poll`, looks at that interval instead of using
+    /// events.
     pub fn new(bell: Arc<Bell>, poll: Option<Duration>) -> Self {
         let watch = poll.is_none().then(|| Watch::new(Arc::clone(&bell)));
         Self {
@@ -87,7 +88,7 @@ impl Follower {
         Ok(())
     }
 
-    /// Watches the homes as they are now.
+    /// Watches the homes in their current state.
     fn aim(&mut self, homes: &[Home], follow: &mut impl Follow) {
         let Some(watch) = &mut self.watch else {
             return;
@@ -113,7 +114,7 @@ impl Follower {
         }
     }
 
-    /// Waits for the next reason to look, after a look that took so long.
+    /// Waits for the next reason to look, after a look that took `looked`.
     fn wait(&mut self, looked: Duration, follow: &mut impl Follow) -> Wake {
         if self.watch.is_none() {
             let pause = if self.is_asked {

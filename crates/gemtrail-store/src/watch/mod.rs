@@ -1,7 +1,7 @@
-//! Tells at once when something in a home may have changed.
+//! Reports promptly when something in a home may have changed.
 //!
-//! Events say only that it is time to look: what changed is found by looking through the home, so
-//! an event too many, too few or too late does no harm as long as somebody also looks now and then.
+//! Events only say that it is time to look: what changed is found by scanning the home, so
+//! spurious, lost or late events do no harm as long as the home is also scanned now and then.
 
 mod bell;
 mod follow;
@@ -18,11 +18,11 @@ pub use bell::{Bell, Wake};
 pub use follow::{Follow, FollowNotice, Follower};
 pub use mounts::is_remote;
 
-/// Why homes cannot be watched. They can still be looked through every now and then.
+/// Why homes cannot be watched. They can still be polled.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WatchError {
-    /// The system watches no more directories for this account.
+    /// The system's limit on watched directories is reached.
     #[error("the system's limit of watched directories is reached")]
     Limit,
     /// Anything else.
@@ -38,17 +38,17 @@ pub struct Watch {
     targets: Vec<Target>,
 }
 
-/// A directory that is watched.
+/// A watched directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Target {
     path: PathBuf,
     mode: RecursiveMode,
-    /// Tells a directory from another one of the same name.
+    /// Distinguishes a directory from a later one of the same name.
     identity: Option<(u64, u64)>,
 }
 
 impl Watch {
-    /// Watches nothing yet.
+    /// A watch without any homes.
     pub fn new(bell: Arc<Bell>) -> Self {
         Self {
             bell,
@@ -57,8 +57,8 @@ impl Watch {
         }
     }
 
-    /// Watches these homes as they are now. To be called before every look: a home may have come,
-    /// gone, or been replaced by another one.
+    /// Watches these homes in their current state. Call this before every look: a home may have
+    /// appeared, disappeared or been replaced.
     pub fn aim(&mut self, homes: &[Home]) -> Result<(), WatchError> {
         let targets = targets(homes);
         let is_lost = self.bell.take_lost();
@@ -68,13 +68,13 @@ impl Watch {
         self.renew();
         let (bell, paths) = (Arc::clone(&self.bell), paths(&targets));
         let hear = move |event| hear(&bell, &paths, event);
-        // A link may lead anywhere; what is behind one is seen when somebody looks.
+        // A link may lead anywhere; what is behind one is found by the next scan.
         let config = Config::default().with_follow_symlinks(false);
         let mut watcher = RecommendedWatcher::new(hear, config).map_err(failed)?;
         for target in &targets {
             match watcher.watch(&target.path, target.mode) {
                 Ok(()) => {}
-                // It went in this moment. What is there instead is watched next time.
+                // It has just disappeared. Its replacement is watched next time.
                 Err(error) if is_gone(&error) => self.bell.lose(),
                 Err(error) => return Err(failed(error)),
             }
@@ -84,15 +84,15 @@ impl Watch {
         Ok(())
     }
 
-    /// Forgets what is watched, so that all is watched anew.
+    /// Drops all watches, so that the next [`aim`](Self::aim) sets them up again.
     pub fn renew(&mut self) {
         self.watcher = None;
         self.targets.clear();
     }
 }
 
-/// Everything below the sessions directory matters, and the files of the home itself. The rest of
-/// a home can be large and does not matter.
+/// Everything below the sessions directory matters, and the files of the home itself. The rest of a
+/// home can be large and does not matter.
 fn targets(homes: &[Home]) -> Vec<Target> {
     let mut targets: Vec<Target> = Vec::new();
     for home in homes {
@@ -134,14 +134,14 @@ fn paths(targets: &[Target]) -> Vec<PathBuf> {
     targets.iter().map(|target| target.path.clone()).collect()
 }
 
-/// What an event means. Runs on the watcher's own thread.
+/// Handles an event. Runs on the watcher's own thread.
 fn hear(bell: &Bell, targets: &[PathBuf], event: notify::Result<Event>) {
     let event = match event {
         Ok(event) => event,
         Err(error) => return bell.report(failed(error).to_string()),
     };
     match event.kind {
-        // Whoever looks through a home opens what is in it.
+        // Our own scans open files, too.
         EventKind::Access(kind) if kind != AccessKind::Close(AccessMode::Write) => return,
         EventKind::Remove(_) | EventKind::Modify(ModifyKind::Name(RenameMode::From))
             if event.paths.iter().any(|path| targets.contains(path)) =>
@@ -185,7 +185,7 @@ mod tests {
         }
     }
 
-    /// Waits until nothing rings any more.
+    /// Waits until the bell is quiet.
     fn quiet(bell: &Bell) {
         while bell.wait(SHORT) != Wake::Due {}
     }

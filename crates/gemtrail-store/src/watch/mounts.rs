@@ -1,8 +1,8 @@
-//! Which directories lie on other machines: nobody is told what changes there.
+//! Which directories are on other machines: the system reports no changes there.
 
 use std::path::Path;
 
-/// File systems whose changes may come from elsewhere.
+/// File systems that may be changed from elsewhere.
 const REMOTE: [&str; 14] = [
     "9p",
     "afs",
@@ -20,8 +20,8 @@ const REMOTE: [&str; 14] = [
     "smbfs",
 ];
 
-/// Whether a directory lies on a file system whose changes the system does not see. Where nothing
-/// tells, it does not.
+/// Whether a directory is on a file system whose changes the system does not report. If unknown, it
+/// is not.
 pub fn is_remote(path: &Path) -> bool {
     if !cfg!(target_os = "linux") {
         return false;
@@ -34,11 +34,11 @@ pub fn is_remote(path: &Path) -> bool {
 }
 
 fn sees_less(file_system: &str) -> bool {
-    // Programs in user space: `fuse.sshfs`, `fuse.rclone` and many more.
+    // FUSE file systems: `fuse.sshfs`, `fuse.rclone` and many more.
     REMOTE.contains(&file_system) || file_system.starts_with("fuse.")
 }
 
-/// The kind of file system that a path lies on; of mounts over each other the last one counts.
+/// The type of the file system that a path is on; of stacked mounts the last one counts.
 fn file_system<'a>(mounts: &'a str, path: &Path) -> Option<&'a str> {
     let mount = |line: &'a str| {
         let mut words = line.split(' ').skip(1);
@@ -52,7 +52,7 @@ fn file_system<'a>(mounts: &'a str, path: &Path) -> Option<&'a str> {
         .map(|(_, kind)| kind)
 }
 
-/// Spaces and the like stand as three octal digits.
+/// Spaces and the like are escaped as three octal digits.
 fn unescaped(text: &str) -> String {
     text.replace("\\040", " ")
         .replace("\\011", "\t")

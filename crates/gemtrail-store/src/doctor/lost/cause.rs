@@ -33,9 +33,9 @@ pub(super) fn of(traces: &Traces) -> Cause {
     }
 }
 
-/// A resume leaves a file with the session's id beside the journal. If that file is there and the
-/// journal is not, the clean-up took the one for the other: nothing else deletes a journal and
-/// leaves its namesakes.
+/// A resume leaves a file with the session's id next to the journal. If that file exists and the
+/// journal does not, the clean-up deleted the journal along with such a file: nothing else deletes
+/// a journal and leaves its namesakes.
 fn was_cleaned_up(traces: &Traces) -> bool {
     let spoke_before = match (traces.first_word(), traces.first_stub) {
         (Some(word), Some(stub)) => word < stub,
@@ -44,8 +44,8 @@ fn was_cleaned_up(traces: &Traces) -> bool {
     traces.was_resumed() || spoke_before
 }
 
-/// Directories named by a hash come from versions before 0.29; since 0.4 the first message makes a
-/// chats directory, which no clean-up removes.
+/// Directories named by a hash come from versions before 0.29; since 0.4 the first message creates
+/// a chats directory, which no clean-up removes.
 fn nothing_was_recorded(traces: &Traces) -> bool {
     traces
         .survivors

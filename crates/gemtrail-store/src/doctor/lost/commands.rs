@@ -1,7 +1,7 @@
-//! What slash commands in a prompt log tell about a session.
+//! What slash commands in a prompt log reveal about a session.
 
-/// Built-in commands that never reach the model: a session of nothing else had no conversation.
-/// Other commands may be the person's own, which become prompts.
+/// Built-in commands that never reach the model: a session with nothing else had no conversation.
+/// Other commands may be custom ones, which become prompts.
 const SILENT: [&str; 40] = [
     "?",
     "/about",
@@ -49,7 +49,7 @@ fn name(text: &str) -> &str {
     text.split_whitespace().next().unwrap_or_default()
 }
 
-/// Whether a typed line is a command that the model never saw.
+/// Whether a line is a command that the model never saw.
 pub(super) fn is_silent(text: &str) -> bool {
     let name = name(text);
     name.is_empty() || SILENT.contains(&name)
@@ -61,7 +61,7 @@ pub(super) fn deletes_session(text: &str) -> bool {
         && text.split_whitespace().any(|word| word == "--delete")
 }
 
-/// The tag under which the command saved the conversation.
+/// The tag under which `/chat save` saved the conversation.
 pub(super) fn saved_tag(text: &str) -> Option<&str> {
     let text = text.trim();
     let (name, rest) = text.split_once(char::is_whitespace)?;

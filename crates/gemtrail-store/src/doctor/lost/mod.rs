@@ -14,7 +14,7 @@ use super::small_files::{PromptLog, SavedHistory};
 use crate::discover::{FileKind, FoundFile};
 use trace::Traces;
 
-/// Everything that a project has.
+/// Everything known about a project.
 pub(super) struct Evidence<'a> {
     pub(super) project: &'a Project,
     pub(super) files: &'a [(usize, FoundFile)],
@@ -60,7 +60,7 @@ pub(super) fn lost(evidence: &Evidence<'_>) -> Vec<LostSession> {
     lost
 }
 
-/// The main session that a session without journal, without words or without parent points to.
+/// The main session that a session without a journal, messages or a parent belongs to.
 fn owner(session: &Session) -> Option<&str> {
     match session.kind {
         Kind::Subagent => session.parent.as_ref().map(SessionId::as_str),
@@ -68,7 +68,7 @@ fn owner(session: &Session) -> Option<&str> {
     }
 }
 
-/// Gemini CLI puts ids into file names like this.
+/// An id as Gemini CLI writes it into file names.
 fn as_in_names(id: &str) -> String {
     id.replace(
         |c: char| !c.is_ascii_alphanumeric() && !matches!(c, '_' | '-'),
@@ -77,7 +77,7 @@ fn as_in_names(id: &str) -> String {
 }
 
 impl Evidence<'_> {
-    /// Sessions whose conversation is there, and all subagents, which have outputs of their own.
+    /// Sessions whose conversation exists, and all subagents, which have outputs of their own.
     fn kept(&self) -> HashSet<String> {
         let mut kept = HashSet::new();
         for session in self.sessions {
@@ -89,7 +89,7 @@ impl Evidence<'_> {
             let main = is_kept.then(|| as_in_names(session.id.as_str()));
             kept.extend(main);
             for agent in agents.chain(orphan) {
-                // Before 0.37 an agent had its parent's id; its file name tells nothing then.
+                // Before 0.37 a subagent had its parent's id; its file name says nothing then.
                 if Some(&agent.id) != agent.parent.as_ref() {
                     kept.insert(as_in_names(agent.id.as_str()));
                     kept.extend(agent.stems.iter().cloned());
@@ -99,7 +99,7 @@ impl Evidence<'_> {
         kept
     }
 
-    /// Adds what a stub, a logged session or an orphan tells about the session that owns it.
+    /// Adds what a stub, a logged session or an orphan reveals about the session it belongs to.
     fn take_session(&self, session: &Session, traces: &mut Traces) {
         match session.kind {
             Kind::Log => {
@@ -134,7 +134,7 @@ impl Evidence<'_> {
         logs.map(|log| trace::survivor(SurvivorKind::PromptLog, log.file))
     }
 
-    /// Files whose place or content names a session.
+    /// Files whose location or content names a session.
     fn named_files(&self) -> Vec<(String, Survivor)> {
         let by_place = self.files.iter().filter_map(|(_, file)| {
             let (kind, id) = match &file.kind {
@@ -154,7 +154,7 @@ impl Evidence<'_> {
         by_place.chain(by_content).collect()
     }
 
-    /// Checkpoints that the session saved, as its prompts tell.
+    /// Checkpoints that the session saved, according to its prompts.
     fn take_checkpoints(&self, traces: &mut Traces) {
         let tags: HashSet<&str> = traces
             .prompts
@@ -171,7 +171,8 @@ impl Evidence<'_> {
         traces.survivors.extend(saved);
     }
 
-    /// Traces of a project without any session: somebody worked there, nobody knows in which one.
+    /// Traces of a project without any session: someone worked there, but in which session is
+    /// unknown.
     fn nameless(&self) -> Traces {
         let mut traces = Traces::default();
         for (_, file) in self.files.iter().filter(|(_, file)| file.bytes > 0) {

@@ -20,15 +20,15 @@ pub(super) struct Traces {
     pub(super) survivors: Vec<Survivor>,
     /// Times of traces other than prompts.
     pub(super) times: Vec<String>,
-    /// How often a process began to write into a file without conversation, by the file's name: a
-    /// copy of a file is no second one.
+    /// How often a process started writing to a file without conversation, by file name: a copy of
+    /// a file does not count twice.
     pub(super) stubs: BTreeMap<String, usize>,
-    /// When the first of them was begun.
+    /// When the first of them was started.
     pub(super) first_stub: Option<Timestamp>,
 }
 
 impl Traces {
-    /// Takes a journal that has no conversation, or that Gemini CLI put aside.
+    /// Adds a journal that has no conversation, or that Gemini CLI set aside.
     pub(super) fn take_journal(&mut self, journal: &JournalFacts) {
         let path = journal.path.to_string_lossy().into_owned();
         let kind = if journal.kind == FileKind::UnreadableJournal {
@@ -48,7 +48,7 @@ impl Traces {
         });
     }
 
-    /// Takes what an agent did for the session.
+    /// Adds what a subagent did for the session.
     pub(super) fn take_agent(&mut self, agent: &Session) {
         let times = agent.started.iter().chain(&agent.updated);
         self.times.extend(times.cloned());
@@ -60,13 +60,13 @@ impl Traces {
         self.survivors.extend(files);
     }
 
-    /// Whether a file without conversation shows that the session was resumed: one start is what
-    /// remains of an immediate exit, a second one under the same id takes a conversation.
+    /// Whether a file without conversation shows that the session was resumed: a single start may
+    /// be an immediate exit, but a second one under the same id requires a conversation.
     pub(super) fn was_resumed(&self) -> bool {
         self.stubs.values().sum::<usize>() > 1
     }
 
-    /// Whether the traces show that there was a conversation.
+    /// Whether the traces prove that there was a conversation.
     pub(super) fn is_of_a_conversation(&self) -> bool {
         let asked = |prompt: &Logged| !commands::is_silent(&prompt.text);
         let witness = |survivor: &Survivor| {
@@ -75,7 +75,7 @@ impl Traces {
         self.prompts.iter().any(asked) || self.survivors.iter().any(witness) || self.was_resumed()
     }
 
-    /// The time of the earliest trace but the stubs.
+    /// The time of the earliest trace other than stubs.
     pub(super) fn first_word(&self) -> Option<Timestamp> {
         let prompts = self
             .prompts
