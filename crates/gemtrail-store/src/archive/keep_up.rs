@@ -1,4 +1,4 @@
-//! Keeping an archive up to date all the time.
+//! Keeping an archive continuously up to date.
 
 use std::path::Path;
 use std::time::Duration;
@@ -11,10 +11,10 @@ use super::writer::ArchiveWriter;
 use crate::discover::{Found, discover};
 use crate::home::Home;
 
-/// How long to wait before asking again for an archive that is being written.
+/// How long to wait before retrying while another process writes the archive.
 const BUSY_PAUSE: Duration = Duration::from_millis(100);
 
-/// One look at the homes for an archive that is to be kept up to date.
+/// One look at the homes for an archive that is kept up to date.
 pub struct KeepUp<'a> {
     /// The archive.
     pub path: &'a Path,
@@ -22,15 +22,14 @@ pub struct KeepUp<'a> {
     pub homes: &'a [Home],
     /// How to sync.
     pub options: &'a SyncOptions,
-    /// Whether homes that the archive knows from another machine stay that machine's.
+    /// Whether homes that the archive knows from another machine remain attributed to it.
     pub adopt: bool,
-    /// Waits that long for another writer; says whether to give up.
+    /// Waits this long for another writer; returns whether to give up.
     pub pause: &'a dyn Fn(Duration) -> bool,
 }
 
 impl KeepUp<'_> {
-    /// Whether there is nothing to take in. Most looks that nothing triggered end here, and this
-    /// needs no lock.
+    /// Whether there is nothing to take in. Most scheduled looks end here, and this needs no lock.
     pub fn is_up_to_date(&self) -> Result<bool, ArchiveError> {
         match Archive::open(self.path) {
             Ok(archive) => {
@@ -49,7 +48,7 @@ impl KeepUp<'_> {
         }
     }
 
-    /// Takes in what is new, after whoever is writing is done. Nothing if waiting was given up.
+    /// Takes in what is new, once any other writer is done. `None` if waiting was given up.
     pub fn take_in(
         &self,
         progress: &mut dyn FnMut(Progress),
@@ -57,7 +56,7 @@ impl KeepUp<'_> {
         let Some(mut writer) = self.writer()? else {
             return Ok(None);
         };
-        // Not before the lock is held: whoever wrote until now may have seen more, and what changed
+        // Only once the lock is held: the previous writer may have seen more, and what changed
         // meanwhile would not be reported again.
         let mut found = self.found();
         if self.adopt {

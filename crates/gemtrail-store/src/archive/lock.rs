@@ -1,4 +1,4 @@
-//! Locks beside an archive: one writer at a time, and one watcher.
+//! Locks next to an archive: one writer at a time, and one watcher.
 
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
@@ -6,22 +6,22 @@ use std::path::{Path, PathBuf};
 use super::db::ArchiveError;
 use super::private;
 
-/// Held while an archive is written.
+/// Held while writing an archive.
 #[derive(Debug)]
 pub(crate) struct WriteLock {
-    /// Held as long as this exists.
+    /// Released on drop.
     _lock: File,
 }
 
 impl WriteLock {
-    /// Takes it, unless another process has it.
+    /// Takes the lock, unless another process holds it.
     pub(crate) fn try_take(path: &Path) -> Result<Self, ArchiveError> {
         Ok(Self {
             _lock: try_lock(path, ".lock")?,
         })
     }
 
-    /// Takes it once no other process has it.
+    /// Takes the lock, waiting until no other process holds it.
     pub(crate) fn take(path: &Path) -> Result<Self, ArchiveError> {
         let lock = lock_file(path, ".lock")?;
         lock.lock()?;
@@ -29,15 +29,15 @@ impl WriteLock {
     }
 }
 
-/// Held by a process that keeps an archive up to date all the time: one is enough.
+/// Held by a process that keeps an archive continuously up to date: one is enough.
 #[derive(Debug)]
 pub struct WatchLock {
-    /// Held as long as this exists.
+    /// Released on drop.
     _lock: File,
 }
 
 impl WatchLock {
-    /// Takes it, unless another process has it.
+    /// Takes the lock, unless another process holds it.
     pub fn take(path: &Path) -> Result<Self, ArchiveError> {
         Ok(Self {
             _lock: try_lock(path, ".watch.lock")?,
@@ -54,7 +54,7 @@ fn try_lock(path: &Path, ending: &str) -> Result<File, ArchiveError> {
     }
 }
 
-/// `SQLite` locks its own files; this one says that a whole run is going on.
+/// `SQLite` locks its own files; this one marks a whole run.
 fn lock_file(path: &Path, ending: &str) -> Result<File, ArchiveError> {
     let mut name = path.as_os_str().to_owned();
     name.push(ending);

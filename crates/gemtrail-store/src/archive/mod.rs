@@ -1,10 +1,10 @@
 //! The archive: one `SQLite` file that keeps every version of every file that was ever seen.
 //!
-//! Three layers. *Raw* has the bytes, cut into chunks that are stored once; it is the truth.
-//! *Facts* are what cannot be read from files: when something was first seen, what is to be
-//! forgotten. *Views* are made from the raw layer and are thrown away whenever the reader learns
-//! something. See `docs/archive.md` for the tables,
-//! and `docs/design/0006-inside-the-archive.md` for the way through this folder.
+//! Three layers. *Raw* has the bytes, cut into chunks that are stored once; it is the source of
+//! truth. *Facts* are what files do not record: when something was first seen, what is to be
+//! forgotten. *Views* are derived from the raw layer and rebuilt whenever the reader improves. See
+//! `docs/archive.md` for the tables, and `docs/design/0006-inside-the-archive.md` for a guide to
+//! this folder.
 
 mod db;
 mod keep_up;

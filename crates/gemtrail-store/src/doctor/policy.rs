@@ -1,4 +1,4 @@
-//! What the settings about retention come to.
+//! The effective retention policy.
 
 use gemtrail_core::model::Diagnostic;
 use jiff::SignedDuration;
@@ -11,7 +11,7 @@ const DEFAULT_MAX_AGE: &str = "30d";
 const DEFAULT_MIN_RETENTION: &str = "1d";
 
 impl Policy {
-    /// What these files come to; later ones win, key by key.
+    /// The policy of these files; later ones win, key by key.
     pub(super) fn of(files: &[&SettingsFile], diagnostics: &mut Vec<Diagnostic>) -> Self {
         let find = |key: &str| {
             let mut said = files.iter().rev();
@@ -47,7 +47,7 @@ impl Policy {
         policy
     }
 
-    /// The checks of Gemini CLI: a setting that fails one turns the clean-up off.
+    /// Gemini CLI's checks: a setting that fails one turns the clean-up off.
     fn check(
         &self,
         min: Option<&Value>,
@@ -83,13 +83,13 @@ impl Policy {
         self.max_age.as_deref().and_then(period)
     }
 
-    /// Whether it comes to the same, whoever said so.
+    /// Whether both have the same effect, whatever layer they come from.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         (self.enabled, &self.max_age, self.max_count)
             == (other.enabled, &other.max_age, other.max_count)
     }
 
-    /// Whether anybody asked for it.
+    /// Whether any settings file asked for it.
     pub(super) fn is_explicit(&self) -> bool {
         self.source != Layer::Default
     }
@@ -121,7 +121,7 @@ fn period(text: &str) -> Option<SignedDuration> {
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
-    // More than can be counted is for ever.
+    // Overflow means forever.
     let number: i64 = digits.parse().unwrap_or(i64::MAX);
     let seconds = number.saturating_mul(hours).saturating_mul(3600);
     (number > 0).then(|| SignedDuration::from_secs(seconds))

@@ -159,7 +159,7 @@ pub enum Risk {
 }
 
 impl Risk {
-    /// Whether nobody asked for it.
+    /// Whether no setting asked for it.
     pub fn is_danger(self) -> bool {
         matches!(self, Self::Stray | Self::Unlisted)
     }

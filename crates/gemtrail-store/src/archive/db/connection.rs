@@ -1,4 +1,4 @@
-//! Opens the database, to read or to write.
+//! Opens the database for reading or writing.
 
 use std::io;
 use std::path::Path;
@@ -12,12 +12,12 @@ use super::schema;
 use crate::archive::private;
 use crate::load::hex;
 
-/// How long a statement waits for another process. Only writers ever wait: readers see the archive
-/// as it was.
+/// How long a statement waits for another process. Only writers ever wait: readers see the last
+/// committed state.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Opens an archive that must not change. Where not even `SQLite`'s own side files can be written,
-/// no other process can be writing either.
+/// Opens an archive read-only. Where not even `SQLite`'s side files can be written, no other
+/// process can be writing either.
 pub(super) fn open_to_read(path: &Path) -> Result<Connection, ArchiveError> {
     if !path.exists() {
         return Err(ArchiveError::Missing {
@@ -65,7 +65,7 @@ fn immutable_uri(path: &Path) -> String {
     uri + "?immutable=1"
 }
 
-/// Opens an archive for its one writer, and makes it if it is not there.
+/// Opens an archive for its one writer, creating it if necessary.
 pub(crate) fn open_to_write(path: &Path) -> Result<Connection, ArchiveError> {
     create_private(path)?;
     refuse_truncated(path)?;
@@ -75,7 +75,7 @@ pub(crate) fn open_to_write(path: &Path) -> Result<Connection, ArchiveError> {
     connection.pragma_update(None, "page_size", 8192)?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "NORMAL")?;
-    // What is deleted is gone, also from pages that are no longer used.
+    // Deleted data must not survive in free pages.
     connection.pragma_update(None, "secure_delete", true)?;
     connection.pragma_update(None, "cache_size", -65_536)?;
     connection.pragma_update(None, "temp_store", "MEMORY")?;
@@ -84,7 +84,7 @@ pub(crate) fn open_to_write(path: &Path) -> Result<Connection, ArchiveError> {
     Ok(connection)
 }
 
-/// Other people have no business in it.
+/// Creates a directory that only its owner can access.
 pub(crate) fn create_private(path: &Path) -> Result<(), ArchiveError> {
     let at = |error| ArchiveError::of_own_file(path, error);
     if let Some(dir) = path.parent().filter(|dir| !dir.as_os_str().is_empty()) {
@@ -95,7 +95,7 @@ pub(crate) fn create_private(path: &Path) -> Result<(), ArchiveError> {
     Ok(())
 }
 
-/// Makes a file that is not there yet, for its owner alone.
+/// Creates a new file that only its owner can access.
 pub(crate) fn create_file(path: &Path) -> io::Result<()> {
     let mut options = std::fs::OpenOptions::new();
     options.write(true).create_new(true);

@@ -15,7 +15,7 @@ pub enum ArchiveError {
         /// Where it was looked for.
         path: PathBuf,
     },
-    /// The file is something else.
+    /// The file is not an archive.
     #[error("not a gemtrail archive")]
     NotAnArchive,
     /// A newer gemtrail wrote it.
@@ -26,10 +26,10 @@ pub enum ArchiveError {
         /// The newest schema known.
         known: i32,
     },
-    /// Nothing was ever stored in it, or all of it is lost.
+    /// Nothing was ever stored in it, or everything is lost.
     #[error("the archive is empty")]
     Empty,
-    /// An older gemtrail wrote it, and it may only be read.
+    /// An older gemtrail wrote it, and it is open read-only.
     #[error("the archive has schema {found} and must be brought to {known} first")]
     Older {
         /// Its schema.
@@ -37,10 +37,10 @@ pub enum ArchiveError {
         /// The newest schema known.
         known: i32,
     },
-    /// The index does not say what the files do: views are being rebuilt, or something is damaged.
+    /// The index does not agree with the files: views are being rebuilt, or something is damaged.
     #[error("the archive is not as its index has it")]
     NotAsIndexed,
-    /// Another process writes.
+    /// Another process is writing.
     #[error("the archive is being written by another process")]
     Busy,
     /// No space left.
@@ -49,16 +49,16 @@ pub enum ArchiveError {
     /// Writing failed for another reason: a quota, a limit, a broken disk.
     #[error("the archive could not be written ({0}); what was stored before is safe")]
     NotWritten(rusqlite::Error),
-    /// The archive may not be written.
+    /// The archive is not writable.
     #[error("the archive cannot be written")]
     ReadOnly,
     /// The file is damaged.
     #[error("the archive is damaged: {what}")]
     Damaged {
-        /// What does not hold.
+        /// What was found.
         what: String,
     },
-    /// A file besides the archive.
+    /// A file other than the archive.
     #[error("{}: {source}", path.display())]
     File {
         /// Which.
@@ -66,7 +66,7 @@ pub enum ArchiveError {
         /// Why.
         source: io::Error,
     },
-    /// A file exists and must not be replaced.
+    /// A file exists and must not be overwritten.
     #[error("{} exists and differs", path.display())]
     Exists {
         /// Which.
@@ -78,13 +78,14 @@ pub enum ArchiveError {
     /// The database failed.
     #[error("the archive cannot be used: {0}")]
     Database(rusqlite::Error),
-    /// A home could not be looked through.
+    /// A home could not be scanned.
     #[error(transparent)]
     Store(#[from] crate::StoreError),
 }
 
 impl ArchiveError {
-    /// Whether it may pass by itself: someone makes room, finishes, or mounts the disk again.
+    /// Whether it may resolve itself: space is freed, a writer finishes, or a disk is mounted
+    /// again.
     pub fn is_transient(&self) -> bool {
         matches!(
             self,
@@ -141,7 +142,7 @@ impl From<ArchiveError> for io::Error {
 }
 
 impl ArchiveError {
-    /// What it means that the archive, or a file that belongs to it, cannot be written.
+    /// The error for an archive, or one of its own files, that cannot be written.
     pub(crate) fn of_own_file(path: &std::path::Path, source: io::Error) -> Self {
         use io::ErrorKind::{
             FileTooLarge, PermissionDenied, QuotaExceeded, ReadOnlyFilesystem, StorageFull,
@@ -157,7 +158,7 @@ impl ArchiveError {
     }
 }
 
-/// A finding about bytes that are not as they were stored.
+/// An error for bytes that are not as they were stored.
 pub(crate) fn damaged(what: impl Into<String>) -> ArchiveError {
     ArchiveError::Damaged { what: what.into() }
 }

@@ -1,4 +1,4 @@
-//! Telling what is left of an archive from a file that never was one.
+//! Distinguishes the remains of an archive from a file that never was one.
 
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
@@ -7,17 +7,17 @@ use std::path::Path;
 use super::error::{ArchiveError, damaged};
 use super::schema;
 
-/// How every database of `SQLite` begins.
+/// The start of every `SQLite` database.
 const MAGIC: &[u8] = b"SQLite format 3\0";
-/// Where the number that says whose database it is stands.
+/// Position of the application id.
 const OWNER: std::ops::Range<usize> = 68..72;
-/// As large as the pages of an archive are.
+/// The page size of an archive.
 const PAGE: usize = 8192;
-/// With what a page begins: the kinds of pages, or the number of the page that goes on.
+/// First bytes of a page: the page types, or the number of an overflow page.
 const PAGE_STARTS: [u8; 5] = [0, 2, 5, 10, 13];
-/// How many pages are looked at.
+/// How many pages to check.
 const MOST_PAGES: u64 = 64;
-/// What stands on the first pages of every archive and hardly anywhere else.
+/// Text on the first pages of every archive, and hardly anywhere else.
 const TABLES: [&str; 4] = [
     "CREATE INDEX chunk_unused ON chunk",
     "CREATE INDEX version_content ON version",
@@ -25,7 +25,7 @@ const TABLES: [&str; 4] = [
     "CREATE TABLE tool_call(",
 ];
 
-/// `SQLite` takes a file that ends within its header for one that was never written to.
+/// `SQLite` treats a file that ends within its header as empty.
 pub(crate) fn refuse_truncated(path: &Path) -> Result<(), ArchiveError> {
     const HEADER: u64 = 512;
     match std::fs::metadata(path) {
@@ -42,7 +42,7 @@ pub(crate) fn refuse_truncated(path: &Path) -> Result<(), ArchiveError> {
     }
 }
 
-/// What is not an archive may be a damaged one, and should be called that.
+/// A file that is not an archive may be a damaged one, and should be reported as such.
 pub(crate) fn explain(error: ArchiveError, path: &Path) -> ArchiveError {
     match error {
         ArchiveError::NotAnArchive if was_archive(path).unwrap_or(false) => {
@@ -61,7 +61,7 @@ fn was_archive(path: &Path) -> std::io::Result<bool> {
     if TABLES.into_iter().any(has) {
         return Ok(true);
     }
-    // A database whose first page says that it is another program's is just that.
+    // An intact first page with another application id means another program's database.
     Ok(!start.starts_with(MAGIC) && has_pages(path)?)
 }
 
@@ -73,7 +73,7 @@ fn first_pages(path: &Path, count: u64) -> std::io::Result<Vec<u8>> {
     Ok(start)
 }
 
-/// Whether all but the first page are as those of a database.
+/// Whether all pages but the first look like those of a database.
 fn has_pages(path: &Path) -> std::io::Result<bool> {
     let mut file = File::open(path)?;
     let length = file.metadata()?.len();

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use crate::source::{FileRowId, VersionRowId};
 
-/// A project directory: its home, and its name.
+/// A project directory: its home and its name.
 pub(crate) type Dir = (HomeRowId, String);
 
 macro_rules! columns {
@@ -58,7 +58,7 @@ row_ids! {
     ProjectRowId,
     /// A row of `session`.
     SessionRowId,
-    /// A row of `unit`, and of the index of words.
+    /// A row of `unit` and of the full-text index.
     UnitRowId,
 }
 

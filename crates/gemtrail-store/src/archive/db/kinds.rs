@@ -1,8 +1,8 @@
-//! Kinds of files as the archive writes them down.
+//! How the archive stores kinds of files.
 
 use crate::discover::FileKind;
 
-/// The word for a kind, and what belongs to it.
+/// The name of a kind, and its detail.
 pub(crate) fn to_columns(kind: &FileKind) -> (&'static str, Option<&str>) {
     match kind {
         FileKind::Journal => ("journal", None),
@@ -21,7 +21,7 @@ pub(crate) fn to_columns(kind: &FileKind) -> (&'static str, Option<&str>) {
     }
 }
 
-/// Decodes what [`to_columns`] wrote. Nothing for a word of a later version.
+/// Decodes what [`to_columns`] wrote. `None` for a kind from a later version.
 pub(crate) fn from_columns(kind: &str, detail: Option<String>) -> Option<FileKind> {
     Some(match kind {
         "journal" => FileKind::Journal,

@@ -1,15 +1,15 @@
-//! Tells whether anything was written since.
+//! Detects whether anything was written since.
 
 use rusqlite::Connection;
 
 use super::error::ArchiveError;
 
-/// Changes with every change that readers must know of.
+/// Changes with every write that readers must notice.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Mark(i64, i64, i64, Generation);
 
-/// Changes whenever all views are thrown away. Rows of other generations have nothing to do with
-/// each other, even if they have the same ids.
+/// Changes whenever all views are dropped. Rows of different generations are unrelated, even if
+/// they have the same ids.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Generation(i64);
 

@@ -1,4 +1,4 @@
-//! How chunks, and lists of them, are stored in a column.
+//! How chunks and lists of them are encoded in a column.
 
 use std::cell::RefCell;
 use std::io;
@@ -12,19 +12,19 @@ pub(crate) fn chunk_ids(list: &[u8]) -> impl Iterator<Item = ChunkRowId> {
     ids.iter().map(|id| ChunkRowId(i64::from_le_bytes(*id)))
 }
 
-/// A list of chunks, for its column.
+/// Encodes a list of chunks for its column.
 pub(crate) fn pack_ids(ids: &[ChunkRowId]) -> Vec<u8> {
     ids.iter().flat_map(|id| id.0.to_le_bytes()).collect()
 }
 
-/// How hard to compress: beyond this, time grows faster than the archive shrinks.
+/// Compression level: beyond this, time grows faster than the archive shrinks.
 const LEVEL: i32 = 3;
 
 thread_local! {
     static PACKER: RefCell<Option<Compressor<'static>>> = const { RefCell::new(None) };
 }
 
-/// Compresses bytes, with a checksum, so that damage is noticed when they are unpacked.
+/// Compresses bytes, with a checksum, so that damage is noticed on decompression.
 pub(crate) fn pack(bytes: &[u8]) -> io::Result<Vec<u8>> {
     PACKER.with_borrow_mut(|packer| {
         let packer = if let Some(packer) = packer {
@@ -39,11 +39,11 @@ pub(crate) fn pack(bytes: &[u8]) -> io::Result<Vec<u8>> {
 }
 
 thread_local! {
-    /// Making one takes longer than most of what is unpacked with it.
+    /// Creating one takes longer than most decompressions.
     static UNPACKER: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
 }
 
-/// More than anything that is packed. An archive may come from anywhere, and say anything.
+/// More than anything that is ever packed. An archive may come from anywhere and claim any size.
 const MOST_UNPACKED: usize = 64 << 20;
 
 pub(crate) fn unpack(data: &[u8], bytes: usize) -> io::Result<Vec<u8>> {

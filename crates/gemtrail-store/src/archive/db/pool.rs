@@ -1,4 +1,4 @@
-//! Connections for reading, shared by threads.
+//! Read connections shared by threads.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -11,10 +11,10 @@ use super::error::ArchiveError;
 use super::identify::explain;
 use super::schema;
 
-/// An archive that is open for reading, by several threads at once.
+/// An archive open for reading by several threads at once.
 pub(crate) struct Pool {
     path: PathBuf,
-    /// Connections that are not in use.
+    /// Idle connections.
     spare: Mutex<Vec<Connection>>,
 }
 
@@ -47,7 +47,7 @@ impl Pool {
         &self.path
     }
 
-    /// Does something with a connection of its own.
+    /// Runs `f` with a connection of its own.
     pub(crate) fn with<T, E: From<ArchiveError>>(
         &self,
         work: impl FnOnce(&Connection) -> Result<T, E>,

@@ -1,20 +1,20 @@
-//! The tables, and how older archives get them.
+//! The tables, and how older archives are migrated.
 
 use rusqlite::{Connection, Transaction};
 
 use super::error::ArchiveError;
 
-/// Marks the file as an archive of gemtrail ("gemt").
+/// Marks the file as a gemtrail archive ("gemt").
 pub(crate) const APPLICATION_ID: i32 = 0x6765_6d74;
 
-/// Views of another number are rebuilt from the raw layer. Raise it with every change of their
-/// tables, and of the reader if that changes what they hold.
+/// Views with another version are rebuilt from the raw layer. Increment it with every change of
+/// their tables, and of the reader if that changes their content.
 pub(crate) const VIEWS_VERSION: i64 = 9;
 
-/// The tables of the views, as they are now. They need no steps: they are thrown away.
+/// The current tables of the views. They need no migrations: they are dropped and rebuilt.
 const VIEWS: &str = include_str!("schema/views.sql");
 
-/// What is never thrown away. All other tables are views, of whatever version.
+/// Tables that are never dropped. All others are views, of whatever version.
 const KEPT_TABLES: [&str; 10] = [
     "chunk",
     "content",
@@ -28,8 +28,8 @@ const KEPT_TABLES: [&str; 10] = [
     "retired",
 ];
 
-/// Each step leads from the schema of its index to the next. Never change one that was released:
-/// add another.
+/// Each step migrates from the schema of its index to the next. Never change a released one: add
+/// another.
 const STEPS: [&str; VERSION as usize] = [
     include_str!("schema/1.sql"),
     include_str!("schema/2.sql"),
@@ -39,7 +39,7 @@ const STEPS: [&str; VERSION as usize] = [
 /// The schema that this version writes: the number of steps.
 pub(crate) const VERSION: i32 = 3;
 
-/// What a file that `SQLite` could open is.
+/// Checks that a file `SQLite` could open is an archive; returns its schema version.
 pub(crate) fn check(connection: &Connection) -> Result<i32, ArchiveError> {
     let number = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i32>(0));
     let (application, version) = (number("application_id")?, number("user_version")?);
@@ -62,12 +62,12 @@ pub(crate) fn check(connection: &Connection) -> Result<i32, ArchiveError> {
     Ok(version)
 }
 
-/// Brings an archive to the schema of this version.
+/// Migrates an archive to the current schema.
 pub(crate) fn migrate(connection: &mut Connection) -> Result<(), ArchiveError> {
     if check(connection)? == VERSION {
         return Ok(());
     }
-    // Another process may be doing the same: look again once it is our turn.
+    // Another process may be doing the same: check again once we hold the lock.
     let transaction =
         Transaction::new_unchecked(connection, rusqlite::TransactionBehavior::Immediate)?;
     let version = check(&transaction)?;
@@ -83,16 +83,16 @@ pub(crate) fn migrate(connection: &mut Connection) -> Result<(), ArchiveError> {
     Ok(())
 }
 
-/// Whether the views are of this version.
+/// Whether the views have the current version.
 pub(crate) fn has_our_views(connection: &Connection) -> Result<bool, ArchiveError> {
     let mut statement =
         connection.prepare_cached("SELECT 1 FROM setting WHERE name = 'views' AND value = ?1")?;
     Ok(statement.exists([VIEWS_VERSION])?)
 }
 
-/// Makes empty views in place of those that are there, to be filled from the raw layer.
+/// Replaces the views by empty ones, to be filled from the raw layer.
 pub(crate) fn clear_views(transaction: &Transaction<'_>) -> Result<(), ArchiveError> {
-    // Virtual tables first: the tables below them go with them. Then those that refer to others.
+    // Virtual tables first, as they own other tables. Then the tables that refer to others.
     let tables = |condition: &str| -> Result<Vec<String>, ArchiveError> {
         let mut statement = transaction.prepare(&format!(
             "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND {condition} ORDER BY rowid DESC"
@@ -109,7 +109,7 @@ pub(crate) fn clear_views(transaction: &Transaction<'_>) -> Result<(), ArchiveEr
         }
     }
     transaction.execute_batch(VIEWS)?;
-    // What a version repeats is what a reader made of it, too.
+    // Which versions are repeated was also determined by a reader.
     transaction.execute_batch("UPDATE version SET repeated = 0 WHERE repeated")?;
     transaction.execute_batch(
         "INSERT OR IGNORE INTO stale(home, dir) SELECT DISTINCT home, dir FROM file WHERE dir IS NOT NULL;",
@@ -126,7 +126,7 @@ pub(crate) fn clear_views(transaction: &Transaction<'_>) -> Result<(), ArchiveEr
     Ok(())
 }
 
-/// Tells readers that something about the views changed.
+/// Tells readers that the views changed.
 pub(crate) fn note_change(transaction: &Transaction<'_>) -> Result<(), ArchiveError> {
     transaction
         .prepare_cached(

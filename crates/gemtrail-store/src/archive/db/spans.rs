@@ -1,10 +1,10 @@
-//! Where the records of a message stand, in a table.
+//! How the positions of a message's records are encoded in a column.
 
 use gemtrail_core::model::Span;
 
 const BYTES: usize = 12;
 
-/// Nothing if one of them is longer than any record that is read.
+/// `None` if one of them is longer than any record that is read.
 pub(crate) fn pack(spans: &[Span]) -> Option<Vec<u8>> {
     let mut packed = Vec::with_capacity(spans.len() * BYTES);
     for span in spans {

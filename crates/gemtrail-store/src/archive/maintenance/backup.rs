@@ -8,8 +8,8 @@ use crate::archive::db::connection::create_file;
 use crate::archive::db::pool::Pool;
 use crate::archive::restore::temporary_name;
 
-/// Writes a copy that is whole, whatever is written meanwhile. Its directory must exist: a backup on
-/// a disk that is not mounted would be none.
+/// Writes a consistent copy, whatever is written meanwhile. Its directory must exist: a backup to
+/// an unmounted disk would not be a backup.
 pub(crate) fn backup(pool: &Pool, to: &Path) -> Result<(), ArchiveError> {
     let of_file = |source| ArchiveError::File {
         path: to.to_owned(),
@@ -20,7 +20,7 @@ pub(crate) fn backup(pool: &Pool, to: &Path) -> Result<(), ArchiveError> {
             path: to.to_owned(),
         });
     }
-    // Half a copy must not look like one.
+    // A partial copy must not look like a complete one.
     let half = temporary_name(to);
     let name = half
         .to_str()

@@ -98,7 +98,7 @@ pub(crate) fn info(pool: &Pool) -> Result<ArchiveInfo, ArchiveError> {
     })
 }
 
-/// The size of the database, what is still beside it included.
+/// The size of the database, including its side files.
 pub(crate) fn size(connection: &Connection) -> Result<u64, ArchiveError> {
     let pages: u64 = connection.pragma_query_value(None, "page_count", |row| row.get(0))?;
     let bytes: u64 = connection.pragma_query_value(None, "page_size", |row| row.get(0))?;

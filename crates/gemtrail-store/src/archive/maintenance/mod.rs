@@ -1,4 +1,4 @@
-//! What is done with an archive besides syncing and reading it.
+//! Operations on an archive other than syncing and reading.
 
 pub(crate) mod backup;
 pub(crate) mod forget;

@@ -1,4 +1,4 @@
-//! How long sessions are kept that are no longer on disk.
+//! How long to keep sessions that are no longer on disk.
 
 use std::collections::HashSet;
 
@@ -33,9 +33,9 @@ pub(crate) fn count_gone(connection: &Connection, gone: &[FileRowId]) -> Result<
     Ok(count)
 }
 
-/// Takes out sessions that have been gone from the disk for longer than they are to be kept. Should
-/// they come back, they are taken in again. What is in a home that is not there itself may be on a
-/// disk that is not mounted, so it may not be gone.
+/// Drops sessions that have been gone from disk longer than the retention period. If they come
+/// back, they are taken in again. A missing home may be on an unmounted disk, so its sessions do
+/// not count as gone.
 pub(crate) fn drop_old(
     connection: &mut Connection,
     found: &[Found],
@@ -73,7 +73,7 @@ pub(crate) fn drop_old(
     let writer = RawWriter::new(&transaction, options.now);
     for file in files {
         writer.drop_file(file)?;
-        // Should it come back, it must not look like one that is known.
+        // If it comes back, it must not look like a known one.
         transaction
             .prepare_cached("UPDATE file SET bytes = 0, modified = 0, inode = 0 WHERE id = ?1")?
             .execute([file])?;

@@ -1,4 +1,4 @@
-//! Whether an archive still holds what it should.
+//! Checks the integrity of an archive.
 
 use std::collections::HashMap;
 
@@ -44,7 +44,7 @@ pub(crate) fn verify(
             schema: CHECK_SCHEMA.to_owned(),
             ..ArchiveCheck::default()
         };
-        // All of it as it is at one moment, whatever is written meanwhile.
+        // A consistent snapshot, whatever is written meanwhile.
         connection.execute_batch("BEGIN")?;
         let outcome = check.all(connection, progress);
         connection.execute_batch("ROLLBACK")?;
@@ -54,7 +54,7 @@ pub(crate) fn verify(
     })
 }
 
-/// A table that is missing or holds something else is damage, and no trouble with reading it.
+/// A missing or altered table is damage, not a read error.
 fn as_finding(error: ArchiveError) -> ArchiveError {
     match error {
         ArchiveError::Database(error)
@@ -69,7 +69,7 @@ fn as_finding(error: ArchiveError) -> ArchiveError {
     }
 }
 
-/// A chunk as it should be.
+/// The expected state of a chunk.
 struct ChunkFacts {
     hash: Hash,
     bytes: u64,
@@ -191,7 +191,7 @@ impl ArchiveCheck {
         Ok(())
     }
 
-    /// Views point at things that are there.
+    /// Checks that views refer to existing rows.
     fn references(&mut self, connection: &Connection) -> Result<(), ArchiveError> {
         let checks = [
             (

@@ -1,4 +1,4 @@
-//! What changed on disk since the archive looked last.
+//! What changed on disk since the last sync.
 
 use std::collections::{HashMap, HashSet};
 
@@ -22,7 +22,7 @@ pub(crate) struct Changes<'a> {
     pub(crate) gone: Vec<FileRowId>,
     /// Files that are there again, by id.
     pub(crate) back: Vec<FileRowId>,
-    /// How many files were looked at, and their size.
+    /// How many files were seen, and their total size.
     pub(crate) seen: u64,
     pub(crate) source_bytes: u64,
 }
@@ -34,20 +34,20 @@ impl Changes<'_> {
     }
 }
 
-/// A file to be read.
+/// A file to read.
 #[derive(Debug)]
 pub(crate) struct Take<'a> {
-    /// The home, by position.
+    /// The index of its home.
     pub(crate) home: usize,
     /// The project directory.
     pub(crate) dir: Option<&'a str>,
     pub(crate) file: &'a FoundFile,
     pub(crate) previous: Option<Previous>,
-    /// Whether it is known, and nothing is kept of it.
+    /// Whether it is known, but its content was forgotten.
     pub(crate) is_forgotten: bool,
 }
 
-/// A file of the archive.
+/// A file in the archive.
 struct Known {
     id: FileRowId,
     stat: Stat,
@@ -55,7 +55,7 @@ struct Known {
     previous: Option<Previous>,
 }
 
-/// Compares by size, time and identity; opens nothing.
+/// Compares size, modification time and identity; opens no file.
 pub(crate) fn compare<'a>(
     connection: &Connection,
     found: &'a [Found],

@@ -1,5 +1,4 @@
-//! Cuts bytes where their content says so, so that what was inserted or appended changes only the
-//! pieces around it.
+//! Content-defined chunking: an insertion or append changes only the chunks around it.
 
 use std::io::{self, Read};
 use std::sync::LazyLock;
@@ -9,8 +8,8 @@ const LARGEST: usize = 256 << 10;
 /// One cut in 64 KiB on average.
 const MASK: u64 = ((1 << 16) - 1) << 48;
 
-/// One random number for each byte. They decide where contents are cut: change them, and what was
-/// stored before no longer shares pieces with what comes.
+/// One random number per byte value. They decide where contents are cut: if they change, new
+/// content no longer shares chunks with what is stored.
 static GEAR: LazyLock<[u64; 256]> = LazyLock::new(|| {
     let mut state = 0x6765_6d74_7261_696c_u64;
     std::array::from_fn(|_| {
@@ -23,7 +22,7 @@ static GEAR: LazyLock<[u64; 256]> = LazyLock::new(|| {
     })
 });
 
-/// How long the first piece of these bytes is, if they are long enough to tell.
+/// The length of the first chunk, if there are enough bytes to decide.
 fn cut(bytes: &[u8]) -> Option<usize> {
     let gear = &*GEAR;
     let window = &bytes[..bytes.len().min(LARGEST)];
@@ -37,7 +36,7 @@ fn cut(bytes: &[u8]) -> Option<usize> {
     (bytes.len() >= LARGEST).then_some(LARGEST)
 }
 
-/// Cuts a stream into pieces; memory stays bounded whatever its length.
+/// Cuts a stream into chunks; memory stays bounded whatever its length.
 pub(crate) fn for_each_chunk<E: From<io::Error>>(
     mut input: impl Read,
     mut take: impl FnMut(&[u8]) -> Result<(), E>,

@@ -1,4 +1,4 @@
-//! Projects that are not to be archived.
+//! Projects that are excluded from the archive.
 
 use std::collections::HashSet;
 
@@ -11,7 +11,7 @@ use crate::archive::db::ids::Dir;
 use crate::discover::Found;
 use crate::library::Library;
 
-/// Project directories that were not taken in when the archive was written last.
+/// Project directories that were excluded at the last sync.
 pub(crate) fn excluded(connection: &Connection) -> Result<HashSet<Dir>, ArchiveError> {
     let mut statement =
         connection.prepare_cached("SELECT value FROM setting WHERE name = 'excluded'")?;
@@ -21,7 +21,7 @@ pub(crate) fn excluded(connection: &Connection) -> Result<HashSet<Dir>, ArchiveE
         .unwrap_or_default())
 }
 
-/// Notes which directories are not taken in, so that readers do not take them for new.
+/// Records which directories are excluded, so that readers do not treat them as new.
 pub(crate) fn note_excluded(
     transaction: &Transaction<'_>,
     dirs: &HashSet<Dir>,
@@ -33,7 +33,7 @@ pub(crate) fn note_excluded(
     Ok(())
 }
 
-/// Drops from the changes what belongs to excluded projects, and says which directories these have.
+/// Removes changes that belong to excluded projects, and returns the directories of these.
 pub(crate) fn leave_out<'a>(
     changes: &mut Changes<'_>,
     found: &'a [Found],
@@ -62,7 +62,7 @@ pub(crate) fn leave_out<'a>(
     excluded
 }
 
-/// Whether a path is a directory or lies in it, whatever system the paths are of.
+/// Whether a path is a directory or below it, for paths of any system.
 fn is_below(path: &str, dir: &str) -> bool {
     let rest = path.strip_prefix(dir.trim_end_matches(['/', '\\']));
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '\\']))

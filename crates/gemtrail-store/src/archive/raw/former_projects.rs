@@ -1,7 +1,7 @@
-//! Directories that another project took over. Gemini CLI names them after the last part of the root
-//! path; when they and the registry are gone, another project may get the name. What the archive has
-//! of the former one stays the former one's: it goes where old releases would have put it, into a
-//! directory that is named by the hash of the root path.
+//! Directories that another project took over. Gemini CLI names them after the last component of
+//! the root path; when directory and registry are gone, another project may get the name. What the
+//! archive has from the former project stays attributed to it: it moves to where old releases would
+//! have put it, a directory named by the hash of the root path.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -13,16 +13,16 @@ use crate::discover::{FileKind, Found, FoundFile, ProjectDir};
 use crate::load::project_hash;
 use crate::peek::peek_file;
 
-/// Who had a directory, until its marker changed.
+/// The project that owned a directory until its marker changed.
 struct Former {
     hash: String,
     marker: FoundFile,
-    /// When the marker was seen to say something else.
+    /// When the marker was first seen with another path.
     until: i64,
 }
 
-/// Takes the files of former projects out of the directories that have others now. The versions are
-/// those of markers and logs.
+/// Moves the files of former projects out of directories that other projects own now. The versions
+/// are those of markers and logs.
 pub(crate) fn split(
     pool: &Arc<Pool>,
     found: &mut Found,
@@ -78,7 +78,8 @@ fn formers(
     formers
 }
 
-/// Whether only its versions tell whose a file was when: a log names sessions, but not of which project.
+/// Whether only its versions show who owned a file when: a log names sessions, but not their
+/// project.
 pub(crate) fn can_be_divided(kind: &FileKind) -> bool {
     matches!(
         kind,
@@ -94,7 +95,7 @@ pub(crate) fn can_be_divided(kind: &FileKind) -> bool {
 }
 
 impl Former {
-    /// What is this project's, if it has a journal there.
+    /// Takes what belongs to this project, if it has a journal there.
     fn take(
         self,
         pool: &Arc<Pool>,
@@ -125,7 +126,7 @@ impl Former {
         })
     }
 
-    /// What of a file belongs to the former project, and what to the one that is there now.
+    /// Splits a file between the former and the current project.
     fn divide(
         &self,
         pool: &Arc<Pool>,
@@ -152,7 +153,7 @@ impl Former {
         }
     }
 
-    /// Its versions tell who had it when.
+    /// Splits it by the times of its versions.
     fn divide_by_time(
         &self,
         pool: &Arc<Pool>,

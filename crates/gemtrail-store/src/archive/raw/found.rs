@@ -1,4 +1,4 @@
-//! Files of a home, named as the archive names them.
+//! Files of a home, under the names that the archive uses.
 
 use crate::discover::{Found, FoundFile};
 

@@ -10,7 +10,7 @@ use crate::archive::db::ArchiveError;
 use crate::archive::db::ids::HomeRowId;
 use crate::discover::Found;
 
-/// The row of a home. Whose it is may have been said only once.
+/// The row of a home. An unknown user matches any.
 pub(crate) fn home_of(
     connection: &Connection,
     found: &Found,
@@ -28,8 +28,9 @@ pub(crate) fn home_of(
     Ok(id.optional()?)
 }
 
-/// Homes on disk that the archive knows from one other machine only are taken for that machine's if
-/// they are the very same files, as those of a mount. At the same path another machine has others.
+/// Attributes homes on disk to another machine if the archive knows them from that one only and
+/// they have the very same files, as on a mount. Another machine with the same path has other
+/// files.
 pub(crate) fn adopt(
     connection: &Connection,
     disk: &mut [Found],
@@ -56,7 +57,7 @@ pub(crate) fn adopt(
     Ok(())
 }
 
-/// Whether most files that a home has on disk and in the archive are the same ones.
+/// Whether most files that a home has both on disk and in the archive are the same.
 fn has_these_files(
     connection: &Connection,
     home: HomeRowId,
@@ -76,7 +77,7 @@ fn has_these_files(
     Ok(same * 2 > both.len())
 }
 
-/// Whether a home, or whose it is, was not known.
+/// Whether a home, or its host or user, is new to the archive.
 pub(crate) fn is_news(
     connection: &Connection,
     found: &Found,

@@ -1,19 +1,19 @@
-//! What a run is told.
+//! The parameters of a sync.
 
 use super::whereabouts::Whereabouts;
 use crate::Hints;
 
-/// What a run may need to know. The values come from the caller: this crate reads neither the clock
+/// The parameters of a sync. The values come from the caller: this crate reads neither the clock
 /// nor the environment.
 #[derive(Clone, Debug, Default)]
 pub struct SyncOptions {
     /// Milliseconds since 1970.
     pub now: i64,
-    /// Where the homes are.
+    /// The machine and account of the homes.
     pub whereabouts: Whereabouts,
     /// Whether all views are rebuilt.
     pub rebuild: bool,
-    /// Root paths of projects that are not taken in.
+    /// Root paths of excluded projects.
     pub exclude: Vec<String>,
     /// After how many days sessions that are no longer on disk are dropped; 0 for never.
     pub keep_days: u32,

@@ -1,5 +1,5 @@
-//! Prompts in logs. A log has those of all sessions of a project, so forgetting a session takes single
-//! prompts out of it. They are remembered by what they say; those that come later are taken in.
+//! Prompts in logs. A log has those of all sessions of a project, so forgetting a session removes
+//! single prompts from it. They are remembered by digest; later prompts are taken in.
 
 use std::collections::HashSet;
 
@@ -10,14 +10,14 @@ use sha2::{Digest as _, Sha256};
 use super::hash::Hash;
 use crate::archive::db::ArchiveError;
 
-/// The digests of everything that was forgotten: contents of files, and prompts.
+/// The digests of everything that was forgotten: file contents and prompts.
 pub(crate) fn forgotten(connection: &Connection) -> Result<HashSet<Hash>, ArchiveError> {
     let mut statement = connection.prepare_cached("SELECT hash FROM forgotten")?;
     let rows = statement.query_map([], |row| row.get(0))?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// A prompt log without the prompts that were forgotten; none if it has no such prompt.
+/// A prompt log without the forgotten prompts; `None` if it has none of them.
 pub(crate) fn scrubbed(log: &[u8], forgotten: &HashSet<Hash>) -> Option<Vec<u8>> {
     let text = text_of(log);
     let entries = Entries::of(&text);
@@ -43,9 +43,9 @@ pub(crate) fn digests_of(log: &[u8], session: &str) -> Vec<Hash> {
 
 /// The entries of a log.
 struct Entries<'a> {
-    /// What comes before them, if the log is not JSON, as those that Gemini CLI puts aside.
+    /// The text before them, if the log is not valid JSON, like those that Gemini CLI sets aside.
     before: Option<&'a str>,
-    /// There, each goes to the start of the next one.
+    /// In such a log, each extends to the start of the next one.
     texts: Vec<&'a str>,
 }
 
@@ -68,7 +68,7 @@ impl<'a> Entries<'a> {
         }
     }
 
-    /// The log with these entries alone.
+    /// The log with only these entries.
     fn with(&self, kept: &[&str]) -> String {
         match self.before {
             Some(before) => format!("{before}{}", kept.concat()),
@@ -77,7 +77,7 @@ impl<'a> Entries<'a> {
     }
 }
 
-/// Whether an entry is one of a session.
+/// Whether an entry belongs to a session.
 fn is_of(entry: &str, id: &str) -> bool {
     match Node::parse(entry).and_then(|node| node.get("sessionId")) {
         Some(of) => of.as_str().is_some_and(|of| of == id),
@@ -85,7 +85,7 @@ fn is_of(entry: &str, id: &str) -> bool {
     }
 }
 
-/// What stands for an entry: who said what when, or, if that cannot be told, all of it.
+/// The digest of an entry: of who said what when, or, if that cannot be parsed, of the whole entry.
 fn digest_of(entry: &str) -> Hash {
     let node = Node::parse(entry);
     let part = |name: &str| Some(node.as_ref()?.get(name)?.as_str()?.into_owned());
@@ -127,7 +127,7 @@ mod tests {
         let left = without(LOG, &forgotten).unwrap();
         assert!(!left.contains("one") && left.contains("two"), "{left}");
         assert_eq!(without(&left, &forgotten), None);
-        // What is said later is another prompt, however the log is laid out.
+        // The same words at a later time are another prompt, however the log is formatted.
         let later = LOG
             .replace('\n', "")
             .replace("two", "three")

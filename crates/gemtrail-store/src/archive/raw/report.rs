@@ -1,25 +1,25 @@
-//! What a run says, while it goes on and at its end.
+//! Progress and report of a sync.
 
 use gemtrail_core::model::Diagnostic;
 use serde::Serialize;
 
-/// How far a run is.
+/// The progress of a sync.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Progress {
-    /// What is being done.
+    /// The current phase.
     pub phase: Phase,
-    /// Files or sessions done, and all of them.
+    /// Files or sessions done.
     pub done: u64,
-    /// All of them.
+    /// Files or sessions in total.
     pub total: u64,
     /// Bytes done.
     pub bytes: u64,
-    /// All of them.
+    /// Bytes in total.
     pub total_bytes: u64,
 }
 
-/// The two halves of a run.
+/// The two phases of a sync.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Phase {
     /// Files are read and stored.

@@ -61,7 +61,7 @@ pub(super) fn deletes_session(text: &str) -> bool {
         && text.split_whitespace().any(|word| word == "--delete")
 }
 
-/// The tag under which `/chat save` saved the conversation.
+/// The tag under which `/chat save` or `/resume save` saved the conversation.
 pub(super) fn saved_tag(text: &str) -> Option<&str> {
     let text = text.trim();
     let (name, rest) = text.split_once(char::is_whitespace)?;

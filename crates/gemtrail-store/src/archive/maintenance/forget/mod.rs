@@ -1,4 +1,4 @@
-//! Takes sessions out for good.
+//! Removes sessions for good.
 
 mod plan;
 mod prompts;

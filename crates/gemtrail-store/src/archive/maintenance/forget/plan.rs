@@ -1,4 +1,4 @@
-//! What belongs to a session, and goes with it.
+//! What belongs to a session and is removed with it.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -41,13 +41,13 @@ pub struct Forgotten {
 pub(super) struct Plan {
     /// The session's id.
     pub(super) id: String,
-    /// What is forgotten goes by this name: where several sessions share an id, that of the file.
+    /// The name to forget it by: where several sessions share an id, that of the file.
     pub(super) name: String,
     /// Whether prompts in logs are its own.
     pub(super) has_log: bool,
     pub(super) sessions: BTreeSet<SessionRowId>,
     pub(super) files: BTreeSet<FileRowId>,
-    /// The directories of its project, and the homes that they are in.
+    /// The directories of its project, with their homes.
     pub(super) places: BTreeSet<Dir>,
     pub(super) report: Forgotten,
 }
@@ -56,7 +56,7 @@ impl Plan {
     pub(super) fn of(connection: &Connection, session: &Session) -> Result<Self, ArchiveError> {
         let id = session.id.as_str();
         let is_shared = id == SHARED_ID;
-        // An agent of an old version bears the id of its parent.
+        // A subagent of an old version has the id of its parent.
         let is_part = session.kind == Kind::Subagent;
         let project = Projects::of(connection, session)?;
         let mut sessions = project.session.iter().copied().collect();
@@ -95,8 +95,8 @@ impl Plan {
     }
 }
 
-/// The project of a session on its machine. Another project, or another machine, may have another
-/// session with the same id.
+/// The project of a session on its machine. Another project or machine may have another session
+/// with the same id.
 #[derive(Default)]
 struct Projects {
     /// The session's row.
@@ -116,7 +116,7 @@ impl Projects {
         while let Some(row) = rows.next()? {
             let reference: SessionRef = row.get::<_, String>(1)?.parse().unwrap_or_default();
             let host: String = row.get(3)?;
-            // Whether it is called by the name that it has on its machine or elsewhere.
+            // Its reference may be the local one or the one seen from other machines.
             let names = [reference, reference.on_machine(&host)];
             if names.contains(&session.reference) && is_host(session, &host) {
                 projects.session = Some(row.get(0)?);
@@ -132,13 +132,13 @@ impl Projects {
     }
 }
 
-/// Whether a session is of that machine; of any, if it does not say.
+/// Whether a session is of that machine; true if it does not say.
 fn is_host(session: &Session, host: &str) -> bool {
     let own = session.origin.host.as_deref();
     own.is_none_or(|own| own == host)
 }
 
-/// Adds the agents of a session, their agents, and so on. Gives the ids of all of them.
+/// Adds the subagents of a session, recursively. Returns all their ids.
 fn with_agents(
     connection: &Connection,
     id: &str,
@@ -166,7 +166,7 @@ fn with_agents(
     Ok(ids)
 }
 
-/// The journals of these sessions, and what else is in places named after these ids.
+/// The journals of these sessions, and all files in directories named after these ids.
 fn files_of(
     connection: &Connection,
     sessions: &BTreeSet<SessionRowId>,
@@ -195,7 +195,7 @@ fn files_of(
     Ok(files)
 }
 
-/// Outputs of tools that lie where the place does not tell whose they are, by what the calls say.
+/// Tool outputs whose path does not name their session, found through the calls that refer to them.
 fn outputs_of(
     connection: &Connection,
     session: &Session,

@@ -1,4 +1,4 @@
-//! Takes the prompts of a session out of the logs that it shares with others.
+//! Removes the prompts of a session from the logs that it shares with others.
 
 use std::path::Path;
 
@@ -11,14 +11,14 @@ use crate::archive::raw::prompts::{digests_of, forgotten, scrubbed};
 use crate::archive::raw::writer::RawWriter;
 use crate::source::read_small;
 
-/// A log that the archive has.
+/// A log in the archive.
 struct Log {
     version: VersionRowId,
     content: ContentRowId,
     bytes: usize,
 }
 
-/// Takes the prompts of a session out of the logs of its project, and remembers them.
+/// Removes the prompts of a session from the logs of its project, and remembers their digests.
 pub(super) fn take_out(
     transaction: &Transaction<'_>,
     writer: &RawWriter<'_>,
@@ -71,7 +71,7 @@ fn logs_in(
     Ok(logs.collect::<Result<_, _>>()?)
 }
 
-/// What the logs say now: there may be prompts that were not taken in yet.
+/// The current logs on disk: they may have prompts that were not taken in yet.
 fn on_disk(
     transaction: &Transaction<'_>,
     home: HomeRowId,

@@ -1,4 +1,4 @@
-//! Takes a session out for good.
+//! Removes a session for good.
 
 use std::path::Path;
 
@@ -17,7 +17,7 @@ use crate::archive::raw::writer::RawWriter;
 use crate::archive::views;
 use crate::load::load_from;
 
-/// What would be taken out with a session.
+/// What would be removed with a session.
 pub(crate) fn plan(
     connection: &mut Connection,
     path: &Path,
@@ -28,8 +28,8 @@ pub(crate) fn plan(
     Ok(Plan::of(connection, session)?.report)
 }
 
-/// Takes out a session with its subagents and everything else that is its own. The bytes are
-/// not taken in again as long as they do not change.
+/// Removes a session with its subagents and everything else that is its own. The bytes are not
+/// taken in again unless they change.
 pub(crate) fn forget(
     connection: &mut Connection,
     path: &Path,
@@ -51,7 +51,7 @@ pub(crate) fn forget(
         views::delete(&transaction, *row)?;
     }
     writer.drop_unused_chunks()?;
-    // If the process is killed from here on, the next run does the rest.
+    // If the process is killed from here on, the next run finishes this.
     wipe::request(&transaction)?;
     transaction.commit()?;
     refresh_views(connection, path, options)?;
@@ -59,7 +59,7 @@ pub(crate) fn forget(
     Ok(plan.report)
 }
 
-/// What belongs to a session is looked up in the views.
+/// What belongs to a session is looked up in the views, so they must be current.
 fn refresh_views(
     connection: &mut Connection,
     path: &Path,
@@ -71,8 +71,8 @@ fn refresh_views(
     views::refresh(connection, &pool, options, prior, &mut report, &mut |_| {})
 }
 
-/// Removes all versions of a file and remembers what they were. The file itself stays known: it may
-/// be on disk and must not be read at every run.
+/// Removes all versions of a file and remembers their digests. The row of the file stays: it may
+/// still be on disk and must not be read at every run.
 fn forget_file(
     transaction: &Transaction<'_>,
     writer: &RawWriter<'_>,
@@ -88,7 +88,7 @@ fn forget_file(
         "INSERT OR IGNORE INTO forgotten(hash, session, time)
          SELECT hash, ?2, ?3 FROM content WHERE id = ?1",
     )?;
-    // Outputs and plans are of the session in whose place they lie.
+    // Outputs and plans belong to the session whose directory they are in.
     let owner: Option<String> = transaction
         .prepare_cached(
             "SELECT detail FROM file WHERE id = ?1 AND kind IN ('tool-output', 'plan')",
@@ -102,7 +102,7 @@ fn forget_file(
         .query_map([file], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
         .collect::<Result<_, _>>()?;
     for (version, content, bytes) in versions {
-        // The file may have held another session at another time.
+        // The file may have held another session before.
         if is_shared && !is_of(&writer.read(content)?, bytes, plan) {
             continue;
         }
@@ -115,7 +115,7 @@ fn forget_file(
     writer.mark_stale_of(file)
 }
 
-/// Whether a journal is one of the session.
+/// Whether a journal belongs to the session.
 fn is_of(content: &[u8], bytes: usize, plan: &Plan) -> bool {
     let bytes = &content[..bytes.min(content.len())];
     let journal = load_from(bytes, "", Detail::Counts);

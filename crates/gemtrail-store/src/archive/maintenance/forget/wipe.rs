@@ -1,10 +1,10 @@
-//! Leaves no byte of what was deleted.
+//! Wipes deleted data from the file.
 
 use rusqlite::{Connection, Transaction};
 
 use crate::archive::db::ArchiveError;
 
-/// Asks for it, in the transaction that deletes.
+/// Requests wiping, in the transaction that deletes.
 pub(crate) fn request(transaction: &Transaction<'_>) -> Result<(), ArchiveError> {
     transaction.execute(
         "INSERT OR REPLACE INTO setting(name, value) VALUES('wipe', 1)",
@@ -13,8 +13,8 @@ pub(crate) fn request(transaction: &Transaction<'_>) -> Result<(), ArchiveError>
     Ok(())
 }
 
-/// Leaves no trace of what was deleted in pages, in the index and in the log of writes, if that
-/// has not been done yet.
+/// Wipes deleted data from pages, the full-text index and the write-ahead log, if requested and not
+/// done yet.
 pub(crate) fn finish(connection: &mut Connection) -> Result<(), ArchiveError> {
     let is_due = connection
         .prepare_cached("SELECT 1 FROM setting WHERE name = 'wipe'")?
@@ -22,7 +22,7 @@ pub(crate) fn finish(connection: &mut Connection) -> Result<(), ArchiveError> {
     if !is_due {
         return Ok(());
     }
-    // Deleted words stay in the index until its parts are merged.
+    // Deleted words stay in the index until its segments are merged.
     connection.execute("INSERT INTO search(search) VALUES('optimize')", [])?;
     connection.execute_batch("VACUUM")?;
     let is_busy: bool =
