@@ -1,4 +1,4 @@
-//! An archive that is open for reading.
+//! An archive open for reading.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::Hints;
 use crate::discover::Found;
 use crate::library::{Handle, Library};
 
-/// An archive that is open for reading.
+/// An archive open for reading.
 #[derive(Clone, Debug)]
 pub struct Archive {
     pool: Arc<Pool>,
@@ -27,7 +27,7 @@ pub struct Archive {
 }
 
 impl Archive {
-    /// Opens an archive that exists.
+    /// Opens an existing archive.
     pub fn open(path: &Path) -> Result<Self, ArchiveError> {
         Ok(Self {
             pool: Pool::open(path)?,
@@ -35,7 +35,7 @@ impl Archive {
         })
     }
 
-    /// Where it lies.
+    /// Its path.
     pub fn path(&self) -> &Path {
         self.pool.path()
     }
@@ -51,13 +51,13 @@ impl Archive {
             .with(|connection| homes::adopt(connection, disk, at))
     }
 
-    /// Whether its views fit its files. They do not after a run was interrupted, and after gemtrail
-    /// was upgraded.
+    /// Whether its views are up to date with its files. They are not after an interrupted run or an
+    /// upgrade of gemtrail.
     pub fn is_fresh(&self) -> Result<bool, ArchiveError> {
         self.pool.with(reading::is_fresh)
     }
 
-    /// What it knows now.
+    /// A snapshot of what it knows now.
     pub fn snapshot(&self) -> Result<Snapshot, ArchiveError> {
         self.pool.with(|connection| {
             let _moment = connection.unchecked_transaction()?;
@@ -65,8 +65,8 @@ impl Archive {
         })
     }
 
-    /// Everything that it holds and that the disk has. Quick if both say the same; otherwise
-    /// sessions are put together from both.
+    /// Everything in the archive and on disk. Fast if both agree; otherwise sessions are assembled
+    /// from both.
     pub fn library(
         &self,
         snapshot: Snapshot,
@@ -78,8 +78,7 @@ impl Archive {
         reading::library(pool, prefetcher, snapshot, disk, whereabouts, hints)
     }
 
-    /// The journals of a session, those of its subagents included, each as it was when it was last
-    /// whole.
+    /// The journals of a session and its subagents, each in its last complete version.
     pub fn journals_of(
         &self,
         library: &Library,
@@ -88,8 +87,8 @@ impl Archive {
         restore::journals_of(&self.pool, library, handle)
     }
 
-    /// The journals of a session as they were when the archive looked last before a time, in
-    /// milliseconds since 1970. Those that it had not seen by then are left out.
+    /// The journals of a session as of the last sync before a time, in milliseconds since 1970.
+    /// Journals not seen by then are left out.
     pub fn journals_at(
         &self,
         library: &Library,
@@ -99,7 +98,7 @@ impl Archive {
         restore::journals_at(&self.pool, library, handle, time)
     }
 
-    /// The session as it was then.
+    /// The session as of the last sync before a time.
     pub fn session_at(
         &self,
         library: &Library,
@@ -119,8 +118,8 @@ impl Archive {
         verify::verify(&self.pool, progress)
     }
 
-    /// Writes a copy that is whole, whatever is written meanwhile. Its directory must exist: a backup
-    /// on a disk that is not mounted would be none.
+    /// Writes a consistent copy, whatever is written meanwhile. Its directory must exist: a backup
+    /// to an unmounted disk would not be a backup.
     pub fn backup(&self, to: &Path) -> Result<(), ArchiveError> {
         backup::backup(&self.pool, to)
     }

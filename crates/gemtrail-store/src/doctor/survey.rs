@@ -33,7 +33,7 @@ pub(super) fn files(found: &Found) -> HomeReport {
                 (Some(&mut report.tool_outputs), &mut bytes.tool_outputs)
             }
             FileKind::Plan { .. } => (Some(&mut report.plans), &mut bytes.plans),
-            // [`Found`] has fields of its own for these.
+            // `Found` has fields of its own for these.
             FileKind::Marker | FileKind::Registry | FileKind::TrustedFolders => continue,
         };
         *sum += file.bytes;

@@ -84,7 +84,7 @@ pub(crate) fn open_to_write(path: &Path) -> Result<Connection, ArchiveError> {
     Ok(connection)
 }
 
-/// Creates a directory that only its owner can access.
+/// Creates the archive file if it is missing, readable by its owner only.
 pub(crate) fn create_private(path: &Path) -> Result<(), ArchiveError> {
     let at = |error| ArchiveError::of_own_file(path, error);
     if let Some(dir) = path.parent().filter(|dir| !dir.as_os_str().is_empty()) {

@@ -47,7 +47,7 @@ impl Pool {
         &self.path
     }
 
-    /// Runs `f` with a connection of its own.
+    /// Runs `work` with a connection of its own.
     pub(crate) fn with<T, E: From<ArchiveError>>(
         &self,
         work: impl FnOnce(&Connection) -> Result<T, E>,

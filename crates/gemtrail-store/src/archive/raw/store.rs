@@ -15,12 +15,12 @@ use crate::archive::db::ids::HomeRowId;
 use crate::archive::db::pool::Pool;
 use crate::discover::{FileKind, Found};
 
-/// How many pieces may wait for the writer.
+/// Capacity of the channel to the writer, in pieces.
 const WAITING: usize = 64;
-/// A transaction ends after this many bytes.
+/// A transaction is committed after this many bytes.
 const BATCH_BYTES: u64 = 64 << 20;
 
-/// What the reading threads tell the writing one.
+/// What the reader threads send to the writer.
 enum Piece {
     Chunk(NewChunk),
     File(usize, Result<Taken, ArchiveError>),
@@ -40,7 +40,7 @@ pub(crate) fn store(
     std::thread::scope(|scope| {
         let files = &changes.take;
         scope.spawn(move || {
-            // Fails when the writer has given up; it says why.
+            // Fails when the writer has stopped; it returns the reason.
             let _ = files
                 .par_iter()
                 .enumerate()
@@ -75,7 +75,7 @@ fn read(
     sender.send(Piece::File(index, outcome)).map_err(hang_up)
 }
 
-/// The one thread that writes: `SQLite` takes one writer, and everything else runs beside it.
+/// The writer thread: `SQLite` takes one writer, and everything else runs beside it.
 struct Writer<'a> {
     connection: &'a mut Connection,
     found: &'a [Found],
@@ -85,12 +85,12 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// Writes what the reading threads send until they are done.
+    /// Writes what the reader threads send until they are done.
     ///
-    /// Transactions end between files, never within one: a version, its content and the mark that the
-    /// views of its directory no longer fit belong together. Chunks may be committed before the file
-    /// that they are of. Should the run be killed then, they have no references, and the next run
-    /// either finds them by their digest or drops them as unused.
+    /// Transactions end between files, never within one: a version, its content and the mark that
+    /// makes the views of its directory stale belong together. Chunks may be committed before their
+    /// file. If the run is killed then, nothing refers to them, and the next run either finds them
+    /// by their digest or drops them as unused.
     fn write(
         self,
         receiver: Receiver<Piece>,
@@ -104,9 +104,9 @@ impl Writer<'_> {
             ..Progress::default()
         };
         let mut pieces = receiver.into_iter();
-        // Each new chunk is sent by the thread that saw it first, and once. So a file that shares it may
-        // arrive here before it. Such files wait until the threads are done and all chunks are here;
-        // across transactions, because the thread with the chunk may be held up for that long.
+        // Each new chunk is sent once, by the thread that saw it first. So a file that shares it
+        // may arrive here earlier. Such files wait until the threads are done and all chunks are
+        // here, even across transactions, because the thread with the chunk may be slow.
         let mut early: Vec<(usize, Taken)> = Vec::new();
         let mut is_first = true;
         loop {
@@ -146,7 +146,8 @@ impl Writer<'_> {
                             early.push((index, taken));
                         }
                     }
-                    // Gemini CLI deletes at any moment; the next run sees that it is gone.
+                    // Gemini CLI may delete files at any time; the next run notices that it is
+                    // gone.
                     Err(ArchiveError::File { source, .. })
                         if source.kind() == std::io::ErrorKind::NotFound => {}
                     Err(ArchiveError::File { path, source }) => {
@@ -156,7 +157,7 @@ impl Writer<'_> {
                     Err(other) => return Err(other),
                 }
                 progress(state);
-                // By bytes that were read, not by files: this bounds the write-ahead log, and what is
+                // By bytes read, not by files: this bounds the write-ahead log and what has to be
                 // read again if the run is killed.
                 if batch > BATCH_BYTES {
                     is_done = false;
@@ -175,8 +176,8 @@ impl Writer<'_> {
                 break;
             }
         }
-        // Only now: a chunk that lost its last content above may be one of a file that came later, and
-        // the thread that read that file did not send it, because it was there.
+        // Not earlier: a chunk that lost its last content above may be part of a file that came
+        // later, and the thread that read that file did not send it because it existed.
         let transaction = Transaction::new(self.connection, TransactionBehavior::Immediate)?;
         RawWriter::new(&transaction, self.options.now).drop_unused_chunks()?;
         transaction.commit()?;

@@ -22,7 +22,7 @@ pub(crate) fn version(pool: &Arc<Pool>, version: VersionRowId, bytes: u64) -> Ar
     })
 }
 
-/// Where the chunks of a version are now. When its file grows, they move to a longer content.
+/// The current chunks of a version. When its file grows, they move to a longer content.
 fn chunks_of_version(pool: &Pool, version: VersionRowId) -> Result<Vec<ChunkRowId>, ArchiveError> {
     pool.with(|connection| {
         let list: Option<Vec<u8>> = connection
@@ -37,7 +37,7 @@ fn chunks_of_version(pool: &Pool, version: VersionRowId) -> Result<Vec<ChunkRowI
     })
 }
 
-/// Where the chunks of a content are.
+/// The chunks of a content.
 pub(crate) fn chunks_of(
     pool: &Pool,
     content: ContentRowId,
@@ -52,7 +52,7 @@ pub(crate) fn chunks_of(
     })
 }
 
-/// The bytes of a version that stand at these places. Only the chunks that have them are unpacked.
+/// The bytes at these spans of a version. Only the chunks that have them are unpacked.
 pub(crate) fn read_spans(
     pool: &Pool,
     version: VersionRowId,
@@ -85,7 +85,7 @@ pub(crate) fn read_spans(
     Ok(read)
 }
 
-/// How long a chunk is when it is unpacked; nothing if it is no longer there.
+/// The unpacked length of a chunk; `None` if it no longer exists.
 fn chunk_bytes(pool: &Pool, chunk: ChunkRowId) -> Result<Option<u64>, ArchiveError> {
     pool.with(|connection| {
         let mut statement = connection.prepare_cached("SELECT bytes FROM chunk WHERE id = ?1")?;
@@ -93,7 +93,7 @@ fn chunk_bytes(pool: &Pool, chunk: ChunkRowId) -> Result<Option<u64>, ArchiveErr
     })
 }
 
-/// The bytes of a chunk; nothing if it is no longer there.
+/// The bytes of a chunk; `None` if it no longer exists.
 fn read_chunk(pool: &Pool, chunk: ChunkRowId) -> Result<Option<Vec<u8>>, ArchiveError> {
     pool.with(|connection| {
         let mut statement =
@@ -144,14 +144,14 @@ struct Chunks {
     version: VersionRowId,
     left: std::vec::IntoIter<ChunkRowId>,
     current: io::Cursor<Vec<u8>>,
-    /// How many bytes have been unpacked, those of the current chunk included.
+    /// How many bytes have been unpacked, including the current chunk.
     unpacked: u64,
-    /// Where a chunk was no longer there.
+    /// Where a chunk no longer existed.
     lost: Option<u64>,
 }
 
 impl Chunks {
-    /// The writer has put the bytes into other chunks meanwhile: goes on with those.
+    /// The writer has moved the bytes to other chunks: continues with those.
     fn find_again(&mut self, missing: ChunkRowId) -> io::Result<()> {
         if self.lost.replace(self.unpacked) == Some(self.unpacked) {
             return Err(damaged(format!("chunk {missing} is missing")).into());

@@ -1,5 +1,5 @@
-//! Reads a changed file and cuts it into chunks. Runs on several threads; what it finds goes to the
-//! one that writes.
+//! Reads a changed file and cuts it into chunks. Runs on several threads, which send the results to
+//! the writer.
 
 use std::collections::HashSet;
 use std::fs::{File, Metadata};
@@ -20,10 +20,10 @@ use crate::archive::db::pack::pack;
 use crate::archive::db::pool::Pool;
 use crate::source::{Stat, read_small};
 
-/// A file that is longer than this is not read to its end again because something was appended:
-/// its beginning, the end of what is stored and some chunks between must be as they were.
+/// A file longer than this is not read in full again after an append: its beginning, the end of
+/// what is stored and some chunks in between must be unchanged.
 const READ_WHOLE: u64 = 8 << 20;
-/// How many chunks of a long file are compared.
+/// How many chunks of a long file to compare.
 const SAMPLES: usize = 16;
 
 /// What the archive has of a file.
@@ -40,14 +40,14 @@ pub(crate) struct Taken {
     pub(crate) stat: Stat,
     pub(crate) bytes: u64,
     pub(crate) chunks: Vec<Hash>,
-    /// Whether the file only got longer.
+    /// Whether the file was only appended to.
     pub(crate) extends: bool,
     /// How much of it was read.
     pub(crate) read: u64,
 }
 
 impl Taken {
-    /// Bytes that no file has as they are.
+    /// For bytes that are not those of any file.
     pub(crate) fn of_bytes(bytes: u64, chunks: Vec<Hash>) -> Self {
         Self {
             stat: Stat::default(),
@@ -58,7 +58,7 @@ impl Taken {
         }
     }
 
-    /// What tells this content from all others.
+    /// The digest of the content.
     pub(crate) fn hash(&self) -> Hash {
         content_hash(&self.chunks)
     }
@@ -72,12 +72,12 @@ pub(crate) struct NewChunk {
     pub(crate) data: Vec<u8>,
 }
 
-/// What all threads of one run share.
+/// Shared by all threads of one run.
 pub(crate) struct Taker<'a> {
     pub(crate) pool: &'a Pool,
-    /// Chunks that are on their way to the archive.
+    /// Chunks on their way to the archive.
     sent: Mutex<HashSet<Hash>>,
-    /// Digests of what is left out of logs.
+    /// Digests of the prompts to leave out of logs.
     forgotten: HashSet<Hash>,
 }
 
@@ -90,7 +90,7 @@ impl<'a> Taker<'a> {
         })
     }
 
-    /// Reads a prompt log, in which every session has its part.
+    /// Reads a prompt log, which several sessions share.
     pub(crate) fn take_log(
         &self,
         path: &Path,
@@ -110,8 +110,7 @@ impl<'a> Taker<'a> {
         Ok(taken)
     }
 
-    /// Reads a file of which nothing was to be kept. As long as it says the same, nothing of it is
-    /// sent on.
+    /// Reads a file whose content was forgotten. Unless it changed, nothing is sent.
     pub(crate) fn take_if_changed(
         &self,
         path: &Path,
@@ -139,7 +138,7 @@ impl<'a> Taker<'a> {
         self.take(path, None, send)
     }
 
-    /// Sends a chunk on if it is new.
+    /// Sends a chunk if it is new.
     fn chunk(
         &self,
         bytes: &[u8],
@@ -158,7 +157,7 @@ impl<'a> Taker<'a> {
         Ok(())
     }
 
-    /// Reads a file; chunks that are new are sent on.
+    /// Reads a file and sends its new chunks.
     pub(crate) fn take(
         &self,
         path: &Path,
@@ -247,7 +246,7 @@ impl<'a> Taker<'a> {
     }
 }
 
-/// Opens a file that can be read to its end: pipes and devices cannot.
+/// Opens a regular file: pipes and devices have no end.
 fn open_regular(path: &Path) -> Result<(File, Metadata), ArchiveError> {
     let file = File::open(path).map_err(of_file(path))?;
     let metadata = file.metadata().map_err(of_file(path))?;
@@ -258,7 +257,7 @@ fn open_regular(path: &Path) -> Result<(File, Metadata), ArchiveError> {
     }
 }
 
-/// What went wrong with a file of a home, which is not a fault of the archive.
+/// An error about a file of a home, not about the archive.
 fn of_file(path: &Path) -> impl Fn(io::Error) -> ArchiveError {
     move |source| ArchiveError::File {
         path: path.to_owned(),
@@ -266,7 +265,7 @@ fn of_file(path: &Path) -> impl Fn(io::Error) -> ArchiveError {
     }
 }
 
-/// What went wrong with a file that opened and then could not be read.
+/// An error about a file that could be opened but not read.
 fn in_file(path: &Path) -> impl FnOnce(ArchiveError) -> ArchiveError {
     move |error| match error {
         ArchiveError::Io(source) => of_file(path)(source),
@@ -279,7 +278,7 @@ struct KnownChunk {
     bytes: u64,
 }
 
-/// Whether the file begins with what is stored, all of which was read.
+/// Whether the file, read in full, begins with what is stored.
 fn is_prefix(
     file: &mut File,
     stored: u64,
@@ -295,11 +294,11 @@ fn is_prefix(
         return Ok(false);
     }
     let start = first.iter().map(|chunk| chunk.bytes).sum();
-    // The last piece ended with the file, not where its content says.
+    // The last chunk ended with the file, not at a content-defined cut.
     Ok(has_at(file, start, stored.saturating_sub(start), last)?)
 }
 
-/// Whether a long file begins with what is stored, by samples.
+/// Whether a long file begins with what is stored, judged by samples.
 fn is_sampled_prefix(
     file: &mut File,
     stored: u64,

@@ -17,7 +17,7 @@ use crate::home::Home;
 use crate::project::ProjectEntry;
 use crate::source::Stat;
 
-/// All homes with all files that were ever seen. The second list has the homes' rows.
+/// All homes with all files that were ever seen, and the rows of the homes.
 pub(crate) fn homes(
     pool: &Arc<Pool>,
     connection: &Connection,
@@ -25,7 +25,7 @@ pub(crate) fn homes(
     homes_with(pool, connection, None)
 }
 
-/// All homes, with the files of these project directories only.
+/// All homes, with only the files of these project directories.
 pub(crate) fn homes_with(
     pool: &Arc<Pool>,
     connection: &Connection,
@@ -66,7 +66,7 @@ pub(crate) fn homes_with(
     Ok((found, ids))
 }
 
-/// Files without a version, by home: what they said was forgotten.
+/// Files without a version, by home: their content was forgotten.
 pub(crate) fn forgotten(
     connection: &Connection,
 ) -> Result<HashMap<HomeRowId, HashMap<String, Stat>>, ArchiveError> {
@@ -127,7 +127,7 @@ fn take_versions(mut rows: Rows<'_>, versions: &mut OfFiles) -> Result<(), Archi
     Ok(())
 }
 
-/// A project as the views have it, with the files of its directories.
+/// A project from the views, with the files of its directories.
 pub(crate) fn project(
     project: Project,
     dirs: &[Dir],
@@ -217,7 +217,7 @@ fn fill(
         });
         let project = &mut found.projects[at];
         if file.kind == FileKind::Marker {
-            // The one in the directory itself counts first.
+            // The one in the directory itself comes first.
             let first = file.path.starts_with(&project.path);
             let place = if first { 0 } else { project.markers.len() };
             project.markers.insert(place, file);

@@ -16,11 +16,11 @@ pub(crate) struct Version {
     pub(super) content: ContentRowId,
     pub(super) bytes: u64,
     pub(super) repeated: bool,
-    /// When a run saw it; all that one run sees has the same time.
+    /// When a sync saw it; the same time for everything that one sync sees.
     pub(super) seen: i64,
 }
 
-/// The last version, and those before that say something else.
+/// The last version, and earlier ones with other content.
 pub(super) fn kept(pool: &Arc<Pool>, file: FileRowId, versions: &[Version]) -> Option<Versions> {
     let (last, before) = versions.split_last()?;
     let mut contents = HashSet::from([last.content]);

@@ -2,7 +2,7 @@
 
 use crate::discover::Found;
 
-/// Where a home was, when the archive is told.
+/// Where a home is, as told by the caller.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Whereabouts {
     /// The machine.
@@ -12,7 +12,7 @@ pub struct Whereabouts {
 }
 
 impl Whereabouts {
-    /// Those of a home on disk: these, unless the archive knows it from elsewhere.
+    /// Those of a home on disk: these, unless the archive attributes it to another machine.
     pub(crate) fn of(&self, disk: &Found) -> Self {
         if disk.is_adopted {
             Self {
@@ -27,7 +27,7 @@ impl Whereabouts {
     /// Whether a home of the archive is this one on disk.
     pub(crate) fn are_of(&self, archived: &Found, disk: &Found) -> bool {
         let Self { host, user } = self.of(disk);
-        // Whose it is may have been said only once.
+        // An unknown user matches any.
         let is_user = archived.user == user || archived.user.is_none() || user.is_none();
         archived.home.root == disk.home.root && archived.host == host && is_user
     }

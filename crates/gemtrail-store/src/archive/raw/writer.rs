@@ -1,6 +1,6 @@
 //! Writes the raw layer: chunks, contents, files and their versions.
 //!
-//! Chunks, contents and versions get row ids that no row ever had, see `schema/3.sql`.
+//! Row ids of chunks, contents and versions are never reused, see `schema/3.sql`.
 
 use rusqlite::{CachedStatement, OptionalExtension as _, Transaction};
 use sha2::{Digest as _, Sha256};
@@ -54,7 +54,7 @@ impl<'a> RawWriter<'a> {
             .prepare("UPDATE home SET user = ?2 WHERE id = ?1 AND user = '' AND ?2 <> ''")?
             .execute((id, user))?;
         if has_name > 0 {
-            // Every session says whose it is.
+            // Every session records its host and user.
             self.prepare(
                 "INSERT OR IGNORE INTO stale(home, dir)
                  SELECT DISTINCT home, dir FROM file WHERE home = ?1 AND dir IS NOT NULL",
@@ -74,7 +74,7 @@ impl<'a> RawWriter<'a> {
         Ok(())
     }
 
-    /// Whether all chunks of a file are there.
+    /// Whether all chunks of a file are stored.
     pub(crate) fn has_chunks(&self, taken: &Taken) -> Result<bool, ArchiveError> {
         let mut statement = self.prepare("SELECT 1 FROM chunk WHERE hash = ?1")?;
         for chunk in &taken.chunks {
@@ -85,8 +85,8 @@ impl<'a> RawWriter<'a> {
         Ok(true)
     }
 
-    /// A file whose chunks are all there. It has another version then, unless its bytes are those that
-    /// the archive has, or that it was told to forget.
+    /// Writes a file whose chunks are all stored. It gets a new version, unless its bytes are
+    /// already in the archive or were forgotten.
     pub(crate) fn file(
         &self,
         home: HomeRowId,
@@ -143,8 +143,8 @@ impl<'a> RawWriter<'a> {
         self.mark(home, take)
     }
 
-    /// The views of a project directory no longer fit: some of them, or, if it may be another
-    /// project now, all. The home's own files, which say where projects are, are in no directory.
+    /// Marks views of a project directory as stale: some of them or, if it may be another project
+    /// now, all. The home's own files, which say where projects are, are not in any directory.
     fn mark(&self, home: HomeRowId, take: &Take<'_>) -> Result<(), ArchiveError> {
         let tells_projects = matches!(
             take.file.kind,
@@ -160,7 +160,7 @@ impl<'a> RawWriter<'a> {
         Ok(())
     }
 
-    /// Files that vanished or came back.
+    /// Records files that disappeared or came back.
     pub(crate) fn presence(
         &self,
         gone: &[FileRowId],
@@ -185,7 +185,7 @@ impl<'a> RawWriter<'a> {
             return Ok(false);
         };
         Ok(match &take.file.kind {
-            // Tools say the same in many sessions.
+            // Tools produce the same output in many sessions.
             FileKind::ToolOutput { session } | FileKind::Plan { session } => {
                 take.is_forgotten || session.as_ref() == Some(&of_session)
             }
@@ -236,7 +236,7 @@ impl<'a> RawWriter<'a> {
         Ok(bytes)
     }
 
-    /// Stores the chunks of bytes that come from no file.
+    /// Stores the chunks of bytes that do not come from a file.
     pub(crate) fn store(&self, bytes: &[u8]) -> Result<Taken, ArchiveError> {
         let mut chunks: Vec<Hash> = Vec::new();
         for_each_chunk(bytes, |chunk| {
@@ -251,7 +251,7 @@ impl<'a> RawWriter<'a> {
         Ok(Taken::of_bytes(bytes.len() as u64, chunks))
     }
 
-    /// Removes a content that no version has any more. Its chunks go at the end of the run.
+    /// Removes a content without versions. Its chunks are removed at the end of the run.
     pub(crate) fn drop_content(&self, content: ContentRowId) -> Result<(), ArchiveError> {
         let used = self
             .prepare("SELECT 1 FROM version WHERE content = ?1")?
@@ -286,7 +286,7 @@ impl<'a> RawWriter<'a> {
         self.mark_stale_of(file)
     }
 
-    /// The views of the file's project directory no longer fit.
+    /// Marks the views of the file's project directory as stale.
     pub(crate) fn mark_stale_of(&self, file: FileRowId) -> Result<(), ArchiveError> {
         self.prepare(
             "INSERT OR IGNORE INTO stale(home, dir)
@@ -296,7 +296,7 @@ impl<'a> RawWriter<'a> {
         Ok(())
     }
 
-    /// Removes chunks that no content has any more.
+    /// Removes chunks without a content.
     pub(crate) fn drop_unused_chunks(&self) -> Result<usize, ArchiveError> {
         Ok(self
             .prepare("DELETE FROM chunk WHERE refs = 0")?

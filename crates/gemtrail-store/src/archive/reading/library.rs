@@ -1,4 +1,4 @@
-//! A library of everything that an archive holds, and of what the disk has beyond that.
+//! A library of everything in an archive, and of what the disk has beyond that.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -19,8 +19,8 @@ use crate::archive::views::{self, KnownProject};
 use crate::discover::Found;
 use crate::library::Library;
 
-/// Everything that the archive holds and that the disk has. Quick if both say the same; otherwise
-/// sessions are put together from both.
+/// Everything in the archive and on disk. Fast if both agree; otherwise sessions are assembled from
+/// both.
 pub(crate) fn library(
     pool: &Arc<Pool>,
     prefetcher: &Prefetcher,
@@ -30,7 +30,7 @@ pub(crate) fn library(
     hints: &Hints,
 ) -> Result<Library, ArchiveError> {
     let library = pool.with(|connection| {
-        // As all of it is at one moment, whatever is written meanwhile.
+        // A consistent snapshot, whatever is written meanwhile.
         let _moment = connection.unchecked_transaction()?;
         let snapshot = if snapshot.mark == Mark::read(connection)? {
             snapshot
@@ -63,7 +63,7 @@ pub(crate) fn library(
     Ok(library.of_archive(pool.path(), whereabouts.host.as_deref()))
 }
 
-/// A library of projects that the views know, and of others.
+/// A library of projects from the views, and of others.
 fn by_views(
     views: ArchiveViews,
     known: &[KnownProject],
@@ -81,8 +81,8 @@ fn by_views(
     Library::with_views(found, projects, Box::new(views))
 }
 
-/// The projects of which a directory is excluded and has changed since, as archive and disk have them.
-/// The views' own are taken out of those that the views know.
+/// The excluded projects that have changed on disk, assembled from archive and disk. Removes them
+/// from the projects that the views know.
 fn beside_views(
     known: &mut Vec<KnownProject>,
     mut excluded: HashSet<Dir>,
@@ -90,7 +90,7 @@ fn beside_views(
     homes: &[HomeRowId],
     hints: &Hints,
 ) -> Library {
-    // All directories of a project go together.
+    // All directories of a project are handled together.
     known.retain(|project| {
         let is_excluded = project.dirs().iter().any(|dir| excluded.contains(dir));
         if is_excluded {
@@ -108,7 +108,7 @@ fn beside_views(
     Library::of(merged, &hints)
 }
 
-/// Whether the views fit the files.
+/// Whether the views are up to date with the files.
 pub(crate) fn is_fresh(connection: &Connection) -> Result<bool, ArchiveError> {
     // Views of another version may have other tables.
     Ok(schema::has_our_views(connection)?

@@ -1,4 +1,4 @@
-//! Archive and disk together.
+//! Merges archive and disk.
 
 use std::collections::HashMap;
 use std::io::{self, Read};
@@ -13,13 +13,13 @@ use crate::discover::{FileKind, Found, FoundFile};
 use crate::library::is_journal;
 use crate::source::{Kept, Stat, why_unreadable};
 
-/// Whether files of homes that were not looked at are still there, as far as this machine can
+/// Checks whether files of homes that were not scanned still exist, as far as this machine can
 /// tell.
 pub(crate) fn look_elsewhere(archived: &mut [Found], disk: &[Found], whereabouts: &Whereabouts) {
     let is_here = |found: &Found| disk.iter().any(|it| whereabouts.are_of(found, it));
     for found in archived.iter_mut().filter(|found| !is_here(found)) {
-        // Another machine may have another file in the same place, unless its disk is mounted here; but
-        // the name of a journal tells its session.
+        // Another machine may have another file at the same path, unless its disk is mounted here;
+        // but the name of a journal identifies its session.
         let is_ours = found.host == whereabouts.host;
         for project in &mut found.projects {
             for file in &mut project.files {
@@ -73,8 +73,8 @@ pub(crate) fn merge(archived: &mut Vec<Found>, disk: Vec<Found>, whereabouts: &W
     }
 }
 
-/// A path below the home. Of a file that two projects have had, each may have a part; then it is with
-/// the directory of the project.
+/// A path below the home. If two projects have owned a file, each may have a part of it, so the
+/// project's directory is part of the key.
 type Place = (Option<String>, String);
 
 fn place(dir: Option<&str>, file: &FoundFile, below: String) -> Place {
@@ -82,8 +82,8 @@ fn place(dir: Option<&str>, file: &FoundFile, below: String) -> Place {
     (dir.map(str::to_owned), below)
 }
 
-/// What the archive has of a file that is on disk. One that cannot be read now counts as it was, with
-/// a finding.
+/// Adds what the archive has of a file that is on disk. If that one cannot be read now, falls back
+/// to the archived version, with a diagnostic.
 fn add_versions(file: &mut FoundFile, old: FoundFile) -> Option<Diagnostic> {
     file.versions.archived = old.versions.archived;
     file.versions.earlier = old.versions.earlier;
@@ -103,12 +103,12 @@ fn add_versions(file: &mut FoundFile, old: FoundFile) -> Option<Diagnostic> {
     None
 }
 
-/// Whether a file on disk begins with what is kept of it.
+/// Whether a file on disk begins with its archived content.
 fn has_grown(file: &FoundFile, kept: &dyn Kept) -> io::Result<bool> {
     Ok(file.bytes >= kept.bytes() && begins_with(file.open()?, kept.open()?)?)
 }
 
-/// Whether some bytes begin with others.
+/// Whether `bytes` begins with `start`.
 pub(crate) fn begins_with(mut bytes: impl Read, mut start: impl Read) -> io::Result<bool> {
     let (mut a, mut b) = (Vec::new(), Vec::new());
     loop {
@@ -125,14 +125,14 @@ pub(crate) fn begins_with(mut bytes: impl Read, mut start: impl Read) -> io::Res
     }
 }
 
-/// Files that only the archive has.
+/// Adds files that only the archive has.
 fn add_gone(now: &mut Found, then: &Found, kept: &HashMap<Place, FoundFile>) {
     for (dir, file) in files_of(then) {
         if !kept.contains_key(&place(dir, file, path_below(then, file))) {
             continue;
         }
         let mut file = file.clone();
-        // What is in a directory that cannot be read is unknown.
+        // What is in an unreadable directory is unknown.
         file.on_disk = file.on_disk && !now.is_gone(&file.path);
         let Some(dir) = dir else {
             match file.kind {

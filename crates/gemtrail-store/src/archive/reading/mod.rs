@@ -1,4 +1,4 @@
-//! What the archive and the disk have together, as a library.
+//! Archive and disk together, as a library.
 
 mod library;
 mod merge;

@@ -1,4 +1,4 @@
-//! What an archive knew at one moment, and how far that is behind the disk.
+//! What an archive knew at one moment, and how far it is behind the disk.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -28,13 +28,13 @@ pub struct Snapshot {
     pub(crate) found: Vec<Found>,
     /// Their rows.
     pub(crate) homes: Vec<HomeRowId>,
-    /// Files of each home that it was told to forget, as they were.
+    /// The forgotten files of each home, with their state at that time.
     forgotten: Vec<HashMap<String, Stat>>,
-    /// Digests of everything that it was told to forget.
+    /// Digests of everything that was forgotten.
     digests: HashSet<Hash>,
-    /// Project directories that are not to be taken in.
+    /// Excluded project directories.
     excluded: HashSet<Dir>,
-    /// Root paths that it was taught; nothing if it knows that of every project.
+    /// Root paths it was taught; `None` if it knows the path of every project.
     taught: Option<HashSet<String>>,
     pub(crate) mark: Mark,
 }
@@ -46,7 +46,7 @@ pub struct Behind {
     pub files: usize,
     /// How much of them is new.
     pub bytes: u64,
-    /// Files that vanished or came back.
+    /// Files that disappeared or came back.
     pub moved: usize,
 }
 
@@ -75,13 +75,13 @@ impl Snapshot {
         })
     }
 
-    /// Whether it was taught all these root paths, as far as they may be new to it.
+    /// Whether it already knows all these root paths, as far as they matter to it.
     pub fn knows_paths(&self, hints: &Hints) -> bool {
         let known = self.taught.as_ref();
         known.is_none_or(|known| hints.taught.iter().all(|path| known.contains(path)))
     }
 
-    /// The position of a home that is on disk.
+    /// The index of a home that is on disk.
     fn position(&self, now: &Found, whereabouts: &Whereabouts) -> Option<usize> {
         let mut found = self.found.iter();
         found.position(|then| whereabouts.are_of(then, now))
@@ -102,7 +102,7 @@ impl Snapshot {
         self.position(now, whereabouts).is_some()
     }
 
-    /// What is on disk, but for what is to be forgotten.
+    /// What is on disk, without what was forgotten.
     pub(crate) fn without_forgotten(
         &self,
         mut disk: Vec<Found>,
@@ -129,8 +129,8 @@ impl Snapshot {
         disk
     }
 
-    /// The excluded project directories that have files on disk which it does not have as they are.
-    /// They are never taken in; readers find them on disk.
+    /// The excluded project directories with files on disk that the archive lacks or has in another
+    /// state. They are never taken in; readers find them on disk.
     pub(crate) fn excluded_on_disk(
         &self,
         disk: &[Found],
@@ -158,8 +158,8 @@ impl Snapshot {
         dirs
     }
 
-    /// How far it is behind the disk, if at all. Compares by size, time and identity. Projects that
-    /// are excluded do not count.
+    /// How far it is behind the disk, if at all. Compares size, modification time and identity.
+    /// Excluded projects do not count.
     pub fn behind(&self, disk: &[Found], whereabouts: &Whereabouts) -> Option<Behind> {
         let mut behind = Behind::default();
         for now in disk {
@@ -170,7 +170,7 @@ impl Snapshot {
                 .flat_map(files_of)
                 .map(|(_, file)| (file.path.to_string_lossy(), file))
                 .collect();
-            // The archive knows names as text; two that are none may look the same.
+            // The archive stores names as text; two that are not valid text may look the same.
             let mut seen = HashSet::new();
             let is_forgotten = |file: &FoundFile| {
                 let known = at.and_then(|at| self.forgotten[at].get(&path_below(now, file)));
@@ -208,7 +208,7 @@ impl Snapshot {
     }
 }
 
-/// Takes the prompts with these digests out of a log that is on disk.
+/// Removes the prompts with these digests from a log on disk.
 fn scrub(file: &mut FoundFile, forgotten: &HashSet<Hash>) {
     if matches!(file.kind, FileKind::PromptLog | FileKind::PromptLogBackup)
         && let Ok(log) = file.read_small()

@@ -1,4 +1,4 @@
-//! The views of an archive, for a library that would otherwise read sessions.
+//! The views of an archive, as a source of session rows that needs no reading.
 
 use std::collections::{HashMap, HashSet};
 use std::io;
@@ -19,16 +19,16 @@ use crate::library::{Handle, Library, Line, ListRow, Views, sessions_of};
 use crate::project::ProjectEntry;
 use crate::search::{Answer, Echoes, Page, Query};
 
-/// What views know about sessions.
+/// What the views know about sessions.
 #[derive(Debug)]
 pub(crate) struct ArchiveViews {
     pool: Arc<Pool>,
     prefetcher: Prefetcher,
     /// The rows of the library's projects.
     rows: Vec<ProjectRowId>,
-    /// Their positions in the library.
+    /// Their indices in the library.
     positions: HashMap<ProjectRowId, usize>,
-    /// When the rows were given. Views of another generation cannot be asked about them.
+    /// The generation of these rows. Views of another generation know nothing about them.
     generation: Generation,
 }
 
@@ -52,7 +52,7 @@ impl ArchiveViews {
         mark.generation() == self.generation
     }
 
-    /// Asks the views about rows, unless they have been thrown away since.
+    /// Queries the views about rows, unless the views have been dropped since.
     fn ask<T>(
         &self,
         question: impl FnOnce(&Connection) -> Result<Option<T>, ArchiveError>,
@@ -162,7 +162,7 @@ fn handles(
         let key = SessionKey::known(&file.kind, row.get(0)?, &file.path.to_string_lossy());
         keyed.push((key, (at, file)));
     }
-    // As on disk, whatever was taken in first.
+    // In the order of the disk, whatever was taken in first.
     keyed.sort_by_key(|(_, (at, _))| *at);
     let mut statement = connection
         .prepare_cached("SELECT session FROM session WHERE project = ?1 AND kind = 'log'")?;

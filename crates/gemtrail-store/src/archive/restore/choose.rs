@@ -1,10 +1,10 @@
-//! Which version of a journal is the one to put back: the newest that lost nothing.
+//! Which version of a journal to restore: the newest that lost nothing.
 //!
-//! A file may be emptied, cut off, damaged, edited or written over, and the archive keeps that version
-//! too. It is passed over if it has nothing of the session, if it is the beginning of an older one,
-//! or if it is a log of lines that was rewritten and has no message that an older one lacks: such
-//! a log is only ever added to. A journal that is written as a whole changes all the time, and gets
-//! shorter when its session is rewound; as long as it is not torn, the newest is how the session stands.
+//! A file may be emptied, truncated, damaged, edited or overwritten, and the archive keeps that
+//! version too. It is skipped if it has nothing of the session, if it is a prefix of an older one,
+//! or if it is a rewritten log of lines without any message that an older one lacks: such a log is
+//! append-only. A journal that is rewritten as a whole changes all the time, and gets shorter when
+//! its session is rewound; unless it is truncated, the newest version is the current session.
 
 use std::collections::HashSet;
 use std::io;
@@ -27,8 +27,7 @@ use crate::library::Library;
 use crate::load::{Depth, load_found};
 use crate::versions::has_session;
 
-/// The journals of a session, those of its subagents included, each as it was when it was last
-/// whole.
+/// The journals of a session and its subagents, each in its last complete version.
 pub(crate) fn journals_of(
     pool: &Arc<Pool>,
     library: &Library,
@@ -46,7 +45,7 @@ pub(crate) fn journals_of(
     Ok(files)
 }
 
-/// What the file is now and what it was, newest first, without versions that a later one repeats.
+/// The current and former versions of a file, newest first, without those that a later one repeats.
 fn versions(
     pool: &Arc<Pool>,
     connection: &Connection,
@@ -64,7 +63,7 @@ fn versions(
          WHERE file = ?1 AND (id = ?2 OR NOT repeated) ORDER BY id DESC",
     )?;
     let mut rows = statement.query((archived.file, archived.version))?;
-    // A file that only grew has one content for all its versions.
+    // All versions of a file that only grew share one content.
     let mut contents: HashSet<ContentRowId> = HashSet::new();
     while let Some(row) = rows.next()? {
         if contents.insert(row.get(1)?) {
@@ -76,8 +75,8 @@ fn versions(
     Ok(versions)
 }
 
-/// The newest of these versions that lost nothing, and how many messages were lost since if it is not
-/// the first.
+/// The newest of these versions that lost nothing, and the number of messages lost since if it is
+/// not the first.
 fn choose<'a>(
     versions: &'a [FoundFile],
     key: &SessionKey,
@@ -111,16 +110,16 @@ fn choose<'a>(
 
 /// What a version has of a session.
 struct Held {
-    /// Ids of everything that was ever said.
+    /// Ids of all messages that were ever recorded.
     ids: HashSet<String>,
-    /// Those of them that are shown as messages.
+    /// The ids of messages that are shown.
     messages: Vec<String>,
-    /// Whether what it lacks was lost.
+    /// Whether anything it lacks was lost.
     is_log: bool,
 }
 
 impl Held {
-    /// Nothing if it cannot be read or has nothing of the session.
+    /// `None` if it cannot be read or has nothing of the session.
     fn read(version: &FoundFile, key: &SessionKey) -> Option<Self> {
         let journal = load_found(version, Depth::Counts).ok()?;
         if !has_session(&journal) || is_of_another(version, &journal, key) {
@@ -139,13 +138,13 @@ impl Held {
     }
 }
 
-/// Whether a version is only what is left of an older one.
+/// Whether a version is only the remainder of an older one.
 fn is_rest((file, held): (&FoundFile, &Held), (older, more): (&FoundFile, &Held)) -> bool {
     let adds_nothing = held.is_log && held.ids.is_subset(&more.ids);
     is_beginning(file, older) || adds_nothing && !is_beginning(older, file)
 }
 
-/// Whether a version names another session than the one that is put back, or one of its agents.
+/// Whether a version names a session other than the restored one and its subagents.
 fn is_of_another(version: &FoundFile, journal: &SourceJournal, key: &SessionKey) -> bool {
     let Some(id) = crate::versions::named(journal) else {
         return false;
@@ -154,7 +153,7 @@ fn is_of_another(version: &FoundFile, journal: &SourceJournal, key: &SessionKey)
     named != *key && named.parent.as_deref() != Some(key.id.as_str())
 }
 
-/// Whether a version ends where another goes on.
+/// Whether a version is a prefix of another.
 fn is_beginning(version: &FoundFile, other: &FoundFile) -> bool {
     let compare = || -> io::Result<bool> { begins_with(other.open()?, version.open()?) };
     version.bytes < other.bytes && compare().unwrap_or(false)

@@ -1,4 +1,4 @@
-//! The files of a session, with the bytes that they had at some time.
+//! The files of a session in earlier versions.
 
 use std::io::{self, Read};
 use std::path::{Component, PathBuf};
@@ -18,23 +18,23 @@ use crate::library::{Handle, Library};
 use crate::load::Depth;
 use crate::source::{Kept, Versions};
 
-/// A file of a session with the bytes that it had at some time.
+/// A file of a session with its bytes at some time.
 #[derive(Clone, Debug)]
 pub struct KeptFile {
-    /// Where it lies or lay.
+    /// Its present or former path.
     pub path: PathBuf,
-    /// Its home, by position in the library.
+    /// The index of its home in the library.
     pub home: usize,
     /// Its project directory.
     pub dir: String,
     /// Its path below the project directory.
     pub below: PathBuf,
-    /// What it is.
+    /// Its kind.
     pub kind: FileKind,
-    /// When it was changed last.
+    /// When it was last modified.
     pub modified: Option<SystemTime>,
-    /// How many messages the file lost since, if it was damaged or changed and this is an earlier
-    /// version.
+    /// How many messages the file has lost since, if it was damaged or changed and this is an
+    /// earlier version.
     pub lost: Option<usize>,
     bytes: u64,
     file: FoundFile,
@@ -44,7 +44,7 @@ impl KeptFile {
     pub(super) fn new(library: &Library, home: usize, file: &FoundFile) -> Option<Self> {
         let sessions = &library.homes().get(home)?.home.sessions;
         let inside = file.path.strip_prefix(sessions).ok()?;
-        // An archive may come from anywhere; nothing leads out of the home.
+        // An archive may come from anywhere; no path may lead out of the home.
         let mut names = inside.components();
         if !names.all(|name| matches!(name, Component::Normal(_))) {
             return None;
@@ -68,13 +68,13 @@ impl KeptFile {
         self.bytes
     }
 
-    /// Reads them from the start.
+    /// Reads the bytes from the start.
     pub fn open(&self) -> io::Result<impl Read + use<>> {
         self.file.open()
     }
 }
 
-/// The file, or, if it was cut off, as it was before.
+/// The file or, if it was truncated, the version before that.
 fn unless_cut_off(file: &FoundFile) -> FoundFile {
     let mut file = file.clone();
     let goes_on = |kept: &&Arc<dyn Kept>| {
@@ -90,7 +90,7 @@ fn unless_cut_off(file: &FoundFile) -> FoundFile {
 }
 
 impl Library {
-    /// The journals of a session, those of its subagents included, as they are now or were last.
+    /// The journals of a session and its subagents, in their current or last version.
     pub fn journals_of(&self, handle: &Handle) -> Vec<KeptFile> {
         let files = self.files_of(handle).into_iter();
         files
@@ -98,8 +98,8 @@ impl Library {
             .collect()
     }
 
-    /// What lies beside the journals of a session and Gemini CLI may use when it is resumed: what
-    /// its agents did, outputs that are too long for a journal, and plans.
+    /// Files next to the journals of a session that Gemini CLI may need when it is resumed: its
+    /// subagents' journals, outputs too long for a journal, and plans.
     pub fn companions_of(&self, handle: &Handle) -> Vec<KeptFile> {
         let Some(entry) = self.projects().get(handle.project) else {
             return Vec::new();
@@ -119,8 +119,8 @@ impl Library {
     }
 }
 
-/// The journals of a session as they were when the archive looked last before a time, in
-/// milliseconds since 1970. Those that it had not seen by then are left out.
+/// The journals of a session as of the last sync before a time, in milliseconds since 1970.
+/// Journals not seen by then are left out.
 pub(crate) fn journals_at(
     pool: &Arc<Pool>,
     library: &Library,
@@ -137,7 +137,7 @@ pub(crate) fn journals_at(
     Ok(files)
 }
 
-/// The session as it was then.
+/// The session as of the last sync before a time.
 pub(crate) fn session_at(
     pool: &Arc<Pool>,
     library: &Library,
@@ -160,7 +160,7 @@ pub(crate) fn session_at(
     Ok(sessions.into_iter().find(is_it))
 }
 
-/// A file with the bytes of its last version of that time.
+/// A file with the bytes of its last version at that time.
 fn file_at(
     pool: &Arc<Pool>,
     file: &FoundFile,
@@ -184,7 +184,7 @@ fn file_at(
     }))
 }
 
-/// A file with the bytes and the time of change of one of its versions.
+/// A file with the bytes and the modification time of one of its versions.
 pub(super) fn as_it_was(file: &FoundFile, kept: Arc<dyn Kept>, modified: i64) -> FoundFile {
     FoundFile {
         bytes: kept.bytes(),

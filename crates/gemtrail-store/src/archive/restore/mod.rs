@@ -1,6 +1,7 @@
-//! Puts sessions back: which bytes, where, and under which name.
+//! Restores sessions: which bytes, where, and under which name.
 //!
-//! What Gemini CLI resumes is written elsewhere, in its format; this decides where it goes.
+//! The bytes that Gemini CLI resumes are written elsewhere, in its format; this decides where they
+//! go.
 
 mod choose;
 mod files;

@@ -12,7 +12,7 @@ use crate::project::{Registry, slug_of};
 
 const MARKER: &str = ".project_root";
 
-/// The directory of a project in a home, whether it is there or not.
+/// The directory of a project in a home, whether it exists or not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     /// The home.
@@ -52,13 +52,14 @@ impl Place {
         self.dir().join("chats")
     }
 
-    /// Makes the directory with its marker. Sessions that an old release left in the directory of
-    /// the project's hash come along: Gemini CLI takes them only as long as its own is empty.
+    /// Creates the directory with its marker. Sessions that an old release left in the directory of
+    /// the project's hash are copied: Gemini CLI migrates them only while its own directory is
+    /// empty.
     pub fn make(&self) -> Result<(), ArchiveError> {
         let dir = self.dir();
         let marker = dir.join(MARKER);
         let old = self.home.sessions.join(project_hash(&self.root));
-        // The marker is written last: without it a run may have been interrupted here.
+        // The marker is written last: if it is missing, a run may have been interrupted here.
         if old.is_dir() && (!marker.exists() || is_empty(&dir)) {
             copy_tree(&old, &dir)?;
         }
@@ -71,8 +72,8 @@ impl Place {
     }
 }
 
-/// The name under which the clean-up of Gemini CLI spares a restored session: it removes what a
-/// resume leaves behind together with everything that ends in the first eight characters of the id.
+/// A name under which Gemini CLI's clean-up spares a restored session: it deletes what a resume
+/// leaves behind together with every file whose name ends in the first eight characters of the id.
 /// Each number gives another name.
 pub fn safe_name(id: &str, minute: &str, number: usize) -> String {
     let plain: String = id.chars().filter(char::is_ascii_alphanumeric).collect();
@@ -88,7 +89,7 @@ pub fn safe_name(id: &str, minute: &str, number: usize) -> String {
     }
 }
 
-/// The two places in which Gemini CLI keeps directories of projects.
+/// The two locations where Gemini CLI keeps project directories.
 fn bases(home: &Home) -> [PathBuf; 2] {
     [home.sessions.clone(), home.root.join("history")]
 }
@@ -98,7 +99,7 @@ fn owner(dir: &Path) -> Option<String> {
     Some(text.trim().to_owned())
 }
 
-/// Whether it names something in a directory, and nothing outside of it.
+/// Whether it is a plain file name that cannot lead out of its directory.
 fn is_name(slug: &str) -> bool {
     let mut parts = Path::new(slug).components();
     let first = parts.next();
@@ -142,13 +143,13 @@ fn free_slug(home: &Home, registry: &Registry, root: &str) -> String {
     }
 }
 
-/// Whether there is nothing in a directory but its marker.
+/// Whether a directory is empty except for its marker.
 fn is_empty(dir: &Path) -> bool {
     let entries = fs::read_dir(dir).into_iter().flatten().flatten();
     entries.into_iter().all(|entry| entry.file_name() == MARKER)
 }
 
-/// Copies what is not there yet. Links are left alone.
+/// Copies files that do not exist yet. Symbolic links are skipped.
 fn copy_tree(from: &Path, to: &Path) -> Result<(), ArchiveError> {
     fs::create_dir_all(to).map_err(at(to))?;
     for entry in fs::read_dir(from).map_err(at(from))? {
@@ -224,7 +225,7 @@ mod tests {
         write(&old.join("chats/session-2.json"), "{}");
         place.make().unwrap();
         assert!(!place.chats().join("session-2.json").exists(), "only once");
-        // As if a run had been killed on the way.
+        // As if a run had been killed halfway.
         fs::remove_file(place.dir().join(".project_root")).unwrap();
         place.make().unwrap();
         assert_eq!(read("chats/session-2.json"), "{}");

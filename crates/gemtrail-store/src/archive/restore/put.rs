@@ -1,4 +1,4 @@
-//! Writes files as a whole or not at all, and nothing over something else.
+//! Writes files atomically, never overwriting something else.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read, Write};
@@ -23,14 +23,14 @@ pub enum Put {
     Replaced,
 }
 
-/// Whether there is something else at a path than these bytes; what cannot be read is.
+/// Whether a path exists with other bytes than these; true if it cannot be read.
 pub fn differs(path: &Path, content: impl Read) -> Result<bool, ArchiveError> {
     if why_unreadable(path).is_some_and(|why| why.kind() != io::ErrorKind::NotFound) {
         return Ok(true);
     }
     match File::open(path) {
         Ok(file) => Ok(!is_same(file, content).map_err(at(path))?),
-        // A link that leads nowhere is something else.
+        // A dangling link is something else.
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             Ok(path.symlink_metadata().is_ok())
         }
@@ -38,7 +38,7 @@ pub fn differs(path: &Path, content: impl Read) -> Result<bool, ArchiveError> {
     }
 }
 
-/// Writes a file that only its owner can read. Something else is replaced only if `force` is set.
+/// Writes a file that only its owner can read. Other content is replaced only with `force`.
 pub fn put<R: Read>(
     path: &Path,
     open: impl Fn() -> io::Result<R>,
@@ -48,18 +48,18 @@ pub fn put<R: Read>(
     Written::beside(path, open, modified, force)?.put()
 }
 
-/// A file that is written beside its place. Of several, all are written before the first is put into its
-/// place.
+/// A file written next to its destination. Several files are all written before the first is moved
+/// into place.
 #[derive(Debug)]
 pub struct Written {
     path: PathBuf,
-    /// None if the file is there already.
+    /// `None` if the file exists already.
     temporary: Option<PathBuf>,
     outcome: Put,
 }
 
 impl Written {
-    /// Writes a file that only its owner can read. Something else is replaced only if `force` is set.
+    /// Writes a file that only its owner can read. Other content is replaced only with `force`.
     pub fn beside<R: Read>(
         path: &Path,
         open: impl Fn() -> io::Result<R>,
@@ -76,7 +76,7 @@ impl Written {
                 written.outcome = Put::Identical;
                 return Ok(written);
             }
-            // Nothing takes the place of a directory.
+            // Never replace a directory.
             if !force || path.is_dir() {
                 return Err(ArchiveError::Exists {
                     path: written.path.clone(),
@@ -94,7 +94,7 @@ impl Written {
         Ok(written)
     }
 
-    /// Puts it into its place.
+    /// Moves it into place.
     pub fn put(mut self) -> Result<Put, ArchiveError> {
         if let Some(temporary) = &self.temporary {
             fs::rename(temporary, &self.path).map_err(at(&self.path))?;
@@ -107,7 +107,7 @@ impl Written {
 impl Drop for Written {
     fn drop(&mut self) {
         if let Some(temporary) = &self.temporary {
-            // What is not put into its place is of no use.
+            // A temporary file that was not moved into place is useless.
             let _ = fs::remove_file(temporary);
         }
     }
@@ -127,7 +127,7 @@ fn write_new(path: &Path, mut content: impl Read, modified: Option<SystemTime>) 
     file.sync_all()
 }
 
-/// A name that neither Gemini CLI nor gemtrail takes for a session.
+/// A name that neither Gemini CLI nor gemtrail treats as a session.
 pub(crate) fn temporary_name(path: &Path) -> PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     path.with_file_name(format!(".{name}.{}.tmp", std::process::id()))
@@ -151,7 +151,7 @@ pub fn is_same(a: impl Read, b: impl Read) -> io::Result<bool> {
     }
 }
 
-/// What went wrong with a file of a home.
+/// An error about a file of a home.
 pub(super) fn at(path: &Path) -> impl FnOnce(io::Error) -> ArchiveError {
     let path = path.to_owned();
     move |source| ArchiveError::File { path, source }
