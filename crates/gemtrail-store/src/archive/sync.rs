@@ -1,8 +1,8 @@
 //! Brings an archive up to date with the disk.
 //!
-//! First the raw layer takes in what is new, then the views of what changed are made from it. Each
-//! transaction leaves the archive whole: a run that is killed in between loses nothing, and the next
-//! one goes on where it ended.
+//! First the raw layer takes in what is new, then the views of what changed are rebuilt from it.
+//! Each transaction leaves the archive consistent: a killed run loses nothing, and the next one
+//! continues where it stopped.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use super::views;
 use crate::archive::db::ids::{Dir, HomeRowId};
 use crate::discover::Found;
 
-/// Runs both halves.
+/// Runs both phases.
 pub(super) fn run(
     connection: &mut Connection,
     pool: &Arc<Pool>,
@@ -62,8 +62,8 @@ pub(super) fn run(
     Ok(report)
 }
 
-/// Writes down which homes it looks at, and whose they are, if that is news. Also if they are empty:
-/// readers take in what is new in homes that the archive knows.
+/// Records the homes, with host and user, if they are new. Even if they are empty: readers take in
+/// what is new in homes that the archive knows.
 fn note_homes(
     connection: &mut Connection,
     found: &[Found],
@@ -79,7 +79,7 @@ fn note_homes(
     Ok(())
 }
 
-/// Writes down what is not taken in, if that is news.
+/// Records what is excluded, if that changed.
 fn note_excluded(
     connection: &mut Connection,
     found: &[Found],
@@ -96,7 +96,7 @@ fn note_excluded(
         .iter()
         .map(|found| writer.home(found, &options.whereabouts))
         .collect::<Result<_, _>>()?;
-    // Other homes were not looked at now.
+    // Other homes were not scanned this time.
     let others = known.iter().filter(|(home, _)| !homes.contains(home));
     let here = excluded.iter();
     let here = here.map(|(home, dir)| (homes[*home], (*dir).to_owned()));

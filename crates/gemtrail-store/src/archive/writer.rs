@@ -1,4 +1,4 @@
-//! An archive that is open for its one writer.
+//! An archive open for its one writer.
 
 use std::path::{Path, PathBuf};
 
@@ -18,7 +18,7 @@ use super::raw::whereabouts::Whereabouts;
 use super::sync;
 use crate::discover::Found;
 
-/// An archive that is open for its one writer.
+/// An archive open for its one writer.
 #[derive(Debug)]
 pub struct ArchiveWriter {
     connection: Connection,
@@ -27,12 +27,12 @@ pub struct ArchiveWriter {
 }
 
 impl ArchiveWriter {
-    /// Opens or creates an archive, unless another process is writing it.
+    /// Opens or creates an archive; fails if another process is writing it.
     pub fn try_open(path: &Path) -> Result<Self, ArchiveError> {
         Self::with_lock(path, WriteLock::try_take(path)?)
     }
 
-    /// Opens or creates an archive, once no other process is writing it.
+    /// Opens or creates an archive, waiting until no other process is writing it.
     pub fn open(path: &Path) -> Result<Self, ArchiveError> {
         Self::with_lock(path, WriteLock::take(path)?)
     }
@@ -65,7 +65,7 @@ impl ArchiveWriter {
         Ok(report)
     }
 
-    /// What would be taken out with a session.
+    /// What would be removed with a session.
     pub fn plan_to_forget(
         &mut self,
         session: &Session,
@@ -74,8 +74,8 @@ impl ArchiveWriter {
         forget::plan(&mut self.connection, &self.path, session, options)
     }
 
-    /// Takes out a session with its subagents and everything else that is its own. The bytes are
-    /// not taken in again as long as they do not change.
+    /// Removes a session with its subagents and everything else that is its own. The bytes are not
+    /// taken in again unless they change.
     pub fn forget(
         &mut self,
         session: &Session,

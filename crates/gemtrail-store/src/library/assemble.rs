@@ -1,4 +1,4 @@
-//! From the files of a project to its sessions.
+//! Assembles the sessions of a project from its files.
 
 use std::collections::{HashMap, HashSet};
 
@@ -48,7 +48,7 @@ impl Library {
         prompts
     }
 
-    /// Reads these journals of a project and makes sessions of them.
+    /// Reads these journals of a project and assembles them into sessions.
     pub(crate) fn assemble(
         &self,
         entry: &ProjectEntry,
@@ -63,7 +63,7 @@ impl Library {
         }
     }
 
-    /// Makes sessions of all journals of a project that were read, and of what only its log has.
+    /// Assembles sessions from all parsed journals of a project, and from what only its log has.
     pub(crate) fn join(
         &self,
         entry: &ProjectEntry,
@@ -79,7 +79,7 @@ impl Library {
         sessions
     }
 
-    /// Makes sessions of journals that were read. Takes out the prompts that are theirs.
+    /// Assembles sessions from parsed journals. Takes their prompts out of `prompts`.
     pub(crate) fn join_journals(
         &self,
         entry: &ProjectEntry,
@@ -110,7 +110,7 @@ impl Library {
             let (journals, flat_subagents) = split_subagents(journals);
             let mut own = subagents.remove(&key.id).unwrap_or_default();
             for journal in flat_subagents {
-                // They all bear the id of their parent.
+                // They all have the id of their parent.
                 let key = SessionKey::of_flat_subagent(&key.id, journal.stem());
                 own.push(self.session(
                     entry,
@@ -227,8 +227,7 @@ pub(crate) fn by_session(prompts: &[LogEntry]) -> HashMap<&str, Vec<LogEntry>> {
     by_id
 }
 
-/// A file may hold another session than it did. What is left of the first one is then all there is
-/// of it.
+/// A file may have held another session before. What is left of that one is all there is of it.
 fn keep_one_latest(journals: &mut [SourceJournal]) {
     if journals.iter().all(|journal| journal.earlier)
         && let Some(last) = journals.last_mut()

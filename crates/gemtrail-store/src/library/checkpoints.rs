@@ -1,5 +1,5 @@
-//! Searching checkpoints. They are no sessions and few, so they are read whenever somebody searches;
-//! what a session of the project says as well is left to the session.
+//! Searches checkpoints. They are few and not sessions, so they are read on every search; what a
+//! session of the project also says is left to the session.
 
 use std::collections::HashSet;
 use std::io;
@@ -22,11 +22,11 @@ use crate::search::matcher::Matcher;
 use crate::search::query::Query;
 use crate::search::units::for_each_unit;
 
-/// A hit in a checkpoint, and what stands for its text.
+/// A hit in a checkpoint, and the fingerprint of its text.
 pub(super) type CheckpointHit = (u64, Hit);
 
 impl Library {
-    /// The checkpoints with that name: the file's, with or without its ending, or its path.
+    /// The checkpoints with that name: the file's, with or without extension, or its path.
     pub(super) fn checkpoints_called(&self, name: &str) -> Vec<PathBuf> {
         let is_it = |file: &FoundFile| {
             let path = file.path.to_string_lossy();
@@ -68,7 +68,7 @@ impl Library {
             hits
         });
         let mut hits: Vec<CheckpointHit> = hits.collect();
-        // Homes are copied, and so are the directories of projects.
+        // Homes are copied, and so are project directories.
         let mut seen = HashSet::new();
         hits.retain(|(key, hit)| seen.insert((*key, hit.session.clone(), hit.unit)));
         hits
@@ -83,7 +83,7 @@ impl Library {
         })
     }
 
-    /// A checkpoint as it is now, or as it was last.
+    /// The current version of a checkpoint, or the last one.
     fn load_checkpoint(
         &self,
         entry: &ProjectEntry,
@@ -94,7 +94,7 @@ impl Library {
         Ok(self.checkpoint(entry, *home, journal))
     }
 
-    /// What was saved under the same tag before, the last first.
+    /// What was saved under the same tag before, newest first.
     fn former_checkpoints(
         &self,
         entry: &ProjectEntry,
@@ -105,7 +105,7 @@ impl Library {
     }
 
     fn checkpoint(&self, entry: &ProjectEntry, home: usize, journal: SourceJournal) -> Session {
-        // Not a session, so no session's reference: the whole path sets it apart.
+        // Not a session, so not a session's reference: the full path makes it unique.
         let path = Some(journal.path.as_str());
         let reference = SessionRef::new(&self.identity_of(entry), None, "", path);
         let sources = Sources {
@@ -148,7 +148,7 @@ fn hits_in(
 }
 
 impl Answer {
-    /// Adds hits to those of the first pages, and leaves those of the one that is wanted.
+    /// Adds hits to those of the pages so far, and keeps those of the wanted page.
     pub(super) fn add(&mut self, hits: Vec<Hit>, page: &Page) {
         let files: HashSet<_> = hits.iter().map(|hit| hit.file.clone()).collect();
         self.sessions += files.len();
@@ -156,8 +156,8 @@ impl Answer {
         self.extend(hits, page);
     }
 
-    /// Adds the answer of other projects, and leaves the hits of the page that is wanted. Both have
-    /// those of the first pages.
+    /// Adds the answer of other projects, and keeps the hits of the wanted page. Both sides have
+    /// all hits up to that page.
     pub(super) fn join(&mut self, other: Self, page: &Page) {
         self.sessions += other.sessions;
         self.total += other.total;

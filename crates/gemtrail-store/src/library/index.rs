@@ -1,4 +1,4 @@
-//! Which sessions there are and which files they have.
+//! Which sessions exist, and which files they have.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
@@ -17,7 +17,7 @@ use crate::project::ProjectEntry;
 /// What the log alone has of a session.
 pub(crate) type LoggedOf = (SessionRef, Vec<Logged>);
 
-/// What was read of a project so far, for whoever asks next.
+/// Cache of what was read of a project so far.
 #[derive(Debug, Default)]
 pub(crate) struct ProjectCache {
     /// Its sessions, by the headers of their files.
@@ -28,10 +28,10 @@ pub(crate) struct ProjectCache {
     pub(crate) logged: OnceLock<Vec<LoggedOf>>,
 }
 
-/// How much of a file is read to tell its session.
+/// How much of a file to read to identify its session.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Look {
-    /// The header, which names the session in all files that Gemini CLI made and left alone.
+    /// The header, which names the session in all files that Gemini CLI wrote and nobody edited.
     Header,
     /// All of it: a later record may give the session another id.
     Everything,
@@ -51,13 +51,13 @@ impl Library {
         })
     }
 
-    /// The sessions of a project, by reading its files as far as that.
+    /// The sessions of a project, reading its files to this extent.
     pub(crate) fn look_up(&self, project: usize, look: Look) -> Vec<Handle> {
         let entry = &self.projects()[project];
         self.referred(handles(project, entry, self.prompts_of(project), look))
     }
 
-    /// How many sessions there are, subagents aside, as far as the headers of files tell.
+    /// The number of sessions without subagents, according to the headers of files.
     pub fn main_session_count(&self) -> usize {
         let handles = self.index().into_iter();
         handles
@@ -86,11 +86,11 @@ impl Library {
         computed(&self.caches[project].prompts, read)
     }
 
-    /// The sessions of projects in which a file names an id in its header, as they all do, and in
-    /// its own name, as almost all do. Looks at few files: those that Gemini CLI named after another
-    /// session are passed over.
+    /// The sessions of projects in which a file has an id in its header, as all do, and in its own
+    /// name, as almost all do. Looks at few files: those that Gemini CLI named after another
+    /// session are skipped.
     ///
-    /// `short` is the part of the id that file names have; `is_it` judges the id itself.
+    /// `short` is the part of the id that file names contain; `is_it` checks the full id.
     pub(crate) fn find_by_file_name(
         &self,
         short: &str,
@@ -112,10 +112,10 @@ impl Library {
     }
 }
 
-/// How much of a session's id the names of its files have.
+/// How many characters of a session's id its file names contain.
 pub(crate) const SHORT_ID: usize = 8;
 
-/// The part of a session's id that stands in the name that Gemini CLI gives to its file:
+/// The part of a session's id in the file name that Gemini CLI gives it:
 /// `session-2026-06-01T10-00-2f1e0a52`.
 pub(crate) fn short_id(stem: &str) -> Option<&str> {
     let (time, id) = stem.strip_prefix("session-")?.rsplit_once('-')?;
@@ -158,7 +158,7 @@ fn handles(project: usize, entry: &ProjectEntry, prompts: &[LogEntry], look: Loo
     sessions_of(project, keyed, logged)
 }
 
-/// The sessions that these files make, and those of these ids that are known from the log only.
+/// The sessions of these files, and those of these ids that are only in the log.
 pub(crate) fn sessions_of(
     project: usize,
     files: Vec<(SessionKey, (usize, &FoundFile))>,
@@ -229,15 +229,15 @@ fn stems(files: &[(usize, &FoundFile)]) -> Vec<String> {
     stems
 }
 
-/// The session that a file belongs to; a file whose header does not tell is read. If it was emptied
-/// or damaged, or cannot be read, what it said before tells.
+/// The session that a file belongs to; read in full if the header does not name it. If it was
+/// emptied or damaged, or cannot be read, earlier versions decide.
 pub(crate) fn key_of(file: &FoundFile, look: Look) -> SessionKey {
     let id = named_in(file, look).or_else(|| named_before(file, look).next());
     let id = id.unwrap_or_else(|| stem(file));
     SessionKey::known(&file.kind, id, &file.path.to_string_lossy())
 }
 
-/// The same with the sessions that it belonged to before.
+/// The session that a file belongs to, followed by those it belonged to before.
 fn keys_of(file: &FoundFile, look: Look) -> Vec<SessionKey> {
     let mut keys = vec![key_of(file, look)];
     for id in named_before(file, look) {
@@ -249,7 +249,7 @@ fn keys_of(file: &FoundFile, look: Look) -> Vec<SessionKey> {
     keys
 }
 
-/// What earlier versions of a file name, the newest first.
+/// The sessions that earlier versions of a file name, newest first.
 fn named_before(file: &FoundFile, look: Look) -> impl Iterator<Item = String> {
     file.versions.earlier.iter().rev().filter_map(move |kept| {
         let mut then = file.clone();

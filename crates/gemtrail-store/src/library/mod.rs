@@ -39,49 +39,49 @@ pub use select::{Kinds, SessionFilter};
 
 use index::ProjectCache;
 
-/// What was found in all homes, by project.
+/// Everything found in all homes, by project.
 #[derive(Debug, Default)]
 pub struct Library {
     found: Vec<Found>,
     projects: Vec<ProjectEntry>,
     learned: Vec<String>,
     diagnostics: Vec<Diagnostic>,
-    /// One for each project.
+    /// One per project.
     pub(crate) caches: Vec<ProjectCache>,
     exact_index: OnceLock<Vec<Handle>>,
     pub(crate) views: Option<Box<dyn Views>>,
     archive: Option<PathBuf>,
-    /// The machine of each home, where that is not this one.
+    /// The machine of each home that is not on this one.
     foreign: Vec<Option<String>>,
-    /// Why the views could not be used, if they could not.
+    /// Why the views could not be used, if so.
     degraded: OnceLock<String>,
 }
 
 /// A source of session rows that needs no reading: the archive's views. They answer nothing once
-/// they have been thrown away, and while they are being rebuilt; then files are read.
+/// they have been dropped, and while they are being rebuilt; then files are read.
 pub(crate) trait Views: std::fmt::Debug + Send + Sync {
-    /// Whether they have the sessions of a project. Those of others are read from their files.
+    /// Whether they have the sessions of a project. Others are read from their files.
     fn covers(&self, project: usize) -> bool;
 
-    /// The row of every session, with its project by position. Whether it is on disk is left open,
-    /// and its reference is that on its own machine.
+    /// The row of every session, with the index of its project. Whether it is on disk is left open,
+    /// and its reference is the one on its own machine.
     fn rows(&self) -> std::io::Result<Option<Vec<(usize, SessionRow)>>>;
 
-    /// What lists show of them.
+    /// What lists show of the rows.
     fn list_rows(&self) -> std::io::Result<Option<Vec<(usize, ListRow)>>>;
 
-    /// The same, each with its line of JSON.
+    /// What lists show, each with its line of JSON.
     fn lines(&self) -> std::io::Result<Option<Vec<(usize, ListRow, Line)>>>;
 
-    /// The sessions of a project, exactly.
+    /// The exact sessions of a project.
     fn handles(&self, project: usize, entry: &ProjectEntry)
     -> std::io::Result<Option<Vec<Handle>>>;
 
     /// The fingerprints of what only the log has of a session, see [`fingerprint_of`].
     fn logged(&self, handle: &Handle) -> std::io::Result<Option<HashSet<u64>>>;
 
-    /// Answers a query by the index, and listens for texts that checkpoints have. Sessions are read
-    /// from the library. Nothing while the index is being rebuilt.
+    /// Answers a query from the index, and records texts that checkpoints have as well. Sessions
+    /// are read from the library. `None` while the index is being rebuilt.
     fn search(
         &self,
         library: &Library,
@@ -102,19 +102,19 @@ pub struct ProjectSessions {
 }
 
 impl Library {
-    /// Looks through the homes. Reads names and headers, and the starts of files in projects whose
-    /// root path stands neither in a marker nor in a registry.
+    /// Scans the homes. Reads names and headers, and the starts of files in projects whose root
+    /// path is neither in a marker nor in a registry.
     pub fn open(places: &Places) -> Result<Self, StoreError> {
         Self::open_with(places, &Hints::default())
     }
 
-    /// The same with help for finding root paths.
+    /// Scans the homes, with hints for finding root paths.
     pub fn open_with(places: &Places, hints: &Hints) -> Result<Self, StoreError> {
         let found = places.homes()?.iter().map(discover).collect();
         Ok(Self::of(found, hints))
     }
 
-    /// Makes projects of what was found.
+    /// Groups what was found into projects.
     pub(crate) fn of(found: Vec<Found>, hints: &Hints) -> Self {
         let mut diagnostics: Vec<Diagnostic> = found
             .iter()
@@ -149,7 +149,7 @@ impl Library {
         }
     }
 
-    /// A library of projects about which all is known.
+    /// A library of projects that are fully resolved.
     pub(crate) fn of_projects(found: Vec<Found>, projects: Vec<ProjectEntry>) -> Self {
         Self {
             caches: projects.iter().map(|_| ProjectCache::default()).collect(),
@@ -159,7 +159,7 @@ impl Library {
         }
     }
 
-    /// Says which archive the library comes from, and on which machine it is read.
+    /// Sets the archive that the library comes from, and the machine it is read on.
     #[cfg(feature = "archive")]
     pub(crate) fn of_archive(mut self, path: &Path, here: Option<&str>) -> Self {
         let is_foreign = |host: &String| here != Some(host.as_str());
@@ -174,7 +174,7 @@ impl Library {
         self.degraded.get().map(String::as_str)
     }
 
-    /// What the views say, or nothing if there are none or they fail; that is then remembered.
+    /// What the views answer; `None` if there are none or they fail, which is then recorded.
     pub(crate) fn from_views<T>(
         &self,
         ask: impl FnOnce(&dyn Views) -> std::io::Result<Option<T>>,
@@ -192,18 +192,19 @@ impl Library {
         views.is_some_and(|views| views.covers(project))
     }
 
-    /// The projects whose sessions are read from files, by position.
+    /// The indices of projects whose sessions are read from files.
     pub(crate) fn uncovered(&self) -> Vec<usize> {
         let projects = 0..self.projects.len();
         projects.filter(|at| !self.is_covered(*at)).collect()
     }
 
-    /// What identifies a project in the references of its sessions, on whatever machine it is read.
+    /// Identifies a project in the references of its sessions, on whatever machine it is read.
     pub(crate) fn identity_of(&self, entry: &ProjectEntry) -> String {
         if let Some(hash) = entry.known_hash() {
             return hash.clone();
         }
-        // Two homes may have directories of one name; only the same path makes them one project.
+        // Two homes may have directories of the same name; only the same path makes them one
+        // project.
         let Some((home, dir)) = entry.dirs.first() else {
             return String::new();
         };
@@ -212,7 +213,7 @@ impl Library {
         format!("{}/{dir}", root.unwrap_or_default().display())
     }
 
-    /// A session's reference as it is known here, given that on its own machine.
+    /// A session's reference on this machine, given the one on its own machine.
     pub(crate) fn as_seen_here(&self, home: usize, reference: SessionRef) -> SessionRef {
         match self.foreign.get(home) {
             Some(Some(host)) => reference.on_machine(host),
@@ -220,14 +221,14 @@ impl Library {
         }
     }
 
-    /// The home that a project is in, or the first of several.
+    /// The home of a project, or the first of several.
     pub(crate) fn home_of(&self, project: usize) -> usize {
         let dirs = self.projects.get(project).map(|entry| &entry.dirs);
         dirs.and_then(|dirs| dirs.first())
             .map_or(0, |(home, _)| *home)
     }
 
-    /// The archive that was asked besides the disk, if one was.
+    /// The archive that was used besides the disk, if any.
     pub fn archive(&self) -> Option<&Path> {
         self.archive.as_deref()
     }
@@ -239,7 +240,7 @@ impl Library {
         projects.flat_map(|at| self.handles_of(at)).collect()
     }
 
-    /// The same after reading every file to its end.
+    /// All sessions, after reading every file in full.
     pub(crate) fn exact_index(&self) -> &[Handle] {
         computed(&self.exact_index, || {
             let look_up = |at| {
@@ -253,7 +254,7 @@ impl Library {
         })
     }
 
-    /// What was found, home by home.
+    /// What was found in each home.
     pub fn homes(&self) -> &[Found] {
         &self.found
     }
@@ -263,8 +264,7 @@ impl Library {
         &self.projects
     }
 
-    /// Root paths that are worth remembering as [`Hints::taught`]: the next look may not find them
-    /// again.
+    /// Root paths worth remembering as [`Hints::taught`]: the next scan may not find them again.
     pub fn learned(&self) -> &[String] {
         &self.learned
     }
@@ -274,12 +274,12 @@ impl Library {
         &self.diagnostics
     }
 
-    /// Whether the rows are known without reading any session.
+    /// Whether rows are available without reading any session.
     pub fn knows_rows(&self) -> bool {
         self.views.is_some()
     }
 
-    /// The same files without the views.
+    /// A library of the same files without the views.
     pub(crate) fn without_views(&self) -> Self {
         Self {
             archive: self.archive.clone(),
@@ -289,8 +289,8 @@ impl Library {
     }
 }
 
-/// What a cell holds, computed first if need be. No lock is held meanwhile: computing uses the
-/// thread pool, whose threads may ask for the same. At worst two threads compute the same thing.
+/// The value of a cell, computed on first use. No lock is held meanwhile: computing uses the thread
+/// pool, whose threads may need the same cell. At worst two threads compute the same value.
 pub(crate) fn computed<T>(cell: &OnceLock<Vec<T>>, compute: impl FnOnce() -> Vec<T>) -> &[T] {
     if let Some(value) = cell.get() {
         return value;
@@ -299,7 +299,7 @@ pub(crate) fn computed<T>(cell: &OnceLock<Vec<T>>, compute: impl FnOnce() -> Vec
     cell.get_or_init(|| value)
 }
 
-/// Files that hold messages.
+/// Whether a file holds messages.
 pub(crate) fn is_journal(kind: &FileKind) -> bool {
     matches!(
         kind,

@@ -1,8 +1,8 @@
-//! A quick guess which sessions are the newest, for showing something at once.
+//! A quick guess at the newest sessions, to show something at once.
 //!
-//! Only a file that was read to its end tells when its session was last updated. But journals grow
-//! at their ends, so that a look at header and end is almost always right. Whoever shows the guess
-//! reads everything afterwards, and puts right what was wrong.
+//! Only reading a file in full tells when its session was last updated. But journals grow at their
+//! ends, so that header and tail are almost always enough. The caller reads everything afterwards
+//! and corrects the guess.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -17,21 +17,21 @@ use super::select::SessionFilter;
 use super::{Handle, Library, ListRow};
 use crate::load::Depth;
 
-/// So much of the beginning has the header.
+/// How much of the beginning to read for the header.
 const HEAD: u64 = 1 << 10;
 
-/// So much of the end has the time of the last record, almost always.
+/// How much of the end to read: almost always enough for the time of the last record.
 const TAIL: u64 = 16 << 10;
 
-/// Some sessions are not listed, and some guesses are a little off.
+/// Some sessions are not listed, and some guesses are slightly off.
 const SPARE: usize = 8;
 
 /// Names of members that hold times.
 const TIMES: [&str; 2] = ["\"timestamp\":", "\"lastUpdated\":"];
 
 impl Library {
-    /// So many of the rows that come first in [`Library::sessions`], as far as can be told without
-    /// reading all files.
+    /// The first `count` rows of [`Library::sessions`], as far as can be told without reading all
+    /// files.
     pub fn newest_rows(&self, count: usize) -> Vec<ListRow> {
         let mut handles: Vec<(String, &Handle)> = self
             .index()
@@ -51,7 +51,7 @@ impl Library {
         rows
     }
 
-    /// The latest time that stands in the header or at the end of one of its files, or in the log.
+    /// The latest time in the header or tail of one of its files, or in the log.
     fn last_seen(&self, handle: &Handle) -> Option<String> {
         let entry = self.projects().get(handle.project)?;
         let files = handle.files.iter().filter_map(|&at| entry.files.get(at));
@@ -74,7 +74,7 @@ fn last_time(path: &Path) -> io::Result<Option<String>> {
     Ok(latest(&bytes))
 }
 
-/// The latest time among the members that hold times. What Gemini CLI writes sorts as text.
+/// The latest time among the members that hold times. Gemini CLI's times sort as text.
 fn latest(bytes: &[u8]) -> Option<String> {
     let times = TIMES.iter().flat_map(|name| {
         let ends = memmem::find_iter(bytes, name).map(|at| at + name.len());

@@ -1,4 +1,4 @@
-//! What queries need to know of the world.
+//! What queries need to know about their environment.
 
 use std::path::Path;
 
@@ -8,18 +8,18 @@ use super::{Library, Named, ResolveError};
 use crate::paths;
 use crate::search::{Condition, Surroundings};
 
-/// A library with what else names in a query depend on.
+/// A library, with everything else that names in a query depend on.
 #[derive(Clone, Copy, Debug)]
 pub struct QueryContext<'a> {
     /// Where sessions are looked up.
     pub library: &'a Library,
-    /// The current time, for ages.
+    /// The current time, for relative dates.
     pub now: Timestamp,
-    /// The zone of dates.
+    /// The time zone of dates.
     pub zone: &'a TimeZone,
-    /// What relative paths are below.
+    /// The base of relative paths.
     pub current_dir: Option<&'a Path>,
-    /// What `~` stands for.
+    /// The meaning of `~`.
     pub user_home: Option<&'a Path>,
 }
 
@@ -44,7 +44,7 @@ impl Surroundings for QueryContext<'_> {
         match self.library.resolve(name) {
             Ok(Named::Session(reference)) => Ok(Condition::Ref(reference)),
             Err(error) if name.starts_with('@') || name == "latest" => Err(error.to_string()),
-            // The start of an id may mean several sessions, and a checkpoint is searched by its name.
+            // An id prefix may match several sessions, and a checkpoint is searched by its name.
             Ok(_) | Err(ResolveError::Ambiguous { .. } | ResolveError::Unknown(_)) => {
                 Ok(Condition::Session(gemtrail_core::stem_of(name).to_owned()))
             }

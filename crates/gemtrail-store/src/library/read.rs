@@ -1,4 +1,4 @@
-//! Reading one session.
+//! Reads one session.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -14,34 +14,34 @@ use crate::group::{SessionKey, starts_with};
 use crate::load::{Depth, load, load_found};
 use crate::project::ProjectEntry;
 
-/// Where a library has a session. Good for that library only; what outlives it is the reference.
+/// Locates a session in a library. Valid for that library only; the reference outlives it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Handle {
     /// The session's reference.
     pub reference: SessionRef,
-    /// Its reference on its own machine; another one if that is not this machine.
+    /// Its reference on its own machine; differs from `reference` if that is another machine.
     pub(crate) local_ref: SessionRef,
-    /// The reference of the session that a subagent worked for.
+    /// The reference of a subagent's parent session.
     pub parent_ref: Option<SessionRef>,
     /// The session's key within its project.
     pub key: SessionKey,
-    /// The project, by position in the library.
+    /// The index of its project in the library.
     pub project: usize,
-    /// File names without ending.
+    /// File names without extension.
     pub stems: Vec<String>,
     /// What kind of session it is.
     pub kind: Kind,
-    /// Its files, those of its subagents included, by position in the project.
+    /// The indices of its files in the project, including those of its subagents.
     pub(crate) files: Vec<usize>,
 }
 
 /// How much of a session to read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ReadDetail {
-    /// Everything, the digests of its files included.
+    /// Everything, including the digests of its files.
     #[default]
     Document,
-    /// Everything but the digests of its files, which take time and which few need.
+    /// Everything but the digests of its files, which take time and are rarely needed.
     Words,
     /// What lists show: counts and times, no contents.
     Counts,
@@ -61,7 +61,7 @@ impl From<ReadDetail> for Depth {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReadError {
-    /// The library has no such session, or no longer.
+    /// The library does not have this session, or no longer.
     #[error("session {0} no longer exists")]
     Gone(SessionRef),
     /// One of its files cannot be read.
@@ -69,7 +69,7 @@ pub enum ReadError {
     Unreadable(#[from] StoreError),
 }
 
-/// Some messages of a session, and how many there are.
+/// Some messages of a session, and the total.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MessagePage {
     /// The messages that were asked for.
@@ -85,7 +85,7 @@ impl Library {
         self.read_handle(&handle, handle.reference_of(reference), detail.into())
     }
 
-    /// Some messages of a session, by position in its document.
+    /// Some messages of a session, by index in its document.
     pub fn messages(
         &self,
         reference: SessionRef,
@@ -98,20 +98,21 @@ impl Library {
         Ok(MessagePage { messages, total })
     }
 
-    /// Where a session is. A subagent of an old release is found with its parent, whose id it bears.
+    /// Locates a session. A subagent of an old release is found through its parent, whose id it
+    /// has.
     pub fn locate(&self, reference: SessionRef) -> Option<Handle> {
         let short = &reference.as_str()[..SHORT_ID];
         let by_name = self.find_by_file_name(short, |id| starts_with(id, short));
         self.located(&by_name, reference)
             .or_else(|| self.located(&self.index(), reference))
-            // A later record of a journal may give the session another id than its header does.
+            // A later record of a journal may change the session's id.
             .or_else(|| self.located(&self.exact_index().iter().collect::<Vec<_>>(), reference))
     }
 
     fn located(&self, handles: &[&Handle], reference: SessionRef) -> Option<Handle> {
         let is_it = |handle: &&&Handle| handle.reference == reference;
         let has_it = |handle: &&&Handle| self.flat_subagents(handle).any(|it| it == reference);
-        // An archive that moved to another machine: there, the session was local.
+        // The archive may have moved to another machine: on the old one, the session was local.
         let was_it = |handle: &&&Handle| handle.local_ref == reference;
         let mut found = handles.iter().find(is_it);
         found = found.or_else(|| handles.iter().find(has_it));
@@ -122,7 +123,7 @@ impl Library {
         found.map(|handle| (*handle).clone())
     }
 
-    /// What subagents beside a session's own files would be called, if there are any.
+    /// The possible references of subagents whose files are next to the session's own, if any.
     fn flat_subagents(&self, handle: &Handle) -> impl Iterator<Item = SessionRef> {
         let is_crowded = handle.kind == Kind::Main && handle.stems.len() > 1;
         let entry = self.projects().get(handle.project).filter(|_| is_crowded);
@@ -137,7 +138,7 @@ impl Library {
         })
     }
 
-    /// The files of a session, those of its subagents included, each with its home by position.
+    /// The files of a session and its subagents, each with the index of its home.
     pub(crate) fn files_of(&self, handle: &Handle) -> Vec<&(usize, FoundFile)> {
         let entry = self.projects().get(handle.project);
         let files = entry.map_or(&[][..], |entry| &entry.files);
@@ -148,7 +149,7 @@ impl Library {
             .collect()
     }
 
-    /// Reads a session of which the project is known.
+    /// Reads a session whose project is known.
     #[cfg(feature = "archive")]
     pub(crate) fn read_in(
         &self,
@@ -162,7 +163,7 @@ impl Library {
         self.read_handle(&handle, reference, depth)
     }
 
-    /// Reads the session of that reference from the files of a handle.
+    /// Reads the session with this reference from the files of a handle.
     pub(crate) fn read_handle(
         &self,
         handle: &Handle,
@@ -180,23 +181,23 @@ impl Library {
         })
     }
 
-    /// Reads the main session of a handle, as deep as that.
+    /// Reads the main session of a handle at this depth.
     pub(crate) fn read_to(&self, handle: &Handle, depth: Depth) -> Option<Session> {
         self.read_as_found(handle, depth).or_else(|| {
-            // It went by the id in its header, and its last records give it another.
+            // It was indexed by the id in its header, and later records change that.
             let first = handle.files.first()?;
             let has_it = |exact: &&Handle| {
                 exact.project == handle.project && exact.files.first() == Some(first)
             };
             let exact = self.exact_index().iter().find(has_it)?;
             let mut session = self.read_as_found(exact, depth)?;
-            // Whoever asked knows it by the other name.
+            // The caller knows it by this reference.
             session.reference = handle.reference;
             Some(session)
         })
     }
 
-    /// Reads the files of a session. Of what only the log has, counts are not exact.
+    /// Reads the files of a session. Counts of what only the log has are not exact.
     pub(crate) fn read_as_found(&self, handle: &Handle, depth: Depth) -> Option<Session> {
         let entry = self.projects().get(handle.project)?;
         let journals = self.files_of(handle);
@@ -229,7 +230,7 @@ impl Library {
         Some(session)
     }
 
-    /// Whether another machine has something else of a session.
+    /// Whether another machine has different content for a session.
     fn disagreement(&self, handle: &Handle, session: &Session) -> Option<Diagnostic> {
         let hash = session.project.hash.as_ref()?;
         let is_twin = |(at, entry): &(usize, &ProjectEntry)| {
@@ -258,7 +259,8 @@ impl Library {
         None
     }
 
-    /// Says of which files of a session older bytes were taken, because they cannot be read now.
+    /// Reports which files of a session were read from older versions because they are unreadable
+    /// now.
     fn add_faults(&self, session: &mut Session, journals: &[&(usize, FoundFile)]) {
         let is_its = |finding: &&Diagnostic| {
             let path = finding.journal.as_deref();
@@ -271,7 +273,7 @@ impl Library {
         session.diagnostics.extend(faults);
     }
 
-    /// Why a session that was found cannot be read, if one of its files cannot.
+    /// Why a session cannot be read, if one of its files cannot.
     fn why_unreadable(&self, handle: &Handle) -> Option<StoreError> {
         let fault = |(_, file): &(usize, FoundFile)| {
             let error = load_found(file, Depth::Counts).err();
@@ -288,7 +290,7 @@ impl Library {
         self.homes().get(self.home_of(project))?.host.as_deref()
     }
 
-    /// What of the logged prompts no other session of the project has either.
+    /// Those of the logged prompts that no other session of the project has either.
     fn logged(&self, handle: &Handle, own: Vec<Logged>) -> Vec<Logged> {
         if self.is_covered(handle.project)
             && let Some(known) = self.from_views(|views| views.logged(handle))
@@ -308,7 +310,7 @@ impl Library {
         its.map_or(own, |(_, logged)| logged.clone())
     }
 
-    /// Reads a single file without looking at its surroundings.
+    /// Reads a single file without its surroundings.
     pub fn read_file(path: &Path, detail: Detail) -> Result<Session, StoreError> {
         let read = load(path, detail).map_err(|source| StoreError::Read {
             path: path.to_owned(),
@@ -329,7 +331,7 @@ impl Handle {
     }
 }
 
-/// The session of that reference: this one, or one of its subagents.
+/// The session with this reference: this one, or one of its subagents.
 fn within(mut session: Session, reference: SessionRef) -> Option<Session> {
     if session.reference == reference {
         return Some(session);
@@ -338,7 +340,7 @@ fn within(mut session: Session, reference: SessionRef) -> Option<Session> {
     subagents.into_iter().find_map(|it| within(it, reference))
 }
 
-/// Identifies a logged prompt without keeping its words.
+/// Fingerprint of a logged prompt.
 pub(crate) fn fingerprint_of(logged: &Logged) -> u64 {
     Fingerprint::of_parts([logged.time.as_deref().unwrap_or_default(), &logged.text]).short()
 }

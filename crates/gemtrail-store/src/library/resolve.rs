@@ -1,4 +1,4 @@
-//! From what a person calls a session to the session.
+//! Resolves what users call a session.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use super::{Handle, Library};
 use crate::group::starts_with;
 use crate::load::Depth;
 
-/// The shortest prefix of an id that names a session.
+/// The shortest id prefix that names a session.
 const SHORTEST_PREFIX: usize = 4;
 
 /// What a name means.
@@ -19,34 +19,34 @@ const SHORTEST_PREFIX: usize = 4;
 pub enum Named {
     /// A session of the library.
     Session(SessionRef),
-    /// A file that belongs to no session of the library.
+    /// A file that does not belong to any session of the library.
     File(PathBuf),
-    /// A saved checkpoint: not a session, but it can be read like one.
+    /// A saved checkpoint: not a session, but readable like one.
     Checkpoint(PathBuf),
 }
 
-/// Why a name means nothing, or nothing in particular.
+/// Why a name has no meaning, or no unique one.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ResolveError {
-    /// Nothing is called that.
+    /// Nothing has this name.
     #[error("no session is called {0:?}")]
     Unknown(String),
     /// What follows the `@` is not a row number.
     #[error("{0} is not a row number")]
     NotANumber(String),
-    /// Several sessions may be meant.
+    /// Several sessions match.
     #[error("{name:?} may mean {} sessions", candidates.len())]
     Ambiguous {
-        /// What was asked for.
+        /// The name.
         name: String,
         /// The sessions.
         candidates: Vec<Candidate>,
     },
-    /// Several checkpoints may be meant.
+    /// Several checkpoints match.
     #[error("{name:?} may mean {} checkpoints", files.len())]
     AmbiguousCheckpoint {
-        /// What was asked for.
+        /// The name.
         name: String,
         /// Their files.
         files: Vec<PathBuf>,
@@ -56,26 +56,26 @@ pub enum ResolveError {
 /// One of several sessions that a name may mean.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
-    /// What names it and no other.
+    /// Its unique reference.
     pub reference: SessionRef,
     /// Its id.
     pub id: String,
     /// The name of its project.
     pub project: String,
-    /// The machine that it is on, if the archive knows.
+    /// The machine it is on, if the archive knows.
     pub host: Option<String>,
-    /// The name of its first file, without ending.
+    /// The name of its first file, without extension.
     pub stem: Option<String>,
 }
 
 impl Library {
-    /// What a name means: a reference, `latest`, `@N`, a path, an id or the beginning of one, or a
-    /// file name. Where several machines have a session, `NAME@HOST` means that of one.
+    /// Resolves a name: a reference, `latest`, `@N`, a path, an id or a prefix of one, or a file
+    /// name. Where several machines have a session, `NAME@HOST` picks one.
     pub fn resolve(&self, name: &str) -> Result<Named, ResolveError> {
         if let Ok(reference) = name.parse()
             && let Some(handle) = self.locate(reference)
         {
-            // A former reference is as good as the present one.
+            // A former reference is as good as the current one.
             let is_former = reference == handle.local_ref;
             let reference = if is_former {
                 handle.reference
@@ -108,7 +108,7 @@ impl Library {
         }
     }
 
-    /// The session of a row of the plain list.
+    /// The session at a row of the plain list.
     fn numbered(&self, name: &str, number: &str) -> Result<SessionRef, ResolveError> {
         let Some(index) = number
             .parse::<usize>()
@@ -123,7 +123,7 @@ impl Library {
             .ok_or_else(|| ResolveError::Unknown(name.to_owned()))
     }
 
-    /// What a path means. A file that is gone may still be known by where it was.
+    /// Resolves a path. A file that is gone may still be known by its former path.
     fn at_path(&self, path: &Path) -> Option<Named> {
         let real = |path: &Path| {
             let real = std::fs::canonicalize(path).or_else(|_| std::path::absolute(path));
@@ -159,7 +159,7 @@ impl Library {
         Some(Named::Session(self.narrowed(handle, &own)))
     }
 
-    /// Checkpoints are not sessions, but they are found, and whoever found one wants to see it.
+    /// Checkpoints are not sessions, but they turn up in searches and can be shown.
     fn checkpoint_called(&self, name: &str) -> Result<Named, ResolveError> {
         let mut files = self.checkpoints_called(name);
         match files.len() {
@@ -172,7 +172,7 @@ impl Library {
         }
     }
 
-    /// Before 0.37 a subagent's file bears its parent's id: the file name tells which one is meant.
+    /// Before 0.37 a subagent's file has its parent's id: the file name decides which one is meant.
     fn narrowed(&self, handle: &Handle, name: &str) -> SessionRef {
         let (name, _) = self.split_host(name);
         let stem = stem_of(name);
@@ -189,7 +189,7 @@ impl Library {
         subagent.map_or(handle.reference, |it| it.reference)
     }
 
-    /// Every session that this name may mean; more than one if it is ambiguous.
+    /// All sessions that this name matches; more than one if it is ambiguous.
     fn find(&self, name: &str) -> Vec<Handle> {
         let (name, host) = self.split_host(name);
         let mut found = self.find_anywhere(name);
@@ -211,12 +211,12 @@ impl Library {
         if !found.is_empty() {
             return found;
         }
-        // A later record of a journal may give the session another id than its header does.
+        // A later record of a journal may change the session's id.
         let exact: Vec<&Handle> = self.exact_index().iter().collect();
         find_in(&exact, name)
     }
 
-    /// A name without the machine that it may end with, and that machine.
+    /// Splits a trailing machine off a name.
     fn split_host<'n>(&self, name: &'n str) -> (&'n str, Option<&'n str>) {
         let is_host = |host: &str| {
             let mut homes = self.homes().iter();
@@ -250,7 +250,7 @@ fn find_in(handles: &[&Handle], name: &str) -> Vec<Handle> {
         by_id.retain(|handle| handle.key.id == name);
     }
     if !by_id.is_empty() {
-        // A subagent may bear its parent's id.
+        // A subagent may have its parent's id.
         let mains: Vec<Handle> = by_id
             .iter()
             .filter(|handle| handle.kind != Kind::Subagent)

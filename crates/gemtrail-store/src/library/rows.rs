@@ -1,4 +1,4 @@
-//! Rows for lists: what is shown of sessions and what they are sorted by, without reading more.
+//! Rows for lists: what is shown of sessions and what they are sorted by, and no more.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -22,18 +22,18 @@ use crate::project::ProjectEntry;
 /// What a list shows of a session, and what it can be filtered by.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ListRow {
-    /// Names the session and no other.
+    /// Its unique reference.
     #[serde(rename = "ref")]
     pub reference: SessionRef,
-    /// The reference of the session that a subagent worked for.
+    /// The reference of a subagent's parent session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent_ref: Option<SessionRef>,
-    /// Its number in the plain list: `@N`. None if that does not have it.
+    /// Its number in the plain list: `@N`. `None` if it is not in there.
     #[serde(skip)]
     pub number: Option<usize>,
     /// The session id on disk.
     pub id: SessionId,
-    /// File names without ending.
+    /// File names without extension.
     pub stems: Vec<String>,
     /// The project.
     #[serde(skip)]
@@ -42,7 +42,7 @@ pub struct ListRow {
     pub origin: Origin,
     /// What kind of session it is.
     pub kind: Kind,
-    /// The session that a subagent worked for.
+    /// The parent session of a subagent.
     pub parent: Option<SessionId>,
     /// The summary, else the first human words.
     pub title: Option<String>,
@@ -50,13 +50,13 @@ pub struct ListRow {
     pub updated: Option<String>,
     /// Every model that answered, in order of appearance.
     pub models: Vec<String>,
-    /// How many of what.
+    /// Counts of messages, calls and so on.
     pub counts: Counts,
     /// The sum over all requests, subagents included.
     pub tokens_with_subagents: Tokens,
     /// The files.
     pub journals: Vec<Journal>,
-    /// How many prompts only the log has.
+    /// How many prompts are only in the log.
     pub logged_count: u64,
     /// Whether at least one journal exists now.
     #[serde(skip)]
@@ -64,13 +64,13 @@ pub struct ListRow {
     /// Whether the archive has it.
     #[serde(skip)]
     pub archived: bool,
-    /// Whether a human, the assistant or a shell command said anything in it.
+    /// Whether it has anything from a human, the assistant or a shell command.
     #[serde(skip)]
     pub has_conversation: bool,
 }
 
 impl ListRow {
-    /// Whether the plain `list` has it, which is what `@N` and `latest` count.
+    /// Whether it is in the plain `list`, which is what `@N` and `latest` count.
     pub fn is_listed(&self) -> bool {
         match self.kind {
             Kind::Main => self.has_conversation,
@@ -106,7 +106,7 @@ impl From<&SessionRow> for ListRow {
     }
 }
 
-/// A row of a list, and the line of `list --json` that it is.
+/// A row of a list, with its line of `list --json`.
 #[derive(Debug)]
 pub struct RowLine {
     /// What filters look at.
@@ -119,16 +119,17 @@ pub struct RowLine {
 enum LineSource {
     /// The views keep it as text.
     Kept(Line),
-    /// The session was just read. Rows are smaller than their lines, so it is written when needed.
+    /// The session was just read. Rows are smaller than their lines, so the line is written on
+    /// demand.
     Row(Box<SessionRow>),
 }
 
 /// A line of `list --json`. The members that depend on when and where it is printed come first, so
-/// that they can be written anew without touching the rest.
+/// that they can be replaced without touching the rest.
 #[derive(Debug)]
 pub(crate) struct Line {
     json: Vec<u8>,
-    /// How much of it those members take.
+    /// The length of those members.
     head: usize,
 }
 
@@ -145,7 +146,7 @@ struct LineHead {
 }
 
 impl LineHead {
-    /// The members as they begin a line, without the brace that would end them.
+    /// Those members as the start of a line, without the closing brace.
     fn to_json(&self) -> io::Result<Vec<u8>> {
         let mut json = serde_json::to_vec(self)?;
         json.pop();
@@ -177,7 +178,7 @@ impl ListRow {
 }
 
 impl RowLine {
-    /// Writes the line, without its end.
+    /// Writes the line without a line break.
     pub fn write_to(&self, out: &mut impl Write) -> io::Result<()> {
         match &self.line {
             LineSource::Kept(line) => {
@@ -190,7 +191,7 @@ impl RowLine {
 }
 
 impl Library {
-    /// The sessions that a filter takes, newest first, ties by id.
+    /// The sessions that pass a filter, newest first, ties by id.
     pub fn sessions(&self, filter: &SessionFilter) -> Vec<ListRow> {
         let rows = match self.from_views(|views| views.list_rows()) {
             Some(rows) => {
@@ -203,7 +204,7 @@ impl Library {
         select(rows, filter, |row| row)
     }
 
-    /// The same as lines of JSON, which have everything.
+    /// The sessions that pass a filter as lines of JSON, which have everything.
     pub fn lines(&self, filter: &SessionFilter) -> Vec<RowLine> {
         let kept = |(project, row, line)| {
             let line = LineSource::Kept(line);
@@ -225,7 +226,7 @@ impl Library {
         select(lines, filter, |line| &mut line.row)
     }
 
-    /// The rows with everything that is known of them, in the order of lists.
+    /// The full rows, in the order of lists.
     pub fn rows(&self, filter: &SessionFilter) -> Vec<SessionRow> {
         let rows = self.read_rows().into_iter();
         let paired = rows.map(|row| (ListRow::from(&row), row)).collect();
@@ -233,7 +234,7 @@ impl Library {
         selected.into_iter().map(|(_, row)| row).collect()
     }
 
-    /// Fills in what rows of the views leave open.
+    /// Fills in what rows from the views leave open.
     fn placed<T>(&self, rows: Vec<(usize, T)>, row_of: fn(&mut T) -> &mut ListRow) -> Vec<T> {
         let presence: Vec<Presence<'_>> = self.projects().iter().map(Presence::of).collect();
         let place = |(project, mut item): (usize, T)| {
@@ -248,7 +249,7 @@ impl Library {
         rows.into_iter().map(place).collect()
     }
 
-    /// The rows that the views do not have.
+    /// The rows that are not in the views.
     fn uncovered_rows(&self) -> Vec<SessionRow> {
         let rows_of = |at: usize| self.rows_of(&self.projects()[at]);
         self.uncovered().into_par_iter().flat_map(rows_of).collect()
@@ -258,7 +259,7 @@ impl Library {
         self.rows_by_project().into_iter().flatten().collect()
     }
 
-    /// The rows of each project, in no order.
+    /// The rows of each project, in no particular order.
     fn rows_by_project(&self) -> Vec<Vec<SessionRow>> {
         let Some(known) = self.from_views(|views| views.rows()) else {
             return self
@@ -282,7 +283,7 @@ impl Library {
         rows
     }
 
-    /// The rows of one project, in no order.
+    /// The rows of one project, in no particular order.
     pub fn rows_of(&self, entry: &ProjectEntry) -> Vec<SessionRow> {
         let sessions = self.read_project(entry, Detail::Counts).sessions;
         let (mains, subagents): (Vec<SessionRow>, Vec<Vec<Session>>) =
@@ -298,7 +299,7 @@ impl Library {
         rows
     }
 
-    /// One row per project, the one last used first. What several machines have of a project is one.
+    /// One row per project, most recently used first. A project on several machines has one row.
     pub fn project_rows(&self) -> Vec<ProjectRow> {
         let mut of_hash: HashMap<&String, usize> = HashMap::new();
         let mut projects: Vec<(&ProjectEntry, Vec<SessionRow>)> = Vec::new();
@@ -324,7 +325,7 @@ impl Library {
     }
 }
 
-/// Sorts rows, numbers those of the plain list, and leaves those that a filter takes.
+/// Sorts rows, numbers those of the plain list, and keeps those that pass a filter.
 pub(super) fn select<T>(
     mut items: Vec<T>,
     filter: &SessionFilter,
@@ -378,7 +379,7 @@ impl<'a> Presence<'a> {
         }
     }
 
-    /// Whether a session has a file on disk, and whether the archive has one, if it is not known to.
+    /// Whether a session has a file on disk, and whether the archive has one, unless known already.
     fn of_journals(&self, journals: &[Journal], archived: bool) -> (bool, bool) {
         let has = |missing: &HashSet<Cow<'_, str>>| {
             let mut journals = journals.iter();

@@ -114,7 +114,7 @@ struct Held {
     ids: HashSet<String>,
     /// The ids of messages that are shown.
     messages: Vec<String>,
-    /// Whether anything it lacks was lost.
+    /// Whether it is append-only, so that anything it lacks was lost.
     is_log: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Those messages of a session that are wanted. Most hits need one of hundreds.
+//! Reads only the wanted messages of a session. Most hits need one of hundreds.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -13,19 +13,19 @@ use crate::archive::raw::stored;
 use crate::archive::views::rows::decode;
 use crate::search::{Outputs, Unit, count_tokens, for_each_unit};
 
-/// Reading more than this one by one is not quicker than reading the session.
+/// Reading more units than this one by one is not faster than reading the session.
 const MOST_UNITS: usize = 12;
 
 /// A session with some of its messages, or with all.
 pub(super) struct Excerpt<'l> {
     session: Session,
     outputs: Outputs<'l>,
-    /// The number of the first unit of each message; nothing if all messages are there.
+    /// The number of the first unit of each message; `None` if all messages are there.
     first: Option<Vec<usize>>,
 }
 
 impl<'l> Excerpt<'l> {
-    /// All of a session.
+    /// A complete session.
     pub(super) fn whole(session: Session, outputs: Outputs<'l>) -> Self {
         Self {
             session,
@@ -34,7 +34,7 @@ impl<'l> Excerpt<'l> {
         }
     }
 
-    /// What is needed for these units, if it can be read by itself and says what was indexed.
+    /// What these units need, if it can be read by itself and agrees with the index.
     pub(super) fn of<T>(pool: &Pool, row: SessionRowId, units: &HashMap<usize, T>) -> Option<Self> {
         if units.len() > MOST_UNITS {
             return None;
@@ -43,7 +43,8 @@ impl<'l> Excerpt<'l> {
         let places = places.ok().flatten()?;
         let mut excerpt = Self {
             session: places.session,
-            // Where one is needed, the lengths do not agree, and the session is read whole.
+            // If an output file is needed, the lengths do not agree, and the session is read in
+            // full.
             outputs: Outputs::default(),
             first: Some(Vec::new()),
         };
@@ -68,7 +69,7 @@ impl<'l> Excerpt<'l> {
         &self.session
     }
 
-    /// Calls `each` with every unit of the messages, numbered as in the whole session.
+    /// Calls `each` with every unit of the messages, numbered as in the complete session.
     pub(super) fn for_each_unit<'a>(&'a self, each: &mut dyn FnMut(Unit<'a>)) {
         let Some(first) = &self.first else {
             return for_each_unit(&self.session, &self.outputs, each);
@@ -83,7 +84,7 @@ impl<'l> Excerpt<'l> {
         });
     }
 
-    /// Whether these units are there, as long as they were when they were indexed.
+    /// Whether these units are there, with the lengths that were indexed.
     fn has(&self, lengths: &HashMap<usize, usize>) -> bool {
         let mut found = 0;
         self.for_each_unit(&mut |unit| {
@@ -94,12 +95,12 @@ impl<'l> Excerpt<'l> {
     }
 }
 
-/// What the views say about the units that are wanted.
+/// What the views know about the wanted units.
 struct Places {
     session: Session,
-    /// By number.
+    /// By the message's number.
     messages: BTreeMap<usize, MessagePlace>,
-    /// How long the units are.
+    /// The lengths of the units.
     lengths: HashMap<usize, usize>,
 }
 
@@ -115,7 +116,7 @@ struct MessagePlace {
     first: usize,
 }
 
-/// Nothing if one of them is only known from the log, or if it is not known where its message is.
+/// `None` if one of them is only in the log, or if the position of its message is unknown.
 fn places<'u>(
     connection: &Connection,
     row: SessionRowId,
@@ -157,14 +158,14 @@ fn places<'u>(
     Ok(Some(places))
 }
 
-/// Where a message with this unit is.
+/// The position of the message with this unit.
 fn place(
     connection: &Connection,
     row: SessionRowId,
     message: usize,
     unit: usize,
 ) -> Result<Option<MessagePlace>, ArchiveError> {
-    // The units of a message follow one another.
+    // The units of a message are consecutive.
     let before: Option<usize> = connection
         .prepare_cached(
             "SELECT number FROM unit WHERE session = ?1 AND number < ?2 AND message IS NOT ?3

@@ -1,4 +1,4 @@
-//! Search by the index of the views.
+//! Search by the full-text index of the views.
 
 mod excerpt;
 mod run;

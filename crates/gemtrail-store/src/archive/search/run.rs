@@ -1,5 +1,5 @@
-//! Searching by the index: which texts have the words is looked up; only the texts that are shown, and
-//! those that the index cannot judge, are read.
+//! Searching by index: texts with the words are looked up; only the texts that are shown, and those
+//! that the index cannot judge, are read.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -18,12 +18,12 @@ use crate::search::{
     Answer, Echoes, Hit, Matcher, Order, Outputs, Page, Place, Query, SessionFacts, Unit, score,
 };
 
-/// The views that are asked.
+/// The views to query.
 pub(crate) struct Views<'a> {
     pub(crate) pool: &'a Pool,
-    /// The rows of the library's projects, with their positions.
+    /// The rows of the library's projects, with their indices.
     pub(crate) projects: &'a HashMap<ProjectRowId, usize>,
-    /// When those rows were given.
+    /// The generation of those rows.
     pub(crate) generation: Generation,
 }
 
@@ -37,7 +37,7 @@ pub(crate) fn run(
     let pool = views.pool;
     let (sessions, mut candidates) = pool.with(|connection| {
         let _snapshot = connection.unchecked_transaction()?;
-        // While views are rebuilt, they lack what is not there yet.
+        // Views that are being rebuilt are incomplete.
         let is_being_rebuilt = connection
             .prepare_cached("SELECT 1 FROM stale")?
             .exists([])?;
@@ -85,7 +85,7 @@ pub(crate) fn run(
     })
 }
 
-/// Those of the page, in order.
+/// The candidates of the page, in order.
 fn first(sessions: &Sessions, candidates: Vec<Candidate>, page: &Page) -> Vec<Candidate> {
     let mut placed: Vec<(Place<'_>, Candidate)> = candidates
         .into_iter()
@@ -122,7 +122,7 @@ fn first(sessions: &Sessions, candidates: Vec<Candidate>, page: &Page) -> Vec<Ca
     placed.take(limit).map(|(_, candidate)| candidate).collect()
 }
 
-/// Reads the sessions of these candidates, several at a time, and does something with each.
+/// Reads the sessions of these candidates, several at a time, and calls back with each.
 fn with_sessions<T: Send>(
     pool: &Pool,
     library: &Library,
@@ -130,7 +130,7 @@ fn with_sessions<T: Send>(
     candidates: &[Candidate],
     work: impl Fn(&Excerpt<'_>, &HashMap<usize, usize>) -> Vec<T> + Sync,
 ) -> Result<Vec<T>, ArchiveError> {
-    // By the session that is read, and the one within it that is meant; units with their places.
+    // By the session to read, and the wanted one within it; units with their places.
     let mut wanted: BTreeMap<SessionRowId, HashMap<usize, usize>> = BTreeMap::new();
     for (place, candidate) in candidates.iter().enumerate() {
         let units = wanted.entry(candidate.session).or_default();
@@ -153,7 +153,7 @@ fn with_sessions<T: Send>(
         .ok_or(ArchiveError::NotAsIndexed)
 }
 
-/// Lets the texts decide.
+/// Checks candidates against their texts.
 fn verify(
     pool: &Pool,
     library: &Library,
@@ -190,7 +190,7 @@ fn hits(
         excerpt.for_each_unit(&mut |unit: Unit<'_>| {
             if let Some(place) = units.get(&unit.number) {
                 let mut hit = Hit::new(excerpt.session(), &unit, query);
-                // Views have it as it is on its own machine.
+                // The views have the reference that it has on its own machine.
                 if let Some(session) = sessions.get(wanted[*place].session) {
                     hit.reference = session.reference;
                 }

@@ -1,4 +1,4 @@
-//! The sessions that can have hits.
+//! The sessions that may have hits.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use crate::archive::db::ids::{ProjectRowId, SessionRowId};
 use crate::library::{Library, ReadError};
 use crate::load::Depth;
 
-/// What is known of a session without reading it.
+/// What is known about a session without reading it.
 #[derive(Debug)]
 pub(super) struct SessionOutline {
     pub(super) reference: SessionRef,
@@ -19,7 +19,7 @@ pub(super) struct SessionOutline {
     pub(super) stems: Vec<String>,
     pub(super) kind: Kind,
     pub(super) parent: Option<SessionId>,
-    /// By position in the library.
+    /// Its index in the library.
     pub(super) project: usize,
     pub(super) updated: Option<String>,
 }
@@ -28,7 +28,7 @@ pub(super) struct SessionOutline {
 pub(super) struct Sessions(HashMap<SessionRowId, SessionOutline>);
 
 impl Sessions {
-    /// Of the projects that the library has, whose rows are given with their positions.
+    /// Reads those of the library's projects, whose rows are given with their indices.
     pub(super) fn read(
         connection: &Connection,
         library: &Library,

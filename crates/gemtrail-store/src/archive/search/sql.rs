@@ -1,4 +1,4 @@
-//! The question to the index.
+//! The SQL query for the index.
 
 use gemtrail_core::model::{Role, State};
 use gemtrail_core::time::Timestamp;
@@ -9,7 +9,7 @@ use crate::archive::db::ArchiveError;
 use crate::archive::db::ids::SessionRowId;
 use crate::search::{Condition, Field, Filter, IndexToken, Query};
 
-/// A text that has the words.
+/// A text with the words.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Candidate {
     /// The session's row.
@@ -21,21 +21,21 @@ pub(super) struct Candidate {
     pub(super) role: Option<Role>,
     /// In words.
     pub(super) length: usize,
-    /// What stands for the text.
+    /// The fingerprint of the text.
     pub(super) text: u64,
 }
 
-/// A question in SQL.
+/// An SQL query.
 pub(super) struct Candidates {
     sql: String,
     values: Vec<Value>,
 }
 
 impl Candidates {
-    /// Whether what the question gives are all hits and nothing else.
+    /// Whether the SQL query returns all hits and nothing else.
     pub(super) fn are_exact(query: &Query) -> bool {
         let index = query.index();
-        // The index cannot be asked for everything without a word.
+        // A full-text query needs at least one wanted word.
         let is_asked = !index.all.is_empty() || index.none.is_empty();
         index.is_exact && is_asked && query.filters.all.iter().all(is_known)
     }
@@ -64,7 +64,7 @@ impl Candidates {
         plan
     }
 
-    /// Conditions of which one must hold, or none.
+    /// Adds conditions: at least one must hold, or none.
     fn filter(&mut self, filter: &Filter) {
         let mut any = Vec::new();
         for condition in &filter.any {
@@ -80,7 +80,7 @@ impl Candidates {
                     ("unit.time >= ?", Some(next_millisecond(*start).into()))
                 }
                 Condition::Anything => ("true", None),
-                // Judged by the session.
+                // Depends on the session alone.
                 _ => return,
             };
             any.push(format!("coalesce({sql}, false)"));
@@ -120,14 +120,14 @@ impl Candidates {
     }
 }
 
-/// The first millisecond that is not before a time. Texts have times in milliseconds.
+/// The first millisecond that is not before a time. The index has times in milliseconds.
 fn next_millisecond(time: Timestamp) -> i64 {
     let before = time.as_millisecond();
     let is_later = Timestamp::from_millisecond(before).is_ok_and(|before| before < time);
     before + i64::from(is_later)
 }
 
-/// Whether a filter is wholly about the session, or wholly about what the views have of a text.
+/// Whether a filter depends only on the session, or only on what the views have of a text.
 fn is_known(filter: &Filter) -> bool {
     let of_session = filter.any.iter().all(Condition::is_about_session);
     let of_unit = filter.any.iter().all(|condition| {
@@ -140,12 +140,12 @@ fn is_known(filter: &Filter) -> bool {
     of_session || of_unit
 }
 
-/// What a text must have, and what it must not, in the language of FTS5.
+/// The wanted and excluded words as an FTS5 query.
 fn words(query: &Query) -> String {
     let index = query.index();
     let all_of = |tokens: &Vec<IndexToken>| {
         let token = |token: &IndexToken| {
-            // Tokens have no quotes in them.
+            // Tokens never contain quotes.
             let star = if token.prefix { "*" } else { "" };
             format!("\"{}\"{star}", token.text)
         };

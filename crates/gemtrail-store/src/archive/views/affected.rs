@@ -1,7 +1,8 @@
-//! The sessions that a change of some files has consequences for.
+//! Which sessions are affected by a change of some files.
 //!
-//! While someone works, one journal grows every few seconds, and a project may have thousands. Making its
-//! views again must cost what that journal costs. But sessions of a project depend on each other:
+//! While someone works, one journal grows every few seconds, and a project may have thousands.
+//! Updating its views must cost no more than that journal does. But sessions of a project depend on
+//! each other:
 //!
 //! * Several files may make one session, and subagents are shown within their parent. So whatever has the
 //!   same main session is read together.
@@ -10,11 +11,11 @@
 //!   of what the person said and of what only the log has, so that both can be compared without reading.
 //! * A file may come to belong to another session. Then the views cannot tell what follows from that.
 //!
-//! So this starts with the sessions whose own files, outputs or prompts changed, reads them, adds those
-//! that turn out to be concerned, and starts over until none is added. That ends: the set only grows, and
-//! it is bounded by the project. Whenever the views cannot tell, it gives up, and the project is read as a
-//! whole; that is always right, and this must give the same. A test compares the two on recorded homes that
-//! grow step by step.
+//! So this starts with the sessions whose own files, outputs or prompts changed, reads them, adds
+//! those that turn out to be affected, and repeats until none is added. That terminates: the set
+//! only grows, and it is bounded by the project. Whenever the views cannot decide, it gives up, and
+//! the whole project is read; that is always correct, and this must give the same result. A test
+//! compares the two on recorded homes that grow step by step.
 
 use std::collections::{HashMap, HashSet};
 
@@ -36,7 +37,7 @@ use crate::load::Depth;
 use crate::said::Said;
 use crate::versions::load_all;
 
-/// Sessions by the ids of main ones. Subagents go with the session that they name as their parent.
+/// Sessions by main id. Subagents are grouped with the session they name as their parent.
 pub(super) struct Affected<'a> {
     work: &'a ProjectWork<'a>,
     views: &'a HashMap<Key, Known>,
@@ -58,8 +59,8 @@ fn top_of_file(key: &SessionKey) -> &str {
 }
 
 impl<'a> Affected<'a> {
-    /// Those whose files, outputs or prompts are not those that the views were made from. Nothing if a
-    /// file is no longer there.
+    /// The sessions whose files, outputs or prompts differ from those the views were made from.
+    /// `None` if a file is gone.
     pub(super) fn find(work: &'a ProjectWork<'a>, views: &'a HashMap<Key, Known>) -> Option<Self> {
         let mut now: HashMap<FileRowId, (VersionRowId, &FoundFile)> = HashMap::new();
         for (_, file) in work.entry.files.iter().filter(|it| is_journal(&it.1.kind)) {
@@ -76,7 +77,7 @@ impl<'a> Affected<'a> {
         let mut seen: HashSet<FileRowId> = HashSet::new();
         for (key, known) in views {
             for (row, then) in &known.files {
-                // A file that is gone may have been all that two sessions had in common.
+                // The missing file may have been the only link between two sessions.
                 let (version, _) = now.get(row)?;
                 affected.add_file(top_of(key), *row, version != then);
                 seen.insert(*row);
@@ -103,9 +104,9 @@ impl<'a> Affected<'a> {
         }
     }
 
-    /// Reads them, to count what they have. Gives them with all sessions that only the log has, and
-    /// the ids that were looked at. Nothing if a file belongs to another session now, or if it is so
-    /// much that writing it in one piece would take too long.
+    /// Reads them, at the detail needed to count. Returns them with all sessions that only the log
+    /// has, and the ids that were examined. `None` if a file belongs to another session now, or if
+    /// there is so much that writing it in one transaction would take too long.
     pub(super) fn read(mut self) -> Option<(Vec<Session>, HashSet<String>)> {
         loop {
             let journals = self.journals();
@@ -113,8 +114,8 @@ impl<'a> Affected<'a> {
                 return None;
             }
             let (loaded, _) = load_all(&journals, Depth::Counts);
-            // The header of a new file, or the views of a known one, said which session it is of. A
-            // record further down may say otherwise.
+            // The header of a new file, or the views of a known one, named its session. A later
+            // record may contradict that.
             let is_expected = |key: &SessionKey| self.ids.contains(top_of_file(key));
             if !loaded.iter().all(|loaded| is_expected(&loaded.key())) {
                 return None;
@@ -123,14 +124,14 @@ impl<'a> Affected<'a> {
             own.retain(|id, _| self.ids.contains(*id));
             let work = self.work;
             let mut sessions = work.library.join_journals(work.entry, loaded, &mut own);
-            // First by what was just read alone: only that can have changed.
+            // First only with what was just read: only that can have changed.
             let mut said = Said::of(&sessions);
             let concerned = self.concerned_by(&said);
             if !concerned.is_empty() {
                 self.ids.extend(concerned);
                 continue;
             }
-            // Then with what all others said, as the views have it, to settle what the log adds.
+            // Then with what all others said, according to the views, to settle what the log adds.
             for (_, known) in self.others() {
                 said.unpack(&known.said);
             }
@@ -141,7 +142,7 @@ impl<'a> Affected<'a> {
         }
     }
 
-    /// Their files, in the order in which the project has them, as if all were read.
+    /// Their files, in the order that a full read of the project would use.
     fn journals(&self) -> Vec<&'a (usize, FoundFile)> {
         let files = self.ids.iter().filter_map(|id| self.files.get(id));
         let wanted: HashSet<FileRowId> = files.flatten().copied().collect();
@@ -152,13 +153,13 @@ impl<'a> Affected<'a> {
         self.work.entry.files.iter().filter(is_wanted).collect()
     }
 
-    /// Sessions that are not affected, as far as is known.
+    /// Sessions that are not affected so far.
     fn others(&self) -> impl Iterator<Item = (&'a Key, &'a Known)> {
         let views = self.views.iter();
         views.filter(|(key, _)| !self.ids.contains(top_of(key)))
     }
 
-    /// Other sessions with a logged prompt that, as it turns out now, was said.
+    /// Other sessions with a logged prompt that now turns out to have been said.
     fn concerned_by(&self, said: &Said) -> Vec<String> {
         let is_concerned = |id: &str, known: &Known| {
             let (logged, _) = known.logged.as_chunks::<8>();
@@ -176,7 +177,7 @@ impl<'a> Affected<'a> {
             .collect()
     }
 
-    /// The prompts that belong to no main session.
+    /// The prompts that do not belong to any main session.
     fn prompts_without(&self, read: &[Session]) -> HashMap<&'a str, Vec<LogEntry>> {
         let mut rest = self.prompts.clone();
         for session in read.iter().filter(|it| it.kind == Kind::Main) {

@@ -1,13 +1,13 @@
-//! Transactions of the writer of views.
+//! Transactions of the view writer.
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use crate::archive::db::{ArchiveError, schema};
 
-/// A transaction ends after this many bytes of source.
+/// A transaction is committed after this many bytes of source.
 pub(super) const BATCH_BYTES: u64 = 96 << 20;
 
-/// One transaction after the other, each long enough to be worth it.
+/// A series of transactions, each large enough to be worth it.
 pub(super) struct Batch<'c> {
     connection: &'c Connection,
     open: Option<Transaction<'c>>,
@@ -32,7 +32,8 @@ impl<'c> Batch<'c> {
         self.open.as_ref().ok_or(ArchiveError::Busy)
     }
 
-    /// Ends the transaction if it is long. What must not be torn apart does not call this.
+    /// Commits the transaction if it is large. Not to be called in the middle of what must be
+    /// atomic.
     pub(super) fn end_if_long(&mut self) -> Result<(), ArchiveError> {
         if self.bytes > BATCH_BYTES {
             self.commit()?;

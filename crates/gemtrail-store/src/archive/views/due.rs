@@ -1,4 +1,4 @@
-//! Which project directories have views that no longer fit.
+//! Which project directories have stale views.
 
 use std::collections::HashSet;
 
@@ -7,7 +7,7 @@ use rusqlite::{Connection, Transaction};
 use crate::archive::db::ArchiveError;
 use crate::archive::db::ids::{Dir, HomeRowId};
 
-/// What the views no longer fit.
+/// What has stale views.
 pub(super) struct Due {
     /// Directories whose views are all rebuilt.
     pub(super) stale: HashSet<Dir>,
@@ -47,10 +47,10 @@ impl Due {
     }
 }
 
-/// How much of a project must be looked at.
+/// How much of a project must be examined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Extent {
-    /// What changed, and what that has consequences for.
+    /// What changed, and what that affects.
     Changes,
     /// Everything: it may be another project now.
     Whole,

@@ -1,4 +1,4 @@
-//! What tells the sessions of a project apart.
+//! Identifies a session within a project.
 
 use gemtrail_core::model::{Kind, Session};
 

@@ -1,4 +1,4 @@
-//! What the views have of the sessions of a project.
+//! What the views know about the sessions of a project.
 
 use std::collections::{HashMap, HashSet};
 
@@ -30,14 +30,14 @@ pub(super) struct Known {
 }
 
 impl Known {
-    /// Whether the output files are those that were read.
+    /// Whether the output files are still the versions that were read.
     pub(super) fn fits(&self, outputs: &Outputs<'_>) -> bool {
         let mut named = self.outputs.iter();
         named.all(|(name, version)| outputs.version_of(name) == *version)
     }
 }
 
-/// One text that can be found.
+/// One searchable text.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct KnownUnit {
     pub(super) id: UnitRowId,
@@ -87,7 +87,7 @@ pub(super) fn sessions(
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// What stands beside the rows of sessions, by those rows.
+/// Reads a table that belongs to sessions, grouped by their rows.
 fn by_session<A: FromSql, B: FromSql>(
     transaction: &Transaction<'_>,
     project: ProjectRowId,
@@ -103,7 +103,7 @@ fn by_session<A: FromSql, B: FromSql>(
     Ok(found)
 }
 
-/// The directories in which the sessions of a project lie.
+/// The directories that contain the sessions of a project.
 pub(crate) fn places(
     connection: &Connection,
     project: ProjectRowId,

@@ -1,4 +1,4 @@
-//! The views: what can be asked without reading whole sessions.
+//! The views: what can be queried without reading whole sessions.
 
 mod affected;
 mod batch;

@@ -1,4 +1,4 @@
-//! What tells sessions that are new from those that come back.
+//! Distinguishes new sessions from those that come back.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,15 +8,15 @@ use super::key::Key;
 use super::session::Outline;
 use crate::archive::raw::report::SyncReport;
 
-/// Sessions that had rows, by machine, id and parent, with their fingerprints: those that come back in another
-/// place, or after all views were thrown away, are not new.
+/// Sessions that had rows, by machine, id and parent, with their fingerprints: those that come back
+/// in another place, or after all views were dropped, are not new.
 #[derive(Debug, Default)]
 pub(crate) struct PriorSessions(HashMap<Name, HashSet<i64>>);
 
 type Name = (String, String, String);
 
 impl PriorSessions {
-    /// All that there are. Views of another version may have none that can be read.
+    /// All sessions with rows. Views of another version may have none that can be read.
     pub(super) fn all(connection: &Connection) -> Self {
         let read = || -> rusqlite::Result<Vec<(Name, i64)>> {
             let mut statement = connection.prepare(
@@ -41,7 +41,7 @@ impl PriorSessions {
         }
     }
 
-    /// This one, of that machine, goes.
+    /// Adds a session of that machine that is about to be removed.
     pub(super) fn add(&mut self, host: Option<&str>, (id, parent, _): &Key, fingerprint: i64) {
         let name = (
             host.unwrap_or_default().to_owned(),
@@ -51,7 +51,7 @@ impl PriorSessions {
         self.0.entry(name).or_default().insert(fingerprint);
     }
 
-    /// Counts a session that is written.
+    /// Counts a written session in the report.
     pub(super) fn count(&self, outline: &Outline, report: &mut SyncReport) {
         let (id, parent, _) = &outline.key;
         let host = outline.row.origin.host.clone().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The projects: which rows they have, and which of them must be looked at again.
+//! The projects: their rows, and which of them must be examined again.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,7 +16,7 @@ use crate::discover::Found;
 use crate::library::Library;
 use crate::project::ProjectEntry;
 
-/// A project as the views have it.
+/// A project as the views know it.
 pub(crate) struct KnownProject {
     pub(crate) id: ProjectRowId,
     pub(super) dirs: Vec<Dir>,
@@ -34,7 +34,7 @@ impl KnownProject {
         self.project.2.as_ref()
     }
 
-    /// With its files, of the homes with these rows.
+    /// Adds its files, from the homes with these rows.
     pub(crate) fn entry(&self, found: &[Found], homes: &[HomeRowId]) -> ProjectEntry {
         let (dir, hash, path, source) = self.project.clone();
         let project = Project {
@@ -47,7 +47,7 @@ impl KnownProject {
     }
 }
 
-/// The projects that the views have.
+/// The projects in the views.
 pub(crate) fn known(connection: &Connection) -> Result<Vec<KnownProject>, ArchiveError> {
     let mut statement = connection
         .prepare_cached("SELECT id, dirs, dir, hash, path, path_source FROM project ORDER BY id")?;
@@ -62,8 +62,8 @@ pub(crate) fn known(connection: &Connection) -> Result<Vec<KnownProject>, Archiv
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// Gives every project its row. Names those that need work: they are not as they were, or one of their
-/// directories is not.
+/// Gives every project its row. Returns those that need work because they or one of their
+/// directories changed.
 pub(super) fn settle(
     connection: &mut Connection,
     library: &Library,
@@ -95,7 +95,7 @@ pub(super) fn settle(
         let is_stale = dirs.iter().any(|dir| due.stale.contains(dir));
         let is_touched = dirs.iter().any(|dir| due.touched.contains(dir));
         let columns = match row {
-            // What all its files did not tell they do not tell now.
+            // Its files have been searched in vain and have not changed.
             Some(row) if !is_stale && !is_touched && entry.needs_search() => row.project.clone(),
             _ => columns(entry.project()),
         };

@@ -1,4 +1,4 @@
-//! Makes the views of everything that changed.
+//! Updates the views of everything that changed.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -27,11 +27,11 @@ use crate::library::by_session;
 use crate::load::Depth;
 use crate::outputs::Outputs;
 
-/// How many sessions may wait for the writer; each may be large.
+/// Capacity of the channel to the writer, in sessions; each may be large.
 const WAITING: usize = 4;
 
-/// Sees to it that the views are of this version, empty if they were not. Gives the sessions that they
-/// had then.
+/// Makes sure that the views have the current version, emptying them if not. Returns the sessions
+/// that they had before.
 pub(crate) fn prepare(
     connection: &mut Connection,
     anew: bool,
@@ -46,7 +46,7 @@ pub(crate) fn prepare(
     Ok(prior)
 }
 
-/// Makes the views of everything that changed.
+/// Updates the views of everything that changed.
 pub(crate) fn refresh(
     connection: &mut Connection,
     pool: &Arc<Pool>,
@@ -98,7 +98,7 @@ pub(crate) fn refresh(
         so_far.done += 1;
         progress(so_far);
     }
-    // What is left is about homes, and about directories that no longer have a project.
+    // The rest concerns homes, and directories without a project.
     for (home, dir) in due.stale.union(&due.touched) {
         Due::is_done(batch.transaction()?, *home, dir)?;
     }
@@ -131,7 +131,7 @@ impl ProjectWork<'_> {
             let (changed, files) = (&survey.changed, &files);
             let prompts = by_session(&self.prompts);
             scope.spawn(move || {
-                // Fails when the writer has given up; it says why.
+                // Fails when the writer has stopped; it returns the reason.
                 let _ = changed
                     .par_iter()
                     .try_for_each(|top| sender.send(self.read(top, files, &prompts)));

@@ -1,7 +1,7 @@
 //! Which earlier versions of files say nothing that later ones do not.
 //!
 //! Whole-file journals are rewritten with every message. Their versions are kept, but a session
-//! must not be put together from hundreds of them. Prompt logs are rewritten with every prompt.
+//! must not be assembled from hundreds of them. Prompt logs are rewritten with every prompt.
 
 use std::collections::{HashMap, HashSet};
 use std::io::Read as _;
@@ -30,7 +30,7 @@ enum Said {
     Log(Vec<LogEntry>),
 }
 
-/// Compares each version that is not yet known to be repeated with the one after it.
+/// Compares each version not yet known to be repeated with the one after it.
 pub(super) fn mark(connection: &mut Connection, pool: &Arc<Pool>) -> Result<(), ArchiveError> {
     let files = rewritten(connection)?;
     if files.is_empty() {
@@ -59,7 +59,7 @@ pub(super) fn mark(connection: &mut Connection, pool: &Arc<Pool>) -> Result<(), 
     Ok(())
 }
 
-/// Journals and logs with several contents, in directories whose views do not fit.
+/// Journals and logs with several contents, in directories with stale views.
 fn rewritten(connection: &Connection) -> Result<HashMap<FileRowId, Vec<Version>>, ArchiveError> {
     let mut statement = connection.prepare_cached(
         "SELECT file.id, version.id, version.content, version.bytes,
@@ -80,7 +80,7 @@ fn rewritten(connection: &Connection) -> Result<HashMap<FileRowId, Vec<Version>>
             bytes: row.get(3)?,
             is_log: row.get(4)?,
         };
-        // A file that only grew has one content for all its versions.
+        // All versions of a file that only grew share one content.
         versions.retain(|known| known.content != version.content);
         versions.push(version);
     }

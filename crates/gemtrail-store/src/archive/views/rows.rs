@@ -1,5 +1,5 @@
-//! The lines of a list. They can be read ahead: unpacking thousands of them takes as long as looking
-//! through the disk.
+//! The rows of a list. They can be prefetched: unpacking thousands of them takes as long as
+//! scanning the disk.
 
 use std::fmt;
 use std::io;
@@ -18,7 +18,7 @@ use crate::library::{Line, ListRow};
 
 /// What lists show of sessions, with the rows of their projects.
 pub(crate) type ListRows = Vec<(ProjectRowId, ListRow)>;
-/// The same with their lines of JSON.
+/// What lists show, plus the lines of JSON.
 pub(crate) type Lines = Vec<(ProjectRowId, ListRow, Line)>;
 
 /// What a prefetch reads.
@@ -26,17 +26,17 @@ pub(crate) type Lines = Vec<(ProjectRowId, ListRow, Line)>;
 pub enum Prefetch {
     /// What lists show.
     Rows,
-    /// The same with whole lines of JSON.
+    /// What lists show, plus the whole lines of JSON.
     Lines,
 }
 
-/// Prefetched rows, as they were at one moment.
+/// Prefetched rows, from one snapshot.
 enum Fetched {
     Rows(Mark, ListRows),
     Lines(Mark, Lines),
 }
 
-/// Rows that are being read on a thread of their own, for the first that asks.
+/// Rows being prefetched on a thread, for the first caller that needs them.
 #[derive(Clone, Default)]
 pub(crate) struct Prefetcher(Arc<Mutex<Option<JoinHandle<io::Result<Fetched>>>>>);
 
@@ -57,13 +57,13 @@ impl Prefetcher {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(reading);
     }
 
-    /// What was prefetched. It counts only if nothing has changed since.
+    /// Takes what was prefetched. It is valid only if nothing has changed since.
     fn take(&self) -> Option<Fetched> {
         let reading = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
         reading?.join().ok()?.ok()
     }
 
-    /// The rows as they are now.
+    /// The current rows.
     pub(crate) fn list_rows(&self, pool: &Pool) -> io::Result<(Mark, ListRows)> {
         match self.take() {
             Some(Fetched::Rows(mark, rows)) if mark == pool.with(Mark::read)? => Ok((mark, rows)),
@@ -71,7 +71,7 @@ impl Prefetcher {
         }
     }
 
-    /// The lines as they are now.
+    /// The current lines.
     pub(crate) fn lines(&self, pool: &Pool) -> io::Result<(Mark, Lines)> {
         match self.take() {
             Some(Fetched::Lines(mark, lines)) if mark == pool.with(Mark::read)? => {
@@ -97,7 +97,7 @@ fn read_lines(pool: &Pool) -> io::Result<(Mark, Lines)> {
     let (mark, packed) = read_packed(pool, "line")?;
     let line = |(project, listed, data): Packed| -> io::Result<(ProjectRowId, ListRow, Line)> {
         let json = unpack_sized(&data)?;
-        // Everything that lists show is in the lines, too.
+        // Everything that lists show is also in the lines.
         let mut row: ListRow = serde_json::from_slice(&json)?;
         row.archived = true;
         let line = Line::new(json, &row)?;
@@ -120,7 +120,7 @@ pub(crate) fn read(pool: &Pool) -> io::Result<(Mark, Vec<(ProjectRowId, SessionR
     Ok((mark, rows.collect::<io::Result<_>>()?))
 }
 
-/// A project's row, whether the plain list has the session, and what a table has of it.
+/// A project's row, whether the plain list has the session, and the encoded row.
 type Packed = (ProjectRowId, bool, Vec<u8>);
 
 fn read_packed(pool: &Pool, table: &str) -> io::Result<(Mark, Vec<Packed>)> {
@@ -137,17 +137,17 @@ fn read_packed(pool: &Pool, table: &str) -> io::Result<(Mark, Vec<Packed>)> {
     Ok(read?)
 }
 
-/// Agents have a conversation, but no place in the plain list.
+/// Subagents have a conversation, but are not in the plain list.
 fn has_conversation(row: &SessionRow, listed: bool) -> bool {
     listed || row.counts.human + row.counts.assistant > 0
 }
 
-/// What a list shows of a row, for the table: its length in 8 bytes, then zstd.
+/// Encodes what a list shows of a row: its length in 8 bytes, then zstd.
 pub(crate) fn encode_shown(row: &SessionRow) -> io::Result<Vec<u8>> {
     pack_sized(&serde_json::to_vec(&ListRow::from(row))?)
 }
 
-/// A row for the table: its line of JSON, packed.
+/// Encodes a row: its line of JSON, packed.
 pub(crate) fn encode(row: &SessionRow) -> io::Result<Vec<u8>> {
     pack_sized(&serde_json::to_vec(row)?)
 }

@@ -1,4 +1,4 @@
-//! Which projects need new views.
+//! Which projects have stale views.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -15,12 +15,12 @@ use crate::archive::raw::tree;
 use crate::library::Library;
 use crate::project::ProjectEntry;
 
-/// The projects whose views do not fit, with their files.
+/// The projects with stale views, and their files.
 pub(super) struct Scope {
     pub(super) library: Library,
     /// The rows of its homes.
     pub(super) homes: Vec<HomeRowId>,
-    /// Positions in the library, rows, and how much of the project must be looked at.
+    /// Indices in the library, rows, and how much of each project must be examined.
     pub(super) projects: Vec<(usize, ProjectRowId, Extent)>,
 }
 
@@ -29,8 +29,8 @@ impl Scope {
         &self.library.projects()[at]
     }
 
-    /// By what the views know, if nothing can have become another project. This is what happens all
-    /// the time while someone works, so nothing else is looked at.
+    /// Finds them through the views, if no directory can have become another project. This is the
+    /// common case while someone works, so it looks at nothing else.
     pub(super) fn of_known(
         connection: &Connection,
         pool: &Arc<Pool>,
@@ -41,13 +41,14 @@ impl Scope {
         }
         let mut known = project::known(connection)?;
         known.retain(|project| project.dirs.iter().any(|dir| due.touched.contains(dir)));
-        // A project without a path may find it in what is new.
+        // A project without a path may find one in what is new.
         let are_proven = known.iter().all(|project| project.path().is_some());
         let dirs: HashSet<Dir> = known.iter().flat_map(|it| it.dirs.clone()).collect();
         if !are_proven || !due.touched.is_subset(&dirs) {
             return Ok(None);
         }
-        // Another project may have taken over a directory; what it had there stays its own.
+        // Another project may have taken over a directory; what the former one had there stays its
+        // own.
         for project in &known {
             if !known::places(connection, project.id)?.is_subset(&dirs) {
                 return Ok(None);
@@ -65,7 +66,7 @@ impl Scope {
         }))
     }
 
-    /// By looking at all projects.
+    /// Finds them by examining all projects.
     pub(super) fn of_all(
         connection: &mut Connection,
         pool: &Arc<Pool>,
@@ -76,7 +77,7 @@ impl Scope {
         let known = project::known(connection)?;
         let mut hints = options.hints.clone();
         hints.taught.extend(taught::paths(connection)?);
-        // What was found once is proven again by its digest alone.
+        // A path found once is proven again by its digest alone.
         hints
             .taught
             .extend(known.iter().filter_map(|project| project.path().cloned()));

@@ -1,4 +1,4 @@
-//! What the views hold of a session.
+//! What the views store about a session.
 
 use std::collections::HashSet;
 
@@ -14,7 +14,7 @@ use crate::library::fingerprint_of;
 use crate::said::Said;
 use crate::search::{Field, Outputs, Unit, fingerprint_of_text, for_each_unit, index_tokens};
 
-/// A session without what was said in it.
+/// A session without its messages.
 pub(super) struct Outline {
     pub(super) key: Key,
     pub(super) row: SessionRow,
@@ -29,9 +29,9 @@ pub(super) struct Outline {
     pub(super) logged: Vec<u8>,
     /// The fingerprint of all its prompts in the log.
     pub(super) prompts: i64,
-    /// What the person said, packed.
+    /// Fingerprints of what the user said, packed.
     pub(super) said: Vec<u8>,
-    /// What the views have of it.
+    /// What the views know about it.
     pub(super) known: Option<KnownSession>,
 }
 
@@ -55,7 +55,7 @@ impl Outline {
         };
         let rows: Vec<(FileRowId, VersionRowId)> = paths.iter().filter_map(archived).collect();
         let mut row = SessionRow::from_session(session.clone());
-        // What is true only now is filled in when it is asked for.
+        // What depends on the time of reading is filled in later.
         row.on_disk = false;
         row.archived = true;
         let logged = session.logged.iter();
@@ -95,7 +95,7 @@ pub(super) fn fingerprint_of_prompts(prompts: Option<&Vec<LogEntry>>) -> i64 {
     Fingerprint::of_parts(texts).short().cast_signed()
 }
 
-/// A session with these prompts, and its subagents.
+/// Outlines a session with these prompts, and its subagents.
 pub(super) fn outlines_of(session: &Session, files: &Files<'_>, prompts: i64) -> Vec<Outline> {
     let mut own = Outline::of(session, files, prompts);
     own.said = Said::pack(session);
@@ -111,7 +111,7 @@ fn add_subagents(session: &Session, files: &Files<'_>, outlines: &mut Vec<Outlin
     }
 }
 
-/// Everything that is written about a session.
+/// Everything that is written for a session.
 pub(super) struct SessionView<'a> {
     pub(super) outline: &'a Outline,
     pub(super) session: Session,
@@ -120,7 +120,7 @@ pub(super) struct SessionView<'a> {
     pub(super) outputs: Vec<(String, Option<VersionRowId>)>,
 }
 
-/// Something that can be found.
+/// One searchable text.
 pub(super) struct UnitView {
     pub(super) number: usize,
     pub(super) message: Option<usize>,
@@ -133,13 +133,13 @@ pub(super) struct UnitView {
     /// The fingerprint of the text.
     pub(super) text: u64,
     pub(super) fingerprint: i64,
-    /// What is looked up; nothing if the views have the unit as it is.
+    /// What to index; `None` if the views have the unit unchanged.
     pub(super) words: Option<Words>,
 }
 
-/// What the index has of a unit.
+/// What the index stores about a unit.
 pub(super) struct Words {
-    /// How many there are.
+    /// The number of words.
     pub(super) count: usize,
     /// Each word once.
     pub(super) tokens: String,
@@ -157,7 +157,7 @@ pub(super) fn views_of<'a>(
         views_of(subagent, outlines, outputs, views);
     }
     let key = key_of(&session);
-    // The two readings agree, or the file changed in between and the next run sees to it.
+    // Both reads agree, or the file changed in between and the next run handles it.
     let Some(outline) = outlines.iter().find(|outline| outline.key == key) else {
         return;
     };

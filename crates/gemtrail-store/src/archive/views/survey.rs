@@ -1,4 +1,4 @@
-//! Which sessions of a project are not as the views have them.
+//! Which sessions of a project differ from their views.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,33 +16,33 @@ use crate::archive::db::ArchiveError;
 use crate::library::by_session;
 use crate::outputs::Outputs;
 
-/// What was found out.
+/// The result of a survey.
 pub(super) struct Survey {
-    /// Sessions that are new or not as they were.
+    /// Sessions that are new or changed.
     pub(super) changed: Vec<Top>,
     /// Sessions that no longer exist.
     pub(super) gone: Vec<(Key, Known)>,
-    /// How much was looked at.
+    /// How much was examined.
     pub(super) extent: Extent,
 }
 
-/// A session that stands for itself, with its subagents.
+/// A main session with its subagents.
 pub(super) struct Top {
     pub(super) session: Session,
-    /// Its own, and those of its subagents.
+    /// Its own outline, and those of its subagents.
     pub(super) outlines: Vec<Outline>,
 }
 
 impl Top {
     fn new(mut session: Session, files: &Files<'_>, prompts: i64) -> Self {
         let outlines = session::outlines_of(&session, files, prompts);
-        // Only what the full reading cannot tell is needed later.
+        // Only what the full read cannot tell is needed later.
         session.messages = Vec::new();
         session.subagents = Vec::new();
         Self { session, outlines }
     }
 
-    /// Tells its outlines what the views have of them. Says whether they have all of it as it is.
+    /// Attaches what the views know to its outlines. Returns whether all of it is unchanged.
     fn compare(
         &mut self,
         transaction: &Transaction<'_>,
@@ -71,7 +71,7 @@ impl Top {
 }
 
 impl ProjectWork<'_> {
-    /// Looks at what changed, or, if that cannot tell, at everything.
+    /// Examines what changed or, if that is not enough to decide, everything.
     pub(super) fn survey(
         &self,
         transaction: &Transaction<'_>,
@@ -88,7 +88,7 @@ impl ProjectWork<'_> {
             let all = self.library.read_project(self.entry, Detail::Counts);
             (all.sessions, None)
         };
-        // What only the log has is always looked at.
+        // What only the log has is always examined.
         let is_looked_at = |key: &Key, known: &Known| {
             let ids: Option<&HashSet<String>> = ids.as_ref();
             ids.is_none_or(|ids| known.is_log || ids.contains(affected::top_of(key)))

@@ -1,5 +1,5 @@
-//! Root paths that the archive was taught. Digests cannot be turned into paths, and the next run, on
-//! another machine perhaps, may not be told again.
+//! Root paths that the archive was taught. Digests cannot be reversed into paths, and the next run,
+//! perhaps on another machine, may not get these hints again.
 
 use std::collections::HashSet;
 
@@ -14,7 +14,7 @@ pub(crate) fn paths(connection: &Connection) -> Result<HashSet<String>, ArchiveE
     Ok(paths.collect::<Result<_, _>>()?)
 }
 
-/// The paths, if there is a project whose path is not known.
+/// The paths, if any project lacks a known path.
 pub(crate) fn if_it_matters(
     connection: &Connection,
 ) -> Result<Option<HashSet<String>>, ArchiveError> {
@@ -28,7 +28,7 @@ pub(crate) fn if_it_matters(
     is_unknown.then(|| paths(connection)).transpose()
 }
 
-/// Takes in paths that are new. Projects that have none, or one that is not proven, get another look.
+/// Adds new paths. Projects without a path, or with an unproven one, are examined again.
 pub(crate) fn teach(
     connection: &mut Connection,
     learned: &[String],

@@ -1,9 +1,9 @@
-//! Words of the model as columns have them.
+//! Names of model values as stored in columns.
 
 use gemtrail_core::model::{Kind, State};
 use serde::Serialize;
 
-/// A kind as JSON has it.
+/// The JSON name of a kind.
 pub(super) fn kind_word(kind: Kind) -> &'static str {
     match kind {
         Kind::Main => "main",
@@ -12,7 +12,7 @@ pub(super) fn kind_word(kind: Kind) -> &'static str {
     }
 }
 
-/// A state as JSON has it.
+/// The JSON name of a state.
 pub(super) fn state_word(state: State) -> &'static str {
     match state {
         State::Current => "current",
@@ -20,7 +20,7 @@ pub(super) fn state_word(state: State) -> &'static str {
     }
 }
 
-/// Any word of the model as JSON has it.
+/// The JSON name of any model value.
 pub(super) fn word(value: &impl Serialize) -> String {
     match serde_json::to_value(value) {
         Ok(serde_json::Value::String(word)) => word,

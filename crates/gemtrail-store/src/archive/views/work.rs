@@ -1,4 +1,4 @@
-//! What is needed to make the views of one project.
+//! What updating the views of one project needs.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use crate::library::Library;
 use crate::outputs::Outputs;
 use crate::project::ProjectEntry;
 
-/// A project whose views are made.
+/// A project whose views are updated.
 pub(super) struct ProjectWork<'a> {
     pub(super) library: &'a Library,
     pub(super) entry: &'a ProjectEntry,

@@ -29,7 +29,7 @@ pub(crate) fn delete(
     delete_rows(transaction, session)
 }
 
-/// Removes what is rewritten whenever a session changes.
+/// Removes the rows that are rewritten whenever a session changes.
 fn delete_rows(transaction: &Transaction<'_>, session: SessionRowId) -> Result<(), ArchiveError> {
     for sql in [
         "DELETE FROM diagnostic WHERE session = ?1",
@@ -43,7 +43,7 @@ fn delete_rows(transaction: &Transaction<'_>, session: SessionRowId) -> Result<(
     Ok(())
 }
 
-/// Writes a session, in place of what is known of it.
+/// Writes a session, replacing its previous views.
 pub(super) fn put(
     transaction: &Transaction<'_>,
     project: ProjectRowId,
@@ -89,7 +89,7 @@ pub(super) fn put(
     put_units(transaction, id, &view.units, known.unwrap_or_default())
 }
 
-/// Writes the units that are not as they were: while someone works, all but the last few are.
+/// Writes the units that changed: while someone works, only the last few do.
 fn put_units(
     transaction: &Transaction<'_>,
     session: SessionRowId,
@@ -243,7 +243,7 @@ fn insert_messages(
     Ok(())
 }
 
-/// The file that has all records of a message, and where they stand in it, if that is known.
+/// The file with all records of a message, and their positions in it, if known.
 fn place_of(message: &Message, outline: &Outline) -> Option<(FileRowId, Vec<u8>)> {
     if message.trace.is_empty() || outline.files.len() != outline.paths.len() {
         return None;
