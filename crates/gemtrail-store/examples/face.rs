@@ -1,10 +1,10 @@
-//! A face of gemtrail in sixty lines: it opens homes and archive together, lists, finds, searches,
+//! A gemtrail client in sixty lines: opens homes and archive together, lists, finds, searches,
 //! shows a message, and follows changes.
 //!
 //! ```console
 //! $ cargo run -p gemtrail-store --all-features --example face -- ~/.gemini latest
 //! ```
-#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a face prints")]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a client prints")]
 
 use std::error::Error;
 use std::sync::Arc;

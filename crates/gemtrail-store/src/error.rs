@@ -1,13 +1,13 @@
-//! What can keep the store from doing its job.
+//! Errors of the store.
 
 use std::io;
 use std::path::PathBuf;
 
-/// An error of the store. Odd content is never an error: it is a diagnostic.
+/// An error of the store. Unusual content is never an error: it is a diagnostic.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
-    /// A home that was asked for is not there.
+    /// A home that was asked for does not exist.
     #[error("there is no directory {}", path.display())]
     NoHome {
         /// Where it was expected.

@@ -1,4 +1,4 @@
-//! Which journals of a project make one session.
+//! Which journals of a project form one session.
 
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ pub(crate) const SHARED_ID: &str = "a2a-server";
 pub struct SessionKey {
     /// The parent's id, for a subagent in its parent's directory.
     pub parent: Option<String>,
-    /// The session id; the file's stem where the file does not say.
+    /// The session id; the file's stem where the file has none.
     pub id: String,
     /// The file's stem, where the id is not unique.
     pub apart: Option<String>,
@@ -31,7 +31,7 @@ impl SessionKey {
         Self::known(kind, id, path)
     }
 
-    /// The same for a file whose session id is known.
+    /// The session of a file whose session id is known.
     pub(crate) fn known(kind: &FileKind, id: String, path: &str) -> Self {
         Self {
             parent: match kind {
@@ -43,7 +43,7 @@ impl SessionKey {
         }
     }
 
-    /// A subagent of releases before 0.37: its file lies beside its parent's, under the same id.
+    /// A subagent of releases before 0.37: its file is next to its parent's, under the same id.
     pub(crate) fn of_flat_subagent(parent: &str, stem: &str) -> Self {
         Self {
             parent: Some(parent.to_owned()),
@@ -52,13 +52,13 @@ impl SessionKey {
         }
     }
 
-    /// The session's reference on its own machine, in the project of that identity.
+    /// The session's reference on its own machine, in the project with this identity.
     pub(crate) fn reference(&self, project: &str) -> SessionRef {
         let (parent, stem) = (self.parent.as_deref(), self.apart.as_deref());
         SessionRef::new(project, parent, &self.id, stem)
     }
 
-    /// That of the session that it worked for.
+    /// The reference of its parent session.
     pub(crate) fn parent_reference(&self, project: &str) -> Option<SessionRef> {
         let parent = self.parent.as_deref()?;
         Some(SessionRef::new(project, None, parent, None))
@@ -81,7 +81,7 @@ pub(crate) fn group<T>(
     groups
 }
 
-/// Whether an id starts so. Some programs show ids in upper case, and people paste them.
+/// Whether an id has this prefix. Some programs show ids in upper case, and people paste them.
 pub(crate) fn starts_with(id: &str, start: &str) -> bool {
     let id = id.as_bytes().get(..start.len());
     id.is_some_and(|id| id.eq_ignore_ascii_case(start.as_bytes()))

@@ -14,14 +14,14 @@ pub struct Home {
 }
 
 impl Home {
-    /// Whether its sessions lie where those of a home do, or others lie beside them. An archive that
-    /// somebody made up may call any directory a home.
+    /// Whether its sessions are where those of a home belong, or other ones are next to them. A
+    /// forged archive may call any directory a home.
     pub fn is_plausible(&self) -> bool {
         self.sessions == self.root.join("tmp") || holds_projects(&self.sessions)
     }
 
-    /// The home to write into: this one, or, if there is nothing of Gemini CLI in its directory yet,
-    /// the one that Gemini CLI would make there if it were told to live there.
+    /// The home to write to: this one or, if its directory has nothing of Gemini CLI yet, the one
+    /// that Gemini CLI would create there.
     #[must_use]
     pub fn or_new(self) -> Self {
         let is_home = self.root.ends_with(".gemini") || self.root.join("tmp").is_dir();
@@ -32,19 +32,19 @@ impl Home {
     }
 }
 
-/// Whether there are directories of projects in a directory.
+/// Whether a directory contains project directories.
 fn holds_projects(dir: &Path) -> bool {
     let mut entries = std::fs::read_dir(dir).into_iter().flatten().flatten();
     entries.any(|entry| holds_sessions(&entry.path()))
 }
 
-/// Whether a directory is that of a project.
+/// Whether a directory is a project directory.
 pub(crate) fn holds_sessions(dir: &Path) -> bool {
     let parts = ["chats", ".project_root", "logs.json"];
     parts.iter().any(|part| dir.join(part).exists())
 }
 
-/// What says where the homes are. The values come from the caller: this crate reads neither the
+/// Determines where the homes are. The values come from the caller: this crate reads neither the
 /// environment nor the arguments.
 #[derive(Clone, Debug, Default)]
 pub struct Places {
@@ -52,14 +52,14 @@ pub struct Places {
     pub homes: Vec<PathBuf>,
     /// `GEMINI_SESSIONS_DIR`: the directory that holds the project directories.
     pub sessions_dir: Option<PathBuf>,
-    /// `GEMINI_CLI_HOME`: takes the place of the user's home directory.
+    /// `GEMINI_CLI_HOME`: replaces the user's home directory.
     pub cli_home: Option<PathBuf>,
     /// The user's home directory.
     pub user_home: Option<PathBuf>,
 }
 
 impl Places {
-    /// The homes that the first given place leads to. Only `--home` must exist.
+    /// The homes of the first place that is set. Only `--home` must exist.
     pub fn homes(&self) -> Result<Vec<Home>, StoreError> {
         if !self.homes.is_empty() {
             return self.homes.iter().map(|path| explicit(path)).collect();
@@ -81,7 +81,7 @@ impl Places {
 }
 
 impl Places {
-    /// The homes by paths that hold wherever a command runs, as the archive knows them.
+    /// The homes by absolute paths, as the archive stores them.
     #[cfg(feature = "archive")]
     pub fn absolute_homes(&self) -> Result<Vec<Home>, StoreError> {
         let absolute = |home: Home| Home {
@@ -92,12 +92,11 @@ impl Places {
     }
 }
 
-/// A path by which a home is known for good, whatever directory a command runs in and whatever
-/// links lead to it.
+/// A stable path of a home, whatever the current directory and whatever links lead to it.
 #[cfg(feature = "archive")]
 fn absolute(path: &Path) -> PathBuf {
     let real = match std::fs::canonicalize(path) {
-        // On Windows, real names are not those that people use.
+        // On Windows, canonical names are not those that people use.
         Ok(real) if !cfg!(windows) => Ok(real),
         _ => std::path::absolute(path),
     };

@@ -1,4 +1,4 @@
-//! From a path to what its file says. Files are live: they are read once, in pieces, front to back.
+//! Reads journals. Files are live: they are read once, in pieces, front to back.
 
 use std::cell::Cell;
 use std::fs::File;
@@ -13,11 +13,11 @@ use sha2::{Digest, Sha256};
 use crate::discover::FoundFile;
 use crate::source::Kept;
 
-/// More memory than this is not kept for the next file.
+/// A larger buffer is not kept for the next file.
 const MOST_KEPT: usize = 4 << 20;
 
 thread_local! {
-    /// Memory for reading that is not in use: a home has thousands of files, most of them small.
+    /// A spare read buffer: a home has thousands of files, most of them small.
     static SPARE: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
 }
 
@@ -27,20 +27,20 @@ pub fn load(path: &Path, detail: Detail) -> io::Result<SourceJournal> {
     read_from(file, name_of(path), detail, Digested::in_detail(detail))
 }
 
-/// Reads a journal as it is now, or as it was last.
+/// Reads the current journal, or its last version.
 pub(crate) fn load_found(file: &FoundFile, depth: Depth) -> io::Result<SourceJournal> {
     let name = name_of(&file.path);
     read_from(file.open()?, name, depth.detail(), Digested::to(depth))
 }
 
-/// How much is wanted of a file.
+/// How much of a file to read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Depth {
-    /// What is counted.
+    /// Counts only.
     Counts,
-    /// Everything that was said.
+    /// All contents.
     Words,
-    /// That, and the digest of the bytes.
+    /// All contents, and the digest of the bytes.
     Document,
 }
 
@@ -62,8 +62,8 @@ impl From<Detail> for Depth {
     }
 }
 
-/// Reads what a journal said before, oldest first. The file may say more since; what of it cannot
-/// be read is reported by whoever checks the archive.
+/// Reads the earlier versions of a journal, oldest first. Unreadable ones are left out; verifying
+/// the archive reports them.
 pub(crate) fn load_earlier(file: &FoundFile, depth: Depth) -> Vec<SourceJournal> {
     let read = |kept: &Arc<dyn Kept>| -> io::Result<SourceJournal> {
         let name = name_of(&file.path);
@@ -101,7 +101,7 @@ impl Digested {
         }
     }
 
-    /// Only the complete document says it.
+    /// Only the complete document includes the digest.
     fn in_detail(detail: Detail) -> Self {
         if detail == Detail::Full {
             Self::Yes
@@ -148,7 +148,7 @@ fn read_from(
     })
 }
 
-/// A finding about a file that could not be read.
+/// A diagnostic about an unreadable file.
 pub(crate) fn unreadable(path: &Path, error: &io::Error) -> Diagnostic {
     Diagnostic::new(
         Code::Unreadable,
@@ -169,7 +169,7 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
         })
 }
 
-/// What Gemini CLI calls a project's hash.
+/// The project hash that Gemini CLI computes.
 pub fn project_hash(root: &str) -> String {
     hex(&Sha256::digest(root.as_bytes()))
 }

@@ -1,8 +1,8 @@
-//! Outputs that were too long for the journal. Gemini CLI writes each to a file of its own, and leaves
-//! the beginning, the end and the path of that file.
+//! Outputs too long for the journal. Gemini CLI writes each to a file of its own, and leaves the
+//! beginning, the end and the path of that file in the journal.
 //!
-//! The path is one of the machine that wrote it, so files go by their names: only files that were found
-//! in the project are ever read.
+//! The path is one of the machine that wrote it, so files are matched by name: only files found in
+//! the project are ever read.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -15,7 +15,7 @@ use crate::project::ProjectEntry;
 #[cfg(feature = "archive")]
 use crate::source::VersionRowId;
 
-/// What follows after so many bytes is not searched.
+/// Bytes beyond this are not searched.
 const MOST_BYTES: u64 = 64 << 20;
 
 /// The output files of a project.
@@ -23,13 +23,13 @@ const MOST_BYTES: u64 = 64 << 20;
 pub struct Outputs<'a>(HashMap<String, &'a FoundFile>);
 
 impl<'a> Outputs<'a> {
-    /// Those that were found in a project.
+    /// Those found in a project.
     pub fn of(entry: &'a ProjectEntry) -> Self {
         let mut by_name: HashMap<String, &FoundFile> = HashMap::new();
         for (_, file) in &entry.files {
             if matches!(file.kind, FileKind::ToolOutput { .. }) {
                 let known = by_name.entry(name_of(&file.path.to_string_lossy()));
-                // Homes are copied; a copy may have been cut off.
+                // Homes are copied; a copy may be truncated.
                 let known = known.or_insert(file);
                 if known.bytes < file.bytes {
                     *known = file;
@@ -39,13 +39,13 @@ impl<'a> Outputs<'a> {
         Self(by_name)
     }
 
-    /// The file with the whole output of a call.
+    /// The file with the full output of a call.
     pub(crate) fn file_of(&self, call: &ToolCall) -> Option<&'a FoundFile> {
         let named = call.output_file.as_ref()?;
         self.0.get(&name_of(&named.path)).copied()
     }
 
-    /// The files that a session names, each with its version, if it is there.
+    /// The files that a session names, each with its version, if it exists.
     #[cfg(feature = "archive")]
     pub(crate) fn named_by(&self, session: &Session) -> Vec<(String, Option<VersionRowId>)> {
         use std::collections::BTreeSet;
@@ -60,14 +60,14 @@ impl<'a> Outputs<'a> {
         names.into_iter().map(with_version).collect()
     }
 
-    /// The version that an archive has of the file with this name.
+    /// The archived version of the file with this name.
     #[cfg(feature = "archive")]
     pub(crate) fn version_of(&self, name: &str) -> Option<VersionRowId> {
         Some(self.0.get(name)?.versions.archived?.version)
     }
 }
 
-/// Says how large the files are that a session names.
+/// Fills in the sizes of the files that a session names.
 pub(crate) fn measure(session: &mut Session, entry: &ProjectEntry) {
     let names_some =
         |message: &Message| message.tool_calls.iter().any(|it| it.output_file.is_some());
@@ -84,7 +84,7 @@ pub(crate) fn measure(session: &mut Session, entry: &ProjectEntry) {
     }
 }
 
-/// What an output file says, and whatever it said before, if it can be read.
+/// The text of an output file and of its earlier versions, if readable.
 pub(crate) fn read(file: &FoundFile) -> Option<String> {
     let mut said: Option<String> = None;
     let earlier = file.versions.earlier.iter().map(|kept| kept.open());
@@ -112,7 +112,7 @@ fn read_text(opened: impl Read) -> Option<String> {
     Some(unmasked(&text).unwrap_or(text))
 }
 
-/// An output that was recorded first and masked later is put away as the JSON of the answer.
+/// An output that was recorded first and masked later is stored as the JSON of the response.
 fn unmasked(text: &str) -> Option<String> {
     #[derive(serde::Deserialize)]
     struct Answer {
@@ -123,7 +123,7 @@ fn unmasked(text: &str) -> Option<String> {
     Some(answer.output)
 }
 
-/// The name of a file, with its directory if that is one of a session.
+/// The name of a file, with its directory if that belongs to a session.
 fn name_of(path: &str) -> String {
     let mut parts = path.rsplit(['/', '\\']);
     let name = parts.next().unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-/// Replaces a leading `~`; nothing if there is no home directory to put there.
+/// Replaces a leading `~`; `None` if the home directory is not known.
 pub fn expand_tilde(text: &str, user_home: Option<&Path>) -> Option<PathBuf> {
     match text.strip_prefix('~') {
         Some("") => user_home.map(Path::to_owned),
@@ -11,7 +11,7 @@ pub fn expand_tilde(text: &str, user_home: Option<&Path>) -> Option<PathBuf> {
     }
 }
 
-/// The path with `~` for the person's home directory.
+/// The path with `~` for the user's home directory.
 pub fn shown(path: &str, user_home: Option<&Path>) -> String {
     let rest = user_home
         .and_then(Path::to_str)
@@ -24,13 +24,13 @@ pub fn shown(path: &str, user_home: Option<&Path>) -> String {
     }
 }
 
-/// Whether the text is meant as a path and not as a name.
+/// Whether the text is a path and not a name.
 pub fn looks_like_path(text: &str) -> bool {
     matches!(text, "." | ".." | "~") || text.contains(['/', '\\'])
 }
 
-/// The root paths that Gemini CLI may have seen for what a person typed: the path as it is
-/// written, and where its links lead. A path of another system stays as it is.
+/// The root paths that Gemini CLI may have seen for what the user typed: the path as written, and
+/// with its links resolved. A path of another system stays as it is.
 pub fn roots(text: &str, current_dir: Option<&Path>, user_home: Option<&Path>) -> Vec<String> {
     if crate::is_absolute_path(text) && !Path::new(text).is_absolute() {
         return vec![text.to_owned()];
@@ -47,7 +47,7 @@ pub fn roots(text: &str, current_dir: Option<&Path>, user_home: Option<&Path>) -
     if let Ok(real) = path.canonicalize()
         && let Some(real) = real.to_str()
     {
-        // Windows marks real paths; no program sees its directory so.
+        // Canonical paths on Windows have this prefix; no program sees its directory like that.
         let real = real.strip_prefix("\\\\?\\").unwrap_or(real);
         if !roots.iter().any(|root| root == real) {
             roots.push(real.to_owned());

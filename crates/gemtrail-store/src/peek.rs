@@ -1,4 +1,4 @@
-//! A look at the beginning of a file.
+//! Reads the beginning of a file.
 
 use std::io::{self, Read};
 
@@ -6,7 +6,7 @@ use gemtrail_core::Metadata;
 
 use crate::discover::FoundFile;
 
-/// The header of a journal takes some three hundred bytes.
+/// The header of a journal takes about three hundred bytes.
 const START: u64 = 4096;
 
 /// What the first bytes of a journal say about it.

@@ -1,21 +1,21 @@
-//! Which projects a person means by a name.
+//! Which projects a name means.
 
 use gemtrail_core::model::Project;
 
 use crate::load::project_hash;
 use crate::project::spellings;
 
-/// A project by name, part of a name or path, path, or start of a hash.
+/// A project by name, part of a name or path, path, or hash prefix.
 #[derive(Clone, Debug)]
 pub struct ProjectPattern {
-    /// In lower case; none if only a path can be meant.
+    /// In lower case; `None` if only a path can be meant.
     part: Option<String>,
     /// Root paths that were named, and their hashes.
     roots: Vec<(String, String)>,
 }
 
 impl ProjectPattern {
-    /// What `name` may mean, and the absolute paths that it stands for, if it is a path.
+    /// A pattern for `name`, with the absolute paths it means if it is a path.
     pub fn new(name: &str, roots: &[String]) -> Self {
         let with_hash = |root: String| {
             let hash = project_hash(&root);
@@ -31,12 +31,12 @@ impl ProjectPattern {
         }
     }
 
-    /// Whether a project is meant.
+    /// Whether a project matches.
     pub fn takes(&self, project: &Project) -> bool {
         self.is_root_of(project) || self.is_part_of(project)
     }
 
-    /// Whether a project is called exactly that, and not just something that contains it.
+    /// Whether a project has exactly this name, and does not merely contain it.
     pub fn is_exactly(&self, project: &Project) -> bool {
         let is_name = |part: &String| {
             let is = |text: &str| text.to_lowercase() == *part;
@@ -46,7 +46,7 @@ impl ProjectPattern {
         self.is_root_of(project) || self.part.as_ref().is_some_and(is_name)
     }
 
-    /// The path with that hash among those that were named.
+    /// The named path with that hash.
     pub(crate) fn root_with_hash(&self, hash: &str) -> Option<&str> {
         let root = self.roots.iter().find(|(_, known)| known == hash);
         root.map(|(root, _)| root.as_str())

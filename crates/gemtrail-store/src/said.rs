@@ -1,19 +1,19 @@
-//! What people said in a project, for telling which logged prompts no journal has.
+//! What users said in a project, to find the logged prompts that no journal has.
 
 use std::collections::HashMap;
 
 use gemtrail_core::model::Session;
 use gemtrail_core::{Fingerprint, said_by_the_person, squeezed, time};
 
-/// When each thing was said, by its fingerprint. Words are not kept, so the archive may store this.
+/// When each text was said, by fingerprint. Words are not kept, so the archive may store this.
 #[derive(Debug, Default)]
 pub(crate) struct Said(HashMap<u64, Vec<Option<i64>>>);
 
 impl Said {
-    /// A record this near to a logged prompt is that prompt.
+    /// A record within this distance of a logged prompt is that prompt.
     const NEAR_SECONDS: u64 = 120;
 
-    /// What was said in these sessions, subagents aside.
+    /// What was said in these sessions, without subagents.
     pub(crate) fn of(sessions: &[Session]) -> Self {
         let mut said = Self::default();
         for (fingerprint, time) in sessions.iter().flat_map(fingerprints) {
@@ -22,7 +22,7 @@ impl Said {
         said
     }
 
-    /// Whether this was said, about when it was logged.
+    /// Whether this was said at about the time it was logged.
     pub(crate) fn has(&self, text: &str, logged: Option<&str>) -> bool {
         let logged = logged.and_then(milliseconds);
         let is_near = |said: &Option<i64>| match (said, logged) {
@@ -33,7 +33,7 @@ impl Said {
         times.is_some_and(|times| times.iter().any(is_near))
     }
 
-    /// What was said in a session, for [`Said::unpack`].
+    /// Encodes what was said in a session, for [`Said::unpack`].
     #[cfg(feature = "archive")]
     pub(crate) fn pack(session: &Session) -> Vec<u8> {
         let bytes = |(fingerprint, time): (u64, Option<i64>)| {
@@ -55,7 +55,7 @@ impl Said {
     }
 }
 
-/// Stands for a time that is not known.
+/// Marks an unknown time.
 #[cfg(feature = "archive")]
 const NEVER: i64 = i64::MIN;
 

@@ -1,4 +1,4 @@
-//! Where the bytes of a file are: on disk, or kept by an archive after the disk lost them.
+//! Where the bytes of a file are: on disk, or in an archive after the disk lost them.
 
 use std::fmt::Debug;
 use std::fs::{File, Metadata};
@@ -6,26 +6,26 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Settings, registries and prompt logs are never larger than this.
+/// Upper limit for settings, registries and prompt logs.
 const MAX_SMALL_BYTES: u64 = 512 << 20;
 
-/// Bytes that somebody keeps.
+/// Stored file contents.
 pub(crate) trait Kept: Debug + Send + Sync {
     /// Reads them from the start.
     fn open(&self) -> io::Result<Box<dyn Read + Send>>;
 
-    /// How many there are.
+    /// Their length.
     fn bytes(&self) -> u64;
 }
 
-/// What is kept of a file besides what the disk has.
+/// The versions of a file besides the one on disk.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Versions {
-    /// The file as it was last seen, if it is to be read from there.
+    /// The last version, if it is to be read instead of the disk.
     pub(crate) latest: Option<Arc<dyn Kept>>,
-    /// What it said before, oldest first, without those that it only added to.
+    /// Earlier versions, oldest first, without those that were only appended to.
     pub(crate) earlier: Vec<Arc<dyn Kept>>,
-    /// What the archive has of it.
+    /// The file's rows in the archive.
     pub(crate) archived: Option<Archived>,
 }
 
@@ -45,7 +45,7 @@ pub(crate) struct FileRowId(pub(crate) i64);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct VersionRowId(pub(crate) i64);
 
-/// What tells that a file has changed.
+/// Shows whether a file has changed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Stat {
     pub(crate) bytes: u64,
@@ -74,7 +74,7 @@ impl Stat {
     }
 }
 
-/// A file that is being read.
+/// A file being read.
 pub(crate) enum Opened {
     Disk(File),
     Kept(Box<dyn Read + Send>),
@@ -89,7 +89,7 @@ impl Read for Opened {
     }
 }
 
-/// Reads a small file as it was at some time.
+/// Reads a small file in a stored version.
 pub(crate) fn read_kept(kept: &dyn Kept) -> io::Result<Vec<u8>> {
     if kept.bytes() > MAX_SMALL_BYTES {
         return Err(io::Error::from(io::ErrorKind::FileTooLarge));
@@ -99,15 +99,15 @@ pub(crate) fn read_kept(kept: &dyn Kept) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Why a file cannot be read, if it cannot.
+/// Why a file cannot be read, if so.
 #[cfg(feature = "archive")]
 pub(crate) fn why_unreadable(path: &Path) -> Option<io::Error> {
     let first = File::open(path).and_then(|mut file| file.read(&mut [0]));
     first.err()
 }
 
-/// Reads a small file to its end. Anything but a regular file is refused: a pipe of that name would
-/// keep whoever opens it waiting, and a device never ends.
+/// Reads a small file in full. Anything but a regular file is refused: opening a pipe would block,
+/// and a device never ends.
 pub(crate) fn read_small(path: &Path) -> io::Result<Vec<u8>> {
     let metadata = std::fs::metadata(path)?;
     if !metadata.is_file() {

@@ -1,5 +1,5 @@
-//! What a journal says now and what it said before: which session each version belongs to, and which
-//! of them shows the session as it stands.
+//! Current and earlier versions of a journal: which session each belongs to, and which one shows
+//! the session's current state.
 
 use gemtrail_core::SourceJournal;
 use gemtrail_core::model::{Diagnostic, Format};
@@ -10,7 +10,7 @@ use crate::discover::FoundFile;
 use crate::group::SessionKey;
 use crate::load::{Depth, load_earlier, load_found, unreadable};
 
-/// A journal with the file and the home (by position) that it was read from.
+/// A journal with its file and the index of its home.
 pub(crate) struct LoadedJournal<'a> {
     pub(crate) home: usize,
     pub(crate) file: &'a FoundFile,
@@ -25,7 +25,7 @@ impl LoadedJournal<'_> {
     }
 }
 
-/// Reads journals, several at a time; those that cannot be read become findings.
+/// Reads journals, several at a time; unreadable ones become diagnostics.
 pub(crate) fn load_all<'a>(
     journals: &[&'a (usize, FoundFile)],
     depth: Depth,
@@ -44,7 +44,7 @@ pub(crate) fn load_all<'a>(
     (loaded, diagnostics)
 }
 
-/// Reads a journal with everything it said before, oldest first. A finding tells that it cannot be
+/// Reads a journal with its earlier versions, oldest first. A diagnostic reports that it cannot be
 /// read now.
 pub(crate) fn load_versions(
     home: usize,
@@ -73,8 +73,8 @@ pub(crate) fn load_versions(
     (loaded.collect(), fault)
 }
 
-/// A file that was emptied or damaged, or that cannot be read, says nothing about its session any
-/// more. The last version that did is then how the session stands.
+/// A file that was emptied or damaged, or that cannot be read, no longer says anything about its
+/// session. The last version that did then shows the session's current state.
 fn settle_latest(versions: &mut [SourceJournal]) {
     let Some(last) = versions.iter().rposition(has_session) else {
         return;
@@ -84,8 +84,8 @@ fn settle_latest(versions: &mut [SourceJournal]) {
     }
 }
 
-/// Whether anything is left of a session. One that is written as a whole may have been rewound to its
-/// beginning; a log of lines without any message was cut off.
+/// Whether anything is left of a session. One that is rewritten as a whole may have been rewound to
+/// its beginning; a log of lines without any message was truncated.
 pub(crate) fn has_session(version: &SourceJournal) -> bool {
     let is_whole = version.log.format() == Format::Json && named(version).is_some();
     version.log.message_count() > 0 || is_whole
@@ -98,7 +98,7 @@ pub(crate) fn named(version: &SourceJournal) -> Option<&str> {
 }
 
 /// The session that each version belongs to. One that names none belongs to that of the version
-/// before it; if none names one before, to that of the next.
+/// before it or, if there is none, of the next.
 fn ids_of(versions: &[SourceJournal]) -> Vec<Option<String>> {
     let names: Vec<Option<&str>> = versions.iter().map(named).collect();
     let id_at = |at: usize| {

@@ -11,7 +11,7 @@ pub enum Edge {
     End,
 }
 
-/// Reads a date, a time, or an age such as `7d` or `2 weeks`.
+/// Parses a date, a time, or an age such as `7d` or `2 weeks`.
 pub fn parse(text: &str, edge: Edge, now: Timestamp, zone: &TimeZone) -> Option<Timestamp> {
     let text = text.trim();
     if let Ok(timestamp) = text.parse::<Timestamp>() {

@@ -1,4 +1,4 @@
-//! What a home has: project directories and the files in them.
+//! The contents of a home: project directories and their files.
 
 use std::fs::{self, File, Metadata};
 use std::io;
@@ -11,7 +11,7 @@ use gemtrail_core::model::Diagnostic;
 use crate::home::Home;
 use crate::source::{Opened, Stat, Versions, read_kept, read_small};
 
-/// What a file is, by its place and name.
+/// The kind of a file, by its location and name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum FileKind {
@@ -22,7 +22,7 @@ pub enum FileKind {
         /// The parent's session id, from the directory's name.
         parent: String,
     },
-    /// `chats/*.jsonl.unreadable-*`: old bytes that Gemini CLI put aside.
+    /// `chats/*.jsonl.unreadable-*`: old bytes that Gemini CLI set aside.
     UnreadableJournal,
     /// `checkpoint-<tag>.json` and `checkpoint.json` of `/chat save`.
     Checkpoint {
@@ -39,12 +39,12 @@ pub enum FileKind {
     ShellHistory,
     /// `tool-outputs/**` and the older `<callId>.output` and `<tool>_<callId>.txt`.
     ToolOutput {
-        /// The session, where the place tells it.
+        /// The session, if the path names it.
         session: Option<String>,
     },
     /// Plan mode documents.
     Plan {
-        /// The session, where the place tells it.
+        /// The session, if the path names it.
         session: Option<String>,
     },
     /// `.project_root`, in a project directory or in its namesake below `history`.
@@ -58,13 +58,13 @@ pub enum FileKind {
 /// One file that belongs to a project directory.
 #[derive(Clone, Debug)]
 pub struct FoundFile {
-    /// Where it lies.
+    /// Its path.
     pub path: PathBuf,
-    /// What it is.
+    /// Its kind.
     pub kind: FileKind,
     /// Its size.
     pub bytes: u64,
-    /// When it was last changed.
+    /// When it was last modified.
     pub modified: Option<std::time::SystemTime>,
     /// Whether it exists now.
     pub on_disk: bool,
@@ -86,13 +86,13 @@ impl FoundFile {
         }
     }
 
-    /// A file at a fixed place, if it is there.
+    /// A file at a fixed path, if it exists.
     pub(crate) fn at(path: &Path, kind: FileKind) -> Option<Self> {
         let metadata = fs::metadata(path).ok().filter(Metadata::is_file)?;
         Some(Self::new(path, kind, &metadata))
     }
 
-    /// Opens the file as it is now, or as it was last.
+    /// Opens the current file, or its last version.
     pub(crate) fn open(&self) -> io::Result<Opened> {
         match &self.versions.latest {
             None => File::open(&self.path).map(Opened::Disk),
@@ -100,7 +100,7 @@ impl FoundFile {
         }
     }
 
-    /// Reads a small file to its end.
+    /// Reads a small file in full.
     pub(crate) fn read_small(&self) -> io::Result<Vec<u8>> {
         match &self.versions.latest {
             None => read_small(&self.path),
@@ -108,7 +108,7 @@ impl FoundFile {
         }
     }
 
-    /// The same with everything it said before, oldest first. What cannot be read is left out.
+    /// Reads a small file and its earlier versions, oldest first. Unreadable versions are left out.
     pub(crate) fn read_small_versions(&self) -> Vec<Vec<u8>> {
         let earlier = self.versions.earlier.iter();
         let earlier = earlier.filter_map(|kept| read_kept(kept.as_ref()).ok());
@@ -121,15 +121,15 @@ impl FoundFile {
 pub struct ProjectDir {
     /// Its name: a hash or a slug.
     pub name: String,
-    /// Where it lies.
+    /// Its path.
     pub path: PathBuf,
-    /// The files in it that gemtrail knows.
+    /// The files in it that gemtrail recognises.
     pub files: Vec<FoundFile>,
-    /// The files that name its root path, the one that counts first.
+    /// The files that name its root path, the authoritative one first.
     pub markers: Vec<FoundFile>,
 }
 
-/// Everything that was found in one home.
+/// Everything found in one home.
 #[derive(Clone, Debug)]
 pub struct Found {
     /// The home.
@@ -140,27 +140,27 @@ pub struct Found {
     pub registry: Option<FoundFile>,
     /// Its list of trusted folders.
     pub trusted_folders: Option<FoundFile>,
-    /// What was odd.
+    /// Anything unusual.
     pub diagnostics: Vec<Diagnostic>,
-    /// The machine that it was on, if an archive knows it.
+    /// Its machine, if an archive knows it.
     pub host: Option<String>,
-    /// The account that it was of, if an archive knows it.
+    /// Its account, if an archive knows it.
     pub user: Option<String>,
-    /// Whether an archive knows this home on disk as one of that machine and account.
+    /// Whether an archive attributes this home on disk to that machine and account.
     #[cfg_attr(not(feature = "archive"), expect(dead_code, reason = "for archives"))]
     pub(crate) is_adopted: bool,
 }
 
 #[cfg(feature = "archive")]
 impl Found {
-    /// Directories and files that could not be looked at, links that could not be followed.
+    /// Directories and files that could not be accessed, links that could not be followed.
     pub(crate) fn unreadable(&self) -> impl Iterator<Item = &Diagnostic> {
         let diagnostics = self.diagnostics.iter();
         diagnostics.filter(|it| matches!(it.code, Code::Unreadable | Code::SymlinkLoop))
     }
 
-    /// Whether a file that was not found is not there: it may lie where nobody could look, or be there
-    /// since.
+    /// Whether a file that was not found is really gone: it may be in an unreadable directory, or
+    /// have appeared since.
     pub(crate) fn is_gone(&self, path: &Path) -> bool {
         let mut hidden = self.unreadable().filter_map(|it| it.journal.as_deref());
         !hidden.any(|place| path.starts_with(place)) && !path.is_file()

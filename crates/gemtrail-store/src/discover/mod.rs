@@ -1,4 +1,4 @@
-//! From a home to the files in it.
+//! Finds the files of a home.
 
 mod found;
 mod walk;

@@ -1,5 +1,5 @@
-//! From a home to the files in it. Looks at names and kinds of entries only; never opens a file, so
-//! a pipe with a session's name cannot stall it.
+//! Finds the files of a home. Looks only at names and types of entries; never opens a file, so a
+//! pipe with a session's name cannot block it.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, DirEntry, Metadata};
@@ -10,13 +10,13 @@ use gemtrail_core::model::{Code, Diagnostic};
 use super::found::{FileKind, Found, FoundFile, ProjectDir};
 use crate::home::{Home, holds_sessions};
 
-/// Looks through a home.
+/// Scans a home.
 pub fn discover(home: &Home) -> Found {
     let mut walk = Walk::default();
     let mut projects = Vec::new();
     for entry in walk.entries(&home.sessions) {
         let name = file_name(&entry);
-        // `tmp/bin` holds programs that the CLI downloaded, unless somebody works in `~/bin`.
+        // `tmp/bin` holds programs that the CLI downloaded, unless `~/bin` is a project.
         let is_project = name != "bin" || holds_sessions(&entry.path());
         if is_project && walk.is_new_directory(&entry.path(), &home.sessions) {
             projects.push(walk.project(name, &entry.path(), &home.root));
@@ -43,9 +43,9 @@ pub fn discover(home: &Home) -> Found {
 
 #[derive(Default)]
 struct Walk {
-    /// Real paths of the directories entered, against links to the same place.
+    /// Real paths of the directories entered, to detect links to the same place.
     entered: HashSet<PathBuf>,
-    /// Those of the directories that were looked at.
+    /// Real paths of the directories seen so far.
     real: HashMap<PathBuf, PathBuf>,
     diagnostics: Vec<Diagnostic>,
     files: Vec<FoundFile>,
@@ -87,7 +87,7 @@ impl Walk {
         entries
     }
 
-    /// Follows links; reports those that lead nowhere.
+    /// Follows links; reports dangling ones.
     fn metadata(&mut self, path: &Path) -> Option<Metadata> {
         match fs::metadata(path) {
             Ok(metadata) => Some(metadata),
@@ -106,7 +106,7 @@ impl Walk {
         }
     }
 
-    /// A file at a fixed place, if it is there.
+    /// A file at a fixed path, if it exists.
     fn fixed(&mut self, path: &Path, kind: FileKind) -> Option<FoundFile> {
         self.is_there(path);
         FoundFile::at(path, kind)
@@ -117,8 +117,8 @@ impl Walk {
         self.is_there(path) && path.is_dir()
     }
 
-    /// Whether there is anything at a path. Reports where nobody may look: what is there must not
-    /// pass for gone.
+    /// Whether a path exists. Reports paths that cannot be accessed: what is there must not count
+    /// as gone.
     fn is_there(&mut self, path: &Path) -> bool {
         use std::io::ErrorKind::{NotADirectory, NotFound};
         match fs::symlink_metadata(path) {
@@ -273,7 +273,7 @@ impl Walk {
         }
     }
 
-    /// All files of a directory with that ending.
+    /// All files of a directory with that extension.
     fn all(&mut self, dir: &Path, ending: &str, kind: &FileKind) {
         for entry in self.entries(dir) {
             if file_name(&entry).ends_with(ending) {
@@ -305,7 +305,7 @@ impl Walk {
 
 const LEADS_NOWHERE: &str = "a link that leads nowhere; passed over";
 
-/// Whether a path cannot be followed because it is a link without target.
+/// Whether a path cannot be followed because it is a dangling link.
 fn leads_nowhere(path: &Path, error: &std::io::Error) -> bool {
     error.kind() == std::io::ErrorKind::NotFound
         && fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink())
@@ -319,7 +319,7 @@ fn is_journal_name(name: &str) -> bool {
     name.ends_with(".json") || name.ends_with(".jsonl")
 }
 
-/// What a file directly in a project directory is.
+/// The kind of a file directly in a project directory.
 fn file_kind(name: &str) -> Option<FileKind> {
     let tag = |name: &str| {
         name.strip_prefix("checkpoint-")?
@@ -340,7 +340,7 @@ fn file_kind(name: &str) -> Option<FileKind> {
     }
 }
 
-/// Decodes `%XX`; text that is not so encoded stays as it is.
+/// Decodes `%XX`; text without valid escapes stays as it is.
 fn percent_decode(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut out = Vec::with_capacity(bytes.len());

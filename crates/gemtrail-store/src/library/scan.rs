@@ -1,5 +1,5 @@
-//! Looks through the directories where people keep their projects for those whose sessions are
-//! there but whose root paths are not known.
+//! Scans the directories where people keep their projects for those that have sessions but no known
+//! root path.
 
 use std::collections::{HashSet, VecDeque};
 use std::fs;
@@ -11,7 +11,7 @@ use crate::project::{Prover, Wanted};
 /// How deep below each directory a scan goes unless told otherwise.
 pub const DEFAULT_SCAN_DEPTH: usize = 4;
 
-/// Directories of a home directory in which people keep projects, in lower case.
+/// Directories below the user's home where people keep projects, in lower case.
 const USUAL: [&str; 22] = [
     "code",
     "dev",
@@ -37,7 +37,7 @@ const USUAL: [&str; 22] = [
     "www",
 ];
 
-/// Folders that are synchronised with a server: listing them may download them.
+/// Cloud-synchronised folders: listing them may download them.
 const CLOUD: [&str; 16] = [
     "box",
     "box sync",
@@ -56,10 +56,10 @@ const CLOUD: [&str; 16] = [
     "proton drive",
     "synologydrive",
 ];
-/// The same, followed by the name of an account.
+/// Cloud folders whose name continues with that of an account.
 const CLOUD_STARTS: [&str; 3] = ["dropbox", "icloud", "onedrive"];
 
-/// Large, and nobody's project.
+/// Large, and never a project.
 const CROWDED: [&str; 6] = [
     "$recycle.bin",
     "__pycache__",
@@ -69,18 +69,18 @@ const CROWDED: [&str; 6] = [
     "site-packages",
 ];
 
-/// What a scan found.
+/// The result of a scan.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scanned {
-    /// Root paths of projects that had none.
+    /// Root paths of projects that lacked one.
     pub hits: Vec<String>,
-    /// How many directories were looked at.
+    /// How many directories were scanned.
     pub directories: usize,
     /// Whether time ran out before the end.
     pub cut_short: bool,
 }
 
-/// The usual development directories of a person, the person's home directory last.
+/// The user's usual development directories, the home directory last.
 pub fn usual_directories(user_home: &Path) -> Vec<PathBuf> {
     let mut usual: Vec<PathBuf> = directories(user_home)
         .filter(|(name, _)| USUAL.contains(&name.to_lowercase().as_str()))
@@ -92,9 +92,9 @@ pub fn usual_directories(user_home: &Path) -> Vec<PathBuf> {
 }
 
 impl Library {
-    /// Looks through these directories for the root paths that are missing: shallow places first,
-    /// links and hidden, synchronised and crowded folders not at all. Asks before every directory
-    /// whether to go on, since this crate has no clock.
+    /// Scans these directories for missing root paths: breadth first, skipping links and hidden,
+    /// synchronised and crowded folders. Asks before every directory whether to go on, since this
+    /// crate has no clock.
     pub fn scan(
         &self,
         roots: &[PathBuf],
@@ -146,7 +146,7 @@ impl Library {
     }
 }
 
-/// The directories in a directory that are worth a look, by name.
+/// The directories in a directory that are worth scanning, by name.
 fn directories(dir: &Path) -> impl Iterator<Item = (String, PathBuf)> + use<> {
     let mut found: Vec<(String, PathBuf)> = fs::read_dir(dir)
         .into_iter()
@@ -174,7 +174,7 @@ mod tests {
     use super::*;
     use crate::{Places, project_hash};
 
-    /// A person with sessions of the projects at these places below the person's home.
+    /// A user with sessions of the projects at these paths below the home directory.
     fn person(projects: &[&str]) -> (tempfile::TempDir, Library) {
         let user = tempfile::tempdir().unwrap();
         let home = user.path().join(".gemini");

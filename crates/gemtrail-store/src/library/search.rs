@@ -1,5 +1,5 @@
-//! Searching the files themselves: every session is read in full, several at a time, and only what
-//! is wanted of it is kept.
+//! Searches the files themselves: every session is read in full, several at a time, and only the
+//! wanted part is kept.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -21,8 +21,8 @@ use crate::search::query::Query;
 use crate::versions::load_versions;
 
 impl Library {
-    /// Looks for a query and gives one page of its hits. Where the index cannot be used, the files
-    /// are read; [`Library::degraded`] then says why, unless the index was just being rebuilt.
+    /// Runs a query and returns one page of its hits. Where the index cannot be used, the files are
+    /// read; [`Library::degraded`] then says why, unless the index was just being rebuilt.
     pub fn search(&self, query: &Query, page: &Page) -> Answer {
         let answer = self.search_once(query, page);
         // Without views everything is read from files, which cannot fail.
@@ -51,7 +51,7 @@ impl Library {
         };
         let hosts: HashSet<_> = self.homes().iter().map(|found| &found.host).collect();
         if hosts.len() < 2 {
-            // Archive and files say the same.
+            // So that archive and files give the same answer.
             for hit in &mut answer.hits {
                 hit.host = None;
             }
@@ -59,7 +59,7 @@ impl Library {
         Some(answer)
     }
 
-    /// Searches sessions, and listens for texts that checkpoints have.
+    /// Searches sessions, and records texts that checkpoints have as well.
     fn look_for(&self, query: &Query, page: &Page, echoes: &Arc<Echoes>) -> Option<Answer> {
         let uncovered = self.uncovered();
         if self.views.is_none() {
@@ -114,14 +114,14 @@ impl Library {
     }
 }
 
-/// A session without what only searching needs.
+/// A session reduced to what is needed after searching it.
 struct Light {
     session: Session,
     looked: Looked,
 }
 
 impl Library {
-    /// The sessions that a query is restricted to, if their names tell which they are.
+    /// The sessions that a query is restricted to, if their names identify them.
     fn named_sessions(&self, query: &Query) -> Option<Vec<&Handle>> {
         let names_sessions = |filter: &&Filter| {
             !filter.not
@@ -149,8 +149,8 @@ impl Library {
             filter.any.iter().any(|it| it.takes_session(&facts))
         };
         let mut named: Vec<&Handle> = handles.into_iter().filter(takes).collect();
-        // A later record may give a session another id than its header; and a session that only
-        // the log has may prove to be part of another one.
+        // A later record may change a session's id; and a session that only the log has may turn
+        // out to be part of another one.
         if named.is_empty() || named.iter().any(|handle| handle.kind == Kind::Log) {
             return None;
         }
@@ -196,7 +196,7 @@ impl Library {
         })
     }
 
-    /// Searches one session after the other, grouped as the headers of the files say.
+    /// Searches session by session, grouped by the headers of the files.
     fn search_by_headers(
         &self,
         project: usize,
@@ -236,8 +236,8 @@ impl Library {
         Ok(best)
     }
 
-    /// Main sessions, and subagents whose parent is gone. With each stands whether the logged
-    /// prompts are its own: of several sessions with one id, they are those of the first.
+    /// Main sessions, and subagents whose parent is gone. The flag says whether the logged prompts
+    /// are its own: of several sessions with one id, the first has them.
     fn groups(&self, project: usize) -> Vec<(&Handle, bool)> {
         let of_project = || self.handles_of(project).iter();
         let mains: HashSet<&str> = of_project()
@@ -260,7 +260,7 @@ impl Library {
         groups.zip(owns).collect()
     }
 
-    /// The sessions that the files of a handle make.
+    /// The sessions assembled from the files of a handle.
     fn read_group(
         &self,
         entry: &ProjectEntry,
@@ -269,7 +269,7 @@ impl Library {
     ) -> Result<Vec<Session>, Irregular> {
         let mut journals = Vec::new();
         for (home, file) in handle.files.iter().filter_map(|&at| entry.files.get(at)) {
-            // A file that cannot be read is a finding of `doctor`.
+            // An unreadable file is reported by `doctor`.
             let (versions, _) = load_versions(*home, file, Depth::Words);
             for loaded in versions {
                 let key = loaded.key();
@@ -281,12 +281,13 @@ impl Library {
             }
         }
         let mut sessions = self.join(entry, journals, prompts);
-        // What only the log has is settled when the whole project is known.
+        // What only the log has is settled once the whole project is known.
         sessions.retain(|session| session.kind != Kind::Log);
         Ok(sessions)
     }
 
-    /// Searches what only the prompt log has, which takes what all sessions of the project say.
+    /// Searches what only the prompt log has, which depends on what all sessions of the project
+    /// say.
     fn search_log(
         &self,
         entry: &ProjectEntry,
@@ -314,7 +315,7 @@ impl Library {
     }
 }
 
-/// A file turned out to belong to another session than its header says.
+/// A file that belongs to another session than its header says.
 struct Irregular;
 
 /// Searches a session and its subagents.
@@ -325,7 +326,8 @@ fn search_all(best: &mut Best, session: &Session, outputs: &Outputs<'_>, query: 
     }
 }
 
-/// The same without the log. Gives what the session itself came to.
+/// Searches a session and its subagents without the log. Returns the outcome for the session
+/// itself.
 fn search_journals(
     best: &mut Best,
     session: &Session,
@@ -338,7 +340,7 @@ fn search_journals(
     best.search(session, outputs, query, Part::Journals)
 }
 
-/// Keeps what tells whether a logged prompt was said: the words of the person.
+/// Keeps only what is needed to check whether a logged prompt was said: the user's words.
 fn lighten(mut session: Session) -> Session {
     session.subagents.clear();
     session.diagnostics.clear();

@@ -1,4 +1,4 @@
-//! Which sessions a command takes.
+//! Which sessions a command applies to.
 
 use gemtrail_core::model::Kind;
 use gemtrail_core::time::{self, Timestamp};
@@ -12,18 +12,18 @@ pub enum Kinds {
     /// Main sessions and those known only from the prompt log.
     #[default]
     Usual,
-    /// Those of one kind.
+    /// Sessions of one kind.
     Only(Kind),
     /// All of them.
     All,
 }
 
-/// Conditions on sessions, all of which must hold. The default takes what the plain list has.
+/// Conditions on sessions, all of which must hold. The default is the plain list.
 #[derive(Clone, Debug, Default)]
 pub struct SessionFilter {
     /// Of these kinds.
     pub kinds: Kinds,
-    /// Also sessions in which nothing was said.
+    /// Also sessions without any message.
     pub with_stubs: bool,
     /// In this project.
     pub project: Option<ProjectPattern>,
@@ -40,7 +40,7 @@ pub struct SessionFilter {
 }
 
 impl SessionFilter {
-    /// Takes every session that there is.
+    /// Takes every session.
     pub fn everything() -> Self {
         Self {
             kinds: Kinds::All,
@@ -89,7 +89,7 @@ impl SessionFilter {
     }
 }
 
-/// Whether a name has a part, in whatever case either is written.
+/// Whether a name contains a part, ignoring case.
 pub(crate) fn contains(name: &str, part: &str) -> bool {
     name.to_lowercase().contains(&part.to_lowercase())
 }

@@ -8,25 +8,25 @@ use gemtrail_core::model::SessionRef;
 use crate::Library;
 use crate::source::Stat;
 
-/// The sessions that are not as they were.
+/// The sessions that changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Changes {
-    /// Sessions that were not there.
+    /// Sessions that are new.
     pub added: Vec<SessionRef>,
     /// Sessions whose files changed.
     pub changed: Vec<SessionRef>,
-    /// Sessions that are no longer there.
+    /// Sessions that no longer exist.
     pub removed: Vec<SessionRef>,
     /// Whether something besides sessions changed: a registry, a prompt log, a checkpoint.
     pub other: bool,
 }
 
-/// The state of a file: what it looks like on disk, and what an archive has of it.
+/// The state of a file: its stat on disk, and what an archive has of it.
 type State = (Stat, bool, usize);
 
 impl Changes {
-    /// The differences between two views; none if there are none. Looks at names and headers, so it
-    /// costs little even where sessions are large.
+    /// The differences between two views; `None` if there are none. Compares names and headers, so
+    /// it is cheap even where sessions are large.
     pub(super) fn between(before: &Library, after: &Library) -> Option<Self> {
         let (then, now) = (files(before), files(after));
         if then == now {

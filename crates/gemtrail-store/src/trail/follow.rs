@@ -1,4 +1,4 @@
-//! A view that keeps up with what happens.
+//! A view that keeps itself up to date.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -10,24 +10,24 @@ use super::{Changes, Notice, Trail, TrailError};
 use crate::Home;
 use crate::watch::{Bell, Follow, FollowNotice, Follower, Wake};
 
-/// What following a trail comes across.
+/// What happens while following a trail.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum FollowEvent {
-    /// The view is another one now; this is what changed.
+    /// The view was replaced; this is what changed.
     Changed(Changes),
-    /// Something to know about the homes or the archive.
+    /// A notice about the homes or the archive.
     Notice(Notice),
-    /// Something to know about following.
+    /// A notice about following.
     Following(FollowNotice),
     /// A look failed. The view stays as it was, and the next look may succeed.
     Failed(TrailError),
 }
 
 impl Trail {
-    /// Refreshes the view whenever something changes, until the bell is stopped. Blocks, so it runs
-    /// on a thread of its own. With `poll`, looks that often instead of waiting for events. The clock
-    /// comes from the caller.
+    /// Refreshes the view whenever something changes, until the bell is stopped. Blocks, so run it
+    /// on a thread of its own. With `poll`, looks at that interval instead of waiting for events.
+    /// The clock comes from the caller.
     pub fn follow(
         &self,
         bell: Arc<Bell>,
@@ -52,7 +52,7 @@ struct Refreshing<'t, C, E> {
     trail: &'t Trail,
     clock: C,
     on_event: E,
-    /// What the last look gave to say; it is not said again at every look.
+    /// The notices of the last look, which are not repeated at every look.
     told: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Root paths that a person taught or that earlier runs learned, kept in one small file.
+//! Root paths that the user taught or that earlier runs learned, kept in one small file.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -8,11 +8,11 @@ use toml::de::DeTable;
 /// The file's name in the data directory.
 const FILE: &str = "paths.toml";
 
-/// Why learned paths cannot be read or kept.
+/// Why learned paths cannot be read or saved.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LearnedError {
-    /// The file is not what this program wrote.
+    /// The file is not in the format that gemtrail writes.
     #[error("failed to read the taught paths {}: {what}", path.display())]
     Unreadable {
         /// The file.
@@ -20,7 +20,7 @@ pub enum LearnedError {
         /// Why.
         what: String,
     },
-    /// There is no place for data on this machine.
+    /// This machine has no data directory.
     #[error("there is no place to remember paths")]
     NoPlace,
     /// The file cannot be written.
@@ -33,16 +33,16 @@ pub enum LearnedError {
     },
 }
 
-/// The paths and where they are kept.
+/// The paths and the file that keeps them.
 #[derive(Debug, Default)]
 pub struct Learned {
-    /// Nowhere, if this machine has no place for data.
+    /// `None` if this machine has no data directory.
     file: Option<PathBuf>,
     paths: Vec<String>,
 }
 
 impl Learned {
-    /// Reads what was learned so far. A missing file teaches nothing.
+    /// Reads what was learned so far. A missing file means nothing.
     pub fn read(data_dir: Option<&Path>) -> Result<Self, LearnedError> {
         let Some(file) = data_dir.map(|dir| dir.join(FILE)) else {
             return Ok(Self::default());
@@ -100,7 +100,7 @@ fn parse(text: &str) -> Result<Vec<String>, String> {
     Ok(paths.iter().filter_map(text).collect())
 }
 
-/// Writes to a temporary name first, so that a reader never sees half of it.
+/// Writes to a temporary name first, so that readers never see a partial file.
 fn write(file: &Path, paths: &[String]) -> io::Result<()> {
     if let Some(dir) = file.parent() {
         std::fs::create_dir_all(dir)?;
@@ -119,7 +119,7 @@ fn write(file: &Path, paths: &[String]) -> io::Result<()> {
         std::fs::rename(&temporary, file)
     })();
     if written.is_err() {
-        // The error that matters is the first one.
+        // The first error is the one that matters.
         let _ = std::fs::remove_file(&temporary);
     }
     written

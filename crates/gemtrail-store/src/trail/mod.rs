@@ -1,4 +1,4 @@
-//! The one door: homes and archive, opened together.
+//! The entry point: homes and archive, opened together.
 //!
 //! ```no_run
 //! use gemtrail_store::{Places, SessionFilter, Trail, TrailOptions};
@@ -41,9 +41,9 @@ use crate::{Effort, Hints, Home, Library, Places, StoreError};
 pub struct TrailOptions {
     /// Where the homes are.
     pub places: Places,
-    /// The archive, if one is to be used.
+    /// The archive, if one is used.
     pub archive: Option<ArchiveOptions>,
-    /// Where learned root paths are kept; nowhere if this is not given.
+    /// Where learned root paths are kept; without it they are not.
     pub data_dir: Option<PathBuf>,
     /// The current directory; it and its ancestors may be project roots.
     pub current_dir: Option<PathBuf>,
@@ -56,29 +56,29 @@ pub struct TrailOptions {
 pub struct ArchiveOptions {
     /// Its file.
     pub path: PathBuf,
-    /// How much depends on it.
+    /// What to do if it cannot be used.
     pub need: ArchiveNeed,
-    /// Whether what is new may be taken in, if that is quick.
+    /// Whether new content may be taken in, if that is quick.
     pub may_sync: bool,
     /// This machine and account.
     pub machine: Whereabouts,
-    /// Root paths of projects that are not taken in.
+    /// Root paths of excluded projects.
     pub exclude: Vec<String>,
     /// After how many days sessions that are no longer on disk are dropped; 0 for never.
     pub keep_days: u32,
     /// The current time, in milliseconds since 1970.
     pub now: i64,
-    /// What will be asked for next, to be read while the disk is looked through.
+    /// What will be needed next, to be prefetched while the disk is scanned.
     pub prefetch: Option<Prefetch>,
 }
 
 /// What to do when an archive cannot be used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ArchiveNeed {
-    /// Read the disk alone if there is none, or none yet.
+    /// Read only the disk if there is no archive, or not yet.
     #[default]
     IfThere,
-    /// Fail if there is none; read the disk alone while it is being created.
+    /// Fail if there is none; read only the disk while it is being created.
     Named,
     /// Fail.
     Always,
@@ -88,7 +88,7 @@ pub enum ArchiveNeed {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TrailError {
-    /// A home that was asked for is not there.
+    /// A home that was asked for does not exist.
     #[error(transparent)]
     Store(#[from] StoreError),
     /// The archive cannot be used.
@@ -114,7 +114,7 @@ pub struct Trail {
 }
 
 impl Trail {
-    /// Opens homes and archive. What the person should be told is in the notices.
+    /// Opens homes and archive. The notices are for the user.
     pub fn open(options: TrailOptions) -> Result<(Self, Vec<Notice>), TrailError> {
         let mut notices = Vec::new();
         let learned = Learned::read(options.data_dir.as_deref()).unwrap_or_else(|error| {
@@ -133,7 +133,7 @@ impl Trail {
         Ok((trail, notices))
     }
 
-    /// What homes and archive hold, as of the last time somebody looked.
+    /// The contents of homes and archive at the last look.
     pub fn view(&self) -> Arc<Library> {
         let view = self.view.read().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(&view)
@@ -144,7 +144,7 @@ impl Trail {
         self.archive.as_ref()
     }
 
-    /// Looks again. Tells what changed since the last look, if anything did.
+    /// Looks again. Returns what changed since the last look, if anything did.
     ///
     /// `now` is the current time in milliseconds since 1970.
     pub fn refresh(&self, now: i64) -> Result<(Option<Changes>, Vec<Notice>), TrailError> {
@@ -158,7 +158,7 @@ impl Trail {
         Ok((changes, notices))
     }
 
-    /// What a run of `sync` needs to know.
+    /// The options for a sync.
     pub fn sync_options(&self) -> SyncOptions {
         let archive = self.options.archive.clone().unwrap_or_default();
         SyncOptions {
@@ -167,14 +167,14 @@ impl Trail {
         }
     }
 
-    /// The homes by absolute paths, as the archive knows them.
+    /// The homes by absolute paths, as the archive stores them.
     pub fn homes(&self) -> Result<Vec<Home>, StoreError> {
         self.options.places.absolute_homes()
     }
 
-    /// Makes a library the view, and remembers what it learned on the way.
+    /// Replaces the view by a library, and remembers the root paths it learned.
     fn show(&self, library: Library, notices: &mut Vec<Notice>) {
-        // A file that could not be read must not be replaced.
+        // A file that could not be read must not be overwritten.
         let is_broken = |notice: &Notice| matches!(notice, Notice::LearnedPaths(_));
         if !notices.iter().any(is_broken)
             && let Err(error) = self.learned().remember(library.learned())

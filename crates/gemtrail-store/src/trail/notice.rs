@@ -1,30 +1,30 @@
-//! What a person should be told about opening homes and archive.
+//! What the user should know about opening homes and archive.
 
 use std::fmt;
 
 use super::LearnedError;
 use crate::archive::ArchiveError;
 
-/// Something that kept nobody from doing their work, but that they may want to know.
+/// Something that did not prevent the work, but that the user may want to know.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Notice {
-    /// The archive cannot be used now; the disk alone was read.
+    /// The archive cannot be used now; only the disk was read.
     DiskOnly(ArchiveError),
-    /// The archive lacks what is new in so many files; the disk was read as well.
+    /// The archive lacks changes in this many files; the disk was read as well.
     Behind(usize),
-    /// The archive's views do not fit its files; everything was read.
+    /// The archive's views are stale; everything was read.
     OutOfDate,
-    /// What is new could not be taken into the archive.
+    /// New content could not be taken into the archive.
     NotTakenIn(ArchiveError),
     /// The file of learned paths cannot be read.
     LearnedPaths(LearnedError),
-    /// What was learned could not be kept.
+    /// What was learned could not be saved.
     NotRemembered(LearnedError),
 }
 
 impl Notice {
-    /// Whether it matters only to those who ask for details.
+    /// Whether it is of interest only in verbose output.
     pub fn is_detail(&self) -> bool {
         matches!(self, Self::NotTakenIn(_) | Self::NotRemembered(_))
     }

@@ -1,12 +1,11 @@
-//! How homes and archive become one library.
+//! Combines homes and archive into one library.
 
 use super::{ArchiveNeed, ArchiveOptions, Notice, Trail, TrailError};
 use crate::archive::{Archive, ArchiveError, ArchiveWriter, Snapshot, SyncOptions};
 use crate::discover::{Found, discover};
 use crate::{Hints, Home, Library};
 
-/// More than this is not taken in on the way: it would take longer than anyone likes to wait for
-/// another command.
+/// Larger changes are not taken in on the way: that would delay the command too much.
 const QUICK_BYTES: u64 = 4 << 20;
 const QUICK_FILES: usize = 200;
 
@@ -17,12 +16,12 @@ pub(super) struct Opened {
 }
 
 impl Trail {
-    /// Reads everything, as of the time in the options.
+    /// Reads everything, at the time in the options.
     pub(super) fn read(&self, notices: &mut Vec<Notice>) -> Result<Opened, TrailError> {
         self.read_with(&self.hints(), None, notices)
     }
 
-    /// Reads everything, with that help for finding root paths.
+    /// Reads everything, with these hints for finding root paths.
     pub(super) fn read_with(
         &self,
         hints: &Hints,
@@ -69,7 +68,7 @@ fn open(
     if let Some(what) = options.prefetch {
         archive.prefetch(what);
     }
-    // The disk is looked through while the archive is read.
+    // The disk is scanned while the archive is read.
     let (snapshot, mut found) = std::thread::scope(|scope| {
         let snapshot = scope.spawn(|| archive.snapshot());
         let found: Vec<Found> = homes.iter().map(discover).collect();
@@ -85,7 +84,7 @@ fn open(
     })
 }
 
-/// What the archive knows after it took in what is new, if that is quick and nobody else is at it.
+/// The snapshot after taking in what is new, if that is quick and no other process is writing.
 fn up_to_date(
     archive: &Archive,
     mut snapshot: Snapshot,
@@ -105,13 +104,13 @@ fn up_to_date(
         return Ok(snapshot);
     }
     if options.may_sync {
-        // Whoever looks into an archive does not mean to add another home to it.
+        // Opening an archive must not add another home to it.
         let is_known = |found: &&Found| snapshot.knows_home(found, &options.machine);
         let known: Vec<Found> = found.iter().filter(is_known).cloned().collect();
         let (of_known, is_due) = if is_fresh {
             behind(&snapshot, &known)
         } else {
-            // A run was interrupted, or this is another version of gemtrail.
+            // A run was interrupted, or another version of gemtrail wrote it.
             (snapshot.everything(), true)
         };
         let is_quick = of_known.bytes <= QUICK_BYTES && of_known.files <= QUICK_FILES;

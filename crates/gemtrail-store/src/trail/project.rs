@@ -1,4 +1,4 @@
-//! Projects that a person names and that nothing is known about yet.
+//! Projects that the user names and that are not known yet.
 
 use std::path::PathBuf;
 
@@ -7,17 +7,17 @@ use crate::{Library, ProjectPattern, Scanned};
 
 /// Where to look for the root paths of projects.
 pub struct ScanOptions<'a> {
-    /// The directories to look through.
+    /// The directories to scan.
     pub roots: &'a [PathBuf],
     /// How deep below each.
     pub depth: usize,
-    /// Asked before every directory, since this crate has no clock.
+    /// Called before every directory, since this crate has no clock.
     pub go_on: &'a mut dyn FnMut() -> bool,
 }
 
 impl Trail {
-    /// Looks through directories for root paths that are missing, and remembers what it finds. The
-    /// view then knows them.
+    /// Scans directories for missing root paths, and remembers those it finds. The view then knows
+    /// them.
     pub fn scan(&self, options: ScanOptions<'_>) -> Result<(Scanned, Vec<Notice>), TrailError> {
         let scanned = self
             .view()
@@ -26,9 +26,9 @@ impl Trail {
         Ok((scanned, notices))
     }
 
-    /// Makes sure that a project can be found by the name that a person gave it. If no project is
-    /// called exactly that, the one that is meant may be among those whose root path is not known,
-    /// so directories are scanned. A path that is a project's root is remembered.
+    /// Makes sure that a project can be found by the name that the user gave. If none has exactly
+    /// that name, the wanted one may be among those without a known root path, so directories are
+    /// scanned. A path that is a project's root is remembered.
     pub fn look_for_project(
         &self,
         pattern: &ProjectPattern,
@@ -47,8 +47,8 @@ impl Trail {
         self.scan(options)
     }
 
-    /// Tries paths that a person says are roots of projects. Those that prove to be are remembered,
-    /// and the view knows them.
+    /// Tries paths that the user says are roots of projects. Proven ones are remembered, and the
+    /// view knows them.
     pub fn teach(&self, paths: &[String]) -> Result<Vec<Notice>, TrailError> {
         let mut hints = self.hints();
         hints.taught.extend(paths.iter().cloned());
@@ -85,7 +85,7 @@ fn roots(library: &Library) -> impl Iterator<Item = &String> {
     projects.filter_map(|entry| entry.project().path.as_ref())
 }
 
-/// The paths of a pattern that prove to be roots of projects without one.
+/// The paths of a pattern that are proven roots of projects without one.
 fn roots_among(library: &Library, pattern: &ProjectPattern) -> Vec<String> {
     let projects = library.projects().iter().map(|entry| entry.project());
     let unknown = projects.filter(|project| project.path.is_none());

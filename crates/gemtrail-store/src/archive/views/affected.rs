@@ -4,12 +4,13 @@
 //! Updating its views must cost no more than that journal does. But sessions of a project depend on
 //! each other:
 //!
-//! * Several files may make one session, and subagents are shown within their parent. So whatever has the
-//!   same main session is read together.
-//! * A prompt in the log is shown with its session only if no session of the project said it. So what one
-//!   session says now may take a logged prompt from another. The views keep, for each session, fingerprints
-//!   of what the person said and of what only the log has, so that both can be compared without reading.
-//! * A file may come to belong to another session. Then the views cannot tell what follows from that.
+//! * Several files may form one session, and subagents are shown within their parent. So everything
+//!   with the same main session is read together.
+//! * A prompt in the log is shown with its session only if no session of the project said it. So what
+//!   one session says now may take a logged prompt from another. The views keep, for each session,
+//!   fingerprints of what the user said and of what only the log has, so that both can be compared
+//!   without reading.
+//! * A file may move to another session. The views cannot decide what follows from that.
 //!
 //! So this starts with the sessions whose own files, outputs or prompts changed, reads them, adds
 //! those that turn out to be affected, and repeats until none is added. That terminates: the set
