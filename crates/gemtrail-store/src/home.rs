@@ -14,8 +14,8 @@ pub struct Home {
 }
 
 impl Home {
-    /// Whether its sessions are where those of a home belong, or other ones are next to them. A
-    /// forged archive may call any directory a home.
+    /// Whether its sessions directory is the usual one or contains project directories. A forged
+    /// archive may call any directory a home.
     pub fn is_plausible(&self) -> bool {
         self.sessions == self.root.join("tmp") || holds_projects(&self.sessions)
     }

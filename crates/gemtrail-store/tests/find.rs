@@ -1,4 +1,4 @@
-//! Sessions are found and joined whatever their files are called.
+//! Sessions are found and joined whatever the names of their files.
 
 use std::fs;
 use std::path::Path;
@@ -27,7 +27,7 @@ fn library(home: &Path) -> Library {
     Library::open(&places).expect("a home")
 }
 
-/// The messages of the one session that a name means.
+/// The messages of the one session with this name.
 fn said(library: &Library, name: &str) -> Vec<String> {
     let Ok(Named::Session(reference)) = library.resolve(name) else {
         panic!("{name} is not one session");
@@ -37,7 +37,7 @@ fn said(library: &Library, name: &str) -> Vec<String> {
     session.messages.into_iter().map(|m| m.text).collect()
 }
 
-/// How many sessions a name may mean.
+/// How many sessions a name matches.
 fn candidates(library: &Library, name: &str) -> usize {
     match library.resolve(name) {
         Ok(_) => 1,
@@ -126,7 +126,7 @@ fn ids_are_found_in_any_case() {
     assert_eq!(said(&library_of, "2F1e0A52"), ["one"]);
     assert_eq!(said(&library_of, &OTHER.to_uppercase()), ["two"]);
     assert_eq!(candidates(&library_of, "2F1é"), 0);
-    // Where it matters, the case counts.
+    // Where it matters, case counts.
     journal(home, "a", "session-x.jsonl", "made-up-id", "three");
     journal(home, "a", "session-y.jsonl", "Made-Up-Id", "four");
     let library = library(home);

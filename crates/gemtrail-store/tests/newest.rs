@@ -11,7 +11,7 @@ fn the_newest_sessions_are_found_without_reading_all() {
     for number in 0..30_usize {
         let chats = home.path().join(format!("tmp/project{}/chats", number % 3));
         fs::create_dir_all(&chats).expect("a temporary directory");
-        // The order of the starts is not that of the ends.
+        // The files do not end in the order in which they start.
         let day = 1 + number * 7 % 30;
         let id = format!("{number:08x}-aaaa-4bbb-8ccc-0123456789ab");
         let mut text = format!(

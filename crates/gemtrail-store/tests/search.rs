@@ -1,4 +1,4 @@
-//! The executor over files against the definition: all sessions read at once, every unit judged.
+//! The file executor against the definition: all sessions read at once, every unit judged.
 
 use std::collections::BTreeSet;
 
@@ -32,7 +32,7 @@ impl Surroundings for World {
     }
 }
 
-/// What names a hit.
+/// Identifies a hit.
 type Name = (String, Vec<String>, usize);
 
 fn library(home: &std::path::Path) -> Library {
@@ -84,7 +84,7 @@ impl Defined {
         }
     }
 
-    /// Only what no session has.
+    /// Only what is not in any session.
     fn judge_checkpoint(&mut self, checkpoint: &Session, outputs: &Outputs<'_>, query: &Query) {
         let (matcher, facts) = (Matcher::new(query), SessionFacts::of(checkpoint));
         for_each_unit(checkpoint, outputs, &mut |unit| {

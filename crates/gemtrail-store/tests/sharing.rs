@@ -18,7 +18,7 @@ use jiff::{Timestamp, tz::TimeZone};
 const THREADS: usize = 8;
 const ROUNDS: usize = 6;
 
-/// A home in which sessions share a prompt log, so that reading one asks about all of them.
+/// A home in which sessions share a prompt log, so that reading one involves all of them.
 fn make_home(dir: &std::path::Path) {
     for project in 0..4 {
         let project = dir.join(format!(".gemini/tmp/project-{project}"));
@@ -49,7 +49,7 @@ fn stress(archive: Option<ArchiveOptions>, home: &std::path::Path) {
         ..TrailOptions::default()
     };
     for round in 0..ROUNDS {
-        // Everything is computed anew, so that threads meet while it is.
+        // Everything is computed again, so that threads meet meanwhile.
         let (trail, _) = Trail::open(options.clone()).expect("it opens");
         let library = trail.view();
         std::thread::scope(|scope| {
@@ -83,7 +83,7 @@ fn stress(archive: Option<ArchiveOptions>, home: &std::path::Path) {
     }
 }
 
-/// Fails instead of hanging for ever.
+/// Fails instead of hanging forever.
 fn within(limit: Duration, work: impl FnOnce() + Send + 'static) {
     let (done, waiting) = mpsc::channel();
     let thread = std::thread::spawn(move || {
@@ -98,7 +98,7 @@ fn within(limit: Duration, work: impl FnOnce() + Send + 'static) {
 
 #[test]
 fn one_worker_serves_eight_threads() {
-    // The pool is made once for all tests of this file.
+    // The pool is created once for all tests of this file.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1);
     pool.build_global().expect("no other test has made one");
     within(Duration::from_secs(300), || {

@@ -42,7 +42,7 @@ pub struct Learned {
 }
 
 impl Learned {
-    /// Reads what was learned so far. A missing file means nothing.
+    /// Reads what was learned so far. A missing file is empty.
     pub fn read(data_dir: Option<&Path>) -> Result<Self, LearnedError> {
         let Some(file) = data_dir.map(|dir| dir.join(FILE)) else {
             return Ok(Self::default());

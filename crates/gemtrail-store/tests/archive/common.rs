@@ -1,4 +1,4 @@
-//! A directory with homes and an archive, and everything the library can tell about them.
+//! A directory with homes and an archive, and everything the library says about them.
 
 use std::cell::Cell;
 use std::fs;
@@ -24,12 +24,12 @@ use serde_json::Value;
 
 pub(crate) const DAY: i64 = 24 * 60 * 60 * 1000;
 
-/// A directory with `.gemini` in it, and an archive beside that.
+/// A directory with a `.gemini` home and an archive next to it.
 pub(crate) struct Sandbox {
     dir: tempfile::TempDir,
     /// Milliseconds since 1970; each sync is a second later than the one before.
     clock: Cell<i64>,
-    /// What every sync is told besides the time.
+    /// The options of every sync besides the time.
     pub(crate) options: SyncOptions,
 }
 
@@ -42,7 +42,7 @@ impl Sandbox {
         }
     }
 
-    /// One with a short session of this id, not synced yet.
+    /// A sandbox with a short session of this id, not synced yet.
     pub(crate) fn with_session(id: &str) -> Self {
         let sandbox = Self::new();
         let file = chat(&format!("{}.jsonl", &id[..8]));
@@ -82,12 +82,12 @@ impl Sandbox {
         fs::rename(self.path(from), self.path(to)).expect("it can be renamed");
     }
 
-    /// What `.gemini` holds now.
+    /// The current library of `.gemini`.
     pub(crate) fn disk(&self) -> Vec<Found> {
         self.homes(&[""])
     }
 
-    /// What several homes hold, each named by the directory that its `.gemini` is in.
+    /// The library of several homes, each named by the directory of its `.gemini`.
     pub(crate) fn homes(&self, dirs: &[&str]) -> Vec<Found> {
         let home = |dir: &&str| {
             let root = self.path(dir).join(".gemini");
@@ -112,13 +112,13 @@ impl Sandbox {
         }
     }
 
-    /// Takes in what `.gemini` holds, and gives the report.
+    /// Syncs `.gemini` and returns the report.
     #[track_caller]
     pub(crate) fn sync(&self) -> SyncReport {
         self.sync_found(&self.disk(), &self.options())
     }
 
-    /// Makes all views from the stored bytes.
+    /// Rebuilds all views from the stored bytes.
     #[track_caller]
     pub(crate) fn rebuild(&self) -> SyncReport {
         let options = SyncOptions {
@@ -128,8 +128,8 @@ impl Sandbox {
         self.sync_found(&self.disk(), &options)
     }
 
-    /// Takes in a home in a directory. It is of that machine if one is named; else of this one, unless the
-    /// archive knows it from another.
+    /// Syncs a home in a directory. It belongs to that machine if one is named; else to this one,
+    /// unless the archive knows it from another.
     #[track_caller]
     pub(crate) fn sync_home(&self, dir: &str, host: Option<&str>) -> SyncReport {
         let options = SyncOptions {
@@ -175,7 +175,7 @@ impl Sandbox {
         Archive::open(&self.archive_path()).expect("the archive can be opened")
     }
 
-    /// Everything that the archive and `.gemini` hold. The only place that opens them together.
+    /// Everything in the archive and in `.gemini`. The only place that opens them together.
     #[track_caller]
     pub(crate) fn library(&self) -> Library {
         self.library_of(self.disk())
@@ -192,7 +192,7 @@ impl Sandbox {
         open().expect("the archive can be read")
     }
 
-    /// Everything that `.gemini` holds, without the archive.
+    /// Everything in `.gemini`, without the archive.
     pub(crate) fn disk_library(&self) -> Library {
         let places = Places {
             homes: vec![self.path(".gemini")],
@@ -219,7 +219,7 @@ impl Sandbox {
         hits(&self.library(), query, Order::Newest)
     }
 
-    /// The journals to put back, and what they hold.
+    /// The journals to restore, with their contents.
     #[track_caller]
     pub(crate) fn journals(&self, name: &str) -> Vec<(KeptFile, String)> {
         let library = self.library();
@@ -234,20 +234,20 @@ impl Sandbox {
         self.archive().info().expect("the archive can be read")
     }
 
-    /// What does not hold about the archive.
+    /// The problems that verification finds.
     #[track_caller]
     pub(crate) fn check(&self) -> ArchiveCheck {
         let check = self.archive().verify(&mut |_, _| {});
         check.expect("the archive can be read")
     }
 
-    /// The archive holds what it should.
+    /// Asserts that the archive verifies.
     #[track_caller]
     pub(crate) fn verify(&self) {
         assert_eq!(self.check().problems, [] as [String; 0]);
     }
 
-    /// The archive as a database, to look into or to break.
+    /// The archive as a database, to inspect or to break.
     pub(crate) fn database(&self) -> Connection {
         Connection::open(self.archive_path()).expect("it can be opened")
     }
@@ -259,7 +259,7 @@ impl Sandbox {
         row.unwrap_or_else(|error| panic!("{sql}: {error}"))
     }
 
-    /// Whether these bytes are in the archive, or in what `SQLite` has beside it.
+    /// Whether these bytes are in the archive or in `SQLite`'s side files.
     pub(crate) fn has_bytes(&self, needle: &str) -> bool {
         let files = ["archive.db", "archive.db-wal", "archive.db-shm"];
         let mut files = files.iter().filter_map(|it| fs::read(self.path(it)).ok());
@@ -275,7 +275,7 @@ pub(crate) fn at(host: Option<&str>) -> Whereabouts {
     }
 }
 
-/// All rows of a library, as `list --json` has them.
+/// All rows of a library, as in `list --json`.
 pub(crate) fn rows(library: &Library) -> Vec<Value> {
     all_rows(library).iter().map(json).collect()
 }
@@ -284,7 +284,7 @@ pub(crate) fn all_rows(library: &Library) -> Vec<SessionRow> {
     library.rows(&SessionFilter::everything())
 }
 
-/// The one session that a name means.
+/// The one session with this name.
 #[track_caller]
 pub(crate) fn reference(library: &Library, name: &str) -> SessionRef {
     match library.resolve(name) {
@@ -310,7 +310,7 @@ pub(crate) fn session_of(library: &Library, reference: SessionRef) -> Session {
     read.expect("it can be read")
 }
 
-/// A session as `show --json` has it.
+/// A session as in `show --json`.
 pub(crate) fn document(session: &Session) -> Value {
     json(session)
 }

@@ -1,4 +1,4 @@
-//! Archives that are damaged, or of another time.
+//! Archives that are damaged, or from another version.
 
 use std::fs;
 
@@ -77,7 +77,7 @@ fn archives_of_all_earlier_versions_are_brought_up_to_date() {
         let sandbox = Sandbox::with_session(ID);
         sandbox.sync();
         let rows = sandbox.rows();
-        // What that version would have stored: the raw layer and the facts stay as they are.
+        // What that version would have stored: the raw layer and the facts stay unchanged.
         let newest = sandbox.path("newest.db");
         fs::rename(sandbox.archive_path(), &newest).expect("it can be moved");
         let old = Connection::open(sandbox.archive_path()).expect("it can be made");

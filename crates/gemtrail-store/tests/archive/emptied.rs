@@ -1,4 +1,4 @@
-//! A file that is emptied, cut off or damaged takes nothing away: neither the session nor its bytes.
+//! A file that is emptied, truncated or damaged loses nothing: neither the session nor its bytes.
 
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ const WORDS: [(&str, &str); 4] = [
     ("g2", "second"),
 ];
 
-/// What may be left of a log of lines that says nothing about its session any more.
+/// Possible remains of a log of lines that no longer say anything about its session.
 fn remains(log: &str) -> [String; 4] {
     let torn_header = log[..30].to_owned();
     let header_only = log[..=log.find('\n').expect("it has lines")].to_owned();
@@ -25,7 +25,7 @@ fn remains(log: &str) -> [String; 4] {
     ]
 }
 
-/// The text of the journal to put back, and how many messages the file lost since.
+/// The text of the journal to restore, and how many messages the file has lost since.
 #[track_caller]
 fn restored(sandbox: &Sandbox) -> (String, Option<usize>) {
     let mut journals = sandbox.journals(ID);
@@ -39,7 +39,7 @@ fn current(session: &Value) -> usize {
     states.filter(|(_, state, _)| state == "current").count()
 }
 
-/// The one session is all there is, and its name in the file system leads to it.
+/// There is only the one session, and its file path resolves to it.
 #[track_caller]
 fn expect_one_session(sandbox: &Sandbox, what: &str) {
     assert_eq!(ids(&sandbox.rows()), [ID], "{what}");
@@ -89,7 +89,7 @@ fn a_log_without_its_header_goes_on() {
     let shown = sandbox.show(STEM);
     assert_eq!(shown["id"], ID);
     assert_eq!(current(&shown), 5);
-    // It has every message, so it is what comes back.
+    // It has every message, so it is the one to restore.
     assert_eq!(restored(&sandbox), (headless, None));
 }
 

@@ -1,4 +1,4 @@
-//! Projects that are not archived stay on disk, and are read from there.
+//! Excluded projects stay on disk, and are read from there.
 
 use gemtrail_store::Library;
 use gemtrail_store::search::Order;
@@ -16,7 +16,7 @@ fn secret(messages: &[(&str, &str)]) -> String {
     lines(OTHER, messages).replace("\"shop\"", "\"secret\"")
 }
 
-/// A home with a project that is archived and one that is not.
+/// A home with an archived project and an excluded one.
 fn with_secret() -> Sandbox {
     let mut sandbox = Sandbox::with_session(ID);
     sandbox.write(".gemini/tmp/shop/.project_root", "/srv/secretary");
@@ -29,7 +29,7 @@ fn with_secret() -> Sandbox {
     sandbox
 }
 
-/// What two libraries say, but for what only one of them can know.
+/// What two libraries say, except for what only one of them can know.
 #[track_caller]
 fn assert_same(views: &Library, files: &Library) {
     let alike = |value: Vec<Value>| without(value.into(), &["archived", "score"]);
@@ -72,7 +72,7 @@ fn an_excluded_project_does_not_keep_the_views_from_being_used() {
     assert_eq!((archived(ID), archived(OTHER)), (true.into(), false.into()));
     assert_same(&library, &sandbox.disk_library());
 
-    // It goes on, and there is still nothing to be taken in.
+    // It goes on, and there is still nothing to take in.
     let more = [
         ("u1", "one of them"),
         ("g1", "vqjxsecret4711"),

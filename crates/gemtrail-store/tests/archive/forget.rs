@@ -12,7 +12,7 @@ const OTHER: &str = "3a1e0a52-aaaa-4bbb-8ccc-0123456789ab";
 
 const LOGGED: &str = "2026-06-01T10:00:30.000Z";
 
-/// Words that begin like no other word, one for each place.
+/// Words with unique prefixes, one for each place.
 const NEEDLES: [&str; 6] = [
     "vqjxneedle7731",
     "wqkzneedle7732",
@@ -54,7 +54,7 @@ fn found(sandbox: &Sandbox, needle: &str) -> usize {
     sandbox.search(needle).len()
 }
 
-/// Nothing of it is left, in no byte and in no answer.
+/// Nothing of it is left, in any byte or any answer.
 #[track_caller]
 fn expect_forgotten(sandbox: &Sandbox, when: &str) {
     for needle in NEEDLES {
@@ -103,7 +103,7 @@ fn what_another_session_has_as_well_stays_its_own() {
     let sandbox = sandbox_with_needles();
     sandbox.sync();
     sandbox.forget(ID);
-    // The same file, read once more by another session.
+    // The same file, read again by another session.
     let mut call = message("g3", "read");
     let path = format!("tool-outputs/session-{OTHER}/read_file_2.txt");
     let answer = format!("Output too large. For full output see: /srv/t/{path}");
@@ -151,7 +151,7 @@ fn an_agent_that_bears_its_parents_id_leaves_it_its_prompts() {
 fn what_has_no_views_yet_is_forgotten_too() {
     let sandbox = sandbox_with_needles();
     sandbox.sync();
-    // As it is when somebody was killed before the views were made, or comes with another version.
+    // As after a run that was killed before the views were built, or an upgrade.
     sandbox
         .database()
         .execute_batch(
@@ -188,7 +188,7 @@ fn a_session_known_from_the_log_only_is_forgotten_too() {
     sandbox.remove(&chat("2f1e0a52.jsonl"));
     sandbox.remove(&format!(".gemini/tmp/shop/chats/{ID}"));
     sandbox.remove(".gemini/tmp/shop/tool-outputs");
-    // And a log that Gemini CLI put aside because it was torn.
+    // And a log that Gemini CLI set aside because it was truncated.
     let torn = log(
         LOGGED,
         &[
@@ -252,7 +252,7 @@ fn a_file_that_held_two_sessions_keeps_the_other() {
 fn forgetting_that_was_interrupted_is_finished_by_the_next_run() {
     let sandbox = sandbox_with_needles();
     sandbox.sync();
-    // As it is when somebody was killed between deleting and cleaning up.
+    // As after a run that was killed between deleting and wiping.
     let database = sandbox.database();
     database
         .execute_batch(

@@ -45,7 +45,7 @@ fn the_same_session_in_two_homes_is_one() {
     sandbox.verify();
 }
 
-/// The same session on two machines, of which one went on.
+/// The same session on two machines, continued on one of them.
 fn two_machines() -> Sandbox {
     let sandbox = Sandbox::new();
     let first = lines(ID, &[("u1", "one"), ("g1", "first")]);
@@ -111,7 +111,7 @@ fn the_same_bytes_in_many_files_are_kept_once() {
     let sandbox = Sandbox::new();
     let text = "the same words in all of them ".repeat(400);
     let content = lines(ID, &[("u1", &text), ("g1", "first")]);
-    // Many, so that one thread waits for the chunk that another one sends.
+    // Many, so that one thread waits for a chunk that another one sends.
     for at in 0..40 {
         let dir = format!("homes/{at}");
         sandbox.write(&format!("{dir}/{}", chat("2f1e0a52.jsonl")), &content);
@@ -238,7 +238,7 @@ fn a_directory_that_another_project_took_over_has_both() {
     assert_eq!(sandbox.show(ID)["logged"][0]["text"], "only logged");
     assert_eq!(sandbox.show(OTHER)["logged"][0]["text"], "/new");
     sandbox.sync();
-    // The new one goes on; the former one is left alone.
+    // The new one goes on; the former one is unchanged.
     let more = journal(OTHER, "/srv/new/shop", "hello") + &message("u2", "more").to_string() + "\n";
     sandbox.write(&chat("3a1e0a52.jsonl"), &more);
     let report = sandbox.sync();
@@ -270,7 +270,7 @@ fn a_home_from_elsewhere_is_known_again() {
     sandbox.sync_home("mnt", Some("laptop"));
     let longer = first + &message("u2", "zulu again").to_string() + "\n";
     sandbox.write(&file, &longer);
-    // Where nobody looks at it, it is there all the same.
+    // Even without scanning its home, it is there.
     assert_eq!(sandbox.rows()[0]["on_disk"], true);
     let library = sandbox.library_of(sandbox.homes(&["mnt"]));
     let listed = rows(&library);
@@ -281,7 +281,7 @@ fn a_home_from_elsewhere_is_known_again() {
     assert_eq!(session(&library, ID).messages.len(), 3);
     sandbox.sync_home("mnt", None);
     assert_eq!(sandbox.number("SELECT count(*) FROM home"), 1);
-    // Another machine that has a home at the same path has other files there.
+    // Another machine with a home at the same path has other files there.
     copy(&sandbox.path("mnt"), &sandbox.path("copy")).expect("it can be copied");
     sandbox.remove("mnt");
     sandbox.rename("copy", "mnt");

@@ -1,5 +1,5 @@
-//! The archive as a library: nothing that it saw is lost, whatever happens to the files, and what it says
-//! is what the files say.
+//! The archive as a library: nothing it saw is lost, whatever happens to the files, and its answers
+//! agree with the files.
 #![cfg(feature = "archive")]
 
 mod common;

@@ -9,7 +9,7 @@ use crate::common::{Sandbox, chat, lines, rows, whole};
 const ID: &str = "2f1e0a52-aaaa-4bbb-8ccc-0123456789ab";
 const OTHER: &str = "3a1e0a52-aaaa-4bbb-8ccc-0123456789ab";
 
-/// Taken in one after the other, so that the rows are in this order.
+/// Taken in one by one, so that the rows are in this order.
 fn two_sessions() -> Sandbox {
     let sandbox = Sandbox::new();
     let first = lines(ID, &[("u1", "one"), ("g1", "first")]);
@@ -42,7 +42,7 @@ fn info_counts_what_is_there() {
 
 #[test]
 fn verify_names_what_does_not_hold() {
-    // What is done to the archive, and a part of what is said.
+    // The damage to the archive, and a part of the expected message.
     let damages = [
         (
             "UPDATE chunk SET data = CAST(substr(data, 1, 20) || x'00' || substr(data, 22) AS BLOB) WHERE id = 1",
@@ -136,7 +136,7 @@ fn only_its_owner_may_read_it() {
     archive
         .backup(&sandbox.path("copy.db"))
         .expect("it can be written");
-    // Readers leave what SQLite needs beside it.
+    // Readers leave SQLite's side files next to it.
     let mut seen = 0;
     for entry in fs::read_dir(sandbox.path("")).expect("it can be read") {
         let entry = entry.expect("an entry");

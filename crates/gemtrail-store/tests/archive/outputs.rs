@@ -1,4 +1,4 @@
-//! Outputs that were too long for the journal and were put into files of their own.
+//! Outputs that were too long for the journal and got files of their own.
 
 use gemtrail_store::search::Order;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use crate::common::{Sandbox, chat, hits, lines, message, without};
 const ID: &str = "2f1e0a52-aaaa-4bbb-8ccc-0123456789ab";
 const NEEDLE: &str = "zqxneedlemiddle";
 
-/// How Gemini CLI points to an output: the text that it leaves, and where the file lies.
+/// How Gemini CLI refers to an output: the text that it leaves, and the path of the file.
 const ERAS: [(&str, &str); 4] = [
     (
         "Tool output was too large and has been truncated.\nThe full output has been saved to: PATH\nfirst\n... [CONTENT TRUNCATED] ...\nlast",
@@ -28,7 +28,7 @@ const ERAS: [(&str, &str); 4] = [
     ),
 ];
 
-/// A session with a call whose output says this.
+/// A session with a call that has this output.
 fn journal(output: &str) -> String {
     let mut call = message("g1", "done");
     call["toolCalls"] = json!([{"id": "c1", "name": "run_shell_command", "status": "success",
@@ -38,7 +38,7 @@ fn journal(output: &str) -> String {
     format!("{}{call}\n", lines(ID, &[("u1", "build it")]))
 }
 
-/// What the index finds and what the files have, the archive being up to date.
+/// Asserts that index and files agree; the archive is up to date.
 #[track_caller]
 fn found(sandbox: &Sandbox, query: &str) -> Vec<Value> {
     sandbox.sync();
@@ -69,19 +69,19 @@ fn the_whole_output_is_searched() {
         assert_eq!(hit[0]["message"], "g1");
         let snippet = hit[0]["snippet"].as_str().expect("text");
         assert!(snippet.contains(NEEDLE), "{snippet}");
-        // What stands in the journal and in the file is one text.
+        // What the journal and the file share is one text.
         assert_eq!(found(&sandbox, "last").len(), 1, "{file}");
         let call = &sandbox.show(ID)["messages"][1]["tool_calls"][0];
         assert_eq!(call["output_file"]["bytes"], whole.len(), "{file}");
         assert!(!call["output"].to_string().contains(NEEDLE), "{file}");
 
-        // A file that is written anew is read anew; the archive has what it said before.
+        // A rewritten file is read again; the archive has what it said before.
         sandbox.write(&here, &whole.replace(NEEDLE, "zqxneedleother"));
         assert_eq!(found(&sandbox, "zqxneedleother").len(), 1, "{file}");
         assert_eq!(sandbox.search(NEEDLE).len(), 1, "{file}");
         let disk = hits(&sandbox.disk_library(), NEEDLE, Order::Newest);
         assert_eq!(disk, [] as [Value; 0], "{file}");
-        // One that was cut off is as it was before.
+        // A truncated one is read in its previous version.
         sandbox.write(&here, "first\nrow\n");
         sandbox.sync();
         assert_eq!(sandbox.search("zqxneedleother").len(), 1, "{file}");
@@ -110,7 +110,7 @@ fn an_output_that_was_masked_is_searched_as_it_was() {
     );
     let answer = json!({"output": "one\nbefore it\nlast"});
     sandbox.write(&format!(".gemini/tmp/shop/{file}"), &format!("{answer:#}"));
-    // Not "nbefore", as the JSON would have it.
+    // Not "nbefore", as in the JSON.
     assert_eq!(found(&sandbox, "before").len(), 1);
     assert_eq!(found(&sandbox, "\"one before it last\"").len(), 1);
 }

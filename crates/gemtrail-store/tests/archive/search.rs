@@ -1,4 +1,4 @@
-//! One definition of a match, two ways to look: the index of the archive, and the files.
+//! One definition of a match, two executors: the index of the archive, and the files.
 
 use gemtrail_store::search::Order;
 use serde_json::json;

@@ -1,5 +1,5 @@
-//! While somebody works, only what changed is looked at. That must come to the same as looking at
-//! everything.
+//! While someone works, only what changed is examined. The result must be the same as after
+//! examining everything.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::common::{Sandbox, chat, lines, log, message, rows, taught};
 
-/// Everything that the views hold, without the numbers of rows.
+/// Everything in the views, without row ids.
 const VIEWS: [&str; 9] = [
     "SELECT host, dir, hash, path, path_source, dirs FROM project",
     "SELECT dir, session.session, parent, first, stems, kind, listed, started, updated, updated_ms, models,
@@ -42,7 +42,7 @@ fn views(sandbox: &Sandbox) -> Vec<Vec<String>> {
             let mut text = String::new();
             for (at, name) in names.iter().enumerate() {
                 let value = row.get_ref(at).expect("a value");
-                // `message.*` has the session's row, which may be another.
+                // `message.*` has the session's row id, which may differ.
                 let is_number = matches!(value, rusqlite::types::ValueRef::Integer(_));
                 if name != "session" || !is_number {
                     write!(text, "{name}={value:?} ").expect("text takes it");
@@ -56,7 +56,7 @@ fn views(sandbox: &Sandbox) -> Vec<Vec<String>> {
     VIEWS.iter().map(rows_of).collect()
 }
 
-/// What was taken in step by step is what is rebuilt from all of it.
+/// What was taken in step by step equals what is rebuilt from all of it.
 #[track_caller]
 fn assert_as_rebuilt(sandbox: &Sandbox, homes: &[&str]) {
     let then = views(sandbox);
@@ -74,7 +74,7 @@ fn assert_as_rebuilt(sandbox: &Sandbox, homes: &[&str]) {
     sandbox.verify();
 }
 
-/// The first parts of a file, as it was while it was written.
+/// The first parts of a file, as it was while being written.
 fn part(path: &Path, bytes: &[u8], step: usize, steps: usize) -> Vec<u8> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let share = |count: usize| count * step / steps;
@@ -154,7 +154,7 @@ fn what_is_said_in_one_session_settles_what_is_logged_of_others() {
         &chat("3a1e0a52.jsonl"),
         &lines(SECOND, &[("u1", "again"), ("g1", "yes")]),
     );
-    // All of it was typed when `u2` was said.
+    // All of it was typed at the time of `u2`.
     let said = message("u2", "")["timestamp"].clone();
     let said = said.as_str().expect("a time");
     let mut typed = vec![
@@ -175,7 +175,8 @@ fn what_is_said_in_one_session_settles_what_is_logged_of_others() {
     assert_eq!(number(FIRST, "logged_count"), Some(0));
     assert_as_rebuilt(&sandbox, &[""]);
 
-    // What only the log had gets a journal; the log goes on; an agent works for the first session.
+    // What only the log had gets a journal; the log goes on; a subagent works for the first
+    // session.
     sandbox.write(
         &chat("4b1e0a52.jsonl"),
         &lines(THIRD, &[("u1", "never seen")]),
@@ -207,7 +208,7 @@ fn what_is_said_in_one_session_settles_what_is_logged_of_others() {
 #[test]
 fn a_path_that_is_taught_later_is_known_at_once() {
     let mut sandbox = Sandbox::new();
-    // The digest of a path that no file tells.
+    // The digest of a path that is not in any file.
     let hash = gemtrail_store::project_hash("/srv/demo/hidden");
     let file = format!(".gemini/tmp/{hash}/chats/session-2026-06-01T10-00-2f1e0a52.jsonl");
     sandbox.write(&file, &lines(FIRST, &[("u1", "hello"), ("g1", "yes")]));
@@ -218,7 +219,7 @@ fn a_path_that_is_taught_later_is_known_at_once() {
     assert_eq!(path(sandbox.library()), "/srv/demo/hidden", "before a sync");
     assert_eq!(path(sandbox.disk_library()), "/srv/demo/hidden");
     sandbox.sync();
-    // The archive knows it also where nobody else does.
+    // The archive knows it even where nothing else does.
     sandbox.options.hints = Hints::default();
     sandbox.rebuild();
     assert_eq!(path(sandbox.disk_library()), Value::Null);

@@ -1,4 +1,4 @@
-//! Places that cannot be looked at now: what the archive has of them is not gone.
+//! Directories that cannot be read now: what the archive has of them is not gone.
 #![cfg(unix)]
 
 use std::fs;
@@ -25,7 +25,7 @@ fn set_mode(path: &Path, mode: u32) {
 fn what_nobody_may_look_at_is_not_gone() {
     let sandbox = synced();
     let chats = sandbox.path(".gemini/tmp/shop/chats");
-    // Not to be listed, and to be listed but not to be entered.
+    // Not listable, and listable but not enterable.
     for mode in [0o000, 0o444] {
         set_mode(&chats, mode);
         if fs::read_dir(&chats)
@@ -50,7 +50,7 @@ fn what_nobody_may_look_at_is_not_gone() {
 
 #[test]
 fn a_directory_that_leads_in_a_circle_hides_nothing() {
-    // Whoever is root may list every directory, but nobody can follow this.
+    // Root may list every directory, but not even root can follow this.
     let sandbox = synced();
     let chats = sandbox.path(".gemini/tmp/shop/chats");
     let aside = sandbox.path("aside");

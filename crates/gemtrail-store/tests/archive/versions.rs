@@ -99,7 +99,7 @@ fn a_rewritten_log_of_lines_keeps_what_it_had() {
         &lines(ID, &[("u1", "one"), ("g1", "first"), ("u2", "two")]),
     );
     sandbox.sync();
-    // Longer than before, so that it is no question of size.
+    // Longer than before, so that size does not decide.
     let other = "another answer, much longer than the one that stood there ".repeat(4);
     sandbox.write(
         &file,
@@ -160,7 +160,7 @@ fn a_file_that_got_shorter_and_long_again() {
     let session = sandbox.show(ID);
     assert_eq!(session["counts"]["messages"], 4);
     assert_eq!(session["counts"]["superseded"], 0);
-    // Empty for a moment, as a file is while it is written anew.
+    // Empty for a moment, like a file that is being rewritten.
     sandbox.write(&file, "");
     sandbox.sync();
     assert_eq!(sandbox.show(ID)["counts"]["messages"], 4);
@@ -254,7 +254,7 @@ fn prompt_logs_are_written_whole_as_well() {
         sandbox.number("SELECT count(*) FROM version WHERE NOT repeated"),
         1
     );
-    // A log that starts anew, as it does when it was damaged.
+    // A log that starts over, as after damage.
     let log: Value = std::iter::once(entry(20)).collect();
     sandbox.write(".gemini/tmp/shop/logs.json", &log.to_string());
     sandbox.sync();

@@ -7,7 +7,7 @@ use gemtrail_store::doctor::{DoctorOptions, Report, SystemSettings};
 use gemtrail_store::{Library, Places};
 use tempfile::TempDir;
 
-/// The present of all tests: the evening on which the fixtures were recorded.
+/// The current time of all tests: the evening on which the fixtures were recorded.
 pub(crate) const NOW: &str = "2026-11-15T23:00:00Z";
 
 /// The hash of the project's root.
@@ -88,5 +88,5 @@ pub(crate) const TURN: [&str; 2] = [
     r#"{"id":"g1","timestamp":"2026-11-15T10:00:01.000Z","type":"gemini","content":"hi"}"#,
 ];
 
-/// What a start of 0.44 or later writes before anybody says anything.
+/// What a start of 0.44 or later writes before the first prompt.
 pub(crate) const CONTEXT: &str = r#"{"$set":{"messages":[{"id":"d04923d38bb0f6017037e74183378ef4","timestamp":"2026-11-15T10:00:00.000Z","type":"user","content":[{"text":"<session_context>\nThis is the Gemini CLI.</session_context>"}]}],"lastUpdated":"2026-11-15T10:00:00.000Z"}}"#;

@@ -35,7 +35,7 @@ const STRAYS: [(&str, &str); 17] = [
     ("0.61.0/tui_resume", "6f3a9a71"),
 ];
 
-/// Trees in which a subagent's file lies beside its parent's, which releases since 0.36 take for
+/// Trees in which a subagent's file is next to its parent's, which releases since 0.36 treat as
 /// damage.
 const FLAT_SUBAGENTS: [(&str, &str); 2] = [
     ("0.33.2/subagent_gap", "799f0ac5"),

@@ -1,4 +1,4 @@
-//! Which settings hold, and what they will delete.
+//! Which settings apply, and what they will delete.
 
 use std::fs;
 

@@ -6,10 +6,10 @@
 //!
 //! * Several files may form one session, and subagents are shown within their parent. So everything
 //!   with the same main session is read together.
-//! * A prompt in the log is shown with its session only if no session of the project said it. So what
-//!   one session says now may take a logged prompt from another. The views keep, for each session,
-//!   fingerprints of what the user said and of what only the log has, so that both can be compared
-//!   without reading.
+//! * A prompt in the log is shown with its session only if no session of the project said it. So
+//!   what one session says now may take a logged prompt from another. The views keep, for each
+//!   session, fingerprints of what the user said and of what only the log has, so that both can be
+//!   compared without reading.
 //! * A file may move to another session. The views cannot decide what follows from that.
 //!
 //! So this starts with the sessions whose own files, outputs or prompts changed, reads them, adds

@@ -1,4 +1,4 @@
-//! Damage of bytes: what a crash, a full disk or an editor does to a file.
+//! Damaged bytes: what a crash, a full disk or an editor does to a file.
 
 use gemtrail_core::model::Code;
 
@@ -163,7 +163,7 @@ fn record(end: &str) -> String {
     format!("{head}    {asked},\n    {said}\n  ], \"lastUpdated\": \"{NOW}\"\n}}{end}")
 }
 
-/// A checkpoint that was cut off.
+/// A truncated checkpoint.
 fn checkpoint(home: &TestHome, name: &str) {
     home.put(
         &format!("tmp/my-app/{name}"),

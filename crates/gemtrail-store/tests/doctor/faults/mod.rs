@@ -1,4 +1,4 @@
-//! Planted faults: each gives its own code, at its own file and line, and no more than it must.
+//! Planted faults: each gives its own code, at its own file and line, and no more than necessary.
 
 mod lines;
 mod places;
@@ -8,10 +8,10 @@ use gemtrail_core::model::Code;
 
 use crate::home::{CONTEXT, NOW, TURN, TestHome, journal};
 
-/// The journal that most faults are planted in. What follows its header starts at line 2.
+/// The journal that most faults are planted in. The lines after its header start at line 2.
 const JOURNAL: &str = "session-2026-11-15T10-00-aaaaaaaa.jsonl";
 const JOURNAL_PATH: &str = "tmp/my-app/chats/session-2026-11-15T10-00-aaaaaaaa.jsonl";
-/// The same for a whole-file record.
+/// The whole-file record that faults are planted in.
 const RECORD: &str = "session-2026-11-15T10-00-aaaaaaaa.json";
 const RECORD_PATH: &str = "tmp/my-app/chats/session-2026-11-15T10-00-aaaaaaaa.json";
 
@@ -21,12 +21,12 @@ struct Fault {
     /// Where it must be reported, below the home.
     file: &'static str,
     line: Option<u64>,
-    /// What else it entails.
+    /// Other codes that it entails.
     also: &'static [Code],
     plant: fn(&TestHome),
 }
 
-/// A home without fault.
+/// A home without faults.
 fn sound_home() -> TestHome {
     let home = TestHome::new();
     let lines = [&[CONTEXT][..], &TURN].concat();
@@ -37,7 +37,7 @@ fn sound_home() -> TestHome {
     home
 }
 
-/// The journal of faults, with these lines after its header.
+/// The journal for faults, with these lines after its header.
 fn plant_lines(home: &TestHome, lines: &[&str]) {
     home.chat(JOURNAL, journal("aaaaaaaa-0000", NOW, lines));
 }
@@ -81,7 +81,7 @@ fn every_fault_is_named_with_file_and_line() {
 #[test]
 fn every_code_is_planted() {
     let planted: Vec<Code> = faults().map(|fault| fault.code).collect();
-    // These take a line of half a gigabyte, one of 64 MiB, and an archive of two machines.
+    // These need a line of half a gigabyte, one of 64 MiB, and an archive of two machines.
     let elsewhere = [Code::LineTooLong, Code::LongLine, Code::HostsDisagree];
     for code in Code::ALL {
         assert!(

@@ -37,7 +37,7 @@ pub(super) const FAULTS: &[Fault] = &[
         plant: |home| link("/nowhere/at/all", home, "tmp/moved"),
     },
     Fault {
-        // Permissions do not keep the superuser out, so a link to itself stands for them.
+        // Permissions do not keep the superuser out, so a link to itself serves instead.
         code: Code::Unreadable,
         file: JOURNAL_PATH,
         line: None,
