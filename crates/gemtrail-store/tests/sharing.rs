@@ -1,5 +1,5 @@
-//! A library may be shared: any number of threads list, resolve, read and search it while an archive
-//! is being written, even where the thread pool has a single thread.
+//! A library may be shared: any number of threads list, resolve, read and search it while an
+//! archive is being written, even where the thread pool has a single thread.
 #![cfg(feature = "archive")]
 
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -82,12 +82,12 @@ impl Sandbox {
         fs::rename(self.path(from), self.path(to)).expect("it can be renamed");
     }
 
-    /// The current library of `.gemini`.
+    /// What `.gemini` has on disk now.
     pub(crate) fn disk(&self) -> Vec<Found> {
         self.homes(&[""])
     }
 
-    /// The library of several homes, each named by the directory of its `.gemini`.
+    /// What several homes have on disk, each named by the directory of its `.gemini`.
     pub(crate) fn homes(&self, dirs: &[&str]) -> Vec<Found> {
         let home = |dir: &&str| {
             let root = self.path(dir).join(".gemini");

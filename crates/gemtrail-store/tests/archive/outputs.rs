@@ -38,7 +38,7 @@ fn journal(output: &str) -> String {
     format!("{}{call}\n", lines(ID, &[("u1", "build it")]))
 }
 
-/// Asserts that index and files agree; the archive is up to date.
+/// Syncs, and returns the hits of the index after asserting that the files give the same.
 #[track_caller]
 fn found(sandbox: &Sandbox, query: &str) -> Vec<Value> {
     sandbox.sync();
