@@ -12,7 +12,7 @@ mod scan;
 mod search;
 mod select;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -49,6 +49,8 @@ pub struct Library {
     /// One per project.
     pub(crate) caches: Vec<ProjectCache>,
     exact_index: OnceLock<Vec<Handle>>,
+    /// The project of every session that was listed, by position.
+    listed: OnceLock<HashMap<SessionRef, usize>>,
     pub(crate) views: Option<Box<dyn Views>>,
     archive: Option<PathBuf>,
     /// The machine of each home that is not on this one.

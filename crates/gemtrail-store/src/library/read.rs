@@ -101,6 +101,13 @@ impl Library {
     /// Locates a session. A subagent of an old release is found through its parent, whose id it
     /// has.
     pub fn locate(&self, reference: SessionRef) -> Option<Handle> {
+        // Whoever reads many sessions has listed them.
+        if let Some(&project) = self.listed.get().and_then(|listed| listed.get(&reference)) {
+            let handles: Vec<&Handle> = self.handles_of(project).iter().collect();
+            if let Some(handle) = self.located(&handles, reference) {
+                return Some(handle);
+            }
+        }
         let short = &reference.as_str()[..SHORT_ID];
         let by_name = self.find_by_file_name(short, |id| starts_with(id, short));
         self.located(&by_name, reference)

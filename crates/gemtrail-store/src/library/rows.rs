@@ -246,7 +246,13 @@ impl Library {
             (row.on_disk, row.archived) = presence[project].of_journals(&row.journals, true);
             item
         };
-        rows.into_iter().map(place).collect()
+        let projects: Vec<usize> = rows.iter().map(|(project, _)| *project).collect();
+        let mut placed: Vec<T> = rows.into_iter().map(place).collect();
+        self.listed.get_or_init(|| {
+            let refs = placed.iter_mut().map(|item| row_of(item).reference);
+            refs.zip(projects).collect()
+        });
+        placed
     }
 
     /// The rows that are not in the views.
@@ -261,13 +267,22 @@ impl Library {
 
     /// The rows of each project, in no particular order.
     fn rows_by_project(&self) -> Vec<Vec<SessionRow>> {
-        let Some(known) = self.from_views(|views| views.rows()) else {
-            return self
-                .projects()
-                .par_iter()
-                .map(|entry| self.rows_of(entry))
-                .collect();
-        };
+        let rows = self.known_rows_by_project().unwrap_or_else(|| {
+            let projects = self.projects().par_iter();
+            projects.map(|entry| self.rows_of(entry)).collect()
+        });
+        self.listed.get_or_init(|| {
+            let projects = rows.iter().enumerate();
+            let refs =
+                projects.flat_map(|(at, rows)| rows.iter().map(move |row| (row.reference, at)));
+            refs.collect()
+        });
+        rows
+    }
+
+    /// The rows of each project as far as the views have them, the others read.
+    fn known_rows_by_project(&self) -> Option<Vec<Vec<SessionRow>>> {
+        let known = self.from_views(|views| views.rows())?;
         let mut rows = vec![Vec::new(); self.projects().len()];
         let presence: Vec<Presence<'_>> = self.projects().iter().map(Presence::of).collect();
         for (project, mut row) in known {
@@ -280,7 +295,7 @@ impl Library {
         for project in self.uncovered() {
             rows[project] = self.rows_of(&self.projects()[project]);
         }
-        rows
+        Some(rows)
     }
 
     /// The rows of one project, in no particular order.
