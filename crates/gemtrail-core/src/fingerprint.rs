@@ -32,11 +32,8 @@ impl Fingerprint {
 
     /// Half of it, for indexes in which a collision only costs a second lookup or a repeated hit.
     pub fn short(self) -> u64 {
-        let (first, _) = self
-            .0
-            .split_first_chunk()
-            .expect("16 bytes are more than 8");
-        u64::from_le_bytes(*first)
+        let [a, b, c, d, e, f, g, h, ..] = self.0;
+        u64::from_le_bytes([a, b, c, d, e, f, g, h])
     }
 
     pub(crate) fn from_digest(digest: impl Into<[u8; 32]>) -> Self {

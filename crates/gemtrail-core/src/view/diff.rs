@@ -155,17 +155,15 @@ impl Parser {
                 self.read.is_exact = false;
                 (LineKind::Context, 0)
             }
-            _ => match header(line) {
-                Some((old, new)) => {
-                    self.begin(old, new);
-                    (LineKind::Hunk, 0)
-                }
-                None => {
+            _ => {
+                let Some((old, new)) = header(line) else {
                     // Lines before and between hunks name files.
                     self.read.is_exact &= !in_hunk;
                     return;
-                }
-            },
+                };
+                self.begin(old, new);
+                (LineKind::Hunk, 0)
+            }
         };
         let numbered = |is_there: bool, number: &mut u64, left: &mut u64, is_exact: &mut bool| {
             is_there.then(|| {
