@@ -44,7 +44,7 @@ impl Library {
             let entry = &self.projects()[project];
             let known = |views: &dyn Views| views.handles(project, entry);
             let is_covered = self.is_covered(project);
-            match is_covered.then(|| self.from_views(known)).flatten() {
+            match is_covered.then(|| self.ask_views(known)).flatten() {
                 Some(handles) => self.referred(handles),
                 None => self.look_up(project, Look::Header),
             }

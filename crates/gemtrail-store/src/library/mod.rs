@@ -177,7 +177,7 @@ impl Library {
     }
 
     /// What the views answer; `None` if there are none or they fail, which is then recorded.
-    pub(crate) fn from_views<T>(
+    pub(crate) fn ask_views<T>(
         &self,
         ask: impl FnOnce(&dyn Views) -> std::io::Result<Option<T>>,
     ) -> Option<T> {

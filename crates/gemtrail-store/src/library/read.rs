@@ -300,7 +300,7 @@ impl Library {
     /// Those of the logged prompts that no other session of the project has either.
     fn logged(&self, handle: &Handle, own: Vec<Logged>) -> Vec<Logged> {
         if self.is_covered(handle.project)
-            && let Some(known) = self.from_views(|views| views.logged(handle))
+            && let Some(known) = self.ask_views(|views| views.logged(handle))
         {
             let is_known = |logged: &Logged| known.contains(&fingerprint_of(logged));
             return own.into_iter().filter(is_known).collect();

@@ -93,10 +93,10 @@ impl Library {
         let is_path = name.contains(['/', std::path::MAIN_SEPARATOR]);
         let handles = self.find(name);
         let path = Path::new(name);
-        if is_path || handles.is_empty() && path.is_file() {
-            if let Some(named) = self.at_path(path) {
-                return Ok(named);
-            }
+        if (is_path || handles.is_empty() && path.is_file())
+            && let Some(named) = self.at_path(path)
+        {
+            return Ok(named);
         }
         match handles.as_slice() {
             [] => self.checkpoint_called(name),

@@ -193,7 +193,7 @@ impl RowLine {
 impl Library {
     /// The sessions that pass a filter, newest first, ties by id.
     pub fn sessions(&self, filter: &SessionFilter) -> Vec<ListRow> {
-        let rows = match self.from_views(|views| views.list_rows()) {
+        let rows = match self.ask_views(|views| views.list_rows()) {
             Some(rows) => {
                 let mut rows = self.placed(rows, |row| row);
                 rows.extend(self.uncovered_rows().iter().map(ListRow::from));
@@ -214,7 +214,7 @@ impl Library {
             row: ListRow::from(&row),
             line: LineSource::Row(Box::new(row)),
         };
-        let lines = match self.from_views(|views| views.lines()) {
+        let lines = match self.ask_views(|views| views.lines()) {
             Some(lines) => {
                 let lines = lines.into_iter().map(kept).collect();
                 let mut lines = self.placed(lines, |line| &mut line.row);
@@ -282,7 +282,7 @@ impl Library {
 
     /// The rows of each project as far as the views have them, the others read.
     fn known_rows_by_project(&self) -> Option<Vec<Vec<SessionRow>>> {
-        let known = self.from_views(|views| views.rows())?;
+        let known = self.ask_views(|views| views.rows())?;
         let mut rows = vec![Vec::new(); self.projects().len()];
         let presence: Vec<Presence<'_>> = self.projects().iter().map(Presence::of).collect();
         for (project, mut row) in known {

@@ -66,7 +66,7 @@ impl Library {
             return Some(self.look_in_files(query, page, echoes, &uncovered));
         }
         // Being rebuilt is not a fault.
-        let ask = |page: &Page| self.from_views(|views| views.search(self, query, page, echoes));
+        let ask = |page: &Page| self.ask_views(|views| views.search(self, query, page, echoes));
         if uncovered.is_empty() {
             return ask(page);
         }

@@ -67,10 +67,10 @@ impl<C: Fn() -> Timestamp, E: FnMut(FollowEvent)> Follow for Refreshing<'_, C, E
         let now = (self.clock)().as_millisecond();
         let (mut events, mut changes) = (Vec::new(), None);
         match self.trail.refresh(now) {
-            Ok((changed, notices)) => {
+            Ok((found, notices)) => {
                 let notices = notices.into_iter();
                 events.extend(notices.map(|it| (it.to_string(), FollowEvent::Notice(it))));
-                changes = changed;
+                changes = found;
             }
             Err(error) => events.push((error.to_string(), FollowEvent::Failed(error))),
         }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::{Notice, Trail, TrailError};
-use crate::{Library, ProjectPattern, Scanned};
+use crate::{Library, ProjectEntry, ProjectPattern, Scanned};
 
 /// Where to look for the root paths of projects.
 pub struct ScanOptions<'a> {
@@ -87,7 +87,7 @@ fn roots(library: &Library) -> impl Iterator<Item = &String> {
 
 /// The paths of a pattern that are proven roots of projects without one.
 fn roots_among(library: &Library, pattern: &ProjectPattern) -> Vec<String> {
-    let projects = library.projects().iter().map(|entry| entry.project());
+    let projects = library.projects().iter().map(ProjectEntry::project);
     let unknown = projects.filter(|project| project.path.is_none());
     let hashes = unknown.filter_map(|project| project.hash.as_deref());
     let roots = hashes.filter_map(|hash| pattern.root_with_hash(hash));
