@@ -72,7 +72,8 @@ impl Defined {
     fn judge(&mut self, session: &Session, outputs: &Outputs<'_>, query: &Query) {
         let (matcher, facts) = (Matcher::new(query), SessionFacts::of(session));
         for_each_unit(session, outputs, &mut |unit| {
-            if matcher.matches(&facts, &unit) {
+            let is_background = query.filters.is_background(unit.facts.role);
+            if !is_background && matcher.matches(&facts, &unit) {
                 let id = session.id.as_str().to_owned();
                 self.hits.insert((id, session.stems.clone(), unit.number));
                 let text = unit.text().into_owned();
@@ -89,7 +90,9 @@ impl Defined {
         let (matcher, facts) = (Matcher::new(query), SessionFacts::of(checkpoint));
         for_each_unit(checkpoint, outputs, &mut |unit| {
             let text = (unit.facts.field.as_str(), unit.text().into_owned());
-            if matcher.matches(&facts, &unit) && !self.texts.contains(&text) {
+            let is_background = query.filters.is_background(unit.facts.role);
+            let is_new = !is_background && !self.texts.contains(&text);
+            if is_new && matcher.matches(&facts, &unit) {
                 let id = checkpoint.id.as_str().to_owned();
                 let name = (id, checkpoint.stems.clone(), unit.number);
                 self.hits.insert(name);
