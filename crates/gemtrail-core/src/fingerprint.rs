@@ -32,8 +32,7 @@ impl Fingerprint {
 
     /// Half of it, for indexes in which a collision only costs a second lookup or a repeated hit.
     pub fn short(self) -> u64 {
-        let [a, b, c, d, e, f, g, h, ..] = self.0;
-        u64::from_le_bytes([a, b, c, d, e, f, g, h])
+        u64::from_le_bytes(std::array::from_fn(|at| self.0[at]))
     }
 
     pub(crate) fn from_digest(digest: impl Into<[u8; 32]>) -> Self {

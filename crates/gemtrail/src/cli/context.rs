@@ -94,7 +94,8 @@ impl Context<'_> {
 
     /// Takes the rights of others from the archive, should they have any.
     pub(super) fn keep_archive_private(&self) {
-        let Some(archive) = &self.settings.archive.value else {
+        let archive = self.settings.archive.value.as_ref();
+        let Some(archive) = archive.filter(|path| path.exists()) else {
             return;
         };
         for path in gemtrail_store::archive::tighten(archive) {

@@ -41,6 +41,11 @@ pub(crate) const VERSION: i32 = 3;
 
 /// Checks that a file `SQLite` could open is an archive; returns its schema version.
 pub(crate) fn check(connection: &Connection) -> Result<i32, ArchiveError> {
+    // At one moment: the archive may be created between two of these questions.
+    let is_alone = connection.is_autocommit();
+    let _moment = is_alone
+        .then(|| connection.unchecked_transaction())
+        .transpose()?;
     let number = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i32>(0));
     let (application, version) = (number("application_id")?, number("user_version")?);
     if application == 0 && version == 0 {
