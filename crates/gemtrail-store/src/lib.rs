@@ -27,7 +27,10 @@ pub mod watch;
 pub mod when;
 
 #[cfg(feature = "archive")]
-pub use archive::{ArchiveError, Prefetch, Whereabouts};
+pub use archive::{
+    ArchiveCheck, ArchiveError, ArchiveInfo, Forgotten, Prefetch, SyncReport, Whereabouts,
+    tighten as tighten_archive,
+};
 pub use discover::{FileKind, Found, FoundFile, ProjectDir, discover};
 pub use error::StoreError;
 pub use group::SessionKey;

@@ -98,7 +98,7 @@ impl Context<'_> {
         let Some(archive) = archive.filter(|path| path.exists()) else {
             return;
         };
-        for path in gemtrail_store::archive::tighten(archive) {
+        for path in gemtrail_store::tighten_archive(archive) {
             let path = self.shown(&path.to_string_lossy());
             self.ui
                 .note(&format!("others could read {path}; now only you can"));

@@ -4,9 +4,9 @@ use std::io::Write;
 
 use gemtrail_attest::Verdict;
 use gemtrail_core::model::{ProjectRow, Session, SessionRow};
-use gemtrail_store::archive::{ArchiveCheck, ArchiveInfo, Forgotten, SyncReport};
 use gemtrail_store::doctor::Report;
 use gemtrail_store::search::Hit;
+use gemtrail_store::{ArchiveCheck, ArchiveInfo, Forgotten, SyncReport};
 use schemars::{Schema, schema_for};
 
 use super::archive::BackupDocument;

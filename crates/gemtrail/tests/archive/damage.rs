@@ -305,3 +305,25 @@ fn read_only_by_mount() {
         json!(true)
     );
 }
+
+#[test]
+fn a_damaged_index_is_reported_and_the_files_are_searched() {
+    let keeper = keeper();
+    let search = ["search", "first", "--json", "--no-sync"];
+    let whole = keeper.ok(&search);
+    assert_eq!((whole.lines().len(), whole.err.as_str()), (1, ""));
+    let break_it = "ALTER TABLE unit RENAME COLUMN number TO numbers";
+    keeper
+        .database()
+        .execute_batch(break_it)
+        .expect("it is a table");
+    let damaged = keeper.ok(&search);
+    assert_eq!(damaged.lines(), whole.lines());
+    assert!(
+        damaged.err.contains("index cannot be used") && damaged.err.contains("sync --rebuild"),
+        "{}",
+        damaged.err
+    );
+    keeper.ok(&["sync", "--rebuild"]);
+    assert_eq!(keeper.ok(&search).err, "");
+}
