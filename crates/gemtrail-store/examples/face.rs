@@ -1,4 +1,4 @@
-//! A gemtrail client in sixty lines: opens homes and archive together, lists, finds, searches,
+//! A face of gemtrail in one short file: opens homes and archive together, lists, finds, searches,
 //! shows a message, and follows changes.
 //!
 //! ```console

@@ -6,7 +6,7 @@ mod environment;
 mod error;
 mod global_args;
 mod ui;
-mod usage;
+mod wrong_use;
 
 use std::process::ExitCode;
 
@@ -16,7 +16,7 @@ use gemtrail_export::text;
 fn main() -> ExitCode {
     let args = match cli::args::Args::try_parse() {
         Ok(args) => args,
-        Err(error) => return ui::usage(&error, usage::wants_json(std::env::args_os())),
+        Err(error) => return ui::usage(&error, wrong_use::wants_json(std::env::args_os())),
     };
     let environment = environment::Environment::read();
     let (layers, broken) = match config::load(&environment) {

@@ -15,7 +15,7 @@ use crate::environment::Environment;
 use crate::error::{CliError, Failure};
 use crate::global_args::{ColorWhen, GlobalArgs};
 use crate::text::{self, Clean, EscapeControls};
-use crate::usage;
+use crate::wrong_use;
 
 /// Columns where nothing says how many there are.
 const DEFAULT_COLUMNS: usize = 80;
@@ -248,7 +248,7 @@ pub(crate) struct NoteDocument {
 /// Prints what is wrong with the arguments, or the help and the version, which are no errors.
 pub(crate) fn usage(error: &clap::Error, json: bool) -> ExitCode {
     if json && error.use_stderr() {
-        talk_json(&usage::error(error).document());
+        talk_json(&wrong_use::error(error).document());
     } else if error.use_stderr() && std::env::args_os().any(|arg| has_control(&arg)) {
         // It quotes the arguments as they are.
         talk(Clean::text(error.render().to_string()).trim_end());

@@ -6,9 +6,9 @@ mod ids;
 mod message;
 mod open;
 mod project_row;
-mod row;
 mod session;
 mod session_ref;
+mod session_row;
 mod tokens;
 mod trace;
 
@@ -20,11 +20,11 @@ pub use message::{
 };
 pub use open::{CallStatus, MessageKind};
 pub use project_row::{PROJECTS_SCHEMA, ProjectRow};
-pub use row::{ROW_SCHEMA, SessionRow};
 pub use session::{
     Counts, Format, Journal, Kind, Logged, OpaqueRecord, Origin, PathSource, Project,
     SESSION_SCHEMA, Session, is_hash,
 };
 pub use session_ref::{NotARef, SessionRef};
+pub use session_row::{ROW_SCHEMA, SessionRow};
 pub use tokens::Tokens;
 pub use trace::{Span, Trace};

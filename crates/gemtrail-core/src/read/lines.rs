@@ -78,34 +78,30 @@ impl Reader {
                 if cursor.take_lone_surrogate().is_some() {
                     self.report(Code::LoneSurrogate, LONE_SURROGATE);
                 }
-                self.take_record(record, &text);
+                self.take_record(&record, &text);
             }
             Err(fault) => self.take_damaged(&text, fault, terminated),
         }
     }
 
-    fn take_record(&mut self, record: Record<'_>, text: &str) {
+    fn take_record(&mut self, record: &Record<'_>, text: &str) {
         let line = self.line;
         // A whole record on one line; more lines make it a log.
         let is_whole_file = self.replay.is_empty()
-            && matches!(&record, Record::Metadata(patch) if patch.messages.is_some());
+            && matches!(record, Record::Metadata(patch) if patch.messages.is_some());
         self.replay.set_format(if is_whole_file {
             Format::Json
         } else {
             Format::Jsonl
         });
-        match record {
-            Record::Rewind(target) => self.replay.rewind(&target, line),
-            Record::Message(message) => self.replay.message(&message, line),
-            Record::Set(patch) => self.replay.set(&patch, line),
-            Record::Metadata(patch) => self.replay.metadata(&patch, line),
-            Record::Unknown => {
-                self.report(
-                    Code::UnknownRecord,
-                    "a record of an unknown kind; kept as it stands",
-                );
-                self.replay.opaque(line, Raw::from(Node::new(text)));
-            }
+        if matches!(record, Record::Unknown) {
+            self.report(
+                Code::UnknownRecord,
+                "a record of an unknown kind; kept as it stands",
+            );
+            self.replay.opaque(line, Raw::from(Node::new(text)));
+        } else {
+            self.replay.take(record, line);
         }
     }
 

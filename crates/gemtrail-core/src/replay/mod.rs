@@ -17,7 +17,7 @@ use crate::model::{
     CallStatus, Code, Diagnostic, Format, MessageKind, Session, SupersededBy, ToolCall, Trace,
 };
 use crate::quote::quote;
-use crate::wire::record::{WireMessage, WirePatch};
+use crate::wire::record::{Record, WireMessage, WirePatch};
 use crate::words::Hint;
 
 pub(crate) use anchor::Anchor;
@@ -261,6 +261,17 @@ impl Replay {
             entry
                 .dropped_by
                 .get_or_insert(Dropped::By(SupersededBy::Unknown));
+        }
+    }
+
+    /// Applies a record. One of an unknown kind says nothing about the conversation.
+    pub(crate) fn take(&mut self, record: &Record<'_>, line: u64) {
+        match record {
+            Record::Rewind(target) => self.rewind(target, line),
+            Record::Message(message) => self.message(message, line),
+            Record::Set(patch) => self.set(patch, line),
+            Record::Metadata(patch) => self.metadata(patch, line),
+            Record::Unknown => {}
         }
     }
 

@@ -2,6 +2,7 @@
 
 mod assemble;
 mod checkpoints;
+mod filter;
 mod index;
 mod newest;
 mod query;
@@ -10,7 +11,6 @@ mod resolve;
 mod rows;
 mod scan;
 mod search;
-mod select;
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -24,6 +24,7 @@ use crate::search::{Answer, Echoes, Page, Query};
 use crate::{Places, StoreError};
 
 pub(crate) use assemble::by_session;
+pub use filter::{Kinds, SessionFilter};
 #[cfg(feature = "archive")]
 pub(crate) use index::key_of;
 pub(crate) use index::{Look, sessions_of};
@@ -35,7 +36,6 @@ pub use resolve::{Candidate, Named, ResolveError};
 pub(crate) use rows::Line;
 pub use rows::{ListRow, RowLine};
 pub use scan::{DEFAULT_SCAN_DEPTH, Scanned, usual_directories};
-pub use select::{Kinds, SessionFilter};
 
 use index::ProjectCache;
 

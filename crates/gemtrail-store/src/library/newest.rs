@@ -12,8 +12,8 @@ use gemtrail_core::model::{Kind, SessionRow};
 use memchr::memmem;
 use rayon::prelude::*;
 
+use super::filter::SessionFilter;
 use super::rows::select;
-use super::select::SessionFilter;
 use super::{Handle, Library, ListRow};
 use crate::load::Depth;
 

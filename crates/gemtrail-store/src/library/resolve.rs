@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use gemtrail_core::model::{Kind, Session, SessionRef};
 use gemtrail_core::{Detail, stem_of};
 
+use super::filter::SessionFilter;
 use super::index::{SHORT_ID, is_uuid, short_id};
-use super::select::SessionFilter;
-use super::{Handle, Library};
+use super::{Handle, Library, ReadDetail, ReadError};
 use crate::group::starts_with;
 use crate::load::Depth;
 
@@ -105,6 +105,15 @@ impl Library {
                 name: name.to_owned(),
                 candidates: several.iter().map(|it| self.candidate(it)).collect(),
             }),
+        }
+    }
+
+    /// Reads whatever a name means.
+    pub fn read_named(&self, named: &Named, detail: ReadDetail) -> Result<Session, ReadError> {
+        match named {
+            Named::Session(reference) => self.read(*reference, detail),
+            Named::Checkpoint(path) => Ok(self.read_checkpoint(path)?),
+            Named::File(path) => Ok(Self::read_file(path, Detail::Full)?),
         }
     }
 

@@ -14,7 +14,7 @@ use gemtrail_core::time;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::select::SessionFilter;
+use super::filter::SessionFilter;
 use super::{Library, is_journal};
 use crate::discover::FoundFile;
 use crate::project::ProjectEntry;

@@ -57,14 +57,14 @@ fn write(
         let mut out = ui.out();
         let mut document = exporter.document(&mut out)?;
         for one in &chosen {
-            document.session(session::read_named(library, &one.named, detail)?)?;
+            document.session(library.read_named(&one.named, detail)?)?;
         }
         document.finish()?;
         return out.finish();
     };
     // How many there are does not change what the path means.
     if let ([one], false) = (&chosen[..], args.all_sessions || is_directory(output)) {
-        let session = session::read_named(library, &one.named, detail)?;
+        let session = library.read_named(&one.named, detail)?;
         let written = exporter.to_file([session], output, args.output.force)?;
         tell_stray(written.stray.as_deref(), ui);
         return Ok(());
@@ -79,7 +79,7 @@ fn write(
         force: args.output.force,
         threads: environment::processors().min(MOST_THREADS),
     };
-    let read = |at: usize| session::read_named(library, &found[at], detail);
+    let read = |at: usize| Ok(library.read_named(&found[at], detail)?);
     write_directory(&target, read, exporter, ui)
 }
 

@@ -37,10 +37,13 @@ pub(super) fn chosen<'a>(
         pretty: ui.interactive,
         index_title: index_title.map(str::to_owned),
     };
-    Ok(match BuiltIn::new(format.name, options) {
-        Some(built_in) => Box::new(built_in),
-        None => Box::new(VacFormat::new(&args.vac, selection, ui)),
-    })
+    if format.name == formats::VAC.name {
+        return Ok(Box::new(VacFormat::new(&args.vac, selection, ui)));
+    }
+    match BuiltIn::new(format.name, options) {
+        Some(built_in) => Ok(Box::new(built_in)),
+        None => Err(CliError::usage(format!("nothing writes {}", format.name))),
+    }
 }
 
 /// Refuses options that would silently do nothing.

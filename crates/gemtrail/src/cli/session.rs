@@ -3,7 +3,6 @@
 use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 
-use gemtrail_core::Detail;
 use gemtrail_core::model::{Project, Session, SessionRef};
 use gemtrail_store::{Candidate, Library, Named, ReadDetail, ResolveError};
 
@@ -18,26 +17,14 @@ const MOST_HOMES: usize = 3;
 
 /// Finds and reads what has that name: a session, a checkpoint, or a file from anywhere.
 pub(super) fn read(library: &Library, name: &str) -> Result<Session, CliError> {
-    read_named(library, &resolve(library, name)?, ReadDetail::Document)
+    let named = resolve(library, name)?;
+    Ok(library.read_named(&named, ReadDetail::Document)?)
 }
 
 /// Finds what has that name.
 pub(super) fn resolve(library: &Library, name: &str) -> Result<Named, CliError> {
     let named = library.resolve(name);
     named.map_err(|error| failure(library, error))
-}
-
-/// Reads what was found.
-pub(super) fn read_named(
-    library: &Library,
-    named: &Named,
-    detail: ReadDetail,
-) -> Result<Session, CliError> {
-    match named {
-        Named::Session(reference) => Ok(library.read(*reference, detail)?),
-        Named::Checkpoint(path) => Ok(library.read_checkpoint(path)?),
-        Named::File(path) => Ok(Library::read_file(path, Detail::Full)?),
-    }
 }
 
 /// Finds the session of that name without reading it.

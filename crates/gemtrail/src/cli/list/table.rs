@@ -8,7 +8,7 @@ use gemtrail_core::model::Kind;
 use gemtrail_store::ListRow;
 use jiff::civil::Date;
 
-use super::session::project_at;
+use super::super::session::project_at;
 use crate::environment::processors;
 use crate::error::CliError;
 use crate::text::{Clean, amount, fit, plural, width};

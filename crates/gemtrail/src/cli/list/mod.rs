@@ -1,5 +1,8 @@
 //! `list`: which sessions there are.
 
+mod first_screen;
+mod table;
+
 use std::mem::ManuallyDrop;
 
 use gemtrail_store::{ListRow, SessionFilter};
@@ -8,11 +11,10 @@ use super::archive;
 use super::args::ListArgs;
 use super::context::Context;
 use super::filter::filter;
-use super::first_screen::FirstScreen;
 use super::session::places;
-use super::table;
 use crate::error::CliError;
 use crate::ui::Ui;
+use first_screen::FirstScreen;
 
 pub(super) fn run(args: &ListArgs, context: &Context<'_>) -> Result<(), CliError> {
     let ui = context.ui;

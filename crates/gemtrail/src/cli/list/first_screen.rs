@@ -9,7 +9,7 @@ use std::io::Write as _;
 
 use gemtrail_store::Library;
 
-use super::args::{FilterArgs, ListArgs};
+use super::super::args::{FilterArgs, ListArgs};
 use super::table;
 use crate::error::CliError;
 use crate::ui::Ui;
