@@ -12,7 +12,7 @@ use crate::verdict::{CheckResult, Outcome, Verdict};
 /// Verifies an envelope with a key. For a detached envelope, pass the record (in JSON or CBOR) or
 /// the journal that was signed; for an attached one it is optional and compared if given.
 ///
-/// There are no errors: whatever the bytes are, the answer is a verdict.
+/// It never fails: any input, however malformed, yields a verdict.
 pub fn verify(key: &VerifyingKey, envelope: &[u8], record: Option<&[u8]>) -> Verdict {
     let envelope = match Envelope::decode(envelope) {
         Ok(envelope) => envelope,

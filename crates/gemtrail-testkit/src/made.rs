@@ -117,3 +117,55 @@ pub fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
     }
     Ok(())
 }
+
+/// The id of the session that [`needles`] writes.
+pub const NEEDLE_ID: &str = "2f1e0a52-aaaa-4bbb-8ccc-0123456789ab";
+/// The id of its subagent.
+pub const NEEDLE_AGENT: &str = "5e1e0a52-aaaa-4bbb-8ccc-0123456789ab";
+/// The id of another session, which has no needles.
+pub const NEEDLE_OTHER: &str = "3a1e0a52-aaaa-4bbb-8ccc-0123456789ab";
+/// When the prompts of both were logged.
+pub const NEEDLE_LOGGED: &str = "2026-06-01T10:00:30.000Z";
+
+/// Words with unique prefixes: in a prompt, an answer, a tool output, a subagent, the prompt log, and
+/// an output in a file of its own.
+pub const NEEDLES: [&str; 6] = [
+    "vqjxneedle7731",
+    "wqkzneedle7732",
+    "xqjvneedle7733",
+    "zqwkneedle7734",
+    "jqxvneedle7735",
+    "kqzwneedle7736",
+];
+
+/// Writes a session with a needle in everything that is its own, and another one.
+pub fn needles(write: impl Fn(&str, &str)) {
+    let (id, agent_id, other) = (NEEDLE_ID, NEEDLE_AGENT, NEEDLE_OTHER);
+    let [prompt, answer, output, agent, logged, spilled] = NEEDLES;
+    let mut call = message("g2", answer);
+    call["toolCalls"] = json!([{"id": "c1", "name": "read_file", "args": {"file_path": "a.txt"},
+        "status": "success", "timestamp": "2026-06-01T10:00:05.000Z", "result": [
+            {"functionResponse": {"id": "c1", "name": "read_file", "response": {"output": output}}}]}]);
+    let journal = lines(id, &[("u1", prompt), ("g1", "yes")]) + &call.to_string() + "\n";
+    write(&chat("2f1e0a52.jsonl"), &journal);
+    let file = format!(".gemini/tmp/shop/chats/{id}/{agent_id}.jsonl");
+    write(&file, &lines(agent_id, &[("u1", agent), ("g1", "done")]));
+    let file = format!(".gemini/tmp/shop/tool-outputs/session-{id}/read_file_1.txt");
+    write(&file, spilled);
+    let prompts = [(id, prompt), (id, logged), (other, "unsaid of the other")];
+    write(".gemini/tmp/shop/logs.json", &log(NEEDLE_LOGGED, &prompts));
+    let stays = whole(other, &[("u1", "stays"), ("g1", "as it is")]);
+    write(&chat("3a1e0a52.json"), &stays);
+}
+
+/// What may be left of a log of lines that no longer names its session.
+pub fn remains(log: &str) -> [String; 4] {
+    let torn_header = log.chars().take(30).collect();
+    let header_only = log.split_inclusive('\n').take(1).collect();
+    [
+        String::new(),
+        "garbage\n".to_owned(),
+        torn_header,
+        header_only,
+    ]
+}

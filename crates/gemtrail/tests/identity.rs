@@ -16,10 +16,10 @@ const FILE: &str = "session-2026-06-01T10-00-2f1e0a52.jsonl";
 fn copied() -> Person {
     let person = Person::new();
     for project in ["alpha", "beta"] {
-        let dir = format!(".gemini/tmp/{}", hash_of(&format!("/work/{project}")));
+        let dir = format!(".gemini/tmp/{}", hash_of(&format!("/srv/{project}")));
         let words = [("u1", "hello"), ("g1", "hi"), ("u2", project)];
         person.write(&format!("{dir}/chats/{FILE}"), &lines(ID, &words));
-        person.write(&format!("{dir}/.project_root"), &format!("/work/{project}"));
+        person.write(&format!("{dir}/.project_root"), &format!("/srv/{project}"));
     }
     person
 }

@@ -74,7 +74,7 @@ macro_rules! open_words {
 open_words! {
     /// What a record says that it is: the `type` of a message.
     MessageKind {
-        /// Sent to the model in the user's name, whoever wrote it.
+        /// Sent to the model as the user's turn; the client may have written it.
         User = "user",
         /// The same in documents about Gemini CLI; no version ever wrote it.
         Human = "human",

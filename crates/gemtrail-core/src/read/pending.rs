@@ -88,7 +88,7 @@ impl Pending {
         }
     }
 
-    /// Replaces all bytes. Offsets past the first byte that differs are no longer valid.
+    /// Replaces all bytes, which invalidates offsets past the first difference.
     pub(super) fn replace(&mut self, bytes: Vec<u8>) {
         (self.start, self.end) = (0, bytes.len());
         self.room = bytes;

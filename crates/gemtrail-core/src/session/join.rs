@@ -83,7 +83,7 @@ pub(super) fn join(journals: &mut [SourceJournal], prompts: &[LogEntry]) -> Join
             let reason = Reason::of(&entry, index, primary, &split_reasons);
             entry.copy_of = entry.copy_of.iter().map(|&at: &usize| places[at]).collect();
             if journal.earlier {
-                // Its bytes are no longer those of the listed file.
+                // The listed file has different bytes by now.
                 entry.trace = Trace::default();
             }
             let known = by_id.get(&entry.id);

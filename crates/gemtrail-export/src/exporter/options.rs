@@ -9,7 +9,7 @@ pub struct FormatOptions {
     pub selection: Option<Selection>,
     /// What documents for people show. Its own `selection` does not count.
     pub view: present::Options,
-    /// Documents of about so many lines each (`md`).
+    /// Splits into documents of roughly this many lines each (`md`).
     pub split: Option<usize>,
     /// Only what one side said (`chat`).
     pub only: Option<chat::Speaker>,

@@ -20,7 +20,7 @@ pub fn write(session: &Session, options: &Options, mut out: impl Write) -> Resul
     Ok(out.flush()?)
 }
 
-/// The session as several documents of about so many lines each. A part ends between two blocks, so
+/// Splits the session into documents of roughly this many lines. A part ends between two blocks, so
 /// that a single long message may exceed the limit.
 pub fn parts(session: &Session, options: &Options, lines_per_part: usize) -> Vec<String> {
     let presentation = Presentation::new(session, options);

@@ -38,7 +38,7 @@ pub(super) fn text_rewritten(
     let mut copied = 0;
     let mut at = 0;
     let mut name = name.map(Cow::Borrowed);
-    // There are no quotes outside strings.
+    // Quotes occur only around strings.
     while let Some(found) = memchr(b'"', &bytes[at..]) {
         let start = at + found;
         let end = end_of_string(bytes, start);

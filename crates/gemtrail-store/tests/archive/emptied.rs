@@ -2,6 +2,8 @@
 
 use serde_json::{Value, json};
 
+use gemtrail_testkit::made::remains;
+
 use crate::common::{Sandbox, chat, ids, lines, message, said, whole};
 
 const ID: &str = "2f1e0a52-aaaa-4bbb-8ccc-0123456789ab";
@@ -12,18 +14,6 @@ const WORDS: [(&str, &str); 4] = [
     ("u2", "two"),
     ("g2", "second"),
 ];
-
-/// Possible remains of a log of lines that no longer say anything about its session.
-fn remains(log: &str) -> [String; 4] {
-    let torn_header = log[..30].to_owned();
-    let header_only = log[..=log.find('\n').expect("it has lines")].to_owned();
-    [
-        String::new(),
-        "garbage\n".to_owned(),
-        torn_header,
-        header_only,
-    ]
-}
 
 /// The text of the journal to restore, and how many messages the file has lost since.
 #[track_caller]

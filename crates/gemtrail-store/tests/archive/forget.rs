@@ -4,49 +4,18 @@ use std::fs;
 
 use serde_json::json;
 
+use gemtrail_testkit::made::{
+    NEEDLE_ID as ID, NEEDLE_LOGGED as LOGGED, NEEDLE_OTHER as OTHER, NEEDLES, needles,
+};
+
 use crate::common::{Sandbox, all_rows, chat, ids, lines, log, message, rows, session_of, whole};
-
-const ID: &str = "2f1e0a52-aaaa-4bbb-8ccc-0123456789ab";
-const AGENT: &str = "5e1e0a52-aaaa-4bbb-8ccc-0123456789ab";
-const OTHER: &str = "3a1e0a52-aaaa-4bbb-8ccc-0123456789ab";
-
-const LOGGED: &str = "2026-06-01T10:00:30.000Z";
-
-/// Words with unique prefixes, one for each place.
-const NEEDLES: [&str; 6] = [
-    "vqjxneedle7731",
-    "wqkzneedle7732",
-    "xqjvneedle7733",
-    "zqwkneedle7734",
-    "jqxvneedle7735",
-    "kqzwneedle7736",
-];
 
 /// A session with a needle in everything that is its own, and another one.
 fn sandbox_with_needles() -> Sandbox {
-    let [prompt, answer, output, agent, logged, spilled] = NEEDLES;
     let sandbox = Sandbox::new();
-    let mut call = message("g2", answer);
-    call["toolCalls"] = json!([{"id": "c1", "name": "read_file", "args": {"file_path": "a.txt"},
-        "status": "success", "timestamp": "2026-06-01T10:00:05.000Z", "result": [
-            {"functionResponse": {"id": "c1", "name": "read_file", "response": {"output": output}}}]}]);
-    let journal = lines(ID, &[("u1", prompt), ("g1", "yes")]) + &call.to_string() + "\n";
-    sandbox.write(&chat("2f1e0a52.jsonl"), &journal);
-    let file = format!(".gemini/tmp/shop/chats/{ID}/{AGENT}.jsonl");
-    sandbox.write(&file, &lines(AGENT, &[("u1", agent), ("g1", "done")]));
-    let file = format!(".gemini/tmp/shop/tool-outputs/session-{ID}/read_file_1.txt");
-    sandbox.write(&file, spilled);
-    sandbox.write(
-        ".gemini/tmp/shop/logs.json",
-        &log(
-            LOGGED,
-            &[(ID, prompt), (ID, logged), (OTHER, "unsaid of the other")],
-        ),
-    );
-    sandbox.write(
-        &chat("3a1e0a52.json"),
-        &whole(OTHER, &[("u1", "stays"), ("g1", "as it is")]),
-    );
+    needles(|path, text| {
+        sandbox.write(path, text);
+    });
     sandbox
 }
 

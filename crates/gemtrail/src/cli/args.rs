@@ -251,7 +251,7 @@ pub(crate) struct FormatArgs {
     pub(crate) view: ViewArgs,
     #[command(flatten)]
     pub(crate) redact: RedactArgs,
-    /// Files of about so many lines each, `NAME.part-1.md` and so on; a message is never cut (md)
+    /// Split into files of roughly N lines, `NAME.part-1.md` and so on; a message is never cut (md)
     #[arg(long, value_name = "LINES", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) split: Option<u32>,
     /// Only what one side said (chat)

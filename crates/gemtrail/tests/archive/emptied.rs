@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use gemtrail_testkit::made::remains;
+
 use crate::common::{Keeper, Ran, chat, lines, one};
 
 const ID: &str = "2f1e0a52-aaaa-4bbb-8ccc-0123456789ab";
@@ -12,18 +14,6 @@ const WORDS: [(&str, &str); 4] = [
     ("u2", "two"),
     ("g2", "second"),
 ];
-
-/// What may be left of a log of lines that says nothing about its session any more.
-fn remains(log: &str) -> [String; 4] {
-    let torn_header = log[..30].to_owned();
-    let header_only = log[..=log.find('\n').expect("it has lines")].to_owned();
-    [
-        String::new(),
-        "garbage\n".to_owned(),
-        torn_header,
-        header_only,
-    ]
-}
 
 fn restore(keeper: &Keeper, more: &[&str]) -> Ran {
     keeper.run(&[&["restore", ID, "--json"], more].concat())

@@ -2,51 +2,20 @@
 
 use std::fs;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::common::{Keeper, Ran, chat, ids, lines, log, message, one, whole};
+use gemtrail_testkit::made::{
+    NEEDLE_ID as ID, NEEDLE_LOGGED as LOGGED, NEEDLE_OTHER as OTHER, NEEDLES, needles,
+};
 
-const ID: &str = "2f1e0a52-aaaa-4bbb-8ccc-0123456789ab";
-const AGENT: &str = "5e1e0a52-aaaa-4bbb-8ccc-0123456789ab";
-const OTHER: &str = "3a1e0a52-aaaa-4bbb-8ccc-0123456789ab";
-
-const LOGGED: &str = "2026-06-01T10:00:30.000Z";
-
-/// Words that begin like no other word, one for each place.
-const NEEDLES: [&str; 6] = [
-    "vqjxneedle7731",
-    "wqkzneedle7732",
-    "xqjvneedle7733",
-    "zqwkneedle7734",
-    "jqxvneedle7735",
-    "kqzwneedle7736",
-];
+use crate::common::{Keeper, Ran, chat, ids, log, message, one};
 
 /// A session with a needle in everything that is its own, and another one.
 fn keeper() -> Keeper {
-    let [prompt, answer, output, agent, logged, spilled] = NEEDLES;
     let keeper = Keeper::new();
-    let mut call = message("g2", answer);
-    call["toolCalls"] = json!([{"id": "c1", "name": "read_file", "args": {"file_path": "a.txt"},
-        "status": "success", "timestamp": "2026-06-01T10:00:05.000Z", "result": [
-            {"functionResponse": {"id": "c1", "name": "read_file", "response": {"output": output}}}]}]);
-    let journal = lines(ID, &[("u1", prompt), ("g1", "yes")]) + &call.to_string() + "\n";
-    keeper.write(&chat("2f1e0a52.jsonl"), &journal);
-    let file = format!(".gemini/tmp/shop/chats/{ID}/{AGENT}.jsonl");
-    keeper.write(&file, &lines(AGENT, &[("u1", agent), ("g1", "done")]));
-    let file = format!(".gemini/tmp/shop/tool-outputs/session-{ID}/read_file_1.txt");
-    keeper.write(&file, spilled);
-    keeper.write(
-        ".gemini/tmp/shop/logs.json",
-        &log(
-            LOGGED,
-            &[(ID, prompt), (ID, logged), (OTHER, "unsaid of the other")],
-        ),
-    );
-    keeper.write(
-        &chat("3a1e0a52.json"),
-        &whole(OTHER, &[("u1", "stays"), ("g1", "as it is")]),
-    );
+    needles(|path, text| {
+        keeper.write(path, text);
+    });
     keeper
 }
 
