@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use crate::agents;
-use crate::json::{Node, Raw};
+use crate::json::{Node, Raw, Shape};
 use crate::model::{CallId, CallStatus, ToolCall};
 use crate::view::outcome;
 use crate::wire::content::{self, Part, Response};
@@ -72,7 +72,8 @@ pub(super) fn outline(answer: &Response<'_>) -> Raw {
     text.push_str(Raw::string(&answer.name).text());
     if let Some(response) = answer.response {
         let (mut key, mut rest) = ("output", String::new());
-        if outcome::may_matter(response.text()) {
+        // The call may have another name than its answer, so this does not rely on either.
+        if outcome::may_matter(true, response.text()) {
             let answered = content::Outcome::of(response);
             if answered.error().is_some() {
                 key = "error";
@@ -91,10 +92,15 @@ pub(super) fn outline(answer: &Response<'_>) -> Raw {
 /// What counting needs from a result: that there is one, and what its answers say about how the
 /// call went.
 fn outline_of_result(wire: &WireCall<'_>, result: Node<'_>) -> Raw {
-    if let Some(text) = result.as_str() {
-        return Raw::string(&outcome::outline_of(&text));
+    let runs_commands = outcome::runs_commands(wire.name.as_deref().unwrap_or_default());
+    let may_matter = || outcome::may_matter(runs_commands, result.text());
+    if result.shape() == Shape::String {
+        // Decoding is what costs.
+        let text = (runs_commands && may_matter()).then(|| result.as_str());
+        let outline = text.flatten().map(|text| outcome::outline_of(&text));
+        return outline.map_or_else(Raw::null, |outline| Raw::string(&outline));
     }
-    if wire.status.is_some() && !outcome::may_matter(result.text()) {
+    if wire.status.is_some() && !may_matter() {
         return Raw::null();
     }
     let parts = content::parts(result);

@@ -97,11 +97,13 @@ fn calls_by_id(joined: &mut Joined) -> HashMap<String, (usize, usize)> {
 fn judge(call: &mut ToolCall) {
     let id = call.id.as_str().to_owned();
     let results = || call.result.iter().chain(&call.revisions);
-    let codes = results().filter_map(|result| {
-        let answer = Answered::of(result, &id).text();
-        outcome::exit_code(&call.name, &answer)
-    });
-    call.exit_code = worst(codes);
+    if outcome::runs_commands(&call.name) {
+        let codes = results().filter_map(|result| {
+            let answer = Answered::of(result, &id).text();
+            outcome::exit_code(&call.name, &answer)
+        });
+        call.exit_code = worst(codes);
+    }
     if call.status.is_none() && results().next().is_some() {
         let error = |result| Answered::of(result, &id).outcome()?.error();
         let failed = results().any(|result| error(result).is_some());

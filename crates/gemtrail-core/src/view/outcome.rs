@@ -111,16 +111,18 @@ pub(crate) fn exit_code(name: &str, answer: &str) -> Option<i64> {
         .flatten()
 }
 
-fn runs_commands(name: &str) -> bool {
+/// Whether a tool runs commands, whose answers have exit codes.
+pub(crate) fn runs_commands(name: &str) -> bool {
     tools::canonical(name).action == Action::Shell
 }
 
 /// Whether an answer, as raw JSON, may affect how its call ended. When only counting, most answers
 /// are skipped, so this must be cheap.
-pub(crate) fn may_matter(json: &str) -> bool {
+pub(crate) fn may_matter(runs_commands: bool, json: &str) -> bool {
     static EXIT: LazyLock<memmem::Finder<'static>> =
         LazyLock::new(|| memmem::Finder::new(EXIT_CODE));
-    EXIT.find(json.as_bytes()).is_some() || may_hold_error(json)
+    let has_code = || runs_commands && EXIT.find(json.as_bytes()).is_some();
+    has_code() || may_hold_error(json)
 }
 
 /// Whether raw JSON may name an error: literally, or behind escapes, which are unusual but would
@@ -128,9 +130,10 @@ pub(crate) fn may_matter(json: &str) -> bool {
 fn may_hold_error(json: &str) -> bool {
     static NAMES: LazyLock<[memmem::Finder<'static>; 2]> =
         LazyLock::new(|| ["\"error\"", "\\u00"].map(memmem::Finder::new));
-    NAMES
-        .iter()
-        .any(|name| name.find(json.as_bytes()).is_some())
+    let (bytes, [name, escape]) = (json.as_bytes(), &*NAMES);
+    // The letters of the name are U+0065 to U+0072; escaped control characters are everywhere.
+    let is_letter = |at: usize| matches!(bytes.get(at + 4), Some(b'6' | b'7'));
+    name.find(bytes).is_some() || escape.find_iter(bytes).any(is_letter)
 }
 
 /// What to keep of an answer's text when only counting: the line with its exit code.
