@@ -45,6 +45,11 @@ impl<'a> Node<'a> {
         (self.shape() == Shape::String).then(|| text::decode(self.0))
     }
 
+    /// The last lines of a string: as many as fit into `bytes`, and whether these are all of them.
+    pub(crate) fn last_lines(self, bytes: usize) -> Option<(Cow<'a, str>, bool)> {
+        (self.shape() == Shape::String).then(|| text::decode_end(self.0, bytes))
+    }
+
     /// A boolean.
     pub fn as_bool(self) -> Option<bool> {
         match self.0 {

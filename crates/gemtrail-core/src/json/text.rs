@@ -7,7 +7,31 @@ use super::strings::{hex4, low_surrogate};
 
 /// Decodes a string that a cursor has validated (quotes included). A lone surrogate becomes U+FFFD.
 pub fn decode(raw: &str) -> Cow<'_, str> {
+    decode_inner(raw.get(1..raw.len().saturating_sub(1)).unwrap_or(""))
+}
+
+/// Decodes the last lines of a string that a cursor has validated: as many as fit into `bytes`, or
+/// all if not even one does. The second value says whether these are all lines.
+pub fn decode_end(raw: &str, bytes: usize) -> (Cow<'_, str>, bool) {
     let inner = raw.get(1..raw.len().saturating_sub(1)).unwrap_or("");
+    let from = inner.len().saturating_sub(bytes);
+    if from > 0 {
+        let end = &inner.as_bytes()[from..];
+        let mut breaks = memchr::memmem::find_iter(end, b"\\n").map(|at| from + at);
+        // A backslash that is itself escaped starts no escape sequence.
+        if let Some(at) = breaks.find(|&at| backslashes_before(inner, at) % 2 == 0) {
+            return (decode_inner(&inner[at + 2..]), false);
+        }
+    }
+    (decode_inner(inner), true)
+}
+
+fn backslashes_before(text: &str, at: usize) -> usize {
+    let before = text.as_bytes()[..at].iter().rev();
+    before.take_while(|&&byte| byte == b'\\').count()
+}
+
+fn decode_inner(inner: &str) -> Cow<'_, str> {
     let Some(first) = memchr::memchr(b'\\', inner.as_bytes()) else {
         return Cow::Borrowed(inner);
     };
@@ -93,7 +117,7 @@ fn escape(bytes: &[u8], at: usize) -> (char, usize) {
 
 #[cfg(test)]
 mod tests {
-    use super::{decode, decodes_to};
+    use super::*;
 
     #[test]
     fn comparing_is_decoding() {
@@ -114,6 +138,21 @@ mod tests {
                 assert!(!decodes_to(raw, &shorter), "{raw}");
             }
         }
+    }
+
+    #[test]
+    fn decodes_the_last_lines_only() {
+        let of = |raw, bytes| decode_end(raw, bytes);
+        assert_eq!(
+            of(r#""one\ntwo\nthree""#, 100),
+            ("one\ntwo\nthree".into(), true)
+        );
+        assert_eq!(of(r#""one\ntwo\nthree""#, 12), ("two\nthree".into(), false));
+        assert_eq!(of(r#""one\ntwo\nthree""#, 11), ("three".into(), false));
+        // No line break, or one that is only spelled out: everything is the last line.
+        assert_eq!(of(r#""one\ntwo""#, 3), ("one\ntwo".into(), true));
+        assert_eq!(of(r#""dir\\new""#, 5), ("dir\\new".into(), true));
+        assert_eq!(of(r#""é\\\nü""#, 4), ("ü".into(), false));
     }
 
     #[test]

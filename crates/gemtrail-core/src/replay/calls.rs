@@ -78,7 +78,7 @@ pub(super) fn outline(answer: &Response<'_>) -> Raw {
             if answered.error().is_some() {
                 key = "error";
             }
-            rest = outcome::outline_of(&answered.text());
+            rest = outcome::outline_of(answered.value());
         }
         let rest = Raw::string(&rest);
         for piece in [r#","response":{""#, key, r#"":"#, rest.text(), "}"] {
@@ -93,11 +93,11 @@ pub(super) fn outline(answer: &Response<'_>) -> Raw {
 /// call went.
 fn outline_of_result(wire: &WireCall<'_>, result: Node<'_>) -> Raw {
     let runs_commands = outcome::runs_commands(wire.name.as_deref().unwrap_or_default());
-    let may_matter = || outcome::may_matter(runs_commands, result.text());
+    let is_settled = matches!(wire.status.as_deref(), Some("error" | "cancelled"));
+    let may_matter =
+        || !(is_settled && !runs_commands) && outcome::may_matter(runs_commands, result.text());
     if result.shape() == Shape::String {
-        // Decoding is what costs.
-        let text = (runs_commands && may_matter()).then(|| result.as_str());
-        let outline = text.flatten().map(|text| outcome::outline_of(&text));
+        let outline = (runs_commands && may_matter()).then(|| outcome::outline_of(result));
         return outline.map_or_else(Raw::null, |outline| Raw::string(&outline));
     }
     if wire.status.is_some() && !may_matter() {

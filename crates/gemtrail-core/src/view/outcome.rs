@@ -10,7 +10,7 @@ use crate::tools::{self, Action};
 use crate::wire::content::{self, Part};
 
 use super::ShellReport;
-use super::shell::EXIT_CODE;
+use super::shell::{EXIT_CODE, exit_code_in};
 
 /// How a call ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -137,9 +137,8 @@ fn may_hold_error(json: &str) -> bool {
 }
 
 /// What to keep of an answer's text when only counting: the line with its exit code.
-pub(crate) fn outline_of(answer: &str) -> String {
-    ShellReport::read(answer)
-        .exit_code
+pub(crate) fn outline_of(answer: Node<'_>) -> String {
+    exit_code_in(answer)
         .map(|code| format!("{EXIT_CODE}{code}"))
         .unwrap_or_default()
 }
@@ -210,8 +209,9 @@ mod tests {
     fn only_tools_that_run_commands_have_exit_codes() {
         let report = "Output: a\nExit Code: 3\nProcess Group PGID: 7";
         assert_eq!(exit_code("run_shell_command", report), Some(3));
-        assert_eq!(exit_code("run_shell_command", &outline_of(report)), Some(3));
+        let outline = outline_of(Raw::string(report).node());
+        assert_eq!(exit_code("run_shell_command", &outline), Some(3));
         assert_eq!(exit_code("read_file", report), None);
-        assert_eq!(outline_of("plain words"), "");
+        assert_eq!(outline_of(Raw::string("plain words").node()), "");
     }
 }

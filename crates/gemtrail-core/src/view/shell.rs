@@ -1,5 +1,7 @@
 //! The report on a shell command that Gemini CLI gives the model.
 
+use crate::json::Node;
+
 /// The result of a shell command, extracted from the report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ShellReport<'a> {
@@ -24,6 +26,48 @@ const TRAILERS: [&str; 5] = [
 const LEADERS: [&str; 2] = ["Command: ", "Directory: "];
 const OUTPUT: [&str; 2] = ["Output: ", "Stdout: "];
 
+/// What newer versions put around a report.
+const WRAPPER: [&str; 2] = ["<untrusted_context>", "</untrusted_context>"];
+
+/// The exit code in a report that is still a JSON string.
+///
+/// Counting needs nothing else of a command's output, and decoding all of it would take longer
+/// than everything else; so only the last lines are decoded, where the exit code is.
+pub(crate) fn exit_code_in(report: Node<'_>) -> Option<i64> {
+    const END: usize = 512;
+    let (end, is_all) = report.last_lines(END)?;
+    if is_all {
+        return ShellReport::read(&end).exit_code;
+    }
+    let end = end.trim_end();
+    let is_wrapped = report
+        .text()
+        .trim_start_matches('"')
+        .starts_with(WRAPPER[0]);
+    let inner = end.strip_suffix(WRAPPER[1]).filter(|_| is_wrapped);
+    match without_trailers(inner.unwrap_or(end)) {
+        // More of them may come before the lines that were decoded.
+        ("", _) => ShellReport::read(&report.as_str()?).exit_code,
+        (_, exit_code) => exit_code,
+    }
+}
+
+/// A report without the lines at its end, and the exit code that one of them gives.
+fn without_trailers(report: &str) -> (&str, Option<i64>) {
+    let mut rest = report.trim_end();
+    let mut exit_code = None;
+    for trailer in TRAILERS {
+        let (before, line) = rest.rsplit_once('\n').unwrap_or(("", rest));
+        if let Some(value) = line.strip_prefix(trailer) {
+            if trailer == EXIT_CODE {
+                exit_code = value.trim().parse().ok();
+            }
+            rest = before;
+        }
+    }
+    (rest, exit_code)
+}
+
 impl<'a> ShellReport<'a> {
     /// Parses a report. Text that is not a report is all output.
     ///
@@ -32,20 +76,10 @@ impl<'a> ShellReport<'a> {
     pub fn read(text: &'a str) -> Self {
         let text = text.trim_end();
         let inner = text
-            .strip_prefix("<untrusted_context>")
-            .and_then(|inner| inner.strip_suffix("</untrusted_context>"))
+            .strip_prefix(WRAPPER[0])
+            .and_then(|inner| inner.strip_suffix(WRAPPER[1]))
             .unwrap_or(text);
-        let mut rest = inner.trim_start_matches('\n').trim_end();
-        let mut exit_code = None;
-        for trailer in TRAILERS {
-            let (before, line) = rest.rsplit_once('\n').unwrap_or(("", rest));
-            if let Some(value) = line.strip_prefix(trailer) {
-                if trailer == EXIT_CODE {
-                    exit_code = value.trim().parse().ok();
-                }
-                rest = before;
-            }
-        }
+        let (mut rest, exit_code) = without_trailers(inner.trim_start_matches('\n'));
         while let Some((line, after)) = rest.split_once('\n') {
             if !LEADERS.iter().any(|leader| line.starts_with(leader)) {
                 break;
@@ -65,7 +99,10 @@ impl<'a> ShellReport<'a> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+    use crate::json::Raw;
 
     #[test]
     fn reads_the_reports_of_all_versions() {
@@ -112,5 +149,34 @@ mod tests {
         );
         assert_eq!(ShellReport::read("plain words").output, "plain words");
         assert_eq!(ShellReport::read("").output, "");
+    }
+
+    proptest! {
+        /// Reading the end of a report gives what reading all of it gives.
+        #[test]
+        fn the_end_is_enough(
+            words in "[a-z \\n\\\\\"é]{0,700}",
+            code in proptest::option::of(-3..300i64),
+            pids in 0..400usize,
+            is_wrapped: bool,
+            is_closed: bool,
+        ) {
+            let mut report = format!("Output: {words}");
+            if let Some(code) = code {
+                report += &format!("\n{EXIT_CODE}{code}");
+            }
+            if pids > 0 {
+                report += &format!("\nBackground PIDs: {}", "12, ".repeat(pids));
+            }
+            report += "\nProcess Group PGID: 7";
+            if is_wrapped {
+                report.insert_str(0, "<untrusted_context>\n");
+            }
+            if is_closed {
+                report += "\n</untrusted_context>";
+            }
+            let raw = Raw::string(&report);
+            prop_assert_eq!(exit_code_in(raw.node()), ShellReport::read(&report).exit_code);
+        }
     }
 }

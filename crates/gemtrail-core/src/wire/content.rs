@@ -157,16 +157,18 @@ impl<'a> Outcome<'a> {
         }
     }
 
-    /// The text: `output`, else `content`, else `error`, else the JSON itself.
-    pub(crate) fn text(self) -> String {
-        if let Some(text) = self.response.as_str() {
-            return text.into_owned();
-        }
-        let chosen = [self.output, self.content, self.error]
+    /// The value that says what came of it: `output`, else `content`, else `error`, else all.
+    pub(crate) fn value(self) -> Node<'a> {
+        [self.output, self.content, self.error]
             .into_iter()
             .flatten()
             .find(|node| !node.is_null())
-            .unwrap_or(self.response);
+            .unwrap_or(self.response)
+    }
+
+    /// That value as text.
+    pub(crate) fn text(self) -> String {
+        let chosen = self.value();
         match chosen.shape() {
             Shape::String => chosen.as_str().unwrap_or_default().into_owned(),
             Shape::Object => match chosen.get("error").and_then(Node::as_str) {
