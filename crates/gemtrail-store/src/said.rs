@@ -1,6 +1,6 @@
 //! What users said in a project, to find the logged prompts that no journal has.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use gemtrail_core::model::Session;
 use gemtrail_core::{Fingerprint, said_by_the_person, squeezed, time};
@@ -15,11 +15,19 @@ impl Said {
 
     /// What was said in these sessions, without subagents.
     pub(crate) fn of(sessions: &[Session]) -> Self {
-        let mut said = Self::default();
-        for (fingerprint, time) in sessions.iter().flat_map(fingerprints) {
-            said.0.entry(fingerprint).or_default().push(time);
-        }
-        said
+        sessions.iter().flat_map(fingerprints).collect()
+    }
+
+    /// The same, but only what is needed to find these texts: most have another first word, and
+    /// comparing whole texts is slow.
+    pub(crate) fn about<'a>(texts: impl Iterator<Item = &'a str>, sessions: &[Session]) -> Self {
+        let wanted: HashSet<Option<&str>> = texts.map(first_word).collect();
+        sessions
+            .iter()
+            .flat_map(said_by_the_person)
+            .filter(|(text, _)| wanted.contains(&first_word(text)))
+            .map(fingerprint)
+            .collect()
     }
 
     /// Whether this was said at about the time it was logged.
@@ -29,7 +37,7 @@ impl Said {
             (Some(said), Some(logged)) => said.abs_diff(logged) / 1000 <= Self::NEAR_SECONDS,
             _ => true,
         };
-        let times = self.0.get(&fingerprint_of(&squeezed(text)));
+        let times = self.0.get(&text_fingerprint(text));
         times.is_some_and(|times| times.iter().any(is_near))
     }
 
@@ -59,15 +67,32 @@ impl Said {
 #[cfg(feature = "archive")]
 const NEVER: i64 = i64::MIN;
 
+impl FromIterator<(u64, Option<i64>)> for Said {
+    fn from_iter<T: IntoIterator<Item = (u64, Option<i64>)>>(all: T) -> Self {
+        let mut said = Self::default();
+        for (fingerprint, time) in all {
+            said.0.entry(fingerprint).or_default().push(time);
+        }
+        said
+    }
+}
+
 fn fingerprints(session: &Session) -> impl Iterator<Item = (u64, Option<i64>)> {
-    said_by_the_person(session)
-        .map(|(text, time)| (fingerprint_of(&text), time.and_then(milliseconds)))
+    said_by_the_person(session).map(fingerprint)
+}
+
+fn fingerprint((text, time): (&str, Option<&str>)) -> (u64, Option<i64>) {
+    (text_fingerprint(text), time.and_then(milliseconds))
+}
+
+fn first_word(text: &str) -> Option<&str> {
+    text.split_whitespace().next()
 }
 
 fn milliseconds(text: &str) -> Option<i64> {
     time::parse(text).map(time::Timestamp::as_millisecond)
 }
 
-fn fingerprint_of(squeezed: &str) -> u64 {
-    Fingerprint::of(squeezed).short()
+fn text_fingerprint(text: &str) -> u64 {
+    Fingerprint::of(squeezed(text)).short()
 }

@@ -12,7 +12,7 @@ pub fn decode(raw: &str) -> Cow<'_, str> {
 
 /// Decodes the last lines of a string that a cursor has validated: as many as fit into `bytes`, or
 /// all if not even one does. The second value says whether these are all lines.
-pub fn decode_end(raw: &str, bytes: usize) -> (Cow<'_, str>, bool) {
+pub(super) fn decode_end(raw: &str, bytes: usize) -> (Cow<'_, str>, bool) {
     let inner = raw.get(1..raw.len().saturating_sub(1)).unwrap_or("");
     let from = inner.len().saturating_sub(bytes);
     if from > 0 {

@@ -84,22 +84,28 @@ fn logged_only(session: &Session, prompts: &[LogEntry]) -> Vec<Logged> {
     if prompts.is_empty() {
         return Vec::new();
     }
-    let said: HashSet<String> = said_by_the_person(session).map(|(text, _)| text).collect();
-    prompts
+    // Nearly always the journal has the very same text.
+    let said: HashSet<&str> = said_by_the_person(session).map(|(text, _)| text).collect();
+    let mut unsaid: Vec<&LogEntry> = prompts
         .iter()
-        .filter(|prompt| !said.contains(&squeezed(&prompt.text)))
-        .map(|prompt| Logged {
-            time: Some(prompt.time.clone()),
-            text: prompt.text.clone(),
-        })
-        .collect()
+        .filter(|prompt| !said.contains(prompt.text.trim()))
+        .collect();
+    if !unsaid.is_empty() {
+        let said: HashSet<String> = said.into_iter().map(squeezed).collect();
+        unsaid.retain(|prompt| !said.contains(&squeezed(&prompt.text)));
+    }
+    let logged = |prompt: &LogEntry| Logged {
+        time: Some(prompt.time.clone()),
+        text: prompt.text.clone(),
+    };
+    unsaid.into_iter().map(logged).collect()
 }
 
-/// What the person said in a session, with white space normalised, and when.
-pub fn said_by_the_person(session: &Session) -> impl Iterator<Item = (String, Option<&str>)> {
+/// What the person said in a session, and when.
+pub fn said_by_the_person(session: &Session) -> impl Iterator<Item = (&str, Option<&str>)> {
     let by_person = |message: &&Message| matches!(message.role, Role::Human | Role::Shell);
     let messages = session.messages.iter().filter(by_person);
-    messages.map(|message| (squeezed(&message.text), message.time.as_deref()))
+    messages.map(|message| (message.text.as_str(), message.time.as_deref()))
 }
 
 /// Text with white space normalised, for comparisons and titles.

@@ -73,7 +73,13 @@ impl Library {
         let mut prompts = by_session(prompts);
         let mut sessions = self.join_journals(entry, journals, &mut prompts);
         if !prompts.is_empty() || sessions.iter().any(|session| !session.logged.is_empty()) {
-            let said = Said::of(&sessions);
+            let logged = sessions.iter().flat_map(|session| &session.logged);
+            let logged = logged.map(|logged| logged.text.as_str());
+            let others = prompts
+                .values()
+                .flatten()
+                .map(|prompt| prompt.text.as_str());
+            let said = Said::about(logged.chain(others), &sessions);
             self.settle_logs(entry, &mut sessions, prompts, &said);
         }
         sessions
