@@ -9,6 +9,7 @@ pub mod json;
 mod logs;
 pub mod model;
 mod peek;
+pub mod prices;
 mod quote;
 mod read;
 mod replay;

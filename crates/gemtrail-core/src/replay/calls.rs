@@ -17,20 +17,22 @@ use super::seen::Seen;
 pub(super) fn of(wire: &WireCall<'_>, detail: Detail) -> ToolCall {
     let owned = |text: &Option<Cow<'_, str>>| text.as_deref().map(str::to_owned);
     let name = owned(&wire.name).unwrap_or_default();
+    let args = kept_args(&name, wire.args, detail);
     let mut call = ToolCall {
         id: CallId::new(wire.id.as_deref().unwrap_or_default()),
-        args: kept_args(&name, wire.args, detail),
+        // Distinguishes an agent's prompt, if there is one, from what the person typed after it.
+        time: args.as_ref().and(wire.time.as_deref()).map(str::to_owned),
+        args,
         name,
         status: wire.status.as_deref().map(CallStatus::from),
         agent: owned(&wire.agent),
-        // Needed to distinguish an agent's prompt from what the person typed after it.
-        time: owned(&wire.time),
         ..ToolCall::default()
     };
     if detail == Detail::Counts {
         call.result = wire.result.map(|result| outline_of_result(wire, result));
         return call;
     }
+    call.time = owned(&wire.time);
     call.display_name = owned(&wire.display_name);
     call.description = owned(&wire.description);
     call.markdown = wire.markdown;
