@@ -19,7 +19,7 @@ pub(super) fn decode_end(raw: &str, bytes: usize) -> (Cow<'_, str>, bool) {
         let end = &inner.as_bytes()[from..];
         let mut breaks = memchr::memmem::find_iter(end, b"\\n").map(|at| from + at);
         // A backslash that is itself escaped starts no escape sequence.
-        if let Some(at) = breaks.find(|&at| backslashes_before(inner, at) % 2 == 0) {
+        if let Some(at) = breaks.find(|&at| backslashes_before(inner, at).is_multiple_of(2)) {
             return (decode_inner(&inner[at + 2..]), false);
         }
     }

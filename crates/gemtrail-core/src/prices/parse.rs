@@ -45,7 +45,8 @@ pub(super) fn parse(text: &str) -> Result<Prices, PricesError> {
         table: table.get_ref(),
         at: 0,
     };
-    if all.number("per_tokens")?.is_some_and(|per| per != 1e6) {
+    let per = all.number("per_tokens")?.map(whole);
+    if per.is_some_and(|per| per != Some(1_000_000)) {
         return Err(all.odd("per_tokens", "must be 1000000"));
     }
     let mut prices = Prices {
@@ -198,5 +199,5 @@ fn whole(number: f64) -> Option<u64> {
 
 fn line(text: &str, at: usize) -> usize {
     let before = text.as_bytes().get(..at).unwrap_or_default();
-    1 + before.iter().filter(|&&byte| byte == b'\n').count()
+    1 + memchr::memchr_iter(b'\n', before).count()
 }

@@ -97,7 +97,7 @@ fn outline_of_result(wire: &WireCall<'_>, result: Node<'_>) -> Raw {
     let runs_commands = outcome::runs_commands(wire.name.as_deref().unwrap_or_default());
     let is_settled = matches!(wire.status.as_deref(), Some("error" | "cancelled"));
     let may_matter =
-        || !(is_settled && !runs_commands) && outcome::may_matter(runs_commands, result.text());
+        || (runs_commands || !is_settled) && outcome::may_matter(runs_commands, result.text());
     if result.shape() == Shape::String {
         let outline = (runs_commands && may_matter()).then(|| outcome::outline_of(result));
         return outline.map_or_else(Raw::null, |outline| Raw::string(&outline));
