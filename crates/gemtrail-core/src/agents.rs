@@ -5,7 +5,14 @@ use crate::model::ToolCall;
 use crate::tools;
 
 /// Arguments in which a parent agent says what it wants.
-const REQUESTS: [&str; 4] = ["objective", "prompt", "query", "task"];
+const REQUESTS: [&str; 6] = [
+    "objective",
+    "prompt",
+    "query",
+    "task",
+    "question",
+    "request",
+];
 
 /// Whether a call of that name may start an agent: a known agent, or (0.27 to 0.38) any tool that
 /// is not built in, since each user-defined agent had a tool with its name.

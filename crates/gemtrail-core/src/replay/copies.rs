@@ -41,8 +41,8 @@ pub(super) fn mark(
     let index = Index::new(entries, &gone);
     let mut from = 0;
     let mut after_summary = false;
-    for &copy in checkpoint {
-        let is_new_summary = copy >= known && entries[copy].words.hint == Hint::Summary;
+    for (position, &copy) in checkpoint.iter().enumerate() {
+        let is_new_summary = copy >= known && is_summary(entries, checkpoint, position);
         let is_its_answer = std::mem::replace(&mut after_summary, is_new_summary);
         if !entries[copy].bare || is_new_summary || is_its_answer {
             continue;
@@ -68,6 +68,13 @@ pub(super) fn mark(
         }
     }
     continued
+}
+
+/// Whether a message of a checkpoint is a compression snapshot: the client's answer to it follows.
+pub(super) fn is_summary(entries: &[Entry], checkpoint: &[usize], position: usize) -> bool {
+    let next = checkpoint.get(position + 1);
+    entries[checkpoint[position]].words.hint == Hint::Summary
+        && next.is_some_and(|&next| entries[next].answers_summary())
 }
 
 /// Finds messages by how they start. Checkpoints may replace thousands of messages with thousands

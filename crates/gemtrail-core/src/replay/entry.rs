@@ -10,6 +10,9 @@ use crate::words::{self, Words};
 use super::seen::Seen;
 use super::{Detail, calls, resumable};
 
+/// The answer that the client adds to a compression snapshot.
+pub(crate) const ANSWER_TO_SUMMARY: &str = "Got it. Thanks for the additional context!";
+
 /// A tool's answer found in a content.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Answer {
@@ -61,6 +64,8 @@ pub(crate) struct Entry {
     pub(crate) is_resumable: bool,
     /// Whether it is in the state that Gemini CLI would load.
     pub(crate) live: bool,
+    /// Whether it is the first message that a process wrote.
+    pub(crate) starts_process: bool,
     /// Whether a checkpoint has listed it.
     pub(crate) checkpointed: bool,
     /// The records it was built from.
@@ -86,6 +91,11 @@ impl Entry {
     /// Whether its text is exactly this, by the fingerprints that are kept at any level of detail.
     pub(crate) fn says_exactly(&self, text: &str) -> bool {
         self.text_fingerprints.as_slice() == text_fingerprint(text).as_slice()
+    }
+
+    /// Whether the client wrote it after a compression snapshot.
+    pub(crate) fn answers_summary(&self) -> bool {
+        self.kind == MessageKind::Gemini && self.bare && self.says_exactly(ANSWER_TO_SUMMARY)
     }
 
     /// Whether both say the same at the same time; identifies messages without ids.

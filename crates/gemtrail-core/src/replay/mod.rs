@@ -18,10 +18,9 @@ use crate::model::{
 };
 use crate::quote::quote;
 use crate::wire::record::{Record, WireMessage, WirePatch};
-use crate::words::Hint;
 
 pub(crate) use anchor::Anchor;
-pub(crate) use entry::{Dropped, Entry};
+pub(crate) use entry::{ANSWER_TO_SUMMARY, Dropped, Entry};
 pub use metadata::Metadata;
 pub(crate) use seen::Seen;
 
@@ -248,8 +247,13 @@ impl Replay {
 
     /// A message on a line of its own, or in a whole-file record.
     pub(crate) fn message(&mut self, wire: &WireMessage<'_>, line: u64) {
+        let known = self.log.entries.len();
         let at = self.upsert(wire, line);
         self.enter(at);
+        // In a whole-file record nothing shows where a process started.
+        let is_line = self.log.format == Format::Jsonl;
+        self.log.entries[at].starts_process |=
+            is_line && at == known && self.before == Before::Start;
         self.before = Before::Message;
     }
 
@@ -410,12 +414,12 @@ impl Replay {
         continued: &HashSet<usize>,
     ) -> Dropped {
         let entries = &self.log.entries;
-        let fresh_summary = |&at: &usize| {
-            entries[at].words.hint == Hint::Summary
+        let is_fresh_summary = |(position, &at): (usize, &usize)| {
+            copies::is_summary(entries, new, position)
                 && !entries[at].checkpointed
                 && entries[at].copy_of.is_empty()
         };
-        if new.iter().any(fresh_summary) {
+        if new.iter().enumerate().any(is_fresh_summary) {
             return Dropped::By(SupersededBy::Compress);
         }
         match self.before {

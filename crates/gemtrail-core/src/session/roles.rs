@@ -1,18 +1,21 @@
 //! Whose words each message holds, where its content alone does not tell.
+//!
+//! What the client may have written is its own only on evidence: where it stands, when it was
+//! written, what the prompt log has. In doubt it is the person's.
 
 use crate::agents;
 use crate::logs::LogEntry;
 use crate::model::{Kind, MessageKind, Role};
 use crate::replay::Entry;
 use crate::time;
-use crate::words::Hint;
+use crate::words::{self, Hint};
 
 use super::join::Joined;
 
 /// Answers that Gemini CLI writes in the model's place.
 const SYNTHETIC_ANSWERS: [&str; 4] = [
     "Got it. Thanks for the context!",
-    "Got it. Thanks for the additional context!",
+    crate::replay::ANSWER_TO_SUMMARY,
     "[The previous response was interrupted before it completed.]",
     "Binary content received. Proceeding with analysis.",
 ];
@@ -20,36 +23,171 @@ const SYNTHETIC_ANSWERS: [&str; 4] = [
 /// A prompt in the log this close to a record is the same prompt.
 const SAME_PROMPT_SECONDS: i64 = 60;
 
+/// Before the client asks the model to go on, it only asks the model who speaks next.
+const NEXT_SPEAKER_SECONDS: i64 = 10;
+
 /// How many messages around a prompt may hold the call that caused it.
 const TURN: usize = 24;
+
+/// What an agent is told if its definition has no prompt.
+const NO_REQUEST: &str = "Get Started!";
 
 /// Assigns every message its role.
 pub(super) fn assign(joined: &mut Joined, kind: Kind, prompts: &[LogEntry]) {
     for at in 0..joined.entries.len() {
-        joined.roles[at] = role(&joined.entries, &joined.roles, at, kind, prompts);
+        let place = Place {
+            entries: &joined.entries,
+            roles: &joined.roles,
+            at,
+            prompts,
+        };
+        joined.roles[at] = place.role(kind);
     }
 }
 
-fn role(entries: &[Entry], roles: &[Role], at: usize, kind: Kind, prompts: &[LogEntry]) -> Role {
-    let entry = &entries[at];
-    match &entry.kind {
-        MessageKind::Gemini if is_synthetic(entry) => Role::Context,
-        MessageKind::Gemini => Role::Assistant,
-        MessageKind::Info => Role::Info,
-        MessageKind::Warning => Role::Warning,
-        MessageKind::Error => Role::Error,
-        MessageKind::User | MessageKind::Human => match entry.words.hint {
-            Hint::ToolResult => Role::Tool,
-            Hint::Context => Role::Context,
-            Hint::Hook => Role::Hook,
-            Hint::Shell => Role::Shell,
-            Hint::Summary => Role::Summary,
-            Hint::Plain | Hint::Continue if kind == Kind::Subagent => Role::Agent,
-            Hint::Continue if !was_typed(entry, prompts) => Role::Context,
-            Hint::Plain if is_agent_prompt(entries, roles, at) => Role::Agent,
-            Hint::Plain | Hint::Continue => Role::Human,
-        },
-        MessageKind::Other(_) => Role::Unknown,
+/// A message and what is around it. The messages before it have their roles.
+struct Place<'a> {
+    entries: &'a [Entry],
+    roles: &'a [Role],
+    at: usize,
+    prompts: &'a [LogEntry],
+}
+
+impl Place<'_> {
+    fn entry(&self) -> &Entry {
+        &self.entries[self.at]
+    }
+
+    fn role(&self, kind: Kind) -> Role {
+        match &self.entry().kind {
+            MessageKind::Gemini if is_synthetic(self.entry()) => Role::Context,
+            MessageKind::Gemini => Role::Assistant,
+            MessageKind::Info => Role::Info,
+            MessageKind::Warning => Role::Warning,
+            MessageKind::Error => Role::Error,
+            MessageKind::User | MessageKind::Human => match self.injected() {
+                Some(role) => role,
+                None if kind == Kind::Subagent => Role::Agent,
+                None => Role::Human,
+            },
+            MessageKind::Other(_) => Role::Unknown,
+        }
+    }
+
+    /// The role of a user's record that the person did not type.
+    fn injected(&self) -> Option<Role> {
+        let (role, is_proven) = match self.entry().words.hint {
+            Hint::ToolResult => (Role::Tool, true),
+            Hint::Context => (Role::Context, true),
+            Hint::ToAgent => (Role::Agent, true),
+            Hint::Hook => (Role::Hook, !self.is_answered()),
+            Hint::Shell => (Role::Shell, !self.is_answered()),
+            Hint::Summary => (Role::Summary, self.is_summary()),
+            Hint::Continue => (Role::Context, self.is_continuation()),
+            Hint::Resend => (Role::Context, !self.is_first() && !self.was_logged()),
+            Hint::FlattenedAnswer => (Role::Tool, self.answers_call()),
+            Hint::Plain => (Role::Agent, self.is_agent_prompt()),
+        };
+        is_proven.then_some(role)
+    }
+
+    /// The message before, notices aside.
+    fn before(&self) -> Option<&Entry> {
+        let before = self.entries[..self.at].iter().rev();
+        before.into_iter().find(|entry| !entry.is_notice())
+    }
+
+    /// The message after, notices aside.
+    fn after(&self) -> Option<&Entry> {
+        let after = self.entries[self.at + 1..].iter();
+        after.into_iter().find(|entry| !entry.is_notice())
+    }
+
+    /// Whether the model answered this very message. What the client only adds to the history is
+    /// answered together with the next prompt.
+    fn is_answered(&self) -> bool {
+        let is_real = |next: &Entry| next.kind == MessageKind::Gemini && !is_synthetic(next);
+        self.after().is_some_and(is_real)
+    }
+
+    /// Whether the client's own answer to a snapshot follows.
+    fn is_summary(&self) -> bool {
+        let next = self.entries.get(self.at + 1);
+        next.is_some_and(Entry::answers_summary)
+    }
+
+    /// Whether a process started with this message: only a person starts one.
+    fn is_first(&self) -> bool {
+        self.entry().starts_process || self.before().is_none()
+    }
+
+    /// Whether the next-speaker check caused it: right after an answer that called no tool, and
+    /// never in the prompt log.
+    fn is_continuation(&self) -> bool {
+        let follows_answer = |before: &Entry| {
+            let is_answer = before.kind == MessageKind::Gemini && before.calls.is_empty();
+            let soon = seconds_between(before.time.as_deref(), self.entry().time.as_deref())
+                .is_some_and(|seconds| (0..=NEXT_SPEAKER_SECONDS).contains(&seconds));
+            is_answer && (soon || !self.prompts.is_empty())
+        };
+        !self.is_first() && !self.was_logged() && self.before().is_some_and(follows_answer)
+    }
+
+    /// Whether the prompt log has it, at about the same time.
+    fn was_logged(&self) -> bool {
+        let entry = self.entry();
+        let is_same = |prompt: &&LogEntry| prompt.text.trim() == entry.words.text;
+        let is_near = |prompt: &LogEntry| {
+            seconds_between(Some(&prompt.time), entry.time.as_deref())
+                .is_some_and(|seconds| seconds.abs() <= SAME_PROMPT_SECONDS)
+        };
+        self.prompts.iter().filter(is_same).any(is_near)
+    }
+
+    /// Whether it follows a call of the tool it names.
+    fn answers_call(&self) -> bool {
+        let name = words::flattened_answer(&self.entry().words.text);
+        let calls = |before: &Entry| before.calls.iter().any(|call| Some(&*call.name) == name);
+        self.before().is_some_and(calls)
+    }
+
+    /// Versions 0.10 to 0.31 wrote a subagent's prompt into the main file as the user's words. It
+    /// comes after the prompt that started the turn, and a call of that turn asks for exactly this.
+    fn is_agent_prompt(&self) -> bool {
+        let (entries, at) = (self.entries, self.at);
+        let text = entries[at].words.text.as_str();
+        let turn_start = self.roles[..at]
+            .iter()
+            .rposition(|role| *role == Role::Human);
+        let Some(turn_start) = turn_start.filter(|start| at - start <= TURN) else {
+            return false;
+        };
+        // Asking the same again after a failure is the person's doing.
+        if entries[turn_start].words.text == text {
+            return false;
+        }
+        let in_turn = |entry: &&Entry| entry.kind == MessageKind::Gemini;
+        let asks = |entry: &Entry| {
+            entry.calls.iter().any(|call| {
+                let in_time = match (entries[at].time.as_deref(), call.time.as_deref()) {
+                    (Some(said), Some(ended)) => !time::is_before(ended, said),
+                    _ => true,
+                };
+                let is_asked = || {
+                    let requests = agents::requests(call);
+                    requests
+                        .iter()
+                        .any(|request| text.contains(request.as_str()))
+                };
+                let is_started = || text == NO_REQUEST && agents::may_be_agent(&call.name);
+                in_time && (is_asked() || is_started())
+            })
+        };
+        entries[turn_start..]
+            .iter()
+            .take(2 * TURN)
+            .filter(in_turn)
+            .any(asks)
     }
 }
 
@@ -60,48 +198,7 @@ fn is_synthetic(entry: &Entry) -> bool {
             .any(|known| entry.says_exactly(known))
 }
 
-fn was_typed(entry: &Entry, prompts: &[LogEntry]) -> bool {
-    let Some(recorded) = entry.time.as_deref().and_then(time::parse) else {
-        return false;
-    };
-    prompts
-        .iter()
-        .filter(|prompt| prompt.text.trim() == entry.words.text)
-        .any(|prompt| {
-            time::parse(&prompt.time).is_some_and(|typed| {
-                recorded.duration_since(typed).as_secs().abs() <= SAME_PROMPT_SECONDS
-            })
-        })
-}
-
-/// Versions 0.10 to 0.31 wrote a subagent's prompt into the main file as the user's words. It comes
-/// after the prompt that started the turn, and a call of that turn asks for exactly this.
-fn is_agent_prompt(entries: &[Entry], roles: &[Role], at: usize) -> bool {
-    let text = entries[at].words.text.as_str();
-    let turn_start = roles[..at].iter().rposition(|role| *role == Role::Human);
-    let Some(turn_start) = turn_start.filter(|start| at - start <= TURN) else {
-        return false;
-    };
-    // Asking the same again after a failure is the person's doing.
-    if entries[turn_start].words.text == text {
-        return false;
-    }
-    let in_turn = |entry: &&Entry| entry.kind == MessageKind::Gemini;
-    let asks = |entry: &Entry| {
-        entry.calls.iter().any(|call| {
-            let in_time = match (entries[at].time.as_deref(), call.time.as_deref()) {
-                (Some(said), Some(ended)) => !time::is_before(ended, said),
-                _ => true,
-            };
-            in_time
-                && agents::requests(call)
-                    .iter()
-                    .any(|request| text.contains(request.as_str()))
-        })
-    };
-    entries[turn_start..]
-        .iter()
-        .take(2 * TURN)
-        .filter(in_turn)
-        .any(asks)
+fn seconds_between(earlier: Option<&str>, later: Option<&str>) -> Option<i64> {
+    let (earlier, later) = (time::parse(earlier?)?, time::parse(later?)?);
+    Some(later.duration_since(earlier).as_secs())
 }
