@@ -152,6 +152,15 @@ impl PathText {
                             self.separator(b'\\');
                             at += separator;
                         }
+                        // In JSON a quote that does not end the string: part of the path, or the
+                        // end of a quotation inside the string.
+                        None if run % 2 == 1 && bytes.get(at + run) == Some(&b'"') => {
+                            doubts += 1;
+                            if !self.doubt(b'"', doubts, surroundings) {
+                                return;
+                            }
+                            at += run + 1;
+                        }
                         _ => match escaped(&bytes[at..]) {
                             Some((c, length)) => {
                                 self.text
@@ -164,22 +173,31 @@ impl PathText {
                     continue;
                 }
                 b'/' => self.separator(if windows.is_some() { b'\\' } else { b'/' }),
-                b'"' | b'`' | b'<' | b'>' | b':' | b';' | b'|' | b'*' | b'?' | 0x7f | 0..0x20 => {
-                    break;
-                }
-                b' ' | b'\'' | b'(' | b')' | b'[' | b']' | b'{' | b'}' | b',' => {
+                b'"' | b':' | 0x7f | 0..0x20 => break,
+                // Names on other systems may have these, those on Windows may not.
+                b'`' | b'<' | b'>' | b';' | b'|' | b'*' | b'?' if windows.is_some() => break,
+                b' ' | b'\'' | b'(' | b')' | b'[' | b']' | b'{' | b'}' | b',' | b'`' | b'<'
+                | b'>' | b';' | b'|' | b'*' | b'?' => {
                     doubts += 1;
-                    if surroundings == Surroundings::Words || doubts > MOST_DOUBTS {
-                        break;
+                    if !self.doubt(byte, doubts, surroundings) {
+                        return;
                     }
-                    self.end();
-                    self.text.push(byte);
                 }
                 _ => self.text.push(byte),
             }
             at += 1;
         }
         self.end();
+    }
+
+    /// Adds a character before which the path may end; `false` if it does.
+    fn doubt(&mut self, byte: u8, doubts: usize, surroundings: Surroundings) -> bool {
+        self.end();
+        let goes_on = surroundings == Surroundings::Alone && doubts <= MOST_DOUBTS;
+        if goes_on {
+            self.text.push(byte);
+        }
+        goes_on
     }
 
     fn separator(&mut self, separator: u8) {

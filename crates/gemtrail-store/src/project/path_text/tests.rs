@@ -50,6 +50,31 @@ fn spaces_belong_to_a_path_that_stands_alone() {
 }
 
 #[test]
+fn a_name_may_hold_any_character_but_the_slash() {
+    for (written, name) in [
+        (
+            r#""file_path":"/srv/my \"app\"/notes.txt""#,
+            "/srv/my \"app\"",
+        ),
+        (
+            r#""args":"{\"path\":\"/srv/my \\\"app\\\"/a\"}""#,
+            "/srv/my \"app\"",
+        ),
+        (r#""/srv/a;b/x""#, "/srv/a;b"),
+        (r#""/srv/a`b`/x""#, "/srv/a`b`"),
+        (r#""/srv/<a>/x""#, "/srv/<a>"),
+        (r#""/srv/a|b?*/x""#, "/srv/a|b?*"),
+        ("  - /srv/a; b <c>\n", "/srv/a; b <c>"),
+        (r#""cd \"/srv/app\"; ls""#, "/srv/app"),
+    ] {
+        let found = readings(written);
+        assert!(found.contains(&name.to_owned()), "{written}: {found:?}");
+    }
+    assert_eq!(readings("in /srv/app; then"), ["/srv/app", "/srv"]);
+    assert_eq!(readings(r#""C:\\a\\b;c""#)[0], "C:\\a\\b");
+}
+
+#[test]
 fn among_words_a_path_ends_at_the_space() {
     assert_eq!(
         readings("look in /srv/app (or /srv/lib). Then /etc/x."),
