@@ -25,9 +25,8 @@ impl EntryKind {
     fn of(message: &Message) -> Self {
         match &message.kind {
             MessageKind::User | MessageKind::Human => Self::User,
-            MessageKind::Gemini => Self::Assistant,
+            MessageKind::Gemini | MessageKind::Model => Self::Assistant,
             MessageKind::Info | MessageKind::Warning | MessageKind::Error => Self::Notice,
-            MessageKind::Other(word) if &**word == "model" => Self::Assistant,
             // Formats without a `type` on each message still have the role.
             MessageKind::Other(_) => match message.role {
                 Role::Human => Self::User,

@@ -71,6 +71,8 @@ codes! {
     BadTime => "The message keeps its place; a tool that edits session files may be the cause.",
     /// A message without id got one of gemtrail's own.
     MissingId => "Nothing; a tool that edits session files may be the cause.",
+    /// Two messages have one id: of different types, or in a whole-file JSON.
+    RepeatedId => "Nothing; both are shown. A tool that edits session files may be the cause.",
     /// The file holds messages, but no `sessionId`.
     MissingSessionId => "Its file name stands for the id. Gemini CLI does not list such a file and deletes it at its next start.",
     /// `$rewindTo` names a message that is not there, which clears the session in Gemini CLI.

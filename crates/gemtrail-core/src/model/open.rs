@@ -80,6 +80,8 @@ open_words! {
         Human = "human",
         /// An answer of the model.
         Gemini = "gemini",
+        /// The same in documents about Gemini CLI; no version ever wrote it.
+        Model = "model",
         /// A notice of the user interface.
         Info = "info",
         /// A warning of the user interface.
@@ -93,6 +95,20 @@ impl MessageKind {
     /// Whether the record was sent to the model in the user's name.
     pub fn is_user(&self) -> bool {
         matches!(self, Self::User | Self::Human)
+    }
+
+    /// Whether the record is an answer of the model.
+    pub fn is_model(&self) -> bool {
+        matches!(self, Self::Gemini | Self::Model)
+    }
+
+    /// Whether records of both types under one id can be one message.
+    pub(crate) fn is_like(&self, other: &Self) -> bool {
+        self.is_user() && other.is_user()
+            || self.is_model() && other.is_model()
+            || std::mem::discriminant(self) == std::mem::discriminant(other)
+            || self.is_empty()
+            || other.is_empty()
     }
 
     /// Whether the record has no type.
@@ -142,5 +158,14 @@ mod tests {
         let kind = MessageKind::default();
         assert!(kind.is_empty() && !kind.is_user());
         assert_eq!(MessageKind::from(""), kind);
+    }
+
+    #[test]
+    fn an_answer_goes_by_two_names() {
+        let (gemini, model) = (MessageKind::from("gemini"), MessageKind::from("model"));
+        assert!(gemini.is_like(&model) && model.is_model());
+        assert!(!model.is_like(&MessageKind::User));
+        assert!(!MessageKind::Info.is_like(&MessageKind::Error));
+        assert!(MessageKind::default().is_like(&MessageKind::Error));
     }
 }

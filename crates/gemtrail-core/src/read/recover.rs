@@ -95,6 +95,11 @@ fn embedded<'a>(text: &'a str, terminated: bool, found: &mut Vec<WireMessage<'a>
 /// Whether this is a message of Gemini CLI and not just something with an id.
 fn is_usual(message: &WireMessage<'_>) -> bool {
     let kind = message.kind.as_deref().map(MessageKind::from);
-    let is_known = |kind| !matches!(kind, MessageKind::Human | MessageKind::Other(_));
+    let is_known = |kind| {
+        !matches!(
+            kind,
+            MessageKind::Human | MessageKind::Model | MessageKind::Other(_)
+        )
+    };
     kind.is_some_and(is_known) && message.time.is_some()
 }

@@ -7,6 +7,7 @@ use crate::agents;
 use crate::json::{Node, Raw, Shape};
 use crate::model::{CallId, CallStatus, ToolCall};
 use crate::view::outcome;
+use crate::wire::answer::{Answered, Fullness};
 use crate::wire::content::{self, Part, Response};
 use crate::wire::record::WireCall;
 
@@ -209,7 +210,8 @@ fn update(calls: &mut [ToolCall], at: usize, newer: ToolCall, seen: &mut Seen) {
         (old @ None, new) => *old = new,
         // Masking replaces an answer with a pointer to a file; the full answer stays first.
         (Some(old), Some(new)) if *old != new => {
-            if new.text().len() >= old.text().len() {
+            let fullness = |raw: &Raw| Fullness::of(&Answered::of(raw, call.id.as_str()).text());
+            if fullness(&new) >= fullness(old) {
                 behind.push(std::mem::replace(old, new));
             } else {
                 behind.push(new);

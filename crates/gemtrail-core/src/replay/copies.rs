@@ -59,8 +59,8 @@ pub(super) fn mark(
             let originals = gone[range].to_vec();
             let entry = &mut entries[copy];
             entry.copy_of = originals;
-            // The words are in the originals.
-            if !has_signature(entry) {
+            // The words are in the originals, unless the recorder dropped characters from those.
+            if !has_more(entry) {
                 entry.content = None;
             }
             entry.revisions.clear();
@@ -175,9 +175,11 @@ fn repeats(entries: &[Entry], copy: usize, originals: &[usize]) -> Option<usize>
     None
 }
 
-fn has_signature(entry: &Entry) -> bool {
+/// Whether a copy may have what its original lacks: a signature, or invisible characters.
+fn has_more(entry: &Entry) -> bool {
     entry
         .content
         .as_ref()
         .is_some_and(|raw| raw.text().contains("thoughtSignature"))
+        || entry.has_dropped_characters()
 }

@@ -28,6 +28,8 @@ pub(crate) struct Entry {
     pub(crate) id: String,
     /// Whether gemtrail made up the id, because the record has none.
     pub(crate) unnamed: bool,
+    /// How many messages of its kind have the same id and come before it in a whole-file record.
+    pub(crate) namesakes: usize,
     pub(crate) time: Option<String>,
     pub(crate) kind: MessageKind,
     pub(crate) model: Option<String>,
@@ -95,7 +97,14 @@ impl Entry {
 
     /// Whether the client wrote it after a compression snapshot.
     pub(crate) fn answers_summary(&self) -> bool {
-        self.kind == MessageKind::Gemini && self.bare && self.says_exactly(ANSWER_TO_SUMMARY)
+        self.kind.is_model() && self.bare && self.says_exactly(ANSWER_TO_SUMMARY)
+    }
+
+    /// Whether it has characters that the recorder drops from a model's text: only checkpoints keep
+    /// them.
+    pub(crate) fn has_dropped_characters(&self) -> bool {
+        let content = self.content.as_ref().filter(|_| self.kind.is_model());
+        content.is_some_and(|raw| has_invisible(raw.text().as_bytes()))
     }
 
     /// Whether both say the same at the same time; identifies messages without ids.
@@ -108,7 +117,7 @@ impl Entry {
 
     /// A notice of the user interface; checkpoints leave these out.
     pub(crate) fn is_notice(&self) -> bool {
-        !matches!(self.kind, MessageKind::User | MessageKind::Gemini)
+        !self.kind.is_user() && !self.kind.is_model()
     }
 
     /// Builds an entry from one record. If the record has no type, the type from earlier records of
@@ -273,13 +282,20 @@ impl Entry {
         let says_something = !newer.text_fingerprints.is_empty() || !newer.answers.is_empty();
         if newer.text_fingerprints == self.text_fingerprints && answers_alike {
             // The same words in another form: keep the first form.
-            if !newer.kind.is_empty() && newer.kind != self.kind {
-                (self.kind, self.words) = (newer.kind, newer.words);
+            if self.kind.is_empty() && !newer.kind.is_empty() {
+                (self.kind, self.words) = (newer.kind, newer.words.clone());
             }
-            let novel = newer
-                .content
-                .filter(|raw| detail == Detail::Full && has_novelty(raw));
-            self.revise(novel);
+            if newer.words.text.len() > self.words.text.len() && !self.kind.is_user() {
+                // The recorder dropped characters that the history still has.
+                self.words.text = newer.words.text;
+                let cut = std::mem::replace(&mut self.content, newer.content);
+                self.revise(cut);
+            } else {
+                let novel = newer
+                    .content
+                    .filter(|raw| detail == Detail::Full && has_novelty(raw));
+                self.revise(novel);
+            }
         } else if says_something {
             let old = std::mem::replace(&mut self.content, newer.content);
             self.revise(old.filter(|raw| raw.text() != "\"\"" && raw.text() != "[]"));
@@ -430,20 +446,31 @@ fn link_fingerprint(id: &str, name: &str) -> Fingerprint {
 }
 
 /// The fingerprint of a raw JSON string, blind to white space at the ends (the recorder trims) and
-/// to zero-width joiners (the recorder drops them since 0.54.4); `None` if nothing is left.
+/// to invisible characters (the recorder drops them since 0.54.4); `None` if nothing is left.
 fn text_fingerprint(raw: &str) -> Option<Fingerprint> {
-    const JOINER: &str = "\u{200D}";
     let inner = trimmed(raw.as_bytes());
-    if inner.is_empty() {
-        return None;
-    }
-    if memchr::memchr(0xE2, inner).is_some()
+    if has_invisible(inner)
         && let Ok(text) = std::str::from_utf8(inner)
-        && text.contains(JOINER)
     {
-        return Some(Fingerprint::of(text.replace(JOINER, "")));
+        let text = text.replace(is_invisible, "");
+        let text = trimmed(text.as_bytes());
+        return (!text.is_empty()).then(|| Fingerprint::of(text));
     }
-    Some(Fingerprint::of(inner))
+    (!inner.is_empty()).then(|| Fingerprint::of(inner))
+}
+
+/// Whether the recorder drops the character from a model's text.
+fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{200B}'..='\u{200F}' | '\u{FEFF}')
+}
+
+/// Whether a text may have characters that the recorder drops from a model's text.
+fn has_invisible(text: &[u8]) -> bool {
+    let begins = |at: usize| {
+        let rest = &text[at..];
+        rest.starts_with(b"\xEF\xBB\xBF") || matches!(rest, [0xE2, 0x80, 0x8B..=0x8F, ..])
+    };
+    memchr::memchr2_iter(0xE2, 0xEF, text).any(begins)
 }
 
 /// The content between the quotes, without leading and trailing white space, escaped or not.

@@ -5,6 +5,7 @@ mod anchor;
 mod calls;
 mod copies;
 pub(crate) mod entry;
+mod ids;
 mod metadata;
 mod resumable;
 mod seen;
@@ -21,6 +22,7 @@ use crate::wire::record::{Record, WireMessage, WirePatch};
 
 pub(crate) use anchor::Anchor;
 pub(crate) use entry::{ANSWER_TO_SUMMARY, Dropped, Entry};
+pub(crate) use ids::Ids;
 pub use metadata::Metadata;
 pub(crate) use seen::Seen;
 
@@ -118,25 +120,13 @@ impl JournalLog {
     }
 }
 
-/// An id for a message that has none, not used by any other message.
-pub(crate) fn free_id(taken: &HashMap<String, usize>) -> String {
-    let mut number = taken.len() + 1;
-    loop {
-        let id = format!("gemtrail-{number}");
-        if !taken.contains_key(&id) {
-            return id;
-        }
-        number += 1;
-    }
-}
-
 /// Whether the last turn that a checkpoint dropped has a cancelled call.
 fn ends_cancelled(entries: &[Entry], old: &[usize], continued: &HashSet<usize>) -> bool {
     let dropped = |at: &&usize| !entries[**at].live && !continued.contains(at);
     let mut answers = old
         .iter()
         .filter(dropped)
-        .filter(|&&at| entries[at].kind == MessageKind::Gemini);
+        .filter(|&&at| entries[at].kind.is_model());
     let is_cancelled = |call: &ToolCall| call.status == Some(CallStatus::Cancelled);
     answers
         .next_back()
@@ -148,7 +138,7 @@ fn ends_cancelled(entries: &[Entry], old: &[usize], continued: &HashSet<usize>) 
 pub(crate) struct Replay {
     detail: Detail,
     log: JournalLog,
-    by_id: HashMap<String, usize>,
+    ids: Ids,
     /// What came before, to explain why a checkpoint dropped something.
     before: Before,
     /// When the current record was written, if it says so.
@@ -184,7 +174,7 @@ impl Replay {
         Self {
             detail,
             log,
-            by_id: HashMap::new(),
+            ids: Ids::default(),
             before: Before::Start,
             time: None,
             counts: HashMap::new(),
@@ -283,10 +273,9 @@ impl Replay {
     pub(crate) fn rewind(&mut self, target: &str, line: u64) {
         // Search from the end: what is passed over is dropped, so no message is visited twice.
         let position = self
-            .by_id
-            .get(target)
-            .filter(|&&at| self.log.entries[at].live)
-            .and_then(|at| self.log.state.iter().rposition(|s| s == at));
+            .ids
+            .find(target, |at| self.log.entries[at].live)
+            .and_then(|at| self.log.state.iter().rposition(|&s| s == at));
         if position.is_none() && !self.log.state.is_empty() {
             let text = format!(
                 "`$rewindTo` names the unknown message {target:?}, which clears the session"
@@ -449,15 +438,36 @@ impl Replay {
         let entry = &mut self.log.entries[at];
         entry.dropped_by = None;
         if !std::mem::replace(&mut entry.live, true) {
-            self.log.state.push(at);
+            match self.replaced_by(at) {
+                Some(position) => self.log.state[position] = at,
+                None => self.log.state.push(at),
+            }
         }
+    }
+
+    /// The place in the state of a message of another kind under the same id. To Gemini CLI the
+    /// later line replaces it; in a whole-file record both are there.
+    fn replaced_by(&mut self, at: usize) -> Option<usize> {
+        let entries = &mut self.log.entries;
+        let is_other = |other: usize| other != at && entries[other].live;
+        let other = self
+            .ids
+            .find(&entries[at].id, is_other)
+            .filter(|_| self.log.format == Format::Jsonl)?;
+        entries[other].live = false;
+        entries[other].dropped_by = Some(Dropped::By(SupersededBy::Unknown));
+        self.log.state.iter().rposition(|&s| s == other)
     }
 
     /// Adds a message to the timeline or updates it; returns its position.
     fn upsert(&mut self, wire: &WireMessage<'_>, line: u64) -> usize {
         let mut odd = Vec::new();
-        let known = wire.id.as_deref().and_then(|id| self.by_id.get(id));
-        let known = known.map(|&at| &self.log.entries[at]);
+        let known = wire
+            .id
+            .as_deref()
+            .filter(|_| self.log.format != Format::Json)
+            .and_then(|id| self.ids.find(id, |_| true));
+        let known = known.map(|at| &self.log.entries[at]);
         let mut entry = Entry::new(wire, known, self.detail, &mut odd);
         // No trace for a record without an id: read alone it would become another message.
         let anchor = self.anchor.filter(|_| wire.id.is_some());
@@ -465,22 +475,38 @@ impl Replay {
         self.report_oddities(wire, &odd, line);
         if wire.id.is_none() {
             entry.unnamed = true;
-            entry.id = free_id(&self.by_id);
+            entry.id = self.ids.free();
             let text = "a message has no id; gemtrail gave it one";
             self.report(Diagnostic::new(Code::MissingId, text).at_line(line));
-        }
-        if let Some(&at) = self.by_id.get(&entry.id) {
-            self.log.entries[at].merge(entry, self.detail);
-            return at;
+        } else if self.ids.find(&entry.id, |_| true).is_some() {
+            let is_like = |at: usize| self.log.entries[at].kind.is_like(&entry.kind);
+            match self.ids.find(&entry.id, is_like) {
+                Some(at) if self.is_same_message(at, &entry) => {
+                    self.log.entries[at].merge(entry, self.detail);
+                    return at;
+                }
+                like => {
+                    let before = like.map(|at| self.log.entries[at].namesakes + 1);
+                    entry.namesakes = before.unwrap_or_default();
+                    let text = format!("another message has the id {}, too", quote(&entry.id));
+                    self.report(Diagnostic::new(Code::RepeatedId, text).at_line(line));
+                }
+            }
         }
         if let MessageKind::Other(kind) = &entry.kind {
             let text = format!("a message has the unknown type {}", quote(kind));
             self.report(Diagnostic::new(Code::UnknownType, text).at_line(line));
         }
         let at = self.log.entries.len();
-        self.by_id.insert(entry.id.clone(), at);
+        self.ids.add(&entry.id, at);
         self.log.entries.push(entry);
         at
+    }
+
+    /// Whether a record updates a message with its id and kind. In a whole-file record each message
+    /// is written once, so there only the same one again does.
+    fn is_same_message(&self, at: usize, newer: &Entry) -> bool {
+        self.log.format != Format::Json || self.log.entries[at].is_same_as(newer)
     }
 
     fn report_oddities(&mut self, wire: &WireMessage<'_>, odd: &[&'static str], line: u64) {

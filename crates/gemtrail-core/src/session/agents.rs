@@ -1,7 +1,6 @@
 //! Subagents whose files are next to the main one under the same session id (before 0.37).
 
 use crate::agents;
-use crate::model::MessageKind;
 use crate::time;
 
 use super::SourceJournal;
@@ -45,7 +44,7 @@ struct Outline<'a> {
 impl<'a> Outline<'a> {
     fn of(journal: &'a SourceJournal) -> Self {
         let entries = &journal.log.entries;
-        let first = entries.iter().find(|entry| entry.kind == MessageKind::User);
+        let first = entries.iter().find(|entry| entry.kind.is_user());
         let calls = entries.iter().flat_map(|entry| &entry.calls);
         Self {
             began: journal.log.metadata.started.as_deref(),

@@ -5,12 +5,12 @@ use std::sync::LazyLock;
 
 use memchr::memmem;
 
-use crate::json::{Node, Raw, Shape};
+use crate::json::Raw;
 use crate::model::{CallStatus, Message, OutputFile, ToolCall};
 use crate::replay::{Detail, Entry, Seen};
 use crate::tools;
 use crate::view::outcome;
-use crate::wire::content;
+use crate::wire::answer::{Answered, Fullness};
 
 use super::join::Joined;
 use super::takeover::{self, Takeovers};
@@ -175,8 +175,8 @@ fn unanswered(asking: &Entry, name: &str) -> Option<usize> {
 /// What a call has received so far.
 struct Given {
     answers: Seen,
-    /// The length of the first answer.
-    length: usize,
+    /// How full the first answer is.
+    first: Option<Fullness>,
 }
 
 impl Given {
@@ -188,14 +188,11 @@ impl Given {
                 answers.insert(&item.text(), []);
             }
         }
-        let length = call
+        let first = call
             .result
             .as_ref()
-            .map(|raw| text_of(raw, call.id.as_str()).len());
-        Self {
-            answers,
-            length: length.unwrap_or_default(),
-        }
+            .map(|raw| Fullness::of(&Answered::of(raw, call.id.as_str()).text()));
+        Self { answers, first }
     }
 
     /// Adds an answer to a call; `false` if the call already has it. The fullest one comes first.
@@ -203,69 +200,17 @@ impl Given {
         if !self.answers.insert(&part.text(), []) {
             return false;
         }
-        let length = text_of(part, call.id.as_str()).len();
+        let fullness = Fullness::of(&Answered::of(part, call.id.as_str()).text());
         let as_list = Raw::parse(&format!("[{}]", part.text()));
-        if call.result.is_some() && self.length >= length {
+        if self.first.is_some_and(|first| first >= fullness) {
             call.revisions.extend(as_list);
         } else {
-            self.length = length;
+            self.first = Some(fullness);
             call.revisions
                 .extend(std::mem::replace(&mut call.result, as_list));
         }
         true
     }
-}
-
-/// The text of a result: the answer to this call, which may be among those of the whole turn.
-fn text_of(result: &Raw, id: &str) -> String {
-    Answered::of(result, id).text()
-}
-
-/// What a result says about a call.
-enum Answered<'a> {
-    Words(Node<'a>),
-    With(content::Outcome<'a>),
-    Nothing,
-}
-
-impl<'a> Answered<'a> {
-    fn of(result: &'a Raw, id: &str) -> Self {
-        let node = result.node();
-        if node.shape() == Shape::String {
-            return Self::Words(node);
-        }
-        response_of(node, id).map_or(Self::Nothing, |response| {
-            Self::With(content::Outcome::of(response))
-        })
-    }
-
-    fn text(&self) -> String {
-        match self {
-            Self::Words(node) => node.as_str().unwrap_or_default().into_owned(),
-            Self::With(outcome) => outcome.text(),
-            Self::Nothing => String::new(),
-        }
-    }
-
-    fn outcome(&self) -> Option<content::Outcome<'a>> {
-        match self {
-            Self::With(outcome) => Some(*outcome),
-            Self::Words(_) | Self::Nothing => None,
-        }
-    }
-}
-
-fn response_of<'a>(result: Node<'a>, id: &str) -> Option<Node<'a>> {
-    let mut first = None;
-    for part in content::parts(result) {
-        if let content::Part::Response(answer) = part {
-            if answer.id.as_deref() == Some(id) && answer.response.is_some() {
-                return answer.response;
-            }
-            first = first.or(answer.response);
-        }
-    }
-    first
 }
 
 /// Derives what follows from the rest of the call.
@@ -286,10 +231,8 @@ fn complete(call: &mut ToolCall) {
             call.output_file = output_file(&text);
         }
         codes.extend(outcome::exit_code(&call.name, &text));
-        if output
-            .as_ref()
-            .is_none_or(|fullest| text.len() > fullest.len())
-        {
+        let is_fuller = |fullest: &String| Fullness::of(&text) > Fullness::of(fullest);
+        if output.as_ref().is_none_or(is_fuller) {
             output = Some(text);
         }
         error = error.or_else(|| answered.outcome()?.error_text());

@@ -10,14 +10,14 @@
 //! - A copy points back to originals before it, never forward, so following copies terminates.
 //! - Nothing is dropped: what is not shown as a message of its own is folded into one that is.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
-use std::collections::HashMap;
 
 use jiff::Timestamp;
 
 use crate::logs::LogEntry;
 use crate::model::{Copied, Message, MessageId, MessageKind, Role, State, SupersededBy, Trace};
-use crate::replay::{Detail, Dropped, Entry, free_id};
+use crate::replay::{Detail, Dropped, Entry, Ids};
 use crate::time;
 use crate::words::Hint;
 
@@ -68,9 +68,9 @@ pub(super) fn join(journals: &mut [SourceJournal], prompts: &[LogEntry]) -> Join
     let most = most.unwrap_or_default();
     let mut entries: Vec<Entry> = Vec::with_capacity(most);
     let mut journal_of = Vec::with_capacity(most);
-    // The id alone makes two records one message: resuming writes a message into a second file
+    // The id makes two records of a kind one message: resuming writes a message into a second file
     // under its id, with different words if the first one was still being streamed.
-    let mut by_id: HashMap<String, usize> = HashMap::with_capacity(most);
+    let mut ids = Ids::with_capacity(most);
     // Why a message is not current, according to the last journal that mentions it; the primary one
     // wins, since only its replay is what Gemini CLI would load.
     let mut reasons: Vec<Reason> = Vec::new();
@@ -86,13 +86,15 @@ pub(super) fn join(journals: &mut [SourceJournal], prompts: &[LogEntry]) -> Join
                 // The listed file has different bytes by now.
                 entry.trace = Trace::default();
             }
-            let known = by_id.get(&entry.id);
-            if entry.unnamed && known.is_some_and(|&at| !entries[at].is_same_as(&entry)) {
+            let is_like = |at: usize| entries[at].kind.is_like(&entry.kind);
+            let mut known = ids.find(&name_of(&entry), is_like);
+            if entry.unnamed && known.is_some_and(|at| !entries[at].is_same_as(&entry)) {
                 // gemtrail numbers messages without an id per journal, so equal ids mean nothing
                 // here. Equal words at the same time do: copies of a file stay one session.
-                entry.id = free_id(&by_id);
+                entry.id = ids.free();
+                known = None;
             }
-            let place = if let Some(&place) = by_id.get(&entry.id) {
+            let place = if let Some(place) = known {
                 let known: &mut Entry = &mut entries[place];
                 // The first journal that knows the originals is closest to them.
                 if known.copy_of.is_empty() {
@@ -104,7 +106,7 @@ pub(super) fn join(journals: &mut [SourceJournal], prompts: &[LogEntry]) -> Join
                 reasons[place] = reasons[place].or_later(reason);
                 place
             } else {
-                by_id.insert(entry.id.clone(), entries.len());
+                ids.add(&name_of(&entry), entries.len());
                 entries.push(entry);
                 journal_of.push(index);
                 reasons.push(reason);
@@ -129,6 +131,14 @@ pub(super) fn join(journals: &mut [SourceJournal], prompts: &[LogEntry]) -> Join
     };
     joined.settle_copies();
     joined
+}
+
+/// What a message goes by in all journals: its id, with a number if the journal repeats it.
+fn name_of(entry: &Entry) -> Cow<'_, str> {
+    match entry.namesakes {
+        0 => Cow::Borrowed(&entry.id),
+        number => Cow::Owned(format!("{}\0{number}", entry.id)),
+    }
 }
 
 /// What one journal says about a message's state.
@@ -343,18 +353,22 @@ impl Joined {
                 id: MessageId::new(self.entries[at].id.clone()),
                 time: self.entries[at].time.clone(),
             };
+            let is_fuller = self.entries[at].has_dropped_characters();
             let revision = self.entries[at].content.take();
             // The copy's own copies are copies of the original too. They are moved, or a chain of
             // copies would take quadratic time. The order is restored at the end.
             let mut inherited = std::mem::take(&mut self.copies[at]);
             inherited.push(copied);
+            // What was listed again under its own id is in the state, whatever became of a copy.
             for &original in &originals {
-                self.states[original] = self.states[at];
+                if self.states[original].is_some() {
+                    self.states[original] = self.states[at];
+                }
             }
             // The content of a copy survives only if it has something of its own, see `copies`.
-            // With several originals, it cannot be assigned to one.
-            if let ([original], Some(revision)) = (originals.as_slice(), revision) {
-                self.entries[*original].revisions.push(revision);
+            // With several originals, it cannot be assigned to one, but no words may get lost.
+            if let Some(revision) = revision.filter(|_| originals.len() == 1 || is_fuller) {
+                self.entries[originals[0]].revisions.push(revision);
             }
             for &original in originals.iter().skip(1) {
                 self.copies[original].extend_from_slice(&inherited);

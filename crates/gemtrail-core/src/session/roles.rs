@@ -60,8 +60,8 @@ impl Place<'_> {
 
     fn role(&self, kind: Kind) -> Role {
         match &self.entry().kind {
-            MessageKind::Gemini if is_synthetic(self.entry()) => Role::Context,
-            MessageKind::Gemini => Role::Assistant,
+            MessageKind::Gemini | MessageKind::Model if is_synthetic(self.entry()) => Role::Context,
+            MessageKind::Gemini | MessageKind::Model => Role::Assistant,
             MessageKind::Info => Role::Info,
             MessageKind::Warning => Role::Warning,
             MessageKind::Error => Role::Error,
@@ -106,7 +106,7 @@ impl Place<'_> {
     /// Whether the model answered this very message. What the client only adds to the history is
     /// answered together with the next prompt.
     fn is_answered(&self) -> bool {
-        let is_real = |next: &Entry| next.kind == MessageKind::Gemini && !is_synthetic(next);
+        let is_real = |next: &Entry| next.kind.is_model() && !is_synthetic(next);
         self.after().is_some_and(is_real)
     }
 
@@ -125,7 +125,7 @@ impl Place<'_> {
     /// never in the prompt log.
     fn is_continuation(&self) -> bool {
         let follows_answer = |before: &Entry| {
-            let is_answer = before.kind == MessageKind::Gemini && before.calls.is_empty();
+            let is_answer = before.kind.is_model() && before.calls.is_empty();
             let soon = seconds_between(before.time.as_deref(), self.entry().time.as_deref())
                 .is_some_and(|seconds| (0..=NEXT_SPEAKER_SECONDS).contains(&seconds));
             is_answer && (soon || !self.prompts.is_empty())
@@ -166,7 +166,7 @@ impl Place<'_> {
         if entries[turn_start].words.text == text {
             return false;
         }
-        let in_turn = |entry: &&Entry| entry.kind == MessageKind::Gemini;
+        let in_turn = |entry: &&Entry| entry.kind.is_model();
         let asks = |entry: &Entry| {
             entry.calls.iter().any(|call| {
                 let in_time = match (entries[at].time.as_deref(), call.time.as_deref()) {

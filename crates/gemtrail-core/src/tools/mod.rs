@@ -22,6 +22,22 @@ pub const BEFORE_OUTPUT_FILE: [&str; 3] = [
     "Full output available at: ",
 ];
 
+/// How a text starts that holds only the ends of an output, or says that it was dropped.
+const CUT_OFF: [&str; 3] = [
+    "Output too large. Showing ",
+    "Tool output was too large and has been truncated.",
+    "[Snapshot superseded — a newer snapshot exists later in this conversation.",
+];
+
+/// Whether a text stands for an output that Gemini CLI masked or cut off.
+pub fn is_placeholder(text: &str) -> bool {
+    let is_masked = || {
+        text.starts_with("<tool_output_masked>")
+            && text.trim_end().ends_with("</tool_output_masked>")
+    };
+    CUT_OFF.iter().any(|start| text.starts_with(start)) || is_masked()
+}
+
 /// Arguments that name a single file, in all versions.
 pub const PATH_ARGUMENTS: [&str; 4] = ["file_path", "absolute_path", "path", "filePath"];
 

@@ -83,11 +83,11 @@ pub(super) struct MessageRecord<'a> {
 
 impl<'a> MessageRecord<'a> {
     pub(super) fn of(message: &'a Message) -> Self {
-        let is_model = message.kind == MessageKind::Gemini;
+        let is_model = message.kind.is_model();
         Self {
             id: message.id.as_str(),
             timestamp: message.time.as_deref(),
-            kind: message.kind.as_str(),
+            kind: kind(&message.kind).as_str(),
             content: content(message),
             display_content: message.display_content.as_ref(),
             thoughts: is_model.then(|| message.thoughts.iter().map(ThoughtRecord::of).collect()),
@@ -99,6 +99,15 @@ impl<'a> MessageRecord<'a> {
     }
 }
 
+/// The type as Gemini CLI knows it.
+fn kind(kind: &MessageKind) -> &MessageKind {
+    match kind {
+        MessageKind::Human => &MessageKind::User,
+        MessageKind::Model => &MessageKind::Gemini,
+        kind => kind,
+    }
+}
+
 /// The recorded content; without one, the words in the form that Gemini CLI gives them.
 fn content(message: &Message) -> Cow<'_, Raw> {
     match &message.content {
@@ -106,7 +115,7 @@ fn content(message: &Message) -> Cow<'_, Raw> {
             Some(prompt) => Cow::Owned(prompt),
             None => Cow::Borrowed(content),
         },
-        None if message.kind == MessageKind::User => Cow::Owned(raw(&[text_part(&message.text)])),
+        None if message.kind.is_user() => Cow::Owned(raw(&[text_part(&message.text)])),
         None => Cow::Owned(Raw::string(&message.text)),
     }
 }

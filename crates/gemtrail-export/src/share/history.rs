@@ -46,7 +46,7 @@ pub(super) fn history(session: &Session, options: ShareOptions) -> Vec<Content> 
     for message in selected(session, options.selection) {
         // By type, not by role: injected words of either side were sent to the model, too.
         match message.kind {
-            MessageKind::Gemini => {
+            MessageKind::Gemini | MessageKind::Model => {
                 let parts = if is_from_history(session, message) {
                     content_parts(message)
                 } else {
@@ -56,7 +56,9 @@ pub(super) fn history(session: &Session, options: ShareOptions) -> Vec<Content> 
                 let answers = message.tool_calls.iter().flat_map(answer);
                 add(&mut history, era, Turn::User, answers.collect());
             }
-            MessageKind::User => add(&mut history, era, Turn::User, content_parts(message)),
+            MessageKind::User | MessageKind::Human => {
+                add(&mut history, era, Turn::User, content_parts(message))
+            }
             // Notices of the user interface never reach the model.
             _ => {}
         }
