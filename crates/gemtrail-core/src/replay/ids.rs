@@ -31,6 +31,11 @@ impl Ids {
         None
     }
 
+    /// Whether no two messages share an id.
+    pub(crate) fn are_unique(&self) -> bool {
+        self.previous.is_empty()
+    }
+
     pub(crate) fn add(&mut self, id: &str, at: usize) {
         if let Some(before) = self.last.insert(id.to_owned(), at) {
             self.previous.insert(at, before);

@@ -448,12 +448,12 @@ impl Replay {
     /// The place in the state of a message of another kind under the same id. To Gemini CLI the
     /// later line replaces it; in a whole-file record both are there.
     fn replaced_by(&mut self, at: usize) -> Option<usize> {
+        if self.ids.are_unique() || self.log.format != Format::Jsonl {
+            return None;
+        }
         let entries = &mut self.log.entries;
         let is_other = |other: usize| other != at && entries[other].live;
-        let other = self
-            .ids
-            .find(&entries[at].id, is_other)
-            .filter(|_| self.log.format == Format::Jsonl)?;
+        let other = self.ids.find(&entries[at].id, is_other)?;
         entries[other].live = false;
         entries[other].dropped_by = Some(Dropped::By(SupersededBy::Unknown));
         self.log.state.iter().rposition(|&s| s == other)
@@ -485,8 +485,8 @@ impl Replay {
                     self.log.entries[at].merge(entry, self.detail);
                     return at;
                 }
-                like => {
-                    let before = like.map(|at| self.log.entries[at].namesakes + 1);
+                namesake => {
+                    let before = namesake.map(|at| self.log.entries[at].namesakes + 1);
                     entry.namesakes = before.unwrap_or_default();
                     let text = format!("another message has the id {}, too", quote(&entry.id));
                     self.report(Diagnostic::new(Code::RepeatedId, text).at_line(line));

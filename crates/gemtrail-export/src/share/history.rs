@@ -57,7 +57,7 @@ pub(super) fn history(session: &Session, options: ShareOptions) -> Vec<Content> 
                 add(&mut history, era, Turn::User, answers.collect());
             }
             MessageKind::User | MessageKind::Human => {
-                add(&mut history, era, Turn::User, content_parts(message))
+                add(&mut history, era, Turn::User, content_parts(message));
             }
             // Notices of the user interface never reach the model.
             _ => {}
