@@ -1,14 +1,12 @@
 //! Who said what: nothing of the person's is hidden, and nothing injected is theirs. In doubt it
 //! is the person's.
 
-#[expect(dead_code, reason = "other tests need the rest")]
-mod common;
+#[path = "common/made.rs"]
+mod made;
 
+use gemtrail_core::LogEntry;
 use gemtrail_core::model::{Role, Session};
-use gemtrail_core::{Detail, LogEntry, Sources, read};
 use serde_json::{Value, json};
-
-use common::journal;
 
 /// A message at that second.
 fn said(second: u32, kind: &str, content: &Value) -> Value {
@@ -33,33 +31,21 @@ fn acknowledged(second: u32) -> Value {
     said(second, "gemini", &json!([{ "text": text }]))
 }
 
-fn header() -> Value {
-    json!({"sessionId": "s", "projectHash": "h"})
-}
-
-fn assemble(bytes: &str, path: &str, typed: &[(u32, &str)]) -> Session {
-    let prompts = typed.iter().map(|(second, text)| LogEntry {
+fn typed_at(prompts: &[(u32, &str)]) -> Vec<LogEntry> {
+    let entry = |(second, text): &(u32, &str)| LogEntry {
         session_id: "s".into(),
         time: format!("2026-06-01T10:{:02}:{:02}.000Z", second / 60, second % 60),
         text: (*text).to_owned(),
-    });
-    let mut sources = Sources::single(journal(read(bytes.as_bytes(), Detail::Full), path));
-    sources.prompts = prompts.collect();
-    sources.assemble()
+    };
+    prompts.iter().map(entry).collect()
 }
 
-/// The session of a whole-file record, as versions before 0.39 wrote it.
-fn whole(messages: &[Value], typed: &[(u32, &str)]) -> Session {
-    let mut record = header();
-    record["messages"] = messages.into();
-    assemble(&record.to_string(), "session-a.json", typed)
+fn whole(messages: &[Value], prompts: &[(u32, &str)]) -> Session {
+    made::session(&made::whole(messages), typed_at(prompts))
 }
 
-/// The session of a file of lines.
 fn lines(records: &[Value]) -> Session {
-    let records = std::iter::once(header()).chain(records.iter().cloned());
-    let text: String = records.map(|record| format!("{record}\n")).collect();
-    assemble(&text, "session-a.jsonl", &[])
+    made::session(&made::lines(records), Vec::new())
 }
 
 fn roles(session: &Session) -> Vec<(Role, &str)> {
@@ -78,7 +64,7 @@ fn role_of(session: &Session, text: &str) -> Role {
 #[test]
 fn look_alikes_that_were_typed_into_a_real_client() {
     let bytes = include_str!("fixtures/typed-lookalikes-0.61.0.jsonl");
-    let session = assemble(bytes, "session-a.jsonl", &[]);
+    let session = made::session(bytes, Vec::new());
     let human = session.messages.iter().filter(|it| it.role == Role::Human);
     let texts: Vec<&str> = human.map(|it| it.text.as_str()).collect();
     assert_eq!(

@@ -1,13 +1,11 @@
 //! Which records are one message, what stays of each, and what is current.
 
-#[expect(dead_code, reason = "other tests need the rest")]
-mod common;
+#[path = "common/made.rs"]
+mod made;
 
+use gemtrail_core::Sources;
 use gemtrail_core::model::{Role, Session, State};
-use gemtrail_core::{Detail, Sources, read};
 use serde_json::{Value, json};
-
-use common::journal;
 
 const CONTEXT: &str = "d04923d38bb0f6017037e74183378ef4";
 
@@ -39,29 +37,12 @@ fn checkpoint(messages: &[Value]) -> Value {
     json!({"$set": {"messages": messages}})
 }
 
-fn header() -> Value {
-    json!({"sessionId": "s", "projectHash": "h"})
-}
-
 fn lines(records: &[Value]) -> Session {
-    let records = std::iter::once(header()).chain(records.iter().cloned());
-    let text: String = records.map(|record| format!("{record}\n")).collect();
-    Sources::single(journal(
-        read(text.as_bytes(), Detail::Full),
-        "session-a.jsonl",
-    ))
-    .assemble()
+    made::session(&made::lines(records), Vec::new())
 }
 
 fn whole(messages: &[Value]) -> Session {
-    let mut record = header();
-    record["messages"] = messages.into();
-    let bytes = record.to_string();
-    Sources::single(journal(
-        read(bytes.as_bytes(), Detail::Full),
-        "session-a.json",
-    ))
-    .assemble()
+    made::session(&made::whole(messages), Vec::new())
 }
 
 fn states(session: &Session) -> Vec<(&str, State)> {
@@ -253,10 +234,8 @@ fn the_same_message_written_twice_is_one() {
 
 #[test]
 fn copies_of_a_file_with_repeated_ids_stay_one_session() {
-    let mut record = header();
-    record["messages"] = json!([user("a", "one"), answer("a", "two"), user("a", "three")]);
-    let bytes = record.to_string();
-    let copy = |path| journal(read(bytes.as_bytes(), Detail::Full), path);
+    let bytes = made::whole(&[user("a", "one"), answer("a", "two"), user("a", "three")]);
+    let copy = |path| made::journal(&bytes, path);
     let mut sources = Sources::single(copy("hash/session-a.json"));
     sources.journals.push(copy("slug/session-a.json"));
     assert_eq!(sources.assemble().messages.len(), 3);
