@@ -117,10 +117,13 @@ fn the_next_speaker_check_continues_right_after_an_answer() {
 
 #[test]
 fn the_prompt_log_knows_who_continued() {
-    let messages = [user(0, "go"), answer(9, "first"), user(90, CONTINUE)];
+    let messages = [user(0, "go"), answer(9, "first"), user(20, CONTINUE)];
     let role = |typed: &[(u32, &str)]| role_of(&whole(&messages, typed), CONTINUE);
-    assert_eq!(role(&[(0, "go"), (89, CONTINUE)]), Role::Human);
+    assert_eq!(role(&[(0, "go"), (19, CONTINUE)]), Role::Human);
     assert_eq!(role(&[(0, "go")]), Role::Context);
+    // Nothing shows that it was not a run without a log.
+    assert_eq!(role(&[]), Role::Human);
+    assert_eq!(role(&[(0, "something else")]), Role::Human);
 }
 
 #[test]
@@ -181,8 +184,11 @@ fn a_flattened_answer_follows_its_call() {
             &[],
         )
     };
-    assert_eq!(role_of(&turn(calling), marker), Role::Tool);
+    assert_eq!(role_of(&turn(calling.clone()), marker), Role::Tool);
     assert_eq!(role_of(&turn(answer(1, "done")), marker), Role::Human);
+    // Lists of parts keep an answer as what it is.
+    let typed = whole(&[user(0, "go"), calling, user(2, marker)], &[]);
+    assert_eq!(role_of(&typed, marker), Role::Human);
 }
 
 #[test]

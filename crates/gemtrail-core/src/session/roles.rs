@@ -23,8 +23,10 @@ const SYNTHETIC_ANSWERS: [&str; 4] = [
 /// A prompt in the log this close to a record is the same prompt.
 const SAME_PROMPT_SECONDS: i64 = 60;
 
-/// Before the client asks the model to go on, it only asks the model who speaks next.
-const NEXT_SPEAKER_SECONDS: i64 = 10;
+/// Before the client asks the model to go on, it only asks the model who speaks next. In a terminal
+/// the log has everything that was typed; without a log this must be faster than a new process.
+const NEXT_SPEAKER_SECONDS: i64 = 30;
+const NEXT_SPEAKER_SECONDS_UNLOGGED: i64 = 2;
 
 /// How many messages around a prompt may hold the call that caused it.
 const TURN: usize = 24;
@@ -124,18 +126,33 @@ impl Place<'_> {
     /// Whether the next-speaker check caused it: right after an answer that called no tool, and
     /// never in the prompt log.
     fn is_continuation(&self) -> bool {
-        let follows_answer = |before: &Entry| {
-            let is_answer = before.kind.is_model() && before.calls.is_empty();
-            let soon = seconds_between(before.time.as_deref(), self.entry().time.as_deref())
-                .is_some_and(|seconds| (0..=NEXT_SPEAKER_SECONDS).contains(&seconds));
-            is_answer && (soon || !self.prompts.is_empty())
+        let follows = |before: &Entry| {
+            let longest = if self.is_turn_logged() {
+                NEXT_SPEAKER_SECONDS
+            } else {
+                NEXT_SPEAKER_SECONDS_UNLOGGED
+            };
+            let seconds = seconds_between(before.time.as_deref(), self.entry().time.as_deref());
+            before.kind.is_model()
+                && before.calls.is_empty()
+                && seconds.is_some_and(|seconds| (0..=longest).contains(&seconds))
         };
-        !self.is_first() && !self.was_logged() && self.before().is_some_and(follows_answer)
+        !self.is_first() && !self.was_logged() && self.before().is_some_and(follows)
     }
 
     /// Whether the prompt log has it, at about the same time.
     fn was_logged(&self) -> bool {
-        let entry = self.entry();
+        self.has_logged(self.entry())
+    }
+
+    /// Whether the prompt log has the prompt before.
+    fn is_turn_logged(&self) -> bool {
+        let before = &self.roles[..self.at];
+        let prompt = before.iter().rposition(|role| *role == Role::Human);
+        prompt.is_some_and(|prompt| self.has_logged(&self.entries[prompt]))
+    }
+
+    fn has_logged(&self, entry: &Entry) -> bool {
         let is_same = |prompt: &&LogEntry| prompt.text.trim() == entry.words.text;
         let is_near = |prompt: &LogEntry| {
             seconds_between(Some(&prompt.time), entry.time.as_deref())
@@ -144,8 +161,12 @@ impl Place<'_> {
         self.prompts.iter().filter(is_same).any(is_near)
     }
 
-    /// Whether it follows a call of the tool it names.
+    /// Whether it follows a call of the tool it names, in a content of the time when parts were
+    /// flattened.
     fn answers_call(&self) -> bool {
+        if self.entry().is_modern {
+            return false;
+        }
         let name = words::flattened_answer(&self.entry().words.text);
         let calls = |before: &Entry| before.calls.iter().any(|call| Some(&*call.name) == name);
         self.before().is_some_and(calls)
