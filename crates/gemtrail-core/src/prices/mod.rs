@@ -182,8 +182,8 @@ mod tests {
     fn tokens(input: u64, cached: u64, output: u64) -> Tokens {
         Tokens {
             input,
-            cached,
             output,
+            cached,
             ..Tokens::default()
         }
     }
@@ -233,7 +233,7 @@ mod tests {
 
     #[test]
     fn each_day_has_its_price() {
-        let of = |time| cost("gemini-2.5-pro", time, &tokens(1_000_00, 100_000, 0));
+        let of = |time| cost("gemini-2.5-pro", time, &tokens(100_000, 100_000, 0));
         assert_eq!(of("2025-10-23T23:59:59.999Z").as_deref(), Some("0.031000"));
         assert_eq!(of("2025-10-24T00:00:00.000Z").as_deref(), Some("0.012500"));
         // The day is that of UTC, whatever the zone.

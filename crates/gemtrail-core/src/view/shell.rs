@@ -161,20 +161,16 @@ mod tests {
             is_wrapped: bool,
             is_closed: bool,
         ) {
-            let mut report = format!("Output: {words}");
-            if let Some(code) = code {
-                report += &format!("\n{EXIT_CODE}{code}");
-            }
-            if pids > 0 {
-                report += &format!("\nBackground PIDs: {}", "12, ".repeat(pids));
-            }
-            report += "\nProcess Group PGID: 7";
-            if is_wrapped {
-                report.insert_str(0, "<untrusted_context>\n");
-            }
-            if is_closed {
-                report += "\n</untrusted_context>";
-            }
+            let code = code.map(|code| format!("\n{EXIT_CODE}{code}")).unwrap_or_default();
+            let pids = match pids {
+                0 => String::new(),
+                pids => format!("\nBackground PIDs: {}", "12, ".repeat(pids)),
+            };
+            let opening = if is_wrapped { "<untrusted_context>\n" } else { "" };
+            let closing = if is_closed { "\n</untrusted_context>" } else { "" };
+            let report = format!(
+                "{opening}Output: {words}{code}{pids}\nProcess Group PGID: 7{closing}"
+            );
             let raw = Raw::string(&report);
             prop_assert_eq!(exit_code_in(raw.node()), ShellReport::read(&report).exit_code);
         }
