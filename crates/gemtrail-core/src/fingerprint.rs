@@ -35,6 +35,28 @@ impl Fingerprint {
         u64::from_le_bytes(std::array::from_fn(|at| self.0[at]))
     }
 
+    /// The fingerprint of the text with this SHA-256.
+    pub(crate) fn from_hex(digest: &str) -> Option<Self> {
+        let number = u128::from_str_radix(digest.get(..32)?, 16).ok()?;
+        Some(Self(number.to_be_bytes()))
+    }
+
+    /// A UUID of version 8 (RFC 9562), for what needs an id and has none.
+    pub(crate) fn to_uuid(self) -> String {
+        let mut bytes = self.0;
+        bytes[6] = bytes[6] & 0x0F | 0x80;
+        bytes[8] = bytes[8] & 0x3F | 0x80;
+        let hex = format!("{:032x}", u128::from_be_bytes(bytes));
+        let groups = [
+            &hex[..8],
+            &hex[8..12],
+            &hex[12..16],
+            &hex[16..20],
+            &hex[20..],
+        ];
+        groups.join("-")
+    }
+
     pub(crate) fn from_digest(digest: impl Into<[u8; 32]>) -> Self {
         let digest = digest.into();
         let (first, _) = digest
@@ -62,6 +84,15 @@ mod tests {
         assert_eq!(abc.short(), 0xeacf_018f_bf16_78ba);
         let parts = Fingerprint::of_parts(["a", "bc"]);
         assert_eq!(format!("{parts:?}"), "9a8acca1b6c6c0befd3fbc756aed625d");
+    }
+
+    #[test]
+    fn ids_have_the_form_of_a_uuid() {
+        let abc = Fingerprint::of("abc");
+        assert_eq!(abc.to_uuid(), "ba7816bf-8f01-8fea-8141-40de5dae2223");
+        let hex = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        assert_eq!(Fingerprint::from_hex(hex), Some(abc));
+        assert_eq!(Fingerprint::from_hex("ba78"), None);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Formats without records: checkpoints, `/chat share` files, headless output, prompt logs, and
 //! gemtrail's own document. They can only be read when complete.
 
+use crate::fingerprint::Fingerprint;
 use crate::json::{Cursor, Fault, Node, Raw, Shape};
 use crate::logs;
 use crate::model::{Code, Diagnostic, Format, SESSION_SCHEMA};
@@ -46,6 +47,14 @@ pub(crate) fn is_other_key(key: &str) -> bool {
 
 /// Reads the whole file, which starts on this line.
 pub(crate) fn read(text: &str, first_line: u64, replay: &mut Replay) {
+    read_any(text, first_line, replay);
+    let log = replay.log_mut();
+    if log.format == Format::History {
+        log.fingerprint = Some(Fingerprint::of(text));
+    }
+}
+
+fn read_any(text: &str, first_line: u64, replay: &mut Replay) {
     let line_of =
         |at: usize| first_line + memchr::memchr_iter(b'\n', &text.as_bytes()[..at]).count() as u64;
     let mut cursor = Cursor::of_document(text);
@@ -176,6 +185,7 @@ fn contents<'a>(list: impl Iterator<Item = Node<'a>>, replay: &mut Replay) {
                 extra,
                 ..WireMessage::default()
             },
+            1,
         );
     }
 }
@@ -197,6 +207,7 @@ fn output(node: Node<'_>, replay: &mut Replay) {
                         content: Some(value),
                         ..WireMessage::default()
                     },
+                    1,
                 );
             }
             "error" if value.shape() == Shape::Object => {
@@ -208,6 +219,7 @@ fn output(node: Node<'_>, replay: &mut Replay) {
                         content,
                         ..WireMessage::default()
                     },
+                    1,
                 );
                 replay.log_mut().metadata.extra.set(&name, Raw::from(value));
             }
@@ -217,8 +229,12 @@ fn output(node: Node<'_>, replay: &mut Replay) {
 }
 
 /// Adds a message under a generated id: these formats have none.
-fn add(replay: &mut Replay, mut message: WireMessage<'_>) {
+fn add(replay: &mut Replay, mut message: WireMessage<'_>, line: u64) {
     let id = format!("gemtrail-{}", replay.log_mut().entries.len() + 1);
     message.id = Some(id.into());
-    replay.message(&message, 1);
+    replay.message(&message, line);
+    // Another file of the session may have another message under this id.
+    if let Some(entry) = replay.log_mut().entries.last_mut() {
+        entry.unnamed = true;
+    }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use gemtrail_core::model::SessionRef;
-use gemtrail_core::{Metadata, stem_of};
+use gemtrail_core::stem_of;
 
 use crate::discover::FileKind;
 
@@ -15,22 +15,13 @@ pub(crate) const SHARED_ID: &str = "a2a-server";
 pub struct SessionKey {
     /// The parent's id, for a subagent in its parent's directory.
     pub parent: Option<String>,
-    /// The session id; the file's stem where the file has none.
+    /// The session id, or what stands for it.
     pub id: String,
     /// The file's stem, where the id is not unique.
     pub apart: Option<String>,
 }
 
 impl SessionKey {
-    /// The session that a file belongs to.
-    pub fn of(kind: &FileKind, metadata: &Metadata, path: &str) -> Self {
-        let id = match metadata.session_id.as_deref() {
-            Some(id) if !id.is_empty() => id.to_owned(),
-            _ => stem_of(path).to_owned(),
-        };
-        Self::known(kind, id, path)
-    }
-
     /// The session of a file whose session id is known.
     pub(crate) fn known(kind: &FileKind, id: String, path: &str) -> Self {
         Self {

@@ -1,6 +1,8 @@
 //! Current and earlier versions of a journal: which session each belongs to, and which one shows
 //! the session's current state.
 
+use std::borrow::Borrow;
+
 use gemtrail_core::SourceJournal;
 use gemtrail_core::model::{Diagnostic, Format};
 use gemtrail_core::stem_of;
@@ -61,8 +63,9 @@ pub(crate) fn load_versions(
     };
     settle_latest(&mut versions);
     let ids = ids_of(&versions);
+    let otherwise = id_without_name(file, versions.iter().rev());
     let loaded = versions.into_iter().zip(ids).map(|(journal, id)| {
-        let id = id.unwrap_or_else(|| stem_of(&journal.path).to_owned());
+        let id = id.unwrap_or_else(|| otherwise.clone());
         LoadedJournal {
             home,
             file,
@@ -87,20 +90,25 @@ fn settle_latest(versions: &mut [SourceJournal]) {
 /// Whether anything is left of a session. One that is rewritten as a whole may have been rewound to
 /// its beginning; a log of lines without any message was truncated.
 pub(crate) fn has_session(version: &SourceJournal) -> bool {
-    let is_whole = version.log.format() == Format::Json && named(version).is_some();
+    let is_whole = version.log.format() == Format::Json && version.recorded_id().is_some();
     version.log.message_count() > 0 || is_whole
 }
 
-/// The session id in a file.
-pub(crate) fn named(version: &SourceJournal) -> Option<&str> {
-    let id = version.log.metadata().session_id.as_deref();
-    id.filter(|id| !id.is_empty())
+/// The id of a session that no version of its file names, given those versions, newest first.
+pub(crate) fn id_without_name<V: Borrow<SourceJournal>>(
+    file: &FoundFile,
+    newest_first: impl IntoIterator<Item = V>,
+) -> String {
+    let mut versions = newest_first.into_iter();
+    versions
+        .find_map(|version| version.borrow().made_id())
+        .unwrap_or_else(|| stem_of(&file.path.to_string_lossy()).to_owned())
 }
 
 /// The session that each version belongs to. One that names none belongs to that of the version
 /// before it or, if there is none, of the next.
 fn ids_of(versions: &[SourceJournal]) -> Vec<Option<String>> {
-    let names: Vec<Option<&str>> = versions.iter().map(named).collect();
+    let names: Vec<Option<&str>> = versions.iter().map(SourceJournal::recorded_id).collect();
     let id_at = |at: usize| {
         let before = names[..=at].iter().rev().flatten().next();
         before.or_else(|| names[at..].iter().flatten().next())

@@ -162,7 +162,7 @@ impl Stream<'_> {
             content: Some(content.node()),
             ..WireMessage::default()
         };
-        self.add(message, line);
+        super::add(self.replay, message, line);
     }
 
     fn flush(&mut self) {
@@ -188,11 +188,6 @@ impl Stream<'_> {
             calls: calls.collect(),
             ..WireMessage::default()
         };
-        self.add(message, answer.line);
-    }
-
-    fn add(&mut self, mut message: WireMessage<'_>, line: u64) {
-        message.id = Some(format!("gemtrail-{}", self.replay.log_mut().entries.len() + 1).into());
-        self.replay.message(&message, line);
+        super::add(self.replay, message, answer.line);
     }
 }

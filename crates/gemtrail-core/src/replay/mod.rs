@@ -12,6 +12,7 @@ mod seen;
 
 use std::collections::{HashMap, HashSet};
 
+use crate::fingerprint::Fingerprint;
 use crate::json::{Node, Raw};
 use crate::logs::LogEntry;
 use crate::model::{
@@ -56,6 +57,8 @@ pub struct JournalLog {
     /// The session itself, if the file is gemtrail's own document.
     pub(crate) document: Option<Box<Session>>,
     pub(crate) diagnostics: Vec<Diagnostic>,
+    /// Of the whole file, if its form has no session id.
+    pub(crate) fingerprint: Option<Fingerprint>,
     /// How much of the file was kept.
     pub(crate) detail: Detail,
 }
@@ -169,6 +172,7 @@ impl Replay {
             prompts: Vec::new(),
             document: None,
             diagnostics: Vec::new(),
+            fingerprint: None,
             detail,
         };
         Self {

@@ -79,6 +79,7 @@ pub(super) fn join(journals: &mut [SourceJournal], prompts: &[LogEntry]) -> Join
         // Copies name their originals by position in the journal, which must be mapped to positions
         // here. Originals come first in every journal, so they are already mapped.
         let mut places = Vec::with_capacity(list.len());
+        let mut has_diverged = false;
         for mut entry in list {
             let reason = Reason::of(&entry, index, primary, &split_reasons);
             entry.copy_of = entry.copy_of.iter().map(|&at: &usize| places[at]).collect();
@@ -88,11 +89,16 @@ pub(super) fn join(journals: &mut [SourceJournal], prompts: &[LogEntry]) -> Join
             }
             let is_like = |at: usize| entries[at].kind.is_like(&entry.kind);
             let mut known = ids.find(&name_of(&entry), is_like);
-            if entry.unnamed && known.is_some_and(|at| !entries[at].is_same_as(&entry)) {
+            if entry.unnamed && known.is_some() {
                 // gemtrail numbers messages without an id per journal, so equal ids mean nothing
-                // here. Equal words at the same time do: copies of a file stay one session.
-                entry.id = ids.free();
-                known = None;
+                // here. Equal words at the same time do: copies of a file stay one session. Without
+                // times, only the common beginning of two files is a copy.
+                let is_same = known.is_some_and(|at| entries[at].is_same_as(&entry));
+                has_diverged |= !is_same;
+                if !is_same || has_diverged && entry.time.is_none() {
+                    entry.id = ids.free();
+                    known = None;
+                }
             }
             let place = if let Some(place) = known {
                 let known: &mut Entry = &mut entries[place];

@@ -4,6 +4,7 @@ mod agents;
 mod facts;
 mod fold;
 mod join;
+mod name;
 mod one;
 mod roles;
 mod takeover;
@@ -19,6 +20,7 @@ use crate::replay::{Detail, JournalLog};
 
 pub use agents::split_subagents;
 pub use facts::{said_by_the_person, squeezed, title_of};
+pub use name::{short_id_of, stem_of, time_of};
 pub use one::read_message;
 
 /// One file of a session and what was read from it.
@@ -39,11 +41,6 @@ pub struct SourceJournal {
 }
 
 impl SourceJournal {
-    /// The file name without its extension.
-    pub fn stem(&self) -> &str {
-        stem_of(&self.path)
-    }
-
     /// Whether these are old bytes, which Gemini CLI set aside or overwrote: never the current
     /// conversation.
     pub(crate) fn is_spare(&self) -> bool {
@@ -67,14 +64,6 @@ impl SourceJournal {
                 }
             })
     }
-}
-
-/// The file name of a path without its extension, for paths of any operating system.
-pub fn stem_of(path: &str) -> &str {
-    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
-    name.strip_suffix(".jsonl")
-        .or_else(|| name.strip_suffix(".json"))
-        .unwrap_or(name)
 }
 
 /// Everything that makes up one session.
@@ -136,13 +125,15 @@ impl Sources {
             facts::complete(&mut document);
             return *document;
         }
+        for journal in &mut self.journals {
+            journal.take_time_from_name();
+        }
         self.journals.sort_by(join::order);
         let id = self.id.take().or_else(|| {
-            let mut ids = self
-                .journals
-                .iter()
-                .filter_map(|journal| journal.log.metadata.session_id.as_deref());
-            ids.next_back().map(SessionId::from)
+            let journals = || self.journals.iter().rev();
+            let recorded = journals().find_map(|journal| journal.recorded_id().map(str::to_owned));
+            let id = recorded.or_else(|| journals().find_map(SourceJournal::id));
+            id.map(SessionId::new)
         });
         let listed_at = listed_at(&self.journals);
         let has_earlier = self.journals.iter().any(|journal| journal.earlier);
@@ -254,11 +245,12 @@ fn say_once(session: &mut Session) {
 /// Adds what a journal says about the session as a whole.
 fn take_journal(session: &mut Session, index: usize, mut journal: SourceJournal) {
     let metadata = std::mem::take(&mut journal.log.metadata);
-    if matches!(journal.log.format, Format::Json | Format::Jsonl) && !journal.is_spare() {
-        let stem = stem_of(&journal.path).to_owned();
-        if !session.stems.contains(&stem) {
-            session.stems.push(stem);
-        }
+    if journal.is_session_file()
+        && !journal.is_spare()
+        && let Some(stem) = journal.stem()
+        && !session.stems.iter().any(|known| known == stem)
+    {
+        session.stems.push(stem.to_owned());
     }
     if let Some(started) = &metadata.started {
         crate::time::keep_earliest(&mut session.started, started);

@@ -5,8 +5,9 @@ use std::borrow::Cow;
 use jiff::{SignedDuration, Timestamp};
 
 use gemtrail_core::model::Session;
+use gemtrail_core::time_of;
 
-use super::name::{stem, time_of_stem};
+use super::name::stem;
 use super::{EventsOptions, Timestamps};
 use crate::selected;
 
@@ -65,7 +66,7 @@ impl<'a> Clock<'a> {
             }
             _ => Self::Synthetic {
                 base: stem(session)
-                    .and_then(time_of_stem)
+                    .and_then(time_of)
                     .unwrap_or(Timestamp::UNIX_EPOCH),
             },
         }

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use gemtrail_core::model::{Code, Diagnostic, Kind, Origin, Session, SessionId};
-use gemtrail_core::{Detail, LogEntry, SourceJournal, Sources, read_log, split_subagents};
+use gemtrail_core::{Detail, LogEntry, SourceJournal, Sources, read_log, split_subagents, stem_of};
 
 use super::{Library, ProjectSessions, is_journal};
 use crate::discover::{FileKind, FoundFile};
@@ -117,7 +117,7 @@ impl Library {
             let mut own = subagents.remove(&key.id).unwrap_or_default();
             for journal in flat_subagents {
                 // They all have the id of their parent.
-                let key = SessionKey::of_flat_subagent(&key.id, journal.stem());
+                let key = SessionKey::of_flat_subagent(&key.id, stem_of(&journal.path));
                 own.push(self.session(
                     entry,
                     home,

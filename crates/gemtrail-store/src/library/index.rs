@@ -4,15 +4,16 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
 use gemtrail_core::model::{Kind, Logged, SessionRef};
-use gemtrail_core::{LogEntry, stem_of};
+use gemtrail_core::{LogEntry, short_id_of, stem_of};
 use rayon::prelude::*;
 
 use super::{Handle, Library, Views, computed, is_journal};
 use crate::discover::{FileKind, FoundFile};
 use crate::group::{SessionKey, group};
-use crate::load::{Depth, load_found};
+use crate::load::{Depth, load_earlier, load_found};
 use crate::peek::peek_file;
 use crate::project::ProjectEntry;
+use crate::versions::id_without_name;
 
 /// What the log alone has of a session.
 pub(crate) type LoggedOf = (SessionRef, Vec<Logged>);
@@ -98,7 +99,7 @@ impl Library {
     ) -> Vec<&Handle> {
         let has_it = |(_, file): &(usize, FoundFile)| {
             is_journal(&file.kind)
-                && short_id(&stem(file)).is_none_or(|named| named.eq_ignore_ascii_case(short))
+                && short_id_of(&stem(file)).is_none_or(|named| named.eq_ignore_ascii_case(short))
                 && keys_of(file, Look::Header).iter().any(|key| is_it(&key.id))
         };
         let projects = (0..self.projects().len()).into_par_iter();
@@ -114,15 +115,6 @@ impl Library {
 
 /// How many characters of a session's id its file names contain.
 pub(crate) const SHORT_ID: usize = 8;
-
-/// The part of a session's id in the file name that Gemini CLI gives it:
-/// `session-2026-06-01T10-00-2f1e0a52`.
-pub(crate) fn short_id(stem: &str) -> Option<&str> {
-    let (time, id) = stem.strip_prefix("session-")?.rsplit_once('-')?;
-    let is_time = time.len() == "2026-06-01T10-00".len() && time.as_bytes()[10] == b'T';
-    let is_id = id.len() == SHORT_ID && id.bytes().all(|b| b.is_ascii_hexdigit());
-    (is_time && is_id).then_some(id)
-}
 
 pub(crate) fn is_uuid(id: &str) -> bool {
     let is_part = |(part, length): (&str, usize)| {
@@ -233,7 +225,7 @@ fn stems(files: &[(usize, &FoundFile)]) -> Vec<String> {
 /// emptied or damaged, or cannot be read, earlier versions decide.
 pub(crate) fn key_of(file: &FoundFile, look: Look) -> SessionKey {
     let id = named_in(file, look).or_else(|| named_before(file, look).next());
-    let id = id.unwrap_or_else(|| stem(file));
+    let id = id.unwrap_or_else(|| made_up(file));
     SessionKey::known(&file.kind, id, &file.path.to_string_lossy())
 }
 
@@ -258,6 +250,13 @@ fn named_before(file: &FoundFile, look: Look) -> impl Iterator<Item = String> {
     })
 }
 
+/// The id of a session that its file does not name.
+fn made_up(file: &FoundFile) -> String {
+    let now = load_found(file, Depth::Counts).ok();
+    let before = load_earlier(file, Depth::Counts).into_iter().rev();
+    id_without_name(file, now.into_iter().chain(before))
+}
+
 fn named_in(file: &FoundFile, look: Look) -> Option<String> {
     let peeked = match look {
         Look::Header => peek_file(file).ok().and_then(|header| header.session_id),
@@ -265,7 +264,7 @@ fn named_in(file: &FoundFile, look: Look) -> Option<String> {
     };
     let id = peeked.or_else(|| {
         let journal = load_found(file, Depth::Counts).ok()?;
-        journal.log.metadata().session_id.clone()
+        journal.recorded_id().map(str::to_owned)
     });
     id.filter(|id| !id.is_empty())
 }
@@ -275,19 +274,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_tell_ids_only_if_gemini_cli_gave_them() {
-        assert_eq!(
-            short_id("session-2026-06-01T10-00-2f1e0a52"),
-            Some("2f1e0a52")
-        );
-        for stem in [
-            "session-2f1e0a52",
-            "session-2026-06-01T10-00-copy",
-            "2f1e0a52",
-            "x",
-        ] {
-            assert_eq!(short_id(stem), None, "{stem}");
-        }
+    fn ids_are_told_by_their_form() {
         assert!(is_uuid("2f1e0a52-aaaa-4bbb-8ccc-0123456789ab"));
         assert!(!is_uuid("2f1e0a52-aaaa-4bbb-8ccc-0123456789-b"));
         assert!(!is_uuid("2f1e0a52"));

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use gemtrail_core::model::{Kind, Session, SessionRef};
-use gemtrail_core::{Detail, stem_of};
+use gemtrail_core::{Detail, short_id_of, stem_of};
 
 use super::filter::SessionFilter;
-use super::index::{SHORT_ID, is_uuid, short_id};
+use super::index::{SHORT_ID, is_uuid};
 use super::{Handle, Library, ReadDetail, ReadError};
 use crate::group::starts_with;
 use crate::load::Depth;
@@ -279,6 +279,6 @@ fn find_in(handles: &[&Handle], name: &str) -> Vec<Handle> {
     if !by_prefix.is_empty() {
         return by_prefix;
     }
-    let is_named = |stem: &String| short_id(stem).is_some_and(|short| starts_with(short, name));
+    let is_named = |stem: &String| short_id_of(stem).is_some_and(|short| starts_with(short, name));
     pick(&|handle| handle.stems.iter().any(is_named))
 }

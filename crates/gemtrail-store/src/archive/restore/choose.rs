@@ -146,7 +146,7 @@ fn is_rest((file, held): (&FoundFile, &Held), (older, more): (&FoundFile, &Held)
 
 /// Whether a version names a session other than the restored one and its subagents.
 fn is_of_another(version: &FoundFile, journal: &SourceJournal, key: &SessionKey) -> bool {
-    let Some(id) = crate::versions::named(journal) else {
+    let Some(id) = journal.recorded_id() else {
         return false;
     };
     let named = SessionKey::known(&version.kind, id.to_owned(), &journal.path);

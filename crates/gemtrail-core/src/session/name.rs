@@ -1,0 +1,149 @@
+//! What the name of a file says about its session.
+
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
+
+use crate::fingerprint::Fingerprint;
+use crate::model::Format;
+use crate::time::Timestamp;
+
+use super::SourceJournal;
+
+/// How many characters of a session's id its file names contain.
+const SHORT_ID: usize = 8;
+
+/// The path of standard input, which has no name.
+const STANDARD_INPUT: &str = "-";
+
+/// The file name of a path without its extension, for paths of any operating system.
+pub fn stem_of(path: &str) -> &str {
+    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    name.strip_suffix(".jsonl")
+        .or_else(|| name.strip_suffix(".json"))
+        .unwrap_or(name)
+}
+
+/// The part of a session's id in the name of its file: `session-2026-06-01T10-00-2f1e0a52`.
+pub fn short_id_of(stem: &str) -> Option<&str> {
+    let (_, id) = session_name(stem)?;
+    id.get(..SHORT_ID)
+}
+
+/// The time in the name of a session's file, which has minutes and perhaps seconds.
+pub fn time_of(stem: &str) -> Option<Timestamp> {
+    let (time, _) = session_name(stem)?;
+    let (date, time) = time.split_once('T')?;
+    let time = time.replace('-', ":");
+    let time: DateTime = format!("{date}T{time}").parse().ok()?;
+    Some(time.to_zoned(TimeZone::UTC).ok()?.timestamp())
+}
+
+/// Time and id in `session-YYYY-MM-DDTHH-MM[-SS]-<eight or more hex digits>`.
+fn session_name(stem: &str) -> Option<(&str, &str)> {
+    const MINUTES: &str = "0000-00-00T00-00";
+    const SECONDS: &str = "0000-00-00T00-00-00";
+    let (time, id) = stem.strip_prefix("session-")?.rsplit_once('-')?;
+    let has_form = |form: &str| {
+        time.len() == form.len()
+            && time
+                .bytes()
+                .zip(form.bytes())
+                .all(|(byte, form)| match form {
+                    b'0' => byte.is_ascii_digit(),
+                    _ => byte == form,
+                })
+    };
+    let is_time = has_form(MINUTES) || has_form(SECONDS);
+    let is_id = id.len() >= SHORT_ID && id.bytes().all(|byte| byte.is_ascii_hexdigit());
+    (is_time && is_id).then_some((time, id))
+}
+
+impl SourceJournal {
+    /// The file name without its extension; none if it was read from standard input.
+    pub(crate) fn stem(&self) -> Option<&str> {
+        let stem = stem_of(&self.path);
+        (!stem.is_empty() && self.path != STANDARD_INPUT).then_some(stem)
+    }
+
+    /// The session id in the file.
+    pub fn recorded_id(&self) -> Option<&str> {
+        let id = self.log.metadata.session_id.as_deref();
+        id.filter(|id| !id.is_empty())
+    }
+
+    /// The id of a session whose form has none: the eight characters of the file name, or one made
+    /// from the content.
+    pub fn made_id(&self) -> Option<String> {
+        if self.log.format != Format::History {
+            return None;
+        }
+        let named = self.stem().and_then(short_id_of).map(str::to_owned);
+        named.or_else(|| Some(self.log.fingerprint?.to_uuid()))
+    }
+
+    /// The session id in the file, or what stands for it.
+    pub(super) fn id(&self) -> Option<String> {
+        let recorded = self.recorded_id().map(str::to_owned);
+        let named = || self.stem().map(str::to_owned);
+        let of_content =
+            || Fingerprint::from_hex(self.sha256.as_deref()?).map(Fingerprint::to_uuid);
+        recorded
+            .or_else(|| self.made_id())
+            .or_else(named)
+            .or_else(of_content)
+    }
+
+    /// Sets the times of a form that records none: that of the file name.
+    pub(super) fn take_time_from_name(&mut self) {
+        if self.log.format != Format::History {
+            return;
+        }
+        let time = self.stem().and_then(time_of).map(|at| format!("{at:.3}"));
+        let metadata = &mut self.log.metadata;
+        metadata.started = metadata.started.take().or_else(|| time.clone());
+        metadata.updated = metadata.updated.take().or(time);
+    }
+
+    /// Whether it has the name of a session file.
+    pub(super) fn is_session_file(&self) -> bool {
+        match self.log.format {
+            Format::Json | Format::Jsonl => true,
+            // Checkpoints have the same form.
+            Format::History => self.stem().is_some_and(|stem| stem.starts_with("session-")),
+            _ => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn s003_1_s003_11_only_the_names_of_sessions_say_something() {
+        let says = |stem| (time_of(stem).map(|at| at.to_string()), short_id_of(stem));
+        let said = |time: &str, id| (Some(time.to_owned()), Some(id));
+        assert_eq!(
+            says("session-2025-09-18T02-45-3b44bc68"),
+            said("2025-09-18T02:45:00Z", "3b44bc68")
+        );
+        assert_eq!(
+            says("session-2026-02-05T10-00-30-deadbeef01"),
+            said("2026-02-05T10:00:30Z", "deadbeef")
+        );
+        for other in [
+            "session-1794768491997-3b44bc68",
+            "session-2025-09-18T02-45-short",
+            "session-2f1e0a52",
+            "session-2026-06-01T10-00-copy",
+            "2f1e0a52",
+            "checkpoint-tag",
+            "session-日本日本日本",
+            "x",
+        ] {
+            assert_eq!(says(other), (None, None), "{other}");
+        }
+        let impossible = "session-2025-13-18T02-45-3b44bc68";
+        assert_eq!(says(impossible), (None, Some("3b44bc68")));
+    }
+}
