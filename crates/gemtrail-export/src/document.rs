@@ -21,6 +21,8 @@ pub(crate) struct Document<'a> {
     project: &'a Project,
     origin: &'a Origin,
     kind: Kind,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recorded_kind: Option<&'a str>,
     parent: Option<&'a SessionId>,
     #[serde(skip_serializing_if = "Option::is_none")]
     parent_ref: Option<SessionRef>,
@@ -61,6 +63,7 @@ impl<'a> Document<'a> {
             project,
             origin,
             kind,
+            recorded_kind,
             parent,
             parent_ref,
             title,
@@ -87,6 +90,7 @@ impl<'a> Document<'a> {
             project,
             origin,
             kind: *kind,
+            recorded_kind: recorded_kind.as_deref(),
             parent: parent.as_ref(),
             parent_ref: *parent_ref,
             title: title.as_deref(),

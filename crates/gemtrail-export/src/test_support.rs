@@ -174,6 +174,7 @@ pub(crate) fn session(messages: impl IntoIterator<Item = Message>) -> Session {
         },
         origin: Origin::default(),
         kind: Kind::Main,
+        recorded_kind: None,
         parent: None,
         parent_ref: None,
         title: Some("A title".to_owned()),

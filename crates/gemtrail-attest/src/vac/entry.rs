@@ -1,7 +1,7 @@
 //! Messages as entries.
 
 use gemtrail_core::json::Raw;
-use gemtrail_core::model::{Message, MessageKind, Role, SupersededBy, Thought};
+use gemtrail_core::model::{Message, MessageKind, Role, SupersededBy, Thought, ThoughtSource};
 use gemtrail_core::view::taken_back_by;
 
 use super::native::{Native, event_data};
@@ -119,7 +119,12 @@ impl Translator {
     /// All reasoning first, then each call directly followed by its result.
     fn children(&mut self, message: &Message) -> Vec<Value> {
         let mut children = Vec::new();
-        for thought in &message.thoughts {
+        // The first translator knew nothing of thoughts among the parts; the content has them.
+        let is_told = |thought: &&Thought| {
+            !self.profile.is_minimal() || thought.source != ThoughtSource::Content
+        };
+        let thoughts: Vec<&Thought> = message.thoughts.iter().filter(is_told).collect();
+        for thought in thoughts {
             children.push(self.reasoning(thought));
         }
         for call in &message.tool_calls {
@@ -133,7 +138,12 @@ impl Translator {
             ("type", "reasoning".into()),
             ("content", thought.text.as_str().into()),
         ]);
-        put(&mut entry, "subject", non_empty(&thought.subject));
+        let has_subject = thought.source == ThoughtSource::Thoughts || !thought.subject.is_empty();
+        put(
+            &mut entry,
+            "subject",
+            has_subject.then_some(thought.subject.as_str()),
+        );
         let mut native = Native::default();
         if !self.profile.is_minimal() {
             self.time(&mut entry, &mut native, thought.time.as_deref());

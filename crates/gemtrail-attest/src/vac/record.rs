@@ -104,6 +104,7 @@ fn times(translator: &mut Translator, session: &Session, trace: &mut Object, nat
 fn native_members(translator: &mut Translator, session: &Session, native: &mut Native) {
     native.add("projectHash", session.project.hash.as_deref());
     native.add("summary", session.summary.as_deref());
+    native.add("kind", session.recorded_kind.as_deref());
     if session.kind == Kind::Subagent {
         native.add("kind", Some("subagent"));
         let parent = session.parent.as_ref().map(SessionId::as_str);

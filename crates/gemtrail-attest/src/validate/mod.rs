@@ -40,6 +40,27 @@ impl Schema {
     }
 }
 
+/// Whether a record is meant for both schemas: it claims the newest, and what that one would hold
+/// anywhere is in `vendor-ext`, as the older one wants it.
+pub fn is_dual(record: &Value) -> bool {
+    Schema::claimed_by(record) == Schema::V3 && record.get("session").is_some_and(has_extension)
+}
+
+/// Whether a session or an entry keeps anything in `vendor-ext`.
+fn has_extension(value: &Value) -> bool {
+    let list = |name| {
+        value
+            .get(name)
+            .and_then(Value::as_array)
+            .unwrap_or_default()
+    };
+    let is_extension = |value: &Value| value.get("vendor").is_some();
+    value.get("vendor-ext").is_some_and(is_extension)
+        || value.get("token-usage").is_some_and(has_extension)
+        || list("entries").iter().any(has_extension)
+        || list("children").iter().any(has_extension)
+}
+
 /// One broken rule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -260,3 +260,48 @@ fn the_deepest_source_gives_a_record_that_can_be_read_back() {
         assert_eq!(Value::parse(&json).as_ref(), Ok(&record));
     }
 }
+
+#[test]
+fn the_recorded_kind_is_kept_where_there_is_one() {
+    let record = |kind: &str| {
+        let native = format!(r#"{{"sessionId":"s",{kind}"messages":[]}}"#);
+        let session = crate::common::session(&native);
+        let value = record_v3(&session);
+        let dual = record_as(&session, Profile::Dual);
+        let kind = |value: Option<&Value>| value.and_then(Value::as_text).map(str::to_owned);
+        (
+            kind(value.at(["session", "kind"])),
+            kind(dual.at(["session", "vendor-ext", "data", "kind"])),
+        )
+    };
+    let both = |word: &str| (Some(word.to_owned()), Some(word.to_owned()));
+    assert_eq!(record(r#""kind":"main","#), both("main"));
+    assert_eq!(record(r#""kind":"subagent","#), both("subagent"));
+    assert_eq!(record(r#""kind":"new","#), both("new"));
+    assert_eq!(record(""), (None, None));
+}
+
+#[test]
+fn s000_18_s000_25_an_empty_subject_is_a_subject_and_a_missing_one_is_none() {
+    let message = r#"{"id":"a","type":"gemini","content":"","thoughts":[
+        {"subject":"","description":"d"},{"description":"e"},{"subject":"s","description":"f"}]}"#;
+    for profile in [Profile::V3, Profile::V2, Profile::Dual] {
+        let entry = only_entry(message, profile);
+        let subjects: Vec<_> = children(&entry)
+            .iter()
+            .map(|child| child.get("subject").and_then(Value::as_text))
+            .collect();
+        assert_eq!(subjects, [Some(""), None, Some("s")], "{profile:?}");
+    }
+}
+
+#[test]
+fn s000_18_only_thoughts_are_reasoning_in_the_first_schema() {
+    let message = r#"{"id":"a","type":"gemini",
+        "content":[{"text":"**Plan** look","thought":true},{"text":"answer"}]}"#;
+    assert_eq!(children(&only_entry(message, Profile::V2)), []);
+    for profile in [Profile::V3, Profile::Dual] {
+        let entry = only_entry(message, profile);
+        assert_eq!(texts(children(&entry), "content"), ["look"], "{profile:?}");
+    }
+}

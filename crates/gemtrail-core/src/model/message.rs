@@ -148,9 +148,32 @@ pub struct Thought {
     pub text: String,
     /// When it arrived.
     pub time: Option<String>,
+    /// Where it was recorded; not written for the usual place.
+    #[serde(default, skip_serializing_if = "ThoughtSource::is_usual")]
+    pub source: ThoughtSource,
     /// Fields that this version does not know.
     #[serde(default, skip_serializing_if = "Fields::is_empty")]
     pub extra: Fields,
+}
+
+/// Where a thought was recorded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum ThoughtSource {
+    /// In `thoughts`.
+    #[default]
+    Thoughts,
+    /// In `thoughts`, without a `subject`.
+    Untitled,
+    /// Among the parts of the content, which has it too.
+    Content,
+}
+
+impl ThoughtSource {
+    fn is_usual(&self) -> bool {
+        *self == Self::Thoughts
+    }
 }
 
 /// A tool output that was moved to a file of its own.

@@ -16,7 +16,8 @@ pub use code::Code;
 pub use diagnostic::Diagnostic;
 pub use ids::{CallId, MessageId, SessionId};
 pub use message::{
-    Copied, Message, OutputFile, Reference, Role, State, SupersededBy, Thought, ToolCall,
+    Copied, Message, OutputFile, Reference, Role, State, SupersededBy, Thought, ThoughtSource,
+    ToolCall,
 };
 pub use open::{CallStatus, MessageKind};
 pub use project_row::{PROJECTS_SCHEMA, ProjectRow};

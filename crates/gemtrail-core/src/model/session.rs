@@ -186,6 +186,10 @@ pub struct Session {
     pub origin: Origin,
     /// What kind of session it is.
     pub kind: Kind,
+    /// The word for it in the files, where they have one: `main`, `subagent`, or one that this
+    /// version does not know.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recorded_kind: Option<String>,
     /// The session that a subagent worked for.
     pub parent: Option<SessionId>,
     /// The reference of that session.

@@ -34,6 +34,10 @@ pub struct SessionRow {
     pub origin: Origin,
     /// What kind of session it is.
     pub kind: Kind,
+    /// The word for it in the files, where they have one: `main`, `subagent`, or one that this
+    /// version does not know.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recorded_kind: Option<String>,
     /// The session that a subagent worked for.
     pub parent: Option<SessionId>,
     /// The summary, else the first human words.
@@ -93,6 +97,7 @@ impl SessionRow {
             project: self.project,
             origin: self.origin,
             kind: self.kind,
+            recorded_kind: self.recorded_kind,
             parent: self.parent,
             parent_ref: self.parent_ref,
             title: self.title,
@@ -148,6 +153,7 @@ impl SessionRow {
             project: session.project,
             origin: session.origin,
             kind: session.kind,
+            recorded_kind: session.recorded_kind,
             parent: session.parent,
             parent_ref: session.parent_ref,
             title: session.title,

@@ -2,7 +2,7 @@
 
 use crate::Fingerprint;
 use crate::json::{Fields, Node, Raw, Shape};
-use crate::model::{MessageKind, SupersededBy, Thought, Tokens, ToolCall, Trace};
+use crate::model::{MessageKind, SupersededBy, Thought, ThoughtSource, Tokens, ToolCall, Trace};
 use crate::wire::content::{self, Part};
 use crate::wire::record::{WireCall, WireMessage};
 use crate::words::{self, Words};
@@ -366,6 +366,7 @@ fn thought(node: Node<'_>) -> Thought {
         subject: String::new(),
         text: String::new(),
         time: None,
+        source: ThoughtSource::Untitled,
         extra: Fields::default(),
     };
     if let Some(text) = node.as_str() {
@@ -373,7 +374,10 @@ fn thought(node: Node<'_>) -> Thought {
     }
     for (key, value) in node.members() {
         match (key.as_ref(), value.as_str()) {
-            ("subject", Some(text)) => thought.subject = text.into_owned(),
+            ("subject", Some(text)) => {
+                thought.subject = text.into_owned();
+                thought.source = ThoughtSource::Thoughts;
+            }
             ("description", Some(text)) => thought.text = text.into_owned(),
             ("timestamp", Some(text)) => thought.time = Some(text.into_owned()),
             _ if value.is_null() => {}
@@ -395,6 +399,7 @@ fn inner_thought(text: &str) -> Thought {
         subject,
         text,
         time: None,
+        source: ThoughtSource::Content,
         extra: Fields::default(),
     }
 }

@@ -158,6 +158,7 @@ impl Sources {
             project: self.project,
             origin: self.origin,
             kind: self.kind,
+            recorded_kind: None,
             parent: self.parent,
             parent_ref: self.parent_ref,
             title: None,
@@ -259,6 +260,7 @@ fn take_journal(session: &mut Session, index: usize, mut journal: SourceJournal)
         crate::time::keep_latest(&mut session.updated, updated);
     }
     session.summary = metadata.summary.or(session.summary.take());
+    session.recorded_kind = metadata.kind.or(session.recorded_kind.take());
     session.directories.extend(metadata.directories);
     session.extra.merge(metadata.extra);
     let in_file = |diagnostic: Diagnostic| diagnostic.in_journal(journal.path.clone());

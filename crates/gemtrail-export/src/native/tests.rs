@@ -1,7 +1,7 @@
 //! The journal, line by line.
 
 use gemtrail_core::json::{Fields, Raw};
-use gemtrail_core::model::{Kind, Role, Session, Thought};
+use gemtrail_core::model::{Kind, Role, Session, Thought, ThoughtSource};
 use serde_json::{Value, json};
 
 use super::{NativeOptions, write};
@@ -93,6 +93,7 @@ fn c_15_c_26_messages_have_the_fields_that_the_cli_writes() {
         subject: "S".to_owned(),
         text: "D".to_owned(),
         time: Some("2026-06-01T10:00:09.000Z".to_owned()),
+        source: ThoughtSource::Thoughts,
         extra: Fields::default(),
     });
     answer.extra.set("newer", raw("[]"));

@@ -54,6 +54,7 @@ pub(super) fn session(session: &mut Session, rewriter: &mut impl Rewrite) {
         project,
         origin,
         kind: _,
+        recorded_kind: _,
         parent: _,
         parent_ref: _,
         title,
@@ -166,6 +167,7 @@ fn message(message: &mut Message, rewriter: &mut impl Rewrite) {
         subject,
         text: words,
         time: _,
+        source: _,
         extra,
     } in thoughts
     {

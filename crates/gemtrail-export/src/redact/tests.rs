@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use gemtrail_core::model::{Reference, Role, Session, Thought};
+use gemtrail_core::model::{Reference, Role, Session, Thought, ThoughtSource};
 use gemtrail_testkit::secrets::{Dice, planted};
 
 use super::{Paths, Redactor, Replacement, hide_paths, outline, redact_session};
@@ -61,6 +61,7 @@ fn structure_stays_and_every_field_is_redacted() {
         subject: token.clone(),
         text: token.clone(),
         time: None,
+        source: ThoughtSource::Thoughts,
         extra: serde_json::from_str(&format!(r#"{{"x":"{token}"}}"#)).expect("JSON"),
     });
     answer.tool_calls[0].display = Some(raw(&format!(r#"{{"fileDiff":"+{token}"}}"#)));

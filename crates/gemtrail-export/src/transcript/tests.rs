@@ -1,7 +1,7 @@
 //! Both forms of the transcript, by requirement.
 
 use gemtrail_core::json::Fields;
-use gemtrail_core::model::{Role, Session, SupersededBy, Thought};
+use gemtrail_core::model::{Role, Session, SupersededBy, Thought, ThoughtSource};
 
 use super::{TranscriptOptions, json, markdown};
 use crate::test_support::{
@@ -148,6 +148,7 @@ fn s001_21_leaves_thoughts_tokens_and_notices_out() {
         subject: "SECRET SUBJECT".to_owned(),
         text: "SECRET THOUGHT".to_owned(),
         time: None,
+        source: ThoughtSource::Thoughts,
         extra: Fields::default(),
     });
     let session = session([

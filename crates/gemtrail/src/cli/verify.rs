@@ -4,7 +4,8 @@ use std::io::Write;
 use std::path::Path;
 
 use anstyle::{AnsiColor, Style};
-use gemtrail_attest::validate::{Schema, Violation, validate};
+use gemtrail_attest::validate::{Schema, Violation, is_dual, validate};
+use gemtrail_attest::value::Value;
 use gemtrail_attest::{Outcome, Verdict, read_record};
 use serde::Serialize;
 
@@ -27,6 +28,8 @@ pub(super) struct Validation {
     reason: Option<String>,
     /// The schema that it was held against.
     against: Option<Schema>,
+    /// Another schema that it follows as well.
+    also: Option<Schema>,
     /// Every rule that it breaks.
     violations: Vec<Violation>,
 }
@@ -93,6 +96,7 @@ fn validation(path: &Path, bytes: &[u8]) -> Validation {
         verdict: Outcome::Malformed,
         reason: None,
         against: None,
+        also: None,
         violations: Vec::new(),
     };
     match read_record(bytes) {
@@ -101,6 +105,9 @@ fn validation(path: &Path, bytes: &[u8]) -> Validation {
             let schema = Schema::claimed_by(&tree);
             validation.against = Some(schema);
             validation.violations = validate(&tree, schema);
+            if schema == Schema::V3 {
+                also_version_2(&tree, &mut validation);
+            }
             validation.verdict = if validation.violations.is_empty() {
                 Outcome::Valid
             } else {
@@ -111,9 +118,23 @@ fn validation(path: &Path, bytes: &[u8]) -> Validation {
     validation
 }
 
+/// A record may follow the older schema as well; one that is meant for both has to.
+fn also_version_2(tree: &Value, validation: &mut Validation) {
+    let mut violations = validate(tree, Schema::V2);
+    if violations.is_empty() {
+        validation.also = Some(Schema::V2);
+    } else if is_dual(tree) {
+        for violation in &mut violations {
+            violation.message = format!("under version 2: {}", violation.message);
+        }
+        validation.violations.extend(violations);
+    }
+}
+
 fn print_validation(out: &mut Output, validation: &Validation) -> Result<(), CliError> {
-    let schema = match validation.against {
-        Some(Schema::V2) => "schema version 2",
+    let schema = match (validation.against, validation.also) {
+        (Some(Schema::V2), _) => "schema version 2",
+        (_, Some(Schema::V2)) => "schema versions 3 and 2",
         _ => "schema version 3",
     };
     let said = match validation.verdict {

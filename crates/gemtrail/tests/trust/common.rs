@@ -1,8 +1,9 @@
 //! The binary, and the worked example of the record format.
 
 use std::ffi::OsStr;
+use std::io::{Seek as _, Write as _};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -35,9 +36,21 @@ impl Ran {
 
 /// Runs the binary away from whatever the tester has set up.
 pub(crate) fn gemtrail<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Ran {
+    run(arguments, Stdio::null())
+}
+
+/// The same, with a text on standard input.
+pub(crate) fn piped<S: AsRef<OsStr>>(input: &str, arguments: impl IntoIterator<Item = S>) -> Ran {
+    let mut file = tempfile::tempfile().expect("a temporary file");
+    file.write_all(input.as_bytes()).expect("it can be written");
+    file.rewind().expect("it can be rewound");
+    run(arguments, file.into())
+}
+
+fn run<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>, input: Stdio) -> Ran {
     let own = TempDir::new().unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_gemtrail"));
-    command.args(arguments).env("HOME", own.path());
+    command.args(arguments).stdin(input).env("HOME", own.path());
     command.env("GEMTRAIL_DATA_DIR", own.path());
     for variable in [
         "COLUMNS",

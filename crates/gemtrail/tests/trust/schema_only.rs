@@ -89,3 +89,21 @@ fn wrong_use_is_told_apart() {
     let missing = ["verify", "--schema-only", "--record", "/no/such/file"];
     assert_eq!(gemtrail(missing).code, 2);
 }
+
+#[test]
+fn a_record_for_both_versions_is_held_against_both() {
+    let dual = fs::read_to_string(worked("record-dual.json")).unwrap();
+    let good = check(&dual);
+    assert_eq!((good.code, good.json()["also"].as_str()), (0, Some("v2")));
+    // The newest version has open maps, the first one has not.
+    let broken = dual.replacen(r#""session-id""#, r#""mood": "fine", "session-id""#, 1);
+    let ran = check(&broken);
+    assert_eq!(ran.code, 1);
+    let validation = ran.json();
+    assert_eq!(validation["verdict"], "invalid");
+    let message = validation["violations"][0]["message"].as_str().unwrap();
+    assert!(message.starts_with("under version 2: "), "{message}");
+
+    let newest = check(&fs::read_to_string(worked("record-v3.json")).unwrap());
+    assert_eq!((newest.code, newest.json()["also"].as_str()), (0, None));
+}

@@ -5,7 +5,7 @@ use gemtrail_attest::value::{Layout, Value as Tree};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::common::{JOURNAL, Ran, gemtrail, repository, worked};
+use crate::common::{JOURNAL, Ran, gemtrail, piped, repository, worked};
 
 const ROOT: &str = "/home/dana/widget";
 
@@ -138,5 +138,31 @@ fn files_in_a_directory_have_their_own_endings() {
             })
             .count();
         assert_eq!(count, 1, "{ending}");
+    }
+}
+
+#[test]
+fn what_has_no_id_gets_one_from_its_content() {
+    let nameless =
+        |words: &str| format!(r#"{{"messages":[{{"id":"m","type":"user","content":"{words}"}}]}}"#);
+    let id = |words: &str| {
+        let ran = piped(&nameless(words), ["convert", "-", "--to", "vac"]).done();
+        let record = ran.json();
+        assert_eq!(record["id"], record["session"]["session-id"]);
+        let document = piped(&nameless(words), ["convert", "-", "--to", "json"]).done();
+        assert_eq!(document.json()["id"], record["id"]);
+        assert_eq!(document.json()["stems"], serde_json::json!([]));
+        record["id"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(id("one").len(), 36);
+    assert_eq!(id("one"), id("one"));
+    assert_ne!(id("one"), id("two"));
+
+    let dir = TempDir::new().unwrap();
+    let file = dir.path().join("notes.json");
+    std::fs::write(&file, nameless("one")).unwrap();
+    for format in ["vac", "json"] {
+        let ran = gemtrail(["convert", file.to_str().unwrap(), "--to", format]).done();
+        assert_eq!(ran.json()["id"], "notes");
     }
 }
