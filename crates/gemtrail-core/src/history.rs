@@ -164,17 +164,14 @@ fn contents<'a>(list: impl Iterator<Item = Node<'a>>, replay: &mut Replay) {
             None => "",
         };
         if kind.is_empty() {
-            replay.report(Diagnostic::new(
-                Code::UnknownRecord,
-                "an entry of the history has no role; kept as it stands",
-            ));
-            replay.opaque(1, Raw::from(item));
-            continue;
+            let what = "an entry of the history has no role; kept as nobody's words";
+            replay.report(Diagnostic::new(Code::UnknownRecord, what));
         }
         // Nulls count as absent, as in all records.
         let content = ["parts", "text", "content"]
             .into_iter()
             .find_map(|name| item.get(name).filter(|node| !node.is_null()));
+        let content = content.or_else(|| (item.shape() != Shape::Object).then_some(item));
         let known = |name: &str| matches!(name, "role" | "parts" | "type" | "text" | "content");
         let extra = item.members().filter(|(name, _)| !known(name)).collect();
         add(

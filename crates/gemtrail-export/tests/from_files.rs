@@ -202,3 +202,47 @@ fn s003_3_the_events_of_a_history_with_the_name_of_a_session() {
     2025-09-18T02:45:05.000Z session_end - -
     "#);
 }
+
+#[test]
+fn s003_9_s003_11_entries_without_a_role_keep_their_place() {
+    let odd = r#"{"history": [
+        {"role": "user", "parts": [{"text": "hello"}]},
+        {"parts": [{"text": "whose?"}]},
+        17,
+        {"role": "model", "parts": [{"functionCall": {"name": "glob", "args": {}}}]},
+        {"role": "user", "parts": [{"functionResponse": {"name": "glob"}}]},
+        {"role": "user", "parts": [{"functionResponse": {"name": "unasked"}}]},
+        {"role": "user", "parts": [{"text": "bye"}]}
+    ]}"#;
+    let session = session("session-2025-09-18T02-45-3b44bc68.json", odd);
+    let roles: Vec<_> = session.messages.iter().map(|it| it.role.as_str()).collect();
+    assert_eq!(
+        roles,
+        ["human", "unknown", "unknown", "assistant", "tool", "human"]
+    );
+    let events = events::events(&session, &EventsOptions::default());
+    let seen: Vec<_> = events
+        .iter()
+        .map(|event| {
+            let index = event.metadata.as_ref().map(|it| it.content_index);
+            (event.kind.as_str(), index, &event.timestamp[17..])
+        })
+        .collect();
+    assert_eq!(
+        seen,
+        [
+            ("session_start", None, "00.000Z"),
+            ("user_prompt", Some(0), "01.001Z"),
+            ("tool_use", Some(3), "04.001Z"),
+            ("tool_result", Some(4), "05.001Z"),
+            ("tool_result", Some(5), "06.001Z"),
+            ("user_prompt", Some(6), "07.001Z"),
+            ("session_end", None, "08.000Z"),
+        ]
+    );
+    for event in events {
+        let is_result = event.kind == events::EventKind::ToolResult;
+        let success = event.tool_result.map(|outcome| outcome.success);
+        assert_eq!(success, is_result.then_some(true));
+    }
+}

@@ -4,14 +4,14 @@ use std::borrow::Cow;
 
 use jiff::{SignedDuration, Timestamp};
 
-use gemtrail_core::model::Session;
+use gemtrail_core::model::{Message, Session};
 use gemtrail_core::time_of;
 
 use super::name::stem;
 use super::{EventsOptions, Timestamps};
 use crate::selected;
 
-/// Parts beyond this share a millisecond; otherwise they would run into the next entry.
+/// Parts beyond this run into the time of the next entry, which then waits for them.
 const MAX_PARTS: usize = 999;
 
 /// A position in the conversation: the entry and its part.
@@ -42,18 +42,14 @@ impl Moment<'_> {
 pub(super) enum Clock<'a> {
     /// Recorded times; an event without one happened right after the previous one.
     Real { last: Moment<'a> },
-    /// Synthetic times that only keep the order.
-    Synthetic { base: Timestamp },
+    /// Synthetic times that only keep the order: no two events have the same.
+    Synthetic { base: Timestamp, last: Timestamp },
 }
 
 impl<'a> Clock<'a> {
     pub(super) fn new(session: &'a Session, options: EventsOptions) -> Self {
         let earliest = selected(session, options.selection)
-            .flat_map(|message| {
-                let calls = message.tool_calls.iter().map(|call| &call.time);
-                std::iter::once(&message.time).chain(calls)
-            })
-            .filter_map(|time| parse(time.as_deref()?))
+            .filter_map(first_event)
             .min_by_key(|moment| moment.at);
         match (options.timestamps, earliest) {
             (Timestamps::Real, Some(earliest)) => {
@@ -64,11 +60,11 @@ impl<'a> Clock<'a> {
                     .unwrap_or(earliest);
                 Self::Real { last }
             }
-            _ => Self::Synthetic {
-                base: stem(session)
-                    .and_then(time_of)
-                    .unwrap_or(Timestamp::UNIX_EPOCH),
-            },
+            _ => {
+                let base = stem(session).and_then(time_of);
+                let base = base.unwrap_or(Timestamp::UNIX_EPOCH);
+                Self::Synthetic { base, last: base }
+            }
         }
     }
 
@@ -76,7 +72,7 @@ impl<'a> Clock<'a> {
     pub(super) fn start(&self) -> Moment<'a> {
         match self {
             Self::Real { last } => last.clone(),
-            Self::Synthetic { base } => Moment::made_up(*base),
+            Self::Synthetic { base, .. } => Moment::made_up(*base),
         }
     }
 
@@ -89,9 +85,11 @@ impl<'a> Clock<'a> {
                 }
                 last.clone()
             }
-            Self::Synthetic { base } => {
+            Self::Synthetic { base, last } => {
                 let part = place.part.min(MAX_PARTS - 1) + 1;
-                Moment::made_up(after(*base, (place.entry + 1) * 1000 + part))
+                let usual = after(*base, (place.entry + 1) * 1000 + part);
+                *last = usual.max(after(*last, 1));
+                Moment::made_up(*last)
             }
         }
     }
@@ -108,9 +106,23 @@ impl<'a> Clock<'a> {
                 Some(updated) if updated.at > last.at => updated,
                 _ => last.clone(),
             },
-            Self::Synthetic { base } => Moment::made_up(after(*base, (entries + 1) * 1000)),
+            Self::Synthetic { base, last } => {
+                let usual = after(*base, (entries + 1) * 1000);
+                Moment::made_up(usual.max(after(*last, 1)))
+            }
         }
     }
+}
+
+/// The time of a message's first event. No answer to a call counts as older than the call, whatever
+/// its record says.
+fn first_event(message: &Message) -> Option<Moment<'_>> {
+    let own = message.time.as_deref().and_then(parse);
+    own.or_else(|| {
+        let calls = message.tool_calls.iter();
+        let times = calls.filter_map(|call| parse(call.time.as_deref()?));
+        times.min_by_key(|moment| moment.at)
+    })
 }
 
 fn after(base: Timestamp, milliseconds: usize) -> Timestamp {

@@ -55,8 +55,15 @@ pub(super) fn call_indices(message: &Message) -> Vec<usize> {
     (first..first + calls).collect()
 }
 
-/// Success or failure of a bare `response`.
-pub(super) fn response_outcome(response: Node<'_>) -> ToolOutcome<'_> {
+/// Success or failure of a bare `response`; an answer without one holds no error.
+pub(super) fn response_outcome(response: Option<Node<'_>>) -> ToolOutcome<'_> {
+    let Some(response) = response else {
+        return ToolOutcome {
+            success: true,
+            output: None,
+            error: None,
+        };
+    };
     let error = error_of(response).map(text_of);
     let success = error.is_none();
     let output = response.get("output").or_else(|| response.get("content"));

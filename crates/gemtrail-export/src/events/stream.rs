@@ -15,7 +15,7 @@ use super::clock::{Clock, Moment, Place};
 use super::content::{call_indices, prompts, response_outcome, text_index};
 use super::event::{EVENT_SCHEMA, Event, EventKind, Metadata, ToolOutcome};
 use super::name::session_id;
-use crate::parts::parts;
+use crate::parts::{is_from_history, parts};
 use crate::selected;
 use crate::uuid::derived_uuid;
 
@@ -61,6 +61,7 @@ impl<'a> Stream<'a> {
     }
 
     fn take(&mut self, message: &'a Message) {
+        self.skip_to(message);
         let entry = self.next_entry();
         if self.compactions.shows_in(message) {
             self.add(
@@ -141,16 +142,21 @@ impl<'a> Stream<'a> {
         place: Place,
     ) {
         let recorded = call.time.as_deref().or(message.time.as_deref());
-        let mut moment = self.clock.time(recorded, place);
-        if moment.at < used.at {
+        let time = |stream: &mut Self| {
+            let moment = stream.clock.time(recorded, place);
             // A merged record can be newer than the calls in it, but no answer precedes its call.
-            moment = used.clone();
-        }
+            if moment.at < used.at {
+                used.clone()
+            } else {
+                moment
+            }
+        };
         let outcome = Outcome::recorded(call);
         if outcome == Outcome::Cancelled {
             let mut event = self.tool_event(EventKind::PermissionResult, message, call, place);
             event.permission_granted = Some(false);
-            self.push(moment.clone(), event);
+            let moment = time(self);
+            self.push(moment, event);
         }
         let mut event = self.tool_event(EventKind::ToolResult, message, call, place);
         let output = call.output.as_deref().map(Cow::Borrowed);
@@ -167,6 +173,7 @@ impl<'a> Stream<'a> {
                 error: error.or(output),
             },
         });
+        let moment = time(self);
         self.push(moment, event);
     }
 
@@ -189,7 +196,7 @@ impl<'a> Stream<'a> {
                     let tool = tools::canonical(&name);
                     event.category = Some(tool.category);
                     event.tool_name = Some(Cow::Owned(tool.canonical.into_owned()));
-                    event.tool_result = response.get("response").map(response_outcome);
+                    event.tool_result = Some(response_outcome(response.get("response")));
                     if let Some(metadata) = &mut event.metadata {
                         metadata.call_id = response.get("id").and_then(Node::as_str);
                         metadata.raw_tool_name = Some(name);
@@ -276,6 +283,18 @@ impl<'a> Stream<'a> {
         self.events.push((moment.at, event));
         if moment.at > self.latest.at {
             self.latest = moment;
+        }
+    }
+
+    /// Goes to the entry of a history that this message is. What belongs to no message keeps its
+    /// place in the count.
+    fn skip_to(&mut self, message: &Message) {
+        if is_from_history(self.session, message) {
+            let number = message.id.as_str().strip_prefix("gemtrail-");
+            let number: Option<usize> = number.and_then(|number| number.parse().ok());
+            self.entries = self
+                .entries
+                .max(number.unwrap_or_default().saturating_sub(1));
         }
     }
 

@@ -372,3 +372,43 @@ fn ids_are_unique_and_stay_when_the_session_grows() {
     let distinct: std::collections::HashSet<_> = long.iter().collect();
     assert_eq!(distinct.len(), long.len());
 }
+
+fn times(events: &[Value]) -> Vec<jiff::Timestamp> {
+    let times = events.iter().map(|event| event["timestamp"].as_str());
+    times
+        .map(|time| time.expect("a time").parse().expect("a valid time"))
+        .collect()
+}
+
+#[test]
+fn s003_11_synthetic_times_strictly_increase() {
+    let calls = (0..1500).map(|_| answered("glob", "{}", "x"));
+    let mut session = session([
+        human("one"),
+        calling(assistant("two"), [cancelled("replace", "{}")]),
+        notice(Role::Info, ""),
+        calling(assistant("three"), calls),
+        human("four"),
+    ]);
+    session.messages[2].content = Some(raw("\"\""));
+    let options = EventsOptions {
+        timestamps: Timestamps::Synthetic,
+        assistant_text: true,
+        ..EventsOptions::default()
+    };
+    let times = times(&stream_with(&session, options));
+    assert!(times.len() > 3000);
+    assert!(times.is_sorted_by(|a, b| a < b));
+}
+
+#[test]
+fn the_session_starts_at_its_start_whatever_a_call_says() {
+    let mut call = answered("glob", "{}", "x");
+    call.time = Some("2020-01-01T00:00:00.000Z".to_owned());
+    let mut session = session([human("one"), calling(assistant("two"), [call])]);
+    let start = "2026-06-01T09:59:00.000Z";
+    session.started = Some(start.to_owned());
+    let events = stream(&session);
+    assert_eq!(events[0]["timestamp"], start);
+    assert!(times(&events).is_sorted());
+}
