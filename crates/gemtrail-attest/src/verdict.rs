@@ -159,6 +159,10 @@ impl fmt::Display for Verdict {
             };
             write!(f, "\n  {mark:<8} {check}: {}", printable(detail))?;
         }
+        // Nothing was found out that could have limits.
+        if self.verdict == Outcome::Undecided {
+            return Ok(());
+        }
         write!(f, "\n\n{}", self.limits)
     }
 }

@@ -5,12 +5,14 @@
 //! What Gemini CLI inserted into the conversation on its own (context, hooks, tool answers,
 //! compression snapshots) is neither, and is left out.
 
+use std::borrow::Cow;
 use std::io::Write;
 
 use serde::Serialize;
 
 use gemtrail_core::model::{Kind, Message, Role, Session};
 
+use crate::parts::parts;
 use crate::{ExportError, Selection, selected};
 
 /// A side of the conversation.
@@ -29,6 +31,8 @@ pub struct ChatOptions {
     pub selection: Selection,
     /// One side only.
     pub only: Option<Speaker>,
+    /// Whether the contents are as recorded, with the files that a prompt refers to.
+    pub references: bool,
 }
 
 impl Default for ChatOptions {
@@ -36,6 +40,7 @@ impl Default for ChatOptions {
         Self {
             selection: Selection::Conversation,
             only: None,
+            references: false,
         }
     }
 }
@@ -47,7 +52,7 @@ pub struct ChatMessage<'a> {
     /// `user` or `assistant`.
     pub role: &'static str,
     /// The words.
-    pub content: &'a str,
+    pub content: Cow<'a, str>,
     /// When they were recorded.
     pub timestamp: Option<&'a str>,
     /// The tokens of the request that gave this answer, in total.
@@ -83,7 +88,11 @@ pub fn messages<'a>(
     session: &'a Session,
     options: &ChatOptions,
 ) -> impl Iterator<Item = ChatMessage<'a>> {
-    let ChatOptions { selection, only } = *options;
+    let ChatOptions {
+        selection,
+        only,
+        references,
+    } = *options;
     let kind = session.kind;
     selected(session, selection).filter_map(move |message| {
         let role = role(message, kind)?;
@@ -94,7 +103,7 @@ pub fn messages<'a>(
         };
         wanted.then(|| ChatMessage {
             role,
-            content: &message.text,
+            content: content(message, references),
             timestamp: message.time.as_deref(),
             tokens: message.tokens.map(|tokens| tokens.total),
             model: message
@@ -103,6 +112,20 @@ pub fn messages<'a>(
                 .filter(|_| only == Some(Speaker::Assistant)),
         })
     })
+}
+
+/// The words, or all text that was recorded with them.
+fn content(message: &Message, references: bool) -> Cow<'_, str> {
+    let recorded = message.content.as_ref().filter(|_| references);
+    let Some(recorded) = recorded else {
+        return Cow::Borrowed(&message.text);
+    };
+    let parts = parts(recorded).into_iter();
+    let mut texts = parts
+        .filter(|part| !part.is_thought())
+        .filter_map(|part| part.text());
+    let first = texts.next().unwrap_or_default();
+    texts.fold(first, |joined, text| joined + text)
 }
 
 fn role(message: &Message, kind: Kind) -> Option<&'static str> {
@@ -175,6 +198,26 @@ mod tests {
         prompt.text = "explain @a.txt".to_owned();
         let array = chat(&session([prompt]), None);
         assert_eq!(array[0]["content"], "explain @a.txt");
+    }
+
+    #[test]
+    fn s002_8_the_content_is_as_recorded_on_request() {
+        let typed = "explain @a.txt\n--- Content from referenced files ---\nx";
+        let mut prompt = human(typed);
+        prompt.text = "explain @a.txt".to_owned();
+        let mut parts = human("look at it");
+        parts.content = Some(crate::test_support::raw(
+            r#"[{"text":"look "},{"inlineData":{}},{"text":"at it\n"},{"text":"hm","thought":true}]"#,
+        ));
+        let options = ChatOptions {
+            references: true,
+            ..ChatOptions::default()
+        };
+        let session = session([prompt, parts]);
+        let contents: Vec<_> = messages(&session, &options)
+            .map(|message| message.content)
+            .collect();
+        assert_eq!(contents, [typed, "look at it\n"]);
     }
 
     #[test]

@@ -69,7 +69,9 @@ impl Places {
         }
         if let Some(base) = &self.cli_home {
             let inner = base.join(".gemini");
-            let root = if inner.is_dir() { inner } else { base.clone() };
+            // What does not exist yet would be a directory like a person's own.
+            let is_inner = inner.is_dir() || !base.is_dir();
+            let root = if is_inner { inner } else { base.clone() };
             return Ok(vec![from_root(&root)]);
         }
         Ok(self
@@ -181,6 +183,14 @@ mod tests {
             cli.homes().unwrap()[0].sessions,
             base.join("b/tmp"),
             "no .gemini inside"
+        );
+        let nowhere = Places {
+            cli_home: Some(base.join("nowhere")),
+            ..user.clone()
+        };
+        assert_eq!(
+            nowhere.homes().unwrap()[0].sessions,
+            base.join("nowhere/.gemini/tmp")
         );
         let sessions = Places {
             sessions_dir: Some(base.join("a/.gemini/tmp")),

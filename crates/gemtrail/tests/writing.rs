@@ -265,8 +265,12 @@ fn comma_separated_values_of_several_sessions_have_one_header() {
 
 #[test]
 fn an_option_without_effect_on_the_format_is_wrong_use() {
-    const VIEW: &str = "--thoughts --tools=brief --subagents --minimal";
-    const OPTIONS: [&str; 13] = [
+    const VIEW: &str = "--thoughts --no-thoughts --tools=brief --subagents --minimal";
+    const OPTIONS: [&str; 17] = [
+        "--no-thoughts",
+        "--references",
+        "--keys",
+        "--keys=url",
         "--thoughts",
         "--tools=brief",
         "--subagents",
@@ -286,13 +290,13 @@ fn an_option_without_effect_on_the_format_is_wrong_use() {
         ("jsonl", ""),
         (
             "md",
-            "--thoughts --tools=brief --subagents --minimal --split=40",
+            "--thoughts --no-thoughts --tools=brief --subagents --minimal --split=40",
         ),
         ("html", VIEW),
         ("txt", VIEW),
-        ("transcript", ""),
-        ("transcript-json", ""),
-        ("chat", "--only=human"),
+        ("transcript", "--keys --keys=url"),
+        ("transcript-json", "--keys --keys=url"),
+        ("chat", "--only=human --references"),
         ("events", "--timestamps=real --assistant-text"),
         ("usage", "--csv"),
         ("share-md", ""),

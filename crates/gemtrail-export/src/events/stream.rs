@@ -195,11 +195,11 @@ impl<'a> Stream<'a> {
                 |event| {
                     let tool = tools::canonical(&name);
                     event.category = Some(tool.category);
-                    event.tool_name = Some(Cow::Owned(tool.canonical.into_owned()));
+                    event.tool_name = Some(named(Cow::Owned(tool.canonical.into_owned())));
                     event.tool_result = Some(response_outcome(response.get("response")));
                     if let Some(metadata) = &mut event.metadata {
                         metadata.call_id = response.get("id").and_then(Node::as_str);
-                        metadata.raw_tool_name = Some(name);
+                        metadata.raw_tool_name = Some(name).filter(|name| !name.is_empty());
                     }
                 },
             );
@@ -228,10 +228,11 @@ impl<'a> Stream<'a> {
         place: Place,
     ) -> Event<'a> {
         let mut event = self.event(kind, Some((message, place)));
-        event.tool_name = Some(Cow::Borrowed(&call.canonical));
+        event.tool_name = Some(named(Cow::Borrowed(&call.canonical)));
         event.category = Some(&call.category);
         if let Some(metadata) = &mut event.metadata {
-            metadata.raw_tool_name = Some(Cow::Borrowed(&call.name));
+            let name = Some(call.name.as_str()).filter(|name| !name.is_empty());
+            metadata.raw_tool_name = name.map(Cow::Borrowed);
             let id = Some(call.id.as_str()).filter(|id| !id.is_empty());
             metadata.call_id = id.map(Cow::Borrowed);
             metadata.mcp_server = call.server.as_deref();
@@ -311,5 +312,14 @@ impl<'a> Stream<'a> {
         let event = self.event(EventKind::SessionEnd, None);
         self.push(end, event);
         self.events.into_iter().map(|(_, event)| event).collect()
+    }
+}
+
+/// The name of a tool, or a word for one that has none.
+fn named(name: Cow<'_, str>) -> Cow<'_, str> {
+    if name.is_empty() {
+        Cow::Borrowed("unknown")
+    } else {
+        name
     }
 }

@@ -412,3 +412,12 @@ fn the_session_starts_at_its_start_whatever_a_call_says() {
     assert_eq!(events[0]["timestamp"], start);
     assert!(times(&events).is_sorted());
 }
+
+#[test]
+fn a_call_without_a_name_is_of_an_unknown_tool() {
+    let session = session([calling(assistant(""), [answered("", "{}", "x")])]);
+    for event in &stream(&session)[1..3] {
+        assert_eq!(event["tool_name"], "unknown");
+        assert_eq!(event["metadata"].get("raw_tool_name"), None);
+    }
+}

@@ -34,6 +34,7 @@ const VIEW: &[&str] = &[
     "superseded",
     "live",
     "thoughts",
+    "no-thoughts",
     "tools",
     "subagents",
     "minimal",
@@ -98,6 +99,7 @@ static TABLE: [Row; 13] = [
                 "superseded",
                 "live",
                 "thoughts",
+                "no-thoughts",
                 "tools",
                 "subagents",
                 "minimal",
@@ -131,6 +133,7 @@ static TABLE: [Row; 13] = [
         format: Format {
             name: "transcript",
             about: "The dialogue without outputs and thoughts, as Markdown",
+            options: &["superseded", "live", "keys"],
             ..FOR_PEOPLE
         },
         write: |it, session, mut out| {
@@ -142,6 +145,7 @@ static TABLE: [Row; 13] = [
             name: "transcript-json",
             about: "The same as JSON",
             ending: "json",
+            options: &["superseded", "live", "keys"],
             ..FOR_PEOPLE
         },
         write: |it, session, mut out| {
@@ -152,13 +156,14 @@ static TABLE: [Row; 13] = [
         format: Format {
             name: "chat",
             about: "Role, content, time and tokens as a JSON array",
-            options: &["superseded", "live", "only"],
+            options: &["superseded", "live", "only", "references"],
             ..EXACT
         },
         write: |it, session, out| {
             let options = chat::ChatOptions {
                 selection: it.selection,
                 only: it.options.only,
+                references: it.options.references,
             };
             chat::write(session, &options, &mut EscapeControls(out))
         },
@@ -254,6 +259,7 @@ impl BuiltIn {
     fn transcript_options(&self) -> transcript::TranscriptOptions {
         transcript::TranscriptOptions {
             selection: self.selection,
+            keys: self.options.keys.clone(),
         }
     }
 

@@ -13,6 +13,11 @@ pub struct FormatOptions {
     pub split: Option<usize>,
     /// Only what one side said (`chat`).
     pub only: Option<chat::Speaker>,
+    /// Whether the files that prompts refer to are in the contents (`chat`).
+    pub references: bool,
+    /// The arguments of tool calls that are kept (`transcript`); those that show what a tool was
+    /// used on if not set.
+    pub keys: Option<Vec<String>>,
     /// Where times come from (`events`).
     pub timestamps: events::Timestamps,
     /// Whether the model's answers are events as well (`events`).

@@ -15,7 +15,7 @@ use crate::prose;
 
 /// Makes the text render as nothing but text, contained in its own block. Headings are lowered by
 /// `levels`.
-pub(super) fn inert(text: &str, levels: u8) -> Cow<'_, str> {
+pub(crate) fn inert(text: &str, levels: u8) -> Cow<'_, str> {
     let options = prose::options();
     let arena = Arena::new();
     let Some(root) = prose::parse(&arena, text, &options) else {

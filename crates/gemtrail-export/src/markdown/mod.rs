@@ -11,3 +11,4 @@ mod message;
 mod syntax;
 
 pub use document::{parts, write};
+pub(crate) use inert::inert;

@@ -109,7 +109,7 @@ impl<'a> Call<'a> {
             measure: measure.unwrap_or_default(),
             arguments: arguments(call, &body),
             body,
-            error: call.error.as_deref().map(Clean::text),
+            error: said(call.error.as_deref()).map(Clean::text),
             spilled: call.output_file.as_ref().map(|file| SpilledOutput {
                 path: Clean::line(file.path.as_str()),
                 bytes: file.bytes,
@@ -239,4 +239,9 @@ fn arguments<'a>(call: &'a ToolCall, body: &Body<'_>) -> Vec<Argument<'a>> {
             },
         })
         .collect()
+}
+
+/// Text, unless it says nothing.
+fn said(text: Option<&str>) -> Option<&str> {
+    text.filter(|text| !text.trim().is_empty())
 }

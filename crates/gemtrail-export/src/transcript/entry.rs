@@ -1,7 +1,5 @@
 //! What a transcript keeps of a message.
 
-use std::borrow::Cow;
-
 use serde::Serialize;
 
 use gemtrail_core::json::Fields;
@@ -12,7 +10,22 @@ use super::TranscriptOptions;
 use crate::selected;
 
 /// The arguments that show what a tool was used on.
-const KEY_ARGUMENTS: [&str; 5] = ["file_path", "command", "path", "pattern", "query"];
+pub const KEY_ARGUMENTS: [&str; 11] = [
+    "file_path",
+    "command",
+    "path",
+    "pattern",
+    "query",
+    "absolute_path",
+    "dir_path",
+    "paths",
+    "url",
+    "prompt",
+    "objective",
+];
+
+/// Those of them that the first tools had.
+pub const FIRST_KEY_ARGUMENTS: [&str; 5] = ["file_path", "command", "path", "pattern", "query"];
 
 /// Who speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -66,10 +79,15 @@ pub fn entries<'a>(
     session: &'a Session,
     options: &TranscriptOptions,
 ) -> impl Iterator<Item = Entry<'a>> {
-    selected(session, options.selection).filter_map(entry)
+    let keys = options.keys.clone();
+    let is_key = move |name: &str| match &keys {
+        Some(keys) => keys.iter().any(|key| key == name),
+        None => KEY_ARGUMENTS.contains(&name),
+    };
+    selected(session, options.selection).filter_map(move |message| entry(message, &is_key))
 }
 
-fn entry(message: &Message) -> Option<Entry<'_>> {
+fn entry<'a>(message: &'a Message, is_key: &impl Fn(&str) -> bool) -> Option<Entry<'a>> {
     let role = match message.role {
         Role::Human => Speaker::Human,
         Role::Shell => Speaker::Shell,
@@ -88,7 +106,8 @@ fn entry(message: &Message) -> Option<Entry<'_>> {
         Speaker::Shell => shell_command(&message.text),
         _ => message.text.as_str(),
     };
-    let tool_calls: Vec<_> = message.tool_calls.iter().map(tool_use).collect();
+    let calls = message.tool_calls.iter();
+    let tool_calls: Vec<_> = calls.map(|call| tool_use(call, is_key)).collect();
     (!text.is_empty() || !tool_calls.is_empty()).then_some(Entry {
         role,
         time: message.time.as_deref(),
@@ -97,11 +116,11 @@ fn entry(message: &Message) -> Option<Entry<'_>> {
     })
 }
 
-fn tool_use(call: &ToolCall) -> ToolUse<'_> {
+fn tool_use<'a>(call: &'a ToolCall, is_key: &impl Fn(&str) -> bool) -> ToolUse<'a> {
     let mut args = Fields::default();
     let members = call.args.iter().flat_map(|args| args.node().members());
     for (name, value) in members {
-        if KEY_ARGUMENTS.contains(&Cow::as_ref(&name)) {
+        if is_key(&name) && !value.is_null() {
             args.set(&name, value.into());
         }
     }

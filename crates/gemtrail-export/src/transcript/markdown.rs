@@ -8,7 +8,11 @@ use gemtrail_core::model::Session;
 
 use super::{Entry, Speaker, ToolUse, TranscriptOptions, entries};
 use crate::ExportError;
+use crate::markdown::inert;
 use crate::text::Clean;
+
+/// The level of the headings above turns.
+const TURN_LEVEL: u8 = 2;
 
 /// Writes a head with title and facts, then one section per turn.
 pub fn write(
@@ -61,7 +65,9 @@ fn write_entry(entry: &Entry<'_>, out: &mut impl Write) -> io::Result<()> {
         return writeln!(out, "\n- shell: {}", code(entry.text));
     }
     if !entry.text.is_empty() {
-        writeln!(out, "\n{}", Clean::text(entry.text))?;
+        // Headings in the words must not look like the next turn.
+        let text = Clean::text(entry.text);
+        writeln!(out, "\n{}", inert(&text, TURN_LEVEL))?;
     }
     if !entry.tool_calls.is_empty() {
         writeln!(out)?;

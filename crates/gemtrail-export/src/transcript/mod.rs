@@ -10,21 +10,24 @@ pub mod markdown;
 #[cfg(test)]
 mod tests;
 
-pub use entry::{Entry, Speaker, ToolUse, entries};
+pub use entry::{Entry, FIRST_KEY_ARGUMENTS, KEY_ARGUMENTS, Speaker, ToolUse, entries};
 
 use crate::Selection;
 
 /// What the transcript covers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TranscriptOptions {
     /// Which messages are considered.
     pub selection: Selection,
+    /// The arguments of tool calls that are kept; [`KEY_ARGUMENTS`] if not set.
+    pub keys: Option<Vec<String>>,
 }
 
 impl Default for TranscriptOptions {
     fn default() -> Self {
         Self {
             selection: Selection::Conversation,
+            keys: None,
         }
     }
 }

@@ -182,3 +182,14 @@ fn times_are_in_the_zone_of_the_reader() {
     assert!(text.contains("## 1 · Human · 22:02"));
     assert!(text.contains("(UTC+09:00)"));
 }
+
+#[test]
+fn a_call_that_failed_without_a_word_has_no_empty_block() {
+    let failed = call(json!({"status": "error", "error": ""}));
+    let answer = json!({"id": "a", "role": "assistant", "text": "x", "tool_calls": [failed]});
+    let text = md(&session(&[answer]), &Options::default());
+    assert!(
+        text.contains("read_file") && !text.contains("```"),
+        "{text}"
+    );
+}

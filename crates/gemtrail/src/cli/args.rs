@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use gemtrail_export::exporter::Format;
+use gemtrail_export::transcript;
 
 use super::formats;
 use crate::global_args::GlobalArgs;
@@ -141,9 +142,12 @@ pub(crate) struct ShowArgs {
 /// What to show of a session
 #[derive(Clone, Debug, ClapArgs)]
 pub(crate) struct ViewArgs {
-    /// Show what the model thought
+    /// Show what the model thought; documents do so anyway unless they show less of tool calls
     #[arg(long)]
     pub(crate) thoughts: bool,
+    /// Leave out what the model thought
+    #[arg(long, conflicts_with = "thoughts")]
+    pub(crate) no_thoughts: bool,
     /// How much of tool calls to show; everything in documents, a few lines on a terminal
     #[arg(long, value_enum)]
     pub(crate) tools: Option<ToolDetail>,
@@ -156,7 +160,7 @@ pub(crate) struct ViewArgs {
     /// Also show what subagents did
     #[arg(long)]
     pub(crate) subagents: bool,
-    /// Only what was said: no facts, thoughts, tokens or context
+    /// No facts, thoughts, tokens or context
     #[arg(long)]
     pub(crate) minimal: bool,
 }
@@ -257,6 +261,20 @@ pub(crate) struct FormatArgs {
     /// Only what one side said (chat)
     #[arg(long, value_enum, value_name = "WHO")]
     pub(crate) only: Option<Only>,
+    /// Keep what prompts attached, as recorded (chat)
+    #[arg(long)]
+    pub(crate) references: bool,
+    /// Which arguments of tool calls to keep: these names, or without any only file_path, command,
+    /// path, pattern and query (transcript)
+    #[arg(
+        long,
+        value_name = "NAME,…",
+        num_args = 0..=1,
+        require_equals = true,
+        value_delimiter = ',',
+        default_missing_values = transcript::FIRST_KEY_ARGUMENTS
+    )]
+    pub(crate) keys: Option<Vec<String>>,
     /// Where the times of events come from; as recorded if not given (events)
     #[arg(long, value_enum, value_name = "SOURCE")]
     pub(crate) timestamps: Option<EventTimes>,
@@ -276,6 +294,7 @@ impl FormatArgs {
         let (view, vac) = (&self.view, &self.vac);
         [
             ("thoughts", view.thoughts),
+            ("no-thoughts", view.no_thoughts),
             ("tools", view.tools.is_some()),
             ("superseded", view.superseded),
             ("live", view.live),
@@ -283,6 +302,8 @@ impl FormatArgs {
             ("minimal", view.minimal),
             ("split", self.split.is_some()),
             ("only", self.only.is_some()),
+            ("references", self.references),
+            ("keys", self.keys.is_some()),
             ("timestamps", self.timestamps.is_some()),
             ("assistant-text", self.assistant_text),
             ("csv", self.csv),

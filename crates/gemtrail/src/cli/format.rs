@@ -28,6 +28,8 @@ pub(super) fn chosen<'a>(
             Only::Human => chat::Speaker::Human,
             Only::Assistant => chat::Speaker::Assistant,
         }),
+        references: args.references,
+        keys: args.keys.clone(),
         timestamps: match args.timestamps {
             None | Some(EventTimes::Real) => events::Timestamps::Real,
             Some(EventTimes::Synthetic) => events::Timestamps::Synthetic,
@@ -70,7 +72,7 @@ pub(super) fn check_standard_output(args: &FormatArgs, ui: &Ui) -> Result<(), Cl
 /// What documents for people show: everything, unless less was asked for.
 fn document_options(args: &ViewArgs, ui: &Ui) -> present::Options {
     let mut options = view_options(args, ToolDetail::Full, ui);
-    options.thoughts |= options.tools == present::ToolDetail::Full;
+    options.thoughts |= options.tools == present::ToolDetail::Full && !args.no_thoughts;
     options
 }
 

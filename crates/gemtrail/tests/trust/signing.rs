@@ -78,6 +78,7 @@ fn a_detached_signature_without_record_is_undecided() {
     );
     assert_eq!(ran.code, 1);
     assert!(ran.text().starts_with("undecided: "), "{}", ran.text());
+    assert!(!ran.text().contains("A valid signature"), "{}", ran.text());
 }
 
 #[test]

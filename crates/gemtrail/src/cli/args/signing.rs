@@ -65,7 +65,8 @@ pub(crate) struct SignArgs {
   gemtrail verify --key signing-key.pub.pem --sig latest.sig --record latest.vac.json
   gemtrail verify --schema-only --record latest.vac.json
 
-The exit code is 0 if it is valid, 1 if it is not, 2 if that could not be found out.")]
+The exit code is 0 if it is valid, 1 if it is not or if the record is missing, 2 if a file cannot be
+read.")]
 pub(crate) struct VerifyArgs {
     /// The public key of whoever is said to have signed
     #[arg(long, value_name = "PEM", required_unless_present = "schema_only")]
@@ -76,7 +77,7 @@ pub(crate) struct VerifyArgs {
     /// What was signed; not needed if the signature file holds it
     #[arg(long, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,
-    /// Only hold the record against the schema that it claims to follow
+    /// Only hold the record against the schema that it claims to follow; one for both against both
     #[arg(long, requires = "record", conflicts_with_all = ["key", "sig"])]
     pub(crate) schema_only: bool,
 }
