@@ -49,20 +49,29 @@ struct Defined {
     hits: BTreeSet<Name>,
     /// The texts of the project that are hits.
     texts: BTreeSet<(&'static str, String)>,
+    /// The same of its checkpoints and restore points.
+    saved: BTreeSet<(&'static str, String)>,
 }
 
 fn defined(library: &Library, query: &Query) -> BTreeSet<Name> {
     let mut defined = Defined::default();
     for project in library.projects() {
         defined.texts.clear();
+        defined.saved.clear();
         let outputs = Outputs::of(project);
         for session in library.read_project(project, Detail::Full).sessions {
             defined.judge(&session, &outputs, query);
         }
-        let files = project.files.iter().map(|(_, file)| file);
-        for file in files.filter(|file| matches!(file.kind, FileKind::Checkpoint { .. })) {
+        let of_kind = |is_kind: fn(&FileKind) -> bool| {
+            let files = project.files.iter().map(|(_, file)| file);
+            files.filter(move |file| is_kind(&file.kind))
+        };
+        let checkpoints = of_kind(|kind| matches!(kind, FileKind::Checkpoint { .. }));
+        let restore_points = of_kind(|kind| matches!(kind, FileKind::RestorePoint));
+        for file in checkpoints.chain(restore_points) {
             let checkpoint = library.read_checkpoint(&file.path).expect("it is there");
-            defined.judge_checkpoint(&checkpoint, &outputs, query);
+            let repeats = file.kind == FileKind::RestorePoint;
+            defined.judge_checkpoint(&checkpoint, repeats, &outputs, query);
         }
     }
     defined.hits
@@ -85,14 +94,20 @@ impl Defined {
         }
     }
 
-    /// Only what is not in any session.
-    fn judge_checkpoint(&mut self, checkpoint: &Session, outputs: &Outputs<'_>, query: &Query) {
+    /// Only what is not in any session; of restore points, only what no other one has.
+    fn judge_checkpoint(
+        &mut self,
+        checkpoint: &Session,
+        repeats: bool,
+        outputs: &Outputs<'_>,
+        query: &Query,
+    ) {
         let (matcher, facts) = (Matcher::new(query), SessionFacts::of(checkpoint));
         for_each_unit(checkpoint, outputs, &mut |unit| {
             let text = (unit.facts.field.as_str(), unit.text().into_owned());
             let is_background = query.filters.is_background(unit.facts.role);
             let is_new = !is_background && !self.texts.contains(&text);
-            if is_new && matcher.matches(&facts, &unit) {
+            if is_new && matcher.matches(&facts, &unit) && (self.saved.insert(text) || !repeats) {
                 let id = checkpoint.id.as_str().to_owned();
                 let name = (id, checkpoint.stems.clone(), unit.number);
                 self.hits.insert(name);

@@ -1,5 +1,5 @@
-//! Searches checkpoints. They are few and not sessions, so they are read on every search; what a
-//! session of the project also says is left to the session.
+//! Searches checkpoints and restore points. They are few and not sessions, so they are read on every
+//! search; what a session of the project also says is left to the session.
 
 use std::collections::HashSet;
 use std::io;
@@ -71,14 +71,37 @@ impl Library {
         // Homes are copied, and so are project directories.
         let mut seen = HashSet::new();
         hits.retain(|(key, hit)| seen.insert((*key, hit.session.clone(), hit.unit)));
+        self.once_of_restore_points(hits)
+    }
+
+    /// There is a restore point for each change of a file, and each repeats the ones before: what
+    /// several have is a hit in the first.
+    fn once_of_restore_points(&self, hits: Vec<CheckpointHit>) -> Vec<CheckpointHit> {
+        let files = self.checkpoint_files().map(|(_, (_, file))| file);
+        let restore_points: HashSet<String> = files
+            .filter(|file| file.kind == FileKind::RestorePoint)
+            .map(|file| file.path.to_string_lossy().into_owned())
+            .collect();
+        let is_restore_point = |hit: &Hit| {
+            let file = hit.file.as_ref();
+            file.is_some_and(|file| restore_points.contains(file))
+        };
+        let (repeated, mut hits): (Vec<_>, Vec<_>) =
+            hits.into_iter().partition(|(_, hit)| is_restore_point(hit));
+        let mut told: HashSet<u64> = hits.iter().map(|(key, _)| *key).collect();
+        hits.extend(repeated.into_iter().filter(|(key, _)| told.insert(*key)));
         hits
     }
 
     fn checkpoint_files(&self) -> impl Iterator<Item = (&ProjectEntry, &(usize, FoundFile))> {
         self.projects().iter().flat_map(|entry| {
             let files = entry.files.iter();
-            let checkpoints =
-                files.filter(|(_, file)| matches!(file.kind, FileKind::Checkpoint { .. }));
+            let checkpoints = files.filter(|(_, file)| {
+                matches!(
+                    file.kind,
+                    FileKind::Checkpoint { .. } | FileKind::RestorePoint
+                )
+            });
             checkpoints.map(move |file| (entry, file))
         })
     }

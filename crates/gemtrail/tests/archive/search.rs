@@ -142,6 +142,53 @@ fn the_archive_finds_what_the_files_have() {
 }
 
 #[test]
+fn files_in_the_directory_of_checkpoints_are_searched() {
+    let keeper = Keeper::new();
+    keeper.write(".gemini/tmp/shop/.project_root", "/srv/demo/shop");
+    let saved = json!([{"role": "user", "parts": [{"text": "a saved okapi"}]}]);
+    keeper.write(
+        ".gemini/tmp/shop/checkpoints/my-checkpoint.json",
+        &saved.to_string(),
+    );
+    let restored = |more: &str| {
+        let said = |text: &str| json!({"role": "user", "parts": [{"text": text}]});
+        let history = [said("an okapi to go back to"), said(more)];
+        json!({"history": [], "clientHistory": history, "toolCall": {"name": "replace", "args": {}}})
+    };
+    for (name, more) in [("1-a.txt-replace", "one"), ("2-a.txt-replace", "okapi two")] {
+        let file = format!(".gemini/tmp/shop/checkpoints/{name}.json");
+        keeper.write(&file, &restored(more).to_string());
+    }
+    let hits = |source: &str| -> BTreeSet<(String, String)> {
+        let hits = keeper.ok(&[source, "search", "--json", "okapi"]).lines();
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let found = hits
+            .iter()
+            .map(|hit| (text(&hit["session"]), text(&hit["snippet"])));
+        assert_eq!(
+            found.clone().count(),
+            3,
+            "what several have is one hit: {hits:?}"
+        );
+        found.collect()
+    };
+    let disk = hits("--no-archive");
+    let expected = [
+        ("1-a.txt-replace", "an okapi to go back to"),
+        ("2-a.txt-replace", "okapi two"),
+        ("my-checkpoint", "a saved okapi"),
+    ];
+    let expected = expected.map(|(file, text)| (file.to_owned(), text.to_owned()));
+    assert_eq!(disk, BTreeSet::from(expected));
+    keeper.sync();
+    assert_eq!(hits("--no-sync"), disk);
+    assert_eq!(
+        keeper.show("my-checkpoint")["messages"][0]["text"],
+        "a saved okapi"
+    );
+}
+
+#[test]
 fn checkpoints_are_searched_for_what_no_session_has() {
     let keeper = Keeper::new();
     let id = "2f1e0a52-aaaa-4bbb-8ccc-0123456789ab";
