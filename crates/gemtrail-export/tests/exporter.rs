@@ -169,6 +169,7 @@ static CENSUS: Format = Format {
     redacts_files: false,
     selection: Selection::All,
     options: &[],
+    includes_subagents: false,
     has_digests: false,
 };
 

@@ -369,3 +369,45 @@ fn sessions_with_one_file_name_get_files_of_their_own() {
         }
     }
 }
+
+#[test]
+fn usage_has_each_request_once() {
+    let person = Person::new();
+    gemtrail_testkit::made::needles(|path, content| {
+        person.write(path, content);
+    });
+    let (id, agent) = (
+        gemtrail_testkit::made::NEEDLE_ID,
+        gemtrail_testkit::made::NEEDLE_AGENT,
+    );
+    let requests = |arguments: &[&str]| -> Vec<String> {
+        let arguments = [&["export", "--format", "usage"], arguments].concat();
+        let ran = person.run(&arguments);
+        assert_eq!(ran.code, Some(0), "{arguments:?}: {ran:?}");
+        let rows = ran.out.lines().map(|line| {
+            let row: serde_json::Value = serde_json::from_str(line).expect("JSON");
+            format!("{} {}", row["session"], row["message"])
+        });
+        let mut rows: Vec<String> = rows.collect();
+        rows.sort();
+        rows
+    };
+    let all = requests(&["--all"]);
+    assert!(all.len() > 3, "{all:?}");
+    assert_eq!(requests(&["--all", "--kind", "all"]), all);
+    assert_eq!(requests(&[id, agent]), requests(&[id]));
+    assert_eq!(requests(&[agent, id]), requests(&[id]));
+    assert_eq!(
+        requests(&["--all", "--kind", "subagent"]),
+        requests(&[agent])
+    );
+    let dir = format!("{}/", text(&person.home().join("usage")));
+    let export = [
+        "export", "--format", "usage", "--all", "--kind", "all", "-o",
+    ];
+    let ran = person.run(&[&export[..], &[&dir]].concat());
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let lines = |name: &String| read(&Path::new(&dir).join(name)).lines().count();
+    let written: usize = files(Path::new(&dir)).iter().map(lines).sum();
+    assert_eq!(written, all.len());
+}

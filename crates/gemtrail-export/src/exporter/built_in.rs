@@ -48,6 +48,7 @@ const EXACT: Format = Format {
     redacts_files: false,
     selection: Selection::Conversation,
     options: SELECTING,
+    includes_subagents: false,
     has_digests: false,
 };
 
@@ -192,6 +193,7 @@ static TABLE: [Row; 13] = [
             ending: "jsonl",
             selection: Selection::All,
             options: &["superseded", "live", "csv"],
+            includes_subagents: true,
             ..EXACT
         },
         write: |it, session, mut out| usage::write(session, &it.usage_options(), &mut out),

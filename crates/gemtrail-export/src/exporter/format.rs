@@ -29,6 +29,8 @@ pub struct Format {
     pub selection: Selection,
     /// The options that affect it, as the command line spells them: `thoughts`.
     pub options: &'static [&'static str],
+    /// Whether what it writes of a session has all of its subagents as well.
+    pub includes_subagents: bool,
     /// Whether it holds the digests of the session's files, which take time to compute.
     pub has_digests: bool,
 }

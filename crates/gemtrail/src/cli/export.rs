@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-use gemtrail_core::model::Session;
+use gemtrail_core::model::{Session, SessionRef};
 use gemtrail_core::stem_of;
 use gemtrail_export::exporter::{DirectoryTarget, Exporter, FileLabel, file_names, is_directory};
 use gemtrail_store::{Library, ListRow, Named, ReadDetail, SessionFilter, Trail};
@@ -25,7 +25,10 @@ pub(super) fn run(args: &ExportArgs, context: &Context<'_>) -> Result<(), CliErr
     let title = args.filter.project.as_deref();
     let format = format::chosen(args.format, &args.options, title, ui)?;
     let trail = context.open()?;
-    let chosen = chosen(args, &trail, context)?;
+    let mut chosen = chosen(args, &trail, context)?;
+    if args.format.includes_subagents {
+        leave_to_parents(&mut chosen);
+    }
     let mut exporter = privacy::exporter(&*format, &args.output, &args.options.redact, context)?;
     let outcome = write(args, &trail.view(), chosen, &mut exporter, ui);
     // What was written is told even if something else could not be.
@@ -36,6 +39,8 @@ pub(super) fn run(args: &ExportArgs, context: &Context<'_>) -> Result<(), CliErr
 /// A session to export.
 struct Chosen {
     named: Named,
+    /// The session that a subagent worked for.
+    parent: Option<SessionRef>,
     /// What its file in a directory is called, without ending.
     file: String,
 }
@@ -109,6 +114,7 @@ fn chosen(
         .filter(|(row, _)| filter.takes(row))
         .map(|(row, file)| Chosen {
             named: Named::Session(row.reference),
+            parent: row.parent_ref,
             file,
         })
         .collect();
@@ -120,6 +126,13 @@ fn chosen(
         ));
     }
     Ok(chosen)
+}
+
+/// Leaves out subagents whose parents are exported: they are in what is written of those.
+fn leave_to_parents(chosen: &mut Vec<Chosen>) {
+    let all: HashSet<Named> = chosen.iter().map(|one| one.named.clone()).collect();
+    let is_told = |parent: SessionRef| all.contains(&Named::Session(parent));
+    chosen.retain(|one| !one.parent.is_some_and(is_told));
 }
 
 /// Named sessions with the names of their files. To list all sessions for that would take too long.
@@ -135,9 +148,24 @@ fn named_files(library: &Library, found: Vec<Named>) -> Vec<Chosen> {
     let names = file_names(&labels);
     let chosen = found.into_iter().map(|named| Chosen {
         file: names[places[&named]].clone(),
+        parent: parent(library, &named),
         named,
     });
     chosen.collect()
+}
+
+fn parent(library: &Library, named: &Named) -> Option<SessionRef> {
+    let Named::Session(reference) = named else {
+        return None;
+    };
+    let handle = library.locate(*reference)?;
+    // A subagent of an old release is located with its parent.
+    let is_own = handle.reference == *reference;
+    if is_own {
+        handle.parent_ref
+    } else {
+        Some(handle.reference)
+    }
 }
 
 fn label(library: &Library, named: &Named) -> FileLabel {

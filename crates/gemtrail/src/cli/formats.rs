@@ -19,6 +19,7 @@ pub(super) static VAC: Format = Format {
         "created",
         "session-format",
     ],
+    includes_subagents: false,
     has_digests: false,
 };
 
