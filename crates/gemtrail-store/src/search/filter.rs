@@ -72,6 +72,8 @@ pub enum Condition {
     Status(String),
     /// A call that failed from the user's point of view: see [`Outcome`].
     Failed,
+    /// A call whose command ended with this code.
+    Exit(i64),
     /// Whether Gemini CLI would still load it.
     State(State),
     /// Which part of a message.
@@ -143,6 +145,10 @@ impl Condition {
             Self::Status(status) => facts.status == Some(status),
             Self::Failed => match facts.files {
                 Files::Call(call) => Outcome::of(call).is_failed(),
+                _ => false,
+            },
+            Self::Exit(code) => match facts.files {
+                Files::Call(call) => call.exit_code == Some(*code),
                 _ => false,
             },
             Self::State(state) => facts.state == Some(*state),

@@ -11,9 +11,9 @@ use crate::project_pattern::ProjectPattern;
 use crate::when::{self, Edge};
 
 /// The fields of the query language.
-pub const FIELDS: [&str; 13] = [
-    "project", "session", "role", "tool", "model", "file", "status", "state", "field", "before",
-    "after", "since", "until",
+pub const FIELDS: [&str; 14] = [
+    "project", "session", "role", "tool", "model", "file", "status", "exit", "state", "field",
+    "before", "after", "since", "until",
 ];
 
 const ROLES: [(&str, Role); 15] = [
@@ -37,7 +37,7 @@ const ROLES: [(&str, Role); 15] = [
 
 /// Whether commas separate several values.
 pub(super) fn takes_several(field: &str) -> bool {
-    matches!(field, "role" | "status" | "field")
+    matches!(field, "role" | "status" | "exit" | "field")
 }
 
 /// The filter for one field, as given by a flag.
@@ -95,6 +95,10 @@ fn condition(
                 ],
             )?
         }
+        "exit" => Condition::Exit(value.parse().map_err(|_| {
+            QueryError::new(format!("{value:?} is no exit code"), 0..value.len())
+                .hint("for example 0, 1 or 127")
+        })?),
         "state" => one_of(
             field,
             value,

@@ -14,7 +14,10 @@ const SMALL: Size = Size {
     projects: 8,
 };
 
-const QUERIES: [&[&str]; 44] = [
+const QUERIES: [&[&str]; 47] = [
+    &["exit:127"],
+    &["exit:1,2,127 status:failed"],
+    &["frobnicate", "--exit", "127"],
     &["error"],
     &["error file"],
     &["error", "file", "test"],
@@ -75,7 +78,11 @@ fn the_archive_finds_what_the_files_have() {
     call["toolCalls"] = json!([{"id": "c1", "name": "read_file", "status": "error",
         "args": {"file_path": "src/and.rs"}, "timestamp": "2026-06-01T10:00:05.000Z",
         "result": [{"functionResponse": {"id": "c1", "name": "read_file",
-            "response": {"error": "snake_case_name not found"}}}]}]);
+            "response": {"error": "snake_case_name not found"}}}]},
+        {"id": "c2", "name": "run_shell_command", "status": "success",
+        "args": {"command": "frobnicate"}, "timestamp": "2026-06-01T10:00:06.000Z",
+        "result": [{"functionResponse": {"id": "c2", "name": "run_shell_command",
+            "response": {"output": "Output: there is no frobnicate\nExit Code: 127"}}}]}]);
     let id = "2f1e0a52-aaaa-4bbb-8ccc-0123456789ab";
     let journal = lines(
         id,

@@ -85,6 +85,8 @@ fn a_flag_is_the_same_as_a_field() {
             Condition::Field(Field::ToolOutput)
         ]
     ));
+    let error = field_filter("exit", "one", &Noon).unwrap_err();
+    assert_eq!(error.to_string(), "\"one\" is no exit code");
     let error = field_filter("status", "sucess", &Noon).unwrap_err();
     assert_eq!(error.hint.as_deref(), Some("did you mean success?"));
 }

@@ -147,3 +147,23 @@ fn a_command_that_ends_with_another_code_than_0_has_failed() {
         assert_eq!(hits_in(failed, "status:failed,success").len(), 4);
     }
 }
+
+#[test]
+fn commands_are_found_by_their_exit_code() {
+    let of_status = r#""status":"error","timestamp":"2026-06-01T10:00:06.000Z","result":[{"functionResponse":{"id":"c2","name":"run_shell_command","response":{"error":"exit 1"}}}]"#;
+    let by_code = r#""status":"success","result":[{"functionResponse":{"id":"c2","name":"run_shell_command","response":{"output":"Output: no\nExit Code: 127\nProcess Group PGID: 7"}}}]"#;
+    let session = session_of(&JOURNAL.replace(of_status, by_code));
+    for query in ["exit:127", "exit:1,127", "exit:127 status:failed"] {
+        assert_eq!(hits_in(&session, query).len(), 2, "{query}");
+    }
+    for query in [
+        "exit:1",
+        "exit:0",
+        "exit:127 tool:read",
+        "exit:127 -exit:127",
+    ] {
+        assert_eq!(hits_in(&session, query).len(), 0, "{query}");
+    }
+    // No code was recorded.
+    assert_eq!(hits_in(&self::session(), "exit:1").len(), 0);
+}

@@ -16,8 +16,8 @@ was called with or answered. Case and accents do not matter.
   foo_bar src/a.rs  exactly so, with the punctuation
   field:value       the same as the option --field value
 
-The fields are project, session, role, tool, model, file, status, state, field, before, until,
-and after (or since). Quote the whole query for your shell; put -- before one that starts with -.";
+The fields are project, session, role, tool, model, file, status, exit, state, field, before,
+until, and after (or since). Quote the whole query for your shell; put -- before one that starts with -.";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -82,6 +82,9 @@ pub(crate) struct SearchFilterArgs {
     /// command that ended with another code than 0
     #[arg(long, value_name = "STATUS")]
     pub(crate) status: Option<String>,
+    /// In calls whose command ended with this code; commas between several
+    #[arg(long, value_name = "CODE", allow_negative_numbers = true)]
+    pub(crate) exit: Option<String>,
     /// What Gemini CLI would still load, or what was rewound, compressed away or replaced
     #[arg(long, value_enum, value_name = "STATE", default_value_t = SearchState::All)]
     pub(crate) state: SearchState,
@@ -128,6 +131,7 @@ impl SearchFilterArgs {
             ("model", self.model.as_deref()),
             ("file", self.file.as_deref()),
             ("status", self.status.as_deref()),
+            ("exit", self.exit.as_deref()),
             ("state", state),
             ("field", self.field.as_deref()),
             ("before", self.before.as_deref()),
