@@ -8,7 +8,10 @@ use crate::model::{Code, Diagnostic, Format, SESSION_SCHEMA};
 use crate::replay::Replay;
 use crate::wire::record::WireMessage;
 
+use stats::Counted;
+
 mod salvage;
+mod stats;
 mod stream;
 
 /// Whether an object has a format that this module reads.
@@ -21,9 +24,24 @@ pub(crate) fn is_other_format(node: Node<'_>) -> bool {
     if has("sessionId") || has("id") {
         return false;
     }
-    let is_output = || has("response") || has("stats") || has("error");
     let is_event = || text("type").is_some_and(|kind| kind == "init");
-    has("history") || has("clientHistory") || has("session_id") && (is_output() || is_event())
+    has("history")
+        || has("clientHistory")
+        || is_output(node)
+        || has("session_id") && (has("response") || has("stats") || has("error") || is_event())
+}
+
+/// Whether an object is what `--output-format json` prints, which names no session before 0.21.
+fn is_output(node: Node<'_>) -> bool {
+    const MEMBERS: [&str; 5] = ["session_id", "response", "stats", "error", "warnings"];
+    let has = |name: &str| node.get(name).is_some();
+    let has_error = || {
+        node.get("error")
+            .is_some_and(|it| it.get("message").is_some())
+    };
+    let is_known = |name: &str| MEMBERS.contains(&name);
+    (has("response") && has("stats") || has_error())
+        && node.members().all(|(name, _)| is_known(&name))
 }
 
 /// Whether an object is a session document of gemtrail's own.
@@ -108,6 +126,7 @@ fn document(text: &str, replay: &mut Replay) {
                 "the file claims to be a session document, but is none at line {line}, column {column}"
             );
             replay.report(Diagnostic::new(Code::BadJson, what));
+            replay.set_format(Format::Unknown);
         }
     }
 }
@@ -139,13 +158,22 @@ fn checkpoint(node: Node<'_>, replay: &mut Replay) {
     let client = node
         .get("clientHistory")
         .filter(|client| client.shape() == Shape::Array);
-    match (client, history) {
-        (Some(client), _) => contents(client.items(), replay),
-        (None, Some(history)) => contents(history.items(), replay),
-        (None, None) => {}
+    let list = client.or(history.filter(|history| history.shape() == Shape::Array));
+    match list {
+        Some(list) => contents(list.items(), replay),
+        None => {
+            replay.set_format(Format::Unknown);
+            let what = "`history` is no list; kept under `extra`";
+            replay.report(Diagnostic::new(Code::UnexpectedType, what));
+        }
     }
     for (name, value) in node.members() {
-        if name == "clientHistory" || (name == "history" && client.is_none()) {
+        let is_read = match name.as_ref() {
+            "clientHistory" => client.is_some(),
+            "history" => client.is_none() && list.is_some(),
+            _ => false,
+        };
+        if is_read {
             continue;
         }
         replay.log_mut().metadata.extra.set(&name, Raw::from(value));
@@ -190,6 +218,7 @@ fn contents<'a>(list: impl Iterator<Item = Node<'a>>, replay: &mut Replay) {
 /// `--output-format json`.
 fn output(node: Node<'_>, replay: &mut Replay) {
     replay.set_format(Format::OutputJson);
+    let counted = node.get("stats").and_then(Counted::of_output);
     for (name, value) in node.members() {
         match name.as_ref() {
             "session_id" => {
@@ -222,6 +251,9 @@ fn output(node: Node<'_>, replay: &mut Replay) {
             }
             _ => replay.log_mut().metadata.extra.set(&name, Raw::from(value)),
         }
+    }
+    if let Some(counted) = counted {
+        counted.give_to_answer(replay);
     }
 }
 

@@ -246,3 +246,67 @@ fn s003_9_s003_11_entries_without_a_role_keep_their_place() {
         assert_eq!(success, is_result.then_some(true));
     }
 }
+
+#[test]
+fn headless_output_of_all_releases_is_read_with_its_counts() {
+    let stats = |model: &str| {
+        format!(
+            r#""{model}":{{"tokens":{{"prompt":100,"candidates":10,"total":115,"cached":40,"thoughts":5,"tool":0}}}}"#
+        )
+    };
+    let one = format!(
+        r#"{{"response":"Hi.","stats":{{"models":{{{}}}}}}}"#,
+        stats("m")
+    );
+    let two = format!(
+        r#"{{"session_id":"s","response":"Hi.","stats":{{"models":{{{},{}}}}}}}"#,
+        stats("m"),
+        stats("n")
+    );
+    let pretty = one
+        .replace(",\"stats\"", ",\n  \"stats\"")
+        .replacen('{', "{\n", 1);
+    for (text, times, model) in [
+        (&one, 1, Some("m")),
+        (&pretty, 1, Some("m")),
+        (&two, 2, None),
+    ] {
+        let session = session("out.json", text);
+        assert_eq!(session.messages.len(), 1, "{text}");
+        let answer = &session.messages[0];
+        assert_eq!(
+            (answer.text.as_str(), answer.model.as_deref()),
+            ("Hi.", model)
+        );
+        let counts = session.tokens;
+        assert_eq!(counts.input, 100 * times);
+        assert_eq!(counts.output, 10 * times);
+        assert_eq!(counts.cached, 40 * times);
+        assert_eq!(counts.thoughts, 5 * times);
+        assert_eq!(counts.total, 115 * times);
+        assert!(session.diagnostics.is_empty(), "{:?}", session.diagnostics);
+    }
+    for error in [
+        r#"{"error":{"type":"Error","message":"no key","code":41}}"#,
+        "{\n  \"error\": {\n    \"type\": \"Error\",\n    \"message\": \"no key\"\n  }\n}",
+    ] {
+        let session = session("out.json", error);
+        assert_eq!(session.messages[0].role.as_str(), "error", "{error}");
+        assert_eq!(session.messages[0].text, "no key");
+    }
+}
+
+#[test]
+fn a_stream_is_read_with_its_counts() {
+    let stream = r#"{"type":"init","timestamp":"2026-11-15T18:56:24.000Z","session_id":"s","model":"m"}
+{"type":"message","timestamp":"2026-11-15T18:56:24.100Z","role":"user","content":"hello"}
+{"type":"message","timestamp":"2026-11-15T18:56:26.835Z","role":"assistant","content":"Hi.","delta":true}
+{"type":"result","timestamp":"2026-11-15T18:56:26.858Z","status":"success","stats":{"total_tokens":23118,"input_tokens":22700,"output_tokens":290,"cached":14000,"input":8700,"duration_ms":1926,"tool_calls":9}}
+"#;
+    let session = session("-", stream);
+    let counts = session.tokens;
+    assert_eq!(
+        (counts.input, counts.output, counts.cached, counts.total),
+        (22700, 290, 14000, 23118)
+    );
+}

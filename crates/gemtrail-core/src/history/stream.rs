@@ -3,6 +3,8 @@
 use crate::json::{Cursor, Node, Raw};
 use crate::model::{Code, Diagnostic, Format};
 use crate::replay::Replay;
+
+use super::stats;
 use crate::wire::record::{WireCall, WireMessage};
 
 /// Reads the events. Consecutive pieces of an answer become one message; a tool's answer goes to
@@ -31,6 +33,10 @@ pub(super) fn read(text: &str, first_line: u64, replay: &mut Replay) {
         }
     }
     stream.flush();
+    let result = replay.log_mut().metadata.extra.get("result").cloned();
+    if let Some(counted) = result.as_ref().and_then(stats::of_result) {
+        counted.give_to_answer(replay);
+    }
 }
 
 struct Stream<'r> {

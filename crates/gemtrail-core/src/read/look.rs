@@ -12,6 +12,9 @@ use crate::model::Code;
 /// How many bytes of an object to look at first.
 const FIRST_LOOK: usize = 8 << 10;
 
+/// How a conversation begins that was shared as Markdown.
+const SHARED_MARKDOWN: [&str; 2] = ["## USER", "## MODEL"];
+
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// How far format detection has come.
@@ -115,7 +118,12 @@ impl Reader {
         }
         let end = line_end.unwrap_or(self.pending.len());
         let line = text_of(&self.pending[..end]);
+        let is_shared = SHARED_MARKDOWN.iter().any(|head| line.starts_with(head));
         match (line.as_bytes().first(), whole_value(&line)) {
+            (Some(b'#'), _) if is_shared => {
+                self.is_shared_markdown = true;
+                Verdict::Is(Mode::Lines)
+            }
             (Some(b'['), Ok(_)) => Verdict::Now(Look::AfterValue { end }),
             (Some(b'['), Err(Fault::Incomplete)) => Verdict::Is(Mode::Whole),
             (Some(b'{'), Ok(node)) if history::is_other_format(node) => Verdict::Is(Mode::Whole),
@@ -164,8 +172,9 @@ fn text_of(bytes: &[u8]) -> Cow<'_, str> {
 fn kind_of_object(cursor: &mut Cursor<'_>) -> Result<Mode, Fault> {
     const RECORD: Mode = Mode::Object(Place::Start);
     cursor.enter_object()?;
-    let mut first = true;
+    let (mut first, mut keys) = (true, 0);
     while let Some(key) = cursor.next_key(&mut first)? {
+        keys += 1;
         if key == "\"messages\"" && cursor.peek()? == Shape::Array {
             cursor.enter_array()?;
             let mut first = true;
@@ -177,7 +186,7 @@ fn kind_of_object(cursor: &mut Cursor<'_>) -> Result<Mode, Fault> {
                     return Ok(RECORD);
                 }
             }
-        } else if history::is_other_key(key) {
+        } else if history::is_other_key(key) || keys == 1 && key == "\"error\"" {
             return Ok(Mode::Whole);
         } else {
             cursor.skip_value()?;

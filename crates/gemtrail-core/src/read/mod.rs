@@ -58,6 +58,8 @@ pub struct Reader {
     /// File offset of the first replaced bytes, if any, in a whole-file record.
     inexact_from: Option<u64>,
     skipping_line: bool,
+    /// Whether it begins like a conversation shared as Markdown.
+    is_shared_markdown: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,6 +103,7 @@ impl Reader {
             last_invalid_line: 0,
             inexact_from: None,
             skipping_line: false,
+            is_shared_markdown: false,
         }
     }
 
@@ -161,7 +164,11 @@ impl Reader {
     fn report_what_is_missing(&mut self) {
         if self.replay.is_empty() {
             self.replay.set_format(Format::Unknown);
-            let what = "nothing in the file is a session";
+            let what = if self.is_shared_markdown {
+                "a conversation that `/chat share` wrote as Markdown; only its `.json` form can be read"
+            } else {
+                "nothing in the file is a session"
+            };
             self.replay
                 .report(Diagnostic::new(Code::UnknownFormat, what));
         } else if !self.replay.has_session_id() {
