@@ -130,6 +130,26 @@ codes! {
 }
 
 impl Code {
+    /// Whether something in the file was passed over, or kept without being understood.
+    pub fn is_about_unread(self) -> bool {
+        matches!(
+            self,
+            Self::BadJson
+                | Self::TornLine
+                | Self::TruncatedFile
+                | Self::TrailingBytes
+                | Self::InvalidUtf8
+                | Self::NulBytes
+                | Self::UnknownRecord
+                | Self::UnexpectedType
+                | Self::BadNumber
+                | Self::LineTooLong
+                | Self::TooDeep
+                | Self::InterleavedLines
+                | Self::BadLogEntry
+        )
+    }
+
     /// The code as in JSON, for example `torn-line`.
     pub fn as_str(self) -> String {
         serde_json::to_value(self)

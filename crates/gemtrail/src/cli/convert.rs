@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
-use gemtrail_core::model::{PathSource, Session};
+use gemtrail_core::model::{Code, Diagnostic, Format, PathSource, Session};
 use gemtrail_core::{Detail, Sources};
 use gemtrail_export::exporter::{Exporter, FileLabel, file_names, is_directory};
 use gemtrail_export::{file, jsonl};
@@ -31,6 +31,8 @@ pub(super) fn run(args: &ConvertArgs, context: &Context<'_>) -> Result<(), CliEr
             set_root(session, root)?;
         }
         tell_diagnostics(session, &args.file, ui);
+        refuse_without_session(session, &args.file)?;
+        tell_unread(session, &args.file, ui);
     }
     let outcome = write(args, sessions, &mut exporter, format.ending(), ui);
     privacy::tell(&exporter, &args.format.redact, ui)?;
@@ -75,6 +77,53 @@ fn write(
             document.finish()?;
             out.finish()
         }
+    }
+}
+
+/// Refuses a file in which nothing could be read: it would become a plausible, empty document.
+fn refuse_without_session(session: &Session, file: &Path) -> Result<(), CliError> {
+    let (journals, found) = (&session.journals, &session.diagnostics);
+    let is_unknown = journals.iter().all(|it| it.format == Format::Unknown);
+    let is_empty = found.iter().any(|it| it.code == Code::EmptyFile);
+    let is_nothing = !journals.is_empty() && (is_unknown || is_empty);
+    if !is_nothing || !session.messages.is_empty() {
+        return Ok(());
+    }
+    let message = format!("{} is no session", file.display());
+    let error = CliError::cannot("no-session", message);
+    // What was found out last sums up the rest.
+    let reason = session.diagnostics.iter().map(said).next_back();
+    Err(match reason {
+        Some(reason) => error.hint(reason),
+        None => error,
+    })
+}
+
+/// Says what could not be read of a file that has a session.
+fn tell_unread(session: &Session, file: &Path, ui: &Ui) {
+    let unread: Vec<&Diagnostic> = session
+        .diagnostics
+        .iter()
+        .filter(|diagnostic| diagnostic.code.is_about_unread())
+        .collect();
+    let Some(first) = unread.first() else {
+        return;
+    };
+    let more = match unread.len() - 1 {
+        0 => String::new(),
+        more => format!(", and {more} more (-v lists all)"),
+    };
+    let file = file.display();
+    ui.note(&Clean::line(format!(
+        "not all of {file} could be read: {}{more}",
+        said(first)
+    )));
+}
+
+fn said(diagnostic: &Diagnostic) -> String {
+    match diagnostic.line {
+        Some(line) => format!("line {line}: {}", diagnostic.message),
+        None => diagnostic.message.clone(),
     }
 }
 

@@ -5,4 +5,8 @@ mod content;
 mod escapes;
 mod home;
 mod large;
+mod no_session;
 mod places;
+
+#[path = "../support/mod.rs"]
+mod support;
