@@ -23,6 +23,7 @@ pub mod fixtures;
 pub mod invariants;
 pub mod judge;
 pub mod made;
+pub mod odd;
 pub mod problem;
 pub mod quirk;
 pub mod runner;

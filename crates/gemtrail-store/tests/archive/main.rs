@@ -10,6 +10,7 @@ mod forget;
 mod homes;
 mod long_readers;
 mod maintenance;
+mod odd_values;
 mod outputs;
 mod search;
 mod steps;

@@ -172,12 +172,12 @@ fn put_row(
         counts.tool_errors,
         counts.tool_failures,
         counts.superseded,
-        tokens.input,
-        tokens.output,
-        tokens.cached,
-        tokens.thoughts,
-        tokens.tool,
-        tokens.total,
+        count(tokens.input),
+        count(tokens.output),
+        count(tokens.cached),
+        count(tokens.thoughts),
+        count(tokens.tool),
+        count(tokens.total),
         outline.bytes,
         outline.prompts,
         outline.logged,
@@ -185,6 +185,11 @@ fn put_row(
         outline.fingerprint,
     ])?;
     Ok(SessionRowId(inserted))
+}
+
+/// A count of a file as a column holds it: files may name any, columns end at 63 bits.
+fn count(count: u64) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
 }
 
 fn insert_messages(
@@ -214,12 +219,12 @@ fn insert_messages(
             state_word(it.state),
             it.superseded_by.map(|reason| word(&reason)),
             it.model,
-            tokens.map(|tokens| tokens.input),
-            tokens.map(|tokens| tokens.output),
-            tokens.map(|tokens| tokens.cached),
-            tokens.map(|tokens| tokens.thoughts),
-            tokens.map(|tokens| tokens.tool),
-            tokens.map(|tokens| tokens.total),
+            tokens.map(|tokens| count(tokens.input)),
+            tokens.map(|tokens| count(tokens.output)),
+            tokens.map(|tokens| count(tokens.cached)),
+            tokens.map(|tokens| count(tokens.thoughts)),
+            tokens.map(|tokens| count(tokens.tool)),
+            tokens.map(|tokens| count(tokens.total)),
             place.0,
             place.1,
         ])?;
