@@ -43,6 +43,7 @@ pub use library::{
 pub use load::{load, load_from, project_hash};
 pub use project::{Effort, Hints, ProjectEntry, Registry, is_absolute_path, slug_of, spellings};
 pub use project_pattern::ProjectPattern;
+pub use source::DamagedFile;
 #[cfg(all(feature = "archive", feature = "watch"))]
 pub use trail::FollowEvent;
 #[cfg(feature = "archive")]

@@ -5,13 +5,14 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use gemtrail_core::model::{Code, Diagnostic};
 use gemtrail_core::{Detail, Reader, SourceJournal};
 use sha2::{Digest, Sha256};
 
 use crate::discover::FoundFile;
-use crate::source::Kept;
+use crate::source::{Gapped, Kept};
 
 /// A larger buffer is not kept for the next file.
 const MOST_KEPT: usize = 4 << 20;
@@ -29,8 +30,36 @@ pub fn load(path: &Path, detail: Detail) -> io::Result<SourceJournal> {
 
 /// Reads the current journal, or its last version.
 pub(crate) fn load_found(file: &FoundFile, depth: Depth) -> io::Result<SourceJournal> {
-    let name = name_of(&file.path);
-    read_from(file.open()?, name, depth.detail(), Digested::to(depth))
+    match &file.versions.latest {
+        Some(kept) => load_kept(kept.as_ref(), file, depth),
+        None => {
+            let name = name_of(&file.path);
+            read_from(file.open()?, name, depth.detail(), Digested::to(depth))
+        }
+    }
+}
+
+/// Reads a stored version of a journal, or what is left of it.
+fn load_kept(kept: &dyn Kept, file: &FoundFile, depth: Depth) -> io::Result<SourceJournal> {
+    let read = |input, digested| read_from(input, name_of(&file.path), depth.detail(), digested);
+    let whole = kept
+        .open()
+        .and_then(|input| read(input, Digested::to(depth)));
+    whole.or_else(|error| {
+        let Gapped { bytes, lost } = kept.open_with_gaps()?;
+        let mut journal = read(bytes, Digested::No)?;
+        let lost = lost.load(Ordering::Relaxed);
+        if lost == 0 {
+            return Err(error);
+        }
+        journal.log.report_damage(self::lost(lost));
+        Ok(journal)
+    })
+}
+
+/// Says that bytes of a file are lost.
+pub(crate) fn lost(bytes: u64) -> String {
+    format!("{bytes} bytes of the file are damaged in the archive")
 }
 
 /// How much of a file to read.
@@ -66,8 +95,7 @@ impl From<Detail> for Depth {
 /// the archive reports them.
 pub(crate) fn load_earlier(file: &FoundFile, depth: Depth) -> Vec<SourceJournal> {
     let read = |kept: &Arc<dyn Kept>| -> io::Result<SourceJournal> {
-        let name = name_of(&file.path);
-        let journal = read_from(kept.open()?, name, depth.detail(), Digested::to(depth))?;
+        let journal = load_kept(kept.as_ref(), file, depth)?;
         Ok(SourceJournal {
             earlier: true,
             ..journal

@@ -1,10 +1,12 @@
 //! Where the bytes of a file are: on disk, or in an archive after the disk lost them.
 
+use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
-use std::path::Path;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Upper limit for settings, registries and prompt logs.
 const MAX_SMALL_BYTES: u64 = 512 << 20;
@@ -14,8 +16,53 @@ pub(crate) trait Kept: Debug + Send + Sync {
     /// Reads them from the start.
     fn open(&self) -> io::Result<Box<dyn Read + Send>>;
 
+    /// Reads what is left of them: gaps take the place of what is damaged.
+    fn open_with_gaps(&self) -> io::Result<Gapped> {
+        let bytes = self.open()?;
+        let lost = Arc::default();
+        Ok(Gapped { bytes, lost })
+    }
+
     /// Their length.
     fn bytes(&self) -> u64;
+}
+
+/// Stored contents of which a part may be damaged.
+pub(crate) struct Gapped {
+    pub(crate) bytes: Box<dyn Read + Send>,
+    /// How many bytes were damaged, as far as has been read.
+    pub(crate) lost: Arc<AtomicU64>,
+}
+
+/// Files that an archive has damaged bytes of, as far as anybody has noticed.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Damage(Arc<Mutex<BTreeMap<PathBuf, bool>>>);
+
+impl Damage {
+    /// Remembers a file, and whether some of its bytes are nowhere else.
+    pub(crate) fn note(&self, path: &Path, is_lost: bool) {
+        let mut files = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        *files.entry(path.to_owned()).or_default() |= is_lost;
+    }
+
+    pub(crate) fn files(&self) -> Vec<DamagedFile> {
+        let files = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let files = files.iter();
+        let file = |(path, is_lost): (&PathBuf, &bool)| DamagedFile {
+            path: path.clone(),
+            is_lost: *is_lost,
+        };
+        files.map(file).collect()
+    }
+}
+
+/// A file whose bytes are damaged in the archive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DamagedFile {
+    /// Its path.
+    pub path: PathBuf,
+    /// Whether some of its bytes are lost, because the disk does not have them either.
+    pub is_lost: bool,
 }
 
 /// The versions of a file besides the one on disk.
@@ -27,6 +74,8 @@ pub(crate) struct Versions {
     pub(crate) earlier: Vec<Arc<dyn Kept>>,
     /// The file's rows in the archive.
     pub(crate) archived: Option<Archived>,
+    /// The session that the archive knows the file to be of, should its bytes no longer tell.
+    pub(crate) session: Option<Arc<str>>,
 }
 
 /// A file that an archive has, and its last version there.

@@ -65,7 +65,8 @@ pub(crate) fn load_versions(
     let ids = ids_of(&versions);
     let otherwise = id_without_name(file, versions.iter().rev());
     let loaded = versions.into_iter().zip(ids).map(|(journal, id)| {
-        let id = id.unwrap_or_else(|| otherwise.clone());
+        let known = || file.versions.session.as_deref().map(str::to_owned);
+        let id = id.or_else(known).unwrap_or_else(|| otherwise.clone());
         LoadedJournal {
             home,
             file,

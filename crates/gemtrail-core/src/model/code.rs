@@ -57,6 +57,8 @@ codes! {
     ByteOrderMark => "Save the file without the mark: Gemini CLI cannot load it and deletes it at its next start.",
     /// NUL bytes, as a crash of the machine leaves them.
     NulBytes => "Nothing; the machine stopped before the bytes reached the disk.",
+    /// A part of the file is damaged in the archive, and the disk no longer has it.
+    DamagedArchive => "Put a backup of the archive in its place; `gemtrail archive verify` names what is damaged. The rest is shown.",
     /// An object names a key twice; the last one counts, as in JavaScript.
     DuplicateKey => "Nothing; both values are kept with the raw record.",
     /// A record of a kind that this version does not know; kept under `extra`.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Diagnostic, Message, SessionId, SessionRef, Tokens};
+use super::{Code, Diagnostic, Message, SessionId, SessionRef, Tokens};
 use crate::json::{Fields, Raw};
 
 /// The schema name of the session document.
@@ -246,8 +246,14 @@ impl Session {
     /// Whether anything was said in it, by a human, the assistant or a shell command.
     pub fn has_conversation(&self) -> bool {
         use super::Role::{Assistant, Human, Shell};
-        self.messages
-            .iter()
-            .any(|m| matches!(m.role, Human | Assistant | Shell))
+        let mut messages = self.messages.iter();
+        // Of what is damaged nobody knows: in doubt, somebody said something.
+        messages.any(|it| matches!(it.role, Human | Assistant | Shell)) || self.is_damaged()
+    }
+
+    /// Whether a part of it is lost.
+    pub fn is_damaged(&self) -> bool {
+        let mut findings = self.diagnostics.iter();
+        findings.any(|it| it.code == Code::DamagedArchive)
     }
 }

@@ -86,6 +86,20 @@ impl JournalLog {
         &self.diagnostics
     }
 
+    /// Notes that a part of the file is lost and was read as a gap.
+    pub fn report_damage(&mut self, what: impl Into<String>) {
+        // The gap is not all that the file ever had.
+        self.diagnostics.retain(|it| it.code != Code::EmptyFile);
+        let finding = Diagnostic::new(Code::DamagedArchive, what);
+        self.diagnostics.insert(0, finding);
+    }
+
+    /// Whether a part of it is lost.
+    pub fn is_damaged(&self) -> bool {
+        let mut findings = self.diagnostics.iter();
+        findings.any(|it| it.code == Code::DamagedArchive)
+    }
+
     /// How many messages were ever written to it.
     pub fn message_count(&self) -> usize {
         self.entries.len()

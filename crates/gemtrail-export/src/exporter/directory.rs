@@ -33,8 +33,8 @@ pub struct Exported<E> {
     pub strays: Vec<PathBuf>,
     /// Files that could not be written, in order. The others were written anyway.
     pub refused: Vec<ExportError>,
-    /// Why a session could not be read. Later ones were not written.
-    pub unread: Option<E>,
+    /// Why sessions could not be read, in order. The others were written anyway.
+    pub unread: Vec<E>,
 }
 
 /// What became of one session.
@@ -93,9 +93,7 @@ impl Exporter<'_> {
             }
             pages.extend(outcome.page);
         }
-        if exported.unread.is_none() {
-            self.write_index(&pages, target.path)?;
-        }
+        self.write_index(&pages, target.path)?;
         Ok(exported)
     }
 

@@ -4,24 +4,24 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
 
-/// Whose turn it is, and why the work stopped.
+/// Whose turn it is, and what failed.
 struct Turns<M, E> {
     next: usize,
     has_stopped: bool,
-    error: Option<E>,
+    errors: Vec<E>,
     middle: M,
 }
 
 /// Takes `count` items through `begin` and `end` on several threads and through `middle` in order.
-/// Each thread holds one item. The first `begin` that fails, in order, stops the work; the items
-/// before it are finished.
+/// Each thread holds one item. Items whose `begin` fails are left out; their errors are returned,
+/// in order.
 pub(super) fn in_order<A, B, C, E>(
     count: usize,
     threads: usize,
     begin: impl Fn(usize) -> Result<A, E> + Sync,
     middle: impl FnMut(usize, A) -> B + Send,
     end: impl Fn(usize, B) -> C + Sync,
-) -> (Vec<C>, Option<E>)
+) -> (Vec<C>, Vec<E>)
 where
     C: Send,
     E: Send,
@@ -29,7 +29,7 @@ where
     let turns = Mutex::new(Turns {
         next: 0,
         has_stopped: false,
-        error: None,
+        errors: Vec::new(),
         middle,
     });
     let changed = Condvar::new();
@@ -56,16 +56,16 @@ where
                 return;
             }
             let passed = match outcome {
-                Ok(thing) => (turns.middle)(at, thing),
+                Ok(thing) => Some((turns.middle)(at, thing)),
                 Err(error) => {
-                    (turns.has_stopped, turns.error) = (true, Some(error));
-                    changed.notify_all();
-                    return;
+                    turns.errors.push(error);
+                    None
                 }
             };
             turns.next += 1;
             changed.notify_all();
             drop(turns);
+            let Some(passed) = passed else { continue };
             let ended = end(at, passed);
             if let Ok(mut done) = done.lock() {
                 done.push((at, ended));
@@ -82,7 +82,7 @@ where
     done.sort_unstable_by_key(|(at, _)| *at);
     let turns = turns.into_inner().unwrap_or_else(PoisonError::into_inner);
     let results = done.into_iter().map(|(_, ended)| ended).collect();
-    (results, turns.error)
+    (results, turns.errors)
 }
 
 /// Runs if its thread panics, so that the others do not wait forever for its turn.
@@ -104,7 +104,7 @@ mod tests {
     fn the_middle_is_in_order_and_so_are_the_results() {
         for threads in [1, 2, 5] {
             let mut seen = Vec::new();
-            let (ended, error) = in_order(
+            let (ended, errors) = in_order(
                 100,
                 threads,
                 |at| Ok::<_, ()>(at * 2),
@@ -121,22 +121,22 @@ mod tests {
                     .copied()
                     .eq((0..100).map(|at| (at, at * 2 + 1)))
             );
-            assert_eq!(error, None);
+            assert_eq!(errors, []);
         }
     }
 
     #[test]
-    fn an_error_ends_the_work_but_not_what_came_before() {
+    fn what_fails_does_not_stop_the_others() {
         for threads in [1, 3] {
-            let (ended, error) = in_order(
+            let (ended, errors) = in_order(
                 50,
                 threads,
-                |at| if at >= 20 { Err(at) } else { Ok(()) },
+                |at| if at % 20 == 19 { Err(at) } else { Ok(()) },
                 |at, ()| at,
                 |_, at| at,
             );
-            assert!(ended.into_iter().eq(0..20));
-            assert_eq!(error, Some(20));
+            assert!(ended.into_iter().eq((0..50).filter(|at| at % 20 != 19)));
+            assert_eq!(errors, [19, 39]);
         }
     }
 

@@ -3,15 +3,15 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use gemtrail_core::model::Session;
+use gemtrail_core::model::{Diagnostic, Session};
 
 use super::db::ArchiveError;
 use super::db::pool::Pool;
 use super::maintenance::backup;
 use super::maintenance::info::{self, ArchiveInfo};
 use super::maintenance::verify::{self, ArchiveCheck};
-use super::raw::homes;
 use super::raw::whereabouts::Whereabouts;
+use super::raw::{homes, scrub};
 use super::reading::{self, Snapshot};
 use super::restore::{self, KeptFile};
 use super::views::rows::{Prefetch, Prefetcher};
@@ -38,6 +38,11 @@ impl Archive {
     /// Its path.
     pub fn path(&self) -> &Path {
         self.pool.path()
+    }
+
+    /// Checks everything that is stored, and names the files whose bytes are damaged.
+    pub fn damaged(&self) -> Result<Vec<Diagnostic>, ArchiveError> {
+        self.pool.with(scrub::damaged)
     }
 
     /// Starts to prefetch what a list needs.

@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use gemtrail_core::model::Diagnostic;
+use gemtrail_core::model::{Code, Diagnostic};
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use super::db::ArchiveError;
@@ -16,7 +16,7 @@ use super::maintenance::retention;
 use super::raw::options::SyncOptions;
 use super::raw::report::{Progress, SYNC_SCHEMA, SyncReport};
 use super::raw::writer::RawWriter;
-use super::raw::{changes, exclude, homes, store};
+use super::raw::{changes, exclude, homes, scrub, store};
 use super::views;
 use crate::archive::db::ids::{Dir, HomeRowId};
 use crate::discover::Found;
@@ -53,13 +53,23 @@ pub(super) fn run(
         )?;
     }
     retention::drop_old(connection, found, options)?;
+    if options.check_bytes > 0 {
+        scrub::scrub(connection, options.check_bytes, options.now, &mut report)?;
+    }
     views::refresh(connection, pool, options, prior, &mut report, progress)?;
     report.sessions_gone = retention::count_gone(connection, &changes.gone)?;
     let places = found.iter().flat_map(|found| found.diagnostics.clone());
     report.diagnostics.extend(places);
     let key = |it: &Diagnostic| (it.journal.clone(), it.line);
     report.diagnostics.sort_by_key(key);
+    say_damage_once(&mut report.diagnostics);
     Ok(report)
+}
+
+/// A damaged file may have been found by the check and by whoever read it.
+fn say_damage_once(diagnostics: &mut Vec<Diagnostic>) {
+    let mut damaged = HashSet::new();
+    diagnostics.retain(|it| it.code != Code::DamagedArchive || damaged.insert(it.journal.clone()));
 }
 
 /// Records the homes, with host and user, if they are new. Even if they are empty: readers take in

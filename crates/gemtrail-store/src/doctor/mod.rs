@@ -47,12 +47,15 @@ pub struct DoctorOptions {
     pub now: Timestamp,
     /// The settings files of the machine.
     pub system: SystemSettings,
+    /// What is wrong with the archive.
+    pub archive: Vec<Diagnostic>,
 }
 
 impl Library {
     /// Examines everything that was found.
     pub fn examine(&self, options: &DoctorOptions) -> Report {
         let mut diagnostics = self.diagnostics().to_vec();
+        diagnostics.extend(options.archive.iter().cloned());
         let mut homes: Vec<HomeReport> = self.homes().iter().map(survey::files).collect();
         for (found, report) in self.homes().iter().zip(&mut homes) {
             report.other_stores = other_stores::find(&found.home.root, &mut diagnostics);

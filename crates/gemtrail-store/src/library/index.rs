@@ -225,7 +225,8 @@ fn stems(files: &[(usize, &FoundFile)]) -> Vec<String> {
 /// emptied or damaged, or cannot be read, earlier versions decide.
 pub(crate) fn key_of(file: &FoundFile, look: Look) -> SessionKey {
     let id = named_in(file, look).or_else(|| named_before(file, look).next());
-    let id = id.unwrap_or_else(|| made_up(file));
+    let known = || file.versions.session.as_deref().map(str::to_owned);
+    let id = id.or_else(known).unwrap_or_else(|| made_up(file));
     SessionKey::known(&file.kind, id, &file.path.to_string_lossy())
 }
 

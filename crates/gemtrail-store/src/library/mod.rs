@@ -21,6 +21,7 @@ use gemtrail_core::model::{Diagnostic, Session, SessionRef, SessionRow};
 use crate::discover::{FileKind, Found, discover};
 use crate::project::{self, Hints, ProjectEntry, Registry};
 use crate::search::{Answer, Echoes, Page, Query};
+use crate::source::{Damage, DamagedFile};
 use crate::{Places, StoreError};
 
 pub(crate) use assemble::by_session;
@@ -57,6 +58,8 @@ pub struct Library {
     foreign: Vec<Option<String>>,
     /// Why the views could not be used, if so.
     degraded: OnceLock<String>,
+    /// What the archive has damaged, as far as was noticed.
+    damage: Damage,
 }
 
 /// A source of session rows that needs no reading: the archive's views. They answer nothing once
@@ -163,7 +166,8 @@ impl Library {
 
     /// Sets the archive that the library comes from, and the machine it is read on.
     #[cfg(feature = "archive")]
-    pub(crate) fn of_archive(mut self, path: &Path, here: Option<&str>) -> Self {
+    pub(crate) fn of_archive(mut self, path: &Path, here: Option<&str>, damage: &Damage) -> Self {
+        self.damage = damage.clone();
         let is_foreign = |host: &String| here != Some(host.as_str());
         let hosts = self.found.iter().map(|found| found.host.clone());
         self.foreign = hosts.map(|host| host.filter(is_foreign)).collect();
@@ -174,6 +178,11 @@ impl Library {
     /// Why the archive's views could not be used and files were read instead, if that happened.
     pub fn degraded(&self) -> Option<&str> {
         self.degraded.get().map(String::as_str)
+    }
+
+    /// Files whose bytes turned out to be damaged in the archive, so far.
+    pub fn damaged_files(&self) -> Vec<DamagedFile> {
+        self.damage.files()
     }
 
     /// What the views answer; `None` if there are none or they fail, which is then recorded.
@@ -286,6 +295,7 @@ impl Library {
         Self {
             archive: self.archive.clone(),
             foreign: self.foreign.clone(),
+            damage: self.damage.clone(),
             ..Self::of_projects(self.found.clone(), self.projects.clone())
         }
     }

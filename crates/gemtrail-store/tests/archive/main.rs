@@ -12,6 +12,7 @@ mod long_readers;
 mod maintenance;
 mod odd_values;
 mod outputs;
+mod rot;
 mod search;
 mod steps;
 mod unreadable;

@@ -23,6 +23,7 @@ pub(crate) fn examine(homes: &[&Path], now: &str, system: SystemSettings) -> Rep
     library.examine(&DoctorOptions {
         now: now.parse().expect("a time"),
         system,
+        archive: Vec::new(),
     })
 }
 

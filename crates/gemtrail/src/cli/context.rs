@@ -11,6 +11,7 @@ use gemtrail_store::{
 use crate::config::{Key, Layer, Settings, Source, refused};
 use crate::environment::{self, Environment};
 use crate::error::CliError;
+use crate::text::plural;
 use crate::ui::Ui;
 
 /// How long a scan of the development directories may take.
@@ -174,12 +175,36 @@ impl Context<'_> {
         paths::roots(name, current.as_deref(), home.as_deref())
     }
 
-    /// Says if the archive's views could not be used.
+    /// Says if the archive's views could not be used, or some of its bytes.
     pub(super) fn tell_if_degraded(&self, library: &Library) {
+        self.tell_if_damaged(library);
         if let Some(why) = library.degraded() {
             let what = format!("warning: the archive's index cannot be used: {why}");
             self.ui.note(&format!(
                 "{what}; `gemtrail sync --rebuild` makes a new one"
+            ));
+        }
+    }
+
+    /// Says what turned out to be damaged in the archive.
+    pub(super) fn tell_if_damaged(&self, library: &Library) {
+        let files = library.damaged_files();
+        for (is_lost, what) in [
+            (true, "are lost; `gemtrail doctor` says how many"),
+            (
+                false,
+                "were read from the disk instead; `gemtrail sync` mends it",
+            ),
+        ] {
+            let mut files = files.iter().filter(|file| file.is_lost == is_lost);
+            let Some(first) = files.next() else { continue };
+            let path = self.shown(&first.path.to_string_lossy());
+            let more = match files.count() {
+                0 => String::new(),
+                more => format!(" and {}", plural(more, "other file")),
+            };
+            self.ui.note(&format!(
+                "warning: the archive is damaged: bytes of {path}{more} {what}"
             ));
         }
     }

@@ -32,6 +32,7 @@ pub(super) fn run(args: &ExportArgs, context: &Context<'_>) -> Result<(), CliErr
     let mut exporter = privacy::exporter(&*format, &args.output, &args.options.redact, context)?;
     let outcome = write(args, &trail.view(), chosen, &mut exporter, ui);
     // What was written is told even if something else could not be.
+    context.tell_if_damaged(&trail.view());
     privacy::tell(&exporter, &args.options.redact, ui)?;
     outcome
 }
@@ -61,11 +62,17 @@ fn write(
         format::check_standard_output(&args.options, ui)?;
         let mut out = ui.out();
         let mut document = exporter.document(&mut out)?;
+        let mut unread = Vec::new();
         for one in &chosen {
-            document.session(library.read_named(&one.named, detail)?)?;
+            match library.read_named(&one.named, detail) {
+                Ok(session) => document.session(session)?,
+                Err(error) if args.all_sessions => unread.push(error.into()),
+                Err(error) => return Err(error.into()),
+            }
         }
         document.finish()?;
-        return out.finish();
+        out.finish()?;
+        return fail_with(unread, ui);
     };
     // How many there are does not change what the path means.
     if let ([one], false) = (&chosen[..], args.all_sessions || is_directory(output)) {
@@ -226,11 +233,18 @@ fn write_directory(
     for stray in &outcome.strays {
         tell_stray(Some(stray), ui);
     }
-    if let Some(unread) = outcome.unread {
-        return Err(unread);
-    }
     let files = plural(outcome.files, "file");
     ui.note(&format!("{files} written to {}", target.path.display()));
+    fail_with(outcome.unread, ui)?;
     let refused = outcome.refused.into_iter().next();
     refused.map_or(Ok(()), |error| Err(error.into()))
+}
+
+/// Fails with the last of these errors, if there is one, and tells the others.
+fn fail_with(mut errors: Vec<CliError>, ui: &Ui) -> Result<(), CliError> {
+    let last = errors.pop();
+    for error in errors {
+        ui.note(&format!("error: {:#}", error.error));
+    }
+    last.map_or(Ok(()), Err)
 }

@@ -43,7 +43,7 @@ pub(crate) fn run(args: &Args, context: &Context<'_>) -> Result<(), CliError> {
     match &args.command {
         None => list::run(&ListArgs::default(), context),
         Some(Command::List(list)) => list::run(list, context),
-        Some(Command::Show(show)) => show::run(show, &context.open()?.view(), ui),
+        Some(Command::Show(show)) => show::run(show, context),
         Some(Command::Search(search)) => search::run(search, context),
         Some(Command::Signals(signals)) => signals::run(signals, context),
         Some(Command::Export(export)) => export::run(export, context),

@@ -7,9 +7,9 @@ use anstyle::{AnsiColor, Style};
 use gemtrail_core::model::Role;
 use gemtrail_export::plain::{self, Ink, Layout, LineSink, PlainText};
 use gemtrail_export::present::Presentation;
-use gemtrail_store::Library;
 
 use super::args::{ShowArgs, ToolDetail};
+use super::context::Context;
 use super::{format, session};
 use crate::error::CliError;
 use crate::ui::Ui;
@@ -20,8 +20,11 @@ const EXCERPT_LINES: usize = 4;
 /// Wider lines are hard to read.
 const MOST_COLUMNS: usize = 110;
 
-pub(super) fn run(args: &ShowArgs, library: &Library, ui: &Ui) -> Result<(), CliError> {
-    let session = session::read(library, &args.session)?;
+pub(super) fn run(args: &ShowArgs, context: &Context<'_>) -> Result<(), CliError> {
+    let ui = context.ui;
+    let library = context.open()?.view();
+    let session = session::read(&library, &args.session)?;
+    context.tell_if_damaged(&library);
     if ui.json {
         let mut out = ui.out();
         Ui::json_document(&mut out, &session)?;

@@ -11,6 +11,7 @@ mod full_disk;
 mod homes;
 mod odd_values;
 mod reading;
+mod rot;
 mod search;
 mod targets;
 mod together;

@@ -44,7 +44,7 @@ thread_local! {
 }
 
 /// More than anything that is ever packed. An archive may come from anywhere and claim any size.
-const MOST_UNPACKED: usize = 64 << 20;
+pub(crate) const MOST_UNPACKED: usize = 64 << 20;
 
 pub(crate) fn unpack(data: &[u8], bytes: usize) -> io::Result<Vec<u8>> {
     if bytes > MOST_UNPACKED {

@@ -10,12 +10,14 @@ use super::connection::open_to_read;
 use super::error::ArchiveError;
 use super::identify::explain;
 use super::schema;
+use crate::source::Damage;
 
 /// An archive open for reading by several threads at once.
 pub(crate) struct Pool {
     path: PathBuf,
     /// Idle connections.
     spare: Mutex<Vec<Connection>>,
+    damage: Damage,
 }
 
 impl fmt::Debug for Pool {
@@ -40,11 +42,17 @@ impl Pool {
         Ok(Arc::new(Self {
             path: path.to_owned(),
             spare: Mutex::new(vec![connection]),
+            damage: Damage::default(),
         }))
     }
 
     pub(crate) fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// What readers found damaged.
+    pub(crate) fn damage(&self) -> &Damage {
+        &self.damage
     }
 
     /// Runs `work` with a connection of its own.

@@ -9,7 +9,7 @@ pub(crate) const APPLICATION_ID: i32 = 0x6765_6d74;
 
 /// Views with another version are rebuilt from the raw layer. Increment it with every change of
 /// their tables, and of the reader if that changes their content.
-pub(crate) const VIEWS_VERSION: i64 = 11;
+pub(crate) const VIEWS_VERSION: i64 = 12;
 
 /// The current tables of the views. They need no migrations: they are dropped and rebuilt.
 const VIEWS: &str = include_str!("schema/views.sql");
@@ -34,10 +34,11 @@ const STEPS: [&str; VERSION as usize] = [
     include_str!("schema/1.sql"),
     include_str!("schema/2.sql"),
     include_str!("schema/3.sql"),
+    include_str!("schema/4.sql"),
 ];
 
 /// The schema that this version writes: the number of steps.
-pub(crate) const VERSION: i32 = 3;
+pub(crate) const VERSION: i32 = 4;
 
 /// Checks that a file `SQLite` could open is an archive; returns its schema version.
 pub(crate) fn check(connection: &Connection) -> Result<i32, ArchiveError> {
@@ -93,6 +94,18 @@ pub(crate) fn has_our_views(connection: &Connection) -> Result<bool, ArchiveErro
     let mut statement =
         connection.prepare_cached("SELECT 1 FROM setting WHERE name = 'views' AND value = ?1")?;
     Ok(statement.exists([VIEWS_VERSION])?)
+}
+
+/// Keeps which file is of which session, as far as the views know. Those of another version may know
+/// nothing that can be read.
+pub(crate) fn remember_sessions(transaction: &Transaction<'_>) {
+    let _ = transaction.execute(
+        "UPDATE file SET session = known.session
+         FROM (SELECT journal.file, session.session FROM journal
+               JOIN session ON session.id = journal.session) AS known
+         WHERE known.file = file.id AND file.session IS NULL",
+        [],
+    );
 }
 
 /// Replaces the views by empty ones, to be filled from the raw layer.

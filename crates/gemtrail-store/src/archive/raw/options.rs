@@ -13,6 +13,8 @@ pub struct SyncOptions {
     pub whereabouts: Whereabouts,
     /// Whether all views are rebuilt.
     pub rebuild: bool,
+    /// How many stored bytes to check for damage; 0 for none.
+    pub check_bytes: u64,
     /// Root paths of excluded projects.
     pub exclude: Vec<String>,
     /// After how many days sessions that are no longer on disk are dropped; 0 for never.

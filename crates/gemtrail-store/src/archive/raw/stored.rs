@@ -1,17 +1,23 @@
 //! Reads the bytes of stored versions.
+//!
+//! A chunk may be damaged. If the file is still on disk and has those bytes where they were, they
+//! are taken from there: the digest tells. Otherwise reading fails, or, for those who want what is
+//! left, goes on behind a gap of the same length.
 
 use std::io::{self, Read};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use gemtrail_core::model::Span;
 use rusqlite::OptionalExtension as _;
 
+use super::mend;
 use crate::archive::db::ArchiveError;
 use crate::archive::db::error::damaged;
 use crate::archive::db::ids::{ChunkRowId, ContentRowId, VersionRowId};
-use crate::archive::db::pack::{chunk_ids, unpack};
+use crate::archive::db::pack::{MOST_UNPACKED, chunk_ids, unpack};
 use crate::archive::db::pool::Pool;
-use crate::source::Kept;
+use crate::source::{Gapped, Kept};
 
 /// The bytes of a version.
 pub(crate) fn version(pool: &Arc<Pool>, version: VersionRowId, bytes: u64) -> Arc<dyn Kept> {
@@ -71,7 +77,7 @@ pub(crate) fn read_spans(
         let end = start + chunk_bytes(pool, chunk)?.ok_or_else(missing)?;
         let is_in = |span: &Span| span.start < end && end_of(span) > start;
         if spans.iter().any(is_in) {
-            let bytes = read_chunk(pool, chunk)?.ok_or_else(missing)?;
+            let bytes = read_or_mend(pool, version, chunk, start)?.ok_or_else(missing)?;
             for (span, read) in spans.iter().zip(&mut read).filter(|(span, _)| is_in(span)) {
                 let from = span.start.saturating_sub(start);
                 let to = end_of(span).min(end) - start;
@@ -103,12 +109,29 @@ fn read_chunk(pool: &Pool, chunk: ChunkRowId) -> Result<Option<Vec<u8>>, Archive
             return Ok(None);
         };
         let bytes: usize = row.get(0)?;
-        let data = row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?;
+        let data = row.get_ref(1)?.as_bytes().unwrap_or_default();
         let unpacked = unpack(data, bytes);
         unpacked
             .map(Some)
             .map_err(|error| damaged(format!("chunk {chunk}: {error}")))
     })
+}
+
+/// The bytes of a chunk that stands at that place of a version. If it is damaged, they are looked
+/// for on disk.
+fn read_or_mend(
+    pool: &Pool,
+    version: VersionRowId,
+    chunk: ChunkRowId,
+    start: u64,
+) -> Result<Option<Vec<u8>>, ArchiveError> {
+    match read_chunk(pool, chunk) {
+        Err(error @ ArchiveError::Damaged { .. }) => {
+            let mended = mend::from_disk(pool, version, chunk, start);
+            mended.map(Some).ok_or(error)
+        }
+        read => read,
+    }
 }
 
 /// A file as it was at some time.
@@ -119,8 +142,8 @@ struct Stored {
     bytes: u64,
 }
 
-impl Kept for Stored {
-    fn open(&self) -> io::Result<Box<dyn Read + Send>> {
+impl Stored {
+    fn stream(&self, gaps: Option<Arc<AtomicU64>>) -> io::Result<Box<dyn Read + Send>> {
         let chunks = chunks_of_version(&self.pool, self.version)?;
         let stream = Chunks {
             pool: Arc::clone(&self.pool),
@@ -129,8 +152,21 @@ impl Kept for Stored {
             current: io::Cursor::default(),
             unpacked: 0,
             lost: None,
+            gaps,
         };
         Ok(Box::new(stream.take(self.bytes)))
+    }
+}
+
+impl Kept for Stored {
+    fn open(&self) -> io::Result<Box<dyn Read + Send>> {
+        self.stream(None)
+    }
+
+    fn open_with_gaps(&self) -> io::Result<Gapped> {
+        let lost = Arc::new(AtomicU64::new(0));
+        let bytes = self.stream(Some(Arc::clone(&lost)))?;
+        Ok(Gapped { bytes, lost })
     }
 
     fn bytes(&self) -> u64 {
@@ -148,9 +184,27 @@ struct Chunks {
     unpacked: u64,
     /// Where a chunk no longer existed.
     lost: Option<u64>,
+    /// How many bytes were damaged, if that is no reason to stop.
+    gaps: Option<Arc<AtomicU64>>,
 }
 
 impl Chunks {
+    /// The bytes of the next chunk; `None` if it no longer exists.
+    fn chunk(&self, chunk: ChunkRowId) -> Result<Option<Vec<u8>>, ArchiveError> {
+        let read = read_or_mend(&self.pool, self.version, chunk, self.unpacked);
+        match (read, &self.gaps) {
+            (Err(ArchiveError::Damaged { .. }), Some(gaps)) => {
+                let Some(bytes) = chunk_bytes(&self.pool, chunk)? else {
+                    return Ok(None);
+                };
+                gaps.fetch_add(bytes, Ordering::Relaxed);
+                mend::note_loss(&self.pool, self.version);
+                gap(bytes).map(Some)
+            }
+            (read, _) => read,
+        }
+    }
+
     /// The writer has moved the bytes to other chunks: continues with those.
     fn find_again(&mut self, missing: ChunkRowId) -> io::Result<()> {
         if self.lost.replace(self.unpacked) == Some(self.unpacked) {
@@ -185,7 +239,7 @@ impl Read for Chunks {
             let Some(next) = self.left.next() else {
                 return Ok(0);
             };
-            match read_chunk(&self.pool, next)? {
+            match self.chunk(next)? {
                 Some(bytes) => {
                     self.unpacked += bytes.len() as u64;
                     self.current = io::Cursor::new(bytes);
@@ -194,4 +248,18 @@ impl Read for Chunks {
             }
         }
     }
+}
+
+/// What stands for bytes that are lost: as long as they were, so that everything behind them stays
+/// in its place, and of lines of its own, so that whole lines around it can be read.
+fn gap(bytes: u64) -> Result<Vec<u8>, ArchiveError> {
+    let bytes = usize::try_from(bytes).ok();
+    let bytes = bytes.filter(|bytes| *bytes <= MOST_UNPACKED);
+    let mut gap = vec![b' '; bytes.ok_or_else(|| damaged("a chunk has an impossible length"))?];
+    for end in [0, gap.len().saturating_sub(1)] {
+        if let Some(byte) = gap.get_mut(end) {
+            *byte = b'\n';
+        }
+    }
+    Ok(gap)
 }

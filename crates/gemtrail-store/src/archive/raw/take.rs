@@ -7,12 +7,12 @@ use std::io::{self, Read, Seek as _, SeekFrom};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use rusqlite::OptionalExtension as _;
 use sha2::{Digest as _, Sha256};
 
 use super::chunk::for_each_chunk;
 use super::hash::{Hash, content_hash};
 use super::prompts::{forgotten, scrubbed};
+use super::scrub::is_sound;
 use super::stored;
 use crate::archive::db::ArchiveError;
 use crate::archive::db::ids::{ChunkRowId, ContentRowId};
@@ -64,7 +64,7 @@ impl Taken {
     }
 }
 
-/// A chunk that the archive does not have yet.
+/// A chunk that the archive does not have, or has damaged.
 #[derive(Debug)]
 pub(crate) struct NewChunk {
     pub(crate) hash: Hash,
@@ -105,7 +105,7 @@ impl<'a> Taker<'a> {
         let mut taken = Taken::of_bytes(log.len() as u64, Vec::new());
         taken.stat = Stat::of(&metadata);
         for_each_chunk(log.as_slice(), |bytes| {
-            self.chunk(bytes, &mut taken.chunks, send)
+            self.chunk(bytes, true, &mut taken.chunks, send)
         })?;
         Ok(taken)
     }
@@ -138,16 +138,17 @@ impl<'a> Taker<'a> {
         self.take(path, None, send)
     }
 
-    /// Sends a chunk if it is new.
+    /// Sends a chunk if it is new or, where that is checked, if the stored one is damaged.
     fn chunk(
         &self,
         bytes: &[u8],
+        is_checked: bool,
         chunks: &mut Vec<Hash>,
         send: &mut dyn FnMut(NewChunk) -> Result<(), ArchiveError>,
     ) -> Result<(), ArchiveError> {
         let hash: Hash = Sha256::digest(bytes).into();
         chunks.push(hash);
-        if self.is_new(hash)? {
+        if self.is_wanted(hash, is_checked)? {
             send(NewChunk {
                 hash,
                 bytes: bytes.len(),
@@ -198,10 +199,12 @@ impl<'a> Taker<'a> {
         }
         file.seek(SeekFrom::Start(taken.bytes))
             .map_err(of_file(path))?;
+        // A file that grows is read often, and most of it is known: that must stay quick.
+        let is_checked = known.is_none();
         for_each_chunk(&mut file, |bytes| {
             taken.bytes += bytes.len() as u64;
             taken.read += bytes.len() as u64;
-            self.chunk(bytes, &mut taken.chunks, send)
+            self.chunk(bytes, is_checked, &mut taken.chunks, send)
         })
         .map_err(in_file(path))?;
         if let Some((previous, chunks)) = &known
@@ -213,18 +216,26 @@ impl<'a> Taker<'a> {
         Ok(taken)
     }
 
-    fn is_new(&self, hash: Hash) -> Result<bool, ArchiveError> {
+    fn is_wanted(&self, hash: Hash, is_checked: bool) -> Result<bool, ArchiveError> {
         let mut sent = self.sent.lock().unwrap_or_else(PoisonError::into_inner);
         if !sent.insert(hash) {
             return Ok(false);
         }
         drop(sent);
         self.pool.with(|connection| {
-            let known: Option<ChunkRowId> = connection
-                .prepare_cached("SELECT id FROM chunk WHERE hash = ?1")?
-                .query_row([hash.as_slice()], |row| row.get(0))
-                .optional()?;
-            Ok(known.is_none())
+            if !is_checked {
+                let mut statement =
+                    connection.prepare_cached("SELECT 1 FROM chunk WHERE hash = ?1")?;
+                return Ok(!statement.exists([hash.as_slice()])?);
+            }
+            let mut statement =
+                connection.prepare_cached("SELECT bytes, data FROM chunk WHERE hash = ?1")?;
+            let mut rows = statement.query([hash.as_slice()])?;
+            let Some(row) = rows.next()? else {
+                return Ok(true);
+            };
+            let data = row.get_ref(1)?.as_bytes().unwrap_or_default();
+            Ok(!is_sound(data, row.get(0)?))
         })
     }
 

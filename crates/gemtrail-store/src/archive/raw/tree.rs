@@ -164,7 +164,7 @@ fn fill(
     let mut dirs: HashMap<String, usize> = HashMap::new();
     let mut divisible: HashMap<FileRowId, Vec<Version>> = HashMap::new();
     let mut statement = connection.prepare_cached(
-        "SELECT id, dir, path, kind, detail, bytes, modified, inode, gone FROM file
+        "SELECT id, dir, path, kind, detail, bytes, modified, inode, gone, session FROM file
          WHERE home = ?1 ORDER BY path",
     )?;
     let mut rows = statement.query([home])?;
@@ -178,9 +178,10 @@ fn fill(
         let Some(list) = versions.remove(&id) else {
             continue;
         };
-        let Some(kept) = kept(pool, id, &list) else {
+        let Some(mut kept) = kept(pool, id, &list) else {
             continue;
         };
+        kept.session = row.get(9)?;
         if former_projects::can_be_divided(&kind) {
             divisible.insert(id, list);
         }

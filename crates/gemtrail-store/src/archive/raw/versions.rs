@@ -38,6 +38,7 @@ pub(super) fn kept(pool: &Arc<Pool>, file: FileRowId, versions: &[Version]) -> O
             file,
             version: last.id,
         }),
+        session: None,
     })
 }
 

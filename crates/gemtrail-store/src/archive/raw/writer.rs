@@ -10,6 +10,7 @@ use super::chunk::for_each_chunk;
 use super::found::path_below;
 use super::hash::Hash;
 use super::homes::home_of;
+use super::mend::{self, Concerned};
 use super::take::{NewChunk, Taken};
 use super::whereabouts::Whereabouts;
 use crate::archive::db::error::damaged;
@@ -65,12 +66,43 @@ impl<'a> RawWriter<'a> {
     }
 
     pub(crate) fn chunk(&self, chunk: &NewChunk) -> Result<(), ArchiveError> {
-        self.prepare(
-            "INSERT OR IGNORE INTO chunk(id, hash, bytes, data)
+        let added = self
+            .prepare(
+                "INSERT OR IGNORE INTO chunk(id, hash, bytes, data)
              SELECT 1 + max(id, (SELECT coalesce(max(id), 0) FROM chunk)), ?1, ?2, ?3
              FROM retired WHERE name = 'chunk'",
-        )?
-        .execute((chunk.hash.as_slice(), chunk.bytes, &chunk.data))?;
+            )?
+            .execute((chunk.hash.as_slice(), chunk.bytes, &chunk.data))?;
+        if added > 0 {
+            return Ok(());
+        }
+        let known: Option<(ChunkRowId, bool)> = self
+            .prepare("SELECT id, data = ?2 FROM chunk WHERE hash = ?1")?
+            .query_row((chunk.hash.as_slice(), &chunk.data), |row| {
+                Ok((row.get(0)?, row.get(1)?))
+            })
+            .optional()?;
+        match known {
+            Some((id, false)) => {
+                let concerned = mend::concerned(self.transaction, id)?;
+                self.mend(id, &chunk.data, &concerned)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Replaces the data of a damaged chunk. The views of its files may lack something.
+    pub(crate) fn mend(
+        &self,
+        chunk: ChunkRowId,
+        data: &[u8],
+        concerned: &[Concerned],
+    ) -> Result<(), ArchiveError> {
+        self.prepare("UPDATE chunk SET data = ?2 WHERE id = ?1")?
+            .execute((chunk, data))?;
+        for it in concerned {
+            self.mark_stale_of(it.file)?;
+        }
         Ok(())
     }
 

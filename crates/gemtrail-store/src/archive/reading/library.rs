@@ -60,7 +60,7 @@ pub(crate) fn library(
         merge(&mut found, disk, whereabouts);
         Ok::<_, ArchiveError>(Library::of(found, hints))
     })?;
-    Ok(library.of_archive(pool.path(), whereabouts.host.as_deref()))
+    Ok(library.of_archive(pool.path(), whereabouts.host.as_deref(), pool.damage()))
 }
 
 /// A library of projects from the views, and of others.

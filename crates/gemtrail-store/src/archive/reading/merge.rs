@@ -87,6 +87,7 @@ fn place(dir: Option<&str>, file: &FoundFile, below: String) -> Place {
 fn add_versions(file: &mut FoundFile, old: FoundFile) -> Option<Diagnostic> {
     file.versions.archived = old.versions.archived;
     file.versions.earlier = old.versions.earlier;
+    file.versions.session = old.versions.session;
     let latest = old.versions.latest?;
     if file.stat == old.stat {
         file.versions.latest = Some(latest);

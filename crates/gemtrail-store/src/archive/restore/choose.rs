@@ -122,7 +122,8 @@ impl Held {
     /// `None` if it cannot be read or has nothing of the session.
     fn read(version: &FoundFile, key: &SessionKey) -> Option<Self> {
         let journal = load_found(version, Depth::Counts).ok()?;
-        if !has_session(&journal) || is_of_another(version, &journal, key) {
+        let is_whole = has_session(&journal) && !journal.log.is_damaged();
+        if !is_whole || is_of_another(version, &journal, key) {
             return None;
         }
         let is_damage = |code: Code| matches!(code, Code::TruncatedFile | Code::BadJson);

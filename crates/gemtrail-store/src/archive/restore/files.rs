@@ -193,6 +193,7 @@ pub(super) fn as_it_was(file: &FoundFile, kept: Arc<dyn Kept>, modified: i64) ->
             latest: Some(kept),
             earlier: Vec::new(),
             archived: file.versions.archived,
+            session: file.versions.session.clone(),
         },
         ..file.clone()
     }

@@ -151,10 +151,13 @@ pub fn is_same(a: impl Read, b: impl Read) -> io::Result<bool> {
     }
 }
 
-/// An error about a file of a home.
+/// An error about a file of a home, or about the archive that its bytes come from.
 pub(super) fn at(path: &Path) -> impl FnOnce(io::Error) -> ArchiveError {
     let path = path.to_owned();
-    move |source| ArchiveError::File { path, source }
+    move |source| match source.downcast::<ArchiveError>() {
+        Ok(of_archive) => of_archive,
+        Err(source) => ArchiveError::File { path, source },
+    }
 }
 
 #[cfg(test)]

@@ -2,9 +2,11 @@
 //! that the index cannot judge, are read.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::Path;
 
 use gemtrail_core::time::Timestamp;
 use rayon::prelude::*;
+use rusqlite::Connection;
 
 use super::excerpt::Excerpt;
 use super::sessions::{SessionOutline, Sessions};
@@ -44,6 +46,7 @@ pub(crate) fn run(
         if is_being_rebuilt || Generation::read(connection)? != views.generation {
             return Err(ArchiveError::NotAsIndexed);
         }
+        note_damage(pool, connection)?;
         let sessions = Sessions::read(connection, library, views.projects)?;
         let plan = Candidates::of(query);
         let taken: HashSet<SessionRowId> = sessions
@@ -83,6 +86,20 @@ pub(crate) fn run(
         sessions: hit_sessions.len(),
         context_only: context.len(),
     })
+}
+
+/// The index has no words of what was lost before it was made.
+fn note_damage(pool: &Pool, connection: &Connection) -> Result<(), ArchiveError> {
+    let mut statement = connection.prepare_cached(
+        "SELECT DISTINCT journal FROM diagnostic
+         WHERE code = 'damaged-archive' AND journal IS NOT NULL",
+    )?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let journal: String = row.get(0)?;
+        pool.damage().note(Path::new(&journal), true);
+    }
+    Ok(())
 }
 
 /// The candidates of the page, in order.
@@ -143,7 +160,9 @@ fn with_sessions<T: Send>(
             let whole = || {
                 let outline = sessions.get(*row)?;
                 let outputs = Outputs::of(&library.projects()[outline.project]);
-                Some(Excerpt::whole(outline.read(library).ok()?, outputs))
+                let session = outline.read(library).ok()?;
+                // What is left of it has other numbers than the index.
+                (!session.is_damaged()).then(|| Excerpt::whole(session, outputs))
             };
             let excerpt = Excerpt::of(pool, *row, units).or_else(whole);
             excerpt.map(|excerpt| work(&excerpt, units))

@@ -40,6 +40,7 @@ pub(crate) fn prepare(
     if anew || !schema::has_our_views(connection)? {
         let transaction = Transaction::new(connection, TransactionBehavior::Immediate)?;
         prior = PriorSessions::all(&transaction);
+        schema::remember_sessions(&transaction);
         schema::clear_views(&transaction)?;
         transaction.commit()?;
     }

@@ -73,6 +73,14 @@ pub(super) fn put(
     for (file, version) in &view.outline.files {
         journal.execute((id, file, version))?;
     }
+    if !view.session.is_damaged() {
+        let mut named = transaction
+            .prepare_cached("UPDATE file SET session = ?2 WHERE id = ?1 AND session IS NOT ?2")?;
+        let (session, _, _) = &view.outline.key;
+        for (file, _) in &view.outline.files {
+            named.execute((file, session))?;
+        }
+    }
     let mut output = transaction
         .prepare_cached("INSERT INTO output(session, name, version) VALUES(?1, ?2, ?3)")?;
     for (name, version) in &view.outputs {

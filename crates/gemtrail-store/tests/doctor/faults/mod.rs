@@ -81,8 +81,14 @@ fn every_fault_is_named_with_file_and_line() {
 #[test]
 fn every_code_is_planted() {
     let planted: Vec<Code> = faults().map(|fault| fault.code).collect();
-    // These need a line of half a gigabyte, one of 64 MiB, and an archive of two machines.
-    let elsewhere = [Code::LineTooLong, Code::LongLine, Code::HostsDisagree];
+    // These need a line of half a gigabyte, one of 64 MiB, an archive of two machines, and one that is
+    // damaged.
+    let elsewhere = [
+        Code::LineTooLong,
+        Code::LongLine,
+        Code::HostsDisagree,
+        Code::DamagedArchive,
+    ];
     for code in Code::ALL {
         assert!(
             planted.contains(code) || elsewhere.contains(code),

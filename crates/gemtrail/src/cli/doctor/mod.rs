@@ -6,7 +6,9 @@ mod lost;
 mod page;
 mod retention;
 
+use gemtrail_core::model::Diagnostic;
 use gemtrail_store::Library;
+use gemtrail_store::archive::Archive;
 use gemtrail_store::doctor::{DoctorOptions, Report};
 
 use super::args::DoctorArgs;
@@ -25,6 +27,7 @@ pub(super) fn run(
     let mut report = library.examine(&DoctorOptions {
         now: ui.now,
         system: environment.system_settings.clone(),
+        archive: damage(context),
     });
     keep_secrets_in(&mut report, context)?;
     let mut out = ui.out();
@@ -43,6 +46,21 @@ pub(super) fn run(
         return Err(not_ok(&report));
     }
     Ok(())
+}
+
+/// What is damaged in the archive, if there is one.
+fn damage(context: &Context<'_>) -> Vec<Diagnostic> {
+    let settings = context.settings;
+    let archive = settings.archive.value.as_deref();
+    let Some(path) = archive.filter(|path| settings.uses_archive && path.exists()) else {
+        return Vec::new();
+    };
+    let damaged = Archive::open(path).and_then(|archive| archive.damaged());
+    damaged.unwrap_or_else(|error| {
+        let what = format!("warning: the archive {} was not checked", path.display());
+        context.ui.note(&format!("{what}: {error}"));
+        Vec::new()
+    })
 }
 
 /// What a doctor says is shown around: the words that are in it have no secrets in them.

@@ -3,6 +3,7 @@
 use gemtrail_core::model::{Kind, Session};
 use gemtrail_core::time;
 use gemtrail_export::native::{self, NativeOptions};
+use gemtrail_store::archive::ArchiveError;
 use gemtrail_store::archive::restore::{Place, Put, put, safe_name};
 use gemtrail_store::doctor::{self, DoctorOptions, Standing, is_listable};
 use gemtrail_store::{ReadDetail, project_hash};
@@ -35,6 +36,10 @@ pub(in crate::cli) fn put_back(wanted: &Wanted<'_>, force: bool) -> Result<Resto
     if !force && standing(wanted, &place) == Standing::Listed {
         restored.already_listed = true;
         return Ok(restored);
+    }
+    if session.is_damaged() {
+        let what = "a part of the session is damaged in the archive; this is the rest";
+        restored.warnings.push(what.to_owned());
     }
     session
         .project
@@ -116,6 +121,14 @@ fn journal(session: &Session, now: Timestamp) -> Result<Vec<u8>, CliError> {
     let mut journal = Vec::new();
     native::write(session, &options, &mut journal)?;
     if !is_listable(&journal)? {
+        if session.is_damaged() {
+            let what = format!(
+                "session {} is damaged in the archive, and nothing is left that could be resumed",
+                session.id
+            );
+            return Err(CliError::cannot("damaged-archive", what)
+                .hint("put a backup of the archive in its place"));
+        }
         let what = format!("nothing in session {} can be resumed", session.id);
         return Err(CliError::cannot("nothing-to-resume", what)
             .hint("--exact and -o write its files as they were"));
@@ -134,8 +147,15 @@ fn put_companions(
         if path.symlink_metadata().is_ok() {
             continue;
         }
-        let outcome = put(&path, || file.open(), file.modified, false)
-            .map_err(|error| wanted.failure(error))?;
+        let outcome = match put(&path, || file.open(), file.modified, false) {
+            // The session itself is worth more than what lies beside it.
+            Err(error @ ArchiveError::Damaged { .. }) => {
+                let what = format!("{} was left out: {error}", file.path.display());
+                restored.warnings.push(what);
+                continue;
+            }
+            outcome => outcome.map_err(|error| wanted.failure(error))?,
+        };
         if outcome == Put::Written {
             restored.files.push(RestoredFile {
                 path: path.to_string_lossy().into_owned(),
@@ -152,6 +172,7 @@ pub(super) fn standing(wanted: &Wanted<'_>, place: &Place) -> Standing {
     let options = DoctorOptions {
         now: environment::now(),
         system: wanted.context.environment.system_settings.clone(),
+        archive: Vec::new(),
     };
     doctor::standing(&place.home, &place.slug, &wanted.handle.key.id, &options)
 }

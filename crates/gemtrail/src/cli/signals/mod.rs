@@ -20,16 +20,28 @@ pub(super) fn run(args: &SignalsArgs, context: &Context<'_>) -> Result<(), CliEr
     let chosen = chosen(args, &trail, context)?;
     let library = trail.view();
     let mut sessions = Vec::with_capacity(chosen.len());
+    let mut unread = Vec::new();
     for (index, one) in chosen.iter().enumerate() {
         ui.progress(index, chosen.len(), "sessions");
         // One at a time: only what was found stays in memory.
         let session = match one {
-            Chosen::Listed(reference) => library.read(*reference, ReadDetail::Words)?,
+            Chosen::Listed(reference) => match library.read(*reference, ReadDetail::Words) {
+                Ok(session) => session,
+                Err(error) => {
+                    unread.push(error);
+                    continue;
+                }
+            },
             Chosen::Named(name) => session::read(&library, name)?,
         };
         sessions.push(SessionSignals::of(session, &thresholds));
     }
     ui.progress_done();
+    for error in unread {
+        let error = CliError::from(error).error;
+        ui.note(&format!("warning: a session was left out: {error:#}"));
+    }
+    context.tell_if_damaged(&library);
     let signals = Signals::new(thresholds, sessions);
     let mut out = ui.out();
     if ui.json {

@@ -17,6 +17,9 @@ use crate::error::{CliError, HOME_HINT};
 use crate::text::{self, Clean, plural};
 use crate::ui::Ui;
 
+/// How much of what is stored each run checks for damage: about ten milliseconds' worth.
+const CHECK_BYTES: u64 = 4 << 20;
+
 pub(super) fn run(args: &SyncArgs, context: &Context<'_>) -> Result<(), CliError> {
     if args.watch {
         return watch::run(args, context);
@@ -26,6 +29,7 @@ pub(super) fn run(args: &SyncArgs, context: &Context<'_>) -> Result<(), CliError
     tell_if_homeless(&found, context);
     let options = SyncOptions {
         rebuild: args.rebuild,
+        check_bytes: CHECK_BYTES,
         ..options(args, context)
     };
     let failed = |error| archive::failure(error, path);
@@ -144,7 +148,7 @@ fn print(out: &mut impl Write, report: &SyncReport) -> std::io::Result<()> {
         text::size(report.archive_bytes),
         text::size(report.source_bytes)
     )?;
-    let is_unread = |it: &&Diagnostic| it.code == Code::Unreadable;
+    let is_unread = |it: &&Diagnostic| matches!(it.code, Code::Unreadable | Code::DamagedArchive);
     let odd = report
         .diagnostics
         .iter()

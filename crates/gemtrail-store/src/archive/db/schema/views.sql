@@ -89,6 +89,7 @@ CREATE TABLE diagnostic(
   session INTEGER NOT NULL, code TEXT NOT NULL, journal TEXT, line INTEGER, message TEXT NOT NULL
 );
 CREATE INDEX diagnostic_session ON diagnostic(session);
+CREATE INDEX diagnostic_damage ON diagnostic(journal) WHERE code = 'damaged-archive';
 
 -- One row per thing that can be found: a field of a message. `search` has the same rowids.
 CREATE TABLE unit(
