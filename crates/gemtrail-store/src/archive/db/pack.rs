@@ -63,3 +63,8 @@ pub(crate) fn unpack(data: &[u8], bytes: usize) -> io::Result<Vec<u8>> {
         Err(io::Error::other("it has another length"))
     }
 }
+
+/// Whether a chunk of that length can be unpacked.
+pub(crate) fn is_sound(data: &[u8], bytes: u64) -> bool {
+    usize::try_from(bytes).is_ok_and(|bytes| unpack(data, bytes).is_ok())
+}

@@ -14,7 +14,7 @@ use super::report::SyncReport;
 use super::writer::RawWriter;
 use crate::archive::db::ArchiveError;
 use crate::archive::db::ids::ChunkRowId;
-use crate::archive::db::pack::{pack, unpack};
+use crate::archive::db::pack::{is_sound, pack};
 
 /// A chunk that cannot be unpacked.
 struct Bad {
@@ -110,11 +110,6 @@ impl Check {
         }
         Ok(None)
     }
-}
-
-/// Whether a chunk can be unpacked.
-pub(crate) fn is_sound(data: &[u8], bytes: u64) -> bool {
-    usize::try_from(bytes).is_ok_and(|bytes| unpack(data, bytes).is_ok())
 }
 
 /// Files with lost bytes, and how many.

@@ -12,11 +12,10 @@ use sha2::{Digest as _, Sha256};
 use super::chunk::for_each_chunk;
 use super::hash::{Hash, content_hash};
 use super::prompts::{forgotten, scrubbed};
-use super::scrub::is_sound;
 use super::stored;
 use crate::archive::db::ArchiveError;
 use crate::archive::db::ids::{ChunkRowId, ContentRowId};
-use crate::archive::db::pack::pack;
+use crate::archive::db::pack::{is_sound, pack};
 use crate::archive::db::pool::Pool;
 use crate::source::{Stat, read_small};
 
