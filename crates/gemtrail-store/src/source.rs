@@ -149,7 +149,6 @@ pub(crate) fn read_kept(kept: &dyn Kept) -> io::Result<Vec<u8>> {
 }
 
 /// Why a file cannot be read, if so.
-#[cfg(feature = "archive")]
 pub(crate) fn why_unreadable(path: &Path) -> Option<io::Error> {
     let first = File::open(path).and_then(|mut file| file.read(&mut [0]));
     first.err()

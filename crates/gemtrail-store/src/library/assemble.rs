@@ -57,6 +57,7 @@ impl Library {
         depth: Depth,
     ) -> ProjectSessions {
         let (loaded, diagnostics) = load_all(journals, depth);
+        self.unread.note(&diagnostics);
         ProjectSessions {
             sessions: self.join(entry, loaded, prompts),
             diagnostics,

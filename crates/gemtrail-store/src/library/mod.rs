@@ -11,6 +11,7 @@ mod resolve;
 mod rows;
 mod scan;
 mod search;
+mod unread;
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -39,6 +40,7 @@ pub use rows::{ListRow, RowLine};
 pub use scan::{DEFAULT_SCAN_DEPTH, Scanned, usual_directories};
 
 use index::ProjectCache;
+use unread::Unread;
 
 /// Everything found in all homes, by project.
 #[derive(Debug, Default)]
@@ -60,6 +62,7 @@ pub struct Library {
     degraded: OnceLock<String>,
     /// What the archive has damaged, as far as was noticed.
     damage: Damage,
+    unread: Unread,
 }
 
 /// A source of session rows that needs no reading: the archive's views. They answer nothing once
@@ -180,6 +183,13 @@ impl Library {
         self.degraded.get().map(String::as_str)
     }
 
+    /// Adds what was odd about the disk.
+    #[cfg(feature = "archive")]
+    pub(crate) fn with_diagnostics(mut self, more: Vec<Diagnostic>) -> Self {
+        self.diagnostics.extend(more);
+        self
+    }
+
     /// Files whose bytes turned out to be damaged in the archive, so far.
     pub fn damaged_files(&self) -> Vec<DamagedFile> {
         self.damage.files()
@@ -296,6 +306,8 @@ impl Library {
             archive: self.archive.clone(),
             foreign: self.foreign.clone(),
             damage: self.damage.clone(),
+            unread: self.unread.clone(),
+            diagnostics: self.diagnostics.clone(),
             ..Self::of_projects(self.found.clone(), self.projects.clone())
         }
     }

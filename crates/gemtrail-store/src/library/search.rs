@@ -269,8 +269,8 @@ impl Library {
     ) -> Result<Vec<Session>, Irregular> {
         let mut journals = Vec::new();
         for (home, file) in handle.files.iter().filter_map(|&at| entry.files.get(at)) {
-            // An unreadable file is reported by `doctor`.
-            let (versions, _) = load_versions(*home, file, Depth::Words);
+            let (versions, fault) = load_versions(*home, file, Depth::Words);
+            self.unread.note(&fault);
             for loaded in versions {
                 let key = loaded.key();
                 let is_subagent = key.parent.as_deref() == Some(handle.key.id.as_str());

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use gemtrail_core::model::Diagnostic;
 use gemtrail_export::redact::Redactor;
 use gemtrail_store::{
     ArchiveNeed, ArchiveOptions, Effort, Library, Notice, Prefetch, ProjectPattern, ScanOptions,
@@ -177,7 +178,7 @@ impl Context<'_> {
 
     /// Says if the archive's views could not be used, or some of its bytes.
     pub(super) fn tell_if_degraded(&self, library: &Library) {
-        self.tell_if_damaged(library);
+        self.tell_what_is_missing(library);
         if let Some(why) = library.degraded() {
             let what = format!("warning: the archive's index cannot be used: {why}");
             self.ui.note(&format!(
@@ -186,8 +187,26 @@ impl Context<'_> {
         }
     }
 
-    /// Says what turned out to be damaged in the archive.
-    pub(super) fn tell_if_damaged(&self, library: &Library) {
+    /// Says what could not be read, on disk or in the archive: an answer may lack it.
+    pub(super) fn tell_what_is_missing(&self, library: &Library) {
+        self.tell_of_unread(&library.unread());
+        self.tell_of_damage(library);
+    }
+
+    fn tell_of_unread(&self, unread: &[Diagnostic]) {
+        let Some((first, others)) = unread.split_first() else {
+            return;
+        };
+        let path = self.shown(first.journal.as_deref().unwrap_or_default());
+        let more = match others.len() {
+            0 => String::new(),
+            more => format!("; nor can {} (gemtrail doctor)", plural(more, "other")),
+        };
+        self.ui
+            .note(&format!("warning: {path}: {}{more}", first.message));
+    }
+
+    fn tell_of_damage(&self, library: &Library) {
         let files = library.damaged_files();
         for (is_lost, what) in [
             (true, "are lost; `gemtrail doctor` says how many"),

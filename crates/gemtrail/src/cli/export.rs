@@ -32,7 +32,7 @@ pub(super) fn run(args: &ExportArgs, context: &Context<'_>) -> Result<(), CliErr
     let mut exporter = privacy::exporter(&*format, &args.output, &args.options.redact, context)?;
     let outcome = write(args, &trail.view(), chosen, &mut exporter, ui);
     // What was written is told even if something else could not be.
-    context.tell_if_damaged(&trail.view());
+    context.tell_what_is_missing(&trail.view());
     privacy::tell(&exporter, &args.options.redact, ui)?;
     outcome
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 
-use gemtrail_core::model::{Project, Session, SessionRef};
+use gemtrail_core::model::{Diagnostic, Project, Session, SessionRef};
 use gemtrail_store::{Candidate, Library, Named, ReadDetail, ResolveError};
 
 use crate::error::CliError;
@@ -39,10 +39,7 @@ pub(super) fn find(library: &Library, name: &str) -> Result<SessionRef, CliError
 /// Why a name means nothing, with what may help.
 fn failure(library: &Library, error: ResolveError) -> CliError {
     match error {
-        ResolveError::Unknown(name) => {
-            let what = format!("no session is called {name:?} in {}", places(library));
-            CliError::nothing("not-found", what).hint("gemtrail list shows the sessions; a name is an id, 4 or more characters of one, a file name, `latest` or @N")
-        }
+        ResolveError::Unknown(name) => unknown(library, &name),
         ResolveError::NotANumber(_) => {
             CliError::cannot("bad-name", error).hint("@1 is the newest session of `gemtrail list`")
         }
@@ -52,6 +49,26 @@ fn failure(library: &Library, error: ResolveError) -> CliError {
         ResolveError::Ambiguous { name, candidates } => ambiguous(&name, &candidates),
         error => CliError::cannot("bad-name", error),
     }
+}
+
+/// Nothing that could be read has that name.
+fn unknown(library: &Library, name: &str) -> CliError {
+    let at = |unread: Diagnostic| {
+        let path = unread.journal.unwrap_or_default();
+        format!("{path}: {}", unread.message)
+    };
+    if let Some(unread) = library.unread_journals(name).into_iter().next() {
+        let what = format!(
+            "{name:?} may be a session that cannot be read: {}",
+            at(unread)
+        );
+        return CliError::cannot("unreadable", what);
+    }
+    let mut what = format!("no session is called {name:?} in {}", places(library));
+    if let Some(unread) = library.unread().into_iter().next() {
+        what = format!("{what}, as far as could be read ({})", at(unread));
+    }
+    CliError::nothing("not-found", what).hint("gemtrail list shows the sessions; a name is an id, 4 or more characters of one, a file name, `latest` or @N")
 }
 
 fn ambiguous(name: &str, candidates: &[Candidate]) -> CliError {

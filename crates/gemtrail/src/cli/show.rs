@@ -24,7 +24,7 @@ pub(super) fn run(args: &ShowArgs, context: &Context<'_>) -> Result<(), CliError
     let ui = context.ui;
     let library = context.open()?.view();
     let session = session::read(&library, &args.session)?;
-    context.tell_if_damaged(&library);
+    context.tell_what_is_missing(&library);
     if ui.json {
         let mut out = ui.out();
         Ui::json_document(&mut out, &session)?;

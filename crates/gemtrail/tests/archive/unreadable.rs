@@ -80,3 +80,47 @@ fn a_session_whose_file_cannot_be_read_is_that_of_the_archive() {
     let path = keeper.path(&chat("2f1e0a52.jsonl"));
     assert_eq!(fs::read_to_string(path).expect("it is there"), written);
 }
+
+/// A file that opens and gives an error, and a directory that cannot be followed, whoever asks.
+fn hide(keeper: &Keeper) {
+    let path = keeper.path(&chat("3a1e0a52.jsonl"));
+    symlink("/proc/self/mem", &path).expect("a link");
+    fs::create_dir_all(keeper.path(".gemini/tmp/other")).expect("it can be made");
+    let chats = keeper.path(".gemini/tmp/other/chats");
+    symlink(&chats, &chats).expect("a link");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn what_could_not_be_read_is_said_on_standard_error() {
+    let keeper = keeper();
+    hide(&keeper);
+    for more in [&[][..], &["--no-sync"], &["--no-archive"]] {
+        let list = keeper.ok(&[&["list"], more].concat());
+        let search = keeper.ok(&[&["search", "discount"], more].concat());
+        let show = keeper.ok(&[&["show", ID], more].concat());
+        for ran in [&list, &search, &show] {
+            assert!(ran.err.contains("cannot be"), "{more:?}: {}", ran.err);
+        }
+        assert!(list.err.contains("1 other"), "{more:?}: {}", list.err);
+        for name in ["3a1e0a52", "3a1e0a52-aaaa-4bbb-8ccc-0123456789ab"] {
+            let ran = keeper
+                .run(&[&["show", name, "--json"], more].concat())
+                .expect(2);
+            assert_eq!(ran.error_code(), "unreadable");
+            assert!(ran.err.contains("Input/output error"), "{}", ran.err);
+        }
+        let ran = keeper
+            .run(&[&["show", "4b1e0a52", "--json"], more].concat())
+            .expect(1);
+        assert_eq!(ran.error_code(), "not-found");
+        assert!(ran.err.contains("as far as could be read"), "{}", ran.err);
+        let ran = keeper
+            .run(&[&["search", "nothinglikeit"], more].concat())
+            .expect(1);
+        assert!(ran.err.contains("cannot be"), "{}", ran.err);
+    }
+    fs::remove_file(keeper.path(&chat("3a1e0a52.jsonl"))).expect("it is there");
+    fs::remove_file(keeper.path(".gemini/tmp/other/chats")).expect("it is there");
+    assert_eq!(keeper.ok(&["list"]).err, "");
+}

@@ -39,6 +39,7 @@ pub(crate) fn library(
         };
         let is_same = snapshot.behind(&disk, whereabouts).is_none() && snapshot.knows_paths(hints);
         let excluded = snapshot.excluded_on_disk(&disk, whereabouts);
+        let places = disk.iter().flat_map(Found::unreadable).cloned().collect();
         let disk = snapshot.without_forgotten(disk, whereabouts);
         let Snapshot {
             mut found, homes, ..
@@ -55,7 +56,8 @@ pub(crate) fn library(
             let rows = known.iter().map(|project| project.id).collect();
             let generation = Generation::read(connection)?;
             let views = ArchiveViews::new((Arc::clone(pool), prefetcher.clone()), generation, rows);
-            return Ok(by_views(views, &known, found, &homes, &beside));
+            let library = by_views(views, &known, found, &homes, &beside);
+            return Ok(library.with_diagnostics(places));
         }
         merge(&mut found, disk, whereabouts);
         Ok::<_, ArchiveError>(Library::of(found, hints))

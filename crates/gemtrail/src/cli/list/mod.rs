@@ -24,6 +24,7 @@ pub(super) fn run(args: &ListArgs, context: &Context<'_>) -> Result<(), CliError
     let scanned = context.look_for_project(&trail, filter.project.as_ref())?;
     let library = trail.view();
     let nothing = || {
+        context.tell_if_degraded(&library);
         let mut what = format!("no session found in {}", places(&library));
         if scanned.directories > 0 {
             let scanned = context.scan_places();

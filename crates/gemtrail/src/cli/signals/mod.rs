@@ -41,7 +41,7 @@ pub(super) fn run(args: &SignalsArgs, context: &Context<'_>) -> Result<(), CliEr
         let error = CliError::from(error).error;
         ui.note(&format!("warning: a session was left out: {error:#}"));
     }
-    context.tell_if_damaged(&library);
+    context.tell_what_is_missing(&library);
     let signals = Signals::new(thresholds, sessions);
     let mut out = ui.out();
     if ui.json {
