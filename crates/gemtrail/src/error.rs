@@ -278,6 +278,10 @@ pub(crate) fn archive_failure(error: ArchiveError, path: &Path) -> CliError {
                 "check the disk of {shown}, its quota and limits, and run `gemtrail sync` again"
             ),
         ),
+        ArchiveError::NotWiped(_) => (
+            "not-wiped",
+            "make room and run `gemtrail sync`; it wipes them".to_owned(),
+        ),
         ArchiveError::ReadOnly => (
             "archive-read-only",
             format!("check the permissions of {shown} and of its directory"),

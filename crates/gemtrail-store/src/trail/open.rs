@@ -33,10 +33,13 @@ impl Trail {
             if options.need != ArchiveNeed::IfThere || options.path.exists() {
                 let homes = self.options.places.absolute_homes()?;
                 match open(&options, &homes, hints, notices) {
-                    // It has just been created.
-                    Err(error @ (ArchiveError::Empty | ArchiveError::Busy))
-                        if options.need != ArchiveNeed::Always =>
-                    {
+                    // It has just been created, or there is no room even to read it.
+                    Err(
+                        error @ (ArchiveError::Empty
+                        | ArchiveError::Busy
+                        | ArchiveError::DiskFull
+                        | ArchiveError::NotWritten(_)),
+                    ) if options.need != ArchiveNeed::Always => {
                         notices.push(Notice::DiskOnly(error));
                     }
                     opened => return opened.map_err(|error| options.failed(error)),

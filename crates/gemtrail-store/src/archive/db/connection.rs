@@ -16,8 +16,8 @@ use crate::load::hex;
 /// committed state.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Opens an archive read-only. Where not even `SQLite`'s side files can be written, no other
-/// process can be writing either.
+/// Opens an archive read-only. Where not even `SQLite`'s side files can be written, because that is
+/// not allowed or the disk is full, no other process can be writing either.
 pub(super) fn open_to_read(path: &Path) -> Result<Connection, ArchiveError> {
     if !path.exists() {
         return Err(ArchiveError::Missing {
@@ -34,8 +34,13 @@ pub(super) fn open_to_read(path: &Path) -> Result<Connection, ArchiveError> {
     let connection = match probe(&connection) {
         Ok(()) => connection,
         Err(error) => {
-            let code = error.sqlite_error_code();
-            if !matches!(code, Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly)) {
+            let is_forbidden = matches!(
+                error.sqlite_error_code(),
+                Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly)
+            );
+            // The file alone is the whole archive only if nothing is left in the log.
+            let is_full = has_no_room(&error) && !has_log(path);
+            if !is_forbidden && !is_full {
                 return Err(error.into());
             }
             let flags = flags | OpenFlags::SQLITE_OPEN_URI;
@@ -47,6 +52,31 @@ pub(super) fn open_to_read(path: &Path) -> Result<Connection, ArchiveError> {
     connection.set_prepared_statement_cache_capacity(64);
     connection.pragma_update(None, "cache_size", -8192)?;
     Ok(connection)
+}
+
+/// Whether `SQLite` could not make its shared index of the log.
+fn has_no_room(error: &rusqlite::Error) -> bool {
+    use rusqlite::ffi::{
+        SQLITE_IOERR_SHMMAP, SQLITE_IOERR_SHMOPEN, SQLITE_IOERR_SHMSIZE, SQLITE_IOERR_WRITE,
+    };
+    let code = error.sqlite_error().map(|error| error.extended_code);
+    let is_about_index = code.is_some_and(|code| {
+        [
+            SQLITE_IOERR_SHMMAP,
+            SQLITE_IOERR_SHMOPEN,
+            SQLITE_IOERR_SHMSIZE,
+            SQLITE_IOERR_WRITE,
+        ]
+        .contains(&code)
+    });
+    is_about_index || error.sqlite_error_code() == Some(ErrorCode::DiskFull)
+}
+
+/// Whether anything is in the write-ahead log.
+fn has_log(path: &Path) -> bool {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    std::fs::metadata(log).is_ok_and(|log| log.len() > 0)
 }
 
 fn immutable_uri(path: &Path) -> String {

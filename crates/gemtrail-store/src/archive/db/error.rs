@@ -49,6 +49,9 @@ pub enum ArchiveError {
     /// Writing failed for another reason: a quota, a limit, a broken disk.
     #[error("the archive could not be written ({0}); what was stored before is safe")]
     NotWritten(rusqlite::Error),
+    /// A session was forgotten, but its bytes are still in the file.
+    #[error("the session is forgotten, but its bytes are not wiped from the archive yet: {0}")]
+    NotWiped(Box<ArchiveError>),
     /// The archive is not writable.
     #[error("the archive cannot be written")]
     ReadOnly,

@@ -54,8 +54,8 @@ pub(crate) fn forget(
     // If the process is killed from here on, the next run finishes this.
     wipe::request(&transaction)?;
     transaction.commit()?;
-    refresh_views(connection, path, options)?;
-    wipe::finish(connection)?;
+    let finished = refresh_views(connection, path, options).and_then(|()| wipe::finish(connection));
+    finished.map_err(|error| ArchiveError::NotWiped(error.into()))?;
     Ok(plan.report)
 }
 
