@@ -12,6 +12,7 @@ use gemtrail_core::{Detail, Reader, SourceJournal};
 use sha2::{Digest, Sha256};
 
 use crate::discover::FoundFile;
+use crate::paths::text_of;
 use crate::source::{Gapped, Kept};
 
 /// A larger buffer is not kept for the next file.
@@ -106,7 +107,7 @@ pub(crate) fn load_earlier(file: &FoundFile, depth: Depth) -> Vec<SourceJournal>
 }
 
 fn name_of(path: &Path) -> String {
-    path.to_string_lossy().into_owned()
+    text_of(path).into_owned()
 }
 
 /// Reads a journal from any stream.
@@ -182,7 +183,7 @@ pub(crate) fn unreadable(path: &Path, error: &io::Error) -> Diagnostic {
         Code::Unreadable,
         format!("the file cannot be read: {error}"),
     )
-    .in_journal(path.to_string_lossy())
+    .in_journal(text_of(path))
 }
 
 /// Bytes in lower-case hex.

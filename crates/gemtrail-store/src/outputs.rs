@@ -11,6 +11,7 @@ use std::io::Read;
 use gemtrail_core::model::{Message, Session, ToolCall};
 
 use crate::discover::{FileKind, FoundFile};
+use crate::paths::text_of;
 use crate::project::ProjectEntry;
 #[cfg(feature = "archive")]
 use crate::source::VersionRowId;
@@ -28,7 +29,7 @@ impl<'a> Outputs<'a> {
         let mut by_name: HashMap<String, &FoundFile> = HashMap::new();
         for (_, file) in &entry.files {
             if matches!(file.kind, FileKind::ToolOutput { .. }) {
-                let known = by_name.entry(name_of(&file.path.to_string_lossy()));
+                let known = by_name.entry(name_of(&text_of(&file.path)));
                 // Homes are copied; a copy may be truncated.
                 let known = known.or_insert(file);
                 if known.bytes < file.bytes {

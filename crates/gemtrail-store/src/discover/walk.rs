@@ -9,6 +9,7 @@ use gemtrail_core::model::{Code, Diagnostic};
 
 use super::found::{FileKind, Found, FoundFile, ProjectDir};
 use crate::home::{Home, holds_sessions};
+use crate::paths::text_of;
 
 /// Scans a home.
 pub fn discover(home: &Home) -> Found {
@@ -54,7 +55,7 @@ struct Walk {
 impl Walk {
     fn report(&mut self, code: Code, path: &Path, message: impl Into<String>) {
         self.diagnostics
-            .push(Diagnostic::new(code, message).in_journal(path.to_string_lossy()));
+            .push(Diagnostic::new(code, message).in_journal(text_of(path)));
     }
 
     /// The entries of a directory, sorted by name; a missing directory has none.
@@ -312,7 +313,7 @@ fn leads_nowhere(path: &Path, error: &std::io::Error) -> bool {
 }
 
 fn file_name(entry: &DirEntry) -> String {
-    entry.file_name().to_string_lossy().into_owned()
+    text_of(&entry.file_name()).into_owned()
 }
 
 fn is_journal_name(name: &str) -> bool {

@@ -14,6 +14,7 @@ use crate::StoreError;
 use crate::discover::{FileKind, FoundFile};
 use crate::load::{Depth, load_earlier, load_found};
 use crate::outputs::Outputs;
+use crate::paths::text_of;
 use crate::project::ProjectEntry;
 use crate::search::echoes::{Echoes, fingerprint_of_text};
 use crate::search::filter::SessionFacts;
@@ -29,7 +30,7 @@ impl Library {
     /// The checkpoints with that name: the file's, with or without extension, or its path.
     pub(super) fn checkpoints_called(&self, name: &str) -> Vec<PathBuf> {
         let is_it = |file: &FoundFile| {
-            let path = file.path.to_string_lossy();
+            let path = text_of(&file.path);
             path == name || stem_of(&path) == stem_of(name) && !name.contains(['/', '\\'])
         };
         let files = self.checkpoint_files().map(|(_, (_, file))| file);
@@ -161,7 +162,7 @@ fn hits_in(
         if !is_background && matcher.matches(&facts, &unit) {
             let fingerprint = fingerprint_of_text(unit.facts.field, &unit.text());
             let hit = Hit {
-                file: Some(file.path.to_string_lossy().into_owned()),
+                file: Some(text_of(&file.path).into_owned()),
                 ..Hit::new(session, &unit, query)
             };
             hits.push((Echoes::key(&session.project, fingerprint), hit));

@@ -11,6 +11,7 @@ use super::{Handle, Library, Views, computed, is_journal};
 use crate::discover::{FileKind, FoundFile};
 use crate::group::{SessionKey, group};
 use crate::load::{Depth, load_earlier, load_found};
+use crate::paths::text_of;
 use crate::peek::peek_file;
 use crate::project::ProjectEntry;
 use crate::versions::id_without_name;
@@ -124,7 +125,7 @@ pub(crate) fn is_uuid(id: &str) -> bool {
 }
 
 fn stem(file: &FoundFile) -> String {
-    stem_of(&file.path.to_string_lossy()).to_owned()
+    stem_of(&text_of(&file.path)).to_owned()
 }
 
 fn handles(project: usize, entry: &ProjectEntry, prompts: &[LogEntry], look: Look) -> Vec<Handle> {
@@ -227,14 +228,14 @@ pub(crate) fn key_of(file: &FoundFile, look: Look) -> SessionKey {
     let id = named_in(file, look).or_else(|| named_before(file, look).next());
     let known = || file.versions.session.as_deref().map(str::to_owned);
     let id = id.or_else(known).unwrap_or_else(|| made_up(file));
-    SessionKey::known(&file.kind, id, &file.path.to_string_lossy())
+    SessionKey::known(&file.kind, id, &text_of(&file.path))
 }
 
 /// The session that a file belongs to, followed by those it belonged to before.
 fn keys_of(file: &FoundFile, look: Look) -> Vec<SessionKey> {
     let mut keys = vec![key_of(file, look)];
     for id in named_before(file, look) {
-        let key = SessionKey::known(&file.kind, id, &file.path.to_string_lossy());
+        let key = SessionKey::known(&file.kind, id, &text_of(&file.path));
         if !keys.contains(&key) {
             keys.push(key);
         }

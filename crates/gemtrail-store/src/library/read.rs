@@ -12,6 +12,7 @@ use crate::StoreError;
 use crate::discover::{FileKind, FoundFile};
 use crate::group::{SessionKey, starts_with};
 use crate::load::{Depth, load, load_found};
+use crate::paths::text_of;
 use crate::project::ProjectEntry;
 
 /// Locates a session in a library. Valid for that library only; the reference outlives it.
@@ -274,7 +275,7 @@ impl Library {
             finding.code == Code::Unreadable
                 && journals
                     .iter()
-                    .any(|(_, file)| Some(&*file.path.to_string_lossy()) == path)
+                    .any(|(_, file)| Some(&*text_of(&file.path)) == path)
         };
         let faults = self.diagnostics().iter().filter(is_its).cloned();
         session.diagnostics.extend(faults);

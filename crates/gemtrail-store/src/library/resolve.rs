@@ -10,6 +10,7 @@ use super::index::{SHORT_ID, is_uuid};
 use super::{Handle, Library, ReadDetail, ReadError};
 use crate::group::starts_with;
 use crate::load::Depth;
+use crate::paths::text_of;
 
 /// The shortest id prefix that names a session.
 const SHORTEST_PREFIX: usize = 4;
@@ -145,7 +146,7 @@ impl Library {
                 .iter()
                 .any(|(_, file)| file.path == wanted || real(&file.path) == wanted)
         };
-        let stem = stem_of(&path.to_string_lossy()).to_owned();
+        let stem = stem_of(&text_of(path)).to_owned();
         let called = self.find(&stem);
         let mut found: Vec<&Handle> = called.iter().filter(has_it).collect();
         if found.is_empty() {
@@ -162,9 +163,7 @@ impl Library {
         let handle = found.iter().find(is_now).or_else(|| found.first())?;
         let own = self.files_of(handle);
         let own = own.iter().find(|(_, file)| real(&file.path) == wanted);
-        let own = own.map_or(stem, |(_, file)| {
-            stem_of(&file.path.to_string_lossy()).to_owned()
-        });
+        let own = own.map_or(stem, |(_, file)| stem_of(&text_of(&file.path)).to_owned());
         Some(Named::Session(self.narrowed(handle, &own)))
     }
 

@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 use super::filter::SessionFilter;
 use super::{Library, is_journal};
 use crate::discover::FoundFile;
+use crate::paths::text_of;
 use crate::project::ProjectEntry;
 
 /// What a list shows of a session, and what it can be filtered by.
@@ -385,7 +386,7 @@ impl<'a> Presence<'a> {
             let files = entry.files.iter().map(|(_, file)| file);
             files
                 .filter(|file| is_journal(&file.kind) && lacks(file))
-                .map(|file| file.path.to_string_lossy())
+                .map(|file| text_of(&file.path))
                 .collect()
         };
         Self {

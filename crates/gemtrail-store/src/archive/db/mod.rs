@@ -6,6 +6,7 @@ mod identify;
 pub(crate) mod ids;
 pub(crate) mod kinds;
 pub(crate) mod mark;
+pub(crate) mod name;
 pub(crate) mod pack;
 pub(crate) mod pool;
 pub(crate) mod schema;

@@ -3,8 +3,10 @@
 use rusqlite::Connection;
 use serde::Serialize;
 
+use crate::archive::db::name::Name;
 use crate::archive::db::pool::Pool;
 use crate::archive::db::{ArchiveError, schema};
+use crate::paths::text_of;
 
 /// The schema name of [`ArchiveInfo`].
 pub const INFO_SCHEMA: &str = "gemtrail.archive/1";
@@ -112,7 +114,7 @@ fn homes(connection: &Connection) -> Result<Vec<HomeInfo>, ArchiveError> {
     )?;
     let rows = statement.query_map([], |row| {
         Ok(HomeInfo {
-            path: row.get(0)?,
+            path: text_of(&row.get::<_, Name>(0)?.0).into_owned(),
             host: row.get(1)?,
             user: row.get(2)?,
             files: row.get(3)?,

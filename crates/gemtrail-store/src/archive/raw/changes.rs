@@ -1,6 +1,7 @@
 //! What changed on disk since the last sync.
 
 use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
 
 use rusqlite::Connection;
 
@@ -10,6 +11,7 @@ use super::take::Previous;
 use super::whereabouts::Whereabouts;
 use crate::archive::db::ArchiveError;
 use crate::archive::db::ids::FileRowId;
+use crate::archive::db::name::Name;
 use crate::discover::{Found, FoundFile};
 use crate::source::Stat;
 
@@ -69,7 +71,7 @@ pub(crate) fn compare<'a>(
             changes.seen += 1;
             changes.source_bytes += file.bytes;
             let path = path_below(found, file);
-            let known = known.remove(&path);
+            let known = known.remove(path);
             if !seen.insert(path) {
                 continue;
             }
@@ -101,7 +103,7 @@ fn known_files(
     connection: &Connection,
     found: &Found,
     whereabouts: &Whereabouts,
-) -> Result<HashMap<String, Known>, ArchiveError> {
+) -> Result<HashMap<PathBuf, Known>, ArchiveError> {
     let mut statement = connection.prepare_cached(
         "SELECT file.id, file.path, file.bytes, file.modified, file.inode, file.gone,
                 version.content, version.bytes
@@ -132,7 +134,8 @@ fn known_files(
             is_gone: row.get::<_, Option<i64>>(5)?.is_some(),
             previous,
         };
-        Ok((row.get(1)?, known))
+        let Name(path) = row.get(1)?;
+        Ok((path, known))
     })?;
     Ok(rows.collect::<Result<_, _>>()?)
 }

@@ -8,6 +8,7 @@ use super::found::{files_of, path_below};
 use super::whereabouts::Whereabouts;
 use crate::archive::db::ArchiveError;
 use crate::archive::db::ids::HomeRowId;
+use crate::archive::db::name::Name;
 use crate::discover::Found;
 
 /// The row of a home. An unknown user matches any.
@@ -23,7 +24,7 @@ pub(crate) fn home_of(
     let whereabouts = whereabouts.of(found);
     let host = whereabouts.host.as_deref().unwrap_or_default();
     let user = whereabouts.user.as_deref().unwrap_or_default();
-    let root = found.home.root.to_string_lossy();
+    let root = Name::of(&found.home.root);
     let id = statement.query_row((root, host, user), |row| row.get(0));
     Ok(id.optional()?)
 }
@@ -42,7 +43,7 @@ pub(crate) fn adopt(
         }
         let mut statement =
             connection.prepare_cached("SELECT id, host, user FROM home WHERE path = ?1")?;
-        let root = now.home.root.to_string_lossy().into_owned();
+        let root = Name::of(&now.home.root);
         let known: Vec<(HomeRowId, String, String)> = statement
             .query_map([root], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
             .collect::<Result<_, _>>()?;
@@ -65,11 +66,11 @@ fn has_these_files(
 ) -> Result<bool, ArchiveError> {
     let mut statement =
         connection.prepare_cached("SELECT path, inode FROM file WHERE home = ?1")?;
-    let inodes: HashMap<String, i64> = statement
+    let inodes: HashMap<Name, i64> = statement
         .query_map([home], |row| Ok((row.get(0)?, row.get(1)?)))?
         .collect::<Result<_, _>>()?;
     let both = files_of(now).filter_map(|(_, file)| {
-        let then = inodes.get(&path_below(now, file))?;
+        let then = inodes.get(&Name::of(path_below(now, file)))?;
         Some(*then == file.stat.inode && *then != 0)
     });
     let both: Vec<bool> = both.collect();

@@ -10,6 +10,7 @@ use sha2::{Digest as _, Sha256};
 use super::hash::Hash;
 use crate::archive::db::ArchiveError;
 use crate::archive::db::ids::{ChunkRowId, FileRowId, VersionRowId};
+use crate::archive::db::name::Name;
 use crate::archive::db::pack::{MOST_UNPACKED, chunk_ids};
 use crate::archive::db::pool::Pool;
 
@@ -81,8 +82,8 @@ fn path_of(
          JOIN home ON home.id = file.home WHERE version.id = ?1",
     )?;
     let path = statement.query_row([version], |row| {
-        let (home, below): (String, String) = (row.get(0)?, row.get(1)?);
-        Ok(Path::new(&home).join(below))
+        let (Name(home), Name(below)) = (row.get(0)?, row.get(1)?);
+        Ok(home.join(below))
     });
     Ok(path.optional()?)
 }
@@ -123,10 +124,10 @@ pub(crate) fn concerned(
         }
         let content: i64 = row.get(0)?;
         let of_content = files.query_map([content], |row| {
-            let (home, below): (String, String) = (row.get(1)?, row.get(2)?);
+            let (Name(home), Name(below)) = (row.get(1)?, row.get(2)?);
             Ok(Concerned {
                 file: row.get(0)?,
-                path: Path::new(&home).join(below),
+                path: home.join(below),
                 start,
             })
         })?;

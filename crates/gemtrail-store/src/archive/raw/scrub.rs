@@ -15,6 +15,7 @@ use super::writer::RawWriter;
 use crate::archive::db::ArchiveError;
 use crate::archive::db::ids::ChunkRowId;
 use crate::archive::db::pack::{is_sound, pack};
+use crate::paths::text_of;
 
 /// A chunk that cannot be unpacked.
 struct Bad {
@@ -129,7 +130,7 @@ impl Lost {
     fn into_findings(self) -> Vec<Diagnostic> {
         let finding = |(path, bytes): (PathBuf, u64)| {
             Diagnostic::new(Code::DamagedArchive, crate::load::lost(bytes))
-                .in_journal(path.to_string_lossy())
+                .in_journal(text_of(&path))
         };
         self.0.into_iter().map(finding).collect()
     }

@@ -8,8 +8,10 @@ use gemtrail_core::model::Project;
 use rusqlite::{Connection, Rows};
 
 use super::former_projects;
+use super::found::project_dir;
 use super::versions::{Version, kept, time};
 use crate::archive::db::ids::{Dir, FileRowId, HomeRowId};
+use crate::archive::db::name::Name;
 use crate::archive::db::pool::Pool;
 use crate::archive::db::{ArchiveError, kinds};
 use crate::discover::{FileKind, Found, FoundFile, ProjectDir};
@@ -46,8 +48,8 @@ pub(crate) fn homes_with(
             Ok((!text.is_empty()).then_some(text))
         };
         let home = Home {
-            root: PathBuf::from(row.get::<_, String>(1)?),
-            sessions: PathBuf::from(row.get::<_, String>(2)?),
+            root: row.get::<_, Name>(1)?.0,
+            sessions: row.get::<_, Name>(2)?.0,
         };
         let mut one = Found {
             home,
@@ -69,13 +71,13 @@ pub(crate) fn homes_with(
 /// Files without a version, by home: their content was forgotten.
 pub(crate) fn forgotten(
     connection: &Connection,
-) -> Result<HashMap<HomeRowId, HashMap<String, Stat>>, ArchiveError> {
+) -> Result<HashMap<HomeRowId, HashMap<PathBuf, Stat>>, ArchiveError> {
     let mut statement = connection.prepare_cached(
         "SELECT home, path, bytes, modified, inode FROM file
          WHERE NOT EXISTS (SELECT 1 FROM version WHERE version.file = file.id)",
     )?;
     let mut rows = statement.query([])?;
-    let mut forgotten: HashMap<HomeRowId, HashMap<String, Stat>> = HashMap::new();
+    let mut forgotten: HashMap<HomeRowId, HashMap<PathBuf, Stat>> = HashMap::new();
     while let Some(row) = rows.next()? {
         let stat = Stat {
             bytes: row.get(2)?,
@@ -83,7 +85,8 @@ pub(crate) fn forgotten(
             inode: row.get(4)?,
         };
         let files = forgotten.entry(row.get(0)?).or_default();
-        files.insert(row.get(1)?, stat);
+        let Name(path) = row.get(1)?;
+        files.insert(path, stat);
     }
     Ok(forgotten)
 }
@@ -191,7 +194,7 @@ fn fill(
             inode: row.get(7)?,
         };
         let file = FoundFile {
-            path: found.home.root.join(row.get::<_, String>(2)?),
+            path: found.home.root.join(row.get::<_, Name>(2)?.0),
             bytes: kept.latest.as_ref().map_or(stat.bytes, |kept| kept.bytes()),
             modified: time(stat.modified),
             on_disk: row.get::<_, Option<i64>>(8)?.is_none(),
@@ -210,7 +213,7 @@ fn fill(
         let at = *dirs.entry(dir).or_insert_with_key(|dir| {
             found.projects.push(ProjectDir {
                 name: dir.clone(),
-                path: found.home.sessions.join(dir),
+                path: project_dir(&found.home.sessions, dir, &file.path),
                 files: Vec::new(),
                 markers: Vec::new(),
             });

@@ -15,6 +15,7 @@ use super::take::{NewChunk, Taken};
 use super::whereabouts::Whereabouts;
 use crate::archive::db::error::damaged;
 use crate::archive::db::ids::{ChunkRowId, ContentRowId, FileRowId, HomeRowId};
+use crate::archive::db::name::Name;
 use crate::archive::db::pack::{chunk_ids, pack, pack_ids, unpack};
 use crate::archive::db::{ArchiveError, kinds};
 use crate::discover::{FileKind, Found};
@@ -37,11 +38,11 @@ impl<'a> RawWriter<'a> {
 
     /// The row of a home.
     pub(crate) fn home(&self, found: &Found, at: &Whereabouts) -> Result<HomeRowId, ArchiveError> {
-        let root = found.home.root.to_string_lossy();
+        let root = Name::of(&found.home.root);
         let whereabouts = at.of(found);
         let host = whereabouts.host.as_deref().unwrap_or_default();
         let user = whereabouts.user.as_deref().unwrap_or_default();
-        let sessions = found.home.sessions.to_string_lossy();
+        let sessions = Name::of(&found.home.sessions);
         let Some(id) = home_of(self.transaction, found, at)? else {
             let mut insert = self.prepare(
                 "INSERT INTO home(path, sessions, host, user, seen) VALUES(?1, ?2, ?3, ?4, ?5)",
@@ -127,7 +128,7 @@ impl<'a> RawWriter<'a> {
         taken: &Taken,
     ) -> Result<(), ArchiveError> {
         let (kind, detail) = kinds::to_columns(&take.file.kind);
-        let path = path_below(found, take.file);
+        let path = Name::of(path_below(found, take.file));
         let stat = taken.stat;
         let file: FileRowId = self
             .prepare(

@@ -2,15 +2,16 @@
 
 use std::collections::HashMap;
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use gemtrail_core::model::{Code, Diagnostic};
 
 use crate::archive::raw::former_projects::can_be_divided;
-use crate::archive::raw::found::{files_of, path_below};
+use crate::archive::raw::found::{files_of, path_below, project_dir};
 use crate::archive::raw::whereabouts::Whereabouts;
 use crate::discover::{FileKind, Found, FoundFile};
 use crate::library::is_journal;
+use crate::paths::text_of;
 use crate::source::{Kept, Stat, why_unreadable};
 
 /// Checks whether files of homes that were not scanned still exist, as far as this machine can
@@ -44,7 +45,12 @@ pub(crate) fn merge(archived: &mut Vec<Found>, disk: Vec<Found>, whereabouts: &W
         };
         now.user = user.or(then.user.take());
         let mut kept: HashMap<Place, FoundFile> = files_of(then)
-            .map(|(dir, file)| (place(dir, file, path_below(then, file)), file.clone()))
+            .map(|(dir, file)| {
+                (
+                    place(dir, file, path_below(then, file).to_owned()),
+                    file.clone(),
+                )
+            })
             .collect();
         let mut faults = Vec::new();
         let mut take = |file: &mut FoundFile, place: Place| {
@@ -55,7 +61,7 @@ pub(crate) fn merge(archived: &mut Vec<Found>, disk: Vec<Found>, whereabouts: &W
         let root = now.home.root.clone();
         let below = |path: &Path| {
             let below = path.strip_prefix(&root).unwrap_or(path);
-            below.to_string_lossy().into_owned()
+            below.to_owned()
         };
         for file in now.registry.iter_mut().chain(&mut now.trusted_folders) {
             let place = place(None, file, below(&file.path));
@@ -75,9 +81,9 @@ pub(crate) fn merge(archived: &mut Vec<Found>, disk: Vec<Found>, whereabouts: &W
 
 /// A path below the home. If two projects have owned a file, each may have a part of it, so the
 /// project's directory is part of the key.
-type Place = (Option<String>, String);
+type Place = (Option<String>, PathBuf);
 
-fn place(dir: Option<&str>, file: &FoundFile, below: String) -> Place {
+fn place(dir: Option<&str>, file: &FoundFile, below: PathBuf) -> Place {
     let dir = dir.filter(|_| can_be_divided(&file.kind));
     (dir.map(str::to_owned), below)
 }
@@ -97,7 +103,7 @@ fn add_versions(file: &mut FoundFile, old: FoundFile) -> Option<Diagnostic> {
         file.versions.latest = Some(latest);
         let why = format!("the file cannot be read now, this is what the archive has: {error}");
         let finding = Diagnostic::new(Code::Unreadable, why);
-        return Some(finding.in_journal(file.path.to_string_lossy()));
+        return Some(finding.in_journal(text_of(&file.path)));
     } else if !has_grown(file, latest.as_ref()).unwrap_or(false) {
         file.versions.earlier.push(latest);
     }
@@ -129,7 +135,7 @@ pub(crate) fn begins_with(mut bytes: impl Read, mut start: impl Read) -> io::Res
 /// Adds files that only the archive has.
 fn add_gone(now: &mut Found, then: &Found, kept: &HashMap<Place, FoundFile>) {
     for (dir, file) in files_of(then) {
-        if !kept.contains_key(&place(dir, file, path_below(then, file))) {
+        if !kept.contains_key(&place(dir, file, path_below(then, file).to_owned())) {
             continue;
         }
         let mut file = file.clone();
@@ -146,7 +152,7 @@ fn add_gone(now: &mut Found, then: &Found, kept: &HashMap<Place, FoundFile>) {
         let at = at.unwrap_or_else(|| {
             now.projects.push(crate::discover::ProjectDir {
                 name: dir.to_owned(),
-                path: now.home.sessions.join(dir),
+                path: project_dir(&now.home.sessions, dir, &file.path),
                 files: Vec::new(),
                 markers: Vec::new(),
             });

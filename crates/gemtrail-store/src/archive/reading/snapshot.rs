@@ -1,9 +1,8 @@
 //! What an archive knew at one moment, and how far it is behind the disk.
 
-use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rusqlite::Connection;
@@ -29,7 +28,7 @@ pub struct Snapshot {
     /// Their rows.
     pub(crate) homes: Vec<HomeRowId>,
     /// The forgotten files of each home, with their state at that time.
-    forgotten: Vec<HashMap<String, Stat>>,
+    forgotten: Vec<HashMap<PathBuf, Stat>>,
     /// Digests of everything that was forgotten.
     digests: HashSet<Hash>,
     /// Excluded project directories.
@@ -119,7 +118,7 @@ impl Snapshot {
             for project in &mut now.projects {
                 project.files.retain(|file| {
                     let below = file.path.strip_prefix(&root).unwrap_or(&file.path);
-                    forgotten.get(below.to_string_lossy().as_ref()) != Some(&file.stat)
+                    forgotten.get(below) != Some(&file.stat)
                 });
                 for file in &mut project.files {
                     scrub(file, &self.digests);
@@ -164,16 +163,15 @@ impl Snapshot {
         let mut behind = Behind::default();
         for now in disk {
             let at = self.position(now, whereabouts);
-            let mut known: HashMap<Cow<'_, str>, &FoundFile> = at
+            let mut known: HashMap<&Path, &FoundFile> = at
                 .map(|at| &self.found[at])
                 .into_iter()
                 .flat_map(files_of)
-                .map(|(_, file)| (file.path.to_string_lossy(), file))
+                .map(|(_, file)| (file.path.as_path(), file))
                 .collect();
-            // The archive stores names as text; two that are not valid text may look the same.
             let mut seen = HashSet::new();
             let is_forgotten = |file: &FoundFile| {
-                let known = at.and_then(|at| self.forgotten[at].get(&path_below(now, file)));
+                let known = at.and_then(|at| self.forgotten[at].get(path_below(now, file)));
                 known == Some(&file.stat)
             };
             let is_excluded = |dir: Option<&str>| {
@@ -183,8 +181,8 @@ impl Snapshot {
                 dir.is_some_and(|dir| self.excluded.contains(&dir))
             };
             for (dir, file) in files_of(now) {
-                let path = file.path.to_string_lossy();
-                let then = known.remove(&path);
+                let path = file.path.as_path();
+                let then = known.remove(path);
                 if !seen.insert(path) {
                     continue;
                 }

@@ -16,6 +16,7 @@ use crate::archive::views::rows::{self, Prefetcher};
 use crate::discover::FoundFile;
 use crate::group::SessionKey;
 use crate::library::{Handle, Library, Line, ListRow, Views, sessions_of};
+use crate::paths::text_of;
 use crate::project::ProjectEntry;
 use crate::search::{Answer, Echoes, Page, Query};
 
@@ -159,7 +160,7 @@ fn handles(
             continue;
         };
         let (_, file) = &entry.files[at];
-        let key = SessionKey::known(&file.kind, row.get(0)?, &file.path.to_string_lossy());
+        let key = SessionKey::known(&file.kind, row.get(0)?, &text_of(&file.path));
         keyed.push((key, (at, file)));
     }
     // In the order of the disk, whatever was taken in first.

@@ -25,8 +25,8 @@ pub struct KeptFile {
     pub path: PathBuf,
     /// The index of its home in the library.
     pub home: usize,
-    /// Its project directory.
-    pub dir: String,
+    /// The name of its project directory.
+    pub dir: PathBuf,
     /// Its path below the project directory.
     pub below: PathBuf,
     /// Its kind.
@@ -53,7 +53,7 @@ impl KeptFile {
         Some(Self {
             path: file.path.clone(),
             home,
-            dir: dir.to_string_lossy().into_owned(),
+            dir: dir.into(),
             below: inside.strip_prefix(dir).ok()?.to_owned(),
             kind: file.kind.clone(),
             modified: file.modified,

@@ -1,5 +1,6 @@
 //! Writes files atomically, never overwriting something else.
 
+use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
@@ -129,8 +130,11 @@ fn write_new(path: &Path, mut content: impl Read, modified: Option<SystemTime>) 
 
 /// A name that neither Gemini CLI nor gemtrail treats as a session.
 pub(crate) fn temporary_name(path: &Path) -> PathBuf {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    path.with_file_name(format!(".{name}.{}.tmp", std::process::id()))
+    // Byte for byte: names that are no text must not become one.
+    let mut name = OsString::from(".");
+    name.push(path.file_name().unwrap_or_default());
+    name.push(format!(".{}.tmp", std::process::id()));
+    path.with_file_name(name)
 }
 
 /// Whether two streams have the same bytes.

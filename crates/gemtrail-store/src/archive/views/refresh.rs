@@ -26,6 +26,7 @@ use crate::library::Library;
 use crate::library::by_session;
 use crate::load::Depth;
 use crate::outputs::Outputs;
+use crate::paths::text_of;
 
 /// Capacity of the channel to the writer, in sessions; each may be large.
 const WAITING: usize = 4;
@@ -118,7 +119,7 @@ impl ProjectWork<'_> {
             .entry
             .files
             .iter()
-            .filter_map(|file| Some((file.1.path.to_str()?, file)))
+            .map(|file| (text_of(&file.1.path), file))
             .collect();
         let survey = self.survey(batch.transaction()?, &files)?;
         let home = self.entry.dirs.first().map_or(0, |(home, _)| *home);

@@ -1,5 +1,6 @@
 //! What updating the views of one project needs.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use gemtrail_core::LogEntry;
@@ -23,4 +24,4 @@ pub(super) struct ProjectWork<'a> {
 }
 
 /// The files of a project by their paths.
-pub(super) type Files<'a> = HashMap<&'a str, &'a (usize, FoundFile)>;
+pub(super) type Files<'a> = HashMap<Cow<'a, str>, &'a (usize, FoundFile)>;

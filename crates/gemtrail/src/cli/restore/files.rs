@@ -68,7 +68,7 @@ pub(super) fn into_directory(
                 continue;
             }
             place = dir
-                .join(format!("{}-{}", file.dir, file.home))
+                .join(format!("{}-{}", file.dir.display(), file.home))
                 .join(&file.below);
         }
         places.push(place);

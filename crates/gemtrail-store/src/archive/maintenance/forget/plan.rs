@@ -8,8 +8,10 @@ use serde::Serialize;
 
 use crate::archive::db::ArchiveError;
 use crate::archive::db::ids::{Dir, FileRowId, ProjectRowId, SessionRowId};
+use crate::archive::db::name::Name;
 use crate::archive::views;
 use crate::group::SHARED_ID;
+use crate::paths::text_of;
 
 /// The schema name of [`Forgotten`].
 pub const FORGET_SCHEMA: &str = "gemtrail.forget/1";
@@ -221,7 +223,8 @@ fn outputs_of(
     for journal in journals {
         let mut rows = statement.query([journal])?;
         while let Some(row) = rows.next()? {
-            let path: String = row.get(1)?;
+            let Name(path) = row.get(1)?;
+            let path = text_of(&path);
             let name = path.rsplit(['/', '\\']).next().unwrap_or_default();
             if names.contains(name) {
                 files.insert(row.get(0)?);
@@ -233,7 +236,7 @@ fn outputs_of(
 
 impl Forgotten {
     fn add(&mut self, connection: &Connection, file: FileRowId) -> Result<(), ArchiveError> {
-        let (path, home, gone): (String, String, Option<i64>) = connection
+        let (Name(path), Name(home), gone): (Name, Name, Option<i64>) = connection
             .prepare_cached(
                 "SELECT file.path, home.path, file.gone FROM file JOIN home ON home.id = file.home
                  WHERE file.id = ?1",
@@ -247,11 +250,11 @@ impl Forgotten {
             .query_row([file], |row| Ok((row.get(0)?, row.get(1)?)))?;
         self.versions += versions;
         self.bytes += bytes.unwrap_or_default();
-        let whole = std::path::Path::new(&home).join(&path);
+        let whole = home.join(&path);
         if gone.is_none() && whole.exists() {
-            self.on_disk.push(whole.to_string_lossy().into_owned());
+            self.on_disk.push(text_of(&whole).into_owned());
         }
-        self.files.push(path);
+        self.files.push(text_of(&path).into_owned());
         Ok(())
     }
 }

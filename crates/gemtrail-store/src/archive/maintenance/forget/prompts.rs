@@ -1,12 +1,11 @@
 //! Removes the prompts of a session from the logs that it shares with others.
 
-use std::path::Path;
-
 use rusqlite::Transaction;
 
 use super::plan::Plan;
 use crate::archive::db::ArchiveError;
 use crate::archive::db::ids::{ContentRowId, HomeRowId, VersionRowId};
+use crate::archive::db::name::Name;
 use crate::archive::raw::prompts::{digests_of, forgotten, scrubbed};
 use crate::archive::raw::writer::RawWriter;
 use crate::source::read_small;
@@ -84,8 +83,8 @@ fn on_disk(
     let mut rows = statement.query((home, dir))?;
     let mut texts = Vec::new();
     while let Some(row) = rows.next()? {
-        let (home, below): (String, String) = (row.get(0)?, row.get(1)?);
-        let log = read_small(&Path::new(&home).join(below));
+        let (Name(home), Name(below)) = (row.get(0)?, row.get(1)?);
+        let log = read_small(&home.join(below));
         texts.extend(log);
     }
     Ok(texts)
