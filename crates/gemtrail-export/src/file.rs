@@ -1,11 +1,14 @@
 //! Writes files atomically: first under a temporary name, then renamed.
 
+mod half;
+
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Read as _, Write as _};
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::ExportError;
+use half::Half;
 
 /// Where a database says which program it belongs to.
 const ARCHIVE_MARK: Range<usize> = 68..72;
@@ -35,6 +38,7 @@ pub fn write_bytes(
     access: Access,
     bytes: &[u8],
 ) -> Result<(), ExportError> {
+    clean_beside(path);
     write_with(path, force, access, |out| {
         out.write_all(bytes)?;
         Ok(out.flush()?)
@@ -48,21 +52,21 @@ fn write_with(
     fill: impl FnOnce(&mut BufWriter<File>) -> Result<(), ExportError>,
 ) -> Result<(), ExportError> {
     refuse_existing(path, force)?;
-    let temporary = temporary_name(path);
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    restrict(&mut options, access);
-    let opened = options
-        .open(&temporary)
-        .map_err(|error| failed(&temporary, error))?;
-    let mut out = BufWriter::with_capacity(64 << 10, opened);
-    let outcome = fill(&mut out)
-        .and_then(|()| fs::rename(&temporary, path).map_err(|error| failed(path, error)));
-    if outcome.is_err() {
-        // A partial file is of no use; if it cannot be removed, the first error still says more.
-        let _ = fs::remove_file(&temporary);
-    }
-    outcome
+    let half = Half::beside(path, access).map_err(|error| failed(path, error))?;
+    let file = half.file().try_clone();
+    let file = file.map_err(|error| failed(path, error))?;
+    fill(&mut BufWriter::with_capacity(64 << 10, file))?;
+    half.put(path).map_err(|error| failed(path, error))
+}
+
+/// Removes what killed runs left beside a file.
+pub fn clean_beside(path: &Path) {
+    half::clean(half::directory(path));
+}
+
+/// Removes what killed runs left in a directory.
+pub fn clean(dir: &Path) {
+    half::clean(dir);
 }
 
 /// The error for a file that exists, unless it may be replaced. An archive and what belongs to
@@ -125,13 +129,6 @@ fn restrict(_: &mut OpenOptions, _: Access) {}
 /// Creates a directory and its parents.
 pub fn make_directory(path: &Path) -> Result<(), ExportError> {
     fs::create_dir_all(path).map_err(|error| failed(path, error))
-}
-
-/// A name next to the target that no other run of the program uses.
-fn temporary_name(path: &Path) -> PathBuf {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".{}.tmp", std::process::id()));
-    path.with_file_name(name)
 }
 
 fn failed(path: &Path, source: io::Error) -> ExportError {

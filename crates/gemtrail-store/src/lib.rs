@@ -8,6 +8,8 @@ mod discover;
 pub mod doctor;
 mod error;
 mod group;
+#[cfg(feature = "archive")]
+mod half;
 mod home;
 mod library;
 mod load;
@@ -19,6 +21,7 @@ mod project_pattern;
 mod said;
 pub mod search;
 mod source;
+mod spelled;
 #[cfg(feature = "archive")]
 mod trail;
 mod versions;

@@ -12,8 +12,8 @@ use gemtrail_core::{Detail, Reader, SourceJournal};
 use sha2::{Digest, Sha256};
 
 use crate::discover::FoundFile;
-use crate::paths::text_of;
 use crate::source::{Gapped, Kept};
+use crate::spelled::text_of;
 
 /// A larger buffer is not kept for the next file.
 const MOST_KEPT: usize = 4 << 20;

@@ -11,10 +11,10 @@ use std::io::Read;
 use gemtrail_core::model::{Message, Session, ToolCall};
 
 use crate::discover::{FileKind, FoundFile};
-use crate::paths::text_of;
 use crate::project::ProjectEntry;
 #[cfg(feature = "archive")]
 use crate::source::VersionRowId;
+use crate::spelled::text_of;
 
 /// Bytes beyond this are not searched.
 const MOST_BYTES: u64 = 64 << 20;

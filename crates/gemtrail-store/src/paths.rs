@@ -1,8 +1,5 @@
 //! Paths as people type and read them.
 
-use std::borrow::Cow;
-use std::ffi::OsStr;
-use std::fmt::Write as _;
 use std::path::{Component, Path, PathBuf};
 
 /// Replaces a leading `~`; `None` if the home directory is not known.
@@ -25,24 +22,6 @@ pub fn shown(path: &str, user_home: Option<&Path>) -> String {
         Some(rest) if rest.starts_with(['/', '\\']) => format!("~{rest}"),
         _ => path.to_owned(),
     }
-}
-
-/// A path as text. Bytes that are no text are written as `\\xE9`, so that two paths which differ only in
-/// such bytes stay two.
-pub fn text_of(path: &(impl AsRef<OsStr> + ?Sized)) -> Cow<'_, str> {
-    let path = path.as_ref();
-    if let Some(text) = path.to_str() {
-        return Cow::Borrowed(text);
-    }
-    let mut text = String::new();
-    for chunk in path.as_encoded_bytes().utf8_chunks() {
-        text.push_str(chunk.valid());
-        for byte in chunk.invalid() {
-            // Writing to a `String` cannot fail.
-            let _ = write!(text, "\\x{byte:02X}");
-        }
-    }
-    Cow::Owned(text)
 }
 
 /// Whether the text is a path and not a name.

@@ -55,6 +55,7 @@ impl Exporter<'_> {
         progress: impl Fn(usize) + Sync,
     ) -> Result<Exported<E>, ExportError> {
         file::make_directory(target.path)?;
+        file::clean(target.path);
         let (rules, redactor) = (&self.rules, &mut self.redactor);
         let ending = rules.format.ending();
         let prepare = |at: usize| Ok(rules.privacy.prepared(read(at)?));

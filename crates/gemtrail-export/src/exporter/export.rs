@@ -80,6 +80,7 @@ impl<'f> Exporter<'f> {
         path: &Path,
         force: bool,
     ) -> Result<Written, ExportError> {
+        file::clean_beside(path);
         let mut sessions = sessions.into_iter();
         if !self.rules.format.splits() {
             file::write(path, force, |out| {

@@ -17,6 +17,7 @@ use super::raw::report::{Progress, SyncReport};
 use super::raw::whereabouts::Whereabouts;
 use super::sync;
 use crate::discover::Found;
+use crate::half;
 
 /// An archive open for its one writer.
 #[derive(Debug)]
@@ -38,6 +39,8 @@ impl ArchiveWriter {
     }
 
     fn with_lock(path: &Path, lock: WriteLock) -> Result<Self, ArchiveError> {
+        // Backups that were killed while they were written are whole copies.
+        half::clean(half::directory(path));
         Ok(Self {
             connection: open_to_write(path)?,
             path: path.to_owned(),

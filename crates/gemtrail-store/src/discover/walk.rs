@@ -9,7 +9,7 @@ use gemtrail_core::model::{Code, Diagnostic};
 
 use super::found::{FileKind, Found, FoundFile, ProjectDir};
 use crate::home::{Home, holds_sessions};
-use crate::paths::text_of;
+use crate::spelled::text_of;
 
 /// Scans a home.
 pub fn discover(home: &Home) -> Found {

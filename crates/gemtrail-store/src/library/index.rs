@@ -11,9 +11,9 @@ use super::{Handle, Library, Views, computed, is_journal};
 use crate::discover::{FileKind, FoundFile};
 use crate::group::{SessionKey, group};
 use crate::load::{Depth, load_earlier, load_found};
-use crate::paths::text_of;
 use crate::peek::peek_file;
 use crate::project::ProjectEntry;
+use crate::spelled::text_of;
 use crate::versions::id_without_name;
 
 /// What the log alone has of a session.

@@ -12,8 +12,8 @@ use crate::StoreError;
 use crate::discover::{FileKind, FoundFile};
 use crate::group::{SessionKey, starts_with};
 use crate::load::{Depth, load, load_found};
-use crate::paths::text_of;
 use crate::project::ProjectEntry;
+use crate::spelled::text_of;
 
 /// Locates a session in a library. Valid for that library only; the reference outlives it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -10,7 +10,7 @@ use super::index::{SHORT_ID, is_uuid};
 use super::{Handle, Library, ReadDetail, ReadError};
 use crate::group::starts_with;
 use crate::load::Depth;
-use crate::paths::text_of;
+use crate::spelled::text_of;
 
 /// The shortest id prefix that names a session.
 const SHORTEST_PREFIX: usize = 4;

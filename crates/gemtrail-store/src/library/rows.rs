@@ -17,8 +17,8 @@ use serde::{Deserialize, Serialize};
 use super::filter::SessionFilter;
 use super::{Library, is_journal};
 use crate::discover::FoundFile;
-use crate::paths::text_of;
 use crate::project::ProjectEntry;
+use crate::spelled::text_of;
 
 /// What a list shows of a session, and what it can be filtered by.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -72,6 +72,43 @@ fn a_flipped_byte_is_found() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn what_a_killed_backup_left_is_removed_by_the_next_run() {
+    let keeper = keeper();
+    fs::create_dir(keeper.path("safe")).expect("it can be made");
+    let whole = fs::read(keeper.archive()).expect("it can be read");
+    // A run that is killed leaves its file, and the system takes the lock away.
+    let left = |dir: &str| {
+        let path = keeper.path(&format!("{dir}/.old.db.4711.gemtrail-tmp"));
+        fs::write(&path, &whole).expect("it can be written");
+        fs::write(
+            keeper.path(&format!("{dir}/.old.db.4711.gemtrail-tmp-journal")),
+            "x",
+        )
+        .expect("it can be written");
+        path
+    };
+    let (beside, elsewhere) = (left("."), left("safe"));
+    keeper.sync();
+    assert!(!beside.exists() && elsewhere.exists());
+    let to = keeper.path("safe/new.db");
+    keeper.ok(&["archive", "backup", to.to_str().expect("text")]);
+    let entries = fs::read_dir(keeper.path("safe")).expect("it is there");
+    assert_eq!(entries.count(), 1, "only the new one");
+    let restored = left("safe");
+    let page = keeper.path("safe/x.json");
+    keeper.ok(&[
+        "export",
+        ID,
+        "--format",
+        "json",
+        "-o",
+        page.to_str().expect("text"),
+    ]);
+    assert!(!restored.exists());
+}
+
+#[test]
 fn a_backup_is_a_whole_archive() {
     let keeper = keeper();
     fs::create_dir(keeper.path("safe")).expect("it can be made");

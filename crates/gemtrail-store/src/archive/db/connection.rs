@@ -1,6 +1,5 @@
 //! Opens the database for reading or writing.
 
-use std::io;
 use std::path::Path;
 use std::time::Duration;
 
@@ -123,13 +122,4 @@ pub(crate) fn create_private(path: &Path) -> Result<(), ArchiveError> {
     private::open_file(path).map_err(at)?;
     private::tighten(path);
     Ok(())
-}
-
-/// Creates a new file that only its owner can access.
-pub(crate) fn create_file(path: &Path) -> io::Result<()> {
-    let mut options = std::fs::OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path).map(drop)
 }

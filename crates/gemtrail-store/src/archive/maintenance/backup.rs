@@ -1,12 +1,10 @@
 //! Copies of an archive.
 
-use std::fs::File;
 use std::path::Path;
 
 use crate::archive::db::ArchiveError;
-use crate::archive::db::connection::create_file;
 use crate::archive::db::pool::Pool;
-use crate::archive::restore::temporary_name;
+use crate::half::{self, Half};
 
 /// Writes a consistent copy, whatever is written meanwhile. Its directory must exist: a backup to
 /// an unmounted disk would not be a backup.
@@ -21,20 +19,14 @@ pub(crate) fn backup(pool: &Pool, to: &Path) -> Result<(), ArchiveError> {
         });
     }
     // A partial copy must not look like a complete one.
-    let half = temporary_name(to);
-    let name = half
-        .to_str()
-        .ok_or_else(|| of_file(std::io::ErrorKind::InvalidFilename.into()))?;
-    create_file(&half).map_err(of_file)?;
-    let written = pool.with(|connection| {
+    half::clean(half::directory(to));
+    let mut half = Half::beside(to).map_err(of_file)?;
+    pool.with(|connection| {
+        let name = half.path().to_str();
+        let name = name.ok_or_else(|| of_file(std::io::ErrorKind::InvalidFilename.into()))?;
         connection.execute("VACUUM INTO ?1", [name])?;
-        let file = File::options().write(true).open(&half);
-        file.and_then(|file| file.sync_all())
-            .and_then(|()| std::fs::rename(&half, to))
-            .map_err(of_file)
-    });
-    if written.is_err() {
-        let _ = std::fs::remove_file(&half);
-    }
-    written
+        Ok::<_, ArchiveError>(())
+    })?;
+    half.file().sync_all().map_err(of_file)?;
+    half.put(to).map_err(of_file)
 }

@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::archive::db::name::Name;
 use crate::archive::db::pool::Pool;
 use crate::archive::db::{ArchiveError, schema};
-use crate::paths::text_of;
+use crate::spelled::text_of;
 
 /// The schema name of [`ArchiveInfo`].
 pub const INFO_SCHEMA: &str = "gemtrail.archive/1";

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::discover::{Found, FoundFile};
-use crate::paths::text_of;
+use crate::spelled::text_of;
 
 /// All files of a home with their project directories.
 pub(crate) fn files_of(found: &Found) -> impl Iterator<Item = (Option<&str>, &FoundFile)> {

@@ -15,7 +15,7 @@ use super::writer::RawWriter;
 use crate::archive::db::ArchiveError;
 use crate::archive::db::ids::ChunkRowId;
 use crate::archive::db::pack::{is_sound, pack};
-use crate::paths::text_of;
+use crate::spelled::text_of;
 
 /// A chunk that cannot be unpacked.
 struct Bad {

@@ -11,8 +11,8 @@ use crate::archive::raw::found::{files_of, path_below, project_dir};
 use crate::archive::raw::whereabouts::Whereabouts;
 use crate::discover::{FileKind, Found, FoundFile};
 use crate::library::is_journal;
-use crate::paths::text_of;
 use crate::source::{Kept, Stat, why_unreadable};
+use crate::spelled::text_of;
 
 /// Checks whether files of homes that were not scanned still exist, as far as this machine can
 /// tell.

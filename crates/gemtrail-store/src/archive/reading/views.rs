@@ -16,9 +16,9 @@ use crate::archive::views::rows::{self, Prefetcher};
 use crate::discover::FoundFile;
 use crate::group::SessionKey;
 use crate::library::{Handle, Library, Line, ListRow, Views, sessions_of};
-use crate::paths::text_of;
 use crate::project::ProjectEntry;
 use crate::search::{Answer, Echoes, Page, Query};
+use crate::spelled::text_of;
 
 /// What the views know about sessions.
 #[derive(Debug)]

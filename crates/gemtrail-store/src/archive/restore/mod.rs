@@ -12,5 +12,4 @@ pub(crate) use choose::journals_of;
 pub use files::KeptFile;
 pub(crate) use files::{journals_at, session_at};
 pub use place::{Place, safe_name};
-pub(crate) use put::temporary_name;
 pub use put::{Put, Written, differs, is_same, put};

@@ -1,6 +1,5 @@
 //! Writes files atomically, never overwriting something else.
 
-use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
@@ -9,6 +8,7 @@ use std::time::SystemTime;
 use serde::Serialize;
 
 use crate::archive::db::ArchiveError;
+use crate::half::{self, Half};
 use crate::source::why_unreadable;
 
 /// What became of a file.
@@ -55,7 +55,7 @@ pub fn put<R: Read>(
 pub struct Written {
     path: PathBuf,
     /// `None` if the file exists already.
-    temporary: Option<PathBuf>,
+    half: Option<Half>,
     outcome: Put,
 }
 
@@ -69,7 +69,7 @@ impl Written {
     ) -> Result<Self, ArchiveError> {
         let mut written = Self {
             path: path.to_owned(),
-            temporary: None,
+            half: None,
             outcome: Put::Written,
         };
         if path.symlink_metadata().is_ok() {
@@ -88,53 +88,30 @@ impl Written {
         if let Some(dir) = path.parent() {
             fs::create_dir_all(dir).map_err(at(dir))?;
         }
-        let temporary = written.temporary.insert(temporary_name(path));
+        half::clean(half::directory(path));
+        let half = written.half.insert(Half::beside(path).map_err(at(path))?);
         open()
-            .and_then(|content| write_new(temporary, content, modified))
+            .and_then(|content| fill(half.file(), content, modified))
             .map_err(at(path))?;
         Ok(written)
     }
 
     /// Moves it into place.
-    pub fn put(mut self) -> Result<Put, ArchiveError> {
-        if let Some(temporary) = &self.temporary {
-            fs::rename(temporary, &self.path).map_err(at(&self.path))?;
-            self.temporary = None;
+    pub fn put(self) -> Result<Put, ArchiveError> {
+        if let Some(half) = self.half {
+            half.put(&self.path).map_err(at(&self.path))?;
         }
         Ok(self.outcome)
     }
 }
 
-impl Drop for Written {
-    fn drop(&mut self) {
-        if let Some(temporary) = &self.temporary {
-            // A temporary file that was not moved into place is useless.
-            let _ = fs::remove_file(temporary);
-        }
-    }
-}
-
-fn write_new(path: &Path, mut content: impl Read, modified: Option<SystemTime>) -> io::Result<()> {
-    let mut options = File::options();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(path)?;
-    io::copy(&mut content, &mut file)?;
+fn fill(file: &mut File, mut content: impl Read, modified: Option<SystemTime>) -> io::Result<()> {
+    io::copy(&mut content, file)?;
     file.flush()?;
     if let Some(modified) = modified {
         file.set_modified(modified)?;
     }
     file.sync_all()
-}
-
-/// A name that neither Gemini CLI nor gemtrail treats as a session.
-pub(crate) fn temporary_name(path: &Path) -> PathBuf {
-    // Byte for byte: names that are no text must not become one.
-    let mut name = OsString::from(".");
-    name.push(path.file_name().unwrap_or_default());
-    name.push(format!(".{}.tmp", std::process::id()));
-    path.with_file_name(name)
 }
 
 /// Whether two streams have the same bytes.

@@ -26,7 +26,7 @@ use crate::library::Library;
 use crate::library::by_session;
 use crate::load::Depth;
 use crate::outputs::Outputs;
-use crate::paths::text_of;
+use crate::spelled::text_of;
 
 /// Capacity of the channel to the writer, in sessions; each may be large.
 const WAITING: usize = 4;

@@ -11,7 +11,7 @@ use crate::archive::db::ids::{Dir, FileRowId, ProjectRowId, SessionRowId};
 use crate::archive::db::name::Name;
 use crate::archive::views;
 use crate::group::SHARED_ID;
-use crate::paths::text_of;
+use crate::spelled::text_of;
 
 /// The schema name of [`Forgotten`].
 pub const FORGET_SCHEMA: &str = "gemtrail.forget/1";

@@ -1,0 +1,120 @@
+//! Files that are being written: under a temporary name beside the target, locked, so that the next run
+//! can tell what a killed one left from what another one is writing.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::{Access, restrict};
+
+/// How all temporary names end. Nobody else's do.
+const ENDING: &str = ".gemtrail-tmp";
+
+/// A file under a temporary name. It is removed unless it is moved into place.
+#[derive(Debug)]
+pub(crate) struct Half {
+    /// Where it is, until it is moved.
+    path: Option<PathBuf>,
+    file: File,
+}
+
+impl Half {
+    /// Creates one.
+    pub(crate) fn beside(target: &Path, access: Access) -> io::Result<Self> {
+        let path = temporary_name(target);
+        loop {
+            let mut options = File::options();
+            options.write(true).create_new(true);
+            restrict(&mut options, access);
+            let file = options.open(&path)?;
+            // Some file systems have no locks; then nobody takes it for a leftover either.
+            let _ = file.try_lock();
+            // Another run may have taken it for one before it was locked.
+            if path.exists() {
+                let path = Some(path);
+                return Ok(Self { path, file });
+            }
+        }
+    }
+
+    pub(crate) fn file(&self) -> &File {
+        &self.file
+    }
+
+    /// Moves it into place.
+    pub(crate) fn put(mut self, target: &Path) -> io::Result<()> {
+        if let Some(path) = &self.path {
+            fs::rename(path, target)?;
+            self.path = None;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Half {
+    fn drop(&mut self) {
+        if let Some(path) = &self.path {
+            remove(path);
+        }
+    }
+}
+
+/// Removes what killed runs left in a directory.
+pub(crate) fn clean(dir: &Path) {
+    let entries = fs::read_dir(dir).into_iter().flatten().flatten();
+    for entry in entries {
+        let is_temporary = entry.file_name().to_string_lossy().ends_with(ENDING);
+        if !is_temporary || !entry.file_type().is_ok_and(|kind| kind.is_file()) {
+            continue;
+        }
+        let is_left = File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok());
+        if is_left {
+            remove(&entry.path());
+        }
+    }
+}
+
+/// The directory of a target.
+pub(crate) fn directory(target: &Path) -> &Path {
+    let dir = target.parent().filter(|dir| !dir.as_os_str().is_empty());
+    dir.unwrap_or(Path::new("."))
+}
+
+/// If it cannot be removed, the next run tries again.
+fn remove(path: &Path) {
+    let _ = fs::remove_file(path);
+}
+
+/// A hidden name that nobody takes for a session.
+fn temporary_name(target: &Path) -> PathBuf {
+    // Byte for byte: names that are no text must not become one.
+    let mut name = OsString::from(".");
+    name.push(target.file_name().unwrap_or_default());
+    name.push(format!(".{}{ENDING}", std::process::id()));
+    target.with_file_name(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_nobody_writes_is_removed() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let target = dir.path().join("a.db");
+        let left = dir.path().join(".b.db.4711.gemtrail-tmp");
+        let other = dir.path().join("b.tmp");
+        for path in [&left, &other] {
+            fs::write(path, "half").expect("it can be written");
+        }
+        let half = Half::beside(&target, Access::Private);
+        let half = half.expect("it can be made");
+        clean(dir.path());
+        assert!(!left.exists());
+        assert!(other.exists() && half.path.as_ref().is_some_and(|it| it.exists()));
+        half.put(&target).expect("it can be moved");
+        assert!(target.exists());
+        assert_eq!(fs::read_dir(dir.path()).expect("it is there").count(), 2);
+    }
+}
