@@ -101,9 +101,22 @@ pub(crate) struct Stat {
     /// Nanoseconds since 1970.
     pub(crate) modified: i64,
     pub(crate) inode: i64,
+    /// When its inode changed, in nanoseconds since 1970, if that is known: nobody can put this time
+    /// back.
+    pub(crate) changed: Option<i64>,
 }
 
 impl Stat {
+    /// Whether it is the same file in the same state, as far as both know.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        let is_changed = match (self.changed, other.changed) {
+            (Some(one), Some(other)) => one != other,
+            _ => false,
+        };
+        let of = |stat: &Self| (stat.bytes, stat.modified, stat.inode);
+        of(self) == of(other) && !is_changed
+    }
+
     pub(crate) fn of(metadata: &Metadata) -> Self {
         let since = metadata
             .modified()
@@ -111,14 +124,21 @@ impl Stat {
             .and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
         #[cfg(unix)]
         let inode = std::os::unix::fs::MetadataExt::ino(metadata).cast_signed();
+        #[cfg(unix)]
+        let changed = {
+            use std::os::unix::fs::MetadataExt as _;
+            let seconds = metadata.ctime().checked_mul(1_000_000_000);
+            seconds.and_then(|it| it.checked_add(metadata.ctime_nsec()))
+        };
         #[cfg(not(unix))]
-        let inode = 0;
+        let (inode, changed) = (0, None);
         Self {
             bytes: metadata.len(),
             modified: since
                 .and_then(|since| i64::try_from(since.as_nanos()).ok())
                 .unwrap_or_default(),
             inode,
+            changed,
         }
     }
 }

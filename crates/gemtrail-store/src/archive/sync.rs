@@ -36,7 +36,7 @@ pub(super) fn run(
     let prior = views::prepare(connection, options.rebuild)?;
     views::taught::teach(connection, &options.hints.taught, options.now)?;
     note_homes(connection, found, options)?;
-    let mut changes = changes::compare(connection, found, &options.whereabouts)?;
+    let mut changes = changes::compare(connection, found, &options.whereabouts, options.full)?;
     let excluded = exclude::leave_out(&mut changes, found, options);
     report.files_seen = changes.seen;
     report.source_bytes = changes.source_bytes;
@@ -51,6 +51,11 @@ pub(super) fn run(
             &mut report,
             progress,
         )?;
+    }
+    if !changes.restat.is_empty() {
+        let transaction = Transaction::new(connection, TransactionBehavior::Immediate)?;
+        RawWriter::new(&transaction, options.now).restat(&changes.restat)?;
+        transaction.commit()?;
     }
     retention::drop_old(connection, found, options)?;
     if options.check_bytes > 0 {

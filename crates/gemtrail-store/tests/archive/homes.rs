@@ -364,3 +364,40 @@ fn an_agent_whose_parent_is_there_is_no_orphan() {
     let shown = document(&session(&sandbox.disk_library(), agent));
     assert_eq!(shown["diagnostics"][0]["code"], "orphan-subagent");
 }
+
+#[test]
+fn a_clock_far_off_drops_nothing_at_once() {
+    let mut sandbox = Sandbox::with_session("2f1e0a52-aaaa-4bbb-8ccc-0123456789ab");
+    sandbox.options.keep_days = 30;
+    sandbox.sync();
+    sandbox.remove(".gemini/tmp/shop/chats");
+    sandbox.sync();
+    sandbox.wait_days(3650);
+    for _ in 0..5 {
+        sandbox.sync();
+        assert_eq!(sandbox.rows().len(), 1);
+    }
+    sandbox.wait_days(-3650);
+    sandbox.sync();
+    sandbox.wait_days(29);
+    sandbox.sync();
+    assert_eq!(sandbox.rows().len(), 1, "not yet");
+    sandbox.wait_days(2);
+    sandbox.sync();
+    assert_eq!(sandbox.rows().len(), 0, "now it is time");
+}
+
+#[test]
+fn a_clock_that_stays_far_ahead_is_believed_after_a_week() {
+    let mut sandbox = Sandbox::with_session("2f1e0a52-aaaa-4bbb-8ccc-0123456789ab");
+    sandbox.options.keep_days = 30;
+    sandbox.sync();
+    sandbox.remove(".gemini/tmp/shop/chats");
+    sandbox.sync();
+    sandbox.wait_days(800);
+    sandbox.sync();
+    assert_eq!(sandbox.rows().len(), 1);
+    sandbox.wait_days(8);
+    sandbox.sync();
+    assert_eq!(sandbox.rows().len(), 0);
+}

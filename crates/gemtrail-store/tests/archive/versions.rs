@@ -305,3 +305,75 @@ fn a_vanished_file_keeps_its_session_and_may_come_back() {
     row(true, false);
     sandbox.verify();
 }
+
+/// Writes into a file without changing its length, and puts its time of change back.
+#[cfg(unix)]
+fn edit_unseen(path: &std::path::Path, at: u64, bytes: &[u8]) {
+    use std::os::unix::fs::FileExt as _;
+    let file = std::fs::File::options().write(true).open(path);
+    let file = file.expect("it is there");
+    let modified = file.metadata().and_then(|it| it.modified());
+    file.write_all_at(bytes, at).expect("it can be written");
+    file.set_modified(modified.expect("it has one"))
+        .expect("it can be set");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_edit_whose_time_was_put_back_is_seen() {
+    let sandbox = Sandbox::new();
+    let id = "2f1e0a52-aaaa-4bbb-8ccc-0123456789ab";
+    let text = lines(id, &[("u1", "before")]);
+    let path = sandbox.write(&chat("2f1e0a52.jsonl"), &text);
+    sandbox.sync();
+    let at = text.find("before").expect("it says so") as u64;
+    edit_unseen(&path, at, b"AFTERX");
+    assert_eq!(sandbox.sync().files_read, 1);
+    assert_eq!(sandbox.search("afterx").len(), 1);
+    // An archive that never asked for that time learns it.
+    let forget_it = "UPDATE file SET changed = NULL";
+    sandbox
+        .database()
+        .execute(forget_it, [])
+        .expect("it is a table");
+    assert_eq!(sandbox.sync().files_read, 0);
+    edit_unseen(&path, at, b"LATERX");
+    assert_eq!(sandbox.sync().files_read, 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_full_sync_sees_what_samples_do_not() {
+    let mut sandbox = Sandbox::new();
+    let id = "2f1e0a52-aaaa-4bbb-8ccc-0123456789ab";
+    let file = chat("2f1e0a52.jsonl");
+    let texts: Vec<(String, String)> = (0..100)
+        .map(|at| {
+            (
+                format!("u{at}"),
+                format!("mark{at} {}", format!("{at:09}").repeat(11_000)),
+            )
+        })
+        .collect();
+    let messages: Vec<(&str, &str)> = texts
+        .iter()
+        .map(|(a, b)| (a.as_str(), b.as_str()))
+        .collect();
+    let text = lines(id, &messages);
+    assert!(text.len() > 9 << 20);
+    let path = sandbox.write(&file, &text);
+    sandbox.sync();
+    let mut edited = 0;
+    for at in (2..98).step_by(10) {
+        let place = text.find(&format!("mark{at} ")).expect("it says so") as u64;
+        edit_unseen(&path, place, b"EDIT");
+        edited += 1;
+    }
+    let all = std::fs::read_to_string(&path).expect("it is text");
+    sandbox.write(&file, &(all + "{}\n"));
+    sandbox.options.full = true;
+    let report = sandbox.sync();
+    assert!(report.bytes_read > 9 << 20, "{report:?}");
+    assert_eq!(sandbox.search("edit*").len(), edited);
+    assert_eq!(sandbox.sync().files_read, 1, "every time");
+}

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use rusqlite::{Connection, Transaction, TransactionBehavior};
+use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior};
 
 use crate::archive::db::ArchiveError;
 use crate::archive::db::ids::{FileRowId, HomeRowId, SessionRowId};
@@ -33,6 +33,48 @@ pub(crate) fn count_gone(connection: &Connection, gone: &[FileRowId]) -> Result<
     Ok(count)
 }
 
+/// The time, if it can be believed. A clock that is more than a year ahead of the last run is wrong more
+/// often than right, and what is dropped is gone for good; it is believed once it has gone on like that for
+/// a week.
+fn believed(connection: &Connection, now: i64) -> Result<Option<i64>, ArchiveError> {
+    const FAR: i64 = 366 * DAY_MS;
+    const LONG: i64 = 7 * DAY_MS;
+    let read = |name: &str| -> Result<Option<i64>, ArchiveError> {
+        let mut statement =
+            connection.prepare_cached("SELECT value FROM setting WHERE name = ?1")?;
+        Ok(statement.query_row([name], |row| row.get(0)).optional()?)
+    };
+    let write = |name: &str, time: i64| -> Result<(), ArchiveError> {
+        let sql = "INSERT OR REPLACE INTO setting(name, value) VALUES(?1, ?2)";
+        connection.prepare_cached(sql)?.execute((name, time))?;
+        Ok(())
+    };
+    let last = match read("clock")? {
+        Some(last) => last,
+        None => connection
+            .prepare_cached("SELECT coalesce(max(seen), ?1) FROM version WHERE seen < ?1")?
+            .query_row([now], |row| row.get(0))?,
+    };
+    if now.saturating_sub(last) > FAR {
+        let doubted = read("doubted-clock")?.filter(|doubted| *doubted <= now);
+        match doubted {
+            Some(doubted) if now - doubted > LONG => {}
+            Some(_) => return Ok(None),
+            None => {
+                write("clock", last)?;
+                write("doubted-clock", now)?;
+                return Ok(None);
+            }
+        }
+    }
+    // Once a day is enough.
+    if now < last || now - last > DAY_MS || read("clock")?.is_none() {
+        write("clock", now)?;
+        connection.execute("DELETE FROM setting WHERE name = 'doubted-clock'", [])?;
+    }
+    Ok(Some(now))
+}
+
 /// Drops sessions that have been gone from disk longer than the retention period. If they come
 /// back, they are taken in again. A missing home may be on an unmounted disk, so its sessions do
 /// not count as gone.
@@ -44,7 +86,10 @@ pub(crate) fn drop_old(
     if options.keep_days == 0 {
         return Ok(());
     }
-    let oldest = options.now - i64::from(options.keep_days) * DAY_MS;
+    let Some(now) = believed(connection, options.now)? else {
+        return Ok(());
+    };
+    let oldest = now - i64::from(options.keep_days) * DAY_MS;
     let there: Vec<HomeRowId> = found
         .iter()
         .filter(|found| found.home.sessions.is_dir())

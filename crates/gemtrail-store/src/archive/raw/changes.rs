@@ -24,6 +24,8 @@ pub(crate) struct Changes<'a> {
     pub(crate) gone: Vec<FileRowId>,
     /// Files that are there again, by id.
     pub(crate) back: Vec<FileRowId>,
+    /// Files whose inode's time is not known yet.
+    pub(crate) restat: Vec<(FileRowId, i64)>,
     /// How many files were seen, and their total size.
     pub(crate) seen: u64,
     pub(crate) source_bytes: u64,
@@ -57,11 +59,12 @@ struct Known {
     previous: Option<Previous>,
 }
 
-/// Compares size, modification time and identity; opens no file.
+/// Compares size, times and identity; opens no file. A full run takes all of them.
 pub(crate) fn compare<'a>(
     connection: &Connection,
     found: &'a [Found],
     whereabouts: &Whereabouts,
+    is_full: bool,
 ) -> Result<Changes<'a>, ArchiveError> {
     let mut changes = Changes::default();
     for (index, found) in found.iter().enumerate() {
@@ -76,7 +79,12 @@ pub(crate) fn compare<'a>(
                 continue;
             }
             match known {
-                Some(known) if known.stat == file.stat => {
+                Some(known) if known.stat.is(&file.stat) && !is_full => {
+                    if known.stat.changed.is_none() {
+                        changes
+                            .restat
+                            .extend(file.stat.changed.map(|it| (known.id, it)));
+                    }
                     if known.is_gone {
                         changes.back.push(known.id);
                     }
@@ -106,7 +114,7 @@ fn known_files(
 ) -> Result<HashMap<PathBuf, Known>, ArchiveError> {
     let mut statement = connection.prepare_cached(
         "SELECT file.id, file.path, file.bytes, file.modified, file.inode, file.gone,
-                version.content, version.bytes
+                version.content, version.bytes, file.changed
          FROM file LEFT JOIN version
            ON version.id = (SELECT max(id) FROM version WHERE file = file.id)
          WHERE file.home = ?1",
@@ -119,6 +127,7 @@ fn known_files(
             bytes: row.get(2)?,
             modified: row.get(3)?,
             inode: row.get(4)?,
+            changed: row.get(8)?,
         };
         let previous = match row.get(6)? {
             Some(content) => Some(Previous {

@@ -13,6 +13,8 @@ pub struct SyncOptions {
     pub whereabouts: Whereabouts,
     /// Whether all views are rebuilt.
     pub rebuild: bool,
+    /// Whether all files are read, changed or not.
+    pub full: bool,
     /// How many stored bytes to check for damage; 0 for none.
     pub check_bytes: u64,
     /// Root paths of excluded projects.

@@ -35,7 +35,7 @@ pub(crate) fn store(
     report: &mut SyncReport,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<(), ArchiveError> {
-    let taker = Taker::new(pool)?;
+    let taker = Taker::new(pool, options.full)?;
     let (sender, receiver) = sync_channel(WAITING);
     std::thread::scope(|scope| {
         let files = &changes.take;

@@ -78,14 +78,17 @@ pub(crate) struct Taker<'a> {
     sent: Mutex<HashSet<Hash>>,
     /// Digests of the prompts to leave out of logs.
     forgotten: HashSet<Hash>,
+    /// Whether long files are read in full.
+    is_full: bool,
 }
 
 impl<'a> Taker<'a> {
-    pub(crate) fn new(pool: &'a Pool) -> Result<Self, ArchiveError> {
+    pub(crate) fn new(pool: &'a Pool, is_full: bool) -> Result<Self, ArchiveError> {
         Ok(Self {
             pool,
             sent: Mutex::new(HashSet::new()),
             forgotten: pool.with(forgotten)?,
+            is_full,
         })
     }
 
@@ -174,7 +177,8 @@ impl<'a> Taker<'a> {
         };
         let unchanged = match &known {
             Some((previous, chunks))
-                if previous.bytes > READ_WHOLE
+                if !self.is_full
+                    && previous.bytes > READ_WHOLE
                     && previous.inode == stat.inode
                     && is_sampled_prefix(&mut file, previous.bytes, chunks)
                         .map_err(in_file(path))? =>

@@ -83,6 +83,8 @@ pub(crate) fn forgotten(
             bytes: row.get(2)?,
             modified: row.get(3)?,
             inode: row.get(4)?,
+            // Who changes its mode does not bring it back.
+            changed: None,
         };
         let files = forgotten.entry(row.get(0)?).or_default();
         let Name(path) = row.get(1)?;
@@ -167,7 +169,8 @@ fn fill(
     let mut dirs: HashMap<String, usize> = HashMap::new();
     let mut divisible: HashMap<FileRowId, Vec<Version>> = HashMap::new();
     let mut statement = connection.prepare_cached(
-        "SELECT id, dir, path, kind, detail, bytes, modified, inode, gone, session FROM file
+        "SELECT id, dir, path, kind, detail, bytes, modified, inode, gone, session, changed
+         FROM file
          WHERE home = ?1 ORDER BY path",
     )?;
     let mut rows = statement.query([home])?;
@@ -192,6 +195,7 @@ fn fill(
             bytes: row.get(5)?,
             modified: row.get(6)?,
             inode: row.get(7)?,
+            changed: row.get(10)?,
         };
         let file = FoundFile {
             path: found.home.root.join(row.get::<_, Name>(2)?.0),

@@ -132,10 +132,10 @@ impl<'a> RawWriter<'a> {
         let stat = taken.stat;
         let file: FileRowId = self
             .prepare(
-                "INSERT INTO file(home, dir, path, kind, detail, bytes, modified, inode)
-                 VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+                "INSERT INTO file(home, dir, path, kind, detail, bytes, modified, inode, changed)
+                 VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
                  ON CONFLICT DO UPDATE SET dir = ?2, kind = ?4, detail = ?5, bytes = ?6,
-                   modified = ?7, inode = ?8, gone = NULL
+                   modified = ?7, inode = ?8, changed = ?9, gone = NULL
                  RETURNING id",
             )?
             .query_row(
@@ -148,6 +148,7 @@ impl<'a> RawWriter<'a> {
                     stat.bytes,
                     stat.modified,
                     stat.inode,
+                    stat.changed,
                 ),
                 |row| row.get(0),
             )?;
@@ -205,6 +206,15 @@ impl<'a> RawWriter<'a> {
         }
         for id in back {
             set.execute((id, None::<i64>))?;
+        }
+        Ok(())
+    }
+
+    /// Records when inodes changed, for files that are otherwise as they were.
+    pub(crate) fn restat(&self, files: &[(FileRowId, i64)]) -> Result<(), ArchiveError> {
+        let mut set = self.prepare("UPDATE file SET changed = ?2 WHERE id = ?1")?;
+        for file in files {
+            set.execute(*file)?;
         }
         Ok(())
     }

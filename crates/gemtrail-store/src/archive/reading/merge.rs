@@ -26,7 +26,7 @@ pub(crate) fn look_elsewhere(archived: &mut [Found], disk: &[Found], whereabouts
             for file in &mut project.files {
                 let is_sure = is_ours || is_journal(&file.kind);
                 let now = std::fs::metadata(&file.path).map(|now| Stat::of(&now));
-                file.on_disk = now.is_ok_and(|now| is_sure || now == file.stat);
+                file.on_disk = now.is_ok_and(|now| is_sure || now.is(&file.stat));
             }
         }
     }
@@ -95,7 +95,7 @@ fn add_versions(file: &mut FoundFile, old: FoundFile) -> Option<Diagnostic> {
     file.versions.earlier = old.versions.earlier;
     file.versions.session = old.versions.session;
     let latest = old.versions.latest?;
-    if file.stat == old.stat {
+    if file.stat.is(&old.stat) {
         file.versions.latest = Some(latest);
     } else if let Some(error) = why_unreadable(&file.path) {
         file.bytes = latest.bytes();

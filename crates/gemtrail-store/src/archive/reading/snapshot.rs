@@ -118,7 +118,7 @@ impl Snapshot {
             for project in &mut now.projects {
                 project.files.retain(|file| {
                     let below = file.path.strip_prefix(&root).unwrap_or(&file.path);
-                    forgotten.get(below) != Some(&file.stat)
+                    !forgotten.get(below).is_some_and(|then| then.is(&file.stat))
                 });
                 for file in &mut project.files {
                     scrub(file, &self.digests);
@@ -149,7 +149,8 @@ impl Snapshot {
             for (dir, file) in files_of(now) {
                 let dir = dir.map(|dir| (self.homes[at], dir.to_owned()));
                 let dir = dir.filter(|dir| self.excluded.contains(dir));
-                if known.get(file.path.as_path()) != Some(&file.stat) {
+                let then = known.get(file.path.as_path());
+                if !then.is_some_and(|then| then.is(&file.stat)) {
                     dirs.extend(dir);
                 }
             }
@@ -172,7 +173,7 @@ impl Snapshot {
             let mut seen = HashSet::new();
             let is_forgotten = |file: &FoundFile| {
                 let known = at.and_then(|at| self.forgotten[at].get(path_below(now, file)));
-                known == Some(&file.stat)
+                known.is_some_and(|then| then.is(&file.stat))
             };
             let is_excluded = |dir: Option<&str>| {
                 let dir = at
@@ -187,7 +188,7 @@ impl Snapshot {
                     continue;
                 }
                 match then {
-                    Some(then) if then.stat == file.stat => {
+                    Some(then) if then.stat.is(&file.stat) => {
                         behind.moved += usize::from(!then.on_disk);
                     }
                     None if is_forgotten(file) => {}

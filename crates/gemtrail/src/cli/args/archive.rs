@@ -22,6 +22,9 @@ pub(crate) struct SyncArgs {
     /// Make everything but the files themselves anew
     #[arg(long)]
     pub(crate) rebuild: bool,
+    /// Read every file in full, also those that look unchanged
+    #[arg(long, conflicts_with = "watch")]
+    pub(crate) full: bool,
     /// Where the homes come from, if not from this machine and account
     #[arg(long, value_name = "host=H,user=U", value_parser = origin)]
     pub(crate) origin: Option<OriginArg>,

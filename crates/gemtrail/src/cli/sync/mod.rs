@@ -29,6 +29,7 @@ pub(super) fn run(args: &SyncArgs, context: &Context<'_>) -> Result<(), CliError
     tell_if_homeless(&found, context);
     let options = SyncOptions {
         rebuild: args.rebuild,
+        full: args.full,
         check_bytes: CHECK_BYTES,
         ..options(args, context)
     };
