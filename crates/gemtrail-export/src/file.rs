@@ -53,9 +53,9 @@ fn write_with(
 ) -> Result<(), ExportError> {
     refuse_existing(path, force)?;
     let half = Half::beside(path, access).map_err(|error| failed(path, error))?;
-    let file = half.file().try_clone();
-    let file = file.map_err(|error| failed(path, error))?;
-    fill(&mut BufWriter::with_capacity(64 << 10, file))?;
+    let opened = half.file().try_clone();
+    let opened = opened.map_err(|error| failed(path, error))?;
+    fill(&mut BufWriter::with_capacity(64 << 10, opened))?;
     half.put(path).map_err(|error| failed(path, error))
 }
 

@@ -31,13 +31,11 @@ pub fn load(path: &Path, detail: Detail) -> io::Result<SourceJournal> {
 
 /// Reads the current journal, or its last version.
 pub(crate) fn load_found(file: &FoundFile, depth: Depth) -> io::Result<SourceJournal> {
-    match &file.versions.latest {
-        Some(kept) => load_kept(kept.as_ref(), file, depth),
-        None => {
-            let name = name_of(&file.path);
-            read_from(file.open()?, name, depth.detail(), Digested::to(depth))
-        }
+    if let Some(kept) = &file.versions.latest {
+        return load_kept(kept.as_ref(), file, depth);
     }
+    let name = name_of(&file.path);
+    read_from(file.open()?, name, depth.detail(), Digested::to(depth))
 }
 
 /// Reads a stored version of a journal, or what is left of it.
