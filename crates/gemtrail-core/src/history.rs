@@ -159,13 +159,12 @@ fn checkpoint(node: Node<'_>, replay: &mut Replay) {
         .get("clientHistory")
         .filter(|client| client.shape() == Shape::Array);
     let list = client.or(history.filter(|history| history.shape() == Shape::Array));
-    match list {
-        Some(list) => contents(list.items(), replay),
-        None => {
-            replay.set_format(Format::Unknown);
-            let what = "`history` is no list; kept under `extra`";
-            replay.report(Diagnostic::new(Code::UnexpectedType, what));
-        }
+    if let Some(list) = list {
+        contents(list.items(), replay);
+    } else {
+        replay.set_format(Format::Unknown);
+        let what = "`history` is no list; kept under `extra`";
+        replay.report(Diagnostic::new(Code::UnexpectedType, what));
     }
     for (name, value) in node.members() {
         let is_read = match name.as_ref() {

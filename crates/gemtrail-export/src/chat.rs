@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use gemtrail_core::model::{Kind, Message, Role, Session};
 
-use crate::parts::parts;
+use crate::parts::{Part, parts};
 use crate::{ExportError, Selection, selected};
 
 /// A side of the conversation.
@@ -123,7 +123,7 @@ fn content(message: &Message, references: bool) -> Cow<'_, str> {
     let parts = parts(recorded).into_iter();
     let mut texts = parts
         .filter(|part| !part.is_thought())
-        .filter_map(|part| part.text());
+        .filter_map(Part::text);
     let first = texts.next().unwrap_or_default();
     texts.fold(first, |joined, text| joined + text)
 }

@@ -171,6 +171,10 @@ pub enum ThoughtSource {
 }
 
 impl ThoughtSource {
+    #[expect(
+        clippy::trivially_copy_pass_by_ref,
+        reason = "serde passes a reference"
+    )]
     fn is_usual(&self) -> bool {
         *self == Self::Thoughts
     }

@@ -89,13 +89,13 @@ pub(super) fn join(journals: &mut [SourceJournal], prompts: &[LogEntry]) -> Join
             }
             let is_like = |at: usize| entries[at].kind.is_like(&entry.kind);
             let mut known = ids.find(&name_of(&entry), is_like);
-            if entry.unnamed && known.is_some() {
+            if entry.unnamed {
                 // gemtrail numbers messages without an id per journal, so equal ids mean nothing
                 // here. Equal words at the same time do: copies of a file stay one session. Without
                 // times, only the common beginning of two files is a copy.
                 let is_same = known.is_some_and(|at| entries[at].is_same_as(&entry));
                 has_diverged |= !is_same;
-                if !is_same || has_diverged && entry.time.is_none() {
+                if known.is_some() && (!is_same || has_diverged && entry.time.is_none()) {
                     entry.id = ids.free();
                     known = None;
                 }

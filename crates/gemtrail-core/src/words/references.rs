@@ -67,7 +67,7 @@ impl<'t> Block<'t> {
         };
         Some(Self {
             before,
-            files: files.strip_suffix('\n').unwrap_or(files),
+            files: files.strip_suffix('\n').map_or(files, without_return),
             after,
         })
     }
@@ -78,7 +78,13 @@ impl<'t> Block<'t> {
         let unnamed = pieces.next().map(str::trim);
         let unnamed = unnamed.filter(|text| !text.is_empty()).map(marker);
         let named = pieces.map(|piece| {
-            let (path, text) = piece.split_once(":\n").unwrap_or((piece, ""));
+            let of_windows = || {
+                let (path, text) = piece.split_once(":\r\n")?;
+                (!path.contains('\n')).then(|| (path, without_return(text)))
+            };
+            let (path, text) = of_windows()
+                .or_else(|| piece.split_once(":\n"))
+                .unwrap_or((piece, ""));
             Reference {
                 path: Some(path.to_owned()),
                 text: text.to_owned(),
@@ -87,6 +93,11 @@ impl<'t> Block<'t> {
         });
         unnamed.into_iter().chain(named).collect()
     }
+}
+
+/// A line without the carriage return that an editor may have put before its end.
+fn without_return(line: &str) -> &str {
+    line.strip_suffix('\r').unwrap_or(line)
 }
 
 /// Whether files follow a header: a name, or the marker of binary content.

@@ -175,6 +175,20 @@ fn references_of_the_string_era() {
 }
 
 #[test]
+fn references_in_text_with_line_ends_of_windows() {
+    let words = words(
+        r#""Explain @a and @b.\r\n--- Content from referenced files ---\r\nContent from @a:\r\nfirst\r\nline\r\nContent from @b:\r\nsecond\r\n--- End of content ---""#,
+    );
+    assert_eq!(words.text, "Explain @a and @b.");
+    let found: Vec<_> = words
+        .references
+        .iter()
+        .map(|r| (r.path.as_deref(), r.text.as_str()))
+        .collect();
+    assert_eq!(found, [(Some("a"), "first\r\nline"), (Some("b"), "second")]);
+}
+
+#[test]
 fn an_image_of_the_string_era_gets_its_name_from_the_prompt() {
     let words = words(
         r#""Describe @logo.png please.\n--- Content from referenced files ---<image/png>\n--- End of content ---""#,

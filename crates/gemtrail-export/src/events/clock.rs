@@ -51,21 +51,17 @@ impl<'a> Clock<'a> {
         let earliest = selected(session, options.selection)
             .filter_map(first_event)
             .min_by_key(|moment| moment.at);
-        match (options.timestamps, earliest) {
-            (Timestamps::Real, Some(earliest)) => {
-                let start = session.started.as_deref().and_then(parse);
-                // A start after the first message is a quirk of resumed sessions.
-                let last = start
-                    .filter(|start| start.at <= earliest.at)
-                    .unwrap_or(earliest);
-                Self::Real { last }
-            }
-            _ => {
-                let base = stem(session).and_then(time_of);
-                let base = base.unwrap_or(Timestamp::UNIX_EPOCH);
-                Self::Synthetic { base, last: base }
-            }
+        if let (Timestamps::Real, Some(earliest)) = (options.timestamps, earliest) {
+            let start = session.started.as_deref().and_then(parse);
+            // A start after the first message is a quirk of resumed sessions.
+            let last = start
+                .filter(|start| start.at <= earliest.at)
+                .unwrap_or(earliest);
+            return Self::Real { last };
         }
+        let base = stem(session).and_then(time_of);
+        let base = base.unwrap_or(Timestamp::UNIX_EPOCH);
+        Self::Synthetic { base, last: base }
     }
 
     /// The start of the session.

@@ -264,8 +264,8 @@ pub(crate) struct FormatArgs {
     /// Keep what prompts attached, as recorded (chat)
     #[arg(long)]
     pub(crate) references: bool,
-    /// Which arguments of tool calls to keep: these names, or without any only file_path, command,
-    /// path, pattern and query (transcript)
+    /// Which arguments of tool calls to keep: these names, or without any only `file_path`,
+    /// `command`, `path`, `pattern` and `query` (transcript)
     #[arg(
         long,
         value_name = "NAME,…",
