@@ -198,7 +198,8 @@ fn contents<'a>(list: impl Iterator<Item = Node<'a>>, replay: &mut Replay) {
         let content = ["parts", "text", "content"]
             .into_iter()
             .find_map(|name| item.get(name).filter(|node| !node.is_null()));
-        let content = content.or_else(|| (item.shape() != Shape::Object).then_some(item));
+        let is_bare = item.shape() != Shape::Object && !item.is_null();
+        let content = content.or_else(|| is_bare.then_some(item));
         let known = |name: &str| matches!(name, "role" | "parts" | "type" | "text" | "content");
         let extra = item.members().filter(|(name, _)| !known(name)).collect();
         add(
