@@ -186,6 +186,20 @@ fn a_flattened_answer_follows_its_call() {
     };
     assert_eq!(role_of(&turn(calling.clone()), marker), Role::Tool);
     assert_eq!(role_of(&turn(answer(1, "done")), marker), Role::Human);
+    let with_hook = "[Function Response: read_file]said by a hook";
+    let messages = [
+        user(0, "go"),
+        calling.clone(),
+        said(2, "user", &json!(with_hook)),
+    ];
+    assert_eq!(role_of(&whole(&messages, &[]), with_hook), Role::Tool);
+    let about = "[Function Response: glob] is what?";
+    let messages = [
+        user(0, "go"),
+        calling.clone(),
+        said(2, "user", &json!(about)),
+    ];
+    assert_eq!(role_of(&whole(&messages, &[]), about), Role::Human);
     // Lists of parts keep an answer as what it is.
     let typed = whole(&[user(0, "go"), calling, user(2, marker)], &[]);
     assert_eq!(role_of(&typed, marker), Role::Human);
@@ -246,4 +260,27 @@ fn hooks_of_a_headless_run_are_neither_the_prompt_nor_the_title() {
         [(Role::Human, "hello hooks"), (Role::Assistant, "hi")]
     );
     assert_eq!(session.title.as_deref(), Some("hello hooks"));
+}
+
+#[test]
+fn the_prompt_log_tells_a_prompt_from_what_old_hooks_put_behind_it() {
+    let recorded = "fix itsaid by a hook";
+    let prompt = |text: &str| said(2, "user", &json!(text));
+    let text = |messages: &[Value], typed: &[(u32, &str)]| {
+        let session = whole(messages, typed);
+        let first = &session.messages[0];
+        assert_eq!(first.role, Role::Human);
+        first.text.clone()
+    };
+    let messages = [prompt(recorded), answer(3, "done")];
+    assert_eq!(text(&messages, &[(1, "fix it")]), "fix it");
+    // No evidence: nothing logged, itself logged, logged for another record or another time.
+    assert_eq!(text(&messages, &[]), recorded);
+    assert_eq!(text(&messages, &[(0, "fix"), (1, recorded)]), recorded);
+    assert_eq!(text(&messages, &[(200, "fix it")]), recorded);
+    let both = [prompt(recorded), answer(3, "done"), user(4, "fix it")];
+    assert_eq!(text(&both, &[(1, "fix it")]), recorded);
+    // Since 0.28 a hook's output is a part of its own.
+    let parts = [user(2, recorded), answer(3, "done")];
+    assert_eq!(text(&parts, &[(1, "fix it")]), recorded);
 }

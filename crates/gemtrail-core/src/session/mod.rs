@@ -8,6 +8,7 @@ mod name;
 mod one;
 mod roles;
 mod takeover;
+mod unlogged;
 
 use std::collections::HashSet;
 
@@ -146,6 +147,7 @@ impl Sources {
         };
         fold::answers(&mut joined, detail);
         roles::assign(&mut joined, self.kind, &self.prompts);
+        unlogged::cut(&mut joined, &self.prompts);
         let messages: Vec<Message> = joined.into_messages(&listed_at);
 
         let id = id.unwrap_or_default();

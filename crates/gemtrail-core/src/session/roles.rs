@@ -167,9 +167,10 @@ impl Place<'_> {
         if self.entry().is_modern {
             return false;
         }
-        let name = words::flattened_answer(&self.entry().words.text);
-        let calls = |before: &Entry| before.calls.iter().any(|call| Some(&*call.name) == name);
-        self.before().is_some_and(calls)
+        let text = self.entry().words.text.as_str();
+        let has_call = |before: &Entry, name: &str| before.calls.iter().any(|it| it.name == name);
+        self.before()
+            .is_some_and(|before| words::flattened_answers(text).all(|it| has_call(before, it)))
     }
 
     /// Versions 0.10 to 0.31 wrote a subagent's prompt into the main file as the user's words. It

@@ -14,7 +14,7 @@ use crate::model::Reference;
 use crate::wire::content::{self, Part};
 
 use sorter::Sorter;
-pub(crate) use wording::flattened_answer;
+pub(crate) use wording::flattened_answers;
 
 /// The id that every `<session_context>` record has.
 const CONTEXT_ID: &str = "d04923d38bb0f6017037e74183378ef4";
@@ -33,7 +33,7 @@ pub(crate) enum Hint {
     Shell,
     /// Looks like a compression snapshot: the client adds the answer to it.
     Summary,
-    /// To an agent that did not finish.
+    /// To a built-in agent.
     ToAgent,
     /// A bare `Please continue.`, which people type as well.
     Continue,

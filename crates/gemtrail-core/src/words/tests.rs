@@ -34,6 +34,8 @@ fn the_wording_of_the_client_is_known() {
     assert_eq!(hint("<hook_context>x</hook_context>"), Hint::Hook);
     assert_eq!(hint(SHELL), Hint::Shell);
     assert_eq!(hint(LAST_CHANCE), Hint::ToAgent);
+    let asked = "Your task is to do a deep investigation of the codebase to find all relevant files, code locations, architectural mental map and insights to solve  for the following user objective:\n<objective>\nx\n</objective>";
+    assert_eq!(hint(asked), Hint::ToAgent);
     // The messages around these decide.
     assert_eq!(hint("<state_snapshot>\n…"), Hint::Summary);
     assert_eq!(hint("System: Please continue."), Hint::Resend);
@@ -66,7 +68,7 @@ fn what_quotes_or_resembles_the_client_was_typed() {
         "<hook_context><b></hook_context>\n\nexplain",
         "what is <system_note>this</system_note>?",
         "explain\n<system_note>\nmine\n</system_note>",
-        "[Function Response: a] or [Function Response: b]",
+        "what is [Function Response: a]?",
         "You have exceeded the time limit. Stop.",
         &shell,
         &editor,
@@ -129,6 +131,24 @@ fn a_prompt_survives_what_was_put_around_it() {
         words(r#"[{"text":"real"},{"text":"\n<system_note>\nnote\n</system_note>\n"}]"#).text,
         "real"
     );
+}
+
+#[test]
+fn a_hook_behind_a_flattened_prompt_is_not_typed() {
+    for (content, prompt) in [
+        ("go<hook_context>h</hook_context>", "go"),
+        ("  go  <hook_context>h</hook_context>", "go"),
+        (
+            "<hook_context>s</hook_context>\n\ngo <hook_context>h</hook_context>",
+            "go",
+        ),
+        (
+            "[Function Response: glob]<hook_context>h</hook_context>",
+            "[Function Response: glob]",
+        ),
+    ] {
+        assert_eq!(words(&serde_json::json!(content).to_string()).text, prompt);
+    }
 }
 
 #[test]

@@ -100,12 +100,24 @@ const SHELL: Wording = Wording::new(
     "\n```",
 );
 
-/// The last words to an agent that did not finish.
-const LAST_CHANCE: Wording = Wording::new(
-    "You have ",
-    ". You have one final chance to complete the task with a short grace period. ",
-    " Do not call any other tools.",
-);
+/// What built-in agents are asked, and their last words if they do not finish.
+const TO_AGENT: [Wording; 3] = [
+    Wording::new(
+        "Your task is to do a deep investigation of the codebase to find all relevant files, code locations, architectural mental map and insights to solve",
+        " for the following user objective:\n<objective>\n",
+        "\n</objective>",
+    ),
+    Wording::new(
+        "Your task is to answer the following question about Gemini CLI:\n<question>\n",
+        "",
+        "\n</question>",
+    ),
+    Wording::new(
+        "You have ",
+        ". You have one final chance to complete the task with a short grace period. ",
+        " Do not call any other tools.",
+    ),
+];
 
 /// The next-speaker check asks the model to go on with these words.
 const CONTINUE: &str = "Please continue.";
@@ -127,7 +139,7 @@ pub(super) fn of_part(text: &str) -> Option<Hint> {
         Some(Hint::Hook)
     } else if SHELL.is(text) {
         Some(Hint::Shell)
-    } else if LAST_CHANCE.is(text) {
+    } else if TO_AGENT.iter().any(has_wording) {
         Some(Hint::ToAgent)
     } else {
         None
@@ -147,7 +159,7 @@ pub(super) fn of_words(text: &str) -> Hint {
         Hint::Resend
     } else if is_snapshot(text) {
         Hint::Summary
-    } else if flattened_answer(text).is_some() {
+    } else if flattened_answers(text).next().is_some() {
         Hint::FlattenedAnswer
     } else {
         Hint::Plain
@@ -160,13 +172,15 @@ fn is_snapshot(text: &str) -> bool {
         || (text.contains("<state_snapshot>") && text.contains("</state_snapshot>"))
 }
 
-/// The tool whose answer this was: before 0.28 parts were flattened to text, and only this marker
-/// is left of an answer.
-pub(crate) fn flattened_answer(text: &str) -> Option<&str> {
-    let name = text
-        .strip_prefix("[Function Response: ")?
-        .strip_suffix(']')?;
-    (!name.contains(['\n', ']'])).then_some(name)
+/// The tools whose answers a text starts with: before 0.28 parts were flattened to text, and only
+/// markers are left of answers. What a hook added may follow.
+pub(crate) fn flattened_answers(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let (name, after) = rest.strip_prefix("[Function Response: ")?.split_once(']')?;
+        rest = after;
+        (!name.contains('\n')).then_some(name)
+    })
 }
 
 /// Whether the text is a hook's output. The client escapes angle brackets inside.
@@ -185,16 +199,19 @@ pub(super) fn after_hook(text: &str) -> Option<&str> {
 }
 
 /// The text before the output of a `BeforeAgent` hook. As a part of its own it needs no separator,
-/// and flattening added none: white space before the tag is a person's.
+/// and flattening added none: a space or a line break before the tag is a person's, unless a hook
+/// was at work before the prompt as well. (Prompts may end in spaces of their own.)
 pub(super) fn before_flattened_hook(text: &str) -> Option<&str> {
-    let text = text.trim_end();
-    let at = text
+    let end = text.trim_end();
+    let at = end
         .ends_with(HOOK_END)
-        .then(|| text.rfind(HOOK_START))
+        .then(|| end.rfind(HOOK_START))
         .flatten()?;
     let before = &text[..at];
-    let is_joined = !before.is_empty() && !before.ends_with(char::is_whitespace);
-    (is_joined && is_hook(&text[at..])).then_some(before)
+    let is_joined = before.ends_with("  ")
+        || !before.is_empty() && !before.ends_with(char::is_whitespace)
+        || after_hook(before).is_some();
+    (is_joined && is_hook(&end[at..])).then_some(before)
 }
 
 /// The texts around a note about chosen agents, in a flattened content.
