@@ -6,7 +6,7 @@ mod support;
 
 use gemtrail_testkit::made::lines;
 use gemtrail_testkit::truth::hash_of;
-use serde_json::Value;
+use serde_json::{Value, json};
 use support::{Person, Ran};
 
 const ID: &str = "2f1e0a52-aaaa-4bbb-8ccc-0123456789ab";
@@ -312,5 +312,52 @@ fn injected_context_is_found_only_when_it_is_asked_for() {
                 "{asked:?}"
             );
         }
+    }
+}
+
+/// Before 0.37 an agent's file was beside its parent's, and 0.29 copied the whole directory.
+#[test]
+fn an_agent_beside_its_parent_is_one_agent_in_both_copies_of_a_directory() {
+    let person = Person::new();
+    let hash = hash_of("/srv/shop");
+    let record = |start: &str, messages: Value| {
+        json!({"sessionId": ID, "projectHash": hash, "startTime": start, "lastUpdated": start,
+            "messages": messages})
+        .to_string()
+    };
+    let tokens =
+        json!({"input": 7, "output": 3, "cached": 0, "thoughts": 0, "tool": 0, "total": 10});
+    let main = record(
+        "2026-06-01T10:00:00.000Z",
+        json!([
+            {"id": "u1", "timestamp": "2026-06-01T10:00:01.000Z", "type": "user", "content": "help"},
+            {"id": "g1", "timestamp": "2026-06-01T10:00:02.000Z", "type": "gemini", "content": "",
+             "tokens": tokens, "toolCalls": [{"id": "c", "name": "codebase_investigator",
+                "args": {"objective": "look into it"}, "status": "success",
+                "timestamp": "2026-06-01T10:02:00.000Z"}]},
+        ]),
+    );
+    let agent = record(
+        "2026-06-01T10:01:00.000Z",
+        json!([
+            {"id": "a1", "timestamp": "2026-06-01T10:01:01.000Z", "type": "user",
+             "content": "Your task: look into it"},
+            {"id": "a2", "timestamp": "2026-06-01T10:01:02.000Z", "type": "gemini",
+             "content": "seen", "tokens": tokens},
+        ]),
+    );
+    for dir in [hash.as_str(), "shop"] {
+        let chats = format!(".gemini/tmp/{dir}/chats/session-2026-06-01T10");
+        person.write(&format!("{chats}-00-2f1e0a52.json"), &main);
+        person.write(&format!("{chats}-01-2f1e0a52.json"), &agent);
+    }
+    person.write(".gemini/tmp/shop/.project_root", "/srv/shop");
+    for source in sources(&person) {
+        let rows = json_lines(&run(&person, &source, &["list", "--json"]));
+        assert_eq!(rows.len(), 1);
+        assert_eq!(rows[0]["tokens_with_subagents"]["total"], 20);
+        let shown = run(&person, &source, &["show", "latest", "--json"]);
+        let shown: Value = serde_json::from_str(&shown.out).expect("JSON");
+        assert_eq!(shown["subagents"].as_array().map(Vec::len), Some(1));
     }
 }

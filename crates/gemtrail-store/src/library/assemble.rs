@@ -116,15 +116,15 @@ impl Library {
         for (key, home, journals) in mains {
             let (journals, flat_subagents) = split_subagents(journals);
             let mut own = subagents.remove(&key.id).unwrap_or_default();
-            for journal in flat_subagents {
+            for journals in by_stem(flat_subagents) {
                 // They all have the id of their parent.
-                let key = SessionKey::of_flat_subagent(&key.id, stem_of(&journal.path));
+                let key = SessionKey::of_flat_subagent(&key.id, stem_of(&journals[0].path));
                 own.push(self.session(
                     entry,
                     home,
                     Kind::Subagent,
                     &key,
-                    vec![journal],
+                    journals,
                     &[],
                     Vec::new(),
                 ));
@@ -252,4 +252,20 @@ fn orphan(mut session: Session) -> Session {
     diagnostic.journal = session.journals.first().map(|journal| journal.path.clone());
     session.diagnostics.push(diagnostic);
     session
+}
+
+/// Journals with the same name: a project's hash directory was copied to its slug.
+fn by_stem(journals: Vec<SourceJournal>) -> Vec<Vec<SourceJournal>> {
+    let mut groups: Vec<Vec<SourceJournal>> = Vec::new();
+    let mut places: HashMap<String, usize> = HashMap::new();
+    for journal in journals {
+        let place = *places
+            .entry(stem_of(&journal.path).to_owned())
+            .or_insert(groups.len());
+        if place == groups.len() {
+            groups.push(Vec::new());
+        }
+        groups[place].push(journal);
+    }
+    groups
 }
