@@ -12,7 +12,7 @@ use super::maintenance::info::{self, ArchiveInfo};
 use super::maintenance::verify::{self, ArchiveCheck};
 use super::raw::whereabouts::Whereabouts;
 use super::raw::{homes, scrub};
-use super::reading::{self, Snapshot};
+use super::reading::{self, Compared, Snapshot};
 use super::restore::{self, KeptFile};
 use super::views::rows::{Prefetch, Prefetcher};
 use crate::Hints;
@@ -70,17 +70,29 @@ impl Archive {
         })
     }
 
+    /// Compares a snapshot with the disk.
+    pub fn compare(
+        &self,
+        snapshot: Snapshot,
+        disk: &[Found],
+        whereabouts: &Whereabouts,
+        hints: &Hints,
+    ) -> Result<Compared, ArchiveError> {
+        self.pool
+            .with(|connection| snapshot.compared(connection, disk, whereabouts, hints))
+    }
+
     /// Everything in the archive and on disk. Fast if both agree; otherwise sessions are assembled
     /// from both.
     pub fn library(
         &self,
-        snapshot: Snapshot,
+        compared: Compared,
         disk: Vec<Found>,
         whereabouts: &Whereabouts,
         hints: &Hints,
     ) -> Result<Library, ArchiveError> {
         let (pool, prefetcher) = (&self.pool, &self.prefetcher);
-        reading::library(pool, prefetcher, snapshot, disk, whereabouts, hints)
+        reading::library(pool, prefetcher, compared, disk, whereabouts, hints)
     }
 
     /// The journals of a session and its subagents, each in its last complete version.

@@ -1,7 +1,7 @@
 //! Combines homes and archive into one library.
 
 use super::{ArchiveNeed, ArchiveOptions, Notice, Trail, TrailError};
-use crate::archive::{Archive, ArchiveError, ArchiveWriter, Snapshot, SyncOptions};
+use crate::archive::{Archive, ArchiveError, ArchiveWriter, Compared, Snapshot, SyncOptions};
 use crate::discover::{Found, discover};
 use crate::{Hints, Home, Library};
 
@@ -79,8 +79,8 @@ fn open(
     });
     let snapshot = snapshot.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
     archive.adopt(&mut found, &options.machine)?;
-    let snapshot = up_to_date(&archive, snapshot, &found, options, hints, notices)?;
-    let library = archive.library(snapshot, found, &options.machine, hints)?;
+    let compared = up_to_date(&archive, snapshot, &found, options, hints, notices)?;
+    let library = archive.library(compared, found, &options.machine, hints)?;
     Ok(Opened {
         archive: Some(archive),
         library,
@@ -95,7 +95,11 @@ fn up_to_date(
     options: &ArchiveOptions,
     hints: &Hints,
     notices: &mut Vec<Notice>,
-) -> Result<Snapshot, ArchiveError> {
+) -> Result<Compared, ArchiveError> {
+    let current = |snapshot| Compared {
+        snapshot,
+        is_current: true,
+    };
     let behind = |snapshot: &Snapshot, found: &[Found]| {
         let behind = snapshot.behind(found, &options.machine).unwrap_or_default();
         let is_due = behind.is_due() || !snapshot.knows_paths(hints);
@@ -104,7 +108,7 @@ fn up_to_date(
     let is_fresh = archive.is_fresh()?;
     let (mut news, is_due) = behind(&snapshot, found);
     if is_fresh && !is_due {
-        return Ok(snapshot);
+        return Ok(current(snapshot));
     }
     if options.may_sync {
         // Opening an archive must not add another home to it.
@@ -130,7 +134,7 @@ fn up_to_date(
                     let is_due;
                     (news, is_due) = behind(&snapshot, found);
                     if !is_due && archive.is_fresh()? {
-                        return Ok(snapshot);
+                        return Ok(current(snapshot));
                     }
                 }
                 Err(error) => notices.push(Notice::NotTakenIn(error)),
@@ -141,5 +145,8 @@ fn up_to_date(
         0 => Notice::OutOfDate,
         files => Notice::Behind(files),
     });
-    Ok(snapshot)
+    Ok(Compared {
+        snapshot,
+        is_current: false,
+    })
 }

@@ -187,7 +187,8 @@ impl Sandbox {
         let (here, hints) = (&self.options.whereabouts, &self.options.hints);
         let open = || -> Result<Library, ArchiveError> {
             archive.adopt(&mut disk, here)?;
-            archive.library(archive.snapshot()?, disk, here, hints)
+            let compared = archive.compare(archive.snapshot()?, &disk, here, hints)?;
+            archive.library(compared, disk, here, hints)
         };
         open().expect("the archive can be read")
     }

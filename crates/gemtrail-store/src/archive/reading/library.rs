@@ -3,16 +3,14 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use rusqlite::Connection;
-
 use super::merge::{look_elsewhere, merge};
-use super::snapshot::Snapshot;
+use super::snapshot::{Compared, Snapshot};
 use super::views::ArchiveViews;
 use crate::Hints;
+use crate::archive::db::ArchiveError;
 use crate::archive::db::ids::{Dir, HomeRowId};
 use crate::archive::db::mark::{Generation, Mark};
 use crate::archive::db::pool::Pool;
-use crate::archive::db::{ArchiveError, schema};
 use crate::archive::raw::whereabouts::Whereabouts;
 use crate::archive::views::rows::Prefetcher;
 use crate::archive::views::{self, KnownProject};
@@ -24,7 +22,7 @@ use crate::library::Library;
 pub(crate) fn library(
     pool: &Arc<Pool>,
     prefetcher: &Prefetcher,
-    snapshot: Snapshot,
+    compared: Compared,
     disk: Vec<Found>,
     whereabouts: &Whereabouts,
     hints: &Hints,
@@ -32,12 +30,15 @@ pub(crate) fn library(
     let library = pool.with(|connection| {
         // A consistent snapshot, whatever is written meanwhile.
         let _moment = connection.unchecked_transaction()?;
-        let snapshot = if snapshot.mark == Mark::read(connection)? {
-            snapshot
+        let Compared {
+            snapshot,
+            is_current,
+        } = if compared.snapshot.mark == Mark::read(connection)? {
+            compared
         } else {
-            Snapshot::read(pool, connection)?
+            let snapshot = Snapshot::read(pool, connection)?;
+            snapshot.compared(connection, &disk, whereabouts, hints)?
         };
-        let is_same = snapshot.behind(&disk, whereabouts).is_none() && snapshot.knows_paths(hints);
         let excluded = snapshot.excluded_on_disk(&disk, whereabouts);
         let places = disk.iter().flat_map(Found::unreadable).cloned().collect();
         let disk = snapshot.without_forgotten(disk, whereabouts);
@@ -45,7 +46,7 @@ pub(crate) fn library(
             mut found, homes, ..
         } = snapshot;
         look_elsewhere(&mut found, &disk, whereabouts);
-        if is_same && is_fresh(connection)? {
+        if is_current {
             let mut known = views::known_projects(connection)?;
             let mut beside = Library::default();
             if !excluded.is_empty() {
@@ -108,13 +109,4 @@ fn beside_views(
     let paths = known.iter().filter_map(KnownProject::path);
     hints.taught.extend(paths.cloned());
     Library::of(merged, &hints)
-}
-
-/// Whether the views are up to date with the files.
-pub(crate) fn is_fresh(connection: &Connection) -> Result<bool, ArchiveError> {
-    // Views of another version may have other tables.
-    Ok(schema::has_our_views(connection)?
-        && !connection
-            .prepare_cached("SELECT 1 FROM stale UNION ALL SELECT 1 FROM touched")?
-            .exists([])?)
 }

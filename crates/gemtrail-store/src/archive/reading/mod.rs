@@ -5,6 +5,7 @@ mod merge;
 mod snapshot;
 mod views;
 
-pub(crate) use library::{is_fresh, library};
+pub(crate) use library::library;
 pub(crate) use merge::begins_with;
-pub use snapshot::{Behind, Snapshot};
+pub(crate) use snapshot::is_fresh;
+pub use snapshot::{Behind, Compared, Snapshot};

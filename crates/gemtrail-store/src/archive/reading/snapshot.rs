@@ -8,10 +8,10 @@ use std::sync::Arc;
 use rusqlite::Connection;
 
 use crate::Hints;
-use crate::archive::db::ArchiveError;
 use crate::archive::db::ids::{Dir, HomeRowId};
 use crate::archive::db::mark::Mark;
 use crate::archive::db::pool::Pool;
+use crate::archive::db::{ArchiveError, schema};
 use crate::archive::raw::found::{files_of, path_below};
 use crate::archive::raw::hash::Hash;
 use crate::archive::raw::prompts::{forgotten, scrubbed};
@@ -36,6 +36,15 @@ pub struct Snapshot {
     /// Root paths it was taught; `None` if it knows the path of every project.
     taught: Option<HashSet<String>>,
     pub(crate) mark: Mark,
+}
+
+/// A snapshot that was compared with the disk.
+#[derive(Debug)]
+pub struct Compared {
+    /// The snapshot.
+    pub snapshot: Snapshot,
+    /// Whether its views are up to date and the disk has nothing new.
+    pub is_current: bool,
 }
 
 /// How far an archive is behind the disk.
@@ -71,6 +80,23 @@ impl Snapshot {
             mark: Mark::read(connection)?,
             found,
             homes,
+        })
+    }
+
+    /// Compares it with the disk.
+    pub(crate) fn compared(
+        self,
+        connection: &Connection,
+        disk: &[Found],
+        whereabouts: &Whereabouts,
+        hints: &Hints,
+    ) -> Result<Compared, ArchiveError> {
+        let is_current = self.behind(disk, whereabouts).is_none()
+            && self.knows_paths(hints)
+            && is_fresh(connection)?;
+        Ok(Compared {
+            snapshot: self,
+            is_current,
         })
     }
 
@@ -205,6 +231,15 @@ impl Snapshot {
         }
         (behind != Behind::default()).then_some(behind)
     }
+}
+
+/// Whether the views are up to date with the files.
+pub(crate) fn is_fresh(connection: &Connection) -> Result<bool, ArchiveError> {
+    // Views of another version may have other tables.
+    Ok(schema::has_our_views(connection)?
+        && !connection
+            .prepare_cached("SELECT 1 FROM stale UNION ALL SELECT 1 FROM touched")?
+            .exists([])?)
 }
 
 /// Removes the prompts with these digests from a log on disk.
