@@ -65,6 +65,19 @@ pub(super) const FAULTS: &[Fault] = &[
         },
     },
     Fault {
+        code: Code::RepeatedId,
+        file: RECORD_PATH,
+        line: Some(6),
+        also: &[],
+        plant: |home| {
+            let head = format!("{{\n\"sessionId\":\"aaaaaaaa-0000\",\n\"projectHash\":\"{HASH}\",");
+            let prompt = r#"{"id":"same","type":"user","content":"who am I?"}"#;
+            let answer = r#"{"id":"same","type":"gemini","content":"You are you."}"#;
+            let text = format!("{head}\n\"messages\":[\n{prompt},\n{answer}\n]}}");
+            home.chat(RECORD, text);
+        },
+    },
+    Fault {
         code: Code::MissingId,
         file: RECORD_PATH,
         line: Some(5),
