@@ -63,7 +63,7 @@ pub struct Check {
     pub detail: String,
 }
 
-/// What came of verifying one signature.
+/// The result of verifying one signature.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Verdict {

@@ -55,9 +55,9 @@ pub struct Footer {
     /// Always `gemtrail.session-footer/1`.
     #[cfg_attr(feature = "schema", schemars(extend("const" = FOOTER_SCHEMA)))]
     pub schema: &'static str,
-    /// How many message lines stand before this one.
+    /// How many message lines precede this one.
     pub lines: u64,
-    /// How many of what the session holds.
+    /// The session's counts.
     pub counts: Counts,
     /// The sum over all requests, subagents excluded.
     pub tokens: Tokens,

@@ -47,13 +47,12 @@ pub(crate) struct ErrorDocument {
     code: &'static str,
     /// What is wrong, for people.
     message: String,
-    /// What may help; null if nothing comes to mind.
+    /// What may help; null if there is no hint.
     hint: Option<String>,
-    /// Where in a search query it is wrong: how many characters stand before that place. Only of
-    /// errors in a query.
+    /// The position of an error in a search query, in characters. Only for errors in a query.
     #[serde(skip_serializing_if = "Option::is_none")]
     at: Option<usize>,
-    /// How many characters from there on are meant.
+    /// The length of the faulty part, in characters.
     #[serde(skip_serializing_if = "Option::is_none")]
     length: Option<usize>,
 }

@@ -241,7 +241,7 @@ impl Ui {
 pub(crate) struct NoteDocument {
     /// Always `gemtrail.note/1`.
     schema: &'static str,
-    /// What there is to know, for people.
+    /// The note in plain words.
     message: String,
 }
 

@@ -19,7 +19,7 @@ use serde::Serialize;
 
 use crate::value::Value;
 
-/// Which schema a record is held against.
+/// Which schema a record is checked against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]

@@ -39,13 +39,13 @@ macro_rules! codes {
 codes! {
     /// The file has no bytes.
     EmptyFile => "Nothing is left in it; what was typed may stand in the prompt log (`gemtrail doctor --lost`).",
-    /// The file holds nothing that any known format has.
+    /// The file matches no known format.
     UnknownFormat => "Look at the file; if Gemini CLI wrote it, please report it.",
     /// A line (or the whole file) is not JSON; it was left out.
     BadJson => "The rest of the file was read. Restore the file from a backup if the line matters.",
     /// The last line was cut off while it was written.
     TornLine => "Nothing; the process was stopped while writing. Everything before it was read.",
-    /// A whole-file JSON ends too early; what stands before the cut was read.
+    /// A whole-file JSON ends too early; everything before the cut was read.
     TruncatedFile => "Restore the file from a backup; Gemini CLI cannot load it and deletes it at its next start.",
     /// Bytes follow the end of the JSON document.
     TrailingBytes => "Remove what follows the closing brace, or leave it: it was passed over.",
@@ -71,7 +71,7 @@ codes! {
     BadNumber => "Totals of this session leave it out; a tool that edits session files may be the cause.",
     /// A time that is not RFC 3339.
     BadTime => "The message keeps its place; a tool that edits session files may be the cause.",
-    /// A message without id got one of gemtrail's own.
+    /// A message had no id and was given one.
     MissingId => "Nothing; a tool that edits session files may be the cause.",
     /// Two messages have one id: of different types, or in a whole-file JSON.
     RepeatedId => "Nothing; both are shown. A tool that edits session files may be the cause.",
@@ -99,7 +99,7 @@ codes! {
     LeftoverFile => "It may be removed once the session beside it opens.",
     /// Old bytes that Gemini CLI kept when it could not load a journal.
     UnreadableJournal => "Keep it: what it holds is shown with the session.",
-    /// The journal names another project than the directory it lies in.
+    /// The journal names a different project from the directory that it is in.
     ProjectMismatch => "It is shown under the directory's project; move the file if it was copied by mistake.",
     /// Registry and marker name different paths for one directory.
     RegistryMismatch => "The marker counts; start Gemini CLI in the project once, and it mends the registry.",
@@ -113,11 +113,11 @@ codes! {
     OrphanSubagent => "`gemtrail doctor --lost` tells what is left of the parent.",
     /// Two copies of a journal went different ways: each has messages that the other lacks.
     ConflictingCopies => "Keep both; they are shown as one session that has the messages of both.",
-    /// Two machines have this session, and not the same of it.
+    /// Two machines have this session, with different content.
     HostsDisagree => "They are two sessions; add `@HOST` to the name to choose one.",
     /// A tool output file that a record points to is gone.
     MissingToolOutput => "The record keeps the beginning and the end of the output; the rest is gone unless a backup has it.",
-    /// A file in a chats directory that is no session.
+    /// A file in a chats directory that is not a session.
     ForeignFile => "Move it elsewhere if you put it there; it was passed over.",
     /// A session that the next start of Gemini CLI 0.47 to 0.61 deletes.
     EndangeredSession => "Set `general.sessionRetention.enabled` to `false` in `settings.json`, or rename the journal so that its name does not end in the first 8 characters of the session id.",
@@ -125,7 +125,7 @@ codes! {
     ResumeStray => "It holds nothing of yours, but its removal by Gemini CLI takes the journal along: see `endangered-session`.",
     /// Another tool's store that gemtrail saw and does not read.
     OtherStore => "Nothing; its sessions are not those of Gemini CLI.",
-    /// A settings file that cannot be read, or a retention setting without meaning.
+    /// A settings file that cannot be read, or a retention setting that makes no sense.
     BadSettings => "Correct the file; until then Gemini CLI does not start, or does not clean up.",
     /// A checkpoint that cannot be read.
     BadCheckpoint => "Restore it from a backup; `/chat resume` and `/restore` cannot use it.",

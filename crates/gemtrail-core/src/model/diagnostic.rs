@@ -14,7 +14,7 @@ pub struct Diagnostic {
     pub journal: Option<String>,
     /// The line, counted from 1.
     pub line: Option<u64>,
-    /// The byte offset, where a line says too little.
+    /// The byte offset, if the line number is not precise enough.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub byte: Option<u64>,
     /// What was seen and what was done about it, in words.

@@ -190,7 +190,7 @@ pub struct OutputFile {
     pub bytes: Option<u64>,
 }
 
-/// One call of a tool with its answer.
+/// A tool call with its answer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ToolCall {
@@ -210,8 +210,8 @@ pub struct ToolCall {
     pub status: Option<CallStatus>,
     /// What went wrong; set exactly when the status is `error`.
     pub error: Option<String>,
-    /// How the command ended that the call ran; null where that is not known. Newer versions of
-    /// Gemini CLI do not record 0.
+    /// The exit code of the command that the call ran; null if unknown. Newer versions of Gemini
+    /// CLI do not record 0.
     #[serde(default)]
     pub exit_code: Option<i64>,
     /// The fullest text ever recorded for the call.

@@ -13,10 +13,10 @@ pub const SESSION_SCHEMA: &str = "gemtrail.session/1";
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
-    /// A person talked with the model.
+    /// A conversation between a person and the model.
     #[default]
     Main,
-    /// An agent worked for another one.
+    /// A subagent's session.
     Subagent,
     /// Known only from the prompt log.
     Log,
@@ -96,7 +96,7 @@ pub struct Origin {
     pub user: Option<String>,
 }
 
-/// How many of what.
+/// How many messages and calls there are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Counts {
@@ -106,12 +106,12 @@ pub struct Counts {
     pub human: u64,
     /// Answers of the model.
     pub assistant: u64,
-    /// Calls of tools.
+    /// Tool calls.
     pub tool_calls: u64,
     /// Calls with status `error`.
     pub tool_errors: u64,
     /// Calls that failed for the person: those with status `error`, and those whose response holds
-    /// an error or whose command ended with another code than 0.
+    /// an error or whose command exited with a non-zero code.
     #[serde(default)]
     pub tool_failures: u64,
     /// Messages that are no longer current.
@@ -138,7 +138,7 @@ pub enum Format {
     Logs,
     /// gemtrail's own session document.
     Document,
-    /// Nothing that was recognised.
+    /// Not recognised.
     Unknown,
 }
 
@@ -146,7 +146,7 @@ pub enum Format {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Journal {
-    /// Where it lies.
+    /// Its path.
     pub path: String,
     /// What it is, by its content.
     pub format: Format,
@@ -173,12 +173,12 @@ pub struct Logged {
 pub struct Session {
     /// Always `gemtrail.session/1`.
     pub schema: String,
-    /// Names this session and no other, for good.
+    /// Identifies exactly this session, permanently.
     #[serde(rename = "ref", default)]
     pub reference: SessionRef,
     /// The session id on disk.
     pub id: SessionId,
-    /// File names without ending.
+    /// File names without their extension.
     pub stems: Vec<String>,
     /// The project.
     pub project: Project,
@@ -205,7 +205,7 @@ pub struct Session {
     pub updated: Option<String>,
     /// Every model that answered, in order of appearance.
     pub models: Vec<String>,
-    /// How many of what.
+    /// How many messages and calls there are.
     pub counts: Counts,
     /// The sum over all requests, subagents excluded.
     pub tokens: Tokens,
@@ -216,7 +216,7 @@ pub struct Session {
     pub journals: Vec<Journal>,
     /// The messages in order of their first record.
     pub messages: Vec<Message>,
-    /// What was typed and stands in no journal.
+    /// What was typed but is in no journal.
     pub logged: Vec<Logged>,
     /// Sessions of the agents that worked for this one.
     pub subagents: Vec<Session>,
@@ -230,7 +230,7 @@ pub struct Session {
     pub extra: Fields,
 }
 
-/// A record kept as it stands because nothing is known about it.
+/// A record of an unknown kind, kept as it is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OpaqueRecord {

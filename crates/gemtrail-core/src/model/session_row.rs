@@ -14,7 +14,7 @@ pub const ROW_SCHEMA: &str = "gemtrail.list/1";
 pub struct SessionRow {
     /// Always `gemtrail.list/1`.
     pub schema: String,
-    /// Names this session and no other, for good.
+    /// Identifies exactly this session, permanently.
     #[serde(rename = "ref", default)]
     pub reference: SessionRef,
     /// The reference of the session that a subagent worked for.
@@ -26,7 +26,7 @@ pub struct SessionRow {
     pub archived: bool,
     /// The session id on disk.
     pub id: SessionId,
-    /// File names without ending.
+    /// File names without their extension.
     pub stems: Vec<String>,
     /// The project.
     pub project: Project,
@@ -54,7 +54,7 @@ pub struct SessionRow {
     pub updated: Option<String>,
     /// Every model that answered, in order of appearance.
     pub models: Vec<String>,
-    /// How many of what.
+    /// How many messages and calls there are.
     pub counts: Counts,
     /// The sum over all requests, subagents excluded.
     pub tokens: Tokens,
@@ -67,7 +67,7 @@ pub struct SessionRow {
     pub journals: Vec<Journal>,
     /// How many subagents worked for it.
     pub subagent_count: u64,
-    /// How many prompts stand in the log only.
+    /// How many prompts are only in the log.
     pub logged_count: u64,
     /// Fields that this version does not know.
     #[serde(default, skip_serializing_if = "Fields::is_empty")]

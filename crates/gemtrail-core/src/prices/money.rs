@@ -38,7 +38,7 @@ impl Money {
         self.0 as f64 / 1e12
     }
 
-    /// So many times this.
+    /// This amount, multiplied.
     pub(super) fn times(self, count: u64) -> Self {
         Self(self.0.saturating_mul(i128::from(count)))
     }

@@ -52,7 +52,7 @@ impl EventKind {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ToolOutcome<'a> {
-    /// Whether it did what it was asked.
+    /// Whether the call succeeded.
     pub success: bool,
     /// The answer; JSON text if it was not text.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -17,7 +17,7 @@ pub const SIGNALS_SCHEMA: &str = "gemtrail.signals/1";
 pub struct Signals {
     /// Always `gemtrail.signals/1`.
     schema: &'static str,
-    /// From where on something counts.
+    /// The thresholds in force.
     pub thresholds: Thresholds,
     /// How often each kind was found; kinds that were not are left out.
     pub totals: Vec<SignalTotal>,
@@ -41,12 +41,12 @@ pub struct SignalTotal {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SessionSignals {
-    /// Names the session and no other.
+    /// Identifies exactly this session.
     #[serde(rename = "ref")]
     pub reference: SessionRef,
     /// The session id on disk.
     pub id: SessionId,
-    /// File names without ending.
+    /// File names without their extension.
     pub stems: Vec<String>,
     /// The project.
     pub project: Project,

@@ -17,7 +17,7 @@ use super::waits::{moments, seconds_between};
 pub enum SessionOutcome {
     /// An answer.
     Completed,
-    /// Nothing, a cancelled call, or a call that nothing was made of.
+    /// Nothing, a cancelled call, or a call whose answer led to nothing.
     Abandoned,
     /// An error, or a call that failed.
     Errored,

@@ -20,7 +20,7 @@ pub struct Facets {
     pub languages: Vec<&'static str>,
     /// Tools by how often they were called.
     pub tools: Vec<ToolUse>,
-    /// Failed calls as a part of those that succeeded or failed; null if there are none.
+    /// Failed calls as a fraction of those that succeeded or failed; null if there are none.
     pub failure_rate: Option<f64>,
     /// From the first to the last thing that happened; null without times.
     pub duration_seconds: Option<u64>,

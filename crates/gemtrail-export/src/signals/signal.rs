@@ -16,7 +16,7 @@ pub enum SignalKind {
     RephraseStorm,
     /// The session ended soon after a prompt that was never finished.
     AbandonSignal,
-    /// The person had to wait long.
+    /// The person had to wait for a long time.
     LongStall,
     /// The context was compressed more than once.
     ContextChurn,

@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct Thresholds {
-    /// So many failed calls in a row are a cascade.
+    /// This many failed calls in a row are a cascade.
     pub cascade_failures: usize,
-    /// So many uses of a tool with nearly the same arguments are a loop.
+    /// This many uses of a tool with nearly the same arguments are a loop.
     pub retry_uses: usize,
     /// Arguments more alike than this are nearly the same.
     pub retry_similarity: f64,
-    /// So many prompts in a row that say nearly the same are a storm.
+    /// This many prompts in a row that say nearly the same are a storm.
     pub rephrase_prompts: usize,
     /// Prompts more alike than this say nearly the same.
     pub rephrase_similarity: f64,
@@ -23,9 +23,9 @@ pub struct Thresholds {
     pub abandon_seconds: u64,
     /// A wait of at least this long is a stall.
     pub stall_seconds: u64,
-    /// So many compressions are churn.
+    /// This many compressions are churn.
     pub churn_compressions: usize,
-    /// So many cancelled calls are worth telling.
+    /// This many cancelled calls are worth reporting.
     pub cancelled_calls: usize,
 }
 

@@ -55,7 +55,7 @@ pub struct UsageRow<'a> {
     pub schema: &'static str,
     /// The session's id.
     pub session: &'a str,
-    /// Names the session and no other.
+    /// Identifies exactly this session.
     #[serde(rename = "ref")]
     pub reference: SessionRef,
     /// The message's id.

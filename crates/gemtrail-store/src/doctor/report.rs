@@ -40,13 +40,13 @@ pub struct HomeReport {
     pub journals: BTreeMap<String, u64>,
     /// The same by the releases that last wrote into them, as far as their content tells.
     pub eras: BTreeMap<String, u64>,
-    /// Main sessions in which somebody said something.
+    /// Main sessions in which something was said.
     pub sessions: u64,
-    /// Main sessions in which nobody said anything.
+    /// Main sessions in which nothing was said.
     pub stubs: u64,
     /// Sessions known only from a prompt log.
     pub logged_only: u64,
-    /// Sessions of agents that worked for another one.
+    /// Sessions of subagents.
     pub subagents: u64,
     /// Files of `/chat save`.
     pub checkpoints: u64,
@@ -58,7 +58,7 @@ pub struct HomeReport {
     pub prompts: u64,
     /// Files that hold the whole output of a tool.
     pub tool_outputs: u64,
-    /// Documents of the plan mode.
+    /// Documents written in plan mode.
     pub plans: u64,
     /// Histories of `!` commands.
     pub shell_histories: u64,
@@ -107,8 +107,8 @@ pub struct Retention {
     pub policy: Policy,
     /// Homes and projects with other settings.
     pub exceptions: Vec<Exception>,
-    /// Sessions that will be deleted within [`DAYS_AHEAD`](super::DAYS_AHEAD) days: soonest first, and of those
-    /// the ones that nobody wants deleted, then the newest.
+    /// Sessions that will be deleted within [`DAYS_AHEAD`](super::DAYS_AHEAD) days: soonest first;
+    /// among those, first the ones that no setting asks for, then the newest.
     pub at_risk: Vec<AtRisk>,
 }
 
@@ -148,11 +148,12 @@ pub struct Exception {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Risk {
-    /// Its last update is too long ago, as the settings want it.
+    /// Its last update is longer ago than the settings allow.
     Age,
     /// There are more sessions in the project than the settings allow.
     Count,
-    /// A resume left a file without conversation beside it, whose removal takes it along.
+    /// A resume left a file without conversation beside it, and removing that file removes the
+    /// session too.
     Stray,
     /// Gemini CLI cannot list it, or a file with the same ending, and deletes what it cannot list.
     Unlisted,
@@ -169,7 +170,7 @@ impl Risk {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AtRisk {
-    /// Names the session and no other; null if none of its files can be read.
+    /// Identifies exactly this session; null if none of its files can be read.
     #[serde(rename = "ref")]
     pub reference: Option<SessionRef>,
     /// The session.
@@ -186,7 +187,7 @@ pub struct AtRisk {
     pub risk: Risk,
     /// The first start of Gemini CLI in the project after this deletes it; null: the next one does.
     pub deleted_after: Option<String>,
-    /// The file whose removal takes it along; null if its own journal is the cause.
+    /// The file whose removal also removes the session; null if its own journal is the cause.
     pub because_of: Option<String>,
     /// The journals that go.
     pub journals: Vec<DoomedJournal>,
@@ -196,7 +197,7 @@ pub struct AtRisk {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DoomedJournal {
-    /// Where it lies.
+    /// Its path.
     pub path: String,
     /// A file name under which it would be safe, where another name helps.
     pub safe_name: Option<String>,
@@ -228,7 +229,7 @@ pub struct LostSession {
 pub struct Survivor {
     /// What it is.
     pub kind: SurvivorKind,
-    /// Where it lies.
+    /// Its path.
     pub path: String,
     /// Its size.
     pub bytes: u64,
@@ -251,7 +252,7 @@ pub enum SurvivorKind {
     Subagent,
     /// The whole output of a tool.
     ToolOutput,
-    /// A document of the plan mode.
+    /// A document written in plan mode.
     Plan,
     /// A session file without conversation.
     Stub,
@@ -264,7 +265,7 @@ pub enum SurvivorKind {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Cause {
-    /// The clean-up of 0.47 to 0.61 took it for what a resume left beside it.
+    /// The clean-up of 0.47 to 0.61 mistook it for a leftover of a resume.
     CleanUpBug,
     /// Gemini CLI before 0.4 kept no session files.
     NoRecorder,
@@ -272,6 +273,6 @@ pub enum Cause {
     DeletedByCommand,
     /// Gemini CLI could not load it and put its bytes aside.
     SetAside,
-    /// The files do not tell.
+    /// The files do not say.
     Unknown,
 }

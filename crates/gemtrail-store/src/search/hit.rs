@@ -20,18 +20,18 @@ use super::units::Unit;
 /// The schema name of a hit.
 pub const SEARCH_SCHEMA: &str = "gemtrail.search/1";
 
-/// One text in which everything that was looked for stands.
+/// A text that contains everything that was searched for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Hit {
     /// Always `gemtrail.search/1`.
     pub schema: String,
-    /// Names the session and no other.
+    /// Identifies exactly this session.
     #[serde(rename = "ref")]
     pub reference: SessionRef,
     /// The session's id.
     pub session: SessionId,
-    /// The session's file names without ending.
+    /// The session's file names without their extension.
     pub stems: Vec<String>,
     /// What kind of session it is.
     pub kind: Kind,
@@ -53,7 +53,7 @@ pub struct Hit {
     /// What took it out of the conversation, if it is superseded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub superseded_by: Option<SupersededBy>,
-    /// The checkpoint that it stands in, if it is in no session: its file.
+    /// The file of the checkpoint that contains it, if it is in no session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
     /// Which part of the message it is.
@@ -69,9 +69,9 @@ pub struct Hit {
     /// How the tool call ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<String>,
-    /// Some words around what was found, on one line.
+    /// The words around the match, on one line.
     pub snippet: String,
-    /// What was found in the snippet: starts and ends, in characters.
+    /// Where the matches in the snippet start and end, in characters.
     pub highlights: Vec<[usize; 2]>,
     /// How relevant it is; what `--rank` sorts by.
     pub score: f64,

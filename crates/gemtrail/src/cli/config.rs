@@ -23,7 +23,7 @@ const DIM: Style = Style::new().dimmed();
 pub(crate) struct ConfigDocument {
     /// Always `gemtrail.config/1`.
     schema: &'static str,
-    /// The configuration files, those that count less first.
+    /// The configuration files, in increasing order of precedence.
     files: Vec<FileDocument>,
     /// Every key.
     settings: Vec<SettingDocument>,
@@ -32,18 +32,18 @@ pub(crate) struct ConfigDocument {
 /// A configuration file.
 #[derive(Debug, Serialize, JsonSchema)]
 struct FileDocument {
-    /// Where it lies or would lie.
+    /// Its path, whether or not it exists.
     path: String,
     /// Whether it is there.
     exists: bool,
-    /// Keys in it that mean nothing.
+    /// Keys in it that gemtrail does not know.
     unknown: Vec<String>,
 }
 
 /// A key and its value.
 #[derive(Debug, Serialize, JsonSchema)]
 struct SettingDocument {
-    /// The key as it stands in a file, with a dot between table and key.
+    /// The key as written in a file, with a dot between table and key.
     key: &'static str,
     /// The value in force.
     value: Value,

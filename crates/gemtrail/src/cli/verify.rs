@@ -26,7 +26,7 @@ pub(super) struct Validation {
     verdict: Outcome,
     /// Why it is malformed.
     reason: Option<String>,
-    /// The schema that it was held against.
+    /// The schema that it was checked against.
     against: Option<Schema>,
     /// Another schema that it follows as well.
     also: Option<Schema>,

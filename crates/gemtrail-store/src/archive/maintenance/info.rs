@@ -17,7 +17,7 @@ pub const INFO_SCHEMA: &str = "gemtrail.archive/1";
 pub struct ArchiveInfo {
     /// Always `gemtrail.archive/1`.
     pub schema: String,
-    /// Where it lies.
+    /// Its path.
     pub path: String,
     /// The version of its tables.
     pub tables: i32,

@@ -22,7 +22,7 @@ pub const CHECK_SCHEMA: &str = "gemtrail.archive-check/1";
 pub struct ArchiveCheck {
     /// Always `gemtrail.archive-check/1`.
     pub schema: String,
-    /// Whether everything holds.
+    /// Whether everything is as it should be.
     pub ok: bool,
     /// Chunks that were unpacked and compared with their digests.
     pub chunks: u64,
@@ -30,7 +30,7 @@ pub struct ArchiveCheck {
     pub contents: u64,
     /// Versions whose content was checked.
     pub versions: u64,
-    /// What does not hold.
+    /// What is wrong.
     pub problems: Vec<String>,
 }
 

@@ -43,7 +43,7 @@ pub struct SyncReport {
     pub bytes_read: u64,
     /// Sessions that the archive did not have.
     pub sessions_added: u64,
-    /// Sessions that are not as they were.
+    /// Sessions that changed.
     pub sessions_changed: u64,
     /// Sessions whose last file is no longer on disk.
     pub sessions_gone: u64,
@@ -51,8 +51,8 @@ pub struct SyncReport {
     pub archive_bytes: u64,
     /// The size of what was looked at.
     pub source_bytes: u64,
-    /// What was odd: files that could not be read, places that could not be looked at, and what stands
-    /// in the files of sessions that were added or changed.
+    /// What was odd: files that could not be read, places that could not be looked at, and what is
+    /// odd in the files of sessions that were added or changed.
     pub diagnostics: Vec<Diagnostic>,
 }
 

@@ -16,11 +16,11 @@ use crate::source::why_unreadable;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Put {
-    /// It was not there.
+    /// It did not exist.
     Written,
-    /// It was there, with these bytes.
+    /// It existed with the same bytes.
     Identical,
-    /// It was there with others.
+    /// It existed with other bytes.
     Replaced,
 }
 

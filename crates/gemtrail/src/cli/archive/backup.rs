@@ -18,7 +18,7 @@ use crate::ui::Ui;
 pub(crate) struct BackupDocument {
     /// Always `gemtrail.backup/1`.
     schema: &'static str,
-    /// Where it lies.
+    /// Its path.
     path: String,
     /// Its size.
     bytes: u64,

@@ -31,7 +31,7 @@ pub(super) use listed::put_back;
 pub(crate) struct Restored {
     /// Always `gemtrail.restore/1`.
     pub(super) schema: &'static str,
-    /// Names the session and no other.
+    /// Identifies exactly this session.
     #[serde(rename = "ref")]
     #[schemars(with = "String")]
     pub(super) reference: SessionRef,
@@ -49,7 +49,7 @@ pub(crate) struct Restored {
     pub(super) files: Vec<RestoredFile>,
     /// What resumes it in a shell; null if nothing does.
     pub(super) command: Option<String>,
-    /// What else there is to know.
+    /// Further notes.
     pub(super) warnings: Vec<String>,
 }
 

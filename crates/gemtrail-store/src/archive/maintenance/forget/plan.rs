@@ -16,13 +16,13 @@ use crate::spelled::text_of;
 /// The schema name of [`Forgotten`].
 pub const FORGET_SCHEMA: &str = "gemtrail.forget/1";
 
-/// What was taken out: `archive forget`.
+/// What was removed: `archive forget`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Forgotten {
     /// Always `gemtrail.forget/1`.
     pub schema: String,
-    /// Names the session and no other.
+    /// Identifies exactly this session.
     #[serde(rename = "ref")]
     pub reference: SessionRef,
     /// The session.
@@ -33,9 +33,9 @@ pub struct Forgotten {
     pub files: Vec<String>,
     /// How many versions of them there were.
     pub versions: u64,
-    /// How large the last ones were.
+    /// The size of their latest versions.
     pub bytes: u64,
-    /// Files that are still on disk; Gemini CLI has them, and so has whoever reads the disk.
+    /// Files that are still on disk, where Gemini CLI and anyone else can read them.
     pub on_disk: Vec<String>,
 }
 
