@@ -186,7 +186,8 @@ impl RowLine {
                 out.write_all(&self.row.line_head().to_json()?)?;
                 out.write_all(&line.json[line.head..])
             }
-            LineSource::Row(row) => Ok(serde_json::to_writer(out, row)?),
+            // In one piece: a writer that looks at what it is given does so once.
+            LineSource::Row(row) => out.write_all(&serde_json::to_vec(row)?),
         }
     }
 }
