@@ -1,5 +1,7 @@
 //! Which tool calls delegate work to another agent, and what they ask for.
 
+use std::borrow::Cow;
+
 use crate::json::Node;
 use crate::model::ToolCall;
 use crate::tools;
@@ -18,6 +20,13 @@ const REQUESTS: [&str; 6] = [
 /// is not built in, since each user-defined agent had a tool with its name.
 pub(crate) fn may_be_agent(name: &str) -> bool {
     tools::is_own_agent(name).unwrap_or(true)
+}
+
+/// The name of the agent that a call starts: an argument of the general tools, else the tool's name.
+pub(crate) fn name(call: &ToolCall) -> Cow<'_, str> {
+    let args = call.args.as_ref().filter(|_| may_be_agent(&call.name));
+    let name = args.and_then(|args| args.node().get("agent_name")?.as_str());
+    name.unwrap_or(Cow::Borrowed(&call.name))
 }
 
 /// What the call asks of an agent, if anything.

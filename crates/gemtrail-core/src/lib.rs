@@ -14,6 +14,7 @@ mod quote;
 mod read;
 mod replay;
 mod session;
+pub mod stats;
 pub mod time;
 pub mod tools;
 pub mod view;

@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 mod answer;
+mod csv;
 mod document;
 mod error;
 mod parts;
@@ -34,6 +35,7 @@ pub mod redact;
 pub mod schema;
 pub mod share;
 pub mod signals;
+pub mod stats;
 pub mod text;
 pub mod transcript;
 pub mod usage;

@@ -6,6 +6,7 @@ use gemtrail_core::json::{Fields, Raw};
 use gemtrail_core::model::{
     CallId, Counts, Format, Journal, Kind, Message, MessageId, Origin, PathSource, Project, Role,
     SESSION_SCHEMA, Session, SessionId, SessionRef, State, SupersededBy, Tokens, ToolCall, Trace,
+    Written,
 };
 use gemtrail_core::tools;
 
@@ -50,6 +51,7 @@ fn message(role: Role, kind: &str, text: &str) -> Message {
         copies: Vec::new(),
         journal: Some(0),
         trace: Trace::default(),
+        written: Written::default(),
         extra: Fields::default(),
     }
 }

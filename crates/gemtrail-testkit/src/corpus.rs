@@ -50,6 +50,9 @@ struct FileTruth {
     tool_calls: u64,
     live: Counters,
     billed: Counters,
+    naive: Counters,
+    #[serde(rename = "billed_ids")]
+    billed_ids: u64,
     /// Words in current messages.
     #[serde(default)]
     needles: BTreeSet<String>,
@@ -69,9 +72,31 @@ pub struct Needle<'a> {
     pub current: BTreeSet<&'a str>,
 }
 
+/// Totals over all sessions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CorpusTotals {
+    /// Sessions, not counting subagents.
+    pub sessions: usize,
+    /// Requests, each once.
+    pub requests: u64,
+    /// Tokens of current messages.
+    pub live: Counters,
+    /// Tokens of every request once.
+    pub billed: Counters,
+    /// Tokens of every line.
+    pub as_written: Counters,
+    /// Billed tokens by root path.
+    pub projects: BTreeMap<String, Counters>,
+}
+
 impl Corpus {
     /// Runs the generator; `None` if Python is not available.
     pub fn generate(size: Size) -> io::Result<Option<Self>> {
+        Self::generate_from(42, size)
+    }
+
+    /// Runs the generator with another seed.
+    pub fn generate_from(seed: u32, size: Size) -> io::Result<Option<Self>> {
         let directory = tempfile::tempdir()?;
         let tool = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tools/gen_corpus.py");
         let output = Command::new("python3")
@@ -81,6 +106,7 @@ impl Corpus {
             .args(["--sessions", &size.sessions.to_string()])
             .args(["--bytes", &size.bytes.to_string()])
             .args(["--projects", &size.projects.to_string()])
+            .args(["--seed", &seed.to_string()])
             .args(["--jobs", "1"])
             .output();
         match output {
@@ -106,6 +132,23 @@ impl Corpus {
     /// The sessions that should be listed. A twin is the same session in a second file.
     fn sessions(&self) -> impl Iterator<Item = &FileTruth> {
         self.files.iter().filter(|file| file.kind != "twin")
+    }
+
+    /// What statistics should say.
+    pub fn totals(&self) -> CorpusTotals {
+        let sessions = || self.sessions();
+        let mut projects: BTreeMap<String, Counters> = BTreeMap::new();
+        for file in sessions() {
+            *projects.entry(file.project.clone()).or_default() += file.billed;
+        }
+        CorpusTotals {
+            sessions: sessions().filter(|file| file.kind != "subagent").count(),
+            requests: sessions().map(|file| file.billed_ids).sum(),
+            live: sessions().map(|file| file.live).sum(),
+            billed: sessions().map(|file| file.billed).sum(),
+            as_written: self.files.iter().map(|file| file.naive).sum(),
+            projects,
+        }
     }
 
     /// The words planted for searching.
@@ -238,6 +281,8 @@ mod tests {
             tool_calls: 0,
             live: tokens,
             billed: tokens,
+            naive: Counters::default(),
+            billed_ids: 0,
             needles: BTreeSet::new(),
             needles_raw: BTreeSet::new(),
         }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{CallId, CallStatus, MessageId, MessageKind, Tokens, Trace};
+use super::{CallId, CallStatus, MessageId, MessageKind, Tokens, Trace, Written};
 use crate::json::{Fields, Raw};
 
 /// Whose words a message holds.
@@ -307,6 +307,9 @@ pub struct Message {
     /// Which bytes of that journal it was made of, as far as that is known.
     #[serde(skip)]
     pub trace: Trace,
+    /// What the lines of all journals say of its tokens.
+    #[serde(skip)]
+    pub written: Written,
     /// Fields that this version does not know.
     #[serde(default, skip_serializing_if = "Fields::is_empty")]
     pub extra: Fields,

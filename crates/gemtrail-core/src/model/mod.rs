@@ -27,5 +27,5 @@ pub use session::{
 };
 pub use session_ref::{NotARef, SessionRef};
 pub use session_row::{ROW_SCHEMA, SessionRow};
-pub use tokens::Tokens;
+pub use tokens::{Tokens, Written};
 pub use trace::{Span, Trace};

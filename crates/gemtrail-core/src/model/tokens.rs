@@ -34,6 +34,60 @@ impl AddAssign for Tokens {
     }
 }
 
+impl Tokens {
+    /// What is left without these; nothing where there are more of them.
+    #[must_use]
+    pub(crate) fn minus(self, other: Self) -> Self {
+        Self {
+            input: self.input.saturating_sub(other.input),
+            output: self.output.saturating_sub(other.output),
+            cached: self.cached.saturating_sub(other.cached),
+            thoughts: self.thoughts.saturating_sub(other.thoughts),
+            tool: self.tool.saturating_sub(other.tool),
+            total: self.total.saturating_sub(other.total),
+        }
+    }
+}
+
+/// What the lines of journals say of a message's tokens, every line counted.
+///
+/// Gemini CLI writes a message again whenever it changes, and a resumed session into a second file,
+/// so this is more than the request used. A message inside a `$set` is no line.
+///
+/// Any two are equal: the same words written twice are the same message.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Written {
+    /// How many lines have counters for it.
+    pub lines: u64,
+    /// Their sum.
+    pub tokens: Tokens,
+}
+
+impl Written {
+    /// What one line says.
+    pub(crate) fn once(tokens: Option<Tokens>) -> Self {
+        Self {
+            lines: u64::from(tokens.is_some()),
+            tokens: tokens.unwrap_or_default(),
+        }
+    }
+}
+
+impl PartialEq for Written {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Written {}
+
+impl AddAssign for Written {
+    fn add_assign(&mut self, other: Self) {
+        self.lines = self.lines.saturating_add(other.lines);
+        self.tokens += other.tokens;
+    }
+}
+
 impl std::iter::Sum for Tokens {
     fn sum<I: Iterator<Item = Self>>(iter: I) -> Self {
         iter.fold(Self::default(), |mut sum, tokens| {

@@ -9,8 +9,9 @@ mod parse;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::LazyLock;
 
+use jiff::Timestamp;
 use jiff::civil::Date;
-use jiff::tz::TimeZone;
+use jiff::tz::Offset;
 
 use crate::model::Tokens;
 use crate::time;
@@ -137,15 +138,38 @@ impl Prices {
 
     /// What a request cost, at the price of its own day in UTC. `None` if the model has no price.
     pub fn cost(&self, model: &str, time: Option<&str>, tokens: &Tokens) -> Option<Cost> {
+        self.of_model(model)?
+            .cost(time.and_then(time::parse), tokens)
+    }
+
+    /// The prices of a model, for many requests. `None` if it has none.
+    pub fn of_model(&self, model: &str) -> Option<ModelPrices<'_>> {
         let known = self.aliases.get(model).map(|alias| alias.same_as.as_str());
         let rows = self.rows.get(known.unwrap_or(model))?;
-        let day = time.and_then(time::parse);
-        let day = day.map(|day| day.to_zoned(TimeZone::UTC).date());
-        let valid = |day: Date| rows.iter().rev().find(|row| row.valid_from <= day);
-        let valid = day.map_or(rows.last(), valid);
-        let price = valid.or(rows.first())?;
+        Some(ModelPrices {
+            rows,
+            is_alias: known.is_some(),
+        })
+    }
+}
+
+/// The prices of one model.
+#[derive(Clone, Copy, Debug)]
+pub struct ModelPrices<'a> {
+    /// Oldest first.
+    rows: &'a [Price],
+    is_alias: bool,
+}
+
+impl ModelPrices<'_> {
+    /// What a request cost, at the price of its own day in UTC.
+    pub fn cost(&self, time: Option<Timestamp>, tokens: &Tokens) -> Option<Cost> {
+        let day = time.map(|time| Offset::UTC.to_datetime(time).date());
+        let valid = |day: Date| self.rows.iter().rev().find(|row| row.valid_from <= day);
+        let valid = day.map_or(self.rows.last(), valid);
+        let price = valid.or(self.rows.first())?;
         Some(Cost {
-            is_estimate: known.is_some() || valid.is_none(),
+            is_estimate: self.is_alias || valid.is_none(),
             ..price.cost(tokens)
         })
     }

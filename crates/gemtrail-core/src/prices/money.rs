@@ -39,7 +39,8 @@ impl Money {
     }
 
     /// This amount, multiplied.
-    pub(super) fn times(self, count: u64) -> Self {
+    #[must_use]
+    pub fn times(self, count: u64) -> Self {
         Self(self.0.saturating_mul(i128::from(count)))
     }
 }

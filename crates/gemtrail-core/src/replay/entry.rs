@@ -2,7 +2,9 @@
 
 use crate::Fingerprint;
 use crate::json::{Fields, Node, Raw, Shape};
-use crate::model::{MessageKind, SupersededBy, Thought, ThoughtSource, Tokens, ToolCall, Trace};
+use crate::model::{
+    MessageKind, SupersededBy, Thought, ThoughtSource, Tokens, ToolCall, Trace, Written,
+};
 use crate::wire::content::{self, Part};
 use crate::wire::record::{WireCall, WireMessage};
 use crate::words::{self, Words};
@@ -72,6 +74,8 @@ pub(crate) struct Entry {
     pub(crate) checkpointed: bool,
     /// The records it was built from.
     pub(crate) trace: Trace,
+    /// What the lines of the journal say of its tokens.
+    pub(crate) written: Written,
     seen_answers: Seen,
     seen_results: Seen,
     pub(super) seen_revisions: Seen,
@@ -264,6 +268,7 @@ impl Entry {
     pub(crate) fn merge(&mut self, newer: Entry, detail: Detail) {
         let answers_alike = self.answers_like(&newer);
         self.trace.append(&newer.trace);
+        self.written += newer.written;
         self.bare &= newer.bare;
         // A record replaces the previous one.
         self.is_resumable = newer.is_resumable;

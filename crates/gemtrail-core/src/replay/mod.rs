@@ -17,6 +17,7 @@ use crate::json::{Node, Raw};
 use crate::logs::LogEntry;
 use crate::model::{
     CallStatus, Code, Diagnostic, Format, MessageKind, Session, SupersededBy, ToolCall, Trace,
+    Written,
 };
 use crate::quote::quote;
 use crate::wire::record::{Record, WireMessage, WirePatch};
@@ -174,6 +175,15 @@ enum Before {
     Start,
 }
 
+/// Where a message is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// On a line of its own, or as an element of a whole-file record.
+    Line,
+    /// Inside a `$set`, or in a line that cannot be read as a whole.
+    Within,
+}
+
 impl Replay {
     pub(crate) fn new(detail: Detail) -> Self {
         let log = JournalLog {
@@ -256,7 +266,7 @@ impl Replay {
     /// A message on a line of its own, or in a whole-file record.
     pub(crate) fn message(&mut self, wire: &WireMessage<'_>, line: u64) {
         let known = self.log.entries.len();
-        let at = self.upsert(wire, line);
+        let at = self.upsert(wire, line, Place::Line);
         self.enter(at);
         // In a whole-file record nothing shows where a process started.
         let is_line = self.log.format == Format::Jsonl;
@@ -267,7 +277,7 @@ impl Replay {
 
     /// A message that Gemini CLI would not load because its line is damaged.
     pub(crate) fn unseen_message(&mut self, wire: &WireMessage<'_>, line: u64) {
-        let at = self.upsert(wire, line);
+        let at = self.upsert(wire, line, Place::Within);
         let entry = &mut self.log.entries[at];
         if !entry.live {
             entry
@@ -373,7 +383,7 @@ impl Replay {
         }
         let mut new = Vec::with_capacity(messages.len());
         for message in messages {
-            let at = self.upsert(message, line);
+            let at = self.upsert(message, line, Place::Within);
             let entry = &mut self.log.entries[at];
             entry.dropped_by = None;
             if !std::mem::replace(&mut entry.live, true) {
@@ -478,7 +488,7 @@ impl Replay {
     }
 
     /// Adds a message to the timeline or updates it; returns its position.
-    fn upsert(&mut self, wire: &WireMessage<'_>, line: u64) -> usize {
+    fn upsert(&mut self, wire: &WireMessage<'_>, line: u64, place: Place) -> usize {
         let mut odd = Vec::new();
         let known = wire
             .id
@@ -490,6 +500,9 @@ impl Replay {
         // No trace for a record without an id: read alone it would become another message.
         let anchor = self.anchor.filter(|_| wire.id.is_some());
         entry.trace = Trace::of(anchor.and_then(|anchor| anchor.span(&wire.place)));
+        if place == Place::Line {
+            entry.written = Written::once(entry.tokens);
+        }
         self.report_oddities(wire, &odd, line);
         if wire.id.is_none() {
             entry.unnamed = true;

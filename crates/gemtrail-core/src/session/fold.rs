@@ -9,7 +9,7 @@ use crate::json::Raw;
 use crate::model::{CallStatus, Message, OutputFile, ToolCall};
 use crate::replay::{Detail, Entry, Seen};
 use crate::tools;
-use crate::view::outcome;
+use crate::view::{Outcome, outcome};
 use crate::wire::answer::{Answered, Fullness};
 
 use super::join::Joined;
@@ -111,11 +111,16 @@ fn judge(call: &mut ToolCall) {
     }
 }
 
-/// Removes the outlines once everything is counted.
+/// Removes the outlines once everything is counted, except where nothing else says that a call
+/// failed.
 pub(super) fn drop_outlines(messages: &mut [Message]) {
     for call in messages.iter_mut().flat_map(|it| &mut it.tool_calls) {
-        call.result = None;
-        call.revisions.clear();
+        let was_failed = Outcome::of(call).is_failed();
+        let outlines = call.result.take();
+        let revisions = std::mem::take(&mut call.revisions);
+        if was_failed && !Outcome::of(call).is_failed() {
+            (call.result, call.revisions) = (outlines, revisions);
+        }
     }
 }
 

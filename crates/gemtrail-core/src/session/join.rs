@@ -16,7 +16,9 @@ use std::cmp::Ordering;
 use jiff::Timestamp;
 
 use crate::logs::LogEntry;
-use crate::model::{Copied, Message, MessageId, MessageKind, Role, State, SupersededBy, Trace};
+use crate::model::{
+    Copied, Message, MessageId, MessageKind, Role, State, SupersededBy, Trace, Written,
+};
 use crate::replay::{Detail, Dropped, Entry, Ids};
 use crate::time;
 use crate::words::Hint;
@@ -75,6 +77,7 @@ pub(super) fn join(journals: &mut [SourceJournal], prompts: &[LogEntry]) -> Join
     // wins, since only its replay is what Gemini CLI would load.
     let mut reasons: Vec<Reason> = Vec::new();
     for (index, journal) in journals.iter_mut().enumerate() {
+        let is_spare = journal.is_spare();
         let list = std::mem::take(&mut journal.log.entries);
         // Copies name their originals by position in the journal, which must be mapped to positions
         // here. Originals come first in every journal, so they are already mapped.
@@ -86,6 +89,10 @@ pub(super) fn join(journals: &mut [SourceJournal], prompts: &[LogEntry]) -> Join
             if journal.earlier {
                 // The listed file has different bytes by now.
                 entry.trace = Trace::default();
+            }
+            if is_spare {
+                // Nor are these lines in a session file any more.
+                entry.written = Written::default();
             }
             let is_like = |at: usize| entries[at].kind.is_like(&entry.kind);
             let mut known = ids.find(&name_of(&entry), is_like);
@@ -361,6 +368,8 @@ impl Joined {
             };
             let is_fuller = self.entries[at].has_dropped_characters();
             let revision = self.entries[at].content.take();
+            let written = std::mem::take(&mut self.entries[at].written);
+            self.entries[originals[0]].written += written;
             // The copy's own copies are copies of the original too. They are moved, or a chain of
             // copies would take quadratic time. The order is restored at the end.
             let mut inherited = std::mem::take(&mut self.copies[at]);
@@ -391,7 +400,7 @@ impl Joined {
 
     /// The messages, each with the listed file it is in.
     pub(super) fn into_messages(self, listed_at: &[usize]) -> Vec<Message> {
-        let mut messages = Vec::with_capacity(self.entries.len());
+        let mut messages: Vec<Message> = Vec::with_capacity(self.entries.len());
         let rows = self
             .entries
             .into_iter()
@@ -402,6 +411,10 @@ impl Joined {
             .zip(self.journal_of);
         for (((((entry, superseded_by), role), hidden), copies), journal) in rows {
             if hidden {
+                // No line may get lost: it counts with the message before.
+                if let Some(before) = messages.last_mut() {
+                    before.written += entry.written;
+                }
                 continue;
             }
             messages.push(Message {
@@ -431,6 +444,7 @@ impl Joined {
                 copies,
                 journal: listed_at.get(journal).copied(),
                 trace: entry.trace,
+                written: entry.written,
                 extra: entry.extra,
             });
         }

@@ -17,4 +17,4 @@ pub use compaction::Compactions;
 pub use outcome::{Outcome, error_of};
 pub use selection::{Selection, selected, taken_back_by};
 pub use shell::ShellReport;
-pub use usage::{Request, requests};
+pub use usage::{Request, own_requests, requests};

@@ -27,20 +27,28 @@ pub fn requests(session: &Session, selection: Selection) -> Vec<Request<'_>> {
     requests
 }
 
-fn collect<'a>(
-    session: &'a Session,
-    parent: Option<&'a str>,
-    selection: Selection,
-    requests: &mut Vec<Request<'a>>,
-) {
-    let parent = session.parent.as_ref().map(AsRef::as_ref).or(parent);
-    requests.extend(selected(session, selection).filter_map(|message| {
+/// Every request of the session itself once.
+pub fn own_requests(session: &Session, selection: Selection) -> impl Iterator<Item = Request<'_>> {
+    let parent = session.parent.as_ref().map(AsRef::as_ref);
+    selected(session, selection).filter_map(move |message| {
         Some(Request {
             session,
             parent,
             message,
             tokens: message.tokens.filter(|_| message.role == Role::Assistant)?,
         })
+    })
+}
+
+fn collect<'a>(
+    session: &'a Session,
+    parent: Option<&'a str>,
+    selection: Selection,
+    requests: &mut Vec<Request<'a>>,
+) {
+    requests.extend(own_requests(session, selection).map(|request| Request {
+        parent: request.parent.or(parent),
+        ..request
     }));
     for subagent in &session.subagents {
         collect(subagent, Some(session.id.as_str()), selection, requests);

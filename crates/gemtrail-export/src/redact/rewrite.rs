@@ -149,6 +149,7 @@ fn message(message: &mut Message, rewriter: &mut impl Rewrite) {
         copies: _,
         journal: _,
         trace: _,
+        written: _,
         extra,
     } = message;
     text("text", words, rewriter);

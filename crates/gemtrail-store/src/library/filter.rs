@@ -67,6 +67,23 @@ impl SessionFilter {
             && is(&self.user, &row.origin.user)
     }
 
+    /// Whether some requests of a session may count: like [`takes`](Self::takes), but times and the
+    /// model are left to the requests, and agents belong to the usual sessions.
+    pub(super) fn takes_requests_of(&self, row: &ListRow) -> bool {
+        let all_requests = Self {
+            kinds: match self.kinds {
+                Kinds::Usual => Kinds::All,
+                kinds => kinds,
+            },
+            with_stubs: true,
+            since: None,
+            until: None,
+            model: None,
+            ..self.clone()
+        };
+        all_requests.takes(row)
+    }
+
     fn takes_kind(&self, row: &ListRow) -> bool {
         let is_of_kind = match self.kinds {
             Kinds::Usual => row.kind != Kind::Subagent,

@@ -11,6 +11,7 @@ mod resolve;
 mod rows;
 mod scan;
 mod search;
+mod stats;
 mod unread;
 
 use std::collections::{HashMap, HashSet};

@@ -4,6 +4,7 @@ mod archive;
 mod search;
 mod signals;
 mod signing;
+mod stats;
 mod vac;
 
 use std::path::{Path, PathBuf};
@@ -21,6 +22,7 @@ pub(crate) use archive::{
 pub(crate) use search::SearchArgs;
 pub(crate) use signals::SignalsArgs;
 pub(crate) use signing::{KeyAlgorithm, KeygenArgs, SignArgs, VerifyArgs};
+pub(crate) use stats::StatsArgs;
 pub(crate) use vac::{Created, Encoding, RecordProfile, RecordedFormat, VacArgs};
 
 /// The lasting, exact, searchable and provable record of what people did with Gemini CLI
@@ -49,6 +51,7 @@ pub(crate) enum Command {
     List(ListArgs),
     Show(ShowArgs),
     Search(SearchArgs),
+    Stats(StatsArgs),
     Signals(SignalsArgs),
     Export(ExportArgs),
     Convert(ConvertArgs),

@@ -26,6 +26,7 @@ mod session;
 mod show;
 mod sign;
 mod signals;
+mod stats;
 mod sync;
 mod vac;
 mod verify;
@@ -45,6 +46,7 @@ pub(crate) fn run(args: &Args, context: &Context<'_>) -> Result<(), CliError> {
         Some(Command::List(list)) => list::run(list, context),
         Some(Command::Show(show)) => show::run(show, context),
         Some(Command::Search(search)) => search::run(search, context),
+        Some(Command::Stats(stats)) => stats::run(stats, context),
         Some(Command::Signals(signals)) => signals::run(signals, context),
         Some(Command::Export(export)) => export::run(export, context),
         Some(Command::Convert(convert)) => convert::run(convert, context),

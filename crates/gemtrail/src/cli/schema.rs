@@ -4,6 +4,7 @@ use std::io::Write;
 
 use gemtrail_attest::Verdict;
 use gemtrail_core::model::{ProjectRow, Session, SessionRow};
+use gemtrail_core::stats::StatsDocument;
 use gemtrail_store::doctor::Report;
 use gemtrail_store::search::Hit;
 use gemtrail_store::{ArchiveCheck, ArchiveInfo, Forgotten, SyncReport};
@@ -26,6 +27,7 @@ pub(crate) fn schemas() -> Vec<(&'static str, Schema)> {
         ("session", schema_for!(Session)),
         ("list", schema_for!(SessionRow)),
         ("search", schema_for!(Hit)),
+        ("stats", schema_for!(StatsDocument)),
         ("projects", schema_for!(ProjectRow)),
         ("projects-add", schema_for!(AddedPath)),
         ("config", schema_for!(ConfigDocument)),

@@ -1,0 +1,160 @@
+//! What statistics need of one session.
+
+use std::collections::HashMap;
+
+use crate::agents;
+use crate::model::{CallStatus, Message, Role, Session, Tokens};
+use crate::time;
+use crate::view::{Outcome, Selection, own_requests};
+
+/// What statistics need of one session without its subagents, which have facts of their own. It
+/// holds no words, and is the same for every [`Detail`](crate::Detail) the session was read with.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SessionFacts {
+    /// The models that requests and calls name by position.
+    pub models: Vec<String>,
+    /// The tools that requests and calls name by position.
+    pub tools: Vec<String>,
+    /// Every request once.
+    pub requests: Vec<RequestFacts>,
+    /// The calls of tools, those of one answer to one tool together.
+    pub calls: Vec<CallFacts>,
+    /// Lines with counters of messages that are no requests.
+    pub strays: Vec<StrayLines>,
+    /// The agents it called: the ids of their sessions, and their names.
+    pub agents: Vec<(String, String)>,
+}
+
+/// One request to the model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RequestFacts {
+    /// When it was answered, in milliseconds since 1970.
+    pub time: Option<i64>,
+    /// The model that answered.
+    pub model: Option<u32>,
+    /// The tool that the answer called first.
+    pub tool: Option<u32>,
+    /// Whether the answer is still part of the conversation.
+    pub is_current: bool,
+    /// Its counters.
+    pub tokens: Tokens,
+    /// How many lines have counters for it.
+    pub lines: u64,
+    /// The sum of these lines.
+    pub written: Tokens,
+}
+
+/// Lines with counters of a message that is no request.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StrayLines {
+    /// When the message was written, in milliseconds since 1970.
+    pub time: Option<i64>,
+    /// How many lines.
+    pub lines: u64,
+    /// Their sum.
+    pub tokens: Tokens,
+}
+
+/// The calls of one answer to one tool.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CallFacts {
+    /// When the answer was given, in milliseconds since 1970.
+    pub time: Option<i64>,
+    /// The model that called.
+    pub model: Option<u32>,
+    /// The tool.
+    pub tool: u32,
+    /// How many calls.
+    pub calls: u64,
+    /// How many of them have the status `error`.
+    pub errors: u64,
+    /// How many of them were cancelled.
+    pub cancelled: u64,
+    /// How many of them failed for the person, see [`Outcome`].
+    pub failures: u64,
+}
+
+impl SessionFacts {
+    /// The facts of a session.
+    pub fn of(session: &Session) -> Self {
+        let mut facts = Self::default();
+        let (mut models, mut tools) = (Names::default(), Names::default());
+        for request in own_requests(session, Selection::All) {
+            let message = request.message;
+            let first = message.tool_calls.first();
+            facts.requests.push(RequestFacts {
+                time: time_of(message),
+                model: message.model.as_deref().map(|name| models.place(name)),
+                tool: first.map(|call| tools.place(&call.name)),
+                is_current: message.is_current(),
+                tokens: request.tokens,
+                lines: message.written.lines,
+                written: message.written.tokens,
+            });
+        }
+        for message in &session.messages {
+            let is_request = message.role == Role::Assistant && message.tokens.is_some();
+            if !is_request && message.written.lines > 0 {
+                facts.strays.push(StrayLines {
+                    time: time_of(message),
+                    lines: message.written.lines,
+                    tokens: message.written.tokens,
+                });
+            }
+            facts.add_calls(message, &mut models, &mut tools);
+        }
+        (facts.models, facts.tools) = (models.list, tools.list);
+        facts
+    }
+
+    fn add_calls(&mut self, message: &Message, models: &mut Names, tools: &mut Names) {
+        let start = self.calls.len();
+        for call in &message.tool_calls {
+            let tool = tools.place(&call.name);
+            let known = self.calls[start..].iter().position(|it| it.tool == tool);
+            let at = known.map_or(self.calls.len(), |at| start + at);
+            if known.is_none() {
+                self.calls.push(CallFacts {
+                    time: time_of(message),
+                    model: message.model.as_deref().map(|name| models.place(name)),
+                    tool,
+                    ..CallFacts::default()
+                });
+            }
+            let facts = &mut self.calls[at];
+            let outcome = Outcome::of(call);
+            facts.calls += 1;
+            facts.errors += u64::from(call.status == Some(CallStatus::Error));
+            facts.cancelled += u64::from(outcome == Outcome::Cancelled);
+            facts.failures += u64::from(outcome.is_failed());
+            if let Some(agent) = &call.agent {
+                let name = agents::name(call).into_owned();
+                self.agents.push((agent.clone(), name));
+            }
+        }
+    }
+}
+
+fn time_of(message: &Message) -> Option<i64> {
+    let time = message.time.as_deref().and_then(time::parse)?;
+    Some(time.as_millisecond())
+}
+
+/// Names, each once, in order of appearance.
+#[derive(Default)]
+struct Names {
+    list: Vec<String>,
+    places: HashMap<String, u32>,
+}
+
+impl Names {
+    fn place(&mut self, name: &str) -> u32 {
+        if let Some(place) = self.places.get(name) {
+            return *place;
+        }
+        let place = u32::try_from(self.list.len()).unwrap_or(u32::MAX);
+        self.list.push(name.to_owned());
+        self.places.insert(name.to_owned(), place);
+        place
+    }
+}

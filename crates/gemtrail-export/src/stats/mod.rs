@@ -1,0 +1,3 @@
+//! Statistics as tables and pictures.
+
+pub mod csv;

@@ -1,0 +1,149 @@
+//! Statistics over the sessions of a library.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use gemtrail_core::Detail;
+use gemtrail_core::model::{Kind, Session, SessionRef, SessionRow};
+use gemtrail_core::stats::{SessionFacts, SessionLabel, Stats, StatsOptions, Subject};
+use rayon::prelude::*;
+
+use super::{Library, ListRow, SessionFilter};
+use crate::project::ProjectEntry;
+
+/// A session with its facts.
+type Found = (ListRow, SessionFacts);
+
+impl Library {
+    /// Adds up the sessions that pass a filter. Its times and its model are those of requests and
+    /// belong into the options: a session may span months and models. Agents count as part of the
+    /// sessions they worked for, unless a kind is asked for.
+    pub fn stats<'a>(&self, filter: &SessionFilter, options: &'a StatsOptions<'a>) -> Stats<'a> {
+        let names = self.project_names();
+        let add = |stats: Stats<'a>, found: Vec<Found>| add_up(stats, &found, filter, &names);
+        let projects = self.projects().par_iter();
+        let read = projects.fold(
+            || Stats::new(options),
+            |stats, entry| add(stats, self.facts_of(entry)),
+        );
+        read.reduce(|| Stats::new(options), Stats::merge).finish()
+    }
+
+    /// The facts of one project's sessions, read from their files.
+    fn facts_of(&self, entry: &ProjectEntry) -> Vec<Found> {
+        let mut found = Vec::new();
+        for session in self.read_project(entry, Detail::Counts).sessions {
+            take(session, &mut found);
+        }
+        found
+    }
+
+    /// What statistics call the projects, by hash: one on several machines has one name.
+    fn project_names(&self) -> HashMap<&str, Arc<str>> {
+        let mut names = HashMap::new();
+        for project in self.projects().iter().map(ProjectEntry::project) {
+            if let Some(hash) = &project.hash {
+                let name = project.dir.as_ref().unwrap_or(hash);
+                names
+                    .entry(hash.as_str())
+                    .or_insert_with(|| Arc::from(name.as_str()));
+            }
+        }
+        names
+    }
+}
+
+/// Takes the facts of a session and of its agents.
+fn take(session: Session, found: &mut Vec<Found>) {
+    let facts = SessionFacts::of(&session);
+    let (row, subagents) = SessionRow::split(session);
+    found.push((ListRow::from(&row), facts));
+    for subagent in subagents {
+        take(subagent, found);
+    }
+}
+
+/// Adds sessions, among them the parents of all agents that have one.
+fn add_up<'a>(
+    mut stats: Stats<'a>,
+    found: &[Found],
+    filter: &SessionFilter,
+    names: &HashMap<&str, Arc<str>>,
+) -> Stats<'a> {
+    let families = Families::of(found);
+    let mut labels: HashMap<SessionRef, SessionLabel> = HashMap::new();
+    for (row, facts) in found {
+        if !filter.takes_requests_of(row) {
+            continue;
+        }
+        let root = families.root_of(row);
+        let label = labels.entry(root.reference);
+        let label = label.or_insert_with(|| label_of(root, names)).clone();
+        let subject = Subject {
+            session: root.reference,
+            label,
+            host: row.origin.host.as_deref().map(Arc::from),
+            agent: families.agent_of(row),
+            is_listed: row.is_listed(),
+        };
+        stats.add(&subject, facts);
+    }
+    stats
+}
+
+fn label_of(row: &ListRow, names: &HashMap<&str, Arc<str>>) -> SessionLabel {
+    let project = &row.project;
+    let known = project.hash.as_deref().and_then(|hash| names.get(hash));
+    let own = || project.dir.as_deref().map(Arc::from);
+    SessionLabel {
+        id: row.id.as_str().into(),
+        title: row.title.as_deref().map(Arc::from),
+        project: known.cloned().or_else(own),
+    }
+}
+
+/// Which agents worked for whom.
+struct Families<'a> {
+    by_reference: HashMap<SessionRef, &'a Found>,
+}
+
+impl<'a> Families<'a> {
+    fn of(found: &'a [Found]) -> Self {
+        let by_reference = found.iter().map(|it| (it.0.reference, it)).collect();
+        Self { by_reference }
+    }
+
+    fn parent_of(&self, row: &ListRow) -> Option<&'a Found> {
+        self.by_reference.get(&row.parent_ref?).copied()
+    }
+
+    /// The session that people know, for an agent of an agent too.
+    fn root_of<'r>(&self, row: &'r ListRow) -> &'r ListRow
+    where
+        'a: 'r,
+    {
+        let mut root = row;
+        // Files may claim to be each other's parents.
+        for _ in 0..MAX_GENERATIONS {
+            match self.parent_of(root) {
+                Some((parent, _)) => root = parent,
+                None => break,
+            }
+        }
+        root
+    }
+
+    /// The name of an agent, as far as its parent tells.
+    fn agent_of(&self, row: &ListRow) -> Option<Arc<str>> {
+        if row.kind != Kind::Subagent {
+            return None;
+        }
+        let is_own = |id: &str| id == row.id.as_str() || row.stems.iter().any(|stem| stem == id);
+        let agents = self.parent_of(row).map(|(_, facts)| &facts.agents);
+        let own = agents.and_then(|agents| agents.iter().find(|(id, _)| is_own(id)));
+        Some(own.map_or_else(|| Arc::from("subagent"), |(_, name)| name.as_str().into()))
+    }
+}
+
+/// Agents that call agents that call agents; Gemini CLI stops at one.
+const MAX_GENERATIONS: usize = 16;

@@ -1,0 +1,9 @@
+//! Statistics, as the built binary prints them.
+#![allow(unused_crate_dependencies, reason = "the binary under test uses them")]
+
+mod common;
+mod filters;
+mod money;
+mod recorded;
+mod truth;
+mod zones;
