@@ -54,15 +54,14 @@ impl Counter {
     pub(crate) fn session(&self, id: &str, requests: &[Request<'_>]) {
         let head = json!({"sessionId": id, "projectHash": "shop",
             "startTime": "2026-01-01T00:00:00.000Z", "lastUpdated": "2026-01-01T00:00:00.000Z"});
-        let mut text = format!("{head}\n");
         let user = json!({"id": "u", "timestamp": requests.first().map(|it| it.time),
             "type": "user", "content": "hello"});
-        text.push_str(&format!("{user}\n"));
-        for (at, request) in requests.iter().enumerate() {
-            let line = json!({"id": format!("a{at}"), "timestamp": request.time, "type": "gemini",
-                "model": request.model, "content": "yes", "tokens": request.tokens()});
-            text.push_str(&format!("{line}\n"));
-        }
+        let answers = requests.iter().enumerate().map(|(at, request)| {
+            json!({"id": format!("a{at}"), "timestamp": request.time, "type": "gemini",
+                "model": request.model, "content": "yes", "tokens": request.tokens()})
+        });
+        let lines = [head, user].into_iter().chain(answers);
+        let text: String = lines.map(|line| line.to_string() + "\n").collect();
         let name = format!(".gemini/tmp/shop/chats/session-2026-01-01T00-00-{id}.jsonl");
         self.write(&name, &text);
     }
