@@ -31,7 +31,7 @@ fn main() -> ExitCode {
         settings: &settings,
         ui: &ui,
         may_sync: !args.global.no_sync,
-        lists: matches!(args.command, None | Some(cli::args::Command::List(_))),
+        prefetch: cli::prefetch(&args),
     };
     let outcome = broken.map_or_else(|| cli::run(&args, &context), Err);
     match outcome {

@@ -19,6 +19,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use gemtrail_core::model::{Diagnostic, Session, SessionRef, SessionRow};
+use gemtrail_core::stats::SessionFacts;
 
 use crate::discover::{FileKind, Found, discover};
 use crate::project::{self, Hints, ProjectEntry, Registry};
@@ -81,6 +82,9 @@ pub(crate) trait Views: std::fmt::Debug + Send + Sync {
 
     /// What lists show, each with its line of JSON.
     fn lines(&self) -> std::io::Result<Option<Vec<(usize, ListRow, Line)>>>;
+
+    /// What lists show, each with its facts for statistics.
+    fn facts(&self) -> std::io::Result<Option<Vec<(usize, ListRow, SessionFacts)>>>;
 
     /// The exact sessions of a project.
     fn handles(&self, project: usize, entry: &ProjectEntry)

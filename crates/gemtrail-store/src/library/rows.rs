@@ -237,7 +237,11 @@ impl Library {
     }
 
     /// Fills in what rows from the views leave open.
-    fn placed<T>(&self, rows: Vec<(usize, T)>, row_of: fn(&mut T) -> &mut ListRow) -> Vec<T> {
+    pub(super) fn placed<T>(
+        &self,
+        rows: Vec<(usize, T)>,
+        row_of: fn(&mut T) -> &mut ListRow,
+    ) -> Vec<T> {
         let presence: Vec<Presence<'_>> = self.projects().iter().map(Presence::of).collect();
         let place = |(project, mut item): (usize, T)| {
             let row = row_of(&mut item);

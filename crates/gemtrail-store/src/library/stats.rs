@@ -21,12 +21,26 @@ impl Library {
     pub fn stats<'a>(&self, filter: &SessionFilter, options: &'a StatsOptions<'a>) -> Stats<'a> {
         let names = self.project_names();
         let add = |stats: Stats<'a>, found: Vec<Found>| add_up(stats, &found, filter, &names);
-        let projects = self.projects().par_iter();
-        let read = projects.fold(
+        let known = self.known_facts();
+        let unread = if known.is_some() {
+            self.uncovered()
+        } else {
+            (0..self.projects().len()).collect()
+        };
+        let read = unread.into_par_iter().fold(
             || Stats::new(options),
-            |stats, entry| add(stats, self.facts_of(entry)),
+            |stats, at: usize| add(stats, self.facts_of(&self.projects()[at])),
         );
-        read.reduce(|| Stats::new(options), Stats::merge).finish()
+        let read = read.reduce(|| Stats::new(options), Stats::merge);
+        add(read, known.unwrap_or_default()).finish()
+    }
+
+    /// The facts that the views have.
+    fn known_facts(&self) -> Option<Vec<Found>> {
+        let known = self.ask_views(|views| views.facts())?;
+        let known = known.into_iter();
+        let known = known.map(|(project, row, facts)| (project, (row, facts)));
+        Some(self.placed(known.collect(), |(row, _)| row))
     }
 
     /// The facts of one project's sessions, read from their files.

@@ -27,8 +27,8 @@ pub(crate) struct Context<'a> {
     pub(crate) ui: &'a Ui,
     /// Whether reading commands may write to the archive.
     pub(crate) may_sync: bool,
-    /// Whether the command will list sessions.
-    pub(crate) lists: bool,
+    /// What the command will read of all sessions.
+    pub(crate) prefetch: Option<Prefetch>,
 }
 
 impl Context<'_> {
@@ -74,11 +74,6 @@ impl Context<'_> {
 
     fn archive(&self, need: ArchiveNeed) -> Option<ArchiveOptions> {
         let settings = self.settings;
-        let prefetch = if self.ui.json {
-            Prefetch::Lines
-        } else {
-            Prefetch::Rows
-        };
         let exclude = settings.archive_exclude.value.iter();
         Some(ArchiveOptions {
             path: settings.archive.value.clone()?,
@@ -90,7 +85,7 @@ impl Context<'_> {
                 .collect(),
             keep_days: settings.archive_keep_days.value,
             now: self.environment.now.as_millisecond(),
-            prefetch: self.lists.then_some(prefetch),
+            prefetch: self.prefetch,
         })
     }
 

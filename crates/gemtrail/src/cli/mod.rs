@@ -32,9 +32,21 @@ mod vac;
 mod verify;
 mod when;
 
+use gemtrail_store::Prefetch;
+
 use crate::error::CliError;
 use args::{Args, Command, ListArgs};
 pub(crate) use context::Context;
+
+/// What the command will read of all sessions, so that it can be read while the disk is scanned.
+pub(crate) fn prefetch(args: &Args) -> Option<Prefetch> {
+    match args.command {
+        None | Some(Command::List(_)) if args.global.json => Some(Prefetch::Lines),
+        None | Some(Command::List(_)) => Some(Prefetch::Rows),
+        Some(Command::Stats(_)) => Some(Prefetch::Facts),
+        _ => None,
+    }
+}
 
 /// Runs the command that was asked for.
 pub(crate) fn run(args: &Args, context: &Context<'_>) -> Result<(), CliError> {

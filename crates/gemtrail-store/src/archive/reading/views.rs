@@ -5,6 +5,7 @@ use std::io;
 use std::sync::Arc;
 
 use gemtrail_core::model::SessionRow;
+use gemtrail_core::stats::SessionFacts;
 use rusqlite::Connection;
 
 use crate::archive::db::ArchiveError;
@@ -94,6 +95,13 @@ impl Views for ArchiveViews {
         let placed = |(project, row, line)| Some((*self.positions.get(&project)?, row, line));
         let lines = lines.into_iter().filter_map(placed).collect();
         Ok(self.is_of(&mark).then_some(lines))
+    }
+
+    fn facts(&self) -> io::Result<Option<Vec<(usize, ListRow, SessionFacts)>>> {
+        let (mark, rows) = self.prefetcher.facts(&self.pool)?;
+        let placed = |(project, row, facts)| Some((*self.positions.get(&project)?, row, facts));
+        let rows = rows.into_iter().filter_map(placed).collect();
+        Ok(self.is_of(&mark).then_some(rows))
     }
 
     fn handles(&self, project: usize, entry: &ProjectEntry) -> io::Result<Option<Vec<Handle>>> {

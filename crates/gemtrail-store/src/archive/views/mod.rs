@@ -3,6 +3,7 @@
 mod affected;
 mod batch;
 mod due;
+mod facts;
 mod key;
 mod known;
 mod prior;

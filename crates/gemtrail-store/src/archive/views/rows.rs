@@ -7,8 +7,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 use gemtrail_core::model::SessionRow;
+use gemtrail_core::stats::SessionFacts;
 use rayon::prelude::*;
 
+use super::facts;
 use crate::archive::db::ArchiveError;
 use crate::archive::db::ids::ProjectRowId;
 use crate::archive::db::mark::Mark;
@@ -21,6 +23,9 @@ pub(crate) type ListRows = Vec<(ProjectRowId, ListRow)>;
 /// What lists show, plus the lines of JSON.
 pub(crate) type Lines = Vec<(ProjectRowId, ListRow, Line)>;
 
+/// What lists show, plus the facts for statistics.
+pub(crate) type FactRows = Vec<(ProjectRowId, ListRow, SessionFacts)>;
+
 /// What a prefetch reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Prefetch {
@@ -28,12 +33,15 @@ pub enum Prefetch {
     Rows,
     /// What lists show, plus the whole lines of JSON.
     Lines,
+    /// What lists show, plus the facts for statistics.
+    Facts,
 }
 
 /// Prefetched rows, from one snapshot.
 enum Fetched {
     Rows(Mark, ListRows),
     Lines(Mark, Lines),
+    Facts(Mark, FactRows),
 }
 
 /// Rows being prefetched on a thread, for the first caller that needs them.
@@ -53,6 +61,7 @@ impl Prefetcher {
         let reading = std::thread::spawn(move || match what {
             Prefetch::Rows => read_list_rows(&pool).map(|(mark, rows)| Fetched::Rows(mark, rows)),
             Prefetch::Lines => read_lines(&pool).map(|(mark, lines)| Fetched::Lines(mark, lines)),
+            Prefetch::Facts => read_facts(&pool).map(|(mark, rows)| Fetched::Facts(mark, rows)),
         });
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(reading);
     }
@@ -80,14 +89,44 @@ impl Prefetcher {
             _ => read_lines(pool),
         }
     }
+
+    /// The current rows with their facts.
+    pub(crate) fn facts(&self, pool: &Pool) -> io::Result<(Mark, FactRows)> {
+        match self.take() {
+            Some(Fetched::Facts(mark, rows)) if mark == pool.with(Mark::read)? => Ok((mark, rows)),
+            _ => read_facts(pool),
+        }
+    }
 }
 
 fn read_list_rows(pool: &Pool) -> io::Result<(Mark, ListRows)> {
     let (mark, packed) = read_packed(pool, "shown")?;
-    let row = |(project, listed, data): Packed| -> io::Result<(ProjectRowId, ListRow)> {
-        let mut row: ListRow = serde_json::from_slice(&unpack_sized(&data)?)?;
-        row.has_conversation = listed || row.counts.human + row.counts.assistant > 0;
-        Ok((project, row))
+    let row = |(project, listed, data): Packed| Ok((project, decode_shown(&data, listed)?));
+    let rows = packed.into_par_iter().map(row);
+    Ok((mark, rows.collect::<io::Result<_>>()?))
+}
+
+fn read_facts(pool: &Pool) -> io::Result<(Mark, FactRows)> {
+    type PackedFacts = (ProjectRowId, bool, Vec<u8>, Vec<u8>);
+    let read = pool.with(|connection| {
+        let _moment = connection.unchecked_transaction()?;
+        let mut statement = connection.prepare_cached(
+            "SELECT project, listed, shown.data, facts.data FROM session
+             JOIN shown ON shown.session = session.id JOIN facts ON facts.session = session.id",
+        )?;
+        let rows = statement.query_map([], |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
+        })?;
+        let packed: Vec<PackedFacts> = rows.collect::<Result<_, _>>()?;
+        Ok::<_, ArchiveError>((Mark::read(connection)?, packed))
+    });
+    let (mark, packed) = read?;
+    let row = |(project, listed, shown, facts): PackedFacts| {
+        Ok((
+            project,
+            decode_shown(&shown, listed)?,
+            facts::unpack(&facts)?,
+        ))
     };
     let rows = packed.into_par_iter().map(row);
     Ok((mark, rows.collect::<io::Result<_>>()?))
@@ -145,6 +184,13 @@ fn has_conversation(row: &SessionRow, listed: bool) -> bool {
 /// Encodes what a list shows of a row: its length in 8 bytes, then zstd.
 pub(crate) fn encode_shown(row: &SessionRow) -> io::Result<Vec<u8>> {
     pack_sized(&serde_json::to_vec(&ListRow::from(row))?)
+}
+
+/// Decodes what [`encode_shown`] wrote.
+fn decode_shown(data: &[u8], listed: bool) -> io::Result<ListRow> {
+    let mut row: ListRow = serde_json::from_slice(&unpack_sized(data)?)?;
+    row.has_conversation = listed || row.counts.human + row.counts.assistant > 0;
+    Ok(row)
 }
 
 /// Encodes a row: its line of JSON, packed.

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use gemtrail_core::model::{Session, SessionRow};
+use gemtrail_core::stats::SessionFacts;
 use gemtrail_core::{Fingerprint, LogEntry, time};
 
 use super::key::{Key, key_of};
@@ -18,6 +19,7 @@ use crate::search::{Field, Outputs, Unit, fingerprint_of_text, for_each_unit, in
 pub(super) struct Outline {
     pub(super) key: Key,
     pub(super) row: SessionRow,
+    pub(super) facts: SessionFacts,
     /// Changes whenever anything about the session does.
     pub(super) fingerprint: i64,
     /// Its files.
@@ -81,6 +83,7 @@ impl Outline {
             prompts,
             said: Vec::new(),
             known: None,
+            facts: SessionFacts::of(session),
             row,
         }
     }

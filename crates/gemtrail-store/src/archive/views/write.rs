@@ -6,9 +6,9 @@ use gemtrail_core::view::Outcome;
 use rusqlite::Transaction;
 
 use super::known::KnownUnit;
-use super::rows;
 use super::session::{Outline, SessionView, UnitView};
 use super::words::{kind_word, state_word, word};
+use super::{facts, rows};
 use crate::archive::db::ids::{FileRowId, ProjectRowId, SessionRowId};
 use crate::archive::db::{ArchiveError, spans};
 
@@ -22,6 +22,7 @@ pub(crate) fn delete(
         "DELETE FROM unit WHERE session = ?1",
         "DELETE FROM shown WHERE session = ?1",
         "DELETE FROM line WHERE session = ?1",
+        "DELETE FROM facts WHERE session = ?1",
         "DELETE FROM session WHERE id = ?1",
     ] {
         transaction.prepare_cached(sql)?.execute([session])?;
@@ -63,6 +64,10 @@ pub(super) fn put(
         (
             "INSERT OR REPLACE INTO line(session, data) VALUES(?1, ?2)",
             rows::encode(row)?,
+        ),
+        (
+            "INSERT OR REPLACE INTO facts(session, data) VALUES(?1, ?2)",
+            facts::pack(&view.outline.facts),
         ),
     ] {
         transaction.prepare_cached(sql)?.execute((id, data))?;

@@ -49,6 +49,9 @@ CREATE TABLE shown(session INTEGER PRIMARY KEY, data BLOB NOT NULL);
 -- The session's line of `list --json` as it would be if no file were on disk: its length in 8 bytes, then zstd.
 CREATE TABLE line(session INTEGER PRIMARY KEY, data BLOB NOT NULL);
 
+-- What statistics need of a session without its agents, see `views/facts.rs`.
+CREATE TABLE facts(session INTEGER PRIMARY KEY, data BLOB NOT NULL);
+
 CREATE TABLE journal(
   session INTEGER NOT NULL,
   file    INTEGER NOT NULL,

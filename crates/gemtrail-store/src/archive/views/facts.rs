@@ -1,0 +1,313 @@
+//! The facts of a session in a column: numbers of as many bytes as they need, since most are small.
+//!
+//! Statistics read all of them, so they must be quick to read: a request takes about 20 bytes.
+
+use std::io;
+
+use gemtrail_core::model::Tokens;
+use gemtrail_core::stats::{CallFacts, RequestFacts, SessionFacts, StrayLines};
+
+/// Encodes the facts.
+pub(crate) fn pack(facts: &SessionFacts) -> Vec<u8> {
+    let mut packer = Packer::default();
+    packer.list(&facts.models, |packer, name| packer.text(name));
+    packer.list(&facts.tools, |packer, name| packer.text(name));
+    packer.list(&facts.requests, Packer::request);
+    packer.list(&facts.calls, Packer::calls);
+    packer.list(&facts.strays, Packer::stray);
+    packer.list(&facts.agents, |packer, (id, name)| {
+        packer.text(id);
+        packer.text(name);
+    });
+    packer.bytes
+}
+
+/// Decodes what [`pack`] wrote.
+pub(crate) fn unpack(data: &[u8]) -> io::Result<SessionFacts> {
+    let mut rest = Unpacker { data, time: 0 };
+    let facts = rest.facts().filter(|_| rest.data.is_empty());
+    facts.ok_or_else(|| io::ErrorKind::InvalidData.into())
+}
+
+#[derive(Default)]
+struct Packer {
+    bytes: Vec<u8>,
+    /// The last time that was written: the next one is close to it.
+    time: i64,
+}
+
+impl Packer {
+    fn number(&mut self, mut number: u64) {
+        while number >= 0x80 {
+            self.bytes.push(number.to_le_bytes()[0] | 0x80);
+            number >>= 7;
+        }
+        self.bytes.push(number.to_le_bytes()[0]);
+    }
+
+    fn text(&mut self, text: &str) {
+        self.number(text.len() as u64);
+        self.bytes.extend_from_slice(text.as_bytes());
+    }
+
+    fn list<T>(&mut self, items: &[T], mut item: impl FnMut(&mut Self, &T)) {
+        self.number(items.len() as u64);
+        for it in items {
+            item(self, it);
+        }
+    }
+
+    /// The distance to the last time, plus 1; 0 for none.
+    fn time(&mut self, time: Option<i64>) {
+        let Some(time) = time else {
+            return self.number(0);
+        };
+        let distance = time.wrapping_sub(self.time);
+        self.time = time;
+        let zigzag = (distance << 1) ^ (distance >> 63);
+        self.number(zigzag.cast_unsigned().saturating_add(1));
+    }
+
+    /// A position, plus 1; 0 for none.
+    fn place(&mut self, place: Option<u32>) {
+        self.number(place.map_or(0, |place| u64::from(place) + 1));
+    }
+
+    fn tokens(&mut self, tokens: &Tokens) {
+        for number in [
+            tokens.input,
+            tokens.output,
+            tokens.cached,
+            tokens.thoughts,
+            tokens.tool,
+            tokens.total,
+        ] {
+            self.number(number);
+        }
+    }
+
+    fn request(&mut self, request: &RequestFacts) {
+        self.time(request.time);
+        self.place(request.model);
+        self.place(request.tool);
+        // Most lines say what the request used, as often as it was written.
+        let is_usual = request.written == repeated(&request.tokens, request.lines);
+        let flags = u64::from(request.is_current) | u64::from(is_usual) << 1;
+        self.number(flags);
+        self.tokens(&request.tokens);
+        self.number(request.lines);
+        if !is_usual {
+            self.tokens(&request.written);
+        }
+    }
+
+    fn calls(&mut self, facts: &CallFacts) {
+        self.time(facts.time);
+        self.place(facts.model);
+        self.number(u64::from(facts.tool));
+        for number in [facts.calls, facts.errors, facts.cancelled, facts.failures] {
+            self.number(number);
+        }
+    }
+
+    fn stray(&mut self, stray: &StrayLines) {
+        self.time(stray.time);
+        self.number(stray.lines);
+        self.tokens(&stray.tokens);
+    }
+}
+
+/// The same counters so many times.
+fn repeated(tokens: &Tokens, times: u64) -> Tokens {
+    Tokens {
+        input: tokens.input.saturating_mul(times),
+        output: tokens.output.saturating_mul(times),
+        cached: tokens.cached.saturating_mul(times),
+        thoughts: tokens.thoughts.saturating_mul(times),
+        tool: tokens.tool.saturating_mul(times),
+        total: tokens.total.saturating_mul(times),
+    }
+}
+
+struct Unpacker<'a> {
+    data: &'a [u8],
+    time: i64,
+}
+
+impl Unpacker<'_> {
+    fn facts(&mut self) -> Option<SessionFacts> {
+        Some(SessionFacts {
+            models: self.list(Self::text)?,
+            tools: self.list(Self::text)?,
+            requests: self.list(Self::request)?,
+            calls: self.list(Self::calls)?,
+            strays: self.list(Self::stray)?,
+            agents: self.list(|rest| Some((rest.text()?, rest.text()?)))?,
+        })
+    }
+
+    fn number(&mut self) -> Option<u64> {
+        let mut number = 0;
+        for shift in (0..64).step_by(7) {
+            let (byte, rest) = self.data.split_first()?;
+            self.data = rest;
+            number |= u64::from(byte & 0x7f) << shift;
+            if byte & 0x80 == 0 {
+                return Some(number);
+            }
+        }
+        None
+    }
+
+    fn text(&mut self) -> Option<String> {
+        let length = usize::try_from(self.number()?).ok()?;
+        let (text, rest) = self.data.split_at_checked(length)?;
+        self.data = rest;
+        String::from_utf8(text.to_vec()).ok()
+    }
+
+    fn list<T>(&mut self, mut item: impl FnMut(&mut Self) -> Option<T>) -> Option<Vec<T>> {
+        let count = usize::try_from(self.number()?).ok()?;
+        // Every item takes a byte at least, so a damaged count reserves no more than there is.
+        let mut items = Vec::with_capacity(count.min(self.data.len()));
+        for _ in 0..count {
+            items.push(item(self)?);
+        }
+        Some(items)
+    }
+
+    fn time(&mut self) -> Option<Option<i64>> {
+        let Some(zigzag) = self.number()?.checked_sub(1) else {
+            return Some(None);
+        };
+        let distance = (zigzag >> 1).cast_signed() ^ -(zigzag & 1).cast_signed();
+        self.time = self.time.wrapping_add(distance);
+        Some(Some(self.time))
+    }
+
+    fn place(&mut self) -> Option<Option<u32>> {
+        let place = self.number()?.checked_sub(1);
+        place.map_or(Some(None), |place| Some(Some(u32::try_from(place).ok()?)))
+    }
+
+    fn tokens(&mut self) -> Option<Tokens> {
+        Some(Tokens {
+            input: self.number()?,
+            output: self.number()?,
+            cached: self.number()?,
+            thoughts: self.number()?,
+            tool: self.number()?,
+            total: self.number()?,
+        })
+    }
+
+    fn request(&mut self) -> Option<RequestFacts> {
+        let (time, model, tool) = (self.time()?, self.place()?, self.place()?);
+        let flags = self.number()?;
+        let tokens = self.tokens()?;
+        let lines = self.number()?;
+        let written = if flags & 2 == 0 {
+            self.tokens()?
+        } else {
+            repeated(&tokens, lines)
+        };
+        Some(RequestFacts {
+            time,
+            model,
+            tool,
+            is_current: flags & 1 != 0,
+            tokens,
+            lines,
+            written,
+        })
+    }
+
+    fn calls(&mut self) -> Option<CallFacts> {
+        Some(CallFacts {
+            time: self.time()?,
+            model: self.place()?,
+            tool: u32::try_from(self.number()?).ok()?,
+            calls: self.number()?,
+            errors: self.number()?,
+            cancelled: self.number()?,
+            failures: self.number()?,
+        })
+    }
+
+    fn stray(&mut self) -> Option<StrayLines> {
+        Some(StrayLines {
+            time: self.time()?,
+            lines: self.number()?,
+            tokens: self.tokens()?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn tokens() -> impl Strategy<Value = Tokens> {
+        any::<[u64; 6]>().prop_map(|it| Tokens {
+            input: it[0],
+            output: it[1],
+            cached: it[2],
+            thoughts: it[3],
+            tool: it[4],
+            total: it[5],
+        })
+    }
+
+    fn time() -> impl Strategy<Value = Option<i64>> {
+        // Every time that can be written down.
+        proptest::option::of(-400_000_000_000_000_i64..400_000_000_000_000)
+    }
+
+    prop_compose! {
+        fn request()(time in time(), model in any::<Option<u16>>(), tool in any::<Option<u16>>(),
+                     is_current in any::<bool>(), tokens in tokens(), lines in 0_u64..4,
+                     written in proptest::option::of(tokens())) -> RequestFacts {
+            let written = written.unwrap_or_else(|| repeated(&tokens, lines));
+            RequestFacts { time, model: model.map(u32::from), tool: tool.map(u32::from), is_current,
+                tokens, lines, written }
+        }
+    }
+
+    prop_compose! {
+        fn call()(time in time(), model in any::<Option<u16>>(), tool in any::<u16>(),
+                  counts in any::<[u64; 4]>()) -> CallFacts {
+            CallFacts { time, model: model.map(u32::from), tool: u32::from(tool), calls: counts[0],
+                errors: counts[1], cancelled: counts[2], failures: counts[3] }
+        }
+    }
+
+    prop_compose! {
+        fn facts()(models in any::<Vec<String>>(), tools in any::<Vec<String>>(),
+                   requests in proptest::collection::vec(request(), 0..5),
+                   calls in proptest::collection::vec(call(), 0..5),
+                   strays in proptest::collection::vec((time(), any::<u64>(), tokens()), 0..3),
+                   agents in any::<Vec<(String, String)>>()) -> SessionFacts {
+            let stray = |(time, lines, tokens)| StrayLines { time, lines, tokens };
+            let strays = strays.into_iter().map(stray).collect();
+            SessionFacts { models, tools, requests, calls, strays, agents }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn facts_come_back(facts in facts()) {
+            let packed = pack(&facts);
+            prop_assert_eq!(unpack(&packed).ok(), Some(facts));
+            if let Some(short) = packed.len().checked_sub(1) {
+                prop_assert!(unpack(&packed[..short]).is_err());
+            }
+        }
+
+        #[test]
+        fn damage_is_noticed_or_harmless(bytes in any::<Vec<u8>>()) {
+            let _ = unpack(&bytes);
+        }
+    }
+}
