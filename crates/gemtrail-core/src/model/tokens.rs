@@ -25,27 +25,34 @@ pub struct Tokens {
 impl AddAssign for Tokens {
     fn add_assign(&mut self, other: Self) {
         // Saturating: counters come from hostile files.
-        self.input = self.input.saturating_add(other.input);
-        self.output = self.output.saturating_add(other.output);
-        self.cached = self.cached.saturating_add(other.cached);
-        self.thoughts = self.thoughts.saturating_add(other.thoughts);
-        self.tool = self.tool.saturating_add(other.tool);
-        self.total = self.total.saturating_add(other.total);
+        *self = self.with(other, u64::saturating_add);
     }
 }
 
 impl Tokens {
+    /// Each counter of both, combined.
+    #[must_use]
+    pub(crate) fn with(self, other: Self, combine: impl Fn(u64, u64) -> u64) -> Self {
+        Self {
+            input: combine(self.input, other.input),
+            output: combine(self.output, other.output),
+            cached: combine(self.cached, other.cached),
+            thoughts: combine(self.thoughts, other.thoughts),
+            tool: combine(self.tool, other.tool),
+            total: combine(self.total, other.total),
+        }
+    }
+
     /// What is left without these; nothing where there are more of them.
     #[must_use]
     pub(crate) fn minus(self, other: Self) -> Self {
-        Self {
-            input: self.input.saturating_sub(other.input),
-            output: self.output.saturating_sub(other.output),
-            cached: self.cached.saturating_sub(other.cached),
-            thoughts: self.thoughts.saturating_sub(other.thoughts),
-            tool: self.tool.saturating_sub(other.tool),
-            total: self.total.saturating_sub(other.total),
-        }
+        self.with(other, u64::saturating_sub)
+    }
+
+    /// The same counters so many times.
+    #[must_use]
+    pub fn times(self, count: u64) -> Self {
+        self.with(self, |counter, _| counter.saturating_mul(count))
     }
 }
 
@@ -59,6 +66,8 @@ impl Tokens {
 pub struct Written {
     /// How many lines have counters for it.
     pub lines: u64,
+    /// In how many files these lines are, each id counted for itself.
+    pub places: u64,
     /// Their sum.
     pub tokens: Tokens,
 }
@@ -68,7 +77,20 @@ impl Written {
     pub(crate) fn once(tokens: Option<Tokens>) -> Self {
         Self {
             lines: u64::from(tokens.is_some()),
+            // Known only once the file is complete.
+            places: 0,
             tokens: tokens.unwrap_or_default(),
+        }
+    }
+}
+
+impl Written {
+    /// The same, now that one file is complete.
+    #[must_use]
+    pub(crate) fn in_one_place(self) -> Self {
+        Self {
+            places: u64::from(self.lines > 0),
+            ..self
         }
     }
 }
@@ -84,6 +106,7 @@ impl Eq for Written {}
 impl AddAssign for Written {
     fn add_assign(&mut self, other: Self) {
         self.lines = self.lines.saturating_add(other.lines);
+        self.places = self.places.saturating_add(other.places);
         self.tokens += other.tokens;
     }
 }

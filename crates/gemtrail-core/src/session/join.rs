@@ -90,10 +90,12 @@ pub(super) fn join(journals: &mut [SourceJournal], prompts: &[LogEntry]) -> Join
                 // The listed file has different bytes by now.
                 entry.trace = Trace::default();
             }
-            if is_spare {
-                // Nor are these lines in a session file any more.
-                entry.written = Written::default();
-            }
+            entry.written = if is_spare {
+                // These lines are in no session file any more.
+                Written::default()
+            } else {
+                entry.written.in_one_place()
+            };
             let is_like = |at: usize| entries[at].kind.is_like(&entry.kind);
             let mut known = ids.find(&name_of(&entry), is_like);
             if entry.unnamed {

@@ -8,15 +8,21 @@ use crate::prices::{Cost, Money};
 
 /// Leads from what is written in the files to what was billed, and on to what is still there:
 ///
-/// `as_written − repeated − strays + unlined = billed`, and `billed − superseded = live`.
+/// `as_written − strays − repeated = by_file`, `by_file − doubled + unlined = billed`, and
+/// `billed − superseded = live`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Explanation {
     /// Every line with counters.
     pub as_written: Share,
-    /// Lines that say again what another line says: a message is written anew whenever it changes,
-    /// and a resumed session into a second file.
+    /// Lines that say again what another line of the same file says: a message is written anew
+    /// whenever it changes.
     pub repeated: Share,
+    /// Every message once per file, which is what several other tools count.
+    pub by_file: Share,
+    /// Messages that another file has too, or the same file under another id: a session that was
+    /// resumed by a later version, a copied file.
+    pub doubled: Share,
     /// Lines with counters that belong to no request.
     pub strays: Share,
     /// Requests that stand on no line of their own: only in a `$set`, or in a damaged line.
@@ -76,11 +82,25 @@ impl Explanation {
             tokens,
             cost: cost.times(lines),
         });
-        let again = lines.saturating_sub(1);
+        let again = tokens.minus(facts.tokens);
+        let elsewhere = facts.places.saturating_sub(1);
+        let doubled = Share {
+            count: elsewhere,
+            tokens: facts.tokens.times(elsewhere).with(again, u64::min),
+            cost: cost.times(elsewhere),
+        };
+        self.doubled.add(doubled);
+        let repeats = lines.saturating_sub(facts.places);
+        let repeated = again.minus(doubled.tokens);
         self.repeated.add(Share {
-            count: again,
-            tokens: tokens.minus(facts.tokens),
-            cost: cost.times(again),
+            count: repeats,
+            tokens: repeated,
+            cost: cost.times(repeats),
+        });
+        self.by_file.add(Share {
+            count: facts.places,
+            tokens: tokens.minus(repeated),
+            cost: cost.times(facts.places),
         });
         // A line may also say less than a later `$set`, so this is not only for those without any.
         let without_line = u64::from(lines == 0);
@@ -105,6 +125,8 @@ impl Explanation {
     pub(super) fn merge(&mut self, other: &Self) {
         self.as_written.add(other.as_written);
         self.repeated.add(other.repeated);
+        self.by_file.add(other.by_file);
+        self.doubled.add(other.doubled);
         self.strays.add(other.strays);
         self.unlined.add(other.unlined);
         self.billed.add(other.billed);

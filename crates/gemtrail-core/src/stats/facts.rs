@@ -40,6 +40,8 @@ pub struct RequestFacts {
     pub tokens: Tokens,
     /// How many lines have counters for it.
     pub lines: u64,
+    /// In how many files these lines are, each id counted for itself.
+    pub places: u64,
     /// The sum of these lines.
     pub written: Tokens,
 }
@@ -89,6 +91,7 @@ impl SessionFacts {
                 is_current: message.is_current(),
                 tokens: request.tokens,
                 lines: message.written.lines,
+                places: message.written.places,
                 written: message.written.tokens,
             });
         }

@@ -91,11 +91,12 @@ impl Packer {
         self.place(request.model);
         self.place(request.tool);
         // Most lines say what the request used, as often as it was written.
-        let is_usual = request.written == repeated(&request.tokens, request.lines);
+        let is_usual = request.written == request.tokens.times(request.lines);
         let flags = u64::from(request.is_current) | u64::from(is_usual) << 1;
         self.number(flags);
         self.tokens(&request.tokens);
         self.number(request.lines);
+        self.number(request.places);
         if !is_usual {
             self.tokens(&request.written);
         }
@@ -114,18 +115,6 @@ impl Packer {
         self.time(stray.time);
         self.number(stray.lines);
         self.tokens(&stray.tokens);
-    }
-}
-
-/// The same counters so many times.
-fn repeated(tokens: &Tokens, times: u64) -> Tokens {
-    Tokens {
-        input: tokens.input.saturating_mul(times),
-        output: tokens.output.saturating_mul(times),
-        cached: tokens.cached.saturating_mul(times),
-        thoughts: tokens.thoughts.saturating_mul(times),
-        tool: tokens.tool.saturating_mul(times),
-        total: tokens.total.saturating_mul(times),
     }
 }
 
@@ -205,11 +194,11 @@ impl Unpacker<'_> {
         let (time, model, tool) = (self.time()?, self.place()?, self.place()?);
         let flags = self.number()?;
         let tokens = self.tokens()?;
-        let lines = self.number()?;
+        let (lines, places) = (self.number()?, self.number()?);
         let written = if flags & 2 == 0 {
             self.tokens()?
         } else {
-            repeated(&tokens, lines)
+            tokens.times(lines)
         };
         Some(RequestFacts {
             time,
@@ -218,6 +207,7 @@ impl Unpacker<'_> {
             is_current: flags & 1 != 0,
             tokens,
             lines,
+            places,
             written,
         })
     }
@@ -267,11 +257,11 @@ mod tests {
 
     prop_compose! {
         fn request()(time in time(), model in any::<Option<u16>>(), tool in any::<Option<u16>>(),
-                     is_current in any::<bool>(), tokens in tokens(), lines in 0_u64..4,
+                     is_current in any::<bool>(), tokens in tokens(), lines in 0_u64..4, places in 0_u64..4,
                      written in proptest::option::of(tokens())) -> RequestFacts {
-            let written = written.unwrap_or_else(|| repeated(&tokens, lines));
+            let written = written.unwrap_or_else(|| tokens.times(lines));
             RequestFacts { time, model: model.map(u32::from), tool: tool.map(u32::from), is_current,
-                tokens, lines, written }
+                tokens, lines, places, written }
         }
     }
 
