@@ -38,6 +38,17 @@ impl Money {
         self.0 as f64 / 1e12
     }
 
+    /// The amount given by dollars, to a millionth of one. `None` for what is no amount.
+    pub fn from_dollars(dollars: f64) -> Option<Self> {
+        Self::per_million(dollars).map(|unit| unit.times(1_000_000))
+    }
+
+    /// This, changed in the ratio of two numbers.
+    #[must_use]
+    pub fn scaled(self, by: u64, of: u64) -> Self {
+        Self(self.0.saturating_mul(i128::from(by)) / i128::from(of.max(1)))
+    }
+
     /// This amount, multiplied.
     #[must_use]
     pub fn times(self, count: u64) -> Self {

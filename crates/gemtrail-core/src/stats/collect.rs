@@ -78,8 +78,10 @@ pub struct SessionLabel {
     pub id: Arc<str>,
     /// Its title.
     pub title: Option<Arc<str>>,
-    /// Its project.
+    /// Its project, as documents name it.
     pub project: Option<Arc<str>>,
+    /// Its project, as people name it.
+    pub project_name: Option<Arc<str>>,
 }
 
 /// Totals over many sessions.
@@ -92,6 +94,7 @@ pub struct Stats<'a> {
     pub(super) tools: BTreeMap<Arc<str>, CallTally>,
     pub(super) unpriced: BTreeMap<Option<Arc<str>>, Tally>,
     pub(super) sessions: HashMap<SessionRef, SessionLabel>,
+    project_names: HashMap<Arc<str>, Arc<str>>,
     /// Sessions that several models answered in.
     pub(super) mixed: HashSet<SessionRef>,
 }
@@ -143,6 +146,7 @@ impl<'a> Stats<'a> {
             tools: BTreeMap::new(),
             unpriced: BTreeMap::new(),
             sessions: HashMap::new(),
+            project_names: HashMap::new(),
             mixed: HashSet::new(),
         }
     }
@@ -169,6 +173,12 @@ impl<'a> Stats<'a> {
             let is_taken = model.map_or_else(|| options.takes_model(None), |it| it.is_taken);
             is_taken && options.takes_time(time)
         };
+        let label = &subject.label;
+        if let (Some(project), Some(name)) = (&label.project, &label.project_name) {
+            self.project_names
+                .entry(Arc::clone(project))
+                .or_insert_with(|| Arc::clone(name));
+        }
         if subject.is_listed && !options.is_selective() {
             self.count_session(&session);
         }
@@ -283,6 +293,7 @@ impl<'a> Stats<'a> {
             *self.unpriced.entry(model).or_default() += tally;
         }
         self.sessions.extend(other.sessions);
+        self.project_names.extend(other.project_names);
         self.mixed.extend(other.mixed);
         self
     }
@@ -327,6 +338,13 @@ impl<'a> Stats<'a> {
     /// The sessions.
     pub fn sessions(&self) -> &HashMap<SessionRef, SessionLabel> {
         &self.sessions
+    }
+
+    /// What people call a project.
+    pub fn project_name<'s>(&'s self, project: &'s str) -> &'s str {
+        self.project_names
+            .get(project)
+            .map_or(project, AsRef::as_ref)
     }
 
     /// In how many sessions several models answered.

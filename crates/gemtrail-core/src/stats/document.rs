@@ -5,7 +5,7 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 use super::part::Moment;
-use super::{Breakdown, Explanation, Key, Part, Row, Stats};
+use super::{Breakdown, Budget, Explanation, Key, Part, Row, Stats};
 use crate::model::{SessionRef, Tokens};
 use crate::prices::Money;
 use crate::tools;
@@ -46,6 +46,9 @@ pub struct StatsDocument {
     /// How the totals are connected, if that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub explanation: Option<Explanation>,
+    /// How far a budget goes, if one was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub budget: Option<Budget>,
 }
 
 /// The tokens, counted in three ways.
@@ -109,6 +112,9 @@ pub struct RowDocument {
     /// The title of that session.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
+    /// What people call the project, if the rows are projects.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub project_name: Option<String>,
     /// How many sessions have such requests.
     pub sessions: usize,
     /// How many requests.
@@ -198,6 +204,7 @@ impl Stats<'_> {
             by: by.map_or_else(Vec::new, |by| self.row_documents(by, now)),
             tools: self.tool_documents(),
             explanation: None,
+            budget: None,
         }
     }
 
@@ -260,6 +267,10 @@ impl Stats<'_> {
             key: keys.iter().zip(parts).map(value).collect(),
             reference: session,
             title: label.and_then(|label| Some(label.title.as_ref()?.to_string())),
+            project_name: keys.iter().zip(parts).find_map(|pair| match pair {
+                (Key::Project, Part::Text(label)) => Some(self.project_name(label).to_owned()),
+                _ => None,
+            }),
             sessions: row.sessions(),
             requests: row.tally.requests,
             tokens: row.tally.tokens,

@@ -6,6 +6,7 @@
 //! the totals exactly.
 
 mod breakdown;
+mod budget;
 mod calls;
 mod collect;
 mod document;
@@ -16,6 +17,7 @@ mod part;
 mod tally;
 
 pub use breakdown::{Breakdown, Row};
+pub use budget::Budget;
 pub use calls::CallTally;
 pub use collect::{SessionLabel, Stats, StatsOptions, Subject};
 pub use document::{

@@ -95,7 +95,7 @@ impl Moment {
 
     /// The period that it is in.
     pub(super) fn part(self, key: Key, week_start: Weekday) -> Part {
-        let in_week = days_between(week_start, self.date.weekday());
+        let in_week = week_start.until(self.date.weekday());
         match key {
             Key::Hour => Part::Hour(self.hour),
             Key::Weekday => weekday(week_start, in_week),
@@ -121,10 +121,6 @@ fn weekday(week_start: Weekday, after: i8) -> Part {
         Weekday::Sunday => "Sunday",
     };
     Part::Weekday(after, Name(name))
-}
-
-fn days_between(start: Weekday, day: Weekday) -> i8 {
-    (day.to_monday_zero_offset() - start.to_monday_zero_offset()).rem_euclid(7)
 }
 
 #[cfg(test)]

@@ -113,6 +113,7 @@ fn label_of(row: &ListRow, names: &HashMap<&str, Arc<str>>) -> SessionLabel {
         id: row.id.as_str().into(),
         title: row.title.as_deref().map(Arc::from),
         project: known.cloned().or_else(own),
+        project_name: Some(project.name().into()),
     }
 }
 

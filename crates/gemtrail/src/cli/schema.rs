@@ -17,6 +17,7 @@ use super::keygen::NewKeys;
 use super::projects::AddedPath;
 use super::restore::Restored;
 use super::sign::Signed;
+use super::stats::PricesDocument;
 use super::verify::Validation;
 use crate::error::{CliError, ErrorDocument};
 use crate::ui::{NoteDocument, Ui};
@@ -28,6 +29,7 @@ pub(crate) fn schemas() -> Vec<(&'static str, Schema)> {
         ("list", schema_for!(SessionRow)),
         ("search", schema_for!(Hit)),
         ("stats", schema_for!(StatsDocument)),
+        ("prices", schema_for!(PricesDocument<'_>)),
         ("projects", schema_for!(ProjectRow)),
         ("projects-add", schema_for!(AddedPath)),
         ("config", schema_for!(ConfigDocument)),

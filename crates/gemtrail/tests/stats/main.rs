@@ -5,6 +5,7 @@ mod archive;
 mod common;
 mod filters;
 mod money;
+mod people;
 mod recorded;
 mod truth;
 mod zones;

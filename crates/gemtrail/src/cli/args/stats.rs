@@ -17,6 +17,8 @@ Examples:
   gemtrail stats --since 30d
   gemtrail stats --by month,model
   gemtrail stats --by day,project --csv > october.csv
+  gemtrail stats --budget 100
+  gemtrail stats --svg year.svg
   gemtrail stats --json | jq '.cost.usd'")]
 pub(crate) struct StatsArgs {
     #[command(flatten)]
@@ -27,9 +29,27 @@ pub(crate) struct StatsArgs {
     /// Prices in a file of your own, in the format of the built-in table; its rows replace those of the same model
     #[arg(long, value_name = "FILE")]
     pub(crate) prices: Option<PathBuf>,
+    /// Print the price table
+    #[arg(long)]
+    pub(crate) prices_table: bool,
     /// Comma-separated values, one row per day or what --by says
-    #[arg(long, conflicts_with = "json")]
+    #[arg(long, conflicts_with_all = ["json", "prices_table"])]
     pub(crate) csv: bool,
+    /// Lead from what is written in the files to what was billed, and name the figures of other tools
+    #[arg(long, conflicts_with_all = ["csv", "prices_table"])]
+    pub(crate) explain: bool,
+    /// How much of a budget is spent, and what it comes to at this rate: of this month, or from --since to --until
+    #[arg(long, value_name = "USD", conflicts_with_all = ["csv", "prices_table"])]
+    pub(crate) budget: Option<f64>,
+    /// One line for prompts and status bars: today and this month
+    #[arg(long, conflicts_with_all = ["json", "csv", "by", "explain", "prices_table", "svg", "since", "until"])]
+    pub(crate) line: bool,
+    /// Draw the year into a file, without a word of any session
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "csv", "by", "explain", "prices_table"])]
+    pub(crate) svg: Option<PathBuf>,
+    /// Replace the file if it exists
+    #[arg(long, requires = "svg")]
+    pub(crate) force: bool,
     /// The first day of a week
     #[arg(long, value_enum, value_name = "DAY", default_value_t = WeekStart::Monday)]
     pub(crate) week_start: WeekStart,

@@ -1,10 +1,19 @@
 //! `stats`: what sessions used, and what that cost at list price.
 
+mod budget;
+mod line;
+mod page;
+mod period;
 mod prices;
 
-use gemtrail_core::prices::Prices;
-use gemtrail_core::stats::{Key, Stats, StatsOptions, parse_keys};
-use gemtrail_export::stats::csv;
+pub(crate) use prices::PricesDocument;
+
+use std::borrow::Cow;
+
+use gemtrail_core::prices::{Money, Prices};
+use gemtrail_core::stats::{Budget, Key, Stats, StatsOptions, parse_keys};
+use gemtrail_export::file::{self, Access};
+use gemtrail_export::stats::{OVERVIEW, Overview, csv, svg};
 use gemtrail_store::SessionFilter;
 
 use super::args::StatsArgs;
@@ -16,21 +25,60 @@ use crate::ui::Ui;
 pub(super) fn run(args: &StatsArgs, context: &Context<'_>) -> Result<(), CliError> {
     let ui = context.ui;
     let prices = prices::load(args.prices.as_deref())?;
-    let filter = filter(&args.filter, false, context)?;
+    if args.prices_table {
+        return prices::print(&prices, ui);
+    }
+    let budget = args.budget.map(budget::amount).transpose()?;
+    if let Some(path) = &args.svg {
+        file::refuse_existing(path, args.force)?;
+    }
+    let mut filter = filter(&args.filter, false, context)?;
+    if args.line || budget.is_some() {
+        period::limit_to_month(&mut filter, ui);
+    }
     let keys = keys(args)?;
-    let options = options(args, &filter, &prices, &keys, context);
+    let options = options(args, &filter, &prices, &keys, ui);
     let trail = context.open()?;
     context.look_for_project(&trail, filter.project.as_ref())?;
     let library = trail.view();
     let stats = library.stats(&filter, &options);
     context.tell_if_degraded(&library);
-    if args.csv {
-        print_csv(&stats, &keys, ui)
-    } else {
-        let mut out = ui.out();
-        Ui::json_line(&mut out, &stats.document(&keys, ui.now))?;
-        out.finish()
+    let budget = budget.map(|usd| budget::of(usd, &stats, &filter, ui));
+    print(args, &stats, &keys, budget, ui)
+}
+
+fn print(
+    args: &StatsArgs,
+    stats: &Stats<'_>,
+    keys: &[Key],
+    budget: Option<Budget>,
+    ui: &Ui,
+) -> Result<(), CliError> {
+    if args.line {
+        return line::print(stats, budget.as_ref(), ui);
     }
+    if args.csv {
+        let rows = stats.by(keys).map(|by| stats.row_documents(by, ui.now));
+        let mut out = ui.out();
+        csv::write(keys, &rows.unwrap_or_default(), &mut out)?;
+        return out.finish();
+    }
+    if ui.json {
+        let mut document = stats.document(keys, ui.now);
+        document.explanation = args.explain.then(|| *stats.explanation());
+        document.budget = budget;
+        let mut out = ui.out();
+        Ui::json_line(&mut out, &document)?;
+        return out.finish();
+    }
+    let overview = Overview::new(stats, ui.now, &ui.zone, args.week_start.into());
+    if let Some(path) = &args.svg {
+        let picture = svg(&overview.calendar(), &overview.caption());
+        file::write_bytes(path, args.force, Access::Shared, picture.as_bytes())?;
+        ui.note(&format!("drew the year into {}", path.display()));
+        return Ok(());
+    }
+    page::print(args, stats, &overview, keys, budget.as_ref(), ui)
 }
 
 /// What to break the totals down by.
@@ -46,24 +94,30 @@ fn keys(args: &StatsArgs) -> Result<Vec<Key>, CliError> {
 fn options<'a>(
     args: &StatsArgs,
     filter: &SessionFilter,
-    prices: &'a Prices,
+    prices: &'a Cow<'static, Prices>,
     keys: &[Key],
-    context: &Context<'_>,
+    ui: &Ui,
 ) -> StatsOptions<'a> {
+    let is_overview = keys.is_empty() && !ui.json && !args.explain;
+    let breakdowns = if args.line {
+        vec![vec![Key::Day]]
+    } else if is_overview {
+        OVERVIEW.iter().map(|keys| keys.to_vec()).collect()
+    } else {
+        vec![keys.to_vec()]
+    };
     StatsOptions {
-        zone: context.ui.zone.clone(),
+        zone: ui.zone.clone(),
         week_start: args.week_start.into(),
         since: filter.since,
         until: filter.until,
         model: filter.model.clone(),
         prices,
-        breakdowns: vec![keys.to_vec()],
+        breakdowns,
     }
 }
 
-fn print_csv(stats: &Stats<'_>, keys: &[Key], ui: &Ui) -> Result<(), CliError> {
-    let rows = stats.by(keys).map(|by| stats.row_documents(by, ui.now));
-    let mut out = ui.out();
-    csv::write(keys, &rows.unwrap_or_default(), &mut out)?;
-    out.finish()
+/// The cost so far; what has no price counts as nothing.
+fn spent(stats: &Stats<'_>) -> Money {
+    stats.total().amount
 }

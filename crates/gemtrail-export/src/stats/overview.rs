@@ -1,0 +1,455 @@
+//! What statistics say at a glance.
+
+use std::collections::BTreeMap;
+
+use gemtrail_core::model::SessionRef;
+use gemtrail_core::prices::Money;
+use gemtrail_core::stats::{Key, Part, Row, Stats, Tally};
+use jiff::Timestamp;
+use jiff::civil::{Date, Weekday};
+use jiff::tz::TimeZone;
+
+use super::{Calendar, Caption, Column, Line, Streaks, Table, bar, dollars, sparkline};
+use crate::text::{Clean, amount, grouped, plural, width};
+
+/// The breakdowns that an overview is made of.
+pub const OVERVIEW: [&[Key]; 6] = [
+    &[Key::Day],
+    &[Key::Model],
+    &[Key::Project],
+    &[Key::Hour],
+    &[Key::Weekday],
+    &[Key::Session],
+];
+
+/// How many of the most are named.
+const NAMED: usize = 6;
+
+/// What statistics say at a glance. The statistics must have the breakdowns of [`OVERVIEW`].
+#[derive(Debug)]
+pub struct Overview<'a> {
+    stats: &'a Stats<'a>,
+    /// Billed tokens by day.
+    days: BTreeMap<Date, u64>,
+    today: Date,
+    week_start: Weekday,
+    zone: String,
+    prices_as_of: String,
+}
+
+impl<'a> Overview<'a> {
+    /// The overview at this time.
+    pub fn new(stats: &'a Stats<'a>, now: Timestamp, zone: &TimeZone, week_start: Weekday) -> Self {
+        let document = stats.document(&[], now);
+        let rows = stats.by(&[Key::Day]).map(|by| by.rows());
+        let day = |(key, row): (&[Part], &Row)| match key {
+            [Part::Date(date)] => Some((*date, row.tally.tokens.total)),
+            _ => None,
+        };
+        Self {
+            stats,
+            days: rows.into_iter().flatten().filter_map(day).collect(),
+            today: now.to_zoned(zone.clone()).date(),
+            week_start,
+            zone: document.zone,
+            prices_as_of: document.prices_as_of,
+        }
+    }
+
+    /// The overview in so many columns of a terminal.
+    pub fn lines(&self, columns: usize) -> Vec<Line> {
+        let mut lines = self.title(columns);
+        if self.stats.total().requests == 0 {
+            lines.push(Line::Note("Nothing was requested of a model.".to_owned()));
+            return lines;
+        }
+        let parts = [
+            self.tokens(columns),
+            self.cost(columns),
+            self.per_day(columns),
+            self.models(columns),
+            self.projects(columns),
+            self.tools(columns),
+            self.sessions(columns),
+            self.clock(),
+            self.year(),
+        ];
+        for part in parts.into_iter().filter(|part| !part.is_empty()) {
+            lines.push(Line::blank());
+            lines.extend(part);
+        }
+        let lines = lines.into_iter();
+        lines.map(|line| line.shortened(columns)).collect()
+    }
+
+    fn title(&self, columns: usize) -> Vec<Line> {
+        let first = self.days.first_key_value().map(|(day, _)| *day);
+        let last = self.days.last_key_value().map(|(day, _)| *day);
+        let period = match (first, last) {
+            (Some(first), Some(last)) => format!(", {} ({})", span(first, last), self.zone),
+            _ => String::new(),
+        };
+        let projects = self.rows(&[Key::Project]).len();
+        let (left, right) = (
+            format!("Gemini CLI{period}"),
+            format!(
+                "{}, {}",
+                plural(self.stats.sessions().len(), "session"),
+                plural(projects, "project")
+            ),
+        );
+        let used = width(&left) + width(&right);
+        if used + 2 > columns {
+            return vec![Line::Heading(left), Line::Text(right)];
+        }
+        let gap = " ".repeat(columns - used);
+        vec![Line::Heading(format!("{left}{gap}{right}"))]
+    }
+
+    fn tokens(&self, columns: usize) -> Vec<Line> {
+        let tokens = self.stats.explanation().billed.tokens;
+        let all = amount(tokens.total);
+        let mut lines = vec![Line::Heading(format!(
+            "Tokens billed {all:>8}   every request once; rewound and subagents included"
+        ))];
+        let most = tokens.total.max(1);
+        let room = columns.saturating_sub(34).min(40);
+        let parts = [
+            ("cached input", tokens.cached),
+            ("fresh input", tokens.input.saturating_sub(tokens.cached)),
+            ("output", tokens.output),
+            ("thoughts", tokens.thoughts),
+            ("tool use", tokens.tool),
+        ];
+        for (name, count) in parts.into_iter().filter(|(_, count)| *count > 0) {
+            let share = percent(count, most);
+            let bar = bar(count, most, room);
+            let line = format!("  {name:12}{:>8}   {share:>5}  {bar}", amount(count));
+            lines.push(Line::Text(line.trim_end().to_owned()));
+        }
+        let explanation = self.stats.explanation();
+        let live = amount(explanation.live.tokens.total);
+        let written = amount(explanation.as_written.tokens.total);
+        lines.push(Line::Note(format!(
+            "Still in sessions {live} (live) · In the files {written} (as written; --explain)"
+        )));
+        lines
+    }
+
+    fn cost(&self, columns: usize) -> Vec<Line> {
+        let total = self.stats.total();
+        let is_part = !total.is_complete() && total.cost().is_some();
+        let mark = if is_part { "at least " } else { "" };
+        let cost = dollars(total.cost());
+        let mut lines = vec![Line::Heading(format!("Cost {mark}{cost} at list price"))];
+        let unpriced: Vec<(Option<&str>, &Tally)> = self.stats.unpriced().collect();
+        if !unpriced.is_empty() {
+            let tokens: u64 = unpriced.iter().map(|(_, tally)| tally.tokens.total).sum();
+            let models = plural(unpriced.len(), "model");
+            let tokens = amount(tokens);
+            lines.push(Line::Text(format!(
+                "  left out: {tokens} tokens of {models} without a price"
+            )));
+        }
+        if total.saved() > Money::ZERO {
+            let saved = dollars(Some(total.saved()));
+            lines.push(Line::Text(format!("  the cache saved {saved}")));
+        }
+        let largest = amount(total.largest_prompt);
+        let mut context = format!("  largest prompt {largest} tokens");
+        if total.long > 0 {
+            let (share, extra) = (
+                percent(total.long, total.requests),
+                dollars(Some(total.long_surcharge)),
+            );
+            context.push_str(&format!(
+                "; {share} of requests were long and cost {extra} more"
+            ));
+        }
+        lines.push(Line::Text(context));
+        let mixed = self.stats.mixed_sessions();
+        if mixed > 0 {
+            lines.push(Line::Text(format!(
+                "  several models answered in {}",
+                plural(mixed, "session")
+            )));
+        }
+        let as_of = &self.prices_as_of;
+        let note = format!("Prices as of {as_of}; sign-ins without billing cost nothing.");
+        lines.extend(wrapped(&note, columns).into_iter().map(Line::Note));
+        lines
+    }
+
+    fn per_day(&self, columns: usize) -> Vec<Line> {
+        let (Some((first, _)), Some((last, _))) =
+            (self.days.first_key_value(), self.days.last_key_value())
+        else {
+            return Vec::new();
+        };
+        let peak = self.days.iter().max_by_key(|(_, count)| **count);
+        let values: Vec<u64> = self.days.values().copied().collect();
+        let (first, last) = (short_day(*first), short_day(*last));
+        let room = columns.saturating_sub(14 + width(&first) + width(&last));
+        let line = sparkline(&values, room);
+        let mut lines = vec![Line::Text(format!("Per day   {first}  {line}  {last}"))];
+        if let Some((day, count)) = peak {
+            let count = amount(*count);
+            lines.push(Line::Note(format!(
+                "Peak {count} tokens on {}",
+                long_day(*day)
+            )));
+        }
+        lines
+    }
+
+    fn models(&self, columns: usize) -> Vec<Line> {
+        let rows = self.rows(&[Key::Model]);
+        self.named("By model", "model", rows, columns, text_of)
+    }
+
+    fn projects(&self, columns: usize) -> Vec<Line> {
+        let rows = self.rows(&[Key::Project]);
+        let name = |key: &[Part]| match key {
+            [Part::Text(label)] => self.stats.project_name(label).to_owned(),
+            key => text_of(key),
+        };
+        self.named("By project", "project", rows, columns, name)
+    }
+
+    fn named(
+        &self,
+        heading: &'static str,
+        noun: &str,
+        mut rows: Vec<(&[Part], &Row)>,
+        columns: usize,
+        name: impl Fn(&[Part]) -> String,
+    ) -> Vec<Line> {
+        rows.retain(|(_, row)| row.tally.requests > 0);
+        rows.sort_by_key(|(_, row)| {
+            let tally = &row.tally;
+            std::cmp::Reverse((tally.amount, tally.tokens.total))
+        });
+        let most = rows.iter().map(|(_, row)| row.tally.tokens.total).max();
+        let mut table = Table::new(vec![
+            name_column(heading, 0),
+            number_column("requests", 2),
+            number_column("tokens", 0),
+            number_column("cost", 0),
+            Column {
+                rank: 1,
+                ..name_column("", 0)
+            },
+        ]);
+        for (key, row) in rows.iter().take(NAMED) {
+            let tally = &row.tally;
+            table.row([
+                name(key),
+                grouped(tally.requests),
+                amount(tally.tokens.total),
+                dollars(tally.cost()),
+                bar(tally.tokens.total, most.unwrap_or_default(), 16),
+            ]);
+        }
+        let mut lines = indented(&table, heading, columns);
+        if rows.len() > NAMED {
+            let more = plural(rows.len() - NAMED, noun);
+            lines.push(Line::Note(format!("  and {more} more (--by {noun})")));
+        }
+        lines
+    }
+
+    fn tools(&self, columns: usize) -> Vec<Line> {
+        let mut tools: Vec<_> = self.stats.tools().collect();
+        tools.sort_by_key(|(name, calls)| (std::cmp::Reverse(calls.calls), *name));
+        let (all, failed) = tools.iter().fold((0, 0), |(all, failed), (_, calls)| {
+            (all + calls.calls, failed + calls.failures)
+        });
+        if all == 0 {
+            return Vec::new();
+        }
+        let mut table = Table::new(vec![
+            name_column("Tools", 0),
+            number_column("calls", 0),
+            number_column("failed", 0),
+            number_column("cancelled", 1),
+        ]);
+        for (name, calls) in tools.iter().take(NAMED) {
+            table.row([
+                (*name).to_owned(),
+                grouped(calls.calls),
+                percent(calls.failures, calls.calls),
+                grouped(calls.cancelled),
+            ]);
+        }
+        let mut lines = indented(&table, "Tools", columns);
+        let share = percent(failed, all);
+        let calls = plural(all, "call");
+        lines.push(Line::Note(format!(
+            "  {calls} in all, {share} failed (--by tool)"
+        )));
+        lines
+    }
+
+    fn sessions(&self, columns: usize) -> Vec<Line> {
+        let title = |reference: &SessionRef| {
+            let label = self.stats.sessions().get(reference);
+            let title = label.and_then(|label| label.title.as_deref());
+            Clean::line(title.unwrap_or("–")).to_string()
+        };
+        let name = |key: &[Part]| match key {
+            [Part::Session(reference)] => title(reference),
+            key => text_of(key),
+        };
+        let rows = self.rows(&[Key::Session]);
+        let longest = rows.iter().max_by_key(|(_, row)| row.tally.requests);
+        let longest = longest.map(|(key, row)| {
+            let requests = plural(row.tally.requests, "request");
+            let line = format!("Longest: {requests}, {}", name(key));
+            Line::Note(crate::text::shorten(&line, columns))
+        });
+        let mut lines = self.named("Dearest sessions", "session", rows, columns, name);
+        lines.extend(longest);
+        lines
+    }
+
+    fn clock(&self) -> Vec<Line> {
+        let of = |key: Key| -> Vec<(String, u64)> {
+            let rows = self.rows(&[key]);
+            let value = |(part, row): &(&[Part], &Row)| {
+                let label = part.first().and_then(|part| part.label(key))?;
+                Some((label, row.tally.tokens.total))
+            };
+            rows.iter().filter_map(value).collect()
+        };
+        let line = |name: &str, values: &[(String, u64)]| {
+            let (first, last) = (values.first()?, values.last()?);
+            let busiest = values.iter().max_by_key(|(_, count)| *count)?;
+            let counts: Vec<u64> = values.iter().map(|(_, count)| *count).collect();
+            let line = sparkline(&counts, 24);
+            let (first, last, busiest) = (&first.0, &last.0, &busiest.0);
+            Some(Line::Text(format!(
+                "{name:10}{first:>9} {line} {last}   most: {busiest}"
+            )))
+        };
+        let hours = line("By hour", &of(Key::Hour));
+        let weekdays = line("By weekday", &of(Key::Weekday));
+        hours.into_iter().chain(weekdays).collect()
+    }
+
+    /// The year up to the last day on which anything was done.
+    pub fn calendar(&self) -> Calendar {
+        let last = self.days.last_key_value().map(|(day, _)| *day);
+        let last = last.unwrap_or(self.today).min(self.today);
+        Calendar::new(&self.days, last, self.week_start)
+    }
+
+    /// What to write above a picture of the year: figures, and no word of any session.
+    pub fn caption(&self) -> Caption {
+        let total = self.stats.total();
+        let streaks = Streaks::of(&self.days, self.today);
+        let last = self.calendar().last().strftime("%-d %b %Y").to_string();
+        Caption {
+            title: format!("A year with Gemini CLI, until {last}"),
+            figures: vec![
+                plural(self.stats.sessions().len(), "session"),
+                plural(total.requests, "request"),
+                format!("{} tokens", amount(total.tokens.total)),
+                format!("{} at list price", dollars(total.cost())),
+                format!("longest streak {}", plural(streaks.longest, "day")),
+            ],
+        }
+    }
+
+    fn year(&self) -> Vec<Line> {
+        let mut lines = self.calendar().lines().into_iter();
+        let mut told: Vec<Line> = lines.next().map(Line::Heading).into_iter().collect();
+        told.extend(lines.map(Line::Text));
+        let streaks = Streaks::of(&self.days, self.today);
+        let days = plural(streaks.days, "day");
+        let (longest, current) = (streaks.longest, streaks.current);
+        told.push(Line::Note(format!(
+            "Active on {days}; longest streak {longest}, current {current}. Less ·▪■█ more"
+        )));
+        told
+    }
+
+    fn rows(&self, keys: &[Key]) -> Vec<(&[Part], &Row)> {
+        self.stats.by(keys).map(|by| by.rows()).unwrap_or_default()
+    }
+}
+
+fn name_column(title: &'static str, rank: u8) -> Column {
+    Column {
+        title,
+        is_name: true,
+        rank,
+    }
+}
+
+fn number_column(title: &'static str, rank: u8) -> Column {
+    Column {
+        title,
+        is_name: false,
+        rank,
+    }
+}
+
+/// The rows below a heading, which is the title of the first column.
+fn indented(table: &Table, heading: &str, columns: usize) -> Vec<Line> {
+    let mut lines = table.lines(columns.saturating_sub(2)).0.into_iter();
+    let head = lines.next().unwrap_or_default();
+    let rest = head.strip_prefix(heading).unwrap_or_default();
+    let mut told = vec![Line::Heading(format!("{heading}  {rest}"))];
+    told.extend(lines.map(|line| Line::Text(format!("  {line}"))));
+    told
+}
+
+fn text_of(key: &[Part]) -> String {
+    match key {
+        [Part::Text(text)] => Clean::line(text.as_ref()).to_string(),
+        _ => "–".to_owned(),
+    }
+}
+
+/// `75 %`; one decimal for little.
+fn percent(part: u64, whole: u64) -> String {
+    let permille = (u128::from(part) * 1000 + u128::from(whole) / 2) / u128::from(whole.max(1));
+    if permille >= 100 || permille == 0 {
+        format!("{} %", (permille + 5) / 10)
+    } else {
+        format!("{}.{} %", permille / 10, permille % 10)
+    }
+}
+
+fn wrapped(text: &str, columns: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if width(line) + 1 + width(word) <= columns => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
+fn short_day(day: Date) -> String {
+    day.strftime("%-d %b").to_string()
+}
+
+fn long_day(day: Date) -> String {
+    day.strftime("%-d %b %Y").to_string()
+}
+
+/// From one day to another, as short as it can be.
+fn span(first: Date, last: Date) -> String {
+    if first == last {
+        long_day(first)
+    } else if first.year() == last.year() {
+        format!("{} – {}", short_day(first), long_day(last))
+    } else {
+        format!("{} – {}", long_day(first), long_day(last))
+    }
+}
