@@ -4,6 +4,7 @@ mod code;
 mod diagnostic;
 mod ids;
 mod message;
+mod money;
 mod open;
 mod project_row;
 mod session;
@@ -19,6 +20,7 @@ pub use message::{
     Copied, Message, OutputFile, Reference, Role, State, SupersededBy, Thought, ThoughtSource,
     ToolCall,
 };
+pub use money::Money;
 pub use open::{CallStatus, MessageKind};
 pub use project_row::{PROJECTS_SCHEMA, ProjectRow};
 pub use session::{

@@ -3,7 +3,6 @@
 //! Prices change, so each holds from a day on. The table that is built in is data with sources,
 //! `prices.toml`; people can add to it in the same format.
 
-mod money;
 mod parse;
 
 use std::collections::{BTreeMap, HashMap};
@@ -16,7 +15,7 @@ use jiff::tz::Offset;
 use crate::model::Tokens;
 use crate::time;
 
-pub use money::Money;
+pub use crate::model::Money;
 pub use parse::PricesError;
 
 /// List prices by model and day.
@@ -128,6 +127,13 @@ impl Prices {
     /// The day on which the prices were collected.
     pub fn as_of(&self) -> &str {
         &self.as_of
+    }
+
+    /// How many days ago the prices were collected. `None` if that is not known.
+    pub fn age(&self, now: Timestamp) -> Option<i64> {
+        let collected: Date = self.as_of.parse().ok()?;
+        let today = Offset::UTC.to_datetime(now).date();
+        Some(collected.until(today).ok()?.get_days().into())
     }
 
     /// All prices by model, oldest first.
@@ -293,6 +299,14 @@ mod tests {
         assert_eq!(alias.map(|it| it.amount), model.map(|it| it.amount));
         assert_eq!(alias.map(|it| it.is_estimate), Some(true));
         assert_eq!(model.map(|it| it.is_estimate), Some(false));
+    }
+
+    #[test]
+    fn a_table_has_an_age() {
+        let age = |now: &str| now.parse().ok().and_then(|now| Prices::built_in().age(now));
+        assert_eq!(age("2026-09-06T00:00:00Z"), Some(0));
+        assert_eq!(age("2027-01-04T23:59:59Z"), Some(120));
+        assert_eq!(Prices::default().age(Timestamp::UNIX_EPOCH), None);
     }
 
     #[test]

@@ -7,6 +7,7 @@
 mod compaction;
 pub mod diff;
 pub(crate) mod outcome;
+mod row;
 mod selection;
 mod shell;
 #[cfg(test)]
@@ -17,4 +18,4 @@ pub use compaction::Compactions;
 pub use outcome::{Outcome, error_of};
 pub use selection::{Selection, selected, taken_back_by};
 pub use shell::ShellReport;
-pub use usage::{Request, own_requests, requests};
+pub use usage::{Request, cost, own_cost, own_requests, requests};

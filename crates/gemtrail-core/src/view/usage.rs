@@ -1,6 +1,7 @@
 //! What was requested of the model.
 
 use crate::model::{Message, Role, Session, Tokens};
+use crate::prices::{Cost, Money, Prices};
 
 use super::{Selection, selected};
 
@@ -38,6 +39,31 @@ pub fn own_requests(session: &Session, selection: Selection) -> impl Iterator<It
             tokens: message.tokens.filter(|_| message.role == Role::Assistant)?,
         })
     })
+}
+
+impl Request<'_> {
+    /// What it cost at list price; `None` if its model has no price.
+    pub fn cost(&self, prices: &Prices) -> Option<Cost> {
+        let (model, time) = (self.message.model.as_deref(), self.message.time.as_deref());
+        prices.cost(model?, time, &self.tokens)
+    }
+}
+
+/// What the requests of the session itself cost at list price, as far as their models have one;
+/// `None` if none of them has.
+pub fn own_cost(session: &Session, prices: &Prices) -> Option<Money> {
+    let costs = own_requests(session, Selection::All).filter_map(|it| it.cost(prices));
+    sum(costs.map(|cost| cost.amount))
+}
+
+/// The same, subagents included.
+pub fn cost(session: &Session, prices: &Prices) -> Option<Money> {
+    let subagents = session.subagents.iter().filter_map(|it| cost(it, prices));
+    sum(own_cost(session, prices).into_iter().chain(subagents))
+}
+
+fn sum(costs: impl Iterator<Item = Money>) -> Option<Money> {
+    costs.reduce(|sum, cost| sum + cost)
 }
 
 fn collect<'a>(

@@ -1,9 +1,12 @@
 //! The facts at the head of a document.
 
 use gemtrail_core::model::{Counts, Kind, Session, Tokens};
+use gemtrail_core::prices::Prices;
+use gemtrail_core::view;
 use jiff::tz::TimeZone;
 
 use super::time::Moment;
+use crate::stats::dollars;
 use crate::text::{Clean, grouped, plural};
 
 /// The title of a session that nothing names.
@@ -103,6 +106,14 @@ impl<'a> Heading<'a> {
         token_words(&self.session.tokens)
     }
 
+    /// `about $1.21 at list price`; empty if no model has a price.
+    pub fn cost(&self) -> String {
+        let cost = view::own_cost(self.session, Prices::built_in());
+        cost.map_or_else(String::new, |cost| {
+            format!("about {} at list price", dollars(Some(cost)))
+        })
+    }
+
     /// Everything known, in table order.
     pub fn facts(&self) -> Vec<Fact<'a>> {
         let session = self.session;
@@ -118,6 +129,7 @@ impl<'a> Heading<'a> {
         facts.words("Model", self.models());
         facts.words("Activity", Clean::line(self.activity()));
         facts.words("Tokens", Clean::line(self.tokens()));
+        facts.words("Cost", Clean::line(self.cost()));
         let summary = session.summary.as_deref().map(Clean::line);
         facts.words(
             "Summary",

@@ -152,7 +152,7 @@ mod tests {
             "–".to_owned(),
         ]);
         let (lines, dropped) = long.lines(38);
-        assert_eq!(lines[3], "a-model-with-a-very-l…         1      –");
+        assert_eq!(lines[3], "a-model-with-a-very-…         1      –");
         assert!(dropped.is_empty());
         let (lines, dropped) = long.lines(30);
         assert_eq!(lines[3], "a-model-with-a-very-lo…      –");

@@ -86,7 +86,7 @@ mod tests {
         let lines: Vec<_> = text.split_terminator("\r\n").collect();
         assert_eq!(lines[0], COLUMNS.join(","));
         assert!(
-            lines[1].contains(",7,3,1,2,0,12,current,,,2f1e0a52-"),
+            lines[1].contains(",7,3,1,2,0,12,current,0.000072,2026-09-06,2f1e0a52-"),
             "{}",
             lines[1]
         );

@@ -10,6 +10,7 @@ use std::io::Write;
 use serde::Serialize;
 
 use gemtrail_core::model::{Session, SessionRef, State};
+use gemtrail_core::prices::{Money, Prices};
 use gemtrail_core::view::{Request, requests};
 
 use crate::jsonl::write_line;
@@ -82,8 +83,8 @@ pub struct UsageRow<'a> {
     pub total: u64,
     /// Whether the answer is still part of the conversation.
     pub state: State,
-    /// What it cost; null without a price.
-    pub cost: Option<f64>,
+    /// What it cost at list price; null without a price.
+    pub cost: Option<Money>,
     /// The date of the price list; null without a price.
     pub prices_as_of: Option<&'a str>,
 }
@@ -121,6 +122,8 @@ fn row<'a>(request: &Request<'a>) -> UsageRow<'a> {
         ..
     } = request;
     let project = &session.project;
+    let prices = Prices::built_in();
+    let cost = request.cost(prices).map(|cost| cost.amount);
     UsageRow {
         schema: USAGE_SCHEMA,
         session: session.id.as_str(),
@@ -137,8 +140,8 @@ fn row<'a>(request: &Request<'a>) -> UsageRow<'a> {
         tool: tokens.tool,
         total: tokens.total,
         state: message.state,
-        cost: None,
-        prices_as_of: None,
+        cost,
+        prices_as_of: cost.map(|_| prices.as_of()),
     }
 }
 
@@ -185,7 +188,19 @@ mod tests {
         );
         assert_eq!(lines[0]["total"], 12);
         assert_eq!(lines[0]["project"], "my-app");
-        assert_eq!(lines[0]["cost"], serde_json::Value::Null);
+        // 6 fresh and 1 cached token of the prompt at 2.00 and 0.20, 5 of the answer at 12.00 dollars
+        // a million.
+        assert_eq!(lines[0]["cost"].to_string(), "0.000072");
+        assert_eq!(lines[0]["prices_as_of"], "2026-09-06");
+    }
+
+    #[test]
+    fn what_has_no_price_costs_not_nothing() {
+        let mut unknown = assistant("");
+        unknown.model = Some("mystery-exp".to_owned());
+        let session = session([unknown]);
+        let row = &rows(&session, Selection::All)[0];
+        assert_eq!((row.cost, row.prices_as_of), (None, None));
     }
 
     #[test]

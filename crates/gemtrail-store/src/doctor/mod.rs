@@ -22,6 +22,7 @@ mod survey;
 use std::path::Path;
 
 use gemtrail_core::model::Diagnostic;
+use gemtrail_core::prices::Prices;
 use gemtrail_core::time;
 use jiff::Timestamp;
 use rayon::prelude::*;
@@ -31,7 +32,7 @@ use crate::library::Library;
 use checkup::Checkup;
 pub use report::{
     AtRisk, Bytes, Cause, DOCTOR_SCHEMA, DoomedJournal, Exception, HomeReport, LostSession,
-    OtherStore, Policy, Report, Retention, Risk, Survivor, SurvivorKind,
+    OtherStore, Policy, PriceReport, Report, Retention, Risk, Survivor, SurvivorKind,
 };
 use settings::SettingsFile;
 pub use settings::{Layer, SystemSettings};
@@ -100,6 +101,7 @@ impl Library {
             diagnostics,
             retention,
             lost,
+            prices: PriceReport::of(Prices::built_in(), options.now),
         }
     }
 }

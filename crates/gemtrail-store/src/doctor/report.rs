@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 
 use gemtrail_core::model::{Diagnostic, Logged, Project, SessionId, SessionRef};
+use gemtrail_core::prices::Prices;
+use gemtrail_core::time::Timestamp;
 use serde::Serialize;
 
 use super::settings::Layer;
@@ -26,6 +28,35 @@ pub struct Report {
     pub retention: Retention,
     /// Sessions that left a trace but no journal, newest first.
     pub lost: Vec<LostSession>,
+    /// How old the price table is.
+    pub prices: PriceReport,
+}
+
+/// How old the price table is that costs are told by.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PriceReport {
+    /// The day on which the prices were collected.
+    pub as_of: String,
+    /// How many days ago that was.
+    pub days: Option<i64>,
+    /// Whether prices may have changed since: after 120 days.
+    pub old: bool,
+}
+
+/// After so many days, prices may have changed.
+const OLD_AFTER_DAYS: i64 = 120;
+
+impl PriceReport {
+    /// The age of a table.
+    pub(super) fn of(prices: &Prices, now: Timestamp) -> Self {
+        let days = prices.age(now);
+        Self {
+            as_of: prices.as_of().to_owned(),
+            days,
+            old: days.is_some_and(|days| days > OLD_AFTER_DAYS),
+        }
+    }
 }
 
 /// What one home holds.
@@ -275,4 +306,20 @@ pub enum Cause {
     SetAside,
     /// The files do not say.
     Unknown,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prices_are_old_after_120_days() {
+        let report = |now: &str| {
+            let now = now.parse().expect("a time");
+            PriceReport::of(Prices::built_in(), now)
+        };
+        assert!(!report("2027-01-04T12:00:00Z").old);
+        assert!(report("2027-01-05T00:00:00Z").old);
+        assert_eq!(report("2027-01-05T00:00:00Z").days, Some(121));
+    }
 }

@@ -130,3 +130,44 @@ fn money_has_six_decimals() {
         ]
     );
 }
+
+/// Rows, documents for people and statistics tell the same amount.
+#[test]
+fn every_command_tells_the_same_cost() {
+    let counter = Counter::new();
+    let one = request("gemini-3.1-pro-preview", 250_000, 230_000);
+    counter.session("11111111", &[one, one]);
+    counter.session("22222222", &[request("mystery-exp", 100, 0)]);
+    for place in [&["--no-archive"][..], &["--archive", "archive.db"]] {
+        let run = |arguments: &[&str]| counter.run(&[place, arguments].concat()).expect(0).out;
+        if place.len() > 1 {
+            run(&["sync"]);
+        }
+        let list = run(&["list", "--json"]);
+        let of = |id: &str| {
+            list.lines()
+                .find(|line| line.contains(id))
+                .map(str::to_owned)
+        };
+        let known = of("11111111").expect("a row");
+        assert!(
+            known.contains(r#""cost":0.344000,"cost_with_subagents":0.344000,"#),
+            "{known}"
+        );
+        let unknown = of("22222222").expect("a row");
+        assert!(
+            unknown.contains(r#""cost":null,"cost_with_subagents":null,"#),
+            "{unknown}"
+        );
+        assert!(run(&["show", "11111111"]).contains("about $0.34 at list price"));
+        assert!(!run(&["show", "22222222"]).contains("list price"));
+        let usage = run(&["export", "11111111", "--format", "usage"]);
+        assert_eq!(
+            usage
+                .matches(r#""cost":0.172000,"prices_as_of":"2026-09-06""#)
+                .count(),
+            2
+        );
+        assert!(run(&["stats", "--json"]).contains(r#""usd":0.344000,"#));
+    }
+}

@@ -1,5 +1,6 @@
 //! The tables, and how older archives are migrated.
 
+use gemtrail_core::prices::Prices;
 use rusqlite::{Connection, Transaction};
 
 use super::error::ArchiveError;
@@ -10,6 +11,12 @@ pub(crate) const APPLICATION_ID: i32 = 0x6765_6d74;
 /// Views with another version are rebuilt from the raw layer. Increment it with every change of
 /// their tables, and of the reader if that changes their content.
 pub(crate) const VIEWS_VERSION: i64 = 13;
+
+/// The version of the views with the day of the price table, since rows have costs.
+fn views_version() -> i64 {
+    let day = Prices::built_in().as_of().replace('-', "");
+    VIEWS_VERSION * 100_000_000 + day.parse::<i64>().unwrap_or_default()
+}
 
 /// The current tables of the views. They need no migrations: they are dropped and rebuilt.
 const VIEWS: &str = include_str!("schema/views.sql");
@@ -93,7 +100,7 @@ pub(crate) fn migrate(connection: &mut Connection) -> Result<(), ArchiveError> {
 pub(crate) fn has_our_views(connection: &Connection) -> Result<bool, ArchiveError> {
     let mut statement =
         connection.prepare_cached("SELECT 1 FROM setting WHERE name = 'views' AND value = ?1")?;
-    Ok(statement.exists([VIEWS_VERSION])?)
+    Ok(statement.exists([views_version()])?)
 }
 
 /// Keeps which file is of which session, as far as the views know. Those of another version may know
@@ -134,7 +141,7 @@ pub(crate) fn clear_views(transaction: &Transaction<'_>) -> Result<(), ArchiveEr
     )?;
     transaction.execute(
         "INSERT OR REPLACE INTO setting(name, value) VALUES('views', ?1)",
-        [VIEWS_VERSION],
+        [views_version()],
     )?;
     transaction.execute(
         "INSERT INTO setting(name, value) VALUES('generation', 1)

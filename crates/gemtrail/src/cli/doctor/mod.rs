@@ -90,9 +90,24 @@ fn print(page: &mut Page<'_>, report: &Report) -> Result<(), CliError> {
     retention::print(page, report)?;
     lost::mention(page, report)?;
     retention::advise(page, report)?;
+    prices(page, report)?;
     if report.ok {
         page.gap()?;
         page.line("All is well: nothing damaged, nothing in danger, nothing lost.")?;
+    }
+    Ok(())
+}
+
+/// Says if the price table is so old that costs may be wrong.
+fn prices(page: &mut Page<'_>, report: &Report) -> Result<(), CliError> {
+    let prices = &report.prices;
+    if let Some(days) = prices.days.filter(|_| prices.old) {
+        page.gap()?;
+        let as_of = &prices.as_of;
+        page.line(&format!(
+            "The price table is {days} days old (as of {as_of}): costs may be wrong."
+        ))?;
+        page.line("Update gemtrail, or give newer prices with stats --prices FILE.")?;
     }
     Ok(())
 }

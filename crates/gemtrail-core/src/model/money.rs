@@ -4,7 +4,7 @@ use std::iter::Sum;
 use std::ops::{Add, AddAssign, Sub};
 use std::{fmt, str};
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// An amount of US dollars, exact to a millionth of a millionth.
 ///
@@ -76,6 +76,13 @@ impl Serialize for Money {
     }
 }
 
+impl<'de> Deserialize<'de> for Money {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let dollars = f64::deserialize(deserializer)?;
+        Self::from_dollars(dollars).ok_or_else(|| serde::de::Error::custom("no amount of dollars"))
+    }
+}
+
 #[cfg(feature = "schema")]
 impl schemars::JsonSchema for Money {
     fn schema_name() -> std::borrow::Cow<'static, str> {
@@ -135,6 +142,8 @@ mod tests {
         );
         let json = serde_json::to_string(&price(12.0).times(3)).unwrap_or_default();
         assert_eq!(json, "0.000036");
+        let back: Option<Money> = serde_json::from_str(&json).ok();
+        assert_eq!(back, Some(price(12.0).times(3)));
     }
 
     #[test]
