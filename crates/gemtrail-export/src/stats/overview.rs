@@ -1,6 +1,7 @@
 //! What statistics say at a glance.
 
 use std::collections::BTreeMap;
+use std::fmt::Write;
 
 use gemtrail_core::model::SessionRef;
 use gemtrail_core::prices::Money;
@@ -162,9 +163,10 @@ impl<'a> Overview<'a> {
                 percent(total.long, total.requests),
                 dollars(Some(total.long_surcharge)),
             );
-            context.push_str(&format!(
+            let _ = write!(
+                context,
                 "; {share} of requests were long and cost {extra} more"
-            ));
+            );
         }
         lines.push(Line::Text(context));
         let mixed = self.stats.mixed_sessions();
@@ -204,7 +206,7 @@ impl<'a> Overview<'a> {
 
     fn models(&self, columns: usize) -> Vec<Line> {
         let rows = self.rows(&[Key::Model]);
-        self.named("By model", "model", rows, columns, text_of)
+        named("By model", "model", rows, columns, text_of)
     }
 
     fn projects(&self, columns: usize) -> Vec<Line> {
@@ -213,49 +215,7 @@ impl<'a> Overview<'a> {
             [Part::Text(label)] => self.stats.project_name(label).to_owned(),
             key => text_of(key),
         };
-        self.named("By project", "project", rows, columns, name)
-    }
-
-    fn named(
-        &self,
-        heading: &'static str,
-        noun: &str,
-        mut rows: Vec<(&[Part], &Row)>,
-        columns: usize,
-        name: impl Fn(&[Part]) -> String,
-    ) -> Vec<Line> {
-        rows.retain(|(_, row)| row.tally.requests > 0);
-        rows.sort_by_key(|(_, row)| {
-            let tally = &row.tally;
-            std::cmp::Reverse((tally.amount, tally.tokens.total))
-        });
-        let most = rows.iter().map(|(_, row)| row.tally.tokens.total).max();
-        let mut table = Table::new(vec![
-            name_column(heading, 0),
-            number_column("requests", 2),
-            number_column("tokens", 0),
-            number_column("cost", 0),
-            Column {
-                rank: 1,
-                ..name_column("", 0)
-            },
-        ]);
-        for (key, row) in rows.iter().take(NAMED) {
-            let tally = &row.tally;
-            table.row([
-                name(key),
-                grouped(tally.requests),
-                amount(tally.tokens.total),
-                dollars(tally.cost()),
-                bar(tally.tokens.total, most.unwrap_or_default(), 16),
-            ]);
-        }
-        let mut lines = indented(&table, heading, columns);
-        if rows.len() > NAMED {
-            let more = plural(rows.len() - NAMED, noun);
-            lines.push(Line::Note(format!("  and {more} more (--by {noun})")));
-        }
-        lines
+        named("By project", "project", rows, columns, name)
     }
 
     fn tools(&self, columns: usize) -> Vec<Line> {
@@ -307,7 +267,7 @@ impl<'a> Overview<'a> {
             let line = format!("Longest: {requests}, {}", name(key));
             Line::Note(crate::text::shorten(&line, columns))
         });
-        let mut lines = self.named("Dearest sessions", "session", rows, columns, name);
+        let mut lines = named("Dearest sessions", "session", rows, columns, name);
         lines.extend(longest);
         lines
     }
@@ -376,6 +336,48 @@ impl<'a> Overview<'a> {
     fn rows(&self, keys: &[Key]) -> Vec<(&[Part], &Row)> {
         self.stats.by(keys).map(|by| by.rows()).unwrap_or_default()
     }
+}
+
+/// A table of the dearest.
+fn named(
+    heading: &'static str,
+    noun: &str,
+    mut rows: Vec<(&[Part], &Row)>,
+    columns: usize,
+    name: impl Fn(&[Part]) -> String,
+) -> Vec<Line> {
+    rows.retain(|(_, row)| row.tally.requests > 0);
+    rows.sort_by_key(|(_, row)| {
+        let tally = &row.tally;
+        std::cmp::Reverse((tally.amount, tally.tokens.total))
+    });
+    let most = rows.iter().map(|(_, row)| row.tally.tokens.total).max();
+    let mut table = Table::new(vec![
+        name_column(heading, 0),
+        number_column("requests", 2),
+        number_column("tokens", 0),
+        number_column("cost", 0),
+        Column {
+            rank: 1,
+            ..name_column("", 0)
+        },
+    ]);
+    for (key, row) in rows.iter().take(NAMED) {
+        let tally = &row.tally;
+        table.row([
+            name(key),
+            grouped(tally.requests),
+            amount(tally.tokens.total),
+            dollars(tally.cost()),
+            bar(tally.tokens.total, most.unwrap_or_default(), 16),
+        ]);
+    }
+    let mut lines = indented(&table, heading, columns);
+    if rows.len() > NAMED {
+        let more = plural(rows.len() - NAMED, noun);
+        lines.push(Line::Note(format!("  and {more} more (--by {noun})")));
+    }
+    lines
 }
 
 fn name_column(title: &'static str, rank: u8) -> Column {

@@ -53,9 +53,13 @@ impl Table {
             .map(|at| self.width_of(at))
             .collect();
         let mut shown: Vec<usize> = (0..self.columns.len()).collect();
-        let least = |at: &usize| match self.columns[*at].is_name {
-            true => natural[*at].min(LEAST_NAME.max(width(self.columns[*at].title))),
-            false => natural[*at],
+        let least = |at: &usize| {
+            let column = &self.columns[*at];
+            if column.is_name {
+                natural[*at].min(LEAST_NAME.max(width(column.title)))
+            } else {
+                natural[*at]
+            }
         };
         let total = |shown: &[usize], of: &dyn Fn(&usize) -> usize| {
             shown.iter().map(of).sum::<usize>() + GAP * shown.len().saturating_sub(1)

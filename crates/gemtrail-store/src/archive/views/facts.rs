@@ -25,8 +25,10 @@ pub(crate) fn pack(facts: &SessionFacts) -> Vec<u8> {
 /// Decodes what [`pack`] wrote.
 pub(crate) fn unpack(data: &[u8]) -> io::Result<SessionFacts> {
     let mut rest = Unpacker { data, time: 0 };
-    let facts = rest.facts().filter(|_| rest.data.is_empty());
-    facts.ok_or_else(|| io::ErrorKind::InvalidData.into())
+    match rest.facts() {
+        Ok(facts) if rest.data.is_empty() => Ok(facts),
+        _ => Err(io::ErrorKind::InvalidData.into()),
+    }
 }
 
 #[derive(Default)]
@@ -118,69 +120,80 @@ impl Packer {
     }
 }
 
+/// The bytes are none that [`pack`] writes.
+struct Damaged;
+
+type Unpacked<T> = Result<T, Damaged>;
+
+impl From<std::num::TryFromIntError> for Damaged {
+    fn from(_: std::num::TryFromIntError) -> Self {
+        Self
+    }
+}
+
 struct Unpacker<'a> {
     data: &'a [u8],
     time: i64,
 }
 
 impl Unpacker<'_> {
-    fn facts(&mut self) -> Option<SessionFacts> {
-        Some(SessionFacts {
+    fn facts(&mut self) -> Unpacked<SessionFacts> {
+        Ok(SessionFacts {
             models: self.list(Self::text)?,
             tools: self.list(Self::text)?,
             requests: self.list(Self::request)?,
             calls: self.list(Self::calls)?,
             strays: self.list(Self::stray)?,
-            agents: self.list(|rest| Some((rest.text()?, rest.text()?)))?,
+            agents: self.list(|rest| Ok((rest.text()?, rest.text()?)))?,
         })
     }
 
-    fn number(&mut self) -> Option<u64> {
+    fn number(&mut self) -> Unpacked<u64> {
         let mut number = 0;
         for shift in (0..64).step_by(7) {
-            let (byte, rest) = self.data.split_first()?;
+            let (byte, rest) = self.data.split_first().ok_or(Damaged)?;
             self.data = rest;
             number |= u64::from(byte & 0x7f) << shift;
             if byte & 0x80 == 0 {
-                return Some(number);
+                return Ok(number);
             }
         }
-        None
+        Err(Damaged)
     }
 
-    fn text(&mut self) -> Option<String> {
-        let length = usize::try_from(self.number()?).ok()?;
-        let (text, rest) = self.data.split_at_checked(length)?;
+    fn text(&mut self) -> Unpacked<String> {
+        let length = usize::try_from(self.number()?)?;
+        let (text, rest) = self.data.split_at_checked(length).ok_or(Damaged)?;
         self.data = rest;
-        String::from_utf8(text.to_vec()).ok()
+        String::from_utf8(text.to_vec()).map_err(|_| Damaged)
     }
 
-    fn list<T>(&mut self, mut item: impl FnMut(&mut Self) -> Option<T>) -> Option<Vec<T>> {
-        let count = usize::try_from(self.number()?).ok()?;
+    fn list<T>(&mut self, mut item: impl FnMut(&mut Self) -> Unpacked<T>) -> Unpacked<Vec<T>> {
+        let count = usize::try_from(self.number()?)?;
         // Every item takes a byte at least, so a damaged count reserves no more than there is.
         let mut items = Vec::with_capacity(count.min(self.data.len()));
         for _ in 0..count {
             items.push(item(self)?);
         }
-        Some(items)
+        Ok(items)
     }
 
-    fn time(&mut self) -> Option<Option<i64>> {
+    fn time(&mut self) -> Unpacked<Option<i64>> {
         let Some(zigzag) = self.number()?.checked_sub(1) else {
-            return Some(None);
+            return Ok(None);
         };
         let distance = (zigzag >> 1).cast_signed() ^ -(zigzag & 1).cast_signed();
         self.time = self.time.wrapping_add(distance);
-        Some(Some(self.time))
+        Ok(Some(self.time))
     }
 
-    fn place(&mut self) -> Option<Option<u32>> {
+    fn place(&mut self) -> Unpacked<Option<u32>> {
         let place = self.number()?.checked_sub(1);
-        place.map_or(Some(None), |place| Some(Some(u32::try_from(place).ok()?)))
+        Ok(place.map(u32::try_from).transpose()?)
     }
 
-    fn tokens(&mut self) -> Option<Tokens> {
-        Some(Tokens {
+    fn tokens(&mut self) -> Unpacked<Tokens> {
+        Ok(Tokens {
             input: self.number()?,
             output: self.number()?,
             cached: self.number()?,
@@ -190,7 +203,7 @@ impl Unpacker<'_> {
         })
     }
 
-    fn request(&mut self) -> Option<RequestFacts> {
+    fn request(&mut self) -> Unpacked<RequestFacts> {
         let (time, model, tool) = (self.time()?, self.place()?, self.place()?);
         let flags = self.number()?;
         let tokens = self.tokens()?;
@@ -200,7 +213,7 @@ impl Unpacker<'_> {
         } else {
             tokens.times(lines)
         };
-        Some(RequestFacts {
+        Ok(RequestFacts {
             time,
             model,
             tool,
@@ -212,11 +225,11 @@ impl Unpacker<'_> {
         })
     }
 
-    fn calls(&mut self) -> Option<CallFacts> {
-        Some(CallFacts {
+    fn calls(&mut self) -> Unpacked<CallFacts> {
+        Ok(CallFacts {
             time: self.time()?,
             model: self.place()?,
-            tool: u32::try_from(self.number()?).ok()?,
+            tool: u32::try_from(self.number()?)?,
             calls: self.number()?,
             errors: self.number()?,
             cancelled: self.number()?,
@@ -224,8 +237,8 @@ impl Unpacker<'_> {
         })
     }
 
-    fn stray(&mut self) -> Option<StrayLines> {
-        Some(StrayLines {
+    fn stray(&mut self) -> Unpacked<StrayLines> {
+        Ok(StrayLines {
             time: self.time()?,
             lines: self.number()?,
             tokens: self.tokens()?,

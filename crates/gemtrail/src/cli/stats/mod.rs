@@ -8,8 +8,6 @@ mod prices;
 
 pub(crate) use prices::PricesDocument;
 
-use std::borrow::Cow;
-
 use gemtrail_core::prices::{Money, Prices};
 use gemtrail_core::stats::{Budget, Key, Stats, StatsOptions, parse_keys};
 use gemtrail_export::file::{self, Access};
@@ -94,7 +92,7 @@ fn keys(args: &StatsArgs) -> Result<Vec<Key>, CliError> {
 fn options<'a>(
     args: &StatsArgs,
     filter: &SessionFilter,
-    prices: &'a Cow<'static, Prices>,
+    prices: &'a Prices,
     keys: &[Key],
     ui: &Ui,
 ) -> StatsOptions<'a> {
