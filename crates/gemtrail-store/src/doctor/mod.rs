@@ -52,6 +52,12 @@ pub struct DoctorOptions {
     pub archive: Vec<Diagnostic>,
 }
 
+/// What is damaged in the archive at a path.
+#[cfg(feature = "archive")]
+pub fn damage_of_archive(path: &Path) -> std::io::Result<Vec<Diagnostic>> {
+    Ok(crate::archive::Archive::open(path)?.damaged()?)
+}
+
 impl Library {
     /// Examines everything that was found.
     pub fn examine(&self, options: &DoctorOptions) -> Report {

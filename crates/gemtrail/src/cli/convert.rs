@@ -13,16 +13,16 @@ use gemtrail_store::{StoreError, load_from, project_hash};
 use super::args::ConvertArgs;
 use super::context::Context;
 use super::export::tell_stray;
-use super::{format, privacy};
+use super::{chosen_format, privacy};
 use crate::error::CliError;
 use crate::text::Clean;
 use crate::ui::Ui;
 
 pub(super) fn run(args: &ConvertArgs, context: &Context<'_>) -> Result<(), CliError> {
     let ui = context.ui;
-    let format = format::chosen(args.to, &args.format, None, ui)?;
+    let format = chosen_format::chosen(args.to, &args.format, None, ui)?;
     if args.output.path().is_none() {
-        format::check_standard_output(&args.format, ui)?;
+        chosen_format::check_standard_output(&args.format, ui)?;
     }
     let mut exporter = privacy::exporter(&*format, &args.output, &args.format.redact, context)?;
     let mut sessions = read(&args.file)?;

@@ -11,7 +11,7 @@ use gemtrail_store::{Library, ListRow, Named, ReadDetail, SessionFilter, Trail};
 use super::args::ExportArgs;
 use super::context::Context;
 use super::filter::{filter, refuse_beside_names};
-use super::{format, privacy, session};
+use super::{chosen_format, privacy, session};
 use crate::environment;
 use crate::error::CliError;
 use crate::text::plural;
@@ -23,7 +23,7 @@ const MOST_THREADS: usize = 8;
 pub(super) fn run(args: &ExportArgs, context: &Context<'_>) -> Result<(), CliError> {
     let ui = context.ui;
     let title = args.filter.project.as_deref();
-    let format = format::chosen(args.format, &args.options, title, ui)?;
+    let format = chosen_format::chosen(args.format, &args.options, title, ui)?;
     let trail = context.open()?;
     let mut chosen = chosen(args, &trail, context)?;
     if args.format.includes_subagents {
@@ -59,7 +59,7 @@ fn write(
         ReadDetail::Words
     };
     let Some(output) = args.output.path() else {
-        format::check_standard_output(&args.options, ui)?;
+        chosen_format::check_standard_output(&args.options, ui)?;
         let mut out = ui.out();
         let mut document = exporter.document(&mut out)?;
         let mut unread = Vec::new();

@@ -2,6 +2,7 @@
 
 mod archive;
 pub(crate) mod args;
+mod chosen_format;
 mod completions;
 mod config;
 mod context;
@@ -9,7 +10,6 @@ mod convert;
 mod doctor;
 mod export;
 mod filter;
-mod format;
 mod formats;
 mod input;
 mod keygen;

@@ -10,7 +10,7 @@ use gemtrail_export::present::Presentation;
 
 use super::args::{ShowArgs, ToolDetail};
 use super::context::Context;
-use super::{format, session};
+use super::{chosen_format, session};
 use crate::error::CliError;
 use crate::ui::Ui;
 
@@ -30,7 +30,7 @@ pub(super) fn run(args: &ShowArgs, context: &Context<'_>) -> Result<(), CliError
         Ui::json_document(&mut out, &session)?;
         return out.finish();
     }
-    let options = format::view_options(&args.view, ToolDetail::Full, ui);
+    let options = chosen_format::view_options(&args.view, ToolDetail::Full, ui);
     let layout = Layout {
         columns: ui.columns.min(MOST_COLUMNS),
         excerpt: args.view.tools.is_none().then_some(EXCERPT_LINES),

@@ -8,8 +8,7 @@ mod retention;
 
 use gemtrail_core::model::Diagnostic;
 use gemtrail_store::Library;
-use gemtrail_store::archive::Archive;
-use gemtrail_store::doctor::{DoctorOptions, Report};
+use gemtrail_store::doctor::{DoctorOptions, Report, damage_of_archive};
 
 use super::args::DoctorArgs;
 use super::context::Context;
@@ -55,8 +54,7 @@ fn damage(context: &Context<'_>) -> Vec<Diagnostic> {
     let Some(path) = archive.filter(|path| settings.uses_archive && path.exists()) else {
         return Vec::new();
     };
-    let damaged = Archive::open(path).and_then(|archive| archive.damaged());
-    damaged.unwrap_or_else(|error| {
+    damage_of_archive(path).unwrap_or_else(|error| {
         let what = format!("warning: the archive {} was not checked", path.display());
         context.ui.note(&format!("{what}: {error}"));
         Vec::new()
