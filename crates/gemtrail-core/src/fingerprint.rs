@@ -59,10 +59,7 @@ impl Fingerprint {
 
     pub(crate) fn from_digest(digest: impl Into<[u8; 32]>) -> Self {
         let digest = digest.into();
-        let (first, _) = digest
-            .split_first_chunk()
-            .expect("32 bytes are more than 16");
-        Self(*first)
+        Self(std::array::from_fn(|at| digest[at]))
     }
 }
 

@@ -163,7 +163,7 @@ fn checkpoint(node: Node<'_>, replay: &mut Replay) {
         contents(list.items(), replay);
     } else {
         replay.set_format(Format::Unknown);
-        let what = "`history` is no list; kept under `extra`";
+        let what = "`history` is not a list; kept under `extra`";
         replay.report(Diagnostic::new(Code::UnexpectedType, what));
     }
     for (name, value) in node.members() {
@@ -191,7 +191,7 @@ fn contents<'a>(list: impl Iterator<Item = Node<'a>>, replay: &mut Replay) {
             None => "",
         };
         if kind.is_empty() {
-            let what = "an entry of the history has no role; kept as nobody's words";
+            let what = "an entry of the history has no role; its author is unknown";
             replay.report(Diagnostic::new(Code::UnknownRecord, what));
         }
         // Nulls count as absent, as in all records.

@@ -98,7 +98,7 @@ fn remove(path: &Path) {
 
 /// A hidden name that nobody takes for a session.
 fn temporary_name(target: &Path) -> PathBuf {
-    // Byte for byte: names that are no text must not become one.
+    // Byte for byte: a name that is not text must not be changed.
     let mut name = OsString::from(".");
     name.push(target.file_name().unwrap_or_default());
     name.push(format!(".{}{ENDING}", std::process::id()));

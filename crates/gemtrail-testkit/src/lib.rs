@@ -12,6 +12,7 @@
 //! * [`examples`]: the sample home of the repository.
 //! * [`corpus`]: a large generated home with its own ground truth.
 //! * [`secrets`]: a home full of planted secrets, which must not leave it.
+//! * [`ran`]: what a run of the binary came to.
 //! * [`runner`]: the built binary, called as a user calls it; [`judge()`] combines everything.
 
 pub mod corpus;
@@ -26,6 +27,7 @@ pub mod made;
 pub mod odd;
 pub mod problem;
 pub mod quirk;
+pub mod ran;
 pub mod runner;
 pub mod secrets;
 pub mod truth;
@@ -33,3 +35,4 @@ pub mod truth;
 pub use fixtures::{Fixture, fixtures};
 pub use judge::judge;
 pub use problem::Problem;
+pub use ran::Ran;

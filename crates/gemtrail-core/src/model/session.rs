@@ -247,7 +247,7 @@ impl Session {
     pub fn has_conversation(&self) -> bool {
         use super::Role::{Assistant, Human, Shell};
         let mut messages = self.messages.iter();
-        // Of what is damaged nobody knows: in doubt, somebody said something.
+        // Nobody knows what the damaged part said, so it counts as conversation.
         messages.any(|it| matches!(it.role, Human | Assistant | Shell)) || self.is_damaged()
     }
 

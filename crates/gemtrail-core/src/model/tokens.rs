@@ -49,7 +49,7 @@ impl Tokens {
         self.with(other, u64::saturating_sub)
     }
 
-    /// The same counters so many times.
+    /// These counters, multiplied.
     #[must_use]
     pub fn times(self, count: u64) -> Self {
         self.with(self, |counter, _| counter.saturating_mul(count))

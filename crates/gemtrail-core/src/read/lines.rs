@@ -97,7 +97,7 @@ impl Reader {
         if matches!(record, Record::Unknown) {
             self.report(
                 Code::UnknownRecord,
-                "a record of an unknown kind; kept as it stands",
+                "a record of an unknown kind; kept as it is",
             );
             self.replay.opaque(line, Raw::from(Node::new(text)));
         } else {

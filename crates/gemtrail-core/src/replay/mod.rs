@@ -519,7 +519,7 @@ impl Replay {
                 namesake => {
                     let before = namesake.map(|at| self.log.entries[at].namesakes + 1);
                     entry.namesakes = before.unwrap_or_default();
-                    let text = format!("another message has the id {}, too", quote(&entry.id));
+                    let text = format!("another message also has the id {}", quote(&entry.id));
                     self.report(Diagnostic::new(Code::RepeatedId, text).at_line(line));
                 }
             }

@@ -15,7 +15,7 @@ use crate::prices::{Cost, Money};
 pub struct Explanation {
     /// Every line with counters.
     pub as_written: Share,
-    /// Lines that say again what another line of the same file says: a message is written anew
+    /// Lines that repeat another line of the same file: a message is rewritten
     /// whenever it changes.
     pub repeated: Share,
     /// Every message once per file, which is what several other tools count.

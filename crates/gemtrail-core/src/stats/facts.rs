@@ -19,7 +19,7 @@ pub struct SessionFacts {
     pub requests: Vec<RequestFacts>,
     /// The calls of tools, those of one answer to one tool together.
     pub calls: Vec<CallFacts>,
-    /// Lines with counters of messages that are no requests.
+    /// Lines with counters of messages that are not requests.
     pub strays: Vec<StrayLines>,
     /// The agents it called: the ids of their sessions, and their names.
     pub agents: Vec<(String, String)>,

@@ -89,7 +89,7 @@ pub fn parse_keys(text: &str) -> Result<Vec<Key>, String> {
         let Some(key) = Key::parse(name) else {
             let names: Vec<&str> = Key::ALL.iter().map(|key| key.as_str()).collect();
             let names = names.join(", ");
-            return Err(format!("{name:?} is none of {names}"));
+            return Err(format!("{name:?} is not one of {names}"));
         };
         if keys.contains(&key) {
             return Err(format!("{name:?} is named twice"));

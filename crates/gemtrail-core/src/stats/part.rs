@@ -109,7 +109,7 @@ impl Moment {
     }
 }
 
-/// The day of the week that comes so many days after the first one.
+/// The weekday that is this many days after the first one.
 fn weekday(week_start: Weekday, after: i8) -> Part {
     let name = match week_start.wrapping_add(after) {
         Weekday::Monday => "Monday",

@@ -18,13 +18,13 @@ pub fn explained(it: &Explanation, columns: usize) -> Vec<Line> {
             "−",
             "said again",
             &it.repeated,
-            "written anew whenever it changes",
+            "rewritten whenever it changes",
         ),
         (
             "−",
             "of no request",
             &it.strays,
-            "lines that are no answers",
+            "lines that are not answers",
         ),
         (
             "=",

@@ -61,7 +61,7 @@ impl<'a> Overview<'a> {
     pub fn lines(&self, columns: usize) -> Vec<Line> {
         let mut lines = self.title(columns);
         if self.stats.total().requests == 0 {
-            lines.push(Line::Note("Nothing was requested of a model.".to_owned()));
+            lines.push(Line::Note("No requests were made to a model.".to_owned()));
             return lines;
         }
         let parts = [
@@ -228,10 +228,10 @@ impl<'a> Overview<'a> {
             return Vec::new();
         }
         let mut table = Table::new(vec![
-            name_column("Tools", 0),
-            number_column("calls", 0),
-            number_column("failed", 0),
-            number_column("cancelled", 1),
+            Column::name("Tools", 0),
+            Column::number("calls", 0),
+            Column::number("failed", 0),
+            Column::number("cancelled", 1),
         ]);
         for (name, calls) in tools.iter().take(NAMED) {
             table.row([
@@ -267,7 +267,7 @@ impl<'a> Overview<'a> {
             let line = format!("Longest: {requests}, {}", name(key));
             Line::Note(crate::text::shorten(&line, columns))
         });
-        let mut lines = named("Dearest sessions", "session", rows, columns, name);
+        let mut lines = named("Most expensive sessions", "session", rows, columns, name);
         lines.extend(longest);
         lines
     }
@@ -353,14 +353,11 @@ fn named(
     });
     let most = rows.iter().map(|(_, row)| row.tally.tokens.total).max();
     let mut table = Table::new(vec![
-        name_column(heading, 0),
-        number_column("requests", 2),
-        number_column("tokens", 0),
-        number_column("cost", 0),
-        Column {
-            rank: 1,
-            ..name_column("", 0)
-        },
+        Column::name(heading, 0),
+        Column::number("requests", 2),
+        Column::number("tokens", 0),
+        Column::number("cost", 0),
+        Column::name("", 1),
     ]);
     for (key, row) in rows.iter().take(NAMED) {
         let tally = &row.tally;
@@ -374,26 +371,10 @@ fn named(
     }
     let mut lines = indented(&table, heading, columns);
     if rows.len() > NAMED {
-        let more = plural(rows.len() - NAMED, noun);
-        lines.push(Line::Note(format!("  and {more} more (--by {noun})")));
+        let more = plural(rows.len() - NAMED, &format!("more {noun}"));
+        lines.push(Line::Note(format!("  and {more} (--by {noun})")));
     }
     lines
-}
-
-fn name_column(title: &'static str, rank: u8) -> Column {
-    Column {
-        title,
-        is_name: true,
-        rank,
-    }
-}
-
-fn number_column(title: &'static str, rank: u8) -> Column {
-    Column {
-        title,
-        is_name: false,
-        rank,
-    }
 }
 
 /// The rows below a heading, which is the title of the first column.

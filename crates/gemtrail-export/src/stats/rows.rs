@@ -35,22 +35,13 @@ pub fn by_table(keys: &[Key], rows: &[RowDocument], columns: usize) -> Vec<Line>
 }
 
 fn columns_of(keys: &[Key], with_calls: bool) -> Vec<Column> {
-    let name = |title| Column {
-        title,
-        is_name: true,
-        rank: 0,
-    };
-    let number = |title, rank| Column {
-        title,
-        is_name: false,
-        rank,
-    };
-    let mut columns: Vec<Column> = keys.iter().map(|key| name(key.as_str())).collect();
+    let number = Column::number;
+    let mut columns: Vec<Column> = keys
+        .iter()
+        .map(|key| Column::name(key.as_str(), 0))
+        .collect();
     if keys.contains(&Key::Session) {
-        columns.push(Column {
-            rank: 9,
-            ..name("title")
-        });
+        columns.push(Column::name("title", 9));
     }
     if with_calls {
         columns.extend([

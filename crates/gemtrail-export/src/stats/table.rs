@@ -7,10 +7,30 @@ use crate::text::{Clean, fit, width};
 pub struct Column {
     /// Its heading.
     pub title: &'static str,
-    /// Names stand left and can be shortened, numbers stand right.
+    /// Names are aligned to the left and can be shortened, numbers to the right.
     pub is_name: bool,
     /// The lower, the earlier it goes; 0 for what must stay.
     pub rank: u8,
+}
+
+impl Column {
+    /// A column of names.
+    pub fn name(title: &'static str, rank: u8) -> Self {
+        Self {
+            title,
+            is_name: true,
+            rank,
+        }
+    }
+
+    /// A column of numbers.
+    pub fn number(title: &'static str, rank: u8) -> Self {
+        Self {
+            title,
+            is_name: false,
+            rank,
+        }
+    }
 }
 
 /// A table.

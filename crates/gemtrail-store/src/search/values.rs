@@ -96,7 +96,7 @@ fn condition(
             )?
         }
         "exit" => Condition::Exit(value.parse().map_err(|_| {
-            QueryError::new(format!("{value:?} is no exit code"), 0..value.len())
+            QueryError::new(format!("{value:?} is not an exit code"), 0..value.len())
                 .hint("for example 0, 1 or 127")
         })?),
         "state" => one_of(

@@ -2,8 +2,9 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 
+pub(crate) use gemtrail_testkit::Ran;
 pub(crate) use gemtrail_testkit::made::{chat, ids, lines, log, message, whole, without};
 use rusqlite::Connection;
 use serde_json::{Value, json};
@@ -11,46 +12,6 @@ use serde_json::{Value, json};
 /// A directory with a `.gemini`, an archive beside it, and nothing of the tester's surroundings.
 pub(crate) struct Keeper {
     dir: tempfile::TempDir,
-}
-
-/// What a run came to.
-#[derive(Debug)]
-pub(crate) struct Ran {
-    pub(crate) code: Option<i32>,
-    pub(crate) out: String,
-    pub(crate) err: String,
-}
-
-impl Ran {
-    pub(crate) fn of(output: Output) -> Self {
-        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("it prints text");
-        let ran = Self {
-            code: output.status.code(),
-            out: text(output.stdout),
-            err: text(output.stderr),
-        };
-        assert!(!ran.err.contains("panicked"), "{ran:?}");
-        ran
-    }
-
-    #[track_caller]
-    pub(crate) fn expect(self, code: i32) -> Self {
-        assert_eq!(self.code, Some(code), "{}{}", self.out, self.err);
-        self
-    }
-
-    pub(crate) fn lines(&self) -> Vec<Value> {
-        let lines = self.out.lines().map(serde_json::from_str);
-        lines.collect::<Result<_, _>>().expect("JSON Lines")
-    }
-
-    /// The code of an error that was printed with `--json`.
-    #[track_caller]
-    pub(crate) fn error_code(&self) -> String {
-        let last = self.err.lines().last().unwrap_or_default();
-        let error: Value = serde_json::from_str(last).unwrap_or_else(|_| panic!("{self:?}"));
-        error["code"].as_str().expect("it has a code").to_owned()
-    }
 }
 
 impl Keeper {

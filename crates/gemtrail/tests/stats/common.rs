@@ -3,32 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+pub(crate) use gemtrail_testkit::Ran;
 use serde_json::{Value, json};
 
 /// A directory with a `.gemini`, and nothing of the tester's surroundings.
 pub(crate) struct Counter {
     dir: tempfile::TempDir,
-}
-
-/// What a run came to.
-#[derive(Debug)]
-pub(crate) struct Ran {
-    pub(crate) code: Option<i32>,
-    pub(crate) out: String,
-    pub(crate) err: String,
-}
-
-impl Ran {
-    #[track_caller]
-    pub(crate) fn expect(self, code: i32) -> Self {
-        assert_eq!(self.code, Some(code), "{}{}", self.out, self.err);
-        self
-    }
-
-    #[track_caller]
-    pub(crate) fn json(&self) -> Value {
-        serde_json::from_str(&self.out).unwrap_or_else(|_| panic!("{self:?}"))
-    }
 }
 
 impl Counter {
@@ -85,14 +65,7 @@ impl Counter {
             .envs(variables.iter().copied())
             .output()
             .expect("the binary runs");
-        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("it prints text");
-        let ran = Ran {
-            code: output.status.code(),
-            out: text(output.stdout),
-            err: text(output.stderr),
-        };
-        assert!(!ran.err.contains("panicked"), "{ran:?}");
-        ran
+        Ran::of(output)
     }
 
     /// `stats --json` of another home, with these arguments.

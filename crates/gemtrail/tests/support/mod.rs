@@ -3,19 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+pub(crate) use gemtrail_testkit::Ran;
 use gemtrail_testkit::truth::hash_of;
 
 /// A fresh home directory; nothing of the tester's surroundings gets in.
 pub(crate) struct Person {
     dir: tempfile::TempDir,
-}
-
-/// What a run came to.
-#[derive(Debug)]
-pub(crate) struct Ran {
-    pub(crate) code: Option<i32>,
-    pub(crate) out: String,
-    pub(crate) err: String,
 }
 
 impl Person {
@@ -72,11 +65,6 @@ impl Person {
             .envs(variables.iter().copied())
             .output()
             .expect("the binary runs");
-        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("it prints text");
-        Ran {
-            code: output.status.code(),
-            out: text(output.stdout),
-            err: text(output.stderr),
-        }
+        Ran::of(output)
     }
 }

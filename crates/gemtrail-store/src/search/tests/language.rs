@@ -86,7 +86,7 @@ fn a_flag_is_the_same_as_a_field() {
         ]
     ));
     let error = field_filter("exit", "one", &Noon).unwrap_err();
-    assert_eq!(error.to_string(), "\"one\" is no exit code");
+    assert_eq!(error.to_string(), "\"one\" is not an exit code");
     let error = field_filter("status", "sucess", &Noon).unwrap_err();
     assert_eq!(error.hint.as_deref(), Some("did you mean success?"));
 }

@@ -12,7 +12,7 @@ use crate::ui::Ui;
 pub(super) fn amount(dollars: f64) -> Result<Money, CliError> {
     let amount = Money::from_dollars(dollars).filter(|amount| *amount > Money::ZERO);
     amount.ok_or_else(|| {
-        CliError::usage(format!("--budget: {dollars} is no amount of dollars"))
+        CliError::usage(format!("--budget: {dollars} is not an amount in dollars"))
             .hint("for example --budget 100")
     })
 }

@@ -73,7 +73,7 @@ fn print(
     if let Some(path) = &args.svg {
         let picture = svg(&overview.calendar(), &overview.caption());
         file::write_bytes(path, args.force, Access::Shared, picture.as_bytes())?;
-        ui.note(&format!("drew the year into {}", path.display()));
+        ui.note(&format!("wrote the year to {}", path.display()));
         return Ok(());
     }
     page::print(args, stats, &overview, keys, budget.as_ref(), ui)

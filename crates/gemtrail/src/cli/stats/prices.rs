@@ -22,8 +22,11 @@ pub(super) fn load(file: Option<&Path>) -> Result<Cow<'static, Prices>, CliError
     let text = std::fs::read_to_string(file)
         .map_err(|error| CliError::cannot("unreadable", format!("cannot read {shown}: {error}")))?;
     let own = Prices::parse(&text).map_err(|error| {
-        CliError::cannot("bad-prices", format!("{shown} is no price table: {error}"))
-            .hint("docs/statistics.md shows the format")
+        CliError::cannot(
+            "bad-prices",
+            format!("{shown} is not a price table: {error}"),
+        )
+        .hint("docs/statistics.md shows the format")
     })?;
     Ok(Cow::Owned(Prices::built_in().clone().with(own)))
 }
@@ -40,16 +43,8 @@ pub(super) fn print(prices: &Prices, ui: &Ui) -> Result<(), CliError> {
         Ui::json_line(&mut out, &document)?;
         return out.finish();
     }
-    let name = |title| Column {
-        title,
-        is_name: true,
-        rank: 0,
-    };
-    let number = |title, rank| Column {
-        title,
-        is_name: false,
-        rank,
-    };
+    let name = |title| Column::name(title, 0);
+    let number = Column::number;
     let mut table = Table::new(vec![
         name("model"),
         name("from"),
