@@ -4,9 +4,9 @@ use std::io;
 
 use gemtrail_core::json::{Fields, Raw};
 use gemtrail_core::model::{
-    CallId, Counts, Format, Journal, Kind, Message, MessageId, Origin, PathSource, Project, Role,
-    SESSION_SCHEMA, Session, SessionId, SessionRef, State, SupersededBy, Tokens, ToolCall, Trace,
-    Written,
+    CallId, Counts, Format, Journal, Kind, Message, MessageId, Origin, PathSource, Place, Project,
+    Role, SESSION_SCHEMA, Session, SessionId, SessionRef, State, SupersededBy, Tokens, ToolCall,
+    Trace, Written,
 };
 use gemtrail_core::tools;
 
@@ -34,6 +34,7 @@ pub(crate) fn json_lines(text: &str) -> Vec<serde_json::Value> {
 fn message(role: Role, kind: &str, text: &str) -> Message {
     Message {
         id: MessageId::default(),
+        place: Place::default(),
         time: None,
         role,
         kind: kind.into(),

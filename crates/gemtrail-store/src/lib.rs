@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod address;
 #[cfg(feature = "archive")]
 pub mod archive;
 mod discover;
@@ -29,6 +30,7 @@ mod versions;
 pub mod watch;
 pub mod when;
 
+pub use address::Address;
 #[cfg(feature = "archive")]
 pub use archive::{
     ArchiveCheck, ArchiveError, ArchiveInfo, Forgotten, Prefetch, SyncReport, Whereabouts,

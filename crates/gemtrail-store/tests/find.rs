@@ -134,3 +134,39 @@ fn ids_are_found_in_any_case() {
     assert_eq!(said(&library, "Made-Up-Id"), ["four"]);
     assert_eq!(candidates(&library, "MADE-UP-ID"), 2);
 }
+
+#[test]
+fn a_name_may_be_followed_by_a_place() {
+    let home = tempfile::tempdir().expect("a temporary directory");
+    let home = home.path();
+    journal(
+        home,
+        "a",
+        "session-2026-06-01T10-00-2f1e0a52.jsonl",
+        ID,
+        "one",
+    );
+    // Ids are any text.
+    journal(home, "a", "session-odd.jsonl", "odd:17", "two");
+    let library = library(home);
+    let named = |text: &str| library.resolve_address(text);
+    let whole = named(ID).expect("a session").0;
+    let odd = named("odd:17").expect("a session");
+    for (text, place) in [
+        ("2f1e0a52:1", "1"),
+        (&format!("{ID}:1.5"), "1.5"),
+        ("2f1e:0.1", "0.1"),
+    ] {
+        let place = place.parse().expect("a place");
+        assert_eq!(named(text), Ok((whole.clone(), Some(place))), "{text}");
+    }
+    assert_eq!(odd.1, None, "it is the name of a session");
+    assert_ne!(odd.0, whole);
+    let at_place = named("odd:17:2").expect("a session");
+    assert_eq!(at_place, (odd.0, "2".parse().ok()));
+    assert_eq!(
+        named("nothing:2"),
+        Err(ResolveError::Unknown("nothing".to_owned()))
+    );
+    assert!(named("latest:3").is_ok_and(|(_, place)| place == "3".parse().ok()));
+}

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use gemtrail_core::Detail;
 use gemtrail_core::model::Session;
 use gemtrail_store::search::{
-    Condition, Matcher, Order, Outputs, Page, Place, Query, SessionFacts, Surroundings,
+    Condition, Matcher, Order, Outputs, Page, Query, SessionFacts, SortKey, Surroundings,
     for_each_unit,
 };
 use gemtrail_store::{FileKind, Library, Places, SessionFilter};
@@ -187,7 +187,7 @@ fn pages_are_parts_of_the_whole() {
         let search = |page| library.search(&query, &page);
         let all = search(page(0, None)).hits;
         assert!(all.len() > 20);
-        let in_order = |pair: &[_]| Place::of(&pair[0]).compare(&Place::of(&pair[1]), order);
+        let in_order = |pair: &[_]| SortKey::of(&pair[0]).compare(&SortKey::of(&pair[1]), order);
         assert!(all.windows(2).all(|pair| in_order(pair).is_lt()));
         for (offset, limit) in [(0, 1), (0, 7), (5, 10), (all.len() - 2, 10)] {
             let part = search(page(offset, Some(limit)));

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{CallId, CallStatus, MessageId, MessageKind, Tokens, Trace, Written};
+use super::{CallId, CallStatus, MessageId, MessageKind, Place, Tokens, Trace, Written};
 use crate::json::{Fields, Raw};
 
 /// Whose words a message holds.
@@ -260,6 +260,10 @@ pub struct Copied {
 pub struct Message {
     /// The id on disk, or one of gemtrail's own (`gemtrail-N`) where there is none.
     pub id: MessageId,
+    /// Where it is in the session: `17` is the 17th prompt, `17.5` the fifth item after it. The
+    /// calls of a message are the items that follow it.
+    #[serde(default, skip_serializing_if = "Place::is_nowhere")]
+    pub place: Place,
     /// When it was first recorded, as written.
     pub time: Option<String>,
     /// Whose words these are.

@@ -6,6 +6,7 @@ mod ids;
 mod message;
 mod money;
 mod open;
+mod place;
 mod project_row;
 mod session;
 mod session_ref;
@@ -22,6 +23,7 @@ pub use message::{
 };
 pub use money::Money;
 pub use open::{CallStatus, MessageKind};
+pub use place::{NotAPlace, Place};
 pub use project_row::{PROJECTS_SCHEMA, ProjectRow};
 pub use session::{
     Counts, Format, Journal, Kind, Logged, OpaqueRecord, Origin, PathSource, Project,

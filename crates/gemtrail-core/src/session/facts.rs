@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::places;
 use crate::logs::LogEntry;
 use crate::model::{CallStatus, Counts, Kind, Logged, Message, Role, Session, State, Tokens};
 use crate::time;
@@ -67,6 +68,7 @@ pub(super) fn complete(document: &mut Session) {
             call.exit_code = outcome::exit_code(&call.name, output);
         }
     }
+    places::assign(&mut document.messages);
     document.counts.tool_failures = counts(document).tool_failures;
     document.subagents.iter_mut().for_each(complete);
 }

@@ -17,7 +17,7 @@ use jiff::Timestamp;
 
 use crate::logs::LogEntry;
 use crate::model::{
-    Copied, Message, MessageId, MessageKind, Role, State, SupersededBy, Trace, Written,
+    Copied, Message, MessageId, MessageKind, Place, Role, State, SupersededBy, Trace, Written,
 };
 use crate::replay::{Detail, Dropped, Entry, Ids};
 use crate::time;
@@ -421,6 +421,7 @@ impl Joined {
             }
             messages.push(Message {
                 id: MessageId::new(entry.id),
+                place: Place::default(),
                 time: entry.time,
                 role,
                 kind: entry.kind,

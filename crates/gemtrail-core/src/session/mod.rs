@@ -6,6 +6,7 @@ mod fold;
 mod join;
 mod name;
 mod one;
+mod places;
 mod roles;
 mod takeover;
 mod unlogged;
@@ -23,6 +24,7 @@ pub use agents::split_subagents;
 pub use facts::{said_by_the_person, squeezed, title_of};
 pub use name::{short_id_of, stem_of, time_of};
 pub use one::read_message;
+pub use places::Item;
 
 /// One file of a session and what was read from it.
 #[derive(Clone, Debug)]
@@ -190,6 +192,7 @@ impl Sources {
         if self.kind == Kind::Log {
             session.logged = self.prompts.iter().map(logged).collect();
         }
+        places::assign(&mut session.messages);
         facts::settle(&mut session, &self.prompts);
         if detail == Detail::Counts {
             fold::drop_outlines(&mut session.messages);

@@ -11,7 +11,7 @@ mod row;
 mod selection;
 mod shell;
 #[cfg(test)]
-mod test_support;
+pub(crate) mod test_support;
 mod usage;
 
 pub use compaction::Compactions;

@@ -4,7 +4,7 @@ use crate::json::Raw;
 use crate::model::{Message, MessageId, Role, Session, State, SupersededBy, ToolCall};
 
 /// A message with this text.
-pub(super) fn message(role: Role, text: &str) -> Message {
+pub(crate) fn message(role: Role, text: &str) -> Message {
     let json = format!(
         r#"{{"id":"m","time":null,"role":"{}","type":"user","state":"current","text":"{text}","content":null}}"#,
         role.as_str()
@@ -13,14 +13,14 @@ pub(super) fn message(role: Role, text: &str) -> Message {
 }
 
 /// The message, superseded.
-pub(super) fn superseded(mut message: Message, by: SupersededBy) -> Message {
+pub(crate) fn superseded(mut message: Message, by: SupersededBy) -> Message {
     message.state = State::Superseded;
     message.superseded_by = Some(by);
     message
 }
 
 /// A session of these messages, all in its first journal, with the ids `m1`, `m2`, …
-pub(super) fn session(messages: impl IntoIterator<Item = Message>) -> Session {
+pub(crate) fn session(messages: impl IntoIterator<Item = Message>) -> Session {
     let mut session = crate::Sources::default().assemble();
     session.messages = messages.into_iter().collect();
     for (index, message) in session.messages.iter_mut().enumerate() {
@@ -31,7 +31,7 @@ pub(super) fn session(messages: impl IntoIterator<Item = Message>) -> Session {
 }
 
 /// A call to a tool with this status and, as its only answer, this `response`.
-pub(super) fn call(name: &str, status: Option<&str>, response: Option<&str>) -> ToolCall {
+pub(crate) fn call(name: &str, status: Option<&str>, response: Option<&str>) -> ToolCall {
     ToolCall {
         id: "c1".into(),
         name: name.to_owned(),

@@ -132,6 +132,7 @@ fn places(project: &mut Project, origin: &mut Origin, rewriter: &mut impl Rewrit
 fn message(message: &mut Message, rewriter: &mut impl Rewrite) {
     let Message {
         id: _,
+        place: _,
         time: _,
         role: _,
         kind: _,

@@ -17,7 +17,7 @@ use crate::outputs::Outputs;
 use crate::project::ProjectEntry;
 use crate::search::echoes::{Echoes, fingerprint_of_text};
 use crate::search::filter::SessionFacts;
-use crate::search::hit::{Answer, Hit, Page, Place};
+use crate::search::hit::{Answer, Hit, Page, SortKey};
 use crate::search::matcher::Matcher;
 use crate::search::query::Query;
 use crate::search::units::for_each_unit;
@@ -161,10 +161,7 @@ fn hits_in(
         let is_background = query.filters.is_background(unit.facts.role);
         if !is_background && matcher.matches(&facts, &unit) {
             let fingerprint = fingerprint_of_text(unit.facts.field, &unit.text());
-            let hit = Hit {
-                file: Some(text_of(&file.path).into_owned()),
-                ..Hit::new(session, &unit, query)
-            };
+            let hit = Hit::new(session, &unit, query).in_file(text_of(&file.path).into_owned());
             hits.push((Echoes::key(&session.project, fingerprint), hit));
         }
     });
@@ -192,7 +189,7 @@ impl Answer {
     fn extend(&mut self, hits: Vec<Hit>, page: &Page) {
         self.hits.extend(hits);
         self.hits
-            .sort_by(|a, b| Place::of(a).compare(&Place::of(b), page.order));
+            .sort_by(|a, b| SortKey::of(a).compare(&SortKey::of(b), page.order));
         self.hits.truncate(page.reach().unwrap_or(usize::MAX));
         self.hits.drain(..page.offset.min(self.hits.len()));
     }

@@ -2,12 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use gemtrail_core::model::{Kind, Session, SessionRef};
+use gemtrail_core::model::{Kind, Place, Session, SessionRef};
 use gemtrail_core::{Detail, short_id_of, stem_of};
 
 use super::filter::SessionFilter;
 use super::index::{SHORT_ID, is_uuid};
 use super::{Handle, Library, ReadDetail, ReadError};
+use crate::address::Address;
 use crate::group::starts_with;
 use crate::load::Depth;
 use crate::spelled::text_of;
@@ -107,6 +108,28 @@ impl Library {
                 candidates: several.iter().map(|it| self.candidate(it)).collect(),
             }),
         }
+    }
+
+    /// Resolves a name with or without a place: `2f1e0a52`, `@3:17`, `latest:2.5`. Whether the
+    /// session has that place is left open.
+    pub fn resolve_address(&self, text: &str) -> Result<(Named, Option<Place>), ResolveError> {
+        let address = Address::parse(text);
+        if address.place.is_none() || self.is_whole_name(text, &address.name) {
+            return Ok((self.resolve(text)?, None));
+        }
+        Ok((self.resolve(&address.name)?, address.place))
+    }
+
+    /// Whether something has exactly this name, though it ends like a place.
+    fn is_whole_name(&self, text: &str, before: &str) -> bool {
+        let is_fixed = before == "latest"
+            || before.starts_with('@')
+            || is_uuid(before)
+            || before.parse::<SessionRef>().is_ok();
+        let has_it = |handle: &&Handle| {
+            handle.key.id == text || handle.stems.iter().any(|stem| stem == text)
+        };
+        !is_fixed && (Path::new(text).is_file() || self.index().iter().any(has_it))
     }
 
     /// Reads whatever a name means.

@@ -6,7 +6,7 @@ use gemtrail_core::model::Session;
 
 use super::echoes::{Echoes, fingerprint_of_text};
 use super::filter::{SessionFacts, said};
-use super::hit::{Answer, Hit, Page, Place};
+use super::hit::{Answer, Hit, Page, SortKey};
 use super::matcher::Matcher;
 use super::query::Query;
 use super::score::score;
@@ -135,7 +135,7 @@ impl Best {
         candidates: Vec<Unit<'_>>,
         query: &Query,
     ) {
-        let place = |unit: &Unit<'_>| Place {
+        let key = |unit: &Unit<'_>| SortKey {
             score: match self.page.order {
                 Order::Newest => 0.0,
                 Order::Rank => score(
@@ -150,24 +150,24 @@ impl Best {
             reference: session.reference,
             unit: unit.number,
         };
-        let mut placed: Vec<_> = candidates
+        let mut keyed: Vec<_> = candidates
             .into_iter()
-            .map(|unit| (place(&unit), unit))
-            .filter(|(place, _)| self.admits(place))
+            .map(|unit| (key(&unit), unit))
+            .filter(|(key, _)| self.admits(key))
             .collect();
-        placed.sort_by(|(a, _), (b, _)| a.compare(b, self.page.order));
-        placed.truncate(self.page.reach().unwrap_or(usize::MAX));
-        let hits = placed
+        keyed.sort_by(|(a, _), (b, _)| a.compare(b, self.page.order));
+        keyed.truncate(self.page.reach().unwrap_or(usize::MAX));
+        let hits = keyed
             .into_iter()
             .map(|(_, unit)| Hit::new(session, &unit, query));
         self.hits.extend(hits);
         self.prune(2);
     }
 
-    fn admits(&self, place: &Place<'_>) -> bool {
+    fn admits(&self, key: &SortKey<'_>) -> bool {
         self.cutoff
             .as_ref()
-            .is_none_or(|cutoff| place.compare(&Place::of(cutoff), self.page.order).is_lt())
+            .is_none_or(|cutoff| key.compare(&SortKey::of(cutoff), self.page.order).is_lt())
     }
 
     /// Drops hits that can no longer make the page once there are `times` as many as wanted.
@@ -185,7 +185,7 @@ impl Best {
     fn sort(&mut self) {
         let order = self.page.order;
         self.hits
-            .sort_by(|a, b| Place::of(a).compare(&Place::of(b), order));
+            .sort_by(|a, b| SortKey::of(a).compare(&SortKey::of(b), order));
     }
 
     pub(crate) fn merge(&mut self, other: Self) {

@@ -3,7 +3,8 @@
 use std::cmp::Ordering;
 
 use gemtrail_core::model::{
-    CallId, Kind, MessageId, Project, Role, Session, SessionId, SessionRef, State, SupersededBy,
+    CallId, Kind, MessageId, Place, Project, Role, Session, SessionId, SessionRef, State,
+    SupersededBy,
 };
 use gemtrail_core::time::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -16,6 +17,7 @@ use super::score::score;
 use super::snippet::snippet;
 use super::tokens::count_tokens;
 use super::units::Unit;
+use crate::address::Address;
 
 /// The schema name of a hit.
 pub const SEARCH_SCHEMA: &str = "gemtrail.search/1";
@@ -41,6 +43,13 @@ pub struct Hit {
     pub title: Option<String>,
     /// The message; null for title, summary and prompts that only the log has.
     pub message: Option<MessageId>,
+    /// Where the message or the tool call is in the session: `17` is the 17th prompt, `17.5` the
+    /// fifth item after it. Null where `message` is.
+    #[serde(default)]
+    pub place: Option<Place>,
+    /// What `gemtrail show` opens there: the reference, or the checkpoint's file, and the place.
+    #[serde(default)]
+    pub address: String,
     /// The project.
     pub project: Project,
     /// The machine that it was said on, if the archive has sessions of several.
@@ -89,7 +98,7 @@ impl Hit {
         let facts = &unit.facts;
         let is_time = |text: &&str| moment(text).is_some();
         let time = facts.time.filter(is_time).or(session.updated.as_deref());
-        Self {
+        let mut hit = Self {
             schema: SEARCH_SCHEMA.to_owned(),
             reference: session.reference,
             session: session.id.clone(),
@@ -98,6 +107,8 @@ impl Hit {
             parent: session.parent.clone(),
             title: session.title.clone(),
             message: unit.message.cloned(),
+            place: place_of(session, unit),
+            address: String::new(),
             project: session.project.clone(),
             host: session.origin.host.clone(),
             role: facts.role,
@@ -117,8 +128,44 @@ impl Hit {
                 .collect(),
             score: score(facts.field, facts.role, count_tokens(&text)),
             unit: unit.number,
-        }
+        };
+        hit.readdress();
+        hit
     }
+
+    /// The same hit in the session of another reference.
+    #[must_use]
+    pub fn in_session(mut self, reference: SessionRef) -> Self {
+        self.reference = reference;
+        self.readdress();
+        self
+    }
+
+    /// The same hit in the file of a checkpoint.
+    #[must_use]
+    pub fn in_file(mut self, file: String) -> Self {
+        self.file = Some(file);
+        self.readdress();
+        self
+    }
+
+    fn readdress(&mut self) {
+        let name = match &self.file {
+            Some(file) => file.clone(),
+            None => self.reference.to_string(),
+        };
+        let place = self.place;
+        self.address = Address { name, place }.to_string();
+    }
+}
+
+/// Where the text of a unit is.
+fn place_of(session: &Session, unit: &Unit<'_>) -> Option<Place> {
+    // A logged prompt has an index in the log.
+    unit.message?;
+    let message = session.messages.get(unit.index?)?;
+    let call = unit.call_index;
+    Some(call.map_or(message.place, |call| message.place.of_call(call)))
 }
 
 /// The order of hits.
@@ -133,7 +180,7 @@ pub enum Order {
 
 /// Where a hit stands among others. All executors sort by this.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Place<'a> {
+pub struct SortKey<'a> {
     /// How relevant it is; not looked at in [`Order::Newest`].
     pub score: f64,
     /// When it was said, else when its session was last updated.
@@ -148,8 +195,8 @@ pub struct Place<'a> {
     pub unit: usize,
 }
 
-impl<'a> Place<'a> {
-    /// The place of a hit.
+impl<'a> SortKey<'a> {
+    /// The key of a hit.
     pub fn of(hit: &'a Hit) -> Self {
         Self {
             score: hit.score,

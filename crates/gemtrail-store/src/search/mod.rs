@@ -4,7 +4,7 @@
 //! * [`Query`]: what is looked for; [`Query::index`]: the part that an inverted index can answer.
 //! * [`for_each_unit`]: the texts of a session, each of which may be a hit.
 //! * [`Matcher`]: whether a text is a hit.
-//! * [`Hit`], [`Place`]: the results and their order.
+//! * [`Hit`], [`SortKey`]: the results and their order.
 
 mod arguments;
 pub(crate) mod best;
@@ -34,7 +34,7 @@ pub(crate) use echoes::fingerprint_of_text;
 pub use error::QueryError;
 pub use field::Field;
 pub use filter::{Condition, Filter, Filters, SessionFacts};
-pub use hit::{Answer, Hit, Order, Page, Place, SEARCH_SCHEMA};
+pub use hit::{Answer, Hit, Order, Page, SEARCH_SCHEMA, SortKey};
 pub use matcher::{Found, Matcher};
 pub use query::{AnyOf, IndexQuery, Query, Surroundings};
 pub use score::score;

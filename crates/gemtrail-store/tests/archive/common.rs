@@ -10,7 +10,7 @@ use gemtrail_store::archive::{
     Archive, ArchiveCheck, ArchiveError, ArchiveInfo, ArchiveWriter, Forgotten, SyncOptions,
     SyncReport, Whereabouts,
 };
-use gemtrail_store::search::{Order, Page, Query};
+use gemtrail_store::search::{Hit, Order, Page, Query};
 use gemtrail_store::{
     Found, Handle, Hints, Home, Library, Named, Places, QueryContext, ReadDetail, SessionFilter,
     discover,
@@ -344,6 +344,12 @@ pub(crate) fn page_of_hits(
 
 #[track_caller]
 fn answer(library: &Library, query: &str, page: &Page) -> Vec<Value> {
+    hits_of(library, query, page).iter().map(json).collect()
+}
+
+/// A page of the hits of a query.
+#[track_caller]
+pub(crate) fn hits_of(library: &Library, query: &str, page: &Page) -> Vec<Hit> {
     let context = QueryContext {
         library,
         now: Timestamp::UNIX_EPOCH,
@@ -352,8 +358,7 @@ fn answer(library: &Library, query: &str, page: &Page) -> Vec<Value> {
         user_home: None,
     };
     let query = Query::parse(query, &context).expect("a query");
-    let answer = library.search(&query, page);
-    answer.hits.iter().map(json).collect()
+    library.search(&query, page).hits
 }
 
 pub(crate) fn json(value: &impl serde::Serialize) -> Value {

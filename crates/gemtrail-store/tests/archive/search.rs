@@ -1,9 +1,11 @@
 //! One definition of a match, two executors: the index of the archive, and the files.
 
-use gemtrail_store::search::Order;
+use gemtrail_store::search::{Hit, Order, Page};
+use gemtrail_store::{Library, ReadDetail};
+use gemtrail_testkit::fixtures;
 use serde_json::json;
 
-use crate::common::{Sandbox, chat, hits, lines};
+use crate::common::{Sandbox, chat, copy, hits, hits_of, lines};
 
 #[test]
 fn times_mean_the_same_to_both() {
@@ -38,4 +40,55 @@ fn times_mean_the_same_to_both() {
             assert_eq!(kept, scanned, "{query}");
         }
     }
+}
+
+/// Reads excerpts for short pages and whole sessions for long ones.
+#[test]
+fn every_hit_has_the_address_of_its_message() {
+    for fixture in fixtures() {
+        let sandbox = Sandbox::new();
+        copy(&fixture.home, &sandbox.path(".gemini")).expect("a copy");
+        sandbox.sync();
+        for library in [sandbox.library(), sandbox.disk_library()] {
+            for query in [
+                "the",
+                "tool:shell",
+                "role:context",
+                "state:superseded",
+                "field:log",
+            ] {
+                for limit in [2, 30] {
+                    let page = Page {
+                        limit: Some(limit),
+                        ..Page::default()
+                    };
+                    for hit in hits_of(&library, query, &page) {
+                        check(&library, &hit, &fixture.name());
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn check(library: &Library, hit: &Hit, fixture: &str) {
+    let (named, place) = library.resolve_address(&hit.address).expect("an address");
+    assert_eq!(place, hit.place);
+    assert_eq!(place.is_some(), hit.message.is_some());
+    let Some(place) = place else { return };
+    let session = library.read_named(&named, ReadDetail::Document);
+    let session = session.expect("it is there");
+    let found = session.at(place).expect("something is there");
+    assert_eq!(
+        Some(&found.message.id),
+        hit.message.as_ref(),
+        "{fixture} {}",
+        hit.address
+    );
+    let call = found
+        .call
+        .map(|call| &call.id)
+        .filter(|id| !id.as_str().is_empty());
+    assert_eq!(call, hit.call.as_ref(), "{fixture} {}", hit.address);
+    assert_eq!(found.call.is_some(), hit.tool.is_some());
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use gemtrail_core::model::{Message, Role, Session, State};
+use gemtrail_core::model::{Message, Place, Role, Session, State};
 use gemtrail_core::read_message;
 use rusqlite::{Connection, OptionalExtension as _};
 
@@ -39,18 +39,19 @@ impl<'l> Excerpt<'l> {
         if units.len() > MOST_UNITS {
             return None;
         }
-        let places = pool.with(|connection| places(connection, row, units.keys()));
-        let places = places.ok().flatten()?;
+        let wanted = pool.with(|connection| wanted(connection, row, units.keys()));
+        let wanted = wanted.ok().flatten()?;
         let mut excerpt = Self {
-            session: places.session,
+            session: wanted.session,
             // If an output file is needed, the lengths do not agree, and the session is read in
             // full.
             outputs: Outputs::default(),
             first: Some(Vec::new()),
         };
-        for message in places.messages.into_values() {
+        for message in wanted.messages.into_values() {
             let records = stored::read_spans(pool, message.version, &message.spans).ok()?;
             let read = Message {
+                place: message.place,
                 role: message.role,
                 state: message.state,
                 superseded_by: message.superseded_by,
@@ -62,7 +63,7 @@ impl<'l> Excerpt<'l> {
             excerpt.session.messages.push(read);
             excerpt.first.as_mut()?.push(message.first);
         }
-        excerpt.has(&places.lengths).then_some(excerpt)
+        excerpt.has(&wanted.lengths).then_some(excerpt)
     }
 
     pub(super) fn session(&self) -> &Session {
@@ -96,16 +97,17 @@ impl<'l> Excerpt<'l> {
 }
 
 /// What the views know about the wanted units.
-struct Places {
+struct Wanted {
     session: Session,
     /// By the message's number.
-    messages: BTreeMap<usize, MessagePlace>,
+    messages: BTreeMap<usize, MessageRecords>,
     /// The lengths of the units.
     lengths: HashMap<usize, usize>,
 }
 
-struct MessagePlace {
+struct MessageRecords {
     id: String,
+    place: Place,
     role: Role,
     state: State,
     superseded_by: Option<gemtrail_core::model::SupersededBy>,
@@ -117,18 +119,18 @@ struct MessagePlace {
 }
 
 /// `None` if one of them is only in the log, or if the position of its message is unknown.
-fn places<'u>(
+fn wanted<'u>(
     connection: &Connection,
     row: SessionRowId,
     units: impl Iterator<Item = &'u usize>,
-) -> Result<Option<Places>, ArchiveError> {
+) -> Result<Option<Wanted>, ArchiveError> {
     let _moment = connection.unchecked_transaction()?;
     let mut statement = connection.prepare_cached("SELECT data FROM line WHERE session = ?1")?;
     let packed: Option<Vec<u8>> = statement.query_row([row], |row| row.get(0)).optional()?;
     let Some(known) = packed.and_then(|packed| decode(&packed).ok()) else {
         return Ok(None);
     };
-    let mut places = Places {
+    let mut wanted = Wanted {
         session: known.into_session(),
         messages: BTreeMap::new(),
         lengths: HashMap::new(),
@@ -143,28 +145,28 @@ fn places<'u>(
         let Some((message, field, length)) = found else {
             return Ok(None);
         };
-        places.lengths.insert(unit, length);
+        wanted.lengths.insert(unit, length);
         match message {
-            Some(message) if !places.messages.contains_key(&message) => {
-                let Some(place) = place(connection, row, message, unit)? else {
+            Some(message) if !wanted.messages.contains_key(&message) => {
+                let Some(records) = records_of(connection, row, message, unit)? else {
                     return Ok(None);
                 };
-                places.messages.insert(message, place);
+                wanted.messages.insert(message, records);
             }
             None if field == "log" => return Ok(None),
             _ => {}
         }
     }
-    Ok(Some(places))
+    Ok(Some(wanted))
 }
 
 /// The position of the message with this unit.
-fn place(
+fn records_of(
     connection: &Connection,
     row: SessionRowId,
     message: usize,
     unit: usize,
-) -> Result<Option<MessagePlace>, ArchiveError> {
+) -> Result<Option<MessageRecords>, ArchiveError> {
     // The units of a message are consecutive.
     let before: Option<usize> = connection
         .prepare_cached(
@@ -173,6 +175,7 @@ fn place(
         )?
         .query_row((row, unit, message), |row| row.get(0))
         .optional()?;
+    let place = place_of(connection, row, message)?;
     let mut statement = connection.prepare_cached(
         "SELECT message.id, role, state, superseded_by, spans, journal.version
          FROM message JOIN journal ON journal.session = message.session AND journal.file = message.file
@@ -196,8 +199,9 @@ fn place(
     let Some((role, state, superseded_by)) = read(word(1)?, word(2)?, word(3)?) else {
         return Ok(None);
     };
-    Ok(Some(MessagePlace {
+    Ok(Some(MessageRecords {
         id: row.get(0)?,
+        place,
         role,
         state,
         superseded_by,
@@ -205,4 +209,26 @@ fn place(
         version: row.get(5)?,
         first: before.map_or(0, |before| before + 1),
     }))
+}
+
+/// The place of a message in its session, as the whole session would have it.
+fn place_of(
+    connection: &Connection,
+    row: SessionRowId,
+    message: usize,
+) -> Result<Place, ArchiveError> {
+    let mut prompts = connection.prepare_cached(
+        "SELECT count(*), max(number) FROM message
+         WHERE session = ?1 AND number <= ?2 AND role = 'human'",
+    )?;
+    let (turn, prompt): (u32, Option<usize>) =
+        prompts.query_row((row, message), |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let mut calls = connection.prepare_cached(
+        "SELECT count(*) FROM tool_call WHERE session = ?1 AND message >= ?2 AND message < ?3",
+    )?;
+    let start = prompt.unwrap_or(0);
+    let calls: usize = calls.query_row((row, start, message), |row| row.get(0))?;
+    // Before the first prompt the first message is an item, too.
+    let items = message - start + calls + usize::from(prompt.is_none());
+    Ok(Place::new(turn, u32::try_from(items).unwrap_or(u32::MAX)))
 }

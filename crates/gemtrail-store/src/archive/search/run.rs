@@ -17,7 +17,7 @@ use crate::archive::db::mark::Generation;
 use crate::archive::db::pool::Pool;
 use crate::library::Library;
 use crate::search::{
-    Answer, Echoes, Hit, Matcher, Order, Outputs, Page, Place, Query, SessionFacts, Unit, score,
+    Answer, Echoes, Hit, Matcher, Order, Outputs, Page, Query, SessionFacts, SortKey, Unit, score,
 };
 
 /// The views to query.
@@ -104,11 +104,11 @@ fn note_damage(pool: &Pool, connection: &Connection) -> Result<(), ArchiveError>
 
 /// The candidates of the page, in order.
 fn first(sessions: &Sessions, candidates: Vec<Candidate>, page: &Page) -> Vec<Candidate> {
-    let mut placed: Vec<(Place<'_>, Candidate)> = candidates
+    let mut keyed: Vec<(SortKey<'_>, Candidate)> = candidates
         .into_iter()
         .filter_map(|candidate| {
             let session = sessions.get(candidate.session)?;
-            let place = Place {
+            let key = SortKey {
                 score: match page.order {
                     Order::Newest => 0.0,
                     Order::Rank => score(candidate.field, candidate.role, candidate.length),
@@ -121,22 +121,22 @@ fn first(sessions: &Sessions, candidates: Vec<Candidate>, page: &Page) -> Vec<Ca
                 reference: session.reference,
                 unit: candidate.unit,
             };
-            Some((place, candidate))
+            Some((key, candidate))
         })
         .collect();
     let compare =
-        |a: &(Place<'_>, Candidate), b: &(Place<'_>, Candidate)| a.0.compare(&b.0, page.order);
+        |a: &(SortKey<'_>, Candidate), b: &(SortKey<'_>, Candidate)| a.0.compare(&b.0, page.order);
     if let Some(reach) = page.reach()
         && reach > 0
-        && reach < placed.len()
+        && reach < keyed.len()
     {
-        placed.select_nth_unstable_by(reach - 1, compare);
-        placed.truncate(reach);
+        keyed.select_nth_unstable_by(reach - 1, compare);
+        keyed.truncate(reach);
     }
-    placed.sort_by(compare);
-    let placed = placed.into_iter().skip(page.offset);
+    keyed.sort_by(compare);
+    let keyed = keyed.into_iter().skip(page.offset);
     let limit = page.limit.unwrap_or(usize::MAX);
-    placed.take(limit).map(|(_, candidate)| candidate).collect()
+    keyed.take(limit).map(|(_, candidate)| candidate).collect()
 }
 
 /// Reads the sessions of these candidates, several at a time, and calls back with each.
@@ -208,12 +208,11 @@ fn hits(
         let mut hits = Vec::new();
         excerpt.for_each_unit(&mut |unit: Unit<'_>| {
             if let Some(place) = units.get(&unit.number) {
-                let mut hit = Hit::new(excerpt.session(), &unit, query);
+                let hit = Hit::new(excerpt.session(), &unit, query);
                 // The views have the reference that it has on its own machine.
-                if let Some(session) = sessions.get(wanted[*place].session) {
-                    hit.reference = session.reference;
-                }
-                hits.push((*place, hit));
+                let session = sessions.get(wanted[*place].session);
+                let reference = session.map_or(hit.reference, |session| session.reference);
+                hits.push((*place, hit.in_session(reference)));
             }
         });
         hits
