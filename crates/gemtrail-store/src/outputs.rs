@@ -27,7 +27,7 @@ impl<'a> Outputs<'a> {
     /// Those found in a project.
     pub fn of(entry: &'a ProjectEntry) -> Self {
         let mut by_name: HashMap<String, &FoundFile> = HashMap::new();
-        for (_, file) in &entry.files {
+        for (_, file) in entry.besides() {
             if matches!(file.kind, FileKind::ToolOutput { .. }) {
                 let known = by_name.entry(name_of(&text_of(&file.path)));
                 // Homes are copied; a copy may be truncated.

@@ -63,7 +63,7 @@ fn defined(library: &Library, query: &Query) -> BTreeSet<Name> {
             defined.judge(&session, &outputs, query);
         }
         let of_kind = |is_kind: fn(&FileKind) -> bool| {
-            let files = project.files.iter().map(|(_, file)| file);
+            let files = project.files().iter().map(|(_, file)| file);
             files.filter(move |file| is_kind(&file.kind))
         };
         let checkpoints = of_kind(|kind| matches!(kind, FileKind::Checkpoint { .. }));

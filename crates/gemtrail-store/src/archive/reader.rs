@@ -95,6 +95,17 @@ impl Archive {
         reading::library(pool, prefetcher, compared, disk, whereabouts, hints)
     }
 
+    /// A library that looks up what it is asked for, as long as the disk looks as it did when the
+    /// archive had everything of it. Takes what was found on disk if so.
+    pub(crate) fn brief(
+        &self,
+        disk: &mut Vec<Found>,
+        whereabouts: &Whereabouts,
+        hints: &Hints,
+    ) -> Result<Option<Library>, ArchiveError> {
+        reading::brief(&self.pool, &self.prefetcher, disk, whereabouts, hints)
+    }
+
     /// The journals of a session and its subagents, each in its last complete version.
     pub fn journals_of(
         &self,

@@ -15,8 +15,10 @@ use super::db::pool::Pool;
 use super::maintenance::retention;
 use super::raw::options::SyncOptions;
 use super::raw::report::{Progress, SYNC_SCHEMA, SyncReport};
+use super::raw::whereabouts::Whereabouts;
 use super::raw::writer::RawWriter;
-use super::raw::{changes, exclude, homes, scrub, store};
+use super::raw::{changes, exclude, homes, listing, scrub, store};
+use super::reading::Snapshot;
 use super::views;
 use crate::archive::db::ids::{Dir, HomeRowId};
 use crate::discover::Found;
@@ -62,6 +64,7 @@ pub(super) fn run(
         scrub::scrub(connection, options.check_bytes, options.now, &mut report)?;
     }
     views::refresh(connection, pool, options, prior, &mut report, progress)?;
+    note_listing(connection, pool, found, &options.whereabouts)?;
     report.sessions_gone = retention::count_gone(connection, &changes.gone)?;
     let places = found.iter().flat_map(|found| found.diagnostics.clone());
     report.diagnostics.extend(places);
@@ -69,6 +72,23 @@ pub(super) fn run(
     report.diagnostics.sort_by_key(key);
     say_damage_once(&mut report.diagnostics);
     Ok(report)
+}
+
+/// Notes what the disk looks like if the archive has all of it, so that readers need not compare.
+fn note_listing(
+    connection: &Connection,
+    pool: &Arc<Pool>,
+    found: &[Found],
+    whereabouts: &Whereabouts,
+) -> Result<(), ArchiveError> {
+    if listing::is_as_noted(connection, found, whereabouts)? {
+        return Ok(());
+    }
+    let snapshot = Snapshot::read(pool, connection)?;
+    if snapshot.behind(found, whereabouts).is_none() {
+        listing::note(connection, found, whereabouts)?;
+    }
+    Ok(())
 }
 
 /// A damaged file may have been found by the check and by whoever read it.

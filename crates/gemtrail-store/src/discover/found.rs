@@ -55,6 +55,16 @@ pub enum FileKind {
     TrustedFolders,
 }
 
+impl FileKind {
+    /// Whether such a file holds messages of a session.
+    pub(crate) fn is_journal(&self) -> bool {
+        matches!(
+            self,
+            Self::Journal | Self::Subagent { .. } | Self::UnreadableJournal
+        )
+    }
+}
+
 /// One file that belongs to a project directory.
 #[derive(Clone, Debug)]
 pub struct FoundFile {
@@ -73,15 +83,34 @@ pub struct FoundFile {
     pub(crate) versions: Versions,
 }
 
-impl FoundFile {
-    pub(super) fn new(path: &Path, kind: FileKind, metadata: &Metadata) -> Self {
+/// What a directory says about an entry.
+pub(super) struct Seen {
+    pub(super) is_file: bool,
+    pub(super) is_dir: bool,
+    modified: Option<std::time::SystemTime>,
+    stat: Stat,
+}
+
+impl Seen {
+    pub(super) fn of(metadata: &Metadata) -> Self {
         Self {
-            path: path.to_owned(),
-            kind,
-            bytes: metadata.len(),
+            is_file: metadata.is_file(),
+            is_dir: metadata.is_dir(),
             modified: metadata.modified().ok(),
-            on_disk: true,
             stat: Stat::of(metadata),
+        }
+    }
+}
+
+impl FoundFile {
+    pub(super) fn new(path: PathBuf, kind: FileKind, seen: &Seen) -> Self {
+        Self {
+            path,
+            kind,
+            bytes: seen.stat.bytes,
+            modified: seen.modified,
+            on_disk: true,
+            stat: seen.stat,
             versions: Versions::default(),
         }
     }
@@ -89,7 +118,7 @@ impl FoundFile {
     /// A file at a fixed path, if it exists.
     pub(crate) fn at(path: &Path, kind: FileKind) -> Option<Self> {
         let metadata = fs::metadata(path).ok().filter(Metadata::is_file)?;
-        Some(Self::new(path, kind, &metadata))
+        Some(Self::new(path.to_owned(), kind, &Seen::of(&metadata)))
     }
 
     /// Opens the current file, or its last version.

@@ -6,8 +6,9 @@ use std::fs::{self, DirEntry, Metadata};
 use std::path::{Path, PathBuf};
 
 use gemtrail_core::model::{Code, Diagnostic};
+use rayon::prelude::*;
 
-use super::found::{FileKind, Found, FoundFile, ProjectDir};
+use super::found::{FileKind, Found, FoundFile, ProjectDir, Seen};
 use crate::home::{Home, holds_sessions};
 use crate::spelled::text_of;
 
@@ -15,12 +16,11 @@ use crate::spelled::text_of;
 pub fn discover(home: &Home) -> Found {
     let mut walk = Walk::default();
     let mut projects = Vec::new();
-    for entry in walk.entries(&home.sessions) {
-        let name = file_name(&entry);
+    for Entry { name, path, .. } in walk.entries(&home.sessions) {
         // `tmp/bin` holds programs that the CLI downloaded, unless `~/bin` is a project.
-        let is_project = name != "bin" || holds_sessions(&entry.path());
-        if is_project && walk.is_new_directory(&entry.path(), &home.sessions) {
-            projects.push(walk.project(name, &entry.path(), &home.root));
+        let is_project = name != "bin" || holds_sessions(&path);
+        if is_project && walk.is_new_directory(&path, &home.sessions) {
+            projects.push(walk.project(name, &path, &home.root));
         }
     }
     projects.retain(|project| {
@@ -42,6 +42,35 @@ pub fn discover(home: &Home) -> Found {
     }
 }
 
+/// Directories with more entries are looked at by several threads.
+const MANY: usize = 1000;
+
+/// An entry of a directory.
+struct Entry {
+    name: String,
+    path: PathBuf,
+    /// What it is, with links followed; `None` if that cannot be told.
+    seen: Option<Seen>,
+}
+
+impl Entry {
+    fn new(entry: &DirEntry) -> Self {
+        let path = entry.path();
+        let is_link = entry.file_type().is_ok_and(|it| it.is_symlink());
+        // By its name in the directory, which is quicker than by its whole path.
+        let metadata = if is_link {
+            fs::metadata(&path)
+        } else {
+            entry.metadata()
+        };
+        Self {
+            name: text_of(&entry.file_name()).into_owned(),
+            path,
+            seen: metadata.ok().map(|metadata| Seen::of(&metadata)),
+        }
+    }
+}
+
 #[derive(Default)]
 struct Walk {
     /// Real paths of the directories entered, to detect links to the same place.
@@ -59,7 +88,7 @@ impl Walk {
     }
 
     /// The entries of a directory, sorted by name; a missing directory has none.
-    fn entries(&mut self, dir: &Path) -> Vec<DirEntry> {
+    fn entries(&mut self, dir: &Path) -> Vec<Entry> {
         let listing = match fs::read_dir(dir) {
             Ok(listing) => listing,
             Err(error) => {
@@ -84,7 +113,13 @@ impl Walk {
                 ),
             }
         }
-        entries.sort_by_key(DirEntry::file_name);
+        let mut entries: Vec<Entry> = if entries.len() > MANY {
+            entries.par_iter().map(Entry::new).collect()
+        } else {
+            entries.iter().map(Entry::new).collect()
+        };
+        // All are in one directory, so that bytes tell the order of names.
+        entries.sort_unstable_by(|a, b| a.path.as_os_str().cmp(b.path.as_os_str()));
         entries
     }
 
@@ -111,6 +146,14 @@ impl Walk {
     fn fixed(&mut self, path: &Path, kind: FileKind) -> Option<FoundFile> {
         self.is_there(path);
         FoundFile::at(path, kind)
+    }
+
+    /// Whether an entry is a directory.
+    fn is_directory_entry(&mut self, entry: &Entry) -> bool {
+        match &entry.seen {
+            Some(seen) => seen.is_dir,
+            None => self.is_directory(&entry.path),
+        }
     }
 
     /// Whether the path is a directory.
@@ -182,21 +225,21 @@ impl Walk {
 
     fn project(&mut self, name: String, path: &Path, home: &Path) -> ProjectDir {
         for entry in self.entries(path) {
-            let (name, path) = (file_name(&entry), entry.path());
+            let Entry { name, path, .. } = &entry;
             match name.as_str() {
-                "chats" => self.inside(&path, Self::chats),
-                "checkpoints" => self.inside(&path, |walk, dir| {
+                "chats" => self.inside(path, Self::chats),
+                "checkpoints" => self.inside(path, |walk, dir| {
                     walk.all(dir, ".json", &FileKind::RestorePoint);
                 }),
-                "tool-outputs" => self.inside(&path, Self::tool_outputs),
-                "plans" => self.inside(&path, |walk, dir| {
+                "tool-outputs" => self.inside(path, Self::tool_outputs),
+                "plans" => self.inside(path, |walk, dir| {
                     walk.all(dir, ".md", &FileKind::Plan { session: None });
                 }),
-                _ => match file_kind(&name) {
-                    Some(kind) => self.file(&path, kind),
+                _ => match file_kind(name) {
+                    Some(kind) => self.file(entry, kind),
                     None if self.is_directory(&path.join("plans")) => {
                         let kind = FileKind::Plan {
-                            session: Some(name),
+                            session: Some(name.clone()),
                         };
                         self.all(&path.join("plans"), ".md", &kind);
                     }
@@ -223,53 +266,48 @@ impl Walk {
 
     fn chats(&mut self, dir: &Path) {
         for entry in self.entries(dir) {
-            let (name, path) = (file_name(&entry), entry.path());
-            if name.starts_with("session-") && is_journal_name(&name) {
-                self.file(&path, FileKind::Journal);
+            let Entry { name, path, .. } = &entry;
+            if name.starts_with("session-") && is_journal_name(name) {
+                self.file(entry, FileKind::Journal);
             } else if name.contains(".jsonl.unreadable-") {
                 self.report(
                     Code::UnreadableJournal,
-                    &path,
+                    path,
                     "bytes that Gemini CLI put aside because it could not load them",
                 );
-                self.file(&path, FileKind::UnreadableJournal);
+                self.file(entry, FileKind::UnreadableJournal);
             } else if name.contains(".jsonl.tmp-") {
                 self.report(
                     Code::LeftoverFile,
-                    &path,
+                    path,
                     "the rest of an interrupted rewrite; passed over",
                 );
-            } else if self.is_directory(&path) {
-                self.inside(&path, |walk, dir| walk.subagents(dir, &name));
+            } else if self.is_directory_entry(&entry) {
+                self.inside(path, |walk, dir| walk.subagents(dir, name));
             } else if !name.starts_with('.') {
-                self.report(Code::ForeignFile, &path, "not a session; passed over");
+                self.report(Code::ForeignFile, path, "not a session; passed over");
             }
         }
     }
 
     fn subagents(&mut self, dir: &Path, parent: &str) {
         for entry in self.entries(dir) {
-            if is_journal_name(&file_name(&entry)) {
-                self.file(
-                    &entry.path(),
-                    FileKind::Subagent {
-                        parent: parent.to_owned(),
-                    },
-                );
+            if is_journal_name(&entry.name) {
+                let parent = parent.to_owned();
+                self.file(entry, FileKind::Subagent { parent });
             }
         }
     }
 
     fn tool_outputs(&mut self, dir: &Path) {
         for entry in self.entries(dir) {
-            let (name, path) = (file_name(&entry), entry.path());
-            if self.is_directory(&path) {
-                let session = name.strip_prefix("session-").map(str::to_owned);
-                self.inside(&path, |walk, dir| {
+            if self.is_directory_entry(&entry) {
+                let session = entry.name.strip_prefix("session-").map(str::to_owned);
+                self.inside(&entry.path, |walk, dir| {
                     walk.all(dir, "", &FileKind::ToolOutput { session });
                 });
             } else {
-                self.file(&path, FileKind::ToolOutput { session: None });
+                self.file(entry, FileKind::ToolOutput { session: None });
             }
         }
     }
@@ -277,27 +315,28 @@ impl Walk {
     /// All files of a directory with that extension.
     fn all(&mut self, dir: &Path, ending: &str, kind: &FileKind) {
         for entry in self.entries(dir) {
-            if file_name(&entry).ends_with(ending) {
-                self.file(&entry.path(), kind.clone());
+            if entry.name.ends_with(ending) {
+                self.file(entry, kind.clone());
             }
         }
     }
 
-    fn file(&mut self, path: &Path, kind: FileKind) {
-        let Some(metadata) = self.metadata(path) else {
+    fn file(&mut self, Entry { path, seen, .. }: Entry, kind: FileKind) {
+        let look = || self.metadata(&path).map(|it| Seen::of(&it));
+        let Some(seen) = seen.or_else(look) else {
             return;
         };
-        if metadata.is_file() {
-            self.files.push(FoundFile::new(path, kind, &metadata));
+        if seen.is_file {
+            self.files.push(FoundFile::new(path, kind, &seen));
         } else {
-            let what = if metadata.is_dir() {
+            let what = if seen.is_dir {
                 "a directory"
             } else {
                 "no regular file"
             };
             self.report(
                 Code::NotAFile,
-                path,
+                &path,
                 format!("{what} with the name of a file; passed over"),
             );
         }
@@ -310,10 +349,6 @@ const LEADS_NOWHERE: &str = "a link that leads nowhere; passed over";
 fn leads_nowhere(path: &Path, error: &std::io::Error) -> bool {
     error.kind() == std::io::ErrorKind::NotFound
         && fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink())
-}
-
-fn file_name(entry: &DirEntry) -> String {
-    text_of(&entry.file_name()).into_owned()
 }
 
 fn is_journal_name(name: &str) -> bool {

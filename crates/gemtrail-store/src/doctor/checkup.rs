@@ -15,7 +15,7 @@ use super::settings::{Layer, SettingsFile, is_distrusted};
 use super::survey::ProjectNumbers;
 use super::{Examination, copies, outputs, small_files};
 use crate::discover::FoundFile;
-use crate::library::{Library, is_journal};
+use crate::library::Library;
 use crate::load::Depth;
 use crate::project::ProjectEntry;
 use crate::versions::load_all;
@@ -40,9 +40,9 @@ impl Checkup {
         examination: &Examination<'_>,
     ) -> Self {
         let files: Vec<&(usize, FoundFile)> = entry
-            .files
+            .files()
             .iter()
-            .filter(|(_, file)| is_journal(&file.kind))
+            .filter(|(_, file)| file.kind.is_journal())
             .collect();
         let (loaded, mut diagnostics) = load_all(&files, Depth::Counts);
         let journals: Vec<JournalFacts> = loaded.iter().map(JournalFacts::of).collect();
@@ -52,19 +52,19 @@ impl Checkup {
             take_diagnostics(session, &mut diagnostics);
         }
         diagnostics.extend(mismatches(&journals, entry.project().hash.as_deref()));
-        diagnostics.extend(outputs::missing(&journals, &entry.files));
-        let logs = small_files::prompt_logs(&entry.files, &mut diagnostics);
-        let histories = small_files::saved_histories(&entry.files, &mut diagnostics);
+        diagnostics.extend(outputs::missing(&journals, entry.files()));
+        let logs = small_files::prompt_logs(entry.files(), &mut diagnostics);
+        let histories = small_files::saved_histories(entry.files(), &mut diagnostics);
         let evidence = Evidence {
             project: entry.project(),
-            files: &entry.files,
+            files: entry.files(),
             journals: &journals,
             sessions: &sessions,
             logs: &logs,
             histories: &histories,
         };
         let lost = lost::lost(&evidence);
-        let homes: HashSet<usize> = entry.files.iter().map(|(home, _)| *home).collect();
+        let homes: HashSet<usize> = entry.files().iter().map(|(home, _)| *home).collect();
         let mut checkup = Self {
             numbers: ProjectNumbers::of(&homes, &journals, &sessions, &logs),
             diagnostics,

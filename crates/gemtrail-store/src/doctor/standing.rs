@@ -36,7 +36,7 @@ pub fn standing(home: &Home, dir: &str, session: &str, options: &DoctorOptions) 
         return Standing::Missing;
     };
     let is_main = |(_, file): &&(usize, FoundFile)| file.kind == FileKind::Journal;
-    let files: Vec<&(usize, FoundFile)> = entry.files.iter().filter(is_main).collect();
+    let files: Vec<&(usize, FoundFile)> = entry.files().iter().filter(is_main).collect();
     let (loaded, _) = load_all(&files, Depth::Counts);
     let facts: Vec<JournalFacts> = loaded.iter().map(JournalFacts::of).collect();
     let facts: Vec<&JournalFacts> = facts.iter().collect();

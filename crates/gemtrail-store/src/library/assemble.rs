@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use gemtrail_core::model::{Code, Diagnostic, Kind, Origin, Session, SessionId};
 use gemtrail_core::{Detail, LogEntry, SourceJournal, Sources, read_log, split_subagents, stem_of};
 
-use super::{Library, ProjectSessions, is_journal};
+use super::{Library, ProjectSessions};
 use crate::discover::{FileKind, FoundFile};
 use crate::group::{SessionKey, group};
 use crate::load::Depth;
@@ -18,9 +18,9 @@ impl Library {
     /// Reads all sessions of one project.
     pub fn read_project(&self, entry: &ProjectEntry, detail: Detail) -> ProjectSessions {
         let journals: Vec<&(usize, FoundFile)> = entry
-            .files
+            .files()
             .iter()
-            .filter(|(_, file)| is_journal(&file.kind))
+            .filter(|(_, file)| file.kind.is_journal())
             .collect();
         let prompts = Self::read_prompts(entry);
         self.assemble(entry, &journals, &prompts, detail.into())
@@ -32,7 +32,7 @@ impl Library {
             |kind: &FileKind| matches!(kind, FileKind::PromptLog | FileKind::PromptLogBackup);
         let mut prompts: Vec<LogEntry> = Vec::new();
         let mut seen = HashSet::new();
-        for (_, file) in entry.files.iter().filter(|(_, file)| is_log(&file.kind)) {
+        for (_, file) in entry.besides().filter(|(_, file)| is_log(&file.kind)) {
             let versions = file.read_small_versions();
             for prompt in versions.iter().flat_map(|bytes| read_log(bytes).0) {
                 // Homes are copied, and so are hash directories.
@@ -177,7 +177,7 @@ impl Library {
     }
 
     pub(crate) fn origin(&self, home: usize) -> Origin {
-        match self.homes().get(home) {
+        match self.heads().get(home) {
             Some(found) => Origin {
                 home: Some(found.home.root.to_string_lossy().into_owned()),
                 host: found.host.clone(),

@@ -96,8 +96,7 @@ impl Library {
 
     fn checkpoint_files(&self) -> impl Iterator<Item = (&ProjectEntry, &(usize, FoundFile))> {
         self.projects().iter().flat_map(|entry| {
-            let files = entry.files.iter();
-            let checkpoints = files.filter(|(_, file)| {
+            let checkpoints = entry.besides().filter(|(_, file)| {
                 matches!(
                     file.kind,
                     FileKind::Checkpoint { .. } | FileKind::RestorePoint

@@ -37,6 +37,8 @@ pub struct SessionFilter {
     pub host: Option<String>,
     /// Of this account.
     pub user: Option<String>,
+    /// At most this many, the newest.
+    pub limit: Option<usize>,
 }
 
 impl SessionFilter {
@@ -49,7 +51,25 @@ impl SessionFilter {
         }
     }
 
-    /// Whether a session passes.
+    /// Whether it takes the plain list, or the beginning of it.
+    pub(super) fn is_plain(&self) -> bool {
+        matches!(
+            self,
+            Self {
+                kinds: Kinds::Usual,
+                with_stubs: false,
+                project: None,
+                since: None,
+                until: None,
+                model: None,
+                host: None,
+                user: None,
+                limit: _,
+            }
+        )
+    }
+
+    /// Whether a session passes, whatever the limit.
     pub fn takes(&self, row: &ListRow) -> bool {
         let is =
             |wanted: &Option<String>, value: &Option<String>| wanted.is_none() || wanted == value;

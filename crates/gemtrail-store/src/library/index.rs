@@ -7,7 +7,7 @@ use gemtrail_core::model::{Kind, Logged, SessionRef};
 use gemtrail_core::{LogEntry, short_id_of, stem_of};
 use rayon::prelude::*;
 
-use super::{Handle, Library, Views, computed, is_journal};
+use super::{Handle, Library, Views, computed};
 use crate::discover::{FileKind, FoundFile};
 use crate::group::{SessionKey, group};
 use crate::load::{Depth, load_earlier, load_found};
@@ -68,7 +68,7 @@ impl Library {
     }
 
     /// Fills in the references of sessions of one project.
-    fn referred(&self, mut handles: Vec<Handle>) -> Vec<Handle> {
+    pub(super) fn referred(&self, mut handles: Vec<Handle>) -> Vec<Handle> {
         if let Some(project) = handles.first().map(|handle| handle.project) {
             let identity = self.identity_of(&self.projects()[project]);
             let home = self.home_of(project);
@@ -99,13 +99,13 @@ impl Library {
         is_it: impl Fn(&str) -> bool + Sync,
     ) -> Vec<&Handle> {
         let has_it = |(_, file): &(usize, FoundFile)| {
-            is_journal(&file.kind)
+            file.kind.is_journal()
                 && short_id_of(&stem(file)).is_none_or(|named| named.eq_ignore_ascii_case(short))
                 && keys_of(file, Look::Header).iter().any(|key| is_it(&key.id))
         };
         let projects = (0..self.projects().len()).into_par_iter();
         let projects: Vec<usize> = projects
-            .filter(|&project| self.projects()[project].files.iter().any(has_it))
+            .filter(|&project| self.projects()[project].files().iter().any(has_it))
             .collect();
         projects
             .into_iter()
@@ -129,19 +129,13 @@ fn stem(file: &FoundFile) -> String {
 }
 
 fn handles(project: usize, entry: &ProjectEntry, prompts: &[LogEntry], look: Look) -> Vec<Handle> {
-    let journals: Vec<(usize, &FoundFile)> = entry
-        .files
-        .iter()
-        .enumerate()
-        .filter(|(_, (_, file))| is_journal(&file.kind))
-        .map(|(at, (_, file))| (at, file))
-        .collect();
-    let keyed = |(at, file)| {
-        let keys = keys_of(file, look).into_iter();
-        keys.map(move |key| (key, (at, file)))
-    };
-    let keyed: Vec<(SessionKey, (usize, &FoundFile))> =
-        journals.into_par_iter().flat_map_iter(keyed).collect();
+    let files = entry.files().par_iter();
+    let journals = files.filter(|(_, file)| file.kind.is_journal());
+    let keyed = journals.flat_map_iter(|located| {
+        let keys = keys_of(&located.1, look).into_iter();
+        keys.map(move |key| (key, located))
+    });
+    let keyed: Vec<(SessionKey, &(usize, FoundFile))> = keyed.collect();
     let mut logged: Vec<&str> = prompts
         .iter()
         .map(|prompt| prompt.session_id.as_str())
@@ -154,14 +148,17 @@ fn handles(project: usize, entry: &ProjectEntry, prompts: &[LogEntry], look: Loo
 /// The sessions of these files, and those of these ids that are only in the log.
 pub(crate) fn sessions_of(
     project: usize,
-    files: Vec<(SessionKey, (usize, &FoundFile))>,
+    files: Vec<(SessionKey, &(usize, FoundFile))>,
     mut logged: Vec<&str>,
 ) -> Vec<Handle> {
     let groups = group(files);
-    let mut subagents: HashMap<&str, Vec<&(usize, &FoundFile)>> = HashMap::new();
+    let mut subagents: HashMap<&str, Vec<&(usize, FoundFile)>> = HashMap::new();
     for (key, files) in &groups {
         if let Some(parent) = &key.parent {
-            subagents.entry(parent).or_default().extend(files);
+            subagents
+                .entry(parent)
+                .or_default()
+                .extend(files.iter().copied());
         }
     }
     let mut handles: Vec<Handle> = groups
@@ -185,7 +182,7 @@ pub(crate) fn sessions_of(
                 } else {
                     Kind::Main
                 },
-                files: own.iter().chain(subagents).map(|(at, _)| *at).collect(),
+                files: own.iter().copied().chain(subagents).cloned().collect(),
             }
         })
         .collect();
@@ -208,7 +205,7 @@ pub(crate) fn sessions_of(
     handles
 }
 
-fn stems(files: &[(usize, &FoundFile)]) -> Vec<String> {
+fn stems(files: &[&(usize, FoundFile)]) -> Vec<String> {
     let mut stems: Vec<String> = Vec::new();
     for (_, file) in files
         .iter()

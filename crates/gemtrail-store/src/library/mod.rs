@@ -4,6 +4,7 @@ mod assemble;
 mod checkpoints;
 mod filter;
 mod index;
+mod lookup;
 mod newest;
 mod query;
 mod read;
@@ -16,13 +17,13 @@ mod unread;
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use gemtrail_core::model::{Diagnostic, Session, SessionRef, SessionRow};
 use gemtrail_core::stats::SessionFacts;
 
-use crate::discover::{FileKind, Found, discover};
-use crate::project::{self, Hints, ProjectEntry, Registry};
+use crate::discover::{Found, discover};
+use crate::project::{self, Hints, ProjectEntry, Registry, Shelf};
 use crate::search::{Answer, Echoes, Page, Query};
 use crate::source::{Damage, DamagedFile};
 use crate::{Places, StoreError};
@@ -47,8 +48,11 @@ use unread::Unread;
 /// Everything found in all homes, by project.
 #[derive(Debug, Default)]
 pub struct Library {
+    /// The homes; without their files if there is a shelf.
     found: Vec<Found>,
     projects: Vec<ProjectEntry>,
+    /// Where files are looked up, if they were not all read.
+    shelf: Option<Arc<dyn Shelf>>,
     learned: Vec<String>,
     diagnostics: Vec<Diagnostic>,
     /// One per project.
@@ -80,15 +84,40 @@ pub(crate) trait Views: std::fmt::Debug + Send + Sync {
     /// What lists show of the rows.
     fn list_rows(&self) -> std::io::Result<Option<Vec<(usize, ListRow)>>>;
 
+    /// What lists show of the newest sessions of the plain list: at least this many, if there are.
+    fn newest(&self, count: usize) -> std::io::Result<Option<Vec<(usize, ListRow)>>>;
+
+    /// Those rows, each with its line of JSON.
+    fn newest_lines(&self, count: usize) -> std::io::Result<Option<Vec<(usize, ListRow, Line)>>>;
+
     /// What lists show, each with its line of JSON.
     fn lines(&self) -> std::io::Result<Option<Vec<(usize, ListRow, Line)>>>;
 
-    /// What lists show, each with its facts for statistics.
-    fn facts(&self) -> std::io::Result<Option<Vec<(usize, ListRow, SessionFacts)>>>;
+    /// What lists show, each with its facts for statistics. With a time in milliseconds since 1970,
+    /// sessions last updated before it may be left out.
+    fn facts(
+        &self,
+        since: Option<i64>,
+    ) -> std::io::Result<Option<Vec<(usize, ListRow, SessionFacts)>>>;
+
+    /// What lists show of a session, by its project and local reference, and of all others that were
+    /// updated at the same time; and how many rows of the plain list are newer.
+    fn contemporaries(
+        &self,
+        project: usize,
+        reference: SessionRef,
+    ) -> std::io::Result<Option<(usize, Vec<(usize, ListRow)>)>>;
 
     /// The exact sessions of a project.
     fn handles(&self, project: usize, entry: &ProjectEntry)
     -> std::io::Result<Option<Vec<Handle>>>;
+
+    /// The sessions of each project whose ids start so, in any case, and their subagents.
+    fn look_up(
+        &self,
+        projects: &[ProjectEntry],
+        start: &str,
+    ) -> std::io::Result<Option<Vec<Vec<Handle>>>>;
 
     /// The fingerprints of what only the log has of a session, see [`fingerprint_of`].
     fn logged(&self, handle: &Handle) -> std::io::Result<Option<HashSet<u64>>>;
@@ -162,6 +191,13 @@ impl Library {
         }
     }
 
+    /// Looks files up on a shelf.
+    #[cfg(feature = "archive")]
+    pub(crate) fn on_shelf(mut self, shelf: Arc<dyn Shelf>) -> Self {
+        self.shelf = Some(shelf);
+        self
+    }
+
     /// A library of projects that are fully resolved.
     pub(crate) fn of_projects(found: Vec<Found>, projects: Vec<ProjectEntry>) -> Self {
         Self {
@@ -185,7 +221,8 @@ impl Library {
 
     /// Why the archive's views could not be used and files were read instead, if that happened.
     pub fn degraded(&self) -> Option<&str> {
-        self.degraded.get().map(String::as_str)
+        let fault = self.shelf.as_ref().and_then(|shelf| shelf.fault());
+        self.degraded.get().map(String::as_str).or(fault)
     }
 
     /// Adds what was odd about the disk.
@@ -282,6 +319,14 @@ impl Library {
 
     /// What was found in each home.
     pub fn homes(&self) -> &[Found] {
+        match &self.shelf {
+            Some(shelf) => shelf.homes(),
+            None => &self.found,
+        }
+    }
+
+    /// The homes, perhaps without their files.
+    pub(crate) fn heads(&self) -> &[Found] {
         &self.found
     }
 
@@ -313,7 +358,7 @@ impl Library {
             damage: self.damage.clone(),
             unread: self.unread.clone(),
             diagnostics: self.diagnostics.clone(),
-            ..Self::of_projects(self.found.clone(), self.projects.clone())
+            ..Self::of_projects(self.homes().to_vec(), self.projects.clone())
         }
     }
 }
@@ -326,12 +371,4 @@ pub(crate) fn computed<T>(cell: &OnceLock<Vec<T>>, compute: impl FnOnce() -> Vec
     }
     let value = compute();
     cell.get_or_init(|| value)
-}
-
-/// Whether a file holds messages.
-pub(crate) fn is_journal(kind: &FileKind) -> bool {
-    matches!(
-        kind,
-        FileKind::Journal | FileKind::Subagent { .. } | FileKind::UnreadableJournal
-    )
 }

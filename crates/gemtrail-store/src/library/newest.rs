@@ -53,9 +53,10 @@ impl Library {
 
     /// The latest time in the header or tail of one of its files, or in the log.
     fn last_seen(&self, handle: &Handle) -> Option<String> {
-        let entry = self.projects().get(handle.project)?;
-        let files = handle.files.iter().filter_map(|&at| entry.files.get(at));
-        let times = files.filter_map(|(_, file)| last_time(&file.path).ok().flatten());
+        let times = handle
+            .files
+            .iter()
+            .filter_map(|(_, file)| last_time(&file.path).ok().flatten());
         let logged = self.prompts_of(handle.project).iter();
         let logged = logged
             .filter(|prompt| handle.kind == Kind::Log && prompt.session_id == handle.key.id)

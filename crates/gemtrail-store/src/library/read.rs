@@ -12,11 +12,11 @@ use crate::StoreError;
 use crate::discover::{FileKind, FoundFile};
 use crate::group::{SessionKey, starts_with};
 use crate::load::{Depth, load, load_found};
-use crate::project::ProjectEntry;
+use crate::project::{Files, ProjectEntry};
 use crate::spelled::text_of;
 
 /// Locates a session in a library. Valid for that library only; the reference outlives it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Handle {
     /// The session's reference.
     pub reference: SessionRef,
@@ -32,8 +32,8 @@ pub struct Handle {
     pub stems: Vec<String>,
     /// What kind of session it is.
     pub kind: Kind,
-    /// The indices of its files in the project, including those of its subagents.
-    pub(crate) files: Vec<usize>,
+    /// Its files and those of its subagents, each with the index of its home.
+    pub(crate) files: Files,
 }
 
 /// How much of a session to read.
@@ -102,6 +102,9 @@ impl Library {
     /// Locates a session. A subagent of an old release is found through its parent, whose id it
     /// has.
     pub fn locate(&self, reference: SessionRef) -> Option<Handle> {
+        if let Some(handle) = self.looked_up(reference) {
+            return Some(handle);
+        }
         // Whoever reads many sessions has listed them.
         if let Some(&project) = self.listed.get().and_then(|listed| listed.get(&reference)) {
             let handles: Vec<&Handle> = self.handles_of(project).iter().collect();
@@ -117,7 +120,7 @@ impl Library {
             .or_else(|| self.located(&self.exact_index().iter().collect::<Vec<_>>(), reference))
     }
 
-    fn located(&self, handles: &[&Handle], reference: SessionRef) -> Option<Handle> {
+    pub(super) fn located(&self, handles: &[&Handle], reference: SessionRef) -> Option<Handle> {
         let is_it = |handle: &&&Handle| handle.reference == reference;
         let has_it = |handle: &&&Handle| self.flat_subagents(handle).any(|it| it == reference);
         // The archive may have moved to another machine: on the old one, the session was local.
@@ -146,17 +149,6 @@ impl Library {
         })
     }
 
-    /// The files of a session and its subagents, each with the index of its home.
-    pub(crate) fn files_of(&self, handle: &Handle) -> Vec<&(usize, FoundFile)> {
-        let entry = self.projects().get(handle.project);
-        let files = entry.map_or(&[][..], |entry| &entry.files);
-        handle
-            .files
-            .iter()
-            .filter_map(|&at| files.get(at))
-            .collect()
-    }
-
     /// Reads a session whose project is known.
     #[cfg(feature = "archive")]
     pub(crate) fn read_in(
@@ -165,8 +157,10 @@ impl Library {
         reference: SessionRef,
         depth: Depth,
     ) -> Result<Session, ReadError> {
-        let handles: Vec<&Handle> = self.handles_of(project).iter().collect();
-        let handle = self.located(&handles, reference);
+        let handle = self.looked_up(reference).or_else(|| {
+            let handles: Vec<&Handle> = self.handles_of(project).iter().collect();
+            self.located(&handles, reference)
+        });
         let handle = handle.ok_or(ReadError::Gone(reference))?;
         self.read_handle(&handle, reference, depth)
     }
@@ -193,9 +187,10 @@ impl Library {
     pub(crate) fn read_to(&self, handle: &Handle, depth: Depth) -> Option<Session> {
         self.read_as_found(handle, depth).or_else(|| {
             // It was indexed by the id in its header, and later records change that.
-            let first = handle.files.first()?;
+            let first = |handle: &Handle| Some(handle.files.first()?.1.path.clone());
+            let wanted = first(handle)?;
             let has_it = |exact: &&Handle| {
-                exact.project == handle.project && exact.files.first() == Some(first)
+                exact.project == handle.project && first(exact).as_ref() == Some(&wanted)
             };
             let exact = self.exact_index().iter().find(has_it)?;
             let mut session = self.read_as_found(exact, depth)?;
@@ -208,7 +203,7 @@ impl Library {
     /// Reads the files of a session. Counts of what only the log has are not exact.
     pub(crate) fn read_as_found(&self, handle: &Handle, depth: Depth) -> Option<Session> {
         let entry = self.projects().get(handle.project)?;
-        let journals = self.files_of(handle);
+        let journals: Vec<&(usize, FoundFile)> = handle.files.iter().collect();
         let prompts: Vec<LogEntry> = self
             .prompts_of(handle.project)
             .iter()
@@ -226,8 +221,8 @@ impl Library {
         self.add_faults(&mut session, &journals);
         if let Some(parent) = &handle.key.parent {
             // It was read by itself.
-            let mut others = self.handles_of(handle.project).iter();
-            if others.any(|it| it.kind == Kind::Main && it.key.id == *parent) {
+            let of_parent = self.handles_with_id(handle.project, parent);
+            if of_parent.iter().any(|it| it.kind == Kind::Main) {
                 let is_orphan = |it: &Diagnostic| it.code == Code::OrphanSubagent;
                 session.diagnostics.retain(|it| !is_orphan(it));
             }
@@ -245,11 +240,13 @@ impl Library {
             *at != handle.project && entry.known_hash() == Some(hash)
         };
         let entries = self.projects().iter().enumerate();
-        for (project, entry) in entries.filter(is_twin) {
-            let handles = self.handles_of(project).iter();
-            for twin in handles.filter(|twin| twin.key == handle.key) {
-                let files = twin.files.iter().filter_map(|&at| entry.files.get(at));
-                let files = files.filter(|(_, file)| matches!(file.kind, FileKind::Journal));
+        for (project, _) in entries.filter(is_twin) {
+            let handles = self.handles_with_id(project, &handle.key.id);
+            for twin in handles.iter().filter(|twin| twin.key == handle.key) {
+                let files = twin
+                    .files
+                    .iter()
+                    .filter(|(_, file)| matches!(file.kind, FileKind::Journal));
                 let digests: HashSet<Option<String>> = files
                     .map(|(_, file)| load_found(file, Depth::Document).ok()?.sha256)
                     .collect();
@@ -290,12 +287,12 @@ impl Library {
                 source,
             })
         };
-        self.files_of(handle).into_iter().find_map(fault)
+        handle.files.iter().find_map(fault)
     }
 
     /// The machine that a project is on, if the archive was told.
     pub fn host_of(&self, project: usize) -> Option<&str> {
-        self.homes().get(self.home_of(project))?.host.as_deref()
+        self.heads().get(self.home_of(project))?.host.as_deref()
     }
 
     /// Those of the logged prompts that no other session of the project has either.

@@ -14,7 +14,7 @@ use crate::load::Depth;
 use crate::spelled::text_of;
 
 /// The shortest id prefix that names a session.
-const SHORTEST_PREFIX: usize = 4;
+pub(super) const SHORTEST_PREFIX: usize = 4;
 
 /// What a name means.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -150,7 +150,10 @@ impl Library {
         else {
             return Err(ResolveError::NotANumber(name.to_owned()));
         };
-        let rows = self.sessions(&SessionFilter::default());
+        let rows = self.sessions(&SessionFilter {
+            limit: Some(index + 1),
+            ..SessionFilter::default()
+        });
         let row = rows.get(index);
         row.map(|row| row.reference)
             .ok_or_else(|| ResolveError::Unknown(name.to_owned()))
@@ -164,8 +167,8 @@ impl Library {
         };
         let wanted = real(path);
         let has_it = |handle: &&Handle| {
-            let files = self.files_of(handle);
-            files
+            handle
+                .files
                 .iter()
                 .any(|(_, file)| file.path == wanted || real(&file.path) == wanted)
         };
@@ -184,8 +187,10 @@ impl Library {
         let now = Self::read_file(path, Detail::Counts).map(|now| now.id);
         let is_now = |handle: &&&Handle| now.as_ref().is_ok_and(|id| id.as_str() == handle.key.id);
         let handle = found.iter().find(is_now).or_else(|| found.first())?;
-        let own = self.files_of(handle);
-        let own = own.iter().find(|(_, file)| real(&file.path) == wanted);
+        let own = handle
+            .files
+            .iter()
+            .find(|(_, file)| real(&file.path) == wanted);
         let own = own.map_or(stem, |(_, file)| stem_of(&text_of(&file.path)).to_owned());
         Some(Named::Session(self.narrowed(handle, &own)))
     }
@@ -238,6 +243,10 @@ impl Library {
                 return found;
             }
         }
+        let found = self.find_by_lookup(name);
+        if !found.is_empty() {
+            return found;
+        }
         let found = find_in(&self.index(), name);
         if !found.is_empty() {
             return found;
@@ -250,7 +259,7 @@ impl Library {
     /// Splits a trailing machine off a name.
     fn split_host<'n>(&self, name: &'n str) -> (&'n str, Option<&'n str>) {
         let is_host = |host: &str| {
-            let mut homes = self.homes().iter();
+            let mut homes = self.heads().iter();
             homes.any(|found| found.host.as_deref() == Some(host))
         };
         match name.rsplit_once('@') {
@@ -270,7 +279,7 @@ impl Library {
     }
 }
 
-fn find_in(handles: &[&Handle], name: &str) -> Vec<Handle> {
+pub(super) fn find_in(handles: &[&Handle], name: &str) -> Vec<Handle> {
     let pick = |wanted: &dyn Fn(&Handle) -> bool| -> Vec<Handle> {
         let wanted = handles.iter().filter(|handle| wanted(handle));
         wanted.map(|handle| (*handle).clone()).collect()

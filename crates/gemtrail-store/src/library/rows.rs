@@ -14,10 +14,10 @@ use gemtrail_core::time;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use super::Library;
 use super::filter::SessionFilter;
-use super::{Library, is_journal};
 use crate::discover::FoundFile;
-use crate::project::ProjectEntry;
+use crate::project::{ProjectEntry, Shelf};
 use crate::spelled::text_of;
 
 /// What a list shows of a session, and what it can be filtered by.
@@ -195,6 +195,11 @@ impl RowLine {
 impl Library {
     /// The sessions that pass a filter, newest first, ties by id.
     pub fn sessions(&self, filter: &SessionFilter) -> Vec<ListRow> {
+        if let Some(count) = self.few(filter)
+            && let Some(rows) = self.ask_views(|views| views.newest(count))
+        {
+            return select(self.placed(rows, |row| row), filter, |row| row);
+        }
         let rows = match self.ask_views(|views| views.list_rows()) {
             Some(rows) => {
                 let mut rows = self.placed(rows, |row| row);
@@ -216,6 +221,13 @@ impl Library {
             row: ListRow::from(&row),
             line: LineSource::Row(Box::new(row)),
         };
+        if let Some(count) = self.few(filter)
+            && let Some(lines) = self.ask_views(|views| views.newest_lines(count))
+        {
+            let lines = lines.into_iter().map(kept).collect();
+            let lines = self.placed(lines, |line| &mut line.row);
+            return select(lines, filter, |line| &mut line.row);
+        }
         let lines = match self.ask_views(|views| views.lines()) {
             Some(lines) => {
                 let lines = lines.into_iter().map(kept).collect();
@@ -236,28 +248,38 @@ impl Library {
         selected.into_iter().map(|(_, row)| row).collect()
     }
 
+    /// How many of the newest sessions a filter takes, if these can be looked up.
+    fn few(&self, filter: &SessionFilter) -> Option<usize> {
+        filter
+            .limit
+            .filter(|_| self.shelf.is_some() && filter.is_plain())
+    }
+
     /// Fills in what rows from the views leave open.
     pub(super) fn placed<T>(
         &self,
         rows: Vec<(usize, T)>,
         row_of: fn(&mut T) -> &mut ListRow,
     ) -> Vec<T> {
-        let presence: Vec<Presence<'_>> = self.projects().iter().map(Presence::of).collect();
+        let presence = self.presence();
         let place = |(project, mut item): (usize, T)| {
             let row = row_of(&mut item);
             let home = self.home_of(project);
             row.reference = self.as_seen_here(home, row.reference);
             row.parent_ref = row.parent_ref.map(|it| self.as_seen_here(home, it));
             row.project = self.projects()[project].project().clone();
-            (row.on_disk, row.archived) = presence[project].of_journals(&row.journals, true);
+            (row.on_disk, row.archived) = presence.of_journals(project, &row.journals);
             item
         };
         let projects: Vec<usize> = rows.iter().map(|(project, _)| *project).collect();
         let mut placed: Vec<T> = rows.into_iter().map(place).collect();
-        self.listed.get_or_init(|| {
-            let refs = placed.iter_mut().map(|item| row_of(item).reference);
-            refs.zip(projects).collect()
-        });
+        // Sessions are looked up on a shelf, listed or not.
+        if self.shelf.is_none() {
+            self.listed.get_or_init(|| {
+                let refs = placed.iter_mut().map(|item| row_of(item).reference);
+                refs.zip(projects).collect()
+            });
+        }
         placed
     }
 
@@ -290,12 +312,12 @@ impl Library {
     fn known_rows_by_project(&self) -> Option<Vec<Vec<SessionRow>>> {
         let known = self.ask_views(|views| views.rows())?;
         let mut rows = vec![Vec::new(); self.projects().len()];
-        let presence: Vec<Presence<'_>> = self.projects().iter().map(Presence::of).collect();
+        let presence = self.presence();
         for (project, mut row) in known {
             let home = self.home_of(project);
             row.reference = self.as_seen_here(home, row.reference);
             row.parent_ref = row.parent_ref.map(|it| self.as_seen_here(home, it));
-            (row.on_disk, row.archived) = presence[project].of_journals(&row.journals, true);
+            (row.on_disk, row.archived) = presence.of_journals(project, &row.journals);
             rows[project].push(row);
         }
         for project in self.uncovered() {
@@ -376,7 +398,37 @@ pub(super) fn select<T>(
         filter.takes(row).then_some(item)
     };
     let sorted = order.into_iter().filter_map(|at| unsorted[at].take());
-    sorted.filter_map(&mut numbered).collect()
+    let limit = filter.limit.unwrap_or(usize::MAX);
+    sorted.filter_map(&mut numbered).take(limit).collect()
+}
+
+impl Library {
+    fn presence(&self) -> AllPresence<'_> {
+        match &self.shelf {
+            Some(shelf) => AllPresence::Shelved(shelf.as_ref(), self.projects()),
+            None => AllPresence::Known(self.projects().iter().map(Presence::of).collect()),
+        }
+    }
+}
+
+/// Which files of all projects are missing on disk. The archive has those that it lists.
+enum AllPresence<'a> {
+    Known(Vec<Presence<'a>>),
+    Shelved(&'a dyn Shelf, &'a [ProjectEntry]),
+}
+
+impl AllPresence<'_> {
+    /// Whether a session of the archive has a file on disk, and that the archive has it.
+    fn of_journals(&self, project: usize, journals: &[Journal]) -> (bool, bool) {
+        match self {
+            Self::Known(presence) => presence[project].of_journals(journals, true),
+            Self::Shelved(shelf, projects) => {
+                let dirs = &projects[project].dirs;
+                let mut journals = journals.iter();
+                (journals.any(|it| shelf.is_on_disk(dirs, &it.path)), true)
+            }
+        }
+    }
 }
 
 /// Which files of a project are missing on disk, and which in the archive. Usually none.
@@ -388,9 +440,9 @@ struct Presence<'a> {
 impl<'a> Presence<'a> {
     fn of(entry: &'a ProjectEntry) -> Self {
         let lacking = |lacks: fn(&FoundFile) -> bool| {
-            let files = entry.files.iter().map(|(_, file)| file);
+            let files = entry.files().iter().map(|(_, file)| file);
             files
-                .filter(|file| is_journal(&file.kind) && lacks(file))
+                .filter(|file| file.kind.is_journal() && lacks(file))
                 .map(|file| text_of(&file.path))
                 .collect()
         };

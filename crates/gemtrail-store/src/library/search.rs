@@ -49,7 +49,7 @@ impl Library {
             answer.add(novel.map(|(_, hit)| hit).collect(), page);
             answer
         };
-        let hosts: HashSet<_> = self.homes().iter().map(|found| &found.host).collect();
+        let hosts: HashSet<_> = self.heads().iter().map(|found| &found.host).collect();
         if hosts.len() < 2 {
             // So that archive and files give the same answer.
             for hit in &mut answer.hits {
@@ -268,7 +268,7 @@ impl Library {
         prompts: &[LogEntry],
     ) -> Result<Vec<Session>, Irregular> {
         let mut journals = Vec::new();
-        for (home, file) in handle.files.iter().filter_map(|&at| entry.files.get(at)) {
+        for (home, file) in &handle.files {
             let (versions, fault) = load_versions(*home, file, Depth::Words);
             self.unread.note(&fault);
             for loaded in versions {

@@ -21,7 +21,8 @@ impl Library {
     pub fn stats<'a>(&self, filter: &SessionFilter, options: &'a StatsOptions<'a>) -> Stats<'a> {
         let names = self.project_names();
         let add = |stats: Stats<'a>, found: Vec<Found>| add_up(stats, &found, filter, &names);
-        let known = self.known_facts();
+        let since = options.since.map(|since| since.as_millisecond());
+        let known = self.known_facts(since);
         let unread = if known.is_some() {
             self.uncovered()
         } else {
@@ -36,8 +37,8 @@ impl Library {
     }
 
     /// The facts that the views have.
-    fn known_facts(&self) -> Option<Vec<Found>> {
-        let known = self.ask_views(|views| views.facts())?;
+    fn known_facts(&self, since: Option<i64>) -> Option<Vec<Found>> {
+        let known = self.ask_views(|views| views.facts(since))?;
         let known = known.into_iter();
         let known = known.map(|(project, row, facts)| (project, (row, facts)));
         Some(self.placed(known.collect(), |(row, _)| row))

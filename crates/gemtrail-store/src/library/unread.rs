@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use gemtrail_core::model::{Code, Diagnostic};
 
-use super::{Library, is_journal};
+use super::Library;
 use crate::load::unreadable;
 
 /// What could not be read so far, by path.
@@ -44,9 +44,9 @@ impl Library {
             let file = path.file_name().unwrap_or_default().to_string_lossy();
             path == Path::new(name) || !start.is_empty() && file.contains(&start)
         };
-        let files = self.projects().iter().flat_map(|entry| &entry.files);
+        let files = self.projects().iter().flat_map(|entry| entry.files());
         let files = files.map(|(_, file)| file);
-        let files = files.filter(|file| is_journal(&file.kind) && file.versions.latest.is_none());
+        let files = files.filter(|file| file.kind.is_journal() && file.versions.latest.is_none());
         files
             .filter(|file| may_be_it(&file.path))
             .filter_map(|file| {

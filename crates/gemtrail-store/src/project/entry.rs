@@ -1,7 +1,8 @@
 //! A project: all directories in all homes that share one root path.
 
 use std::collections::HashMap;
-use std::sync::OnceLock;
+use std::fmt;
+use std::sync::{Arc, OnceLock};
 
 use gemtrail_core::model::{Diagnostic, PathSource, Project, is_hash};
 
@@ -11,16 +12,48 @@ use super::prove::{Prover, Wanted};
 use super::search::{Limits, search};
 use crate::discover::{Found, FoundFile};
 
+/// Files with the indices of their homes.
+pub(crate) type Files = Vec<(usize, FoundFile)>;
+
 /// A project with its files in all homes.
 #[derive(Clone, Debug)]
 pub struct ProjectEntry {
     /// What is known without reading its files in full.
     pub(super) known: Project,
     settled: OnceLock<Project>,
-    /// Its files, each with the index of its home.
-    pub files: Vec<(usize, FoundFile)>,
+    files: FilesOf,
     /// Its directories, each with the index of its home.
     pub(crate) dirs: Vec<(usize, String)>,
+}
+
+#[derive(Clone, Debug)]
+enum FilesOf {
+    /// They were found on disk, or are known already.
+    Known(Files),
+    /// They are looked up when asked for: an archive may have a hundred thousand.
+    Shelved {
+        shelf: Arc<dyn Shelf>,
+        all: OnceLock<Files>,
+        besides: OnceLock<Files>,
+    },
+}
+
+/// Where the files of projects can be looked up.
+pub(crate) trait Shelf: fmt::Debug + Send + Sync {
+    /// All homes with all their files.
+    fn homes(&self) -> &[Found];
+
+    /// The files of these directories.
+    fn all(&self, dirs: &[(usize, String)]) -> Files;
+
+    /// The files of these directories that are not journals.
+    fn besides(&self, dirs: &[(usize, String)]) -> Files;
+
+    /// Whether a journal in one of these directories exists on disk.
+    fn is_on_disk(&self, dirs: &[(usize, String)], journal: &str) -> bool;
+
+    /// Why something could not be looked up, if so.
+    fn fault(&self) -> Option<&str>;
 }
 
 impl ProjectEntry {
@@ -32,9 +65,47 @@ impl ProjectEntry {
         Self {
             known,
             settled: OnceLock::new(),
-            files,
+            files: FilesOf::Known(files),
             dirs,
         }
+    }
+
+    /// A project that is fully resolved, and whose files are looked up when asked for.
+    #[cfg(feature = "archive")]
+    pub(crate) fn shelved(
+        known: Project,
+        dirs: Vec<(usize, String)>,
+        shelf: Arc<dyn Shelf>,
+    ) -> Self {
+        Self {
+            settled: OnceLock::from(known.clone()),
+            known,
+            files: FilesOf::Shelved {
+                shelf,
+                all: OnceLock::new(),
+                besides: OnceLock::new(),
+            },
+            dirs,
+        }
+    }
+
+    /// Its files, each with the index of its home.
+    pub fn files(&self) -> &[(usize, FoundFile)] {
+        match &self.files {
+            FilesOf::Known(files) => files,
+            FilesOf::Shelved { shelf, all, .. } => all.get_or_init(|| shelf.all(&self.dirs)),
+        }
+    }
+
+    /// Its files that are not journals: logs, checkpoints, outputs.
+    pub(crate) fn besides(&self) -> impl Iterator<Item = &(usize, FoundFile)> {
+        let files = match &self.files {
+            FilesOf::Known(files) => files,
+            FilesOf::Shelved { shelf, besides, .. } => {
+                besides.get_or_init(|| shelf.besides(&self.dirs))
+            }
+        };
+        files.iter().filter(|(_, file)| !file.kind.is_journal())
     }
 
     /// What is known about it. If the root path cannot be found otherwise, the first call reads all
@@ -69,7 +140,7 @@ impl ProjectEntry {
     fn search_all_files(&self, hash: &str) -> Project {
         let wanted = Wanted::new([(0, hash)]);
         let mut prover = Prover::new(&wanted, Limits::MOST.tries);
-        search(&mut prover, &self.files, Some(0), Limits::MOST);
+        search(&mut prover, self.files(), Some(0), Limits::MOST);
         let mut project = self.known.clone();
         if let Some(proof) = prover.into_proofs().pop() {
             project.path = Some(proof.path);
@@ -98,7 +169,9 @@ pub(crate) fn join(
                 None => format!("{home_index}/{}", dir.name),
             };
             if let Some(&at) = by_hash.get(&key) {
-                entries[at].files.extend(files);
+                if let FilesOf::Known(known) = &mut entries[at].files {
+                    known.extend(files);
+                }
                 entries[at].dirs.push((home_index, dir.name.clone()));
                 better(&mut entries[at].known, project);
             } else {

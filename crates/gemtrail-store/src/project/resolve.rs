@@ -134,7 +134,7 @@ impl Resolution<'_> {
             .map(|index| {
                 let entry = &self.entries[index];
                 let mut prover = Prover::new(&wanted, limits.tries);
-                search(&mut prover, &entry.files, Some(index), limits);
+                search(&mut prover, entry.files(), Some(index), limits);
                 let names = if prover.has_proven(index) {
                     Vec::new()
                 } else {
@@ -184,7 +184,7 @@ impl Resolution<'_> {
             .filter(|entry| entry.known.path.is_some())
             .map(|entry| {
                 let mut prover = Prover::new(&wanted, Limits::ALL.tries);
-                search(&mut prover, &entry.files, None, Limits::ALL);
+                search(&mut prover, entry.files(), None, Limits::ALL);
                 prover.into_proofs()
             })
             .collect();

@@ -25,7 +25,7 @@ const LABELS: [&str; 2] = [
 pub(super) fn settle(entry: &mut ProjectEntry, taught: &[String]) {
     let dir = entry.known.dir.clone().unwrap_or_default();
     let journals: Vec<&FoundFile> = entry
-        .files
+        .files()
         .iter()
         .filter(|(_, file)| matches!(file.kind, FileKind::Journal | FileKind::Subagent { .. }))
         .map(|(_, file)| file)

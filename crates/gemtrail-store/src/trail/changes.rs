@@ -39,7 +39,7 @@ impl Changes {
         let mut left = known.clone();
         for handle in after.index() {
             left.remove(&handle.reference);
-            let files = after.files_of(handle);
+            let files = &handle.files;
             of_sessions.extend(files.iter().map(|(_, file)| file.path.as_path()));
             if !known.contains(&handle.reference) {
                 changes.added.push(handle.reference);
@@ -60,7 +60,7 @@ fn references(library: &Library) -> impl Iterator<Item = SessionRef> {
 }
 
 fn files(library: &Library) -> HashMap<&Path, State> {
-    let files = library.projects().iter().flat_map(|entry| &entry.files);
+    let files = library.projects().iter().flat_map(|entry| entry.files());
     files
         .map(|(_, file)| {
             let versions = file.versions.earlier.len();

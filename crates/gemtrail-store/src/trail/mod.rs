@@ -49,6 +49,9 @@ pub struct TrailOptions {
     pub current_dir: Option<PathBuf>,
     /// How hard to look for root paths.
     pub effort: Effort,
+    /// Whether few sessions will be asked for: then they are looked up one by one, if the archive
+    /// is up to date, instead of reading what it knows of all of them. Not for those who refresh.
+    pub is_brief: bool,
 }
 
 /// Which archive to use, and how.

@@ -32,7 +32,7 @@ impl Trail {
             options.now = now.unwrap_or(options.now);
             if options.need != ArchiveNeed::IfThere || options.path.exists() {
                 let homes = self.options.places.absolute_homes()?;
-                match open(&options, &homes, hints, notices) {
+                match open(&options, self.options.is_brief, &homes, hints, notices) {
                     // It has just been created, or there is no room even to read it.
                     Err(
                         error @ (ArchiveError::Empty
@@ -55,6 +55,7 @@ impl Trail {
 
 fn open(
     options: &ArchiveOptions,
+    is_brief: bool,
     homes: &[Home],
     hints: &Hints,
     notices: &mut Vec<Notice>,
@@ -70,6 +71,16 @@ fn open(
     };
     if let Some(what) = options.prefetch {
         archive.prefetch(what);
+    }
+    if is_brief {
+        let mut found: Vec<Found> = homes.iter().map(discover).collect();
+        archive.adopt(&mut found, &options.machine)?;
+        if let Some(library) = archive.brief(&mut found, &options.machine, hints)? {
+            return Ok(Opened {
+                archive: Some(archive),
+                library,
+            });
+        }
     }
     // The disk is scanned while the archive is read.
     let (snapshot, mut found) = std::thread::scope(|scope| {

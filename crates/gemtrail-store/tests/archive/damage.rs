@@ -59,11 +59,12 @@ fn an_archive_of_a_newer_version_is_not_touched() {
 }
 
 /// The tables of each version, as they were released.
-const SCHEMAS: [&str; 4] = [
+const SCHEMAS: [&str; 5] = [
     include_str!("../../src/archive/db/schema/1.sql"),
     include_str!("../../src/archive/db/schema/2.sql"),
     include_str!("../../src/archive/db/schema/3.sql"),
     include_str!("../../src/archive/db/schema/4.sql"),
+    include_str!("../../src/archive/db/schema/5.sql"),
 ];
 
 #[test]

@@ -67,6 +67,8 @@ impl Context<'_> {
             data_dir: environment.data_dir.clone(),
             current_dir: environment.current_dir.clone(),
             effort,
+            // A command answers one question and is done.
+            is_brief: true,
         })?;
         self.tell(&notices);
         Ok(trail)

@@ -36,6 +36,7 @@ pub(super) fn filter(
         model: args.model.clone(),
         host: args.host.clone(),
         user: args.user.clone(),
+        limit: None,
     })
 }
 

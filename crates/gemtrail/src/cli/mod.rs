@@ -40,9 +40,12 @@ pub(crate) use context::Context;
 
 /// What the command will read of all sessions, so that it can be read while the disk is scanned.
 pub(crate) fn prefetch(args: &Args) -> Option<Prefetch> {
-    match args.command {
+    match &args.command {
+        // A few rows are looked up.
+        Some(Command::List(list)) if list.limit > 0 => None,
         None | Some(Command::List(_)) if args.global.json => Some(Prefetch::Lines),
         None | Some(Command::List(_)) => Some(Prefetch::Rows),
+        Some(Command::Stats(stats)) if stats.line || stats.budget.is_some() => None,
         Some(Command::Stats(_)) => Some(Prefetch::Facts),
         _ => None,
     }

@@ -33,6 +33,12 @@ impl Mark {
         Ok(mark?)
     }
 
+    /// As text, for a column.
+    pub(crate) fn to_text(&self) -> String {
+        let Self(versions, forgotten, changes, Generation(generation)) = self;
+        format!("{versions}/{forgotten}/{changes}/{generation}")
+    }
+
     pub(crate) fn generation(&self) -> Generation {
         self.3
     }

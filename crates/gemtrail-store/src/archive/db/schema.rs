@@ -10,7 +10,7 @@ pub(crate) const APPLICATION_ID: i32 = 0x6765_6d74;
 
 /// Views with another version are rebuilt from the raw layer. Increment it with every change of
 /// their tables, and of the reader if that changes their content.
-pub(crate) const VIEWS_VERSION: i64 = 13;
+pub(crate) const VIEWS_VERSION: i64 = 14;
 
 /// The version of the views with the day of the price table, since rows have costs.
 fn views_version() -> i64 {
@@ -22,10 +22,11 @@ fn views_version() -> i64 {
 const VIEWS: &str = include_str!("schema/views.sql");
 
 /// Tables that are never dropped. All others are views, of whatever version.
-const KEPT_TABLES: [&str; 10] = [
+const KEPT_TABLES: [&str; 11] = [
     "chunk",
     "content",
     "home",
+    "listing",
     "file",
     "version",
     "forgotten",
@@ -42,10 +43,11 @@ const STEPS: [&str; VERSION as usize] = [
     include_str!("schema/2.sql"),
     include_str!("schema/3.sql"),
     include_str!("schema/4.sql"),
+    include_str!("schema/5.sql"),
 ];
 
 /// The schema that this version writes: the number of steps.
-pub(crate) const VERSION: i32 = 4;
+pub(crate) const VERSION: i32 = 5;
 
 /// Checks that a file `SQLite` could open is an archive; returns its schema version.
 pub(crate) fn check(connection: &Connection) -> Result<i32, ArchiveError> {

@@ -1,11 +1,11 @@
 //! The homes as the archive knows them.
 
 use std::collections::{HashMap, HashSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use gemtrail_core::model::Project;
-use rusqlite::{Connection, Rows};
+use rusqlite::{Connection, Row, Rows};
 
 use super::former_projects;
 use super::found::project_dir;
@@ -16,7 +16,7 @@ use crate::archive::db::pool::Pool;
 use crate::archive::db::{ArchiveError, kinds};
 use crate::discover::{FileKind, Found, FoundFile, ProjectDir};
 use crate::home::Home;
-use crate::project::ProjectEntry;
+use crate::project::{Files, ProjectEntry};
 use crate::source::Stat;
 
 /// All homes with all files that were ever seen, and the rows of the homes.
@@ -37,6 +37,66 @@ pub(crate) fn homes_with(
         None => versions(connection)?,
         Some(dirs) => versions_in(connection, dirs)?,
     };
+    let (mut found, ids) = heads(connection)?;
+    for (found, id) in found.iter_mut().zip(&ids) {
+        fill(pool, connection, (*id, ""), found, &mut versions)?;
+    }
+    Ok((found, ids))
+}
+
+/// The condition for files that are not journals, as the index `file_besides` has it.
+const BESIDES: &str = "kind NOT IN ('journal', 'subagent', 'unreadable')";
+
+/// All homes, without their journals.
+pub(crate) fn homes_besides(
+    pool: &Arc<Pool>,
+    connection: &Connection,
+) -> Result<Vec<Found>, ArchiveError> {
+    let (mut found, ids) = heads(connection)?;
+    for (found, id) in found.iter_mut().zip(ids) {
+        let mut versions = OfFiles::new();
+        let mut statement = connection.prepare_cached(&format!(
+            "SELECT version.file, version.content, version.bytes, version.repeated, version.id,
+                    version.seen
+             FROM file JOIN version ON version.file = file.id
+             WHERE file.home = ?1 AND file.{BESIDES} ORDER BY version.id"
+        ))?;
+        take_versions(statement.query([id])?, &mut versions)?;
+        fill(pool, connection, (id, BESIDES), found, &mut versions)?;
+    }
+    Ok(found)
+}
+
+/// These files, each with the row of its home.
+pub(crate) fn files(
+    pool: &Arc<Pool>,
+    connection: &Connection,
+    wanted: &[FileRowId],
+) -> Result<Vec<(HomeRowId, FoundFile)>, ArchiveError> {
+    let mut of_file = connection.prepare_cached(
+        "SELECT file, content, bytes, repeated, id, seen FROM version WHERE file = ?1 ORDER BY id",
+    )?;
+    let mut statement = connection.prepare_cached(&format!(
+        "SELECT {COLUMNS}, home, (SELECT path FROM home WHERE id = home) FROM file WHERE id = ?1"
+    ))?;
+    let mut found = Vec::new();
+    for id in wanted {
+        let mut versions = OfFiles::new();
+        take_versions(of_file.query([id])?, &mut versions)?;
+        let list = versions.remove(id).unwrap_or_default();
+        let mut rows = statement.query([id])?;
+        if let Some(row) = rows.next()? {
+            let Name(root) = row.get(12)?;
+            if let Some(file) = file_of(pool, row, &root, &list)? {
+                found.push((row.get(11)?, file));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// All homes without their files, and their rows.
+pub(crate) fn heads(connection: &Connection) -> Result<(Vec<Found>, Vec<HomeRowId>), ArchiveError> {
     let mut homes =
         connection.prepare_cached("SELECT id, path, sessions, host, user FROM home ORDER BY id")?;
     let mut rows = homes.query([])?;
@@ -51,7 +111,7 @@ pub(crate) fn homes_with(
             root: row.get::<_, Name>(1)?.0,
             sessions: row.get::<_, Name>(2)?.0,
         };
-        let mut one = Found {
+        found.push(Found {
             home,
             projects: Vec::new(),
             registry: None,
@@ -60,9 +120,7 @@ pub(crate) fn homes_with(
             host: text(3)?,
             user: text(4)?,
             is_adopted: false,
-        };
-        fill(pool, connection, id, &mut one, &mut versions)?;
-        found.push(one);
+        });
         ids.push(id);
     }
     Ok((found, ids))
@@ -139,73 +197,93 @@ pub(crate) fn project(
     found: &[Found],
     homes: &[HomeRowId],
 ) -> ProjectEntry {
-    let mut places = Vec::new();
-    let mut files = Vec::new();
-    for (home, dir) in dirs {
-        let Some(at) = homes.iter().position(|known| known == home) else {
-            continue;
-        };
-        let in_dir = found[at]
-            .projects
-            .binary_search_by(|project| project.name.cmp(dir));
-        if let Ok(in_dir) = in_dir {
-            let in_dir = found[at].projects[in_dir].files.iter();
-            files.extend(in_dir.map(|file| (at, file.clone())));
-        }
-        places.push((at, dir.clone()));
-    }
-    let entry = ProjectEntry::new(project, files, places);
+    let places = places(dirs, homes);
+    let entry = ProjectEntry::new(project, files_in(found, &places), places);
     entry.settle();
     entry
 }
 
+/// Directories by the indices of their homes.
+pub(crate) fn places(dirs: &[Dir], homes: &[HomeRowId]) -> Vec<(usize, String)> {
+    let index = |home: &HomeRowId| homes.iter().position(|known| known == home);
+    let place = |(home, dir): &Dir| Some((index(home)?, dir.clone()));
+    dirs.iter().filter_map(place).collect()
+}
+
+/// The files of these directories, each with the index of its home.
+pub(crate) fn files_in(found: &[Found], places: &[(usize, String)]) -> Files {
+    let mut files = Vec::new();
+    for (at, dir) in places {
+        let dirs = &found[*at].projects;
+        if let Ok(in_dir) = dirs.binary_search_by(|project| project.name.cmp(dir)) {
+            let in_dir = dirs[in_dir].files.iter();
+            files.extend(in_dir.map(|file| (*at, file.clone())));
+        }
+    }
+    files
+}
+
+/// What [`file_of`] reads.
+const COLUMNS: &str = "id, dir, path, kind, detail, bytes, modified, inode, gone, session, changed";
+
+/// A file by its row and its versions; `None` if its kind is from a later release, or all its bytes
+/// were forgotten.
+fn file_of(
+    pool: &Arc<Pool>,
+    row: &Row<'_>,
+    root: &Path,
+    versions: &[Version],
+) -> Result<Option<FoundFile>, ArchiveError> {
+    let kind = kinds::from_columns(row.get_ref(3)?.as_str().unwrap_or(""), row.get(4)?);
+    let Some((kind, mut kept)) = kind.zip(kept(pool, row.get(0)?, versions)) else {
+        return Ok(None);
+    };
+    kept.session = row.get(9)?;
+    let stat = Stat {
+        bytes: row.get(5)?,
+        modified: row.get(6)?,
+        inode: row.get(7)?,
+        changed: row.get(10)?,
+    };
+    Ok(Some(FoundFile {
+        path: root.join(row.get::<_, Name>(2)?.0),
+        bytes: kept.latest.as_ref().map_or(stat.bytes, |kept| kept.bytes()),
+        modified: time(stat.modified),
+        on_disk: row.get::<_, Option<i64>>(8)?.is_none(),
+        stat,
+        versions: kept,
+        kind,
+    }))
+}
+
+/// Adds the files of a home that meet a condition, if there is one.
 fn fill(
     pool: &Arc<Pool>,
     connection: &Connection,
-    home: HomeRowId,
+    (home, condition): (HomeRowId, &str),
     found: &mut Found,
     versions: &mut HashMap<FileRowId, Vec<Version>>,
 ) -> Result<(), ArchiveError> {
     let mut dirs: HashMap<String, usize> = HashMap::new();
     let mut divisible: HashMap<FileRowId, Vec<Version>> = HashMap::new();
-    let mut statement = connection.prepare_cached(
-        "SELECT id, dir, path, kind, detail, bytes, modified, inode, gone, session, changed
-         FROM file
-         WHERE home = ?1 ORDER BY path",
-    )?;
+    let condition = if condition.is_empty() {
+        "true"
+    } else {
+        condition
+    };
+    let mut statement = connection.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM file WHERE home = ?1 AND {condition} ORDER BY path"
+    ))?;
     let mut rows = statement.query([home])?;
     while let Some(row) = rows.next()? {
         let id: FileRowId = row.get(0)?;
-        let Some(kind) = kinds::from_columns(row.get_ref(3)?.as_str().unwrap_or(""), row.get(4)?)
-        else {
+        let list = versions.remove(&id).unwrap_or_default();
+        let Some(file) = file_of(pool, row, &found.home.root, &list)? else {
             continue;
         };
-        // All its bytes may have been forgotten.
-        let Some(list) = versions.remove(&id) else {
-            continue;
-        };
-        let Some(mut kept) = kept(pool, id, &list) else {
-            continue;
-        };
-        kept.session = row.get(9)?;
-        if former_projects::can_be_divided(&kind) {
+        if former_projects::can_be_divided(&file.kind) {
             divisible.insert(id, list);
         }
-        let stat = Stat {
-            bytes: row.get(5)?,
-            modified: row.get(6)?,
-            inode: row.get(7)?,
-            changed: row.get(10)?,
-        };
-        let file = FoundFile {
-            path: found.home.root.join(row.get::<_, Name>(2)?.0),
-            bytes: kept.latest.as_ref().map_or(stat.bytes, |kept| kept.bytes()),
-            modified: time(stat.modified),
-            on_disk: row.get::<_, Option<i64>>(8)?.is_none(),
-            stat,
-            versions: kept,
-            kind,
-        };
         let Some(dir) = row.get::<_, Option<String>>(1)? else {
             match file.kind {
                 FileKind::Registry => found.registry = Some(file),

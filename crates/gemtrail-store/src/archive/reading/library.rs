@@ -4,7 +4,8 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::merge::{look_elsewhere, merge};
-use super::snapshot::{Compared, Snapshot};
+use super::shelf::ArchiveShelf;
+use super::snapshot::{Compared, Snapshot, is_fresh};
 use super::views::ArchiveViews;
 use crate::Hints;
 use crate::archive::db::ArchiveError;
@@ -12,10 +13,12 @@ use crate::archive::db::ids::{Dir, HomeRowId};
 use crate::archive::db::mark::{Generation, Mark};
 use crate::archive::db::pool::Pool;
 use crate::archive::raw::whereabouts::Whereabouts;
+use crate::archive::raw::{exclude, listing, tree};
 use crate::archive::views::rows::Prefetcher;
 use crate::archive::views::{self, KnownProject};
 use crate::discover::Found;
 use crate::library::Library;
+use crate::project::Shelf;
 
 /// Everything in the archive and on disk. Fast if both agree; otherwise sessions are assembled from
 /// both.
@@ -64,6 +67,49 @@ pub(crate) fn library(
         Ok::<_, ArchiveError>(Library::of(found, hints))
     })?;
     Ok(library.of_archive(pool.path(), whereabouts.host.as_deref(), pool.damage()))
+}
+
+/// A library that looks up what it is asked for. `None` if the disk may have something that the
+/// archive does not have.
+pub(crate) fn brief(
+    pool: &Arc<Pool>,
+    prefetcher: &Prefetcher,
+    disk: &mut Vec<Found>,
+    whereabouts: &Whereabouts,
+    hints: &Hints,
+) -> Result<Option<Library>, ArchiveError> {
+    let library = pool.with(|connection| {
+        let _moment = connection.unchecked_transaction()?;
+        let knows_paths = || -> Result<bool, ArchiveError> {
+            let known = views::taught::if_it_matters(connection)?;
+            Ok(known.is_none_or(|known| hints.taught.iter().all(|it| known.contains(it))))
+        };
+        let is_current = is_fresh(connection)?
+            && exclude::excluded(connection)?.is_empty()
+            && listing::is_as_noted(connection, disk, whereabouts)?
+            && knows_paths()?;
+        if !is_current {
+            return Ok(None);
+        }
+        let disk = std::mem::take(disk);
+        let places = disk.iter().flat_map(Found::unreadable).cloned().collect();
+        let known = views::known_projects(connection)?;
+        let (heads, homes) = tree::heads(connection)?;
+        let shelf: Arc<dyn Shelf> = Arc::new(ArchiveShelf::new(pool, &heads, disk, whereabouts));
+        let shelved = known
+            .iter()
+            .map(|it| it.shelved(Arc::clone(&shelf), &homes));
+        let projects = shelved.collect();
+        let rows = known.iter().map(|project| project.id).collect();
+        let generation = Generation::read(connection)?;
+        let views = ArchiveViews::new((Arc::clone(pool), prefetcher.clone()), generation, rows);
+        let library = Library::with_views(heads, projects, Box::new(views)).on_shelf(shelf);
+        Ok::<_, ArchiveError>(Some(library.with_diagnostics(places)))
+    })?;
+    let of_archive = |library: Library| {
+        library.of_archive(pool.path(), whereabouts.host.as_deref(), pool.damage())
+    };
+    Ok(library.map(of_archive))
 }
 
 /// A library of projects from the views, and of others.

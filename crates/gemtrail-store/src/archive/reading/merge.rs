@@ -10,7 +10,6 @@ use crate::archive::raw::former_projects::can_be_divided;
 use crate::archive::raw::found::{files_of, path_below, project_dir};
 use crate::archive::raw::whereabouts::Whereabouts;
 use crate::discover::{FileKind, Found, FoundFile};
-use crate::library::is_journal;
 use crate::source::{Kept, Stat, why_unreadable};
 use crate::spelled::text_of;
 
@@ -24,7 +23,7 @@ pub(crate) fn look_elsewhere(archived: &mut [Found], disk: &[Found], whereabouts
         let is_ours = found.host == whereabouts.host;
         for project in &mut found.projects {
             for file in &mut project.files {
-                let is_sure = is_ours || is_journal(&file.kind);
+                let is_sure = is_ours || file.kind.is_journal();
                 let now = std::fs::metadata(&file.path).map(|now| Stat::of(&now));
                 file.on_disk = now.is_ok_and(|now| is_sure || now.is(&file.stat));
             }

@@ -1,11 +1,13 @@
 //! Archive and disk together, as a library.
 
 mod library;
+mod lookup;
 mod merge;
+mod shelf;
 mod snapshot;
 mod views;
 
-pub(crate) use library::library;
+pub(crate) use library::{brief, library};
 pub(crate) use merge::begins_with;
 pub(crate) use snapshot::is_fresh;
 pub use snapshot::{Behind, Compared, Snapshot};

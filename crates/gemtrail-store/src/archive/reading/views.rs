@@ -4,17 +4,17 @@ use std::collections::{HashMap, HashSet};
 use std::io;
 use std::sync::Arc;
 
-use gemtrail_core::model::SessionRow;
+use gemtrail_core::model::{SessionRef, SessionRow};
 use gemtrail_core::stats::SessionFacts;
 use rusqlite::Connection;
 
+use super::lookup;
 use crate::archive::db::ArchiveError;
 use crate::archive::db::ids::{FileRowId, ProjectRowId};
 use crate::archive::db::mark::{Generation, Mark};
 use crate::archive::db::pool::Pool;
 use crate::archive::search;
 use crate::archive::views::rows::{self, Prefetcher};
-use crate::discover::FoundFile;
 use crate::group::SessionKey;
 use crate::library::{Handle, Library, Line, ListRow, Views, sessions_of};
 use crate::project::ProjectEntry;
@@ -90,6 +90,20 @@ impl Views for ArchiveViews {
         Ok(self.is_of(&mark).then_some(rows))
     }
 
+    fn newest(&self, count: usize) -> io::Result<Option<Vec<(usize, ListRow)>>> {
+        let (mark, rows) = rows::newest(&self.pool, count)?;
+        let placed = |(project, row)| Some((*self.positions.get(&project)?, row));
+        let rows = rows.into_iter().filter_map(placed).collect();
+        Ok(self.is_of(&mark).then_some(rows))
+    }
+
+    fn newest_lines(&self, count: usize) -> io::Result<Option<Vec<(usize, ListRow, Line)>>> {
+        let (mark, lines) = rows::newest_lines(&self.pool, count)?;
+        let placed = |(project, row, line)| Some((*self.positions.get(&project)?, row, line));
+        let lines = lines.into_iter().filter_map(placed).collect();
+        Ok(self.is_of(&mark).then_some(lines))
+    }
+
     fn lines(&self) -> io::Result<Option<Vec<(usize, ListRow, Line)>>> {
         let (mark, lines) = self.prefetcher.lines(&self.pool)?;
         let placed = |(project, row, line)| Some((*self.positions.get(&project)?, row, line));
@@ -97,8 +111,26 @@ impl Views for ArchiveViews {
         Ok(self.is_of(&mark).then_some(lines))
     }
 
-    fn facts(&self) -> io::Result<Option<Vec<(usize, ListRow, SessionFacts)>>> {
-        let (mark, rows) = self.prefetcher.facts(&self.pool)?;
+    fn contemporaries(
+        &self,
+        project: usize,
+        reference: SessionRef,
+    ) -> io::Result<Option<(usize, Vec<(usize, ListRow)>)>> {
+        let project = self.rows[project];
+        let Some((newer, rows)) =
+            self.ask(|connection| rows::contemporaries(connection, project, reference))?
+        else {
+            return Ok(None);
+        };
+        let placed = |(project, row)| Some((*self.positions.get(&project)?, row));
+        Ok(Some((newer, rows.into_iter().filter_map(placed).collect())))
+    }
+
+    fn facts(&self, since: Option<i64>) -> io::Result<Option<Vec<(usize, ListRow, SessionFacts)>>> {
+        let (mark, rows) = match since {
+            Some(since) => rows::facts_since(&self.pool, since)?,
+            None => self.prefetcher.facts(&self.pool)?,
+        };
         let placed = |(project, row, facts)| Some((*self.positions.get(&project)?, row, facts));
         let rows = rows.into_iter().filter_map(placed).collect();
         Ok(self.is_of(&mark).then_some(rows))
@@ -107,6 +139,24 @@ impl Views for ArchiveViews {
     fn handles(&self, project: usize, entry: &ProjectEntry) -> io::Result<Option<Vec<Handle>>> {
         let row = self.rows[project];
         self.ask(|connection| handles(connection, row, project, entry).map(Some))
+    }
+
+    fn look_up(
+        &self,
+        projects: &[ProjectEntry],
+        start: &str,
+    ) -> io::Result<Option<Vec<Vec<Handle>>>> {
+        self.ask(|connection| {
+            let families = lookup::families(connection, start)?;
+            let mut found = Vec::new();
+            for (row, ids) in families {
+                if let Some(&project) = self.positions.get(&row) {
+                    let entry = (row, project, &projects[project]);
+                    found.push(lookup::handles(&self.pool, connection, entry, &ids)?);
+                }
+            }
+            Ok(Some(found))
+        })
     }
 
     fn logged(&self, handle: &Handle) -> io::Result<Option<HashSet<u64>>> {
@@ -152,12 +202,12 @@ fn handles(
     entry: &ProjectEntry,
 ) -> Result<Vec<Handle>, ArchiveError> {
     let places: HashMap<FileRowId, usize> = entry
-        .files
+        .files()
         .iter()
         .enumerate()
         .filter_map(|(at, (_, file))| Some((file.versions.archived?.file, at)))
         .collect();
-    let mut keyed: Vec<(SessionKey, (usize, &FoundFile))> = Vec::new();
+    let mut keyed: Vec<(usize, SessionKey)> = Vec::new();
     let mut statement = connection.prepare_cached(
         "SELECT session.session, journal.file FROM session JOIN journal ON journal.session = session.id
          WHERE session.project = ?1",
@@ -167,12 +217,14 @@ fn handles(
         let Some(&at) = places.get(&row.get(1)?) else {
             continue;
         };
-        let (_, file) = &entry.files[at];
+        let (_, file) = &entry.files()[at];
         let key = SessionKey::known(&file.kind, row.get(0)?, &text_of(&file.path));
-        keyed.push((key, (at, file)));
+        keyed.push((at, key));
     }
     // In the order of the disk, whatever was taken in first.
-    keyed.sort_by_key(|(_, (at, _))| *at);
+    keyed.sort_by_key(|(at, _)| *at);
+    let keyed = keyed.into_iter();
+    let keyed = keyed.map(|(at, key)| (key, &entry.files()[at])).collect();
     let mut statement = connection
         .prepare_cached("SELECT session FROM session WHERE project = ?1 AND kind = 'log'")?;
     let logged: Vec<String> = statement

@@ -34,7 +34,7 @@ pub(crate) fn journals_of(
     handle: &Handle,
 ) -> Result<Vec<KeptFile>, ArchiveError> {
     let mut files = Vec::new();
-    for (home, file) in library.files_of(handle) {
+    for (home, file) in &handle.files {
         let versions = pool.with(|connection| versions(pool, connection, file))?;
         let (chosen, lost) = choose(&versions, &handle.key).unwrap_or((file, None));
         if let Some(mut kept) = KeptFile::new(library, *home, chosen) {

@@ -92,7 +92,7 @@ fn unless_cut_off(file: &FoundFile) -> FoundFile {
 impl Library {
     /// The journals of a session and its subagents, in their current or last version.
     pub fn journals_of(&self, handle: &Handle) -> Vec<KeptFile> {
-        let files = self.files_of(handle).into_iter();
+        let files = handle.files.iter();
         files
             .filter_map(|(home, file)| KeptFile::new(self, *home, file))
             .collect()
@@ -112,7 +112,7 @@ impl Library {
             }
             _ => false,
         };
-        let files = entry.files.iter().filter(|(_, file)| is_its(&file.kind));
+        let files = entry.files().iter().filter(|(_, file)| is_its(&file.kind));
         files
             .filter_map(|(home, file)| KeptFile::new(self, *home, &unless_cut_off(file)))
             .collect()
@@ -128,7 +128,7 @@ pub(crate) fn journals_at(
     time: i64,
 ) -> Result<Vec<KeptFile>, ArchiveError> {
     let mut files = Vec::new();
-    for (home, file) in library.files_of(handle) {
+    for (home, file) in &handle.files {
         let Some(then) = file_at(pool, file, time)? else {
             continue;
         };
@@ -148,7 +148,7 @@ pub(crate) fn session_at(
         return Ok(None);
     };
     let mut files = Vec::new();
-    for (home, file) in library.files_of(handle) {
+    for (home, file) in &handle.files {
         files.extend(file_at(pool, file, time)?.map(|file| (*home, file)));
     }
     let files: Vec<&(usize, FoundFile)> = files.iter().collect();

@@ -47,14 +47,15 @@ pub(crate) fn run(
             return Err(ArchiveError::NotAsIndexed);
         }
         note_damage(pool, connection)?;
-        let sessions = Sessions::read(connection, library, views.projects)?;
         let plan = Candidates::of(query);
+        let mut candidates = plan.read(connection)?;
+        let found = candidates.iter().map(|it| it.session).collect();
+        let sessions = Sessions::read(connection, library, views.projects, &found)?;
         let taken: HashSet<SessionRowId> = sessions
             .iter()
             .filter(|(_, session)| query.filters.take_session(&session.facts(library)))
             .map(|(row, _)| *row)
             .collect();
-        let mut candidates = plan.read(connection)?;
         candidates.retain(|candidate| taken.contains(&candidate.session));
         Ok::<_, ArchiveError>((sessions, candidates))
     })?;

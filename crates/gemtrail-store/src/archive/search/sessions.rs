@@ -1,6 +1,6 @@
 //! The sessions that may have hits.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use gemtrail_core::model::{Kind, Session, SessionId, SessionRef};
 use rusqlite::Connection;
@@ -24,22 +24,27 @@ pub(super) struct SessionOutline {
     pub(super) updated: Option<String>,
 }
 
-/// All sessions by their rows.
+/// Sessions by their rows.
 pub(super) struct Sessions(HashMap<SessionRowId, SessionOutline>);
 
 impl Sessions {
-    /// Reads those of the library's projects, whose rows are given with their indices.
+    /// Reads these, as far as they are of the library's projects, whose rows are given with their
+    /// indices.
     pub(super) fn read(
         connection: &Connection,
         library: &Library,
         projects: &HashMap<ProjectRowId, usize>,
+        wanted: &HashSet<SessionRowId>,
     ) -> Result<Self, ArchiveError> {
         let mut sessions = HashMap::new();
         let mut statement = connection.prepare_cached(
-            "SELECT id, project, session, parent, kind, updated, stems, ref FROM session",
+            "SELECT id, project, session, parent, kind, updated, stems, ref FROM session WHERE id = ?1",
         )?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
+        for wanted in wanted {
+            let mut rows = statement.query([wanted])?;
+            let Some(row) = rows.next()? else {
+                continue;
+            };
             let Some(&project) = projects.get(&row.get(1)?) else {
                 continue;
             };

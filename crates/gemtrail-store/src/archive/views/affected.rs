@@ -32,7 +32,6 @@ use crate::archive::db::ids::{FileRowId, VersionRowId};
 use crate::discover::FoundFile;
 use crate::group::SessionKey;
 use crate::library::by_session;
-use crate::library::is_journal;
 use crate::library::{Look, key_of};
 use crate::load::Depth;
 use crate::said::Said;
@@ -64,7 +63,12 @@ impl<'a> Affected<'a> {
     /// `None` if a file is gone.
     pub(super) fn find(work: &'a ProjectWork<'a>, views: &'a HashMap<Key, Known>) -> Option<Self> {
         let mut now: HashMap<FileRowId, (VersionRowId, &FoundFile)> = HashMap::new();
-        for (_, file) in work.entry.files.iter().filter(|it| is_journal(&it.1.kind)) {
+        for (_, file) in work
+            .entry
+            .files()
+            .iter()
+            .filter(|it| it.1.kind.is_journal())
+        {
             let archived = file.versions.archived?;
             now.insert(archived.file, (archived.version, file));
         }
@@ -151,7 +155,7 @@ impl<'a> Affected<'a> {
             let archived = file.1.versions.archived;
             archived.is_some_and(|archived| wanted.contains(&archived.file))
         };
-        self.work.entry.files.iter().filter(is_wanted).collect()
+        self.work.entry.files().iter().filter(is_wanted).collect()
     }
 
     /// Sessions that are not affected so far.

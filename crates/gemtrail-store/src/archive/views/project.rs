@@ -1,6 +1,7 @@
 //! The projects: their rows, and which of them must be examined again.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use gemtrail_core::model::Project;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
@@ -14,7 +15,7 @@ use crate::archive::db::{ArchiveError, schema};
 use crate::archive::raw::tree;
 use crate::discover::Found;
 use crate::library::Library;
-use crate::project::ProjectEntry;
+use crate::project::{ProjectEntry, Shelf};
 
 /// A project as the views know it.
 pub(crate) struct KnownProject {
@@ -36,14 +37,22 @@ impl KnownProject {
 
     /// Adds its files, from the homes with these rows.
     pub(crate) fn entry(&self, found: &[Found], homes: &[HomeRowId]) -> ProjectEntry {
+        tree::project(self.project(), &self.dirs, found, homes)
+    }
+
+    /// With its files on a shelf that has the homes with these rows.
+    pub(crate) fn shelved(&self, shelf: Arc<dyn Shelf>, homes: &[HomeRowId]) -> ProjectEntry {
+        ProjectEntry::shelved(self.project(), tree::places(&self.dirs, homes), shelf)
+    }
+
+    fn project(&self) -> Project {
         let (dir, hash, path, source) = self.project.clone();
-        let project = Project {
+        Project {
             dir,
             hash,
             path,
             path_source: serde_json::from_value(source.into()).unwrap_or_default(),
-        };
-        tree::project(project, &self.dirs, found, homes)
+        }
     }
 }
 

@@ -70,7 +70,7 @@ pub(crate) fn refresh(
         Scope::of_all(connection, pool, options, &due)?
     };
     let touched = scope.projects.iter().map(|(at, _, _)| scope.entry(*at));
-    let files = touched.flat_map(|entry| &entry.files);
+    let files = touched.flat_map(|entry| entry.files());
     let mut so_far = Progress {
         phase: Phase::Indexing,
         total_bytes: files.map(|(_, file)| file.bytes).sum(),
@@ -117,7 +117,7 @@ impl ProjectWork<'_> {
     ) -> Result<(), ArchiveError> {
         let files: Files<'_> = self
             .entry
-            .files
+            .files()
             .iter()
             .map(|file| (text_of(&file.1.path), file))
             .collect();

@@ -6,9 +6,10 @@ use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
-use gemtrail_core::model::SessionRow;
+use gemtrail_core::model::{SessionRef, SessionRow};
 use gemtrail_core::stats::SessionFacts;
 use rayon::prelude::*;
+use rusqlite::{Connection, OptionalExtension as _};
 
 use super::facts;
 use crate::archive::db::ArchiveError;
@@ -106,15 +107,102 @@ fn read_list_rows(pool: &Pool) -> io::Result<(Mark, ListRows)> {
     Ok((mark, rows.collect::<io::Result<_>>()?))
 }
 
+/// The newest rows of the plain list: this many, and those as new as the last of them.
+pub(crate) fn newest(pool: &Pool, count: usize) -> io::Result<(Mark, ListRows)> {
+    let (mark, packed) = read_newest(pool, "shown", count)?;
+    let row = |(project, listed, data): Packed| Ok((project, decode_shown(&data, listed)?));
+    let rows = packed.into_iter().map(row);
+    Ok((mark, rows.collect::<io::Result<_>>()?))
+}
+
+/// The lines of the newest rows.
+pub(crate) fn newest_lines(pool: &Pool, count: usize) -> io::Result<(Mark, Lines)> {
+    let (mark, packed) = read_newest(pool, "line", count)?;
+    let lines = packed.into_iter().map(decode_line);
+    Ok((mark, lines.collect::<io::Result<_>>()?))
+}
+
+fn read_newest(pool: &Pool, table: &str, count: usize) -> io::Result<(Mark, Vec<Packed>)> {
+    let read = pool.with(|connection| {
+        let _moment = connection.unchecked_transaction()?;
+        // Sessions without a time come last: those are reached only if there are too few others.
+        let mut statement = connection.prepare_cached(
+            "SELECT updated_ms FROM session WHERE listed AND updated_ms IS NOT NULL
+             ORDER BY updated_ms DESC LIMIT 1 OFFSET ?1",
+        )?;
+        let last: Option<i64> = statement
+            .query_row([count.saturating_sub(1)], |row| row.get(0))
+            .optional()?;
+        let sql =
+            format!(
+            "SELECT project, listed, data FROM session JOIN {table} ON {table}.session = session.id
+             WHERE listed AND {}",
+            if last.is_some() { "updated_ms >= ?1" } else { "?1 IS NULL" }
+        );
+        let mut statement = connection.prepare_cached(&sql)?;
+        let rows =
+            statement.query_map([last], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+        let packed: Vec<Packed> = rows.collect::<Result<_, _>>()?;
+        Ok::<_, ArchiveError>((Mark::read(connection)?, packed))
+    });
+    Ok(read?)
+}
+
+/// A session with the others that were updated at the same time, and how many rows of the plain list
+/// are newer.
+pub(crate) fn contemporaries(
+    connection: &Connection,
+    project: ProjectRowId,
+    reference: SessionRef,
+) -> Result<Option<(usize, ListRows)>, ArchiveError> {
+    let mut statement = connection
+        .prepare_cached("SELECT updated_ms FROM session WHERE ref = ?1 AND project = ?2")?;
+    let updated = statement.query_row((reference.as_str(), project), |row| row.get(0));
+    let Some(updated): Option<Option<i64>> = updated.optional()? else {
+        return Ok(None);
+    };
+    // Sessions without a time come last.
+    let mut statement = connection.prepare_cached(
+        "SELECT count(*) FROM session WHERE listed AND updated_ms > coalesce(?1, -9223372036854775808)",
+    )?;
+    let newer = statement.query_row([updated], |row| row.get(0))?;
+    let mut statement = connection.prepare_cached(
+        "SELECT project, listed, data FROM session JOIN shown ON shown.session = session.id
+         WHERE updated_ms IS ?1",
+    )?;
+    let mut rows = statement.query([updated])?;
+    let mut found = ListRows::new();
+    while let Some(row) = rows.next()? {
+        let data = row.get_ref(2)?.as_blob().map_err(rusqlite::Error::from)?;
+        found.push((row.get(0)?, decode_shown(data, row.get(1)?)?));
+    }
+    Ok(Some((newer, found)))
+}
+
+/// The rows with facts of sessions that may have requests since a time, and of their parents.
+pub(crate) fn facts_since(pool: &Pool, since: i64) -> io::Result<(Mark, FactRows)> {
+    read_facts_of(
+        pool,
+        "WHERE updated_ms >= ?1 OR updated_ms IS NULL OR session.session IN
+           (SELECT parent FROM session WHERE updated_ms >= ?1 AND parent IS NOT NULL)",
+        Some(since),
+    )
+}
+
 fn read_facts(pool: &Pool) -> io::Result<(Mark, FactRows)> {
+    read_facts_of(pool, "WHERE ?1 IS NULL", None)
+}
+
+fn read_facts_of(pool: &Pool, condition: &str, since: Option<i64>) -> io::Result<(Mark, FactRows)> {
     type PackedFacts = (ProjectRowId, bool, Vec<u8>, Vec<u8>);
     let read = pool.with(|connection| {
         let _moment = connection.unchecked_transaction()?;
-        let mut statement = connection.prepare_cached(
+        let mut statement = connection.prepare_cached(&format!(
             "SELECT project, listed, shown.data, facts.data FROM session
-             JOIN shown ON shown.session = session.id JOIN facts ON facts.session = session.id",
-        )?;
-        let rows = statement.query_map([], |row| {
+             JOIN shown ON shown.session = session.id JOIN facts ON facts.session = session.id
+             {condition}"
+        ))?;
+        let rows = statement.query_map([since], |row| {
             Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
         })?;
         let packed: Vec<PackedFacts> = rows.collect::<Result<_, _>>()?;
@@ -134,17 +222,18 @@ fn read_facts(pool: &Pool) -> io::Result<(Mark, FactRows)> {
 
 fn read_lines(pool: &Pool) -> io::Result<(Mark, Lines)> {
     let (mark, packed) = read_packed(pool, "line")?;
-    let line = |(project, listed, data): Packed| -> io::Result<(ProjectRowId, ListRow, Line)> {
-        let json = unpack_sized(&data)?;
-        // Everything that lists show is also in the lines.
-        let mut row: ListRow = serde_json::from_slice(&json)?;
-        row.archived = true;
-        let line = Line::new(json, &row)?;
-        row.has_conversation = listed || row.counts.human + row.counts.assistant > 0;
-        Ok((project, row, line))
-    };
-    let lines = packed.into_par_iter().map(line);
+    let lines = packed.into_par_iter().map(decode_line);
     Ok((mark, lines.collect::<io::Result<_>>()?))
+}
+
+fn decode_line((project, listed, data): Packed) -> io::Result<(ProjectRowId, ListRow, Line)> {
+    let json = unpack_sized(&data)?;
+    // Everything that lists show is also in the lines.
+    let mut row: ListRow = serde_json::from_slice(&json)?;
+    row.archived = true;
+    let line = Line::new(json, &row)?;
+    row.has_conversation = listed || row.counts.human + row.counts.assistant > 0;
+    Ok((project, row, line))
 }
 
 /// All rows with everything that is known of them.

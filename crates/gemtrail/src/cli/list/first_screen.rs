@@ -30,9 +30,12 @@ pub(super) struct FirstScreen(Vec<u8>);
 impl FirstScreen {
     /// Shows the newest sessions, if reading all of them will take a while and somebody waits.
     pub(super) fn show(args: &ListArgs, library: &Library, ui: &Ui) -> Result<Self, CliError> {
-        let files = library.projects().iter().flat_map(|entry| &entry.files);
+        if library.knows_rows() {
+            return Ok(Self::default());
+        }
+        let files = library.projects().iter().flat_map(|entry| entry.files());
         let bytes: u64 = files.map(|(_, file)| file.bytes).sum();
-        let is_plain = args.filter == FilterArgs::default() && !args.all && !library.knows_rows();
+        let is_plain = args.filter == FilterArgs::default() && !args.all;
         let fits = ui.interactive && !ui.json && ui.columns >= LEAST_COLUMNS;
         let lines = ui.lines.filter(|_| fits);
         let (true, true, Some(lines)) = (is_plain, bytes >= LEAST_BYTES, lines) else {

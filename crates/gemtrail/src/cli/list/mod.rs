@@ -18,7 +18,10 @@ use first_screen::FirstScreen;
 
 pub(super) fn run(args: &ListArgs, context: &Context<'_>) -> Result<(), CliError> {
     let ui = context.ui;
-    let filter = filter(&args.filter, args.all, context)?;
+    let filter = SessionFilter {
+        limit: (args.limit > 0).then_some(args.limit),
+        ..filter(&args.filter, args.all, context)?
+    };
     // The program ends here. Freeing thousands of strings one by one would take a tenth of its time.
     let trail = ManuallyDrop::new(context.open()?);
     let scanned = context.look_for_project(&trail, filter.project.as_ref())?;
@@ -37,17 +40,13 @@ pub(super) fn run(args: &ListArgs, context: &Context<'_>) -> Result<(), CliError
         };
         Err(CliError::nothing("nothing-found", what).hint(hint))
     };
-    let limit = match args.limit {
-        0 => usize::MAX,
-        limit => limit,
-    };
     if ui.json {
         let lines = ManuallyDrop::new(library.lines(&filter));
         if lines.is_empty() {
             return nothing();
         }
         let mut out = ui.out();
-        for line in lines.iter().take(limit) {
+        for line in lines.iter() {
             Ui::json_line_with(&mut out, |out| line.write_to(out))?;
         }
         context.tell_if_degraded(&library);
@@ -55,7 +54,7 @@ pub(super) fn run(args: &ListArgs, context: &Context<'_>) -> Result<(), CliError
     }
     let first = FirstScreen::show(args, &library, ui)?;
     let rows = ManuallyDrop::new(library.sessions(&filter));
-    let rows: &[ListRow] = &rows[..rows.len().min(limit)];
+    let rows: &[ListRow] = &rows;
     if rows.is_empty() {
         return nothing();
     }

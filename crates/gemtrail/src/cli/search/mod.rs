@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use gemtrail_core::model::SessionRef;
 use gemtrail_store::search::{Answer, Order, Page};
-use gemtrail_store::{Library, ListRow, SessionFilter};
+use gemtrail_store::{Library, ListRow};
 
 use super::args::SearchArgs;
 use super::context::Context;
@@ -49,16 +49,20 @@ pub(super) fn run(args: &SearchArgs, context: &Context<'_>) -> Result<(), CliErr
     } else if args.flat {
         page::flat(ui, &answer)?;
     } else {
-        page::grouped(ui, &answer, &numbers(&library))?;
+        page::grouped(ui, &answer, &numbers(&library, &answer))?;
     }
     tell_of_more(args, &answer, ui);
     Ok(())
 }
 
-/// The sessions of the plain list by their references: what `@N` counts.
-fn numbers(library: &Library) -> HashMap<SessionRef, ListRow> {
-    let rows = library.sessions(&SessionFilter::default());
-    rows.into_iter().map(|row| (row.reference, row)).collect()
+/// The rows of the sessions with hits, by their references.
+fn numbers(library: &Library, answer: &Answer) -> HashMap<SessionRef, ListRow> {
+    let mut sessions: Vec<SessionRef> = answer.hits.iter().map(|hit| hit.reference).collect();
+    sessions.sort_unstable();
+    sessions.dedup();
+    let rows = library.rows_for(&sessions).into_iter();
+    let rows = rows.filter(|row| row.number.is_some());
+    rows.map(|row| (row.reference, row)).collect()
 }
 
 fn nothing(args: &SearchArgs, answer: &Answer, library: &Library) -> CliError {

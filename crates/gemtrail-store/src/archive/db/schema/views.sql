@@ -41,6 +41,10 @@ CREATE TABLE session(
 );
 CREATE INDEX session_project ON session(project);
 CREATE INDEX session_name ON session(session);
+CREATE INDEX session_start ON session(session COLLATE NOCASE);
+CREATE INDEX session_parent ON session(parent) WHERE parent IS NOT NULL;
+CREATE INDEX session_updated ON session(updated_ms);
+CREATE INDEX session_newest ON session(updated_ms) WHERE listed;
 CREATE INDEX session_ref ON session(ref);
 
 -- What a list shows of a session, as JSON: its length in 8 bytes, then zstd.

@@ -1,0 +1,180 @@
+//! A library that looks up what it is asked for answers like one that has read everything.
+#![cfg(feature = "archive")]
+
+use std::path::{Path, PathBuf};
+
+use gemtrail_store::archive::{ArchiveWriter, SyncOptions};
+use gemtrail_store::search::{Page, Query};
+use gemtrail_store::{
+    ArchiveNeed, ArchiveOptions, Library, Places, QueryContext, ReadDetail, SessionFilter, Trail,
+    TrailOptions, discover,
+};
+use gemtrail_testkit::fixtures;
+use gemtrail_testkit::made::{copy, lines};
+use jiff::{Timestamp, tz::TimeZone};
+
+/// Words of the recorded conversations; the last one is in none.
+const QUERIES: [&str; 4] = [
+    "the",
+    "role:human file",
+    "tool:read_file",
+    "nowheretobefound",
+];
+
+fn options(home: &Path, archive: &Path, is_brief: bool) -> TrailOptions {
+    TrailOptions {
+        places: Places {
+            homes: vec![home.to_owned()],
+            ..Places::default()
+        },
+        archive: Some(ArchiveOptions {
+            path: archive.to_owned(),
+            need: ArchiveNeed::Always,
+            ..ArchiveOptions::default()
+        }),
+        is_brief,
+        ..TrailOptions::default()
+    }
+}
+
+fn sync(home: &Path, archive: &Path) {
+    let places = Places {
+        homes: vec![home.to_owned()],
+        ..Places::default()
+    };
+    let homes = places.absolute_homes().expect("homes");
+    let found: Vec<_> = homes.iter().map(discover).collect();
+    let mut writer = ArchiveWriter::open(archive).expect("an archive");
+    let synced = writer.sync(&found, &SyncOptions::default(), &mut |_| {});
+    synced.expect("it is taken in");
+}
+
+/// Everything that a library answers, as text.
+fn answers(library: &Library) -> Vec<String> {
+    let mut answers = Vec::new();
+    let mut say = |what: &str, answer: String| answers.push(format!("{what}: {answer}"));
+    let all = library.sessions(&SessionFilter::everything());
+    for limit in [1, 2, 1000] {
+        let few = SessionFilter {
+            limit: Some(limit),
+            ..SessionFilter::default()
+        };
+        say("few", format!("{:?}", library.sessions(&few)));
+        for line in library.lines(&few) {
+            let mut json = Vec::new();
+            line.write_to(&mut json).expect("memory takes it");
+            say("line", String::from_utf8(json).expect("text"));
+        }
+    }
+    for row in &all {
+        say("row", format!("{row:?}"));
+        let id = row.id.to_string();
+        let start: String = id.chars().take(8).collect();
+        let stems = row.stems.iter().cloned();
+        let names = [row.reference.to_string(), id.to_uppercase(), id, start];
+        for name in names.into_iter().chain(stems) {
+            say(&name, format!("{:?}", library.resolve(&name)));
+        }
+        let session = library.read(row.reference, ReadDetail::Document);
+        let session = session.expect("what is listed can be read");
+        say(
+            "document",
+            serde_json::to_string(&session).expect("a document"),
+        );
+    }
+    let references: Vec<_> = all.iter().map(|row| row.reference).collect();
+    let mut rows = library.rows_for(&references);
+    rows.sort_by_key(|row| row.reference);
+    say("rows", format!("{rows:?}"));
+    for name in ["latest", "@1", "@2", "@99", "nobody", "abcd"] {
+        say(name, format!("{:?}", library.resolve(name)));
+    }
+    let zone = TimeZone::UTC;
+    let context = QueryContext {
+        library,
+        now: Timestamp::UNIX_EPOCH,
+        zone: &zone,
+        current_dir: None,
+        user_home: None,
+    };
+    for text in QUERIES {
+        let query = Query::parse(text, &context).expect("a query");
+        say(
+            text,
+            format!("{:?}", library.search(&query, &Page::default())),
+        );
+    }
+    answers
+}
+
+fn library(options: TrailOptions) -> std::sync::Arc<Library> {
+    let (trail, _) = Trail::open(options).expect("it opens");
+    trail.view()
+}
+
+fn assert_same(home: &Path, archive: &Path, what: &str) {
+    let whole = answers(&library(options(home, archive, false)));
+    let brief = answers(&library(options(home, archive, true)));
+    for (whole, brief) in whole.iter().zip(&brief) {
+        assert_eq!(whole, brief, "{what}");
+    }
+    assert_eq!(whole.len(), brief.len(), "{what}");
+}
+
+#[test]
+fn every_recorded_home_gives_the_same_answers() {
+    for fixture in fixtures() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let archive = dir.path().join("archive.db");
+        sync(&fixture.home, &archive);
+        assert_same(&fixture.home, &archive, &fixture.name());
+    }
+}
+
+#[test]
+fn what_changed_on_disk_since_is_not_missed() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let (home, archive) = (dir.path().join("home"), dir.path().join("archive.db"));
+    let chat = |n: u32| -> PathBuf {
+        let name = format!("session-2026-06-0{n}T10-00-{n:08}.jsonl");
+        home.join(".gemini/tmp/shop/chats").join(name)
+    };
+    let write = |n: u32, words: &str| {
+        std::fs::create_dir_all(chat(n).parent().expect("a parent")).expect("a directory");
+        let id = format!("{n:08}-aaaa-4bbb-8ccc-0123456789ab");
+        std::fs::write(chat(n), lines(&id, &[("u1", words)])).expect("a file");
+    };
+    write(1, "first");
+    write(2, "second");
+    sync(&home, &archive);
+    assert_same(&home, &archive, "nothing changed");
+    write(3, "third");
+    assert_same(&home, &archive, "a new file");
+    write(1, "first and more");
+    assert_same(&home, &archive, "a longer file");
+    std::fs::remove_file(chat(2)).expect("it is removed");
+    assert_same(&home, &archive, "a file is gone");
+    sync(&home, &archive);
+    assert_same(&home, &archive, "synced");
+    let latest = library(options(&home, &archive, true)).sessions(&SessionFilter::default());
+    let on_disk: Vec<bool> = latest.iter().map(|row| row.on_disk).collect();
+    assert_eq!(
+        on_disk,
+        [true, false, true],
+        "the second is in the archive alone"
+    );
+}
+
+#[test]
+fn a_home_of_another_machine_is_looked_up_as_well() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let archive = dir.path().join("archive.db");
+    let [one, other] = ["one", "other"].map(|name| dir.path().join(name));
+    let sample = gemtrail_testkit::examples::home();
+    copy(&sample, &one).expect("a copy");
+    copy(&sample, &other).expect("a copy");
+    sync(&one, &archive);
+    sync(&other, &archive);
+    std::fs::remove_dir_all(&other).expect("it is removed");
+    assert_same(&one, &archive, "the other home is not mounted");
+}
