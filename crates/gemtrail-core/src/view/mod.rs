@@ -7,6 +7,7 @@
 mod compaction;
 pub mod diff;
 pub(crate) mod outcome;
+mod project_names;
 mod row;
 mod selection;
 mod shell;
@@ -16,6 +17,7 @@ mod usage;
 
 pub use compaction::Compactions;
 pub use outcome::{Outcome, error_of};
+pub use project_names::ProjectNames;
 pub use selection::{Selection, selected, taken_back_by};
 pub use shell::ShellReport;
 pub use usage::{Request, cost, own_cost, own_requests, requests};

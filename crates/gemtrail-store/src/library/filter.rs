@@ -27,9 +27,9 @@ pub struct SessionFilter {
     pub with_stubs: bool,
     /// In this project.
     pub project: Option<ProjectPattern>,
-    /// Last updated at this time or later.
+    /// Active at this time or later: last updated then.
     pub since: Option<Timestamp>,
-    /// Last updated at this time or earlier.
+    /// Active at this time or earlier: started then.
     pub until: Option<Timestamp>,
     /// Answered by a model whose name contains this, in any case.
     pub model: Option<String>,
@@ -118,11 +118,15 @@ impl SessionFilter {
         if self.since.is_none() && self.until.is_none() {
             return true;
         }
-        let updated = row.updated.as_deref().and_then(time::parse);
-        updated.is_some_and(|updated| {
-            self.since.is_none_or(|since| updated >= since)
-                && self.until.is_none_or(|until| updated <= until)
-        })
+        let moment = |time: &Option<String>| time.as_deref().and_then(time::parse);
+        let (started, updated) = (moment(&row.started), moment(&row.updated));
+        let ended = updated.or(started);
+        // A clock may have been wrong.
+        let began = started.min(ended).or(ended);
+        let is_known = ended.is_some();
+        is_known
+            && self.since.is_none_or(|since| ended >= Some(since))
+            && self.until.is_none_or(|until| began <= Some(until))
     }
 }
 

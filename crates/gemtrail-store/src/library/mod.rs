@@ -1,5 +1,6 @@
 //! All homes as one library of sessions.
 
+mod across;
 mod assemble;
 mod checkpoints;
 mod filter;

@@ -32,13 +32,13 @@ pub enum Named {
 #[non_exhaustive]
 pub enum ResolveError {
     /// Nothing has this name.
-    #[error("no session is called {0:?}")]
+    #[error("no session matches {0:?}")]
     Unknown(String),
     /// What follows the `@` is not a row number.
-    #[error("{0} is not a row number")]
+    #[error("{0} is not a valid row")]
     NotANumber(String),
     /// Several sessions match.
-    #[error("{name:?} may mean {} sessions", candidates.len())]
+    #[error("{name:?} is ambiguous; it matches {} sessions", candidates.len())]
     Ambiguous {
         /// The name.
         name: String,
@@ -46,7 +46,7 @@ pub enum ResolveError {
         candidates: Vec<Candidate>,
     },
     /// Several checkpoints match.
-    #[error("{name:?} may mean {} checkpoints", files.len())]
+    #[error("{name:?} is ambiguous; it matches {} checkpoints", files.len())]
     AmbiguousCheckpoint {
         /// The name.
         name: String,
@@ -122,9 +122,11 @@ impl Library {
 
     /// Whether something has exactly this name, though it ends like a place.
     fn is_whole_name(&self, text: &str, before: &str) -> bool {
+        // What reads like an id, or the start of one, is looked up without knowing all sessions.
+        let is_of_id = |byte: u8| byte.is_ascii_hexdigit() || byte == b'-';
         let is_fixed = before == "latest"
             || before.starts_with('@')
-            || is_uuid(before)
+            || before.len() >= SHORTEST_PREFIX && before.bytes().all(is_of_id)
             || before.parse::<SessionRef>().is_ok();
         let has_it = |handle: &&Handle| {
             handle.key.id == text || handle.stems.iter().any(|stem| stem == text)

@@ -47,6 +47,9 @@ pub struct ListRow {
     pub parent: Option<SessionId>,
     /// The summary, else the first human words.
     pub title: Option<String>,
+    /// The earliest start ever written.
+    #[serde(default)]
+    pub started: Option<String>,
     /// The latest of the update and message times.
     pub updated: Option<String>,
     /// Every model that answered, in order of appearance.
@@ -94,6 +97,7 @@ impl From<&SessionRow> for ListRow {
             kind: row.kind,
             parent: row.parent.clone(),
             title: row.title.clone(),
+            started: row.started.clone(),
             updated: row.updated.clone(),
             models: row.models.clone(),
             counts: row.counts,

@@ -133,8 +133,8 @@ fn point(
     surroundings: &dyn Surroundings,
 ) -> Result<jiff::Timestamp, QueryError> {
     when::parse(value, edge, surroundings.now(), surroundings.zone()).ok_or_else(|| {
-        QueryError::new(format!("{value:?} is no date, time or age"), 0..value.len())
-            .hint("for example 2026-06-01, 2026-06-01T10:00, yesterday, 7d or \"2 weeks\"")
+        QueryError::new(format!("{value:?} is not a date, time or age"), 0..value.len())
+            .hint("for example 2026-06-01, 2026-06-01T10:00, yesterday, monday, \"last week\", nov, 7d or \"2 weeks\"")
     })
 }
 
