@@ -49,6 +49,7 @@ pub(crate) struct Environment {
     pub(crate) host: Option<String>,
     /// The name of the account.
     pub(crate) user: Option<String>,
+    /// `NO_COLOR`, or a terminal that knows no colours.
     pub(crate) no_color: bool,
     pub(crate) stdout_is_terminal: bool,
     pub(crate) columns: Option<usize>,
@@ -105,7 +106,7 @@ impl Environment {
             gemini: path("GEMTRAIL_GEMINI"),
             host: gethostname::gethostname().into_string().ok(),
             user: ["USER", "LOGNAME", "USERNAME"].into_iter().find_map(text),
-            no_color: set("NO_COLOR").is_some(),
+            no_color: set("NO_COLOR").is_some() || text("TERM").as_deref() == Some("dumb"),
             stdout_is_terminal: std::io::stdout().is_terminal(),
             columns: text("COLUMNS")
                 .and_then(|columns| columns.parse().ok())

@@ -4,6 +4,7 @@ use std::fmt;
 use std::ops::Range;
 use std::path::Path;
 
+use gemtrail_core::model::SessionRef;
 use gemtrail_store::ArchiveError;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -36,6 +37,24 @@ pub(crate) struct CliError {
     pub(crate) hint: Option<String>,
     /// The part of the query that it is about, in characters.
     pub(crate) at: Option<Range<usize>>,
+    /// The sessions that may be meant.
+    pub(crate) choices: Vec<Choice>,
+    /// Whether it names places below the home directory, which people know as `~`.
+    pub(crate) names_places: bool,
+}
+
+/// A session that may be meant.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct Choice {
+    /// Names it and no other.
+    #[serde(rename = "ref")]
+    pub(crate) reference: SessionRef,
+    /// When it was last updated.
+    pub(crate) updated: Option<String>,
+    /// The name of its project, with the machine if there are several.
+    pub(crate) project: String,
+    /// Its title.
+    pub(crate) title: Option<String>,
 }
 
 /// An error as data: schema `gemtrail.error/1`, one line on standard error.
@@ -55,6 +74,9 @@ pub(crate) struct ErrorDocument {
     /// The length of the faulty part, in characters.
     #[serde(skip_serializing_if = "Option::is_none")]
     length: Option<usize>,
+    /// The sessions that may be meant. Only where a name or a query may mean several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    candidates: Vec<Choice>,
 }
 
 impl CliError {
@@ -69,7 +91,15 @@ impl CliError {
             error: error.into(),
             hint: None,
             at: None,
+            choices: Vec::new(),
+            names_places: false,
         }
+    }
+
+    /// Says where was looked; people read `~` for their home directory.
+    pub(crate) fn naming_places(mut self) -> Self {
+        self.names_places = true;
+        self
     }
 
     pub(crate) fn nothing(code: &'static str, message: impl fmt::Display) -> Self {
@@ -112,6 +142,7 @@ impl CliError {
             hint: self.hint.as_deref().map(|hint| Clean::text(hint).into()),
             at: self.at.as_ref().map(|at| at.start),
             length: self.at.as_ref().map(ExactSizeIterator::len),
+            candidates: self.choices.clone(),
         }
     }
 

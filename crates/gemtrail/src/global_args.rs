@@ -20,7 +20,7 @@ pub(crate) struct GlobalArgs {
     /// Show times in UTC instead of the local zone
     #[arg(long, global = true)]
     pub(crate) utc: bool,
-    /// The archive; the one in the platform's place for data if not given
+    /// Archive file [default: archive.db in gemtrail's data directory]
     #[arg(
         long,
         global = true,
@@ -31,16 +31,16 @@ pub(crate) struct GlobalArgs {
     /// Read the disk only
     #[arg(long, global = true)]
     pub(crate) no_archive: bool,
-    /// Do not take into the archive what is new
+    /// Do not update the archive first
     #[arg(long, global = true)]
     pub(crate) no_sync: bool,
     /// Do not use a pager
     #[arg(long, global = true)]
     pub(crate) no_pager: bool,
-    /// Say nothing but results and errors
+    /// Only print results and errors
     #[arg(short, long, global = true)]
     pub(crate) quiet: bool,
-    /// Say more about what is done
+    /// Print more detail
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     pub(crate) verbose: u8,
 }

@@ -2,9 +2,11 @@
 
 mod cli;
 mod config;
+mod dates;
 mod environment;
 mod error;
 mod global_args;
+mod pager;
 mod ui;
 mod wrong_use;
 

@@ -2,7 +2,8 @@
 //! place that prints.
 
 use std::io::{self, BufWriter, IsTerminal, Write};
-use std::process::{Child, Command, ExitCode, Stdio};
+use std::process::{Child, ExitCode};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use anstyle::Style;
@@ -11,14 +12,19 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::config::Settings;
+use crate::dates::Clock;
 use crate::environment::Environment;
-use crate::error::{CliError, Failure};
+use crate::error::{Choice, CliError, Failure};
 use crate::global_args::{ColorWhen, GlobalArgs};
+use crate::pager::{Opening, Pager};
 use crate::text::{self, Clean, EscapeControls};
 use crate::wrong_use;
 
 /// Columns where nothing says how many there are.
 const DEFAULT_COLUMNS: usize = 80;
+
+/// At most this many sessions are listed when a name may mean several.
+const MOST_CHOICES: usize = 10;
 
 /// The program's face.
 #[derive(Debug)]
@@ -26,17 +32,19 @@ pub(crate) struct Ui {
     pub(crate) json: bool,
     pub(crate) color: bool,
     pub(crate) columns: usize,
-    /// How many lines the terminal has, if its cursor can be moved.
-    pub(crate) lines: Option<usize>,
     /// Whether standard output is a terminal.
     pub(crate) interactive: bool,
     pub(crate) now: Timestamp,
     pub(crate) zone: TimeZone,
+    /// Home directory, which people know as `~`.
+    user_home: Option<std::path::PathBuf>,
     started: Instant,
+    /// Whether a line of progress is on the screen.
+    shows_progress: AtomicBool,
     quiet: bool,
     verbose: u8,
-    /// Empty for none.
-    pager: String,
+    /// What long texts are read in, and how many lines need none.
+    pager: Option<(Pager, usize)>,
 }
 
 impl Ui {
@@ -52,8 +60,7 @@ impl Ui {
             columns: environment
                 .columns
                 .unwrap_or(DEFAULT_COLUMNS)
-                .clamp(40, 400),
-            lines: environment.lines,
+                .clamp(20, 400),
             interactive: environment.stdout_is_terminal,
             now: environment.now,
             zone: if settings.utc.value {
@@ -61,11 +68,29 @@ impl Ui {
             } else {
                 environment.zone.clone()
             },
+            user_home: environment.user_home.clone(),
             started: Instant::now(),
+            shows_progress: AtomicBool::new(false),
             quiet: args.quiet,
             verbose: args.verbose,
-            pager: settings.pager.value.clone(),
+            pager: Pager::new(&settings.pager.value)
+                .filter(|_| environment.stdout_is_terminal)
+                .zip(environment.lines),
         }
+    }
+
+    /// How dates are shown.
+    pub(crate) fn clock(&self) -> Clock {
+        Clock {
+            now: self.now,
+            zone: self.zone.clone(),
+        }
+    }
+
+    /// Whether a text can be opened in its middle.
+    pub(crate) fn can_open_at(&self) -> bool {
+        let pager = self.pager.as_ref();
+        pager.is_some_and(|(pager, _)| pager.can_open_at())
     }
 
     /// Standard output for data.
@@ -84,16 +109,25 @@ impl Ui {
         }
     }
 
-    /// Standard output for reading, through a pager if that helps.
+    /// Standard output for reading, through a pager if it is more than a screen.
     pub(crate) fn reading_out(&self) -> Output {
-        let pager = self.pager.as_str();
-        let helps = self.interactive && !pager.is_empty() && pager != "cat";
-        match helps.then(|| spawn_pager(pager)).flatten() {
-            Some(child) => Output {
-                sink: Sink::Pager(child),
-                color: self.color,
-            },
-            None => self.out(),
+        self.reading_out_at(Opening::default())
+    }
+
+    /// The same, for a pager that is told where to open.
+    pub(crate) fn reading_out_at(&self, opening: Opening) -> Output {
+        let Some((pager, screen)) = &self.pager else {
+            return self.out();
+        };
+        let waiting = Waiting {
+            text: Vec::new(),
+            lines: screen.saturating_sub(1),
+            pager: pager.clone(),
+            opening,
+        };
+        Output {
+            sink: Sink::Waiting(waiting),
+            color: self.color,
         }
     }
 
@@ -137,6 +171,7 @@ impl Ui {
             format!(", {:.0} s left", left / rate.max(0.001))
         };
         let line = format!("{done} of {total} {what}, {rate:.0}/s{rest}");
+        self.shows_progress.store(true, Ordering::Relaxed);
         // Nobody is left to tell if standard error is gone.
         let _ = write!(
             io::stderr().lock(),
@@ -162,6 +197,7 @@ impl Ui {
         let (done, total) = (text::size(done), text::size(total));
         let seconds = left / rate.max(1.0);
         let line = format!("{what}: {done} of {total}, {speed}/s, {seconds:.0} s left");
+        self.shows_progress.store(true, Ordering::Relaxed);
         // Nobody is left to tell if standard error is gone.
         let _ = write!(
             io::stderr().lock(),
@@ -172,7 +208,7 @@ impl Ui {
 
     /// Takes the last progress line away.
     pub(crate) fn progress_done(&self) {
-        if !self.quiet && io::stderr().is_terminal() {
+        if self.shows_progress.swap(false, Ordering::Relaxed) {
             let _ = write!(
                 io::stderr().lock(),
                 "\r{:width$}\r",
@@ -199,16 +235,44 @@ impl Ui {
             if self.json {
                 talk_json(&error.document());
             } else {
-                talk(&format!(
-                    "error: {}",
-                    Clean::text(format!("{:#}", error.error))
-                ));
+                let mut message = format!("{:#}", error.error);
+                if error.names_places {
+                    message = self.with_short_home(&message);
+                }
+                talk(&format!("error: {}", Clean::text(message)));
+                self.talk_of(&error.choices);
                 if let Some(hint) = &error.hint {
                     talk(&format!("\nhint: {}", Clean::text(hint)));
                 }
             }
         }
         ExitCode::from(error.exit_code())
+    }
+
+    /// Prints the sessions that may be meant, each with what tells it from the others.
+    fn talk_of(&self, choices: &[Choice]) {
+        let clock = self.clock();
+        for choice in choices.iter().take(MOST_CHOICES) {
+            let when = clock.short(choice.updated.as_deref());
+            let title = choice.title.as_deref().unwrap_or("–");
+            let (project, title) = (Clean::line(&choice.project), Clean::line(title));
+            let line = format!("{}  {when}  {project}  {title}", choice.reference);
+            let line = text::shorten(&line, self.columns.saturating_sub(2));
+            talk(&format!("  {line}"));
+        }
+        if choices.len() > MOST_CHOICES {
+            talk(&format!("  … and {} more", choices.len() - MOST_CHOICES));
+        }
+    }
+
+    /// The text with `~` for the home directory.
+    fn with_short_home(&self, text: &str) -> String {
+        let home = self.user_home.as_ref().and_then(|home| home.to_str());
+        let home = home.map(|home| home.trim_end_matches(std::path::MAIN_SEPARATOR));
+        match home.filter(|home| !home.is_empty()) {
+            Some(home) => text.replace(&format!("{home}{}", std::path::MAIN_SEPARATOR), "~/"),
+            None => text.to_owned(),
+        }
     }
 
     /// Prints a value of any size as one line of JSON.
@@ -278,17 +342,6 @@ fn talk(line: &str) {
     let _ = writeln!(anstream::stderr().lock(), "{line}");
 }
 
-fn spawn_pager(command: &str) -> Option<Child> {
-    let mut words = command.split_whitespace();
-    let mut pager = Command::new(words.next()?);
-    pager.args(words).stdin(Stdio::piped());
-    if command == "less" {
-        // Colours pass, a short text needs no key, the screen stays.
-        pager.args(["-R", "-F", "-X"]);
-    }
-    pager.spawn().ok()
-}
-
 /// A place to write to.
 pub(crate) struct Output {
     sink: Sink,
@@ -297,8 +350,38 @@ pub(crate) struct Output {
 
 enum Sink {
     Stdout(BufWriter<io::Stdout>),
+    Waiting(Waiting),
     Pager(Child),
     Memory(Vec<u8>),
+}
+
+/// The first lines of a text that may be too long for the screen.
+struct Waiting {
+    text: Vec<u8>,
+    /// How many more lines fit.
+    lines: usize,
+    pager: Pager,
+    opening: Opening,
+}
+
+impl Waiting {
+    /// Takes more of the text. If it is now too long, somewhere to write all of it.
+    fn take(&mut self, bytes: &[u8]) -> io::Result<Option<Sink>> {
+        self.text.extend_from_slice(bytes);
+        let ends = memchr::memchr_iter(b'\n', bytes).count();
+        let fits = ends <= self.lines;
+        self.lines = self.lines.saturating_sub(ends);
+        if fits {
+            return Ok(None);
+        }
+        let text = std::mem::take(&mut self.text);
+        let mut sink = match self.pager.spawn(&self.opening) {
+            Some(child) => Sink::Pager(child),
+            None => Sink::Stdout(BufWriter::new(io::stdout())),
+        };
+        sink.write_all(&text)?;
+        Ok(Some(sink))
+    }
 }
 
 impl Output {
@@ -315,6 +398,11 @@ impl Output {
     pub(crate) fn finish(mut self) -> Result<(), CliError> {
         match &mut self.sink {
             Sink::Stdout(out) => out.flush()?,
+            Sink::Waiting(waiting) => {
+                let mut out = io::stdout().lock();
+                out.write_all(&waiting.text)?;
+                out.flush()?;
+            }
             Sink::Pager(child) => {
                 drop(child.stdin.take());
                 child.wait()?;
@@ -328,27 +416,43 @@ impl Output {
     pub(crate) fn into_bytes(self) -> Vec<u8> {
         match self.sink {
             Sink::Memory(bytes) => bytes,
-            Sink::Stdout(_) | Sink::Pager(_) => Vec::new(),
+            Sink::Stdout(_) | Sink::Waiting(_) | Sink::Pager(_) => Vec::new(),
         }
     }
 }
 
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match &mut self.sink {
-            Sink::Stdout(out) => out.write(bytes),
-            Sink::Pager(child) => match &mut child.stdin {
+        self.sink.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.sink.flush()
+    }
+}
+
+impl Write for Sink {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::Stdout(out) => out.write(bytes),
+            Self::Waiting(waiting) => {
+                if let Some(sink) = waiting.take(bytes)? {
+                    *self = sink;
+                }
+                Ok(bytes.len())
+            }
+            Self::Pager(child) => match &mut child.stdin {
                 Some(stdin) => stdin.write(bytes),
                 None => Err(io::ErrorKind::BrokenPipe.into()),
             },
-            Sink::Memory(memory) => memory.write(bytes),
+            Self::Memory(memory) => memory.write(bytes),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        match &mut self.sink {
-            Sink::Stdout(out) => out.flush(),
-            Sink::Pager(_) | Sink::Memory(_) => Ok(()),
+        match self {
+            Self::Stdout(out) => out.flush(),
+            Self::Waiting(_) | Self::Pager(_) | Self::Memory(_) => Ok(()),
         }
     }
 }

@@ -296,7 +296,7 @@ fn injected_context_is_found_only_when_it_is_asked_for() {
         assert!(
             plain
                 .err
-                .contains("only injected context has it in 1 session"),
+                .contains("1 session has it only in injected context"),
             "{}",
             plain.err
         );

@@ -121,7 +121,7 @@ fn divider(divider: &Divider<'_>) -> Markup {
 fn logged(entry: &Logged<'_>) -> Markup {
     html! {
         div.typed {
-            "typed "
+            (entry.label()) " "
             @if let Some(moment) = &entry.moment { time { (moment.clock()) } " " }
             code { (entry.text.as_str()) }
         }

@@ -7,7 +7,7 @@ use gemtrail_core::model::Session;
 use super::message;
 use super::syntax::{self, code_in_table, paragraph, words};
 use crate::ExportError;
-use crate::present::{Block, Options, Presentation, ToolDetail};
+use crate::present::{Block, Moment, Options, Presentation, ToolDetail};
 
 /// Writes the session as one document.
 pub fn write(session: &Session, options: &Options, mut out: impl Write) -> Result<(), ExportError> {
@@ -109,11 +109,13 @@ fn rendered(block: Block<'_>, place: Place) -> String {
             paragraph(&mut out, &format!("*{}*", words(&divider.words())));
         }
         Block::Logged(entry) => {
-            let clock = entry
-                .moment
-                .map(|moment| moment.clock())
-                .unwrap_or_default();
-            let line = format!("*typed {}* {}", words(&clock), syntax::code(&entry.text));
+            let clock = entry.moment.as_ref().map(Moment::clock).unwrap_or_default();
+            let line = format!(
+                "*{} {}* {}",
+                entry.label(),
+                words(&clock),
+                syntax::code(&entry.text)
+            );
             paragraph(&mut out, &line);
         }
         Block::Subagent { name, session } => {

@@ -6,7 +6,9 @@ use super::canvas::Canvas;
 use super::message::attachment;
 use super::sink::Ink;
 use super::wrap::cut;
-use crate::present::{Body, Call, Diff, LineKind, Outcome, Todo, TodoStatus, ToolDetail};
+use crate::present::{
+    Body, Call, Diff, LineKind, MessageBlock, Outcome, Todo, TodoStatus, ToolDetail,
+};
 use crate::text::{self, width};
 
 /// The width of the verb column.
@@ -14,10 +16,15 @@ const VERB_COLUMNS: usize = 8;
 
 pub(super) fn draw(
     canvas: &mut Canvas<'_>,
-    calls: &[Call<'_>],
+    message: &MessageBlock<'_>,
     tools: ToolDetail,
 ) -> io::Result<()> {
-    calls.iter().try_for_each(|call| one(canvas, call, tools))
+    let mut calls = message.calls.iter().enumerate();
+    calls.try_for_each(|(index, call)| {
+        let place = message.place.of_call(index);
+        canvas.at(place);
+        canvas.whole_at(place, |canvas| one(canvas, call, tools))
+    })
 }
 
 /// One call.

@@ -2,6 +2,8 @@
 
 use std::io;
 
+use gemtrail_core::model::Place;
+
 use super::sink::{Ink, LineSink};
 use super::wrap::{broken, words};
 use crate::text::width;
@@ -25,10 +27,38 @@ impl Default for Layout {
     }
 }
 
+/// What is shown besides what was said and done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Details {
+    /// All facts about the session at the head, instead of two lines.
+    pub facts: bool,
+    /// Injected context, instead of a line that says how long it is.
+    pub context: bool,
+    /// The counters of each request.
+    pub tokens: bool,
+    /// The call at this place with all that it answered, even in an excerpt.
+    pub whole: Option<Place>,
+}
+
+impl Details {
+    /// What a document of this layout has.
+    fn of(layout: Layout) -> Self {
+        Self {
+            facts: true,
+            context: true,
+            tokens: layout.excerpt.is_none(),
+            whole: None,
+        }
+    }
+}
+
 /// Draws lines, each behind a margin.
 pub(super) struct Canvas<'s> {
     sink: &'s mut dyn LineSink,
     pub(super) layout: Layout,
+    pub(super) details: Details,
+    /// Whether what is drawn belongs to another session inside this one.
+    is_inner: bool,
     margin: String,
 }
 
@@ -37,6 +67,8 @@ impl<'s> Canvas<'s> {
         Self {
             sink,
             layout,
+            details: Details::of(layout),
+            is_inner: false,
             margin: String::new(),
         }
     }
@@ -51,6 +83,40 @@ impl<'s> Canvas<'s> {
         self.margin.push_str(margin);
         let result = draw(self);
         self.margin.truncate(length);
+        result
+    }
+
+    /// Draws another session inside this one: its places are not those of the document.
+    pub(super) fn inner(
+        &mut self,
+        margin: &str,
+        draw: impl FnOnce(&mut Self) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let was_inner = std::mem::replace(&mut self.is_inner, true);
+        let result = self.indented(margin, draw);
+        self.is_inner = was_inner;
+        result
+    }
+
+    /// Says that what is at this place follows.
+    pub(super) fn at(&mut self, place: Place) {
+        if !self.is_inner {
+            self.sink.at(place);
+        }
+    }
+
+    /// Draws with all lines of outputs if this is the place that was asked for.
+    pub(super) fn whole_at(
+        &mut self,
+        place: Place,
+        draw: impl FnOnce(&mut Self) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let excerpt = self.layout.excerpt;
+        if !self.is_inner && self.details.whole == Some(place) {
+            self.layout.excerpt = None;
+        }
+        let result = draw(self);
+        self.layout.excerpt = excerpt;
         result
     }
 

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use gemtrail_core::model::Session;
 
-use super::canvas::{Canvas, Layout};
+use super::canvas::{Canvas, Details, Layout};
 use super::sink::{Ink, LineSink, PlainText};
 use super::{call, message, wrap};
 use crate::ExportError;
@@ -27,6 +27,19 @@ pub fn draw(
     sink: &mut dyn LineSink,
 ) -> io::Result<()> {
     let mut canvas = Canvas::new(sink, layout);
+    head(&mut canvas, presentation)?;
+    body(&mut canvas, presentation)
+}
+
+/// Draws a whole document with these details.
+pub fn draw_with(
+    presentation: &Presentation<'_>,
+    layout: Layout,
+    details: Details,
+    sink: &mut dyn LineSink,
+) -> io::Result<()> {
+    let mut canvas = Canvas::new(sink, layout);
+    canvas.details = details;
     head(&mut canvas, presentation)?;
     body(&mut canvas, presentation)
 }
@@ -74,7 +87,11 @@ fn head(canvas: &mut Canvas<'_>, presentation: &Presentation<'_>) -> io::Result<
     let heading = presentation.heading();
     canvas.prose(Ink::Title, &heading.title)?;
     if !presentation.options().minimal {
-        facts(canvas, &heading)?;
+        if canvas.details.facts {
+            facts(canvas, &heading)?;
+        } else {
+            brief_facts(canvas, &heading)?;
+        }
     }
     let rule = "─".repeat(canvas.room());
     canvas.line(&[(Ink::Divider, &rule)])
@@ -91,6 +108,23 @@ fn facts(canvas: &mut Canvas<'_>, heading: &Heading<'_>) -> io::Result<()> {
             let label = format!("{label:column$}");
             canvas.line(&[(Ink::Faint, &label), (Ink::Text, row)])?;
         }
+    }
+    Ok(())
+}
+
+/// As many facts as fit into two lines.
+fn brief_facts(canvas: &mut Canvas<'_>, heading: &Heading<'_>) -> io::Result<()> {
+    const BETWEEN: &str = " · ";
+    for facts in heading.in_brief() {
+        let mut line = String::new();
+        for fact in &facts {
+            let between = if line.is_empty() { "" } else { BETWEEN };
+            if width(&line) + width(between) + width(fact) <= canvas.room() {
+                line.push_str(between);
+                line.push_str(fact);
+            }
+        }
+        canvas.line(&[(Ink::Faint, &line)])?;
     }
     Ok(())
 }
@@ -116,12 +150,13 @@ fn block(canvas: &mut Canvas<'_>, block: &Block<'_>, tools: ToolDetail) -> io::R
         Block::Logged(entry) => {
             let clock = entry.moment.as_ref().map(Moment::clock);
             let clock = clock.unwrap_or_default();
-            canvas.line(&[(Ink::Faint, "typed  "), (Ink::Faint, &clock)])?;
+            let lead = format!("{}  {clock}", entry.label());
+            canvas.line(&[(Ink::Faint, &lead)])?;
             canvas.indented("› ", |canvas| canvas.prose(Ink::Text, &entry.text))
         }
         Block::Subagent { name, session } => {
             canvas.line(&[(Ink::Verb, "▾ agent "), (Ink::Text, name)])?;
-            canvas.indented("┆ ", |canvas| body(canvas, session))
+            canvas.inner("┆ ", |canvas| body(canvas, session))
         }
     }
 }

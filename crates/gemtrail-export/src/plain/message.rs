@@ -15,6 +15,10 @@ pub(super) fn draw(
     message: &MessageBlock<'_>,
     tools: ToolDetail,
 ) -> io::Result<()> {
+    canvas.at(message.place);
+    if matches!(message.role, Role::Context | Role::Hook) && !canvas.details.context {
+        return folded(canvas, message);
+    }
     if message.opens_turn {
         speaker(canvas, message)?;
     }
@@ -29,14 +33,22 @@ pub(super) fn draw(
         if !message.calls.is_empty() && !message.text.is_empty() {
             canvas.blank()?;
         }
-        call::draw(canvas, &message.calls, tools)?;
+        call::draw(canvas, message, tools)?;
         match message.tokens.as_ref().map(token_words) {
-            Some(tokens) if !tokens.is_empty() && canvas.layout.excerpt.is_none() => {
+            Some(tokens) if !tokens.is_empty() && canvas.details.tokens => {
                 canvas.prose(Ink::Faint, &tokens)
             }
             _ => Ok(()),
         }
     })
+}
+
+/// `context · 21 lines (--context)`.
+fn folded(canvas: &mut Canvas<'_>, message: &MessageBlock<'_>) -> io::Result<()> {
+    let name = message.speaker().to_lowercase();
+    let lines = text::plural(message.text.trim().lines().count(), "line");
+    let rest = format!(" · {lines} (--context)");
+    canvas.line(&[(Ink::Speaker(message.role), &name), (Ink::Faint, &rest)])
 }
 
 /// `human 3  14:02`.

@@ -29,6 +29,6 @@ mod message;
 mod sink;
 mod wrap;
 
-pub use canvas::Layout;
-pub use document::{draw, draw_block, draw_call, draw_head, draw_message, write};
+pub use canvas::{Details, Layout};
+pub use document::{draw, draw_block, draw_call, draw_head, draw_message, draw_with, write};
 pub use sink::{Ink, Line, LineSink, PlainText};

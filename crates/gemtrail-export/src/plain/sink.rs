@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use gemtrail_core::model::Role;
+use gemtrail_core::model::{Place, Role};
 
 /// What a span of text is, so that a sink can choose its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -36,6 +36,11 @@ pub enum Ink {
 pub trait LineSink {
     /// Takes a line; an empty one has no spans.
     fn line(&mut self, spans: &[(Ink, &str)]) -> io::Result<()>;
+
+    /// What is at this place of the session begins with the next line.
+    fn at(&mut self, place: Place) {
+        let _ = place;
+    }
 }
 
 /// Writes text without any ink.

@@ -1,6 +1,6 @@
 //! The blocks that make up a document.
 
-use gemtrail_core::model::{Role, SupersededBy, Tokens};
+use gemtrail_core::model::{Place, Role, SupersededBy, Tokens};
 
 use super::attachment::Attachment;
 use super::call::Call;
@@ -32,9 +32,11 @@ pub enum Block<'a> {
 pub struct MessageBlock<'a> {
     /// A name that is unique in the document and safe in a link: `m-`, then the message's id.
     pub anchor: String,
+    /// Where it is in the session.
+    pub place: Place,
     /// Whether it begins a new turn.
     pub opens_turn: bool,
-    /// The number of the prompt, counted from 1, if the person typed it.
+    /// The number of the prompt among all prompts of the session, if the person typed it.
     pub prompt: Option<u64>,
     /// Who speaks.
     pub role: Role,
@@ -69,10 +71,11 @@ impl MessageBlock<'_> {
         }
     }
 
-    /// What happened to a superseded message, in two words: `taken back`.
+    /// What happened to a superseded message, in a word or two: `rewound`.
     pub fn fate(&self) -> Option<&'static str> {
         self.superseded_by.map(|by| match by {
-            SupersededBy::Rewind | SupersededBy::Rollback => "taken back",
+            SupersededBy::Rewind => "rewound",
+            SupersededBy::Rollback => "rolled back",
             SupersededBy::Compress => "compressed away",
             SupersededBy::Resume | SupersededBy::Restore => "left behind",
             SupersededBy::Unknown => "superseded",
@@ -142,6 +145,17 @@ pub struct Logged<'a> {
     pub moment: Option<Moment<'a>>,
     /// What.
     pub text: Clean<'a>,
+}
+
+impl Logged<'_> {
+    /// What it is: a slash command, or anything else that was typed.
+    pub fn label(&self) -> &'static str {
+        if self.text.starts_with('/') {
+            "command"
+        } else {
+            "typed"
+        }
+    }
 }
 
 /// A line between messages.

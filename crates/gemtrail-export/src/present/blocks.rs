@@ -74,6 +74,7 @@ impl<'a> Blocks<'a> {
         let index = self.next;
         self.next += 1;
         let block = self.presentation.block(index, message);
+        self.count(message);
         self.log_until(block.moment.as_ref());
         if block.is_empty() {
             // The notice that `/compress` leaves in the user interface.
@@ -94,10 +95,14 @@ impl<'a> Blocks<'a> {
         let (tally, length) = Tally::of_run(rest);
         let by = rest.first().and_then(fate);
         for message in &rest[..length] {
+            self.count(message);
             // What their agents said was taken back with them.
             for (index, _) in self.agents_of(message) {
                 self.shown_agents[index] = true;
             }
+        }
+        if let Some(alone) = rest.first().filter(|_| length == 0) {
+            self.count(alone);
         }
         self.next += length.max(1);
         if self.presentation.options().selection != Selection::Current
@@ -105,6 +110,11 @@ impl<'a> Blocks<'a> {
         {
             self.divide(Divider::Folded(by, tally));
         }
+    }
+
+    /// Counts every prompt, shown or not: its number is part of its address.
+    fn count(&mut self, message: &Message) {
+        self.prompts += u64::from(message.role == Role::Human);
     }
 
     fn divide(&mut self, divider: Divider<'a>) {
@@ -147,10 +157,7 @@ impl<'a> Blocks<'a> {
         block.opens_turn =
             message.role != Role::Assistant || self.speaker.as_ref() != Some(&speaker);
         self.speaker = Some(speaker);
-        if message.role == Role::Human {
-            self.prompts += 1;
-            block.prompt = Some(self.prompts);
-        }
+        block.prompt = (message.role == Role::Human).then_some(self.prompts);
         self.ready.push_back(Block::Message(Box::new(block)));
     }
 

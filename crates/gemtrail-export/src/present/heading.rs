@@ -74,14 +74,27 @@ impl<'a> Heading<'a> {
 
     /// `12 prompts, 31 tool calls, 2 failed`.
     pub fn activity(&self) -> String {
+        let mut words = self.deeds();
+        let superseded = self.session.counts.superseded;
+        if superseded > 0 {
+            words.push(format!("{} superseded", plural(superseded, "message")));
+        }
+        words.join(", ")
+    }
+
+    /// What was said and done, in numbers.
+    fn deeds(&self) -> Vec<String> {
         let Counts {
             human,
             assistant,
             tool_calls,
             tool_failures,
-            superseded,
             ..
         } = self.session.counts;
+        if self.session.kind == Kind::Log {
+            let prompts = plural(self.session.logged.len(), "prompt");
+            return vec![prompts, "only in the prompt log".to_owned()];
+        }
         let mut words = vec![
             plural(human, "prompt"),
             plural(assistant, "answer"),
@@ -90,10 +103,7 @@ impl<'a> Heading<'a> {
         if tool_failures > 0 {
             words.push(format!("{} failed", grouped(tool_failures)));
         }
-        if superseded > 0 {
-            words.push(format!("{} superseded", plural(superseded, "message")));
-        }
-        words.join(", ")
+        words
     }
 
     /// The models that answered.
@@ -112,6 +122,48 @@ impl<'a> Heading<'a> {
         cost.map_or_else(String::new, |cost| {
             format!("about {} at list price", dollars(Some(cost)))
         })
+    }
+
+    /// The facts that matter most, for two lines: which session it is, and what happened in it.
+    pub fn in_brief(&self) -> [Vec<Clean<'a>>; 2] {
+        let session = self.session;
+        let oddities = match session.diagnostics.len() {
+            0 => String::new(),
+            count => format!("{} in the files", plural(count, "oddity")),
+        };
+        let agent = match session.kind {
+            Kind::Subagent => "subagent",
+            Kind::Main | Kind::Log => "",
+        };
+        let total = match session.tokens.total {
+            0 => String::new(),
+            total => format!("{} tokens", grouped(total)),
+        };
+        let which = [
+            self.project.clone(),
+            Clean::line(session.id.short()),
+            Clean::line(self.span()),
+            self.models(),
+            self.origin(),
+        ];
+        let deeds = self.deeds().join(", ");
+        let superseded = match session.counts.superseded {
+            0 => String::new(),
+            count => format!("{} superseded", grouped(count)),
+        };
+        let what = [
+            agent.to_owned(),
+            deeds,
+            total,
+            self.cost(),
+            superseded,
+            oddities,
+        ];
+        let known = |facts: Vec<Clean<'a>>| facts.into_iter().filter(|it| !it.is_empty()).collect();
+        [
+            known(which.to_vec()),
+            known(what.into_iter().map(Clean::line).collect()),
+        ]
     }
 
     /// Everything known, in table order.
@@ -137,7 +189,7 @@ impl<'a> Heading<'a> {
                 .filter(|summary| *summary != self.title)
                 .unwrap_or_default(),
         );
-        facts.words("Recorded on", self.origin());
+        facts.words("Host", self.origin());
         if !session.diagnostics.is_empty() {
             let oddities = plural(session.diagnostics.len(), "oddity");
             let words = format!("{oddities} in the files");

@@ -26,7 +26,7 @@ pub struct Presentation<'a> {
 /// A prompt, for a list of them.
 #[derive(Clone, Debug)]
 pub struct Prompt<'a> {
-    /// Its number, counted from 1.
+    /// Its number among all prompts of the session, whatever became of them.
     pub number: u64,
     /// The anchor of its message.
     pub anchor: String,
@@ -74,8 +74,9 @@ impl<'a> Presentation<'a> {
             .messages
             .iter()
             .enumerate()
-            .filter(|(_, message)| is_prompt(message) && self.options.selection.takes(message))
+            .filter(|(_, message)| message.role == Role::Human)
             .zip(1..)
+            .filter(|((_, it), _)| is_prompt(it) && self.options.selection.takes(it))
             .map(|((index, message), number)| Prompt {
                 number,
                 anchor: self.anchor(index, message),
@@ -161,6 +162,7 @@ impl<'a> Presentation<'a> {
         };
         MessageBlock {
             anchor: self.anchor(index, message),
+            place: message.place,
             opens_turn: true,
             prompt: None,
             role: message.role,

@@ -25,7 +25,7 @@ pub(crate) use signing::{KeyAlgorithm, KeygenArgs, SignArgs, VerifyArgs};
 pub(crate) use stats::StatsArgs;
 pub(crate) use vac::{Created, Encoding, RecordProfile, RecordedFormat, VacArgs};
 
-/// The lasting, exact, searchable and provable record of what people did with Gemini CLI
+/// Find, read, keep and share your Gemini CLI sessions
 #[derive(Debug, Parser)]
 #[command(name = "gemtrail", version = env!("GEMTRAIL_VERSION"), max_term_width = 100, after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -40,7 +40,7 @@ Examples:
   gemtrail                         list all sessions, newest first
   gemtrail show latest             read the newest one
   gemtrail show @3 --json          the third of the list, as data
-  gemtrail list --project api --since 7d
+  gemtrail list --here --since monday
   gemtrail search 'parse error'    everything that was said and done
   gemtrail projects                what was worked on, and where
   gemtrail --home /mnt/backup/alice list
@@ -72,19 +72,24 @@ pub(crate) enum Command {
 }
 
 /// List sessions, newest first
+///
+/// In a pipe, one line per session with tabs between the columns: row, reference, last update,
+/// project, where it is (disk, archive, log, subagent), prompts, failed calls, tokens, title.
 #[derive(Debug, Default, ClapArgs)]
 #[command(after_help = "Examples:
-  gemtrail list --project api --since '2 weeks'
+  gemtrail list --here
+  gemtrail list --project api --since monday
+  gemtrail list | fzf
   gemtrail list --json | jq -r '[.id, .tokens.total] | @tsv'
   gemtrail list --kind subagent")]
 pub(crate) struct ListArgs {
     #[command(flatten)]
     pub(crate) filter: FilterArgs,
     /// Also sessions in which nobody said anything
-    #[arg(long)]
-    pub(crate) all: bool,
+    #[arg(long, visible_alias = "all")]
+    pub(crate) empty: bool,
     /// At most this many; 0 for all
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 0)]
     pub(crate) limit: usize,
 }
 
@@ -93,14 +98,21 @@ pub(crate) struct ListArgs {
 #[command(next_help_heading = "Filters")]
 pub(crate) struct FilterArgs {
     /// Only sessions of this project: its name or path or a part of it, or the start of its hash
-    #[arg(long, value_name = "NAME")]
+    #[arg(short, long, value_name = "NAME")]
     pub(crate) project: Option<String>,
-    /// Only sessions updated at or after this: a date, a time, or an age such as 7d or '2 weeks'
-    #[arg(long, value_name = "WHEN")]
+    /// Only sessions of the project in the current directory
+    #[arg(long, conflicts_with = "project")]
+    pub(crate) here: bool,
+    /// Only sessions active at or after this, that is, updated since: a date, a time, an age such as
+    /// 7d or '2 weeks', today, yesterday, monday, 'last week', 'this month', 2026-11, nov
+    #[arg(long, visible_alias = "after", value_name = "WHEN")]
     pub(crate) since: Option<String>,
-    /// Only sessions updated before or at this
+    /// Only sessions active before or at this, that is, started until then; days are included
     #[arg(long, value_name = "WHEN")]
     pub(crate) until: Option<String>,
+    /// Like --until, without that day
+    #[arg(long, value_name = "WHEN", conflicts_with = "until")]
+    pub(crate) before: Option<String>,
     /// Only sessions in which a model whose name contains this answered
     #[arg(long, value_name = "NAME")]
     pub(crate) model: Option<String>,
@@ -132,12 +144,30 @@ pub(crate) enum KindFilter {
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:
   gemtrail show latest
+  gemtrail show 2f1e0a52:17          open it at the 17th prompt
+  gemtrail show @3 --find discount   open where the word is
   gemtrail show 2f1e0a52 --tools full
   gemtrail show @3 --json | jq '.messages[].text'")]
 pub(crate) struct ShowArgs {
-    /// An id, a prefix of one, a file name, a path, `latest`, or `@N` for row N of `list`
+    /// An id, a prefix of one, a file name, a path, `latest`, or `@N` for row N of `list`;
+    /// `SESSION:17` for its 17th prompt, `SESSION:17.5` for the fifth item after that
     #[arg(value_name = "SESSION")]
     pub(crate) session: String,
+    /// Open where this word is, in any case
+    #[arg(long, value_name = "WORD")]
+    pub(crate) find: Option<String>,
+    /// List the prompts with their numbers
+    #[arg(long, conflicts_with = "find")]
+    pub(crate) outline: bool,
+    /// Show all facts about the session
+    #[arg(long)]
+    pub(crate) facts: bool,
+    /// Show injected context
+    #[arg(long)]
+    pub(crate) context: bool,
+    /// Show the tokens of each answer
+    #[arg(long)]
+    pub(crate) tokens: bool,
     #[command(flatten)]
     pub(crate) view: ViewArgs,
 }
@@ -145,16 +175,16 @@ pub(crate) struct ShowArgs {
 /// What to show of a session
 #[derive(Clone, Debug, ClapArgs)]
 pub(crate) struct ViewArgs {
-    /// Show what the model thought; documents do so anyway unless they show less of tool calls
+    /// Show the model's thoughts; documents do so anyway unless they show less of tool calls
     #[arg(long)]
     pub(crate) thoughts: bool,
-    /// Leave out what the model thought
+    /// Leave out the model's thoughts
     #[arg(long, conflicts_with = "thoughts")]
     pub(crate) no_thoughts: bool,
-    /// How much of tool calls to show; everything in documents, a few lines on a terminal
+    /// How much of tool calls to show; by default everything in documents, a few lines in `show`
     #[arg(long, value_enum)]
     pub(crate) tools: Option<ToolDetail>,
-    /// Also show the words of messages that were rewound or rolled back
+    /// Show rewound and rolled-back messages
     #[arg(long)]
     pub(crate) superseded: bool,
     /// Leave out everything that is superseded
@@ -428,7 +458,7 @@ pub(crate) enum ProjectsCommand {
     Add(ProjectsAddArgs),
 }
 
-/// Teach root paths of projects; they need not exist any more
+/// Register project directories (they need not exist)
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ProjectsAddArgs {
     /// Directories in which Gemini CLI was started

@@ -1,10 +1,12 @@
 //! Which sessions a command takes: the options of the command line as a filter of the library.
 
-use gemtrail_core::model::Kind;
-use gemtrail_store::{Kinds, ProjectPattern, SessionFilter};
+use gemtrail_core::model::{Kind, Project};
+use gemtrail_store::{Kinds, Library, ProjectEntry, ProjectPattern, Scanned, SessionFilter};
+use jiff::Span;
 
 use super::args::{FilterArgs, KindFilter};
 use super::context::Context;
+use super::session::places;
 use super::when::{self, Edge};
 use crate::error::CliError;
 
@@ -20,7 +22,9 @@ pub(super) fn filter(
             .map(|text| when::parse(text, edge, ui.now, &ui.zone))
             .transpose()
     };
-    let project = args.project.as_deref();
+    let project = args.project.as_deref().or(args.here.then_some("."));
+    let before = when(&args.before, Edge::Start)?;
+    let before = before.and_then(|it| it.checked_sub(Span::new().nanoseconds(1)).ok());
     Ok(SessionFilter {
         kinds: match args.kind {
             None => Kinds::Usual,
@@ -32,7 +36,7 @@ pub(super) fn filter(
         with_stubs,
         project: project.map(|name| ProjectPattern::new(name, &context.roots(name))),
         since: when(&args.since, Edge::Start)?,
-        until: when(&args.until, Edge::End)?,
+        until: when(&args.until, Edge::End)?.or(before),
         model: args.model.clone(),
         host: args.host.clone(),
         user: args.user.clone(),
@@ -44,8 +48,10 @@ pub(super) fn filter(
 pub(super) fn refuse_beside_names(args: &FilterArgs, instead: &str) -> Result<(), CliError> {
     let given = [
         ("--project", args.project.is_some()),
+        ("--here", args.here),
         ("--since", args.since.is_some()),
         ("--until", args.until.is_some()),
+        ("--before", args.before.is_some()),
         ("--model", args.model.is_some()),
         ("--host", args.host.is_some()),
         ("--user", args.user.is_some()),
@@ -56,4 +62,81 @@ pub(super) fn refuse_beside_names(args: &FilterArgs, instead: &str) -> Result<()
     };
     let message = format!("{option} chooses among all sessions, but sessions are named");
     Err(CliError::cannot("usage", message).hint(instead))
+}
+
+/// There are sessions, but the filters take none of them.
+pub(super) fn nothing_passes(
+    args: &FilterArgs,
+    context: &Context<'_>,
+    library: &Library,
+    scanned: &Scanned,
+) -> CliError {
+    if let Some(error) = unknown_project(args, context, library, scanned) {
+        return error;
+    }
+    let given: Vec<String> = [
+        ("--project", args.project.as_deref()),
+        ("--here", args.here.then_some("")),
+        ("--since", args.since.as_deref()),
+        ("--until", args.until.as_deref()),
+        ("--before", args.before.as_deref()),
+        ("--model", args.model.as_deref()),
+        ("--host", args.host.as_deref()),
+        ("--user", args.user.as_deref()),
+    ]
+    .into_iter()
+    .filter_map(|(option, value)| Some(format!("{option} {}", value?).trim_end().to_owned()))
+    .collect();
+    let places = places(library);
+    let what = match given.as_slice() {
+        [] => format!("no session of that kind in {places}"),
+        given => format!("no session matches {} in {places}", given.join(" ")),
+    };
+    CliError::nothing("nothing-found", what)
+        .naming_places()
+        .hint("gemtrail list without filters shows all sessions, gemtrail projects all projects")
+}
+
+/// No project is called that.
+fn unknown_project(
+    args: &FilterArgs,
+    context: &Context<'_>,
+    library: &Library,
+    scanned: &Scanned,
+) -> Option<CliError> {
+    let name = args.project.as_deref().or(args.here.then_some("."))?;
+    let pattern = ProjectPattern::new(name, &context.roots(name));
+    let projects = || library.projects().iter().map(ProjectEntry::project);
+    if projects().any(|project| pattern.takes(project)) {
+        return None;
+    }
+    let mut what = if args.here || name == "." {
+        let here = "no session of the project in the current directory";
+        format!("{here} in {}", places(library))
+    } else {
+        format!("no project matches {name:?} in {}", places(library))
+    };
+    if scanned.directories > 0 {
+        what = format!("{what}, nor does a directory in {}", context.scan_places());
+    }
+    let near = nearest(name, projects().map(Project::name));
+    let error = CliError::nothing("nothing-found", what).naming_places();
+    Some(error.hint(match near {
+        Some(near) if !args.here => {
+            format!("did you mean {near:?}? gemtrail projects lists them all")
+        }
+        _ => "gemtrail projects lists all projects".to_owned(),
+    }))
+}
+
+/// The name that somebody who wrote this probably meant.
+fn nearest(typed: &str, names: impl Iterator<Item = String>) -> Option<String> {
+    let typed = typed.to_lowercase();
+    let allowed = typed.chars().count().div_ceil(3);
+    let near = names.map(|name| {
+        let distance = strsim::osa_distance(&typed, &name.to_lowercase());
+        (distance, name)
+    });
+    let near = near.filter(|(distance, _)| *distance <= allowed).min();
+    near.map(|(_, name)| name)
 }

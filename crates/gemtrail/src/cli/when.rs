@@ -13,7 +13,10 @@ pub(super) fn parse(
     zone: &TimeZone,
 ) -> Result<Timestamp, CliError> {
     gemtrail_store::when::parse(text, edge, now, zone).ok_or_else(|| {
-        CliError::cannot("bad-time", format!("{text:?} is no date, time or age"))
-            .hint("for example 2026-06-01, 2026-06-01T10:00, now, yesterday, 7d or '2 weeks'")
+        CliError::cannot("bad-time", format!("{text:?} is not a date, time or age"))
+            .hint(
+                "for example 2026-06-01, 2026-06-01T10:00, 2026-06, june, now, today, yesterday, monday, \
+                 'last week', 'this month', 7d or '2 weeks'",
+            )
     })
 }

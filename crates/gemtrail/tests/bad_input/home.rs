@@ -49,11 +49,11 @@ impl Outcome {
         self
     }
 
-    /// Fails if anything stands there that a terminal would obey.
+    /// Fails if anything stands there that a terminal would obey. Columns have tabs between them.
     pub(crate) fn expect_clean(self) -> Self {
         let stdout = String::from_utf8_lossy(&self.stdout);
-        for text in [&*stdout, &*self.stderr] {
-            let control = |c: &char| c.is_control() && !matches!(c, '\n');
+        for (text, tab) in [(&*stdout, '\t'), (&*self.stderr, '\n')] {
+            let control = |c: &char| c.is_control() && *c != '\n' && *c != tab;
             assert_eq!(text.chars().find(control), None, "in {text:?}");
         }
         self

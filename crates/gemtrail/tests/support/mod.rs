@@ -50,6 +50,7 @@ impl Person {
         root
     }
 
+    #[allow(dead_code, reason = "not every test needs one")]
     pub(crate) fn run(&self, arguments: &[&str]) -> Ran {
         self.run_in(&self.home(), arguments, &[])
     }

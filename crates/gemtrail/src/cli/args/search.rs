@@ -5,19 +5,23 @@ use clap::{Args as ClapArgs, ValueEnum};
 const LANGUAGE: &str = "\
 Search everything that was said and done
 
-Words must all stand in the same text: a prompt, an answer, what the model thought, what a tool
-was called with or answered. Case and accents do not matter.
+All words must occur in the same text: a prompt, an answer, a thought, what a tool was called with
+or answered. Case and accents do not matter.
 
   word other        both words
   \"two words\"       one after the other
   -word             not that word
-  pre*              words that start so
+  pre*              words starting with pre
   a b OR c          a, and b or c
-  foo_bar src/a.rs  exactly so, with the punctuation
+  foo_bar src/a.rs  exactly as written, with the punctuation
   field:value       the same as the option --field value
 
 The fields are project, session, role, tool, model, file, status, exit, state, field, before,
-until, and after (or since). Quote the whole query for your shell; put -- before one that starts with -.";
+until, and after (or since). Quote the whole query for your shell; put -- before one that starts with -.
+
+Each hit has an address that `gemtrail show` opens: 2f1e0a52:17 is the 17th prompt of a session,
+2f1e0a52:17.5 the fifth item after it. In a pipe, one line per hit with tabs between the columns:
+address, time, project, state, who, and what was found.";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -44,7 +48,7 @@ pub(crate) struct SearchArgs {
     #[arg(long)]
     pub(crate) flat: bool,
     /// At most this many hits; 0 for all
-    #[arg(long, value_name = "N", default_value_t = 50)]
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 50)]
     pub(crate) limit: usize,
     /// Leave out this many of the first hits
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -58,8 +62,11 @@ pub(crate) struct SearchArgs {
 #[command(next_help_heading = "Filters")]
 pub(crate) struct SearchFilterArgs {
     /// In this project: its name or path or a part of it, or the start of its hash
-    #[arg(long, value_name = "NAME")]
+    #[arg(short, long, value_name = "NAME")]
     pub(crate) project: Option<String>,
+    /// In the project of the current directory
+    #[arg(long, conflicts_with = "project")]
+    pub(crate) here: bool,
     /// In this session and its subagents: an id, a prefix of one, a file name, `latest`, `@N`
     #[arg(long, value_name = "SESSION")]
     pub(crate) session: Option<String>,
@@ -78,11 +85,11 @@ pub(crate) struct SearchFilterArgs {
     /// About files whose path contains this: arguments of tools, and what `@path` attached
     #[arg(long, value_name = "PATH")]
     pub(crate) file: Option<String>,
-    /// In tool calls that ended so: success, error, cancelled as Gemini CLI says; failed: error, or a
-    /// command that ended with another code than 0
+    /// In tool calls with this status: success, error or cancelled as Gemini CLI says; failed: error,
+    /// or a command with an exit code other than 0
     #[arg(long, value_name = "STATUS")]
     pub(crate) status: Option<String>,
-    /// In calls whose command ended with this code; commas between several
+    /// In calls whose command had this exit code; commas between several
     #[arg(long, value_name = "CODE", allow_negative_numbers = true)]
     pub(crate) exit: Option<String>,
     /// What Gemini CLI would still load, or what was rewound, compressed away or replaced
@@ -92,7 +99,7 @@ pub(crate) struct SearchFilterArgs {
     /// `summary`, `log`, `title`; commas between several
     #[arg(long, value_name = "FIELD")]
     pub(crate) field: Option<String>,
-    /// Said before this: a date, a time, or an age such as 7d or '2 weeks'
+    /// Said before this: a date, a time, an age such as 7d, or yesterday, monday, 'last week', nov
     #[arg(long, value_name = "WHEN")]
     pub(crate) before: Option<String>,
     /// The same, this day included
@@ -124,7 +131,10 @@ impl SearchFilterArgs {
             SearchState::All => None,
         };
         let fields = [
-            ("project", self.project.as_deref()),
+            (
+                "project",
+                self.project.as_deref().or(self.here.then_some(".")),
+            ),
             ("session", self.session.as_deref()),
             ("role", self.role.as_deref()),
             ("tool", self.tool.as_deref()),

@@ -1,69 +1,75 @@
 //! `list`: which sessions there are.
 
-mod first_screen;
+mod lines;
 mod table;
 
-use std::mem::ManuallyDrop;
-
-use gemtrail_store::{ListRow, SessionFilter};
+use gemtrail_core::view::ProjectNames;
+use gemtrail_store::{Library, ProjectEntry, Scanned, SessionFilter};
 
 use super::archive;
 use super::args::ListArgs;
 use super::context::Context;
-use super::filter::filter;
-use super::session::places;
+use super::filter::{filter, nothing_passes};
+use super::session::no_sessions;
 use crate::error::CliError;
 use crate::ui::Ui;
-use first_screen::FirstScreen;
 
 pub(super) fn run(args: &ListArgs, context: &Context<'_>) -> Result<(), CliError> {
     let ui = context.ui;
     let filter = SessionFilter {
         limit: (args.limit > 0).then_some(args.limit),
-        ..filter(&args.filter, args.all, context)?
+        ..filter(&args.filter, args.empty, context)?
     };
-    // The program ends here. Freeing thousands of strings one by one would take a tenth of its time.
-    let trail = ManuallyDrop::new(context.open()?);
+    let trail = context.open()?;
     let scanned = context.look_for_project(&trail, filter.project.as_ref())?;
     let library = trail.view();
-    let nothing = || {
-        context.tell_if_degraded(&library);
-        let mut what = format!("no session found in {}", places(&library));
-        if scanned.directories > 0 {
-            let scanned = context.scan_places();
-            what = format!("{what}, and no directory of an unknown project in {scanned}");
-        }
-        let hint = if library.sessions(&SessionFilter::default()).is_empty() {
-            "start a conversation with `gemini`, or name another place with --home"
-        } else {
-            "gemtrail list without filters shows all sessions, gemtrail projects all projects"
-        };
-        Err(CliError::nothing("nothing-found", what).hint(hint))
-    };
     if ui.json {
-        let lines = ManuallyDrop::new(library.lines(&filter));
+        let lines = library.lines(&filter);
         if lines.is_empty() {
-            return nothing();
+            return Err(nothing(args, context, &library, &scanned));
         }
         let mut out = ui.out();
-        for line in lines.iter() {
+        for line in &lines {
             Ui::json_line_with(&mut out, |out| line.write_to(out))?;
         }
         context.tell_if_degraded(&library);
         return out.finish();
     }
-    let first = FirstScreen::show(args, &library, ui)?;
-    let rows = ManuallyDrop::new(library.sessions(&filter));
-    let rows: &[ListRow] = &rows;
+    let rows = library.sessions(&filter);
     if rows.is_empty() {
-        return nothing();
+        return Err(nothing(args, context, &library, &scanned));
     }
-    let mut whole = ui.in_memory();
-    table::print(&mut whole, ui, rows)?;
-    first.complete(&whole.into_bytes(), ui)?;
+    let names = project_names(&library);
+    let mut out = ui.reading_out();
+    if ui.interactive {
+        let is_cut = filter.limit == Some(rows.len());
+        table::print(&mut out, ui, &rows, is_cut, &names)?;
+    } else {
+        lines::print(&mut out, ui, &rows, &names)?;
+    }
+    out.finish()?;
     context.tell_if_degraded(&library);
     if ui.interactive && archive::is_worth_making(context) {
         ui.note("hint: `gemtrail sync` keeps these sessions even after Gemini CLI deletes them");
     }
     Ok(())
+}
+
+/// The names of all projects, so that a name means the same in every list.
+pub(super) fn project_names(library: &Library) -> ProjectNames {
+    let projects = library.projects().iter();
+    ProjectNames::of(projects.map(ProjectEntry::project))
+}
+
+fn nothing(
+    args: &ListArgs,
+    context: &Context<'_>,
+    library: &Library,
+    scanned: &Scanned,
+) -> CliError {
+    context.tell_if_degraded(library);
+    if library.sessions(&SessionFilter::default()).is_empty() {
+        return no_sessions(library);
+    }
+    nothing_passes(&args.filter, context, library, scanned)
 }

@@ -1,71 +1,75 @@
-//! The list for people: one line per session, grouped by day on a terminal.
+//! The list for people: one line per session, grouped by day.
 
 use std::io::Write;
 use std::thread::ScopedJoinHandle;
 
 use anstyle::{AnsiColor, Style};
 use gemtrail_core::model::Kind;
+use gemtrail_core::view::ProjectNames;
 use gemtrail_store::ListRow;
 use jiff::civil::Date;
 
-use super::super::session::project_at;
 use crate::environment::processors;
 use crate::error::CliError;
 use crate::text::{Clean, amount, fit, plural, width};
 use crate::ui::{Output, Ui};
 
-const DIM: Style = Style::new().dimmed();
+pub(super) const DIM: Style = Style::new().dimmed();
 const BOLD: Style = Style::new().bold();
-const ID: Style = AnsiColor::Cyan.on_default();
+pub(super) const ID: Style = AnsiColor::Cyan.on_default();
 const FAILED: Style = AnsiColor::Red.on_default();
 
 /// Widest project column.
-const PROJECT_COLUMNS: usize = 12;
+const PROJECT_COLUMNS: usize = 16;
+
+/// The same on a terminal of less than [`WIDE`] columns.
+const NARROW_PROJECT: usize = 12;
+
+const WIDE: usize = 100;
 
 /// Narrowest title column.
 const LEAST_TITLE: usize = 12;
 
-const PROMPT_COLUMNS: usize = 5;
-const TOKEN_COLUMNS: usize = 7;
+/// A title that is worth leaving other columns out for.
+const GOOD_TITLE: usize = 18;
 
-/// Prints the rows.
-pub(super) fn print(out: &mut Output, ui: &Ui, rows: &[ListRow]) -> Result<(), CliError> {
-    let layout = Layout::of(ui, rows);
-    layout.rows(out, ui, rows)?;
-    legend(out, rows)?;
-    if ui.interactive {
-        let projects: std::collections::HashSet<_> =
-            rows.iter().map(|row| row.project.name()).collect();
-        let text = format!(
-            "{} in {}. Last columns: prompts, tokens (subagents included).",
-            plural(rows.len(), "session"),
-            plural(projects.len(), "project")
-        );
-        writeln!(out, "\n{}", out.styled(DIM, &text))?;
-    }
-    Ok(())
-}
+const TIME_COLUMNS: usize = 7;
+const PROMPT_COLUMNS: usize = 9;
+const TOKEN_COLUMNS: usize = 8;
 
-/// Prints the first rows of a list as they will look in all of it, which has about so many rows of
-/// these projects.
-pub(super) fn print_first(
+/// Prints the rows; there may be more if only so many were asked for.
+pub(super) fn print(
     out: &mut Output,
     ui: &Ui,
     rows: &[ListRow],
-    count: usize,
-    projects: impl Iterator<Item = String>,
+    is_cut: bool,
+    names: &ProjectNames,
 ) -> Result<(), CliError> {
-    let number = format!("@{count}").len();
-    let project = projects.map(|name| width(&Clean::line(&name))).max();
-    let mut layout = Layout::of(ui, rows);
-    layout.widen(number, project.unwrap_or_default());
-    layout.rows(out, ui, rows)
+    let layout = Layout::of(ui, rows, names);
+    layout.heading(out)?;
+    layout.rows(out, ui, rows)?;
+    legend(out, ui, rows, layout.failed > 0)?;
+    let projects: std::collections::HashSet<_> =
+        rows.iter().map(|row| names.name(&row.project)).collect();
+    let mut sessions = plural(rows.len(), "session");
+    if is_cut {
+        sessions = format!("the newest {sessions}");
+    }
+    let projects = plural(projects.len(), "project");
+    let tokens = match layout.tokens {
+        0 => "",
+        _ => "; tokens include subagents",
+    };
+    let text = format!("{sessions} in {projects}{tokens}");
+    let text = crate::text::shorten(&text, ui.columns);
+    writeln!(out, "\n{}", out.styled(DIM, &text))?;
+    Ok(())
 }
 
 /// Fewer rows than this are not worth another thread.
 const ROWS_PER_THREAD: usize = 500;
 
-impl Layout {
+impl Layout<'_> {
     /// Prints rows on several threads, if there are many.
     fn rows(&self, out: &mut Output, ui: &Ui, rows: &[ListRow]) -> Result<(), CliError> {
         let threads = (rows.len() / ROWS_PER_THREAD).min(processors());
@@ -108,67 +112,120 @@ impl Layout {
         };
         let mut heading = before.map(day).unwrap_or_default();
         for row in rows {
-            if ui.interactive {
-                let day = day(row);
-                if day != heading {
-                    writeln!(out, "\n {}", out.styled(BOLD, &day))?;
-                    heading = day;
-                }
+            let day = day(row);
+            if day != heading {
+                writeln!(out, "\n {}", out.styled(BOLD, &day))?;
+                heading = day;
             }
             self.row(out, ui, row)?;
         }
         Ok(())
     }
-
-    /// Makes room for a longer number and a longer name of a project.
-    fn widen(&mut self, number: usize, project: usize) {
-        let before = self.number + self.project;
-        self.number = self.number.max(number);
-        self.project = project.clamp(self.project, PROJECT_COLUMNS);
-        let more = self.number + self.project - before;
-        self.title = self.title.saturating_sub(more).max(LEAST_TITLE);
-    }
 }
 
-/// Column widths for these rows on this terminal.
-struct Layout {
+/// Column widths for these rows on this terminal; a column that has no room is 0 wide.
+struct Layout<'n> {
     number: usize,
-    time: usize,
     project: usize,
     title: usize,
     failed: usize,
+    prompts: usize,
+    tokens: usize,
     /// Whether the sessions are of several machines.
     has_hosts: bool,
+    names: &'n ProjectNames,
 }
 
-impl Layout {
-    fn of(ui: &Ui, rows: &[ListRow]) -> Self {
+impl<'n> Layout<'n> {
+    fn of(ui: &Ui, rows: &[ListRow], names: &'n ProjectNames) -> Self {
         let widest = |width: fn(&ListRow) -> usize| rows.iter().map(width).max().unwrap_or(0);
-        let number = widest(|row| row.number.map_or(1, |number| number.to_string().len() + 1));
-        let mut hosts = rows.iter().map(|row| &row.origin.host);
-        let first = hosts.next();
-        let has_hosts = hosts.any(|host| Some(host) != first);
-        let most = if has_hosts {
-            PROJECT_COLUMNS * 2
-        } else {
-            PROJECT_COLUMNS
+        let has_hosts = has_hosts(rows);
+        let most = match ui.columns {
+            ..WIDE => NARROW_PROJECT,
+            _ => PROJECT_COLUMNS,
         };
-        let projects = rows.iter().map(|row| width(&project(row, has_hosts)));
-        let project = projects.max().unwrap_or(0).clamp(4, most);
-        let failed = widest(|row| width(&failures(row)));
-        let time = if ui.interactive { 6 } else { 12 };
-        // Mark, number, id, time and project with the gaps between, then failures, prompts, tokens.
-        let before = 2 + number + 2 + 8 + 2 + time + 2 + project + 2;
-        let after = 1 + failed + PROMPT_COLUMNS + TOKEN_COLUMNS;
-        let title = ui.columns.saturating_sub(before + after).max(LEAST_TITLE);
-        Self {
-            number,
-            time,
-            project,
-            title,
-            failed,
+        let most = if has_hosts { most * 2 } else { most };
+        let projects = rows
+            .iter()
+            .map(|row| width(&project(row, has_hosts, names)));
+        let mut layout = Self {
+            number: widest(|row| row.number.map_or(1, |number| number.to_string().len() + 1)),
+            project: projects.max().unwrap_or(0).clamp("project".len(), most),
+            title: 0,
+            failed: widest(|row| width(&failures(row))),
+            prompts: PROMPT_COLUMNS,
+            tokens: TOKEN_COLUMNS,
             has_hosts,
+            names,
+        };
+        // On a narrow terminal, what a session is about matters most.
+        let least: [fn(&mut Self); 4] = [
+            |it| it.tokens = 0,
+            |it| it.failed = 0,
+            |it| it.prompts = 0,
+            |it| it.project = 0,
+        ];
+        for leave_out in least {
+            if ui.columns.saturating_sub(layout.used()) >= GOOD_TITLE {
+                break;
+            }
+            leave_out(&mut layout);
         }
+        layout.title = ui.columns.saturating_sub(layout.used()).max(LEAST_TITLE);
+        layout
+    }
+
+    /// The columns of all but the title: mark, number, id, time and project with the gaps between,
+    /// then failures, prompts, tokens.
+    fn used(&self) -> usize {
+        let gap = |columns: usize| if columns > 0 { columns + 2 } else { 0 };
+        let before = 2 + self.number + 2 + 8 + 2 + TIME_COLUMNS + 1 + gap(self.project);
+        before + gap(self.failed) + self.prompts + self.tokens
+    }
+
+    fn heading(&self, out: &mut Output) -> Result<(), CliError> {
+        let number = format!("{:>width$}", "@N", width = self.number);
+        let line = self.line(
+            " ",
+            [&number, "id", "updated", "project", "title"],
+            ["✗", "prompts", "tokens"],
+            |_, text| text,
+        );
+        writeln!(out, "{}", out.styled(DIM, line.trim_end()))?;
+        Ok(())
+    }
+
+    /// A line of these texts, each in its column.
+    fn line(
+        &self,
+        mark: &str,
+        [number, id, time, project, title]: [&str; 5],
+        [failed, prompts, tokens]: [&str; 3],
+        styled: impl Fn(Column, String) -> String,
+    ) -> String {
+        let mut line = format!(
+            "{mark} {}  {}  {} ",
+            styled(Column::Number, number.to_owned()),
+            styled(Column::Id, fit(id, 8)),
+            styled(Column::Time, fit(time, TIME_COLUMNS)),
+        );
+        if self.project > 0 {
+            line.push_str(&fit(project, self.project));
+            line.push_str("  ");
+        }
+        line.push_str(&fit(title, self.title));
+        if self.failed > 0 {
+            let gap = self.failed.saturating_sub(width(failed)) + 2;
+            line.push_str(&" ".repeat(gap));
+            line.push_str(&styled(Column::Failed, failed.to_owned()));
+        }
+        for (text, columns) in [(prompts, self.prompts), (tokens, self.tokens)] {
+            if columns > 0 {
+                line.push_str(&" ".repeat(columns.saturating_sub(width(text))));
+                line.push_str(text);
+            }
+        }
+        line
     }
 
     fn row(&self, out: &mut Output, ui: &Ui, row: &ListRow) -> Result<(), CliError> {
@@ -188,30 +245,49 @@ impl Layout {
         } else {
             title.into()
         };
-        let failed = failures(row);
-        let gap = " ".repeat(self.failed - width(&failed));
-        let prompts = if row.kind == Kind::Log {
-            row.logged_count
-        } else {
-            row.counts.human
-        };
         let tokens = match row.tokens_with_subagents.total {
             0 => "–".to_owned(),
             total => amount(total),
         };
-        let line = format!(
-            "{mark} {}  {}  {}  {}  {} {gap}{}{:>PROMPT_COLUMNS$}{tokens:>TOKEN_COLUMNS$}",
-            out.styled(DIM, &number),
-            out.styled(ID, &fit(&Clean::line(row.id.short()), 8)),
-            out.styled(DIM, &fit(&when(ui, row), self.time)),
-            fit(&project(row, self.has_hosts), self.project),
-            fit(&title, self.title),
-            out.styled(FAILED, &failed),
-            amount(prompts),
+        let id = Clean::line(row.id.short());
+        let project = project(row, self.has_hosts, self.names);
+        let line = self.line(
+            mark,
+            [&number, &id, &when(ui, row), &project, &title],
+            [&failures(row), &amount(prompts(row)), &tokens],
+            |column, text| match column {
+                Column::Number | Column::Time => out.styled(DIM, &text),
+                Column::Id => out.styled(ID, &text),
+                Column::Failed => out.styled(FAILED, &text),
+            },
         );
         writeln!(out, "{}", line.trim_end())?;
         Ok(())
     }
+}
+
+/// A column with a style of its own.
+#[derive(Clone, Copy)]
+enum Column {
+    Number,
+    Id,
+    Time,
+    Failed,
+}
+
+/// How many prompts it has.
+pub(super) fn prompts(row: &ListRow) -> u64 {
+    match row.kind {
+        Kind::Log => row.logged_count,
+        Kind::Main | Kind::Subagent => row.counts.human,
+    }
+}
+
+/// Whether the sessions are of several machines.
+pub(super) fn has_hosts(rows: &[ListRow]) -> bool {
+    let mut hosts = rows.iter().map(|row| &row.origin.host);
+    let first = hosts.next();
+    hosts.any(|host| Some(host) != first)
 }
 
 /// What a command calls the session.
@@ -221,9 +297,10 @@ fn name(row: &ListRow) -> String {
 }
 
 /// The project, with the machine if that is wanted.
-fn project(row: &ListRow, with_host: bool) -> String {
+pub(super) fn project(row: &ListRow, with_host: bool, names: &ProjectNames) -> String {
     let host = row.origin.host.as_deref().filter(|_| with_host);
-    project_at(&row.project, host)
+    let host = host.map(|host| format!("@{host}")).unwrap_or_default();
+    Clean::line(format!("{}{host}", names.name(&row.project))).into()
 }
 
 /// How many calls failed, if any did.
@@ -236,13 +313,9 @@ fn failures(row: &ListRow) -> String {
 
 /// When it was last updated, as short as its heading allows.
 fn when(ui: &Ui, row: &ListRow) -> String {
-    let Some(updated) = row.updated.as_deref().and_then(gemtrail_core::time::parse) else {
+    let Some(local) = ui.clock().local(row.updated.as_deref()) else {
         return "–".to_owned();
     };
-    let local = updated.to_zoned(ui.zone.clone());
-    if !ui.interactive {
-        return local.strftime("%b %e %H:%M").to_string();
-    }
     let today = ui.now.to_zoned(ui.zone.clone()).date();
     let days = local
         .date()
@@ -251,7 +324,7 @@ fn when(ui: &Ui, row: &ListRow) -> String {
     match days {
         ..=1 => local.strftime("%H:%M").to_string(),
         2..=13 => local.strftime("%a %-d").to_string(),
-        _ => local.strftime("%-d %b").to_string(),
+        _ => local.strftime("%e %b").to_string(),
     }
 }
 
@@ -270,20 +343,28 @@ fn day_name(date: Date, today: Date) -> String {
 }
 
 /// Explains the marks that were used.
-fn legend(out: &mut Output, rows: &[ListRow]) -> Result<(), CliError> {
+fn legend(
+    out: &mut Output,
+    ui: &Ui,
+    rows: &[ListRow],
+    shows_failures: bool,
+) -> Result<(), CliError> {
     let first = |wanted: fn(&ListRow) -> bool| rows.iter().find(|row| wanted(row));
     let mut lines = Vec::new();
     if let Some(row) = first(|row| row.kind == Kind::Log) {
         let name = name(row);
         lines.push(format!(
-            "◌ no session file is left, only the prompts (gemtrail show {name})"
+            "◌ lost before it was archived: only the prompts are left (gemtrail show {name})"
         ));
     }
     if let Some(row) = first(|row| row.kind == Kind::Main && !row.on_disk) {
         let name = name(row);
         lines.push(format!(
-            "○ gone from disk, kept by the archive (gemtrail restore {name})"
+            "○ kept only in the archive: Gemini CLI deleted it (gemtrail restore {name})"
         ));
+    }
+    if shows_failures {
+        lines.push("✗ tool calls that failed".to_owned());
     }
     if first(|row| row.kind == Kind::Subagent).is_some() {
         lines.push("▸ an agent that worked for another session".to_owned());
@@ -292,7 +373,8 @@ fn legend(out: &mut Output, rows: &[ListRow]) -> Result<(), CliError> {
         writeln!(out)?;
     }
     for line in lines {
-        writeln!(out, " {}", out.styled(DIM, &Clean::line(&line)))?;
+        let line = crate::text::shorten(&Clean::line(&line), ui.columns.saturating_sub(1));
+        writeln!(out, " {}", out.styled(DIM, &line))?;
     }
     Ok(())
 }

@@ -12,6 +12,9 @@ use crate::ui::Output;
 
 const DIM: Style = Style::new().dimmed();
 
+/// On a narrower terminal it is not said how a path was found.
+const LEAST_COLUMNS: usize = 60;
+
 /// Narrowest column for paths.
 const PATH_COLUMNS: usize = 12;
 
@@ -23,21 +26,29 @@ pub(super) fn print(
     if rows.is_empty() {
         return Ok(());
     }
+    if !context.ui.interactive {
+        return lines(out, context, rows);
+    }
     let lines: Vec<Line> = rows.iter().map(|row| Line::new(row, context)).collect();
     let widest = |of: fn(&Line) -> &str, heading: &str| {
         let texts = lines.iter().map(|line| width(of(line)));
         texts.chain([heading.len()]).max().unwrap_or(0)
     };
-    let found = widest(|line| &line.found, "found by");
+    let is_narrow = context.ui.columns < LEAST_COLUMNS;
+    let found = if is_narrow {
+        0
+    } else {
+        widest(|line| &line.found, "found by") + 2
+    };
     let sessions = widest(|line| &line.sessions, "sessions");
     let bytes = widest(|line| &line.size, "size");
     // Mark, path, source, sessions, size, day, with two columns between.
-    let fixed = 2 + 2 + found + 2 + sessions + 2 + bytes + 2 + 10;
+    let fixed = 2 + 2 + found + sessions + 2 + bytes + 2 + 12;
     let room = context.ui.columns.saturating_sub(fixed).max(PATH_COLUMNS);
     let path = widest(|line| &line.path, "project").min(room);
     let row = |line: &Line| {
         format!(
-            "{} {}  {}  {:>sessions$}  {:>bytes$}  {}",
+            "{} {}  {}{:>sessions$}  {:>bytes$}  {}",
             line.mark,
             fit(&shorten_start(&line.path, path), path),
             fit(&line.found, found),
@@ -56,17 +67,45 @@ pub(super) fn print(
             " ? root path not known: gemtrail projects add PATH, or gemtrail projects --scan";
         writeln!(out, "\n{}", out.styled(DIM, legend))?;
     }
-    if context.ui.interactive {
-        let count = rows.iter().map(|row| row.sessions).sum::<u64>();
-        let text = format!(
-            "{} in {}, session files of {}",
-            plural(usize::try_from(count).unwrap_or(usize::MAX), "session"),
-            plural(rows.len(), "project"),
-            size(rows.iter().map(|row| row.bytes).sum()),
-        );
-        writeln!(out, "\n{}", out.styled(DIM, &text))?;
+    let count = rows.iter().map(|row| row.sessions).sum::<u64>();
+    let text = format!(
+        "{} in {}, session files of {}",
+        plural(usize::try_from(count).unwrap_or(usize::MAX), "session"),
+        plural(rows.len(), "project"),
+        size(rows.iter().map(|row| row.bytes).sum()),
+    );
+    writeln!(out, "\n{}", out.styled(DIM, &text))?;
+    Ok(())
+}
+
+/// For other programs: path or name, how it was found, sessions, bytes, last use.
+fn lines(out: &mut Output, context: &Context<'_>, rows: &[ProjectRow]) -> Result<(), CliError> {
+    let clock = context.ui.clock();
+    for row in rows {
+        let last = row.last_used().map(|last| last.to_string());
+        let columns = [
+            Clean::line(row.path.clone().unwrap_or_else(|| row.project().name())).into(),
+            source(row.path_source).to_owned(),
+            row.sessions.to_string(),
+            row.bytes.to_string(),
+            clock.full(last.as_deref()),
+        ];
+        writeln!(out, "{}", columns.join("\t"))?;
     }
     Ok(())
+}
+
+/// How the path was found, in a word.
+fn source(source: PathSource) -> &'static str {
+    match source {
+        PathSource::Marker => "marker",
+        PathSource::Registry => "registry",
+        PathSource::Hash => "hash",
+        PathSource::Directories => "directories",
+        PathSource::Context => "context",
+        PathSource::Mapping => "mapping",
+        PathSource::None => "–",
+    }
 }
 
 /// The texts of one line.
@@ -81,10 +120,8 @@ struct Line {
 
 impl Line {
     fn new(row: &ProjectRow, context: &Context<'_>) -> Self {
-        let last = row.last_used().map(|last| {
-            let local = last.to_zoned(context.ui.zone.clone());
-            local.strftime("%Y-%m-%d").to_string()
-        });
+        let last = row.last_used().map(|last| last.to_string());
+        let last = context.ui.clock().short(last.as_deref());
         Self {
             mark: if row.path.is_some() { " " } else { "?" },
             path: Clean::line(match &row.path {
@@ -92,19 +129,10 @@ impl Line {
                 None => row.project().name(),
             })
             .into(),
-            found: match row.path_source {
-                PathSource::Marker => "marker",
-                PathSource::Registry => "registry",
-                PathSource::Hash => "hash",
-                PathSource::Directories => "directories",
-                PathSource::Context => "context",
-                PathSource::Mapping => "mapping",
-                PathSource::None => "–",
-            }
-            .to_owned(),
+            found: source(row.path_source).to_owned(),
             sessions: row.sessions.to_string(),
             size: size(row.bytes),
-            last: last.unwrap_or_else(|| "–".to_owned()),
+            last,
         }
     }
 

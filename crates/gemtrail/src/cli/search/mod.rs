@@ -7,14 +7,14 @@ mod words;
 use std::collections::HashMap;
 
 use gemtrail_core::model::SessionRef;
-use gemtrail_store::search::{Answer, Order, Page};
+use gemtrail_store::search::{Answer, Order, Page, Query};
 use gemtrail_store::{Library, ListRow};
 
 use super::args::SearchArgs;
 use super::context::Context;
+use super::list::project_names;
 use super::session::places;
-use crate::error::CliError;
-use crate::text::plural;
+use crate::error::{Choice, CliError};
 use crate::ui::Ui;
 
 pub(super) fn run(args: &SearchArgs, context: &Context<'_>) -> Result<(), CliError> {
@@ -38,18 +38,21 @@ pub(super) fn run(args: &SearchArgs, context: &Context<'_>) -> Result<(), CliErr
     context.tell_if_degraded(&library);
     let ui = context.ui;
     if answer.hits.is_empty() {
-        return Err(nothing(args, &answer, &library));
+        return Err(nothing(args, &wanted, &answer, &library));
     }
+    let names = project_names(&library);
     if ui.json {
         let mut out = ui.out();
         for hit in &answer.hits {
             Ui::json_line(&mut out, hit)?;
         }
         out.finish()?;
+    } else if !ui.interactive {
+        page::lines(ui, &answer, &names)?;
     } else if args.flat {
-        page::flat(ui, &answer)?;
+        page::flat(ui, &answer, &names)?;
     } else {
-        page::grouped(ui, &answer, &numbers(&library, &answer))?;
+        page::grouped(ui, &answer, &numbers(&library, &answer), &names)?;
     }
     tell_of_more(args, &answer, ui);
     Ok(())
@@ -65,7 +68,7 @@ fn numbers(library: &Library, answer: &Answer) -> HashMap<SessionRef, ListRow> {
     rows.map(|row| (row.reference, row)).collect()
 }
 
-fn nothing(args: &SearchArgs, answer: &Answer, library: &Library) -> CliError {
+fn nothing(args: &SearchArgs, query: &Query, answer: &Answer, library: &Library) -> CliError {
     if answer.total > 0 {
         let what = format!("there are only {} hits", answer.total);
         return CliError::nothing("nothing-found", what).hint("--offset leaves all of them out");
@@ -74,25 +77,55 @@ fn nothing(args: &SearchArgs, answer: &Answer, library: &Library) -> CliError {
         query if query.is_empty() => "nothing".to_owned(),
         query => format!("nothing for {query:?}"),
     };
+    let sessions = across(query, library);
+    if !sessions.is_empty() {
+        let count = match sessions.len() {
+            1 => "1 session has".to_owned(),
+            count => format!("{count} sessions have"),
+        };
+        let words = args.query.join(" ");
+        let what = format!("no single message has all of {words:?}; {count} them all:");
+        let mut error = CliError::nothing("nothing-found", what);
+        error.choices = sessions;
+        return error.hint("gemtrail show SESSION --find WORD opens one of them at a word");
+    }
     let error = CliError::nothing(
         "nothing-found",
         format!("{what} was found in {}", places(library)),
-    );
+    )
+    .naming_places();
     if answer.context_only > 0 {
         return error.hint(context_only(answer));
     }
     error.hint(if args.regex {
         "a pattern is matched against one text at a time"
     } else {
-        "all words must stand in one text; pre* finds beginnings of words, OR alternatives"
+        "all words must occur in the same message; try pre* for prefixes or a OR b"
     })
+}
+
+/// The sessions that have all words, though no message has.
+fn across(query: &Query, library: &Library) -> Vec<Choice> {
+    let found: Vec<SessionRef> = library.search_across(query).into_iter().collect();
+    let mut rows = library.rows_for(&found);
+    rows.sort_by(|a, b| b.updated.cmp(&a.updated));
+    let choice = |row: &ListRow| Choice {
+        reference: row.reference,
+        updated: row.updated.clone(),
+        project: row.project.name(),
+        title: row.title.clone(),
+    };
+    rows.iter().map(choice).collect()
 }
 
 /// Says where the words are only in what was injected.
 fn context_only(answer: &Answer) -> String {
-    let sessions = plural(answer.context_only, "session");
-    let more = if answer.total > 0 { " more" } else { "" };
-    format!("only injected context has it in {sessions}{more}; --context shows that")
+    let more = if answer.total > 0 { "more " } else { "" };
+    let sessions = match answer.context_only {
+        1 => format!("1 {more}session has"),
+        count => format!("{count} {more}sessions have"),
+    };
+    format!("{sessions} it only in injected context (--context)")
 }
 
 /// Says how to see the hits that are not shown.

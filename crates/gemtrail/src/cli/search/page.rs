@@ -1,14 +1,15 @@
-//! Hits for people: by session, or one line each.
+//! Hits for people: by session, or one line each. Other programs get lines with tabs.
 
 use std::collections::HashMap;
 use std::io::Write;
 
 use anstyle::{AnsiColor, Style};
 use gemtrail_core::model::{Kind, SessionRef, State};
+use gemtrail_core::tools;
+use gemtrail_core::view::ProjectNames;
 use gemtrail_store::ListRow;
 use gemtrail_store::search::{Answer, Field, Hit};
 
-use super::super::session::project_at;
 use super::words::Marked;
 use crate::error::CliError;
 use crate::text::{Clean, fit, shorten, width};
@@ -17,13 +18,16 @@ use crate::ui::{Output, Ui};
 const DIM: Style = Style::new().dimmed();
 const BOLD: Style = Style::new().bold();
 const ID: Style = AnsiColor::Cyan.on_default();
-const FOUND: Style = AnsiColor::Yellow.on_default().bold();
+const FOUND: Style = AnsiColor::Red.on_default().bold();
 
 /// Wider lines are hard to read.
 const MOST_COLUMNS: usize = 110;
 
 /// Widest column of roles and tools.
 const WHO_COLUMNS: usize = 20;
+
+/// The columns of places.
+const PLACE_COLUMNS: usize = 6;
 
 /// Stands before what Gemini CLI would no longer load.
 const SUPERSEDED: &str = "~";
@@ -33,6 +37,7 @@ pub(super) fn grouped(
     ui: &Ui,
     answer: &Answer,
     listed: &HashMap<SessionRef, ListRow>,
+    names: &ProjectNames,
 ) -> Result<(), CliError> {
     let mut out = ui.reading_out();
     let columns = ui.columns.min(MOST_COLUMNS);
@@ -42,16 +47,16 @@ pub(super) fn grouped(
             writeln!(out)?;
         }
         first = false;
-        heading(&mut out, ui, hits[0], listed, columns)?;
+        heading(&mut out, ui, hits[0], listed, names, columns)?;
         for hit in hits {
-            below(&mut out, ui, hit, columns)?;
+            below(&mut out, hit, columns)?;
         }
     }
     legend(&mut out, &answer.hits)?;
     out.finish()
 }
 
-/// The hits of each session, in the order of their first ones.
+/// The hits of each session in the order of reading; the sessions in the order of their first hits.
 fn by_session(hits: &[Hit]) -> Vec<Vec<&Hit>> {
     let mut groups: Vec<Vec<&Hit>> = Vec::new();
     let mut places: HashMap<SessionRef, usize> = HashMap::new();
@@ -62,6 +67,9 @@ fn by_session(hits: &[Hit]) -> Vec<Vec<&Hit>> {
             None => groups.push(vec![hit]),
         }
     }
+    for group in &mut groups {
+        group.sort_by_key(|hit| hit.unit);
+    }
     groups
 }
 
@@ -71,6 +79,7 @@ fn heading(
     ui: &Ui,
     hit: &Hit,
     listed: &HashMap<SessionRef, ListRow>,
+    names: &ProjectNames,
     columns: usize,
 ) -> Result<(), CliError> {
     let row = listed.get(&hit.reference);
@@ -82,13 +91,13 @@ fn heading(
         Kind::Main => "",
     };
     let updated = row.and_then(|row| row.updated.as_deref());
-    let when = when(ui, updated.or(hit.time.as_deref()));
+    let when = ui.clock().short(updated.or(hit.time.as_deref()));
     // Of a checkpoint the name is all there is.
     let id = match hit.file {
         Some(_) => Clean::line(hit.session.as_str()),
         None => Clean::line(hit.session.short()),
     };
-    let project = shorten(&project(hit), 24);
+    let project = shorten(&project(hit, names), 24);
     let before = [mark, &number, "  ", &id, "  ", &when, "  ", &project, "  "];
     let left = columns.saturating_sub(before.iter().map(|part| width(part)).sum());
     let title = Clean::line(hit.title.as_deref().unwrap_or("–"));
@@ -103,12 +112,16 @@ fn heading(
     Ok(())
 }
 
-/// A hit below its session's heading.
-fn below(out: &mut Output, ui: &Ui, hit: &Hit, columns: usize) -> Result<(), CliError> {
-    let (mark, when, who) = (mark(hit), when(ui, hit.time.as_deref()), who(hit));
-    let lead = format!("  {mark} {when}  {who}  ");
-    let indent = 6;
-    let snippet = Marked::new(&hit.snippet, &hit.highlights);
+/// A hit below its session's heading, with its place in the session.
+fn below(out: &mut Output, hit: &Hit, columns: usize) -> Result<(), CliError> {
+    let (mark, who) = (mark(hit), who(hit));
+    let place = hit
+        .place
+        .map_or_else(String::new, |place| place.to_string());
+    let place = format!("{place:>PLACE_COLUMNS$}");
+    let lead = format!("  {mark} {place}  {who}  ");
+    let indent = PLACE_COLUMNS + 6;
+    let snippet = snippet(hit);
     let lines = snippet.wrap(
         columns.saturating_sub(width(&lead)),
         columns.saturating_sub(indent),
@@ -117,8 +130,8 @@ fn below(out: &mut Output, ui: &Ui, hit: &Hit, columns: usize) -> Result<(), Cli
     let first = lines.next().unwrap_or_default();
     let lead = format!(
         "  {mark} {}  {}  ",
-        out.styled(DIM, &when),
-        out.styled(ID, &who)
+        out.styled(ID, &place),
+        out.styled(DIM, &who)
     );
     let lines: Vec<String> = lines.collect();
     writeln!(out, "{}", format!("{lead}{first}").trim_end())?;
@@ -128,22 +141,61 @@ fn below(out: &mut Output, ui: &Ui, hit: &Hit, columns: usize) -> Result<(), Cli
     Ok(())
 }
 
+/// What was found, without the name of the tool that stands before its arguments: the verb says it.
+fn snippet(hit: &Hit) -> Marked {
+    let name = hit.tool.as_deref().filter(|_| hit.field == Field::ToolArgs);
+    let after = name.and_then(|name| hit.snippet.strip_prefix(name)?.strip_prefix(' '));
+    let Some(after) = after else {
+        return Marked::new(&hit.snippet, &hit.highlights);
+    };
+    let gone = hit.snippet.chars().count() - after.chars().count();
+    let highlights: Vec<[usize; 2]> = hit
+        .highlights
+        .iter()
+        .filter(|[start, _]| *start >= gone)
+        .map(|[start, end]| [start - gone, end - gone])
+        .collect();
+    Marked::new(after, &highlights)
+}
+
+/// One line per hit: address, time, project, state, who, and what was found.
+pub(super) fn lines(ui: &Ui, answer: &Answer, names: &ProjectNames) -> Result<(), CliError> {
+    let mut out = ui.out();
+    let clock = ui.clock();
+    for hit in &answer.hits {
+        let state = match hit.state {
+            Some(State::Superseded) => "superseded",
+            Some(State::Current) => "current",
+            None => "logged",
+        };
+        let columns = [
+            out.styled(ID, &Clean::line(&hit.address)),
+            out.styled(DIM, &clock.full(hit.time.as_deref())),
+            project(hit, names),
+            state.to_owned(),
+            who(hit),
+            Marked::new(&hit.snippet, &hit.highlights).styled(&out, FOUND),
+        ];
+        writeln!(out, "{}", columns.join("\t"))?;
+    }
+    out.finish()
+}
+
 /// One line per hit.
-pub(super) fn flat(ui: &Ui, answer: &Answer) -> Result<(), CliError> {
+pub(super) fn flat(ui: &Ui, answer: &Answer, names: &ProjectNames) -> Result<(), CliError> {
     let mut out = ui.reading_out();
     let hits = &answer.hits;
-    let widest = |of: fn(&Hit) -> String, most: usize| {
-        hits.iter()
-            .map(|hit| width(&of(hit)))
-            .max()
-            .unwrap_or(0)
-            .min(most)
+    let widest = |of: &dyn Fn(&Hit) -> String, most: usize| {
+        let widths = hits.iter().map(|hit| width(&of(hit)));
+        widths.max().unwrap_or(0).min(most)
     };
-    let (projects, whos) = (widest(project, 12), widest(who, 16));
+    let (projects, whos) = (widest(&|hit| project(hit, names), 16), widest(&who, 16));
+    let addresses = widest(&short_address, 24);
+    let clock = ui.clock();
     for hit in hits {
-        let (mark, when) = (mark(hit), when(ui, hit.time.as_deref()));
-        let id = fit(&Clean::line(hit.session.short()), 8);
-        let (project, who) = (fit(&project(hit), projects), fit(&who(hit), whos));
+        let (mark, when) = (mark(hit), clock.short(hit.time.as_deref()));
+        let id = fit(&short_address(hit), addresses);
+        let (project, who) = (fit(&project(hit, names), projects), fit(&who(hit), whos));
         let lead = [
             mark, " ", &id, "  ", &when, "  ", &project, "  ", &who, "  ",
         ];
@@ -151,7 +203,7 @@ pub(super) fn flat(ui: &Ui, answer: &Answer) -> Result<(), CliError> {
             .columns
             .saturating_sub(lead.iter().map(|part| width(part)).sum())
             .max(10);
-        let snippet = Marked::new(&hit.snippet, &hit.highlights).fit(left);
+        let snippet = snippet(hit).fit(left);
         let line = format!(
             "{mark} {}  {}  {project}  {}  {}",
             out.styled(ID, &id),
@@ -165,9 +217,20 @@ pub(super) fn flat(ui: &Ui, answer: &Answer) -> Result<(), CliError> {
     out.finish()
 }
 
+/// What `show` takes, as short as it is usually enough.
+fn short_address(hit: &Hit) -> String {
+    let id = Clean::line(hit.session.short());
+    match hit.place {
+        Some(place) => format!("{id}:{place}"),
+        None => id.into(),
+    }
+}
+
 /// The project, with the machine if there are several.
-fn project(hit: &Hit) -> String {
-    project_at(&hit.project, hit.host.as_deref())
+fn project(hit: &Hit, names: &ProjectNames) -> String {
+    let host = hit.host.as_deref().map(|host| format!("@{host}"));
+    let name = format!("{}{}", names.name(&hit.project), host.unwrap_or_default());
+    Clean::line(name).into()
 }
 
 fn mark(hit: &Hit) -> &'static str {
@@ -177,25 +240,13 @@ fn mark(hit: &Hit) -> &'static str {
     }
 }
 
-/// When, in as many columns for every time.
-fn when(ui: &Ui, time: Option<&str>) -> String {
-    let shown = time.and_then(gemtrail_core::time::parse).map(|time| {
-        let local = time.to_zoned(ui.zone.clone());
-        let this_year = ui.now.to_zoned(ui.zone.clone()).year() == local.year();
-        let form = if this_year {
-            "%b %e %H:%M"
-        } else {
-            "%b %e  %Y"
-        };
-        local.strftime(form).to_string()
-    });
-    fit(&shown.unwrap_or_else(|| "–".to_owned()), 12)
-}
-
 /// Whose words: the role, or what else it is.
 fn who(hit: &Hit) -> String {
     let role = hit.role.map_or("", gemtrail_core::model::Role::as_str);
-    let tool = || Clean::line(hit.tool.as_deref().unwrap_or("tool"));
+    let tool = || {
+        let name = hit.tool.as_deref().unwrap_or("tool");
+        Clean::line(tools::canonical(name).verb.unwrap_or(name))
+    };
     let who = match hit.field {
         Field::Text => role.to_owned(),
         Field::ToolArgs => tool().into(),
@@ -221,6 +272,10 @@ fn legend(out: &mut Output, hits: &[Hit]) -> Result<(), CliError> {
     }
     if hits.iter().any(|hit| hit.kind == Kind::Subagent) {
         lines.push("▸ an agent that worked for another session".to_owned());
+    }
+    if let Some(hit) = hits.iter().find(|hit| hit.place.is_some()) {
+        let address = short_address(hit);
+        lines.push(format!("gemtrail show {address} opens the session there"));
     }
     if !lines.is_empty() {
         writeln!(out)?;

@@ -9,6 +9,7 @@ use gemtrail_store::{ReadDetail, Trail};
 use super::args::SignalsArgs;
 use super::context::Context;
 use super::filter::{filter, refuse_beside_names};
+use super::list::project_names;
 use super::session;
 use crate::error::CliError;
 use crate::ui::Ui;
@@ -43,12 +44,14 @@ pub(super) fn run(args: &SignalsArgs, context: &Context<'_>) -> Result<(), CliEr
     }
     context.tell_what_is_missing(&library);
     let signals = Signals::new(thresholds, sessions);
-    let mut out = ui.out();
     if ui.json {
+        let mut out = ui.out();
         Ui::json_line(&mut out, &signals)?;
-    } else {
-        table::print(&mut out, ui, &signals, !args.sessions.is_empty())?;
+        return out.finish();
     }
+    let mut out = ui.reading_out();
+    let names = project_names(&library);
+    table::print(&mut out, ui, &signals, !args.sessions.is_empty(), &names)?;
     out.finish()
 }
 

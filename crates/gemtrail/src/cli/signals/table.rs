@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use anstyle::{AnsiColor, Style};
+use gemtrail_core::view::ProjectNames;
 use gemtrail_export::signals::{
     Facets, SessionOutcome, SessionSignals, Severity, Signal, SignalKind, SignalTotal, Signals,
 };
@@ -17,18 +18,19 @@ const ID: Style = AnsiColor::Cyan.on_default();
 const BAD: Style = AnsiColor::Red.on_default();
 
 /// Columns of the project's name.
-const PROJECT_COLUMNS: usize = 12;
+const PROJECT_COLUMNS: usize = 14;
 
 /// Prints the sessions with friction, or all if they were asked for by name.
 pub(super) fn print(
     out: &mut Output,
     ui: &Ui,
     signals: &Signals,
-    named: bool,
+    is_named: bool,
+    names: &ProjectNames,
 ) -> Result<(), CliError> {
     for session in &signals.sessions {
-        if named || !session.signals.is_empty() {
-            print_session(out, ui, session)?;
+        if is_named || !session.signals.is_empty() {
+            print_session(out, ui, session, names)?;
             writeln!(out)?;
         }
     }
@@ -66,21 +68,15 @@ fn print_totals(out: &mut Output, signals: &Signals) -> Result<(), CliError> {
     Ok(())
 }
 
-fn print_session(out: &mut Output, ui: &Ui, session: &SessionSignals) -> Result<(), CliError> {
-    let updated = session
-        .updated
-        .as_deref()
-        .and_then(gemtrail_core::time::parse);
-    let time = updated.map_or_else(
-        || "–".to_owned(),
-        |time| {
-            time.to_zoned(ui.zone.clone())
-                .strftime("%b %e %H:%M")
-                .to_string()
-        },
-    );
+fn print_session(
+    out: &mut Output,
+    ui: &Ui,
+    session: &SessionSignals,
+    names: &ProjectNames,
+) -> Result<(), CliError> {
+    let time = ui.clock().short(session.updated.as_deref());
     let id = fit(&Clean::line(session.id.short()), 8);
-    let project = fit(&Clean::line(session.project.name()), PROJECT_COLUMNS);
+    let project = fit(&Clean::line(names.name(&session.project)), PROJECT_COLUMNS);
     let title = Clean::line(session.title.as_deref().unwrap_or("–"));
     let used = 8 + 2 + 12 + 2 + PROJECT_COLUMNS + 2;
     let title = shorten(&title, ui.columns.saturating_sub(used).max(12));
@@ -88,7 +84,7 @@ fn print_session(out: &mut Output, ui: &Ui, session: &SessionSignals) -> Result<
         out,
         "{}  {}  {project}  {}",
         out.styled(ID, &id),
-        out.styled(DIM, &fit(&time, 12)),
+        out.styled(DIM, &time),
         out.styled(BOLD, &title),
     )?;
     let facts = shorten(&facts(&session.facets), ui.columns.saturating_sub(5));
@@ -100,7 +96,13 @@ fn print_session(out: &mut Output, ui: &Ui, session: &SessionSignals) -> Result<
         } else {
             " !"
         };
-        let text = format!("{}: {}", label(kind[0].signal), Clean::line(told(kind)));
+        let between = if kind[0].signal == SignalKind::LongStall {
+            " "
+        } else {
+            ": "
+        };
+        let label = label(kind[0].signal);
+        let text = format!("{label}{between}{}", Clean::line(told(kind)));
         let text = shorten(&text, ui.columns.saturating_sub(5));
         writeln!(out, "  {} {text}", out.styled(BAD, mark))?;
     }
@@ -133,7 +135,9 @@ fn facts(facets: &Facets) -> String {
 fn told(signals: &[Signal]) -> String {
     let longest = signals.iter().filter_map(|signal| signal.seconds).max();
     match (signals, longest) {
-        ([signal], Some(seconds)) if signal.signal == SignalKind::LongStall => duration(seconds),
+        ([signal], Some(seconds)) if signal.signal == SignalKind::LongStall => {
+            format!("{} for an answer", duration(seconds))
+        }
         ([signal], _) => signal.detail.clone(),
         (several, Some(seconds)) => {
             format!("{} times, at most {}", several.len(), duration(seconds))
@@ -152,7 +156,7 @@ fn label(kind: SignalKind) -> &'static str {
         SignalKind::RetryLoop => "retries",
         SignalKind::RephraseStorm => "rephrasing",
         SignalKind::AbandonSignal => "abandoned",
-        SignalKind::LongStall => "waiting",
+        SignalKind::LongStall => "waited",
         SignalKind::ContextChurn => "context churn",
         SignalKind::PermissionFriction => "cancelled",
     }

@@ -1,0 +1,60 @@
+//! The prompts of a session, each with its number.
+
+use std::io::Write as _;
+
+use anstyle::{AnsiColor, Style};
+use gemtrail_core::model::{Role, Session};
+
+use crate::error::CliError;
+use crate::text::{Clean, shorten, width};
+use crate::ui::Ui;
+
+const DIM: Style = Style::new().dimmed();
+const NUMBER: Style = AnsiColor::Cyan.on_default();
+
+/// Prints a line per prompt: its place, when, and its first words. On a terminal they are cut.
+pub(super) fn print(session: &Session, ui: &Ui) -> Result<(), CliError> {
+    let prompts = session.messages.iter().filter(|it| it.role == Role::Human);
+    if prompts.clone().next().is_none() {
+        return Err(CliError::nothing(
+            "nothing-found",
+            "no prompts in this session",
+        ));
+    }
+    let widest = session.counts.human.to_string().len();
+    let mut out = ui.reading_out();
+    let name = session.id.short();
+    let clock = ui.clock();
+    for message in prompts {
+        let text = Clean::line(message.text.as_str());
+        let time = message.time.as_deref();
+        let fate = message.superseded_by.filter(|_| !message.is_current());
+        let fate = fate.map_or("", |by| by.as_str());
+        if !ui.interactive {
+            let name = Clean::line(name);
+            let time = clock.full(time);
+            let state = if fate.is_empty() { "current" } else { fate };
+            writeln!(out, "{name}:{}\t{time}\t{state}\t{text}", message.place)?;
+            continue;
+        }
+        let place = format!("{:>widest$}", message.place.to_string());
+        let when = clock.short(time);
+        let mark = if fate.is_empty() { " " } else { "~" };
+        let used = width(&place) + 2 + width(&when) + 2 + 2;
+        let line = format!(
+            "{mark} {}  {}  {}",
+            out.styled(NUMBER, &place),
+            out.styled(DIM, &when),
+            shorten(&text, ui.columns.saturating_sub(used).max(10)),
+        );
+        writeln!(out, "{}", line.trim_end())?;
+    }
+    if ui.interactive {
+        let how = format!(
+            "\ngemtrail show {}:N reads on from there",
+            Clean::line(name)
+        );
+        writeln!(out, "{}", out.styled(DIM, &how))?;
+    }
+    out.finish()
+}

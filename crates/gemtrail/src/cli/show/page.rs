@@ -1,0 +1,110 @@
+//! A drawn session whose places are known.
+
+use std::io::{self, Write};
+use std::ops::Range;
+
+use gemtrail_core::model::Place;
+use gemtrail_export::plain::{Ink, LineSink};
+
+use super::ink::inked;
+
+/// The lines of a session, and where each item begins.
+pub(super) struct Page {
+    lines: Vec<String>,
+    /// In the order of reading, each with its first line.
+    places: Vec<(Place, usize)>,
+    /// Lines with the word that was looked for.
+    pub(super) found: Vec<usize>,
+    /// In lower case.
+    word: Option<String>,
+    color: bool,
+}
+
+impl Page {
+    /// An empty page, which notes the lines with a word, in whatever case.
+    pub(super) fn new(word: Option<&str>, color: bool) -> Self {
+        Self {
+            lines: Vec::new(),
+            places: Vec::new(),
+            found: Vec::new(),
+            word: word.map(str::to_lowercase),
+            color,
+        }
+    }
+
+    /// The first line of what is at a place, or of what is before it if that is not shown.
+    pub(super) fn line_of(&self, place: Place) -> usize {
+        let before = self.places.iter().rev().find(|(it, _)| *it <= place);
+        before.map_or(0, |(_, line)| *line)
+    }
+
+    /// The lines of a turn, or of an item.
+    pub(super) fn range_of(&self, place: Place) -> Range<usize> {
+        let is_after = |it: Place| match place.item {
+            0 => it.turn > place.turn,
+            _ => it > place,
+        };
+        let after = self.places.iter().find(|(it, _)| is_after(*it));
+        self.line_of(place)..after.map_or(self.lines.len(), |(_, line)| *line)
+    }
+
+    pub(super) fn write_all(&self, out: &mut impl Write) -> io::Result<()> {
+        self.write_part(0..self.lines.len(), out)
+    }
+
+    /// Writes some lines, without empty ones at the end.
+    pub(super) fn write_part(&self, range: Range<usize>, out: &mut impl Write) -> io::Result<()> {
+        let mut lines = self.lines.get(range).unwrap_or_default();
+        while let [before @ .., last] = lines
+            && last.is_empty()
+        {
+            lines = before;
+        }
+        lines.iter().try_for_each(|line| writeln!(out, "{line}"))
+    }
+
+    /// Writes every item with the word, below its address.
+    pub(super) fn write_found(&self, name: &str, out: &mut impl Write) -> io::Result<()> {
+        let mut written = 0;
+        for &line in &self.found {
+            if line < written {
+                continue;
+            }
+            if written > 0 {
+                writeln!(out)?;
+            }
+            let at = self.places.iter().rposition(|(_, start)| *start <= line);
+            let end = at.map_or(0, |at| at + 1);
+            let end = self.places.get(end).map(|(_, start)| *start);
+            let end = end.unwrap_or(self.lines.len());
+            if let Some((place, start)) = at.and_then(|at| self.places.get(at)) {
+                writeln!(out, "{name}:{place}")?;
+                self.write_part(*start..end, out)?;
+            } else {
+                // The head of the document.
+                writeln!(out, "{name}")?;
+                self.write_part(line..line + 1, out)?;
+            }
+            written = end;
+        }
+        Ok(())
+    }
+}
+
+impl LineSink for Page {
+    fn line(&mut self, spans: &[(Ink, &str)]) -> io::Result<()> {
+        if let Some(word) = &self.word {
+            let text: String = spans.iter().map(|(_, text)| *text).collect();
+            if text.to_lowercase().contains(word) {
+                self.found.push(self.lines.len());
+            }
+        }
+        self.lines.push(inked(spans, self.color));
+        Ok(())
+    }
+
+    fn at(&mut self, place: Place) {
+        // Messages without lines of their own, and calls that are not shown, leave no trace.
+        self.places.push((place, self.lines.len()));
+    }
+}

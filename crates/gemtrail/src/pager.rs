@@ -1,0 +1,140 @@
+//! The program that long texts are read in.
+
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+/// Where a pager opens, and what its keys go to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Opening {
+    /// The line at the top of the screen, from 0.
+    pub(crate) line: usize,
+    /// What `n` and `N` go to.
+    pub(crate) target: Option<Target>,
+    /// What is read, for the status line.
+    pub(crate) title: String,
+    /// Whether the pager reads to the end first, so that it can say how far one is.
+    pub(crate) is_measured: bool,
+}
+
+/// What `n` and `N` go to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Target {
+    /// The lines that start with this.
+    Start(&'static str),
+    /// A word, which is highlighted.
+    Word(String),
+}
+
+/// A pager, as configured.
+#[derive(Clone, Debug)]
+pub(crate) struct Pager(String);
+
+impl Pager {
+    /// The pager of this command line; `None` if it is empty or only copies.
+    pub(crate) fn new(command: &str) -> Option<Self> {
+        let is_none = command.trim().is_empty() || command.trim() == "cat";
+        (!is_none).then(|| Self(command.to_owned()))
+    }
+
+    /// Whether it can be told where to open.
+    pub(crate) fn can_open_at(&self) -> bool {
+        let program = self.0.split_whitespace().next().unwrap_or_default();
+        Path::new(program)
+            .file_stem()
+            .is_some_and(|it| it == "less")
+    }
+
+    pub(crate) fn spawn(&self, opening: &Opening) -> Option<Child> {
+        let mut words = self.0.split_whitespace();
+        let mut pager = Command::new(words.next()?);
+        pager.args(words).stdin(Stdio::piped());
+        if self.can_open_at() {
+            // Whatever the locale says, what comes is UTF-8.
+            pager.env("LESSCHARSET", "utf-8");
+            pager.args(less_options(opening));
+        }
+        pager.spawn().ok()
+    }
+}
+
+/// What `less` is told besides what the person tells it.
+fn less_options(opening: &Opening) -> Vec<String> {
+    // Colours pass, the text stays on the screen, small letters find large ones.
+    let mut options: Vec<String> = ["-R", "-X", "-i"].map(str::to_owned).into();
+    if !opening.title.is_empty() {
+        options.push(format!("-Ps{}", prompt(opening)));
+    }
+    let search = match &opening.target {
+        Some(Target::Start(start)) => {
+            options.push("-G".to_owned());
+            format!("/^{}\n", escaped(start))
+        }
+        Some(Target::Word(word)) => format!("/{}\n", escaped(&word.to_lowercase())),
+        None => String::new(),
+    };
+    let end = if opening.is_measured { "G" } else { "" };
+    let keys = format!("{search}{end}");
+    if !keys.is_empty() || opening.line > 0 {
+        options.push(format!("+{keys}{}g", opening.line + 1));
+    }
+    options
+}
+
+/// The status line, in the words and signs of `less`: how far, and which keys help.
+fn prompt(opening: &Opening) -> String {
+    let title: String = opening
+        .title
+        .chars()
+        .flat_map(|c| [Some('\\').filter(|_| "?:.%\\".contains(c)), Some(c)])
+        .flatten()
+        .collect();
+    let next = match opening.target {
+        Some(Target::Start(_)) => "  n next prompt  N previous",
+        Some(Target::Word(_)) => "  n next match  N previous",
+        None => "",
+    };
+    format!("{title}  ?eend:?pB%pB\\%:line %lt..{next}  / find  q quit")
+}
+
+/// The text as a pattern that matches just that.
+fn escaped(text: &str) -> String {
+    let mut pattern = String::new();
+    for c in text.chars().filter(|c| !c.is_control()) {
+        if r"\.[]{}()*+?^$|".contains(c) {
+            pattern.push('\\');
+        }
+        pattern.push(c);
+    }
+    pattern
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn less_opens_where_it_is_told() {
+        let opening = Opening {
+            line: 41,
+            target: Some(Target::Word("a.B*".to_owned())),
+            title: "7bd8: 50%".to_owned(),
+            is_measured: true,
+        };
+        let options = less_options(&opening);
+        assert_eq!(options.last().unwrap(), "+/a\\.b\\*\nG42g");
+        assert!(
+            options
+                .iter()
+                .any(|it| it.starts_with("-Ps7bd8\\: 50\\%  "))
+        );
+        assert_eq!(less_options(&Opening::default()), ["-R", "-X", "-i"]);
+    }
+
+    #[test]
+    fn only_less_is_told() {
+        let can = |command: &str| Pager::new(command).is_some_and(|it| it.can_open_at());
+        assert!(can("less") && can("/usr/bin/less -S"));
+        assert!(!can("more") && !can("bat --plain"));
+        assert!(Pager::new("cat").is_none() && Pager::new(" ").is_none());
+    }
+}
