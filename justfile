@@ -46,6 +46,11 @@ dist:
     python3 -m unittest discover -s tools/dist/tests
     tools/dist/check
 
+# Have other people's packages judge the formats of other tools.
+formats:
+    cargo build --locked
+    python3 tests/formats/validate.py target/debug/gemtrail --full
+
 # Check against the real Gemini CLI from npm.
 live:
     cargo build --locked

@@ -16,7 +16,7 @@ use clap::Parser;
 use gemtrail_export::text;
 
 fn main() -> ExitCode {
-    let args = match cli::args::Args::try_parse() {
+    let args = match cli::args::Args::try_parse_from(cli::args::spelled_out(std::env::args_os())) {
         Ok(args) => args,
         Err(error) => return ui::usage(&error, wrong_use::wants_json(std::env::args_os())),
     };

@@ -411,3 +411,56 @@ fn usage_has_each_request_once() {
     let written: usize = files(Path::new(&dir)).iter().map(lines).sum();
     assert_eq!(written, all.len());
 }
+
+#[test]
+fn the_formats_of_other_tools_have_their_endings() {
+    let person = Person::new();
+    for (format, ending) in [
+        ("atif", "atif.json"),
+        ("otel", "otlp.jsonl"),
+        ("messages", "messages.jsonl"),
+        ("sts", "jsonl"),
+    ] {
+        let dir = person.home().join(format);
+        let ran = export(
+            &person,
+            &["--format", format, "-o", &format!("{}/", text(&dir))],
+        );
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        assert_eq!(files(&dir), [format!("{NAME}.{ending}")]);
+    }
+}
+
+#[test]
+fn traces_have_words_only_on_request() {
+    let person = Person::new();
+    let home = text(&recorded());
+    let plain = export(&person, &["--format", "otel"]);
+    assert!(!plain.out.contains("gen_ai.input.messages"), "{plain:?}");
+    // The option does not swallow the session.
+    let arguments = [
+        "--home",
+        &home,
+        "export",
+        "--format",
+        "otel",
+        "--content",
+        "9dd87fa3",
+    ];
+    let ran = person.run(&arguments);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(ran.out.contains("gen_ai.input.messages"), "{ran:?}");
+}
+
+#[test]
+fn options_of_other_formats_are_wrong_use() {
+    let person = Person::new();
+    for (format, option) in [
+        ("md", ["--style", "pi"]),
+        ("sts", ["--arguments", "object"]),
+        ("atif", ["--tools", "none"]),
+    ] {
+        let ran = export(&person, &[&["--format", format], &option[..]].concat());
+        assert_eq!(ran.code, Some(2), "{format} {option:?}: {ran:?}");
+    }
+}

@@ -9,8 +9,8 @@ use super::options::FormatOptions;
 use super::writer::{SessionFormat, SessionWriter};
 use crate::html::IndexEntry;
 use crate::text::EscapeControls;
-use crate::{ExportError, Selection, chat, events, html, json, jsonl, markdown, native, plain};
-use crate::{share, transcript, usage};
+use crate::{ExportError, Selection, atif, chat, events, html, json, jsonl, markdown, messages};
+use crate::{native, otel, plain, share, sts, transcript, usage};
 
 /// A format of this crate with its options.
 #[derive(Clone, Debug)]
@@ -59,7 +59,13 @@ const FOR_PEOPLE: Format = Format {
     ..EXACT
 };
 
-static TABLE: [Row; 13] = [
+/// Made for other tools, which may be other people's.
+const FOR_OTHERS: Format = Format {
+    redacts_files: true,
+    ..EXACT
+};
+
+static TABLE: [Row; 17] = [
     Row {
         format: Format {
             name: "json",
@@ -233,6 +239,74 @@ static TABLE: [Row; 13] = [
                 last_updated: None,
             };
             native::write(session, &options, &mut out)
+        },
+    },
+    Row {
+        format: Format {
+            name: "atif",
+            about: "Agent trajectories, as Harbor reads them",
+            ending: "atif.json",
+            includes_subagents: true,
+            ..FOR_OTHERS
+        },
+        write: |it, session, out| {
+            let options = atif::AtifOptions {
+                selection: it.selection,
+            };
+            atif::write(session, &options, &mut EscapeControls(out))
+        },
+    },
+    Row {
+        format: Format {
+            name: "otel",
+            about: "Traces in OTLP/JSON; without words unless --content",
+            ending: "otlp.jsonl",
+            selection: Selection::All,
+            includes_subagents: true,
+            ..EXACT
+        },
+        write: |it, session, out| {
+            let options = otel::OtelOptions {
+                selection: it.selection,
+                content: it.options.content,
+            };
+            otel::write(session, &options, &mut EscapeControls(out))
+        },
+    },
+    Row {
+        format: Format {
+            name: "messages",
+            about: "Chat messages with tool calls, as OpenAI takes them",
+            ending: "messages.jsonl",
+            selection: Selection::Current,
+            options: &["superseded", "live", "thoughts", "arguments"],
+            includes_subagents: true,
+            ..FOR_OTHERS
+        },
+        write: |it, session, out| {
+            let options = messages::MessagesOptions {
+                selection: it.selection,
+                arguments: it.options.arguments,
+                thoughts: it.options.reasoning,
+            };
+            messages::write(session, &options, &mut EscapeControls(out))
+        },
+    },
+    Row {
+        format: Format {
+            name: "sts",
+            about: "Session traces for the Hugging Face Hub",
+            ending: "jsonl",
+            selection: Selection::Current,
+            options: &["superseded", "live", "style"],
+            ..FOR_OTHERS
+        },
+        write: |it, session, out| {
+            let options = sts::StsOptions {
+                selection: it.selection,
+                style: it.options.style,
+            };
+            sts::write(session, &options, &mut EscapeControls(out))
         },
     },
 ];

@@ -1,6 +1,6 @@
 //! The options of the formats of this crate.
 
-use crate::{Selection, chat, events, present};
+use crate::{Selection, chat, events, messages, present, sts};
 
 /// The options of all formats of this crate; each takes those that its [`Format::options`](super::Format::options) names.
 #[derive(Clone, Debug, Default)]
@@ -24,6 +24,14 @@ pub struct FormatOptions {
     pub assistant_text: bool,
     /// Comma-separated values instead of JSON Lines (`usage`).
     pub csv: bool,
+    /// Whether there are words in it (`otel`).
+    pub content: bool,
+    /// How the arguments of calls are written (`messages`).
+    pub arguments: messages::Arguments,
+    /// Whether what the model thought was asked for (`messages`).
+    pub reasoning: bool,
+    /// Whose trace it looks like (`sts`).
+    pub style: sts::Style,
     /// Whether JSON is indented for a person who looks at it (`json`).
     pub pretty: bool,
     /// The title of the index of a directory (`html`).

@@ -72,7 +72,7 @@ const MARKS: [&str; 4] = [
 ];
 
 /// The attachments in a content: one part, or a list of parts.
-pub(super) fn attachments(content: Option<&Raw>) -> Vec<Attachment<'_>> {
+pub(crate) fn attachments(content: Option<&Raw>) -> Vec<Attachment<'_>> {
     let mut found = Vec::new();
     if let Some(content) = content.filter(|content| has_marks(content)) {
         collect(content.node(), &mut found);
@@ -81,7 +81,7 @@ pub(super) fn attachments(content: Option<&Raw>) -> Vec<Attachment<'_>> {
 }
 
 /// The attachments in the answer to a call.
-pub(super) fn answered(call: &ToolCall) -> Vec<Attachment<'_>> {
+pub(crate) fn answered(call: &ToolCall) -> Vec<Attachment<'_>> {
     let mut found = Vec::new();
     if call.result.as_ref().is_some_and(has_marks) {
         for part in own_parts(call) {

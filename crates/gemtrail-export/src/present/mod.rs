@@ -24,6 +24,7 @@ mod time;
 mod todo;
 
 pub use attachment::{Attachment, IMAGE_TYPES};
+pub(crate) use attachment::{answered, attachments};
 pub use block::{AttachedFile, Block, Divider, Logged, MessageBlock, Reasoning, label};
 pub use blocks::Blocks;
 pub use body::Body;

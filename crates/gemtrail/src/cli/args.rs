@@ -1,6 +1,7 @@
 //! Every argument, and nothing else: man pages and completions are made from this file.
 
 mod archive;
+mod content;
 mod search;
 mod signals;
 mod signing;
@@ -19,6 +20,7 @@ use crate::global_args::GlobalArgs;
 pub(crate) use archive::{
     ArchiveArgs, ArchiveCommand, BackupArgs, ForgetArgs, RestoreArgs, ResumeArgs, SyncArgs,
 };
+pub(crate) use content::spelled_out;
 pub(crate) use search::SearchArgs;
 pub(crate) use signals::SignalsArgs;
 pub(crate) use signing::{KeyAlgorithm, KeygenArgs, SignArgs, VerifyArgs};
@@ -317,6 +319,12 @@ pub(crate) struct FormatArgs {
     /// Comma-separated values instead of JSON Lines (usage)
     #[arg(long)]
     pub(crate) csv: bool,
+    /// How the arguments of tool calls are written; as a string if not given (messages)
+    #[arg(long, value_enum, value_name = "FORM")]
+    pub(crate) arguments: Option<ArgumentForm>,
+    /// Whose trace it looks like; the Hub's own form if not given (sts)
+    #[arg(long, value_enum, value_name = "STYLE")]
+    pub(crate) style: Option<TraceStyle>,
     #[command(flatten)]
     pub(crate) vac: VacArgs,
 }
@@ -340,6 +348,8 @@ impl FormatArgs {
             ("timestamps", self.timestamps.is_some()),
             ("assistant-text", self.assistant_text),
             ("csv", self.csv),
+            ("arguments", self.arguments.is_some()),
+            ("style", self.style.is_some()),
             ("profile", vac.profile.is_some()),
             ("encoding", vac.encoding.is_some()),
             ("created", vac.created.is_some()),
@@ -364,7 +374,7 @@ const PRIVACY: &str = "Privacy";
 /// What must not leave with an export
 #[derive(Clone, Debug, ClapArgs)]
 pub(crate) struct RedactArgs {
-    /// Replace secrets; files in md, html, txt and transcript have none by default
+    /// Replace secrets; files in md, html, txt, transcript, atif, messages and sts have none by default
     #[arg(long, help_heading = PRIVACY)]
     pub(crate) redact: bool,
     /// Write everything as it is
@@ -384,15 +394,17 @@ pub(crate) struct RedactArgs {
         conflicts_with = "no_redact"
     )]
     pub(crate) redact_report: Option<PathBuf>,
-    /// How much of the texts to write
+    /// How much of the texts to write: all of them unless this says otherwise, but none in otel
+    /// unless it is given
     #[arg(
         long,
         help_heading = PRIVACY,
         value_enum,
         value_name = "HOW",
-        default_value_t = Content::Full
+        num_args = 0..=1,
+        default_missing_value = "full"
     )]
-    pub(crate) content: Content,
+    pub(crate) content: Option<Content>,
 }
 
 /// How much of the texts to write
@@ -420,6 +432,24 @@ pub(crate) enum EventTimes {
     Real,
     /// One second per message, from the time in the file name
     Synthetic,
+}
+
+/// How the arguments of tool calls are written
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ArgumentForm {
+    /// JSON in a string, as the API of `OpenAI` has it
+    String,
+    /// An object, as most chat templates want it
+    Object,
+}
+
+/// Whose trace it looks like
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TraceStyle {
+    /// The Hub's own form
+    Sts,
+    /// A session of the Pi agent: with tokens and cost
+    Pi,
 }
 
 /// Tell what was found where, what could not be read, what will be deleted soon, and what is lost

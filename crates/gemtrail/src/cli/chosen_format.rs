@@ -1,9 +1,10 @@
 //! The format that was asked for, with the options that were given for it.
 
 use gemtrail_export::exporter::{BuiltIn, Format, FormatOptions, SessionFormat};
-use gemtrail_export::{Selection, chat, events, present};
+use gemtrail_export::{Selection, chat, events, messages, present, sts};
 
-use super::args::{EventTimes, FormatArgs, Only, ToolDetail, ViewArgs};
+use super::args::ViewArgs;
+use super::args::{ArgumentForm, Content, EventTimes, FormatArgs, Only, ToolDetail, TraceStyle};
 use super::formats;
 use super::vac::{self, VacFormat};
 use crate::error::CliError;
@@ -36,6 +37,16 @@ pub(super) fn chosen<'a>(
         },
         assistant_text: args.assistant_text,
         csv: args.csv,
+        content: args.redact.content == Some(Content::Full),
+        arguments: match args.arguments {
+            None | Some(ArgumentForm::String) => messages::Arguments::String,
+            Some(ArgumentForm::Object) => messages::Arguments::Object,
+        },
+        reasoning: args.view.thoughts,
+        style: match args.style {
+            None | Some(TraceStyle::Sts) => sts::Style::Sts,
+            Some(TraceStyle::Pi) => sts::Style::Pi,
+        },
         pretty: ui.interactive,
         index_title: index_title.map(str::to_owned),
     };

@@ -23,7 +23,7 @@ pub(super) fn exporter<'f>(
     let privacy = Privacy {
         secrets: secrets(format, output, args, context.ui),
         paths: args.redact_paths.then(|| paths(context.environment)),
-        outline: args.content == Content::None,
+        outline: args.content == Some(Content::None),
     };
     Ok(Exporter::new(format, privacy, context.redactor()?))
 }

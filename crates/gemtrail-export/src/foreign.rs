@@ -1,0 +1,186 @@
+//! What the formats of other tools have in common: they know roles, texts and calls, but neither
+//! attachments nor the shapes in which Gemini CLI records an answer.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use gemtrail_core::json::{Raw, Shape};
+use gemtrail_core::model::{Message, Tokens, ToolCall};
+use gemtrail_core::time::{self, Timestamp};
+use gemtrail_core::view::Outcome;
+use jiff::tz::Offset;
+use sha2::{Digest, Sha256};
+
+use crate::present::{Attachment, answered, attachments};
+
+/// The name of Gemini CLI where tools tell agents apart.
+pub(crate) const HARNESS: &str = "gemini-cli";
+
+/// What a message says. Attachments, which these formats cannot hold, are named.
+pub(crate) fn said(message: &Message) -> Cow<'_, str> {
+    with_notes(&message.text, &attachments(message.content.as_ref()))
+}
+
+/// What the model was told about a call; a stand-in where nothing was recorded.
+pub(crate) fn told(call: &ToolCall) -> Cow<'_, str> {
+    let notes = answered(call);
+    match call.output.as_deref().or(call.error.as_deref()) {
+        Some(text) => with_notes(text, &notes),
+        None if !notes.is_empty() => with_notes("", &notes),
+        None if Outcome::of(call) == Outcome::Cancelled => "[cancelled]".into(),
+        None => "[no answer was recorded]".into(),
+    }
+}
+
+fn with_notes<'a>(text: &'a str, attached: &[Attachment<'_>]) -> Cow<'a, str> {
+    let notes: Vec<String> = attached.iter().filter_map(note).collect();
+    if notes.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    let lines = [text].into_iter().filter(|text| !text.is_empty());
+    let lines: Vec<&str> = lines.chain(notes.iter().map(String::as_str)).collect();
+    Cow::Owned(lines.join("\n"))
+}
+
+/// What stands for an attachment. Code and its output are text, which the message has.
+fn note(attachment: &Attachment<'_>) -> Option<String> {
+    let bytes = attachment.bytes().unwrap_or_default();
+    match attachment {
+        Attachment::Image { mime, .. } => Some(format!("[{mime}, {bytes} bytes]")),
+        Attachment::Binary { mime, .. } => Some(format!("[{mime}, {bytes} bytes]")),
+        Attachment::File { mime, uri } => Some(format!("[{mime}, {uri}]")),
+        Attachment::Code { .. } | Attachment::CodeOutput { .. } => None,
+    }
+}
+
+/// What the model thought, a line for each thought.
+pub(crate) fn reasoning(message: &Message) -> Option<String> {
+    let lines = message.thoughts.iter().map(|thought| {
+        let parts = [thought.subject.as_str(), thought.text.as_str()];
+        let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        parts.join(": ")
+    });
+    let lines: Vec<String> = lines.filter(|line| !line.is_empty()).collect();
+    (!lines.is_empty()).then(|| lines.join("\n"))
+}
+
+/// The arguments of a call as an object, which is all that these formats take.
+pub(crate) fn arguments(call: &ToolCall) -> Raw {
+    let is_object = |args: &&Raw| args.node().shape() == Shape::Object;
+    let args = call.args.as_ref().filter(is_object).cloned();
+    args.or_else(|| Raw::parse("{}")).unwrap_or_else(Raw::null)
+}
+
+/// What was sent to the model, as others count it: everything that the request was billed for.
+pub(crate) fn prompt_tokens(tokens: &Tokens) -> u64 {
+    tokens.input.saturating_add(tokens.tool)
+}
+
+/// What the model wrote, as others count it: thoughts included.
+pub(crate) fn completion_tokens(tokens: &Tokens) -> u64 {
+    tokens.output.saturating_add(tokens.thoughts)
+}
+
+/// A recorded time, if other programs can read it.
+pub(crate) fn moment(time: Option<&str>) -> Option<Timestamp> {
+    let moment = time.and_then(time::parse)?;
+    let year = Offset::UTC.to_datetime(moment).year();
+    // What comes before and after has no ISO form that everybody reads.
+    (1970..=9998).contains(&year).then_some(moment)
+}
+
+/// A recorded time in ISO 8601, in UTC.
+pub(crate) fn iso(time: Option<&str>) -> Option<String> {
+    moment(time).map(|moment| format!("{moment:.3}"))
+}
+
+/// The first digits of a digest over these parts. They are told apart by a character that no id has.
+pub(crate) fn hex_digest(parts: &[&str], digits: usize) -> String {
+    let digest = Sha256::digest(parts.join("\u{1f}").as_bytes());
+    let hex = digest.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+    let hex = hex.map(|digit| char::from_digit(u32::from(digit), 16).unwrap_or('0'));
+    hex.take(digits).collect()
+}
+
+/// Ids of which no two are alike.
+#[derive(Debug, Default)]
+pub(crate) struct Ids(HashSet<String>);
+
+impl Ids {
+    /// The first of these ids that is not taken yet; `make` is told how many were.
+    pub(crate) fn take(&mut self, make: impl Fn(usize) -> String) -> String {
+        let mut taken = 0;
+        loop {
+            let id = make(taken);
+            if self.0.insert(id.clone()) {
+                return id;
+            }
+            taken += 1;
+        }
+    }
+
+    /// The id of a call as recorded; one that is missing or repeated is completed.
+    pub(crate) fn of_call(&mut self, call: &ToolCall) -> String {
+        let id = call.id.as_str();
+        self.take(|taken| match (id.is_empty(), taken) {
+            (false, 0) => id.to_owned(),
+            (false, _) => format!("{id}-{}", taken + 1),
+            (true, _) => format!("call-{}", taken + 1),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_support::{answered, call, cancelled, human, raw};
+
+    #[test]
+    fn every_call_has_an_id_of_its_own() {
+        let mut ids = Ids::default();
+        let mut nameless = call("glob", "{}");
+        nameless.id = "".into();
+        let twice = call("glob", "{}");
+        let taken = [&twice, &twice, &nameless, &nameless].map(|call| ids.of_call(call));
+        assert_eq!(taken, ["glob__1", "glob__1-2", "call-1", "call-2"]);
+    }
+
+    #[test]
+    fn attachments_are_named() {
+        let mut message = human("look");
+        message.content = Some(raw(
+            r#"[{"text":"look"},{"inlineData":{"mimeType":"image/png","data":"AAEC"}}]"#,
+        ));
+        assert_eq!(said(&message), "look\n[image/png, 3 bytes]");
+        assert_eq!(said(&human("look")), "look");
+    }
+
+    #[test]
+    fn a_call_is_always_answered() {
+        assert_eq!(told(&answered("a", "{}", "yes")), "yes");
+        assert_eq!(told(&call("a", "{}")), "[no answer was recorded]");
+        let mut stopped = cancelled("a", "{}");
+        (stopped.output, stopped.result) = (None, None);
+        assert_eq!(told(&stopped), "[cancelled]");
+    }
+
+    #[test]
+    fn arguments_are_an_object() {
+        assert_eq!(
+            arguments(&call("a", r#"{"b":1.50}"#)).text(),
+            r#"{"b":1.50}"#
+        );
+        assert_eq!(arguments(&call("a", r#""b""#)).text(), "{}");
+    }
+
+    #[test]
+    fn times_that_others_cannot_read_are_left_out() {
+        let iso = |time| iso(Some(time));
+        assert_eq!(
+            iso("2026-06-01T10:00:00Z").as_deref(),
+            Some("2026-06-01T10:00:00.000Z")
+        );
+        assert_eq!(iso("yesterday"), None);
+        assert_eq!(iso("0000-01-01T00:00:00.000Z"), None);
+    }
+}

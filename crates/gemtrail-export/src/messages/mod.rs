@@ -1,0 +1,206 @@
+//! `messages`: chat messages with tool calls as `OpenAI`'s API takes them, one session per line.
+//!
+//! What this format cannot say, its readers insist on: sides take turns, so consecutive texts of the
+//! user's side are joined; every call is answered directly after it, so a missing answer gets a
+//! stand-in; ids of calls are short, so they are made anew.
+
+use std::borrow::Cow;
+use std::io::Write;
+
+use serde::{Serialize, Serializer};
+
+use gemtrail_core::json::Raw;
+use gemtrail_core::model::{Message, Role, Session, ToolCall};
+
+use crate::foreign::{Ids, arguments, hex_digest, reasoning, said, told};
+use crate::jsonl::write_line;
+use crate::{ExportError, Selection, selected};
+
+/// How the arguments of calls are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Arguments {
+    /// As a string that holds JSON: the API and `OpenAI`'s training.
+    #[default]
+    String,
+    /// As an object: most chat templates.
+    Object,
+}
+
+/// What is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MessagesOptions {
+    /// Which messages are taken.
+    pub selection: Selection,
+    /// How the arguments of calls are written.
+    pub arguments: Arguments,
+    /// Whether what the model thought is written, as `reasoning_content`.
+    pub thoughts: bool,
+}
+
+impl Default for MessagesOptions {
+    fn default() -> Self {
+        Self {
+            selection: Selection::Current,
+            arguments: Arguments::String,
+            thoughts: false,
+        }
+    }
+}
+
+/// Ids of calls have this many characters: `OpenAI` refuses more than 40, Mistral any other number.
+const ID_LENGTH: usize = 9;
+
+/// Writes the line of the session, and one for each of its subagents. A session in which nothing was
+/// said has none: a line without messages is refused everywhere.
+pub fn write(
+    session: &Session,
+    options: &MessagesOptions,
+    out: &mut impl Write,
+) -> Result<(), ExportError> {
+    let messages = messages(session, *options);
+    if !messages.is_empty() {
+        write_line(&Line { messages }, out)?;
+    }
+    let mut subagents = session.subagents.iter();
+    subagents.try_for_each(|subagent| write(subagent, options, out))
+}
+
+#[derive(Serialize)]
+struct Line<'a> {
+    messages: Vec<ChatMessage<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "role", rename_all = "lowercase")]
+enum ChatMessage<'a> {
+    User {
+        content: Cow<'a, str>,
+    },
+    Assistant {
+        /// Never null: templates print it.
+        content: Cow<'a, str>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        reasoning_content: Option<String>,
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        tool_calls: Vec<Call<'a>>,
+    },
+    Tool {
+        tool_call_id: String,
+        content: Cow<'a, str>,
+    },
+}
+
+#[derive(Serialize)]
+struct Call<'a> {
+    id: String,
+    #[serde(rename = "type")]
+    kind: &'static str,
+    function: Function<'a>,
+}
+
+#[derive(Serialize)]
+struct Function<'a> {
+    name: &'a str,
+    arguments: Args,
+}
+
+struct Args {
+    raw: Raw,
+    form: Arguments,
+}
+
+impl Serialize for Args {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.form {
+            Arguments::String => serializer.serialize_str(self.raw.text()),
+            Arguments::Object => self.raw.serialize(serializer),
+        }
+    }
+}
+
+fn messages(session: &Session, options: MessagesOptions) -> Vec<ChatMessage<'_>> {
+    let mut chat = Chat {
+        messages: Vec::new(),
+        ids: Ids::default(),
+        options,
+    };
+    for message in selected(session, options.selection) {
+        match message.role {
+            Role::Assistant => chat.answer(message),
+            Role::Human
+            | Role::Agent
+            | Role::Shell
+            | Role::Context
+            | Role::Hook
+            | Role::Summary => chat.say(said(message)),
+            Role::Tool | Role::Info | Role::Warning | Role::Error | Role::Unknown => {}
+        }
+    }
+    chat.messages
+}
+
+/// The messages so far.
+struct Chat<'a> {
+    messages: Vec<ChatMessage<'a>>,
+    ids: Ids,
+    options: MessagesOptions,
+}
+
+impl<'a> Chat<'a> {
+    /// Adds a text of the user's side to the one before it, if there is one.
+    fn say(&mut self, text: Cow<'a, str>) {
+        match self.messages.last_mut() {
+            Some(ChatMessage::User { content }) if content.is_empty() => *content = text,
+            Some(ChatMessage::User { .. }) if text.is_empty() => {}
+            Some(ChatMessage::User { content }) => {
+                let joined = content.to_mut();
+                joined.push_str("\n\n");
+                joined.push_str(&text);
+            }
+            _ => self.messages.push(ChatMessage::User { content: text }),
+        }
+    }
+
+    fn answer(&mut self, message: &'a Message) {
+        let calls = message.tool_calls.iter();
+        let ids: Vec<String> = calls.clone().map(|call| self.id(message, call)).collect();
+        let form = self.options.arguments;
+        let thoughts = self.options.thoughts.then(|| reasoning(message));
+        self.messages.push(ChatMessage::Assistant {
+            content: said(message),
+            reasoning_content: thoughts.flatten(),
+            tool_calls: calls
+                .clone()
+                .zip(&ids)
+                .map(|(call, id)| Call {
+                    id: id.clone(),
+                    kind: "function",
+                    function: Function {
+                        name: &call.name,
+                        arguments: Args {
+                            raw: arguments(call),
+                            form,
+                        },
+                    },
+                })
+                .collect(),
+        });
+        for (call, tool_call_id) in calls.zip(ids) {
+            self.messages.push(ChatMessage::Tool {
+                tool_call_id,
+                content: told(call),
+            });
+        }
+    }
+
+    fn id(&mut self, message: &Message, call: &ToolCall) -> String {
+        let parts = [message.id.as_str(), call.id.as_str()];
+        self.ids.take(|taken| {
+            let number = taken.to_string();
+            hex_digest(&[parts[0], parts[1], &number], ID_LENGTH)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;
