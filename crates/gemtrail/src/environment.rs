@@ -47,6 +47,8 @@ pub(crate) struct Environment {
     pub(crate) gemini: Option<PathBuf>,
     /// The name of the machine.
     pub(crate) host: Option<String>,
+    /// What the system calls the machine, if it does; no two have the same.
+    pub(crate) machine_id: Option<String>,
     /// The name of the account.
     pub(crate) user: Option<String>,
     /// `NO_COLOR`, or a terminal that knows no colours.
@@ -105,6 +107,7 @@ impl Environment {
             archive: path("GEMTRAIL_ARCHIVE"),
             gemini: path("GEMTRAIL_GEMINI"),
             host: gethostname::gethostname().into_string().ok(),
+            machine_id: machine_id(),
             user: ["USER", "LOGNAME", "USERNAME"].into_iter().find_map(text),
             no_color: set("NO_COLOR").is_some() || text("TERM").as_deref() == Some("dumb"),
             stdout_is_terminal: std::io::stdout().is_terminal(),
@@ -140,6 +143,15 @@ pub(crate) fn random_seed() -> std::io::Result<Zeroizing<[u8; 32]>> {
     let mut seed = Zeroizing::new([0; 32]);
     getrandom::fill(seed.as_mut_slice())?;
     Ok(seed)
+}
+
+/// What systemd and D-Bus call the machine. A copy of its disk gets another one at its first start.
+fn machine_id() -> Option<String> {
+    let places = ["/etc/machine-id", "/var/lib/dbus/machine-id"];
+    let mut ids = places
+        .iter()
+        .filter_map(|path| std::fs::read_to_string(path).ok());
+    ids.find(|id| !id.trim().is_empty())
 }
 
 /// Where the administrator of a machine configures programs.
@@ -187,6 +199,7 @@ impl Environment {
             archive: None,
             gemini: None,
             host: None,
+            machine_id: None,
             user: None,
             no_color: false,
             stdout_is_terminal: false,

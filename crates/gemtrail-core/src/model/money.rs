@@ -38,6 +38,15 @@ impl Money {
         self.0 as f64 / 1e12
     }
 
+    /// Billionths of a dollar, rounded, as far as 18 digits go.
+    pub fn nanos(self) -> Option<i64> {
+        const PER_NANO: i128 = 1_000;
+        const LARGEST: i64 = 999_999_999_999_999_999;
+        let nanos = (self.0 + self.0.signum() * PER_NANO / 2) / PER_NANO;
+        let nanos = i64::try_from(nanos).ok()?;
+        (-LARGEST..=LARGEST).contains(&nanos).then_some(nanos)
+    }
+
     /// The amount given by dollars, to a millionth of one. `None` for what is no amount.
     pub fn from_dollars(dollars: f64) -> Option<Self> {
         Self::per_million(dollars).map(|unit| unit.times(1_000_000))
@@ -144,6 +153,15 @@ mod tests {
         assert_eq!(json, "0.000036");
         let back: Option<Money> = serde_json::from_str(&json).ok();
         assert_eq!(back, Some(price(12.0).times(3)));
+    }
+
+    #[test]
+    fn amounts_fit_into_decimals_or_are_none() {
+        let price = |dollars| Money::per_million(dollars).unwrap_or_default();
+        assert_eq!(price(0.31).times(1).nanos(), Some(310));
+        assert_eq!(price(0.0005).times(1).nanos(), Some(1));
+        assert_eq!((Money::ZERO - price(0.0005).times(1)).nanos(), Some(-1));
+        assert_eq!(price(1e9).times(1_000_000_000_000).nanos(), None);
     }
 
     #[test]

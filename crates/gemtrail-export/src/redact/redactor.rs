@@ -46,6 +46,18 @@ impl Redactor {
         })
     }
 
+    /// One with the same rules that has seen nothing yet.
+    #[must_use]
+    pub fn fresh(&self) -> Self {
+        Self {
+            rules: Arc::clone(&self.rules),
+            secrets: Secrets::default(),
+            report: Report::default(),
+            clean: CleanTexts::default(),
+            is_second_look: false,
+        }
+    }
+
     /// What has been replaced so far, and where.
     pub fn report(&self) -> &Report {
         &self.report

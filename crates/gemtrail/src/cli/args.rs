@@ -2,6 +2,8 @@
 
 mod archive;
 mod content;
+#[cfg(feature = "lake")]
+mod lake;
 mod search;
 mod signals;
 mod signing;
@@ -21,6 +23,8 @@ pub(crate) use archive::{
     ArchiveArgs, ArchiveCommand, BackupArgs, ForgetArgs, RestoreArgs, ResumeArgs, SyncArgs,
 };
 pub(crate) use content::spelled_out;
+#[cfg(feature = "lake")]
+pub(crate) use lake::{LakeArgs, LakeLevel, LakeTable};
 pub(crate) use search::SearchArgs;
 pub(crate) use signals::SignalsArgs;
 pub(crate) use signing::{KeyAlgorithm, KeygenArgs, SignArgs, VerifyArgs};
@@ -61,6 +65,8 @@ pub(crate) enum Command {
     Restore(RestoreArgs),
     Resume(ResumeArgs),
     Archive(ArchiveArgs),
+    #[cfg(feature = "lake")]
+    Lake(LakeArgs),
     Doctor(DoctorArgs),
     Keygen(KeygenArgs),
     Sign(SignArgs),

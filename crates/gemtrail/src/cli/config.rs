@@ -160,6 +160,28 @@ fn setting(key: Key, context: &Context<'_>) -> SettingDocument {
             let shown = settings.redaction_rules.iter().map(rule_value);
             (shown.collect(), &rules)
         }
+        Key::LakeLevel => (
+            settings.lake.level.value.into(),
+            &settings.lake.level.source,
+        ),
+        Key::LakeLevelMax => (
+            settings.lake.level_max.value.into(),
+            &settings.lake.level_max.source,
+        ),
+        // It is a secret: whoever has it can try names out.
+        Key::LakePassphrase => (
+            settings.lake.key.value.as_ref().map(|_| "set").into(),
+            &settings.lake.key.source,
+        ),
+        Key::LakeTime => (settings.lake.time.value.into(), &settings.lake.time.source),
+        Key::LakeTools => (
+            settings.lake.tools.value.clone().into(),
+            &settings.lake.tools.source,
+        ),
+        Key::LakeExclude => (
+            paths(&settings.lake.exclude.value),
+            &settings.lake.exclude.source,
+        ),
         Key::Threshold(name) => {
             threshold = settings.threshold(name);
             (threshold.value.clone(), &threshold.source)

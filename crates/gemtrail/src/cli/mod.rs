@@ -14,6 +14,8 @@ mod formats;
 mod input;
 mod keygen;
 mod keys;
+#[cfg(feature = "lake")]
+mod lake;
 mod list;
 mod man;
 mod privacy;
@@ -69,6 +71,8 @@ pub(crate) fn run(args: &Args, context: &Context<'_>) -> Result<(), CliError> {
         Some(Command::Restore(restore)) => restore::run(restore, context),
         Some(Command::Resume(resume)) => resume::run(resume, context),
         Some(Command::Archive(archive)) => archive::run(archive, context),
+        #[cfg(feature = "lake")]
+        Some(Command::Lake(lake)) => lake::run(lake, context),
         // What is on disk now is what it is about.
         Some(Command::Doctor(doctor)) => doctor::run(doctor, &context.open_disk()?.view(), context),
         Some(Command::Keygen(keygen)) => keygen::run(keygen, ui),

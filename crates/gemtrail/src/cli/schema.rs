@@ -39,6 +39,14 @@ pub(crate) fn schemas() -> Vec<(&'static str, Schema)> {
         ("archive-check", schema_for!(ArchiveCheck)),
         ("forget", schema_for!(Forgotten)),
         ("backup", schema_for!(BackupDocument)),
+        #[cfg(feature = "lake")]
+        ("lake", schema_for!(super::lake::LakeDocument)),
+        #[cfg(feature = "lake")]
+        ("lake-check", schema_for!(super::lake::LakeCheckDocument)),
+        #[cfg(feature = "lake")]
+        ("lake-merge", schema_for!(super::lake::LakeMergeDocument)),
+        #[cfg(feature = "lake")]
+        ("lake-row", schema_for!(super::lake::LakeRowDocument)),
         ("restore", schema_for!(Restored)),
         ("keygen", schema_for!(NewKeys)),
         ("signature", schema_for!(Signed)),

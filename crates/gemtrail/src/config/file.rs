@@ -8,6 +8,7 @@ use serde_json::Value;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use super::lake::{LEVELS, LakeLayer, TIMES};
 use super::rules::{FIELDS, PlacedRule, RuleFields};
 use super::{Key, thresholds};
 use crate::environment::{ConfigFile, Environment};
@@ -44,6 +45,7 @@ pub(crate) struct Layer {
     pub(super) archive_exclude: Option<Placed<Vec<PathBuf>>>,
     pub(super) archive_keep_days: Option<Placed<u32>>,
     pub(super) redaction_rules: Vec<PlacedRule>,
+    pub(super) lake: LakeLayer,
     /// Thresholds of `signals` by their names.
     pub(super) thresholds: Vec<(&'static str, Placed<Value>)>,
 }
@@ -168,6 +170,21 @@ impl Parser<'_> {
                 self.layer.archive_keep_days = Some(self.read(key, value, wanted, read)?);
             }
             Key::RedactionRules => self.rules(key, value)?,
+            Key::LakeLevel => self.layer.lake.level = Some(self.word(key, value, &LEVELS)?),
+            Key::LakeLevelMax => self.layer.lake.level_max = Some(self.word(key, value, &LEVELS)?),
+            Key::LakeTime => self.layer.lake.time = Some(self.word(key, value, &TIMES)?),
+            Key::LakeExclude => self.layer.lake.exclude = Some(self.paths(key, value)?),
+            Key::LakePassphrase => {
+                let is_key = |text: &&str| !text.trim().is_empty();
+                let read = |value: &DeValue<'_>| value.as_str().filter(is_key).map(str::to_owned);
+                self.layer.lake.key = Some(self.read(key, value, "a secret text", read)?);
+            }
+            Key::LakeTools => {
+                let name = |item: &Spanned<DeValue<'_>>| item.get_ref().as_str().map(str::to_owned);
+                let read = |value: &DeValue<'_>| value.as_array()?.iter().map(name).collect();
+                let wanted = "a list of names of tools";
+                self.layer.lake.tools = Some(self.read(key, value, wanted, read)?);
+            }
             Key::Threshold(name) => {
                 let read = |value: &DeValue<'_>| thresholds::read(name, value);
                 let placed = self.read(key, value, thresholds::wanted(name), read)?;
@@ -175,6 +192,21 @@ impl Parser<'_> {
             }
         }
         Ok(())
+    }
+
+    /// One of these words.
+    fn word(
+        &self,
+        key: Key,
+        value: &Spanned<DeValue<'_>>,
+        words: &[&'static str],
+    ) -> Result<Placed<&'static str>, CliError> {
+        let read = |value: &DeValue<'_>| {
+            let text = value.as_str()?;
+            words.iter().find(|word| **word == text).copied()
+        };
+        let wanted: Vec<String> = words.iter().map(|word| format!("{word:?}")).collect();
+        self.read(key, value, &wanted.join(" or "), read)
     }
 
     fn rules(&mut self, key: Key, value: &Spanned<DeValue<'_>>) -> Result<(), CliError> {

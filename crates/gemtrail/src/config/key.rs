@@ -15,12 +15,18 @@ pub(crate) enum Key {
     ArchiveExclude,
     ArchiveKeepDays,
     RedactionRules,
+    LakeLevel,
+    LakeLevelMax,
+    LakePassphrase,
+    LakeTime,
+    LakeTools,
+    LakeExclude,
     /// A threshold of `signals`, by its name.
     Threshold(&'static str),
 }
 
 impl Key {
-    pub(crate) const ALL: [Self; 20] = [
+    pub(crate) const ALL: [Self; 26] = [
         Self::Homes,
         Self::Color,
         Self::Pager,
@@ -31,6 +37,12 @@ impl Key {
         Self::ArchiveExclude,
         Self::ArchiveKeepDays,
         Self::RedactionRules,
+        Self::LakeLevel,
+        Self::LakeLevelMax,
+        Self::LakePassphrase,
+        Self::LakeTime,
+        Self::LakeTools,
+        Self::LakeExclude,
         Self::Threshold("signals.cascade_failures"),
         Self::Threshold("signals.retry_uses"),
         Self::Threshold("signals.retry_similarity"),
@@ -56,6 +68,12 @@ impl Key {
             Self::ArchiveExclude => "archive.exclude",
             Self::ArchiveKeepDays => "archive.keep_days",
             Self::RedactionRules => "redaction.rules",
+            Self::LakeLevel => "lake.level",
+            Self::LakeLevelMax => "lake.level_max",
+            Self::LakePassphrase => "lake.key",
+            Self::LakeTime => "lake.time",
+            Self::LakeTools => "lake.tools",
+            Self::LakeExclude => "lake.exclude",
             Self::Threshold(name) => name,
         }
     }

@@ -3,6 +3,7 @@
 
 mod file;
 mod key;
+mod lake;
 mod rules;
 mod settings;
 mod thresholds;

@@ -8,6 +8,7 @@ use gemtrail_store::{DEFAULT_SCAN_DEPTH, Places, usual_directories};
 use serde_json::Value;
 
 use super::file::{Layer, Placed};
+use super::lake::LakeSettings;
 use super::rules::PlacedRule;
 use super::{Key, thresholds};
 use crate::environment::Environment;
@@ -34,7 +35,7 @@ pub(crate) struct Setting<T> {
 }
 
 impl<T> Setting<T> {
-    fn new(value: T, source: Source) -> Self {
+    pub(super) fn new(value: T, source: Source) -> Self {
         Self { value, source }
     }
 }
@@ -62,6 +63,7 @@ pub(crate) struct Settings {
     pub(crate) archive_keep_days: Setting<u32>,
     /// Those of all files: what the system's file keeps in, nobody lets out by having one rule more.
     pub(crate) redaction_rules: Vec<PlacedRule>,
+    pub(crate) lake: LakeSettings,
     thresholds: Vec<(&'static str, Setting<Value>)>,
 }
 
@@ -99,6 +101,7 @@ impl Settings {
                 .iter()
                 .flat_map(|layer| layer.redaction_rules.clone())
                 .collect(),
+            lake: LakeSettings::new(layers),
             thresholds: thresholds(layers),
         }
     }

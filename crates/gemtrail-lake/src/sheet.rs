@@ -1,0 +1,223 @@
+//! A table in memory, column by column, and its Parquet file.
+
+use std::fs::File;
+use std::io::{BufWriter, IntoInnerError, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use parquet::basic::{Compression, ZstdLevel};
+use parquet::data_type::{BoolType, ByteArray, ByteArrayType, Int32Type, Int64Type};
+use parquet::errors::Result as ParquetResult;
+use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesPtr};
+use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
+use parquet::schema::parser::parse_message_type;
+use parquet::schema::types::{ColumnPath, TypePtr};
+use sha2::{Digest, Sha256};
+
+use crate::cell::{Cell, Row};
+use crate::error::LakeError;
+use crate::pseudonym::hex;
+use crate::table::{Column, Kind, Table};
+
+/// Rows and bytes after which a row group is written, so that memory stays bounded.
+const MOST_ROWS: usize = 100_000;
+const MOST_BYTES: usize = 16 << 20;
+
+/// A finished file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Finished {
+    pub(crate) rows: u64,
+    pub(crate) bytes: u64,
+    pub(crate) sha256: String,
+}
+
+/// A file that is being written.
+pub(crate) struct Sheet {
+    path: PathBuf,
+    table: Table,
+    writer: SerializedFileWriter<Digesting<BufWriter<File>>>,
+    columns: Vec<Vec<Cell>>,
+    pending_bytes: usize,
+    rows: u64,
+}
+
+impl Sheet {
+    pub(crate) fn create(path: &Path, table: Table) -> Result<Self, LakeError> {
+        let file = File::create(path).map_err(LakeError::file(path))?;
+        let out = Digesting::new(BufWriter::new(file));
+        let schema = schema(table).map_err(LakeError::parquet(path))?;
+        let properties = properties(table).map_err(LakeError::parquet(path))?;
+        let writer = SerializedFileWriter::new(out, schema, properties);
+        Ok(Self {
+            path: path.to_owned(),
+            table,
+            writer: writer.map_err(LakeError::parquet(path))?,
+            columns: vec![Vec::new(); table.columns().len()],
+            pending_bytes: 0,
+            rows: 0,
+        })
+    }
+
+    /// Adds a row.
+    pub(crate) fn push(&mut self, row: Row) -> Result<(), LakeError> {
+        for (column, cell) in self.columns.iter_mut().zip(row) {
+            self.pending_bytes += size_of::<Cell>();
+            if let Cell::Text(text) = &cell {
+                self.pending_bytes += text.len();
+            }
+            column.push(cell);
+        }
+        self.rows += 1;
+        let pending = self.columns.first().map_or(0, Vec::len);
+        if pending >= MOST_ROWS || self.pending_bytes >= MOST_BYTES {
+            self.flush()?;
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self) -> Result<(), LakeError> {
+        if self.columns.first().is_none_or(Vec::is_empty) {
+            return Ok(());
+        }
+        write_group(&mut self.writer, self.table, &mut self.columns)
+            .map_err(LakeError::parquet(&self.path))?;
+        self.pending_bytes = 0;
+        Ok(())
+    }
+
+    /// Ends the file and makes sure that it is on disk.
+    pub(crate) fn finish(mut self) -> Result<Finished, LakeError> {
+        self.flush()?;
+        let path = self.path;
+        // Writes the footer, too.
+        let out = self
+            .writer
+            .into_inner()
+            .map_err(LakeError::parquet(&path))?;
+        let Digesting { out, digest, bytes } = out;
+        let file = out.into_inner().map_err(IntoInnerError::into_error);
+        let file = file.map_err(LakeError::file(&path))?;
+        file.sync_all().map_err(LakeError::file(&path))?;
+        Ok(Finished {
+            rows: self.rows,
+            bytes,
+            sha256: hex(&digest.finalize(), 64),
+        })
+    }
+}
+
+/// The Parquet schema of a table. Everything is optional: an engine that joins files of several
+/// versions may then fill in what one of them lacks.
+pub(crate) fn schema(table: Table) -> ParquetResult<TypePtr> {
+    let columns = table.columns().iter();
+    let columns = columns.map(|Column { name, kind }| format!("optional {}; ", kind.parquet(name)));
+    let columns: String = columns.collect();
+    let text = format!("message {} {{ {columns} }}", table.name());
+    Ok(Arc::new(parse_message_type(&text)?))
+}
+
+fn properties(table: Table) -> ParquetResult<WriterPropertiesPtr> {
+    const ZSTD_LEVEL: i32 = 3;
+    let mut builder = WriterProperties::builder()
+        .set_created_by(format!("gemtrail {}", env!("CARGO_PKG_VERSION")))
+        .set_compression(Compression::ZSTD(ZstdLevel::try_new(ZSTD_LEVEL)?))
+        .set_statistics_enabled(EnabledStatistics::Page);
+    for column in table.columns().iter().filter(|it| it.kind.is_text()) {
+        let path = ColumnPath::from(column.name);
+        builder = builder.set_column_statistics_enabled(path, EnabledStatistics::None);
+    }
+    Ok(Arc::new(builder.build()))
+}
+
+fn write_group<W: Write + Send>(
+    writer: &mut SerializedFileWriter<W>,
+    table: Table,
+    columns: &mut [Vec<Cell>],
+) -> ParquetResult<()> {
+    let mut group = writer.next_row_group()?;
+    for (column, cells) in table.columns().iter().zip(columns) {
+        if let Some(mut out) = group.next_column()? {
+            write_column(&mut out, column.kind, std::mem::take(cells))?;
+            out.close()?;
+        }
+    }
+    group.close()?;
+    Ok(())
+}
+
+fn write_column(
+    out: &mut SerializedColumnWriter<'_>,
+    kind: Kind,
+    cells: Vec<Cell>,
+) -> ParquetResult<usize> {
+    let levels: Vec<i16> = cells
+        .iter()
+        .map(|it| i16::from(*it != Cell::Null))
+        .collect();
+    let levels = Some(levels.as_slice());
+    match kind {
+        Kind::Text | Kind::Words => {
+            let values = cells.into_iter().filter_map(|cell| match cell {
+                Cell::Text(text) => Some(ByteArray::from(text.into_bytes())),
+                _ => None,
+            });
+            let values: Vec<ByteArray> = values.collect();
+            out.typed::<ByteArrayType>()
+                .write_batch(&values, levels, None)
+        }
+        Kind::Number | Kind::Time | Kind::Money => {
+            let values: Vec<i64> = cells.iter().filter_map(int).collect();
+            out.typed::<Int64Type>().write_batch(&values, levels, None)
+        }
+        Kind::Small => {
+            let small = |value: i64| i32::try_from(value).unwrap_or(i32::MAX);
+            let values: Vec<i32> = cells.iter().filter_map(int).map(small).collect();
+            out.typed::<Int32Type>().write_batch(&values, levels, None)
+        }
+        Kind::Bool => {
+            let values = cells.iter().filter_map(|cell| match cell {
+                Cell::Bool(value) => Some(*value),
+                _ => None,
+            });
+            let values: Vec<bool> = values.collect();
+            out.typed::<BoolType>().write_batch(&values, levels, None)
+        }
+    }
+}
+
+fn int(cell: &Cell) -> Option<i64> {
+    match cell {
+        Cell::Int(value) => Some(*value),
+        _ => None,
+    }
+}
+
+/// Counts and digests what it passes on.
+struct Digesting<W> {
+    out: W,
+    digest: Sha256,
+    bytes: u64,
+}
+
+impl<W> Digesting<W> {
+    fn new(out: W) -> Self {
+        Self {
+            out,
+            digest: Sha256::new(),
+            bytes: 0,
+        }
+    }
+}
+
+impl<W: Write> Write for Digesting<W> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let written = self.out.write(bytes)?;
+        self.digest.update(&bytes[..written]);
+        self.bytes += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.out.flush()
+    }
+}

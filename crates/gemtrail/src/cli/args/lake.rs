@@ -1,0 +1,74 @@
+//! Arguments of `lake`.
+
+use std::path::PathBuf;
+
+use clap::{Args as ClapArgs, ValueEnum};
+
+/// Write Parquet files for the query engines of a team
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Not a word leaves at the level `metrics`: numbers, times, models, and tools that everybody has; names
+are pseudonyms, made with the key in the configuration (lake.key). --explain shows it.
+
+Examples:
+  gemtrail lake --explain /mnt/team/lake
+  gemtrail lake /mnt/team/lake
+  gemtrail lake ~/lake --level redacted --since 90d
+  gemtrail lake --check /mnt/team/lake
+  gemtrail lake --merge /mnt/team/lake /mnt/team/folded
+  duckdb -c \"select sum(cost_usd) from read_parquet('/mnt/team/lake/v1/requests/*/*.parquet')\"")]
+pub(crate) struct LakeArgs {
+    /// The directory of the lake
+    #[arg(value_name = "DIR", required_unless_present = "merge")]
+    pub(crate) dir: Option<PathBuf>,
+    /// How much of what was said goes in; the configuration may allow less
+    #[arg(long, value_enum)]
+    pub(crate) level: Option<LakeLevel>,
+    /// Only months from this one on: a date, or an age such as 90d; others stay as they are
+    #[arg(long, value_name = "WHEN")]
+    pub(crate) since: Option<String>,
+    /// Only this table; others stay as they are (repeatable)
+    #[arg(long, value_enum, value_name = "TABLE")]
+    pub(crate) table: Vec<LakeTable>,
+    /// Show a row of each table as it would be written, and write nothing
+    #[arg(long, conflicts_with_all = ["check", "merge"])]
+    pub(crate) explain: bool,
+    /// Compare the files of this machine with what was written
+    #[arg(long, conflicts_with_all = ["level", "since", "table", "merge"])]
+    pub(crate) check: bool,
+    /// Fold the files of all machines in SRC into one file per month in DST, for months that are over
+    #[arg(
+        long,
+        num_args = 2,
+        value_names = ["SRC", "DST"],
+        conflicts_with_all = ["dir", "level", "since", "table"]
+    )]
+    pub(crate) merge: Option<Vec<PathBuf>>,
+}
+
+/// How much of what was said goes in
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LakeLevel {
+    /// Not a word
+    Metrics,
+    /// What was said and done, without secrets
+    Redacted,
+    /// Everything
+    Full,
+}
+
+/// A table
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LakeTable {
+    /// One row per request to a model
+    Requests,
+    /// One row per session
+    Sessions,
+    /// One row per call of a tool
+    #[value(name = "tool_calls")]
+    ToolCalls,
+    /// One row per message
+    Messages,
+    /// One row per project
+    Projects,
+}

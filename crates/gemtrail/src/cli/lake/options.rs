@@ -1,0 +1,135 @@
+//! What a lake is made with: arguments, configuration, machine.
+
+use std::collections::BTreeSet;
+
+use gemtrail_core::prices::Prices;
+use gemtrail_core::time::Timestamp;
+use gemtrail_export::redact::Redactor;
+use gemtrail_lake::{Identity, IdentitySource, Key, LakeOptions, Level, Precision, Table};
+
+use crate::cli::args::{LakeArgs, LakeLevel, LakeTable};
+use crate::cli::context::Context;
+use crate::cli::when::{self, Edge};
+use crate::environment;
+use crate::error::CliError;
+
+/// Who this machine is in lakes.
+pub(super) fn identity(context: &Context<'_>) -> Result<Identity, CliError> {
+    let environment = context.environment;
+    let Some(data_dir) = &environment.data_dir else {
+        let what = "there is no directory for data, which would hold who this machine is";
+        return Err(CliError::cannot("lake", what).hint("GEMTRAIL_DATA_DIR names one"));
+    };
+    let random = environment::random_seed().map_err(|error| CliError::cannot("lake", error))?;
+    let opened = Identity::open(data_dir, &machine(context), &random).map_err(super::failure)?;
+    let (identity, source) = opened;
+    if source == IdentitySource::OfAnotherMachine {
+        context.ui.note(&format!(
+            "warning: this is another machine than before, so it is {} in lakes from now on",
+            identity.origin
+        ));
+    }
+    Ok(identity)
+}
+
+fn machine(context: &Context<'_>) -> String {
+    let environment = context.environment;
+    let id = environment
+        .machine_id
+        .as_ref()
+        .or(environment.host.as_ref());
+    id.map(|id| id.trim().to_owned()).unwrap_or_default()
+}
+
+/// Says that pseudonyms are good for one machine only.
+pub(super) fn tell_of_key(_: &Identity, context: &Context<'_>) {
+    if context.settings.lake.key.value.is_none() {
+        context.ui.note(
+            "no lake.key is configured: names are pseudonyms of this machine alone, and do not match those of others",
+        );
+    }
+}
+
+/// What does not depend on who the machine is.
+pub(super) struct Prepared<'a> {
+    context: &'a Context<'a>,
+    redactor: Redactor,
+    level: Level,
+    since: Option<Timestamp>,
+    tables: Vec<Table>,
+}
+
+impl<'a> Prepared<'a> {
+    pub(super) fn new(args: &LakeArgs, context: &'a Context<'a>) -> Result<Self, CliError> {
+        Ok(Self {
+            context,
+            redactor: context.redactor()?,
+            level: level(args, context),
+            since: match &args.since {
+                Some(text) => Some(when::parse(
+                    text,
+                    Edge::Start,
+                    context.ui.now,
+                    &context.ui.zone,
+                )?),
+                None => None,
+            },
+            tables: args.table.iter().map(|table| table_of(*table)).collect(),
+        })
+    }
+
+    pub(super) fn options(&self, identity: &Identity) -> LakeOptions<'_> {
+        let (settings, environment) = (self.context.settings, self.context.environment);
+        let lake = &settings.lake;
+        let excluded = lake.exclude.value.iter();
+        let excluded = excluded.chain(&settings.archive_exclude.value);
+        LakeOptions {
+            origin: identity.origin.clone(),
+            machine: Some(machine(self.context)),
+            host: environment.host.clone(),
+            user: environment.user.clone(),
+            level: self.level,
+            key: Key::new(lake.key.value.as_deref().unwrap_or(&identity.key)),
+            precision: match lake.time.value {
+                "day" => Precision::Day,
+                _ => Precision::Exact,
+            },
+            tools: lake.tools.value.iter().cloned().collect::<BTreeSet<_>>(),
+            exclude: excluded
+                .map(|path| path.to_string_lossy().into_owned())
+                .collect(),
+            prices: Prices::built_in(),
+            redactor: &self.redactor,
+            rules: format!("{:?}", settings.own_rules()),
+            since: self.since,
+            tables: self.tables.clone(),
+        }
+    }
+}
+
+/// The level that was asked for, as far as the configuration allows it.
+fn level(args: &LakeArgs, context: &Context<'_>) -> Level {
+    let lake = &context.settings.lake;
+    let asked = match args.level {
+        Some(LakeLevel::Metrics) => Level::Metrics,
+        Some(LakeLevel::Redacted) => Level::Redacted,
+        Some(LakeLevel::Full) => Level::Full,
+        None => lake.level.value.parse().unwrap_or_default(),
+    };
+    let most = lake.level_max.value.parse().unwrap_or_default();
+    if asked > most {
+        let note = format!("the configuration allows no more than the level {most}");
+        context.ui.note(&note);
+    }
+    asked.min(most)
+}
+
+fn table_of(table: LakeTable) -> Table {
+    match table {
+        LakeTable::Requests => Table::Requests,
+        LakeTable::Sessions => Table::Sessions,
+        LakeTable::ToolCalls => Table::ToolCalls,
+        LakeTable::Messages => Table::Messages,
+        LakeTable::Projects => Table::Projects,
+    }
+}
