@@ -51,6 +51,11 @@ formats:
     cargo build --locked
     python3 tests/formats/validate.py target/debug/gemtrail --full
 
+# A lake of many homes in every engine, Spark included; killed at random moments.
+lake homes="60" kills="50":
+    cargo build --locked
+    python3 tests/lake/accept.py target/debug/gemtrail --homes {{ homes }} --kills {{ kills }} --spark
+
 # Check against the real Gemini CLI from npm.
 live:
     cargo build --locked

@@ -48,6 +48,10 @@ pub(crate) struct Environment {
     /// The name of the machine.
     pub(crate) host: Option<String>,
     /// What the system calls the machine, if it does; no two have the same.
+    #[cfg_attr(
+        not(feature = "lake"),
+        expect(dead_code, reason = "only lakes need it")
+    )]
     pub(crate) machine_id: Option<String>,
     /// The name of the account.
     pub(crate) user: Option<String>,

@@ -37,7 +37,8 @@ pub(super) fn run(args: &LakeArgs, context: &Context<'_>) -> Result<(), CliError
     if args.explain {
         return explain::print(&gemtrail_lake::explain(&library, &options), context);
     }
-    options::tell_of_key(&identity, context);
+    options::tell_of_key(context);
+    let _lock = options::lock(context)?;
     let (ui, read) = (context.ui, Cell::new(0));
     let progress = || {
         read.set(read.get() + 1);

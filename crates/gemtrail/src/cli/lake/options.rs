@@ -1,6 +1,8 @@
 //! What a lake is made with: arguments, configuration, machine.
 
 use std::collections::BTreeSet;
+use std::fs::File;
+use std::path::Path;
 
 use gemtrail_core::prices::Prices;
 use gemtrail_core::time::Timestamp;
@@ -13,13 +15,30 @@ use crate::cli::when::{self, Edge};
 use crate::environment;
 use crate::error::CliError;
 
+fn data_dir<'a>(context: &'a Context<'_>) -> Result<&'a Path, CliError> {
+    context.environment.data_dir.as_deref().ok_or_else(|| {
+        let what = "there is no directory for data, which would hold who this machine is";
+        CliError::cannot("lake", what).hint("GEMTRAIL_DATA_DIR names one")
+    })
+}
+
+/// Keeps other runs of this machine out until it is dropped: they write the same files.
+pub(super) fn lock(context: &Context<'_>) -> Result<File, CliError> {
+    let path = data_dir(context)?.join("lake.lock");
+    let failed = |error| CliError::cannot("lake", format!("{}: {error}", path.display()));
+    let file = File::create(&path).map_err(failed)?;
+    if file.try_lock().is_err() {
+        context
+            .ui
+            .note("another gemtrail is writing a lake; waiting for it");
+        file.lock().map_err(failed)?;
+    }
+    Ok(file)
+}
+
 /// Who this machine is in lakes.
 pub(super) fn identity(context: &Context<'_>) -> Result<Identity, CliError> {
-    let environment = context.environment;
-    let Some(data_dir) = &environment.data_dir else {
-        let what = "there is no directory for data, which would hold who this machine is";
-        return Err(CliError::cannot("lake", what).hint("GEMTRAIL_DATA_DIR names one"));
-    };
+    let data_dir = data_dir(context)?;
     let random = environment::random_seed().map_err(|error| CliError::cannot("lake", error))?;
     let opened = Identity::open(data_dir, &machine(context), &random).map_err(super::failure)?;
     let (identity, source) = opened;
@@ -42,7 +61,7 @@ fn machine(context: &Context<'_>) -> String {
 }
 
 /// Says that pseudonyms are good for one machine only.
-pub(super) fn tell_of_key(_: &Identity, context: &Context<'_>) {
+pub(super) fn tell_of_key(context: &Context<'_>) {
     if context.settings.lake.key.value.is_none() {
         context.ui.note(
             "no lake.key is configured: names are pseudonyms of this machine alone, and do not match those of others",
