@@ -4,7 +4,8 @@
     tests/torture/kill.py [--kills N] [--seed S] [--bin PATH]
 
 A generated home changes all the time: sessions grow, are rewritten, appear, and are deleted once
-they are stored. `sync`, `sync --rebuild` and `archive forget` are killed (SIGKILL) after a random time.
+they are stored. `sync`, `sync --rebuild`, `archive forget` and `archive import` (of another machine's
+archive, which grows as well) are killed (SIGKILL) after a random time.
 In the end of each round one more run must make the archive equal to one that nobody ever killed:
 the same list, the same documents, the same hits. `archive verify` and SQLite's own check must pass.
 """
@@ -32,6 +33,7 @@ class Torture:
         self.binary, self.random, self.work = binary, random.Random(seed), work
         self.home = work / "corpus" / "home"
         self.killed, self.whole = work / "killed.db", work / "whole.db"
+        self.other, self.other_home = work / "other.db", work / "other" / "home"
         self.counts = collections.Counter()
         self.number = 0
         # Surroundings of its own: nothing of the person's is read or written.
@@ -105,6 +107,26 @@ class Torture:
         self.counts["forgotten"] += 1
         return was_killed
 
+    def sync_other(self):
+        """The other machine archives what its people do, one session more each time."""
+        self.number += 1
+        made = f"{self.number:08x}-1111-4000-8000-000000000000"
+        model = self.random.choice(sorted(self.other_home.rglob("chats/session-*.jsonl")))
+        old = json.loads(model.open().readline())["sessionId"]
+        copy = model.with_name(f"session-2026-11-15T10-00-{made[:8]}.jsonl")
+        copy.write_text(model.read_text().replace(old, made))
+        command = [self.binary, "--home", str(self.other_home), "--archive", str(self.other), "sync"]
+        subprocess.run([*command, "--origin", "host=other"], env=self.env, check=True, capture_output=True)
+
+    def bring(self, seconds):
+        """Imports the other archive, killed on the way."""
+        was_killed = self.kill(seconds, "archive", "import", str(self.other))
+        # A valid archive at any moment, not only when the import is complete.
+        if self.killed.exists() and self.killed.stat().st_size > 0:
+            self.run(self.killed, "archive", "verify")
+        self.run(self.whole, "archive", "import", str(self.other))
+        return was_killed
+
     def state(self, archive, name):
         """Everything that can be asked of an archive."""
         target = self.work / name
@@ -118,8 +140,9 @@ class Torture:
         return listed, documents, hits
 
     def compare(self):
-        self.run(self.killed, "sync")
-        self.run(self.whole, "sync")
+        for archive in (self.killed, self.whole):
+            self.run(archive, "sync")
+            self.run(archive, "archive", "import", str(self.other))
         for archive in (self.killed, self.whole):
             self.run(archive, "archive", "verify")
             with sqlite3.connect(archive) as connection:
@@ -141,11 +164,15 @@ class Torture:
         self.run(self.whole, "sync")
         cold = time.perf_counter() - start
         done = 0
+        self.sync_other()
         while done < kills:
             kind = self.random.random()
             if kind < 0.2:
+                self.sync_other()
+                done += self.bring(self.random.uniform(0.005, cold))
+            elif kind < 0.4:
                 done += self.kill(self.random.uniform(0.005, cold), "sync", "--rebuild")
-            elif kind < 0.3 and done > kills // 2:
+            elif kind < 0.5 and done > kills // 2:
                 self.run(self.killed, "sync")
                 self.run(self.whole, "sync")
                 done += self.forget(self.random.uniform(0.005, cold / 2))
@@ -171,6 +198,8 @@ def main():
     work = pathlib.Path(tempfile.mkdtemp(prefix="gemtrail-torture-"))
     generator = [sys.executable, str(ROOT / "tools" / "gen_corpus.py"), "--out", str(work / "corpus"), "--size", "small"]
     subprocess.run(generator, check=True, stdout=subprocess.DEVNULL)
+    generator[generator.index(str(work / "corpus"))] = str(work / "other")
+    subprocess.run([*generator, "--seed", "9"], check=True, stdout=subprocess.DEVNULL)
     torture = Torture(os.path.abspath(args.bin), args.seed, work)
     left = args.kills
     while left > 0:

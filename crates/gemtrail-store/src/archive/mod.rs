@@ -24,6 +24,7 @@ pub use db::ArchiveError;
 pub use keep_up::KeepUp;
 pub use lock::WatchLock;
 pub use maintenance::forget::{FORGET_SCHEMA, Forgotten};
+pub use maintenance::import::{IMPORT_SCHEMA, ImportReport, ImportSource};
 pub use maintenance::info::{ArchiveInfo, HomeInfo, INFO_SCHEMA, Month};
 pub use maintenance::verify::{ArchiveCheck, CHECK_SCHEMA};
 pub use private::tighten;

@@ -10,6 +10,7 @@ use super::db::connection::open_to_write;
 use super::db::pool::Pool;
 use super::lock::WriteLock;
 use super::maintenance::forget::{self, Forgotten};
+use super::maintenance::import::{self, ImportReport, ImportSource};
 use super::maintenance::info;
 use super::raw::homes;
 use super::raw::options::SyncOptions;
@@ -66,6 +67,16 @@ impl ArchiveWriter {
         forget::wipe::finish(&mut self.connection)?;
         report.archive_bytes = info::size(&self.connection)?;
         Ok(report)
+    }
+
+    /// Merges another archive into this one.
+    pub fn import(
+        &mut self,
+        source: &ImportSource,
+        options: &SyncOptions,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<ImportReport, ArchiveError> {
+        import::import(&mut self.connection, &self.path, source, options, progress)
     }
 
     /// What would be removed with a session.

@@ -119,7 +119,7 @@ fn archives_of_all_earlier_versions_are_brought_up_to_date() {
 }
 
 /// Copies the columns that both have.
-fn copy_rows(old: &Connection, table: &str) {
+pub(crate) fn copy_rows(old: &Connection, table: &str) {
     let columns = |schema: &str| -> Vec<String> {
         let sql = format!("SELECT name FROM {schema}.pragma_table_info('{table}')");
         let sql = sql

@@ -8,6 +8,7 @@ mod emptied;
 mod excluded;
 mod forget;
 mod homes;
+mod import;
 mod long_readers;
 mod maintenance;
 mod odd_values;

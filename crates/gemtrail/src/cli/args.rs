@@ -20,7 +20,8 @@ use gemtrail_export::transcript;
 use super::formats;
 use crate::global_args::GlobalArgs;
 pub(crate) use archive::{
-    ArchiveArgs, ArchiveCommand, BackupArgs, ForgetArgs, RestoreArgs, ResumeArgs, SyncArgs,
+    ArchiveArgs, ArchiveCommand, BackupArgs, ForgetArgs, ImportArgs, OriginArg, RestoreArgs,
+    ResumeArgs, SyncArgs,
 };
 pub(crate) use content::spelled_out;
 #[cfg(feature = "lake")]

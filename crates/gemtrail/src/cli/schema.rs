@@ -5,6 +5,7 @@ use std::io::Write;
 use gemtrail_attest::Verdict;
 use gemtrail_core::model::{ProjectRow, Session, SessionRow};
 use gemtrail_core::stats::StatsDocument;
+use gemtrail_store::archive::ImportReport;
 use gemtrail_store::doctor::Report;
 use gemtrail_store::search::Hit;
 use gemtrail_store::{ArchiveCheck, ArchiveInfo, Forgotten, SyncReport};
@@ -47,6 +48,7 @@ pub(crate) fn schemas() -> Vec<(&'static str, Schema)> {
         ("lake-merge", schema_for!(super::lake::LakeMergeDocument)),
         #[cfg(feature = "lake")]
         ("lake-row", schema_for!(super::lake::LakeRowDocument)),
+        ("import", schema_for!(ImportReport)),
         ("restore", schema_for!(Restored)),
         ("keygen", schema_for!(NewKeys)),
         ("signature", schema_for!(Signed)),

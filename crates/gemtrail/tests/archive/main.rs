@@ -9,6 +9,7 @@ mod equality;
 mod forget;
 mod full_disk;
 mod homes;
+mod import;
 mod names;
 mod odd_values;
 mod reading;

@@ -53,6 +53,15 @@ pub(super) fn open_to_read(path: &Path) -> Result<Connection, ArchiveError> {
     Ok(connection)
 }
 
+/// Opens an archive of any schema to read its raw layer. Returns the schema, too.
+pub(crate) fn open_to_import(path: &Path) -> Result<(Connection, i32), ArchiveError> {
+    let connection = open_to_read(path).map_err(|error| explain(error, path))?;
+    match schema::check(&connection).map_err(|error| explain(error, path))? {
+        0 => Err(ArchiveError::Empty),
+        found => Ok((connection, found)),
+    }
+}
+
 /// Whether `SQLite` could not make its shared index of the log.
 fn has_no_room(error: &rusqlite::Error) -> bool {
     use rusqlite::ffi::{

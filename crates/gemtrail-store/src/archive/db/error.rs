@@ -40,6 +40,9 @@ pub enum ArchiveError {
     /// The index does not agree with the files: views are being rebuilt, or something is damaged.
     #[error("the archive is not as its index has it")]
     NotAsIndexed,
+    /// An archive was to be merged into itself.
+    #[error("an archive cannot be imported into itself")]
+    Itself,
     /// Another process is writing.
     #[error("the archive is being written by another process")]
     Busy,

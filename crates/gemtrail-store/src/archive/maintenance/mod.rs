@@ -2,6 +2,7 @@
 
 pub(crate) mod backup;
 pub(crate) mod forget;
+pub(crate) mod import;
 pub(crate) mod info;
 pub(crate) mod retention;
 pub(crate) mod verify;

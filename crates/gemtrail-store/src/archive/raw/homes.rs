@@ -1,6 +1,7 @@
 //! The homes that the archive knows.
 
 use std::collections::HashMap;
+use std::path::Path;
 
 use rusqlite::{Connection, OptionalExtension as _};
 
@@ -11,21 +12,30 @@ use crate::archive::db::ids::HomeRowId;
 use crate::archive::db::name::Name;
 use crate::discover::Found;
 
-/// The row of a home. An unknown user matches any.
+/// The row of a home on disk.
 pub(crate) fn home_of(
     connection: &Connection,
     found: &Found,
     whereabouts: &Whereabouts,
 ) -> Result<Option<HomeRowId>, ArchiveError> {
+    let whereabouts = whereabouts.of(found);
+    let host = whereabouts.host.as_deref().unwrap_or_default();
+    let user = whereabouts.user.as_deref().unwrap_or_default();
+    home_with(connection, &found.home.root, host, user)
+}
+
+/// The row of a home by its columns. An unknown user matches any.
+pub(crate) fn home_with(
+    connection: &Connection,
+    root: &Path,
+    host: &str,
+    user: &str,
+) -> Result<Option<HomeRowId>, ArchiveError> {
     let mut statement = connection.prepare_cached(
         "SELECT id FROM home WHERE path = ?1 AND host = ?2 AND (user = ?3 OR user = '' OR ?3 = '')
          ORDER BY user = ?3 DESC, id LIMIT 1",
     )?;
-    let whereabouts = whereabouts.of(found);
-    let host = whereabouts.host.as_deref().unwrap_or_default();
-    let user = whereabouts.user.as_deref().unwrap_or_default();
-    let root = Name::of(&found.home.root);
-    let id = statement.query_row((root, host, user), |row| row.get(0));
+    let id = statement.query_row((Name::of(root), host, user), |row| row.get(0));
     Ok(id.optional()?)
 }
 

@@ -15,7 +15,7 @@ pub(crate) mod report;
 pub(crate) mod scrub;
 pub(crate) mod store;
 pub(crate) mod stored;
-mod take;
+pub(crate) mod take;
 pub(crate) mod tree;
 pub(crate) mod versions;
 pub(crate) mod whereabouts;

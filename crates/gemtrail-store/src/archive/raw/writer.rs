@@ -2,6 +2,8 @@
 //!
 //! Row ids of chunks, contents and versions are never reused, see `schema/3.sql`.
 
+use std::path::PathBuf;
+
 use rusqlite::{CachedStatement, OptionalExtension as _, Transaction};
 use sha2::{Digest as _, Sha256};
 
@@ -9,16 +11,28 @@ use super::changes::Take;
 use super::chunk::for_each_chunk;
 use super::found::path_below;
 use super::hash::Hash;
-use super::homes::home_of;
+use super::homes::home_with;
 use super::mend::{self, Concerned};
 use super::take::{NewChunk, Taken};
 use super::whereabouts::Whereabouts;
 use crate::archive::db::error::damaged;
 use crate::archive::db::ids::{ChunkRowId, ContentRowId, FileRowId, HomeRowId};
 use crate::archive::db::name::Name;
-use crate::archive::db::pack::{chunk_ids, pack, pack_ids, unpack};
+use crate::archive::db::pack::{chunk_ids, is_sound, pack, pack_ids, unpack};
 use crate::archive::db::{ArchiveError, kinds};
 use crate::discover::{FileKind, Found};
+
+/// A home as its row has it.
+#[derive(Clone, Debug)]
+pub(crate) struct HomeColumns {
+    pub(crate) root: PathBuf,
+    pub(crate) sessions: PathBuf,
+    /// Empty if nobody said.
+    pub(crate) host: String,
+    pub(crate) user: String,
+    /// First, in milliseconds since 1970.
+    pub(crate) seen: i64,
+}
 
 /// Writes within one transaction.
 pub(crate) struct RawWriter<'a> {
@@ -32,29 +46,38 @@ impl<'a> RawWriter<'a> {
         Self { transaction, now }
     }
 
-    fn prepare(&self, sql: &str) -> Result<CachedStatement<'a>, ArchiveError> {
+    pub(crate) fn prepare(&self, sql: &str) -> Result<CachedStatement<'a>, ArchiveError> {
         Ok(self.transaction.prepare_cached(sql)?)
     }
 
     /// The row of a home.
     pub(crate) fn home(&self, found: &Found, at: &Whereabouts) -> Result<HomeRowId, ArchiveError> {
-        let root = Name::of(&found.home.root);
         let whereabouts = at.of(found);
-        let host = whereabouts.host.as_deref().unwrap_or_default();
-        let user = whereabouts.user.as_deref().unwrap_or_default();
-        let sessions = Name::of(&found.home.sessions);
-        let Some(id) = home_of(self.transaction, found, at)? else {
+        let (id, _) = self.home_row(&HomeColumns {
+            root: found.home.root.clone(),
+            sessions: found.home.sessions.clone(),
+            host: whereabouts.host.unwrap_or_default(),
+            user: whereabouts.user.unwrap_or_default(),
+            seen: self.now,
+        })?;
+        self.prepare("UPDATE home SET sessions = ?2 WHERE id = ?1 AND sessions <> ?2")?
+            .execute((id, Name::of(&found.home.sessions)))?;
+        Ok(id)
+    }
+
+    /// The row of a home, and whether it is new.
+    pub(crate) fn home_row(&self, home: &HomeColumns) -> Result<(HomeRowId, bool), ArchiveError> {
+        let Some(id) = home_with(self.transaction, &home.root, &home.host, &home.user)? else {
             let mut insert = self.prepare(
                 "INSERT INTO home(path, sessions, host, user, seen) VALUES(?1, ?2, ?3, ?4, ?5)",
             )?;
-            let row = insert.insert((&root, &sessions, host, user, self.now))?;
-            return Ok(HomeRowId(row));
+            let (root, sessions) = (Name::of(&home.root), Name::of(&home.sessions));
+            let row = insert.insert((root, sessions, &home.host, &home.user, home.seen))?;
+            return Ok((HomeRowId(row), true));
         };
-        self.prepare("UPDATE home SET sessions = ?2 WHERE id = ?1 AND sessions <> ?2")?
-            .execute((id, &sessions))?;
         let has_name = self
             .prepare("UPDATE home SET user = ?2 WHERE id = ?1 AND user = '' AND ?2 <> ''")?
-            .execute((id, user))?;
+            .execute((id, &home.user))?;
         if has_name > 0 {
             // Every session records its host and user.
             self.prepare(
@@ -63,18 +86,23 @@ impl<'a> RawWriter<'a> {
             )?
             .execute([id])?;
         }
-        Ok(id)
+        Ok((id, false))
     }
 
-    pub(crate) fn chunk(&self, chunk: &NewChunk) -> Result<(), ArchiveError> {
+    /// Stores a chunk unless there is one with its digest.
+    pub(crate) fn chunk_if_new(&self, chunk: &NewChunk) -> Result<bool, ArchiveError> {
         let added = self
             .prepare(
                 "INSERT OR IGNORE INTO chunk(id, hash, bytes, data)
-             SELECT 1 + max(id, (SELECT coalesce(max(id), 0) FROM chunk)), ?1, ?2, ?3
-             FROM retired WHERE name = 'chunk'",
+                 SELECT 1 + max(id, (SELECT coalesce(max(id), 0) FROM chunk)), ?1, ?2, ?3
+                 FROM retired WHERE name = 'chunk'",
             )?
             .execute((chunk.hash.as_slice(), chunk.bytes, &chunk.data))?;
-        if added > 0 {
+        Ok(added > 0)
+    }
+
+    pub(crate) fn chunk(&self, chunk: &NewChunk) -> Result<(), ArchiveError> {
+        if self.chunk_if_new(chunk)? {
             return Ok(());
         }
         let known: Option<(ChunkRowId, bool)> = self
@@ -161,12 +189,7 @@ impl<'a> RawWriter<'a> {
         if previous == Some(content) {
             return Ok(());
         }
-        self.prepare(
-            "INSERT INTO version(id, file, content, bytes, modified, seen)
-             SELECT 1 + max(id, (SELECT coalesce(max(id), 0) FROM version)), ?1, ?2, ?3, ?4, ?5
-             FROM retired WHERE name = 'version'",
-        )?
-        .execute((file, content, taken.bytes, stat.modified, self.now))?;
+        self.version(file, content, taken.bytes, stat.modified, self.now)?;
         if let Some(previous) = previous
             && taken.extends
         {
@@ -175,6 +198,36 @@ impl<'a> RawWriter<'a> {
             self.drop_content(previous)?;
         }
         self.mark(home, take)
+    }
+
+    /// Adds a version, the latest one, to a file.
+    pub(crate) fn version(
+        &self,
+        file: FileRowId,
+        content: ContentRowId,
+        bytes: u64,
+        modified: i64,
+        seen: i64,
+    ) -> Result<(), ArchiveError> {
+        self.prepare(
+            "INSERT INTO version(id, file, content, bytes, modified, seen)
+             SELECT 1 + max(id, (SELECT coalesce(max(id), 0) FROM version)), ?1, ?2, ?3, ?4, ?5
+             FROM retired WHERE name = 'version'",
+        )?
+        .execute((file, content, bytes, modified, seen))?;
+        Ok(())
+    }
+
+    /// The length of a chunk that can be unpacked.
+    pub(crate) fn sound_chunk(&self, hash: &Hash) -> Result<Option<u64>, ArchiveError> {
+        let mut statement = self.prepare("SELECT bytes, data FROM chunk WHERE hash = ?1")?;
+        let mut rows = statement.query([hash.as_slice()])?;
+        let Some(row) = rows.next()? else {
+            return Ok(None);
+        };
+        let bytes: u64 = row.get(0)?;
+        let data = row.get_ref(1)?.as_bytes().unwrap_or_default();
+        Ok(is_sound(data, bytes).then_some(bytes))
     }
 
     /// Marks views of a project directory as stale: some of them or, if it may be another project

@@ -6,14 +6,10 @@ use std::path::Path;
 use gemtrail_store::archive::{Archive, ArchiveError, ArchiveInfo};
 
 use super::super::context::Context;
-use super::failure;
+use super::{count, failure};
 use crate::error::{CliError, Failure};
 use crate::text::{Clean, plural, size};
 use crate::ui::{Output, Ui};
-
-fn count(number: u64) -> usize {
-    usize::try_from(number).unwrap_or(usize::MAX)
-}
 
 pub(super) fn info(path: &Path, context: &Context<'_>) -> Result<(), CliError> {
     let info = Archive::open(path)

@@ -3,6 +3,7 @@
 mod backup;
 mod care;
 mod forget;
+mod import;
 
 use std::path::Path;
 
@@ -19,8 +20,13 @@ pub(super) fn run(args: &ArchiveArgs, context: &Context<'_>) -> Result<(), CliEr
         ArchiveCommand::Info => care::info(path, context),
         ArchiveCommand::Verify => care::verify(path, context.ui),
         ArchiveCommand::Forget(args) => forget::run(args, path, context),
+        ArchiveCommand::Import(args) => import::run(args, path, context),
         ArchiveCommand::Backup(args) => backup::run(args, path, context.ui),
     }
+}
+
+fn count(number: u64) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
 }
 
 /// Whether there could be an archive, and there is none.

@@ -105,7 +105,8 @@ pub(crate) struct ResumeArgs {
   gemtrail archive info
   gemtrail archive verify
   gemtrail archive forget 2f1e0a52 --dry-run
-  gemtrail archive backup /mnt/backup/gemtrail-archive.db")]
+  gemtrail archive backup /mnt/backup/gemtrail-archive.db
+  gemtrail archive import /mnt/old-laptop/archive.db")]
 pub(crate) struct ArchiveArgs {
     #[command(subcommand)]
     pub(crate) command: ArchiveCommand,
@@ -131,6 +132,8 @@ Exits with 1 if anything does not hold.")]
     Forget(ForgetArgs),
     /// Write a copy, while it is in use
     Backup(BackupArgs),
+    /// Merge another archive into this one
+    Import(ImportArgs),
 }
 
 #[derive(Debug, ClapArgs)]
@@ -158,6 +161,21 @@ pub(crate) struct ForgetArgs {
   gemtrail archive backup \"archive-$(date +%F).db\" --json | jq .bytes")]
 pub(crate) struct BackupArgs {
     /// The file to write; it must not exist, and its directory must
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  gemtrail archive import /mnt/old-laptop/.local/share/gemtrail/archive.db
+  gemtrail archive import desktop.db --json | jq .sessions_added
+
+Sessions that both archives have are merged, every version of every file is kept, and
+so are the machines they came from. What was forgotten stays forgotten. Every byte is
+verified. Run it again whenever you like: only what is new comes in. Exits with 1 if
+some of the other archive is damaged; the rest is imported.")]
+pub(crate) struct ImportArgs {
+    /// The other archive; it is only read
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
 }

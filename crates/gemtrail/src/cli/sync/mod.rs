@@ -11,7 +11,7 @@ use gemtrail_store::archive::{
 use gemtrail_store::{Effort, Found, Hints, Home, Learned, discover};
 
 use super::archive;
-use super::args::SyncArgs;
+use super::args::{OriginArg, SyncArgs};
 use super::context::Context;
 use crate::error::{CliError, HOME_HINT};
 use crate::text::{self, Clean, plural};
@@ -31,7 +31,7 @@ pub(super) fn run(args: &SyncArgs, context: &Context<'_>) -> Result<(), CliError
         rebuild: args.rebuild,
         full: args.full,
         check_bytes: CHECK_BYTES,
-        ..options(args, context)
+        ..options(args.origin.as_ref(), context)
     };
     let failed = |error| archive::failure(error, path);
     let mut writer = match ArchiveWriter::try_open(path) {
@@ -79,8 +79,8 @@ fn tell_if_homeless(found: &[Found], context: &Context<'_>) {
 }
 
 /// What a run needs to know.
-fn options(args: &SyncArgs, context: &Context<'_>) -> SyncOptions {
-    let whereabouts = match &args.origin {
+pub(super) fn options(origin: Option<&OriginArg>, context: &Context<'_>) -> SyncOptions {
+    let whereabouts = match origin {
         Some(origin) => Whereabouts {
             host: origin.host.clone(),
             user: origin.user.clone(),
@@ -119,7 +119,7 @@ fn homes(context: &Context<'_>) -> Result<Vec<Home>, CliError> {
         .absolute_homes()?)
 }
 
-fn show(ui: &Ui, progress: Progress) {
+pub(super) fn show(ui: &Ui, progress: Progress) {
     let what = match progress.phase {
         Phase::Storing => "storing",
         Phase::Indexing => "making searchable",

@@ -133,7 +133,7 @@ impl Watching<'_> {
             options: &SyncOptions {
                 now: environment::now().as_millisecond(),
                 rebuild: self.args.rebuild && self.is_first,
-                ..super::options(self.args, self.context)
+                ..super::options(self.args.origin.as_ref(), self.context)
             },
             adopt: self.args.origin.is_none(),
             pause: &|pause| {
