@@ -27,6 +27,6 @@ pub use peek::peek;
 pub use read::{Reader, read};
 pub use replay::{Detail, JournalLog, Metadata};
 pub use session::{
-    Item, SourceJournal, Sources, read_message, said_by_the_person, short_id_of, split_subagents,
-    squeezed, stem_of, time_of, title_of,
+    Item, SourceJournal, Sources, is_restored, read_message, restored_endings, said_by_the_person,
+    short_id_of, split_subagents, squeezed, stem_of, time_of, title_of,
 };

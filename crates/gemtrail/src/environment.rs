@@ -45,6 +45,8 @@ pub(crate) struct Environment {
     pub(crate) archive: Option<PathBuf>,
     /// `GEMTRAIL_GEMINI`: the program that is Gemini CLI.
     pub(crate) gemini: Option<PathBuf>,
+    /// `PATH`: where the system looks for programs; empty if that is not known.
+    pub(crate) search_path: Vec<PathBuf>,
     /// The name of the machine.
     pub(crate) host: Option<String>,
     /// What the system calls the machine, if it does; no two have the same.
@@ -110,6 +112,7 @@ impl Environment {
                 .or_else(|| base.map(|base| base.data_dir().join("gemtrail"))),
             archive: path("GEMTRAIL_ARCHIVE"),
             gemini: path("GEMTRAIL_GEMINI"),
+            search_path: set("PATH").map_or_else(Vec::new, |it| env::split_paths(&it).collect()),
             host: gethostname::gethostname().into_string().ok(),
             machine_id: machine_id(),
             user: ["USER", "LOGNAME", "USERNAME"].into_iter().find_map(text),
@@ -202,6 +205,7 @@ impl Environment {
             data_dir: None,
             archive: None,
             gemini: None,
+            search_path: Vec::new(),
             host: None,
             machine_id: None,
             user: None,

@@ -354,5 +354,161 @@ fn resuming_runs_gemini_cli_in_the_project() {
     fs::remove_dir(&worker.root).unwrap();
     let gone = worker.person.run_in(&home, &["resume", ID], &variables);
     assert_eq!(gone.code, Some(2));
-    assert!(gone.err.contains("is not there"), "{}", gone.err);
+    assert!(gone.err.contains("does not exist"), "{}", gone.err);
+}
+
+#[test]
+fn nothing_is_written_before_it_is_clear_that_it_can_be_resumed() {
+    let worker = Worker::new();
+    worker.lose();
+    let home = worker.person.home();
+    let resume = |variables: &[(&str, &str)]| {
+        let ran = worker.person.run_in(&home, &["resume", ID], variables);
+        assert_eq!(ran.code, Some(2), "{}", ran.err);
+        assert!(!home.join(".gemini").exists(), "{}", ran.err);
+        ran.err
+    };
+    let err = resume(&[("PATH", "/none")]);
+    assert!(err.contains("nothing was written"), "{err}");
+    fs::remove_dir(&worker.root).unwrap();
+    let err = resume(&[("GEMTRAIL_GEMINI", "/bin/true")]);
+    assert!(err.contains("--in DIR"), "{err}");
+}
+
+#[test]
+fn a_dry_run_says_everything_and_writes_nothing() {
+    let worker = Worker::new();
+    worker.lose();
+    for arguments in [&[][..], &["--exact"], &["-o", "out"]] {
+        let planned = worker.restore(&[&["--dry-run"], arguments].concat());
+        assert_eq!(planned["dry_run"], true);
+        assert!(!worker.person.home().join(".gemini").exists());
+        assert!(!worker.person.home().join("out").exists());
+        let done = worker.restore(arguments);
+        assert_eq!(done["dry_run"], false);
+        assert_eq!(
+            planned["files"].as_array().unwrap().len(),
+            done["files"].as_array().unwrap().len()
+        );
+        let paths = |report: &Value| {
+            let mut all: Vec<String> = ["files", "project_files"]
+                .iter()
+                .flat_map(|list| report[*list].as_array().unwrap())
+                .map(|file| format!("{} {}", file["path"], file["outcome"]))
+                .collect();
+            all.sort();
+            all
+        };
+        assert_eq!(paths(&planned), paths(&done));
+        for path in paths(&done) {
+            let path: Value = serde_json::from_str(path.rsplit_once(' ').unwrap().0).unwrap();
+            let path = worker.person.home().join(path.as_str().unwrap());
+            assert!(path.exists(), "{}", path.display());
+        }
+        if worker.person.home().join(".gemini").exists() {
+            worker.lose();
+        }
+    }
+    let told = worker.ok(&["restore", ID, "--dry-run"]).out;
+    assert!(
+        told.contains("would write    ~/.gemini/tmp/my-app/chats/"),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_moved_project() {
+    let worker = Worker::new();
+    worker.lose();
+    let moved = worker.person.home().join("elsewhere/my app");
+    fs::create_dir_all(moved.parent().unwrap()).unwrap();
+    fs::rename(&worker.root, &moved).unwrap();
+    let report = worker.restore(&["--in", moved.to_str().unwrap()]);
+    assert_eq!(report["project"], moved.to_str().unwrap());
+    let marker = worker.chats.with_file_name(".project_root");
+    assert_eq!(fs::read_to_string(marker).unwrap(), moved.to_str().unwrap());
+    let command = report["command"].as_str().unwrap();
+    assert!(
+        command.starts_with(&format!("cd '{}'", moved.display())),
+        "{command}"
+    );
+    let nowhere = worker.person.run(&["restore", ID, "--in", "nowhere"]);
+    assert_eq!(nowhere.code, Some(2), "{}", nowhere.err);
+    let home = worker.person.home();
+    let run = ["resume", ID, "--in", moved.to_str().unwrap(), "--dry-run"];
+    let told = worker
+        .person
+        .run_in(&home, &run, &[("GEMTRAIL_GEMINI", "/bin/true")]);
+    assert_eq!(told.code, Some(0), "{}", told.err);
+    assert!(told.out.contains("would run      cd '"), "{}", told.out);
+}
+
+#[test]
+fn a_restored_session_keeps_its_date() {
+    let worker = Worker::new();
+    let newer = journal(&["of today"])
+        .replace(ID, "3a1e0a52-0000-4000-8000-000000000001")
+        .replace("2025-01-01", "2025-03-01");
+    worker.person.write(
+        ".gemini/tmp/my-app/chats/session-2025-03-01T10-00-3a1e0a52.jsonl",
+        &newer,
+    );
+    worker.ok(&["sync"]);
+    let rows = |more: &[&str]| -> Vec<(String, String)> {
+        let ran = worker.ok(&[&["list", "--json"], more].concat());
+        let row = |line: &str| {
+            let row: Value = serde_json::from_str(line).unwrap();
+            let text = |name: &str| row[name].as_str().unwrap().to_owned();
+            (text("id"), text("updated"))
+        };
+        ran.out.lines().map(row).collect()
+    };
+    let before = rows(&[]);
+    assert_eq!(before[1].0, ID, "it is the older one");
+    fs::remove_file(worker.chats.join(NAME)).unwrap();
+    worker.restore(&[]);
+    assert_eq!(rows(&[]), before);
+    assert_eq!(rows(&["--no-sync"]), before);
+    let shown = worker.ok(&["show", "latest", "--json"]).out;
+    assert!(shown.contains("3a1e0a52-0000"), "the newest is another one");
+    let since = worker.person.run(&["list", "--since", "7d"]);
+    assert_eq!(since.code, Some(1), "{}", since.out);
+    // From the disk alone, which has only the journal that restore wrote.
+    let disk = rows(&["--no-archive"]);
+    assert_eq!(disk[0], before[0]);
+    assert_eq!(
+        disk[1],
+        (ID.to_owned(), "2025-01-01T10:00:02.000Z".to_owned())
+    );
+    // Once the session goes on, that counts.
+    let path = worker.chats.join(SAFE_NAME);
+    let more = fs::read_to_string(&path).unwrap()
+        + "{\"id\":\"u9\",\"timestamp\":\"2025-06-01T10:00:00.000Z\",\"type\":\"user\",\"content\":\"more\"}\n"
+        + "{\"$set\":{\"lastUpdated\":\"2025-06-01T10:00:01.000Z\"}}\n";
+    fs::write(&path, more).unwrap();
+    for more in [&[][..], &["--no-archive"]] {
+        let now = rows(more);
+        assert_eq!(
+            now[0],
+            (ID.to_owned(), "2025-06-01T10:00:01.000Z".to_owned())
+        );
+    }
+}
+
+#[test]
+fn older_files_of_the_project_are_counted() {
+    let worker = Worker::new();
+    let person = &worker.person;
+    worker.lose();
+    let hash = gemtrail_testkit::truth::hash_of(worker.root.to_str().unwrap());
+    let old = journal(&["old"]).replace(ID, "4b1e0a52-0000-4000-8000-000000000001");
+    for name in ["a", "b"] {
+        person.write(
+            &format!(".gemini/tmp/{hash}/chats/session-{name}.jsonl"),
+            &old,
+        );
+    }
+    let told = worker.ok(&["restore", ID]).out;
+    assert!(told.contains("2 older files of the project"), "{told}");
+    assert!(told.contains(".project_root"), "{told}");
 }

@@ -18,6 +18,8 @@ pub struct Metadata {
     pub started: Option<String>,
     /// The latest `lastUpdated` ever written.
     pub updated: Option<String>,
+    /// The latest `lastUpdated` after the first one.
+    pub updated_later: Option<String>,
     /// `main` or `subagent`; missing before 0.31.
     pub kind: Option<String>,
     /// The summary that a later start of Gemini CLI made.
@@ -73,7 +75,12 @@ impl Metadata {
         };
         match name {
             "startTime" => time::keep_earliest(slot, &text),
-            "lastUpdated" => time::keep_latest(slot, &text),
+            "lastUpdated" => {
+                if slot.is_some() {
+                    time::keep_latest(&mut self.updated_later, &text);
+                }
+                time::keep_latest(&mut self.updated, &text);
+            }
             _ => *slot = Some(text.into_owned()),
         }
         true

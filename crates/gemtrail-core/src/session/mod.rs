@@ -22,7 +22,7 @@ use crate::replay::{Detail, JournalLog};
 
 pub use agents::split_subagents;
 pub use facts::{said_by_the_person, squeezed, title_of};
-pub use name::{short_id_of, stem_of, time_of};
+pub use name::{is_restored, restored_endings, short_id_of, stem_of, time_of};
 pub use one::read_message;
 pub use places::Item;
 
@@ -250,6 +250,9 @@ fn say_once(session: &mut Session) {
 
 /// Adds what a journal says about the session as a whole.
 fn take_journal(session: &mut Session, index: usize, mut journal: SourceJournal) {
+    if let Some(updated) = journal.claimed_update() {
+        crate::time::keep_latest(&mut session.updated, updated);
+    }
     let metadata = std::mem::take(&mut journal.log.metadata);
     if journal.is_session_file()
         && !journal.is_spare()
@@ -260,9 +263,6 @@ fn take_journal(session: &mut Session, index: usize, mut journal: SourceJournal)
     }
     if let Some(started) = &metadata.started {
         crate::time::keep_earliest(&mut session.started, started);
-    }
-    if let Some(updated) = &metadata.updated {
-        crate::time::keep_latest(&mut session.updated, updated);
     }
     session.summary = metadata.summary.or(session.summary.take());
     session.recorded_kind = metadata.kind.or(session.recorded_kind.take());

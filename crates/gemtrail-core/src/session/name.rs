@@ -29,6 +29,24 @@ pub fn short_id_of(stem: &str) -> Option<&str> {
     id.get(..SHORT_ID)
 }
 
+/// How the names of journals end that gemtrail itself wrote, to put a session back: a letter and
+/// seven characters of the id. Gemini CLI ends its own with the first eight of them, and deletes all
+/// files that do once it finds an empty one among these.
+pub fn restored_endings(id: &str) -> impl Iterator<Item = String> + Clone + use<> {
+    let plain = id.chars().filter(char::is_ascii_alphanumeric);
+    let start: String = plain.chain("0000000".chars()).take(SHORT_ID - 1).collect();
+    let short: String = id.chars().take(SHORT_ID).collect();
+    let endings = ('r'..='z').map(move |letter| format!("{letter}{start}"));
+    endings.filter(move |ending| *ending != short)
+}
+
+/// Whether a file is a journal that gemtrail wrote to put this session back.
+pub fn is_restored(stem: &str, id: &str) -> bool {
+    let name = stem.strip_prefix("session-");
+    let ending = name.and_then(|name| name.rsplit('-').next());
+    ending.is_some_and(|ending| restored_endings(id).any(|it| it == ending))
+}
+
 /// The time in the name of a session's file, which has minutes and perhaps seconds.
 pub fn time_of(stem: &str) -> Option<Timestamp> {
     let (time, _) = session_name(stem)?;
@@ -63,6 +81,18 @@ impl SourceJournal {
     pub(crate) fn stem(&self) -> Option<&str> {
         let stem = stem_of(&self.path);
         (!stem.is_empty() && self.path != STANDARD_INPUT).then_some(stem)
+    }
+
+    /// When it was last updated, as it says. A restored journal claims to be of the moment when it
+    /// was put back, or Gemini CLI would delete it; nothing happened in the session then.
+    pub(super) fn claimed_update(&self) -> Option<&str> {
+        let metadata = &self.log.metadata;
+        let is_restored = |id: &str| self.stem().is_some_and(|stem| is_restored(stem, id));
+        if self.recorded_id().is_some_and(is_restored) {
+            metadata.updated_later.as_deref()
+        } else {
+            metadata.updated.as_deref()
+        }
     }
 
     /// The session id in the file.
@@ -118,6 +148,35 @@ impl SourceJournal {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_of_restored_journals_are_known() {
+        const ID: &str = "2f1e0a52-aaaa-4bbb-8ccc-0123456789ab";
+        for stem in [
+            "session-2026-06-01T10-00-r2f1e0a5",
+            "session-2026-06-01T10-00-z2f1e0a5",
+            "session-2026-06-01T10-00-1-s2f1e0a5",
+        ] {
+            assert!(is_restored(stem, ID), "{stem}");
+        }
+        for stem in [
+            "session-2026-06-01T10-00-2f1e0a52",
+            "session-2026-06-01T10-00-a2f1e0a5",
+            "session-2026-06-01T10-00-r3f1e0a5",
+            "r2f1e0a5",
+        ] {
+            assert!(!is_restored(stem, ID), "{stem}");
+        }
+        // Where the id itself begins like that, the name ends otherwise.
+        assert!(!is_restored(
+            "session-2026-06-01T10-00-rrrrrrrr",
+            "rrrrrrrr-1"
+        ));
+        assert!(is_restored(
+            "session-2026-06-01T10-00-srrrrrrr",
+            "rrrrrrrr-1"
+        ));
+    }
 
     #[test]
     fn s003_1_s003_11_only_the_names_of_sessions_say_something() {

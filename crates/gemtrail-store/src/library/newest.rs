@@ -9,6 +9,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use gemtrail_core::model::{Kind, SessionRow};
+use gemtrail_core::{is_restored, stem_of};
 use memchr::memmem;
 use rayon::prelude::*;
 
@@ -26,7 +27,7 @@ const TAIL: u64 = 16 << 10;
 /// Some sessions are not listed, and some guesses are slightly off.
 const SPARE: usize = 8;
 
-/// Names of members that hold times.
+/// Names of members that hold times: of a message, and of the session.
 const TIMES: [&str; 2] = ["\"timestamp\":", "\"lastUpdated\":"];
 
 impl Library {
@@ -53,10 +54,16 @@ impl Library {
 
     /// The latest time in the header or tail of one of its files, or in the log.
     fn last_seen(&self, handle: &Handle) -> Option<String> {
-        let times = handle
-            .files
-            .iter()
-            .filter_map(|(_, file)| last_time(&file.path).ok().flatten());
+        let times = handle.files.iter().filter_map(|(_, file)| {
+            let stem = stem_of(file.path.file_name()?.to_str()?);
+            // A restored journal claims to be of the moment when it was put back.
+            let members = if is_restored(stem, &handle.key.id) {
+                &TIMES[..1]
+            } else {
+                &TIMES[..]
+            };
+            last_time(&file.path, members).ok().flatten()
+        });
         let logged = self.prompts_of(handle.project).iter();
         let logged = logged
             .filter(|prompt| handle.kind == Kind::Log && prompt.session_id == handle.key.id)
@@ -65,19 +72,19 @@ impl Library {
     }
 }
 
-fn last_time(path: &Path) -> io::Result<Option<String>> {
+fn last_time(path: &Path, members: &[&str]) -> io::Result<Option<String>> {
     let mut file = File::open(path)?;
     let mut bytes = Vec::with_capacity(usize::try_from(HEAD + TAIL).unwrap_or_default());
     file.by_ref().take(HEAD).read_to_end(&mut bytes)?;
     let length = file.metadata()?.len();
     file.seek(SeekFrom::Start(length.saturating_sub(TAIL).max(HEAD)))?;
     file.take(TAIL).read_to_end(&mut bytes)?;
-    Ok(latest(&bytes))
+    Ok(latest(&bytes, members))
 }
 
 /// The latest time among the members that hold times. Gemini CLI's times sort as text.
-fn latest(bytes: &[u8]) -> Option<String> {
-    let times = TIMES.iter().flat_map(|name| {
+fn latest(bytes: &[u8], members: &[&str]) -> Option<String> {
+    let times = members.iter().flat_map(|name| {
         let ends = memmem::find_iter(bytes, name).map(|at| at + name.len());
         ends.filter_map(|end| {
             let value = bytes[end..].trim_ascii_start().strip_prefix(b"\"")?;
@@ -90,13 +97,15 @@ fn latest(bytes: &[u8]) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::latest;
+    use super::{TIMES, latest};
 
     #[test]
     fn the_latest_time_of_any_member() {
         let text = br#"{"lastUpdated": "2026-06-01T10:00:00.000Z"} ..
             "timestamp":"2026-06-02T10:00:00.000Z", "timestamp":"soon", "timestamp":"2026-06-0"#;
-        assert_eq!(latest(text).as_deref(), Some("2026-06-02T10:00:00.000Z"));
-        assert_eq!(latest(b"\"timestamp\":"), None);
+        let time = latest(text, &TIMES);
+        assert_eq!(time.as_deref(), Some("2026-06-02T10:00:00.000Z"));
+        assert_eq!(latest(b"\"timestamp\":", &TIMES), None);
+        assert_eq!(latest(&text[..44], &TIMES[..1]), None);
     }
 }

@@ -1,34 +1,79 @@
 //! `resume`: goes on with a session in Gemini CLI.
 
-use std::path::Path;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use gemtrail_store::Home;
 
 use super::args::ResumeArgs;
 use super::context::Context;
-use super::restore::{Restored, Wanted, Way, put_back};
+use super::restore::{Planned, Restored, Wanted, Way, lines, plan};
 use crate::error::CliError;
-use crate::text::{Clean, plural};
+use crate::text::Clean;
+use crate::ui::Ui;
 
 pub(super) fn run(args: &ResumeArgs, context: &Context<'_>) -> Result<(), CliError> {
     let wanted = Wanted::open(context, &args.session, None)?;
-    let restored = put_back(&wanted, false)?;
-    if let Some(file) = restored.files.first() {
-        let path = Clean::line(context.shown(&file.path));
-        let count = match restored.files.len() {
-            0 | 1 => String::new(),
-            files => format!(" and {}", plural(files - 1, "file")),
-        };
-        context.ui.note(&format!("put back: {path}{count}"));
+    let planned = plan(&wanted, args.root.as_deref(), false)?;
+    // Nothing is written before it is clear that the session can be resumed.
+    let mut command = command(args, context, &planned.restored)?;
+    if args.dry_run {
+        return tell(planned, context);
     }
-    start(args, context, &restored)
+    let restored = planned.write(&wanted)?;
+    for line in lines(&restored, context) {
+        context.ui.note(&line);
+    }
+    hand_over(&mut command, |error| {
+        not_started(&program(context), &restored, &error)
+    })
 }
 
-fn start(args: &ResumeArgs, context: &Context<'_>, restored: &Restored) -> Result<(), CliError> {
-    let root = restored.project.as_deref().unwrap_or_default();
+/// Says what would be written and run.
+fn tell(planned: Planned, context: &Context<'_>) -> Result<(), CliError> {
+    let restored = Restored {
+        dry_run: true,
+        ..planned.restored
+    };
+    let mut out = context.ui.out();
+    if context.ui.json {
+        Ui::json_line(&mut out, &restored)?;
+        return out.finish();
+    }
+    for line in lines(&restored, context) {
+        writeln!(out, "{line}")?;
+    }
+    let command = restored.command.as_deref().unwrap_or_default();
+    writeln!(out, "would run      {}", Clean::line(command))?;
+    out.finish()
+}
+
+/// The program; npm makes a script of it where programs have endings.
+fn program(context: &Context<'_>) -> PathBuf {
+    let usual = if cfg!(windows) {
+        "gemini.cmd"
+    } else {
+        "gemini"
+    };
+    let program = context.environment.gemini.clone();
+    program.unwrap_or_else(|| usual.into())
+}
+
+fn not_started(program: &Path, restored: &Restored, why: &dyn std::fmt::Display) -> CliError {
+    let what = format!("{} cannot be started: {why}", program.display());
     let by_hand = restored.command.as_deref().unwrap_or_default();
-    let by_hand = format!("by hand: {by_hand}");
+    let hint = format!("by hand: {by_hand}; GEMTRAIL_GEMINI names another program");
+    CliError::cannot("no-gemini", what).hint(hint)
+}
+
+/// What resumes the session, if it can be resumed at all.
+fn command(
+    args: &ResumeArgs,
+    context: &Context<'_>,
+    restored: &Restored,
+) -> Result<Command, CliError> {
+    let root = restored.project.as_deref().unwrap_or_default();
     if restored.session.starts_with('-') {
         let what = format!(
             "Gemini CLI would take the id {} for an option",
@@ -37,17 +82,18 @@ fn start(args: &ResumeArgs, context: &Context<'_>, restored: &Restored) -> Resul
         return Err(CliError::cannot("bad-id", what));
     }
     if !Path::new(root).is_dir() {
-        let what = format!("the project's directory {root} is not there");
-        return Err(CliError::cannot("no-directory", what).hint(by_hand));
+        let what = format!("the project's directory {root} does not exist; nothing was written");
+        return Err(CliError::cannot("no-directory", what)
+            .hint("--in DIR names the directory where the project is now"));
     }
-    let program = context.environment.gemini.clone();
-    // npm makes a script of it where programs have endings.
-    let usual = if cfg!(windows) {
-        "gemini.cmd"
-    } else {
-        "gemini"
-    };
-    let program = program.unwrap_or_else(|| usual.into());
+    let program = program(context);
+    if !can_start(&program, context) {
+        return Err(not_started(
+            &program,
+            restored,
+            &"not found; nothing was written",
+        ));
+    }
     let mut command = Command::new(&program);
     command.arg("--resume").arg(&restored.session);
     command.args(&args.arguments).current_dir(root);
@@ -68,11 +114,20 @@ fn start(args: &ResumeArgs, context: &Context<'_>, restored: &Restored) -> Resul
             }
         }
     }
-    hand_over(&mut command, |error| {
-        let what = format!("{} cannot be started: {error}", program.display());
-        let hint = format!("{by_hand}; GEMTRAIL_GEMINI names another program");
-        CliError::cannot("no-gemini", what).hint(hint)
-    })
+    Ok(command)
+}
+
+/// Whether a program is where the system looks for it.
+fn can_start(program: &Path, context: &Context<'_>) -> bool {
+    if program.components().count() > 1 {
+        return program.is_file();
+    }
+    let places = &context.environment.search_path;
+    if places.is_empty() {
+        return true;
+    }
+    let mut files = places.iter().map(|dir| dir.join(program));
+    files.any(|file| file.is_file())
 }
 
 /// Gemini CLI takes the place of this process; comes back only if it cannot.

@@ -11,5 +11,5 @@ mod put;
 pub(crate) use choose::journals_of;
 pub use files::KeptFile;
 pub(crate) use files::{journals_at, session_at};
-pub use place::{Place, safe_name};
+pub use place::{Copy, Missing, Place, safe_name};
 pub use put::{Put, Written, differs, is_same, put};

@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
+use gemtrail_core::restored_endings;
+
 use super::put::{at, put};
 use crate::Home;
 use crate::archive::db::ArchiveError;
@@ -52,37 +54,62 @@ impl Place {
         self.dir().join("chats")
     }
 
-    /// Creates the directory with its marker. Sessions that an old release left in the directory of
-    /// the project's hash are copied: Gemini CLI migrates them only while its own directory is
-    /// empty.
-    pub fn make(&self) -> Result<(), ArchiveError> {
+    /// What the directory lacks: its marker, and sessions that an old release left in the directory
+    /// of the project's hash. Gemini CLI migrates these only while its own directory is empty.
+    pub fn missing(&self) -> Result<Missing, ArchiveError> {
         let dir = self.dir();
         let marker = dir.join(MARKER);
         let old = self.home.sessions.join(project_hash(&self.root));
+        let mut missing = Missing::default();
         // The marker is written last: if it is missing, a run may have been interrupted here.
         if old.is_dir() && (!marker.exists() || is_empty(&dir)) {
-            copy_tree(&old, &dir)?;
+            list_tree(&old, &dir, &mut missing.copies)?;
+        }
+        missing.marker = (!marker.exists()).then_some(marker);
+        Ok(missing)
+    }
+
+    /// Creates the directory with what it lacks.
+    pub fn make(&self, missing: &Missing) -> Result<(), ArchiveError> {
+        for copy in &missing.copies {
+            let modified = fs::metadata(&copy.from).and_then(|it| it.modified()).ok();
+            put(&copy.to, || fs::File::open(&copy.from), modified, false)?;
         }
         let chats = self.chats();
         fs::create_dir_all(&chats).map_err(at(&chats))?;
-        if !marker.exists() {
-            put(&marker, || Ok(self.root.as_bytes()), None, false)?;
+        if let Some(marker) = &missing.marker {
+            put(marker, || Ok(self.root.as_bytes()), None, false)?;
         }
         Ok(())
     }
+}
+
+/// What the directory of a project lacks before a session can be put into it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Missing {
+    /// Older files of the project.
+    pub copies: Vec<Copy>,
+    /// The file that names the project's root path.
+    pub marker: Option<PathBuf>,
+}
+
+/// A file to be copied.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Copy {
+    /// Where it is.
+    pub from: PathBuf,
+    /// Where it goes.
+    pub to: PathBuf,
+    /// How long it is.
+    pub bytes: u64,
 }
 
 /// A name under which Gemini CLI's clean-up spares a restored session: it deletes what a resume
 /// leaves behind together with every file whose name ends in the first eight characters of the id.
 /// Each number gives another name.
 pub fn safe_name(id: &str, minute: &str, number: usize) -> String {
-    let plain: String = id.chars().filter(char::is_ascii_alphanumeric).collect();
-    let start: String = plain.chars().chain("0000000".chars()).take(7).collect();
-    let short_id: String = id.chars().take(8).collect();
-    let mut letters = ('r'..='z').cycle().skip(number);
-    let ending = letters
-        .find_map(|letter| Some(format!("{letter}{start}")).filter(|it| *it != short_id))
-        .unwrap_or_default();
+    let mut endings = restored_endings(id).cycle().skip(number);
+    let ending = endings.next().unwrap_or_default();
     match number / 9 {
         0 => format!("session-{minute}-{ending}.jsonl"),
         more => format!("session-{minute}-{more}-{ending}.jsonl"),
@@ -149,18 +176,21 @@ fn is_empty(dir: &Path) -> bool {
     entries.into_iter().all(|entry| entry.file_name() == MARKER)
 }
 
-/// Copies files that do not exist yet. Symbolic links are skipped.
-fn copy_tree(from: &Path, to: &Path) -> Result<(), ArchiveError> {
-    fs::create_dir_all(to).map_err(at(to))?;
-    for entry in fs::read_dir(from).map_err(at(from))? {
-        let entry = entry.map_err(at(from))?;
-        let (old, new) = (entry.path(), to.join(entry.file_name()));
-        let kind = entry.file_type().map_err(at(&old))?;
+/// Lists the files that do not exist at the other place yet. Symbolic links are skipped.
+fn list_tree(from: &Path, to: &Path, copies: &mut Vec<Copy>) -> Result<(), ArchiveError> {
+    let mut entries: Vec<fs::DirEntry> = fs::read_dir(from)
+        .map_err(at(from))?
+        .collect::<Result<_, _>>()
+        .map_err(at(from))?;
+    entries.sort_by_key(fs::DirEntry::file_name);
+    for entry in entries {
+        let (from, to) = (entry.path(), to.join(entry.file_name()));
+        let kind = entry.file_type().map_err(at(&from))?;
         if kind.is_dir() {
-            copy_tree(&old, &new)?;
-        } else if kind.is_file() && !new.exists() {
-            let modified = entry.metadata().and_then(|it| it.modified()).ok();
-            put(&new, || fs::File::open(&old), modified, false)?;
+            list_tree(&from, &to, copies)?;
+        } else if kind.is_file() && !to.exists() {
+            let bytes = entry.metadata().map_or(0, |it| it.len());
+            copies.push(Copy { from, to, bytes });
         }
     }
     Ok(())
@@ -218,16 +248,17 @@ mod tests {
         let old = dir.path().join("tmp").join(project_hash("/a/app"));
         write(&old.join("chats/session-1.json"), "{}");
         let place = Place::of(&home(dir.path()), "/a/app");
-        place.make().unwrap();
+        let make = || place.make(&place.missing().unwrap()).unwrap();
+        make();
         let read = |name: &str| fs::read_to_string(place.dir().join(name)).unwrap();
         assert_eq!(read(".project_root"), "/a/app");
         assert_eq!(read("chats/session-1.json"), "{}");
         write(&old.join("chats/session-2.json"), "{}");
-        place.make().unwrap();
+        make();
         assert!(!place.chats().join("session-2.json").exists(), "only once");
         // As if a run had been killed halfway.
         fs::remove_file(place.dir().join(".project_root")).unwrap();
-        place.make().unwrap();
+        make();
         assert_eq!(read("chats/session-2.json"), "{}");
     }
 

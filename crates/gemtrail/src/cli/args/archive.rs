@@ -57,36 +57,50 @@ fn origin(text: &str) -> Result<OriginArg, String> {
     Ok(origin)
 }
 
-/// Put a session back so that Gemini CLI lists it, resumes it and does not delete it again
+/// Restore a session so Gemini CLI can list and resume it
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:
-  gemtrail restore latest
+  gemtrail restore latest --dry-run
+  gemtrail restore 2f1e0a52 --in ~/src/moved-here
   gemtrail restore 2f1e0a52 --exact
   gemtrail restore 2f1e0a52 -o as-it-was/ --at 2026-06-01T12:00
 
-With --home the session goes into that home.")]
+Gemini CLI does not delete a restored session at its next start, and gemtrail goes on
+listing it under its own date. With --home the session goes into that home.")]
 pub(crate) struct RestoreArgs {
     /// An id, a prefix of one, a file name, `latest`, or `@N` for row N of `list`
     #[arg(value_name = "SESSION")]
     pub(crate) session: String,
+    /// Only say what would be written
+    #[arg(short = 'n', long)]
+    pub(crate) dry_run: bool,
+    /// The project's directory, if it was moved or is elsewhere on this machine
+    #[arg(long = "in", value_name = "DIR", conflicts_with_all = ["exact", "output"])]
+    pub(crate) root: Option<PathBuf>,
     /// Put its files where they were, byte for byte
     #[arg(long, conflicts_with = "output")]
     pub(crate) exact: bool,
     /// Write its files into this directory, byte for byte
-    #[arg(short = 'o', long = "output", value_name = "DIR")]
+    #[arg(
+        short = 'o',
+        long = "output",
+        value_name = "DIR",
+        visible_alias = "out"
+    )]
     pub(crate) output: Option<PathBuf>,
     /// As it was then: a date, a time, an age such as 7d, or `now`
     #[arg(long, value_name = "WHEN")]
     pub(crate) at: Option<String>,
-    /// Replace files that differ, and put back what is listed anyway
+    /// Replace files that differ, and restore even what Gemini CLI lists anyway
     #[arg(long)]
     pub(crate) force: bool,
 }
 
-/// Go on with a session in Gemini CLI, after putting it back if need be
+/// Resume a session in Gemini CLI, restoring it first if needed
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:
   gemtrail resume latest
+  gemtrail resume 2f1e0a52 --in ~/src/moved-here
   gemtrail resume 2f1e0a52 -- --model gemini-3-pro-preview
 
 GEMTRAIL_GEMINI names the program to run instead of gemini.")]
@@ -94,6 +108,12 @@ pub(crate) struct ResumeArgs {
     /// An id, a prefix of one, a file name, `latest`, or `@N` for row N of `list`
     #[arg(value_name = "SESSION")]
     pub(crate) session: String,
+    /// Only say what would be written and run
+    #[arg(short = 'n', long)]
+    pub(crate) dry_run: bool,
+    /// The project's directory, if it was moved or is elsewhere on this machine
+    #[arg(long = "in", value_name = "DIR")]
+    pub(crate) root: Option<PathBuf>,
     /// Further arguments for Gemini CLI
     #[arg(last = true, value_name = "ARGUMENT")]
     pub(crate) arguments: Vec<OsString>,

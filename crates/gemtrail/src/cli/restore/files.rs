@@ -3,17 +3,17 @@
 use std::path::{Path, PathBuf};
 
 use gemtrail_core::model::Kind;
-use gemtrail_store::archive::restore::{self, KeptFile, Place, Written, differs};
+use gemtrail_store::archive::restore::{self, KeptFile, Place, Put, Written, differs};
 use gemtrail_store::doctor::Standing;
 use jiff::Timestamp;
 
 use super::listed::standing;
-use super::{How, Restored, RestoredFile, Wanted, has_target, may_be_written};
+use super::{How, Manner, Restored, RestoredFile, Wanted, has_target, may_be_written};
 use crate::error::CliError;
 use crate::text::plural;
 
 /// Puts the journals of a session where they were.
-pub(super) fn exactly(wanted: &Wanted<'_>, force: bool) -> Result<Restored, CliError> {
+pub(super) fn exactly(wanted: &Wanted<'_>, manner: Manner) -> Result<Restored, CliError> {
     let files = journals(wanted)?;
     let target = has_target(wanted.context)
         .then(|| wanted.home())
@@ -24,8 +24,10 @@ pub(super) fn exactly(wanted: &Wanted<'_>, force: bool) -> Result<Restored, CliE
     };
     let places: Vec<PathBuf> = files.iter().map(place).collect::<Result<_, _>>()?;
     let mut restored = Restored::new(wanted, How::Exact);
-    write(wanted, &files, &places, force, &mut restored)?;
-    tell_standing(wanted, &mut restored)?;
+    write(wanted, &files, &places, manner, &mut restored)?;
+    if !manner.dry_run {
+        tell_standing(wanted, &mut restored)?;
+    }
     Ok(restored)
 }
 
@@ -51,7 +53,7 @@ fn own_place(wanted: &Wanted<'_>, file: &KeptFile) -> Result<PathBuf, CliError> 
 pub(super) fn into_directory(
     wanted: &Wanted<'_>,
     dir: &Path,
-    force: bool,
+    manner: Manner,
 ) -> Result<Restored, CliError> {
     if dir.exists() && !dir.is_dir() {
         let what = format!("{} is no directory", dir.display());
@@ -75,7 +77,7 @@ pub(super) fn into_directory(
         files.push(file);
     }
     let mut restored = Restored::new(wanted, How::Directory);
-    write(wanted, &files, &places, force, &mut restored)?;
+    write(wanted, &files, &places, manner, &mut restored)?;
     Ok(restored)
 }
 
@@ -109,17 +111,37 @@ fn write(
     wanted: &Wanted<'_>,
     files: &[KeptFile],
     places: &[PathBuf],
-    force: bool,
+    manner: Manner,
     restored: &mut Restored,
 ) -> Result<(), CliError> {
     let failed = |error| wanted.failure(error);
+    let force = manner.force;
+    let mut outcomes = Vec::new();
     for (file, place) in files.iter().zip(places) {
-        if !force && differs(place, file.open()?).map_err(failed)? {
+        let is_there = place.symlink_metadata().is_ok();
+        let is_other = is_there && differs(place, file.open()?).map_err(failed)?;
+        if is_other && (!force || place.is_dir()) {
             let path = place.clone();
             return Err(failed(gemtrail_store::archive::ArchiveError::Exists {
                 path,
             }));
         }
+        outcomes.push(match (is_there, is_other) {
+            (_, true) => Put::Replaced,
+            (true, false) => Put::Identical,
+            (false, false) => Put::Written,
+        });
+    }
+    if manner.dry_run {
+        for ((file, place), outcome) in files.iter().zip(places).zip(outcomes) {
+            restored.warnings.extend(loss(wanted, file));
+            restored.files.push(RestoredFile {
+                path: place.to_string_lossy().into_owned(),
+                bytes: file.bytes(),
+                outcome,
+            });
+        }
+        return Ok(());
     }
     let mut written = Vec::new();
     for (file, place) in files.iter().zip(places) {

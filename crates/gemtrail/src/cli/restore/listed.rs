@@ -1,10 +1,12 @@
 //! A session as Gemini CLI lists and resumes it.
 
+use std::path::{Path, PathBuf};
+
 use gemtrail_core::model::{Kind, Session};
 use gemtrail_core::time;
 use gemtrail_export::native::{self, NativeOptions};
 use gemtrail_store::archive::ArchiveError;
-use gemtrail_store::archive::restore::{Place, Put, put, safe_name};
+use gemtrail_store::archive::restore::{KeptFile, Missing, Place, Put, put, safe_name};
 use gemtrail_store::doctor::{self, DoctorOptions, Standing, is_listable};
 use gemtrail_store::{ReadDetail, project_hash};
 use jiff::Timestamp;
@@ -16,26 +18,58 @@ use crate::error::CliError;
 /// More copies of one session than anybody needs.
 const MOST_NAMES: usize = 1000;
 
-/// Puts a session where Gemini CLI lists it, unless it does so anyway.
-pub(in crate::cli) fn put_back(wanted: &Wanted<'_>, force: bool) -> Result<Restored, CliError> {
+/// A session that can be put back: everything is known and nothing is written yet.
+pub(in crate::cli) struct Planned {
+    pub(in crate::cli) restored: Restored,
+    /// Nothing if Gemini CLI lists it as it is.
+    journal: Option<Journal>,
+}
+
+/// The journal that Gemini CLI will list.
+struct Journal {
+    place: Place,
+    missing: Missing,
+    path: PathBuf,
+    bytes: Vec<u8>,
+    companions: Vec<(KeptFile, PathBuf)>,
+    force: bool,
+}
+
+/// Finds out what it takes to put a session where Gemini CLI lists it.
+pub(in crate::cli) fn plan(
+    wanted: &Wanted<'_>,
+    root: Option<&Path>,
+    force: bool,
+) -> Result<Planned, CliError> {
     let mut session = read(wanted)?;
-    let root = root_of(&session)?;
+    let root = match root {
+        Some(root) => {
+            let root = moved_to(root)?;
+            session.project.hash = Some(project_hash(&root));
+            root
+        }
+        None => root_of(&session)?,
+    };
     let home = wanted.home()?;
     let place = Place::of(&home, &root);
-    let id = session.id.to_string();
     let mut restored = Restored {
         home: Some(home.root.to_string_lossy().into_owned()),
         project: Some(root.clone()),
         ..Restored::new(wanted, How::Listed)
     };
     restored.tell_command(wanted, &home, &root);
-    if !std::path::Path::new(&root).is_dir() {
-        let what = format!("{root} is not there; Gemini CLI must be started in it");
-        restored.warnings.push(what);
+    if !Path::new(&root).is_dir() {
+        let what = format!("{root} does not exist; Gemini CLI must be started in it");
+        restored
+            .warnings
+            .push(format!("{what} (--in names another directory)"));
     }
     if !force && standing(wanted, &place) == Standing::Listed {
         restored.already_listed = true;
-        return Ok(restored);
+        return Ok(Planned {
+            restored,
+            journal: None,
+        });
     }
     if session.is_damaged() {
         let what = "a part of the session is damaged in the archive; this is the rest";
@@ -46,29 +80,132 @@ pub(in crate::cli) fn put_back(wanted: &Wanted<'_>, force: bool) -> Result<Resto
         .hash
         .get_or_insert_with(|| project_hash(&root));
     let now = environment::now();
-    let journal = journal(&session, now)?;
-    place.make().map_err(|error| wanted.failure(error))?;
+    let bytes = journal(&session, now)?;
+    let path = free_path(&session, &place, now, force)?;
+    let missing = place.missing().map_err(|error| wanted.failure(error))?;
+    restored.project_files = project_files(&place, &missing);
+    restored.files.push(RestoredFile {
+        path: path.to_string_lossy().into_owned(),
+        bytes: bytes.len() as u64,
+        outcome: if path.exists() {
+            Put::Replaced
+        } else {
+            Put::Written
+        },
+    });
+    let companions = companions(wanted, &place, &missing);
+    restored
+        .files
+        .extend(companions.iter().map(|(file, path)| RestoredFile {
+            path: path.to_string_lossy().into_owned(),
+            bytes: file.bytes(),
+            outcome: Put::Written,
+        }));
+    Ok(Planned {
+        restored,
+        journal: Some(Journal {
+            place,
+            missing,
+            path,
+            bytes,
+            companions,
+            force,
+        }),
+    })
+}
+
+impl Planned {
+    /// Puts the session back, and says what was written.
+    pub(in crate::cli) fn write(self, wanted: &Wanted<'_>) -> Result<Restored, CliError> {
+        let mut restored = self.restored;
+        let Some(journal) = self.journal else {
+            return Ok(restored);
+        };
+        let failed = |error| wanted.failure(error);
+        journal.place.make(&journal.missing).map_err(failed)?;
+        // First what the journal needs: once it is there, the session counts as put back.
+        restored.files.truncate(1);
+        for (file, path) in &journal.companions {
+            match put(path, || file.open(), file.modified, false) {
+                Ok(outcome) => restored.files.push(RestoredFile {
+                    path: path.to_string_lossy().into_owned(),
+                    bytes: file.bytes(),
+                    outcome,
+                }),
+                // The session itself is worth more than what is beside it.
+                Err(error @ ArchiveError::Damaged { .. }) => {
+                    let what = format!("{} was left out: {error}", file.path.display());
+                    restored.warnings.push(what);
+                }
+                Err(other) => return Err(failed(other)),
+            }
+        }
+        let bytes = journal.bytes.as_slice();
+        let outcome = put(&journal.path, || Ok(bytes), None, journal.force).map_err(failed)?;
+        if let Some(first) = restored.files.first_mut() {
+            first.outcome = outcome;
+        }
+        Ok(restored)
+    }
+}
+
+/// The directory that a project was moved to, as Gemini CLI would call it.
+fn moved_to(root: &Path) -> Result<String, CliError> {
+    let real = root.canonicalize().ok().filter(|real| real.is_dir());
+    let Some(real) = real else {
+        let what = format!("{} is not a directory", root.display());
+        return Err(CliError::cannot("no-directory", what)
+            .hint("--in names the directory where the project is now"));
+    };
+    Ok(real.to_string_lossy().into_owned())
+}
+
+/// A name that Gemini CLI lists and does not clean up. What is there under such a name is not
+/// listed, or will be deleted.
+fn free_path(
+    session: &Session,
+    place: &Place,
+    now: Timestamp,
+    force: bool,
+) -> Result<PathBuf, CliError> {
     let started = session.started.as_deref().and_then(time::parse);
     let minute = started
         .unwrap_or(now)
         .strftime("%Y-%m-%dT%H-%M")
         .to_string();
-    // What is there under this name is not listed, or will be deleted.
-    let path = (0..MOST_NAMES)
-        .map(|number| place.chats().join(safe_name(&id, &minute, number)))
+    (0..MOST_NAMES)
+        .map(|number| {
+            let name = safe_name(session.id.as_str(), &minute, number);
+            place.chats().join(name)
+        })
         .find(|path| force || path.symlink_metadata().is_err())
-        .ok_or_else(|| CliError::cannot("cannot-write", "it was put back too often"))?;
-    // First what the journal needs: once it is there, the session counts as put back.
-    put_companions(wanted, &place, &mut restored)?;
-    let outcome = put(&path, || Ok(journal.as_slice()), None, force)
-        .map_err(|error| wanted.failure(error))?;
-    let journal = RestoredFile {
+        .ok_or_else(|| CliError::cannot("cannot-write", "it was put back too often"))
+}
+
+/// What else has to be written into the project's directory.
+fn project_files(place: &Place, missing: &Missing) -> Vec<RestoredFile> {
+    let copies = missing.copies.iter().map(|copy| (&copy.to, copy.bytes));
+    let marker = missing.marker.iter();
+    let marker = marker.map(|marker| (marker, place.root.len() as u64));
+    let file = |(path, bytes): (&PathBuf, u64)| RestoredFile {
         path: path.to_string_lossy().into_owned(),
-        bytes: journal.len() as u64,
-        outcome,
+        bytes,
+        outcome: Put::Written,
     };
-    restored.files.insert(0, journal);
-    Ok(restored)
+    copies.chain(marker).map(file).collect()
+}
+
+/// What goes beside the journal, where nothing is in the way.
+fn companions(wanted: &Wanted<'_>, place: &Place, missing: &Missing) -> Vec<(KeptFile, PathBuf)> {
+    let files = wanted.library.companions_of(&wanted.handle).into_iter();
+    let files = files.map(|file| {
+        let path = place.dir().join(&file.below);
+        (file, path)
+    });
+    let is_copied = |path: &PathBuf| missing.copies.iter().any(|copy| copy.to == *path);
+    files
+        .filter(|(_, path)| path.symlink_metadata().is_err() && !is_copied(path))
+        .collect()
 }
 
 /// The session with a root path and words to go on from.
@@ -108,7 +245,7 @@ fn root_of(session: &Session) -> Result<String, CliError> {
             session.id
         );
         CliError::cannot("unknown-project", what)
-            .hint("`gemtrail projects add PATH` teaches the directory; --exact and -o do without")
+            .hint("--in DIR names the directory, `gemtrail projects add PATH` registers it for good; --exact and -o do without")
     })
 }
 
@@ -134,37 +271,6 @@ fn journal(session: &Session, now: Timestamp) -> Result<Vec<u8>, CliError> {
             .hint("--exact and -o write its files as they were"));
     }
     Ok(journal)
-}
-
-/// Puts back what lies beside the journal, where nothing is in the way.
-fn put_companions(
-    wanted: &Wanted<'_>,
-    place: &Place,
-    restored: &mut Restored,
-) -> Result<(), CliError> {
-    for file in wanted.library.companions_of(&wanted.handle) {
-        let path = place.dir().join(&file.below);
-        if path.symlink_metadata().is_ok() {
-            continue;
-        }
-        let outcome = match put(&path, || file.open(), file.modified, false) {
-            // The session itself is worth more than what lies beside it.
-            Err(error @ ArchiveError::Damaged { .. }) => {
-                let what = format!("{} was left out: {error}", file.path.display());
-                restored.warnings.push(what);
-                continue;
-            }
-            outcome => outcome.map_err(|error| wanted.failure(error))?,
-        };
-        if outcome == Put::Written {
-            restored.files.push(RestoredFile {
-                path: path.to_string_lossy().into_owned(),
-                bytes: file.bytes(),
-                outcome,
-            });
-        }
-    }
-    Ok(())
 }
 
 /// How the session stands where Gemini CLI looks.

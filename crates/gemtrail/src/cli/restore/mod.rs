@@ -24,7 +24,7 @@ use crate::text::{self, Clean};
 use crate::ui::Ui;
 
 pub(super) use command::Way;
-pub(super) use listed::put_back;
+pub(super) use listed::{Planned, plan};
 
 /// What was put back: schema `gemtrail.restore/1`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -39,6 +39,8 @@ pub(crate) struct Restored {
     pub(super) session: String,
     /// In which way.
     pub(super) how: How,
+    /// Whether nothing was written, only said.
+    pub(super) dry_run: bool,
     /// Whether Gemini CLI lists it anyway, so that nothing was done.
     pub(super) already_listed: bool,
     /// The home that it was put into; null for a directory.
@@ -47,6 +49,9 @@ pub(crate) struct Restored {
     pub(super) project: Option<String>,
     /// The files, with what became of each.
     pub(super) files: Vec<RestoredFile>,
+    /// What else was written into the project's directory: older sessions that Gemini CLI would not
+    /// migrate any more, and the file that names the project.
+    pub(super) project_files: Vec<RestoredFile>,
     /// What resumes it in a shell; null if nothing does.
     pub(super) command: Option<String>,
     /// Further notes.
@@ -84,10 +89,12 @@ impl Restored {
             reference: wanted.reference,
             session: wanted.handle.key.id.clone(),
             how,
+            dry_run: false,
             already_listed: false,
             home: None,
             project: project.path.clone(),
             files: Vec::new(),
+            project_files: Vec::new(),
             command: None,
             warnings: Vec::new(),
         }
@@ -112,11 +119,23 @@ pub(super) fn run(args: &RestoreArgs, context: &Context<'_>) -> Result<(), CliEr
         None => None,
     };
     let wanted = Wanted::open(context, &args.session, at)?;
-    let restored = match (&args.output, args.exact) {
-        (Some(dir), _) => files::into_directory(&wanted, dir, args.force)?,
-        (None, true) => files::exactly(&wanted, args.force)?,
-        (None, false) => put_back(&wanted, args.force)?,
+    let manner = Manner {
+        force: args.force,
+        dry_run: args.dry_run,
     };
+    let mut restored = match (&args.output, args.exact) {
+        (Some(dir), _) => files::into_directory(&wanted, dir, manner)?,
+        (None, true) => files::exactly(&wanted, manner)?,
+        (None, false) => {
+            let planned = plan(&wanted, args.root.as_deref(), args.force)?;
+            if args.dry_run {
+                planned.restored
+            } else {
+                planned.write(&wanted)?
+            }
+        }
+    };
+    restored.dry_run = args.dry_run;
     for warning in &restored.warnings {
         ui.note(&format!("warning: {}", Clean::line(warning)));
     }
@@ -124,32 +143,77 @@ pub(super) fn run(args: &RestoreArgs, context: &Context<'_>) -> Result<(), CliEr
     if ui.json {
         Ui::json_line(&mut out, &restored)?;
     } else {
-        print(&mut out, &restored)?;
+        print(&mut out, &restored, context)?;
     }
     out.finish()
 }
 
-fn print(out: &mut impl Write, restored: &Restored) -> std::io::Result<()> {
+/// How files are written.
+#[derive(Clone, Copy)]
+struct Manner {
+    /// Whether others are replaced.
+    force: bool,
+    /// Whether it is only said what would be.
+    dry_run: bool,
+}
+
+fn print(out: &mut impl Write, restored: &Restored, context: &Context<'_>) -> std::io::Result<()> {
     if restored.already_listed {
         let session = Clean::line(&restored.session);
         writeln!(
             out,
-            "Gemini CLI lists session {session} as it is (--force puts it back anyway)"
+            "Gemini CLI lists session {session} as it is (--force restores it anyway)"
         )?;
     }
-    for file in &restored.files {
-        let outcome = match file.outcome {
-            Put::Written => "written",
-            Put::Identical => "there already",
-            Put::Replaced => "replaced",
-        };
-        let path = Clean::line(&file.path);
-        writeln!(out, "{outcome:13}  {path}  {}", text::size(file.bytes))?;
+    for line in lines(restored, context) {
+        writeln!(out, "{line}")?;
     }
     if let Some(command) = &restored.command {
         writeln!(out, "resume it with: {}", Clean::line(command))?;
     }
     Ok(())
+}
+
+/// Every file of the session, and how many others.
+pub(super) fn lines(restored: &Restored, context: &Context<'_>) -> Vec<String> {
+    let files = restored.files.iter().map(|file| {
+        let outcome = match (file.outcome, restored.dry_run) {
+            (Put::Written, false) => "written",
+            (Put::Written, true) => "would write",
+            (Put::Identical, _) => "there already",
+            (Put::Replaced, false) => "replaced",
+            (Put::Replaced, true) => "would replace",
+        };
+        let path = context.shown(&file.path);
+        let path = Clean::line(&path);
+        format!("{outcome:13}  {path}  {}", text::size(file.bytes))
+    });
+    let mut lines: Vec<String> = files.collect();
+    let around = restored.project_files.iter();
+    let (markers, older): (Vec<_>, Vec<_>) =
+        around.partition(|file| file.path.ends_with(".project_root"));
+    if !older.is_empty() {
+        let what = text::plural(older.len(), "older file");
+        let does = if restored.dry_run {
+            "would copy"
+        } else {
+            "copied"
+        };
+        lines.push(format!(
+            "{does:13}  {what} of the project along, for Gemini CLI"
+        ));
+    }
+    for marker in markers {
+        let does = if restored.dry_run {
+            "would write"
+        } else {
+            "written"
+        };
+        let path = context.shown(&marker.path);
+        let path = Clean::line(&path);
+        lines.push(format!("{does:13}  {path}  (names the project)"));
+    }
+    lines
 }
 
 /// A session that somebody wants back.
