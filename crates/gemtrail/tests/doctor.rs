@@ -49,7 +49,7 @@ fn a_session_in_danger_is_named_with_the_remedy() {
         "resume-stray ×2",
         "! aa8009be  acme-shop  Remember the word albatross.",
         r#"{"general": {"sessionRetention": {"enabled": false}}}"#,
-        "to  session-2026-11-15T20-44-ra8009be.jsonl",
+        "gemtrail restore aa8009be",
     ] {
         assert!(text.contains(expected), "{expected}\n{text}");
     }
@@ -72,7 +72,7 @@ fn lost_sessions_are_told_with_their_prompts() {
         assert!(text.contains(expected), "{expected}\n{text}");
     }
     let sound = gemtrail(&tree("0.61.0/simple"), &["doctor", "--lost"]);
-    assert_eq!(told(&sound), "No session left a trace without a journal.\n");
+    assert_eq!(told(&sound), "No session is lost.\n");
 }
 
 #[test]
@@ -132,4 +132,64 @@ fn nothing_in_a_log_reaches_the_terminal_unseen() {
         !text.contains('\u{1b}') && !text.contains('\u{7}'),
         "{text:?}"
     );
+}
+
+/// A copy of a recorded home, with an archive of it.
+fn archived(name: &str) -> (tempfile::TempDir, std::path::PathBuf, String) {
+    let dir = tempfile::tempdir().expect("a directory");
+    let home = dir.path().join(".gemini");
+    gemtrail_testkit::made::copy(&tree(name), &home).expect("it can be copied");
+    let archive = dir.path().join("archive.db").to_string_lossy().into_owned();
+    let output = gemtrail(&home, &["--archive", &archive, "sync"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    (dir, home, archive)
+}
+
+#[test]
+fn what_the_archive_has_would_not_be_lost() {
+    let (_dir, home, archive) = archived("0.61.0/multi_gap");
+    let doctor = |more: &[&str]| {
+        let arguments = [&["--archive", &archive, "doctor"], more].concat();
+        told(&gemtrail(&home, &arguments))
+    };
+    let text = doctor(&[]);
+    for expected in [
+        "last sync just now; no watcher is running",
+        "ok: it has everything that is on disk",
+        "nothing would be lost",
+        "gemtrail restore aa8009be",
+    ] {
+        let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains(expected), "{expected}\n{text}");
+    }
+    assert!(!text.contains("gemtrail sync"), "{text}");
+    let report: Value = serde_json::from_str(&doctor(&["--json"])).expect("a document");
+    assert_eq!(report["archive"]["files_behind"], 0);
+    assert_eq!(report["archive"]["watched"], false);
+    assert_eq!(report["retention"]["at_risk"][0]["archived"], true);
+    // Something new that it does not have yet.
+    let journal = report["retention"]["at_risk"][0]["journals"][0]["path"].clone();
+    let journal = journal.as_str().expect("a path");
+    let mut bytes = std::fs::read(journal).expect("it can be read");
+    bytes.extend_from_slice(b"\n");
+    std::fs::write(journal, bytes).expect("it can be written");
+    let text = doctor(&[]);
+    assert!(text.contains("1 file on disk not in it yet"), "{text}");
+    assert!(text.contains("gemtrail sync"), "{text}");
+    let report: Value = serde_json::from_str(&doctor(&["--json"])).expect("a document");
+    assert_eq!(report["retention"]["at_risk"][0]["archived"], false);
+}
+
+#[test]
+fn what_was_put_back_is_out_of_danger() {
+    let (_dir, home, archive) = archived("0.61.0/multi_gap");
+    let at_risk = || {
+        let output = gemtrail(&home, &["--archive", &archive, "doctor", "--json"]);
+        let report: Value = serde_json::from_str(&told(&output)).expect("a document");
+        report["retention"]["at_risk"].as_array().map(Vec::len)
+    };
+    assert_eq!(at_risk(), Some(1));
+    let output = gemtrail(&home, &["--archive", &archive, "restore", "aa8009be"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert_eq!(at_risk(), Some(0));
 }

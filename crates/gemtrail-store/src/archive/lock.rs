@@ -6,6 +6,9 @@ use std::path::{Path, PathBuf};
 use super::db::ArchiveError;
 use super::private;
 
+/// The ending of the lock of whoever watches.
+const WATCH: &str = ".watch.lock";
+
 /// Held while writing an archive.
 #[derive(Debug)]
 pub(crate) struct WriteLock {
@@ -40,8 +43,14 @@ impl WatchLock {
     /// Takes the lock, unless another process holds it.
     pub fn take(path: &Path) -> Result<Self, ArchiveError> {
         Ok(Self {
-            _lock: try_lock(path, ".watch.lock")?,
+            _lock: try_lock(path, WATCH)?,
         })
+    }
+
+    /// Whether a process holds it. Makes no file.
+    pub fn is_held(path: &Path) -> bool {
+        let lock = File::open(beside(path, WATCH));
+        lock.is_ok_and(|lock| matches!(lock.try_lock(), Err(TryLockError::WouldBlock)))
     }
 }
 
@@ -54,11 +63,15 @@ fn try_lock(path: &Path, ending: &str) -> Result<File, ArchiveError> {
     }
 }
 
-/// `SQLite` locks its own files; this one marks a whole run.
-fn lock_file(path: &Path, ending: &str) -> Result<File, ArchiveError> {
+fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(ending);
-    let lock = PathBuf::from(name);
+    PathBuf::from(name)
+}
+
+/// `SQLite` locks its own files; this one marks a whole run.
+fn lock_file(path: &Path, ending: &str) -> Result<File, ArchiveError> {
+    let lock = beside(path, ending);
     if let Some(dir) = lock.parent().filter(|dir| !dir.as_os_str().is_empty()) {
         private::make_directory(dir).map_err(|error| ArchiveError::of_own_file(dir, error))?;
     }

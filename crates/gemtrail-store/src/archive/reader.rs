@@ -1,5 +1,6 @@
 //! An archive open for reading.
 
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -7,6 +8,7 @@ use gemtrail_core::model::{Diagnostic, Session};
 
 use super::db::ArchiveError;
 use super::db::pool::Pool;
+use super::lock::WatchLock;
 use super::maintenance::backup;
 use super::maintenance::info::{self, ArchiveInfo};
 use super::maintenance::verify::{self, ArchiveCheck};
@@ -138,7 +140,14 @@ impl Archive {
 
     /// Sizes and numbers.
     pub fn info(&self) -> Result<ArchiveInfo, ArchiveError> {
-        info::info(&self.pool)
+        let mut info = info::info(&self.pool)?;
+        info.watched = WatchLock::is_held(self.path());
+        Ok(info)
+    }
+
+    /// The ids of sessions of which it has a journal.
+    pub(crate) fn sessions_with_journals(&self) -> Result<HashSet<String>, ArchiveError> {
+        self.pool.with(info::sessions_with_journals)
     }
 
     /// Checks every digest and every reference.

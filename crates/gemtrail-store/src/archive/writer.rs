@@ -65,6 +65,7 @@ impl ArchiveWriter {
         let mut report = sync::run(&mut self.connection, &pool, found, options, progress)?;
         drop(pool);
         forget::wipe::finish(&mut self.connection)?;
+        info::note_sync(&self.connection, options.now)?;
         report.archive_bytes = info::size(&self.connection)?;
         Ok(report)
     }

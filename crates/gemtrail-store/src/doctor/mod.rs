@@ -4,6 +4,8 @@
 //! Everything is read once, project by project, at the detail a list needs. Nothing is written, and
 //! neither the clock nor the environment is read: both are parameters.
 
+#[cfg(feature = "archive")]
+mod archive;
 mod checkup;
 mod copies;
 mod facts;
@@ -29,6 +31,8 @@ use rayon::prelude::*;
 
 use crate::discover::Found;
 use crate::library::Library;
+#[cfg(feature = "archive")]
+pub use archive::ArchiveReport;
 use checkup::Checkup;
 pub use report::{
     AtRisk, Bytes, Cause, DOCTOR_SCHEMA, DoomedJournal, Exception, HomeReport, LostSession,
@@ -108,6 +112,8 @@ impl Library {
             retention,
             lost,
             prices: PriceReport::of(Prices::built_in(), options.now),
+            #[cfg(feature = "archive")]
+            archive: None,
         }
     }
 }

@@ -30,6 +30,9 @@ pub struct Report {
     pub lost: Vec<LostSession>,
     /// How old the price table is.
     pub prices: PriceReport,
+    /// What the archive has of all this; null without one.
+    #[cfg(feature = "archive")]
+    pub archive: Option<super::ArchiveReport>,
 }
 
 /// How old the price table is that costs are told by.
@@ -222,6 +225,8 @@ pub struct AtRisk {
     pub because_of: Option<String>,
     /// The journals that go.
     pub journals: Vec<DoomedJournal>,
+    /// Whether the archive has these as they are; null without an archive.
+    pub archived: Option<bool>,
 }
 
 /// A journal that will be deleted.
@@ -252,6 +257,8 @@ pub struct LostSession {
     pub survives: Vec<Survivor>,
     /// Why it is gone, where the files prove it.
     pub cause: Cause,
+    /// Whether the archive has a journal of it; null without an archive.
+    pub archived: Option<bool>,
 }
 
 /// A file that is left of a lost session.

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 
 use gemtrail_core::model::{Code, Diagnostic, Project, Session, SessionId, is_hash};
+use gemtrail_core::{is_restored, stem_of};
 use jiff::{SignedDuration, Timestamp};
 
 use super::DAYS_AHEAD;
@@ -58,13 +59,21 @@ impl Chats<'_> {
             .saturating_add(SignedDuration::from_hours(24 * DAYS_AHEAD))
             .unwrap_or(Timestamp::MAX);
         let mut by_session: BTreeMap<&str, Vec<(&JournalFacts, Fate)>> = BTreeMap::new();
+        let mut restored: HashSet<&str> = HashSet::new();
         for (journal, fate) in self.journals.iter().zip(fates) {
             let soon = fate.filter(|fate| fate.after.is_none_or(|after| after <= horizon));
-            if let Some(fate) = soon.filter(|_| journal.has_conversation) {
+            if !journal.has_conversation {
+                continue;
+            }
+            if let Some(fate) = soon {
                 let doomed = by_session.entry(&journal.session).or_default();
                 doomed.push((journal, fate));
+            } else if is_restored(stem_of(&journal.path.to_string_lossy()), &journal.session) {
+                restored.insert(&journal.session);
             }
         }
+        // What was put back under a safe name stays, whatever becomes of the journal that it is for.
+        by_session.retain(|session, _| !restored.contains(session));
         self.report_strays(&by_session, diagnostics);
         let titles: HashMap<&str, &Session> = sessions
             .iter()
@@ -117,6 +126,7 @@ impl Chats<'_> {
                 .iter()
                 .map(|(journal, fate)| doomed_journal(journal, *fate))
                 .collect(),
+            archived: None,
         })
     }
 

@@ -459,7 +459,7 @@ pub(crate) enum TraceStyle {
     Pi,
 }
 
-/// Tell what was found where, what could not be read, what will be deleted soon, and what is lost
+/// Check your session files: damage, upcoming deletions, losses
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:
   gemtrail doctor
@@ -467,7 +467,7 @@ pub(crate) enum TraceStyle {
   gemtrail doctor --strict --quiet || notify-send 'Gemini CLI sessions need a look'
   gemtrail doctor --json | jq '.retention.at_risk[].session'")]
 pub(crate) struct DoctorArgs {
-    /// Name every session that left a trace but no journal, and what is left of it
+    /// Name every session whose file is gone, and what is left of it
     #[arg(long)]
     pub(crate) lost: bool,
     /// Exit with 1 if anything is wrong, in danger or lost

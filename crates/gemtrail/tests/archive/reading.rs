@@ -210,7 +210,7 @@ fn commands_about_the_archive_need_it() {
 fn sync_without_any_home_says_where_it_looked() {
     let keeper = Keeper::new();
     let ran = keeper.ok(&["sync"]);
-    assert!(ran.err.contains("there is no ~/.gemini;"), "{}", ran.err);
+    assert!(ran.err.contains("~/.gemini does not exist;"), "{}", ran.err);
     assert!(ran.err.contains("--home"), "{}", ran.err);
     assert_eq!(keeper.ok(&["sync", "-q"]).err, "");
     keeper.write(&chat("2f1e0a52.json"), &whole(ID, &[("u1", "one")]));

@@ -1,5 +1,7 @@
 //! What an archive holds.
 
+use std::collections::HashSet;
+
 use rusqlite::Connection;
 use serde::Serialize;
 
@@ -39,8 +41,14 @@ pub struct ArchiveInfo {
     pub versions: u64,
     /// How many sessions it has, subagents included.
     pub sessions: u64,
+    /// How many of these are subagents.
+    pub subagents: u64,
     /// How many messages they have.
     pub messages: u64,
+    /// When it was last brought up to date, in milliseconds since 1970; null if that is not known.
+    pub last_sync: Option<i64>,
+    /// Whether a process keeps it up to date all the time.
+    pub watched: bool,
     /// How many sessions it was told to forget.
     pub forgotten: u64,
     /// What came in, by month.
@@ -93,11 +101,43 @@ pub(crate) fn info(pool: &Pool) -> Result<ArchiveInfo, ArchiveError> {
             files_gone: number("SELECT count(*) FROM file WHERE gone IS NOT NULL")?,
             versions: number("SELECT count(*) FROM version")?,
             sessions: number("SELECT count(*) FROM session")?,
+            subagents: number("SELECT count(*) FROM session WHERE kind = 'subagent'")?,
+            last_sync: last_sync(connection)?,
+            watched: false,
             messages: number("SELECT coalesce(sum(messages), 0) FROM session")?,
             forgotten: number("SELECT count(DISTINCT session) FROM forgotten")?,
             growth: growth(connection)?,
         })
     })
+}
+
+/// When the archive was last brought up to date; an archive of an older gemtrail knows only when
+/// something new came in.
+fn last_sync(connection: &Connection) -> Result<Option<i64>, ArchiveError> {
+    let sql = "SELECT coalesce((SELECT value FROM setting WHERE name = 'synced'),
+                               (SELECT max(seen) FROM version))";
+    Ok(connection.query_row(sql, [], |row| row.get(0))?)
+}
+
+/// Writes down that it is up to date now. Once a minute is enough.
+pub(crate) fn note_sync(connection: &Connection, now: i64) -> Result<(), ArchiveError> {
+    connection
+        .prepare_cached(
+            "INSERT INTO setting(name, value) VALUES('synced', ?1) ON CONFLICT(name) DO UPDATE
+             SET value = ?1 WHERE value NOT BETWEEN ?1 - 60000 AND ?1",
+        )?
+        .execute([now])?;
+    Ok(())
+}
+
+/// The ids of sessions of which there is a journal.
+pub(crate) fn sessions_with_journals(
+    connection: &Connection,
+) -> Result<HashSet<String>, ArchiveError> {
+    let mut statement = connection
+        .prepare("SELECT session FROM session WHERE id IN (SELECT session FROM journal)")?;
+    let ids = statement.query_map([], |row| row.get(0))?;
+    Ok(ids.collect::<Result<_, _>>()?)
 }
 
 /// The size of the database, including its side files.

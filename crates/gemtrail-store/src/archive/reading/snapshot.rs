@@ -184,6 +184,31 @@ impl Snapshot {
         dirs
     }
 
+    /// The files on disk that it has as they are now.
+    pub(crate) fn has_as_they_are(
+        &self,
+        disk: &[Found],
+        whereabouts: &Whereabouts,
+    ) -> HashSet<PathBuf> {
+        let mut same = HashSet::new();
+        for now in disk {
+            let Some(at) = self.position(now, whereabouts) else {
+                continue;
+            };
+            let known = files_of(&self.found[at]);
+            let known: HashMap<&Path, Stat> = known
+                .map(|(_, file)| (file.path.as_path(), file.stat))
+                .collect();
+            let is_known = |file: &FoundFile| {
+                let then = known.get(file.path.as_path());
+                then.is_some_and(|then| then.is(&file.stat))
+            };
+            let files = files_of(now).filter(|(_, file)| is_known(file));
+            same.extend(files.map(|(_, file)| file.path.clone()));
+        }
+        same
+    }
+
     /// How far it is behind the disk, if at all. Compares size, modification time and identity.
     /// Excluded projects do not count.
     pub fn behind(&self, disk: &[Found], whereabouts: &Whereabouts) -> Option<Behind> {

@@ -105,6 +105,7 @@ impl Traces {
             prompts: self.prompts,
             survives: self.survivors,
             cause,
+            archived: None,
         }
     }
 }

@@ -5,6 +5,8 @@ use std::path::Path;
 
 use gemtrail_store::archive::{Archive, ArchiveError, ArchiveInfo};
 
+use jiff::Timestamp;
+
 use super::super::context::Context;
 use super::{count, failure};
 use crate::error::{CliError, Failure};
@@ -44,7 +46,25 @@ fn print_info(out: &mut Output, info: &ArchiveInfo, context: &Context<'_>) -> Re
         percent(info.stored_bytes, info.history_bytes)
     )?;
     let messages = plural(count(info.messages), "message");
-    writeln!(out, "  sessions  {} with {messages}", info.sessions)?;
+    let subagents = plural(count(info.subagents), "subagent");
+    let sessions = info.sessions.saturating_sub(info.subagents);
+    writeln!(out, "  sessions  {sessions}, {subagents}, {messages}")?;
+    let synced = info
+        .last_sync
+        .and_then(|at| Timestamp::from_millisecond(at).ok());
+    let synced = synced.map_or_else(
+        || "never".to_owned(),
+        |at| {
+            let at = at.to_zoned(context.ui.zone.clone());
+            at.strftime("%Y-%m-%d %H:%M").to_string()
+        },
+    );
+    let watched = if info.watched {
+        "a watcher keeps it up to date"
+    } else {
+        "no watcher is running"
+    };
+    writeln!(out, "  last sync {synced}, {watched}")?;
     if info.forgotten > 0 {
         writeln!(
             out,
@@ -97,7 +117,7 @@ pub(super) fn verify(path: &Path, ui: &Ui) -> Result<(), CliError> {
             out,
             "{}",
             if check.ok {
-                "the archive is whole"
+                "archive OK"
             } else {
                 "the archive is damaged"
             }

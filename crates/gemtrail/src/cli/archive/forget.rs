@@ -1,8 +1,9 @@
-//! `archive forget`: takes a session out for good.
+//! `archive forget`: removes a session for good.
 
 use std::io::Write;
 use std::path::Path;
 
+use gemtrail_core::time;
 use gemtrail_store::archive::{ArchiveWriter, Forgotten};
 
 use super::super::args::ForgetArgs;
@@ -27,7 +28,7 @@ pub(super) fn run(args: &ForgetArgs, path: &Path, context: &Context<'_>) -> Resu
     let ui = context.ui;
     if args.dry_run {
         return print(ui, &plan, || {
-            lines(&plan, "this would be taken out of the archive for good")
+            lines(ui, &plan, "would be removed from the archive for good")
         });
     }
     if !args.yes {
@@ -52,16 +53,16 @@ pub(super) fn run(args: &ForgetArgs, path: &Path, context: &Context<'_>) -> Resu
 /// Shows what will go and asks. Where nobody can answer, nothing is taken out: it cannot be undone.
 fn confirm(ui: &Ui, plan: &Forgotten) -> Result<(), CliError> {
     if ui.json || !can_ask() {
-        let would = lines(plan, "this would be taken out of the archive for good");
+        let would = lines(ui, plan, "would be removed from the archive for good");
         let what = format!(
             "nothing was forgotten: --yes is missing\n{}",
             would.join("\n")
         );
         return Err(CliError::cannot("not-confirmed", what)
-            .hint("add --yes to take it out, or --dry-run to look only"));
+            .hint("add --yes to remove it, or --dry-run to look only"));
     }
     print(ui, plan, || {
-        lines(plan, "this will be taken out of the archive for good")
+        lines(ui, plan, "will be removed from the archive for good")
     })?;
     if ask("forget it?") {
         Ok(())
@@ -84,8 +85,22 @@ fn print(ui: &Ui, report: &Forgotten, lines: impl FnOnce() -> Vec<String>) -> Re
 }
 
 /// What goes, and what stays on disk.
-fn lines(plan: &Forgotten, what: &str) -> Vec<String> {
-    let mut lines = vec![format!("session {}: {what}", Clean::line(&plan.session))];
+fn lines(ui: &Ui, plan: &Forgotten, what: &str) -> Vec<String> {
+    let mut lines = vec![format!("session {} {what}", Clean::line(&plan.session))];
+    let title = plan.title.as_deref().map(Clean::line);
+    let updated = plan.updated.as_deref().and_then(time::parse);
+    let updated = updated.map(|at| {
+        let at = at.to_zoned(ui.zone.clone());
+        at.strftime("%a %-d %b %Y, %H:%M").to_string()
+    });
+    let named: Vec<String> = title
+        .map(|it| format!("\u{201c}{it}\u{201d}"))
+        .into_iter()
+        .chain(updated)
+        .collect();
+    if !named.is_empty() {
+        lines.push(format!("  {}", named.join("  ")));
+    }
     let files = plan.files.iter();
     lines.extend(files.map(|file| format!("  {}", Clean::line(file))));
     let versions = usize::try_from(plan.versions).unwrap_or(usize::MAX);

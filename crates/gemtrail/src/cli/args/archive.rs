@@ -16,10 +16,10 @@ pub(crate) struct SyncArgs {
     /// Keep it up to date until interrupted
     #[arg(long)]
     pub(crate) watch: bool,
-    /// Look every so many seconds instead of being told by the system (with --watch)
+    /// Poll every N seconds instead of using file events (with --watch)
     #[arg(long, value_name = "SECONDS", requires = "watch", value_parser = seconds)]
     pub(crate) poll: Option<Duration>,
-    /// Make everything but the files themselves anew
+    /// Rebuild the index from the stored files
     #[arg(long)]
     pub(crate) rebuild: bool,
     /// Read every file in full, also those that look unchanged
@@ -119,7 +119,7 @@ pub(crate) struct ResumeArgs {
     pub(crate) arguments: Vec<OsString>,
 }
 
-/// Look after the archive
+/// Manage the archive
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:
   gemtrail archive info
@@ -148,9 +148,9 @@ pub(crate) enum ArchiveCommand {
 
 Exits with 1 if anything does not hold.")]
     Verify,
-    /// Take a session out for good
+    /// Permanently remove a session
     Forget(ForgetArgs),
-    /// Write a copy, while it is in use
+    /// Write a copy, even while the archive is in use
     Backup(BackupArgs),
     /// Merge another archive into this one
     Import(ImportArgs),
@@ -162,13 +162,13 @@ Exits with 1 if anything does not hold.")]
   gemtrail archive forget 2f1e0a52
   gemtrail archive forget 2f1e0a52 --yes --json
 
-Without --yes it asks, and where it cannot ask it takes nothing out.")]
+Without --yes it asks, and where it cannot ask it removes nothing.")]
 pub(crate) struct ForgetArgs {
     /// An id, a prefix of one, a file name, `latest`, or `@N` for row N of `list`
     #[arg(value_name = "SESSION")]
     pub(crate) session: String,
-    /// Only say what would be taken out
-    #[arg(long)]
+    /// Only say what would be removed
+    #[arg(short = 'n', long)]
     pub(crate) dry_run: bool,
     /// Do not ask; needed where nobody can answer
     #[arg(short, long)]

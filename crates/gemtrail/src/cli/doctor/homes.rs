@@ -4,7 +4,7 @@ use gemtrail_store::doctor::{HomeReport, Report};
 
 use super::page::{BOLD, DIM, Page};
 use crate::error::CliError;
-use crate::text::{amount, plural, shorten};
+use crate::text::{plural, shorten, size};
 
 /// Names of the eras, for people: by the releases that wrote last into a file.
 const ERAS: [(&str, &str); 3] = [
@@ -135,5 +135,5 @@ fn count(number: u64) -> usize {
 }
 
 fn bytes(number: u64) -> String {
-    format!("{}B", amount(number))
+    size(number)
 }

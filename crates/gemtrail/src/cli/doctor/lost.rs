@@ -16,20 +16,39 @@ pub(super) fn mention(page: &mut Page<'_>, report: &Report) -> Result<(), CliErr
         return Ok(());
     }
     page.heading("Lost")?;
-    let text = format!(
-        "{} left a trace but no journal; gemtrail doctor --lost tells what is left.",
-        plural(report.lost.len(), "session")
-    );
-    page.words("  ", &text, Style::new())
+    let (kept, lost): (Vec<_>, Vec<_>) = report
+        .lost
+        .iter()
+        .partition(|lost| lost.archived == Some(true));
+    if !lost.is_empty() {
+        let (what, rest) = match lost.len() {
+            1 => ("is", "only traces of it remain"),
+            _ => ("are", "only traces of them remain"),
+        };
+        let sessions = plural(lost.len(), "session");
+        let text = format!("{sessions} {what} lost; {rest} (gemtrail doctor --lost)");
+        page.words("  ", &text, Style::new())?;
+    }
+    if !kept.is_empty() {
+        let sessions = plural(kept.len(), "session");
+        let gone = if kept.len() == 1 { "is" } else { "are" };
+        let text = format!(
+            "{sessions} {gone} gone from disk, but in the archive: gemtrail restore SESSION"
+        );
+        page.words("  ", &text, Style::new())?;
+    }
+    Ok(())
 }
 
 /// All of them.
 pub(super) fn print(page: &mut Page<'_>, report: &Report) -> Result<(), CliError> {
     if report.lost.is_empty() {
-        return page.line("No session left a trace without a journal.");
+        return page.line("No session is lost.");
     }
     let count = plural(report.lost.len(), "session");
-    page.heading(&format!("{count} left a trace but no journal"))?;
+    page.heading(&format!(
+        "{count} without a session file; this is what remains"
+    ))?;
     for lost in &report.lost {
         page.gap()?;
         session(page, lost)?;
@@ -54,6 +73,11 @@ fn session(page: &mut Page<'_>, lost: &LostSession) -> Result<(), CliError> {
     let id = page.styled(ID, &Clean::line(id));
     page.line(&format!("  {when}  {project}  {id}"))?;
     page.words("    ", cause(lost.cause), Style::new())?;
+    if let (Some(true), Some(id)) = (lost.archived, &lost.session) {
+        let id = Clean::line(id.short()).to_string();
+        let text = format!("The archive has it: gemtrail restore {id}");
+        page.words("    ", &text, Style::new())?;
+    }
     let room = page.columns().saturating_sub(6);
     for prompt in &lost.prompts {
         let text = shorten(&Clean::line(&prompt.text), room);

@@ -1,5 +1,6 @@
 //! `doctor`: what was found where, what is wrong, what will be deleted soon, what is lost.
 
+mod archive;
 mod findings;
 mod homes;
 mod lost;
@@ -15,6 +16,7 @@ use super::context::Context;
 use crate::error::CliError;
 use crate::text::plural;
 use crate::ui::Ui;
+use archive::State;
 use page::Page;
 
 pub(super) fn run(
@@ -28,6 +30,7 @@ pub(super) fn run(
         system: environment.system_settings.clone(),
         archive: damage(context),
     });
+    let state = add_archive(&mut report, library, context);
     keep_secrets_in(&mut report, context)?;
     let mut out = ui.out();
     if ui.json {
@@ -37,7 +40,7 @@ pub(super) fn run(
         if args.lost {
             lost::print(&mut page, &report)?;
         } else {
-            print(&mut page, &report)?;
+            print(&mut page, &report, state)?;
         }
     }
     out.finish()?;
@@ -45,6 +48,25 @@ pub(super) fn run(
         return Err(not_ok(&report));
     }
     Ok(())
+}
+
+/// Adds what the archive has of all this, if there is one.
+fn add_archive(report: &mut Report, disk: &Library, context: &Context<'_>) -> State {
+    let settings = context.settings;
+    let Some(path) = settings.archive.value.as_deref() else {
+        return State::Unused;
+    };
+    if !settings.uses_archive {
+        return State::Unused;
+    }
+    if !path.exists() {
+        return State::Missing;
+    }
+    if let Err(error) = report.add_archive(path, disk, &context.machine()) {
+        let what = format!("warning: the archive {} was not read", path.display());
+        context.ui.note(&format!("{what}: {error}"));
+    }
+    State::There
 }
 
 /// What is damaged in the archive, if there is one.
@@ -82,8 +104,9 @@ fn keep_secrets_in(report: &mut Report, context: &Context<'_>) -> Result<(), Cli
 }
 
 /// The whole report on one screen, unless much is wrong.
-fn print(page: &mut Page<'_>, report: &Report) -> Result<(), CliError> {
+fn print(page: &mut Page<'_>, report: &Report, state: State) -> Result<(), CliError> {
     homes::print(page, report)?;
+    archive::print(page, report, state)?;
     findings::print(page, report)?;
     retention::print(page, report)?;
     lost::mention(page, report)?;

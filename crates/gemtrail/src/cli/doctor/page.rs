@@ -8,7 +8,7 @@ use gemtrail_core::model::is_hash;
 use gemtrail_core::time;
 
 use crate::error::CliError;
-use crate::text::{Clean, shorten, width};
+use crate::text::{Clean, plural, shorten, width};
 use crate::ui::{Output, Ui};
 
 pub(super) const BOLD: Style = Style::new().bold();
@@ -92,6 +92,22 @@ impl<'a> Page<'a> {
             None => path.to_owned(),
         };
         shorten_path(&Clean::line(&path), columns)
+    }
+
+    /// How long ago something was.
+    pub(super) fn ago(&self, text: &str) -> String {
+        let Some(at) = time::parse(text) else {
+            return Clean::line(text).into();
+        };
+        let seconds = self.ui.now.as_second().saturating_sub(at.as_second());
+        let (number, unit) = match seconds {
+            ..90 => return "just now".to_owned(),
+            90..5_400 => (seconds / 60, "minute"),
+            5_400..129_600 => (seconds / 3_600, "hour"),
+            _ => (seconds / 86_400, "day"),
+        };
+        let number = usize::try_from(number).unwrap_or(usize::MAX);
+        format!("{} ago", plural(number, unit))
     }
 
     /// A time in the zone of the reader.

@@ -9,7 +9,7 @@ use crate::text::{Clean, fit, plural, width};
 
 /// At most this many sessions are named.
 const MOST_SESSIONS: usize = 10;
-/// At most this many journals are named with a safe name.
+/// At most this many sessions are named with what saves them.
 const MOST_NAMES: usize = 3;
 /// Widest columns for the project and for the time.
 const PROJECT_COLUMNS: usize = 16;
@@ -35,19 +35,62 @@ pub(super) fn print(page: &mut Page<'_>, report: &Report) -> Result<(), CliError
         return Ok(());
     }
     page.gap()?;
-    let shown = &retention.at_risk[..retention.at_risk.len().min(MOST_SESSIONS)];
+    page.words("  ", &summary(report), Style::new())?;
+    // What the archive has is counted: nothing needs to be done about it.
+    let is_shown = |risk: &&AtRisk| risk.archived != Some(true) || risk.risk.is_danger();
+    let all: Vec<&AtRisk> = retention.at_risk.iter().filter(is_shown).collect();
+    if all.is_empty() {
+        return Ok(());
+    }
+    page.gap()?;
+    let shown = &all[..all.len().min(MOST_SESSIONS)];
     let names = shown.iter().map(|risk| Clean::line(risk.project.name()));
     let longest = names.map(|name| width(&name)).max().unwrap_or(0);
     for risk in shown {
         row(page, risk, longest.clamp(4, PROJECT_COLUMNS))?;
     }
-    if retention.at_risk.len() > MOST_SESSIONS {
-        let more = retention.at_risk.len() - MOST_SESSIONS;
+    if all.len() > MOST_SESSIONS {
+        let more = all.len() - MOST_SESSIONS;
         page.line(&format!(
             "    … and {more} more within {DAYS_AHEAD} days; --json lists all"
         ))?;
     }
     explain(page, &in_danger(report))
+}
+
+/// How many sessions go, and whether that would be a loss.
+fn summary(report: &Report) -> String {
+    let risks = &report.retention.at_risk;
+    let at_once = risks.iter().filter(|it| it.deleted_after.is_none()).count();
+    let later = risks.len() - at_once;
+    let goes = |number: usize| if number == 1 { "goes" } else { "go" };
+    let mut text = match (at_once, later) {
+        (0, later) => format!(
+            "{} {} within {DAYS_AHEAD} days.",
+            plural(later, "session"),
+            goes(later)
+        ),
+        (now, 0) => format!(
+            "{} {} at the next start of Gemini CLI.",
+            plural(now, "session"),
+            goes(now)
+        ),
+        (now, later) => format!(
+            "{} {} at the next start of Gemini CLI, {later} more within {DAYS_AHEAD} days.",
+            plural(now, "session"),
+            goes(now)
+        ),
+    };
+    if report.archive.is_some() {
+        let lacking = risks.iter().filter(|it| it.archived != Some(true)).count();
+        text += " ";
+        text += &match lacking {
+            0 => "All of that is in the archive: nothing would be lost.".to_owned(),
+            1 => "1 of them is not in the archive.".to_owned(),
+            lacking => format!("{lacking} of them are not in the archive."),
+        };
+    }
+    text
 }
 
 fn in_danger(report: &Report) -> Vec<&AtRisk> {
@@ -148,41 +191,31 @@ pub(super) fn advise(page: &mut Page<'_>, report: &Report) -> Result<(), CliErro
         return Ok(());
     }
     page.heading("What to do")?;
+    let risks = &report.retention.at_risk;
+    if risks.iter().any(|risk| risk.archived != Some(true)) {
+        let text = "gemtrail sync: keeps everything in an archive, whatever Gemini CLI deletes";
+        page.words("  · ", text, Style::new())?;
+    }
+    let in_danger = in_danger(report);
+    for risk in in_danger.iter().take(MOST_NAMES) {
+        let id = Clean::line(risk.session.short());
+        let text = format!("gemtrail restore {id}: Gemini CLI lists it and no longer deletes it");
+        page.words("  · ", &text, Style::new())?;
+    }
+    if in_danger.len() > MOST_NAMES {
+        let more = in_danger.len() - MOST_NAMES;
+        page.line(&format!("    … and so on for {more} more"))?;
+    }
     let homes: Vec<String> = report
         .homes
         .iter()
-        .filter(|home| {
-            report
-                .retention
-                .at_risk
-                .iter()
-                .any(|risk| risk.home == home.path)
-        })
+        .filter(|home| risks.iter().any(|risk| risk.home == home.path))
         .map(|home| page.path(&format!("{}/settings.json", home.path), page.columns() - 12))
         .collect();
-    let text = format!("To keep everything, put this into {}:", homes.join(" and "));
+    let text = format!(
+        "to let Gemini CLI delete nothing, put this into {}:",
+        homes.join(" and ")
+    );
     page.words("  · ", &text, Style::new())?;
-    page.line(&format!("    {OFF}"))?;
-    let in_danger = in_danger(report);
-    let names = in_danger.iter().flat_map(|risk| &risk.journals);
-    let names: Vec<(&str, &str)> = names
-        .filter_map(|journal| Some((journal.path.as_str(), journal.safe_name.as_deref()?)))
-        .collect();
-    if !names.is_empty() {
-        let text = "Or give the journals in danger names that end otherwise:";
-        page.words("  · ", text, Style::new())?;
-        for (path, safe) in names.iter().take(MOST_NAMES) {
-            let name = path.rsplit('/').next().unwrap_or(path);
-            page.line(&format!("    rename  {}", Clean::line(name)))?;
-            page.line(&format!("        to  {}", Clean::line(*safe)))?;
-        }
-        if names.len() > MOST_NAMES {
-            let more = names.len() - MOST_NAMES;
-            page.line(&format!(
-                "    … and {more} more; --json has `safe_name` for all"
-            ))?;
-        }
-    }
-    let text = "`gemtrail sync` keeps everything in an archive, whatever Gemini CLI deletes.";
-    page.words("  · ", text, Style::new())
+    page.line(&format!("    {OFF}"))
 }

@@ -6,7 +6,8 @@ use std::io::Write;
 
 use gemtrail_core::model::{Code, Diagnostic};
 use gemtrail_store::archive::{
-    ArchiveError, ArchiveWriter, Phase, Progress, SyncOptions, SyncReport, Whereabouts,
+    Archive, ArchiveError, ArchiveInfo, ArchiveWriter, Phase, Progress, SyncOptions, SyncReport,
+    Whereabouts,
 };
 use gemtrail_store::{Effort, Found, Hints, Home, Learned, discover};
 
@@ -58,7 +59,8 @@ pub(super) fn run(args: &SyncArgs, context: &Context<'_>) -> Result<(), CliError
     if ui.json {
         Ui::json_line(&mut out, &report)?;
     } else if !ui.is_quiet() {
-        print(&mut out, &report)?;
+        let info = Archive::open(path).and_then(|archive| archive.info());
+        print(&mut out, &report, &info.map_err(failed)?, context)?;
     }
     out.finish()
 }
@@ -72,9 +74,10 @@ fn tell_if_homeless(found: &[Found], context: &Context<'_>) {
     let places: Vec<String> = roots.map(|root| context.shown(&root)).collect();
     let places = match places.as_slice() {
         [] => "there is no home directory".to_owned(),
-        places => format!("there is no {}", places.join(", ")),
+        [place] => format!("{place} does not exist"),
+        places => format!("{} do not exist", places.join(", ")),
     };
-    let message = format!("nothing to take in: {places}; {HOME_HINT}");
+    let message = format!("nothing to archive: {places}; {HOME_HINT}");
     context.ui.note(&message);
 }
 
@@ -127,28 +130,53 @@ pub(super) fn show(ui: &Ui, progress: Progress) {
     ui.progress_bytes(progress.bytes, progress.total_bytes, what);
 }
 
-fn print(out: &mut impl Write, report: &SyncReport) -> std::io::Result<()> {
-    let read = text::size(report.bytes_read);
+/// What was done, where it is, and what comes next.
+fn print(
+    out: &mut impl Write,
+    report: &SyncReport,
+    info: &ArchiveInfo,
+    context: &Context<'_>,
+) -> std::io::Result<()> {
+    let count = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+    let sessions = plural(
+        count(info.sessions.saturating_sub(info.subagents)),
+        "session",
+    );
+    let subagents = match info.subagents {
+        0 => String::new(),
+        number => format!(", {}", plural(count(number), "subagent")),
+    };
+    let is_current = report.sessions_added + report.sessions_changed + report.sessions_gone == 0;
+    let what = if is_current { "Up to date" } else { "Archived" };
+    let path = context.shown(&info.path);
     writeln!(
         out,
-        "{} seen, {} read ({read})",
-        plural(
-            usize::try_from(report.files_seen).unwrap_or(usize::MAX),
-            "file"
-        ),
-        report.files_read,
-    )?;
-    writeln!(
-        out,
-        "sessions: {} added, {} changed, {} no longer on disk",
-        report.sessions_added, report.sessions_changed, report.sessions_gone
-    )?;
-    writeln!(
-        out,
-        "archive: {} for {} on disk",
+        "{what}: {sessions}{subagents} in {}, {} for {} on disk",
+        Clean::line(&path),
         text::size(report.archive_bytes),
-        text::size(report.source_bytes)
+        text::size(report.source_bytes),
     )?;
+    if !is_current {
+        writeln!(
+            out,
+            "  {} added, {} changed, {} no longer on disk",
+            report.sessions_added, report.sessions_changed, report.sessions_gone
+        )?;
+    }
+    writeln!(
+        out,
+        "  {} seen, {} read ({})",
+        plural(count(report.files_seen), "file"),
+        report.files_read,
+        text::size(report.bytes_read),
+    )?;
+    // Whoever has just made an archive wants to know what is next.
+    if report.sessions_added > 0 && report.sessions_added == info.sessions && !info.watched {
+        writeln!(
+            out,
+            "Every gemtrail command adds what is new. To do so all the time: gemtrail sync --watch"
+        )?;
+    }
     let is_unread = |it: &&Diagnostic| matches!(it.code, Code::Unreadable | Code::DamagedArchive);
     let odd = report
         .diagnostics

@@ -27,6 +27,10 @@ pub struct Forgotten {
     pub reference: SessionRef,
     /// The session.
     pub session: String,
+    /// Its title.
+    pub title: Option<String>,
+    /// When it was last updated.
+    pub updated: Option<String>,
     /// How many sessions: itself, and its agents.
     pub sessions: u64,
     /// Its files, below their homes, with those of its subagents and tools.
@@ -74,6 +78,8 @@ impl Plan {
             schema: FORGET_SCHEMA.to_owned(),
             reference: session.reference,
             session: id.to_owned(),
+            title: session.title.clone(),
+            updated: session.updated.clone(),
             sessions: sessions.len() as u64,
             ..Forgotten::default()
         };

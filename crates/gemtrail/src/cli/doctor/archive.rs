@@ -1,0 +1,63 @@
+//! What the archive holds, and what it lacks.
+
+use anstyle::Style;
+use gemtrail_store::doctor::Report;
+
+use super::page::{DIM, Page, WARN};
+use crate::error::CliError;
+use crate::text::{plural, size};
+
+/// Whether there is an archive to report on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    /// It was asked not to be used.
+    Unused,
+    /// There is none yet.
+    Missing,
+    /// There is one.
+    There,
+}
+
+pub(super) fn print(page: &mut Page<'_>, report: &Report, state: State) -> Result<(), CliError> {
+    if state == State::Unused {
+        return Ok(());
+    }
+    page.heading("Archive")?;
+    let Some(archive) = &report.archive else {
+        let text = match state {
+            State::Missing => {
+                "There is none: what Gemini CLI deletes is gone. `gemtrail sync` makes one, \
+                 which keeps everything."
+            }
+            _ => "It could not be read; `gemtrail archive verify` says why.",
+        };
+        return page.words("  ", text, Style::new());
+    };
+    let count = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+    let path = page.path(&archive.path, page.columns().saturating_sub(14));
+    page.line(&format!("  {path}, {}", size(archive.bytes)))?;
+    let holds = format!(
+        "{}, {}",
+        plural(count(archive.sessions), "session"),
+        plural(count(archive.subagents), "subagent")
+    );
+    let last = match &archive.last_sync {
+        Some(time) => format!("last sync {}", page.ago(time)),
+        None => "never synced".to_owned(),
+    };
+    let watched = if archive.watched {
+        "a watcher keeps it up to date"
+    } else {
+        "no watcher is running"
+    };
+    page.words("  ", &format!("{holds}; {last}; {watched}"), Style::new())?;
+    if archive.files_behind > 0 {
+        let mark = page.styled(WARN, "!");
+        let files = plural(count(archive.files_behind), "file");
+        let bytes = size(archive.bytes_behind);
+        let what = format!("{files} on disk not in it yet ({bytes}): gemtrail sync");
+        page.words(&format!("  {mark} "), &what, Style::new())
+    } else {
+        page.words("  ", "ok: it has everything that is on disk", DIM)
+    }
+}
