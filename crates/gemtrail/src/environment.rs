@@ -41,6 +41,12 @@ pub(crate) struct Environment {
     pub(crate) config_files: Vec<ConfigFile>,
     /// `GEMTRAIL_DATA_DIR`, else the platform's place for data.
     pub(crate) data_dir: Option<PathBuf>,
+    /// The platform's place for what can be made again.
+    pub(crate) cache_dir: Option<PathBuf>,
+    /// `BROWSER`.
+    pub(crate) browser: Option<String>,
+    /// `VISUAL`, else `EDITOR`.
+    pub(crate) editor: Option<String>,
     /// `GEMTRAIL_ARCHIVE`.
     pub(crate) archive: Option<PathBuf>,
     /// `GEMTRAIL_GEMINI`: the program that is Gemini CLI.
@@ -108,6 +114,9 @@ impl Environment {
             pager: text("PAGER"),
             current_dir: env::current_dir().ok(),
             config_files: config_files.into_iter().flatten().collect(),
+            cache_dir: base.as_ref().map(|base| base.cache_dir().join("gemtrail")),
+            browser: text("BROWSER"),
+            editor: text("VISUAL").or_else(|| text("EDITOR")),
             data_dir: path("GEMTRAIL_DATA_DIR")
                 .or_else(|| base.map(|base| base.data_dir().join("gemtrail"))),
             archive: path("GEMTRAIL_ARCHIVE"),
@@ -203,6 +212,9 @@ impl Environment {
             current_dir: None,
             config_files: Vec::new(),
             data_dir: None,
+            cache_dir: None,
+            browser: None,
+            editor: None,
             archive: None,
             gemini: None,
             search_path: Vec::new(),

@@ -16,7 +16,11 @@ use clap::Parser;
 use gemtrail_export::text;
 
 fn main() -> ExitCode {
-    let args = match cli::args::Args::try_parse_from(cli::args::spelled_out(std::env::args_os())) {
+    let arguments: Vec<_> = std::env::args_os().collect();
+    if cli::complete::is_asked(&arguments) {
+        return cli::complete::run(&arguments);
+    }
+    let args = match cli::args::Args::try_parse_from(cli::args::spelled_out(arguments)) {
         Ok(args) => args,
         Err(error) => return ui::usage(&error, wrong_use::wants_json(std::env::args_os())),
     };
@@ -35,6 +39,8 @@ fn main() -> ExitCode {
         may_sync: !args.global.no_sync,
         prefetch: cli::prefetch(&args),
     };
+    // Whoever wants to mend the configuration must not need a sound one.
+    let broken = broken.filter(|_| !cli::mends_configuration(&args));
     let outcome = broken.map_or_else(|| cli::run(&args, &context), Err);
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

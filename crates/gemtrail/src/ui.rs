@@ -323,6 +323,17 @@ pub(crate) fn usage(error: &clap::Error, json: bool) -> ExitCode {
     ExitCode::from(u8::from(error.use_stderr()) * 2)
 }
 
+/// Prints lines for a program that asks, whether it listens or not.
+pub(crate) fn print_lines(lines: &[String]) {
+    let mut out = io::stdout().lock();
+    for line in lines {
+        if writeln!(out, "{line}").is_err() {
+            return;
+        }
+    }
+    let _ = out.flush();
+}
+
 fn has_control(argument: &std::ffi::OsStr) -> bool {
     argument
         .to_string_lossy()

@@ -249,3 +249,53 @@ fn a_rule_that_does_not_work_is_named_and_nothing_is_written() {
         ran.err
     );
 }
+
+#[test]
+fn paths_for_scripts() {
+    let person = Person::new();
+    let path = |what: &str| {
+        let ran = person.run(&["config", "path", what]);
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        ran.out.trim_end().to_owned()
+    };
+    assert_eq!(
+        person.run(&["config", "path"]).out.trim_end(),
+        path("config")
+    );
+    for what in ["config", "archive", "data", "cache"] {
+        assert!(
+            path(what).starts_with(person.home().to_str().expect("text")),
+            "{what}"
+        );
+    }
+    assert!(path("config").ends_with("config.toml"));
+    assert!(path("archive").ends_with("archive.db"));
+}
+
+#[cfg(unix)]
+#[test]
+fn editing_makes_the_file_and_checks_it() {
+    let person = Person::new();
+    let edit =
+        |editor: &str| person.run_in(&person.home(), &["config", "edit"], &[("EDITOR", editor)]);
+    let ran = edit("/bin/true");
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    let path = person.run(&["config", "path"]).out;
+    let text = std::fs::read_to_string(path.trim_end()).expect("it was made");
+    assert!(text.starts_with("# The configuration"), "{text}");
+    assert_eq!(
+        person.run(&["config", "show"]).code,
+        Some(0),
+        "the template is valid"
+    );
+    assert_eq!(edit("/bin/false").code, Some(2));
+    person.write("break", "#!/bin/sh\necho 'not [ toml' > \"$1\"\n");
+    let script = person.home().join("break");
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(&script, mode).expect("it is ours");
+    let ran = edit(script.to_str().expect("text"));
+    assert_eq!(ran.code, Some(2), "{}", ran.err);
+    // A broken file must not keep anybody from mending it.
+    let mended = person.run_in(&person.home(), &["config", "path"], &[]);
+    assert_eq!(mended.code, Some(0), "{}", mended.err);
+}

@@ -61,7 +61,7 @@ fn a_split_document_has_all_of_the_whole_one() {
     let names = files(&dir);
     assert!(names.len() > 2, "{names:?}");
     assert!(
-        ran.err.contains(&format!("{} files written", names.len())),
+        ran.err.contains(&format!("wrote {} files to", names.len())),
         "{}",
         ran.err
     );
@@ -463,4 +463,108 @@ fn options_of_other_formats_are_wrong_use() {
         let ran = export(&person, &[&["--format", format], &option[..]].concat());
         assert_eq!(ran.code, Some(2), "{format} {option:?}: {ran:?}");
     }
+}
+
+#[test]
+fn the_ending_of_the_file_is_the_format() {
+    let person = Person::new();
+    let start = |name: &str| {
+        let ran = export(&person, &["-o", name]);
+        assert_eq!(ran.code, Some(0), "{name}: {}", ran.err);
+        let document = read(&person.home().join(name));
+        document.chars().take(30).collect::<String>()
+    };
+    assert!(start("a.html").starts_with("<!"));
+    assert!(start("a.json").starts_with("{\"schema\":\"gemtrail.session/1\""));
+    assert!(start("a.md").starts_with("# "));
+    assert!(start("a.csv").starts_with("session,message,"));
+    assert!(start("plain").starts_with("# "), "no ending says nothing");
+    let refused = export(&person, &["-o", "a.docx"]);
+    assert_eq!(refused.code, Some(2));
+    assert!(
+        refused.err.contains(".docx") && refused.err.contains(".html"),
+        "{}",
+        refused.err
+    );
+    assert!(!person.home().join("a.docx").exists());
+    // Whoever names a format gets it.
+    let named = export(&person, &["-f", "txt", "-o", "b.docx"]);
+    assert_eq!(named.code, Some(0), "{}", named.err);
+    let json = export(&person, &["--json"]);
+    assert!(
+        json.out.starts_with("{\"schema\":\"gemtrail.session/1\""),
+        "{}",
+        json.out
+    );
+    let converted = person.run(&["convert", &journal(), "-o", "c.html"]);
+    assert_eq!(converted.code, Some(0), "{}", converted.err);
+    assert!(read(&person.home().join("c.html")).starts_with("<!"));
+    assert_eq!(person.run(&["convert", &journal()]).code, Some(2));
+}
+
+#[test]
+fn what_was_written_is_said() {
+    let person = Person::new();
+    let told = export(&person, &["-o", "a.md"]).err;
+    assert!(told.starts_with("wrote a.md ("), "{told}");
+    assert!(
+        told.contains("no secrets found; read it before you publish it"),
+        "{told}"
+    );
+    assert_eq!(export(&person, &["-o", "b.md", "-q"]).err, "");
+    let told = export(&person, &["-o", "c.json"]).err;
+    assert!(
+        told.starts_with("wrote c.json (") && !told.contains("secret"),
+        "{told}"
+    );
+    let told = export(&person, &["-o", "d.md", "--no-redact"]).err;
+    assert!(told.contains("not redacted"), "{told}");
+    let secret = journal();
+    let secret = read(Path::new(&secret)).replacen(
+        "\"text\":\"",
+        "\"text\":\"token ghp_0123456789abcdefghijABCDEFGHIJ012345 ",
+        40,
+    );
+    person.write("leaky.jsonl", &secret);
+    let told = person.run(&["convert", "leaky.jsonl", "-o", "e.md"]).err;
+    assert!(told.contains("1 secret redacted: github-"), "{told}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_page_is_opened_in_a_private_place() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let person = Person::new();
+    let home = text(&recorded());
+    let open = |more: &[&str], browser: &str| {
+        let arguments = [&["--home", &home, "open", "9dd87fa3"], more].concat();
+        person.run_in(&person.home(), &arguments, &[("BROWSER", browser)])
+    };
+    let printed = open(&["--print"], "/none");
+    assert_eq!(printed.code, Some(0), "{}", printed.err);
+    let page = PathBuf::from(printed.out.trim_end());
+    assert!(page.starts_with(person.home()), "{}", page.display());
+    assert!(read(&page).starts_with("<!"));
+    let mode = |path: &Path| {
+        fs::metadata(path)
+            .expect("it is there")
+            .permissions()
+            .mode()
+            & 0o777
+    };
+    assert_eq!(mode(&page), 0o600);
+    assert_eq!(mode(page.parent().expect("a directory")), 0o700);
+    let script = person.write("browser", "#!/bin/sh\necho \"$1\" > \"$HOME/opened\"\n");
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).expect("it is ours");
+    let opened = open(&[], &text(&script));
+    assert_eq!(
+        (opened.code, opened.out.as_str()),
+        (Some(0), ""),
+        "{}",
+        opened.err
+    );
+    assert_eq!(read(&person.home().join("opened")).trim_end(), text(&page));
+    let failed = open(&[], "/none");
+    assert_eq!(failed.code, Some(2));
+    assert!(failed.err.contains(&text(&page)), "{}", failed.err);
 }

@@ -13,7 +13,7 @@ mod vac;
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use clap::{Args as ClapArgs, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 use gemtrail_export::exporter::Format;
 use gemtrail_export::transcript;
 
@@ -61,6 +61,7 @@ pub(crate) enum Command {
     Stats(StatsArgs),
     Signals(SignalsArgs),
     Export(ExportArgs),
+    Open(OpenArgs),
     Convert(ConvertArgs),
     Sync(SyncArgs),
     Restore(RestoreArgs),
@@ -76,7 +77,6 @@ pub(crate) enum Command {
     Config(ConfigArgs),
     Schema(SchemaArgs),
     Completions(CompletionsArgs),
-    #[command(hide = true)]
     Man(ManArgs),
 }
 
@@ -218,7 +218,7 @@ pub(crate) enum ToolDetail {
     Full,
 }
 
-/// Translate one file, or standard input, without home or archive
+/// Convert one file, or standard input, without home or archive
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:
   gemtrail convert ~/.gemini/tmp/api/chats/session-2026-06-01T10-00-2f1e0a52.jsonl --to json
@@ -229,9 +229,15 @@ pub(crate) struct ConvertArgs {
     pub(crate) file: PathBuf,
     #[command(flatten)]
     pub(crate) format: FormatArgs,
-    /// The format to write
-    #[arg(long, visible_alias = "format", value_parser = format_names(), value_name = "FORMAT")]
-    pub(crate) to: &'static Format,
+    /// The format to write; by default that of the ending of the file to write
+    #[arg(
+        short = 'f',
+        long,
+        visible_alias = "format",
+        value_parser = format_names(),
+        value_name = "FORMAT"
+    )]
+    pub(crate) to: Option<&'static Format>,
     /// The project's root; accepted if its SHA-256 is the file's `projectHash`
     #[arg(long, value_name = "PATH")]
     pub(crate) project_root: Option<String>,
@@ -239,10 +245,11 @@ pub(crate) struct ConvertArgs {
     pub(crate) output: OutputArgs,
 }
 
-/// Translate one or many sessions into files, a directory, or standard output
+/// Export sessions to a file, a directory, or standard output
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:
   gemtrail export latest -o session.md
+  gemtrail export latest -o session.html
   gemtrail export latest --split 2000 -o for-review/
   gemtrail export @1 @2 @3 --format json -o sessions/
   gemtrail export @1 --format json --redact --redact-paths -o for-a-friend.json
@@ -256,26 +263,49 @@ pub(crate) struct ExportArgs {
     pub(crate) all_sessions: bool,
     #[command(flatten)]
     pub(crate) filter: FilterArgs,
-    /// The format to write
+    /// The format to write; by default that of the file's ending, else md
     #[arg(
+        short = 'f',
         long,
         visible_alias = "to",
         value_parser = format_names(),
-        value_name = "FORMAT",
-        default_value = "md"
+        value_name = "FORMAT"
     )]
-    pub(crate) format: &'static Format,
+    pub(crate) format: Option<&'static Format>,
     #[command(flatten)]
     pub(crate) options: FormatArgs,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
 }
 
+/// Open a session in a browser
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  gemtrail open latest
+  gemtrail open 2f1e0a52 --superseded
+  firefox \"$(gemtrail open 2f1e0a52 --print)\"
+
+The page is a file that only you can read, in gemtrail's cache directory, without secrets. \
+BROWSER names a program to open it with. Pages are removed after a day.")]
+pub(crate) struct OpenArgs {
+    /// An id, a prefix of one, a file name, a path, `latest`, or `@N` for row N of `list`
+    #[arg(value_name = "SESSION")]
+    pub(crate) session: String,
+    /// Only write the page, and print its path
+    #[arg(long)]
+    pub(crate) print: bool,
+    #[command(flatten)]
+    pub(crate) view: ViewArgs,
+    /// Do not replace secrets
+    #[arg(long)]
+    pub(crate) no_redact: bool,
+}
+
 /// Where to write
 #[derive(Clone, Debug, ClapArgs)]
 pub(crate) struct OutputArgs {
     /// A file, or a directory for one file per session; standard output without it, or for `-`
-    #[arg(short = 'o', long = "output", value_name = "PATH")]
+    #[arg(short = 'o', long = "output", value_name = "PATH", alias = "out")]
     path: Option<PathBuf>,
     /// Replace files that exist
     #[arg(long)]
@@ -337,6 +367,12 @@ pub(crate) struct FormatArgs {
 }
 
 impl FormatArgs {
+    /// As if none were given.
+    pub(crate) fn none() -> Result<Self, clap::Error> {
+        let command = Self::augment_args(clap::Command::new("gemtrail"));
+        Self::from_arg_matches(&command.try_get_matches_from(["gemtrail"])?)
+    }
+
     /// The options that were given, by their names.
     pub(crate) fn given(&self) -> Vec<&'static str> {
         let (view, vac) = (&self.view, &self.vac);
@@ -503,7 +539,7 @@ pub(crate) struct ProjectsAddArgs {
     pub(crate) paths: Vec<String>,
 }
 
-/// Look at the configuration
+/// Show or edit the configuration
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ConfigArgs {
     #[command(subcommand)]
@@ -514,6 +550,33 @@ pub(crate) struct ConfigArgs {
 pub(crate) enum ConfigCommand {
     /// Show every setting, its value, and where the value came from
     Show,
+    /// Print where the configuration file, the archive or other files are
+    Path(ConfigPathArgs),
+    /// Edit the configuration file (VISUAL or EDITOR names the editor)
+    Edit,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  gemtrail config path
+  ls -l \"$(gemtrail config path archive)\"")]
+pub(crate) struct ConfigPathArgs {
+    /// Which of them
+    #[arg(value_enum, value_name = "WHAT", default_value_t = ConfigPath::Config)]
+    pub(crate) what: ConfigPath,
+}
+
+/// A place that gemtrail uses
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ConfigPath {
+    /// Your configuration file
+    Config,
+    /// The archive
+    Archive,
+    /// The directory of what gemtrail has learned
+    Data,
+    /// The directory of pages that were opened
+    Cache,
 }
 
 /// Print the JSON Schema of a document
@@ -526,8 +589,17 @@ pub(crate) struct SchemaArgs {
 
 /// Print a completion script for a shell
 #[derive(Debug, ClapArgs)]
-#[command(after_help = "Example:
-  gemtrail completions bash > ~/.local/share/bash-completion/completions/gemtrail")]
+#[command(after_help = "Where it goes:
+  bash        ~/.local/share/bash-completion/completions/gemtrail
+  zsh         _gemtrail in a directory of your fpath, such as ~/.zfunc
+  fish        ~/.config/fish/completions/gemtrail.fish
+  PowerShell  this line in $PROFILE:
+              gemtrail completions powershell | Out-String | Invoke-Expression
+
+Example:
+  gemtrail completions fish > ~/.config/fish/completions/gemtrail.fish
+
+It completes sessions by id with their titles, projects, roles, tools and fields, too.")]
 pub(crate) struct CompletionsArgs {
     /// The shell
     #[arg(value_enum)]
@@ -536,8 +608,11 @@ pub(crate) struct CompletionsArgs {
 
 /// Write the man pages
 #[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  gemtrail man ~/.local/share/man/man1
+  gemtrail man | man -l -")]
 pub(crate) struct ManArgs {
-    /// The directory, which must exist
+    /// A directory that exists, for the pages of all commands; without it the main page is printed
     #[arg(value_name = "DIR")]
-    pub(crate) dir: PathBuf,
+    pub(crate) dir: Option<PathBuf>,
 }

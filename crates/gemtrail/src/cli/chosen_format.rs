@@ -1,6 +1,8 @@
 //! The format that was asked for, with the options that were given for it.
 
-use gemtrail_export::exporter::{BuiltIn, Format, FormatOptions, SessionFormat};
+use std::path::Path;
+
+use gemtrail_export::exporter::{BuiltIn, Format, FormatOptions, SessionFormat, is_directory};
 use gemtrail_export::{Selection, chat, events, messages, present, sts};
 
 use super::args::ViewArgs;
@@ -59,6 +61,31 @@ pub(super) fn chosen<'a>(
     }
 }
 
+/// The format to write: the one that was named, else that of the file's ending, else JSON where that
+/// was asked for.
+pub(super) fn pick(
+    named: Option<&'static Format>,
+    file: Option<&Path>,
+    ui: &Ui,
+) -> Result<Option<&'static Format>, CliError> {
+    let json = || ui.json.then(|| formats::named("json")).flatten();
+    let (None, Some(file)) = (named, file) else {
+        return Ok(named.or_else(json));
+    };
+    let ending = file.extension().map(std::ffi::OsStr::to_string_lossy);
+    let (Some(ending), false) = (ending, is_directory(file)) else {
+        return Ok(json());
+    };
+    if let Some(format) = formats::of_file(file).or_else(json) {
+        return Ok(Some(format));
+    }
+    let error = CliError::usage(format!("nothing writes .{ending} files"));
+    let endings = formats::endings().join(", ");
+    Err(error.hint(format!(
+        "files end in {endings}; --format names a format whatever the file is called"
+    )))
+}
+
 /// Refuses options that would silently do nothing.
 fn refuse_without_effect(format: &Format, args: &FormatArgs) -> Result<(), CliError> {
     let mut given = args.given().into_iter();
@@ -72,7 +99,17 @@ fn refuse_without_effect(format: &Format, args: &FormatArgs) -> Result<(), CliEr
 }
 
 /// Refuses what standard output should not get.
-pub(super) fn check_standard_output(args: &FormatArgs, ui: &Ui) -> Result<(), CliError> {
+pub(super) fn check_standard_output(
+    format: &Format,
+    args: &FormatArgs,
+    ui: &Ui,
+) -> Result<(), CliError> {
+    if format.name == "html" && ui.interactive {
+        let error = CliError::cannot("usage", "a page is not for reading on a terminal");
+        return Err(error.hint(
+            "-o FILE.html writes it to a file, `gemtrail open SESSION` shows it in a browser",
+        ));
+    }
     if args.split.is_some() {
         let error = CliError::cannot("usage", "parts cannot go to standard output");
         return Err(error.hint("-o FILE or -o DIRECTORY says where to write them"));

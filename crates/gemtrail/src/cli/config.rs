@@ -1,4 +1,4 @@
-//! `config show`: every setting, its value, and where the value came from.
+//! `config`: every setting, its value, and where the value came from; where files are.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::args::{ConfigArgs, ConfigCommand};
+use super::args::{ConfigArgs, ConfigCommand, ConfigPath};
 use super::context::Context;
 use crate::config::{Key, PlacedRule, Source};
 use crate::error::CliError;
@@ -55,8 +55,100 @@ struct SettingDocument {
     line: Option<usize>,
 }
 
+/// A place that gemtrail uses: `config path --json`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct PathDocument {
+    /// Always `gemtrail.path/1`.
+    schema: &'static str,
+    /// The path.
+    path: String,
+    /// Whether it exists.
+    exists: bool,
+}
+
 pub(super) fn run(args: &ConfigArgs, context: &Context<'_>) -> Result<(), CliError> {
-    let ConfigCommand::Show = args.command;
+    match &args.command {
+        ConfigCommand::Show => show(context),
+        ConfigCommand::Path(args) => path(args.what, context),
+        ConfigCommand::Edit => edit(context),
+    }
+}
+
+/// Prints one of the places that gemtrail uses, for scripts.
+fn path(what: ConfigPath, context: &Context<'_>) -> Result<(), CliError> {
+    let environment = context.environment;
+    let path = match what {
+        ConfigPath::Config => environment.config_files.last().map(|file| &file.path),
+        ConfigPath::Archive => context.settings.archive.value.as_ref(),
+        ConfigPath::Data => environment.data_dir.as_ref(),
+        ConfigPath::Cache => environment.cache_dir.as_ref(),
+    };
+    let path =
+        path.ok_or_else(|| CliError::cannot("no-place", "this platform has no such place"))?;
+    let mut out = context.ui.out();
+    if context.ui.json {
+        Ui::json_line(
+            &mut out,
+            &PathDocument {
+                schema: "gemtrail.path/1",
+                path: path.to_string_lossy().into_owned(),
+                exists: path.exists(),
+            },
+        )?;
+    } else {
+        writeln!(out, "{}", Clean::line(path.to_string_lossy()))?;
+    }
+    out.finish()
+}
+
+/// What a new configuration file says.
+const TEMPLATE: &str = "\
+# The configuration of gemtrail; `gemtrail config show` lists every key and its value,
+# https://github.com/gemtrail/gemtrail/blob/main/docs/configuration.md explains them.
+
+# pager = \"less\"
+# utc = false
+
+# [archive]
+# exclude = [\"~/src/secret\"]
+";
+
+/// Lets the person edit the configuration file, and says what is wrong with it afterwards.
+fn edit(context: &Context<'_>) -> Result<(), CliError> {
+    let environment = context.environment;
+    let file = environment.config_files.last();
+    let file =
+        file.ok_or_else(|| CliError::cannot("no-place", "this platform has no such place"))?;
+    let path = &file.path;
+    if !path.exists() {
+        if let Some(dir) = path.parent() {
+            std::fs::create_dir_all(dir)?;
+        }
+        std::fs::write(path, TEMPLATE)?;
+    }
+    let usual = if cfg!(windows) { "notepad" } else { "vi" };
+    let editor = environment.editor.as_deref().unwrap_or(usual);
+    let mut words = editor.split_whitespace();
+    let program = words.next().unwrap_or(usual);
+    let status = std::process::Command::new(program)
+        .args(words)
+        .arg(path)
+        .status();
+    let failed = |why: String| {
+        let what = format!("the editor {program} failed: {why}");
+        CliError::cannot("no-editor", what).hint(format!(
+            "EDITOR names another one; the file is {}",
+            path.display()
+        ))
+    };
+    let status = status.map_err(|error| failed(error.to_string()))?;
+    if !status.success() {
+        return Err(failed(status.to_string()));
+    }
+    crate::config::load(environment).map(|_| ())
+}
+
+fn show(context: &Context<'_>) -> Result<(), CliError> {
     // Here a rule that cannot work is worth knowing of, and not only when it is needed.
     context.redactor()?;
     let document = document(context);

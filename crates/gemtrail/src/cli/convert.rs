@@ -12,7 +12,7 @@ use gemtrail_store::{StoreError, load_from, project_hash};
 
 use super::args::ConvertArgs;
 use super::context::Context;
-use super::export::tell_stray;
+use super::export::{is_table, tell_stray, tell_written};
 use super::{chosen_format, privacy};
 use crate::error::CliError;
 use crate::text::Clean;
@@ -20,9 +20,16 @@ use crate::ui::Ui;
 
 pub(super) fn run(args: &ConvertArgs, context: &Context<'_>) -> Result<(), CliError> {
     let ui = context.ui;
-    let format = chosen_format::chosen(args.to, &args.format, None, ui)?;
+    let picked = chosen_format::pick(args.to, args.output.path(), ui)?;
+    let Some(picked) = picked else {
+        let error = CliError::usage("which format? none is named");
+        return Err(error.hint("--to FORMAT names it, or the ending of the file: -o session.html"));
+    };
+    let mut options = args.format.clone();
+    options.csv |= args.to.is_none() && is_table(args.output.path());
+    let format = chosen_format::chosen(picked, &options, None, ui)?;
     if args.output.path().is_none() {
-        chosen_format::check_standard_output(&args.format, ui)?;
+        chosen_format::check_standard_output(picked, &options, ui)?;
     }
     let mut exporter = privacy::exporter(&*format, &args.output, &args.format.redact, context)?;
     let mut sessions = read(&args.file)?;
@@ -65,7 +72,7 @@ fn write(
         // All sessions of the input, one after the other.
         Some(path) => {
             let written = exporter.to_file(sessions, path, force)?;
-            tell_stray(written.stray.as_deref(), ui);
+            tell_written(&written, path, exporter, ui);
             Ok(())
         }
         None => {

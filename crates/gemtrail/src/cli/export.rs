@@ -5,16 +5,18 @@ use std::path::Path;
 
 use gemtrail_core::model::{Session, SessionRef};
 use gemtrail_core::stem_of;
-use gemtrail_export::exporter::{DirectoryTarget, Exporter, FileLabel, file_names, is_directory};
+use gemtrail_export::exporter::{
+    DirectoryTarget, Exporter, FileLabel, Format, Written, file_names, is_directory,
+};
 use gemtrail_store::{Library, ListRow, Named, ReadDetail, SessionFilter, Trail};
 
-use super::args::ExportArgs;
+use super::args::{ExportArgs, FormatArgs};
 use super::context::Context;
 use super::filter::{filter, refuse_beside_names};
-use super::{chosen_format, privacy, session};
+use super::{chosen_format, formats, privacy, session};
 use crate::environment;
 use crate::error::CliError;
-use crate::text::plural;
+use crate::text::{Clean, plural, size};
 use crate::ui::Ui;
 
 /// Each thread holds a session in memory.
@@ -23,18 +25,42 @@ const MOST_THREADS: usize = 8;
 pub(super) fn run(args: &ExportArgs, context: &Context<'_>) -> Result<(), CliError> {
     let ui = context.ui;
     let title = args.filter.project.as_deref();
-    let format = chosen_format::chosen(args.format, &args.options, title, ui)?;
+    let (picked, options) = pick(args, ui)?;
+    let format = chosen_format::chosen(picked, &options, title, ui)?;
     let trail = context.open()?;
     let mut chosen = chosen(args, &trail, context)?;
-    if args.format.includes_subagents {
+    if picked.includes_subagents {
         leave_to_parents(&mut chosen);
     }
     let mut exporter = privacy::exporter(&*format, &args.output, &args.options.redact, context)?;
-    let outcome = write(args, &trail.view(), chosen, &mut exporter, ui);
+    if args.output.path().is_none() {
+        chosen_format::check_standard_output(picked, &options, ui)?;
+    }
+    let outcome = write(args, picked, &trail.view(), chosen, &mut exporter, ui);
     // What was written is told even if something else could not be.
     context.tell_what_is_missing(&trail.view());
     privacy::tell(&exporter, &args.options.redact, ui)?;
     outcome
+}
+
+/// The format to write, and its options: a table of values is one of these.
+fn pick(args: &ExportArgs, ui: &Ui) -> Result<(&'static Format, FormatArgs), CliError> {
+    let output = args.output.path();
+    // Several sessions go into a directory, whatever it is called.
+    let is_one = !args.all_sessions && args.sessions.len() == 1;
+    let file = output.filter(|path| is_one || formats::of_file(path).is_some());
+    let picked = chosen_format::pick(args.format, file, ui)?;
+    let picked = picked.or_else(|| formats::named("md"));
+    let picked = picked.ok_or_else(|| CliError::usage("nothing writes md"))?;
+    let mut options = args.options.clone();
+    options.csv |= args.format.is_none() && is_table(file);
+    Ok((picked, options))
+}
+
+/// Whether a file is to have comma-separated values.
+pub(super) fn is_table(file: Option<&Path>) -> bool {
+    let ending = file.and_then(Path::extension);
+    ending.is_some_and(|ending| ending.eq_ignore_ascii_case("csv"))
 }
 
 /// A session to export.
@@ -48,18 +74,18 @@ struct Chosen {
 
 fn write(
     args: &ExportArgs,
+    format: &Format,
     library: &Library,
     chosen: Vec<Chosen>,
     exporter: &mut Exporter<'_>,
     ui: &Ui,
 ) -> Result<(), CliError> {
-    let detail = if args.format.has_digests {
+    let detail = if format.has_digests {
         ReadDetail::Document
     } else {
         ReadDetail::Words
     };
     let Some(output) = args.output.path() else {
-        chosen_format::check_standard_output(&args.options, ui)?;
         let mut out = ui.out();
         let mut document = exporter.document(&mut out)?;
         let mut unread = Vec::new();
@@ -78,7 +104,7 @@ fn write(
     if let ([one], false) = (&chosen[..], args.all_sessions || is_directory(output)) {
         let session = library.read_named(&one.named, detail)?;
         let written = exporter.to_file([session], output, args.output.force)?;
-        tell_stray(written.stray.as_deref(), ui);
+        tell_written(&written, output, exporter, ui);
         return Ok(());
     }
     let mut known = HashSet::new();
@@ -211,6 +237,17 @@ fn row_label(row: &ListRow) -> FileLabel {
     }
 }
 
+/// Says what was written, and what was taken out of it.
+pub(super) fn tell_written(written: &Written, path: &Path, exporter: &Exporter<'_>, ui: &Ui) {
+    tell_stray(written.stray.as_deref(), ui);
+    let bytes = std::fs::metadata(path).map(|it| size(it.len()));
+    let what = match (written.files, bytes) {
+        (1, Ok(bytes)) => format!("{bytes}{}", privacy::outcome(exporter)),
+        (files, _) => format!("{}{}", plural(files, "file"), privacy::outcome(exporter)),
+    };
+    ui.note(&Clean::line(format!("wrote {} ({what})", path.display())));
+}
+
 /// Warns of a file that would be taken for a part of what was just written.
 pub(super) fn tell_stray(stray: Option<&Path>, ui: &Ui) {
     if let Some(stray) = stray {
@@ -234,7 +271,11 @@ fn write_directory(
         tell_stray(Some(stray), ui);
     }
     let files = plural(outcome.files, "file");
-    ui.note(&format!("{files} written to {}", target.path.display()));
+    let secrets = privacy::outcome(exporter);
+    let secrets = secrets.strip_prefix("; ").map(|it| format!(" ({it})"));
+    let secrets = secrets.unwrap_or_default();
+    let path = target.path.display();
+    ui.note(&Clean::line(format!("wrote {files} to {path}{secrets}")));
     fail_with(outcome.unread, ui)?;
     let refused = outcome.refused.into_iter().next();
     refused.map_or(Ok(()), |error| Err(error.into()))

@@ -1,5 +1,7 @@
 //! The formats that can be written: those of the export crate, and the verifiable record.
 
+use std::path::Path;
+
 use gemtrail_export::Selection;
 use gemtrail_export::exporter::{Audience, Format};
 
@@ -33,6 +35,40 @@ pub(super) fn named(name: &str) -> Option<&'static Format> {
     all().find(|format| format.name == name)
 }
 
+/// Other endings of the same formats.
+const OTHER_ENDINGS: [(&str, &str); 3] = [("markdown", "md"), ("htm", "html"), ("csv", "usage")];
+
+/// The format of files with that ending, if a file of that name has one.
+pub(super) fn of_file(path: &Path) -> Option<&'static Format> {
+    let name = path.file_name()?.to_str()?.to_ascii_lowercase();
+    let ends = |ending: &str| {
+        name.strip_suffix(ending)
+            .is_some_and(|it| it.ends_with('.'))
+    };
+    if let Some((_, format)) = OTHER_ENDINGS.iter().find(|(ending, _)| ends(ending)) {
+        return named(format);
+    }
+    // The longest ending tells most; of several formats the one that is called like it.
+    let mut formats: Vec<&Format> = all().filter(|format| ends(format.ending)).collect();
+    formats.sort_by_key(|format| {
+        let is_other = format.name != format.ending;
+        (std::cmp::Reverse(format.ending.len()), is_other)
+    });
+    formats.into_iter().next()
+}
+
+/// Every ending that says what to write.
+pub(super) fn endings() -> Vec<String> {
+    let mut endings: Vec<String> = Vec::new();
+    for ending in all().map(|format| format.ending).chain(["csv"]) {
+        let ending = format!(".{ending}");
+        if !endings.contains(&ending) {
+            endings.push(ending);
+        }
+    }
+    endings
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -43,5 +79,26 @@ mod tests {
         let names: HashSet<&str> = all().map(|format| format.name).collect();
         assert_eq!(names.len(), all().count());
         assert_eq!(named("vac"), Some(&VAC));
+    }
+
+    #[test]
+    fn the_ending_of_a_file_tells_the_format() {
+        let of = |name: &str| of_file(Path::new(name)).map(|format| format.name);
+        for (name, format) in [
+            ("a.md", "md"),
+            ("A.HTML", "html"),
+            ("dir.x/a.json", "json"),
+            ("a.vac.json", "vac"),
+            ("a.jsonl", "jsonl"),
+            ("a.txt", "txt"),
+            ("a.csv", "usage"),
+            ("a.markdown", "md"),
+        ] {
+            assert_eq!(of(name), Some(format), "{name}");
+        }
+        for name in ["a.docx", "md", "a", ".md.d", "x/"] {
+            assert_eq!(of(name), None, "{name}");
+        }
+        assert!(endings().contains(&".html".to_owned()));
     }
 }

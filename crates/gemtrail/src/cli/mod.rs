@@ -2,7 +2,9 @@
 
 mod archive;
 pub(crate) mod args;
+mod browser;
 mod chosen_format;
+pub(crate) mod complete;
 mod completions;
 mod config;
 mod context;
@@ -18,6 +20,7 @@ mod keys;
 mod lake;
 mod list;
 mod man;
+mod open;
 mod privacy;
 mod projects;
 mod restore;
@@ -37,7 +40,7 @@ mod when;
 use gemtrail_store::Prefetch;
 
 use crate::error::CliError;
-use args::{Args, Command, ListArgs};
+use args::{Args, Command, ConfigCommand, ListArgs};
 pub(crate) use context::Context;
 
 /// What the command will read of all sessions, so that it can be read while the disk is scanned.
@@ -53,6 +56,14 @@ pub(crate) fn prefetch(args: &Args) -> Option<Prefetch> {
     }
 }
 
+/// Whether a command works with a broken configuration, too.
+pub(crate) fn mends_configuration(args: &Args) -> bool {
+    let Some(Command::Config(config)) = &args.command else {
+        return false;
+    };
+    matches!(config.command, ConfigCommand::Path(_) | ConfigCommand::Edit)
+}
+
 /// Runs the command that was asked for.
 pub(crate) fn run(args: &Args, context: &Context<'_>) -> Result<(), CliError> {
     context.warn_of_unknown_keys();
@@ -66,6 +77,7 @@ pub(crate) fn run(args: &Args, context: &Context<'_>) -> Result<(), CliError> {
         Some(Command::Stats(stats)) => stats::run(stats, context),
         Some(Command::Signals(signals)) => signals::run(signals, context),
         Some(Command::Export(export)) => export::run(export, context),
+        Some(Command::Open(open)) => open::run(open, context),
         Some(Command::Convert(convert)) => convert::run(convert, context),
         Some(Command::Sync(sync)) => sync::run(sync, context),
         Some(Command::Restore(restore)) => restore::run(restore, context),
@@ -82,6 +94,6 @@ pub(crate) fn run(args: &Args, context: &Context<'_>) -> Result<(), CliError> {
         Some(Command::Config(config)) => config::run(config, context),
         Some(Command::Schema(schema)) => schema::run(schema, ui),
         Some(Command::Completions(completions)) => completions::run(completions, ui),
-        Some(Command::Man(man)) => man::run(man),
+        Some(Command::Man(man)) => man::run(man, ui),
     }
 }

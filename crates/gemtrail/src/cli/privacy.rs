@@ -59,7 +59,9 @@ pub(super) fn tell(exporter: &Exporter<'_>, args: &RedactArgs, ui: &Ui) -> Resul
     let redactor = exporter.redactor();
     if exporter.privacy().secrets == Secrets::Count && redactor.secrets() > 0 {
         let seen = seen(redactor);
-        ui.note(&format!("warning: {seen} written as is; --redact replaces"));
+        ui.note(&format!(
+            "warning: {seen} written unredacted; use --redact to remove them"
+        ));
     }
     let Some(report) = &args.redact_report else {
         return Ok(());
@@ -76,6 +78,24 @@ pub(super) fn tell(exporter: &Exporter<'_>, args: &RedactArgs, ui: &Ui) -> Resul
         Ok(out.flush()?)
     })?;
     Ok(())
+}
+
+/// What became of secrets in what was written, after a semicolon.
+pub(super) fn outcome(exporter: &Exporter<'_>) -> String {
+    let redactor = exporter.redactor();
+    match exporter.privacy().secrets {
+        Secrets::Replace if redactor.secrets() == 0 => {
+            "; no secrets found; read it before you publish it".to_owned()
+        }
+        Secrets::Replace => {
+            let kinds = redactor.secrets_by_rule().into_iter();
+            let kinds: Vec<String> = kinds.map(|(rule, _)| rule.to_string()).collect();
+            let secrets = plural(redactor.secrets(), "secret");
+            format!("; {secrets} redacted: {}", kinds.join(", "))
+        }
+        Secrets::Keep => "; not redacted".to_owned(),
+        Secrets::Count => String::new(),
+    }
 }
 
 /// How many secrets there were, of which kinds.

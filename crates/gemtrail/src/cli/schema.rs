@@ -13,7 +13,7 @@ use schemars::{Schema, schema_for};
 
 use super::archive::BackupDocument;
 use super::args::SchemaArgs;
-use super::config::ConfigDocument;
+use super::config::{ConfigDocument, PathDocument};
 use super::keygen::NewKeys;
 use super::projects::AddedPath;
 use super::restore::Restored;
@@ -34,6 +34,7 @@ pub(crate) fn schemas() -> Vec<(&'static str, Schema)> {
         ("projects", schema_for!(ProjectRow)),
         ("projects-add", schema_for!(AddedPath)),
         ("config", schema_for!(ConfigDocument)),
+        ("path", schema_for!(PathDocument)),
         ("doctor", schema_for!(Report)),
         ("sync", schema_for!(SyncReport)),
         ("archive", schema_for!(ArchiveInfo)),

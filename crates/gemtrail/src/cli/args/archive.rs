@@ -65,8 +65,8 @@ fn origin(text: &str) -> Result<OriginArg, String> {
   gemtrail restore 2f1e0a52 --exact
   gemtrail restore 2f1e0a52 -o as-it-was/ --at 2026-06-01T12:00
 
-Gemini CLI does not delete a restored session at its next start, and gemtrail goes on
-listing it under its own date. With --home the session goes into that home.")]
+Gemini CLI does not delete a restored session at its next start, and gemtrail goes on listing \
+it under its own date. With --home the session goes into that home.")]
 pub(crate) struct RestoreArgs {
     /// An id, a prefix of one, a file name, `latest`, or `@N` for row N of `list`
     #[arg(value_name = "SESSION")]
@@ -190,10 +190,10 @@ pub(crate) struct BackupArgs {
   gemtrail archive import /mnt/old-laptop/.local/share/gemtrail/archive.db
   gemtrail archive import desktop.db --json | jq .sessions_added
 
-Sessions that both archives have are merged, every version of every file is kept, and
-so are the machines they came from. What was forgotten stays forgotten. Every byte is
-verified. Run it again whenever you like: only what is new comes in. Exits with 1 if
-some of the other archive is damaged; the rest is imported.")]
+Sessions that both archives have are merged; every version of every file is kept, and so are \
+the machines they came from. What was forgotten stays forgotten. Every byte is verified. Run it \
+again whenever you like: only what is new comes in. Exits with 1 if some of the other archive is \
+damaged; the rest is imported.")]
 pub(crate) struct ImportArgs {
     /// The other archive; it is only read
     #[arg(value_name = "FILE")]

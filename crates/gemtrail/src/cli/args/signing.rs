@@ -7,10 +7,15 @@ use clap::{Args as ClapArgs, ValueEnum};
 /// Make a pair of keys for signing records
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Example:
-  gemtrail keygen --out ~/.config/gemtrail/keys")]
+  gemtrail keygen -o ~/.config/gemtrail/keys")]
 pub(crate) struct KeygenArgs {
     /// The directory for signing-key.pem (keep it secret) and signing-key.pub.pem (give it away)
-    #[arg(long, value_name = "DIR")]
+    #[arg(
+        short = 'o',
+        long = "output",
+        visible_alias = "out",
+        value_name = "DIR"
+    )]
     pub(crate) out: PathBuf,
     /// How the key signs
     #[arg(long, value_enum, default_value_t = KeyAlgorithm::Ed25519)]
@@ -33,7 +38,7 @@ pub(crate) enum KeyAlgorithm {
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:
   gemtrail export latest --format vac -o latest.vac.json
-  gemtrail sign --key keys/signing-key.pem --record latest.vac.json --out latest.sig
+  gemtrail sign --key keys/signing-key.pem --record latest.vac.json -o latest.sig
   gemtrail verify --key keys/signing-key.pub.pem --sig latest.sig --record latest.vac.json")]
 pub(crate) struct SignArgs {
     /// The private key
@@ -43,7 +48,12 @@ pub(crate) struct SignArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) record: PathBuf,
     /// Where the signature goes
-    #[arg(long, value_name = "FILE")]
+    #[arg(
+        short = 'o',
+        long = "output",
+        visible_alias = "out",
+        value_name = "FILE"
+    )]
     pub(crate) out: PathBuf,
     /// Who signs; without it the provider of the model
     #[arg(long, value_name = "TEXT")]
@@ -59,7 +69,7 @@ pub(crate) struct SignArgs {
     pub(crate) force: bool,
 }
 
-/// Verify a signature, or hold a record against its schema
+/// Verify a signature, or validate a record against its schema
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:
   gemtrail verify --key signing-key.pub.pem --sig latest.sig --record latest.vac.json
@@ -68,7 +78,7 @@ pub(crate) struct SignArgs {
 The exit code is 0 if it is valid, 1 if it is not or if the record is missing, 2 if a file cannot be
 read.")]
 pub(crate) struct VerifyArgs {
-    /// The public key of whoever is said to have signed
+    /// The signer's public key
     #[arg(long, value_name = "PEM", required_unless_present = "schema_only")]
     pub(crate) key: Option<PathBuf>,
     /// The signature

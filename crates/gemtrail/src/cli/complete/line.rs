@@ -1,0 +1,161 @@
+//! What is being typed: which command, and which of its arguments.
+
+use clap::{Arg, Command};
+
+use super::values::{Kind, Wanted};
+
+/// What the last of these words is about.
+pub(super) fn wanted(root: &Command, words: &[String]) -> Wanted {
+    let Some((typed, before)) = words.split_last() else {
+        return Wanted::default();
+    };
+    let mut at = Position {
+        command: root,
+        option: None,
+        positionals: 0,
+        is_rest: false,
+    };
+    for word in before {
+        at.pass(word);
+    }
+    at.wanted(typed)
+}
+
+/// Where in a line the cursor is.
+struct Position<'a> {
+    command: &'a Command,
+    /// An option whose value comes next.
+    option: Option<&'a Arg>,
+    positionals: usize,
+    /// Whether no option can come any more.
+    is_rest: bool,
+}
+
+impl<'a> Position<'a> {
+    /// Goes past a word.
+    fn pass(&mut self, word: &str) {
+        if self.option.take().is_some() {
+            return;
+        }
+        if word == "--" {
+            self.is_rest = true;
+        } else if self.is_rest || !word.starts_with('-') || word == "-" {
+            match self.command.find_subcommand(word).filter(|_| !self.is_rest) {
+                Some(command) => {
+                    self.command = command;
+                    self.positionals = 0;
+                }
+                None => self.positionals += 1,
+            }
+        } else if let Some(long) = word.strip_prefix("--") {
+            let option = self.long(long);
+            self.option = option.filter(|it| takes_value(it) && !it.is_require_equals_set());
+        } else {
+            let last = word.chars().next_back();
+            let option = last.and_then(|short| self.short(short));
+            self.option = option.filter(|it| takes_value(it));
+        }
+    }
+
+    fn wanted(&self, typed: &str) -> Wanted {
+        if let Some(option) = self.option {
+            return value(self.command, option, "", typed);
+        }
+        if !self.is_rest
+            && typed.starts_with("--")
+            && let Some((name, typed)) = typed.split_once('=')
+        {
+            let long = name.trim_start_matches('-');
+            let Some(option) = self.long(long).filter(|it| takes_value(it)) else {
+                return Wanted::default();
+            };
+            return value(self.command, option, &format!("{name}="), typed);
+        }
+        if !self.is_rest && typed.starts_with('-') {
+            return Wanted {
+                kind: Kind::Names(self.options()),
+                typed: typed.to_owned(),
+                ..Wanted::default()
+            };
+        }
+        let commands = self.commands();
+        if self.positionals == 0 && !commands.is_empty() && !self.is_rest {
+            return Wanted {
+                kind: Kind::Names(commands),
+                typed: typed.to_owned(),
+                ..Wanted::default()
+            };
+        }
+        let mut positionals = self.command.get_positionals();
+        let last = self.command.get_positionals().last();
+        let argument = positionals
+            .nth(self.positionals)
+            .or_else(|| last.filter(|it| it.get_num_args().is_some_and(|it| it.max_values() > 1)));
+        argument.map_or_else(Wanted::default, |it| value(self.command, it, "", typed))
+    }
+
+    fn long(&self, name: &str) -> Option<&'a Arg> {
+        let has = |option: &&Arg| {
+            option.get_long() == Some(name)
+                || option
+                    .get_all_aliases()
+                    .is_some_and(|it| it.contains(&name))
+        };
+        self.command.get_arguments().find(has)
+    }
+
+    fn short(&self, name: char) -> Option<&'a Arg> {
+        let mut options = self.command.get_arguments();
+        options.find(|option| option.get_short() == Some(name))
+    }
+
+    fn options(&self) -> Vec<(String, String)> {
+        let options = self.command.get_arguments().filter(|it| !it.is_hide_set());
+        let names = options.filter_map(|option| {
+            let help = option.get_help().map(ToString::to_string);
+            Some((
+                format!("--{}", option.get_long()?),
+                help.unwrap_or_default(),
+            ))
+        });
+        names.collect()
+    }
+
+    fn commands(&self) -> Vec<(String, String)> {
+        let commands = self
+            .command
+            .get_subcommands()
+            .filter(|it| !it.is_hide_set());
+        let names = commands.map(|command| {
+            let about = command.get_about().map(ToString::to_string);
+            (command.get_name().to_owned(), about.unwrap_or_default())
+        });
+        names.collect()
+    }
+}
+
+fn takes_value(option: &Arg) -> bool {
+    option.get_action().takes_values()
+}
+
+/// What an argument takes.
+fn value(command: &Command, argument: &Arg, before: &str, typed: &str) -> Wanted {
+    let given = argument.get_possible_values();
+    let kind = if given.is_empty() {
+        let names = argument.get_value_names().unwrap_or_default();
+        let name = names.first().map_or("", |name| name.as_str());
+        Kind::of(command.get_name(), argument.get_id().as_str(), name)
+    } else {
+        let values = given.iter().filter(|it| !it.is_hide_set());
+        let names = values.map(|it| {
+            let help = it.get_help().map(ToString::to_string);
+            (it.get_name().to_owned(), help.unwrap_or_default())
+        });
+        Kind::Names(names.collect())
+    };
+    Wanted {
+        kind,
+        before: before.to_owned(),
+        typed: typed.to_owned(),
+    }
+}

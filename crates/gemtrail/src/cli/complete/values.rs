@@ -1,0 +1,275 @@
+//! What arguments can be: sessions, projects, words of the query language.
+
+use clap::Parser as _;
+use gemtrail_store::search::{FIELDS, Field};
+use gemtrail_store::{ListRow, SessionFilter, Trail};
+
+use super::Candidate;
+use crate::cli::Context;
+use crate::cli::args::Args;
+use crate::config;
+use crate::environment::Environment;
+use crate::ui::Ui;
+
+/// At most this many sessions are offered.
+const MOST_SESSIONS: usize = 200;
+/// So many where every file has to be looked at.
+const MOST_GUESSED: usize = 60;
+
+const ROLES: [&str; 12] = [
+    "human",
+    "assistant",
+    "agent",
+    "tool",
+    "context",
+    "hook",
+    "shell",
+    "summary",
+    "info",
+    "warning",
+    "error",
+    "unknown",
+];
+
+const STATUSES: [&str; 4] = ["success", "error", "cancelled", "failed"];
+
+const TOOLS: [&str; 14] = [
+    "read_file",
+    "write_file",
+    "replace",
+    "run_shell_command",
+    "glob",
+    "grep_search",
+    "search_file_content",
+    "list_directory",
+    "read_many_files",
+    "web_fetch",
+    "google_web_search",
+    "save_memory",
+    "write_todos",
+    "activate_skill",
+];
+
+const TIMES: [&str; 5] = ["today", "yesterday", "7d", "2w", "30d"];
+
+/// What can be typed somewhere.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Wanted {
+    pub(super) kind: Kind,
+    /// What comes before a value in the same word: `--format=`.
+    pub(super) before: String,
+    /// What is there of the value.
+    pub(super) typed: String,
+}
+
+/// A kind of values.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) enum Kind {
+    #[default]
+    Nothing,
+    /// These, each with a description.
+    Names(Vec<(String, String)>),
+    Session,
+    Project,
+    Model,
+    Host,
+    User,
+    Role,
+    Tool,
+    Field,
+    Status,
+    Time,
+    Query,
+    Files,
+    Directories,
+}
+
+impl Kind {
+    /// What an argument of a command takes, by its name and that of its value.
+    pub(super) fn of(command: &str, id: &str, value: &str) -> Self {
+        match (id, value) {
+            ("project", _) => Self::Project,
+            ("model", _) => Self::Model,
+            ("host", _) => Self::Host,
+            ("user", _) => Self::User,
+            ("role", _) => Self::Role,
+            ("tool", _) => Self::Tool,
+            ("field", _) => Self::Field,
+            ("status", _) => Self::Status,
+            ("query", _) => Self::Query,
+            (_, "SESSION") => Self::Session,
+            (_, "WHEN") if id != "color" => Self::Time,
+            (_, "DIR") => Self::Directories,
+            ("paths", "PATH") if command == "add" => Self::Directories,
+            (_, "FILE" | "PATH" | "PEM") => Self::Files,
+            _ => Self::Nothing,
+        }
+    }
+}
+
+/// The candidates, or the word that makes the shell look for files.
+pub(super) fn of(wanted: &Wanted, words: &[String]) -> Result<Vec<Candidate>, &'static str> {
+    let plain = |names: &[&str]| -> Vec<Candidate> {
+        names.iter().map(|name| Candidate::new(*name, "")).collect()
+    };
+    Ok(match &wanted.kind {
+        Kind::Nothing => Vec::new(),
+        Kind::Names(names) => {
+            let names = names.iter();
+            names
+                .map(|(name, about)| Candidate::new(name, about))
+                .collect()
+        }
+        Kind::Files => return Err(":files"),
+        Kind::Directories => return Err(":dirs"),
+        Kind::Role => plain(&ROLES),
+        Kind::Tool => plain(&TOOLS),
+        Kind::Status => plain(&STATUSES),
+        Kind::Time => plain(&TIMES),
+        Kind::Field => Field::ALL
+            .iter()
+            .map(|it| Candidate::new(it.as_str(), ""))
+            .collect(),
+        Kind::Query => query(&wanted.typed, words),
+        Kind::Session | Kind::Project | Kind::Model | Kind::Host | Kind::User => {
+            stored(&wanted.kind, words)
+        }
+    })
+}
+
+/// A field of the query language, then its values.
+fn query(typed: &str, words: &[String]) -> Vec<Candidate> {
+    let Some((field, value)) = typed.split_once(':') else {
+        let fields = FIELDS
+            .iter()
+            .map(|field| Candidate::new(format!("{field}:"), ""));
+        return fields.collect();
+    };
+    let wanted = Wanted {
+        kind: match field {
+            "session" => Kind::Session,
+            "before" | "after" | "since" | "until" => Kind::Time,
+            "state" => Kind::Names(
+                ["current", "superseded"]
+                    .map(|it| (it.to_owned(), String::new()))
+                    .into(),
+            ),
+            field => Kind::of("search", field, ""),
+        },
+        before: String::new(),
+        typed: value.to_owned(),
+    };
+    let values = of(&wanted, words).unwrap_or_default().into_iter();
+    values
+        .map(|it| Candidate::new(format!("{field}:{}", it.value), it.about))
+        .collect()
+}
+
+/// What homes and archive have.
+fn stored(kind: &Kind, words: &[String]) -> Vec<Candidate> {
+    let Some(arguments) = parsed(words) else {
+        return Vec::new();
+    };
+    let environment = Environment::read();
+    let Ok(layers) = config::load(&environment) else {
+        return Vec::new();
+    };
+    let settings = config::Settings::new(&arguments.global, &environment, &layers);
+    let ui = Ui::new(&arguments.global, &environment, &settings);
+    let context = Context {
+        environment: &environment,
+        layers: &layers,
+        settings: &settings,
+        ui: &ui,
+        may_sync: false,
+        prefetch: None,
+    };
+    let Ok(trail) = context.open() else {
+        return Vec::new();
+    };
+    let mut candidates: Vec<Candidate> = match kind {
+        Kind::Session => sessions(&trail),
+        Kind::Project => projects(&trail),
+        kind => {
+            let rows = rows(&trail).into_iter();
+            let of_row = |row: ListRow| match kind {
+                Kind::Model => row.models,
+                Kind::Host => row.origin.host.into_iter().collect(),
+                _ => row.origin.user.into_iter().collect(),
+            };
+            rows.flat_map(of_row)
+                .map(|it| Candidate::new(it, ""))
+                .collect()
+        }
+    };
+    let mut known = std::collections::HashSet::new();
+    candidates.retain(|it| known.insert(it.value.clone()));
+    candidates
+}
+
+/// The global options among the words: they say where to look.
+fn parsed(words: &[String]) -> Option<Args> {
+    let mut global = vec!["gemtrail".to_owned(), "--quiet".to_owned()];
+    let mut words = words.iter().take(words.len().saturating_sub(1));
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            "--" => break,
+            "--no-archive" => global.push(word.clone()),
+            "--home" | "--archive" => {
+                global.push(word.clone());
+                global.push(words.next()?.clone());
+            }
+            word if word.starts_with("--home=") || word.starts_with("--archive=") => {
+                global.push(word.to_owned());
+            }
+            _ => {}
+        }
+    }
+    Args::try_parse_from(global).ok()
+}
+
+/// The newest sessions. Without an archive that is a guess, for which no file is read in full.
+fn rows(trail: &Trail) -> Vec<ListRow> {
+    let library = trail.view();
+    if trail.archive().is_some() {
+        let mut rows = library.sessions(&SessionFilter::default());
+        rows.truncate(MOST_SESSIONS);
+        rows
+    } else {
+        library.newest_rows(MOST_GUESSED)
+    }
+}
+
+fn sessions(trail: &Trail) -> Vec<Candidate> {
+    let rows = rows(trail);
+    let is_ambiguous = |row: &ListRow| {
+        let same = rows.iter().filter(|it| it.id.short() == row.id.short());
+        same.count() > 1
+    };
+    let of_row = |row: &ListRow| {
+        let title = row.title.as_deref().unwrap_or_default();
+        let about = format!("{}  {title}", row.project.name());
+        if is_ambiguous(row) {
+            Candidate::new(row.reference.to_string(), about)
+        } else {
+            Candidate::new(row.id.short(), about)
+        }
+    };
+    let latest = rows.first().map(|row| {
+        let title = row.title.as_deref().unwrap_or_default();
+        Candidate::new("latest", format!("{}  {title}", row.project.name()))
+    });
+    latest.into_iter().chain(rows.iter().map(of_row)).collect()
+}
+
+fn projects(trail: &Trail) -> Vec<Candidate> {
+    let library = trail.view();
+    let projects = library.projects().iter().map(|entry| {
+        let project = entry.project();
+        let path = project.path.clone().unwrap_or_default();
+        Candidate::new(project.name(), path)
+    });
+    let mut projects: Vec<Candidate> = projects.collect();
+    projects.sort_by(|a, b| a.value.cmp(&b.value));
+    projects
+}
