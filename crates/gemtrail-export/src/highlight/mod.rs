@@ -21,7 +21,7 @@ use languages::{Language, language};
 const LENGTH_LIMIT: usize = 64 * 1024;
 
 /// What a token is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Token {
     /// Anything else.
     Plain,

@@ -25,10 +25,12 @@
 mod call;
 mod canvas;
 mod document;
+mod markdown;
 mod message;
 mod sink;
 mod wrap;
 
 pub use canvas::{Details, Layout};
 pub use document::{draw, draw_block, draw_call, draw_head, draw_message, draw_with, write};
+pub use markdown::draw_markdown;
 pub use sink::{Ink, Line, LineSink, PlainText};

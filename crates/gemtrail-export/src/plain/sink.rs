@@ -4,6 +4,9 @@ use std::io::{self, Write};
 
 use gemtrail_core::model::{Place, Role};
 
+use crate::highlight::Token;
+use crate::present::SpanStyle;
+
 /// What a span of text is, so that a sink can choose its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Ink {
@@ -29,6 +32,12 @@ pub enum Ink {
     Removed,
     /// A line between messages.
     Divider,
+    /// Text that is stressed.
+    Emphasis,
+    /// Code.
+    Code(Token),
+    /// What a terminal showed, in its own style.
+    Screen(SpanStyle),
 }
 
 /// Takes lines. Each consists of spans of clean text in one ink each, fits into the columns of the

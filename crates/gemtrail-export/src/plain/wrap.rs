@@ -82,7 +82,7 @@ pub(super) fn cut(text: &str, columns: usize) -> Cow<'_, str> {
 }
 
 /// The parts between which a line may be broken. Each keeps its trailing blanks.
-fn pieces(line: &str) -> Vec<&str> {
+pub(super) fn pieces(line: &str) -> Vec<&str> {
     if line.is_ascii() {
         return line.split_inclusive(' ').collect();
     }

@@ -82,15 +82,6 @@ impl MessageBlock<'_> {
         })
     }
 
-    /// Whether there is nothing to show.
-    pub(super) fn is_empty(&self) -> bool {
-        self.text.is_empty()
-            && self.files.is_empty()
-            && self.attachments.is_empty()
-            && self.reasoning.is_empty()
-            && self.calls.is_empty()
-    }
-
     /// Whether it is context that was injected and that few want to read.
     pub fn is_background(&self) -> bool {
         matches!(

@@ -1,242 +1,62 @@
-//! Turns messages into blocks, one at a time.
+//! Turns the outline of a document into its blocks, one at a time.
 
-use std::collections::VecDeque;
-
-use gemtrail_core::model::{Message, Role, Session, SupersededBy};
-
-use super::block::{Block, Divider, Logged, MessageBlock};
-use super::call::SubagentWork;
-use super::fold::Tally;
-use super::options::ToolDetail;
-use super::presentation::{Presentation, fate};
-use super::time::Moment;
-use crate::Selection;
+use super::block::{Block, Divider, Logged};
+use super::pieces::{Piece, Pieces};
+use super::presentation::Presentation;
 use crate::text::Clean;
-
-/// Who spoke last; a new turn begins when this changes.
-type Speaker<'a> = (Role, Option<&'a str>, Option<SupersededBy>);
 
 /// Builds the blocks lazily.
 #[derive(Clone, Debug)]
 pub struct Blocks<'a> {
     presentation: Presentation<'a>,
-    next: usize,
-    logged: usize,
-    prompts: u64,
-    speaker: Option<Speaker<'a>>,
-    day: Option<Moment<'a>>,
-    /// The run of superseded messages that a divider has announced.
-    run: Option<SupersededBy>,
-    /// Agents that have been shown, or must not be.
-    shown_agents: Vec<bool>,
-    ready: VecDeque<Block<'a>>,
-    finished: bool,
+    pieces: Pieces<'a>,
+}
+
+impl<'a> Blocks<'a> {
+    pub(super) fn new(presentation: Presentation<'a>) -> Self {
+        let pieces = presentation.pieces();
+        Self {
+            presentation,
+            pieces,
+        }
+    }
 }
 
 impl<'a> Iterator for Blocks<'a> {
     type Item = Block<'a>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        while self.ready.is_empty() && !self.finished {
-            self.advance();
-        }
-        self.ready.pop_front()
+        self.pieces.find_map(|piece| self.presentation.build(piece))
     }
 }
 
-impl<'a> Blocks<'a> {
-    pub(super) fn new(presentation: Presentation<'a>) -> Self {
-        let agents = presentation.session().subagents.len();
-        Self {
-            presentation,
-            next: 0,
-            logged: 0,
-            prompts: 0,
-            speaker: None,
-            day: None,
-            run: None,
-            shown_agents: vec![false; agents],
-            ready: VecDeque::new(),
-            finished: false,
-        }
-    }
-
-    fn advance(&mut self) {
-        let session = self.presentation.session();
-        let Some(message) = session.messages.get(self.next) else {
-            self.finish();
-            return;
-        };
-        if !self.presentation.options().selection.takes(message) {
-            self.fold();
-            return;
-        }
-        let index = self.next;
-        self.next += 1;
-        let block = self.presentation.block(index, message);
-        self.count(message);
-        self.log_until(block.moment.as_ref());
-        if block.is_empty() {
-            // The notice that `/compress` leaves in the user interface.
-            if message.role == Role::Info {
-                self.divide(Divider::Compressed);
+impl<'a> Presentation<'a> {
+    /// The block that a piece of the outline stands for, unless the session has no such thing.
+    pub fn build(&self, piece: Piece<'a>) -> Option<Block<'a>> {
+        let session = self.session();
+        Some(match piece {
+            Piece::Message {
+                index,
+                opens_turn,
+                prompt,
+            } => {
+                let mut block = self.block(index, session.messages.get(index)?);
+                (block.opens_turn, block.prompt) = (opens_turn, prompt);
+                Block::Message(Box::new(block))
             }
-        } else if !self.is_left_out(message.role) {
-            self.mark_day(block.moment.as_ref());
-            self.mark_run(index, message);
-            self.speak(block, message);
-        }
-        self.show_agents_of(message);
-    }
-
-    /// Skips messages that are not shown. Those taken back leave one line.
-    fn fold(&mut self) {
-        let rest = &self.presentation.session().messages[self.next..];
-        let (tally, length) = Tally::of_run(rest);
-        let by = rest.first().and_then(fate);
-        for message in &rest[..length] {
-            self.count(message);
-            // What their agents said was taken back with them.
-            for (index, _) in self.agents_of(message) {
-                self.shown_agents[index] = true;
+            Piece::Divider(divider) => Block::Divider(divider),
+            Piece::Folded { by, tally, .. } => Block::Divider(Divider::Folded(by, tally)),
+            Piece::Logged(index) => {
+                let entry = session.logged.get(index)?;
+                Block::Logged(Logged {
+                    moment: self.moment(entry.time.as_deref()),
+                    text: Clean::text(entry.text.as_str()),
+                })
             }
-        }
-        if let Some(alone) = rest.first().filter(|_| length == 0) {
-            self.count(alone);
-        }
-        self.next += length.max(1);
-        if self.presentation.options().selection != Selection::Current
-            && let Some(by) = by
-        {
-            self.divide(Divider::Folded(by, tally));
-        }
-    }
-
-    /// Counts every prompt, shown or not: its number is part of its address.
-    fn count(&mut self, message: &Message) {
-        self.prompts += u64::from(message.role == Role::Human);
-    }
-
-    fn divide(&mut self, divider: Divider<'a>) {
-        self.speaker = None;
-        self.ready.push_back(Block::Divider(divider));
-    }
-
-    /// A document starts with its date; after that, only a new date is worth a line.
-    fn mark_day(&mut self, moment: Option<&Moment<'a>>) {
-        let Some(moment) = moment.filter(|moment| moment.is_known()) else {
-            return;
-        };
-        let is_new = self.day.as_ref().is_some_and(|day| !day.same_day(moment));
-        if is_new && !self.presentation.options().minimal {
-            self.divide(Divider::Day(moment.clone()));
-        }
-        self.day = Some(moment.clone());
-    }
-
-    /// Announces a run of superseded messages.
-    fn mark_run(&mut self, index: usize, message: &'a Message) {
-        let run = fate(message);
-        if run == self.run {
-            return;
-        }
-        self.run = run;
-        if let Some(by) = run {
-            let (tally, _) = Tally::of_run(&self.presentation.session().messages[index..]);
-            self.divide(Divider::Superseded(by, tally));
-        }
-    }
-
-    fn speak(&mut self, mut block: MessageBlock<'a>, message: &'a Message) {
-        let speaker = (
-            message.role,
-            message.model.as_deref(),
-            message.superseded_by,
-        );
-        // Only the assistant speaks in several messages; two prompts are two turns.
-        block.opens_turn =
-            message.role != Role::Assistant || self.speaker.as_ref() != Some(&speaker);
-        self.speaker = Some(speaker);
-        block.prompt = (message.role == Role::Human).then_some(self.prompts);
-        self.ready.push_back(Block::Message(Box::new(block)));
-    }
-
-    fn show_agents_of(&mut self, message: &'a Message) {
-        for (index, name) in self.agents_of(message) {
-            self.show_agent(index, name);
-        }
-    }
-
-    /// The agents that a message started: their indices in the session's list, and their names.
-    fn agents_of(&self, message: &'a Message) -> Vec<(usize, Clean<'a>)> {
-        let subagents = &self.presentation.session().subagents;
-        let works = message
-            .tool_calls
-            .iter()
-            .filter_map(|call| SubagentWork::of(call, subagents));
-        works
-            .filter_map(|work| {
-                let is_its = |session: &Session| std::ptr::eq(session, work.session);
-                Some((subagents.iter().position(is_its)?, work.name))
-            })
-            .collect()
-    }
-
-    /// Whether the options leave out all messages of this role.
-    fn is_left_out(&self, role: Role) -> bool {
-        let options = self.presentation.options();
-        match role {
-            Role::Context | Role::Hook => options.minimal,
-            Role::Tool => options.minimal || options.tools == ToolDetail::None,
-            _ => false,
-        }
-    }
-
-    /// Inserts what was typed outside the conversation at its time.
-    fn log_until(&mut self, moment: Option<&Moment<'_>>) {
-        let Some(moment) = moment else { return };
-        while let Some(entry) = self.presentation.session().logged.get(self.logged) {
-            let typed = self.presentation.moment(entry.time.as_deref());
-            if !typed.is_some_and(|typed| typed.is_before(moment)) {
-                return;
-            }
-            self.log_next();
-        }
-    }
-
-    fn log_next(&mut self) {
-        let entry = &self.presentation.session().logged[self.logged];
-        self.logged += 1;
-        let moment = self.presentation.moment(entry.time.as_deref());
-        self.mark_day(moment.as_ref());
-        self.speaker = None;
-        self.ready.push_back(Block::Logged(Logged {
-            moment,
-            text: Clean::text(entry.text.as_str()),
-        }));
-    }
-
-    /// The rest: the end of the prompt log, and agents without a known call.
-    fn finish(&mut self) {
-        self.finished = true;
-        while self.logged < self.presentation.session().logged.len() {
-            self.log_next();
-        }
-        for index in 0..self.shown_agents.len() {
-            if let Some(session) = self.presentation.session().subagents.get(index) {
-                self.show_agent(index, Clean::line(session.id.as_str()));
-            }
-        }
-    }
-
-    fn show_agent(&mut self, index: usize, name: Clean<'a>) {
-        let shown = std::mem::replace(&mut self.shown_agents[index], true);
-        if shown || !self.presentation.options().subagents {
-            return;
-        }
-        if let Some(session) = self.presentation.subagent(index) {
-            self.speaker = None;
-            self.ready.push_back(Block::Subagent { name, session });
-        }
+            Piece::Subagent { index, name } => Block::Subagent {
+                name,
+                session: self.subagent(index)?,
+            },
+        })
     }
 }

@@ -10,9 +10,10 @@ use super::blocks::Blocks;
 use super::call::{Call, Scope};
 use super::heading::Heading;
 use super::options::{Options, ToolDetail};
+use super::pieces::Pieces;
 use super::terminal::{Rgb, Terminal};
 use super::time::Moment;
-use crate::text::{Clean, plural};
+use crate::text::{Clean, is_unsafe, plural};
 
 /// A session as a person reads it.
 #[derive(Clone, Debug)]
@@ -66,6 +67,11 @@ impl<'a> Presentation<'a> {
     /// The body of the document.
     pub fn blocks(&self) -> Blocks<'a> {
         Blocks::new(self.clone())
+    }
+
+    /// The outline of the body: the same blocks before they are built. Much cheaper.
+    pub fn pieces(&self) -> Pieces<'a> {
+        Pieces::new(self.clone())
     }
 
     /// The prompts among the blocks. Much cheaper than the blocks themselves.
@@ -122,7 +128,7 @@ impl<'a> Presentation<'a> {
     }
 
     /// The subagent at this index of the session's list.
-    pub(super) fn subagent(&self, index: usize) -> Option<Presentation<'a>> {
+    pub fn subagent(&self, index: usize) -> Option<Presentation<'a>> {
         Some(Self {
             session: self.session.subagents.get(index)?,
             options: self.options,
@@ -140,6 +146,17 @@ impl<'a> Presentation<'a> {
             block.prompt = prompt.map(|prompt| prompt.number);
         }
         Some(block)
+    }
+
+    /// Whether a message has nothing to show.
+    pub(super) fn is_empty(&self, message: &Message) -> bool {
+        let has_thoughts = self.options.shows_thoughts() && !message.thoughts.is_empty();
+        let has_calls = self.options.tools != ToolDetail::None && !message.tool_calls.is_empty();
+        !(has_words(&message.text)
+            || !message.references.is_empty()
+            || has_thoughts
+            || has_calls
+            || !attachments(message.content.as_ref()).is_empty())
     }
 
     /// A message as a block, regardless of its neighbours.
@@ -183,6 +200,13 @@ impl<'a> Presentation<'a> {
 /// What took the message out of the conversation, if anything did.
 pub(super) fn fate(message: &Message) -> Option<SupersededBy> {
     (!message.is_current()).then(|| message.superseded_by.unwrap_or(SupersededBy::Unknown))
+}
+
+/// Whether anything is left of a text that was cleaned.
+fn has_words(text: &str) -> bool {
+    // What begins like a word needs no cleaning to tell.
+    let first = text.chars().next();
+    first.is_some_and(|first| !is_unsafe(first)) || !Clean::text(text).is_empty()
 }
 
 /// Whether it is something the person said.

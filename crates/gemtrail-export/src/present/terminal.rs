@@ -21,7 +21,7 @@ impl Rgb {
 }
 
 /// How a span looks.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct SpanStyle {
     /// Bold.
     pub bold: bool,

@@ -214,3 +214,24 @@ fn anchors_are_plain_words() {
         .collect();
     assert_eq!(anchors, ["m-5d0c-A_1", "m1", "m2"]);
 }
+
+#[test]
+fn the_outline_says_which_messages_were_taken_back() {
+    use gemtrail_export::present::Piece;
+    let session = demo();
+    let options = Options::default();
+    let presentation = Presentation::new(&session, &options);
+    let pieces: Vec<Piece<'_>> = presentation.pieces().collect();
+    assert_eq!(pieces.len(), presentation.blocks().count());
+    let mut folded = 0;
+    for piece in pieces {
+        if let Piece::Folded { messages, .. } = piece {
+            let messages = &session.messages[messages];
+            assert!(messages.iter().all(|message| !message.is_current()));
+            folded += messages.len();
+        }
+    }
+    let taken_back = session.messages.iter().filter_map(|it| it.superseded_by);
+    assert_eq!(folded, taken_back.filter(|by| by.takes_back()).count());
+    assert!(folded > 0, "the example has some");
+}

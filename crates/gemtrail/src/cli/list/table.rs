@@ -6,8 +6,8 @@ use std::thread::ScopedJoinHandle;
 use anstyle::{AnsiColor, Style};
 use gemtrail_core::model::Kind;
 use gemtrail_core::view::ProjectNames;
+use gemtrail_export::present::Now;
 use gemtrail_store::ListRow;
-use jiff::civil::Date;
 
 use crate::environment::processors;
 use crate::error::CliError;
@@ -104,12 +104,8 @@ impl Layout<'_> {
         before: Option<&ListRow>,
         rows: &[ListRow],
     ) -> Result<(), CliError> {
-        let today = ui.now.to_zoned(ui.zone.clone()).date();
-        let day = |row: &ListRow| {
-            let updated = row.updated.as_deref().and_then(gemtrail_core::time::parse);
-            let date = updated.map(|updated| updated.to_zoned(ui.zone.clone()).date());
-            date.map_or_else(|| "Some day".to_owned(), |date| day_name(date, today))
-        };
+        let now = Now::new(ui.now, ui.zone.clone());
+        let day = |row: &ListRow| now.heading(row.updated.as_deref());
         let mut heading = before.map(day).unwrap_or_default();
         for row in rows {
             let day = day(row);
@@ -313,33 +309,7 @@ fn failures(row: &ListRow) -> String {
 
 /// When it was last updated, as short as its heading allows.
 fn when(ui: &Ui, row: &ListRow) -> String {
-    let Some(local) = ui.clock().local(row.updated.as_deref()) else {
-        return "–".to_owned();
-    };
-    let today = ui.now.to_zoned(ui.zone.clone()).date();
-    let days = local
-        .date()
-        .until(today)
-        .map_or(i32::MAX, |span| span.get_days());
-    match days {
-        ..=1 => local.strftime("%H:%M").to_string(),
-        2..=13 => local.strftime("%a %-d").to_string(),
-        _ => local.strftime("%e %b").to_string(),
-    }
-}
-
-/// The heading that a day stands under.
-fn day_name(date: Date, today: Date) -> String {
-    let days = date.until(today).map_or(i32::MAX, |span| span.get_days());
-    match days {
-        ..0 => "Later".to_owned(),
-        0 => "Today".to_owned(),
-        1 => "Yesterday".to_owned(),
-        2..=6 => "This week".to_owned(),
-        7..=13 => "Last week".to_owned(),
-        _ if date.year() == today.year() => date.strftime("%B").to_string(),
-        _ => date.strftime("%B %Y").to_string(),
-    }
+    Now::new(ui.now, ui.zone.clone()).short(row.updated.as_deref())
 }
 
 /// Explains the marks that were used.

@@ -46,7 +46,8 @@ pub(super) fn inked(spans: &[(Ink, &str)], color: bool) -> String {
 fn style(ink: Ink) -> Style {
     let plain = Style::new();
     match ink {
-        Ink::Text => plain,
+        Ink::Text | Ink::Code(_) | Ink::Screen(_) => plain,
+        Ink::Emphasis => plain.italic(),
         Ink::Title => plain.bold(),
         Ink::Faint | Ink::Divider => plain.dimmed(),
         Ink::Thought => plain.dimmed().italic(),
