@@ -41,6 +41,12 @@ bench-parts:
 browser:
     node tests/browser/check.mjs
 
+# Check the terminal browser in tmux.
+terminal:
+    cargo build --locked --workspace --example browse
+    cargo build --locked
+    tests/terminal/check.py
+
 # Build a release for this machine and try every way to install it.
 dist:
     python3 -m unittest discover -s tools/dist/tests

@@ -33,6 +33,8 @@ def spans(line):
                 codes -= set(COLOURS)
             elif code == "22":
                 codes -= {"1", "2"}
+            elif code in ("23", "24", "27"):
+                codes.discard(code[1])
             else:
                 codes.add(code)
     return [(text, style) for text, style in found if text]
@@ -55,6 +57,9 @@ def main():
             weight = ' font-weight="bold"' if "1" in style else ""
             slant = ' font-style="italic"' if "3" in style else ""
             length = columns(text) * CELL
+            if "7" in style:
+                out.append(f'<rect x="{x:.1f}" y="{y - 14}" width="{length:.1f}" height="{LINE}" fill="#2b2a27"/>')
+                fill = "#fbfaf8"
             out.append(f'<text x="{x:.1f}" y="{y}" fill="{fill}"{weight}{slant} xml:space="preserve" textLength="{length:.1f}" '
                        f'lengthAdjust="spacingAndGlyphs">{html.escape(text)}</text>')
             x += length

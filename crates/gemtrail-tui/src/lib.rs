@@ -1,1 +1,19 @@
 #![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+
+mod app;
+mod clipboard;
+mod effects;
+pub mod keys;
+mod message;
+mod options;
+pub mod state;
+mod terminal;
+#[cfg(test)]
+mod tests;
+pub mod view;
+
+pub use app::run;
+pub use clipboard::ClipboardSituation;
+pub use options::{Actions, Options, Outcome};
+pub use state::ArchiveState;

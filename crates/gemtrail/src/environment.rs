@@ -23,7 +23,7 @@ pub(crate) struct ConfigFile {
 }
 
 /// The surroundings at the start of the program.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Environment {
     pub(crate) user_home: Option<PathBuf>,
     /// `GEMINI_CLI_HOME`, as Gemini CLI understands it.
@@ -34,6 +34,13 @@ pub(crate) struct Environment {
     pub(crate) own_pager: Option<String>,
     /// `PAGER`.
     pub(crate) pager: Option<String>,
+    /// `VISUAL`, else `EDITOR`.
+    pub(crate) editor: Option<String>,
+    /// Where files may be written for a moment.
+    pub(crate) temp_dir: PathBuf,
+    /// What decides where a copied text goes.
+    #[cfg(feature = "tui")]
+    pub(crate) clipboard: gemtrail_tui::ClipboardSituation,
     /// The settings files of Gemini CLI that belong to the machine.
     pub(crate) system_settings: SystemSettings,
     pub(crate) current_dir: Option<PathBuf>,
@@ -112,6 +119,19 @@ impl Environment {
             ),
             own_pager: text("GEMTRAIL_PAGER"),
             pager: text("PAGER"),
+            editor: text("VISUAL").or_else(|| text("EDITOR")),
+            temp_dir: env::temp_dir(),
+            #[cfg(feature = "tui")]
+            clipboard: gemtrail_tui::ClipboardSituation {
+                is_remote: ["SSH_TTY", "SSH_CONNECTION"]
+                    .into_iter()
+                    .any(|it| set(it).is_some()),
+                in_tmux: set("TMUX").is_some(),
+                has_wayland: set("WAYLAND_DISPLAY").is_some(),
+                has_x11: set("DISPLAY").is_some(),
+                in_wsl: set("WSL_DISTRO_NAME").is_some(),
+                is_mac: cfg!(target_os = "macos"),
+            },
             current_dir: env::current_dir().ok(),
             config_files: config_files.into_iter().flatten().collect(),
             cache_dir: base.as_ref().map(|base| base.cache_dir().join("gemtrail")),
@@ -208,6 +228,10 @@ impl Environment {
             sessions_dir: None,
             own_pager: None,
             pager: None,
+            editor: None,
+            temp_dir: PathBuf::new(),
+            #[cfg(feature = "tui")]
+            clipboard: gemtrail_tui::ClipboardSituation::default(),
             system_settings: SystemSettings::default(),
             current_dir: None,
             config_files: Vec::new(),

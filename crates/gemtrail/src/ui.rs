@@ -27,7 +27,7 @@ const DEFAULT_COLUMNS: usize = 80;
 const MOST_CHOICES: usize = 10;
 
 /// The program's face.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Ui {
     pub(crate) json: bool,
     pub(crate) color: bool,
@@ -128,6 +128,25 @@ impl Ui {
         Output {
             sink: Sink::Waiting(waiting),
             color: self.color,
+        }
+    }
+
+    /// The pager; empty for none.
+    #[cfg(feature = "tui")]
+    pub(crate) fn pager(&self) -> &str {
+        &self.pager
+    }
+
+    /// A face that says nothing and draws without colour in so many columns, for work whose outcome
+    /// is told elsewhere.
+    #[cfg(feature = "tui")]
+    pub(crate) fn silent(&self, columns: usize) -> Self {
+        Self {
+            color: false,
+            quiet: true,
+            json: false,
+            columns: columns.clamp(40, 400),
+            ..self.clone()
         }
     }
 

@@ -44,7 +44,7 @@ pub(crate) struct Args {
 
 const EXAMPLES: &str = "\
 Examples:
-  gemtrail                         list all sessions, newest first
+  gemtrail                         browse all sessions; a list where there is no terminal
   gemtrail show latest             read the newest one
   gemtrail show @3 --json          the third of the list, as data
   gemtrail list --here --since monday
@@ -55,6 +55,8 @@ Examples:
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    #[cfg(feature = "tui")]
+    Browse(BrowseArgs),
     List(ListArgs),
     Show(ShowArgs),
     Search(SearchArgs),
@@ -79,6 +81,11 @@ pub(crate) enum Command {
     Completions(CompletionsArgs),
     Man(ManArgs),
 }
+
+/// Browse sessions in the terminal; the same as gemtrail alone
+#[cfg(feature = "tui")]
+#[derive(Debug, ClapArgs)]
+pub(crate) struct BrowseArgs {}
 
 /// List sessions, newest first
 ///

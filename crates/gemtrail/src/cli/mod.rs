@@ -2,6 +2,8 @@
 
 mod archive;
 pub(crate) mod args;
+#[cfg(feature = "tui")]
+mod browse;
 mod browser;
 mod chosen_format;
 pub(crate) mod complete;
@@ -40,6 +42,8 @@ mod when;
 use gemtrail_store::Prefetch;
 
 use crate::error::CliError;
+#[cfg(feature = "tui")]
+use args::BrowseArgs;
 use args::{Args, Command, ConfigCommand, ListArgs};
 pub(crate) use context::Context;
 
@@ -51,6 +55,8 @@ pub(crate) fn prefetch(args: &Args) -> Option<Prefetch> {
         None | Some(Command::List(_)) if args.global.json => Some(Prefetch::Lines),
         None | Some(Command::List(_)) => Some(Prefetch::Rows),
         Some(Command::Stats(stats)) if stats.line || stats.budget.is_some() => None,
+        #[cfg(feature = "tui")]
+        Some(Command::Browse(_)) => Some(Prefetch::Rows),
         Some(Command::Stats(_)) => Some(Prefetch::Facts),
         _ => None,
     }
@@ -70,7 +76,11 @@ pub(crate) fn run(args: &Args, context: &Context<'_>) -> Result<(), CliError> {
     context.keep_archive_private();
     let ui = context.ui;
     match &args.command {
+        #[cfg(feature = "tui")]
+        None if browse::can(context) => browse::run(context),
         None => list::run(&ListArgs::default(), context),
+        #[cfg(feature = "tui")]
+        Some(Command::Browse(BrowseArgs {})) => browse::run(context),
         Some(Command::List(list)) => list::run(list, context),
         Some(Command::Show(show)) => show::run(show, context),
         Some(Command::Search(search)) => search::run(search, context),

@@ -1,5 +1,6 @@
 //! `resume`: goes on with a session in Gemini CLI.
 
+use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -16,12 +17,31 @@ use crate::ui::Ui;
 pub(super) fn run(args: &ResumeArgs, context: &Context<'_>) -> Result<(), CliError> {
     let wanted = Wanted::open(context, &args.session, None)?;
     let planned = plan(&wanted, args.root.as_deref(), false)?;
-    // Nothing is written before it is clear that the session can be resumed.
-    let mut command = command(args, context, &planned.restored)?;
     if args.dry_run {
+        command(&args.arguments, context, &planned.restored)?;
         return tell(planned, context);
     }
-    let restored = planned.write(&wanted)?;
+    go_on(&wanted, planned, &args.arguments, context)
+}
+
+/// Goes on with a session.
+#[cfg(feature = "tui")]
+pub(super) fn resume(session: &str, context: &Context<'_>) -> Result<(), CliError> {
+    let wanted = Wanted::open(context, session, None)?;
+    let planned = plan(&wanted, None, false)?;
+    go_on(&wanted, planned, &[], context)
+}
+
+/// Puts a session back and starts Gemini CLI with it; these words are for Gemini CLI.
+fn go_on(
+    wanted: &Wanted,
+    planned: Planned,
+    arguments: &[OsString],
+    context: &Context<'_>,
+) -> Result<(), CliError> {
+    // Nothing is written before it is clear that the session can be resumed.
+    let mut command = command(arguments, context, &planned.restored)?;
+    let restored = planned.write(wanted)?;
     for line in lines(&restored, context) {
         context.ui.note(&line);
     }
@@ -69,7 +89,7 @@ fn not_started(program: &Path, restored: &Restored, why: &dyn std::fmt::Display)
 
 /// What resumes the session, if it can be resumed at all.
 fn command(
-    args: &ResumeArgs,
+    arguments: &[OsString],
     context: &Context<'_>,
     restored: &Restored,
 ) -> Result<Command, CliError> {
@@ -96,7 +116,7 @@ fn command(
     }
     let mut command = Command::new(&program);
     command.arg("--resume").arg(&restored.session);
-    command.args(&args.arguments).current_dir(root);
+    command.args(arguments).current_dir(root);
     if let Some(home) = &restored.home {
         let home = Home {
             root: home.into(),

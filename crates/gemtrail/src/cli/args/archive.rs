@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::{Args as ClapArgs, Subcommand};
 
 /// Bring the archive up to date: it keeps what Gemini CLI deletes
-#[derive(Debug, ClapArgs)]
+#[derive(Debug, Default, ClapArgs)]
 #[command(after_help = "Examples:
   gemtrail sync
   gemtrail sync --watch

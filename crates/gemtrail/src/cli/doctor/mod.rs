@@ -69,6 +69,23 @@ fn add_archive(report: &mut Report, disk: &Library, context: &Context<'_>) -> St
     State::There
 }
 
+/// The report as text.
+#[cfg(feature = "tui")]
+pub(super) fn text(library: &Library, context: &Context<'_>) -> Result<String, CliError> {
+    let (environment, ui) = (context.environment, context.ui);
+    let mut report = library.examine(&DoctorOptions {
+        now: ui.now,
+        system: environment.system_settings.clone(),
+        archive: damage(context),
+    });
+    let state = add_archive(&mut report, library, context);
+    keep_secrets_in(&mut report, context)?;
+    let mut out = ui.in_memory();
+    let mut page = Page::new(&mut out, ui, environment.user_home.as_deref());
+    print(&mut page, &report, state)?;
+    Ok(String::from_utf8_lossy(&out.into_bytes()).into_owned())
+}
+
 /// What is damaged in the archive, if there is one.
 fn damage(context: &Context<'_>) -> Vec<Diagnostic> {
     let settings = context.settings;

@@ -65,6 +65,23 @@ pub(super) fn run(args: &SyncArgs, context: &Context<'_>) -> Result<(), CliError
     out.finish()
 }
 
+/// Makes an archive, or brings it up to date, telling how far that has come.
+#[cfg(feature = "tui")]
+pub(super) fn make(
+    context: &Context<'_>,
+    tell: &mut dyn FnMut(Progress),
+) -> Result<SyncReport, CliError> {
+    let path = archive::path(context)?;
+    let failed = |error| archive::failure(error, path);
+    let mut writer = ArchiveWriter::open(path).map_err(failed)?;
+    let mut found = found(context)?;
+    let options = options(&SyncArgs::default(), context);
+    writer
+        .adopt(&mut found, &options.whereabouts)
+        .map_err(failed)?;
+    writer.sync(&found, &options, tell).map_err(failed)
+}
+
 /// Nothing to take in is no error, but hardly what somebody wanted if there is no home at all.
 fn tell_if_homeless(found: &[Found], context: &Context<'_>) {
     if found.iter().any(|found| found.home.root.is_dir()) {

@@ -1,0 +1,304 @@
+//! Does what the state asks for, on other threads. Answers come back as events with the generation
+//! of the question; who asked something else in the meantime drops them.
+
+mod find;
+mod latest;
+
+use std::sync::mpsc::{self, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+
+use gemtrail_core::model::SessionRef;
+use gemtrail_core::prices::Prices;
+use gemtrail_core::stats::StatsOptions;
+use gemtrail_export::stats::{Line, OVERVIEW, Overview};
+use gemtrail_store::search::{Order, Page, Query};
+use gemtrail_store::watch::Bell;
+use gemtrail_store::{FollowEvent, Kinds, QueryContext, ReadDetail, SessionFilter, Trail};
+use jiff::civil::Weekday;
+
+use crate::clipboard;
+use crate::message::Message;
+use crate::options::{Actions, Options};
+use crate::state::{Document, Effect, Event, Hits, PageLine};
+use latest::Latest;
+
+/// How many hits can be gone through.
+const MOST_HITS: usize = 500;
+
+/// The threads.
+pub(crate) struct Effects {
+    shared: Arc<Shared>,
+    load: Arc<Latest<Effect>>,
+    search: Arc<Latest<Effect>>,
+    jobs: Sender<Effect>,
+}
+
+/// What all threads need.
+pub(crate) struct Shared {
+    trail: Mutex<Arc<Trail>>,
+    bell: Mutex<Arc<Bell>>,
+    options: Arc<Options>,
+    actions: Arc<dyn Actions>,
+    messages: Sender<Message>,
+}
+
+impl Shared {
+    pub(crate) fn new(
+        trail: Arc<Trail>,
+        options: Arc<Options>,
+        actions: Arc<dyn Actions>,
+        messages: Sender<Message>,
+    ) -> Self {
+        Self {
+            trail: Mutex::new(trail),
+            bell: Mutex::default(),
+            options,
+            actions,
+            messages,
+        }
+    }
+
+    pub(crate) fn trail(&self) -> Arc<Trail> {
+        Arc::clone(&self.trail.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn send(&self, message: impl Into<Message>) {
+        // Nobody is left to tell once the browser is closed.
+        let _ = self.messages.send(message.into());
+    }
+}
+
+impl Effects {
+    /// Starts the threads.
+    pub(crate) fn new(
+        trail: Arc<Trail>,
+        options: Arc<Options>,
+        actions: Arc<dyn Actions>,
+        messages: Sender<Message>,
+    ) -> Self {
+        let shared = Arc::new(Shared::new(trail, options, actions, messages));
+        let (jobs, queue) = mpsc::channel::<Effect>();
+        let of_jobs = Arc::clone(&shared);
+        thread::spawn(move || queue.into_iter().for_each(|effect| of_jobs.run(effect)));
+        let load: Arc<Latest<Effect>> = Arc::default();
+        // While one reads something large, the other has the next.
+        for _ in 0..2 {
+            work_on(&shared, &load);
+        }
+        let search: Arc<Latest<Effect>> = Arc::default();
+        work_on(&shared, &search);
+        let effects = Self {
+            shared,
+            load,
+            search,
+            jobs,
+        };
+        if effects.shared.options.follows {
+            follow(&effects.shared);
+        }
+        effects
+    }
+
+    /// Reads a session, for what the main thread does with it.
+    pub(crate) fn read_now(&self, reference: SessionRef) -> Result<Document, String> {
+        read(&self.shared, reference)
+    }
+
+    /// Does something that is not the terminal's.
+    pub(crate) fn run(&self, effect: Effect) {
+        match effect {
+            Effect::Load(..) => self.load.put(effect),
+            Effect::Search(..) => self.search.put(effect),
+            Effect::MakeArchive => {
+                // Takes long: it must not hold up anything else.
+                let shared = Arc::clone(&self.shared);
+                thread::spawn(move || make_archive(&shared));
+            }
+            // The thread lives as long as the browser.
+            effect => drop(self.jobs.send(effect)),
+        }
+    }
+}
+
+/// Does the last of what is asked for, again and again.
+fn work_on(shared: &Arc<Shared>, latest: &Arc<Latest<Effect>>) {
+    let (shared, latest) = (Arc::clone(shared), Arc::clone(latest));
+    thread::spawn(move || {
+        loop {
+            shared.run(latest.take());
+        }
+    });
+}
+
+impl Shared {
+    fn run(&self, effect: Effect) {
+        if let Some(message) = self.answer(effect) {
+            self.send(message);
+        }
+    }
+
+    /// Does something, at once; what came of it.
+    pub(crate) fn answer(&self, effect: Effect) -> Option<Message> {
+        Some(match effect {
+            Effect::Load(generation, reference) => {
+                Event::Loaded(generation, Box::new(read(self, reference))).into()
+            }
+            Effect::Search(generation, query) => {
+                Event::Hits(generation, search_all(self, &query)).into()
+            }
+            Effect::LoadRows(generation) => {
+                let filter = SessionFilter {
+                    kinds: Kinds::All,
+                    ..SessionFilter::default()
+                };
+                let rows = self.trail().view().sessions(&filter);
+                Event::Rows(generation, Arc::new(rows)).into()
+            }
+            Effect::Find(generation, session, words) => {
+                Event::Found(generation, find::find(&session, &words)).into()
+            }
+            Effect::Stats(generation, columns) => {
+                Event::Page(generation, Ok(stats(self, columns))).into()
+            }
+            Effect::Doctor(generation, columns) => {
+                let report = self.actions.doctor(columns);
+                let lines = |text: String| text.lines().map(doctor_line).collect();
+                Event::Page(generation, report.map(lines)).into()
+            }
+            Effect::Copy(text, what) => copy(self, text, &what),
+            Effect::Export(reference, path) => {
+                Event::Done(self.actions.export(reference, &path)).into()
+            }
+            Effect::Restore(reference) => Event::Done(self.actions.restore(reference)).into(),
+            Effect::MakeArchive
+            | Effect::Quit
+            | Effect::Suspend
+            | Effect::Redraw
+            | Effect::Mouse(_)
+            | Effect::Editor(_)
+            | Effect::Pager(_)
+            | Effect::Resume(_) => return None,
+        })
+    }
+}
+
+fn read(shared: &Shared, reference: SessionRef) -> Result<Document, String> {
+    let library = shared.trail().view();
+    let session = library.read(reference, ReadDetail::Words);
+    let session = session.map_err(|error| error.to_string())?;
+    Ok(Document::new(
+        Arc::new(session),
+        shared.options.zone.clone(),
+    ))
+}
+
+fn search_all(shared: &Shared, text: &str) -> Hits {
+    let (library, options) = (shared.trail().view(), &shared.options);
+    let context = QueryContext {
+        library: &library,
+        now: (options.clock)(),
+        zone: &options.zone,
+        current_dir: options.current_dir.as_deref(),
+        user_home: options.user_home.as_deref(),
+    };
+    let query = match Query::parse(text, &context) {
+        Ok(query) => query,
+        Err(error) => {
+            return Hits {
+                trouble: Some(error.to_string()),
+                ..Hits::default()
+            };
+        }
+    };
+    let page = Page {
+        order: Order::Newest,
+        offset: 0,
+        limit: Some(MOST_HITS),
+    };
+    let answer = library.search(&query, &page);
+    Hits {
+        hits: answer.hits,
+        total: answer.total,
+        sessions: answer.sessions,
+        ..Hits::default()
+    }
+}
+
+fn stats(shared: &Shared, columns: usize) -> Vec<PageLine> {
+    let options = &shared.options;
+    let stats_options = StatsOptions {
+        zone: options.zone.clone(),
+        week_start: Weekday::Monday,
+        since: None,
+        until: None,
+        model: None,
+        prices: Prices::built_in(),
+        breakdowns: OVERVIEW.iter().map(|keys| keys.to_vec()).collect(),
+    };
+    let library = shared.trail().view();
+    let stats = library.stats(&SessionFilter::default(), &stats_options);
+    let now = (options.clock)();
+    let overview = Overview::new(&stats, now, &options.zone, Weekday::Monday);
+    let lines = overview.lines(columns).into_iter();
+    lines
+        .map(|line| match line {
+            Line::Heading(text) => PageLine::Heading(text),
+            Line::Text(text) => PageLine::Text(text),
+            Line::Note(text) => PageLine::Note(text),
+        })
+        .collect()
+}
+
+/// Headings of the report are not indented.
+fn doctor_line(line: &str) -> PageLine {
+    if line.starts_with(' ') || line.is_empty() {
+        PageLine::Text(line.to_owned())
+    } else {
+        PageLine::Heading(line.to_owned())
+    }
+}
+
+fn copy(shared: &Shared, text: String, what: &str) -> Message {
+    match clipboard::copy_natively(&text, shared.options.clipboard) {
+        Some(place) => Event::Done(Ok(clipboard::copied(&text, what, place))).into(),
+        None => Message::CopyByTerminal(text, what.to_owned()),
+    }
+}
+
+fn make_archive(shared: &Arc<Shared>) {
+    let mut tell = |words| shared.send(Event::Progress(words));
+    let outcome = shared.actions.make_archive(&mut tell);
+    let outcome = outcome.map(|(words, trail)| {
+        *shared.trail.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(trail);
+        if shared.options.follows {
+            follow(shared);
+        }
+        words
+    });
+    shared.send(Event::ArchiveMade(outcome));
+}
+
+/// Follows changes of files; nothing else follows them any more.
+fn follow(shared: &Arc<Shared>) {
+    let bell: Arc<Bell> = Arc::default();
+    {
+        let mut current = shared.bell.lock().unwrap_or_else(PoisonError::into_inner);
+        current.stop();
+        *current = Arc::clone(&bell);
+    }
+    let shared = Arc::clone(shared);
+    thread::spawn(move || {
+        let (trail, clock) = (shared.trail(), Arc::clone(&shared.options.clock));
+        trail.follow(
+            bell,
+            None,
+            move || clock(),
+            |event| {
+                if let FollowEvent::Changed(changes) = event {
+                    shared.send(Event::Changed(changes));
+                }
+            },
+        );
+    });
+}

@@ -1,0 +1,453 @@
+//! The one table of keys: it is what dispatches, what the footer and the help say, and what the
+//! documentation lists.
+
+use std::fmt;
+
+/// A key as every terminal can send it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Key {
+    /// A character; capital letters are themselves.
+    Char(char),
+    /// Control and a letter.
+    Ctrl(char),
+    /// `↑`.
+    Up,
+    /// `↓`.
+    Down,
+    /// `←`.
+    Left,
+    /// `→`.
+    Right,
+    /// A page up.
+    PageUp,
+    /// A page down.
+    PageDown,
+    /// To the start.
+    Home,
+    /// To the end.
+    End,
+    /// Return.
+    Enter,
+    /// Escape.
+    Esc,
+    /// Tabulator.
+    Tab,
+    /// Deletes before the cursor.
+    Backspace,
+    /// Deletes at the cursor.
+    Delete,
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Char(' ') => f.write_str("Space"),
+            Self::Char(c) => write!(f, "{c}"),
+            Self::Ctrl(c) => write!(f, "Ctrl-{}", c.to_ascii_uppercase()),
+            Self::Up => f.write_str("↑"),
+            Self::Down => f.write_str("↓"),
+            Self::Left => f.write_str("←"),
+            Self::Right => f.write_str("→"),
+            Self::PageUp => f.write_str("PgUp"),
+            Self::PageDown => f.write_str("PgDn"),
+            other => write!(f, "{other:?}"),
+        }
+    }
+}
+
+/// What has the keyboard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Context {
+    /// The list of sessions.
+    List,
+    /// The line that filters the list.
+    Filter,
+    /// A transcript.
+    Transcript,
+    /// The list of a transcript's turns.
+    Turns,
+    /// The line that finds words in a transcript.
+    Find,
+    /// Statistics, doctor and help: a page to scroll.
+    Page,
+    /// The line that asks for a file to export to.
+    Export,
+}
+
+impl Context {
+    /// All of them, in the order of the help.
+    pub const ALL: [Self; 7] = [
+        Self::List,
+        Self::Filter,
+        Self::Transcript,
+        Self::Turns,
+        Self::Find,
+        Self::Page,
+        Self::Export,
+    ];
+
+    /// Its name in the help.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::List => "In the list",
+            Self::Filter => "While filtering",
+            Self::Transcript => "In a session",
+            Self::Turns => "In the list of turns",
+            Self::Find => "While finding",
+            Self::Page => "On a page",
+            Self::Export => "While naming a file",
+        }
+    }
+
+    /// Whether letters are text here.
+    pub fn is_input(self) -> bool {
+        matches!(self, Self::Filter | Self::Find | Self::Export)
+    }
+}
+
+/// What a key does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Action {
+    /// One down.
+    Down,
+    /// One up.
+    Up,
+    /// A page down.
+    PageDown,
+    /// A page up.
+    PageUp,
+    /// To the start.
+    First,
+    /// To the end.
+    Last,
+    /// Opens what the cursor is on; takes what was typed.
+    Open,
+    /// One step back.
+    Back,
+    /// Ends the program.
+    Quit,
+    /// Stops the program until it is brought back.
+    Suspend,
+    /// Begins a filter, or finds in a session.
+    Search,
+    /// To the next hit.
+    NextHit,
+    /// To the hit before.
+    PreviousHit,
+    /// Shows or hides subagents, details, what was taken back.
+    Unfold,
+    /// All of them.
+    UnfoldAll,
+    /// To the next prompt.
+    NextTurn,
+    /// To the prompt before.
+    PreviousTurn,
+    /// To the next failure.
+    NextFailure,
+    /// To the failure before.
+    PreviousFailure,
+    /// Lists the turns.
+    Turns,
+    /// Shows or hides reasoning.
+    Thoughts,
+    /// Copies the message, or the session's name.
+    Copy,
+    /// Copies the block of code.
+    CopyCode,
+    /// Copies the command or the arguments of a call.
+    CopyCommand,
+    /// Copies the path of the session's file.
+    CopyPath,
+    /// Copies the session's reference.
+    CopyRef,
+    /// Opens the session in the editor.
+    Editor,
+    /// Opens the session in the pager.
+    Pager,
+    /// Writes the session to a file.
+    Export,
+    /// Goes on with the session in Gemini CLI.
+    Resume,
+    /// Puts an archived session back.
+    Restore,
+    /// The next order of the list.
+    Sort,
+    /// The next grouping of the list.
+    Group,
+    /// Statistics.
+    Stats,
+    /// The doctor.
+    Doctor,
+    /// Makes an archive.
+    MakeArchive,
+    /// Gives the mouse to the terminal, or takes it back.
+    Mouse,
+    /// All keys.
+    Help,
+    /// Draws everything anew.
+    Redraw,
+    /// Deletes before the cursor.
+    DeleteBack,
+    /// Deletes at the cursor.
+    DeleteForward,
+    /// Deletes the word before the cursor.
+    DeleteWord,
+    /// Deletes the line.
+    DeleteLine,
+    /// The cursor to the left.
+    CursorLeft,
+    /// The cursor to the right.
+    CursorRight,
+    /// The cursor to the start.
+    CursorStart,
+    /// The cursor to the end.
+    CursorEnd,
+}
+
+/// One row of the table.
+#[derive(Clone, Copy, Debug)]
+pub struct Binding {
+    /// Where.
+    pub context: Context,
+    /// Any of these keys.
+    pub keys: &'static [Key],
+    /// Does this.
+    pub action: Action,
+    /// In the words of the help.
+    pub words: &'static str,
+    /// In the words of the footer, if it is among the few that stand there.
+    pub footer: Option<&'static str>,
+}
+
+/// What a key means somewhere.
+pub fn action(context: Context, key: Key) -> Option<Action> {
+    bindings(context)
+        .find(|binding| binding.keys.contains(&key))
+        .map(|binding| binding.action)
+}
+
+/// The rows of a context.
+pub fn bindings(context: Context) -> impl Iterator<Item = &'static Binding> {
+    TABLE
+        .iter()
+        .filter(move |binding| binding.context == context)
+}
+
+const fn row(
+    context: Context,
+    keys: &'static [Key],
+    action: Action,
+    words: &'static str,
+) -> Binding {
+    Binding {
+        context,
+        keys,
+        action,
+        words,
+        footer: None,
+    }
+}
+
+const fn shown(
+    context: Context,
+    keys: &'static [Key],
+    action: Action,
+    words: &'static str,
+    footer: &'static str,
+) -> Binding {
+    Binding {
+        context,
+        keys,
+        action,
+        words,
+        footer: Some(footer),
+    }
+}
+
+use Action as A;
+use Key::{
+    Backspace, Char, Ctrl, Delete, Down, End, Enter, Esc, Home, Left, PageDown, PageUp, Right, Tab,
+    Up,
+};
+
+const LIST: Context = Context::List;
+const TEXT: Context = Context::Transcript;
+const PAGE: Context = Context::Page;
+const TURNS: Context = Context::Turns;
+
+/// The table.
+#[rustfmt::skip]
+pub const TABLE: &[Binding] = &[
+    row(LIST, &[Down, Char('j')], A::Down, "next session"),
+    row(LIST, &[Up, Char('k')], A::Up, "session before"),
+    row(LIST, &[PageDown, Char(' '), Ctrl('d')], A::PageDown, "a page down"),
+    row(LIST, &[PageUp, Ctrl('u')], A::PageUp, "a page up"),
+    row(LIST, &[Home, Char('g')], A::First, "first session"),
+    row(LIST, &[End, Char('G')], A::Last, "last session"),
+    shown(LIST, &[Enter, Right, Char('l')], A::Open, "read the session", "read"),
+    shown(LIST, &[Char('/')], A::Search, "filter titles and projects, search all text", "search"),
+    row(LIST, &[Char('n')], A::NextHit, "next hit, in whatever session it is"),
+    row(LIST, &[Char('N')], A::PreviousHit, "hit before"),
+    row(LIST, &[Tab], A::Unfold, "show or hide the subagents of a session"),
+    shown(LIST, &[Char('r')], A::Resume, "go on with it in Gemini CLI", "resume"),
+    row(LIST, &[Char('R')], A::Restore, "put an archived session back"),
+    row(LIST, &[Char('x')], A::Export, "write it to a file; the ending says as what"),
+    shown(LIST, &[Char('y')], A::CopyRef, "copy the session's reference", "copy"),
+    row(LIST, &[Char('p')], A::CopyPath, "copy the path of its file"),
+    row(LIST, &[Char('e')], A::Editor, "open it in $EDITOR"),
+    row(LIST, &[Char('o')], A::Pager, "open it in $PAGER"),
+    row(LIST, &[Char('s')], A::Sort, "sort by time, tokens, prompts, failures"),
+    row(LIST, &[Char('b')], A::Group, "group by day, by project, or not"),
+    shown(LIST, &[Char('S')], A::Stats, "statistics", "stats"),
+    row(LIST, &[Char('D')], A::Doctor, "doctor: what is wrong, at risk or lost"),
+    row(LIST, &[Char('A')], A::MakeArchive, "make an archive, which keeps what Gemini CLI deletes"),
+    row(LIST, &[Char('m')], A::Mouse, "give the mouse to the terminal, or take it back"),
+    shown(LIST, &[Char('?')], A::Help, "all keys", "keys"),
+    row(LIST, &[Esc], A::Back, "clear the filter"),
+    row(LIST, &[Ctrl('l')], A::Redraw, "draw the screen anew"),
+    row(LIST, &[Ctrl('z')], A::Suspend, "stop for a moment; fg comes back"),
+    shown(LIST, &[Char('q'), Ctrl('c')], A::Quit, "quit", "quit"),
+
+    row(Context::Filter, &[Down], A::Down, "next session or hit"),
+    row(Context::Filter, &[Up], A::Up, "session or hit before"),
+    row(Context::Filter, &[PageDown], A::PageDown, "a page down"),
+    row(Context::Filter, &[PageUp], A::PageUp, "a page up"),
+    shown(Context::Filter, &[Enter], A::Open, "take the filter; letters are commands again", "take"),
+    shown(Context::Filter, &[Esc], A::Back, "clear the filter", "clear"),
+    row(Context::Filter, &[Backspace, Ctrl('h')], A::DeleteBack, "delete before the cursor"),
+    row(Context::Filter, &[Delete], A::DeleteForward, "delete at the cursor"),
+    row(Context::Filter, &[Ctrl('w')], A::DeleteWord, "delete the word before the cursor"),
+    row(Context::Filter, &[Ctrl('u')], A::DeleteLine, "delete the line"),
+    row(Context::Filter, &[Left], A::CursorLeft, "move the cursor left"),
+    row(Context::Filter, &[Right], A::CursorRight, "move the cursor right"),
+    row(Context::Filter, &[Home, Ctrl('a')], A::CursorStart, "to the start of the line"),
+    row(Context::Filter, &[End, Ctrl('e')], A::CursorEnd, "to the end of the line"),
+    row(Context::Filter, &[Ctrl('z')], A::Suspend, "stop for a moment; fg comes back"),
+    row(Context::Filter, &[Ctrl('c')], A::Quit, "quit"),
+
+    row(TEXT, &[Down, Char('j')], A::Down, "further, item by item"),
+    row(TEXT, &[Up, Char('k')], A::Up, "back, item by item"),
+    row(TEXT, &[PageDown, Char(' '), Ctrl('d')], A::PageDown, "a page down"),
+    row(TEXT, &[PageUp, Ctrl('u')], A::PageUp, "a page up"),
+    row(TEXT, &[Home, Char('g')], A::First, "to the start"),
+    row(TEXT, &[End, Char('G')], A::Last, "to the end; a running session is followed there"),
+    shown(TEXT, &[Enter, Tab, Right, Char('l')], A::Unfold, "unfold or fold: tool call, thoughts, what was taken back, subagent", "unfold"),
+    row(TEXT, &[Char('z')], A::UnfoldAll, "unfold or fold everything"),
+    row(TEXT, &[Char('i')], A::Thoughts, "show or hide all thoughts"),
+    shown(TEXT, &[Char(']'), Char('}')], A::NextTurn, "next prompt", "prompt"),
+    row(TEXT, &[Char('['), Char('{')], A::PreviousTurn, "prompt before"),
+    shown(TEXT, &[Char('f')], A::NextFailure, "next failure", "failure"),
+    row(TEXT, &[Char('F')], A::PreviousFailure, "failure before"),
+    row(TEXT, &[Char('t')], A::Turns, "list of turns"),
+    shown(TEXT, &[Char('/')], A::Search, "find in this session", "find"),
+    row(TEXT, &[Char('n')], A::NextHit, "next hit; after the last one, in the next session"),
+    row(TEXT, &[Char('N')], A::PreviousHit, "hit before"),
+    shown(TEXT, &[Char('y')], A::Copy, "copy the message or output, all of it", "copy"),
+    row(TEXT, &[Char('Y')], A::CopyCode, "copy the block of code"),
+    row(TEXT, &[Char('c')], A::CopyCommand, "copy the command or file of a tool call"),
+    row(TEXT, &[Char('p')], A::CopyPath, "copy the path of the session's file"),
+    row(TEXT, &[Char('u')], A::CopyRef, "copy the session's reference"),
+    row(TEXT, &[Char('e')], A::Editor, "open the session in $EDITOR"),
+    row(TEXT, &[Char('o')], A::Pager, "open the session in $PAGER"),
+    row(TEXT, &[Char('x')], A::Export, "write the session to a file; the ending says as what"),
+    row(TEXT, &[Char('r')], A::Resume, "go on with it in Gemini CLI"),
+    row(TEXT, &[Char('R')], A::Restore, "put an archived session back"),
+    row(TEXT, &[Char('m')], A::Mouse, "give the mouse to the terminal, or take it back"),
+    shown(TEXT, &[Esc, Left, Backspace, Char('h')], A::Back, "back to the list", "back"),
+    shown(TEXT, &[Char('?')], A::Help, "all keys", "keys"),
+    row(TEXT, &[Ctrl('l')], A::Redraw, "draw the screen anew"),
+    row(TEXT, &[Ctrl('z')], A::Suspend, "stop for a moment; fg comes back"),
+    row(TEXT, &[Char('q'), Ctrl('c')], A::Quit, "quit"),
+
+    row(TURNS, &[Down, Char('j')], A::Down, "next turn"),
+    row(TURNS, &[Up, Char('k')], A::Up, "turn before"),
+    row(TURNS, &[PageDown, Char(' '), Ctrl('d')], A::PageDown, "a page down"),
+    row(TURNS, &[PageUp, Ctrl('u')], A::PageUp, "a page up"),
+    row(TURNS, &[Home, Char('g')], A::First, "first turn"),
+    row(TURNS, &[End, Char('G')], A::Last, "last turn"),
+    shown(TURNS, &[Enter, Right, Char('l')], A::Open, "go there", "go there"),
+    shown(TURNS, &[Esc, Left, Char('t'), Char('h')], A::Back, "back to the session", "back"),
+    row(TURNS, &[Ctrl('z')], A::Suspend, "stop for a moment; fg comes back"),
+    row(TURNS, &[Char('q'), Ctrl('c')], A::Quit, "quit"),
+
+    shown(Context::Find, &[Enter], A::Open, "go to the first hit from here on", "find"),
+    shown(Context::Find, &[Esc], A::Back, "do not find anything", "cancel"),
+    row(Context::Find, &[Backspace, Ctrl('h')], A::DeleteBack, "delete before the cursor"),
+    row(Context::Find, &[Delete], A::DeleteForward, "delete at the cursor"),
+    row(Context::Find, &[Ctrl('w')], A::DeleteWord, "delete the word before the cursor"),
+    row(Context::Find, &[Ctrl('u')], A::DeleteLine, "delete the line"),
+    row(Context::Find, &[Left], A::CursorLeft, "move the cursor left"),
+    row(Context::Find, &[Right], A::CursorRight, "move the cursor right"),
+    row(Context::Find, &[Home, Ctrl('a')], A::CursorStart, "to the start of the line"),
+    row(Context::Find, &[End, Ctrl('e')], A::CursorEnd, "to the end of the line"),
+    row(Context::Find, &[Ctrl('z')], A::Suspend, "stop for a moment; fg comes back"),
+    row(Context::Find, &[Ctrl('c')], A::Quit, "quit"),
+
+    row(PAGE, &[Down, Char('j')], A::Down, "a line down"),
+    row(PAGE, &[Up, Char('k')], A::Up, "a line up"),
+    row(PAGE, &[PageDown, Char(' '), Ctrl('d')], A::PageDown, "a page down"),
+    row(PAGE, &[PageUp, Ctrl('u')], A::PageUp, "a page up"),
+    row(PAGE, &[Home, Char('g')], A::First, "to the start"),
+    row(PAGE, &[End, Char('G')], A::Last, "to the end"),
+    shown(PAGE, &[Esc, Left, Char('h'), Char('?')], A::Back, "back", "back"),
+    row(PAGE, &[Ctrl('z')], A::Suspend, "stop for a moment; fg comes back"),
+    shown(PAGE, &[Char('q'), Ctrl('c')], A::Quit, "quit", "quit"),
+
+    shown(Context::Export, &[Enter], A::Open, "write the file", "write"),
+    shown(Context::Export, &[Esc], A::Back, "write nothing", "cancel"),
+    row(Context::Export, &[Backspace, Ctrl('h')], A::DeleteBack, "delete before the cursor"),
+    row(Context::Export, &[Delete], A::DeleteForward, "delete at the cursor"),
+    row(Context::Export, &[Ctrl('w')], A::DeleteWord, "delete the word before the cursor"),
+    row(Context::Export, &[Ctrl('u')], A::DeleteLine, "delete the line"),
+    row(Context::Export, &[Left], A::CursorLeft, "move the cursor left"),
+    row(Context::Export, &[Right], A::CursorRight, "move the cursor right"),
+    row(Context::Export, &[Home, Ctrl('a')], A::CursorStart, "to the start of the line"),
+    row(Context::Export, &[End, Ctrl('e')], A::CursorEnd, "to the end of the line"),
+    row(Context::Export, &[Ctrl('z')], A::Suspend, "stop for a moment; fg comes back"),
+    row(Context::Export, &[Ctrl('c')], A::Quit, "quit"),
+];
+
+/// The table as Markdown, for the documentation.
+pub fn markdown() -> String {
+    let row = |binding: &Binding| {
+        let keys: Vec<String> = binding.keys.iter().map(|key| format!("`{key}`")).collect();
+        format!("| {} | {} |\n", keys.join(" "), binding.words)
+    };
+    let part = |context: Context| {
+        let rows: String = bindings(context).map(row).collect();
+        let title = context.title();
+        format!("### {title}\n\n| Key | What it does |\n|---|---|\n{rows}\n")
+    };
+    Context::ALL.into_iter().map(part).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn a_key_means_one_thing_in_each_context() {
+        for context in Context::ALL {
+            let mut seen = HashSet::new();
+            for key in bindings(context).flat_map(|binding| binding.keys) {
+                assert!(seen.insert(*key), "{key} twice in {context:?}");
+                let is_letter = matches!(key, Char(_));
+                assert!(
+                    !(context.is_input() && is_letter),
+                    "{key} is text in {context:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn every_context_can_be_left_and_quit() {
+        for context in Context::ALL {
+            let has = |action| bindings(context).any(|binding| binding.action == action);
+            assert!(has(Action::Back) && has(Action::Quit), "{context:?}");
+            assert_eq!(action(context, Ctrl('c')), Some(Action::Quit));
+        }
+    }
+}

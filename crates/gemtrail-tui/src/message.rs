@@ -1,0 +1,21 @@
+//! What reaches the main thread.
+
+use crate::state::Event;
+
+/// What reaches the main thread.
+pub(crate) enum Message {
+    /// Something happened.
+    Event(Event),
+    /// A text that only the terminal can copy, and what it is.
+    CopyByTerminal(String, String),
+    /// The process was brought back.
+    Continued,
+    /// A thread died; it has said why.
+    Died,
+}
+
+impl From<Event> for Message {
+    fn from(event: Event) -> Self {
+        Self::Event(event)
+    }
+}

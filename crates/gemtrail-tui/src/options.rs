@@ -1,0 +1,71 @@
+//! What the browser is told by the program that opens it: it reads no clock and no environment.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use gemtrail_core::model::SessionRef;
+use gemtrail_store::Trail;
+use jiff::{Timestamp, tz::TimeZone};
+
+use crate::clipboard::ClipboardSituation;
+use crate::state::ArchiveState;
+
+/// How to browse.
+pub struct Options {
+    /// The reader's time zone.
+    pub zone: TimeZone,
+    /// Tells the time.
+    pub clock: Arc<dyn Fn() -> Timestamp + Send + Sync>,
+    /// Whether there are colours.
+    pub has_color: bool,
+    /// What there is of an archive.
+    pub archive: ArchiveState,
+    /// The editor, as a command; nothing if none is set.
+    pub editor: Option<String>,
+    /// The pager, as a command.
+    pub pager: Option<String>,
+    /// Where files for them may be written.
+    pub temp_dir: PathBuf,
+    /// The base of relative paths.
+    pub current_dir: Option<PathBuf>,
+    /// The meaning of `~`.
+    pub user_home: Option<PathBuf>,
+    /// What decides where a copied text goes.
+    pub clipboard: ClipboardSituation,
+    /// Whether sessions are followed while they change.
+    pub follows: bool,
+    /// Something to say at the start.
+    pub greeting: Option<String>,
+}
+
+impl fmt::Debug for Options {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Options").finish_non_exhaustive()
+    }
+}
+
+/// What the program does for the browser. Each runs on a thread of its own and says what it did, or
+/// why it could not, in a sentence.
+pub trait Actions: Send + Sync {
+    /// Writes a session to a file; the ending says as what.
+    fn export(&self, session: SessionRef, path: &str) -> Result<String, String>;
+
+    /// Puts a session back.
+    fn restore(&self, session: SessionRef) -> Result<String, String>;
+
+    /// The doctor's report in so many columns.
+    fn doctor(&self, columns: usize) -> Result<String, String>;
+
+    /// Makes an archive, telling how far it has come, and opens everything anew.
+    fn make_archive(&self, tell: &mut dyn FnMut(String)) -> Result<(String, Trail), String>;
+}
+
+/// How browsing ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The person had enough.
+    Quit,
+    /// The person wants to go on with a session in Gemini CLI.
+    Resume(SessionRef),
+}

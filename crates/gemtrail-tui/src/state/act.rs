@@ -1,0 +1,479 @@
+//! What actions do.
+
+use gemtrail_core::model::Kind;
+
+use super::event::Effect;
+use super::pages::{Page, PageKind, Turns};
+use super::update::{filter_changed, open, plain_words};
+use super::{ArchiveState, Input, PageLine, Spot, State, Transcript};
+use crate::keys::{self, Action, Context};
+
+/// Does what a key says.
+pub(super) fn act(state: &mut State, context: Context, action: Action) -> Vec<Effect> {
+    match action {
+        Action::Quit => return vec![Effect::Quit],
+        Action::Suspend => return vec![Effect::Suspend],
+        Action::Redraw => return vec![Effect::Redraw],
+        Action::Mouse => return toggle_mouse(state),
+        Action::Help => {
+            state.page = Some(Page {
+                lines: Some(help()),
+                ..Page::new(PageKind::Help)
+            });
+            return Vec::new();
+        }
+        Action::Export => return ask_for_file(state),
+        Action::Editor => return with_subject(state, Effect::Editor),
+        Action::Pager => return with_subject(state, Effect::Pager),
+        Action::Resume => return resume(state),
+        Action::Restore => return restore(state),
+        Action::CopyRef => return copy_ref(state),
+        Action::CopyPath => return copy_path(state),
+        _ => {}
+    }
+    match context {
+        Context::List | Context::Filter => in_list(state, context, action),
+        Context::Transcript => in_transcript(state, action),
+        Context::Turns => in_turns(state, action),
+        Context::Find => in_find(state, action),
+        Context::Page => on_page(state, action),
+        Context::Export => in_export(state, action),
+    }
+}
+
+fn in_list(state: &mut State, context: Context, action: Action) -> Vec<Effect> {
+    let page = isize::from(i16::try_from(state.height()).unwrap_or(i16::MAX)) - 1;
+    let now = state.present();
+    match action {
+        Action::Down => state.list.move_by(1),
+        Action::Up => state.list.move_by(-1),
+        Action::PageDown => state.list.move_by(page),
+        Action::PageUp => state.list.move_by(-page),
+        Action::First => state.list.first(),
+        Action::Last => state.list.last(),
+        Action::Search => state.is_filtering = true,
+        Action::Open if context == Context::Filter => {
+            state.is_filtering = false;
+            if state.filter.text().trim().is_empty() {
+                clear_filter(state);
+            }
+        }
+        Action::Open => return open_chosen(state),
+        Action::Back => {
+            let had_filter = state.is_filtering || state.list.is_filtered();
+            clear_filter(state);
+            if !had_filter {
+                state.tell("this is the first screen; q quits");
+            }
+        }
+        Action::NextHit => return next_hit(state, 1),
+        Action::PreviousHit => return next_hit(state, -1),
+        Action::Unfold => {
+            if !state.list.unfold(&now) {
+                state.tell("no subagents worked for this session");
+            }
+        }
+        Action::Sort => {
+            state.list.sort = state.list.sort.next();
+            state.list.arrange(&now);
+            state.tell(state.list.sort.words());
+        }
+        Action::Group => {
+            state.list.group = state.list.group.next();
+            state.list.arrange(&now);
+            state.tell(state.list.group.words());
+        }
+        Action::Stats => return write_page(state, PageKind::Stats),
+        Action::Doctor => return write_page(state, PageKind::Doctor),
+        Action::MakeArchive => return make_archive(state),
+        action => {
+            if state.filter.edit(action) == Some(true) {
+                filter_changed(state);
+            }
+        }
+    }
+    Vec::new()
+}
+
+fn clear_filter(state: &mut State) {
+    let chosen = state.list.chosen_ref();
+    state.is_filtering = false;
+    state.filter = Input::default();
+    filter_changed(state);
+    if let Some(reference) = chosen {
+        state.list.go_to(reference);
+    }
+}
+
+/// Opens what the cursor of the list is on.
+pub(super) fn open_chosen(state: &mut State) -> Vec<Effect> {
+    let Some(reference) = state.list.chosen_ref() else {
+        state.tell("there is no session here");
+        return Vec::new();
+    };
+    match state.list.chosen_hit() {
+        Some(hit) => open_hit(state, hit),
+        None => open(state, reference, None),
+    }
+}
+
+fn open_hit(state: &mut State, at: usize) -> Vec<Effect> {
+    let Some(hit) = state.list.hits.hits.get(at) else {
+        return Vec::new();
+    };
+    let reference = hit.reference;
+    let spot = hit.message.clone().map(|message| Spot {
+        message,
+        call: hit.call.clone(),
+    });
+    state.hit = Some(at);
+    state.list.go_to_hit(at);
+    let (total, known) = (state.list.hits.total, state.list.hits.hits.len());
+    let more = if known < total {
+        format!(" (the first {known} can be gone to)")
+    } else {
+        String::new()
+    };
+    state.tell(format!("hit {} of {total}{more}", at + 1));
+    open(state, reference, spot)
+}
+
+/// Goes to the next or previous hit of the search, in whatever session it is.
+fn next_hit(state: &mut State, direction: isize) -> Vec<Effect> {
+    let count = state.list.hits.hits.len();
+    if count == 0 {
+        let why = if state.list.is_filtered() {
+            "nothing was found in the texts"
+        } else {
+            "/ searches first"
+        };
+        state.tell(why);
+        return Vec::new();
+    }
+    let next = match state.hit.or(state.list.chosen_hit()) {
+        None => Some(0),
+        Some(hit) if state.hit.is_none() => Some(hit),
+        Some(hit) => hit.checked_add_signed(direction).filter(|at| *at < count),
+    };
+    if let Some(at) = next {
+        return open_hit(state, at);
+    }
+    state.tell(if direction > 0 {
+        "that was the last hit"
+    } else {
+        "that was the first hit"
+    });
+    Vec::new()
+}
+
+fn in_transcript(state: &mut State, action: Action) -> Vec<Effect> {
+    let Some(open) = &mut state.open else {
+        return Vec::new();
+    };
+    let mut why = None;
+    match action {
+        Action::Down => open.down(),
+        Action::Up => open.up(),
+        Action::PageDown => open.page(1),
+        Action::PageUp => open.page(-1),
+        Action::First => open.first(),
+        Action::Last => open.last(),
+        Action::Unfold if !open.unfold() => why = Some("this is all of it"),
+        Action::UnfoldAll => open.unfold_all(),
+        Action::Thoughts if !open.toggle_thoughts() => why = Some("no thoughts were recorded"),
+        Action::NextTurn if !open.seek_turn(1) => why = Some("that was the last prompt"),
+        Action::PreviousTurn if !open.seek_turn(-1) => why = Some("that was the first prompt"),
+        Action::NextFailure if !open.seek_failure(1) => why = Some("nothing failed after this"),
+        Action::PreviousFailure if !open.seek_failure(-1) => {
+            why = Some("nothing failed before this");
+        }
+        Action::NextHit | Action::PreviousHit => {
+            let direction = if action == Action::NextHit { 1 } else { -1 };
+            let moved = open.seek_found(direction);
+            if moved {
+                return Vec::new();
+            }
+            if !open.found.is_empty() && state.list.hits.hits.is_empty() {
+                why = Some("that was the last of them");
+            } else {
+                return next_hit(state, direction);
+            }
+        }
+        Action::Turns => {
+            let turns = open.turns();
+            let cursor = turns.iter().rposition(|(at, ..)| *at <= open.cursor());
+            if turns.is_empty() {
+                why = Some("nobody typed anything in this session");
+            } else {
+                state.turns = Some(Turns {
+                    cursor: cursor.unwrap_or(0),
+                    turns,
+                });
+            }
+        }
+        Action::Search => state.find = Some(Input::default()),
+        Action::Copy => match open.text_to_copy() {
+            Some((text, what)) => return vec![Effect::Copy(text, what.to_owned())],
+            None => why = Some("there is no text here to copy"),
+        },
+        Action::CopyCode => return copy_code(state),
+        Action::CopyCommand => match open.command_to_copy() {
+            Some(text) => return vec![Effect::Copy(text, "command".to_owned())],
+            None => why = Some("only tool calls have a command"),
+        },
+        Action::Back => return close(state),
+        _ => {}
+    }
+    if let Some(why) = why {
+        state.tell(why);
+    }
+    Vec::new()
+}
+
+/// Back to the list, whose cursor is on the session that was read.
+fn close(state: &mut State) -> Vec<Effect> {
+    if let Some(open) = state.open.take() {
+        if state.list.chosen_ref() != Some(open.reference()) {
+            state.list.go_to(open.reference());
+        }
+        if state.is_wide() {
+            state.preview = Some(open);
+        }
+    }
+    state.loading.clear();
+    Vec::new()
+}
+
+fn copy_code(state: &mut State) -> Vec<Effect> {
+    let blocks = state.open.as_ref().map(Transcript::code_to_copy);
+    let blocks = blocks.unwrap_or_default();
+    let item = state.open.as_ref().and_then(Transcript::chosen);
+    let Some(item) = item.map(|item| item.id).filter(|_| !blocks.is_empty()) else {
+        state.tell("there is no block of code in this message");
+        return Vec::new();
+    };
+    let next = match state.copied_code {
+        Some((of, at)) if of == item => (at + 1) % blocks.len(),
+        _ => 0,
+    };
+    state.copied_code = Some((item, next));
+    let what = match blocks.len() {
+        1 => "block of code".to_owned(),
+        all => format!("block of code {} of {all}", next + 1),
+    };
+    vec![Effect::Copy(blocks[next].clone(), what)]
+}
+
+fn in_turns(state: &mut State, action: Action) -> Vec<Effect> {
+    let page = isize::from(i16::try_from(state.height()).unwrap_or(i16::MAX)) - 1;
+    let Some(turns) = &mut state.turns else {
+        return Vec::new();
+    };
+    match action {
+        Action::Down => turns.move_by(1),
+        Action::Up => turns.move_by(-1),
+        Action::PageDown => turns.move_by(page),
+        Action::PageUp => turns.move_by(-page),
+        Action::First => turns.cursor = 0,
+        Action::Last => turns.cursor = turns.turns.len().saturating_sub(1),
+        Action::Open => {
+            let place = turns.turns.get(turns.cursor).map(|(at, ..)| *at);
+            state.turns = None;
+            if let (Some(open), Some(at)) = (&mut state.open, place) {
+                open.go_to_turn(at);
+            }
+        }
+        Action::Back => state.turns = None,
+        _ => {}
+    }
+    Vec::new()
+}
+
+fn in_find(state: &mut State, action: Action) -> Vec<Effect> {
+    match action {
+        Action::Open => {
+            let words = state.find.take().map(|input| plain_words(input.text()));
+            let words = words.unwrap_or_default();
+            let generation = state.next_generation();
+            let Some(open) = &mut state.open else {
+                return Vec::new();
+            };
+            open.found.clear();
+            open.words.clone_from(&words);
+            if words.is_empty() {
+                return Vec::new();
+            }
+            open.is_finding = true;
+            state.find_generation = generation;
+            return vec![Effect::Find(generation, open.session().clone(), words)];
+        }
+        Action::Back => state.find = None,
+        action => {
+            if let Some(input) = &mut state.find {
+                input.edit(action);
+            }
+        }
+    }
+    Vec::new()
+}
+
+fn on_page(state: &mut State, action: Action) -> Vec<Effect> {
+    let height = usize::from(state.height());
+    let page_lines = isize::try_from(height.saturating_sub(1)).unwrap_or(1);
+    let Some(page) = &mut state.page else {
+        return Vec::new();
+    };
+    match action {
+        Action::Down => page.scroll(1, height),
+        Action::Up => page.scroll(-1, height),
+        Action::PageDown => page.scroll(page_lines, height),
+        Action::PageUp => page.scroll(-page_lines, height),
+        Action::First => page.top = 0,
+        Action::Last => page.scroll(isize::MAX, height),
+        Action::Back => state.page = None,
+        _ => {}
+    }
+    Vec::new()
+}
+
+fn in_export(state: &mut State, action: Action) -> Vec<Effect> {
+    match action {
+        Action::Open => {
+            if let Some((reference, input)) = state.export.take() {
+                let path = input.text().trim().to_owned();
+                if path.is_empty() {
+                    state.tell("nothing was written: the file has no name");
+                    return Vec::new();
+                }
+                state.progress = Some(format!("writing {path} …"));
+                return vec![Effect::Export(reference, path)];
+            }
+        }
+        Action::Back => state.export = None,
+        action => {
+            if let Some((_, input)) = &mut state.export {
+                input.edit(action);
+            }
+        }
+    }
+    Vec::new()
+}
+
+fn write_page(state: &mut State, kind: PageKind) -> Vec<Effect> {
+    state.page = Some(Page::new(kind));
+    state.page_generation = state.next_generation();
+    let columns = usize::from(state.size.0.saturating_sub(4)).min(110);
+    let generation = state.page_generation;
+    vec![match kind {
+        PageKind::Doctor => Effect::Doctor(generation, columns),
+        _ => Effect::Stats(generation, columns),
+    }]
+}
+
+fn toggle_mouse(state: &mut State) -> Vec<Effect> {
+    state.has_mouse = !state.has_mouse;
+    state.tell(if state.has_mouse {
+        "the mouse moves and copies here again"
+    } else {
+        "the mouse is the terminal's: select and copy as usual; m takes it back"
+    });
+    vec![Effect::Mouse(state.has_mouse)]
+}
+
+fn with_subject(
+    state: &mut State,
+    effect: fn(gemtrail_core::model::SessionRef) -> Effect,
+) -> Vec<Effect> {
+    if let Some(reference) = state.subject() {
+        return vec![effect(reference)];
+    }
+    state.tell("there is no session here");
+    Vec::new()
+}
+
+fn resume(state: &mut State) -> Vec<Effect> {
+    match state.subject_row().map(|row| row.kind) {
+        Some(Kind::Log) => {
+            state.tell("nothing to resume: only the prompts are left of it");
+            Vec::new()
+        }
+        Some(Kind::Subagent) => {
+            state.tell("a subagent cannot be resumed; its session can");
+            Vec::new()
+        }
+        _ => with_subject(state, Effect::Resume),
+    }
+}
+
+fn restore(state: &mut State) -> Vec<Effect> {
+    let row = state.subject_row();
+    let why = match row {
+        Some(row) if row.kind == Kind::Log => {
+            "nothing to put back: only the prompts are left of it"
+        }
+        Some(row) if row.on_disk => "it is on disk: nothing to put back",
+        Some(row) if !row.archived => "not in the archive: it cannot be put back",
+        Some(_) => return with_subject(state, Effect::Restore),
+        None => "there is no session here",
+    };
+    state.tell(why);
+    Vec::new()
+}
+
+fn copy_ref(state: &mut State) -> Vec<Effect> {
+    with_subject(state, |reference| {
+        Effect::Copy(reference.to_string(), "reference".to_owned())
+    })
+}
+
+fn copy_path(state: &mut State) -> Vec<Effect> {
+    let journals = state.subject_row().map(|row| &row.journals);
+    if let Some(journal) = journals.and_then(|journals| journals.last()) {
+        return vec![Effect::Copy(journal.path.clone(), "path".to_owned())];
+    }
+    state.tell("this session has no file");
+    Vec::new()
+}
+
+fn ask_for_file(state: &mut State) -> Vec<Effect> {
+    let Some(reference) = state.subject() else {
+        state.tell("there is no session here");
+        return Vec::new();
+    };
+    let stem = state.subject_row().and_then(|row| row.stems.first());
+    let name = stem.map_or_else(|| reference.to_string(), Clone::clone);
+    state.export = Some((reference, Input::new(format!("{name}.md"))));
+    Vec::new()
+}
+
+fn make_archive(state: &mut State) -> Vec<Effect> {
+    match state.archive {
+        ArchiveState::Used => state.tell("there is an archive, and it is in use"),
+        ArchiveState::Off => state.tell("gemtrail was started without an archive"),
+        ArchiveState::Missing if state.progress.is_some() => {
+            state.tell("it is being made; reading goes on meanwhile");
+        }
+        ArchiveState::Missing => {
+            state.progress = Some("making the archive …".to_owned());
+            return vec![Effect::MakeArchive];
+        }
+    }
+    Vec::new()
+}
+
+/// The keys, for people.
+fn help() -> Vec<PageLine> {
+    let mut lines = Vec::new();
+    for context in Context::ALL {
+        if !lines.is_empty() {
+            lines.push(PageLine::Text(String::new()));
+        }
+        lines.push(PageLine::Heading(context.title().to_owned()));
+        for binding in keys::bindings(context) {
+            let names: Vec<String> = binding.keys.iter().map(ToString::to_string).collect();
+            let keys = gemtrail_export::text::fit(&names.join("  "), 22);
+            lines.push(PageLine::Text(format!("  {keys}  {}", binding.words)));
+        }
+    }
+    lines
+}

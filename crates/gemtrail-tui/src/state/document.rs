@@ -1,0 +1,307 @@
+//! A session as items: what can be moved over, unfolded and copied one by one. Only items are kept
+//! for all of a session; their lines are made when they are seen.
+
+use std::fmt;
+use std::sync::Arc;
+
+use gemtrail_core::model::{Message, Role, Session};
+use gemtrail_core::view::Outcome;
+use gemtrail_export::Selection;
+use gemtrail_export::present::{Block, MessageBlock, Options, Piece, Presentation, ToolDetail};
+use jiff::tz::TimeZone;
+
+/// Which session an item is of: the session itself, or one of its subagents, by their indices.
+pub(super) type AgentPath = Arc<[usize]>;
+
+/// What an item is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// The facts at the head.
+    Head,
+    /// The words of a message.
+    Words,
+    /// The reasoning of a message.
+    Thoughts,
+    /// A tool call of a message, by its index.
+    Call(usize),
+    /// A line between messages.
+    Divider(String),
+    /// Messages that were taken back: the line for them, and where they are.
+    Folded(String, std::ops::Range<usize>),
+    /// Something typed outside the conversation, by its index.
+    Logged(usize),
+    /// A subagent that no call is known of, by its index.
+    Agent(usize, String),
+}
+
+/// One item.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Item {
+    /// Unique in its document, and the same as long as it is open.
+    pub id: u32,
+    /// Whose it is.
+    pub agent: AgentPath,
+    /// The index of its message.
+    pub message: usize,
+    /// What it is.
+    pub part: Part,
+    /// Whether the name of the speaker stands above it.
+    pub has_speaker: bool,
+    /// The number of the prompt, if the person typed it.
+    pub prompt: Option<u64>,
+    /// Whether it is a call that failed, or an error.
+    pub is_failure: bool,
+    /// How deep it is in what was unfolded.
+    pub depth: u8,
+}
+
+/// A session, read.
+pub struct Document {
+    /// The session.
+    pub session: Arc<Session>,
+    options: Options,
+    items: Vec<Item>,
+}
+
+impl fmt::Debug for Document {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "Document({}, {} items)",
+            self.session.reference,
+            self.items.len()
+        )
+    }
+}
+
+impl Document {
+    /// Makes the items of a session, everything folded.
+    pub fn new(session: Arc<Session>, zone: TimeZone) -> Self {
+        let options = Options {
+            thoughts: true,
+            tools: ToolDetail::Full,
+            selection: Selection::Conversation,
+            subagents: true,
+            minimal: false,
+            zone,
+        };
+        let mut document = Self {
+            session,
+            options,
+            items: Vec::new(),
+        };
+        let root: AgentPath = Arc::from([]);
+        let mut items = vec![item(&root, 0, 0, Part::Head)];
+        items.extend(document.items_of(&root, 0));
+        document.items = items;
+        document.number(0);
+        document
+    }
+
+    /// All items, as far as they are unfolded.
+    pub fn items(&self) -> &[Item] {
+        &self.items
+    }
+
+    /// The session or subagent of an item, presented.
+    pub fn presentation(&self, path: &[usize]) -> Option<Presentation<'_>> {
+        let root = Presentation::new(&self.session, &self.options);
+        path.iter().try_fold(root, |it, &agent| it.subagent(agent))
+    }
+
+    /// The message of an item.
+    pub fn message(&self, item: &Item) -> Option<&Message> {
+        self.session_of(&item.agent)?.messages.get(item.message)
+    }
+
+    /// The message of an item as a block.
+    pub fn block(&self, item: &Item) -> Option<MessageBlock<'_>> {
+        let piece = Piece::Message {
+            index: item.message,
+            opens_turn: item.has_speaker,
+            prompt: item.prompt,
+        };
+        match self.presentation(&item.agent)?.build(piece)? {
+            Block::Message(block) => Some(*block),
+            _ => None,
+        }
+    }
+
+    fn session_of(&self, path: &[usize]) -> Option<&Session> {
+        let mut agents = path.iter();
+        agents.try_fold(&*self.session, |it, &agent| it.subagents.get(agent))
+    }
+
+    /// What an item can be unfolded to: items of its own.
+    pub fn inside(&self, item: &Item) -> Vec<Item> {
+        match &item.part {
+            Part::Folded(_, messages) => {
+                let mut items = Vec::new();
+                for index in messages.clone() {
+                    self.add_message(&mut items, &item.agent, item.depth + 1, index, true, None);
+                }
+                items
+            }
+            Part::Agent(index, _) => self.items_of_agent(item, *index),
+            Part::Call(call) => {
+                let index = self.agent_of_call(item, *call);
+                index.map_or_else(Vec::new, |index| self.items_of_agent(item, index))
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The subagent that did the work of a call.
+    fn agent_of_call(&self, item: &Item, call: usize) -> Option<usize> {
+        let session = self.session_of(&item.agent)?;
+        let call = session.messages.get(item.message)?.tool_calls.get(call)?;
+        let agent = call.agent.as_deref()?;
+        session.subagents.iter().position(|session| {
+            session.id.as_str() == agent || session.stems.iter().any(|stem| stem == agent)
+        })
+    }
+
+    /// Whether a subagent did the work of an item.
+    pub fn has_agent(&self, item: &Item) -> bool {
+        match item.part {
+            Part::Call(call) => self.agent_of_call(item, call).is_some(),
+            Part::Agent(..) => true,
+            _ => false,
+        }
+    }
+
+    fn items_of_agent(&self, item: &Item, index: usize) -> Vec<Item> {
+        let path: AgentPath = item.agent.iter().copied().chain([index]).collect();
+        self.items_of(&path, item.depth + 1)
+    }
+
+    fn items_of(&self, path: &AgentPath, depth: u8) -> Vec<Item> {
+        let Some(presentation) = self.presentation(path) else {
+            return Vec::new();
+        };
+        let session = presentation.session();
+        // Agents whose call is known are below their call.
+        let called: Vec<&str> = session
+            .messages
+            .iter()
+            .flat_map(|message| &message.tool_calls)
+            .filter_map(|call| call.agent.as_deref())
+            .collect();
+        let mut items = Vec::new();
+        for piece in presentation.pieces() {
+            match piece {
+                Piece::Message {
+                    index,
+                    opens_turn,
+                    prompt,
+                } => self.add_message(&mut items, path, depth, index, opens_turn, prompt),
+                Piece::Divider(divider) => {
+                    items.push(item(path, depth, 0, Part::Divider(divider.words())));
+                }
+                Piece::Folded {
+                    by,
+                    tally,
+                    messages,
+                } => {
+                    let divider = gemtrail_export::present::Divider::Folded(by, tally);
+                    let start = messages.start;
+                    let part = Part::Folded(divider.words(), messages);
+                    items.push(item(path, depth, start, part));
+                }
+                Piece::Logged(index) => {
+                    items.push(item(path, depth, 0, Part::Logged(index)));
+                }
+                Piece::Subagent { index, name } => {
+                    let agent = &session.subagents[index];
+                    let is_its = |call: &&str| {
+                        *call == agent.id.as_str() || agent.stems.iter().any(|stem| stem == call)
+                    };
+                    if !called.iter().any(is_its) {
+                        let part = Part::Agent(index, name.to_string());
+                        items.push(item(path, depth, 0, part));
+                    }
+                }
+            }
+        }
+        items
+    }
+
+    fn add_message(
+        &self,
+        items: &mut Vec<Item>,
+        path: &AgentPath,
+        depth: u8,
+        index: usize,
+        opens_turn: bool,
+        prompt: Option<u64>,
+    ) {
+        let Some(message) = self.session_of(path).and_then(|it| it.messages.get(index)) else {
+            return;
+        };
+        let first = items.len();
+        let mut add = |part: Part| items.push(item(path, depth, index, part));
+        if !message.thoughts.is_empty() {
+            add(Part::Thoughts);
+        }
+        let is_silent = message.text.is_empty() && message.references.is_empty();
+        let has_more = !message.tool_calls.is_empty() || !message.thoughts.is_empty();
+        if !is_silent || !has_more {
+            add(Part::Words);
+        }
+        (0..message.tool_calls.len()).for_each(|call| add(Part::Call(call)));
+        let is_error = message.role == Role::Error;
+        for item in &mut items[first..] {
+            item.prompt = prompt;
+            item.is_failure = match item.part {
+                Part::Call(call) => Outcome::of(&message.tool_calls[call]) == Outcome::Failed,
+                Part::Words => is_error,
+                _ => false,
+            };
+        }
+        if let Some(item) = items.get_mut(first) {
+            item.has_speaker = opens_turn;
+        }
+    }
+
+    /// Puts items behind another one.
+    pub fn insert(&mut self, behind: usize, items: Vec<Item>) {
+        let at = (behind + 1).min(self.items.len());
+        let first = self.items.iter().map(|item| item.id).max().unwrap_or(0) + 1;
+        let numbered = items.into_iter().zip(first..).map(|(mut item, id)| {
+            item.id = id;
+            item
+        });
+        let numbered: Vec<Item> = numbered.collect();
+        self.items.splice(at..at, numbered);
+    }
+
+    /// Takes away what is deeper than an item and follows it.
+    pub fn remove_inside(&mut self, of: usize) {
+        let Some(depth) = self.items.get(of).map(|item| item.depth) else {
+            return;
+        };
+        let rest = &self.items[of + 1..];
+        let count = rest.iter().take_while(|item| item.depth > depth).count();
+        self.items.drain(of + 1..of + 1 + count);
+    }
+
+    fn number(&mut self, first: u32) {
+        for (item, id) in self.items.iter_mut().zip(first..) {
+            item.id = id;
+        }
+    }
+}
+
+/// An item that nothing is known of but its place.
+fn item(agent: &AgentPath, depth: u8, message: usize, part: Part) -> Item {
+    Item {
+        id: 0,
+        agent: Arc::clone(agent),
+        message,
+        part,
+        has_speaker: false,
+        prompt: None,
+        is_failure: false,
+        depth,
+    }
+}

@@ -1,0 +1,147 @@
+//! What happens, and what is to be done about it.
+
+use std::sync::Arc;
+
+use gemtrail_core::model::{Session, SessionRef};
+use gemtrail_store::{Changes, ListRow};
+
+use super::document::Document;
+use super::list::Hits;
+use crate::keys::Key;
+
+/// Something that happened.
+#[derive(Debug)]
+pub enum Event {
+    /// A key was pressed.
+    Key(Key),
+    /// Text was pasted.
+    Paste(String),
+    /// A button or the wheel of the mouse.
+    Mouse(Mouse),
+    /// The terminal has another size: columns, rows.
+    Resize(u16, u16),
+    /// Time passed.
+    Tick,
+    /// The rows of the list are read.
+    Rows(u64, Arc<Vec<ListRow>>),
+    /// A session is read, or why not.
+    Loaded(u64, Box<Result<Document, String>>),
+    /// A search is done.
+    Hits(u64, Hits),
+    /// Words were found in a session: the indices of messages and calls.
+    Found(u64, Vec<Place>),
+    /// A page is written.
+    Page(u64, Result<Vec<PageLine>, String>),
+    /// How far long work has come.
+    Progress(String),
+    /// Something was done, or could not be.
+    Done(Result<String, String>),
+    /// An archive was made.
+    ArchiveMade(Result<String, String>),
+    /// Files changed.
+    Changed(Changes),
+    /// The program was told to end.
+    End,
+}
+
+/// What the mouse did, and where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mouse {
+    /// What.
+    pub what: Click,
+    /// The column.
+    pub column: u16,
+    /// The row.
+    pub row: u16,
+}
+
+/// What the mouse did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Click {
+    /// The left button went down.
+    Press,
+    /// It was let go.
+    Release,
+    /// The wheel was turned: lines, negative upwards.
+    Wheel(i8),
+}
+
+/// Where words were found: an index path of subagents is left out, as only the session itself is
+/// looked through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The index of the message.
+    pub message: usize,
+    /// In what.
+    pub part: FoundIn,
+}
+
+/// In what words were found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FoundIn {
+    /// In what was said.
+    Words,
+    /// In what was thought.
+    Thoughts,
+    /// In a call, by its index.
+    Call(usize),
+}
+
+/// A line of a page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PageLine {
+    /// A heading.
+    Heading(String),
+    /// Text.
+    Text(String),
+    /// Something less important.
+    Note(String),
+}
+
+impl PageLine {
+    /// Its text.
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::Heading(text) | Self::Text(text) | Self::Note(text) => text,
+        }
+    }
+}
+
+/// Something to be done elsewhere.
+#[derive(Clone, Debug)]
+pub enum Effect {
+    /// Ends the program.
+    Quit,
+    /// Stops it until it is brought back.
+    Suspend,
+    /// Draws everything anew.
+    Redraw,
+    /// Takes the mouse, or gives it back.
+    Mouse(bool),
+    /// Reads the rows of the list.
+    LoadRows(u64),
+    /// Reads a session.
+    Load(u64, SessionRef),
+    /// Searches all texts.
+    Search(u64, String),
+    /// Looks for words in a session.
+    Find(u64, Arc<Session>, Vec<String>),
+    /// Writes the statistics in so many columns.
+    Stats(u64, usize),
+    /// Lets the doctor write in so many columns.
+    Doctor(u64, usize),
+    /// Copies a text; what it is.
+    Copy(String, String),
+    /// Opens a session in the editor.
+    Editor(SessionRef),
+    /// Opens a session in the pager.
+    Pager(SessionRef),
+    /// Writes a session to a file.
+    Export(SessionRef, String),
+    /// Puts a session back.
+    Restore(SessionRef),
+    /// Ends the program and goes on with a session.
+    Resume(SessionRef),
+    /// Makes an archive.
+    MakeArchive,
+}

@@ -1,0 +1,133 @@
+//! Which sessions a filter takes: fuzzy, over all of them.
+
+use gemtrail_store::ListRow;
+
+/// The words of all rows, and what the last filter took of them.
+#[derive(Debug, Default)]
+pub(super) struct Fuzzy {
+    /// Project and title of each row, in lower case.
+    texts: Vec<String>,
+    query: String,
+    /// What the last query took, in order.
+    taken: Option<Vec<u32>>,
+}
+
+/// How well a text fits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Fit {
+    /// It has all words as they are.
+    Words,
+    /// It has the letters of some of them, close together and in this order.
+    Letters,
+}
+
+impl Fuzzy {
+    /// Prepares rows.
+    pub(super) fn new(rows: &[ListRow]) -> Self {
+        let text = |row: &ListRow| {
+            let title = row.title.as_deref().unwrap_or_default();
+            format!("{} {title}", row.project.name()).to_lowercase()
+        };
+        Self {
+            texts: rows.iter().map(text).collect(),
+            ..Self::default()
+        }
+    }
+
+    /// The rows that a query takes, in their order: first those that have its words as they are,
+    /// then those that have their letters.
+    pub(super) fn take(&mut self, query: &str) -> Vec<u32> {
+        let query = query.trim().to_lowercase();
+        let narrows = !self.query.is_empty() && query.starts_with(&self.query);
+        let all = || (0..u32::try_from(self.texts.len()).unwrap_or(u32::MAX)).collect();
+        let candidates: Vec<u32> = match self.taken.take().filter(|_| narrows) {
+            Some(taken) => taken,
+            None => all(),
+        };
+        let words: Vec<&str> = query.split_whitespace().collect();
+        let fit = |at: u32| Some((fit(&self.texts[at as usize], &words)?, at));
+        let mut taken: Vec<(Fit, u32)> = candidates.into_iter().filter_map(fit).collect();
+        taken.sort_unstable_by_key(|(_, at)| *at);
+        self.taken = Some(taken.iter().map(|(_, at)| *at).collect());
+        self.query = query;
+        taken.sort_by_key(|(fit, _)| *fit);
+        taken.into_iter().map(|(_, at)| at).collect()
+    }
+}
+
+/// How well a text fits all of these words, if it does.
+fn fit(text: &str, words: &[&str]) -> Option<Fit> {
+    let mut worst = Fit::Words;
+    for word in words {
+        if text.contains(word) {
+            continue;
+        }
+        if !has_letters(text, word) {
+            return None;
+        }
+        worst = Fit::Letters;
+    }
+    Some(worst)
+}
+
+/// Whether a text has the letters of a word in this order, from the beginning of one of its own
+/// words on. Letters strewn over a long title are chance, so they must be close together.
+fn has_letters(text: &str, word: &str) -> bool {
+    let mut before = ' ';
+    for (at, c) in text.char_indices() {
+        let is_start = !before.is_alphanumeric() && c.is_alphanumeric();
+        before = c;
+        if !is_start {
+            continue;
+        }
+        let mut letters = word.chars().peekable();
+        let room = word.chars().count() * 4;
+        for c in text[at..].chars().take(room) {
+            letters.next_if_eq(&c);
+            if letters.peek().is_none() {
+                return true;
+            }
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fuzzy(texts: &[&str]) -> Fuzzy {
+        Fuzzy {
+            texts: texts.iter().map(|&text| text.to_owned()).collect(),
+            ..Fuzzy::default()
+        }
+    }
+
+    #[test]
+    fn words_come_before_letters() {
+        let mut fuzzy = fuzzy(&[
+            "api fix the flaky retry",
+            "web upgrade sqlx",
+            "api 支払いテストを並列化する",
+            "flk some other thing",
+        ]);
+        assert_eq!(fuzzy.take("flky"), [0]);
+        assert_eq!(fuzzy.take("flk"), [3, 0]);
+        assert_eq!(fuzzy.take("api ret"), [0]);
+        assert_eq!(fuzzy.take("ret api"), [0]);
+        assert_eq!(fuzzy.take("支払"), [2]);
+        assert_eq!(fuzzy.take("SQLX"), [1]);
+        assert_eq!(fuzzy.take(""), [0, 1, 2, 3]);
+        assert!(fuzzy.take("agrt").is_empty(), "strewn letters are chance");
+    }
+
+    #[test]
+    fn a_longer_query_takes_what_it_would_take_at_once() {
+        let texts = ["alpha beta", "beta gamma", "abet", "gamma alpha"];
+        let mut typed = fuzzy(&texts);
+        for end in 1..="beta".len() {
+            let query = &"beta"[..end];
+            assert_eq!(typed.take(query), fuzzy(&texts).take(query), "{query}");
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! A line of text that is being typed.
+
+use unicode_segmentation::UnicodeSegmentation;
+
+use crate::keys::Action;
+
+/// The line and the place of the cursor.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Input {
+    text: String,
+    /// In bytes, between two characters.
+    cursor: usize,
+}
+
+impl Input {
+    /// A line with the cursor at its end.
+    pub fn new(text: impl Into<String>) -> Self {
+        let text = text.into();
+        let cursor = text.len();
+        Self { text, cursor }
+    }
+
+    /// What was typed.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// What is before the cursor.
+    pub fn before(&self) -> &str {
+        &self.text[..self.cursor]
+    }
+
+    /// What is at the cursor and after it.
+    pub fn after(&self) -> &str {
+        &self.text[self.cursor..]
+    }
+
+    /// Inserts text; only what can stand on a line.
+    pub fn insert(&mut self, text: &str) {
+        let clean = gemtrail_export::text::Clean::text(text);
+        let line = clean
+            .trim_end_matches(['\r', '\n'])
+            .replace(['\r', '\n', '\t'], " ");
+        self.text.insert_str(self.cursor, &line);
+        self.cursor += line.len();
+    }
+
+    /// Does what a key says. Returns whether the text is another one now, or nothing if the key is
+    /// not about the line.
+    pub fn edit(&mut self, action: Action) -> Option<bool> {
+        let before = self.text.len();
+        match action {
+            Action::DeleteBack => {
+                let at = self.left();
+                self.text.drain(at..self.cursor);
+                self.cursor = at;
+            }
+            Action::DeleteForward => {
+                let end = self.right();
+                self.text.drain(self.cursor..end);
+            }
+            Action::DeleteWord => {
+                let kept = self.before().trim_end();
+                let at = kept.rfind(char::is_whitespace).map_or(0, |at| at + 1);
+                self.text.drain(at..self.cursor);
+                self.cursor = at;
+            }
+            Action::DeleteLine => {
+                self.text.clear();
+                self.cursor = 0;
+            }
+            Action::CursorLeft => self.cursor = self.left(),
+            Action::CursorRight => self.cursor = self.right(),
+            Action::CursorStart => self.cursor = 0,
+            Action::CursorEnd => self.cursor = self.text.len(),
+            _ => return None,
+        }
+        Some(self.text.len() != before)
+    }
+
+    fn left(&self) -> usize {
+        let last = self.before().grapheme_indices(true).next_back();
+        last.map_or(0, |(at, _)| at)
+    }
+
+    fn right(&self) -> usize {
+        let next = self.after().graphemes(true).next();
+        self.cursor + next.map_or(0, str::len)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn edits_by_characters_as_people_see_them() {
+        let mut input = Input::new("a👩‍💻");
+        assert_eq!(input.edit(Action::DeleteBack), Some(true));
+        assert_eq!(input.text(), "a");
+        input.insert("dq\n\u{1b}[31m");
+        assert_eq!(input.text(), "adq", "a paste is text, and only that");
+        input.edit(Action::CursorStart);
+        input.insert("two\twords");
+        input.insert(" ");
+        assert_eq!(input.edit(Action::DeleteWord), Some(true));
+        assert_eq!((input.before(), input.after()), ("two ", "adq"));
+        assert_eq!(input.edit(Action::Down), None);
+        assert_eq!(input.edit(Action::DeleteForward), Some(true));
+        assert_eq!(input.edit(Action::DeleteLine), Some(true));
+        assert_eq!(input.edit(Action::DeleteBack), Some(false));
+    }
+}

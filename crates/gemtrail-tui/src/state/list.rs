@@ -1,0 +1,484 @@
+//! The list of sessions: order, groups, filter, cursor.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use gemtrail_core::model::{Kind, SessionRef};
+use gemtrail_export::present::Now;
+use gemtrail_store::ListRow;
+use gemtrail_store::search::Hit;
+
+use super::fuzzy::Fuzzy;
+
+/// The order of the list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sort {
+    /// Newest first.
+    #[default]
+    Newest,
+    /// Most tokens first.
+    Tokens,
+    /// Most prompts first.
+    Prompts,
+    /// Most failures first.
+    Failures,
+}
+
+impl Sort {
+    /// The one after.
+    #[must_use]
+    pub fn next(self) -> Self {
+        match self {
+            Self::Newest => Self::Tokens,
+            Self::Tokens => Self::Prompts,
+            Self::Prompts => Self::Failures,
+            Self::Failures => Self::Newest,
+        }
+    }
+
+    /// In words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Newest => "newest first",
+            Self::Tokens => "most tokens first",
+            Self::Prompts => "most prompts first",
+            Self::Failures => "most failures first",
+        }
+    }
+}
+
+/// What headings the list has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Group {
+    /// Days.
+    #[default]
+    Day,
+    /// Projects.
+    Project,
+    /// None.
+    None,
+}
+
+impl Group {
+    /// The one after.
+    #[must_use]
+    pub fn next(self) -> Self {
+        match self {
+            Self::Day => Self::Project,
+            Self::Project => Self::None,
+            Self::None => Self::Day,
+        }
+    }
+
+    /// In words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Day => "grouped by day",
+            Self::Project => "grouped by project",
+            Self::None => "not grouped",
+        }
+    }
+}
+
+/// One line of the list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Entry {
+    /// An empty line.
+    Blank,
+    /// The name of a group.
+    Heading(String),
+    /// A session, by its index.
+    Row(u32),
+    /// A subagent below its parent.
+    Child(u32),
+    /// A hit of a search, by its index.
+    Hit(u32),
+}
+
+impl Entry {
+    fn can_be_chosen(&self) -> bool {
+        !matches!(self, Self::Blank | Self::Heading(_))
+    }
+}
+
+/// What a search in all texts found.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Hits {
+    /// The first of them.
+    pub hits: Vec<Hit>,
+    /// How many there are.
+    pub total: usize,
+    /// In how many sessions.
+    pub sessions: usize,
+    /// What the query means to say, if it cannot be understood.
+    pub trouble: Option<String>,
+    /// Whether the answer is still awaited.
+    pub is_searching: bool,
+}
+
+/// The list.
+#[derive(Debug, Default)]
+pub struct List {
+    rows: Arc<Vec<ListRow>>,
+    fuzzy: Fuzzy,
+    places: HashMap<SessionRef, u32>,
+    children: HashMap<SessionRef, Vec<u32>>,
+    unfolded: HashSet<SessionRef>,
+    /// What the filter takes; everything without one.
+    taken: Option<Vec<u32>>,
+    /// What was found in the texts.
+    pub hits: Hits,
+    /// The order.
+    pub sort: Sort,
+    /// The headings.
+    pub group: Group,
+    /// How many projects there are.
+    pub projects: usize,
+    /// The widest name of a project, in columns.
+    pub project_columns: usize,
+    /// Whether the sessions are of several machines.
+    pub has_hosts: bool,
+    entries: Vec<Entry>,
+    cursor: usize,
+    top: usize,
+}
+
+impl List {
+    /// Replaces all rows. The cursor stays with its session.
+    pub fn set_rows(&mut self, rows: Arc<Vec<ListRow>>, query: &str, now: &Now) {
+        self.fuzzy = Fuzzy::new(&rows);
+        let all = || (0_u32..).zip(rows.iter());
+        self.places = all().map(|(at, row)| (row.reference, at)).collect();
+        self.children.clear();
+        for (at, row) in all() {
+            if let Some(parent) = self.parent_of(row) {
+                self.children.entry(parent).or_default().push(at);
+            }
+        }
+        let names: HashSet<String> = rows.iter().map(|row| row.project.name()).collect();
+        let widths = names.iter().map(|name| gemtrail_export::text::width(name));
+        self.project_columns = widths.max().unwrap_or(0);
+        self.projects = names.len();
+        let mut hosts = rows.iter().map(|row| &row.origin.host);
+        let first = hosts.next();
+        self.has_hosts = hosts.any(|host| Some(host) != first);
+        let chosen = self.chosen_ref();
+        self.rows = rows;
+        self.taken = None;
+        if !query.trim().is_empty() {
+            self.taken = Some(self.fuzzy.take(query));
+        }
+        self.arrange(now);
+        if let Some(reference) = chosen {
+            self.go_to(reference);
+        }
+    }
+
+    /// The parent that is in the list as well.
+    fn parent_of(&self, row: &ListRow) -> Option<SessionRef> {
+        let parent = row.parent_ref.filter(|_| row.kind == Kind::Subagent)?;
+        self.places.contains_key(&parent).then_some(parent)
+    }
+
+    /// Filters the rows; nothing takes all.
+    pub fn filter(&mut self, query: &str, now: &Now) {
+        self.taken = (!query.trim().is_empty()).then(|| self.fuzzy.take(query));
+        self.cursor = 0;
+        self.top = 0;
+        self.arrange(now);
+    }
+
+    /// Makes the lines of the list.
+    pub fn arrange(&mut self, now: &Now) {
+        let is_top = |at: &u32| self.parent_of(&self.rows[*at as usize]).is_none();
+        let count = u32::try_from(self.rows.len()).unwrap_or(u32::MAX);
+        let mut order: Vec<u32> = match &self.taken {
+            Some(taken) => taken.clone(),
+            None => (0..count).filter(is_top).collect(),
+        };
+        let rows = &self.rows;
+        let row = |at: u32| &rows[at as usize];
+        let is_filtered = self.taken.is_some();
+        match self.sort {
+            Sort::Newest => {}
+            Sort::Tokens => {
+                order.sort_by_key(|&at| std::cmp::Reverse(row(at).tokens_with_subagents.total));
+            }
+            Sort::Prompts => order.sort_by_key(|&at| std::cmp::Reverse(prompts(row(at)))),
+            Sort::Failures => {
+                order.sort_by_key(|&at| std::cmp::Reverse(row(at).counts.tool_failures));
+            }
+        }
+        if self.group == Group::Project && !is_filtered {
+            // The projects in the order of their first session.
+            let mut first: HashMap<String, usize> = HashMap::new();
+            for &at in &order {
+                let next = first.len();
+                first.entry(row(at).project.name()).or_insert(next);
+            }
+            order.sort_by_key(|&at| first.get(&row(at).project.name()).copied());
+        }
+        let has_headings = !is_filtered
+            && match self.group {
+                Group::Day => self.sort == Sort::Newest,
+                Group::Project => true,
+                Group::None => false,
+            };
+        let mut entries = Vec::with_capacity(order.len() + 16);
+        let mut heading = String::new();
+        for at in order {
+            if has_headings {
+                let own = match self.group {
+                    Group::Project => row(at).project.name(),
+                    _ => now.heading(row(at).updated.as_deref()),
+                };
+                if own != heading {
+                    if !entries.is_empty() {
+                        entries.push(Entry::Blank);
+                    }
+                    entries.push(Entry::Heading(own.clone()));
+                    heading = own;
+                }
+            }
+            entries.push(Entry::Row(at));
+            let reference = row(at).reference;
+            if self.unfolded.contains(&reference) && !is_filtered {
+                let children = self.children.get(&reference).into_iter().flatten();
+                entries.extend(children.map(|&child| Entry::Child(child)));
+            }
+        }
+        if is_filtered {
+            self.add_hits(&mut entries);
+        }
+        self.entries = entries;
+        self.cursor = self.cursor.min(self.entries.len().saturating_sub(1));
+        self.settle(1);
+    }
+
+    fn add_hits(&self, entries: &mut Vec<Entry>) {
+        if let Some(words) = self.hits.words() {
+            if !entries.is_empty() {
+                entries.push(Entry::Blank);
+            }
+            entries.push(Entry::Heading(words));
+        }
+        let hits = u32::try_from(self.hits.hits.len()).unwrap_or(u32::MAX);
+        entries.extend((0..hits).map(Entry::Hit));
+    }
+
+    /// Moves the cursor off lines that cannot be chosen.
+    fn settle(&mut self, direction: isize) {
+        let can = |at: usize| self.entries.get(at).is_some_and(Entry::can_be_chosen);
+        let down = (self.cursor..self.entries.len()).find(|&at| can(at));
+        let up = (0..=self.cursor).rev().find(|&at| can(at));
+        let place = if direction >= 0 {
+            down.or(up)
+        } else {
+            up.or(down)
+        };
+        self.cursor = place.unwrap_or(0);
+    }
+
+    /// Moves the cursor by so many lines.
+    pub fn move_by(&mut self, lines: isize) {
+        let before = self.cursor;
+        let last = self.entries.len().saturating_sub(1);
+        self.cursor = self.cursor.saturating_add_signed(lines).min(last);
+        self.settle(lines);
+        // One step must not stop before a heading.
+        if self.cursor == before && lines != 0 {
+            let mut at = before;
+            while let Some(next) = at.checked_add_signed(lines.signum()) {
+                match self.entries.get(next) {
+                    Some(entry) if entry.can_be_chosen() => {
+                        self.cursor = next;
+                        break;
+                    }
+                    Some(_) => at = next,
+                    None => break,
+                }
+            }
+        }
+    }
+
+    /// To the first line.
+    pub fn first(&mut self) {
+        self.cursor = 0;
+        self.settle(1);
+    }
+
+    /// To the last line.
+    pub fn last(&mut self) {
+        self.cursor = self.entries.len().saturating_sub(1);
+        self.settle(-1);
+    }
+
+    /// To a session, if it is there.
+    pub fn go_to(&mut self, reference: SessionRef) -> bool {
+        let is_it = |entry: &Entry| match entry {
+            Entry::Row(at) | Entry::Child(at) => self.rows[*at as usize].reference == reference,
+            _ => false,
+        };
+        let place = self.entries.iter().position(is_it);
+        self.cursor = place.unwrap_or(self.cursor);
+        place.is_some()
+    }
+
+    /// To a hit.
+    pub fn go_to_hit(&mut self, hit: usize) {
+        let is_it = |entry: &Entry| matches!(entry, Entry::Hit(at) if *at as usize == hit);
+        if let Some(place) = self.entries.iter().position(is_it) {
+            self.cursor = place;
+        }
+    }
+
+    /// To the line that was clicked, in a view of this many lines.
+    pub fn click(&mut self, line: usize) -> bool {
+        let at = self.top + line;
+        let can = self.entries.get(at).is_some_and(Entry::can_be_chosen);
+        if can {
+            self.cursor = at;
+        }
+        can
+    }
+
+    /// Scrolls so that the cursor is visible in this many lines; the first visible line.
+    pub fn scroll(&mut self, height: usize) -> usize {
+        let margin = 2.min(height / 4);
+        let least = (self.cursor + 1 + margin).saturating_sub(height);
+        let most = self.cursor.saturating_sub(margin);
+        self.top = self.top.clamp(least.min(most), most);
+        let end = self.entries.len().saturating_sub(height);
+        self.top = self.top.min(end);
+        self.top
+    }
+
+    /// The first visible line.
+    pub fn top(&self) -> usize {
+        self.top
+    }
+
+    /// The lines.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// The place of the cursor among them.
+    pub fn cursor(&self) -> usize {
+        self.cursor
+    }
+
+    /// What the cursor is on.
+    pub fn chosen(&self) -> Option<&Entry> {
+        self.entries
+            .get(self.cursor)
+            .filter(|it| it.can_be_chosen())
+    }
+
+    /// The session that the cursor is on.
+    pub fn chosen_row(&self) -> Option<&ListRow> {
+        match self.chosen()? {
+            Entry::Row(at) | Entry::Child(at) => self.rows.get(*at as usize),
+            Entry::Hit(at) => self.row_of(self.hits.hits.get(*at as usize)?.reference),
+            Entry::Blank | Entry::Heading(_) => None,
+        }
+    }
+
+    /// Its reference.
+    pub fn chosen_ref(&self) -> Option<SessionRef> {
+        match self.chosen()? {
+            Entry::Hit(at) => self.hits.hits.get(*at as usize).map(|hit| hit.reference),
+            _ => self.chosen_row().map(|row| row.reference),
+        }
+    }
+
+    /// The hit that the cursor is on.
+    pub fn chosen_hit(&self) -> Option<usize> {
+        match self.chosen()? {
+            Entry::Hit(at) => Some(*at as usize),
+            _ => None,
+        }
+    }
+
+    /// A session by its index.
+    pub fn row(&self, at: u32) -> Option<&ListRow> {
+        self.rows.get(at as usize)
+    }
+
+    /// A session by its reference.
+    pub fn row_of(&self, reference: SessionRef) -> Option<&ListRow> {
+        self.row(*self.places.get(&reference)?)
+    }
+
+    /// How many subagents worked for a session, and whether they are shown.
+    pub fn agents_of(&self, reference: SessionRef) -> (usize, bool) {
+        let count = self.children.get(&reference).map_or(0, Vec::len);
+        (count, self.unfolded.contains(&reference))
+    }
+
+    /// Shows or hides the subagents of the session under the cursor. Whether it has any.
+    pub fn unfold(&mut self, now: &Now) -> bool {
+        let Some(row) = self.chosen_row() else {
+            return false;
+        };
+        let reference = self.parent_of(row).unwrap_or(row.reference);
+        if self.agents_of(reference).0 == 0 {
+            return false;
+        }
+        if !self.unfolded.remove(&reference) {
+            self.unfolded.insert(reference);
+        }
+        self.arrange(now);
+        self.go_to(reference);
+        true
+    }
+
+    /// All sessions.
+    pub fn rows(&self) -> &[ListRow] {
+        &self.rows
+    }
+
+    /// Whether a filter is on.
+    pub fn is_filtered(&self) -> bool {
+        self.taken.is_some()
+    }
+
+    /// How many sessions are shown.
+    pub fn shown(&self) -> usize {
+        self.taken
+            .as_ref()
+            .map_or(self.rows.len() - self.folded(), Vec::len)
+    }
+
+    fn folded(&self) -> usize {
+        self.children.values().map(Vec::len).sum()
+    }
+}
+
+impl Hits {
+    /// `In the text: 12 in 4 sessions`.
+    pub fn words(&self) -> Option<String> {
+        if let Some(trouble) = &self.trouble {
+            return Some(format!("In the text: {trouble}"));
+        }
+        if self.is_searching && self.total == 0 {
+            return Some("In the text: searching …".to_owned());
+        }
+        Some(match self.total {
+            0 => "In the text: nothing".to_owned(),
+            total => format!(
+                "In the text: {} in {}",
+                gemtrail_export::text::grouped(total as u64),
+                gemtrail_export::text::plural(self.sessions, "session")
+            ),
+        })
+    }
+}
+
+/// What the person typed, or what is left of it.
+pub fn prompts(row: &ListRow) -> u64 {
+    match row.kind {
+        Kind::Log => row.logged_count,
+        _ => row.counts.human,
+    }
+}

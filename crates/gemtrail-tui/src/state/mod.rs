@@ -1,0 +1,256 @@
+//! What the browser knows, and how that changes. Nothing here reads, writes or looks at a clock:
+//! what happens comes in as events, what is to be done goes out as effects.
+
+mod act;
+mod copy;
+mod document;
+mod event;
+mod fuzzy;
+mod input;
+mod lines;
+mod list;
+mod pages;
+mod transcript;
+mod update;
+
+use gemtrail_core::model::SessionRef;
+use gemtrail_export::present::Now;
+use gemtrail_store::ListRow;
+use jiff::{SignedDuration, Timestamp, tz::TimeZone};
+
+pub use document::{Document, Item, Part};
+pub use event::{Click, Effect, Event, FoundIn, Mouse, PageLine, Place};
+pub use input::Input;
+pub use list::{Entry, Group, Hits, List, Sort, prompts};
+pub use pages::{Page, PageKind, Turns};
+pub use transcript::{Spot, Transcript};
+pub use update::update;
+
+use crate::keys::Context;
+
+/// From this width on, the list and the session are beside each other.
+pub const WIDE: u16 = 140;
+/// A smaller screen says so.
+pub const LEAST_SIZE: (u16, u16) = (40, 10);
+/// How long a message stands in the footer.
+const TOAST: SignedDuration = SignedDuration::from_secs(5);
+/// How long the cursor rests before a session is read for the preview.
+const REST: SignedDuration = SignedDuration::from_millis(50);
+/// How long typing rests before all texts are searched.
+const SEARCH_REST: SignedDuration = SignedDuration::from_millis(60);
+
+/// What there is of an archive.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ArchiveState {
+    /// It is used.
+    #[default]
+    Used,
+    /// There is none yet.
+    Missing,
+    /// It was not wanted.
+    Off,
+}
+
+/// A session that is being read, and what for.
+#[derive(Clone, Debug)]
+pub struct Loading {
+    generation: u64,
+    /// Which.
+    pub reference: SessionRef,
+    purpose: Purpose,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Purpose {
+    /// To be shown beside the list.
+    Preview,
+    /// To be read, at this place.
+    Open(Option<Spot>),
+    /// To be shown as it is now.
+    Renew,
+}
+
+/// Everything that the browser knows.
+#[derive(Debug)]
+pub struct State {
+    /// Columns and rows of the terminal.
+    pub size: (u16, u16),
+    /// The time of the last event.
+    pub now: Timestamp,
+    /// The reader's time zone.
+    pub zone: TimeZone,
+    /// The list.
+    pub list: List,
+    /// Whether the rows are still being read.
+    pub is_reading: bool,
+    /// What filters the list.
+    pub filter: Input,
+    /// Whether it is being typed.
+    pub is_filtering: bool,
+    /// The session that is open.
+    pub open: Option<Transcript>,
+    /// The session beside the list.
+    pub preview: Option<Transcript>,
+    /// The sessions that are being read.
+    pub loading: Vec<Loading>,
+    /// The list of turns, if it is shown.
+    pub turns: Option<Turns>,
+    /// What is looked for in the session, while it is being typed.
+    pub find: Option<Input>,
+    /// The file to export to, while it is being typed.
+    pub export: Option<(SessionRef, Input)>,
+    /// The page that is shown.
+    pub page: Option<Page>,
+    /// A message in the footer, and until when.
+    pub toast: Option<(String, Timestamp)>,
+    /// How far long work has come.
+    pub progress: Option<String>,
+    /// Whether the mouse is ours.
+    pub has_mouse: bool,
+    /// What there is of an archive.
+    pub archive: ArchiveState,
+    /// The hit that was gone to last.
+    pub hit: Option<usize>,
+    /// The last block of code that was copied: the item, and which block.
+    copied_code: Option<(u32, usize)>,
+    pressed: Option<(u16, u16)>,
+    preview_due: Option<Timestamp>,
+    search_due: Option<Timestamp>,
+    generation: u64,
+    rows_generation: u64,
+    search_generation: u64,
+    find_generation: u64,
+    page_generation: u64,
+}
+
+impl State {
+    /// A browser before anything was read.
+    pub fn new(size: (u16, u16), now: Timestamp, zone: TimeZone, archive: ArchiveState) -> Self {
+        Self {
+            size,
+            now,
+            zone,
+            list: List::default(),
+            is_reading: true,
+            filter: Input::default(),
+            is_filtering: false,
+            open: None,
+            preview: None,
+            loading: Vec::new(),
+            turns: None,
+            find: None,
+            export: None,
+            page: None,
+            toast: None,
+            progress: None,
+            has_mouse: true,
+            archive,
+            hit: None,
+            copied_code: None,
+            pressed: None,
+            preview_due: None,
+            search_due: None,
+            generation: 0,
+            rows_generation: 0,
+            search_generation: 0,
+            find_generation: 0,
+            page_generation: 0,
+        }
+    }
+
+    /// What is to be done first.
+    pub fn start(&mut self) -> Vec<Effect> {
+        self.load_rows()
+    }
+
+    /// What has the keyboard.
+    pub fn context(&self) -> Context {
+        if self.export.is_some() {
+            Context::Export
+        } else if self.page.is_some() {
+            Context::Page
+        } else if self.turns.is_some() {
+            Context::Turns
+        } else if self.find.is_some() {
+            Context::Find
+        } else if self.open.is_some() {
+            Context::Transcript
+        } else if self.is_filtering {
+            Context::Filter
+        } else {
+            Context::List
+        }
+    }
+
+    /// Whether the list and a session are beside each other.
+    pub fn is_wide(&self) -> bool {
+        self.size.0 >= WIDE
+    }
+
+    /// Whether the screen is too small for anything.
+    pub fn is_tiny(&self) -> bool {
+        self.size.0 < LEAST_SIZE.0 || self.size.1 < LEAST_SIZE.1
+    }
+
+    /// The columns of the list and of the session beside it.
+    pub fn columns(&self) -> (u16, u16) {
+        if self.is_wide() {
+            let list = (self.size.0 * 2 / 5).clamp(60, 90);
+            (list, self.size.0 - list - 3)
+        } else {
+            (self.size.0, self.size.0)
+        }
+    }
+
+    /// The rows between the title and the footer.
+    pub fn height(&self) -> u16 {
+        self.size.1.saturating_sub(4).max(1)
+    }
+
+    /// The present, for telling how long ago something was.
+    pub fn present(&self) -> Now {
+        Now::new(self.now, self.zone.clone())
+    }
+
+    /// The session that keys are about.
+    pub fn subject(&self) -> Option<SessionRef> {
+        match &self.open {
+            Some(open) => Some(open.reference()),
+            None => self.list.chosen_ref(),
+        }
+    }
+
+    /// Its row.
+    pub fn subject_row(&self) -> Option<&ListRow> {
+        self.list.row_of(self.subject()?)
+    }
+
+    /// Whether a session is being opened.
+    pub fn is_opening(&self) -> bool {
+        let mut loading = self.loading.iter();
+        loading.any(|it| matches!(it.purpose, Purpose::Open(_)))
+    }
+
+    /// When something is due, if anything is.
+    pub fn due(&self) -> Option<Timestamp> {
+        let toast = self.toast.as_ref().map(|(_, until)| *until);
+        [toast, self.preview_due, self.search_due]
+            .into_iter()
+            .flatten()
+            .min()
+    }
+
+    fn tell(&mut self, words: impl Into<String>) {
+        self.toast = Some((words.into(), self.now + TOAST));
+    }
+
+    fn next_generation(&mut self) -> u64 {
+        self.generation += 1;
+        self.generation
+    }
+
+    fn load_rows(&mut self) -> Vec<Effect> {
+        self.rows_generation = self.next_generation();
+        vec![Effect::LoadRows(self.rows_generation)]
+    }
+}

@@ -1,0 +1,436 @@
+//! What events do.
+
+use std::sync::Arc;
+
+use gemtrail_core::model::SessionRef;
+use jiff::Timestamp;
+
+use super::act::act;
+use super::event::{Click, Effect, Event, FoundIn, Mouse, Place};
+use super::{
+    ArchiveState, Document, Hits, Loading, Part, Purpose, REST, SEARCH_REST, Spot, State,
+    Transcript,
+};
+use crate::keys::{self, Context, Key};
+
+/// Takes in what happened at a time; what is to be done about it.
+pub fn update(state: &mut State, now: Timestamp, event: Event) -> Vec<Effect> {
+    state.now = now;
+    let before = state.list.chosen_ref();
+    let mut effects = match event {
+        Event::Key(key) => on_key(state, key),
+        Event::Paste(text) => on_paste(state, &text),
+        Event::Mouse(mouse) => on_mouse(state, mouse),
+        Event::Resize(columns, rows) => {
+            state.size = (columns, rows);
+            Vec::new()
+        }
+        Event::Tick => Vec::new(),
+        Event::Rows(generation, rows) => {
+            if generation == state.rows_generation {
+                state.is_reading = false;
+                let now = state.present();
+                state.list.set_rows(rows, state.filter.text(), &now);
+            }
+            Vec::new()
+        }
+        Event::Loaded(generation, document) => on_loaded(state, generation, *document),
+        Event::Hits(generation, hits) => on_hits(state, generation, hits),
+        Event::Found(generation, places) => on_found(state, generation, &places),
+        Event::Page(generation, lines) => {
+            if generation == state.page_generation
+                && let Some(page) = &mut state.page
+            {
+                page.lines = Some(lines.unwrap_or_else(|what| vec![super::PageLine::Text(what)]));
+            }
+            Vec::new()
+        }
+        Event::Progress(words) => {
+            state.progress = Some(words);
+            Vec::new()
+        }
+        Event::Done(outcome) => {
+            state.progress = None;
+            state.tell(outcome.unwrap_or_else(|what| what));
+            Vec::new()
+        }
+        Event::ArchiveMade(outcome) => {
+            state.progress = None;
+            match outcome {
+                Ok(words) => {
+                    state.archive = ArchiveState::Used;
+                    state.tell(words);
+                    state.load_rows()
+                }
+                Err(what) => {
+                    state.tell(what);
+                    Vec::new()
+                }
+            }
+        }
+        Event::Changed(changes) => {
+            let mut effects = state.load_rows();
+            let open = state.open.as_ref().map(Transcript::reference);
+            if let Some(reference) = open.filter(|it| changes.changed.contains(it)) {
+                effects.extend(load(state, reference, Purpose::Renew));
+            }
+            effects
+        }
+        Event::End => vec![Effect::Quit],
+    };
+    if state.list.chosen_ref() != before {
+        state.preview_due = Some(now + REST);
+    }
+    effects.extend(on_time(state));
+    settle(state);
+    effects
+}
+
+/// Does what is due.
+fn on_time(state: &mut State) -> Vec<Effect> {
+    let now = state.now;
+    let is_due = |at: &mut Option<Timestamp>| at.take_if(|at| *at <= now).is_some();
+    state.toast.take_if(|(_, until)| *until <= now);
+    let mut effects = Vec::new();
+    if is_due(&mut state.search_due) {
+        effects.extend(search(state));
+    }
+    if is_due(&mut state.preview_due) {
+        effects.extend(preview(state));
+    }
+    effects
+}
+
+/// Fits everything into the screen.
+fn settle(state: &mut State) {
+    let (list, text) = state.columns();
+    let height = usize::from(state.height());
+    let rows = if state.list.is_filtered() || state.is_filtering {
+        height.saturating_sub(1)
+    } else {
+        height
+    };
+    state.list.scroll(rows.max(1));
+    let _ = list;
+    // A margin for the cursor, and one at the right.
+    let columns = usize::from(text.saturating_sub(3));
+    for transcript in [&mut state.open, &mut state.preview].into_iter().flatten() {
+        transcript.fit(columns, height);
+    }
+    if let Some(page) = &mut state.page {
+        page.scroll(0, height);
+    }
+}
+
+fn on_key(state: &mut State, key: Key) -> Vec<Effect> {
+    let context = state.context();
+    // What was said before is read by now.
+    state.toast = None;
+    if let Some(action) = keys::action(context, key) {
+        return act(state, context, action);
+    }
+    if let (true, Key::Char(c)) = (context.is_input(), key) {
+        return on_typed(state, &c.to_string());
+    }
+    if let Key::Char(c) = key {
+        state.tell(format!("{c} does nothing here; ? lists the keys"));
+    }
+    Vec::new()
+}
+
+fn on_paste(state: &mut State, text: &str) -> Vec<Effect> {
+    if state.context().is_input() {
+        return on_typed(state, text);
+    }
+    state.tell("pasted text is not taken for commands; / opens a line for it");
+    Vec::new()
+}
+
+fn on_typed(state: &mut State, text: &str) -> Vec<Effect> {
+    match state.context() {
+        Context::Filter => {
+            state.filter.insert(text);
+            filter_changed(state);
+        }
+        Context::Find => {
+            if let Some(input) = &mut state.find {
+                input.insert(text);
+            }
+        }
+        Context::Export => {
+            if let Some((_, input)) = &mut state.export {
+                input.insert(text);
+            }
+        }
+        _ => {}
+    }
+    Vec::new()
+}
+
+/// The words in the filter are others now.
+pub(super) fn filter_changed(state: &mut State) {
+    let now = state.present();
+    state.hit = None;
+    // An answer to another question is none.
+    state.search_generation = state.next_generation();
+    let has_words = state.filter.text().trim().chars().count() > 1;
+    state.list.hits = Hits {
+        is_searching: has_words,
+        trouble: (!has_words).then(|| "type some more".to_owned()),
+        ..Hits::default()
+    };
+    state.list.filter(state.filter.text(), &now);
+    state.search_due = has_words.then(|| state.now + SEARCH_REST);
+}
+
+fn search(state: &mut State) -> Vec<Effect> {
+    state.search_generation = state.next_generation();
+    let query = state.filter.text().trim().to_owned();
+    vec![Effect::Search(state.search_generation, query)]
+}
+
+fn on_hits(state: &mut State, generation: u64, hits: Hits) -> Vec<Effect> {
+    if generation == state.search_generation {
+        state.list.hits = hits;
+        let now = state.present();
+        state.list.arrange(&now);
+    }
+    Vec::new()
+}
+
+/// Reads a session for the place beside the list.
+fn preview(state: &mut State) -> Vec<Effect> {
+    let chosen = state.list.chosen_ref();
+    let shown = state.preview.as_ref().map(Transcript::reference);
+    if !state.is_wide() || state.open.is_some() || chosen == shown {
+        return Vec::new();
+    }
+    match chosen {
+        Some(reference) => load(state, reference, Purpose::Preview),
+        None => Vec::new(),
+    }
+}
+
+/// Opens a session at a place.
+pub(super) fn open(state: &mut State, reference: SessionRef, spot: Option<Spot>) -> Vec<Effect> {
+    let is_it = |it: &Transcript| it.reference() == reference;
+    if state.open.as_ref().is_some_and(is_it) {
+        if let (Some(open), Some(spot)) = (&mut state.open, spot) {
+            open.go_to_spot(&spot);
+        }
+        return Vec::new();
+    }
+    if let Some(mut preview) = state.preview.take_if(|it| it.reference() == reference) {
+        mark_words(state, &mut preview);
+        if let Some(spot) = spot {
+            preview.go_to_spot(&spot);
+        }
+        state.open = Some(preview);
+        return Vec::new();
+    }
+    load(state, reference, Purpose::Open(spot))
+}
+
+fn load(state: &mut State, reference: SessionRef, purpose: Purpose) -> Vec<Effect> {
+    let generation = state.next_generation();
+    // Only the last of each kind is of interest.
+    let same = std::mem::discriminant(&purpose);
+    state
+        .loading
+        .retain(|it| std::mem::discriminant(&it.purpose) != same);
+    state.loading.push(Loading {
+        generation,
+        reference,
+        purpose,
+    });
+    vec![Effect::Load(generation, reference)]
+}
+
+fn on_loaded(
+    state: &mut State,
+    generation: u64,
+    document: Result<Document, String>,
+) -> Vec<Effect> {
+    let is_it = |it: &Loading| it.generation == generation;
+    let Some(at) = state.loading.iter().position(is_it) else {
+        return Vec::new();
+    };
+    let loading = state.loading.remove(at);
+    let document = match document {
+        Ok(document) => document,
+        Err(what) => {
+            state.tell(what);
+            return Vec::new();
+        }
+    };
+    match loading.purpose {
+        Purpose::Preview => {
+            // Gone on in the meantime.
+            if state.list.chosen_ref() == Some(loading.reference) {
+                state.preview = Some(Transcript::new(document));
+            }
+        }
+        Purpose::Open(spot) => {
+            let mut transcript = Transcript::new(document);
+            mark_words(state, &mut transcript);
+            let columns = usize::from(state.columns().1.saturating_sub(3));
+            transcript.fit(columns, usize::from(state.height()));
+            if let Some(spot) = spot
+                && !transcript.go_to_spot(&spot)
+            {
+                state.tell("this hit is not in the transcript itself");
+            }
+            state.open = Some(transcript);
+        }
+        Purpose::Renew => {
+            let zone = state.zone.clone();
+            let is_it = |it: &&mut Transcript| it.reference() == loading.reference;
+            if let Some(open) = state.open.as_mut().filter(is_it) {
+                open.renew(Arc::clone(&document.session), zone);
+            }
+        }
+    }
+    Vec::new()
+}
+
+/// Marks the words of the filter in a session.
+fn mark_words(state: &State, transcript: &mut Transcript) {
+    if state.list.is_filtered() {
+        transcript.words = plain_words(state.filter.text());
+    }
+}
+
+/// The words of a query that can be marked.
+pub(super) fn plain_words(query: &str) -> Vec<String> {
+    let words = query.split_whitespace();
+    let words = words.filter(|word| !word.starts_with('-') && !word.contains(':'));
+    let words = words.map(|word| word.trim_matches(['"', '*', '(', ')']).to_lowercase());
+    words
+        .filter(|word| word.chars().count() > 1 && word != "or" && word != "and")
+        .collect()
+}
+
+fn on_found(state: &mut State, generation: u64, places: &[Place]) -> Vec<Effect> {
+    if generation != state.find_generation {
+        return Vec::new();
+    }
+    let Some(open) = &mut state.open else {
+        return Vec::new();
+    };
+    open.is_finding = false;
+    let mut places = places.iter().peekable();
+    let mut found = Vec::new();
+    for (at, item) in open.items().iter().enumerate() {
+        if !item.agent.is_empty() {
+            continue;
+        }
+        let part = match item.part {
+            Part::Words => FoundIn::Words,
+            Part::Thoughts => FoundIn::Thoughts,
+            Part::Call(call) => FoundIn::Call(call),
+            _ => continue,
+        };
+        while places.next_if(|it| it.message < item.message).is_some() {}
+        let own = Place {
+            message: item.message,
+            part,
+        };
+        let mut same = places.clone().take_while(|it| it.message == item.message);
+        if same.any(|it| *it == own) {
+            found.push(at);
+        }
+    }
+    let count = found.len();
+    open.found = found;
+    if count == 0 {
+        state.tell("not in this session");
+        return Vec::new();
+    }
+    let cursor = open.cursor();
+    let first = open.found.iter().copied().find(|&at| at >= cursor);
+    let first = first.unwrap_or(open.found[0]);
+    open.open_at(first);
+    let words = gemtrail_export::text::plural(count, "place");
+    state.tell(format!("{words}; n and N go through them"));
+    Vec::new()
+}
+
+fn on_mouse(state: &mut State, mouse: Mouse) -> Vec<Effect> {
+    const TITLE_ROWS: u16 = 2;
+    let (list_columns, _) = state.columns();
+    let line = usize::from(mouse.row.saturating_sub(TITLE_ROWS));
+    let is_inside = mouse.row >= TITLE_ROWS && mouse.row < TITLE_ROWS + state.height();
+    match mouse.what {
+        Click::Wheel(lines) => {
+            let lines = isize::from(lines);
+            let height = usize::from(state.height());
+            if let Some(page) = &mut state.page {
+                page.scroll(lines, height);
+            } else if let Some(turns) = &mut state.turns {
+                turns.move_by(lines);
+            } else if let Some(open) = &mut state.open {
+                open.wheel(lines);
+            } else {
+                state.list.move_by(lines);
+            }
+            Vec::new()
+        }
+        Click::Press => {
+            state.pressed = Some((mouse.column, mouse.row));
+            Vec::new()
+        }
+        Click::Release => {
+            let Some(pressed) = state.pressed.take() else {
+                return Vec::new();
+            };
+            if !is_inside || state.page.is_some() || state.export.is_some() {
+                return Vec::new();
+            }
+            if pressed.1 != mouse.row {
+                return drag(state, pressed.1, mouse.row);
+            }
+            let is_on_list = state.is_wide() && mouse.column < list_columns;
+            let filter_line = usize::from(state.list.is_filtered() || state.is_filtering);
+            match &mut state.open {
+                Some(open) if !is_on_list => {
+                    if open.click(line) && open.can_unfold() {
+                        open.unfold();
+                    }
+                    Vec::new()
+                }
+                _ => {
+                    let before = state.list.cursor();
+                    let is_row = state.list.click(line.saturating_sub(filter_line));
+                    if is_row && (state.open.is_some() || state.list.cursor() == before) {
+                        return super::act::open_chosen(state);
+                    }
+                    Vec::new()
+                }
+            }
+        }
+    }
+}
+
+/// Copies the items that the mouse was dragged over.
+fn drag(state: &mut State, from: u16, to: u16) -> Vec<Effect> {
+    const TITLE_ROWS: u16 = 2;
+    let Some(open) = &state.open else {
+        return Vec::new();
+    };
+    let row = |row: u16| usize::from(row.saturating_sub(TITLE_ROWS));
+    let (first, last) = (row(from.min(to)), row(from.max(to)));
+    let visible = open.visible();
+    let lines = visible.iter().skip(first).take(last - first + 1);
+    let text = |&(at, line): &(usize, usize)| -> String {
+        let lines = open.lines(at);
+        let spans = lines.get(line).into_iter().flatten();
+        spans.map(|(_, text)| text.as_str()).collect()
+    };
+    let lines: Vec<String> = lines.map(text).collect();
+    let text = lines.join("\n").trim_matches('\n').to_owned();
+    if text.is_empty() {
+        return Vec::new();
+    }
+    let what = gemtrail_export::text::plural(lines.len(), "line");
+    vec![Effect::Copy(text, what)]
+}

@@ -1,0 +1,49 @@
+//! What the system tells the process.
+
+use std::io;
+use std::sync::mpsc::Sender;
+
+use crate::message::Message;
+
+/// Passes signals on: to end, to continue, that the size is another one.
+#[cfg(unix)]
+pub(crate) fn listen(messages: Sender<Message>) -> io::Result<()> {
+    use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGWINCH};
+    use signal_hook::iterator::Signals;
+
+    use crate::state::Event;
+
+    let mut signals = Signals::new([SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGWINCH, SIGCONT])?;
+    std::thread::spawn(move || {
+        for signal in signals.forever() {
+            let message = match signal {
+                SIGWINCH => match crossterm::terminal::size() {
+                    Ok((columns, rows)) => Event::Resize(columns, rows).into(),
+                    Err(_) => continue,
+                },
+                SIGCONT => Message::Continued,
+                _ => Event::End.into(),
+            };
+            if messages.send(message).is_err() {
+                return;
+            }
+        }
+    });
+    Ok(())
+}
+
+#[cfg(not(unix))]
+pub(crate) fn listen(_: Sender<Message>) -> io::Result<()> {
+    Ok(())
+}
+
+/// Stops the process until it is brought back.
+#[cfg(unix)]
+pub(crate) fn stop_process() -> io::Result<()> {
+    signal_hook::low_level::raise(signal_hook::consts::SIGTSTP)
+}
+
+#[cfg(not(unix))]
+pub(crate) fn stop_process() -> io::Result<()> {
+    Ok(())
+}

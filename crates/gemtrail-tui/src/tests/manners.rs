@@ -1,0 +1,324 @@
+//! How the browser behaves.
+
+use std::sync::Arc;
+
+use gemtrail_testkit::made;
+
+use super::homes::{home, hostile_home, long_home};
+use super::robot::{Robot, sample_home};
+use crate::keys::Key;
+use crate::state::{Click, Effect, Event, Mouse};
+
+#[test]
+fn the_filter_takes_all_rows_and_finds_texts() {
+    let mut robot = Robot::new(&sample_home(), (80, 24));
+    robot.press(&[Key::Char('/')]).type_in("discount");
+    assert!(robot.line("of 10 sessions").is_some() || robot.line("of 11 sessions").is_some());
+    robot.rest();
+    let heading = robot.line("In the text:").unwrap();
+    assert!(
+        heading.contains(" sessions") || heading.contains("1 session"),
+        "{heading}"
+    );
+    robot.press(&[Key::Enter, Key::Char('n')]);
+    assert!(
+        robot.footer().starts_with("hit 1 of "),
+        "{}",
+        robot.footer()
+    );
+    assert!(robot.screen().to_lowercase().contains("discount"));
+    let first = robot.screen();
+    robot.press(&[Key::Char('n')]);
+    assert!(
+        robot.footer().starts_with("hit 2 of "),
+        "{}",
+        robot.footer()
+    );
+    assert_ne!(robot.screen(), first);
+    robot.press(&[Key::Char('N')]);
+    assert!(robot.footer().starts_with("hit 1 of "));
+    robot.press(&[Key::Esc, Key::Esc]);
+    assert!(
+        robot.line("10 sessions, 6 projects").is_some(),
+        "{}",
+        robot.screen()
+    );
+}
+
+#[test]
+fn hits_go_on_in_the_next_session() {
+    let dir = hostile_home();
+    let mut robot = Robot::new(dir.path(), (80, 24));
+    robot.press(&[Key::Char('/')]).type_in("needle").rest();
+    let total = robot.state.list.hits.total;
+    assert!(total >= 3);
+    let heading = format!("In the text: {total} in 3 sessions");
+    assert!(robot.line(&heading).is_some(), "{}", robot.screen());
+    robot.press(&[Key::Enter]);
+    let mut sessions = std::collections::HashSet::new();
+    for _ in 0..total {
+        robot.press(&[Key::Char('n')]);
+        sessions.insert(robot.state.subject());
+    }
+    assert_eq!(sessions.len(), 3);
+    robot.press(&[Key::Char('n')]);
+    assert_eq!(robot.footer(), "that was the last hit");
+}
+
+#[test]
+fn a_paste_is_text_and_never_a_command() {
+    let mut robot = Robot::new(&sample_home(), (80, 24));
+    robot.happen(Event::Paste("dq\n".to_owned()));
+    assert!(robot.footer().contains("not taken for commands"));
+    robot.press(&[Key::Char('/')]);
+    robot.happen(Event::Paste("dq\n".to_owned()));
+    assert_eq!(robot.state.filter.text(), "dq");
+    assert!(
+        !robot
+            .asked
+            .iter()
+            .any(|effect| matches!(effect, Effect::Quit))
+    );
+}
+
+#[test]
+fn esc_goes_one_step_back_and_never_quits() {
+    let mut robot = Robot::new(&sample_home(), (80, 24));
+    robot.press(&[
+        Key::End,
+        Key::Enter,
+        Key::Char('t'),
+        Key::Char('t'),
+        Key::Char('?'),
+    ]);
+    robot.press(&[Key::Esc]);
+    assert!(robot.state.open.is_some());
+    robot.press(&[Key::Esc, Key::Esc, Key::Esc]);
+    assert!(robot.footer().contains("q quits"));
+    assert!(
+        !robot
+            .asked
+            .iter()
+            .any(|effect| matches!(effect, Effect::Quit))
+    );
+    robot.press(&[Key::Char('/'), Key::Char('q')]);
+    assert_eq!(robot.state.filter.text(), "q", "letters are text in a line");
+    robot.press(&[Key::Ctrl('c')]);
+    assert!(matches!(robot.asked.last(), Some(Effect::Quit)));
+}
+
+#[test]
+fn a_key_that_cannot_work_says_why() {
+    let mut robot = Robot::new(&sample_home(), (80, 24));
+    robot.press(&[Key::Char('R')]);
+    assert_eq!(robot.footer(), "it is on disk: nothing to put back");
+    robot.press(&[Key::Char('n')]);
+    assert_eq!(robot.footer(), "/ searches first");
+    robot.press(&[Key::Home, Key::Down, Key::Char('r')]);
+    assert_eq!(
+        robot.footer(),
+        "nothing to resume: only the prompts are left of it"
+    );
+    robot.press(&[Key::Char('A')]);
+    assert_eq!(robot.footer(), "gemtrail was started without an archive");
+}
+
+#[test]
+fn copies_are_whole_and_say_where_they_went() {
+    let mut robot = Robot::new(&sample_home(), (80, 24));
+    robot.press(&[Key::End, Key::Enter, Key::Char('f'), Key::Char('y')]);
+    let footer = robot.footer();
+    assert!(footer.starts_with("output copied, "), "{footer}");
+    assert!(footer.ends_with("to the terminal's clipboard"), "{footer}");
+    let text = robot.asked.iter().rev().find_map(|effect| match effect {
+        Effect::Copy(text, _) => Some(text.clone()),
+        _ => None,
+    });
+    assert!(
+        text.unwrap().contains("per-country rates"),
+        "although it is folded"
+    );
+    robot.press(&[Key::Char('c')]);
+    assert!(robot.footer().starts_with("command copied"));
+    robot.press(&[Key::Char('u')]);
+    assert!(robot.footer().starts_with("reference copied"));
+    robot.press(&[Key::Char('Y')]);
+    assert_eq!(robot.footer(), "there is no block of code in this message");
+}
+
+#[test]
+fn subagents_unfold_in_the_list_and_in_the_session() {
+    let mut robot = Robot::new(&sample_home(), (80, 40));
+    robot
+        .press(&[Key::Char('/')])
+        .type_in("investigate")
+        .press(&[Key::Enter, Key::Esc]);
+    let before = robot.state.list.entries().len();
+    robot.press(&[Key::Tab]);
+    assert!(
+        robot.state.list.entries().len() > before,
+        "{}",
+        robot.screen()
+    );
+    robot.press(&[Key::Tab]);
+    assert_eq!(robot.state.list.entries().len(), before);
+    robot.press(&[Key::Enter, Key::Char('z')]);
+    assert!(robot.line("┆").is_some(), "{}", robot.screen());
+}
+
+#[test]
+fn fifty_steps_end_on_the_right_row_at_once() {
+    let files: Vec<(String, String)> = (0..60)
+        .map(|at| {
+            let id = format!("{at:08x}-aaaa-4bbb-8ccc-0123456789ab");
+            let text = made::lines(&id, &[("u1", &format!("session {at}")), ("g1", "yes")]);
+            (made::chat(&format!("{at:08x}.jsonl")), text)
+        })
+        .collect();
+    let dir = home(&files);
+    let mut robot = Robot::new(dir.path(), (200, 50));
+    let first = robot.state.list.cursor();
+    let loads = |robot: &Robot| {
+        let loads = robot.asked.iter();
+        loads
+            .filter(|effect| matches!(effect, Effect::Load(..)))
+            .count()
+    };
+    let before = loads(&robot);
+    robot.press(&[Key::Down; 50]);
+    assert_eq!(robot.state.list.cursor(), first + 50);
+    assert_eq!(
+        loads(&robot),
+        before,
+        "nothing is read while the cursor moves"
+    );
+    robot.rest();
+    assert_eq!(loads(&robot), before + 1);
+}
+
+#[test]
+fn an_answer_to_an_older_question_is_dropped() {
+    let mut robot = Robot::new(&sample_home(), (80, 24));
+    robot.happen(Event::Rows(0, Arc::new(Vec::new())));
+    assert!(robot.line("10 sessions").is_some());
+}
+
+#[test]
+fn another_size_keeps_the_message() {
+    let dir = long_home(200);
+    let mut robot = Robot::new(dir.path(), (80, 24));
+    robot.press(&[Key::Enter]).press(&[Key::Down; 90]);
+    let spot = robot.state.open.as_ref().unwrap().spot();
+    let (from, to) = ("message number 89", "message number 88");
+    assert!(robot.line(from).is_some() || robot.line(to).is_some());
+    for size in [(50, 12), (200, 50), (30, 5), (120, 40), (80, 24)] {
+        robot.happen(Event::Resize(size.0, size.1));
+        assert_eq!(robot.state.open.as_ref().unwrap().spot(), spot);
+        assert!(size.0 < 40 || robot.line(from).is_some() || robot.line(to).is_some());
+    }
+}
+
+#[test]
+fn a_running_session_is_followed_only_at_its_end() {
+    let dir = long_home(100);
+    let path = dir.path().join(made::chat("2f1e0a52.jsonl"));
+    let mut robot = Robot::new(dir.path(), (80, 24));
+    robot.press(&[Key::Enter, Key::Char('G')]);
+    assert!(robot.line("message number 99").is_some());
+    let grow = |id: &str, words: &str| {
+        let line = made::message(id, words).to_string() + "\n";
+        let text = std::fs::read_to_string(&path).unwrap();
+        std::fs::write(&path, text + &line).unwrap();
+    };
+    grow("u900", "and one more");
+    robot.refresh();
+    assert!(robot.line("and one more").is_some(), "{}", robot.screen());
+    robot.press(&[Key::Home]);
+    let before = robot.screen();
+    grow("g901", "and another one");
+    robot.refresh();
+    let rest = |screen: &str| {
+        screen
+            .lines()
+            .skip(1)
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        rest(&robot.screen())[8..],
+        rest(&before)[8..],
+        "what is read stays where it is"
+    );
+}
+
+#[test]
+fn the_mouse_moves_opens_and_copies() {
+    let mut robot = Robot::new(&sample_home(), (80, 24));
+    let click = |robot: &mut Robot, from: u16, to: u16| {
+        for (what, row) in [(Click::Press, from), (Click::Release, to)] {
+            robot.happen(Event::Mouse(Mouse {
+                what,
+                column: 10,
+                row,
+            }));
+        }
+    };
+    click(&mut robot, 5, 5);
+    assert_eq!(robot.state.list.cursor(), 3);
+    click(&mut robot, 5, 5);
+    assert!(robot.state.open.is_some(), "a second click opens");
+    click(&mut robot, 2, 4);
+    assert!(
+        robot.footer().starts_with("3 lines copied"),
+        "{}",
+        robot.footer()
+    );
+    robot.press(&[Key::Char('m')]);
+    assert!(matches!(robot.asked.last(), Some(Effect::Mouse(false))));
+}
+
+#[test]
+fn without_colour_no_colour_is_written() {
+    let mut robot = Robot::with_color(&sample_home(), (80, 24), false);
+    robot.press(&[Key::End, Key::Enter, Key::Char('f')]);
+    assert!(robot.line("✗ shell").is_some(), "{}", robot.screen());
+    let bytes = String::from_utf8_lossy(&robot.bytes).into_owned();
+    for colour in [
+        "\u{1b}[31m",
+        "\u{1b}[38;5;1m",
+        "\u{1b}[38;5;6m",
+        "\u{1b}[36m",
+    ] {
+        assert!(!bytes.contains(colour));
+    }
+}
+
+#[test]
+fn words_are_found_in_a_session_and_unfolded() {
+    let mut robot = Robot::new(&sample_home(), (80, 24));
+    robot
+        .press(&[Key::End, Key::Enter, Key::Char('/')])
+        .type_in("per-country");
+    robot.press(&[Key::Enter]);
+    assert!(robot.footer().contains("places") || robot.footer().contains("1 place"));
+    assert!(robot.line("per-country").is_some(), "{}", robot.screen());
+    robot
+        .press(&[Key::Char('/')])
+        .type_in("nowhere at all")
+        .press(&[Key::Enter]);
+    assert_eq!(robot.footer(), "not in this session");
+}
+
+#[test]
+fn turns_are_listed_and_gone_to() {
+    let dir = long_home(60);
+    let mut robot = Robot::new(dir.path(), (80, 24));
+    robot.press(&[Key::Enter, Key::Char('t'), Key::End, Key::Enter]);
+    assert!(
+        robot.line("message number 58").is_some(),
+        "{}",
+        robot.screen()
+    );
+    robot.press(&[Key::Char('[')]);
+    assert!(robot.line("human 29").is_some(), "{}", robot.screen());
+}

@@ -1,0 +1,8 @@
+//! The browser as a person sees it, through a vt100 parser.
+
+mod chaos;
+mod homes;
+mod manners;
+mod robot;
+mod screens;
+mod table;

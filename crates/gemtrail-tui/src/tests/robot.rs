@@ -1,0 +1,239 @@
+//! A browser without a person: real effects, one after another, drawn into a vt100 parser, so that
+//! a screen is what a terminal would show.
+
+use std::collections::VecDeque;
+use std::io::{self, Write};
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, Receiver};
+use std::sync::{Arc, Mutex};
+
+use gemtrail_core::model::SessionRef;
+use gemtrail_store::{Places, Trail, TrailOptions};
+use jiff::{SignedDuration, Timestamp, tz::TimeZone};
+
+use crate::clipboard::{ClipboardSituation, copy_by_terminal};
+use crate::effects::Shared;
+use crate::keys::Key;
+use crate::message::Message;
+use crate::options::{Actions, Options};
+use crate::state::{ArchiveState, Effect, Event, State, update};
+use crate::terminal::Canvas;
+use crate::view::{self, Theme};
+
+/// Collects the bytes that a terminal would get.
+#[derive(Clone, Default)]
+pub(super) struct Wire(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Wire {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Says what it was asked to do.
+struct Told;
+
+impl Actions for Told {
+    fn export(&self, session: SessionRef, path: &str) -> Result<String, String> {
+        Ok(format!("{session} exported to {path}"))
+    }
+
+    fn restore(&self, session: SessionRef) -> Result<String, String> {
+        Ok(format!("{session} restored"))
+    }
+
+    fn doctor(&self, columns: usize) -> Result<String, String> {
+        Ok(format!("All is well\n  in {columns} columns"))
+    }
+
+    fn make_archive(&self, _: &mut dyn FnMut(String)) -> Result<(String, Trail), String> {
+        Err("no archive in tests".to_owned())
+    }
+}
+
+/// The browser and the screen that it draws on.
+pub(super) struct Robot {
+    pub(super) state: State,
+    shared: Shared,
+    _messages: Receiver<Message>,
+    canvas: Canvas<Wire>,
+    wire: Wire,
+    parser: vt100::Parser,
+    theme: Theme,
+    now: Timestamp,
+    /// What was asked of the terminal, the newest last.
+    pub(super) asked: Vec<Effect>,
+    /// All bytes so far.
+    pub(super) bytes: Vec<u8>,
+    size: (u16, u16),
+}
+
+/// The sample home of the repository.
+pub(super) fn sample_home() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/home")
+}
+
+fn cells(count: u16) -> NonZero<u16> {
+    NonZero::new(count).unwrap_or(NonZero::<u16>::MIN)
+}
+
+impl Robot {
+    /// A browser of a home, two days after the last of its sessions, with its list read.
+    pub(super) fn new(home: &Path, size: (u16, u16)) -> Self {
+        Self::with_color(home, size, true)
+    }
+
+    pub(super) fn with_color(home: &Path, size: (u16, u16), has_color: bool) -> Self {
+        let (trail, _) = Trail::open(TrailOptions {
+            places: Places {
+                homes: vec![home.to_owned()],
+                ..Places::default()
+            },
+            ..TrailOptions::default()
+        })
+        .unwrap();
+        let now: Timestamp = "2026-11-17T12:00:00Z".parse().unwrap();
+        let options = Options {
+            zone: TimeZone::UTC,
+            clock: Arc::new(move || now),
+            has_color,
+            archive: ArchiveState::Off,
+            editor: None,
+            pager: None,
+            temp_dir: PathBuf::new(),
+            current_dir: None,
+            user_home: None,
+            clipboard: ClipboardSituation {
+                is_remote: true,
+                ..ClipboardSituation::default()
+            },
+            follows: false,
+            greeting: None,
+        };
+        let (sender, messages) = mpsc::channel();
+        let wire = Wire::default();
+        let mut robot = Self {
+            state: State::new(size, now, TimeZone::UTC, ArchiveState::Off),
+            shared: Shared::new(Arc::new(trail), Arc::new(options), Arc::new(Told), sender),
+            _messages: messages,
+            canvas: Canvas::new(wire.clone(), size).unwrap(),
+            wire,
+            parser: vt100::Parser::new(cells(size.1), cells(size.0), 0),
+            theme: Theme { has_color },
+            now,
+            asked: Vec::new(),
+            bytes: Vec::new(),
+            size,
+        };
+        let first = robot.state.start();
+        robot.perform(first.into());
+        robot.draw();
+        robot
+    }
+
+    /// Presses keys, with nothing between them.
+    pub(super) fn press(&mut self, keys: &[Key]) -> &mut Self {
+        for key in keys {
+            self.happen(Event::Key(*key));
+        }
+        self
+    }
+
+    /// Types text.
+    pub(super) fn type_in(&mut self, text: &str) -> &mut Self {
+        for c in text.chars() {
+            self.happen(Event::Key(Key::Char(c)));
+        }
+        self
+    }
+
+    /// Lets a second pass.
+    pub(super) fn rest(&mut self) -> &mut Self {
+        self.now += SignedDuration::from_secs(1);
+        self.happen(Event::Tick);
+        self
+    }
+
+    /// Something happens, with all that follows, and is drawn.
+    pub(super) fn happen(&mut self, event: Event) {
+        let effects = update(&mut self.state, self.now, event);
+        self.perform(effects.into());
+        self.draw();
+    }
+
+    fn perform(&mut self, mut effects: VecDeque<Effect>) {
+        while let Some(effect) = effects.pop_front() {
+            self.asked.push(effect.clone());
+            let event = match self.shared.answer(effect) {
+                Some(Message::Event(event)) => event,
+                Some(Message::CopyByTerminal(text, what)) => {
+                    Event::Done(copy_by_terminal(&mut self.wire, &text, &what))
+                }
+                _ => continue,
+            };
+            effects.extend(update(&mut self.state, self.now, event));
+        }
+    }
+
+    fn draw(&mut self) {
+        if self.size != self.state.size {
+            self.size = self.state.size;
+            self.parser
+                .screen_mut()
+                .set_size(cells(self.size.1), cells(self.size.0));
+            self.canvas.resize(self.size).unwrap();
+        }
+        let (state, theme) = (&self.state, self.theme);
+        self.canvas
+            .draw(|frame| view::draw(state, theme, frame))
+            .unwrap();
+        let bytes = std::mem::take(&mut *self.wire.0.lock().unwrap());
+        self.parser.process(&bytes);
+        self.bytes.extend(bytes);
+    }
+
+    /// Looks at the files again, as following them does.
+    pub(super) fn refresh(&mut self) {
+        let (changes, _) = self
+            .shared
+            .trail()
+            .refresh(self.now.as_millisecond())
+            .unwrap();
+        if let Some(changes) = changes {
+            self.happen(Event::Changed(changes));
+        }
+    }
+
+    /// What the terminal shows.
+    pub(super) fn screen(&self) -> String {
+        let rows = self.parser.screen().rows(0, self.size.0);
+        let rows: Vec<String> = rows.map(|row| row.trim_end().to_owned()).collect();
+        rows.join("\n").trim_end().to_owned()
+    }
+
+    /// The same with colours, marks and the cursor.
+    pub(super) fn picture(&self) -> String {
+        self.parser.screen().state_formatted()
+    }
+
+    /// The line of the screen that has a text.
+    pub(super) fn line(&self, with: &str) -> Option<String> {
+        let screen = self.screen();
+        screen
+            .lines()
+            .find(|line| line.contains(with))
+            .map(str::to_owned)
+    }
+
+    /// The last line: keys, or what was told.
+    pub(super) fn footer(&self) -> String {
+        let screen = self.screen();
+        screen.lines().last().unwrap_or_default().trim().to_owned()
+    }
+}

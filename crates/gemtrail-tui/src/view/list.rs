@@ -1,0 +1,342 @@
+//! The list of sessions.
+
+use gemtrail_core::model::Kind;
+use gemtrail_export::present::Now;
+use gemtrail_export::text::{Clean, amount, fit, grouped, plural, shorten, width};
+use gemtrail_store::ListRow;
+use gemtrail_store::search::Hit;
+use ratatui::Frame;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+
+use super::theme::Theme;
+use super::{put, put_input};
+use crate::keys::Context;
+use crate::state::{ArchiveState, Entry, State, prompts};
+
+const TIME: usize = 6;
+const FAILED: usize = 4;
+const PROMPTS: usize = 4;
+const TOKENS: usize = 6;
+
+pub(super) fn draw(state: &State, theme: Theme, area: Rect, frame: &mut Frame<'_>) {
+    let mut area = area;
+    if state.is_filtering || state.list.is_filtered() {
+        let input = Rect::new(area.x + 1, area.y, area.width.saturating_sub(2), 1);
+        if state.is_filtering {
+            put_input("/ ", &state.filter, theme, input, frame);
+        } else {
+            let line = Line::from(vec![
+                Span::styled("/ ", theme.accent()),
+                Span::raw(shorten(state.filter.text(), usize::from(input.width))),
+            ]);
+            put(frame.buffer_mut(), input.x, input.y, input.width, &line);
+        }
+        area = Rect::new(
+            area.x,
+            area.y + 1,
+            area.width,
+            area.height.saturating_sub(1),
+        );
+    }
+    let buffer = frame.buffer_mut();
+    let list = &state.list;
+    if list.rows().is_empty() && !state.is_reading {
+        return empty(theme, area, buffer);
+    }
+    let columns = Columns::of(state, area.width);
+    let now = state.present();
+    let is_active = matches!(state.context(), Context::List | Context::Filter);
+    let entries = list.entries().iter().enumerate().skip(list.top());
+    for (line, (at, entry)) in entries.take(usize::from(area.height)).enumerate() {
+        let is_chosen = at == list.cursor();
+        let row = |index: u32| list.row(index);
+        let content = match entry {
+            Entry::Blank => continue,
+            Entry::Heading(words) => {
+                let words = Clean::line(words.as_str());
+                Line::styled(format!(" {words}"), theme.strong())
+            }
+            Entry::Row(index) => match row(*index) {
+                Some(row) => columns.row(state, row, 0, &now, theme, is_chosen),
+                None => continue,
+            },
+            Entry::Child(index) => match row(*index) {
+                Some(row) => columns.row(state, row, 2, &now, theme, is_chosen),
+                None => continue,
+            },
+            Entry::Hit(index) => match list.hits.hits.get(*index as usize) {
+                Some(hit) => self::hit(hit, usize::from(area.width), &now, theme, is_chosen),
+                None => continue,
+            },
+        };
+        let y = area.y + u16::try_from(line).unwrap_or(u16::MAX);
+        put(buffer, area.x, y, area.width, &content);
+        if is_chosen {
+            let place = Rect::new(area.x, y, area.width, 1);
+            let style = if is_active {
+                theme.chosen()
+            } else {
+                theme.strong()
+            };
+            buffer.set_style(place, style);
+        }
+    }
+    if state.archive == ArchiveState::Missing {
+        welcome(state, theme, area, buffer);
+    }
+}
+
+/// Explains below a short list what an archive is good for.
+fn welcome(state: &State, theme: Theme, area: Rect, buffer: &mut Buffer) {
+    let lines = [
+        "Gemini CLI deletes old sessions: after 30 days, unless it is told otherwise.",
+        "An archive keeps them all, every version, and makes search immediate.",
+        "A makes one. Nothing of Gemini CLI's own files is changed.",
+    ];
+    let used = u16::try_from(state.list.entries().len()).unwrap_or(u16::MAX);
+    // Only where there is room: the footer has the key in any case.
+    if used.saturating_add(5) > area.height {
+        return;
+    }
+    for (line, y) in lines.iter().zip(area.y + area.height - 4..) {
+        let words = shorten(line, usize::from(area.width.saturating_sub(4)));
+        let line = Line::styled(format!("  {words}"), theme.faint());
+        put(buffer, area.x, y, area.width, &line);
+    }
+}
+
+fn empty(theme: Theme, area: Rect, buffer: &mut Buffer) {
+    let lines = [
+        "There are no sessions here yet.",
+        "Start a conversation with `gemini`, or name another place: gemtrail --home DIR.",
+    ];
+    for (line, y) in lines.iter().zip(area.y + 1..) {
+        let words = shorten(line, usize::from(area.width.saturating_sub(4)));
+        put(
+            buffer,
+            area.x,
+            y,
+            area.width,
+            &Line::styled(format!("  {words}"), theme.faint()),
+        );
+    }
+}
+
+/// The widths of the columns.
+struct Columns {
+    project: usize,
+    title: usize,
+}
+
+impl Columns {
+    fn of(state: &State, columns: u16) -> Self {
+        let columns = usize::from(columns);
+        let most = if columns >= 100 { 20 } else { 12 };
+        let hosts = if state.list.has_hosts { 8 } else { 0 };
+        let project = state.list.project_columns.clamp(4, most) + hosts;
+        // Marks, time and project with their gaps; failures, prompts and tokens.
+        let taken = 4 + TIME + 2 + project + 2 + FAILED + PROMPTS + TOKENS + 3;
+        Self {
+            project,
+            title: columns.saturating_sub(taken).max(8),
+        }
+    }
+
+    fn row(
+        &self,
+        state: &State,
+        row: &ListRow,
+        indent: usize,
+        now: &Now,
+        theme: Theme,
+        is_chosen: bool,
+    ) -> Line<'static> {
+        let (agents, is_open) = state.list.agents_of(row.reference);
+        let mark = match row.kind {
+            Kind::Log => "◌",
+            Kind::Subagent => "┆",
+            Kind::Main if !row.on_disk => "○",
+            Kind::Main => " ",
+        };
+        let fold = match (agents, is_open) {
+            (0, _) => " ",
+            (_, false) => "▸",
+            (_, true) => "▾",
+        };
+        let title = Clean::line(row.title.as_deref().unwrap_or("–"));
+        let title = match row.kind {
+            Kind::Log => format!("“{title}”"),
+            _ => title.into(),
+        };
+        let room = self.title.saturating_sub(indent);
+        let title = format!(
+            "{}{}",
+            " ".repeat(indent),
+            fit(&shorten(&title, room), room)
+        );
+        let failed = match row.counts.tool_failures {
+            0 => String::new(),
+            count => format!("{}✗", amount(count)),
+        };
+        let tokens = match row.tokens_with_subagents.total {
+            0 => "–".to_owned(),
+            total => amount(total),
+        };
+        let host = row.origin.host.as_deref().filter(|_| state.list.has_hosts);
+        let project = match host {
+            Some(host) => format!("{}@{host}", row.project.name()),
+            None => row.project.name(),
+        };
+        let project = Clean::line(&project).to_string();
+        let faint = if is_chosen {
+            Style::new()
+        } else {
+            theme.faint()
+        };
+        let failure = if is_chosen {
+            Style::new()
+        } else {
+            theme.failure()
+        };
+        let words = if row.kind == Kind::Subagent {
+            faint
+        } else {
+            Style::new()
+        };
+        Line::from(vec![
+            Span::styled(format!(" {mark}{fold} "), faint),
+            Span::styled(fit(&now.short(row.updated.as_deref()), TIME), faint),
+            Span::raw("  "),
+            Span::styled(fit(&project, self.project), faint),
+            Span::raw("  "),
+            Span::styled(title, words),
+            Span::raw(" "),
+            Span::styled(
+                format!(
+                    "{}{failed}",
+                    " ".repeat(FAILED.saturating_sub(width(&failed)))
+                ),
+                failure,
+            ),
+            Span::styled(format!(" {:>PROMPTS$}", amount(prompts(row))), words),
+            Span::styled(format!(" {tokens:>TOKENS$}"), faint),
+        ])
+    }
+}
+
+/// A hit: when, where, and the words around it.
+fn hit(hit: &Hit, columns: usize, now: &Now, theme: Theme, is_chosen: bool) -> Line<'static> {
+    let faint = if is_chosen {
+        Style::new()
+    } else {
+        theme.faint()
+    };
+    let who = match hit.role {
+        Some(role) => gemtrail_export::present::label(role).to_lowercase(),
+        None => "title".to_owned(),
+    };
+    let who = hit.tool.clone().unwrap_or(who);
+    let is_gone = hit.superseded_by.is_some();
+    let mark = if is_gone { "↶" } else { " " };
+    let project = Clean::line(hit.project.name()).to_string();
+    let mut spans = vec![
+        Span::styled(format!(" {mark}  "), faint),
+        Span::styled(fit(&now.short(hit.time.as_deref()), TIME), faint),
+        Span::styled(format!("  {}  ", fit(&shorten(&project, 12), 12)), faint),
+        Span::styled(fit(&shorten(&Clean::line(&who), 10), 11), faint),
+    ];
+    let room = columns.saturating_sub(4 + TIME + 16 + 11 + 2);
+    spans.extend(snippet(hit, room, theme, is_chosen));
+    Line::from(spans)
+}
+
+/// The words around a hit, marked; the first mark is visible.
+fn snippet(hit: &Hit, room: usize, theme: Theme, is_chosen: bool) -> Vec<Span<'static>> {
+    let characters: Vec<char> = hit.snippet.chars().collect();
+    let start = hit.highlights.first().map_or(0, |range| range[0]);
+    let from = if start + 10 > room {
+        start.saturating_sub(room / 3)
+    } else {
+        0
+    };
+    let mut spans = Vec::new();
+    let mut left = room;
+    let mut at = from;
+    let mut add = |text: String, style: Style, left: &mut usize| {
+        let text = shorten(&Clean::line(text), *left);
+        *left = left.saturating_sub(width(&text));
+        spans.push(Span::styled(text, style));
+    };
+    let marked = if is_chosen {
+        theme.strong()
+    } else {
+        theme.found()
+    };
+    let part = |from: usize, to: usize| -> String {
+        let to = to.min(characters.len());
+        characters[from.min(to)..to].iter().collect()
+    };
+    for range in &hit.highlights {
+        if range[1] <= at {
+            continue;
+        }
+        add(part(at, range[0]), Style::new(), &mut left);
+        add(part(range[0].max(at), range[1]), marked, &mut left);
+        at = range[1];
+    }
+    add(part(at, characters.len()), Style::new(), &mut left);
+    spans
+}
+
+/// What the list knows of a session, while the rest is being read.
+pub(super) fn facts(state: &State, row: &ListRow, theme: Theme, area: Rect, buffer: &mut Buffer) {
+    let columns = usize::from(area.width.saturating_sub(4));
+    let title = Clean::line(row.title.as_deref().unwrap_or("Untitled session"));
+    let counts = &row.counts;
+    let mut activity = vec![
+        plural(prompts(row), "prompt"),
+        plural(counts.assistant, "answer"),
+        plural(counts.tool_calls, "tool call"),
+    ];
+    if counts.tool_failures > 0 {
+        activity.push(format!("{} failed", grouped(counts.tool_failures)));
+    }
+    let path = row
+        .project
+        .path
+        .clone()
+        .unwrap_or_else(|| row.project.name());
+    let now = state.present();
+    let facts = [
+        format!(
+            "{}  {}",
+            now.heading(row.updated.as_deref()),
+            now.short(row.updated.as_deref())
+        ),
+        path,
+        row.models.join(", "),
+        activity.join(", "),
+        format!("{} tokens", grouped(row.tokens_with_subagents.total)),
+    ];
+    let mut y = area.y;
+    let mut add = |text: &str, style: Style| {
+        if y < area.bottom() {
+            let text = shorten(&Clean::line(text), columns);
+            put(
+                buffer,
+                area.x + 2,
+                y,
+                area.width.saturating_sub(2),
+                &Line::styled(text, style),
+            );
+        }
+        y += 1;
+    };
+    add(&title, theme.strong());
+    for fact in facts.iter().filter(|fact| !fact.is_empty()) {
+        add(fact, theme.faint());
+    }
+}

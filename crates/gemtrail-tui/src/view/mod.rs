@@ -1,0 +1,220 @@
+//! Draws the state. Only what is visible is made.
+
+mod list;
+mod overlay;
+mod theme;
+mod transcript;
+
+use gemtrail_export::text::{grouped, plural, shorten, width};
+use ratatui::Frame;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+
+pub use theme::Theme;
+
+use crate::keys::{self, Context};
+use crate::state::{ArchiveState, Input, Sort, State};
+
+/// Draws everything.
+pub fn draw(state: &State, theme: Theme, frame: &mut Frame<'_>) {
+    let area = frame.area();
+    if area.width == 0 || area.height == 0 {
+        return;
+    }
+    if state.is_tiny() {
+        let words = "gemtrail needs 40 × 10; q quits";
+        let words = shorten(words, usize::from(area.width));
+        put(frame.buffer_mut(), 0, 0, area.width, &Line::from(words));
+        return;
+    }
+    title(state, theme, frame.buffer_mut());
+    let (list_columns, text_columns) = state.columns();
+    let body = |x: u16, width: u16| Rect::new(x, 2, width, state.height());
+    if let Some(page) = &state.page {
+        overlay::page(page, theme, body(1, area.width - 2), frame.buffer_mut());
+    } else if state.is_wide() {
+        list::draw(state, theme, body(0, list_columns), frame);
+        let line = Rect::new(list_columns + 1, 2, 1, state.height());
+        for y in line.top()..line.bottom() {
+            let mark = Line::styled("│", theme.faint());
+            put(frame.buffer_mut(), line.x, y, 1, &mark);
+        }
+        let right = body(list_columns + 3, text_columns);
+        beside(state, theme, right, frame);
+    } else if let Some(open) = &state.open {
+        transcript::draw(open, true, theme, body(0, area.width), frame.buffer_mut());
+    } else {
+        list::draw(state, theme, body(0, area.width), frame);
+    }
+    if let (Some(turns), None) = (&state.turns, &state.page) {
+        overlay::turns(turns, theme, body(0, area.width), frame.buffer_mut());
+    }
+    footer(state, theme, frame);
+}
+
+/// What is beside the list.
+fn beside(state: &State, theme: Theme, area: Rect, frame: &mut Frame<'_>) {
+    let chosen = state.list.chosen_ref();
+    let preview = state.preview.as_ref();
+    let preview = preview.filter(|it| Some(it.reference()) == chosen);
+    match (&state.open, preview) {
+        (Some(open), _) => transcript::draw(open, true, theme, area, frame.buffer_mut()),
+        (None, Some(preview)) => {
+            transcript::draw(preview, false, theme, area, frame.buffer_mut());
+        }
+        (None, None) => {
+            if let Some(row) = state.list.chosen_row() {
+                list::facts(state, row, theme, area, frame.buffer_mut());
+            }
+        }
+    }
+}
+
+/// The first line: where one is, and what is true of all of it.
+fn title(state: &State, theme: Theme, buffer: &mut Buffer) {
+    let columns = usize::from(state.size.0);
+    let list = &state.list;
+    let (left, right) = if let Some(page) = &state.page {
+        (page.kind.title().to_owned(), String::new())
+    } else if let (Some(open), false) = (&state.open, state.is_wide()) {
+        let heading = gemtrail_export::text::Clean::line(
+            open.session()
+                .title
+                .as_deref()
+                .unwrap_or("Untitled session"),
+        );
+        (heading.to_string(), format!("{} %", open.percent()))
+    } else if state.is_reading && list.rows().is_empty() {
+        ("reading sessions …".to_owned(), String::new())
+    } else {
+        let shown = grouped(list.shown() as u64);
+        let sessions = if list.is_filtered() {
+            format!("{shown} of {}", plural(list.rows().len(), "session"))
+        } else {
+            let noun = if list.shown() == 1 {
+                "session"
+            } else {
+                "sessions"
+            };
+            format!("{shown} {noun}, {}", plural(list.projects, "project"))
+        };
+        let order = match (list.sort, list.is_filtered()) {
+            (Sort::Newest, _) => String::new(),
+            (sort, _) => sort.words().to_owned(),
+        };
+        let place = state
+            .open
+            .as_ref()
+            .map(|open| format!("{} %", open.percent()));
+        (sessions, place.unwrap_or(order))
+    };
+    let name = " gemtrail  ";
+    let room = columns.saturating_sub(width(name) + width(&right) + 3);
+    let left = gemtrail_export::text::fit(&shorten(&left, room), room);
+    let line = Line::from(vec![
+        Span::styled(name, theme.strong()),
+        Span::styled(left, theme.faint()),
+        Span::styled(format!("  {right}"), theme.faint()),
+    ]);
+    put(buffer, 0, 0, state.size.0, &line);
+}
+
+/// The last line: what the keys do, what just happened, or what is being typed.
+fn footer(state: &State, theme: Theme, frame: &mut Frame<'_>) {
+    let y = state.size.1 - 1;
+    if let Some(input) = &state.find {
+        return line_input("find: ", input, theme, y, frame);
+    }
+    if let Some((_, input)) = &state.export {
+        return line_input("write to: ", input, theme, y, frame);
+    }
+    let columns = usize::from(state.size.0.saturating_sub(2));
+    let words = state
+        .toast
+        .as_ref()
+        .map(|(words, _)| words)
+        .or(state.progress.as_ref());
+    let is_finding = state.open.as_ref().is_some_and(|open| open.is_finding);
+    let waiting = if is_finding {
+        Some("looking …")
+    } else if state.is_opening() {
+        Some("reading …")
+    } else {
+        None
+    };
+    let line = match words.map(String::as_str).or(waiting) {
+        Some(words) => {
+            let words = gemtrail_export::text::Clean::line(words);
+            Line::from(vec![
+                Span::styled(" ", Style::new()),
+                Span::styled(shorten(&words, columns), theme.accent()),
+            ])
+        }
+        None => hints(state, theme, columns),
+    };
+    put(frame.buffer_mut(), 0, y, state.size.0, &line);
+}
+
+/// The keys that matter most here, as many as fit.
+fn hints(state: &State, theme: Theme, columns: usize) -> Line<'static> {
+    let context = state.context();
+    let mut spans = vec![Span::raw(" ")];
+    let mut used = 0;
+    let bindings = keys::bindings(context).filter_map(|it| Some((it.keys[0], it.footer?)));
+    let mut hints: Vec<(String, &str)> = bindings
+        .map(|(key, words)| (key.to_string(), words))
+        .collect();
+    if context == Context::List && state.archive == ArchiveState::Missing {
+        hints.insert(0, ("A".to_owned(), "keep all this"));
+    }
+    for (key, words) in hints {
+        let room = width(&key) + width(words) + 4;
+        if used + room > columns {
+            break;
+        }
+        used += room;
+        spans.push(Span::styled(key, theme.strong()));
+        spans.push(Span::styled(format!(" {words}   "), theme.faint()));
+    }
+    if !state.has_mouse && used + 12 < columns {
+        spans.push(Span::styled("mouse free", theme.accent()));
+    }
+    Line::from(spans)
+}
+
+/// A line that is being typed, with the cursor.
+fn line_input(label: &str, input: &Input, theme: Theme, y: u16, frame: &mut Frame<'_>) {
+    let columns = frame.area().width;
+    put_input(
+        label,
+        input,
+        theme,
+        Rect::new(1, y, columns.saturating_sub(2), 1),
+        frame,
+    );
+}
+
+/// The same anywhere.
+fn put_input(label: &str, input: &Input, theme: Theme, area: Rect, frame: &mut Frame<'_>) {
+    let room = usize::from(area.width).saturating_sub(width(label) + 2);
+    let before = gemtrail_export::text::shorten_start(input.before(), room);
+    let rest = room.saturating_sub(width(&before));
+    let after = shorten(input.after(), rest);
+    let at = area.x + u16::try_from(width(label) + width(&before)).unwrap_or(0);
+    let line = Line::from(vec![
+        Span::styled(label.to_owned(), theme.accent()),
+        Span::raw(before),
+        Span::raw(after),
+    ]);
+    put(frame.buffer_mut(), area.x, area.y, area.width, &line);
+    frame.set_cursor_position((at.min(area.right().saturating_sub(1)), area.y));
+}
+
+/// Writes a line, cut where the room ends.
+fn put(buffer: &mut Buffer, x: u16, y: u16, width: u16, line: &Line<'_>) {
+    if buffer.area.contains((x, y).into()) {
+        buffer.set_line(x, y, line, width);
+    }
+}

@@ -1,0 +1,117 @@
+//! Colours: the terminal's own, and few. Everything reads without them.
+
+use gemtrail_core::model::Role;
+use gemtrail_export::highlight::Token;
+use gemtrail_export::plain::Ink;
+use gemtrail_export::present::{Rgb, SpanStyle};
+use ratatui::style::{Color, Modifier, Style};
+
+/// Whether there are colours.
+#[derive(Clone, Copy, Debug)]
+pub struct Theme {
+    /// Whether there are colours.
+    pub has_color: bool,
+}
+
+impl Theme {
+    fn color(self, color: Color) -> Style {
+        if self.has_color {
+            Style::new().fg(color)
+        } else {
+            Style::new()
+        }
+    }
+
+    /// Less important text.
+    pub fn faint(self) -> Style {
+        Style::new().add_modifier(Modifier::DIM)
+    }
+
+    /// Important text.
+    pub fn strong(self) -> Style {
+        Style::new().add_modifier(Modifier::BOLD)
+    }
+
+    /// What a cursor is on.
+    pub fn chosen(self) -> Style {
+        Style::new().add_modifier(Modifier::REVERSED)
+    }
+
+    /// Names and marks that lead the eye.
+    pub fn accent(self) -> Style {
+        self.color(Color::Cyan)
+    }
+
+    /// What failed.
+    pub fn failure(self) -> Style {
+        self.color(Color::Red)
+    }
+
+    /// A word that was looked for.
+    pub fn found(self) -> Style {
+        let style = Style::new().add_modifier(Modifier::BOLD | Modifier::UNDERLINED);
+        if self.has_color {
+            style.fg(Color::Magenta)
+        } else {
+            style
+        }
+    }
+
+    /// What a terminal showed. Its colours were meant for a background that is not known here, so
+    /// only those that stand on any are taken.
+    fn screen(self, span: SpanStyle) -> Style {
+        let mut style = match span.foreground {
+            Some(Rgb(red, green, blue)) => match (red > 150, green > 150, blue > 150) {
+                (true, false, false) => self.color(Color::Red),
+                (false, true, false) => self.color(Color::Green),
+                (false, true, true) => self.color(Color::Cyan),
+                (true, false, true) => self.color(Color::Magenta),
+                _ => Style::new(),
+            },
+            None => Style::new(),
+        };
+        let modifiers = [
+            (span.bold, Modifier::BOLD),
+            (span.italic, Modifier::ITALIC),
+            (span.underline, Modifier::UNDERLINED),
+            (span.dim, Modifier::DIM),
+            (span.inverse, Modifier::REVERSED),
+        ];
+        for (is_set, modifier) in modifiers {
+            if is_set {
+                style = style.add_modifier(modifier);
+            }
+        }
+        style
+    }
+
+    /// A span of a transcript.
+    pub fn ink(self, ink: Ink) -> Style {
+        match ink {
+            Ink::Text => Style::new(),
+            Ink::Title => self.strong(),
+            Ink::Faint | Ink::Divider | Ink::Verb => self.faint(),
+            Ink::Thought => self.faint().add_modifier(Modifier::ITALIC),
+            Ink::Success => self.color(Color::Green).add_modifier(Modifier::DIM),
+            Ink::Added => self.color(Color::Green),
+            Ink::Failure | Ink::Removed => self.failure(),
+            Ink::Emphasis => Style::new().add_modifier(Modifier::ITALIC),
+            Ink::Code(token) => match token {
+                Token::Plain | Token::Type => Style::new(),
+                Token::Keyword => self.color(Color::Magenta),
+                Token::Function => self.color(Color::Cyan),
+                Token::String | Token::Number | Token::Added => self.color(Color::Green),
+                Token::Comment => self.faint(),
+                Token::Removed => self.failure(),
+            },
+            Ink::Screen(span) => self.screen(span),
+            Ink::Speaker(role) => match role {
+                Role::Human | Role::Shell => self.accent().add_modifier(Modifier::BOLD),
+                Role::Assistant => self.color(Color::Magenta).add_modifier(Modifier::BOLD),
+                Role::Error => self.failure().add_modifier(Modifier::BOLD),
+                Role::Warning => self.strong(),
+                _ => self.faint(),
+            },
+        }
+    }
+}

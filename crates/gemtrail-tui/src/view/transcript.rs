@@ -1,0 +1,97 @@
+//! A session.
+
+use gemtrail_core::model::Role;
+use gemtrail_export::plain::{Ink, Line as InkLine};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+
+use super::put;
+use super::theme::Theme;
+use crate::state::{Item, Part, Transcript};
+
+pub(super) fn draw(
+    transcript: &Transcript,
+    is_active: bool,
+    theme: Theme,
+    area: Rect,
+    buffer: &mut Buffer,
+) {
+    let visible = transcript.visible();
+    for ((at, line), y) in visible.into_iter().zip(area.top()..area.bottom()) {
+        let Some(item) = transcript.items().get(at) else {
+            continue;
+        };
+        let lines = transcript.lines(at);
+        let Some(content) = lines.get(line) else {
+            continue;
+        };
+        let is_chosen = is_active && at == transcript.cursor();
+        if is_chosen && !(content.is_empty() && line == 0) {
+            put(buffer, area.x, y, 1, &Line::styled("▌", theme.accent()));
+        }
+        let spans = self::spans(content, item, transcript, theme);
+        put(
+            buffer,
+            area.x + 2,
+            y,
+            area.width.saturating_sub(2),
+            &Line::from(spans),
+        );
+    }
+}
+
+fn spans(line: &InkLine, item: &Item, transcript: &Transcript, theme: Theme) -> Vec<Span<'static>> {
+    let role = transcript
+        .document()
+        .message(item)
+        .map(|message| message.role);
+    let is_human = item.part == Part::Words && role == Some(Role::Human);
+    let is_call = matches!(item.part, Part::Call(_)) && !transcript.is_open(item);
+    let mut spans = Vec::new();
+    for (ink, text) in line {
+        let style = match ink {
+            // The margin of what the person said.
+            Ink::Faint if is_human && text.starts_with('│') => theme.accent(),
+            Ink::Text if is_human => theme.strong(),
+            Ink::Text if is_call && item.is_failure => theme.failure(),
+            Ink::Text | Ink::Success if is_call => theme.faint(),
+            ink => theme.ink(*ink),
+        };
+        mark(text, style, &transcript.words, theme, &mut spans);
+    }
+    spans
+}
+
+/// Marks the words that were looked for.
+fn mark(text: &str, style: Style, words: &[String], theme: Theme, spans: &mut Vec<Span<'static>>) {
+    let lower = text.to_lowercase();
+    // Where lower case has another length, places would be wrong.
+    if words.is_empty() || lower.len() != text.len() {
+        spans.push(Span::styled(text.to_owned(), style));
+        return;
+    }
+    let mut at = 0;
+    while at < text.len() {
+        let found = words
+            .iter()
+            .filter_map(|word| Some((lower[at..].find(word.as_str())?, word.len())))
+            .min();
+        let Some((from, length)) = found else {
+            break;
+        };
+        let (start, end) = (at + from, at + from + length);
+        if !text.is_char_boundary(start) || !text.is_char_boundary(end) {
+            break;
+        }
+        if start > at {
+            spans.push(Span::styled(text[at..start].to_owned(), style));
+        }
+        spans.push(Span::styled(text[start..end].to_owned(), theme.found()));
+        at = end;
+    }
+    if at < text.len() {
+        spans.push(Span::styled(text[at..].to_owned(), style));
+    }
+}

@@ -1,0 +1,182 @@
+//! `browse`, and `gemtrail` alone on a terminal: the terminal browser.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use clap::Parser as _;
+use gemtrail_core::model::SessionRef;
+use gemtrail_store::Trail;
+use gemtrail_store::archive::Phase;
+use gemtrail_tui::{Actions, ArchiveState, Options, Outcome};
+
+use super::args::{Args, Command};
+use super::context::Context;
+use super::restore::{Wanted, plan};
+use super::{archive, doctor, export, formats, resume, sync};
+use crate::config::{Layer, Settings};
+use crate::environment::{self, Environment};
+use crate::error::CliError;
+use crate::text::{plural, size};
+use crate::ui::{self, Ui};
+
+/// Whether there is a terminal to browse on.
+pub(super) fn can(context: &Context<'_>) -> bool {
+    let ui = context.ui;
+    ui.interactive && ui.lines.is_some() && !ui.json && ui::stdin_is_terminal()
+}
+
+pub(super) fn run(context: &Context<'_>) -> Result<(), CliError> {
+    if !can(context) {
+        let what = "the browser needs a terminal for its input and its output";
+        return Err(CliError::usage(what).hint("gemtrail list prints the sessions"));
+    }
+    let trail = context.open()?;
+    let (ui, environment) = (context.ui, context.environment);
+    let options = Options {
+        zone: ui.zone.clone(),
+        clock: Arc::new(environment::now),
+        has_color: ui.color,
+        archive: archive_state(context, &trail),
+        editor: environment.editor.clone(),
+        pager: Some(ui.pager().to_owned()).filter(|pager| !pager.is_empty()),
+        temp_dir: environment.temp_dir.clone(),
+        current_dir: environment.current_dir.clone(),
+        user_home: environment.user_home.clone(),
+        clipboard: environment.clipboard,
+        follows: true,
+        greeting: None,
+    };
+    let actions = Arc::new(Owned::of(context));
+    let outcome = gemtrail_tui::run(trail, options, actions);
+    match outcome.map_err(|error| CliError::cannot("cannot-browse", error))? {
+        Outcome::Quit => Ok(()),
+        Outcome::Resume(session) => resume::resume(session.as_str(), context),
+    }
+}
+
+fn archive_state(context: &Context<'_>, trail: &Trail) -> ArchiveState {
+    if trail.archive().is_some() {
+        ArchiveState::Used
+    } else if archive::is_worth_making(context) {
+        ArchiveState::Missing
+    } else {
+        ArchiveState::Off
+    }
+}
+
+/// The surroundings of the run, for threads that may outlive it.
+struct Owned {
+    environment: Environment,
+    layers: Vec<Layer>,
+    settings: Settings,
+    ui: Ui,
+    may_sync: bool,
+}
+
+impl Owned {
+    fn of(context: &Context<'_>) -> Self {
+        Self {
+            environment: context.environment.clone(),
+            layers: context.layers.to_vec(),
+            settings: context.settings.clone(),
+            ui: context.ui.clone(),
+            may_sync: context.may_sync,
+        }
+    }
+
+    fn context<'a>(&'a self, ui: &'a Ui) -> Context<'a> {
+        Context {
+            environment: &self.environment,
+            layers: &self.layers,
+            settings: &self.settings,
+            ui,
+            may_sync: self.may_sync,
+            prefetch: None,
+        }
+    }
+
+    /// Does something whose outcome the browser tells.
+    fn silently<T>(
+        &self,
+        columns: usize,
+        run: impl FnOnce(&Context<'_>) -> Result<T, CliError>,
+    ) -> Result<T, String> {
+        let ui = self.ui.silent(columns);
+        run(&self.context(&ui)).map_err(|error| match &error.hint {
+            Some(hint) => format!("{:#} ({hint})", error.error),
+            None => format!("{:#}", error.error),
+        })
+    }
+}
+
+impl Actions for Owned {
+    fn export(&self, session: SessionRef, path: &str) -> Result<String, String> {
+        let format = format_of(path)?;
+        let words = [
+            "gemtrail",
+            "export",
+            session.as_str(),
+            "--format",
+            format,
+            "-o",
+            path,
+        ];
+        let args = Args::try_parse_from(words).map_err(|error| error.to_string())?;
+        let Some(Command::Export(args)) = args.command else {
+            return Err("this cannot be exported".to_owned());
+        };
+        self.silently(80, |context| export::run(&args, context))?;
+        Ok(format!("written to {path}, as {format}"))
+    }
+
+    fn restore(&self, session: SessionRef) -> Result<String, String> {
+        self.silently(80, |context| {
+            let wanted = Wanted::open(context, session.as_str(), None)?;
+            let restored = plan(&wanted, None, false)?.write(&wanted)?;
+            let path = restored.files.first().map(|file| context.shown(&file.path));
+            Ok(match path {
+                Some(path) => format!("put back: {path}; r goes on with it"),
+                None => "Gemini CLI lists it as it is; r goes on with it".to_owned(),
+            })
+        })
+    }
+
+    fn doctor(&self, columns: usize) -> Result<String, String> {
+        self.silently(columns, |context| {
+            doctor::text(&context.open_disk()?.view(), context)
+        })
+    }
+
+    fn make_archive(&self, tell: &mut dyn FnMut(String)) -> Result<(String, Trail), String> {
+        self.silently(80, |context| {
+            let report = sync::make(context, &mut |progress| {
+                let what = match progress.phase {
+                    Phase::Storing => "storing",
+                    Phase::Indexing => "making searchable",
+                };
+                let (done, all) = (size(progress.bytes), size(progress.total_bytes));
+                tell(format!("making the archive: {what}, {done} of {all}"));
+            })?;
+            let sessions = plural(report.sessions_added, "session");
+            let words = format!("the archive has {sessions} now; gemtrail keeps it up to date");
+            Ok((words, context.open()?))
+        })
+    }
+}
+
+/// The format that the ending of a file stands for.
+fn format_of(path: &str) -> Result<&'static str, String> {
+    let ending = Path::new(path)
+        .extension()
+        .and_then(|ending| ending.to_str());
+    let ending = ending.unwrap_or_default();
+    let name = match ending {
+        "md" | "html" | "txt" | "json" | "jsonl" => ending,
+        "vac" => "vac",
+        _ => "",
+    };
+    let format = formats::all().find(|format| format.name == name);
+    format.map(|format| format.name).ok_or_else(|| {
+        "the ending says as what it is written: .md, .html, .txt, .json or .jsonl".to_owned()
+    })
+}
