@@ -16,6 +16,11 @@ fn the_filter_takes_all_rows_and_finds_texts() {
     assert!(robot.line("of 10 sessions").is_some() || robot.line("of 11 sessions").is_some());
     robot.rest();
     let heading = robot.line("In the text:").unwrap();
+    let title = heading.trim().to_lowercase();
+    assert!(
+        robot.line(&title).is_some(),
+        "the count is visible however many rows there are"
+    );
     assert!(
         heading.contains(" sessions") || heading.contains("1 session"),
         "{heading}"

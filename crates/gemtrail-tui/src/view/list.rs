@@ -266,7 +266,7 @@ fn snippet(hit: &Hit, room: usize, theme: Theme, is_chosen: bool) -> Vec<Span<'s
     let mut left = room;
     let mut at = from;
     let mut add = |text: String, style: Style, left: &mut usize| {
-        let text = shorten(&Clean::line(text), *left);
+        let text = shorten(&Clean::text(text), *left);
         *left = left.saturating_sub(width(&text));
         spans.push(Span::styled(text, style));
     };

@@ -100,15 +100,17 @@ fn title(state: &State, theme: Theme, buffer: &mut Buffer) {
             };
             format!("{shown} {noun}, {}", plural(list.projects, "project"))
         };
-        let order = match (list.sort, list.is_filtered()) {
-            (Sort::Newest, _) => String::new(),
-            (sort, _) => sort.words().to_owned(),
+        let order = match list.sort {
+            // The hits may be far below the rows.
+            _ if list.is_filtered() => list.hits.words().map(|words| words.to_lowercase()),
+            Sort::Newest => None,
+            sort => Some(sort.words().to_owned()),
         };
         let place = state
             .open
             .as_ref()
             .map(|open| format!("{} %", open.percent()));
-        (sessions, place.unwrap_or(order))
+        (sessions, place.or(order).unwrap_or_default())
     };
     let name = " gemtrail  ";
     let room = columns.saturating_sub(width(name) + width(&right) + 3);
