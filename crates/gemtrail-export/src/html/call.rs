@@ -4,34 +4,67 @@ use maud::{Markup, html};
 
 use super::code::coloured;
 use super::diff;
+use super::drawing::{Drawing, Part, elsewhere, weight};
 use super::message::enclosed;
 use super::palette::Palette;
 use super::prose::rendered;
-use crate::present::{Body, Call, Todo, TodoStatus, ToolDetail};
+use crate::present::{Body, Call, MessageBlock, Todo, TodoStatus, ToolDetail};
 use crate::text;
 
-/// A list of calls.
-pub(super) fn calls(calls: &[Call<'_>], detail: ToolDetail, palette: &Palette) -> Markup {
+/// The calls of a message.
+pub(super) fn calls(message: &MessageBlock<'_>, drawing: &Drawing<'_>) -> Markup {
+    let calls = &message.calls;
     html! {
-        @if !calls.is_empty() && detail != ToolDetail::None {
+        @if !calls.is_empty() && drawing.tools != ToolDetail::None {
             div.calls {
-                @for call in calls { (self::call(call, detail, palette)) }
+                @for (at, call) in calls.iter().enumerate() {
+                    (placed(call, &message.anchor, at, drawing))
+                }
             }
         }
     }
 }
 
 /// One tool call: a line that unfolds if full detail is wanted.
-pub fn call(call: &Call<'_>, detail: ToolDetail, palette: &Palette) -> Markup {
+pub fn call(call: &Call<'_>, drawing: &Drawing<'_>) -> Markup {
     html! {
-        @if detail == ToolDetail::Full {
+        @if drawing.tools == ToolDetail::Full {
             details.call.(call.outcome.as_str()) open[is_worth_seeing(&call.body)] {
                 summary.row { (row(call)) }
-                div.inside { (inside(call, palette)) }
+                div.inside { (inside(call, drawing.palette)) }
             }
         } @else {
             div.call.(call.outcome.as_str()) {
                 div.row { (row(call)) }
+            }
+        }
+    }
+}
+
+/// A call at its place in a message. On a page that a server sends, it has an anchor of its own,
+/// and what is long is fetched when it is unfolded.
+fn placed(call: &Call<'_>, anchor: &str, at: usize, drawing: &Drawing<'_>) -> Markup {
+    let Some(later) = drawing.later.filter(|_| drawing.tools == ToolDetail::Full) else {
+        return self::call(call, drawing);
+    };
+    let part = Part::Call(at);
+    let bytes = weight(call);
+    let address = drawing.address(anchor, part, bytes);
+    let name = format!("{anchor}-{part}");
+    html! {
+        details.call.(call.outcome.as_str()) id=(name) data-src=[&address]
+            open[address.is_none() && is_worth_seeing(&call.body)]
+        {
+            summary.row { (row(call)) }
+            div.inside {
+                @match &address {
+                    Some(address) => { (elsewhere(address, bytes)) }
+                    None => { (inside(call, drawing.palette)) }
+                }
+            }
+            p.handles {
+                a href={ "#" (name) } { "Link to this call" }
+                " · " a href={ (later.base) "/" (anchor) "/raw" } { "Raw record" }
             }
         }
     }
@@ -67,7 +100,8 @@ fn is_worth_seeing(body: &Body<'_>) -> bool {
     }
 }
 
-fn inside(call: &Call<'_>, palette: &Palette) -> Markup {
+/// What a call unfolds to.
+pub(super) fn inside(call: &Call<'_>, palette: &Palette) -> Markup {
     // An edit or a plan itself says more than the arguments that led to it.
     let is_body_first = matches!(call.body, Body::Diff(_) | Body::Todos(_));
     html! {
@@ -114,7 +148,7 @@ fn body(body: &Body<'_>, palette: &Palette) -> Markup {
         @match body {
             Body::Nothing => {}
             Body::Text { text, language } => {
-                pre.output { code { (coloured(language.unwrap_or_default(), text)) } }
+                pre.output tabindex="0" { code { (coloured(language.unwrap_or_default(), text)) } }
             }
             Body::Prose(text) => { div.said { (rendered(text, false)) } }
             Body::Diff(diff) => { (diff::diff(diff)) }

@@ -8,7 +8,7 @@ use crate::present::{Diff, DiffLine, LineKind, language_of};
 pub(super) fn diff(diff: &Diff<'_>) -> Markup {
     let language = language_of(&diff.file).unwrap_or_default();
     html! {
-        div.diff {
+        div.diff tabindex="0" {
             div.lines {
                 @for line in diff.lines() { (self::line(&line, language)) }
             }

@@ -5,51 +5,60 @@ use maud::{Markup, html};
 
 use super::call;
 use super::code::coloured;
-use super::palette::Palette;
+use super::drawing::{Drawing, Part, elsewhere, pictures};
 use super::prose::rendered;
 use crate::present::{
-    AttachedFile, Attachment, MessageBlock, Moment, Reasoning, ToolDetail, language_of, token_words,
+    AttachedFile, Attachment, MessageBlock, Moment, Reasoning, language_of, token_words,
 };
 use crate::text;
 
 /// One message, with its tool calls. Its `id` is the anchor of the message.
-pub fn message(message: &MessageBlock<'_>, tools: ToolDetail, palette: &Palette) -> Markup {
+pub fn message(message: &MessageBlock<'_>, drawing: &Drawing<'_>) -> Markup {
     if matches!(message.role, Role::Info | Role::Warning | Role::Error) {
-        return notice(message);
+        return notice(message, drawing);
     }
     let role = message.role.as_str();
     html! {
         article.message.(role).opens[message.opens_turn].superseded[message.superseded_by.is_some()]
             id=(message.anchor)
         {
-            @if message.opens_turn && !message.is_background() { (who(message)) }
+            @if message.opens_turn && !message.is_background() { (who(message, drawing)) }
             @if message.is_background() {
-                (background(message))
+                (background(message, drawing))
             } @else {
-                (thoughts(&message.reasoning))
-                (said(message))
+                (thoughts(message, drawing))
+                (said(message, drawing))
             }
-            (call::calls(&message.calls, tools, palette))
-            (foot(message))
+            (call::calls(message, drawing))
+            (foot(message, drawing))
         }
     }
 }
 
 /// A notice from the user interface.
-fn notice(message: &MessageBlock<'_>) -> Markup {
+fn notice(message: &MessageBlock<'_>, drawing: &Drawing<'_>) -> Markup {
+    let bytes = message.text.len();
+    let address = drawing.address(&message.anchor, Part::Text, bytes);
     html! {
         div.notice.(message.role.as_str()).superseded[message.superseded_by.is_some()]
             id=(message.anchor)
         {
             span.name { (message.speaker()) }
-            span.text { (message.text.as_str()) }
+            @match &address {
+                Some(address) => {
+                    span.text { (beginning(&message.text)) " … " }
+                    (elsewhere(address, bytes))
+                }
+                None => { span.text { (message.text.as_str()) } }
+            }
             (time(message))
+            (raw(message, drawing))
             @for attachment in &message.attachments { (enclosed(attachment)) }
         }
     }
 }
 
-fn who(message: &MessageBlock<'_>) -> Markup {
+fn who(message: &MessageBlock<'_>, drawing: &Drawing<'_>) -> Markup {
     html! {
         header.who {
             span.name {
@@ -57,6 +66,7 @@ fn who(message: &MessageBlock<'_>) -> Markup {
                 @if let Some(number) = message.prompt { " " (number) }
             }
             (time(message))
+            (raw(message, drawing))
             @if let Some(model) = &message.model { span.model { (model.as_str()) } }
             @if let Some(fate) = message.fate() { span.fate { (fate) } }
         }
@@ -80,38 +90,91 @@ fn time(message: &MessageBlock<'_>) -> Markup {
     }
 }
 
-fn said(message: &MessageBlock<'_>) -> Markup {
-    let keeps_lines = matches!(message.role, Role::Human | Role::Agent | Role::Shell);
+fn said(message: &MessageBlock<'_>, drawing: &Drawing<'_>) -> Markup {
     let is_empty =
         message.text.is_empty() && message.files.is_empty() && message.attachments.is_empty();
+    let bytes = message.text.len() + pictures(&message.attachments);
+    let address = drawing.address(&message.anchor, Part::Text, bytes);
     html! {
-        @if !is_empty {
+        @if let Some(address) = address {
             div.said dir="auto" {
-                (rendered(&message.text, keeps_lines))
-                @for file in &message.files { (attached_file(file)) }
+                (rendered(beginning(&message.text), keeps_lines(message)))
+                (rest(&address, bytes))
+                (files(message, drawing))
+            }
+        } @else if !is_empty {
+            div.said dir="auto" {
+                (rendered(&message.text, keeps_lines(message)))
+                (files(message, drawing))
                 @for attachment in &message.attachments { (enclosed(attachment)) }
             }
         }
     }
 }
 
-fn thoughts(thoughts: &[Reasoning<'_>]) -> Markup {
+/// Everything that was said in words and pictures.
+pub(super) fn words(message: &MessageBlock<'_>) -> Markup {
+    html! {
+        div.said dir="auto" {
+            @if message.is_background() {
+                pre.plain { (message.text.as_str()) }
+            } @else {
+                (rendered(&message.text, keeps_lines(message)))
+            }
+            @for attachment in &message.attachments { (enclosed(attachment)) }
+        }
+    }
+}
+
+/// What a person typed keeps its line breaks.
+fn keeps_lines(message: &MessageBlock<'_>) -> bool {
+    matches!(message.role, Role::Human | Role::Agent | Role::Shell)
+}
+
+/// The rest of something long, fetched when it is unfolded.
+fn rest(address: &str, bytes: usize) -> Markup {
+    html! {
+        details.fold.rest data-src=(address) {
+            summary { span.what { "All of it" } span.more { (text::bytes(bytes as u64)) } }
+            div.inside { (elsewhere(address, bytes)) }
+        }
+    }
+}
+
+/// The first paragraphs of a long text: enough to know what it is.
+fn beginning(text: &str) -> &str {
+    const LONGEST: usize = 1200;
+    let ends = (0..=LONGEST.min(text.len())).rev();
+    let end = ends.into_iter().find(|end| text.is_char_boundary(*end));
+    let end = end.unwrap_or_default();
+    let head = &text[..end];
+    let cut = head.rfind("\n\n").or_else(|| head.rfind('\n'));
+    match cut.filter(|cut| *cut > LONGEST / 4) {
+        Some(cut) if end < text.len() => &head[..cut],
+        _ => head,
+    }
+}
+
+fn thoughts(message: &MessageBlock<'_>, drawing: &Drawing<'_>) -> Markup {
+    let thoughts = &message.reasoning;
     let subjects: Vec<_> = thoughts
         .iter()
         .map(|thought| thought.subject.as_str())
         .filter(|subject| !subject.is_empty())
         .collect();
+    let bytes = thoughts.iter().map(|thought| thought.text.len()).sum();
+    let address = drawing.address(&message.anchor, Part::Thoughts, bytes);
     html! {
         @if !thoughts.is_empty() {
-            details.fold.thoughts {
+            details.fold.thoughts data-src=[&address] {
                 summary {
                     span.what { "Thoughts" }
                     span.more { (subjects.join(" · ")) }
                 }
                 div.inside.said {
-                    @for thought in thoughts {
-                        @if !thought.subject.is_empty() { h4 { (thought.subject.as_str()) } }
-                        (rendered(&thought.text, false))
+                    @match &address {
+                        Some(address) => { (elsewhere(address, bytes)) }
+                        None => { (reasons(thoughts)) }
                     }
                 }
             }
@@ -119,35 +182,66 @@ fn thoughts(thoughts: &[Reasoning<'_>]) -> Markup {
     }
 }
 
-/// Context meant for the model, folded.
-fn background(message: &MessageBlock<'_>) -> Markup {
+/// The model's reasoning.
+pub(super) fn reasons(thoughts: &[Reasoning<'_>]) -> Markup {
     html! {
-        details.fold {
+        @for thought in thoughts {
+            @if !thought.subject.is_empty() { h4 { (thought.subject.as_str()) } }
+            (rendered(&thought.text, false))
+        }
+    }
+}
+
+/// Context meant for the model, folded.
+fn background(message: &MessageBlock<'_>, drawing: &Drawing<'_>) -> Markup {
+    let bytes = message.text.len() + pictures(&message.attachments);
+    let address = drawing.address(&message.anchor, Part::Text, bytes);
+    html! {
+        details.fold data-src=[&address] {
             summary {
                 span.what { (message.speaker()) }
                 (time(message))
                 @if let Some(fate) = message.fate() { span.fate { (fate) } }
             }
-            pre.inside.plain { (message.text.as_str()) }
+            @match &address {
+                Some(address) => { div.inside { (elsewhere(address, bytes)) } }
+                None => { pre.inside.plain { (message.text.as_str()) } }
+            }
         }
-        @for attachment in &message.attachments { (enclosed(attachment)) }
+        @if address.is_none() {
+            @for attachment in &message.attachments { (enclosed(attachment)) }
+        }
     }
 }
 
-fn attached_file(file: &AttachedFile<'_>) -> Markup {
-    let language = language_of(&file.path).unwrap_or_default();
+fn files(message: &MessageBlock<'_>, drawing: &Drawing<'_>) -> Markup {
     html! {
-        @if file.text.is_empty() {
-            p.enclosed { code { (file.path.as_str()) } " " (file.measure) }
-        } @else {
-            details.fold {
-                summary {
-                    code.what { (file.path.as_str()) }
-                    span.more { (file.measure) }
+        @for (at, file) in message.files.iter().enumerate() {
+            @let bytes = file.text.len();
+            @let address = drawing.address(&message.anchor, Part::File(at), bytes);
+            @if file.text.is_empty() {
+                p.enclosed { code { (file.path.as_str()) } " " (file.measure) }
+            } @else {
+                details.fold data-src=[&address] {
+                    summary {
+                        code.what { (file.path.as_str()) }
+                        span.more { (file.measure) }
+                    }
+                    @match &address {
+                        Some(address) => { div.inside { (elsewhere(address, bytes)) } }
+                        None => { (file_text(file)) }
+                    }
                 }
-                pre.inside { code { (coloured(language, &file.text)) } }
             }
         }
+    }
+}
+
+/// The text of a file that a prompt pulled in.
+pub(super) fn file_text(file: &AttachedFile<'_>) -> Markup {
+    let language = language_of(&file.path).unwrap_or_default();
+    html! {
+        pre.inside { code { (coloured(language, &file.text)) } }
     }
 }
 
@@ -177,13 +271,24 @@ pub(super) fn enclosed(attachment: &Attachment<'_>) -> Markup {
     }
 }
 
-fn foot(message: &MessageBlock<'_>) -> Markup {
-    let tokens = message.tokens.as_ref().map(token_words).unwrap_or_default();
+/// A link to the record, on a page that a server sends.
+fn raw(message: &MessageBlock<'_>, drawing: &Drawing<'_>) -> Markup {
     html! {
-        @if !tokens.is_empty() {
+        @if let Some(later) = drawing.later {
+            a.raw href={ (later.base) "/" (message.anchor) "/raw" } title="The record as it was written" { "raw" }
+        }
+    }
+}
+
+fn foot(message: &MessageBlock<'_>, drawing: &Drawing<'_>) -> Markup {
+    let tokens = message.tokens.as_ref().map(token_words).unwrap_or_default();
+    let has_head = message.opens_turn && !message.is_background();
+    html! {
+        @if !tokens.is_empty() || drawing.later.is_some() && !has_head {
             footer.foot {
                 @if !message.opens_turn { (time(message)) }
-                span { (tokens) }
+                @if !has_head { (raw(message, drawing)) }
+                @if !tokens.is_empty() { span { (tokens) } }
             }
         }
     }

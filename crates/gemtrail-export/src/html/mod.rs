@@ -7,10 +7,11 @@
 //! A server sends the same pieces: [`Frame`] is the page around them; [`head`], [`prompts`],
 //! [`block`], [`message`] and [`call`] are fragments; [`STYLE`] and [`SCRIPT`] can be served as
 //! files. Recorded terminal colours become classes, because the policy allows no inline styles, so
-//! a fragment must be built with the [`Palette`] whose style sheet its page includes.
+//! a fragment must be built with the [`Palette`] whose style sheet its page includes. A [`Drawing`]
+//! may leave long [`Part`]s to requests of their own.
 //!
 //! ```
-//! use gemtrail_export::html::{self, Frame, Palette};
+//! use gemtrail_export::html::{self, Drawing, Frame, Palette};
 //! use gemtrail_export::present::{Options, Presentation};
 //! # let session: gemtrail_core::model::Session =
 //! #     serde_json::from_str(include_str!("../../tests/fixtures/demo.json")).unwrap();
@@ -19,7 +20,7 @@
 //! let presentation = Presentation::new(&session, &options);
 //! let palette = Palette::of(&presentation);
 //! let message = presentation.message(0).expect("it has messages");
-//! let fragment = html::message(&message, options.tools, &palette).into_string();
+//! let fragment = html::message(&message, &Drawing::whole(options.tools, &palette)).into_string();
 //! assert!(fragment.contains(&message.anchor));
 //!
 //! let frame = Frame::new(presentation.heading().title, palette.style());
@@ -30,6 +31,7 @@
 mod call;
 mod code;
 mod diff;
+mod drawing;
 mod frame;
 mod index;
 mod message;
@@ -39,6 +41,7 @@ mod policy;
 mod prose;
 
 pub use call::call;
+pub use drawing::{Drawing, Later, Part};
 pub use frame::{Frame, SCRIPT, STYLE};
 pub use index::{IndexEntry, write_index};
 pub use message::message;

@@ -5,11 +5,12 @@ use std::io::Write;
 use gemtrail_core::model::Session;
 use maud::{Markup, html};
 
+use super::drawing::Drawing;
 use super::frame::Frame;
 use super::message;
 use super::palette::Palette;
 use crate::ExportError;
-use crate::present::{Block, Divider, Fact, Logged, Options, Presentation, ToolDetail};
+use crate::present::{Block, Divider, Fact, Logged, Options, Presentation};
 
 /// Writes the session as one page.
 pub fn write(session: &Session, options: &Options, mut out: impl Write) -> Result<(), ExportError> {
@@ -23,8 +24,9 @@ pub fn write(session: &Session, options: &Options, mut out: impl Write) -> Resul
         (head(&presentation))
     };
     out.write_all(opening.into_string().as_bytes())?;
+    let drawing = Drawing::whole(options.tools, &palette);
     for block in presentation.blocks() {
-        let block = self::block(&block, options.tools, &palette);
+        let block = self::block(&block, &drawing);
         out.write_all(block.into_string().as_bytes())?;
         out.write_all(b"\n")?;
     }
@@ -97,15 +99,15 @@ fn fact(fact: &Fact<'_>) -> Markup {
 }
 
 /// One block of a page.
-pub fn block(block: &Block<'_>, tools: ToolDetail, palette: &Palette) -> Markup {
+pub fn block(block: &Block<'_>, drawing: &Drawing<'_>) -> Markup {
     match block {
-        Block::Message(message) => message::message(message, tools, palette),
+        Block::Message(message) => message::message(message, drawing),
         Block::Divider(divider) => self::divider(divider),
         Block::Logged(entry) => logged(entry),
         Block::Subagent { name, session } => html! {
             details.agentwork {
                 summary { "Subagent " b { (name.as_str()) } }
-                @for block in session.blocks() { (self::block(&block, tools, palette)) }
+                @for block in session.blocks() { (self::block(&block, drawing)) }
             }
         },
     }

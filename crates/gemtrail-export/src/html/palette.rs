@@ -54,7 +54,7 @@ impl Palette {
 
     pub(super) fn terminal(&self, terminal: &Terminal<'_>) -> Markup {
         html! {
-            pre.terminal {
+            pre.terminal tabindex="0" {
                 @for line in &terminal.lines {
                     @for span in line {
                         @let classes = self.classes(span.style);

@@ -30,6 +30,8 @@ pub struct Options {
     pub subagents: bool,
     /// Only what was said: no facts, no reasoning, no tokens, no injected context.
     pub minimal: bool,
+    /// Whether messages that have nothing to show are there as well, so that each can be pointed at.
+    pub empty: bool,
     /// The reader's time zone.
     pub zone: TimeZone,
 }
@@ -42,6 +44,7 @@ impl Default for Options {
             selection: Selection::Conversation,
             subagents: false,
             minimal: false,
+            empty: false,
             zone: TimeZone::UTC,
         }
     }

@@ -112,12 +112,13 @@ impl<'a> Pieces<'a> {
         let moment = self.presentation.moment(message.time.as_deref());
         self.count(message);
         self.log_until(moment.as_ref());
-        if self.presentation.is_empty(message) {
+        let is_empty = self.presentation.is_empty(message);
+        if is_empty && message.role == Role::Info {
             // The notice that `/compress` leaves in the user interface.
-            if message.role == Role::Info {
-                self.divide(Divider::Compressed);
-            }
-        } else if !self.is_left_out(message.role) {
+            self.divide(Divider::Compressed);
+        }
+        let is_shown = !is_empty || self.presentation.options().empty;
+        if is_shown && !self.is_left_out(message.role) {
             self.mark_day(moment.as_ref());
             self.mark_run(index, message);
             self.speak(index, message);

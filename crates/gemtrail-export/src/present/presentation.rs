@@ -136,6 +136,25 @@ impl<'a> Presentation<'a> {
         })
     }
 
+    /// The message with this anchor, in the session or in one of its subagents: its session, and
+    /// its index there.
+    pub fn find(&self, anchor: &str) -> Option<(Presentation<'a>, usize)> {
+        let own = anchor.strip_prefix(&self.anchor_prefix)?;
+        if let Some((agent, _)) = own.strip_prefix('a').and_then(|own| own.split_once('-')) {
+            return self.subagent(agent.parse().ok()?)?.find(anchor);
+        }
+        let mut messages = self.session.messages.iter().enumerate();
+        let (index, _) = messages.find(|(index, it)| self.anchor(*index, it) == anchor)?;
+        Some((self.clone(), index))
+    }
+
+    /// The anchor of the message with this id.
+    pub fn anchor_of(&self, id: &str) -> Option<String> {
+        let mut messages = self.session.messages.iter().enumerate();
+        let (index, message) = messages.find(|(_, message)| message.id.as_str() == id)?;
+        Some(self.anchor(index, message))
+    }
+
     /// The message at this index as a stand-alone block, as if nothing preceded it.
     pub fn message(&self, index: usize) -> Option<MessageBlock<'a>> {
         let message = self.session.messages.get(index)?;

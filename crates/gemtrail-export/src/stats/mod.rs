@@ -3,6 +3,7 @@
 mod bar;
 mod budget;
 mod calendar;
+mod chart;
 pub mod csv;
 mod explain;
 mod line;
@@ -15,6 +16,7 @@ mod table;
 pub use bar::{bar, sparkline};
 pub use budget::budget_lines;
 pub use calendar::{Calendar, SHAPES, Streaks};
+pub use chart::{DayBar, day_chart};
 pub use explain::explained;
 pub use line::Line;
 pub use money::dollars;

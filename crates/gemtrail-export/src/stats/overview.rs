@@ -303,10 +303,15 @@ impl<'a> Overview<'a> {
         Calendar::new(&self.days, last, self.week_start)
     }
 
+    /// The runs of days on which something was done.
+    pub fn streaks(&self) -> Streaks {
+        Streaks::of(&self.days, self.today)
+    }
+
     /// What to write above a picture of the year: figures, and no word of any session.
     pub fn caption(&self) -> Caption {
         let total = self.stats.total();
-        let streaks = Streaks::of(&self.days, self.today);
+        let streaks = self.streaks();
         let last = self.calendar().last().strftime("%-d %b %Y").to_string();
         Caption {
             title: format!("A year with Gemini CLI, until {last}"),
@@ -324,7 +329,7 @@ impl<'a> Overview<'a> {
         let mut lines = self.calendar().lines().into_iter();
         let mut told: Vec<Line> = lines.next().map(Line::Heading).into_iter().collect();
         told.extend(lines.map(Line::Text));
-        let streaks = Streaks::of(&self.days, self.today);
+        let streaks = self.streaks();
         let days = plural(streaks.days, "day");
         let (longest, current) = (streaks.longest, streaks.current);
         told.push(Line::Note(format!(

@@ -1,7 +1,7 @@
 //! Parts of documents on their own, as faces show them.
 
 use gemtrail_core::model::Role;
-use gemtrail_export::html::{self, Frame, Palette};
+use gemtrail_export::html::{self, Drawing, Frame, Later, Palette, Part};
 use gemtrail_export::plain::{self, Layout, Line};
 use gemtrail_export::present::{Block, MessageBlock, Options, Presentation, ToolDetail};
 use maud::Markup;
@@ -39,7 +39,8 @@ fn a_message_by_itself_is_that_of_the_document() {
         prompts += u64::from(block.role == Role::Human);
         // A single message always opens a turn.
         block.opens_turn = true;
-        let fragment = |block| html::message(block, ToolDetail::Full, &palette).into_string();
+        let fragment =
+            |block| html::message(block, &Drawing::whole(ToolDetail::Full, &palette)).into_string();
         assert_eq!(fragment(&alone), fragment(&block));
         let lines = |block| {
             let mut lines: Vec<Line> = Vec::new();
@@ -79,7 +80,7 @@ fn head_and_blocks_are_the_document() {
         html::head(&presentation),
     ];
     let blocks = presentation.blocks();
-    parts.extend(blocks.map(|block| html::block(&block, options.tools, &palette)));
+    parts.extend(blocks.map(|block| html::block(&block, &Drawing::whole(options.tools, &palette))));
     parts.push(frame.closing());
     let parts: Vec<String> = parts.into_iter().map(Markup::into_string).collect();
     // A line feed follows each block of a whole page.
@@ -102,10 +103,12 @@ fn a_call_by_itself_is_that_of_its_message() {
     let palette = Palette::of(&presentation);
     let mut calls = 0;
     for (_, block) in messages(&presentation) {
-        let whole = html::message(&block, ToolDetail::Full, &palette).into_string();
+        let whole =
+            html::message(&block, &Drawing::whole(ToolDetail::Full, &palette)).into_string();
         for call in &block.calls {
             calls += 1;
-            let fragment = html::call(call, ToolDetail::Full, &palette).into_string();
+            let fragment =
+                html::call(call, &Drawing::whole(ToolDetail::Full, &palette)).into_string();
             assert!(whole.contains(&fragment));
             let mut lines: Vec<Line> = Vec::new();
             plain::draw_call(call, ToolDetail::Brief, Layout::default(), &mut lines)
@@ -114,4 +117,46 @@ fn a_call_by_itself_is_that_of_its_message() {
         }
     }
     assert!(calls > 0);
+}
+
+#[test]
+fn long_parts_are_left_to_requests_of_their_own() {
+    let (session, options) = (demo(), Options::default());
+    let presentation = Presentation::new(&session, &options);
+    let palette = Palette::of(&presentation);
+    let whole = Drawing::whole(ToolDetail::Full, &palette);
+    let light = Drawing {
+        later: Some(Later {
+            base: "/x/messages",
+            limit: 0,
+        }),
+        ..whole
+    };
+    let mut parts = 0;
+    for (at, _) in session.messages.iter().enumerate() {
+        let block = presentation.message(at).expect("a message");
+        let page = html::message(&block, &light).into_string();
+        let (found, index) = presentation.find(&block.anchor).expect("it has an anchor");
+        assert_eq!(
+            (found.session().id.as_str(), index),
+            (session.id.as_str(), at)
+        );
+        for address in page.split("data-src=\"").skip(1) {
+            let address = address.split('"').next().expect("an address");
+            let (anchor, part) = address
+                .strip_prefix("/x/messages/")
+                .and_then(|rest| rest.split_once('/'))
+                .expect("anchor and part");
+            assert_eq!(anchor, block.anchor);
+            let part = Part::parse(part).expect("a part");
+            let drawn = part.draw(&block, &whole).expect("it is there");
+            let whole = html::message(&block, &whole).into_string();
+            // What is left out is exactly what the whole message has.
+            let drawn = drawn.into_string();
+            assert!(part == Part::Text || whole.contains(&drawn), "{drawn}");
+            parts += 1;
+        }
+    }
+    assert!(parts > 5, "{parts}");
+    assert!(presentation.find("m-nobody").is_none() && presentation.find("a7-m-x").is_none());
 }

@@ -136,6 +136,7 @@ pub(super) fn view_options(args: &ViewArgs, usual: ToolDetail, ui: &Ui) -> prese
         selection: selection(args).unwrap_or(Selection::Conversation),
         subagents: args.subagents,
         minimal: args.minimal,
+        empty: false,
         zone: ui.zone.clone(),
     }
 }
