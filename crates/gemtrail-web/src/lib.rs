@@ -1,1 +1,47 @@
 #![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+mod assets;
+mod body;
+mod guard;
+mod headers;
+mod kept;
+mod links;
+mod live;
+mod pages;
+mod routes;
+mod server;
+mod versions;
+mod viewer;
+
+use std::io;
+use std::sync::Arc;
+
+use gemtrail_store::Trail;
+
+pub use guard::Keys;
+pub use server::{Server, Stop};
+pub use viewer::Options;
+
+/// The address that opens the viewer on a server, with the token that works once.
+pub fn launch_address(server: &Server, keys: &Keys) -> String {
+    guard::launch_address(server.port(), keys)
+}
+
+/// Shows the sessions of a trail until it is stopped. The trail should be read-only, since nothing
+/// on disk may be changed by a request; its view is kept up to date meanwhile.
+pub fn serve(
+    server: Server,
+    trail: Trail,
+    options: Options,
+    keys: &Keys,
+    stop: &Stop,
+) -> io::Result<()> {
+    let viewer = Arc::new(viewer::Viewer::new(trail, options));
+    let guard = guard::Guard::new(server.port(), keys);
+    let following = live::follow(&viewer)?;
+    let outcome = server.run(&routes::router(Arc::clone(&viewer), guard), stop);
+    following.end();
+    outcome
+}

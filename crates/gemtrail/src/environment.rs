@@ -70,6 +70,12 @@ pub(crate) struct Environment {
     pub(crate) machine_id: Option<String>,
     /// The name of the account.
     pub(crate) user: Option<String>,
+    /// Whether a browser could show something.
+    #[cfg_attr(
+        not(feature = "web"),
+        expect(dead_code, reason = "only the web viewer opens one")
+    )]
+    pub(crate) has_display: bool,
     /// `NO_COLOR`, or a terminal that knows no colours.
     pub(crate) no_color: bool,
     pub(crate) stdout_is_terminal: bool,
@@ -145,6 +151,9 @@ impl Environment {
             host: gethostname::gethostname().into_string().ok(),
             machine_id: machine_id(),
             user: ["USER", "LOGNAME", "USERNAME"].into_iter().find_map(text),
+            has_display: cfg!(any(windows, target_os = "macos"))
+                || set("DISPLAY").is_some()
+                || set("WAYLAND_DISPLAY").is_some(),
             no_color: set("NO_COLOR").is_some() || text("TERM").as_deref() == Some("dumb"),
             stdout_is_terminal: std::io::stdout().is_terminal(),
             columns: text("COLUMNS")
@@ -245,6 +254,7 @@ impl Environment {
             host: None,
             machine_id: None,
             user: None,
+            has_display: false,
             no_color: false,
             stdout_is_terminal: false,
             columns: None,

@@ -84,6 +84,29 @@ impl ListRow {
     }
 }
 
+impl ListRow {
+    /// Whether each of these words is part of its title, its project or one of its names, in any
+    /// case.
+    pub fn mentions(&self, words: &str) -> bool {
+        if words.trim().is_empty() {
+            return true;
+        }
+        let title = self.title.as_deref().unwrap_or_default();
+        let names = [self.id.as_str(), self.reference.as_str()];
+        let texts = [title, &self.project.name()].map(str::to_lowercase);
+        let is_part = |word: &str| {
+            let word = word.to_lowercase();
+            texts.iter().any(|text| text.contains(&word))
+                || names.iter().any(|name| name.contains(&word))
+                || self
+                    .stems
+                    .iter()
+                    .any(|stem| stem.to_lowercase().contains(&word))
+        };
+        words.split_whitespace().all(is_part)
+    }
+}
+
 impl From<&SessionRow> for ListRow {
     fn from(row: &SessionRow) -> Self {
         Self {
@@ -471,6 +494,29 @@ mod tests {
     use gemtrail_core::Sources;
 
     use super::*;
+
+    #[test]
+    fn a_row_is_found_by_parts_of_its_names() {
+        let mut row = SessionRow::from_session(Sources::default().assemble());
+        row.title = Some("Fix the FLAKY Webhook".to_owned());
+        row.project.dir = Some("acme-api".to_owned());
+        row.stems = vec!["session-2026-06-01T10-00-2f1e0a52".to_owned()];
+        let row = ListRow::from(&row);
+        for words in [
+            "",
+            "  ",
+            "flaky",
+            "webh fix",
+            "ACME hook",
+            "2f1e",
+            "2026-06-01t10",
+        ] {
+            assert!(row.mentions(words), "{words:?}");
+        }
+        for words in ["flakey", "fix infra", "fixthe"] {
+            assert!(!row.mentions(words), "{words:?}");
+        }
+    }
 
     #[test]
     fn a_line_is_the_row_whatever_its_head_says() {

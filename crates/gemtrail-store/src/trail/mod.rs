@@ -52,6 +52,8 @@ pub struct TrailOptions {
     /// Whether few sessions will be asked for: then they are looked up one by one, if the archive
     /// is up to date, instead of reading what it knows of all of them. Not for those who refresh.
     pub is_brief: bool,
+    /// Whether nothing may be written: neither new content into the archive nor learned paths.
+    pub read_only: bool,
 }
 
 /// Which archive to use, and how.
@@ -179,7 +181,8 @@ impl Trail {
     fn show(&self, library: Library, notices: &mut Vec<Notice>) {
         // A file that could not be read must not be overwritten.
         let is_broken = |notice: &Notice| matches!(notice, Notice::LearnedPaths(_));
-        if !notices.iter().any(is_broken)
+        if !self.options.read_only
+            && !notices.iter().any(is_broken)
             && let Err(error) = self.learned().remember(library.learned())
         {
             notices.push(Notice::NotRemembered(error));

@@ -30,6 +30,7 @@ impl Trail {
     ) -> Result<Opened, TrailError> {
         if let Some(mut options) = self.options.archive.clone() {
             options.now = now.unwrap_or(options.now);
+            options.may_sync &= !self.options.read_only;
             if options.need != ArchiveNeed::IfThere || options.path.exists() {
                 let homes = self.options.places.absolute_homes()?;
                 match open(&options, self.options.is_brief, &homes, hints, notices) {

@@ -5,6 +5,8 @@ mod content;
 #[cfg(feature = "lake")]
 mod lake;
 mod search;
+#[cfg(feature = "web")]
+mod serve;
 mod signals;
 mod signing;
 mod stats;
@@ -27,6 +29,8 @@ pub(crate) use content::spelled_out;
 #[cfg(feature = "lake")]
 pub(crate) use lake::{LakeArgs, LakeLevel, LakeTable};
 pub(crate) use search::SearchArgs;
+#[cfg(feature = "web")]
+pub(crate) use serve::ServeArgs;
 pub(crate) use signals::SignalsArgs;
 pub(crate) use signing::{KeyAlgorithm, KeygenArgs, SignArgs, VerifyArgs};
 pub(crate) use stats::StatsArgs;
@@ -72,6 +76,8 @@ pub(crate) enum Command {
     #[cfg(feature = "lake")]
     Lake(LakeArgs),
     Doctor(DoctorArgs),
+    #[cfg(feature = "web")]
+    Serve(ServeArgs),
     Keygen(KeygenArgs),
     Sign(SignArgs),
     Verify(VerifyArgs),

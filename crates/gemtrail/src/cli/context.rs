@@ -59,9 +59,31 @@ impl Context<'_> {
         self.trail(Effort::Usual, None)
     }
 
+    /// What to open for somebody who shows it for long and writes nothing: homes and archive, and
+    /// the disk alone.
+    #[cfg(feature = "web")]
+    pub(super) fn read_only(&self) -> (TrailOptions, TrailOptions) {
+        let archive = self.settings.uses_archive;
+        let archive = archive
+            .then(|| self.archive(ArchiveNeed::IfThere))
+            .flatten();
+        let read_only = |archive| TrailOptions {
+            is_brief: false,
+            read_only: true,
+            ..self.trail_options(Effort::Usual, archive)
+        };
+        (read_only(archive), read_only(None))
+    }
+
     fn trail(&self, effort: Effort, archive: Option<ArchiveOptions>) -> Result<Trail, CliError> {
+        let (trail, notices) = Trail::open(self.trail_options(effort, archive))?;
+        self.tell(&notices);
+        Ok(trail)
+    }
+
+    fn trail_options(&self, effort: Effort, archive: Option<ArchiveOptions>) -> TrailOptions {
         let environment = self.environment;
-        let (trail, notices) = Trail::open(TrailOptions {
+        TrailOptions {
             places: self.settings.places(environment),
             archive,
             data_dir: environment.data_dir.clone(),
@@ -69,9 +91,8 @@ impl Context<'_> {
             effort,
             // A command answers one question and is done.
             is_brief: true,
-        })?;
-        self.tell(&notices);
-        Ok(trail)
+            read_only: false,
+        }
     }
 
     fn archive(&self, need: ArchiveNeed) -> Option<ArchiveOptions> {

@@ -29,6 +29,8 @@ mod restore;
 mod resume;
 mod schema;
 mod search;
+#[cfg(feature = "web")]
+mod serve;
 mod session;
 mod show;
 mod sign;
@@ -85,6 +87,8 @@ pub(crate) fn run(args: &Args, context: &Context<'_>) -> Result<(), CliError> {
         Some(Command::Show(show)) => show::run(show, context),
         Some(Command::Search(search)) => search::run(search, context),
         Some(Command::Stats(stats)) => stats::run(stats, context),
+        #[cfg(feature = "web")]
+        Some(Command::Serve(serve)) => serve::run(serve, context),
         Some(Command::Signals(signals)) => signals::run(signals, context),
         Some(Command::Export(export)) => export::run(export, context),
         Some(Command::Open(open)) => open::run(open, context),

@@ -58,6 +58,8 @@ pub(crate) fn schemas() -> Vec<(&'static str, Schema)> {
         ("error", schema_for!(ErrorDocument)),
         ("note", schema_for!(NoteDocument)),
     ];
+    #[cfg(feature = "web")]
+    schemas.push(("serve", schema_for!(super::serve::ServeDocument<'_>)));
     let exports = gemtrail_export::schema::NAMES.into_iter();
     schemas.extend(exports.filter_map(|name| Some((name, gemtrail_export::schema::schema(name)?))));
     schemas

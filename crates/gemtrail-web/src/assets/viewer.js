@@ -1,0 +1,262 @@
+"use strict";
+// Everything here is a convenience: pages read, link, filter and search without it as well. It runs
+// before the page is there, so what concerns elements is left to events.
+(() => {
+  const root = document.documentElement;
+  const all = (selector, within = document) => [...within.querySelectorAll(selector)];
+  const make = (name, properties = {}, ...children) => {
+    const element = Object.assign(document.createElement(name), properties);
+    element.append(...children);
+    return element;
+  };
+
+  // Light and dark: as the system has it, until the reader says otherwise.
+  const themes = ["auto", "light", "dark"];
+  const stored = () => { try { return localStorage.getItem("gemtrail-theme"); } catch { return null; } };
+  let theme = themes.includes(stored()) ? stored() : "auto";
+  const showTheme = () => {
+    if (theme === "auto") delete root.dataset.theme; else root.dataset.theme = theme;
+    for (const button of all("[data-control=theme]")) {
+      button.textContent = { auto: "◐", light: "☀", dark: "☾" }[theme];
+      button.setAttribute("aria-label", `Theme: ${theme}`);
+    }
+  };
+  const nextTheme = () => {
+    theme = themes[(themes.indexOf(theme) + 1) % themes.length];
+    try { localStorage.setItem("gemtrail-theme", theme); } catch { /* not kept */ }
+    showTheme();
+  };
+  showTheme();
+
+  // Parts of a page: parsed without running anything.
+  const fragment = async (address, options) => {
+    const url = new URL(address, location.href);
+    url.searchParams.set("fragment", "1");
+    const answer = await fetch(url, { cache: "no-store", credentials: "same-origin", ...options });
+    const tag = answer.headers.get("etag");
+    if (answer.status === 304) return { tag, nodes: null };
+    if (!answer.ok) throw new Error(answer.status);
+    const parsed = new DOMParser().parseFromString(await answer.text(), "text/html");
+    return { tag, nodes: [...parsed.body.childNodes].map((node) => document.adoptNode(node)) };
+  };
+
+  // Long parts are fetched when they are unfolded for the first time.
+  const load = async (details) => {
+    const source = details.dataset.src;
+    const inside = details.querySelector(":scope > .inside");
+    if (!source || !inside) return;
+    delete details.dataset.src;
+    inside.setAttribute("aria-busy", "true");
+    try {
+      const { nodes } = await fragment(source);
+      // A message that is on the page already must not be there twice.
+      for (const node of nodes) if (node.id && document.getElementById(node.id)) node.removeAttribute("id");
+      inside.replaceChildren(...nodes);
+      polish(inside);
+    } catch {
+      details.dataset.src = source;
+    }
+    inside.removeAttribute("aria-busy");
+  };
+  document.addEventListener("toggle", (event) => {
+    if (event.target.localName === "details" && event.target.open) { load(event.target); polish(event.target); }
+  }, true);
+
+  // What scrolls can be scrolled by key, and code can be copied.
+  const polish = (within) => {
+    for (const block of all(".said pre, pre.plain, .said table, .args dd", within)) {
+      if (block.scrollWidth > block.clientWidth || block.scrollHeight > block.clientHeight + 1) block.tabIndex = 0;
+    }
+  };
+  document.addEventListener("pointerover", (event) => {
+    const block = event.target.closest?.(".said pre, pre.output, pre.terminal, .diff");
+    if (!block || block.parentElement.classList.contains("has-copy")) return;
+    const holder = make("div", { className: "has-copy" });
+    block.replaceWith(holder);
+    const button = make("button", { className: "copy", type: "button", textContent: "Copy" });
+    button.addEventListener("click", async () => {
+      await navigator.clipboard.writeText(block.innerText);
+      button.textContent = "Copied";
+      setTimeout(() => { button.textContent = "Copy"; }, 1500);
+    });
+    holder.append(block, button);
+  });
+
+  // A link to something folded unfolds it.
+  const follow = () => {
+    let target = null;
+    try { target = document.getElementById(decodeURIComponent(location.hash.slice(1))); } catch { /* no such place */ }
+    if (!target) return;
+    for (let at = target; at; at = at.parentElement) if (at.localName === "details") at.open = true;
+    target.scrollIntoView();
+    target.querySelector("a, summary")?.focus({ preventScroll: true });
+  };
+  addEventListener("hashchange", follow);
+
+  // Lists that change while one types.
+  const live = (form) => {
+    const list = document.getElementById(form.dataset.live);
+    let timer = 0;
+    let asked = 0;
+    const update = async () => {
+      const query = new URLSearchParams([...new FormData(form)].filter(([, value]) => value));
+      const address = `${form.getAttribute("action")}?${query}`;
+      const number = ++asked;
+      try {
+        const { nodes } = await fragment(address);
+        if (number !== asked) return;
+        list.replaceChildren(...nodes);
+        history.replaceState(null, "", query.size ? address : form.getAttribute("action"));
+      } catch { form.submit(); }
+    };
+    form.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(update, 120); });
+  };
+
+  // A session that goes on.
+  const PAUSE = 2000;
+  const following = (place) => {
+    let waiting = 0;
+    const messages = document.getElementById("messages");
+    const button = make("button", { type: "button", hidden: true });
+    place.append(button);
+    const toEnd = (times) => {
+      scrollTo({ top: document.body.scrollHeight });
+      // What comes into sight takes its real size only then.
+      if (times) requestAnimationFrame(() => toEnd(times - 1));
+    };
+    const jump = () => { waiting = 0; button.hidden = true; toEnd(4); };
+    const reload = () => location.reload();
+    const isAtEnd = () => innerHeight + scrollY >= document.body.scrollHeight - 120;
+    const take = (news) => {
+      const end = isAtEnd();
+      let added = 0;
+      for (const fresh of [...news.children]) {
+        const old = fresh.id && document.getElementById(fresh.id);
+        if (old) { if (old.textContent.length < fresh.textContent.length) old.replaceWith(fresh); continue; }
+        messages.append(fresh);
+        added += 1;
+      }
+      place.dataset.count = news.dataset.count;
+      place.dataset.mark = news.dataset.mark;
+      if (!added) return;
+      if (end) { jump(); return; }
+      waiting += added;
+      button.textContent = `${waiting} new message${waiting === 1 ? "" : "s"} ↓`;
+      button.onclick = jump;
+      button.hidden = false;
+    };
+    const look = async () => {
+      if (document.visibilityState !== "visible") return;
+      const { count, mark, src, tag } = place.dataset;
+      try {
+        const answer = await fragment(`${src}?count=${count}&mark=${mark}`, { headers: { "If-None-Match": tag } });
+        if (answer.tag) place.dataset.tag = answer.tag;
+        const news = answer.nodes?.find((node) => node.dataset);
+        if (!news) return;
+        if ("reload" in news.dataset) {
+          button.textContent = "This session was rewritten: load it again";
+          button.onclick = reload;
+          button.hidden = false;
+        } else take(news);
+      } catch { /* the server may be back later */ }
+    };
+    const loop = async () => { await look(); setTimeout(loop, PAUSE); };
+    loop();
+    addEventListener("visibilitychange", look);
+  };
+
+  // Keys.
+  const KEYS = [
+    ["/", "search everything"], ["f", "filter this list"], ["j k", "next and previous session, hit or prompt"],
+    ["Enter", "open"], ["e", "unfold or fold everything"], ["G", "to the end"], ["o s p d", "overview, sessions, projects, doctor"],
+    ["t", "light or dark"], ["?", "this list"],
+  ];
+  const help = () => {
+    let dialog = document.querySelector("dialog");
+    if (!dialog) {
+      const list = make("dl");
+      for (const [keys, words] of KEYS) {
+        list.append(make("dt", {}, ...keys.split(" ").map((key) => make("kbd", { textContent: key }))), make("dd", { textContent: words }));
+      }
+      const close = make("button", { type: "button", textContent: "Close" });
+      dialog = make("dialog", {}, make("h2", { textContent: "Keys", id: "keys" }), list, close);
+      dialog.setAttribute("aria-labelledby", "keys");
+      close.addEventListener("click", () => dialog.close());
+      document.body.append(dialog);
+    }
+    if (dialog.open) dialog.close(); else dialog.showModal();
+  };
+  let row = -1;
+  const step = (by) => {
+    const prompts = all(".message.human.opens");
+    if (prompts.length) {
+      const tops = prompts.map((prompt) => prompt.getBoundingClientRect().top);
+      const next = by > 0 ? tops.findIndex((top) => top > 90) : tops.findLastIndex((top) => top < 40);
+      prompts[next]?.scrollIntoView();
+      return;
+    }
+    const links = all(".sessions th.what a, .hit .at");
+    if (!links.length) return;
+    row = Math.min(Math.max(row + by, 0), links.length - 1);
+    for (const marked of all("tr[aria-selected]")) marked.removeAttribute("aria-selected");
+    links[row].focus();
+    links[row].closest("tr")?.setAttribute("aria-selected", "true");
+  };
+  const unfold = () => {
+    const folds = all("main .call, main .fold, main .branch, main .agentwork");
+    const open = !folds.some((fold) => fold.open);
+    for (const fold of folds) fold.open = open;
+  };
+  const go = (address) => () => { location.href = address; };
+  const actions = {
+    "/": () => document.querySelector(".find input")?.focus(), f: () => document.querySelector("[data-key=f]")?.focus(),
+    j: () => step(1), k: () => step(-1), e: unfold, G: () => scrollTo({ top: document.body.scrollHeight }), t: nextTheme,
+    "?": help, o: go("/"), s: go("/sessions"), p: go("/projects"), d: go("/doctor"),
+  };
+  addEventListener("keydown", (event) => {
+    const isTyping = event.target.closest?.("input, select, textarea");
+    if (event.key === "Escape" && isTyping) { event.target.blur(); return; }
+    if (isTyping || event.ctrlKey || event.metaKey || event.altKey || !Object.hasOwn(actions, event.key)) return;
+    event.preventDefault();
+    actions[event.key]();
+  });
+
+  // The list of prompts shows where the reader is.
+  const marking = (links) => {
+    const byAnchor = new Map(links.map((link) => [link.hash.slice(1), link]));
+    const seen = new IntersectionObserver((entries) => {
+      for (const entry of entries) {
+        if (!entry.isIntersecting) continue;
+        for (const marked of all(".turns a[aria-current]")) marked.removeAttribute("aria-current");
+        byAnchor.get(entry.target.id)?.setAttribute("aria-current", "true");
+      }
+    }, { rootMargin: "0px 0px -60% 0px" });
+    for (const anchor of byAnchor.keys()) {
+      const message = document.getElementById(anchor);
+      if (message) seen.observe(message);
+    }
+  };
+
+  let closed = [];
+  addEventListener("beforeprint", () => {
+    closed = all("main .call, main .thoughts").filter((fold) => !fold.open && !fold.dataset.src);
+    for (const fold of closed) fold.open = true;
+  });
+  addEventListener("afterprint", () => { for (const fold of closed) fold.open = false; });
+
+  addEventListener("DOMContentLoaded", () => {
+    showTheme();
+    for (const control of all("[data-control]")) control.hidden = false;
+    document.querySelector("[data-control=theme]")?.addEventListener("click", nextTheme);
+    document.querySelector("[data-control=help]")?.addEventListener("click", help);
+    for (const form of all("form[data-live]")) live(form);
+    for (const end of all("[data-end]")) end.scrollLeft = end.scrollWidth;
+    const turns = document.querySelector(".turns details");
+    if (turns && !matchMedia("(min-width: 62rem)").matches) turns.open = false;
+    marking(all(".turns a"));
+    const place = document.getElementById("live");
+    if (place) following(place);
+    if (all(".message").length < 2000) polish(document);
+    if (location.hash) follow();
+  });
+})();

@@ -1,0 +1,56 @@
+//! Addresses of pages.
+
+use std::fmt::Display;
+use std::fmt::Write as _;
+
+use gemtrail_core::model::SessionRef;
+
+/// The page of a session.
+pub(crate) fn session(reference: SessionRef) -> String {
+    format!("/sessions/{reference}")
+}
+
+/// The messages of a session, one by one.
+pub(crate) fn messages(reference: SessionRef) -> String {
+    format!("/sessions/{reference}/messages")
+}
+
+/// A path with a query; parameters without a value are left out.
+pub(crate) fn with(path: &str, parameters: &[(&str, &str)]) -> String {
+    let mut address = path.to_owned();
+    let given = parameters.iter().filter(|(_, value)| !value.is_empty());
+    for (at, (name, value)) in given.enumerate() {
+        let mark = if at == 0 { '?' } else { '&' };
+        // Writing to a string cannot fail.
+        let _ = write!(address, "{mark}{name}={}", encoded(value));
+    }
+    address
+}
+
+/// A text as part of an address.
+pub(crate) fn encoded(text: &(impl Display + ?Sized)) -> String {
+    let mut out = String::new();
+    for byte in text.to_string().bytes() {
+        if byte.is_ascii_alphanumeric() || b"-_.~@".contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            let _ = write!(out, "%{byte:02X}");
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_stay_values() {
+        let odd = "a&b=c #\"<>é/../%";
+        let address = with("/search", &[("q", odd), ("role", ""), ("page", "2")]);
+        assert_eq!(
+            address,
+            "/search?q=a%26b%3Dc%20%23%22%3C%3E%C3%A9%2F..%2F%25&page=2"
+        );
+    }
+}

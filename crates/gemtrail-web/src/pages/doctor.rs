@@ -1,0 +1,294 @@
+//! What the doctor says. Examining everything takes a while, so it is done apart from requests.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use gemtrail_export::present::Moment;
+use gemtrail_export::text::{Clean, grouped, plural, size};
+use gemtrail_store::Trail;
+use gemtrail_store::doctor::{
+    AtRisk, Cause, DAYS_AHEAD, DoctorOptions, LostSession, Policy, Report, Risk, damage_of_archive,
+};
+use maud::{Markup, html};
+
+use super::frame::Frame;
+use super::problem::Problem;
+use crate::kept::{Checkup, lock};
+use crate::links;
+use crate::viewer::Viewer;
+
+/// A report that is older and not of the current view is made anew.
+const FRESH_SECONDS: i64 = 60;
+
+impl Viewer {
+    /// The last report. A new one is made on another thread if it is due.
+    pub(crate) fn last_checkup(self: &Arc<Self>) -> Option<Arc<Checkup>> {
+        let last = lock(&self.checkups.last).clone();
+        let is_due = last.as_ref().is_none_or(|last| {
+            let age = self.now().as_second() - last.at.as_second();
+            last.version != self.versions.view() && age > FRESH_SECONDS
+        });
+        if is_due && !self.checkups.is_running.swap(true, Ordering::AcqRel) {
+            let viewer = Arc::clone(self);
+            std::thread::spawn(move || {
+                // If it fails, the page of the doctor says why.
+                let _ = viewer.examine();
+                viewer.checkups.is_running.store(false, Ordering::Release);
+            });
+        }
+        last
+    }
+
+    /// Examines everything.
+    fn examine(&self) -> Result<Arc<Checkup>, Problem> {
+        let version = self.versions.view();
+        let failed = |error: &dyn std::fmt::Display| Problem::Broken(error.to_string());
+        let (disk, _) = Trail::open(self.options.disk.clone()).map_err(|error| failed(&error))?;
+        let archive = self.trail.view();
+        let damage = archive.archive().map(damage_of_archive).transpose();
+        let now = self.now();
+        let report = disk.view().examine(&DoctorOptions {
+            now,
+            system: self.options.system.clone(),
+            archive: damage.map_err(|error| failed(&error))?.unwrap_or_default(),
+        });
+        let checkup = Arc::new(Checkup {
+            report,
+            at: now,
+            version,
+        });
+        *lock(&self.checkups.last) = Some(Arc::clone(&checkup));
+        Ok(checkup)
+    }
+}
+
+pub(crate) fn page(viewer: &Arc<Viewer>) -> Result<Markup, Problem> {
+    let checkup = match viewer.last_checkup() {
+        Some(checkup) => checkup,
+        None => viewer.examine()?,
+    };
+    let report = &checkup.report;
+    let at = checkup.at.to_zoned(viewer.options.zone.clone());
+    let content = html! {
+        header.head {
+            h1 { "Doctor" }
+            p.lead {
+                @if report.ok { "All is well: nothing damaged, nothing lost." }
+                @else {
+                    (plural(report.diagnostics.len(), "finding")) ", "
+                    (plural(report.lost.len(), "lost session")) ", "
+                    (plural(report.retention.at_risk.len(), "session")) " at risk."
+                }
+                " Examined at " (at.strftime("%H:%M:%S").to_string()) "."
+            }
+        }
+        (homes(report, viewer))
+        section {
+            h2 { "Deletion" }
+            p { (rule(&report.retention.policy, viewer)) }
+            @for exception in &report.retention.exceptions {
+                p {
+                    "In "
+                    @match &exception.project {
+                        Some(project) => b { (Clean::line(project.name()).as_str()) },
+                        None => code { (Clean::line(viewer.shown_path(&exception.home)).as_str()) },
+                    }
+                    ": " (rule(&exception.policy, viewer))
+                }
+            }
+            (at_risk(report, viewer, usize::MAX))
+        }
+        @if !report.lost.is_empty() {
+            section {
+                h2 { "Lost" }
+                (lost(report, viewer, usize::MAX))
+            }
+        }
+        @if !report.diagnostics.is_empty() { (findings(report, viewer)) }
+    };
+    Ok(Frame::new("Doctor", "/doctor").around(&content))
+}
+
+fn homes(report: &Report, viewer: &Viewer) -> Markup {
+    html! {
+        section {
+            h2 { "Homes" }
+            div.wide-table tabindex="0" role="region" aria-label="Homes" {
+                table {
+                    thead { tr {
+                        th scope="col" { "Home" }
+                        th.num scope="col" { "Projects" }
+                        th.num scope="col" { "Sessions" }
+                        th.num scope="col" { "Subagents" }
+                        th.num scope="col" { "Checkpoints" }
+                        th.num scope="col" { "Prompts logged" }
+                        th.num scope="col" { "Size" }
+                    } }
+                    tbody {
+                        @for home in &report.homes {
+                            tr {
+                                th scope="row" { code { (Clean::line(viewer.shown_path(&home.path)).as_str()) } }
+                                td.num { (grouped(home.projects)) }
+                                td.num { (grouped(home.sessions)) }
+                                td.num { (grouped(home.subagents)) }
+                                td.num { (grouped(home.checkpoints)) }
+                                td.num { (grouped(home.prompts)) }
+                                td.num { (size(home.bytes.total)) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The settings in force, in a sentence.
+fn rule(policy: &Policy, viewer: &Viewer) -> String {
+    let source = match &policy.source_file {
+        Some(file) => format!("set in {}", Clean::line(viewer.shown_path(file)).as_str()),
+        None => "the default".to_owned(),
+    };
+    if let Some(invalid) = &policy.invalid {
+        let why = Clean::line(invalid.as_str());
+        return format!(
+            "Gemini CLI deletes nothing, since {} ({source}).",
+            why.as_str()
+        );
+    }
+    if !policy.enabled {
+        return format!("Gemini CLI deletes nothing ({source}).");
+    }
+    let age = policy.max_age.as_deref().map(Clean::line);
+    let age = age.map(|age| format!("{} after their last update", age.as_str()));
+    let count = policy.max_count;
+    let count = count.map(|count| format!("beyond the newest {count} of a project"));
+    let limits: Vec<String> = age.into_iter().chain(count).collect();
+    let limits = limits.join(", and those ");
+    format!("Gemini CLI deletes sessions {limits} ({source}).")
+}
+
+/// The sessions that will be deleted, soonest first.
+pub(super) fn at_risk(report: &Report, viewer: &Viewer, most: usize) -> Markup {
+    let risks = &report.retention.at_risk;
+    html! {
+        @if risks.is_empty() {
+            p.nothing { "Nothing will be deleted within " (DAYS_AHEAD) " days." }
+        } @else {
+            p {
+                (plural(risks.len(), "session")) " will be deleted within " (DAYS_AHEAD) " days. "
+                code { "gemtrail sync" } " keeps everything in the archive."
+            }
+            div.wide-table tabindex="0" role="region" aria-label="Sessions at risk" {
+                table {
+                    thead { tr {
+                        th scope="col" { "Session" }
+                        th scope="col" { "Project" }
+                        th scope="col" { "Deleted" }
+                        th scope="col" { "Why" }
+                    } }
+                    tbody { @for risk in risks.iter().take(most) { (risk_row(risk, viewer)) } }
+                }
+            }
+            @if risks.len() > most {
+                p { a href="/doctor" { "All " (risks.len()) } }
+            }
+        }
+    }
+}
+
+fn risk_row(risk: &AtRisk, viewer: &Viewer) -> Markup {
+    let title = Clean::line(risk.title.as_deref().unwrap_or("Untitled session"));
+    let after = risk.deleted_after.as_deref();
+    let after = after.map(|time| Moment::new(time, &viewer.options.zone).date());
+    html! {
+        tr.bad[risk.risk.is_danger()] {
+            th scope="row" dir="auto" {
+                @match risk.reference {
+                    Some(reference) => a href=(links::session(reference)) { (title.as_str()) },
+                    None => (title.as_str()),
+                }
+            }
+            td { (Clean::line(risk.project.name()).as_str()) }
+            td { @match after { Some(day) => { "after " (day) } None => { "at the next start" } } }
+            td {
+                @match risk.risk {
+                    Risk::Age => "too old",
+                    Risk::Count => "too many",
+                    Risk::Stray => "in danger: a resume left an empty file beside it",
+                    Risk::Unlisted => "in danger: Gemini CLI cannot list it",
+                }
+            }
+        }
+    }
+}
+
+/// The sessions that left a trace but no journal.
+pub(super) fn lost(report: &Report, viewer: &Viewer, most: usize) -> Markup {
+    html! {
+        p { (plural(report.lost.len(), "session")) " left a trace but no journal." }
+        @for lost in report.lost.iter().take(most) { (lost_session(lost, viewer)) }
+        @if report.lost.len() > most {
+            p { a href="/doctor" { "All " (report.lost.len()) } }
+        }
+    }
+}
+
+fn lost_session(lost: &LostSession, viewer: &Viewer) -> Markup {
+    let latest = lost.last.as_deref();
+    let latest = latest.map(|time| Moment::new(time, &viewer.options.zone).date_and_clock());
+    let first = lost
+        .prompts
+        .first()
+        .map(|prompt| Clean::line(prompt.text.as_str()));
+    html! {
+        details.fold.lost {
+            summary {
+                span.what { (Clean::line(lost.project.name()).as_str()) }
+                span.more { @if let Some(first) = &first { "“" (first.as_str()) "”" } }
+                @if let Some(latest) = latest { time { (latest) } }
+            }
+            div.inside {
+                p { (cause(lost.cause)) }
+                ol { @for prompt in &lost.prompts { li dir="auto" { (Clean::text(prompt.text.as_str()).as_str()) } } }
+                ul.files {
+                    @for file in &lost.survives {
+                        li { code { (Clean::line(viewer.shown_path(&file.path)).as_str()) } " " (size(file.bytes)) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn cause(cause: Cause) -> &'static str {
+    match cause {
+        Cause::CleanUpBug => {
+            "Deleted by the clean-up of Gemini CLI 0.47 to 0.61: a resume left an empty file, and the \
+             journal went with it."
+        }
+        Cause::NoRecorder => "Gemini CLI before 0.4 kept no session files.",
+        Cause::DeletedByCommand => "Deleted on request, by /quit --delete.",
+        Cause::SetAside => "Gemini CLI could not load the journal and put its bytes aside.",
+        Cause::Unknown => "Why it is gone, the files do not tell.",
+    }
+}
+
+fn findings(report: &Report, viewer: &Viewer) -> Markup {
+    html! {
+        section {
+            h2 { "Findings" }
+            ul.findings {
+                @for it in &report.diagnostics {
+                    li {
+                        code { (it.code.as_str()) } " " (Clean::line(it.message.as_str()).as_str())
+                        @if let Some(journal) = &it.journal {
+                            div.path { code { (Clean::line(viewer.shown_path(journal)).as_str())
+                                @if let Some(line) = it.line { ":" (line) } } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! A session as a file, in every format. Secrets are replaced unless they are asked for.
+
+use gemtrail_core::model::SessionRef;
+use gemtrail_export::exporter::{
+    BuiltIn, Exporter, FormatOptions, Privacy, Secrets, SessionFormat as _, safe_name,
+};
+use gemtrail_export::present;
+use gemtrail_store::ReadDetail;
+use serde::Deserialize;
+
+use super::problem::Problem;
+use crate::viewer::Viewer;
+
+/// What to do with secrets.
+#[derive(Debug, Default, Deserialize)]
+pub(crate) struct Wanted {
+    secrets: Option<String>,
+}
+
+/// A file to save.
+pub(crate) struct File {
+    pub(crate) name: String,
+    pub(crate) kind: &'static str,
+    pub(crate) bytes: Vec<u8>,
+}
+
+pub(crate) fn file(
+    viewer: &Viewer,
+    reference: SessionRef,
+    format: &str,
+    wanted: &Wanted,
+) -> Result<File, Problem> {
+    let options = FormatOptions {
+        view: present::Options {
+            zone: viewer.options.zone.clone(),
+            ..present::Options::default()
+        },
+        ..FormatOptions::default()
+    };
+    let format = BuiltIn::new(format, options).ok_or(Problem::NoPage)?;
+    let secrets = match wanted.secrets.as_deref() {
+        Some("keep") => Secrets::Keep,
+        _ => Secrets::Replace,
+    };
+    let detail = if format.format().has_digests {
+        ReadDetail::Document
+    } else {
+        ReadDetail::Words
+    };
+    let row = viewer.row(reference).ok_or(Problem::NoSession)?;
+    let session = viewer.trail.view().read(reference, detail);
+    let session = session.map_err(|_| Problem::NoSession)?;
+    let redactor = viewer.options.redactor.anew();
+    let bytes = Exporter::new(&format, Privacy::new(secrets), redactor).to_bytes(session);
+    let stem = row.stems.first().map_or(reference.as_str(), String::as_str);
+    let stem: String = safe_name(stem).chars().filter(char::is_ascii).collect();
+    Ok(File {
+        name: format!("{stem}.{}", format.ending()),
+        kind: kind(format.ending()),
+        bytes: bytes.map_err(|error| Problem::Broken(error.to_string()))?,
+    })
+}
+
+/// The type of a file; nothing that a browser would run, since files are saved.
+fn kind(ending: &str) -> &'static str {
+    match ending.rsplit('.').next().unwrap_or(ending) {
+        "json" => "application/json",
+        "jsonl" => "application/jsonl; charset=utf-8",
+        "md" => "text/markdown; charset=utf-8",
+        "html" => "text/html; charset=utf-8",
+        "txt" => "text/plain; charset=utf-8",
+        "csv" => "text/csv; charset=utf-8",
+        _ => "application/octet-stream",
+    }
+}

@@ -1,0 +1,352 @@
+//! The figures of the overview. Every number is also there as data, exactly as `stats --json` has it.
+
+use std::cmp::Reverse;
+
+use gemtrail_core::prices::Money;
+use gemtrail_core::stats::{RowDocument, StatsDocument};
+use gemtrail_export::stats::{DayBar, Overview, day_chart, dollars};
+use gemtrail_export::text::{Clean, amount, grouped, plural};
+use maud::{Markup, PreEscaped, html};
+
+use super::bars::{bar, percent, stacked};
+use super::calendar;
+use crate::links;
+
+/// Rows of a table; a link leads to all where there is a page of them.
+pub(super) const NAMED: usize = 8;
+
+/// What the overview shows.
+pub(super) struct Figures<'a> {
+    pub(super) document: StatsDocument,
+    pub(super) overview: &'a Overview<'a>,
+    pub(super) days: Vec<RowDocument>,
+    pub(super) models: Vec<RowDocument>,
+    pub(super) projects: Vec<RowDocument>,
+    pub(super) sessions: Vec<RowDocument>,
+    /// How many sessions are named.
+    pub(super) named: usize,
+}
+
+impl Figures<'_> {
+    pub(super) fn draw(&self) -> Markup {
+        let document = &self.document;
+        html! {
+            @if document.requests == 0 {
+                p.nothing { "No requests were made to a model in this period." }
+            } @else {
+                (self.cards())
+                (self.tokens())
+                (self.chart())
+                (calendar::draw(self.overview, &self.days))
+                div.pair {
+                    (named("Models", "model", &self.models, NAMED, |row| html! { (label(row)) }))
+                    (named("Projects", "project", &self.projects, NAMED, project))
+                }
+                (self.tools())
+                (named("Most expensive sessions", "session", &self.sessions, self.named, session))
+            }
+        }
+    }
+
+    fn cards(&self) -> Markup {
+        let document = &self.document;
+        let billed = &document.tokens.billed;
+        let cost = &document.cost;
+        let streaks = self.overview.streaks();
+        let mark = if cost.complete || cost.usd.is_none() {
+            ""
+        } else {
+            "at least "
+        };
+        html! {
+            dl.cards {
+                div {
+                    dt { "Tokens billed" }
+                    dd { (number("billed", billed.total)) }
+                    dd.note { "every request once; rewound and subagents included" }
+                }
+                div {
+                    dt { "Cost at list price" }
+                    dd { (mark) (money("cost", cost.usd)) }
+                    dd.note { "prices as of " (document.prices_as_of) "; sign-ins without billing cost nothing" }
+                }
+                div {
+                    dt { "Cached" }
+                    dd { (percent(billed.cached, billed.input)) }
+                    dd.note { "of the input; the cache saved " (money("saved", Some(cost.saved_by_cache))) }
+                }
+                div {
+                    dt { "Sessions" }
+                    dd { data value=(document.sessions) data-figure="sessions" { (grouped(document.sessions as u64)) } }
+                    dd.note { data value=(document.requests) data-figure="requests" { (grouped(document.requests)) } " requests" }
+                }
+                div {
+                    dt { "Streak" }
+                    dd { (plural(streaks.current, "day")) }
+                    dd.note { "longest " (plural(streaks.longest, "day")) ", active on " (plural(streaks.days, "day")) }
+                }
+            }
+            @if !cost.unpriced.is_empty() {
+                @let tokens: u64 = cost.unpriced.iter().map(|it| it.tokens).sum();
+                p.legend {
+                    "Cost leaves out " (amount(tokens)) " tokens of "
+                    (plural(cost.unpriced.len(), "model")) " without a price."
+                }
+            }
+        }
+    }
+
+    /// What the tokens were.
+    fn tokens(&self) -> Markup {
+        let billed = &self.document.tokens.billed;
+        let parts = [
+            ("cached", "Cached input", billed.cached),
+            (
+                "fresh",
+                "Fresh input",
+                billed.input.saturating_sub(billed.cached),
+            ),
+            ("out", "Output", billed.output),
+            ("thought", "Thoughts", billed.thoughts),
+            ("tool", "Tool use", billed.tool),
+        ];
+        let bars: Vec<(&str, u64)> = parts
+            .iter()
+            .map(|(class, _, count)| (*class, *count))
+            .collect();
+        let tokens = &self.document.tokens;
+        html! {
+            section.kinds aria-label="Kinds of tokens" {
+                (stacked(&bars))
+                ul.key {
+                    @for (class, name, count) in parts {
+                        @if count > 0 {
+                            li class=(class) { (name) " " b { (amount(count)) } " " (percent(count, billed.total)) }
+                        }
+                    }
+                }
+                p.legend {
+                    "Still in sessions " (number("live", tokens.live.total)) " (live) · in the files "
+                    (number("as_written", tokens.as_written.total)) " (as written)"
+                }
+            }
+        }
+    }
+
+    fn chart(&self) -> Markup {
+        let bars: Vec<DayBar> = self
+            .days
+            .iter()
+            .filter_map(|row| {
+                let day = label(row).parse().ok()?;
+                let cost = dollars(row.cost);
+                let words = format!(
+                    "{}: {} tokens, {cost}",
+                    label(row),
+                    amount(row.tokens.total)
+                );
+                Some(DayBar {
+                    day,
+                    value: row.tokens.total,
+                    words,
+                })
+            })
+            .collect();
+        let peak = bars.iter().max_by_key(|bar| bar.value);
+        html! {
+            @if !bars.is_empty() {
+                section {
+                    h2 { "Tokens per day" }
+                    @if bars.len() > 1 {
+                        div.chart { (PreEscaped(day_chart(&bars, "Tokens per day"))) }
+                    }
+                    @if let (Some(first), Some(last), Some(peak)) = (bars.first(), bars.last(), peak) && bars.len() > 1 {
+                        p.axis {
+                            span { (first.day.strftime("%-d %b %Y").to_string()) }
+                            span { "peak " (amount(peak.value)) " on " (peak.day.strftime("%-d %b %Y").to_string()) }
+                            span { (last.day.strftime("%-d %b %Y").to_string()) }
+                        }
+                    }
+                    details.fold {
+                        summary { span.what { "Tokens and cost by day, as a table" } }
+                        (self.day_table())
+                    }
+                }
+            }
+        }
+    }
+
+    fn day_table(&self) -> Markup {
+        html! {
+            div.inside.wide-table tabindex="0" role="region" aria-label="Tokens and cost by day" {
+                table {
+                    thead { tr {
+                        th scope="col" { "Day" }
+                        th.num scope="col" { "Requests" }
+                        th.num scope="col" { "Input" }
+                        th.num scope="col" { "Cached" }
+                        th.num scope="col" { "Output" }
+                        th.num scope="col" { "Thoughts" }
+                        th.num scope="col" { "Total" }
+                        th.num scope="col" { "Cost" }
+                    } }
+                    tbody {
+                        @for row in self.days.iter().rev().filter(|row| row.requests > 0) {
+                            @let tokens = &row.tokens;
+                            tr data-day=(label(row)) {
+                                th scope="row" { a href=(calendar::address(&label(row))) { (label(row)) } }
+                                td.num { (grouped(row.requests)) }
+                                td.num { (amount(tokens.input)) }
+                                td.num { (amount(tokens.cached)) }
+                                td.num { (amount(tokens.output)) }
+                                td.num { (amount(tokens.thoughts)) }
+                                td.num { data value=(tokens.total) { (amount(tokens.total)) } }
+                                td.num { (priced(row)) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn tools(&self) -> Markup {
+        let tools = &self.document.tools;
+        let calls: u64 = tools.iter().map(|tool| tool.calls).sum();
+        let failures: u64 = tools.iter().map(|tool| tool.failures).sum();
+        let most = tools
+            .iter()
+            .map(|tool| tool.calls)
+            .max()
+            .unwrap_or_default();
+        let row = |tool: &gemtrail_core::stats::ToolDocument| {
+            html! {
+                tr {
+                    th scope="row" { code { (Clean::line(tool.name.as_str()).as_str()) } }
+                    td.num { data value=(tool.calls) { (grouped(tool.calls)) } }
+                    td.num.bad[tool.failures > 0] { data value=(tool.failures) { (percent(tool.failures, tool.calls)) } }
+                    td.num { (grouped(tool.cancelled)) }
+                    td.graph { (bar(tool.calls, most)) }
+                }
+            }
+        };
+        html! {
+            @if calls > 0 {
+                section #tools {
+                    h2 { "Tools" }
+                    p.lead { (plural(calls, "call")) ", " (percent(failures, calls)) " failed" }
+                    div.wide-table tabindex="0" role="region" aria-label="Tools" {
+                        table.named {
+                            thead { tr {
+                                th scope="col" { "Tool" }
+                                th.num scope="col" { "Calls" }
+                                th.num scope="col" { "Failed" }
+                                th.num scope="col" { "Cancelled" }
+                                td.graph {}
+                            } }
+                            tbody { @for tool in tools.iter().take(NAMED) { (row(tool)) } }
+                        }
+                    }
+                    @if tools.len() > NAMED {
+                        details.fold {
+                            summary { span.what { (plural(tools.len() - NAMED, "more tool")) } }
+                            table.inside.named { tbody { @for tool in tools.iter().skip(NAMED) { (row(tool)) } } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A table of the dearest.
+fn named(
+    heading: &str,
+    noun: &str,
+    rows: &[RowDocument],
+    most: usize,
+    name: impl Fn(&RowDocument) -> Markup,
+) -> Markup {
+    let mut rows: Vec<&RowDocument> = rows.iter().filter(|row| row.requests > 0).collect();
+    rows.sort_by_key(|row| Reverse((row.cost, row.tokens.total)));
+    let largest = rows
+        .iter()
+        .map(|row| row.tokens.total)
+        .max()
+        .unwrap_or_default();
+    let line = |row: &RowDocument| {
+        html! {
+            tr {
+                th scope="row" { (name(row)) }
+                td.num { (grouped(row.requests)) }
+                td.num { data value=(row.tokens.total) { (amount(row.tokens.total)) } }
+                td.num { (priced(row)) }
+                td.graph { (bar(row.tokens.total, largest)) }
+            }
+        }
+    };
+    html! {
+        section id={ (noun) "s" } {
+            h2 { (heading) }
+            div.wide-table tabindex="0" role="region" aria-label=(heading) {
+                table.named {
+                    thead { tr {
+                        th scope="col" { (noun) }
+                        th.num scope="col" { "Requests" }
+                        th.num scope="col" { "Tokens" }
+                        th.num scope="col" { "Cost" }
+                        td.graph {}
+                    } }
+                    tbody { @for row in rows.iter().take(most) { (line(row)) } }
+                }
+            }
+            @if rows.len() > most && noun != "session" {
+                details.fold {
+                    summary { span.what { (plural(rows.len() - most, &format!("more {noun}"))) } }
+                    table.inside.named { tbody { @for row in rows.iter().skip(most) { (line(row)) } } }
+                }
+            } @else if rows.len() > most {
+                p { a href="/sessions?sort=tokens" { "All sessions by tokens" } }
+            }
+        }
+    }
+}
+
+fn project(row: &RowDocument) -> Markup {
+    let name = row.project_name.clone().unwrap_or_else(|| label(row));
+    html! { a href=(links::with("/sessions", &[("project", &name)])) { (Clean::line(&name).as_str()) } }
+}
+
+fn session(row: &RowDocument) -> Markup {
+    let title = Clean::line(row.title.as_deref().unwrap_or("Untitled session"));
+    html! {
+        @match row.reference {
+            Some(reference) => a href=(links::session(reference)) dir="auto" { (title.as_str()) },
+            None => (title.as_str()),
+        }
+    }
+}
+
+/// The value of the only key.
+pub(super) fn label(row: &RowDocument) -> String {
+    let value = row.key.first().and_then(|(_, value)| value.as_deref());
+    Clean::line(value.unwrap_or("–")).to_string()
+}
+
+fn priced(row: &RowDocument) -> Markup {
+    let mark = if row.complete || row.cost.is_none() {
+        ""
+    } else {
+        "≥ "
+    };
+    html! { (mark) (dollars(row.cost)) }
+}
+
+fn number(figure: &str, value: u64) -> Markup {
+    html! { data value=(value) data-figure=(figure) title=(grouped(value)) { (amount(value)) } }
+}
+
+fn money(figure: &str, value: Option<Money>) -> Markup {
+    let exact = value.map(|value| value.to_string());
+    html! { data value=(exact.unwrap_or_default()) data-figure=(figure) { (dollars(value)) } }
+}

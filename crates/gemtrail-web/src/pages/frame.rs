@@ -1,0 +1,91 @@
+//! What every page has: the head, the bar with the ways to all pages, the foot.
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use crate::assets::{ICON, SCRIPT, STYLE};
+
+/// The page around what is shown.
+pub(crate) struct Frame<'a> {
+    title: &'a str,
+    here: &'a str,
+    query: &'a str,
+}
+
+const WAYS: [(&str, &str); 5] = [
+    ("/", "Overview"),
+    ("/sessions", "Sessions"),
+    ("/search", "Search"),
+    ("/projects", "Projects"),
+    ("/doctor", "Doctor"),
+];
+
+impl<'a> Frame<'a> {
+    /// A page with this title at this address.
+    pub(crate) fn new(title: &'a str, here: &'a str) -> Self {
+        Self {
+            title,
+            here,
+            query: "",
+        }
+    }
+
+    /// With this in the field for searching.
+    pub(crate) fn searching(mut self, query: &'a str) -> Self {
+        self.query = query;
+        self
+    }
+
+    /// The whole page.
+    pub(crate) fn around(&self, content: &Markup) -> Markup {
+        html! {
+            (self.opening())
+            (PreEscaped("<div class=\"page\"><main id=\"top\" tabindex=\"-1\">"))
+            (content)
+            (PreEscaped("</main></div>"))
+            (Self::closing())
+        }
+    }
+
+    /// Everything before the columns of the page.
+    pub(crate) fn opening(&self) -> Markup {
+        html! {
+            (DOCTYPE)
+            (PreEscaped("<html lang=\"en\">"))
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                title { (self.title) " – gemtrail" }
+                link rel="icon" href=(ICON.address);
+                link rel="stylesheet" href=(STYLE.address);
+                // It runs before the page is there, so that the page does not flash.
+                script src=(SCRIPT.address) {}
+            }
+            (PreEscaped("<body>"))
+            a.skip href="#top" { "Skip to the content" }
+            header.bar {
+                nav.ways aria-label="Pages" {
+                    @for (address, name) in WAYS {
+                        a href=(address) aria-current=[(address == self.here).then_some("page")] { (name) }
+                    }
+                }
+                form.find role="search" action="/search" {
+                    input type="search" name="q" value=(self.query) placeholder="Search everything"
+                        aria-label="Search everything that was said and done";
+                }
+                button.help type="button" data-control="help" hidden title="Keys (?)" aria-label="Keys" { "?" }
+                button.theme type="button" data-control="theme" hidden title="Light or dark (t)" { "◐" }
+            }
+        }
+    }
+
+    /// Closes everything.
+    pub(crate) fn closing() -> Markup {
+        html! {
+            footer.page-foot {
+                "gemtrail " (env!("CARGO_PKG_VERSION")) " · on this machine only"
+            }
+            (PreEscaped("</body></html>\n"))
+        }
+    }
+}

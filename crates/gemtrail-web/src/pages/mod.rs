@@ -1,0 +1,29 @@
+//! The pages, one file each. They show what the engine says, and work without script.
+
+mod bars;
+mod calendar;
+pub(crate) mod doctor;
+pub(crate) mod download;
+mod figures;
+pub(crate) mod frame;
+pub(crate) mod message;
+pub(crate) mod overview;
+pub(crate) mod problem;
+pub(crate) mod projects;
+pub(crate) mod search;
+pub(crate) mod session;
+pub(crate) mod sessions;
+
+use serde::Deserialize;
+
+/// Whether a page is wanted whole, or what is inside its frame alone, for the script.
+#[derive(Debug, Default, Deserialize)]
+pub(crate) struct Form {
+    fragment: Option<String>,
+}
+
+impl Form {
+    fn is_fragment(&self) -> bool {
+        self.fragment.is_some()
+    }
+}

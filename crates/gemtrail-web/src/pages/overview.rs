@@ -1,0 +1,145 @@
+//! What was done, and what it cost: the figures of `stats`.
+
+use std::sync::Arc;
+
+use gemtrail_core::prices::Prices;
+use gemtrail_core::stats::{Key, StatsOptions};
+use gemtrail_export::stats::{OVERVIEW, Overview};
+use gemtrail_export::text::Clean;
+use gemtrail_store::SessionFilter;
+use gemtrail_store::when::{self, Edge};
+use maud::{Markup, PreEscaped, html};
+use serde::Deserialize;
+
+use super::frame::Frame;
+use super::problem::Problem;
+use super::{doctor, figures};
+use crate::kept::{Drawn, lock};
+use crate::links;
+use crate::viewer::Viewer;
+
+/// Of what the figures are.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Period {
+    since: String,
+    until: String,
+}
+
+const PERIODS: [(&str, &str); 5] = [
+    ("", "All time"),
+    ("7d", "7 days"),
+    ("30d", "30 days"),
+    ("90d", "90 days"),
+    ("1y", "A year"),
+];
+
+/// Sessions that are named on this page; the page of each list has all.
+const NAMED: usize = 5;
+
+/// Periods whose figures are kept.
+const KEPT: usize = 32;
+
+pub(crate) fn page(viewer: &Arc<Viewer>, period: &Period) -> Result<Markup, Problem> {
+    let figures = drawn(viewer, period)?;
+    let checkup = viewer.last_checkup();
+    let content = html! {
+        header.head.overview {
+            h1 { "Overview" }
+            nav.presets aria-label="Period" {
+                @for (since, name) in PERIODS {
+                    @let is_here = period.since == since && period.until.is_empty();
+                    a href=(links::with("/", &[("since", since)])) aria-current=[is_here.then_some("true")] { (name) }
+                }
+            }
+        }
+        (PreEscaped(&*figures))
+        div.pair {
+            section {
+                h2 { "At risk" }
+                @match &checkup {
+                    Some(checkup) => (doctor::at_risk(&checkup.report, viewer, NAMED)),
+                    None => (examining()),
+                }
+            }
+            section {
+                h2 { "Lost" }
+                @match &checkup {
+                    Some(checkup) if checkup.report.lost.is_empty() => p.nothing { "Nothing was lost, as far as traces tell." },
+                    Some(checkup) => (doctor::lost(&checkup.report, viewer, NAMED)),
+                    None => (examining()),
+                }
+            }
+        }
+    };
+    Ok(Frame::new("Overview", "/").around(&content))
+}
+
+fn examining() -> Markup {
+    html! {
+        p.nothing { "Everything is being examined; the " a href="/doctor" { "doctor" } " tells in a moment." }
+    }
+}
+
+/// The figures of a period, drawn once per view and day.
+fn drawn(viewer: &Viewer, period: &Period) -> Result<Arc<str>, Problem> {
+    let library = viewer.trail.view();
+    let (now, zone) = (viewer.now(), &viewer.options.zone);
+    let today = now.to_zoned(zone.clone()).date();
+    let key = (period.since.clone(), period.until.clone());
+    let is_current = |it: &&Drawn| Arc::ptr_eq(&it.library, &library) && it.today == today;
+    if let Some(drawn) = lock(&viewer.figures).get(&key).filter(is_current) {
+        return Ok(Arc::clone(&drawn.markup));
+    }
+    let time = |text: &str, edge| match text {
+        "" => Ok(None),
+        text => when::parse(text, edge, now, zone).map(Some).ok_or_else(|| {
+            let text = Clean::line(text);
+            Problem::Wrong(format!("“{}” is no date, time or age.", text.as_str()))
+        }),
+    };
+    let filter = SessionFilter {
+        since: time(&period.since, Edge::Start)?,
+        until: time(&period.until, Edge::End)?,
+        ..SessionFilter::default()
+    };
+    let options = StatsOptions {
+        zone: zone.clone(),
+        week_start: viewer.options.week_start,
+        since: filter.since,
+        until: filter.until,
+        model: None,
+        prices: Prices::built_in(),
+        breakdowns: OVERVIEW.iter().map(|keys| keys.to_vec()).collect(),
+    };
+    let stats = library.stats(&filter, &options);
+    let overview = Overview::new(&stats, now, zone, viewer.options.week_start);
+    let is_day = period.since == period.until && !period.since.is_empty();
+    let rows = |key: Key| {
+        let by = stats.by(&[key]);
+        by.map_or_else(Vec::new, |by| stats.row_documents(by, now))
+    };
+    let figures = figures::Figures {
+        document: stats.document(&[], now),
+        overview: &overview,
+        days: rows(Key::Day),
+        models: rows(Key::Model),
+        projects: rows(Key::Project),
+        sessions: rows(Key::Session),
+        named: if is_day { usize::MAX } else { figures::NAMED },
+    };
+    let markup: Arc<str> = figures.draw().into_string().into();
+    let mut kept = lock(&viewer.figures);
+    if kept.len() >= KEPT {
+        kept.clear();
+    }
+    kept.insert(
+        key,
+        Drawn {
+            library,
+            today,
+            markup: Arc::clone(&markup),
+        },
+    );
+    Ok(markup)
+}

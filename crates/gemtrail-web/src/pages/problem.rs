@@ -1,0 +1,92 @@
+//! Pages that say why there is no other page.
+
+use axum::http::StatusCode;
+use axum::response::{Html, IntoResponse, Response};
+use maud::html;
+
+use super::frame::Frame;
+use crate::guard::Refusal;
+
+/// Why a page cannot be shown.
+#[derive(Debug)]
+pub(crate) enum Problem {
+    /// The guard let nobody through.
+    Refused(Refusal),
+    /// There is no such page.
+    NoPage,
+    /// There is no such session, or no longer.
+    NoSession,
+    /// Several sessions have this name.
+    Ambiguous(String),
+    /// The session has no such message.
+    NoMessage,
+    /// The request makes no sense.
+    Wrong(String),
+    /// Something could not be done.
+    Broken(String),
+}
+
+impl Problem {
+    fn status(&self) -> StatusCode {
+        match self {
+            Self::Refused(refusal) => refusal.status(),
+            Self::NoPage | Self::NoSession | Self::Ambiguous(_) | Self::NoMessage => {
+                StatusCode::NOT_FOUND
+            }
+            Self::Wrong(_) => StatusCode::BAD_REQUEST,
+            Self::Broken(_) => StatusCode::INTERNAL_SERVER_ERROR,
+        }
+    }
+
+    /// What is wrong, and what helps.
+    fn words(&self) -> (&str, &str) {
+        match self {
+            Self::Refused(Refusal::ForeignHost) => (
+                "Wrong address",
+                "This viewer answers on 127.0.0.1 and localhost only.",
+            ),
+            Self::Refused(Refusal::ForeignPage) => (
+                "Not from here",
+                "Another page asked for this. Type the address yourself if you want to see it.",
+            ),
+            Self::Refused(Refusal::Method) => ("For reading only", "Nothing can be changed here."),
+            Self::Refused(Refusal::Address) => ("Too long", "This address is too long."),
+            Self::Refused(Refusal::Headers) => ("Too large", "This request is too large."),
+            Self::Refused(Refusal::NoToken) => (
+                "Please come in by the front door",
+                "Open the address that gemtrail serve printed. It works once; for another browser, \
+                 or after a restart, run gemtrail serve again.",
+            ),
+            Self::NoPage => ("No such page", "There is nothing at this address."),
+            Self::NoSession => (
+                "No such session",
+                "No session has this name, or none has it any more. The sessions page shows all.",
+            ),
+            Self::Ambiguous(_) => (
+                "Several sessions",
+                "Several sessions have this name. The sessions page shows all of them.",
+            ),
+            Self::NoMessage => (
+                "No such message",
+                "The session has no such message, or no longer.",
+            ),
+            Self::Wrong(what) => ("Not understood", what),
+            Self::Broken(what) => ("Something went wrong", what),
+        }
+    }
+}
+
+/// The page of a problem.
+pub(crate) fn page(problem: &Problem) -> Response {
+    let status = problem.status();
+    let (title, words) = problem.words();
+    let content = html! {
+        header.head { h1 { (title) } }
+        p { (words) }
+        @if let Problem::Ambiguous(name) = problem {
+            p { a href=(crate::links::with("/sessions", &[("q", name)])) { "Sessions called " (name) } }
+        }
+    };
+    let page = Frame::new(title, "").around(&content);
+    (status, Html(page.into_string())).into_response()
+}

@@ -1,0 +1,334 @@
+//! Everything that was said and done, in the query language.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use gemtrail_core::model::{Kind, State};
+use gemtrail_export::present::{Moment, label};
+use gemtrail_export::text::{Clean, grouped, plural};
+use gemtrail_store::QueryContext;
+use gemtrail_store::search::{Answer, Hit, Order, Page, Query, QueryError};
+use maud::{Markup, html};
+use serde::Deserialize;
+
+use super::frame::Frame;
+use crate::links;
+use crate::viewer::Viewer;
+
+/// Hits on one page; there are links to the others.
+const ON_PAGE: usize = 50;
+
+/// Facets are counted among so many hits, and the page says so.
+const COUNTED: usize = 200;
+
+/// What is searched for.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Wanted {
+    q: String,
+    sort: String,
+    page: usize,
+}
+
+const EXAMPLES: [(&str, &str); 6] = [
+    ("parse error", "both words in one text"),
+    ("\"connection refused\" OR timeout", "a phrase, or a word"),
+    ("role:human webhook", "only what you typed"),
+    (
+        "tool:run_shell_command status:error",
+        "commands that failed",
+    ),
+    ("project:api since:7d", "everything of a week in a project"),
+    (
+        "retry* -test",
+        "beginnings of words, and what must not be there",
+    ),
+];
+
+pub(crate) fn page(viewer: &Viewer, wanted: &Wanted) -> Markup {
+    let content = if wanted.q.trim().is_empty() {
+        introduction()
+    } else {
+        match answer(viewer, wanted) {
+            Ok(answer) => found(viewer, wanted, &answer),
+            Err(error) => misunderstood(&wanted.q, &error),
+        }
+    };
+    let title = match wanted.q.trim() {
+        "" => "Search".to_owned(),
+        query => format!("Search: {}", Clean::line(query).as_str()),
+    };
+    let content = html! {
+        header.head { h1 { "Search" } }
+        form.query role="search" aria-label="Query" action="/search" {
+            input type="search" name="q" value=(wanted.q) aria-label="Query" autofocus[wanted.q.is_empty()] spellcheck="false";
+            button type="submit" { "Search" }
+        }
+        (content)
+    };
+    Frame::new(&title, "/search")
+        .searching(&wanted.q)
+        .around(&content)
+}
+
+fn introduction() -> Markup {
+    html! {
+        p { "All words must stand in one text: a message, a thought, an argument or an output." }
+        dl.examples {
+            @for (query, words) in EXAMPLES {
+                dt { a href=(links::with("/search", &[("q", query)])) { code { (query) } } }
+                dd { (words) }
+            }
+        }
+    }
+}
+
+fn misunderstood(query: &str, error: &QueryError) -> Markup {
+    let at = query.get(error.at.clone()).filter(|at| !at.is_empty());
+    html! {
+        div.notice.error role="alert" {
+            span.text {
+                (Clean::line(error.message.as_str()).as_str())
+                @if let Some(at) = at { ": " code { (Clean::line(at).as_str()) } }
+                @if let Some(hint) = &error.hint { ". " (Clean::line(hint.as_str()).as_str()) }
+            }
+        }
+    }
+}
+
+fn answer(viewer: &Viewer, wanted: &Wanted) -> Result<Answer, QueryError> {
+    let library = viewer.trail.view();
+    let context = QueryContext {
+        library: &library,
+        now: viewer.now(),
+        zone: &viewer.options.zone,
+        current_dir: None,
+        user_home: viewer.options.user_home.as_deref(),
+    };
+    let query = Query::parse(&wanted.q, &context)?;
+    let reach = wanted.page.max(1).saturating_mul(ON_PAGE);
+    let page = Page {
+        order: if wanted.sort == "rank" {
+            Order::Rank
+        } else {
+            Order::Newest
+        },
+        offset: 0,
+        limit: Some(reach.max(COUNTED)),
+    };
+    Ok(library.search(&query, &page))
+}
+
+impl Wanted {
+    fn at(query: &str, sort: &str, page: usize) -> String {
+        let page = if page > 1 {
+            page.to_string()
+        } else {
+            String::new()
+        };
+        links::with("/search", &[("q", query), ("sort", sort), ("page", &page)])
+    }
+
+    /// The query with one more condition.
+    fn also(&self, field: &str, value: &str) -> String {
+        let value = if value.contains([' ', '"', ':']) {
+            format!("\"{}\"", value.replace('"', ""))
+        } else {
+            value.to_owned()
+        };
+        Self::at(&format!("{} {field}:{value}", self.q.trim()), &self.sort, 1)
+    }
+}
+
+fn found(viewer: &Viewer, wanted: &Wanted, answer: &Answer) -> Markup {
+    let pages = answer.total.div_ceil(ON_PAGE).max(1);
+    let page = wanted.page.clamp(1, pages);
+    let first = ((page - 1) * ON_PAGE).min(answer.hits.len());
+    let shown = &answer.hits[first..answer.hits.len().min(first + ON_PAGE)];
+    html! {
+        p.lead role="status" {
+            (plural(answer.total, "hit")) " in " (plural(answer.sessions, "session"))
+            @if answer.context_only > 0 {
+                "; only injected context has it in " (plural(answer.context_only, "more session")) " ("
+                a href=(wanted.also("role", "context")) { "show" } ")"
+            }
+        }
+        @if answer.total == 0 {
+            p.nothing { "Nothing was found. " code { "pre*" } " finds beginnings of words, " code { "OR" } " alternatives." }
+        } @else {
+            nav.orders aria-label="Order" {
+                @for (sort, name) in [("", "Newest first"), ("rank", "Best first")] {
+                    a href=(Wanted::at(&wanted.q, sort, 1)) aria-current=[(wanted.sort == sort).then_some("true")] { (name) }
+                }
+            }
+            div.columns {
+                ol.hits {
+                    @for hits in shown.chunk_by(|a, b| a.reference == b.reference) { (of_session(hits, viewer)) }
+                }
+                (facets(wanted, answer))
+            }
+        }
+        @if pages > 1 {
+            nav.pages aria-label="Pages of hits" {
+                @if page > 1 { a href=(Wanted::at(&wanted.q, &wanted.sort, page - 1)) rel="prev" { "‹ Before" } }
+                span { "Page " (page) " of " (grouped(pages as u64)) }
+                @if page < pages { a href=(Wanted::at(&wanted.q, &wanted.sort, page + 1)) rel="next" { "More ›" } }
+            }
+        }
+    }
+}
+
+/// Hits of one session, one after another.
+fn of_session(hits: &[Hit], viewer: &Viewer) -> Markup {
+    let first = &hits[0];
+    let title = Clean::line(first.title.as_deref().unwrap_or("Untitled session"));
+    html! {
+        li.group {
+            p.source {
+                a href=(links::session(first.reference)) dir="auto" { (title.as_str()) }
+                span.where { (Clean::line(first.project.name()).as_str()) }
+                @if first.kind == Kind::Subagent { span.tag { "subagent" } }
+            }
+            ul { @for hit in hits { (self::hit(hit, viewer)) } }
+        }
+    }
+}
+
+/// A hit: when it was, the words around it, and the message itself when it is unfolded.
+fn hit(hit: &Hit, viewer: &Viewer) -> Markup {
+    let moment = hit.time.as_deref();
+    let moment = moment.map(|time| Moment::new(time, &viewer.options.zone));
+    html! {
+        li.hit {
+            a.at href=(address(hit)) title="Open it in the session" {
+                @match &moment {
+                    Some(moment) => time { (moment.date_and_clock()) },
+                    None => "open",
+                }
+            }
+            @match preview(hit) {
+                Some(source) => details.fold data-src=(source) {
+                    summary { (what(hit)) (snippet(hit)) (fate(hit)) }
+                    div.inside { p.elsewhere { a href=(address(hit)) { "Open it in the session" } } }
+                },
+                None => p.plain { (what(hit)) (snippet(hit)) (fate(hit)) },
+            }
+        }
+    }
+}
+
+fn fate(hit: &Hit) -> Markup {
+    html! { @if hit.state == Some(State::Superseded) { " " span.tag { "no longer in the conversation" } } }
+}
+
+fn what(hit: &Hit) -> Markup {
+    let who = hit.role.map(label);
+    html! {
+        span.what {
+            @match (&hit.tool, who) {
+                (Some(tool), _) => (Clean::line(tool.as_str()).as_str()),
+                (None, Some(who)) => (who),
+                (None, None) => (hit.field.as_str()),
+            }
+        }
+        " "
+    }
+}
+
+/// The words around the match, with the match marked.
+fn snippet(hit: &Hit) -> Markup {
+    let starts: Vec<usize> = hit.snippet.char_indices().map(|(at, _)| at).collect();
+    let byte = |character: usize| starts.get(character).copied().unwrap_or(hit.snippet.len());
+    let ranges: Vec<_> = hit
+        .highlights
+        .iter()
+        .map(|[a, b]| byte(*a)..byte(*b))
+        .collect();
+    let (text, ranges) = Clean::with_ranges(hit.snippet.as_str(), &ranges);
+    // Matches come in order and do not overlap.
+    let starts = std::iter::once(0).chain(ranges.iter().map(|range| range.end));
+    let last = ranges.last().map_or(0, |range| range.end);
+    let part = |range: Range<usize>| text.get(range).unwrap_or_default();
+    html! {
+        span.snippet dir="auto" {
+            @for (start, range) in starts.zip(&ranges) {
+                (part(start..range.start))
+                mark { (part(range.clone())) }
+            }
+            (part(last..text.len()))
+        }
+    }
+}
+
+/// Ids that are plain words are anchors; the others are looked up.
+fn anchor(hit: &Hit) -> Option<String> {
+    let id = hit.message.as_ref()?.as_str();
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
+    let is_anchor = !id.is_empty() && id.len() <= 64 && id.bytes().all(is_plain);
+    is_anchor.then(|| format!("m-{id}"))
+}
+
+fn address(hit: &Hit) -> String {
+    let session = links::session(hit.reference);
+    match (anchor(hit), &hit.message) {
+        (Some(anchor), _) => format!("{session}#{anchor}"),
+        (None, Some(id)) => links::with(&links::messages(hit.reference), &[("id", id.as_str())]),
+        (None, None) => session,
+    }
+}
+
+/// Where the message is fetched from when the hit is unfolded.
+fn preview(hit: &Hit) -> Option<String> {
+    let anchor = anchor(hit)?;
+    Some(format!("{}/{anchor}", links::messages(hit.reference)))
+}
+
+fn facets(wanted: &Wanted, answer: &Answer) -> Markup {
+    let count = |of: &dyn Fn(&Hit) -> Option<String>| {
+        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+        for value in answer.hits.iter().filter_map(of) {
+            *counts.entry(value).or_default() += 1;
+        }
+        let mut counts: Vec<(String, usize)> = counts.into_iter().collect();
+        counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        counts.truncate(8);
+        counts
+    };
+    let groups = [
+        (
+            "Role",
+            "role",
+            count(&|hit| Some(hit.role?.as_str().to_owned())),
+        ),
+        ("Tool", "tool", count(&|hit| hit.tool.clone())),
+        ("Project", "project", count(&|hit| Some(hit.project.name()))),
+    ];
+    let times = [
+        ("today", "Today"),
+        ("7d", "7 days"),
+        ("30d", "30 days"),
+        ("1y", "A year"),
+    ];
+    html! {
+        aside.facets aria-label="Narrow down" {
+            @if answer.total > answer.hits.len() {
+                p.legend { "Counted among the first " (answer.hits.len()) " hits" }
+            }
+            @for (heading, field, values) in &groups {
+                @if !values.is_empty() {
+                    h2 { (heading) }
+                    ul {
+                        @for (value, count) in values {
+                            li {
+                                a href=(wanted.also(field, value)) { (Clean::line(value.as_str()).as_str()) }
+                                " " span.count { (count) }
+                            }
+                        }
+                    }
+                }
+            }
+            h2 { "Time" }
+            ul { @for (since, name) in times { li { a href=(wanted.also("since", since)) { (name) } } } }
+        }
+    }
+}

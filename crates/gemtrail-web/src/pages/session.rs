@@ -1,0 +1,338 @@
+//! One session: everything that was said and done, sent while it is drawn.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::{self, Write};
+
+use gemtrail_core::model::{CallStatus, Message, Role, Session, SessionRef, SupersededBy};
+use gemtrail_export::Selection;
+use gemtrail_export::exporter::Format;
+use gemtrail_export::html::{self, Drawing, Later, Palette};
+use gemtrail_export::present::{Block, Divider, MessageBlock, Options, Presentation, ToolDetail};
+use gemtrail_export::text::{Clean, amount, plural};
+use gemtrail_store::ListRow;
+use maud::{Markup, PreEscaped, html};
+use serde::Deserialize;
+
+use super::frame::Frame;
+use super::problem::Problem;
+use crate::links;
+use crate::viewer::{Viewer, unreadable};
+
+/// Longer parts are fetched when they are unfolded.
+const LIMIT: usize = 6 << 10;
+
+/// Messages that may still change while a session runs: a call is answered, an answer grows.
+const UNSETTLED: usize = 8;
+
+/// What the script has of a session.
+#[derive(Debug, Default, Deserialize)]
+pub(crate) struct Seen {
+    count: usize,
+    mark: String,
+}
+
+/// What is shown of sessions here: everything.
+pub(super) fn options(viewer: &Viewer) -> Options {
+    Options {
+        selection: Selection::All,
+        subagents: true,
+        empty: true,
+        zone: viewer.options.zone.clone(),
+        ..Options::default()
+    }
+}
+
+/// How messages are drawn, with long parts left to requests of their own.
+pub(super) fn drawing<'a>(palette: &'a Palette, base: &'a str) -> Drawing<'a> {
+    Drawing {
+        tools: ToolDetail::Full,
+        palette,
+        later: Some(Later { base, limit: LIMIT }),
+    }
+}
+
+/// Writes the page. Its head does not wait for the session.
+pub(crate) fn write(
+    viewer: &Viewer,
+    reference: SessionRef,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let row = viewer.row(reference);
+    let title = row
+        .as_ref()
+        .map_or_else(|| "Session".to_owned(), super::sessions::title_of);
+    let frame = Frame::new(&title, "");
+    put(out, &frame.opening())?;
+    out.flush()?;
+    let read = viewer
+        .session(reference)
+        .map_err(|error| unreadable(&error))?;
+    let session = &*read.session;
+    let options = options(viewer);
+    let presentation = Presentation::new(session, &options);
+    let palette = Palette::of(&presentation);
+    let base = links::messages(reference);
+    let drawing = drawing(&palette, &base);
+    put(
+        out,
+        &html! {
+            @if !palette.style().is_empty() {
+                link rel="stylesheet" href={ (links::session(reference)) "/colours.css" };
+            }
+            (PreEscaped("<div class=\"page session\">"))
+            (html::prompts(&presentation))
+            (PreEscaped("<main id=\"top\" tabindex=\"-1\">"))
+            (head(viewer, &presentation, row.as_ref()))
+            (PreEscaped("<div id=\"messages\">"))
+        },
+    )?;
+    out.flush()?;
+    blocks(&presentation, &drawing, out)?;
+    let tag = viewer.versions.tag(read.version);
+    put(
+        out,
+        &html! {
+            (PreEscaped("</div>"))
+            div #live data-src={ (links::session(reference)) "/live" } data-tag=(tag)
+                data-count=(session.messages.len()) data-mark=(settled_mark(session)) role="status" {}
+            (PreEscaped("</main></div>"))
+            (Frame::closing())
+        },
+    )
+}
+
+fn put(out: &mut impl Write, markup: &Markup) -> io::Result<()> {
+    out.write_all(markup.0.as_bytes())
+}
+
+/// Everything that happened. What was taken back is a branch at the side, folded.
+fn blocks(
+    presentation: &Presentation<'_>,
+    drawing: &Drawing<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let mut is_branch = false;
+    for block in presentation.blocks() {
+        let begins = match &block {
+            Block::Divider(Divider::Superseded(by, _)) => Some(is_taken_back(Some(*by))),
+            Block::Message(message) if !is_taken_back(message.superseded_by) => Some(false),
+            _ => None,
+        };
+        if is_branch && begins.is_some() {
+            out.write_all(b"</details>")?;
+            is_branch = false;
+        }
+        match &block {
+            Block::Divider(divider) if begins == Some(true) => {
+                is_branch = true;
+                put(
+                    out,
+                    &html! {
+                        (PreEscaped("<details class=\"branch\">"))
+                        summary { (divider.words()) }
+                    },
+                )?;
+            }
+            Block::Subagent { name, session } => agent(name, session, drawing, out)?,
+            block => put(out, &html::block(block, drawing))?,
+        }
+        out.write_all(b"\n")?;
+    }
+    if is_branch {
+        out.write_all(b"</details>")?;
+    }
+    Ok(())
+}
+
+fn is_taken_back(by: Option<SupersededBy>) -> bool {
+    matches!(by, Some(SupersededBy::Rewind | SupersededBy::Rollback))
+}
+
+/// What a subagent did, where it was called.
+fn agent(
+    name: &str,
+    presentation: &Presentation<'_>,
+    drawing: &Drawing<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let session = presentation.session();
+    put(
+        out,
+        &html! {
+            (PreEscaped("<details class=\"agentwork\">"))
+            summary {
+                "Subagent " b { (name) }
+                span.measure { (work(session)) }
+            }
+            p.elsewhere { a href=(links::session(session.reference)) { "On a page of its own" } }
+        },
+    )?;
+    blocks(presentation, drawing, out)?;
+    out.write_all(b"</details>")
+}
+
+/// `8 calls, 212k tokens`.
+fn work(session: &Session) -> String {
+    let calls = plural(session.counts.tool_calls, "call");
+    format!("{calls}, {} tokens", amount(session.tokens.total))
+}
+
+/// The title, the facts, and the ways from here.
+fn head(viewer: &Viewer, presentation: &Presentation<'_>, row: Option<&ListRow>) -> Markup {
+    let session = presentation.session();
+    let project = session.project.name();
+    html! {
+        nav.crumbs aria-label="Where this is" {
+            a href="/sessions" { "Sessions" } " › "
+            a href=(links::with("/sessions", &[("project", &project)])) { (Clean::line(&project).as_str()) }
+            @if let Some(parent) = row.and_then(|row| row.parent_ref) {
+                " › " a href=(links::session(parent)) { "the session that called this subagent" }
+            }
+        }
+        (html::head(presentation))
+        @if let Some(row) = row.filter(|row| !row.on_disk && row.archived) {
+            p.lead { "Kept only in the archive. Put it back: " code { "gemtrail restore " (row.reference) } }
+        }
+        div.extras {
+            @if !session.subagents.is_empty() {
+                details.fold.agents {
+                    summary { span.what { (plural(session.subagents.len(), "subagent")) } }
+                    div.inside { (tree(&session.subagents)) }
+                }
+            }
+            (downloads(session.reference))
+            @if !session.diagnostics.is_empty() { (oddities(session, viewer)) }
+        }
+    }
+}
+
+/// The subagents, and theirs.
+fn tree(agents: &[Session]) -> Markup {
+    html! {
+        ul.tree {
+            @for agent in agents {
+                li {
+                    a href=(links::session(agent.reference)) dir="auto" {
+                        (Clean::line(agent.title.as_deref().unwrap_or("Subagent")).as_str())
+                    }
+                    " " span.measure { (work(agent)) }
+                    @if !agent.subagents.is_empty() { (tree(&agent.subagents)) }
+                }
+            }
+        }
+    }
+}
+
+fn downloads(reference: SessionRef) -> Markup {
+    let address =
+        |format: &Format| format!("{}/download/{}", links::session(reference), format.name);
+    html! {
+        details.fold.downloads {
+            summary { span.what { "Download" } }
+            div.inside {
+                p { "Secrets are replaced by placeholders in all of these; the second link writes everything as it is." }
+                ul {
+                    @for format in Format::built_in() {
+                        li {
+                            a href=(address(format)) download { (format.name) }
+                            " " span.about { (format.about) }
+                            " · " a.exact href={ (address(format)) "?secrets=keep" } download
+                                aria-label={ (format.name) " with secrets" } { "with secrets" }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn oddities(session: &Session, viewer: &Viewer) -> Markup {
+    html! {
+        details.fold.oddities {
+            summary { span.what { (plural(session.diagnostics.len(), "oddity")) " in the files" } }
+            ul.inside {
+                @for it in &session.diagnostics {
+                    li {
+                        code { (it.code.as_str()) } " " (Clean::line(it.message.as_str()).as_str())
+                        @if let Some(journal) = &it.journal {
+                            " – " code { (Clean::line(viewer.shown_path(journal)).as_str())
+                                @if let Some(line) = it.line { ":" (line) } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What is new in a session that the script has a part of. If the part itself has changed, it is
+/// told to load the page again.
+pub(crate) fn tail(viewer: &Viewer, reference: SessionRef, seen: &Seen) -> Result<Markup, Problem> {
+    let read = viewer.session(reference).map_err(|_| Problem::NoSession)?;
+    let session = &*read.session;
+    let settled = seen.count.saturating_sub(UNSETTLED);
+    let is_same =
+        session.messages.len() >= seen.count && mark(&session.messages[..settled]) == seen.mark;
+    let options = options(viewer);
+    let presentation = Presentation::new(session, &options);
+    let palette = Palette::of(&presentation);
+    let base = links::messages(reference);
+    let drawing = drawing(&palette, &base);
+    let news = if is_same {
+        settled..session.messages.len()
+    } else {
+        0..0
+    };
+    let messages = news.filter_map(|at| in_turn(&presentation, at));
+    Ok(html! {
+        div data-count=(session.messages.len()) data-mark=(settled_mark(session))
+            data-reload[!is_same]
+        {
+            @for message in messages { (html::message(&message, &drawing)) }
+        }
+    })
+}
+
+/// A message as part of the turn that it is in.
+fn in_turn<'a>(presentation: &Presentation<'a>, at: usize) -> Option<MessageBlock<'a>> {
+    let mut block = presentation.message(at)?;
+    let messages = &presentation.session().messages;
+    let before = at.checked_sub(1).and_then(|at| messages.get(at));
+    let goes_on = |before: &Message| {
+        let this = &messages[at];
+        this.role == Role::Assistant && before.role == Role::Assistant && before.model == this.model
+    };
+    block.opens_turn = !before.is_some_and(goes_on);
+    Some(block)
+}
+
+/// The mark of what no longer changes by itself.
+fn settled_mark(session: &Session) -> String {
+    let settled = session.messages.len().saturating_sub(UNSETTLED);
+    mark(&session.messages[..settled])
+}
+
+/// Changes whenever one of these messages does.
+fn mark(messages: &[Message]) -> String {
+    let mut hasher = DefaultHasher::new();
+    for message in messages {
+        message.id.as_str().hash(&mut hasher);
+        message.superseded_by.map(|by| by as u8).hash(&mut hasher);
+        message.is_current().hash(&mut hasher);
+        message.text.len().hash(&mut hasher);
+        for call in &message.tool_calls {
+            call.status
+                .as_ref()
+                .map(CallStatus::as_str)
+                .hash(&mut hasher);
+        }
+    }
+    format!("{:016x}", hasher.finish())
+}
+
+/// The style sheet of the terminal colours of a session.
+pub(crate) fn colours(viewer: &Viewer, reference: SessionRef) -> Result<String, Problem> {
+    let read = viewer.session(reference).map_err(|_| Problem::NoSession)?;
+    let options = options(viewer);
+    Ok(Palette::of(&Presentation::new(&read.session, &options)).style())
+}

@@ -1,0 +1,385 @@
+//! All sessions: filtered, sorted, grouped.
+
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
+use gemtrail_core::model::Kind;
+use gemtrail_export::present::Moment;
+use gemtrail_export::text::{Clean, amount, grouped, plural};
+use gemtrail_store::when::{self, Edge};
+use gemtrail_store::{Kinds, ListRow, ProjectPattern, SessionFilter};
+use jiff::civil::Date;
+use maud::{Markup, html};
+use serde::Deserialize;
+
+use super::frame::Frame;
+use super::problem::Problem;
+use crate::links;
+use crate::viewer::Viewer;
+
+/// Sessions on one page; there are links to the others.
+const ON_PAGE: usize = 200;
+
+/// Which sessions are wanted, and in which order.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Wanted {
+    q: String,
+    project: String,
+    model: String,
+    since: String,
+    until: String,
+    kind: String,
+    sort: String,
+    group: String,
+    page: usize,
+    fragment: Option<String>,
+}
+
+/// The orders: name in the address, heading, whether its column is one of numbers.
+const ORDERS: [(&str, &str, bool); 6] = [
+    ("", "Updated", false),
+    ("title", "Session", false),
+    ("project", "Project", false),
+    ("prompts", "Prompts", true),
+    ("failed", "Failed", true),
+    ("tokens", "Tokens", true),
+];
+
+const PERIODS: [(&str, &str); 6] = [
+    ("", "Any time"),
+    ("today", "Today"),
+    ("7d", "7 days"),
+    ("30d", "30 days"),
+    ("90d", "90 days"),
+    ("1y", "A year"),
+];
+
+const KINDS: [(&str, &str); 4] = [
+    ("", "Conversations"),
+    ("subagent", "Subagents"),
+    ("log", "Lost"),
+    ("all", "Everything"),
+];
+
+const GROUPS: [(&str, &str); 3] = [
+    ("", "By day"),
+    ("project", "By project"),
+    ("none", "Ungrouped"),
+];
+
+pub(crate) fn page(viewer: &Viewer, wanted: &Wanted) -> Result<Markup, Problem> {
+    let rows = viewer.rows();
+    let filter = wanted.filter(viewer)?;
+    let mut chosen: Vec<&ListRow> = rows
+        .all
+        .iter()
+        .filter(|row| filter.takes(row) && row.mentions(&wanted.q))
+        .collect();
+    wanted.sort(&mut chosen);
+    let list = list(viewer, wanted, &chosen, &rows.all);
+    if wanted.fragment.is_some() {
+        return Ok(list);
+    }
+    let content = html! {
+        header.head { h1 { "Sessions" } }
+        (form(wanted, &rows.all))
+        div #list aria-live="polite" { (list) }
+    };
+    Ok(Frame::new("Sessions", "/sessions").around(&content))
+}
+
+impl Wanted {
+    fn filter(&self, viewer: &Viewer) -> Result<SessionFilter, Problem> {
+        let (now, zone) = (viewer.now(), &viewer.options.zone);
+        let time = |text: &str, edge| match text {
+            "" => Ok(None),
+            text => match when::parse(text, edge, now, zone) {
+                Some(time) => Ok(Some(time)),
+                None => Err(Problem::Wrong(format!("{text:?} is no date, time or age."))),
+            },
+        };
+        let given = |text: &str| {
+            Some(text)
+                .filter(|text| !text.is_empty())
+                .map(str::to_owned)
+        };
+        Ok(SessionFilter {
+            kinds: match self.kind.as_str() {
+                "main" => Kinds::Only(Kind::Main),
+                "subagent" => Kinds::Only(Kind::Subagent),
+                "log" => Kinds::Only(Kind::Log),
+                "all" => Kinds::All,
+                _ => Kinds::Usual,
+            },
+            with_stubs: self.kind == "all",
+            project: given(&self.project).map(|name| ProjectPattern::new(&name, &[])),
+            since: time(&self.since, Edge::Start)?,
+            until: time(&self.until, Edge::End)?,
+            model: given(&self.model),
+            ..SessionFilter::default()
+        })
+    }
+
+    /// The rows come newest first, which stays the order among equals.
+    fn sort(&self, rows: &mut [&ListRow]) {
+        let title = |row: &ListRow| title_of(row).to_lowercase();
+        match self.sort.as_str() {
+            "title" => rows.sort_by_cached_key(|row| title(row)),
+            "project" => rows.sort_by_cached_key(|row| row.project.name().to_lowercase()),
+            "prompts" => rows.sort_by_key(|row| Reverse(row.counts.human)),
+            "failed" => rows.sort_by_key(|row| Reverse(row.counts.tool_failures)),
+            "tokens" => rows.sort_by_key(|row| Reverse(row.tokens_with_subagents.total)),
+            _ => {}
+        }
+        if self.group == "project" {
+            rows.sort_by_cached_key(|row| row.project.name().to_lowercase());
+        }
+    }
+
+    /// The address of the same list with one thing changed.
+    fn but(&self, name: &str, value: &str) -> String {
+        let mut parameters = [
+            ("q", self.q.as_str()),
+            ("project", &self.project),
+            ("model", &self.model),
+            ("since", &self.since),
+            ("until", &self.until),
+            ("kind", &self.kind),
+            ("sort", &self.sort),
+            ("group", &self.group),
+            ("page", ""),
+        ];
+        for parameter in parameters.iter_mut().filter(|(it, _)| *it == name) {
+            parameter.1 = value;
+        }
+        links::with("/sessions", &parameters)
+    }
+
+    /// What a row is grouped by.
+    fn group_of(&self, row: &ListRow, viewer: &Viewer) -> Option<String> {
+        match self.group.as_str() {
+            "project" => Some(Clean::line(row.project.name()).to_string()),
+            "" if self.sort.is_empty() => Some(day_of(row, viewer)),
+            _ => None,
+        }
+    }
+}
+
+fn form(wanted: &Wanted, all: &[ListRow]) -> Markup {
+    let listed = all.iter().filter(|row| row.is_listed());
+    let projects: BTreeSet<String> = listed.clone().map(|row| row.project.name()).collect();
+    let models: BTreeSet<&String> = listed.flat_map(|row| &row.models).collect();
+    html! {
+        form.filter action="/sessions" data-live="list" {
+            label.wide { "Title, project or id"
+                input type="search" name="q" value=(wanted.q) autocomplete="off" data-key="f";
+            }
+            label { "Project"
+                select name="project" {
+                    option value="" { "All" }
+                    @for name in &projects {
+                        option value=(name) selected[*name == wanted.project] { (Clean::line(name).as_str()) }
+                    }
+                    @if !wanted.project.is_empty() && !projects.contains(&wanted.project) {
+                        option value=(wanted.project) selected { (Clean::line(&wanted.project).as_str()) }
+                    }
+                }
+            }
+            label { "Model"
+                select name="model" {
+                    option value="" { "All" }
+                    @for name in &models {
+                        option value=(name) selected[**name == wanted.model] { (Clean::line(name.as_str()).as_str()) }
+                    }
+                }
+            }
+            (choice("Time", "since", &PERIODS, &wanted.since))
+            (choice("Kind", "kind", &KINDS, &wanted.kind))
+            (choice("Groups", "group", &GROUPS, &wanted.group))
+            @for (name, value) in [("sort", &wanted.sort), ("until", &wanted.until)] {
+                @if !value.is_empty() { input type="hidden" name=(name) value=(value); }
+            }
+            button type="submit" { "Show" }
+        }
+    }
+}
+
+fn choice(label: &str, name: &str, options: &[(&str, &str)], chosen: &str) -> Markup {
+    html! {
+        label { (label)
+            select name=(name) {
+                @for (value, words) in options {
+                    option value=(value) selected[*value == chosen] { (words) }
+                }
+                @if !options.iter().any(|(value, _)| *value == chosen) {
+                    option value=(chosen) selected { "since " (Clean::line(chosen).as_str()) }
+                }
+            }
+        }
+    }
+}
+
+fn list(viewer: &Viewer, wanted: &Wanted, chosen: &[&ListRow], all: &[ListRow]) -> Markup {
+    let pages = chosen.len().div_ceil(ON_PAGE).max(1);
+    let page = wanted.page.clamp(1, pages);
+    let first = (page - 1) * ON_PAGE;
+    let shown = &chosen[first..chosen.len().min(first + ON_PAGE)];
+    let listed = all.iter().filter(|row| row.is_listed()).count();
+    let projects: BTreeSet<String> = chosen.iter().map(|row| row.project.name()).collect();
+    let tokens: u64 = chosen
+        .iter()
+        .map(|row| row.tokens_with_subagents.total)
+        .sum();
+    html! {
+        p.lead role="status" {
+            (grouped(chosen.len() as u64)) " of " (plural(listed, "session"))
+            " in " (plural(projects.len(), "project"))
+            @if tokens > 0 { ", " (amount(tokens)) " tokens" }
+        }
+        @if shown.is_empty() {
+            p.nothing { "No session is like that. " a href="/sessions" { "Show all" } }
+        } @else {
+            div.wide-table tabindex="0" role="region" aria-label="Sessions" {
+                table.sessions {
+                    thead { tr {
+                        @for (order, heading, is_number) in ORDERS {
+                            th.num[is_number] scope="col" aria-sort=[sorted(wanted, order, is_number)] {
+                                a href=(wanted.but("sort", order)) { (heading) }
+                            }
+                        }
+                    } }
+                    (groups(viewer, wanted, shown))
+                }
+            }
+            (legend(shown))
+        }
+        @if pages > 1 {
+            nav.pages aria-label="Pages of sessions" {
+                @if page > 1 { a href=(wanted.but("page", &(page - 1).to_string())) rel="prev" { "‹ Newer" } }
+                span { "Page " (page) " of " (pages) }
+                @if page < pages { a href=(wanted.but("page", &(page + 1).to_string())) rel="next" { "Older ›" } }
+            }
+        }
+    }
+}
+
+fn sorted(wanted: &Wanted, order: &str, is_number: bool) -> Option<&'static str> {
+    let is_falling = is_number || order.is_empty();
+    (wanted.sort == order).then_some(if is_falling {
+        "descending"
+    } else {
+        "ascending"
+    })
+}
+
+fn groups(viewer: &Viewer, wanted: &Wanted, rows: &[&ListRow]) -> Markup {
+    let groups = rows.chunk_by(|a, b| wanted.group_of(a, viewer) == wanted.group_of(b, viewer));
+    html! {
+        @for rows in groups {
+            tbody {
+                @if let Some(name) = wanted.group_of(rows[0], viewer) {
+                    tr.group { th colspan="6" scope="rowgroup" { (name) } }
+                }
+                @for row in rows { (self::row(row, wanted, viewer)) }
+            }
+        }
+    }
+}
+
+fn row(row: &ListRow, wanted: &Wanted, viewer: &Viewer) -> Markup {
+    let moment = row.updated.as_deref();
+    let moment = moment.map(|time| Moment::new(time, &viewer.options.zone));
+    let is_by_day = wanted.group_of(row, viewer).is_some() && wanted.group.is_empty();
+    let project = row.project.name();
+    html! {
+        tr {
+            td.when {
+                @if let Some(moment) = &moment {
+                    time datetime=(moment.written().as_str()) title=(moment.date_and_clock()) {
+                        @if is_by_day { (moment.clock()) } @else { (moment.date_and_clock()) }
+                    }
+                }
+            }
+            th.what scope="row" {
+                @if let Some((mark, words)) = state_of(row) {
+                    span.state title=(words) aria-label=(words) role="img" { (mark) } " "
+                }
+                a href=(links::session(row.reference)) dir="auto" { (title_of(row)) }
+                @if row.kind == Kind::Subagent { " " span.tag { "subagent" } }
+            }
+            td.where { a href=(wanted.but("project", &project)) { (Clean::line(&project).as_str()) } }
+            td.num { (prompts_of(row)) }
+            td.num.bad[row.counts.tool_failures > 0] {
+                @if row.counts.tool_failures > 0 { (grouped(row.counts.tool_failures)) }
+            }
+            td.num { (tokens_of(row.tokens_with_subagents.total)) }
+        }
+    }
+}
+
+fn prompts_of(row: &ListRow) -> String {
+    match row.kind {
+        Kind::Log => grouped(row.logged_count),
+        Kind::Main | Kind::Subagent => grouped(row.counts.human),
+    }
+}
+
+/// Zero means unknown here.
+pub(super) fn tokens_of(total: u64) -> String {
+    match total {
+        0 => "–".to_owned(),
+        total => amount(total),
+    }
+}
+
+/// What to call a session.
+pub(super) fn title_of(row: &ListRow) -> String {
+    let title = row.title.as_deref().unwrap_or("Untitled session");
+    Clean::line(title).to_string()
+}
+
+const ONLY_ARCHIVED: &str = "kept only in the archive: Gemini CLI deleted it";
+const LOST: &str = "lost before gemtrail saw it: only the prompts are left";
+
+/// The mark of a session that is not simply there.
+fn state_of(row: &ListRow) -> Option<(&'static str, &'static str)> {
+    if row.kind == Kind::Log {
+        Some(("◌", LOST))
+    } else if !row.on_disk && row.archived {
+        Some(("○", ONLY_ARCHIVED))
+    } else {
+        None
+    }
+}
+
+fn legend(rows: &[&ListRow]) -> Markup {
+    let has = |words: &str| {
+        rows.iter()
+            .any(|row| state_of(row).is_some_and(|it| it.1 == words))
+    };
+    html! {
+        @for (mark, words) in [("○", ONLY_ARCHIVED), ("◌", LOST)] {
+            @if has(words) { p.legend { (mark) " " (words) } }
+        }
+    }
+}
+
+/// `Today`, `Yesterday`, or the date.
+fn day_of(row: &ListRow, viewer: &Viewer) -> String {
+    let zone = &viewer.options.zone;
+    let Some(moment) = row.updated.as_deref().map(|time| Moment::new(time, zone)) else {
+        return "At an unknown time".to_owned();
+    };
+    let today: Date = viewer.now().to_zoned(zone.clone()).date();
+    let yesterday = today.yesterday().ok();
+    let date = moment.date();
+    let named = |day: Date| day.strftime("%a %-d %b %Y").to_string() == date;
+    if named(today) {
+        "Today".to_owned()
+    } else if yesterday.is_some_and(named) {
+        "Yesterday".to_owned()
+    } else {
+        date
+    }
+}

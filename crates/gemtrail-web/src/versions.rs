@@ -1,0 +1,54 @@
+//! Which sessions changed since the server was started.
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use gemtrail_core::model::SessionRef;
+use gemtrail_store::Changes;
+
+use crate::kept::lock;
+
+/// How often the view and its sessions changed since the server was started.
+pub(crate) struct Versions {
+    /// Tells this server from one that was there before.
+    boot: i128,
+    view: AtomicU64,
+    sessions: Mutex<HashMap<SessionRef, u64>>,
+}
+
+impl Versions {
+    pub(crate) fn new(boot: i128) -> Self {
+        Self {
+            boot,
+            view: AtomicU64::new(0),
+            sessions: Mutex::default(),
+        }
+    }
+
+    /// The version of the view.
+    pub(crate) fn view(&self) -> u64 {
+        self.view.load(Ordering::Acquire)
+    }
+
+    /// The version of a session.
+    pub(crate) fn of(&self, reference: SessionRef) -> u64 {
+        let sessions = lock(&self.sessions);
+        sessions.get(&reference).copied().unwrap_or_default()
+    }
+
+    /// A version as an `ETag`.
+    pub(crate) fn tag(&self, version: u64) -> String {
+        format!("\"{:x}-{version}\"", self.boot)
+    }
+
+    /// Notes what changed.
+    pub(crate) fn note(&self, changes: &Changes) {
+        let version = self.view.fetch_add(1, Ordering::AcqRel) + 1;
+        let mut sessions = lock(&self.sessions);
+        let lists = [&changes.added, &changes.changed, &changes.removed];
+        for reference in lists.into_iter().flatten() {
+            sessions.insert(*reference, version);
+        }
+    }
+}

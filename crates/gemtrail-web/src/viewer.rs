@@ -1,0 +1,173 @@
+//! What the pages show: the trail, and what was made from its current view.
+
+use std::collections::VecDeque;
+use std::io;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use gemtrail_core::model::{Session, SessionRef};
+use gemtrail_export::redact::Redactor;
+use gemtrail_store::doctor::SystemSettings;
+use gemtrail_store::{
+    Library, ListRow, ReadDetail, ReadError, SessionFilter, Trail, TrailOptions, paths,
+};
+use jiff::Timestamp;
+use jiff::civil::Weekday;
+use jiff::tz::TimeZone;
+
+use crate::kept::{Checkups, Figures, lock};
+use crate::versions::Versions;
+
+/// What the pages depend on besides the sessions. The values come from the caller: this crate reads
+/// neither the environment nor the clock.
+pub struct Options {
+    /// The clock.
+    pub clock: fn() -> Timestamp,
+    /// The reader's time zone.
+    pub zone: TimeZone,
+    /// The first day of a week.
+    pub week_start: Weekday,
+    /// The reader's home directory, which paths are shortened by.
+    pub user_home: Option<PathBuf>,
+    /// What identifies secrets in downloads.
+    pub redactor: Redactor,
+    /// The disk alone, which is what the doctor looks at.
+    pub disk: TrailOptions,
+    /// The settings files of the machine.
+    pub system: SystemSettings,
+}
+
+/// Session files of this size together stay in memory. The last session read does in any case:
+/// its parts are fetched one by one.
+const KEPT_BYTES: u64 = 48 << 20;
+
+/// Sessions that stay in memory at most.
+const KEPT_SESSIONS: usize = 8;
+
+/// Everything that the pages are made from.
+pub(crate) struct Viewer {
+    pub(crate) trail: Trail,
+    pub(crate) options: Options,
+    pub(crate) versions: Versions,
+    pub(crate) figures: Figures,
+    pub(crate) checkups: Checkups,
+    rows: Mutex<Option<Rows>>,
+    kept: Mutex<VecDeque<Kept>>,
+    /// One session is read at a time, so that memory stays what one session takes.
+    reading: Mutex<()>,
+}
+
+/// The rows of one view.
+#[derive(Clone)]
+pub(crate) struct Rows {
+    library: Arc<Library>,
+    pub(crate) all: Arc<Vec<ListRow>>,
+}
+
+/// A session that was read.
+struct Kept {
+    reference: SessionRef,
+    version: u64,
+    session: Arc<Session>,
+    bytes: u64,
+}
+
+/// A session, and the version of it that was read.
+#[derive(Clone)]
+pub(crate) struct Read {
+    pub(crate) session: Arc<Session>,
+    pub(crate) version: u64,
+}
+
+impl Viewer {
+    pub(crate) fn new(trail: Trail, options: Options) -> Self {
+        let boot = (options.clock)().as_nanosecond();
+        Self {
+            trail,
+            options,
+            versions: Versions::new(boot),
+            figures: Figures::default(),
+            checkups: Checkups::default(),
+            rows: Mutex::default(),
+            kept: Mutex::default(),
+            reading: Mutex::default(),
+        }
+    }
+
+    /// The time.
+    pub(crate) fn now(&self) -> Timestamp {
+        (self.options.clock)()
+    }
+
+    /// A path for people.
+    pub(crate) fn shown_path(&self, path: &str) -> String {
+        paths::shown(path, self.options.user_home.as_deref())
+    }
+
+    /// The rows of all sessions, newest first.
+    pub(crate) fn rows(&self) -> Rows {
+        let library = self.trail.view();
+        let mut rows = lock(&self.rows);
+        let is_current = |rows: &&Rows| Arc::ptr_eq(&rows.library, &library);
+        if let Some(rows) = rows.as_ref().filter(is_current) {
+            return rows.clone();
+        }
+        let all = Arc::new(library.sessions(&SessionFilter::everything()));
+        rows.insert(Rows { library, all }).clone()
+    }
+
+    /// The row of a session.
+    pub(crate) fn row(&self, reference: SessionRef) -> Option<ListRow> {
+        let rows = self.rows();
+        let mut rows = rows.all.iter();
+        rows.find(|row| row.reference == reference).cloned()
+    }
+
+    /// Reads a session, unless it is still in memory.
+    pub(crate) fn session(&self, reference: SessionRef) -> Result<Read, ReadError> {
+        // Before the view: a change in between is then noticed later.
+        let version = self.versions.of(reference);
+        if let Some(read) = self.kept(reference, version) {
+            return Ok(read);
+        }
+        // To look for one that is not there would mean to read everything.
+        if self.row(reference).is_none() {
+            return Err(ReadError::Gone(reference));
+        }
+        let _one_at_a_time = lock(&self.reading);
+        if let Some(read) = self.kept(reference, version) {
+            return Ok(read);
+        }
+        lock(&self.kept).retain(|kept| kept.reference != reference);
+        let session = self.trail.view().read(reference, ReadDetail::Words)?;
+        let bytes = session.journals.iter().map(|journal| journal.bytes).sum();
+        let session = Arc::new(session);
+        let mut kept = lock(&self.kept);
+        kept.push_front(Kept {
+            reference,
+            version,
+            session: Arc::clone(&session),
+            bytes,
+        });
+        kept.truncate(KEPT_SESSIONS);
+        while kept.len() > 1 && kept.iter().map(|it| it.bytes).sum::<u64>() > KEPT_BYTES {
+            kept.pop_back();
+        }
+        Ok(Read { session, version })
+    }
+
+    fn kept(&self, reference: SessionRef, version: u64) -> Option<Read> {
+        let mut kept = lock(&self.kept);
+        let is_it = |it: &Kept| it.reference == reference && it.version == version;
+        let at = kept.iter().position(is_it)?;
+        let found = kept.remove(at)?;
+        let session = Arc::clone(&found.session);
+        kept.push_front(found);
+        Some(Read { session, version })
+    }
+}
+
+/// Why a session cannot be read, as an error of a body.
+pub(crate) fn unreadable(error: &ReadError) -> io::Error {
+    io::Error::other(error.to_string())
+}

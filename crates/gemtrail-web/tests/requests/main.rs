@@ -1,0 +1,5 @@
+//! The viewer as a browser, and as everything that pretends to be one, sees it.
+
+mod client;
+mod pages;
+mod security;

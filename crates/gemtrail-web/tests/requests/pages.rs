@@ -1,0 +1,320 @@
+//! What the pages show.
+
+use std::fs;
+use std::path::Path;
+
+use gemtrail_core::model::Session;
+use gemtrail_store::{Library, Places, ReadDetail, SessionFilter};
+use gemtrail_testkit::{examples, made};
+
+use super::client::Viewer;
+
+fn library(home: &Path) -> Library {
+    let places = Places {
+        homes: vec![home.to_owned()],
+        ..Places::default()
+    };
+    Library::open(&places).expect("a home")
+}
+
+fn write(home: &Path, path: &str, content: &str) {
+    let path = home.join(path);
+    fs::create_dir_all(path.parent().expect("a directory")).expect("a directory");
+    fs::write(path, content).expect("a file");
+}
+
+fn anchors(session: &Session, prefix: &str, into: &mut Vec<String>) {
+    into.extend(
+        session
+            .messages
+            .iter()
+            .map(|it| format!("{prefix}m-{}", it.id.as_str())),
+    );
+    for (at, agent) in session.subagents.iter().enumerate() {
+        anchors(agent, &format!("{prefix}a{at}-"), into);
+    }
+}
+
+#[test]
+fn every_session_has_a_page_and_every_message_a_place_on_it() {
+    let viewer = Viewer::of(&examples::home());
+    let library = library(&examples::home());
+    let rows = library.sessions(&SessionFilter::everything());
+    assert!(rows.len() > 10);
+    let list = viewer.get("/sessions?kind=all").body;
+    for row in rows {
+        let address = format!("/sessions/{}", row.reference);
+        assert!(list.contains(&format!("href=\"{address}\"")), "{address}");
+        let page = viewer.get(&address);
+        assert_eq!(page.status, 200);
+        assert!(page.body.ends_with("</html>\n"));
+        let session = library
+            .read(row.reference, ReadDetail::Words)
+            .expect("a session");
+        let mut wanted = Vec::new();
+        anchors(&session, "", &mut wanted);
+        for anchor in wanted {
+            let id = format!("id=\"{anchor}\"");
+            assert_eq!(page.body.matches(&id).count(), 1, "{address} {anchor}");
+        }
+    }
+}
+
+#[test]
+fn long_parts_are_fetched_and_nothing_is_cut() {
+    let home = tempfile::tempdir().expect("a directory");
+    let long = format!("It begins.\n\n{}\n\nIt ends.", "many words ".repeat(5000));
+    let journal = made::lines("2f1e0a52", &[("u1", &long), ("g1", "short")]);
+    write(
+        home.path(),
+        &format!("{}.jsonl", made::chat("2f1e0a52")),
+        &journal,
+    );
+    let viewer = Viewer::of(home.path());
+    let page = viewer
+        .get(viewer.get("/sessions/latest").header("location"))
+        .body;
+    assert!(page.contains("It begins.") && !page.contains("It ends."));
+    assert!(
+        page.contains("All of it") && page.contains("55 kB"),
+        "it says how much is folded"
+    );
+    let mut parts = page
+        .split("data-src=\"")
+        .skip(1)
+        .filter_map(|it| it.split('"').next());
+    let part = parts
+        .find(|it| it.ends_with("/text"))
+        .expect("a part")
+        .to_owned();
+    for address in [part.clone(), format!("{part}?fragment=1")] {
+        let whole = viewer.get(&address).body;
+        assert!(
+            whole.contains("It begins.") && whole.contains("It ends."),
+            "{address}"
+        );
+        // The title has some of them once more.
+        assert!(whole.matches("many words").count() >= 5000, "{address}");
+    }
+    assert_eq!(viewer.get(&part.replace("/text", "/call-7")).status, 404);
+    let raw = viewer.get(&part.replace("/text", "/raw"));
+    assert_eq!(raw.header("content-type"), "text/plain; charset=utf-8");
+    assert!(raw.body.contains("It ends."));
+}
+
+#[test]
+fn hostile_words_are_inert_on_every_page() {
+    let home = tempfile::tempdir().expect("a directory");
+    let evil = "<script>alert(1)</script><img src=x onerror=alert(1)> \"onmouseover=alert(1) \u{202e}\x1b]0;x\x07";
+    let journal = made::lines("2f1e0a52", &[("u1", evil), ("g1", evil)]);
+    write(
+        home.path(),
+        &format!("{}.jsonl", made::chat("2f1e0a52")),
+        &journal,
+    );
+    let log = made::log(
+        "2026-06-02T10:00:00.000Z",
+        &[("3c1e0a52-1111-4111-8111-111111111111", evil)],
+    );
+    write(home.path(), ".gemini/tmp/shop/logs.json", &log);
+    let viewer = Viewer::of(home.path());
+    let session = viewer
+        .get("/sessions/2f1e0a52")
+        .header("location")
+        .to_owned();
+    let encoded = "%3Cscript%3Ealert(1)%3C%2Fscript%3E%22%20onload=x";
+    for path in [
+        "/",
+        "/sessions",
+        "/projects",
+        "/doctor",
+        "/search?q=alert",
+        &session,
+        &format!("{session}/messages/m-u1"),
+        &format!("{session}/messages/m-u1?fragment=1"),
+        &format!("/search?q={encoded}"),
+        &format!(
+            "/sessions?q={encoded}&project={encoded}&kind={encoded}&sort={encoded}&group={encoded}"
+        ),
+        &format!("/?since={encoded}"),
+        &format!("/sessions?since={encoded}"),
+        &format!("/{encoded}"),
+        &format!("/search?q=role:{encoded}"),
+        &format!("/search?q=alert&sort={encoded}"),
+    ] {
+        let page = viewer.get(path).body;
+        for odd in [
+            "<script>",
+            "<img",
+            "\"onmouseover",
+            "\u{202e}",
+            "\x1b",
+            "\" onload",
+        ] {
+            assert!(!page.contains(odd), "{path} has {odd}");
+        }
+    }
+}
+
+#[test]
+fn what_was_taken_back_is_a_branch() {
+    let home = tempfile::tempdir().expect("a directory");
+    let mut journal = made::lines(
+        "2f1e0a52",
+        &[
+            ("u1", "one"),
+            ("g1", "two"),
+            ("u2", "three"),
+            ("g2", "four"),
+        ],
+    );
+    journal.push_str("{\"$rewindTo\":\"u2\"}\n");
+    journal += &made::message("u3", "five").to_string();
+    journal.push('\n');
+    write(
+        home.path(),
+        &format!("{}.jsonl", made::chat("2f1e0a52")),
+        &journal,
+    );
+    let viewer = Viewer::of(home.path());
+    let page = viewer
+        .get(viewer.get("/sessions/latest").header("location"))
+        .body;
+    let branch = page
+        .split("<details class=\"branch\">")
+        .nth(1)
+        .expect("a branch");
+    let (inside, after) = branch
+        .split_once("</details><")
+        .unwrap_or_else(|| branch.split_once("</details>\n").expect("it ends"));
+    assert!(
+        inside.contains("/rewind: 1 prompt and 1 answer taken back"),
+        "{inside}"
+    );
+    assert!(inside.contains("m-u2") && inside.contains("m-g2"));
+    assert!(after.contains("m-u3"));
+}
+
+#[test]
+fn downloads_have_no_secrets_unless_they_are_wanted() {
+    let home = tempfile::tempdir().expect("a directory");
+    let secret = ["ghp_", "0123456789abcdefghijABCDEFGHIJ012345"].concat();
+    let journal = made::lines(
+        "2f1e0a52",
+        &[("u1", &format!("my token is {secret}")), ("g1", "ok")],
+    );
+    write(
+        home.path(),
+        &format!("{}.jsonl", made::chat("2f1e0a52")),
+        &journal,
+    );
+    let viewer = Viewer::of(home.path());
+    let session = viewer.get("/sessions/latest").header("location").to_owned();
+    let page = viewer.get(&session).body;
+    assert!(page.contains("Secrets are replaced"));
+    let formats: Vec<&str> = gemtrail_export::exporter::Format::built_in()
+        .map(|it| it.name)
+        .collect();
+    for format in formats {
+        let address = format!("{session}/download/{format}");
+        assert!(page.contains(&address), "{format}");
+        let file = viewer.get(&address);
+        assert_eq!(file.status, 200, "{format}: {}", file.body);
+        assert!(
+            file.header("content-disposition")
+                .starts_with("attachment; filename=\"session-")
+        );
+        assert!(!file.body.contains(&secret), "{format}");
+        let exact = viewer.get(&format!("{address}?secrets=keep"));
+        let has_words = !matches!(format, "usage" | "otel");
+        assert_eq!(exact.body.contains(&secret), has_words, "{format}");
+    }
+    assert_eq!(viewer.get(&format!("{session}/download/exe")).status, 404);
+}
+
+#[test]
+fn a_growing_session_is_told_in_pieces() {
+    let home = tempfile::tempdir().expect("a directory");
+    let path = format!("{}.jsonl", made::chat("2f1e0a52"));
+    let mut journal = made::lines("2f1e0a52", &[("u1", "one"), ("g1", "two")]);
+    write(home.path(), &path, &journal);
+    let viewer = Viewer::of(home.path());
+    let session = viewer.get("/sessions/latest").header("location").to_owned();
+    let page = viewer.get(&session).body;
+    let value = |page: &str, name: &str| {
+        let value = page
+            .split(&format!("{name}=\""))
+            .nth(1)
+            .and_then(|it| it.split('"').next());
+        value.expect("a value").replace("&quot;", "\"")
+    };
+    let live = page.split("id=\"live\"").nth(1).expect("a place");
+    let (count, mark, tag) = (
+        value(live, "data-count"),
+        value(live, "data-mark"),
+        value(live, "data-tag"),
+    );
+    assert_eq!(count, "2");
+    let address = format!("{session}/live?count={count}&mark={mark}");
+    let (cookie, known) = (viewer.cookie(), format!("If-None-Match: {tag}"));
+    let same = viewer.ask("GET", &address, &[&cookie, &known]);
+    assert_eq!((same.status, same.header("etag")), (304, tag.as_str()));
+    journal += &made::message("u2", "three & more").to_string();
+    journal.push('\n');
+    write(home.path(), &path, &journal);
+    let mut news = viewer.ask("GET", &address, &[&cookie, &known]);
+    for _ in 0..100 {
+        if news.status == 200 {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(100));
+        news = viewer.ask("GET", &address, &[&cookie, &known]);
+    }
+    assert_eq!(news.status, 200);
+    assert_ne!(news.header("etag"), tag);
+    assert!(news.body.contains("data-count=\"3\"") && news.body.contains("three &amp; more"));
+    assert!(!news.body.contains("data-reload"));
+    // Whoever has something else is told to load the page again.
+    let other = viewer.get(&format!("{session}/live?count=30&mark=0"));
+    assert!(other.body.contains("data-reload"));
+}
+
+#[test]
+fn lists_are_filtered_sorted_and_grouped_by_address() {
+    let viewer = Viewer::of(&examples::home());
+    let rows = |path: &str| viewer.get(path).body.matches("<th class=\"what\"").count();
+    let all = rows("/sessions");
+    assert!(all > 5);
+    assert_eq!(rows("/sessions?q=no-such-title-anywhere"), 0);
+    assert_eq!(rows("/sessions?until=1999-01-01"), 0);
+    assert_eq!(rows("/sessions?sort=tokens&group=none"), all);
+    let fragment = viewer.get("/sessions?fragment=1").body;
+    assert!(!fragment.contains("<html") && fragment.contains("<table"));
+    let sorted = viewer.get("/sessions?sort=tokens").body;
+    assert!(sorted.contains("aria-sort=\"descending\""));
+}
+
+#[test]
+fn hits_lead_to_messages() {
+    let viewer = Viewer::of(&examples::home());
+    let page = viewer.get("/search?q=role:human").body;
+    let hits = page
+        .split("href=\"")
+        .skip(1)
+        .filter_map(|it| it.split('"').next());
+    let mut hits = hits.filter(|it| it.contains("#m-"));
+    let hit = hits.next().expect("a hit");
+    let (session, anchor) = hit.split_once('#').expect("an anchor");
+    assert!(
+        viewer
+            .get(session)
+            .body
+            .contains(&format!("id=\"{anchor}\""))
+    );
+    let preview = viewer.get(&format!("{session}/messages/{anchor}?fragment=1"));
+    assert!(preview.body.starts_with("<article"), "{}", preview.body);
+    let wrong = viewer.get("/search?q=role:nobody");
+    assert_eq!(wrong.status, 200);
+    assert!(wrong.body.contains("role=\"alert\""));
+    assert!(viewer.get("/search?q=%22").status == 200);
+}

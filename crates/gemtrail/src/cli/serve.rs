@@ -1,0 +1,113 @@
+//! `serve`: the web viewer on loopback.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use gemtrail_store::Trail;
+use gemtrail_web::{Keys, Options, Server, Stop, launch_address};
+use jiff::civil::Weekday;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::args::ServeArgs;
+use super::context::Context;
+use crate::environment;
+use crate::error::CliError;
+use crate::ui::Ui;
+
+/// Where the viewer is if nothing else is said: a bookmark then stays right.
+const USUAL_PORT: u16 = 7747;
+
+pub(super) fn run(args: &ServeArgs, context: &Context<'_>) -> Result<(), CliError> {
+    // Takes in what is new, as every command does that reads. From then on nothing is written.
+    drop(context.open()?);
+    let (both, disk) = context.read_only();
+    let (trail, _) = Trail::open(both)?;
+    let options = Options {
+        clock: environment::now,
+        zone: context.ui.zone.clone(),
+        week_start: Weekday::Monday,
+        user_home: context.environment.user_home.clone(),
+        redactor: context.redactor()?,
+        disk,
+        system: context.environment.system_settings.clone(),
+    };
+    let server = bind(args.port)?;
+    let keys = keys()?;
+    let stop = Stop::default();
+    let on_signal = stop.clone();
+    ctrlc::set_handler(move || on_signal.stop()).map_err(|error| {
+        CliError::cannot("no-signals", format!("cannot wait for Ctrl-C: {error}"))
+    })?;
+    let url = launch_address(&server, &keys);
+    announce(&url, context.ui)?;
+    if !args.no_open && context.environment.has_display {
+        open(&url, context.ui);
+    }
+    Ok(gemtrail_web::serve(server, trail, options, &keys, &stop)?)
+}
+
+fn bind(port: Option<u16>) -> Result<Server, CliError> {
+    let bound = match port {
+        Some(port) => Server::bind(port),
+        None => Server::bind(USUAL_PORT).or_else(|_| Server::bind(0)),
+    };
+    bound.map_err(|error| {
+        let port = port.unwrap_or_default();
+        let what = format!("cannot listen on port {port} of 127.0.0.1: {error}");
+        CliError::cannot("no-port", what).hint("--port 0 takes any port that is free")
+    })
+}
+
+fn keys() -> Result<Keys, CliError> {
+    Ok(Keys {
+        launch: *environment::random_seed()?,
+        session: *environment::random_seed()?,
+    })
+}
+
+/// Says where it is, at once: programs wait for this line.
+fn announce(url: &str, ui: &Ui) -> Result<(), CliError> {
+    let mut out = ui.out();
+    if ui.json {
+        let document = ServeDocument {
+            schema: "gemtrail.serve/1",
+            url,
+        };
+        Ui::json_line(&mut out, &document)?;
+    } else {
+        writeln!(out, "{url}")?;
+    }
+    out.finish()?;
+    ui.note("This address works once. Ctrl-C ends the viewer.");
+    Ok(())
+}
+
+/// Opens the browser of the desktop. Who has none can still follow the address.
+fn open(url: &str, ui: &Ui) {
+    let (program, arguments): (&str, &[&str]) = if cfg!(target_os = "macos") {
+        ("open", &[])
+    } else if cfg!(windows) {
+        ("rundll32", &["url.dll,FileProtocolHandler"])
+    } else {
+        ("xdg-open", &[])
+    };
+    let mut command = Command::new(program);
+    command.args(arguments).arg(url);
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    if let Err(error) = command.spawn() {
+        ui.detail(&format!("no browser was opened: {program}: {error}"));
+    }
+}
+
+/// Where the viewer is: schema `gemtrail.serve/1`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct ServeDocument<'a> {
+    /// Always `gemtrail.serve/1`.
+    schema: &'static str,
+    /// The address, with a token that works once.
+    url: &'a str,
+}
