@@ -37,9 +37,11 @@ bench size="medium":
 bench-parts:
     cargo bench --locked -p gemtrail-core -p gemtrail-export
 
-# Check hostile pages in Chromium.
+# Check hostile pages and the web viewer in Chromium.
 browser:
+    cargo build --locked
     node tests/browser/check.mjs
+    node tests/browser/serve.mjs
 
 # Check the terminal browser in tmux.
 terminal:

@@ -13,9 +13,9 @@ use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use gemtrail_core::model::SessionRef;
+use gemtrail_core::model::{Place, SessionRef};
 use gemtrail_export::html::Part;
-use gemtrail_store::{Named, ResolveError};
+use gemtrail_store::{Address, Named, ResolveError};
 use maud::Markup;
 
 use crate::assets::Asset;
@@ -40,7 +40,6 @@ pub(crate) fn router(viewer: Arc<Viewer>, guard: Guard) -> Router {
         .route("/sessions/{session}/live", get(live))
         .route("/sessions/{session}/colours.css", get(colours))
         .route("/sessions/{session}/download/{format}", get(download_file))
-        .route("/sessions/{session}/messages", get(message_by_id))
         .route("/sessions/{session}/messages/{anchor}", get(message_page))
         .route("/sessions/{session}/messages/{anchor}/raw", get(raw_record))
         .route(
@@ -173,13 +172,33 @@ async fn named(viewer: &Arc<Viewer>, name: &str) -> Result<SessionRef, Response>
     }
 }
 
+/// A session, or a place in it: `REF:17.5`.
 async fn session_page(State(viewer): Shared, Path(name): Path<String>) -> Response {
+    let address = Address::parse(&name);
+    if let Some(place) = address.place {
+        return match named(&viewer, &address.name).await {
+            Ok(reference) => place_in(&viewer, reference, place).await,
+            Err(response) => response,
+        };
+    }
     let reference = match named(&viewer, &name).await {
         Ok(reference) => reference,
         Err(response) => return response,
     };
     let body = streamed(move |out| session::write(&viewer, reference, out));
     ([(CONTENT_TYPE, "text/html; charset=utf-8")], body).into_response()
+}
+
+/// Leads to what is at a place.
+async fn place_in(viewer: &Arc<Viewer>, reference: SessionRef, place: Place) -> Response {
+    let anchor = apart(viewer, move |viewer| {
+        message::anchor_at(viewer, reference, place)
+    });
+    match anchor.await {
+        Ok(Ok(anchor)) => redirect(&format!("{}#{anchor}", links::session(reference))),
+        Ok(Err(problem)) => problem::page(&problem),
+        Err(response) => response,
+    }
 }
 
 async fn live(
@@ -239,24 +258,6 @@ async fn download_file(
             ];
             (headers, file.bytes).into_response()
         }
-        Ok(Err(problem)) => problem::page(&problem),
-        Err(response) => response,
-    }
-}
-
-async fn message_by_id(
-    State(viewer): Shared,
-    Path(name): Path<String>,
-    Query(wanted): Query<message::ById>,
-) -> Response {
-    let Ok(reference) = name.parse::<SessionRef>() else {
-        return problem::page(&Problem::NoSession);
-    };
-    let anchor = apart(&viewer, move |viewer| {
-        message::anchor_of(viewer, reference, &wanted.id)
-    });
-    match anchor.await {
-        Ok(Ok(anchor)) => redirect(&format!("{}#{anchor}", links::session(reference))),
         Ok(Err(problem)) => problem::page(&problem),
         Err(response) => response,
     }

@@ -8,7 +8,7 @@ use super::drawing::{Drawing, Part, elsewhere, weight};
 use super::message::enclosed;
 use super::palette::Palette;
 use super::prose::rendered;
-use crate::present::{Body, Call, MessageBlock, Todo, TodoStatus, ToolDetail};
+use crate::present::{Body, Call, MessageBlock, Todo, TodoStatus, ToolDetail, call_anchor};
 use crate::text;
 
 /// The calls of a message.
@@ -50,7 +50,7 @@ fn placed(call: &Call<'_>, anchor: &str, at: usize, drawing: &Drawing<'_>) -> Ma
     let part = Part::Call(at);
     let bytes = weight(call);
     let address = drawing.address(anchor, part, bytes);
-    let name = format!("{anchor}-{part}");
+    let name = call_anchor(anchor, at);
     html! {
         details.call.(call.outcome.as_str()) id=(name) data-src=[&address]
             open[address.is_none() && is_worth_seeing(&call.body)]

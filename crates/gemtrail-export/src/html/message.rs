@@ -275,6 +275,9 @@ pub(super) fn enclosed(attachment: &Attachment<'_>) -> Markup {
 fn raw(message: &MessageBlock<'_>, drawing: &Drawing<'_>) -> Markup {
     html! {
         @if let Some(later) = drawing.later {
+            @if message.prompt.is_none() {
+                span.place title="Where this is in the session" { (message.place) }
+            }
             a.raw href={ (later.base) "/" (message.anchor) "/raw" } title="The record as it was written" { "raw" }
         }
     }

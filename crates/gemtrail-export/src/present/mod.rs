@@ -40,6 +40,7 @@ pub use heading::{Fact, Heading};
 pub use language::language_of;
 pub use options::{Options, ToolDetail};
 pub use pieces::{Piece, Pieces};
+pub(crate) use presentation::call_anchor;
 pub use presentation::{Presentation, Prompt};
 pub use terminal::{Rgb, Span, SpanStyle, Terminal};
 pub use time::Moment;

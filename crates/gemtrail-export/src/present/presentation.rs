@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use gemtrail_core::model::{Message, Reference, Role, Session, SupersededBy, Thought};
+use gemtrail_core::model::{
+    Message, Place, Reference, Role, Session, SupersededBy, Thought, ToolCall,
+};
 
 use super::attachment::attachments;
 use super::block::{AttachedFile, MessageBlock, Reasoning};
@@ -148,11 +150,13 @@ impl<'a> Presentation<'a> {
         Some((self.clone(), index))
     }
 
-    /// The anchor of the message with this id.
-    pub fn anchor_of(&self, id: &str) -> Option<String> {
-        let mut messages = self.session.messages.iter().enumerate();
-        let (index, message) = messages.find(|(_, message)| message.id.as_str() == id)?;
-        Some(self.anchor(index, message))
+    /// The anchor of what is at a place: a message, or one of its tool calls.
+    pub fn anchor_at(&self, place: Place) -> Option<String> {
+        let item = self.session.at(place)?;
+        let anchor = self.anchor(item.index, item.message);
+        let is_it = |call: &ToolCall| item.call.is_some_and(|it| std::ptr::eq(it, call));
+        let call = item.message.tool_calls.iter().position(is_it);
+        Some(call.map_or_else(|| anchor.clone(), |call| call_anchor(&anchor, call)))
     }
 
     /// The message at this index as a stand-alone block, as if nothing preceded it.
@@ -214,6 +218,11 @@ impl<'a> Presentation<'a> {
             tokens: message.tokens.filter(|_| !options.minimal),
         }
     }
+}
+
+/// The anchor of a call, by the anchor of its message and its position there.
+pub(crate) fn call_anchor(message: &str, call: usize) -> String {
+    format!("{message}-call-{call}")
 }
 
 /// What took the message out of the conversation, if anything did.

@@ -1,23 +1,16 @@
 //! One message or one part of it, by itself: for links, for the script, and as recorded.
 
-use gemtrail_core::model::{Message, SessionRef};
+use gemtrail_core::model::{Message, Place, SessionRef};
 use gemtrail_export::html::{self, Drawing, Palette, Part};
 use gemtrail_export::present::{Presentation, ToolDetail};
 use gemtrail_export::text::EscapeControls;
 use maud::{Markup, html};
-use serde::Deserialize;
 
 use super::frame::Frame;
 use super::problem::Problem;
 use super::{Form, session};
 use crate::links;
 use crate::viewer::Viewer;
-
-/// A message by the id that it has on disk.
-#[derive(Debug, Deserialize)]
-pub(crate) struct ById {
-    pub(crate) id: String,
-}
 
 /// The page of a message, or of one part of it.
 pub(crate) fn page(
@@ -80,14 +73,14 @@ pub(crate) fn raw(
     Ok(record)
 }
 
-/// The anchor of a message with this id.
-pub(crate) fn anchor_of(
+/// The anchor of what is at a place.
+pub(crate) fn anchor_at(
     viewer: &Viewer,
     reference: SessionRef,
-    id: &str,
+    place: Place,
 ) -> Result<String, Problem> {
     let read = viewer.session(reference).map_err(|_| Problem::NoSession)?;
     let options = session::options(viewer);
-    let anchor = Presentation::new(&read.session, &options).anchor_of(id);
+    let anchor = Presentation::new(&read.session, &options).anchor_at(place);
     anchor.ok_or(Problem::NoMessage)
 }

@@ -163,7 +163,7 @@ fn found(viewer: &Viewer, wanted: &Wanted, answer: &Answer) -> Markup {
             }
             div.columns {
                 ol.hits {
-                    @for hits in shown.chunk_by(|a, b| a.reference == b.reference) { (of_session(hits, viewer)) }
+                    @for hits in shown.chunk_by(|a, b| (a.reference, &a.file) == (b.reference, &b.file)) { (of_session(hits, viewer)) }
                 }
                 (facets(wanted, answer))
             }
@@ -185,7 +185,11 @@ fn of_session(hits: &[Hit], viewer: &Viewer) -> Markup {
     html! {
         li.group {
             p.source {
-                a href=(links::session(first.reference)) dir="auto" { (title.as_str()) }
+                // A checkpoint that no session has is no page.
+                @match &first.file {
+                    Some(file) => code { (Clean::line(viewer.shown_path(file)).as_str()) },
+                    None => a href=(links::session(first.reference)) dir="auto" { (title.as_str()) },
+                }
                 span.where { (Clean::line(first.project.name()).as_str()) }
                 @if first.kind == Kind::Subagent { span.tag { "subagent" } }
             }
@@ -200,11 +204,11 @@ fn hit(hit: &Hit, viewer: &Viewer) -> Markup {
     let moment = moment.map(|time| Moment::new(time, &viewer.options.zone));
     html! {
         li.hit {
-            a.at href=(address(hit)) title="Open it in the session" {
-                @match &moment {
-                    Some(moment) => time { (moment.date_and_clock()) },
-                    None => "open",
-                }
+            @let when = moment.map_or_else(|| "open".to_owned(), |moment| moment.date_and_clock());
+            @if hit.file.is_some() {
+                span.at { (when) }
+            } @else {
+                a.at href=(address(hit)) title="Open it in the session" { time { (when) } }
             }
             @match preview(hit) {
                 Some(source) => details.fold data-src=(source) {
@@ -260,9 +264,13 @@ fn snippet(hit: &Hit) -> Markup {
     }
 }
 
-/// Ids that are plain words are anchors; the others are looked up.
+/// Ids that are plain words are anchors.
 fn anchor(hit: &Hit) -> Option<String> {
-    let id = hit.message.as_ref()?.as_str();
+    let id = hit
+        .message
+        .as_ref()
+        .filter(|_| hit.file.is_none())?
+        .as_str();
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
     let is_anchor = !id.is_empty() && id.len() <= 64 && id.bytes().all(is_plain);
     is_anchor.then(|| format!("m-{id}"))
@@ -270,10 +278,11 @@ fn anchor(hit: &Hit) -> Option<String> {
 
 fn address(hit: &Hit) -> String {
     let session = links::session(hit.reference);
-    match (anchor(hit), &hit.message) {
-        (Some(anchor), _) => format!("{session}#{anchor}"),
-        (None, Some(id)) => links::with(&links::messages(hit.reference), &[("id", id.as_str())]),
-        (None, None) => session,
+    match (anchor(hit), hit.place) {
+        (Some(anchor), _) if hit.call.is_none() => format!("{session}#{anchor}"),
+        // To the call, or to a message whose id is no anchor.
+        (_, Some(place)) => format!("{session}:{place}"),
+        _ => session,
     }
 }
 

@@ -313,6 +313,26 @@ fn hits_lead_to_messages() {
     );
     let preview = viewer.get(&format!("{session}/messages/{anchor}?fragment=1"));
     assert!(preview.body.starts_with("<article"), "{}", preview.body);
+    // Places are addresses, too.
+    let call = viewer.get("/search?q=field:tool_args").body;
+    let calls = call
+        .split("href=\"")
+        .skip(1)
+        .filter_map(|it| it.split('"').next());
+    let mut calls = calls.filter(|it| it.starts_with("/sessions/") && it.contains(':'));
+    let to = viewer
+        .get(calls.next().expect("a call"))
+        .header("location")
+        .to_owned();
+    let (session, anchor) = to.split_once('#').expect("an anchor");
+    assert!(anchor.contains("-call-"), "{to}");
+    assert!(
+        viewer
+            .get(session)
+            .body
+            .contains(&format!("id=\"{anchor}\""))
+    );
+    assert_eq!(viewer.get(&format!("{session}:999.9")).status, 404);
     let wrong = viewer.get("/search?q=role:nobody");
     assert_eq!(wrong.status, 200);
     assert!(wrong.body.contains("role=\"alert\""));
