@@ -1,7 +1,8 @@
 // Checks the web viewer in a real browser: node tests/browser/serve.mjs
 //
 // Needs a built program (GEMTRAIL, else target/debug/gemtrail) and Chromium. With AXE=path/to/axe.min.js every page is
-// also checked for accessibility; tests/browser/axe fetches it from npm. LARGE=1 adds a session of 20,000 messages.
+// also checked for accessibility; tests/browser/axe fetches it from npm. LARGE=1 adds a session of 20,000 messages, LARGE=only
+// leaves out the rest.
 
 import { spawn } from "node:child_process";
 import { appendFileSync, cpSync, createWriteStream, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -284,8 +285,10 @@ const large = async (chromium) => {
 
 const chromium = new Chromium();
 try {
-  await friendly(chromium);
-  await hostile(chromium);
+  if (process.env.LARGE !== "only") {
+    await friendly(chromium);
+    await hostile(chromium);
+  }
   if (process.env.LARGE) await large(chromium);
 } finally {
   await chromium.close();

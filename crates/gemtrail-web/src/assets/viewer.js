@@ -253,7 +253,8 @@
     for (const end of all("[data-end]")) end.scrollLeft = end.scrollWidth;
     const turns = document.querySelector(".turns details");
     if (turns && !matchMedia("(min-width: 62rem)").matches) turns.open = false;
-    marking(all(".turns a"));
+    const prompts = all(".turns a");
+    if (prompts.length < 1000) marking(prompts);
     const place = document.getElementById("live");
     if (place) following(place);
     if (all(".message").length < 2000) polish(document);

@@ -21,6 +21,11 @@ use crate::viewer::{Viewer, unreadable};
 /// Longer parts are fetched when they are unfolded.
 const LIMIT: usize = 6 << 10;
 
+/// Blocks are kept together in stretches, so that a browser lays out hundreds of boxes and not
+/// twenty thousand when one of them changes its size.
+const STRETCH: &[u8] = b"<div class=\"stretch\">";
+const STRETCH_LENGTH: usize = 40;
+
 /// Messages that may still change while a session runs: a call is answered, an answer grows.
 const UNSETTLED: usize = 8;
 
@@ -112,6 +117,8 @@ fn blocks(
     out: &mut impl Write,
 ) -> io::Result<()> {
     let mut is_branch = false;
+    let mut in_stretch = 0;
+    out.write_all(STRETCH)?;
     for block in presentation.blocks() {
         let begins = match &block {
             Block::Divider(Divider::Superseded(by, _)) => Some(is_taken_back(Some(*by))),
@@ -122,6 +129,12 @@ fn blocks(
             out.write_all(b"</details>")?;
             is_branch = false;
         }
+        if in_stretch >= STRETCH_LENGTH && !is_branch {
+            in_stretch = 0;
+            out.write_all(b"</div>")?;
+            out.write_all(STRETCH)?;
+        }
+        in_stretch += 1;
         match &block {
             Block::Divider(divider) if begins == Some(true) => {
                 is_branch = true;
@@ -141,7 +154,7 @@ fn blocks(
     if is_branch {
         out.write_all(b"</details>")?;
     }
-    Ok(())
+    out.write_all(b"</div>")
 }
 
 fn is_taken_back(by: Option<SupersededBy>) -> bool {
