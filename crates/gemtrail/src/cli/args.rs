@@ -4,6 +4,8 @@ mod archive;
 mod content;
 #[cfg(feature = "lake")]
 mod lake;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod search;
 #[cfg(feature = "web")]
 mod serve;
@@ -28,6 +30,8 @@ pub(crate) use archive::{
 pub(crate) use content::spelled_out;
 #[cfg(feature = "lake")]
 pub(crate) use lake::{LakeArgs, LakeLevel, LakeTable};
+#[cfg(feature = "mcp")]
+pub(crate) use mcp::McpArgs;
 pub(crate) use search::SearchArgs;
 #[cfg(feature = "web")]
 pub(crate) use serve::ServeArgs;
@@ -82,6 +86,8 @@ pub(crate) enum Command {
     Sign(SignArgs),
     Verify(VerifyArgs),
     Projects(ProjectsArgs),
+    #[cfg(feature = "mcp")]
+    Mcp(McpArgs),
     Config(ConfigArgs),
     Schema(SchemaArgs),
     Completions(CompletionsArgs),

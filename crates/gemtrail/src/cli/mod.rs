@@ -23,6 +23,8 @@ mod lake;
 mod list;
 mod man;
 mod open;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod privacy;
 mod projects;
 mod restore;
@@ -109,5 +111,7 @@ pub(crate) fn run(args: &Args, context: &Context<'_>) -> Result<(), CliError> {
         Some(Command::Schema(schema)) => schema::run(schema, ui),
         Some(Command::Completions(completions)) => completions::run(completions, ui),
         Some(Command::Man(man)) => man::run(man, ui),
+        #[cfg(feature = "mcp")]
+        Some(Command::Mcp(mcp)) => mcp::run(mcp, context),
     }
 }

@@ -1,0 +1,176 @@
+//! What a call asks for. Models write numbers as texts and invent names: the first is understood,
+//! the second refused with the name that was meant.
+
+use gemtrail_store::when::{self, Edge};
+use jiff::{Timestamp, tz::TimeZone};
+use serde_json::{Map, Value};
+
+use crate::budget::{DEFAULT_BUDGET, LARGEST_BUDGET};
+use crate::definitions::Definition;
+use crate::refusal::{Refusal, did_you_mean, nearest};
+
+/// The arguments of one call.
+#[derive(Debug)]
+pub(crate) struct Arguments<'a> {
+    pub(crate) given: &'a Map<String, Value>,
+}
+
+impl<'a> Arguments<'a> {
+    /// The arguments, if the tool has all of them.
+    pub(crate) fn new(tool: &Definition, given: &'a Map<String, Value>) -> Result<Self, Refusal> {
+        let names = || tool.parameters.iter().map(|it| it.name);
+        if let Some(unknown) = given.keys().find(|name| names().all(|it| it != *name)) {
+            let meant = did_you_mean(nearest(unknown, names()));
+            let tool = tool.name;
+            return Err(Refusal::new(format!(
+                "{tool} has no argument {unknown:?}{meant}"
+            )));
+        }
+        Ok(Self { given })
+    }
+
+    /// A text; an empty one counts as none.
+    pub(crate) fn text(&self, name: &str) -> Result<Option<&'a str>, Refusal> {
+        match self.given.get(name) {
+            None | Some(Value::Null) => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text.trim()).filter(|text| !text.is_empty())),
+            Some(_) => Err(Refusal::new(format!("{name} must be a text"))),
+        }
+    }
+
+    /// A text that must be there.
+    pub(crate) fn needed(&self, name: &str, example: &str) -> Result<&'a str, Refusal> {
+        self.text(name)?
+            .ok_or_else(|| Refusal::new(format!("{name} is missing, for example {example:?}")))
+    }
+
+    /// A whole number, also one in quotes.
+    pub(crate) fn number(&self, name: &str) -> Result<Option<usize>, Refusal> {
+        let number = match self.given.get(name) {
+            None | Some(Value::Null) => return Ok(None),
+            Some(Value::String(text)) => text.trim().parse().ok(),
+            Some(value) => value.as_u64().or_else(|| whole(value.as_f64()?)),
+        };
+        let number = number.and_then(|number: u64| usize::try_from(number).ok());
+        let refusal = || Refusal::new(format!("{name} must be a whole number, for example 10"));
+        number.map(Some).ok_or_else(refusal)
+    }
+
+    /// Yes or no, also in quotes.
+    pub(crate) fn flag(&self, name: &str) -> Result<bool, Refusal> {
+        match self.given.get(name) {
+            None | Some(Value::Null) => Ok(false),
+            Some(Value::Bool(flag)) => Ok(*flag),
+            Some(Value::String(text)) if matches!(text.as_str(), "true" | "false") => {
+                Ok(text == "true")
+            }
+            Some(_) => Err(Refusal::new(format!("{name} must be true or false"))),
+        }
+    }
+
+    /// How large the answer may be; at least something.
+    pub(crate) fn budget(&self) -> Result<usize, Refusal> {
+        let budget = self.number("budget")?.unwrap_or(DEFAULT_BUDGET);
+        Ok(budget.clamp(1, LARGEST_BUDGET))
+    }
+
+    /// Whether data is asked for instead of text.
+    pub(crate) fn wants_data(&self) -> Result<bool, Refusal> {
+        match self.text("format")? {
+            None | Some("text") => Ok(false),
+            Some("json") => Ok(true),
+            Some(other) => {
+                let meant = did_you_mean(nearest(other, ["text", "json"]).or(Some("json")));
+                Err(Refusal::new(format!("there is no format {other:?}{meant}")))
+            }
+        }
+    }
+
+    /// A point in time.
+    pub(crate) fn time(
+        &self,
+        name: &str,
+        edge: Edge,
+        now: Timestamp,
+        zone: &TimeZone,
+    ) -> Result<Option<Timestamp>, Refusal> {
+        let Some(text) = self.text(name)? else {
+            return Ok(None);
+        };
+        let refusal = || {
+            let today = now.to_zoned(zone.clone()).date();
+            Refusal::new(format!(
+                "{name} {text:?} is no date, time or age; for example {today}, 7d or yesterday"
+            ))
+        };
+        when::parse(text, edge, now, zone)
+            .map(Some)
+            .ok_or_else(refusal)
+    }
+}
+
+/// A number that models write with a decimal point.
+fn whole(number: f64) -> Option<u64> {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "checked to be a small whole number"
+    )]
+    (number >= 0.0 && number.fract() == 0.0 && number < 1e9).then_some(number as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn refusal(given: &Value) -> String {
+        let tool = Definition::of("search").expect("there is one");
+        let given = given.as_object().expect("an object");
+        match Arguments::new(tool, given) {
+            Err(refusal) => refusal.to_string(),
+            Ok(it) => [
+                it.number("limit").err(),
+                it.wants_data().err(),
+                it.flag("include_active").err(),
+            ]
+            .into_iter()
+            .flatten()
+            .map(|it| it.to_string())
+            .collect(),
+        }
+    }
+
+    #[test]
+    fn a_refusal_names_what_was_meant() {
+        assert_eq!(
+            refusal(&json!({"limt": 3})),
+            "search has no argument \"limt\"; did you mean \"limit\"?"
+        );
+        assert_eq!(
+            refusal(&json!({"format": "jsn"})),
+            "there is no format \"jsn\"; did you mean \"json\"?"
+        );
+        assert_eq!(
+            refusal(&json!({"limit": "few"})),
+            "limit must be a whole number, for example 10"
+        );
+        assert_eq!(
+            refusal(&json!({"limit": "3", "include_active": "true"})),
+            ""
+        );
+    }
+
+    #[test]
+    fn budgets_are_capped_and_never_refused_for_their_size() {
+        let budget = |given: Value| {
+            let given = given.as_object().expect("an object").clone();
+            Arguments { given: &given }.budget()
+        };
+        assert_eq!(budget(json!({})), Ok(8_000));
+        assert_eq!(budget(json!({"budget": 1_000_000})), Ok(40_000));
+        assert_eq!(budget(json!({"budget": "500"})), Ok(500));
+        assert_eq!(budget(json!({"budget": 0})), Ok(1));
+    }
+}

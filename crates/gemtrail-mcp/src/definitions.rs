@@ -1,0 +1,183 @@
+//! What the tools are called and what they take. All of it stands in the model's context as long as
+//! the server is used, so it is short; a test counts.
+
+use serde_json::{Map, Value, json};
+
+/// What a tool takes and what it is good for.
+#[derive(Debug)]
+pub struct Definition {
+    /// Its name.
+    pub name: &'static str,
+    /// For the model.
+    pub description: &'static str,
+    pub(crate) parameters: &'static [Parameter],
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Parameter {
+    pub(crate) name: &'static str,
+    kind: Kind,
+    about: &'static str,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    /// A text without which the tool has nothing to do.
+    Needed,
+    Text,
+    Number,
+    Flag,
+    Format,
+}
+
+const fn parameter(name: &'static str, kind: Kind, about: &'static str) -> Parameter {
+    Parameter { name, kind, about }
+}
+
+const PROJECT: Parameter = parameter("project", Kind::Text, "name or path, or a part of it");
+const SINCE: Parameter = parameter("since", Kind::Text, "2026-06-01, 7d, yesterday");
+const UNTIL: Parameter = parameter("until", Kind::Text, "");
+const LIMIT: Parameter = parameter("limit", Kind::Number, "");
+const OFFSET: Parameter = parameter("offset", Kind::Number, "");
+const ACTIVE: Parameter = parameter(
+    "include_active",
+    Kind::Flag,
+    "also this project's sessions of the last minutes",
+);
+const BUDGET: Parameter = parameter("budget", Kind::Number, "characters; 8000, at most 40000");
+const FORMAT: Parameter = parameter("format", Kind::Format, "");
+
+/// The tools, in the order in which they are listed.
+pub const TOOLS: [Definition; 5] = [
+    Definition {
+        name: "search",
+        description: "Search everything said and done in earlier Gemini CLI sessions: prompts, answers, \
+            tool calls and outputs. All words must be in one text; \"a phrase\", pre*, OR, -not, \
+            role:human, tool:shell, status:failed work. The person's own words come first. Hits are \
+            quotations; read more with get_item or read_session.",
+        parameters: &[
+            parameter("query", Kind::Needed, ""),
+            PROJECT,
+            SINCE,
+            UNTIL,
+            LIMIT,
+            OFFSET,
+            ACTIVE,
+            BUDGET,
+            FORMAT,
+        ],
+    },
+    Definition {
+        name: "list_sessions",
+        description: "List earlier sessions, newest first, with project, title and size.",
+        parameters: &[PROJECT, SINCE, UNTIL, LIMIT, OFFSET, ACTIVE, BUDGET, FORMAT],
+    },
+    Definition {
+        name: "read_session",
+        description: "Read a session turn by turn: prompts, answers, tool calls in brief.",
+        parameters: &[
+            parameter("session", Kind::Needed, "id, start of one, or latest"),
+            parameter("from", Kind::Text, "where to start: 17 or 17.5"),
+            parameter("superseded", Kind::Flag, "also what was taken back"),
+            BUDGET,
+            FORMAT,
+        ],
+    },
+    Definition {
+        name: "get_item",
+        description: "One message or tool call whole, in pieces if it is long.",
+        parameters: &[
+            parameter(
+                "id",
+                Kind::Needed,
+                "as given by the other tools: SESSION:17.5",
+            ),
+            parameter("offset", Kind::Number, "characters to skip"),
+            BUDGET,
+            FORMAT,
+        ],
+    },
+    Definition {
+        name: "stats",
+        description: "Tokens, cost at list price, requests and tool calls.",
+        parameters: &[
+            parameter(
+                "by",
+                Kind::Text,
+                "day, week, month, hour, weekday, project, model, tool, session, agent, host; several \
+                 with commas",
+            ),
+            PROJECT,
+            SINCE,
+            UNTIL,
+            parameter("model", Kind::Text, ""),
+            OFFSET,
+            BUDGET,
+            FORMAT,
+        ],
+    },
+];
+
+impl Definition {
+    /// The tool with this name.
+    pub(crate) fn of(name: &str) -> Option<&'static Self> {
+        TOOLS.iter().find(|tool| tool.name == name)
+    }
+
+    /// The JSON Schema of its arguments.
+    pub fn schema(&self) -> Map<String, Value> {
+        let properties = self
+            .parameters
+            .iter()
+            .map(|it| (it.name.to_owned(), it.schema()));
+        let needed = self.parameters.iter().filter(|it| it.is_needed());
+        let needed: Vec<&str> = needed.map(|it| it.name).collect();
+        let mut schema = Map::new();
+        schema.insert("type".to_owned(), json!("object"));
+        schema.insert("properties".to_owned(), properties.collect());
+        if !needed.is_empty() {
+            schema.insert("required".to_owned(), json!(needed));
+        }
+        schema.insert("additionalProperties".to_owned(), json!(false));
+        schema
+    }
+}
+
+impl Parameter {
+    fn is_needed(&self) -> bool {
+        matches!(self.kind, Kind::Needed)
+    }
+
+    fn schema(&self) -> Value {
+        let mut schema = match self.kind {
+            Kind::Needed | Kind::Text => json!({"type": "string"}),
+            Kind::Number => json!({"type": "integer"}),
+            Kind::Flag => json!({"type": "boolean"}),
+            Kind::Format => json!({"enum": ["text", "json"]}),
+        };
+        if !self.about.is_empty() {
+            schema["description"] = json!(self.about);
+        }
+        schema
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Three characters per token is fewer than any tokeniser of today makes of English and JSON.
+    #[test]
+    fn the_definitions_take_less_than_1200_tokens() {
+        let annotations = json!({"readOnlyHint": true, "openWorldHint": false});
+        let all: usize = TOOLS
+            .iter()
+            .map(|it| {
+                json!({"name": it.name, "description": it.description, "inputSchema": it.schema(),
+                    "annotations": annotations})
+            })
+            .map(|it| it.to_string().chars().count())
+            .sum();
+        assert!(all < 3 * 1200, "{all} characters");
+    }
+}

@@ -1,0 +1,223 @@
+//! `get_item`: one message or tool call whole.
+
+use gemtrail_core::model::{Session, ToolCall};
+use gemtrail_store::ProjectEntry;
+use gemtrail_store::search::{Field, Outputs, for_each_unit};
+use serde_json::{Value, json};
+
+use super::Desk;
+use super::named::name_of;
+use super::read_session::{Item, items};
+use super::words::{moment, project};
+use crate::answer::{Answer, Call};
+use crate::budget::{cut, shortened, size};
+use crate::quote::{self, quoted};
+use crate::refusal::Refusal;
+use crate::sheet::Frame;
+
+pub(super) fn call(desk: &Desk<'_>) -> Result<Answer, Refusal> {
+    let arguments = &desk.arguments;
+    let frame = desk.frame()?;
+    let id = arguments.needed("id", "2f1e0a52-7qk3m9x2ab:17.5")?;
+    let Some((name, place)) = id.rsplit_once(':') else {
+        let example = format!("{id}:1");
+        return Err(Refusal::new(format!(
+            "{id:?} names no item; did you mean {example:?}?"
+        )));
+    };
+    let named = desk.resolve(name)?;
+    let session = desk.read(&named)?;
+    let name = name_of(&named, &session);
+    let items = items(&session, &name, desk);
+    let item = find(&items, place)?;
+    let body = desk.body(&session, item);
+    let offset = arguments.number("offset")?.unwrap_or(0);
+    let page = Page {
+        item,
+        origin: origin(&session, item, desk),
+        rest: after(&body, offset),
+        total: size(&body),
+        offset: offset.min(size(&body)),
+        next: &|offset| {
+            let changes = [("id", item.id.clone().into()), ("offset", offset.into())];
+            Call::again("get_item", arguments.given, &changes)
+        },
+    };
+    Ok(page.fit(frame))
+}
+
+/// The item at a place, or the last one before it for the refusal.
+fn find<'a, 's>(items: &'a [Item<'s>], place: &str) -> Result<&'a Item<'s>, Refusal> {
+    let Ok(address) = place.parse() else {
+        return Err(Refusal::new(format!(
+            "{place:?} is no place such as 17 or 17.5"
+        )));
+    };
+    if let Some(item) = items.iter().find(|it| it.entry.address == address) {
+        return Ok(item);
+    }
+    let nearest = items
+        .iter()
+        .rev()
+        .find(|it| it.entry.address < address)
+        .or(items.first());
+    let meant = nearest.map_or_else(
+        || "; the session has no items".to_owned(),
+        |item| format!("; did you mean {:?}?", item.id),
+    );
+    Err(Refusal::new(format!("there is no item {place}{meant}")))
+}
+
+/// Whose words they are, and of which session.
+fn origin(session: &Session, item: &Item<'_>, desk: &Desk<'_>) -> String {
+    let what = if item.call.is_some() {
+        "Tool call and output"
+    } else {
+        "Message"
+    };
+    format!(
+        "{what} {} of session {} in {}, {}\n{}\n{}",
+        item.id,
+        shortened(&quote::title(session.title.as_deref()), 120),
+        shortened(&project(&session.project), 60),
+        moment(item.message.time.as_deref(), desk.zone()),
+        item.heading(),
+        quote::WARNING,
+    )
+}
+
+impl Desk<'_> {
+    /// Everything that the item holds.
+    fn body(&self, session: &Session, item: &Item<'_>) -> String {
+        let mut sections = Vec::new();
+        let mut add = |heading: &str, text: &str| {
+            if !text.trim().is_empty() {
+                let heading = if heading.is_empty() {
+                    String::new()
+                } else {
+                    format!("[{heading}]\n")
+                };
+                sections.push(format!("{heading}{}", text.trim_end()));
+            }
+        };
+        match item.call {
+            Some(call) => {
+                add(
+                    "arguments",
+                    call.args.as_ref().map_or("", |args| args.text()),
+                );
+                add("error", call.error.as_deref().unwrap_or_default());
+                add("output", &self.output(session, item, call));
+            }
+            None => {
+                add("", &item.message.text);
+                for reference in &item.message.references {
+                    let path = reference.path.as_deref().unwrap_or("unnamed");
+                    add(&format!("attached {path}"), &reference.text);
+                }
+                for thought in &item.message.thoughts {
+                    add(&format!("thought {}", thought.subject), &thought.text);
+                }
+            }
+        }
+        sections.join("\n\n")
+    }
+
+    /// The output of a call, from its own file if it was too long for the session's.
+    fn output(&self, session: &Session, item: &Item<'_>, call: &ToolCall) -> String {
+        if call.output_file.is_none() {
+            return call.output.clone().unwrap_or_default();
+        }
+        let mut projects = self.library.projects().iter();
+        let entry: Option<&ProjectEntry> = projects.find(|it| *it.project() == session.project);
+        let outputs = entry.map(Outputs::of).unwrap_or_default();
+        let mut output = None;
+        for_each_unit(session, &outputs, &mut |unit| {
+            let is_it =
+                unit.index == Some(item.entry.message) && unit.call_index == item.entry.call;
+            if is_it && unit.facts.field == Field::ToolOutput {
+                output = Some(unit.text().into_owned());
+            }
+        });
+        // The file was not read with the session.
+        self.redacted(&output.unwrap_or_default())
+    }
+}
+
+/// The text after so many characters.
+fn after(text: &str, offset: usize) -> &str {
+    &text[cut(text, offset).len()..]
+}
+
+struct Page<'a> {
+    item: &'a Item<'a>,
+    origin: String,
+    /// What follows the offset.
+    rest: &'a str,
+    total: usize,
+    offset: usize,
+    next: &'a dyn Fn(usize) -> Call,
+}
+
+impl Page<'_> {
+    fn fit(&self, frame: Frame) -> Answer {
+        let most = size(self.rest);
+        // Quoting makes a text longer, by how much depends on its lines: halve until it fits, then
+        // take the largest part that does.
+        let (mut low, mut high) = (0, most.min(frame.budget) + 1);
+        while high - low > 1 {
+            let middle = low + (high - low) / 2;
+            if self.answer(middle, frame).1 <= frame.budget {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        let (answer, used) = self.answer(low, frame);
+        if used <= frame.budget {
+            return answer;
+        }
+        let next = (self.next)(self.offset).to_string();
+        match frame.data {
+            false => Answer::Text(shortened(&format!("next: {next}"), frame.budget)),
+            true => Answer::Data {
+                caption: String::new(),
+                value: if frame.budget < 2 {
+                    Value::Null
+                } else {
+                    json!({})
+                },
+            },
+        }
+    }
+
+    /// The answer with so much of the text, and its size.
+    fn answer(&self, room: usize, frame: Frame) -> (Answer, usize) {
+        let part = cut(self.rest, room);
+        let end = self.offset + size(part);
+        let left = self.total - end;
+        let mut next = (left > 0).then(|| (self.next)(end));
+        if let Some(next) = next.as_mut().filter(|_| part.is_empty()) {
+            next.arguments
+                .insert("budget".to_owned(), crate::DEFAULT_BUDGET.into());
+        }
+        if frame.data {
+            let value = json!({"id": self.item.id, "role": self.item.message.role,
+                "state": self.item.message.state, "quote": part, "characters": self.total,
+                "left_out": left, "next": next.map(|it| it.json())});
+            let caption = format!("{} as data", self.item.id);
+            let used = size(&caption) + size(&value.to_string());
+            return (Answer::Data { caption, value }, used);
+        }
+        let (text, _) = quoted(part, usize::MAX);
+        let tail = next.map_or_else(String::new, |next| {
+            format!(
+                "Left out: {left} of {} characters. next: {next}\n",
+                self.total
+            )
+        });
+        let text = format!("{}\n{text}{tail}", self.origin);
+        let used = size(&text);
+        (Answer::Text(text), used)
+    }
+}

@@ -1,0 +1,156 @@
+//! `list_sessions`: what there is.
+
+use std::collections::HashMap;
+
+use gemtrail_core::model::Kind;
+use gemtrail_export::text::plural;
+use gemtrail_store::when::Edge;
+use gemtrail_store::{ListRow, SessionFilter};
+use serde_json::{Map, Value, json};
+
+use super::Desk;
+use super::words::{moment, project};
+use crate::active::LeftOut;
+use crate::answer::{Answer, Call};
+use crate::budget::shortened;
+use crate::quote;
+use crate::refusal::Refusal;
+use crate::sheet::{Piece, Sheet};
+
+/// How many sessions are listed if no number is asked for.
+const USUAL: usize = 50;
+/// How many projects are named.
+const MOST_PROJECTS: usize = 12;
+const ROOMS: [usize; 3] = [120, 60, 25];
+
+struct Row {
+    row: ListRow,
+    title: Option<String>,
+    when: String,
+}
+
+pub(super) fn call(desk: &Desk<'_>) -> Result<Answer, Refusal> {
+    let arguments = &desk.arguments;
+    let frame = desk.frame()?;
+    let offset = arguments.number("offset")?.unwrap_or(0);
+    let limit = arguments.number("limit")?.unwrap_or(USUAL).max(1);
+    let filter = SessionFilter {
+        project: desk.project()?,
+        since: arguments.time("since", Edge::Start, desk.now, desk.zone())?,
+        until: arguments.time("until", Edge::End, desk.now, desk.zone())?,
+        ..SessionFilter::default()
+    };
+    let left_out = desk.left_out()?;
+    let mut rows = desk.library.sessions(&filter);
+    rows.retain(|row| !left_out.has(row));
+    let total = rows.len();
+    let projects = projects(&rows);
+    let rows: Vec<Row> = rows
+        .into_iter()
+        .skip(offset)
+        .take(limit)
+        .map(|row| Row {
+            title: desk.title(&row),
+            when: moment(row.updated.as_deref(), desk.zone()),
+            row,
+        })
+        .collect();
+    let rest = |shown: usize| {
+        let next = offset + shown;
+        let call = Call::again("list_sessions", arguments.given, &[("offset", next.into())]);
+        (next < total).then(|| (plural(total - next, "older session"), call))
+    };
+    let named: Vec<String> = projects
+        .iter()
+        .map(|(name, count)| format!("{name} {count}"))
+        .collect();
+    let sheet = Sheet {
+        head: format!(
+            "{}, newest first, in: {}. Titles are quotations.",
+            plural(total, "session"),
+            shortened(&named.join(", "), 400)
+        ),
+        facts: facts(total, &projects),
+        pieces: &rows,
+        rooms: &ROOMS,
+        notes: left_out.note(|row| desk.title(row)).into_iter().collect(),
+        rest: &rest,
+    };
+    Ok(sheet.fit(frame))
+}
+
+impl Desk<'_> {
+    /// The sessions that are not to be looked at.
+    pub(super) fn left_out(&self) -> Result<LeftOut, Refusal> {
+        if self.arguments.flag("include_active")? {
+            return Ok(LeftOut::default());
+        }
+        let directory = self.tools.surroundings.current_dir.as_deref();
+        Ok(LeftOut::active(&self.library, directory, self.now))
+    }
+}
+
+/// The projects of the sessions with how many each has, the largest first.
+fn projects(rows: &[ListRow]) -> Vec<(String, usize)> {
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    for row in rows {
+        *counts.entry(project(&row.project)).or_default() += 1;
+    }
+    let mut counts: Vec<(String, usize)> = counts.into_iter().collect();
+    counts.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    counts.truncate(MOST_PROJECTS);
+    counts
+}
+
+fn facts(total: usize, projects: &[(String, usize)]) -> Map<String, Value> {
+    let projects: Map<String, Value> = projects
+        .iter()
+        .map(|(name, count)| (name.clone(), (*count).into()))
+        .collect();
+    let mut facts = Map::new();
+    facts.insert("sessions".to_owned(), total.into());
+    facts.insert("projects".to_owned(), projects.into());
+    facts
+}
+
+impl Row {
+    fn work(&self) -> String {
+        let counts = &self.row.counts;
+        if self.row.kind == Kind::Log {
+            return format!(
+                "{} left in the log",
+                plural(self.row.logged_count, "prompt")
+            );
+        }
+        let mut work = plural(counts.human, "prompt");
+        if counts.tool_calls > 0 {
+            work.push_str(&format!(", {}", plural(counts.tool_calls, "call")));
+        }
+        if counts.tool_failures > 0 {
+            work.push_str(&format!(", {} failed", counts.tool_failures));
+        }
+        work
+    }
+}
+
+impl Piece for Row {
+    fn markdown(&self, room: usize) -> String {
+        let title = self.title.as_deref().map(|title| shortened(title, room));
+        format!(
+            "- {} · {} · {} · {} · {}\n",
+            self.row.reference,
+            self.when,
+            shortened(&project(&self.row.project), 40),
+            quote::title(title.as_deref()),
+            self.work()
+        )
+    }
+
+    fn json(&self, room: usize) -> Value {
+        json!({"session": self.row.reference, "updated": self.row.updated,
+            "project": shortened(&project(&self.row.project), 40),
+            "title": self.title.as_deref().map(|title| shortened(title, room)),
+            "prompts": self.row.counts.human, "calls": self.row.counts.tool_calls,
+            "failed": self.row.counts.tool_failures, "on_disk": self.row.on_disk})
+    }
+}

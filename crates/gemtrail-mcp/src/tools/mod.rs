@@ -1,0 +1,182 @@
+//! The tools: plain functions over homes and archive.
+
+mod get_item;
+mod list_sessions;
+mod named;
+mod read_session;
+mod search;
+mod stats;
+mod words;
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use gemtrail_core::model::Session;
+use gemtrail_export::redact::{Redactor, redact_owned};
+use gemtrail_export::text::Clean;
+use gemtrail_store::{Library, ListRow, ProjectPattern, QueryContext, Trail, paths};
+use jiff::{Timestamp, tz::TimeZone};
+use serde_json::{Map, Value};
+
+use crate::answer::Answer;
+use crate::arguments::Arguments;
+use crate::definitions::{Definition, TOOLS};
+use crate::refusal::{Refusal, did_you_mean, nearest};
+use crate::sheet::Frame;
+
+/// What the answers depend on besides homes and archive.
+#[derive(Clone, Debug)]
+pub struct Surroundings {
+    /// The zone of days and times.
+    pub zone: TimeZone,
+    /// The project that the client works in.
+    pub current_dir: Option<PathBuf>,
+    /// The meaning of `~`.
+    pub user_home: Option<PathBuf>,
+}
+
+/// The tools, ready to be called from any thread.
+#[derive(Debug)]
+pub struct Tools {
+    trail: Trail,
+    surroundings: Surroundings,
+    /// Without it, secrets are told as they are.
+    redactor: Option<Mutex<Redactor>>,
+}
+
+/// What one call works with.
+struct Desk<'a> {
+    tools: &'a Tools,
+    library: Arc<Library>,
+    arguments: Arguments<'a>,
+    now: Timestamp,
+}
+
+impl Tools {
+    /// Tools over this trail; secrets are replaced if there is a redactor.
+    pub fn new(trail: Trail, surroundings: Surroundings, redactor: Option<Redactor>) -> Self {
+        Self {
+            trail,
+            surroundings,
+            redactor: redactor.map(Mutex::new),
+        }
+    }
+
+    /// Whether there is a tool with this name.
+    pub fn has(tool: &str) -> bool {
+        Definition::of(tool).is_some()
+    }
+
+    /// Calls a tool. What was said until now is part of the answer: new files are taken into the
+    /// archive, or else read as they are.
+    pub fn call(
+        &self,
+        tool: &str,
+        arguments: &Map<String, Value>,
+        now: Timestamp,
+    ) -> Result<Answer, Refusal> {
+        let Some(definition) = Definition::of(tool) else {
+            let meant = did_you_mean(nearest(tool, TOOLS.iter().map(|it| it.name)));
+            return Err(Refusal::new(format!("there is no tool {tool:?}{meant}")));
+        };
+        let arguments = Arguments::new(definition, arguments)?;
+        self.trail
+            .refresh(now.as_millisecond())
+            .map_err(|error| Refusal::new(format!("the sessions cannot be read: {error}")))?;
+        let desk = Desk {
+            tools: self,
+            library: self.trail.view(),
+            arguments,
+            now,
+        };
+        match definition.name {
+            "search" => search::call(&desk),
+            "list_sessions" => list_sessions::call(&desk),
+            "read_session" => read_session::call(&desk),
+            "get_item" => get_item::call(&desk),
+            _ => stats::call(&desk),
+        }
+    }
+}
+
+impl Desk<'_> {
+    fn frame(&self) -> Result<Frame, Refusal> {
+        Ok(Frame {
+            budget: self.arguments.budget()?,
+            data: self.arguments.wants_data()?,
+        })
+    }
+
+    fn zone(&self) -> &TimeZone {
+        &self.tools.surroundings.zone
+    }
+
+    fn query_context(&self) -> QueryContext<'_> {
+        QueryContext {
+            library: &self.library,
+            now: self.now,
+            zone: self.zone(),
+            current_dir: self.tools.surroundings.current_dir.as_deref(),
+            user_home: self.tools.surroundings.user_home.as_deref(),
+        }
+    }
+
+    /// The project that is asked for.
+    fn project(&self) -> Result<Option<ProjectPattern>, Refusal> {
+        let Some(name) = self.arguments.text("project")? else {
+            return Ok(None);
+        };
+        let surroundings = &self.tools.surroundings;
+        let (current, home) = (&surroundings.current_dir, &surroundings.user_home);
+        let roots = if paths::looks_like_path(name) {
+            paths::roots(name, current.as_deref(), home.as_deref())
+        } else {
+            Vec::new()
+        };
+        let pattern = ProjectPattern::new(name, &roots);
+        let projects = self.library.projects();
+        if projects.iter().any(|it| pattern.takes(it.project())) {
+            return Ok(Some(pattern));
+        }
+        let names: Vec<String> = projects.iter().map(|it| it.project().name()).collect();
+        let meant = nearest(name, names.iter().map(String::as_str));
+        let meant = did_you_mean(meant.or_else(|| names.first().map(String::as_str)));
+        Err(Refusal::new(format!("there is no project {name:?}{meant}")))
+    }
+
+    /// A text without secrets, unless they are asked for.
+    fn redacted(&self, text: &str) -> String {
+        match &self.tools.redactor {
+            Some(redactor) => {
+                let mut redactor = redactor.lock().unwrap_or_else(PoisonError::into_inner);
+                redactor.text(text).into_owned()
+            }
+            None => text.to_owned(),
+        }
+    }
+
+    /// A session without secrets, unless they are asked for.
+    fn redacted_session(&self, session: Session) -> Session {
+        match &self.tools.redactor {
+            Some(redactor) => {
+                let mut redactor = redactor.lock().unwrap_or_else(PoisonError::into_inner);
+                redact_owned(session, &mut redactor)
+            }
+            None => session,
+        }
+    }
+
+    /// The title of a row on one line. The last word of one that was cut may be half a secret, which
+    /// no rule would recognise.
+    fn title(&self, row: &ListRow) -> Option<String> {
+        let title = row.title.as_deref()?;
+        let title = match title.strip_suffix('…') {
+            Some(cut) if self.tools.redactor.is_some() => {
+                let whole = cut.rfind(char::is_whitespace).map_or("", |at| &cut[..at]);
+                format!("{}…", whole.trim_end())
+            }
+            _ => title.to_owned(),
+        };
+        Some(Clean::line(self.redacted(&title)).as_str().to_owned())
+    }
+}

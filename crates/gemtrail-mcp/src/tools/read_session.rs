@@ -1,0 +1,235 @@
+//! `read_session`: a session turn by turn.
+
+use gemtrail_core::model::{Message, Role, Session, ToolCall};
+use gemtrail_core::view::Outcome;
+use gemtrail_export::text::{Clean, plural};
+use serde_json::{Map, Value, json};
+
+use super::Desk;
+use super::named::name_of;
+use super::words::{clock, moment, project};
+use crate::address::{Address, Entry, entries};
+use crate::answer::{Answer, Call};
+use crate::budget::shortened;
+use crate::quote::{self, quoted, standing};
+use crate::refusal::Refusal;
+use crate::sheet::{Piece, Sheet};
+
+const ROOMS: [usize; 4] = [6000, 2000, 700, 280];
+/// What nobody said is shown in brief.
+const BACKGROUND_ROOM: usize = 160;
+
+/// An item of the session with everything that is shown of it.
+pub(super) struct Item<'a> {
+    pub(super) id: String,
+    pub(super) entry: Entry,
+    pub(super) message: &'a Message,
+    pub(super) call: Option<&'a ToolCall>,
+    pub(super) clock: String,
+}
+
+pub(super) fn call(desk: &Desk<'_>) -> Result<Answer, Refusal> {
+    let arguments = &desk.arguments;
+    let frame = desk.frame()?;
+    let named = desk.resolve(arguments.needed("session", "latest")?)?;
+    let with_superseded = arguments.flag("superseded")?;
+    let session = desk.read(&named)?;
+    let name = name_of(&named, &session);
+    let from = from(arguments.text("from")?, &session)?;
+
+    let is_back = |item: &Item<'_>| item.message.superseded_by.is_some_and(|by| by.takes_back());
+    let all = items(&session, &name, desk);
+    let (mut shown, mut back) = (Vec::new(), 0);
+    for item in all
+        .into_iter()
+        .filter(|it| it.entry.address >= from && it.says_something())
+    {
+        if !with_superseded && is_back(&item) {
+            back += 1;
+        } else {
+            shown.push(item);
+        }
+    }
+    let mut notes = Vec::new();
+    if back > 0 {
+        let count = plural(back, "item");
+        notes.push(format!(
+            "{count} taken back by the person; superseded:true shows them."
+        ));
+    }
+    let rest = |count: usize| {
+        let next = shown.get(count)?;
+        let call = Call::again(
+            "read_session",
+            arguments.given,
+            &[
+                ("session", name.clone().into()),
+                ("from", next.entry.address.to_string().into()),
+            ],
+        );
+        Some((plural(shown.len() - count, "later item"), call))
+    };
+    let sheet = Sheet {
+        head: head(&session, &name, desk),
+        facts: facts(&session, &name),
+        pieces: &shown,
+        rooms: &ROOMS,
+        notes,
+        rest: &rest,
+    };
+    Ok(sheet.fit(frame))
+}
+
+/// Where to start: an address of the session.
+fn from(text: Option<&str>, session: &Session) -> Result<Address, Refusal> {
+    let Some(text) = text else {
+        return Ok(Address::default());
+    };
+    // As other tools give it: with the session in front.
+    let place = text.rsplit_once(':').map_or(text, |(_, place)| place);
+    let last = entries(session)
+        .last()
+        .map(|it| it.address)
+        .unwrap_or_default();
+    match place.parse() {
+        Ok(address) if address <= last => Ok(address),
+        Ok(_) => Err(Refusal::new(format!(
+            "the session ends at {last}; there is no {place}"
+        ))),
+        Err(_) => Err(Refusal::new(format!("{text:?} is no place such as {last}"))),
+    }
+}
+
+/// All items of a session.
+pub(super) fn items<'a>(session: &'a Session, name: &str, desk: &Desk<'_>) -> Vec<Item<'a>> {
+    let item = |entry: Entry| {
+        let message = &session.messages[entry.message];
+        let call = entry.call.map(|at| &message.tool_calls[at]);
+        let time = call
+            .and_then(|call| call.time.as_deref())
+            .or(message.time.as_deref());
+        Item {
+            id: format!("{name}:{}", entry.address),
+            entry,
+            message,
+            call,
+            clock: clock(time, desk.zone()),
+        }
+    };
+    entries(session).into_iter().map(item).collect()
+}
+
+fn head(session: &Session, name: &str, desk: &Desk<'_>) -> String {
+    let counts = &session.counts;
+    format!(
+        "Session {name} {} in {}, {} to {}: {}, {}.\n{}",
+        shortened(&quote::title(session.title.as_deref()), 120),
+        shortened(&project(&session.project), 60),
+        moment(session.started.as_deref(), desk.zone()),
+        moment(session.updated.as_deref(), desk.zone()),
+        plural(counts.human, "prompt"),
+        plural(counts.tool_calls, "tool call"),
+        quote::WARNING
+    )
+}
+
+fn facts(session: &Session, name: &str) -> Map<String, Value> {
+    let facts = json!({"session": name, "title": session.title.as_deref().map(|it| shortened(it, 120)),
+        "project": shortened(&project(&session.project), 60), "started": session.started,
+        "updated": session.updated, "prompts": session.counts.human,
+        "calls": session.counts.tool_calls});
+    match facts {
+        Value::Object(facts) => facts,
+        _ => Map::new(),
+    }
+}
+
+impl Item<'_> {
+    /// Whether there is anything to show: a message that only calls tools says nothing itself.
+    fn says_something(&self) -> bool {
+        self.call.is_some() || !self.message.text.trim().is_empty()
+    }
+
+    fn room(&self, room: usize) -> usize {
+        match self.message.role {
+            Role::Human | Role::Assistant | Role::Agent | Role::Shell | Role::Summary => room,
+            _ => room.min(BACKGROUND_ROOM),
+        }
+    }
+
+    /// The first line: address, whose words, when, what became of it.
+    pub(super) fn heading(&self) -> String {
+        let (address, when) = (self.entry.address, &self.clock);
+        match self.call {
+            None => format!("`{address}` {}, {when}", standing(self.message)),
+            Some(call) => {
+                let superseded = match standing(self.message).split_once(", ") {
+                    Some((_, state)) => format!(", {state}"),
+                    None => String::new(),
+                };
+                let exit = call.exit_code.filter(|code| *code != 0);
+                let exit = exit.map_or_else(String::new, |code| format!(", exit {code}"));
+                let name = shortened(Clean::line(call.name.as_str()).as_str(), 60);
+                let outcome = Outcome::of(call).as_str();
+                format!("`{address}` tool {name}, {outcome}{exit}, {when}{superseded}")
+            }
+        }
+    }
+
+    fn call_texts(call: &ToolCall, room: usize) -> (String, String) {
+        let arguments = call.args.as_ref().map_or("", |args| args.text());
+        let answer = call
+            .error
+            .as_deref()
+            .or(call.output.as_deref())
+            .unwrap_or_default();
+        let line = Clean::line(arguments);
+        (
+            shortened(line.as_str(), room / 4),
+            shortened(answer.trim(), room / 3),
+        )
+    }
+}
+
+impl Piece for Item<'_> {
+    fn markdown(&self, room: usize) -> String {
+        let heading = self.heading();
+        let Some(call) = self.call else {
+            let (text, left) = quoted(&self.message.text, self.room(room));
+            let more = more(left, &self.id);
+            return format!("{heading}\n{text}{more}");
+        };
+        let (arguments, answer) = Self::call_texts(call, room);
+        let (asked, _) = quoted(&arguments, arguments.len());
+        let (answer, _) = quoted(&answer, answer.len());
+        let answered = if answer.is_empty() {
+            ""
+        } else {
+            "tool output:\n"
+        };
+        format!("{heading}\n{asked}{answered}{answer}")
+    }
+
+    fn json(&self, room: usize) -> Value {
+        let message = self.message;
+        let state = message.superseded_by.map_or("current", |by| by.as_str());
+        let Some(call) = self.call else {
+            let text = shortened(&message.text, self.room(room));
+            let cut = text != message.text;
+            return json!({"id": self.id, "role": message.role, "state": state, "time": message.time,
+                "quote": text, "cut": cut});
+        };
+        let (arguments, answer) = Self::call_texts(call, room);
+        json!({"id": self.id, "tool": shortened(&call.name, 60), "state": state,
+            "outcome": Outcome::of(call).as_str(), "time": call.time, "arguments": arguments,
+            "quoted_output": answer})
+    }
+}
+
+/// How to get the rest of an item.
+fn more(left: usize, id: &str) -> String {
+    match left {
+        0 => String::new(),
+        left => format!("({left} more characters: get_item {{\"id\":\"{id}\"}})\n"),
+    }
+}

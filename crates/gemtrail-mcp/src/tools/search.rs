@@ -1,0 +1,334 @@
+//! `search`: everything said and done.
+
+use std::collections::HashMap;
+
+use gemtrail_core::model::{Role, Session};
+use gemtrail_export::text::{Clean, plural};
+use gemtrail_store::search::{
+    Answer as Found, Condition, Field, Filter, Hit, Matcher, Order, Outputs, Page, Query,
+    for_each_unit, snippet, tokens,
+};
+use gemtrail_store::when::Edge;
+use gemtrail_store::{Named, ProjectEntry};
+use serde_json::{Map, Value, json};
+
+use super::Desk;
+use super::named::name_of;
+use super::words::{moment, project};
+use crate::address::{Address, entries};
+use crate::answer::{Answer, Call};
+use crate::budget::shortened;
+use crate::quote::{self, quoted, role_and_state};
+use crate::refusal::Refusal;
+use crate::sheet::{Piece, Sheet};
+
+/// How many hits are shown if no number is asked for, and at most.
+const USUAL: usize = 10;
+const MOST: usize = 50;
+const ROOMS: [usize; 3] = [320, 120, 50];
+/// Tools of this server: their answers are quotations of what is found anyway.
+const OWN_TOOLS: &str = "mcp_gemtrail_";
+
+/// A hit with its place and without secrets.
+struct Shown {
+    id: String,
+    hit: Hit,
+    title: Option<String>,
+    quote: String,
+    when: String,
+}
+
+/// What is looked for, and what to say about how it was understood.
+struct Understood {
+    query: Query,
+    note: Option<String>,
+}
+
+pub(super) fn call(desk: &Desk<'_>) -> Result<Answer, Refusal> {
+    let arguments = &desk.arguments;
+    let frame = desk.frame()?;
+    let asked = arguments.text("query")?.unwrap_or_default();
+    let offset = arguments.number("offset")?.unwrap_or(0);
+    let limit = arguments.number("limit")?.unwrap_or(USUAL).clamp(1, MOST);
+    let left_out = desk.left_out()?;
+    let mut notes = Vec::new();
+    let mut understood = understand(asked, desk);
+    desk.narrow(
+        &mut understood.query,
+        left_out.refs().map(Condition::Ref).collect(),
+    )?;
+    let mut found = desk.look(&understood.query, offset, limit);
+    if found.total == 0 && understood.query.all.len() > 1 {
+        let any = understood.query.all.drain(..).flatten().collect();
+        understood.query.all = vec![any];
+        found = desk.look(&understood.query, offset, limit);
+        notes.push("No text has all the words; these have some.".to_owned());
+    }
+    notes.extend(understood.note);
+    notes.extend(left_out.note(|row| desk.title(row)));
+
+    let shown = desk.shown(found.hits, &understood.query)?;
+    let total = found.total;
+    let rest = |count: usize| {
+        let next = offset + count;
+        let call = Call::again("search", arguments.given, &[("offset", next.into())]);
+        (next < total).then(|| (plural(total - next, "hit"), call))
+    };
+    let mut facts = Map::new();
+    facts.insert("hits".to_owned(), total.into());
+    let sheet = Sheet {
+        head: format!(
+            "{} for {}. {}",
+            plural(total, "hit"),
+            shortened(&quote::title(Some(asked)), 120),
+            quote::WARNING
+        ),
+        facts,
+        pieces: &shown,
+        rooms: &ROOMS,
+        notes,
+        rest: &rest,
+    };
+    Ok(sheet.fit(frame))
+}
+
+/// Reads any text as a query: if it is none, its words are looked for, and if it has none, the text
+/// itself.
+fn understand(text: &str, desk: &Desk<'_>) -> Understood {
+    let context = desk.query_context();
+    let error = match Query::parse(text, &context) {
+        Ok(query) => return Understood { query, note: None },
+        Err(error) => error,
+    };
+    let words: Vec<String> = tokens(text)
+        .map(|token| format!("\"{}\"", token.text))
+        .collect();
+    let query = Query::parse(&words.join(" "), &context)
+        .ok()
+        .filter(|query| !query.all.is_empty())
+        .or_else(|| Query::regex(&regex_of(text)).ok())
+        .unwrap_or_default();
+    let note = format!("The query was taken as plain words ({error}).");
+    Understood {
+        query,
+        note: Some(note),
+    }
+}
+
+/// A pattern that matches exactly this text.
+fn regex_of(text: &str) -> String {
+    text.chars()
+        .flat_map(|c| {
+            let is_plain = c.is_alphanumeric() || c.is_whitespace() || !c.is_ascii();
+            (!is_plain).then_some('\\').into_iter().chain([c])
+        })
+        .collect()
+}
+
+impl Desk<'_> {
+    /// Adds the conditions of the call to a query.
+    fn narrow(&self, query: &mut Query, mut without: Vec<Condition>) -> Result<(), Refusal> {
+        let filters = &mut query.filters;
+        let asks_for_tool =
+            |filter: &Filter| filter.any.iter().any(|it| matches!(it, Condition::Tool(_)));
+        if !filters.all.iter().any(asks_for_tool) {
+            without.push(Condition::Tool(OWN_TOOLS.to_owned()));
+        }
+        filters.push(Filter {
+            any: without,
+            not: true,
+        });
+        if let Some(project) = self.project()? {
+            filters.push(Filter::only(Condition::Project(project)));
+        }
+        let time = |name, edge| self.arguments.time(name, edge, self.now, self.zone());
+        if let Some(since) = time("since", Edge::Start)? {
+            filters.push(Filter::only(Condition::Since(since)));
+        }
+        if let Some(until) = time("until", Edge::End)? {
+            filters.push(Filter::only(Condition::Before(until)));
+        }
+        Ok(())
+    }
+
+    /// The hits of a page: what the person said first, then all else, the most relevant first.
+    fn look(&self, query: &Query, offset: usize, limit: usize) -> Found {
+        let of_human = |not: bool| {
+            let mut query = query.clone();
+            query.filters.push(Filter {
+                any: vec![Condition::Role(Role::Human)],
+                not,
+            });
+            query
+        };
+        let page = |offset, limit| Page {
+            order: Order::Rank,
+            offset,
+            limit: Some(limit),
+        };
+        let mut found = self.library.search(&of_human(false), &page(offset, limit));
+        let left = limit - found.hits.len();
+        let skipped = offset.saturating_sub(found.total);
+        // With a limit of 0 the others are counted only.
+        let others = self.library.search(&of_human(true), &page(skipped, left));
+        found.hits.extend(others.hits);
+        found.hits.truncate(limit);
+        found.total += others.total;
+        found
+    }
+
+    /// The hits without secrets. A secret is found by its surroundings, so each hit is quoted from
+    /// the whole session once more.
+    fn shown(&self, hits: Vec<Hit>, query: &Query) -> Result<Vec<Shown>, Refusal> {
+        let mut sessions: HashMap<String, Opened<'_>> = HashMap::new();
+        let mut shown = Vec::new();
+        for hit in hits {
+            let key = hit
+                .file
+                .clone()
+                .unwrap_or_else(|| hit.reference.to_string());
+            if !sessions.contains_key(&key) {
+                sessions.insert(key.clone(), self.open(&hit)?);
+            }
+            if let Some(opened) = sessions.get(&key) {
+                shown.push(self.one(hit, opened, query));
+            }
+        }
+        Ok(shown)
+    }
+
+    fn open(&self, hit: &Hit) -> Result<Opened<'_>, Refusal> {
+        let named = match &hit.file {
+            Some(path) => Named::Checkpoint(path.into()),
+            None => Named::Session(hit.reference),
+        };
+        let recorded = self.read_as_it_is(&named)?;
+        let redacted = self.redacted_session(recorded.clone());
+        let mut projects = self.library.projects().iter();
+        let entry: Option<&ProjectEntry> = projects.find(|it| *it.project() == recorded.project);
+        Ok(Opened {
+            name: name_of(&named, &recorded),
+            outputs: entry.map(Outputs::of).unwrap_or_default(),
+            recorded,
+            redacted,
+        })
+    }
+
+    fn one(&self, hit: Hit, opened: &Opened<'_>, query: &Query) -> Shown {
+        let place = opened.place_of(&hit, query);
+        let quote = place.map_or_else(String::new, |place| opened.text_at(place.unit));
+        let quote = self.redacted(&quote);
+        let found = Matcher::new(query).find(&quote);
+        let id = place.and_then(|place| place.address);
+        Shown {
+            id: id.map_or_else(|| opened.name.clone(), |id| format!("{}:{id}", opened.name)),
+            title: opened.redacted.title.clone(),
+            quote: snippet(&quote, &found).text,
+            when: moment(hit.time.as_deref(), self.zone()),
+            hit,
+        }
+    }
+}
+
+/// A session with hits in it.
+struct Opened<'a> {
+    name: String,
+    recorded: Session,
+    redacted: Session,
+    outputs: Outputs<'a>,
+}
+
+/// Where a hit is.
+#[derive(Clone, Copy)]
+struct HitPlace {
+    unit: usize,
+    /// None for what belongs to no message.
+    address: Option<Address>,
+}
+
+impl Opened<'_> {
+    fn place_of(&self, hit: &Hit, query: &Query) -> Option<HitPlace> {
+        let matcher = Matcher::new(query);
+        let mut found: Option<(usize, Option<usize>, Option<usize>)> = None;
+        for_each_unit(&self.recorded, &self.outputs, &mut |unit| {
+            let is_it = found.is_none()
+                && unit.facts.field == hit.field
+                && unit.message == hit.message.as_ref()
+                && unit.call == hit.call.as_ref()
+                && unit.facts.role == hit.role
+                && (query.is_filter_only() || matcher.matches_text(&unit.text()));
+            if is_it {
+                found = Some((unit.number, unit.index, unit.call_index));
+            }
+        });
+        let (unit, message, call) = found?;
+        let is_said = hit.message.is_some();
+        let address = message.filter(|_| is_said).and_then(|message| {
+            let mut entries = entries(&self.recorded).into_iter();
+            let entry = entries.find(|it| it.message == message && it.call == call)?;
+            Some(entry.address)
+        });
+        Some(HitPlace { unit, address })
+    }
+
+    fn text_at(&self, number: usize) -> String {
+        let mut text = String::new();
+        for_each_unit(&self.redacted, &self.outputs, &mut |unit| {
+            if unit.number == number {
+                text = unit.text().into_owned();
+            }
+        });
+        text
+    }
+}
+
+impl Shown {
+    /// Whose words, and what became of them.
+    fn whose(&self) -> String {
+        let hit = &self.hit;
+        let standing = role_and_state(hit.role, hit.state, hit.superseded_by);
+        let state = standing
+            .split_once(", ")
+            .map_or_else(String::new, |(_, state)| format!(", {state}"));
+        let tool = Clean::line(hit.tool.as_deref().unwrap_or("unknown"));
+        let tool = shortened(tool.as_str(), 50);
+        match hit.field {
+            Field::ToolOutput => format!("tool output of {tool}{state}"),
+            Field::ToolArgs => format!("tool call of {tool}{state}"),
+            Field::Thought => format!("thought of the assistant{state}"),
+            Field::Reference => format!("file attached by the human{state}"),
+            Field::Title | Field::Summary => "summary of the session".to_owned(),
+            Field::Log => "human, in the log only".to_owned(),
+            _ => standing,
+        }
+    }
+}
+
+impl Piece for Shown {
+    fn markdown(&self, room: usize) -> String {
+        let title = self
+            .title
+            .as_deref()
+            .map(|title| shortened(title, room.min(80)));
+        let (text, _) = quoted(&shortened(&self.quote, room), room);
+        format!(
+            "`{}` {}, {}, {} in {}\n{text}",
+            self.id,
+            self.whose(),
+            self.when,
+            quote::title(title.as_deref()),
+            shortened(&project(&self.hit.project), 40),
+        )
+    }
+
+    fn json(&self, room: usize) -> Value {
+        let hit = &self.hit;
+        json!({"id": self.id, "role": hit.role, "field": hit.field, "state": hit.state,
+            "superseded_by": hit.superseded_by, "time": hit.time,
+            "tool": hit.tool.as_deref().map(|tool| shortened(tool, 50)),
+            "session": hit.reference,
+            "title": self.title.as_deref().map(|title| shortened(title, room.min(80))),
+            "project": shortened(&project(&hit.project), 40),
+            "quote": shortened(&self.quote, room)})
+    }
+}

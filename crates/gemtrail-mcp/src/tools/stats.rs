@@ -1,0 +1,179 @@
+//! `stats`: what sessions used and what that cost.
+
+use gemtrail_core::prices::Prices;
+use gemtrail_core::stats::{Key, RowDocument, StatsDocument, StatsOptions, parse_keys};
+use gemtrail_export::text::{amount, grouped, plural};
+use gemtrail_store::SessionFilter;
+use gemtrail_store::when::Edge;
+use jiff::civil::Weekday;
+use serde_json::{Map, Value, json};
+
+use super::Desk;
+use crate::answer::{Answer, Call};
+use crate::budget::shortened;
+use crate::quote;
+use crate::refusal::{Refusal, did_you_mean, nearest};
+use crate::sheet::{Piece, Sheet};
+
+const ROOMS: [usize; 2] = [80, 30];
+/// How many tools are named.
+const MOST_TOOLS: usize = 6;
+
+struct Row {
+    row: RowDocument,
+    name: String,
+}
+
+pub(super) fn call(desk: &Desk<'_>) -> Result<Answer, Refusal> {
+    let arguments = &desk.arguments;
+    let frame = desk.frame()?;
+    let offset = arguments.number("offset")?.unwrap_or(0);
+    let keys = keys(arguments.text("by")?.unwrap_or("model"))?;
+    let filter = SessionFilter {
+        project: desk.project()?,
+        ..SessionFilter::default()
+    };
+    let options = StatsOptions {
+        zone: desk.zone().clone(),
+        week_start: Weekday::Monday,
+        since: arguments.time("since", Edge::Start, desk.now, desk.zone())?,
+        until: arguments.time("until", Edge::End, desk.now, desk.zone())?,
+        model: arguments.text("model")?.map(str::to_owned),
+        prices: Prices::built_in(),
+        breakdowns: vec![keys.clone()],
+    };
+    let stats = desk.library.stats(&filter, &options);
+    let mut document = stats.document(&keys, desk.now);
+    let total = document.by.len();
+    let rows: Vec<Row> = std::mem::take(&mut document.by)
+        .into_iter()
+        .skip(offset)
+        .map(|row| Row {
+            name: desk.row_name(&row),
+            row,
+        })
+        .collect();
+    let rest = |shown: usize| {
+        let next = offset + shown;
+        let call = Call::again("stats", arguments.given, &[("offset", next.into())]);
+        (next < total).then(|| (plural(total - next, "row"), call))
+    };
+    let sheet = Sheet {
+        head: head(&document),
+        facts: facts(&document),
+        pieces: &rows,
+        rooms: &ROOMS,
+        notes: Vec::new(),
+        rest: &rest,
+    };
+    Ok(sheet.fit(frame))
+}
+
+fn keys(names: &str) -> Result<Vec<Key>, Refusal> {
+    parse_keys(names).map_err(|what| {
+        let unknown = names
+            .split(',')
+            .map(str::trim)
+            .find(|it| Key::parse(it).is_none());
+        let meant = unknown.and_then(|it| nearest(it, Key::ALL.map(Key::as_str)));
+        Refusal::new(format!("by: {what}{}", did_you_mean(meant)))
+    })
+}
+
+fn head(document: &StatsDocument) -> String {
+    let billed = &document.tokens.billed;
+    let cost = match document.cost.usd {
+        Some(usd) => {
+            let more = if document.cost.complete {
+                ""
+            } else {
+                " and more: some models have no price"
+            };
+            format!("${:.2} at list price{more}", usd.dollars())
+        }
+        None => "cost unknown".to_owned(),
+    };
+    let mut tools: Vec<_> = document.tools.iter().collect();
+    tools.sort_by_key(|tool| std::cmp::Reverse(tool.calls));
+    let tools: Vec<String> = tools
+        .iter()
+        .take(MOST_TOOLS)
+        .map(|tool| {
+            format!(
+                "{} {} ({} errors)",
+                shortened(&tool.name, 40),
+                tool.calls,
+                tool.errors
+            )
+        })
+        .collect();
+    let tools = if tools.is_empty() {
+        "none".to_owned()
+    } else {
+        tools.join(", ")
+    };
+    format!(
+        "{}, {}, {} tokens billed ({} input of which {} cached, {} output, {} thoughts), {cost} \
+         (prices of {}); days in {}.\nTools: {tools}.",
+        plural(document.sessions, "session"),
+        plural(document.requests, "request"),
+        grouped(billed.total),
+        amount(billed.input),
+        amount(billed.cached),
+        amount(billed.output),
+        amount(billed.thoughts),
+        document.prices_as_of,
+        document.zone,
+    )
+}
+
+fn facts(document: &StatsDocument) -> Map<String, Value> {
+    let tools = document.tools.iter().take(MOST_TOOLS);
+    let facts = json!({"sessions": document.sessions, "requests": document.requests,
+        "tokens": document.tokens.billed, "cost_usd": document.cost.usd,
+        "cost_complete": document.cost.complete, "prices_as_of": document.prices_as_of,
+        "zone": document.zone, "tools": tools.collect::<Vec<_>>()});
+    match facts {
+        Value::Object(facts) => facts,
+        _ => Map::new(),
+    }
+}
+
+impl Desk<'_> {
+    /// What a row is called: the values of its keys.
+    fn row_name(&self, row: &RowDocument) -> String {
+        if let Some(reference) = row.reference {
+            let title = row.title.as_deref().map(|title| self.redacted(title));
+            return format!("{reference} {}", quote::title(title.as_deref()));
+        }
+        let values = row
+            .key
+            .iter()
+            .map(|(key, value)| match (key, &row.project_name) {
+                (Key::Project, Some(name)) => name.clone(),
+                _ => value.clone().unwrap_or_else(|| "–".to_owned()),
+            });
+        values.collect::<Vec<_>>().join(", ")
+    }
+}
+
+impl Piece for Row {
+    fn markdown(&self, room: usize) -> String {
+        let cost = self
+            .row
+            .cost
+            .map_or_else(|| "–".to_owned(), |usd| format!("${:.2}", usd.dollars()));
+        format!(
+            "- {}: {}, {}, {} tokens, {cost}\n",
+            shortened(&self.name, room),
+            plural(self.row.sessions, "session"),
+            plural(self.row.requests, "request"),
+            amount(self.row.tokens.total),
+        )
+    }
+
+    fn json(&self, room: usize) -> Value {
+        json!({"name": shortened(&self.name, room), "sessions": self.row.sessions,
+            "requests": self.row.requests, "tokens": self.row.tokens, "cost_usd": self.row.cost})
+    }
+}
