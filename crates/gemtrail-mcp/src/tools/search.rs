@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use gemtrail_core::model::{Role, Session};
 use gemtrail_export::text::{Clean, plural};
 use gemtrail_store::search::{
-    Answer as Found, Condition, Field, Filter, Hit, Matcher, Order, Outputs, Page, Query,
-    for_each_unit, snippet, tokens,
+    Condition, Field, Filter, Hit, Matcher, Order, Outputs, Page, Query, for_each_unit, snippet,
+    tokens,
 };
 use gemtrail_store::when::Edge;
 use gemtrail_store::{Named, ProjectEntry};
@@ -38,6 +38,48 @@ struct Shown {
     when: String,
 }
 
+/// The hits of a page, and how many there are.
+struct Looked {
+    hits: Vec<Hit>,
+    /// In what the person said.
+    human: usize,
+    /// In all else; not counted as long as the page is full without.
+    others: Option<usize>,
+}
+
+impl Looked {
+    fn is_empty(&self) -> bool {
+        self.human == 0 && self.others == Some(0)
+    }
+
+    /// How many hits there are, in words.
+    fn count(&self) -> String {
+        match self.others {
+            Some(others) => plural(self.human + others, "hit"),
+            None => format!(
+                "{} in the person's words, more elsewhere",
+                plural(self.human, "hit")
+            ),
+        }
+    }
+
+    /// What comes after so many hits, in words.
+    fn after(&self, shown: usize) -> Option<String> {
+        match self.others {
+            Some(others) => {
+                let left = (self.human + others)
+                    .checked_sub(shown)
+                    .filter(|left| *left > 0)?;
+                Some(plural(left, "hit"))
+            }
+            None => match self.human.saturating_sub(shown) {
+                0 => Some("hits elsewhere".to_owned()),
+                left => Some(format!("{} and those elsewhere", plural(left, "hit"))),
+            },
+        }
+    }
+}
+
 /// What is looked for, and what to say about how it was understood.
 struct Understood {
     query: Query,
@@ -58,7 +100,7 @@ pub(super) fn call(desk: &Desk<'_>) -> Result<Answer, Refusal> {
         left_out.refs().map(Condition::Ref).collect(),
     )?;
     let mut found = desk.look(&understood.query, offset, limit);
-    if found.total == 0 && understood.query.all.len() > 1 {
+    if found.is_empty() && understood.query.all.len() > 1 {
         let any = understood.query.all.drain(..).flatten().collect();
         understood.query.all = vec![any];
         found = desk.look(&understood.query, offset, limit);
@@ -67,19 +109,21 @@ pub(super) fn call(desk: &Desk<'_>) -> Result<Answer, Refusal> {
     notes.extend(understood.note);
     notes.extend(left_out.note(|row| desk.title(row)));
 
-    let shown = desk.shown(found.hits, &understood.query)?;
-    let total = found.total;
+    let hits = std::mem::take(&mut found.hits);
+    let shown = desk.shown(hits, &understood.query)?;
     let rest = |count: usize| {
         let next = offset + count;
+        let left_out = found.after(next)?;
         let call = Call::again("search", arguments.given, &[("offset", next.into())]);
-        (next < total).then(|| (plural(total - next, "hit"), call))
+        Some((left_out, call))
     };
     let mut facts = Map::new();
-    facts.insert("hits".to_owned(), total.into());
+    facts.insert("hits_of_human".to_owned(), found.human.into());
+    facts.insert("hits_elsewhere".to_owned(), found.others.into());
     let sheet = Sheet {
         head: format!(
             "{} for {}. {}",
-            plural(total, "hit"),
+            found.count(),
             shortened(&quote::title(Some(asked)), 120),
             quote::WARNING
         ),
@@ -152,7 +196,7 @@ impl Desk<'_> {
     }
 
     /// The hits of a page: what the person said first, then all else, the most relevant first.
-    fn look(&self, query: &Query, offset: usize, limit: usize) -> Found {
+    fn look(&self, query: &Query, offset: usize, limit: usize) -> Looked {
         let of_human = |not: bool| {
             let mut query = query.clone();
             query.filters.push(Filter {
@@ -166,15 +210,20 @@ impl Desk<'_> {
             offset,
             limit: Some(limit),
         };
-        let mut found = self.library.search(&of_human(false), &page(offset, limit));
-        let left = limit - found.hits.len();
-        let skipped = offset.saturating_sub(found.total);
-        // With a limit of 0 the others are counted only.
-        let others = self.library.search(&of_human(true), &page(skipped, left));
-        found.hits.extend(others.hits);
-        found.hits.truncate(limit);
-        found.total += others.total;
-        found
+        let human = self.library.search(&of_human(false), &page(offset, limit));
+        let mut looked = Looked {
+            human: human.total,
+            others: None,
+            hits: human.hits,
+        };
+        let left = limit - looked.hits.len();
+        if left > 0 {
+            let skipped = offset.saturating_sub(looked.human);
+            let others = self.library.search(&of_human(true), &page(skipped, left));
+            looked.hits.extend(others.hits);
+            looked.others = Some(others.total);
+        }
+        looked
     }
 
     /// The hits without secrets. A secret is found by its surroundings, so each hit is quoted from
