@@ -46,6 +46,12 @@ pub(crate) struct Environment {
     pub(crate) current_dir: Option<PathBuf>,
     /// The system's first, then the person's.
     pub(crate) config_files: Vec<ConfigFile>,
+    /// Where programs keep their configuration.
+    pub(crate) config_base: Option<PathBuf>,
+    /// Where programs keep their data.
+    pub(crate) data_base: Option<PathBuf>,
+    /// This program.
+    pub(crate) program: Option<PathBuf>,
     /// `GEMTRAIL_DATA_DIR`, else the platform's place for data.
     pub(crate) data_dir: Option<PathBuf>,
     /// The platform's place for what can be made again.
@@ -143,6 +149,9 @@ impl Environment {
             cache_dir: base.as_ref().map(|base| base.cache_dir().join("gemtrail")),
             browser: text("BROWSER"),
             editor: text("VISUAL").or_else(|| text("EDITOR")),
+            config_base: base.as_ref().map(BaseStrategy::config_dir),
+            data_base: base.as_ref().map(BaseStrategy::data_dir),
+            program: env::current_exe().ok(),
             data_dir: path("GEMTRAIL_DATA_DIR")
                 .or_else(|| base.map(|base| base.data_dir().join("gemtrail"))),
             archive: path("GEMTRAIL_ARCHIVE"),
@@ -216,6 +225,11 @@ pub(crate) fn now() -> Timestamp {
     Timestamp::now()
 }
 
+/// The arguments of this program.
+pub(crate) fn arguments() -> impl Iterator<Item = std::ffi::OsString> {
+    env::args_os().skip(1)
+}
+
 /// How many threads can run at a time.
 pub(crate) fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
@@ -244,6 +258,9 @@ impl Environment {
             system_settings: SystemSettings::default(),
             current_dir: None,
             config_files: Vec::new(),
+            config_base: None,
+            data_base: None,
+            program: None,
             data_dir: None,
             cache_dir: None,
             browser: None,

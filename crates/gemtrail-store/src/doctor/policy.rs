@@ -1,16 +1,34 @@
 //! The effective retention policy.
 
+use std::path::Path;
+
 use gemtrail_core::model::Diagnostic;
 use jiff::SignedDuration;
 
 use super::report::Policy;
-use super::settings::{Layer, SettingsFile, Value};
+use super::settings::{Layer, SettingsFile, SystemSettings, Value};
 
 /// The default since 0.33.0. Before, nothing was deleted unless the settings said so.
 const DEFAULT_MAX_AGE: &str = "30d";
 const DEFAULT_MIN_RETENTION: &str = "1d";
 
 impl Policy {
+    /// The policy of a home (a `.gemini` directory), whatever single projects say.
+    pub fn in_force(home: &Path, system: &SystemSettings) -> Self {
+        let user = Some(home.join("settings.json"));
+        let layers = [
+            (Layer::SystemDefaults, system.defaults.clone()),
+            (Layer::User, user),
+            (Layer::System, system.overrides.clone()),
+        ];
+        let mut findings = Vec::new();
+        let files = layers
+            .into_iter()
+            .filter_map(|(layer, path)| SettingsFile::read(layer, &path?, &mut findings));
+        let files: Vec<SettingsFile> = files.collect();
+        Self::of(&files.iter().collect::<Vec<_>>(), &mut findings)
+    }
+
     /// The policy of these files; later ones win, key by key.
     pub(super) fn of(files: &[&SettingsFile], diagnostics: &mut Vec<Diagnostic>) -> Self {
         let find = |key: &str| {

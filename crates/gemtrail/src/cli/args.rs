@@ -9,6 +9,7 @@ mod mcp;
 mod search;
 #[cfg(feature = "web")]
 mod serve;
+mod setup;
 mod signals;
 mod signing;
 mod stats;
@@ -35,6 +36,7 @@ pub(crate) use mcp::McpArgs;
 pub(crate) use search::SearchArgs;
 #[cfg(feature = "web")]
 pub(crate) use serve::ServeArgs;
+pub(crate) use setup::SetupArgs;
 pub(crate) use signals::SignalsArgs;
 pub(crate) use signing::{KeyAlgorithm, KeygenArgs, SignArgs, VerifyArgs};
 pub(crate) use stats::StatsArgs;
@@ -88,6 +90,7 @@ pub(crate) enum Command {
     Projects(ProjectsArgs),
     #[cfg(feature = "mcp")]
     Mcp(McpArgs),
+    Setup(SetupArgs),
     Config(ConfigArgs),
     Schema(SchemaArgs),
     Completions(CompletionsArgs),

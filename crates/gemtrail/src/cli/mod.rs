@@ -34,6 +34,7 @@ mod search;
 #[cfg(feature = "web")]
 mod serve;
 mod session;
+mod setup;
 mod show;
 mod sign;
 mod signals;
@@ -113,5 +114,6 @@ pub(crate) fn run(args: &Args, context: &Context<'_>) -> Result<(), CliError> {
         Some(Command::Man(man)) => man::run(man, ui),
         #[cfg(feature = "mcp")]
         Some(Command::Mcp(mcp)) => mcp::run(mcp, context),
+        Some(Command::Setup(setup)) => setup::run(setup, context),
     }
 }

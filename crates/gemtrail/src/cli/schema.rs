@@ -17,6 +17,7 @@ use super::config::{ConfigDocument, PathDocument};
 use super::keygen::NewKeys;
 use super::projects::AddedPath;
 use super::restore::Restored;
+use super::setup::RemovedDocument;
 use super::sign::Signed;
 use super::stats::PricesDocument;
 use super::verify::Validation;
@@ -55,6 +56,8 @@ pub(crate) fn schemas() -> Vec<(&'static str, Schema)> {
         ("signature", schema_for!(Signed)),
         ("verdict", schema_for!(Verdict)),
         ("validation", schema_for!(Validation)),
+        ("setup", schema_for!(gemtrail_setup::Plan)),
+        ("setup-removed", schema_for!(RemovedDocument)),
         ("error", schema_for!(ErrorDocument)),
         ("note", schema_for!(NoteDocument)),
     ];

@@ -25,6 +25,9 @@ pub(crate) struct SyncArgs {
     /// Read every file in full, also those that look unchanged
     #[arg(long, conflicts_with = "watch")]
     pub(crate) full: bool,
+    /// Do it in the background, and say nothing: for hooks, which must not keep anyone waiting
+    #[arg(long, conflicts_with = "watch")]
+    pub(crate) detach: bool,
     /// Where the homes come from, if not from this machine and account
     #[arg(long, value_name = "host=H,user=U", value_parser = origin)]
     pub(crate) origin: Option<OriginArg>,

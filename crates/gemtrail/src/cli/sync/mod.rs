@@ -1,5 +1,6 @@
 //! `sync`: brings the archive up to date.
 
+mod detach;
 mod watch;
 
 use std::io::Write;
@@ -22,6 +23,9 @@ use crate::ui::Ui;
 const CHECK_BYTES: u64 = 4 << 20;
 
 pub(super) fn run(args: &SyncArgs, context: &Context<'_>) -> Result<(), CliError> {
+    if args.detach {
+        return detach::run(context);
+    }
     if args.watch {
         return watch::run(args, context);
     }
@@ -66,7 +70,6 @@ pub(super) fn run(args: &SyncArgs, context: &Context<'_>) -> Result<(), CliError
 }
 
 /// Makes an archive, or brings it up to date, telling how far that has come.
-#[cfg(feature = "tui")]
 pub(super) fn make(
     context: &Context<'_>,
     tell: &mut dyn FnMut(Progress),
@@ -80,6 +83,14 @@ pub(super) fn make(
         .adopt(&mut found, &options.whereabouts)
         .map_err(failed)?;
     writer.sync(&found, &options, tell).map_err(failed)
+}
+
+/// Makes the archive without a word, for a command that is about something else.
+pub(super) fn quietly(context: &Context<'_>) -> Result<(), CliError> {
+    let ui = context.ui;
+    let outcome = make(context, &mut |progress| show(ui, progress));
+    ui.progress_done();
+    outcome.map(|_| ())
 }
 
 /// Nothing to take in is no error, but hardly what somebody wanted if there is no home at all.

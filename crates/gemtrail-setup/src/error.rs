@@ -1,0 +1,42 @@
+//! Why something could not be installed or taken back.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// What could not be done.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SetupError {
+    /// A file cannot be read or written.
+    #[error("{}: {source}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// A settings file is not what Gemini CLI would read.
+    #[error("{}: {what}", path.display())]
+    Settings {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// The record of an earlier run cannot be read.
+    #[error("{} cannot be read: {source}", path.display())]
+    Receipt {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: serde_json::Error,
+    },
+}
+
+/// Names the file in an error.
+pub(crate) fn at(path: &Path) -> impl Fn(io::Error) -> SetupError {
+    move |source| SetupError::File {
+        path: path.to_owned(),
+        source,
+    }
+}

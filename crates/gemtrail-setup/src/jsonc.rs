@@ -1,0 +1,270 @@
+//! Sets one key of a JSON file with comments, and leaves every other byte as it is.
+
+use std::ops::Range;
+
+/// A piece of text to replace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Edit {
+    pub(crate) at: usize,
+    pub(crate) old: String,
+    pub(crate) new: String,
+}
+
+/// The edit that gives the value at a path of keys; none if it has that value already.
+pub(crate) fn set(text: &str, keys: &[&str], value: &str) -> Result<Option<Edit>, String> {
+    let mut scanner = Scanner::new(text);
+    let mut object = scanner.value()?;
+    scanner.skip();
+    if scanner.at < text.len() {
+        return Err("something follows the settings".to_owned());
+    }
+    for (depth, key) in keys.iter().enumerate() {
+        let Some(members) = members(text, &object)? else {
+            return Err(format!("what {key:?} should be in is no object"));
+        };
+        let is_empty = members.is_empty();
+        let mut called = members.into_iter().filter(|(name, _)| name == key);
+        // Of two members with one name, the last one counts.
+        match called.next_back() {
+            Some((_, found)) => object = found,
+            None => {
+                let place = (&object, is_empty);
+                return Ok(Some(insert(text, place, &keys[depth..], value)));
+            }
+        }
+    }
+    let old = &text[object.clone()];
+    Ok((old != value).then(|| Edit {
+        at: object.start,
+        old: old.to_owned(),
+        new: value.to_owned(),
+    }))
+}
+
+/// A new member at the start of an object, in the object's own style.
+fn insert(
+    text: &str,
+    (object, is_empty): (&Range<usize>, bool),
+    keys: &[&str],
+    value: &str,
+) -> Edit {
+    let inside = &text[object.start + 1..object.end - 1];
+    let blank = inside.len() - inside.trim_start().len();
+    // The white space before the first member is what stands before each.
+    let before = &inside[..blank];
+    let before = if blank == inside.len() { "" } else { before };
+    let comma = if is_empty { "" } else { "," };
+    let mut member = value.to_owned();
+    for key in keys.iter().rev() {
+        let inner = format!("\"{key}\": {member}");
+        member = if *key == keys[0] {
+            inner
+        } else {
+            format!("{{ {inner} }}")
+        };
+    }
+    Edit {
+        at: object.start + 1,
+        old: String::new(),
+        new: format!("{before}{member}{comma}"),
+    }
+}
+
+/// The members of an object with the places of their values; none if it is no object.
+fn members(
+    text: &str,
+    value: &Range<usize>,
+) -> Result<Option<Vec<(String, Range<usize>)>>, String> {
+    if !text[value.clone()].starts_with('{') {
+        return Ok(None);
+    }
+    let mut scanner = Scanner {
+        text,
+        at: value.start + 1,
+    };
+    let mut members = Vec::new();
+    loop {
+        scanner.skip();
+        if scanner.take('}') {
+            return Ok(Some(members));
+        }
+        let name = scanner.string()?;
+        let name: String = serde_json::from_str(&text[name]).map_err(|error| error.to_string())?;
+        scanner.skip();
+        if !scanner.take(':') {
+            return Err(scanner.wrong("a colon"));
+        }
+        members.push((name, scanner.value()?));
+        scanner.skip();
+        if !scanner.take(',') {
+            scanner.skip();
+            if !scanner.take('}') {
+                return Err(scanner.wrong("a comma"));
+            }
+            return Ok(Some(members));
+        }
+    }
+}
+
+struct Scanner<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Scanner<'a> {
+    fn new(text: &'a str) -> Self {
+        // Some editors begin a file with a byte order mark.
+        let at = if text.starts_with('\u{feff}') { 3 } else { 0 };
+        Self { text, at }
+    }
+
+    fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    fn wrong(&self, wanted: &str) -> String {
+        let line = self.text[..self.at].matches('\n').count() + 1;
+        format!("{wanted} is missing in line {line}")
+    }
+
+    fn take(&mut self, c: char) -> bool {
+        let is_next = self.rest().starts_with(c);
+        self.at += usize::from(is_next);
+        is_next
+    }
+
+    /// Passes over white space and comments.
+    fn skip(&mut self) {
+        loop {
+            let rest = self.rest();
+            let blank = rest.len() - rest.trim_start().len();
+            let comment = match &rest[blank..] {
+                it if it.starts_with("//") => it.find('\n').unwrap_or(it.len()),
+                it if it.starts_with("/*") => it.find("*/").map_or(it.len(), |at| at + 2),
+                _ => 0,
+            };
+            self.at += blank + comment;
+            if comment == 0 {
+                return;
+            }
+        }
+    }
+
+    fn string(&mut self) -> Result<Range<usize>, String> {
+        let start = self.at;
+        let mut escaped = false;
+        for (at, byte) in self.rest().bytes().enumerate() {
+            match byte {
+                b'"' if at == 0 => {}
+                _ if at == 0 => break,
+                _ if escaped => escaped = false,
+                b'\\' => escaped = true,
+                b'"' => {
+                    self.at = start + at + 1;
+                    return Ok(start..self.at);
+                }
+                _ => {}
+            }
+        }
+        Err(self.wrong("a string"))
+    }
+
+    /// The place of the next value.
+    fn value(&mut self) -> Result<Range<usize>, String> {
+        self.skip();
+        let start = self.at;
+        match self.rest().chars().next() {
+            Some('"') => return self.string(),
+            Some('{' | '[') => {}
+            Some(_) => {
+                let word = self
+                    .rest()
+                    .find([',', '}', ']', '/', ' ', '\t', '\r', '\n']);
+                self.at += word.unwrap_or(self.rest().len());
+                if self.at == start {
+                    return Err(self.wrong("a value"));
+                }
+                return Ok(start..self.at);
+            }
+            None => return Err(self.wrong("a value")),
+        }
+        let mut depth = 0_usize;
+        loop {
+            self.skip();
+            match self.rest().chars().next() {
+                Some('"') => {
+                    self.string()?;
+                    continue;
+                }
+                Some('{' | '[') => depth += 1,
+                Some('}' | ']') => depth -= 1,
+                Some(_) => {}
+                None => return Err(self.wrong("a bracket")),
+            }
+            self.at += self.rest().chars().next().map_or(0, char::len_utf8);
+            if depth == 0 {
+                return Ok(start..self.at);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KEYS: [&str; 3] = ["general", "sessionRetention", "enabled"];
+
+    fn with(text: &str) -> String {
+        let mut edited = text.to_owned();
+        if let Some(edit) = set(text, &KEYS, "false").unwrap() {
+            edited.replace_range(edit.at..edit.at + edit.old.len(), &edit.new);
+        }
+        assert_eq!(set(&edited, &KEYS, "false"), Ok(None), "{edited}");
+        edited
+    }
+
+    #[test]
+    fn only_the_key_changes() {
+        assert_eq!(
+            with("{}"),
+            r#"{"general": { "sessionRetention": { "enabled": false } }}"#
+        );
+        assert_eq!(
+            with("{ // none yet\n}"),
+            "{ \"general\": { \"sessionRetention\": { \"enabled\": false } } // none yet\n}"
+        );
+        assert_eq!(
+            with("{\n  // mine\n  \"ui\": {} }\n"),
+            "{\n  \"general\": { \"sessionRetention\": { \"enabled\": false } },\n  // mine\n  \"ui\": {} }\n"
+        );
+        assert_eq!(
+            with("{\"general\": {\"vimMode\": true /* yes */}}"),
+            "{\"general\": {\"sessionRetention\": { \"enabled\": false },\"vimMode\": true /* yes */}}"
+        );
+        assert_eq!(
+            with(
+                "{\"general\":{\"sessionRetention\":{\n\t\"maxAge\":\"7d\", // week\n\t\"enabled\":true}}}"
+            ),
+            "{\"general\":{\"sessionRetention\":{\n\t\"maxAge\":\"7d\", // week\n\t\"enabled\":false}}}"
+        );
+        assert_eq!(
+            with("{ \"a\": \"{\\\"general\\\": 1}\" }"),
+            "{ \"general\": { \"sessionRetention\": { \"enabled\": false } }, \"a\": \"{\\\"general\\\": 1}\" }"
+        );
+    }
+
+    #[test]
+    fn what_is_no_settings_file_is_refused() {
+        for text in [
+            "",
+            "[]",
+            "{\"general\": 3}",
+            "{\"a\" 1}",
+            "{\"a\": 1",
+            "{} {}",
+        ] {
+            assert!(set(text, &KEYS, "false").is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,18 @@
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+mod apply;
+mod error;
+mod jsonc;
+mod parts;
+mod plan;
+mod receipt;
+mod remove;
+
+pub use apply::apply;
+pub use error::SetupError;
+pub use parts::{Page, Part, Target, plan};
+pub use plan::{Action, Plan, Standing, Step};
+pub use receipt::Receipt;
+pub use remove::{Kept, Removed, remove};

@@ -1,0 +1,227 @@
+//! Installing and taking back, on real files.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use gemtrail_setup::{Page, Part, Plan, Receipt, Standing, Target, apply, plan, remove};
+use proptest::prelude::*;
+
+const SETTINGS: &str = "{\n  // mine\n  \"ui\": {\"theme\": \"Default\"}, /* that is all */\n}";
+
+struct Home(tempfile::TempDir);
+
+impl Home {
+    fn new() -> Self {
+        let home = Self(
+            tempfile::Builder::new()
+                .prefix("a person's home")
+                .tempdir()
+                .unwrap(),
+        );
+        fs::create_dir(home.path(".gemini")).unwrap();
+        home
+    }
+
+    fn path(&self, path: &str) -> PathBuf {
+        self.0.path().join(path)
+    }
+
+    fn target(&self, version: &str) -> Target {
+        let page = Page {
+            path: self.path(".local/share/man/man1/gemtrail.1"),
+            content: format!(".TH gemtrail {version}\n"),
+        };
+        Target {
+            program: self.path("my programs/gemtrail"),
+            version: version.to_owned(),
+            options: vec![
+                "--archive".to_owned(),
+                self.path("it's.db").to_string_lossy().into_owned(),
+            ],
+            gemini: self.path(".gemini"),
+            user_home: self.0.path().to_owned(),
+            config_dir: self.path(".config"),
+            data_dir: self.record(),
+            completions: Vec::new(),
+            man: vec![page],
+        }
+    }
+
+    fn record(&self) -> PathBuf {
+        self.path(".local/share/gemtrail")
+    }
+
+    fn plan(&self, version: &str, parts: &[Part]) -> Plan {
+        let receipt = Receipt::read(&self.record()).unwrap();
+        plan(&self.target(version), parts, &receipt).unwrap()
+    }
+
+    fn install(&self, version: &str, parts: &[Part]) {
+        apply(&self.plan(version, parts), &self.record()).unwrap();
+    }
+
+    /// Every file and directory with its content.
+    fn everything(&self) -> BTreeMap<PathBuf, Option<Vec<u8>>> {
+        fn walk(dir: &Path, found: &mut BTreeMap<PathBuf, Option<Vec<u8>>>) {
+            for entry in fs::read_dir(dir).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() {
+                    found.insert(path.clone(), None);
+                    walk(&path, found);
+                } else {
+                    found.insert(path.clone(), Some(fs::read(&path).unwrap()));
+                }
+            }
+        }
+        let mut found = BTreeMap::new();
+        walk(self.0.path(), &mut found);
+        found
+    }
+}
+
+#[test]
+fn what_is_installed_is_taken_back_byte_for_byte() {
+    for settings in [
+        None,
+        Some("{}"),
+        Some("{\n  \"general\": {\"vimMode\": true} // x\n}\n"),
+    ] {
+        let home = Home::new();
+        if let Some(settings) = settings {
+            fs::write(home.path(".gemini/settings.json"), settings).unwrap();
+        }
+        let before = home.everything();
+        home.install("1.0", &Part::ALL);
+        let installed = home.everything();
+        assert!(installed.len() > before.len() + 6);
+        assert_eq!(
+            home.plan("1.0", &Part::ALL).changes().count(),
+            0,
+            "a second run changes nothing"
+        );
+        home.install("1.0", &Part::ALL);
+        assert_eq!(home.everything(), installed);
+        home.install("1.1", &Part::ALL);
+        assert!(remove(&home.record(), &[], false).unwrap().files.len() > 5);
+        remove(&home.record(), &[], true).unwrap();
+        assert_eq!(home.everything(), before);
+    }
+}
+
+#[test]
+fn settings_keep_their_other_bytes() {
+    let home = Home::new();
+    let file = home.path(".gemini/settings.json");
+    let settings = SETTINGS.replace("}, /*", "} /*");
+    fs::write(&file, &settings).unwrap();
+    home.install("1.0", &[Part::Retention]);
+    let edited = fs::read_to_string(&file).unwrap();
+    let added = "\n  \"general\": { \"sessionRetention\": { \"enabled\": false } },";
+    assert_eq!(edited.replace(added, ""), settings);
+    // Gemini CLI changes something else.
+    fs::write(&file, edited.replace("Default", "Dracula")).unwrap();
+    remove(&home.record(), &[], true).unwrap();
+    assert_eq!(
+        fs::read_to_string(&file).unwrap(),
+        settings.replace("Default", "Dracula")
+    );
+}
+
+#[test]
+fn files_of_others_are_left_alone() {
+    let home = Home::new();
+    let (foreign, own) = (
+        home.path(".gemini/policies/gemtrail.toml"),
+        home.path(".gemini/extensions/gemtrail/hooks/hooks.json"),
+    );
+    fs::create_dir_all(foreign.parent().unwrap()).unwrap();
+    fs::write(&foreign, "# mine\n").unwrap();
+    home.install("1.0", &[Part::Extension, Part::Policy]);
+    assert_eq!(fs::read_to_string(&foreign).unwrap(), "# mine\n");
+    fs::write(&own, "{}").unwrap();
+    let plan = home.plan("1.0", &[Part::Extension]);
+    assert!(
+        plan.steps
+            .iter()
+            .any(|step| step.path == own && step.standing == Standing::Foreign)
+    );
+    let removed = remove(&home.record(), &[], true).unwrap();
+    assert_eq!(
+        removed.kept.iter().map(|it| &it.path).collect::<Vec<_>>(),
+        [&own]
+    );
+    assert!(own.exists() && foreign.exists());
+}
+
+#[test]
+fn parts_come_and_go_alone() {
+    let home = Home::new();
+    home.install("1.0", &[Part::Extension, Part::Policy]);
+    remove(&home.record(), &[Part::Policy], true).unwrap();
+    assert!(
+        !home.path(".gemini/policies").exists()
+            && home.path(".gemini/extensions/gemtrail").exists()
+    );
+}
+
+#[test]
+fn paths_with_spaces_and_quotes_are_quoted() {
+    let home = Home::new();
+    home.install("1.0", &[Part::Extension]);
+    let hooks =
+        fs::read_to_string(home.path(".gemini/extensions/gemtrail/hooks/hooks.json")).unwrap();
+    let hooks: serde_json::Value = serde_json::from_str(&hooks).unwrap();
+    let command = hooks["hooks"]["SessionEnd"][0]["hooks"][0]["command"]
+        .as_str()
+        .unwrap();
+    let script = format!("set -- {command}; for word in \"$@\"; do echo \"$word\"; done");
+    let shown = std::process::Command::new("sh")
+        .args(["-c", &script])
+        .output()
+        .unwrap();
+    let words = String::from_utf8(shown.stdout).unwrap();
+    let words: Vec<&str> = words.lines().collect();
+    let archive = home.path("it's.db");
+    assert_eq!(
+        words[0],
+        home.path("my programs/gemtrail").to_str().unwrap()
+    );
+    assert_eq!(
+        &words[1..],
+        [
+            "--archive",
+            archive.to_str().unwrap(),
+            "sync",
+            "--detach",
+            "--quiet"
+        ]
+    );
+}
+
+#[test]
+fn broken_settings_are_refused_before_anything_is_written() {
+    let home = Home::new();
+    fs::write(home.path(".gemini/settings.json"), "{\"general\": [").unwrap();
+    let receipt = Receipt::read(&home.record()).unwrap();
+    let refused = plan(&home.target("1.0"), &Part::ALL, &receipt).unwrap_err();
+    assert!(refused.to_string().contains("settings.json"), "{refused}");
+}
+
+proptest! {
+    /// Whatever else the settings hold, they come back as they were.
+    #[test]
+    fn any_settings_come_back(keys in proptest::collection::vec(("[a-z]{1,6}", "[0-9]{1,3}|\"[a-z/*{},:]*\"|\\{\\}"), 0..5),
+                              blank in "[ \n\t]{0,3}", comment in "(/\\*[a-z ]*\\*/|//[a-z{}\"]*\n)?") {
+        let home = Home::new();
+        let members: Vec<String> = keys.iter().map(|(key, value)| format!("{blank}\"{key}\"{blank}:{value}")).collect();
+        let settings = format!("{comment}{{{comment}{}{comment}{blank}}}{blank}", members.join(","));
+        prop_assume!(!keys.iter().any(|(key, _)| key == "general"));
+        fs::write(home.path(".gemini/settings.json"), &settings).unwrap();
+        home.install("1.0", &[Part::Retention]);
+        let edited = fs::read_to_string(home.path(".gemini/settings.json")).unwrap();
+        prop_assert!(edited.contains("\"enabled\": false"), "{edited}");
+        remove(&home.record(), &[], true).unwrap();
+        prop_assert_eq!(fs::read_to_string(home.path(".gemini/settings.json")).unwrap(), settings);
+    }
+}

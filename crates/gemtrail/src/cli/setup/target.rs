@@ -1,0 +1,113 @@
+//! Where things go on this machine.
+
+use std::path::{Path, PathBuf};
+
+use clap::CommandFactory;
+use clap_complete::Shell;
+use gemtrail_setup::{Page, Target};
+
+use super::super::args::Args;
+use super::super::context::Context;
+use crate::config::Source;
+use crate::error::CliError;
+
+/// Everything that depends on the machine and on how gemtrail was called.
+pub(super) fn of(context: &Context<'_>) -> Result<Target, CliError> {
+    let environment = context.environment;
+    let missing =
+        |what: &str| CliError::cannot("no-place", format!("this platform does not say {what}"));
+    let known = |path: &Option<PathBuf>, what: &str| path.clone().ok_or_else(|| missing(what));
+    let homes = context.settings.places(environment).absolute_homes()?;
+    let gemini = homes
+        .first()
+        .ok_or_else(|| missing("where Gemini CLI keeps its files"))?;
+    let user_home = known(&environment.user_home, "where your home directory is")?;
+    let data = known(&environment.data_base, "where data goes")?;
+    let config = known(&environment.config_base, "where configuration goes")?;
+    Ok(Target {
+        program: known(&environment.program, "where this program is")?,
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        options: options(context, &gemini.root, &user_home),
+        gemini: gemini.root.clone(),
+        completions: completions(&data, &config),
+        man: man(&data)?,
+        user_home,
+        data_dir: known(&environment.data_dir, "where data goes")?,
+        config_dir: config,
+    })
+}
+
+/// The options that name homes and archive, if they are not the usual ones. Hooks and servers do not
+/// always get the environment in which they were set up.
+fn options(context: &Context<'_>, gemini: &Path, user_home: &Path) -> Vec<String> {
+    let settings = context.settings;
+    let is_usual_home = gemini == user_home.join(".gemini");
+    let is_usual_archive = matches!(
+        settings.archive.source,
+        Source::Default | Source::File { .. }
+    ) && is_usual_home;
+    let mut options = Vec::new();
+    if let Some(archive) = settings
+        .archive
+        .value
+        .as_ref()
+        .filter(|_| !is_usual_archive)
+    {
+        let archive = std::path::absolute(archive).unwrap_or_else(|_| archive.clone());
+        options.extend([
+            "--archive".to_owned(),
+            archive.to_string_lossy().into_owned(),
+        ]);
+    }
+    if !is_usual_home {
+        options.extend(["--home".to_owned(), gemini.to_string_lossy().into_owned()]);
+    }
+    options
+}
+
+/// Scripts where the shells look for them.
+fn completions(data: &Path, config: &Path) -> Vec<Page> {
+    let places = [
+        (
+            Shell::Bash,
+            data.join("bash-completion/completions/gemtrail"),
+        ),
+        (Shell::Zsh, data.join("zsh/site-functions/_gemtrail")),
+        (Shell::Fish, config.join("fish/completions/gemtrail.fish")),
+    ];
+    places
+        .into_iter()
+        .map(|(shell, path)| {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Args::command(), "gemtrail", &mut script);
+            Page {
+                path,
+                content: String::from_utf8_lossy(&script).into_owned(),
+            }
+        })
+        .collect()
+}
+
+/// The page of the program and one of each command, as `man` makes them.
+fn man(data: &Path) -> Result<Vec<Page>, CliError> {
+    let mut root = Args::command();
+    root.build();
+    let mut pages = vec![page(&root, "gemtrail", data)?];
+    for command in root
+        .get_subcommands()
+        .filter(|it| !it.is_hide_set() && it.get_name() != "help")
+    {
+        let name = format!("gemtrail-{}", command.get_name());
+        pages.push(page(command, &name, data)?);
+    }
+    Ok(pages)
+}
+
+fn page(command: &clap::Command, name: &str, data: &Path) -> Result<Page, CliError> {
+    let mut content = Vec::new();
+    clap_mangen::Man::new(command.clone()).render(&mut content)?;
+    Ok(Page {
+        path: data.join("man/man1").join(format!("{name}.1")),
+        content: String::from_utf8_lossy(&content).into_owned(),
+    })
+}
