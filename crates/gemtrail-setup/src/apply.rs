@@ -71,7 +71,7 @@ pub(crate) fn splice(path: &Path, start: usize, old: &str, new: &str) -> Result<
 
 /// Writes a file under another name first, so that nobody reads half of it. Links stay links, and
 /// the mode of the file stays what it was.
-fn replace(path: &Path, bytes: &[u8]) -> Result<(), SetupError> {
+pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), SetupError> {
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(".gemtrail-new");

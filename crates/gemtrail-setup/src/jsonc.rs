@@ -23,10 +23,10 @@ pub(crate) fn set(text: &str, keys: &[&str], value: &str) -> Result<Option<Edit>
             return Err(format!("what {key:?} should be in is no object"));
         };
         let is_empty = members.is_empty();
-        let mut called = members.into_iter().filter(|(name, _)| name == key);
+        let mut called = members.into_iter().filter(|(name, ..)| name == key);
         // Of two members with one name, the last one counts.
         match called.next_back() {
-            Some((_, found)) => object = found,
+            Some((_, _, found)) => object = found,
             None => {
                 let place = (&object, is_empty);
                 return Ok(Some(insert(text, place, &keys[depth..], value)));
@@ -39,6 +39,55 @@ pub(crate) fn set(text: &str, keys: &[&str], value: &str) -> Result<Option<Edit>
         old: old.to_owned(),
         new: value.to_owned(),
     }))
+}
+
+/// The text without the member at a path of keys; none if it is not there.
+pub(crate) fn unset(text: &str, keys: &[&str]) -> Result<Option<String>, String> {
+    let mut object = Scanner::new(text).value()?;
+    let Some((last, path)) = keys.split_last() else {
+        return Ok(None);
+    };
+    for key in path {
+        let Some((_, _, found)) = member(text, &object, key)? else {
+            return Ok(None);
+        };
+        object = found;
+    }
+    let Some((_, name, value)) = member(text, &object, last)? else {
+        return Ok(None);
+    };
+    let all = members(text, &object)?.unwrap_or_default();
+    let at = all
+        .iter()
+        .position(|(_, other, _)| *other == name)
+        .unwrap_or(0);
+    let before = at.checked_sub(1).and_then(|at| all.get(at));
+    let gone = match (before, all.get(at + 1)) {
+        // With the comma and the white space that separate it from the next one, or the one before.
+        (_, Some((_, next, _))) => name.start..next.start,
+        (Some((_, _, previous)), None) => previous.end..value.end,
+        (None, None) => name.start..value.end,
+    };
+    let mut text = text.to_owned();
+    text.replace_range(gone, "");
+    Ok(Some(text))
+}
+
+/// Whether the value at a path of keys is an object without members.
+pub(crate) fn is_empty(text: &str, keys: &[&str]) -> Result<bool, String> {
+    let mut object = Scanner::new(text).value()?;
+    for key in keys {
+        let Some((_, _, found)) = member(text, &object, key)? else {
+            return Ok(false);
+        };
+        object = found;
+    }
+    Ok(members(text, &object)?.is_some_and(|members| members.is_empty()))
+}
+
+fn member(text: &str, object: &Range<usize>, key: &str) -> Result<Option<Member>, String> {
+    let members = members(text, object)?.unwrap_or_default();
+    Ok(members.into_iter().rfind(|(name, ..)| name == key))
 }
 
 /// A new member at the start of an object, in the object's own style.
@@ -70,11 +119,11 @@ fn insert(
     }
 }
 
-/// The members of an object with the places of their values; none if it is no object.
-fn members(
-    text: &str,
-    value: &Range<usize>,
-) -> Result<Option<Vec<(String, Range<usize>)>>, String> {
+/// A member of an object: its name, where that stands, and where its value stands.
+type Member = (String, Range<usize>, Range<usize>);
+
+/// The members of an object; none if it is no object.
+fn members(text: &str, value: &Range<usize>) -> Result<Option<Vec<Member>>, String> {
     if !text[value.clone()].starts_with('{') {
         return Ok(None);
     }
@@ -88,13 +137,14 @@ fn members(
         if scanner.take('}') {
             return Ok(Some(members));
         }
-        let name = scanner.string()?;
-        let name: String = serde_json::from_str(&text[name]).map_err(|error| error.to_string())?;
+        let place = scanner.string()?;
+        let name = &text[place.clone()];
+        let name: String = serde_json::from_str(name).map_err(|error| error.to_string())?;
         scanner.skip();
         if !scanner.take(':') {
             return Err(scanner.wrong("a colon"));
         }
-        members.push((name, scanner.value()?));
+        members.push((name, place, scanner.value()?));
         scanner.skip();
         if !scanner.take(',') {
             scanner.skip();
@@ -252,6 +302,25 @@ mod tests {
             with("{ \"a\": \"{\\\"general\\\": 1}\" }"),
             "{ \"general\": { \"sessionRetention\": { \"enabled\": false } }, \"a\": \"{\\\"general\\\": 1}\" }"
         );
+    }
+
+    #[test]
+    fn a_member_goes_with_its_comma() {
+        let without = |text: &str| unset(text, &["a", "b"]).unwrap();
+        assert_eq!(
+            without("{\"a\": {\"b\": 1}}").as_deref(),
+            Some("{\"a\": {}}")
+        );
+        assert_eq!(
+            without("{\"a\": {\"b\": 1,\n \"c\": 2}}").as_deref(),
+            Some("{\"a\": {\"c\": 2}}")
+        );
+        assert_eq!(
+            without("{\"a\": {\"c\": 2, \"b\": 1 }}").as_deref(),
+            Some("{\"a\": {\"c\": 2 }}")
+        );
+        assert_eq!(without("{\"a\": {\"c\": 2}}"), None);
+        assert_eq!(is_empty("{\"a\": { /* none */ }}", &["a"]), Ok(true));
     }
 
     #[test]

@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use crate::Part;
-use crate::apply::splice;
+use crate::apply::{replace, splice};
 use crate::error::{SetupError, at};
+use crate::parts::retention::KEYS;
 use crate::receipt::{Edited, Receipt, Written, digest};
+use crate::{Part, jsonc};
 
 /// What was taken back.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -103,14 +104,62 @@ fn undo(edit: &Edited, write: bool, removed: &mut Removed) -> Result<(), SetupEr
         places.next().filter(|_| places.next().is_none())
     };
     let Some(start) = start else {
-        removed.keep(path, "what setup had put there was changed since");
-        return Ok(());
+        return undo_by_key(edit, &bytes, write, removed);
     };
     if write {
         splice(path, start, &edit.new, &edit.old)?;
     }
     removed.files.push(path.clone());
     Ok(())
+}
+
+/// Gemini CLI writes the whole file anew when one of its own settings changes. Then the key is looked
+/// for, and given its old value, or taken out together with the objects that setup had made for it.
+fn undo_by_key(
+    edit: &Edited,
+    bytes: &[u8],
+    write: bool,
+    removed: &mut Removed,
+) -> Result<(), SetupError> {
+    let path = &edit.path;
+    let text = String::from_utf8_lossy(bytes);
+    let Some(text) = without_key(edit, &text).ok().flatten() else {
+        removed.keep(path, "what setup had put there was changed since");
+        return Ok(());
+    };
+    if write {
+        replace(path, text.as_bytes())?;
+    }
+    removed.files.push(path.clone());
+    Ok(())
+}
+
+fn without_key(edit: &Edited, text: &str) -> Result<Option<String>, String> {
+    // Somebody turned it on again.
+    if jsonc::set(text, &KEYS, "false")?.is_some() {
+        return Ok(None);
+    }
+    if !edit.old.is_empty() {
+        let back = jsonc::set(text, &KEYS, &edit.old)?;
+        return Ok(back.map(|back| {
+            let mut text = text.to_owned();
+            text.replace_range(back.at..back.at + back.old.len(), &back.new);
+            text
+        }));
+    }
+    let mut text = text.to_owned();
+    for depth in (1..=KEYS.len()).rev() {
+        let is_ours = edit.new.contains(&format!("\"{}\"", KEYS[depth - 1]));
+        let is_last = depth < KEYS.len() && !jsonc::is_empty(&text, &KEYS[..depth])?;
+        if !is_ours || is_last {
+            break;
+        }
+        let Some(without) = jsonc::unset(&text, &KEYS[..depth])? else {
+            break;
+        };
+        text = without;
+    }
+    Ok(Some(text))
 }
 
 impl Removed {

@@ -128,6 +128,30 @@ fn settings_keep_their_other_bytes() {
     );
 }
 
+/// As Gemini CLI does when a setting is changed in its interface.
+#[test]
+fn a_file_that_was_written_anew_loses_the_key_all_the_same() {
+    for settings in [
+        "{}",
+        "{\"general\": {\"vimMode\": true}}",
+        "{\"general\": {\"sessionRetention\": {\"enabled\": true}}}",
+    ] {
+        let home = Home::new();
+        let file = home.path(".gemini/settings.json");
+        fs::write(&file, settings).unwrap();
+        home.install("1.0", &[Part::Retention]);
+        let parse = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
+        let mut anew = parse(&fs::read_to_string(&file).unwrap());
+        anew["ui"] = serde_json::json!({"theme": "Dracula"});
+        fs::write(&file, format!("{anew:#}")).unwrap();
+        let removed = remove(&home.record(), &[], true).unwrap();
+        assert!(removed.kept.is_empty(), "{:?}", removed.kept);
+        let mut wanted = parse(settings);
+        wanted["ui"] = anew["ui"].clone();
+        assert_eq!(parse(&fs::read_to_string(&file).unwrap()), wanted);
+    }
+}
+
 #[test]
 fn files_of_others_are_left_alone() {
     let home = Home::new();

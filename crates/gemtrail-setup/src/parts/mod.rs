@@ -1,7 +1,7 @@
 //! What can be installed, part by part.
 
 mod extension;
-mod retention;
+pub(crate) mod retention;
 mod service;
 
 use std::fmt;

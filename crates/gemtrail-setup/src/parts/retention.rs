@@ -6,7 +6,8 @@ use crate::error::SetupError;
 use crate::receipt::Receipt;
 use crate::{Action, Standing, Step, jsonc};
 
-const KEYS: [&str; 3] = ["general", "sessionRetention", "enabled"];
+/// The key that turns deletion on and off.
+pub(crate) const KEYS: [&str; 3] = ["general", "sessionRetention", "enabled"];
 const ALONE: &str =
     "{\n  \"general\": {\n    \"sessionRetention\": {\n      \"enabled\": false\n    }\n  }\n}\n";
 
