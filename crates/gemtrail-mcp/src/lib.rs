@@ -3,11 +3,12 @@
 #![deny(missing_docs)]
 
 mod active;
-mod address;
+
 mod answer;
 mod arguments;
 mod budget;
 mod definitions;
+mod entries;
 mod quote;
 mod refusal;
 mod server;

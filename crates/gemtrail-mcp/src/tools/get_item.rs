@@ -53,13 +53,13 @@ fn find<'a, 's>(items: &'a [Item<'s>], place: &str) -> Result<&'a Item<'s>, Refu
             "{place:?} is no place such as 17 or 17.5"
         )));
     };
-    if let Some(item) = items.iter().find(|it| it.entry.address == address) {
+    if let Some(item) = items.iter().find(|it| it.entry.place == address) {
         return Ok(item);
     }
     let nearest = items
         .iter()
         .rev()
-        .find(|it| it.entry.address < address)
+        .find(|it| it.entry.place < address)
         .or(items.first());
     let meant = nearest.map_or_else(
         || "; the session has no items".to_owned(),

@@ -1,6 +1,6 @@
 //! `read_session`: a session turn by turn.
 
-use gemtrail_core::model::{Message, Role, Session, ToolCall};
+use gemtrail_core::model::{Message, Place, Role, Session, ToolCall};
 use gemtrail_core::view::Outcome;
 use gemtrail_export::text::{Clean, plural};
 use serde_json::{Map, Value, json};
@@ -8,9 +8,9 @@ use serde_json::{Map, Value, json};
 use super::Desk;
 use super::named::name_of;
 use super::words::{clock, moment, project};
-use crate::address::{Address, Entry, entries};
 use crate::answer::{Answer, Call};
 use crate::budget::shortened;
+use crate::entries::{Entry, entries};
 use crate::quote::{self, quoted, standing};
 use crate::refusal::Refusal;
 use crate::sheet::{Piece, Sheet};
@@ -42,7 +42,7 @@ pub(super) fn call(desk: &Desk<'_>) -> Result<Answer, Refusal> {
     let (mut shown, mut back) = (Vec::new(), 0);
     for item in all
         .into_iter()
-        .filter(|it| it.entry.address >= from && it.says_something())
+        .filter(|it| it.entry.place >= from && it.says_something())
     {
         if !with_superseded && is_back(&item) {
             back += 1;
@@ -64,7 +64,7 @@ pub(super) fn call(desk: &Desk<'_>) -> Result<Answer, Refusal> {
             arguments.given,
             &[
                 ("session", name.clone().into()),
-                ("from", next.entry.address.to_string().into()),
+                ("from", next.entry.place.to_string().into()),
             ],
         );
         Some((plural(shown.len() - count, "later item"), call))
@@ -81,15 +81,15 @@ pub(super) fn call(desk: &Desk<'_>) -> Result<Answer, Refusal> {
 }
 
 /// Where to start: an address of the session.
-fn from(text: Option<&str>, session: &Session) -> Result<Address, Refusal> {
+fn from(text: Option<&str>, session: &Session) -> Result<Place, Refusal> {
     let Some(text) = text else {
-        return Ok(Address::default());
+        return Ok(Place::default());
     };
     // As other tools give it: with the session in front.
     let place = text.rsplit_once(':').map_or(text, |(_, place)| place);
     let last = entries(session)
         .last()
-        .map(|it| it.address)
+        .map(|it| it.place)
         .unwrap_or_default();
     match place.parse() {
         Ok(address) if address <= last => Ok(address),
@@ -109,7 +109,7 @@ pub(super) fn items<'a>(session: &'a Session, name: &str, desk: &Desk<'_>) -> Ve
             .and_then(|call| call.time.as_deref())
             .or(message.time.as_deref());
         Item {
-            id: format!("{name}:{}", entry.address),
+            id: format!("{name}:{}", entry.place),
             entry,
             message,
             call,
@@ -159,7 +159,7 @@ impl Item<'_> {
 
     /// The first line: address, whose words, when, what became of it.
     pub(super) fn heading(&self) -> String {
-        let (address, when) = (self.entry.address, &self.clock);
+        let (address, when) = (self.entry.place, &self.clock);
         match self.call {
             None => format!("`{address}` {}, {when}", standing(self.message)),
             Some(call) => {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use gemtrail_core::model::{Role, Session};
+use gemtrail_core::model::{Place, Role, Session};
 use gemtrail_export::text::{Clean, plural};
 use gemtrail_store::search::{
     Condition, Field, Filter, Hit, Matcher, Order, Outputs, Page, Query, for_each_unit, snippet,
@@ -15,9 +15,9 @@ use serde_json::{Map, Value, json};
 use super::Desk;
 use super::named::name_of;
 use super::words::{moment, project};
-use crate::address::{Address, entries};
 use crate::answer::{Answer, Call};
 use crate::budget::shortened;
+use crate::entries::entries;
 use crate::quote::{self, quoted, role_and_state};
 use crate::refusal::Refusal;
 use crate::sheet::{Piece, Sheet};
@@ -110,7 +110,7 @@ pub(super) fn call(desk: &Desk<'_>) -> Result<Answer, Refusal> {
     notes.extend(left_out.note(|row| desk.title(row)));
 
     let hits = std::mem::take(&mut found.hits);
-    let shown = desk.shown(hits, &understood.query)?;
+    let shown = desk.shown(hits, &understood.query);
     let rest = |count: usize| {
         let next = offset + count;
         let left_out = found.after(next)?;
@@ -227,23 +227,30 @@ impl Desk<'_> {
     }
 
     /// The hits without secrets. A secret is found by its surroundings, so each hit is quoted from
-    /// the whole session once more.
-    fn shown(&self, hits: Vec<Hit>, query: &Query) -> Result<Vec<Shown>, Refusal> {
-        let mut sessions: HashMap<String, Opened<'_>> = HashMap::new();
-        let mut shown = Vec::new();
+    /// the whole session once more. Sessions that are gone by now are left out.
+    fn shown(&self, hits: Vec<Hit>, query: &Query) -> Vec<Shown> {
+        let mut sessions: HashMap<String, Option<Opened<'_>>> = HashMap::new();
+        let mut placed = Vec::new();
         for hit in hits {
-            let key = hit
-                .file
-                .clone()
-                .unwrap_or_else(|| hit.reference.to_string());
-            if !sessions.contains_key(&key) {
-                sessions.insert(key.clone(), self.open(&hit)?);
-            }
-            if let Some(opened) = sessions.get(&key) {
-                shown.push(self.one(hit, opened, query));
+            let key = key_of(&hit);
+            let opened = sessions.entry(key).or_insert_with(|| self.open(&hit).ok());
+            let place = opened
+                .as_ref()
+                .and_then(|opened| opened.place_of(&hit, query));
+            placed.push((hit, place));
+        }
+        let mut opened: HashMap<String, Opened<'_>> = HashMap::new();
+        for (key, session) in sessions {
+            if let Some(mut session) = session {
+                session.session = self.redacted_session(session.session);
+                opened.insert(key, session);
             }
         }
-        Ok(shown)
+        let shown = |(hit, place): (Hit, Option<HitPlace>)| {
+            let opened = opened.get(&key_of(&hit))?;
+            Some(self.one(hit, place, opened, query))
+        };
+        placed.into_iter().filter_map(shown).collect()
     }
 
     fn open(&self, hit: &Hit) -> Result<Opened<'_>, Refusal> {
@@ -251,27 +258,24 @@ impl Desk<'_> {
             Some(path) => Named::Checkpoint(path.into()),
             None => Named::Session(hit.reference),
         };
-        let recorded = self.read_as_it_is(&named)?;
-        let redacted = self.redacted_session(recorded.clone());
+        let session = self.read_as_it_is(&named)?;
         let mut projects = self.library.projects().iter();
-        let entry: Option<&ProjectEntry> = projects.find(|it| *it.project() == recorded.project);
+        let entry: Option<&ProjectEntry> = projects.find(|it| *it.project() == session.project);
         Ok(Opened {
-            name: name_of(&named, &recorded),
+            name: name_of(&named, &session),
             outputs: entry.map(Outputs::of).unwrap_or_default(),
-            recorded,
-            redacted,
+            session,
         })
     }
 
-    fn one(&self, hit: Hit, opened: &Opened<'_>, query: &Query) -> Shown {
-        let place = opened.place_of(&hit, query);
+    fn one(&self, hit: Hit, place: Option<HitPlace>, opened: &Opened<'_>, query: &Query) -> Shown {
         let quote = place.map_or_else(String::new, |place| opened.text_at(place.unit));
         let quote = self.redacted(&quote);
         let found = Matcher::new(query).find(&quote);
-        let id = place.and_then(|place| place.address);
+        let id = place.and_then(|place| place.place);
         Shown {
             id: id.map_or_else(|| opened.name.clone(), |id| format!("{}:{id}", opened.name)),
-            title: opened.redacted.title.clone(),
+            title: opened.session.title.clone(),
             quote: snippet(&quote, &found).text,
             when: moment(hit.time.as_deref(), self.zone()),
             hit,
@@ -279,11 +283,16 @@ impl Desk<'_> {
     }
 }
 
+/// What tells the sessions of hits apart.
+fn key_of(hit: &Hit) -> String {
+    let file = hit.file.clone();
+    file.unwrap_or_else(|| hit.reference.to_string())
+}
+
 /// A session with hits in it.
 struct Opened<'a> {
     name: String,
-    recorded: Session,
-    redacted: Session,
+    session: Session,
     outputs: Outputs<'a>,
 }
 
@@ -292,14 +301,14 @@ struct Opened<'a> {
 struct HitPlace {
     unit: usize,
     /// None for what belongs to no message.
-    address: Option<Address>,
+    place: Option<Place>,
 }
 
 impl Opened<'_> {
     fn place_of(&self, hit: &Hit, query: &Query) -> Option<HitPlace> {
         let matcher = Matcher::new(query);
         let mut found: Option<(usize, Option<usize>, Option<usize>)> = None;
-        for_each_unit(&self.recorded, &self.outputs, &mut |unit| {
+        for_each_unit(&self.session, &self.outputs, &mut |unit| {
             let is_it = found.is_none()
                 && unit.facts.field == hit.field
                 && unit.message == hit.message.as_ref()
@@ -312,17 +321,17 @@ impl Opened<'_> {
         });
         let (unit, message, call) = found?;
         let is_said = hit.message.is_some();
-        let address = message.filter(|_| is_said).and_then(|message| {
-            let mut entries = entries(&self.recorded).into_iter();
+        let place = message.filter(|_| is_said).and_then(|message| {
+            let mut entries = entries(&self.session).into_iter();
             let entry = entries.find(|it| it.message == message && it.call == call)?;
-            Some(entry.address)
+            Some(entry.place)
         });
-        Some(HitPlace { unit, address })
+        Some(HitPlace { unit, place })
     }
 
     fn text_at(&self, number: usize) -> String {
         let mut text = String::new();
-        for_each_unit(&self.redacted, &self.outputs, &mut |unit| {
+        for_each_unit(&self.session, &self.outputs, &mut |unit| {
             if unit.number == number {
                 text = unit.text().into_owned();
             }
