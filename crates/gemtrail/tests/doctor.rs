@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
-use gemtrail_testkit::fixtures;
+use gemtrail_testkit::{fixtures, made};
 use serde_json::Value;
 use unicode_width::UnicodeWidthStr;
 
@@ -192,4 +192,60 @@ fn what_was_put_back_is_out_of_danger() {
     let output = gemtrail(&home, &["--archive", &archive, "restore", "aa8009be"]);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     assert_eq!(at_risk(), Some(0));
+}
+
+/// A version that nobody has seen yet writes a record, a field, a status, a tool and a part of its own.
+#[test]
+fn what_a_newer_gemini_cli_writes_is_named() {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let file = dir.path().join(made::chat("aaaaaaaa.jsonl"));
+    std::fs::create_dir_all(file.parent().expect("it has one")).expect("it can be made");
+    let write = |text: &str| std::fs::write(&file, text).expect("it can be written");
+    let unknown = || -> Value {
+        let output = gemtrail(dir.path(), &["doctor", "--json"]);
+        let report: Value = serde_json::from_slice(&output.stdout).expect("a document");
+        report["unknown"].clone()
+    };
+    let known = made::lines("aaaaaaaa-1", &[("u1", "hello"), ("g1", "well")]);
+    write(&known);
+    assert_eq!(unknown(), serde_json::json!([]));
+    let call = serde_json::json!({"id": "c1", "name": "paint_picture", "args": {}, "status": "dreaming",
+        "timestamp": "2026-06-01T10:30:00.000Z", "hue": "blue",
+        "result": [{"functionResponse": {"id": "c1", "name": "paint_picture", "response": {"output": "x"}}}]});
+    let answer = serde_json::json!({"id": "g2", "timestamp": "2026-06-01T10:30:00.000Z", "type": "gemini", "mood": "good",
+        "model": "m", "content": [{"text": "see"}, {"hologram": {"data": "x"}}], "toolCalls": [call]});
+    let record = serde_json::json!({"$dream": {"deep": true}});
+    write(&format!("{known}{answer}\n{record}\n"));
+    let after = unknown();
+    let found: Vec<String> = after
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|it| {
+            format!(
+                "{} {}",
+                it["kind"].as_str().unwrap(),
+                it["name"].as_str().unwrap()
+            )
+        })
+        .collect();
+    let wanted = [
+        "record $dream",
+        "field hue",
+        "field mood",
+        "status dreaming",
+        "tool paint_picture",
+        "part hologram",
+    ];
+    assert_eq!(found, wanted);
+    let page = told(&gemtrail(dir.path(), &["doctor"]));
+    for name in [
+        "record $dream",
+        "field mood",
+        "status dreaming",
+        "tool paint_picture",
+        "part hologram",
+    ] {
+        assert!(page.contains(name), "{name}: {page}");
+    }
 }

@@ -8,6 +8,7 @@
 mod archive;
 mod checkup;
 mod copies;
+mod drift;
 mod facts;
 mod fate;
 mod lost;
@@ -37,6 +38,7 @@ use checkup::Checkup;
 pub use report::{
     AtRisk, Bytes, Cause, DOCTOR_SCHEMA, DoomedJournal, Exception, HomeReport, LostSession,
     OtherStore, Policy, PriceReport, Report, Retention, Risk, Survivor, SurvivorKind,
+    UnknownReport,
 };
 use settings::SettingsFile;
 pub use settings::{Layer, SystemSettings};
@@ -111,6 +113,7 @@ impl Library {
             diagnostics,
             retention,
             lost,
+            unknown: drift::find(self),
             prices: PriceReport::of(Prices::built_in(), options.now),
             #[cfg(feature = "archive")]
             archive: None,

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use gemtrail_core::model::{Diagnostic, Logged, Project, SessionId, SessionRef};
 use gemtrail_core::prices::Prices;
 use gemtrail_core::time::Timestamp;
+use gemtrail_core::view::Unknown;
 use serde::Serialize;
 
 use super::settings::Layer;
@@ -28,11 +29,28 @@ pub struct Report {
     pub retention: Retention,
     /// Sessions that left a trace but no journal, newest first.
     pub lost: Vec<LostSession>,
+    /// What the newest sessions hold that this version of gemtrail has no word for.
+    pub unknown: Vec<UnknownReport>,
     /// How old the price table is.
     pub prices: PriceReport,
     /// What the archive has of all this; null without one.
     #[cfg(feature = "archive")]
     pub archive: Option<super::ArchiveReport>,
+}
+
+/// Something that Gemini CLI writes and this version of gemtrail does not know. Nothing of it is
+/// lost.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct UnknownReport {
+    /// What it is.
+    #[serde(flatten)]
+    pub unknown: Unknown,
+    /// How many of the sessions that were looked at have it.
+    pub sessions: usize,
+    /// One of them.
+    #[serde(rename = "ref")]
+    pub example: SessionRef,
 }
 
 /// How old the price table is that costs are told by.

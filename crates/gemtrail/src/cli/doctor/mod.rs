@@ -14,7 +14,7 @@ use gemtrail_store::doctor::{DoctorOptions, Report, damage_of_archive};
 use super::args::DoctorArgs;
 use super::context::Context;
 use crate::error::CliError;
-use crate::text::plural;
+use crate::text::{Clean, plural, shorten};
 use crate::ui::Ui;
 use archive::State;
 use page::Page;
@@ -128,12 +128,32 @@ fn print(page: &mut Page<'_>, report: &Report, state: State) -> Result<(), CliEr
     retention::print(page, report)?;
     lost::mention(page, report)?;
     retention::advise(page, report)?;
+    unknown(page, report)?;
     prices(page, report)?;
     if report.ok {
         page.gap()?;
         page.line("All is well: nothing damaged, nothing in danger, nothing lost.")?;
     }
     Ok(())
+}
+
+/// Names what Gemini CLI writes and this version does not know.
+fn unknown(page: &mut Page<'_>, report: &Report) -> Result<(), CliError> {
+    if report.unknown.is_empty() {
+        return Ok(());
+    }
+    page.gap()?;
+    page.line("New to this version of gemtrail, and kept as it is:")?;
+    for found in &report.unknown {
+        let name = shorten(&Clean::line(found.unknown.name.as_str()), 30);
+        let sessions = plural(found.sessions, "session");
+        page.line(&format!(
+            "  {} {name} ({sessions}: {})",
+            found.unknown.kind.as_str(),
+            found.example
+        ))?;
+    }
+    page.line("Look for a newer gemtrail; if there is none, please report it.")
 }
 
 /// Says if the price table is so old that costs may be wrong.
