@@ -39,7 +39,7 @@ pub fn serve(tools: Tools, version: &str, clock: fn() -> Timestamp) -> Result<()
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
-    let served = runtime.block_on(async {
+    let outcome = runtime.block_on(async {
         let running = match server.serve(rmcp::transport::stdio()).await {
             Ok(running) => running,
             // Whoever only looks whether the program starts says nothing.
@@ -53,7 +53,7 @@ pub fn serve(tools: Tools, version: &str, clock: fn() -> Timestamp) -> Result<()
     });
     // Reading standard input cannot be interrupted.
     runtime.shutdown_background();
-    served
+    outcome
 }
 
 struct Server {

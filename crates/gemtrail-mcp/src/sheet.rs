@@ -66,7 +66,7 @@ impl<P: Piece> Sheet<'_, P> {
     fn tail(&self, shown: usize, budget: usize) -> String {
         let mut tail = String::new();
         if let Some((left_out, next)) = self.rest(shown, budget) {
-            tail.push_str(&format!("Left out: {left_out}. next: {next}\n"));
+            tail = format!("Left out: {left_out}. next: {next}\n");
         }
         for note in &self.notes {
             tail.push_str(note);

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::error::{SetupError, at};
+use crate::plan::{Action, Plan, Standing, Step};
 use crate::receipt::{Edited, Receipt, Written, digest};
-use crate::{Action, Plan, Standing, Step};
 
 /// Writes the files of a plan and keeps the record in a directory.
 ///

@@ -25,13 +25,11 @@ pub(crate) fn set(text: &str, keys: &[&str], value: &str) -> Result<Option<Edit>
         let is_empty = members.is_empty();
         let mut called = members.into_iter().filter(|(name, ..)| name == key);
         // Of two members with one name, the last one counts.
-        match called.next_back() {
-            Some((_, _, found)) => object = found,
-            None => {
-                let place = (&object, is_empty);
-                return Ok(Some(insert(text, place, &keys[depth..], value)));
-            }
-        }
+        let Some((_, _, found)) = called.next_back() else {
+            let place = (&object, is_empty);
+            return Ok(Some(insert(text, place, &keys[depth..], value)));
+        };
+        object = found;
     }
     let old = &text[object.clone()];
     Ok((old != value).then(|| Edit {

@@ -5,6 +5,7 @@
 mod apply;
 mod error;
 mod jsonc;
+mod part;
 mod parts;
 mod plan;
 mod receipt;
@@ -12,7 +13,8 @@ mod remove;
 
 pub use apply::apply;
 pub use error::SetupError;
-pub use parts::{Page, Part, Target, plan};
+pub use part::Part;
+pub use parts::{Page, Target, plan};
 pub use plan::{Action, Plan, Standing, Step};
 pub use receipt::Receipt;
 pub use remove::{Kept, Removed, remove};

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use crate::Part;
+use crate::part::Part;
 
 /// The schema name of a plan.
 const SCHEMA: &str = "gemtrail.setup/1";

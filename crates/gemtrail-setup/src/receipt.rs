@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use crate::Part;
 use crate::error::{SetupError, at};
+use crate::part::Part;
 
 /// The name of the file.
 const NAME: &str = "setup.json";

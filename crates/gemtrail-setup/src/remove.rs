@@ -8,9 +8,10 @@ use serde::Serialize;
 
 use crate::apply::{replace, splice};
 use crate::error::{SetupError, at};
+use crate::jsonc;
+use crate::part::Part;
 use crate::parts::retention::KEYS;
 use crate::receipt::{Edited, Receipt, Written, digest};
-use crate::{Part, jsonc};
 
 /// What was taken back.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]

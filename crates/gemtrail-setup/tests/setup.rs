@@ -17,9 +17,9 @@ impl Home {
             tempfile::Builder::new()
                 .prefix("a person's home")
                 .tempdir()
-                .unwrap(),
+                .expect("as arranged"),
         );
-        fs::create_dir(home.path(".gemini")).unwrap();
+        fs::create_dir(home.path(".gemini")).expect("as arranged");
         home
     }
 
@@ -53,24 +53,24 @@ impl Home {
     }
 
     fn plan(&self, version: &str, parts: &[Part]) -> Plan {
-        let receipt = Receipt::read(&self.record()).unwrap();
-        plan(&self.target(version), parts, &receipt).unwrap()
+        let receipt = Receipt::read(&self.record()).expect("as arranged");
+        plan(&self.target(version), parts, &receipt).expect("as arranged")
     }
 
     fn install(&self, version: &str, parts: &[Part]) {
-        apply(&self.plan(version, parts), &self.record()).unwrap();
+        apply(&self.plan(version, parts), &self.record()).expect("as arranged");
     }
 
     /// Every file and directory with its content.
     fn everything(&self) -> BTreeMap<PathBuf, Option<Vec<u8>>> {
         fn walk(dir: &Path, found: &mut BTreeMap<PathBuf, Option<Vec<u8>>>) {
-            for entry in fs::read_dir(dir).unwrap() {
-                let path = entry.unwrap().path();
+            for entry in fs::read_dir(dir).expect("as arranged") {
+                let path = entry.expect("as arranged").path();
                 if path.is_dir() {
                     found.insert(path.clone(), None);
                     walk(&path, found);
                 } else {
-                    found.insert(path.clone(), Some(fs::read(&path).unwrap()));
+                    found.insert(path.clone(), Some(fs::read(&path).expect("as arranged")));
                 }
             }
         }
@@ -89,7 +89,7 @@ fn what_is_installed_is_taken_back_byte_for_byte() {
     ] {
         let home = Home::new();
         if let Some(settings) = settings {
-            fs::write(home.path(".gemini/settings.json"), settings).unwrap();
+            fs::write(home.path(".gemini/settings.json"), settings).expect("as arranged");
         }
         let before = home.everything();
         home.install("1.0", &Part::ALL);
@@ -103,8 +103,14 @@ fn what_is_installed_is_taken_back_byte_for_byte() {
         home.install("1.0", &Part::ALL);
         assert_eq!(home.everything(), installed);
         home.install("1.1", &Part::ALL);
-        assert!(remove(&home.record(), &[], false).unwrap().files.len() > 5);
-        remove(&home.record(), &[], true).unwrap();
+        assert!(
+            remove(&home.record(), &[], false)
+                .expect("as arranged")
+                .files
+                .len()
+                > 5
+        );
+        remove(&home.record(), &[], true).expect("as arranged");
         assert_eq!(home.everything(), before);
     }
 }
@@ -114,16 +120,16 @@ fn settings_keep_their_other_bytes() {
     let home = Home::new();
     let file = home.path(".gemini/settings.json");
     let settings = SETTINGS.replace("}, /*", "} /*");
-    fs::write(&file, &settings).unwrap();
+    fs::write(&file, &settings).expect("as arranged");
     home.install("1.0", &[Part::Retention]);
-    let edited = fs::read_to_string(&file).unwrap();
+    let edited = fs::read_to_string(&file).expect("as arranged");
     let added = "\n  \"general\": { \"sessionRetention\": { \"enabled\": false } },";
     assert_eq!(edited.replace(added, ""), settings);
     // Gemini CLI changes something else.
-    fs::write(&file, edited.replace("Default", "Dracula")).unwrap();
-    remove(&home.record(), &[], true).unwrap();
+    fs::write(&file, edited.replace("Default", "Dracula")).expect("as arranged");
+    remove(&home.record(), &[], true).expect("as arranged");
     assert_eq!(
-        fs::read_to_string(&file).unwrap(),
+        fs::read_to_string(&file).expect("as arranged"),
         settings.replace("Default", "Dracula")
     );
 }
@@ -138,17 +144,21 @@ fn a_file_that_was_written_anew_loses_the_key_all_the_same() {
     ] {
         let home = Home::new();
         let file = home.path(".gemini/settings.json");
-        fs::write(&file, settings).unwrap();
+        fs::write(&file, settings).expect("as arranged");
         home.install("1.0", &[Part::Retention]);
-        let parse = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
-        let mut anew = parse(&fs::read_to_string(&file).unwrap());
+        let parse =
+            |text: &str| serde_json::from_str::<serde_json::Value>(text).expect("as arranged");
+        let mut anew = parse(&fs::read_to_string(&file).expect("as arranged"));
         anew["ui"] = serde_json::json!({"theme": "Dracula"});
-        fs::write(&file, format!("{anew:#}")).unwrap();
-        let removed = remove(&home.record(), &[], true).unwrap();
+        fs::write(&file, format!("{anew:#}")).expect("as arranged");
+        let removed = remove(&home.record(), &[], true).expect("as arranged");
         assert!(removed.kept.is_empty(), "{:?}", removed.kept);
         let mut wanted = parse(settings);
         wanted["ui"] = anew["ui"].clone();
-        assert_eq!(parse(&fs::read_to_string(&file).unwrap()), wanted);
+        assert_eq!(
+            parse(&fs::read_to_string(&file).expect("as arranged")),
+            wanted
+        );
     }
 }
 
@@ -159,18 +169,21 @@ fn files_of_others_are_left_alone() {
         home.path(".gemini/policies/gemtrail.toml"),
         home.path(".gemini/extensions/gemtrail/hooks/hooks.json"),
     );
-    fs::create_dir_all(foreign.parent().unwrap()).unwrap();
-    fs::write(&foreign, "# mine\n").unwrap();
+    fs::create_dir_all(foreign.parent().expect("as arranged")).expect("as arranged");
+    fs::write(&foreign, "# mine\n").expect("as arranged");
     home.install("1.0", &[Part::Extension, Part::Policy]);
-    assert_eq!(fs::read_to_string(&foreign).unwrap(), "# mine\n");
-    fs::write(&own, "{}").unwrap();
+    assert_eq!(
+        fs::read_to_string(&foreign).expect("as arranged"),
+        "# mine\n"
+    );
+    fs::write(&own, "{}").expect("as arranged");
     let plan = home.plan("1.0", &[Part::Extension]);
     assert!(
         plan.steps
             .iter()
             .any(|step| step.path == own && step.standing == Standing::Foreign)
     );
-    let removed = remove(&home.record(), &[], true).unwrap();
+    let removed = remove(&home.record(), &[], true).expect("as arranged");
     assert_eq!(
         removed.kept.iter().map(|it| &it.path).collect::<Vec<_>>(),
         [&own]
@@ -182,7 +195,7 @@ fn files_of_others_are_left_alone() {
 fn parts_come_and_go_alone() {
     let home = Home::new();
     home.install("1.0", &[Part::Extension, Part::Policy]);
-    remove(&home.record(), &[Part::Policy], true).unwrap();
+    remove(&home.record(), &[Part::Policy], true).expect("as arranged");
     assert!(
         !home.path(".gemini/policies").exists()
             && home.path(".gemini/extensions/gemtrail").exists()
@@ -193,29 +206,31 @@ fn parts_come_and_go_alone() {
 fn paths_with_spaces_and_quotes_are_quoted() {
     let home = Home::new();
     home.install("1.0", &[Part::Extension]);
-    let hooks =
-        fs::read_to_string(home.path(".gemini/extensions/gemtrail/hooks/hooks.json")).unwrap();
-    let hooks: serde_json::Value = serde_json::from_str(&hooks).unwrap();
+    let hooks = fs::read_to_string(home.path(".gemini/extensions/gemtrail/hooks/hooks.json"))
+        .expect("as arranged");
+    let hooks: serde_json::Value = serde_json::from_str(&hooks).expect("as arranged");
     let command = hooks["hooks"]["SessionEnd"][0]["hooks"][0]["command"]
         .as_str()
-        .unwrap();
+        .expect("as arranged");
     let script = format!("set -- {command}; for word in \"$@\"; do echo \"$word\"; done");
     let shown = std::process::Command::new("sh")
         .args(["-c", &script])
         .output()
-        .unwrap();
-    let words = String::from_utf8(shown.stdout).unwrap();
+        .expect("as arranged");
+    let words = String::from_utf8(shown.stdout).expect("as arranged");
     let words: Vec<&str> = words.lines().collect();
     let archive = home.path("it's.db");
     assert_eq!(
         words[0],
-        home.path("my programs/gemtrail").to_str().unwrap()
+        home.path("my programs/gemtrail")
+            .to_str()
+            .expect("as arranged")
     );
     assert_eq!(
         &words[1..],
         [
             "--archive",
-            archive.to_str().unwrap(),
+            archive.to_str().expect("as arranged"),
             "sync",
             "--detach",
             "--quiet"
@@ -226,9 +241,9 @@ fn paths_with_spaces_and_quotes_are_quoted() {
 #[test]
 fn broken_settings_are_refused_before_anything_is_written() {
     let home = Home::new();
-    fs::write(home.path(".gemini/settings.json"), "{\"general\": [").unwrap();
-    let receipt = Receipt::read(&home.record()).unwrap();
-    let refused = plan(&home.target("1.0"), &Part::ALL, &receipt).unwrap_err();
+    fs::write(home.path(".gemini/settings.json"), "{\"general\": [").expect("as arranged");
+    let receipt = Receipt::read(&home.record()).expect("as arranged");
+    let refused = plan(&home.target("1.0"), &Part::ALL, &receipt).expect_err("it is refused");
     assert!(refused.to_string().contains("settings.json"), "{refused}");
 }
 
@@ -241,11 +256,11 @@ proptest! {
         let members: Vec<String> = keys.iter().map(|(key, value)| format!("{blank}\"{key}\"{blank}:{value}")).collect();
         let settings = format!("{comment}{{{comment}{}{comment}{blank}}}{blank}", members.join(","));
         prop_assume!(!keys.iter().any(|(key, _)| key == "general"));
-        fs::write(home.path(".gemini/settings.json"), &settings).unwrap();
+        fs::write(home.path(".gemini/settings.json"), &settings).expect("as arranged");
         home.install("1.0", &[Part::Retention]);
-        let edited = fs::read_to_string(home.path(".gemini/settings.json")).unwrap();
+        let edited = fs::read_to_string(home.path(".gemini/settings.json")).expect("as arranged");
         prop_assert!(edited.contains("\"enabled\": false"), "{edited}");
-        remove(&home.record(), &[], true).unwrap();
-        prop_assert_eq!(fs::read_to_string(home.path(".gemini/settings.json")).unwrap(), settings);
+        remove(&home.record(), &[], true).expect("as arranged");
+        prop_assert_eq!(fs::read_to_string(home.path(".gemini/settings.json")).expect("as arranged"), settings);
     }
 }

@@ -224,8 +224,8 @@ fn what_a_newer_gemini_cli_writes_is_named() {
         .map(|it| {
             format!(
                 "{} {}",
-                it["kind"].as_str().unwrap(),
-                it["name"].as_str().unwrap()
+                it["kind"].as_str().expect("as arranged"),
+                it["name"].as_str().expect("as arranged")
             )
         })
         .collect();

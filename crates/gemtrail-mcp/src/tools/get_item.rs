@@ -100,24 +100,19 @@ impl Desk<'_> {
                 sections.push(format!("{heading}{}", text.trim_end()));
             }
         };
-        match item.call {
-            Some(call) => {
-                add(
-                    "arguments",
-                    call.args.as_ref().map_or("", |args| args.text()),
-                );
-                add("error", call.error.as_deref().unwrap_or_default());
-                add("output", &self.output(session, item, call));
+        if let Some(call) = item.call {
+            let arguments = call.args.as_ref().map_or("", |args| args.text());
+            add("arguments", arguments);
+            add("error", call.error.as_deref().unwrap_or_default());
+            add("output", &self.output(session, item, call));
+        } else {
+            add("", &item.message.text);
+            for reference in &item.message.references {
+                let path = reference.path.as_deref().unwrap_or("unnamed");
+                add(&format!("attached {path}"), &reference.text);
             }
-            None => {
-                add("", &item.message.text);
-                for reference in &item.message.references {
-                    let path = reference.path.as_deref().unwrap_or("unnamed");
-                    add(&format!("attached {path}"), &reference.text);
-                }
-                for thought in &item.message.thoughts {
-                    add(&format!("thought {}", thought.subject), &thought.text);
-                }
+            for thought in &item.message.thoughts {
+                add(&format!("thought {}", thought.subject), &thought.text);
             }
         }
         sections.join("\n\n")
@@ -178,17 +173,17 @@ impl Page<'_> {
             return answer;
         }
         let next = (self.next)(self.offset).to_string();
-        match frame.data {
-            false => Answer::Text(shortened(&format!("next: {next}"), frame.budget)),
-            true => Answer::Data {
+        if frame.data {
+            return Answer::Data {
                 caption: String::new(),
                 value: if frame.budget < 2 {
                     Value::Null
                 } else {
                     json!({})
                 },
-            },
+            };
         }
+        Answer::Text(shortened(&format!("next: {next}"), frame.budget))
     }
 
     /// The answer with so much of the text, and its size.

@@ -23,7 +23,7 @@ const USUAL: usize = 50;
 const MOST_PROJECTS: usize = 12;
 const ROOMS: [usize; 3] = [120, 60, 25];
 
-struct Row {
+struct Line {
     row: ListRow,
     title: Option<String>,
     when: String,
@@ -45,11 +45,11 @@ pub(super) fn call(desk: &Desk<'_>) -> Result<Answer, Refusal> {
     rows.retain(|row| !left_out.has(row));
     let total = rows.len();
     let projects = projects(&rows);
-    let rows: Vec<Row> = rows
+    let rows: Vec<Line> = rows
         .into_iter()
         .skip(offset)
         .take(limit)
-        .map(|row| Row {
+        .map(|row| Line {
             title: desk.title(&row),
             when: moment(row.updated.as_deref(), desk.zone()),
             row,
@@ -113,7 +113,7 @@ fn facts(total: usize, projects: &[(String, usize)]) -> Map<String, Value> {
     facts
 }
 
-impl Row {
+impl Line {
     fn work(&self) -> String {
         let counts = &self.row.counts;
         if self.row.kind == Kind::Log {
@@ -122,18 +122,14 @@ impl Row {
                 plural(self.row.logged_count, "prompt")
             );
         }
-        let mut work = plural(counts.human, "prompt");
-        if counts.tool_calls > 0 {
-            work.push_str(&format!(", {}", plural(counts.tool_calls, "call")));
-        }
-        if counts.tool_failures > 0 {
-            work.push_str(&format!(", {} failed", counts.tool_failures));
-        }
-        work
+        let calls = (counts.tool_calls > 0).then(|| plural(counts.tool_calls, "call"));
+        let failed = (counts.tool_failures > 0).then(|| format!("{} failed", counts.tool_failures));
+        let work = [Some(plural(counts.human, "prompt")), calls, failed];
+        work.into_iter().flatten().collect::<Vec<_>>().join(", ")
     }
 }
 
-impl Piece for Row {
+impl Piece for Line {
     fn markdown(&self, room: usize) -> String {
         let title = self.title.as_deref().map(|title| shortened(title, room));
         format!(

@@ -1,6 +1,6 @@
 //! `read_session`: a session turn by turn.
 
-use gemtrail_core::model::{Message, Place, Role, Session, ToolCall};
+use gemtrail_core::model::{Message, Place, Role, Session, SupersededBy, ToolCall};
 use gemtrail_core::view::Outcome;
 use gemtrail_export::text::{Clean, plural};
 use serde_json::{Map, Value, json};
@@ -37,7 +37,11 @@ pub(super) fn call(desk: &Desk<'_>) -> Result<Answer, Refusal> {
     let name = name_of(&named, &session);
     let from = from(arguments.text("from")?, &session)?;
 
-    let is_back = |item: &Item<'_>| item.message.superseded_by.is_some_and(|by| by.takes_back());
+    let is_back = |item: &Item<'_>| {
+        item.message
+            .superseded_by
+            .is_some_and(SupersededBy::takes_back)
+    };
     let all = items(&session, &name, desk);
     let (mut shown, mut back) = (Vec::new(), 0);
     for item in all

@@ -19,7 +19,7 @@ const ROOMS: [usize; 2] = [80, 30];
 /// How many tools are named.
 const MOST_TOOLS: usize = 6;
 
-struct Row {
+struct Line {
     row: RowDocument,
     name: String,
 }
@@ -45,10 +45,10 @@ pub(super) fn call(desk: &Desk<'_>) -> Result<Answer, Refusal> {
     let stats = desk.library.stats(&filter, &options);
     let mut document = stats.document(&keys, desk.now);
     let total = document.by.len();
-    let rows: Vec<Row> = std::mem::take(&mut document.by)
+    let rows: Vec<Line> = std::mem::take(&mut document.by)
         .into_iter()
         .skip(offset)
-        .map(|row| Row {
+        .map(|row| Line {
             name: desk.row_name(&row),
             row,
         })
@@ -157,7 +157,7 @@ impl Desk<'_> {
     }
 }
 
-impl Piece for Row {
+impl Piece for Line {
     fn markdown(&self, room: usize) -> String {
         let cost = self
             .row

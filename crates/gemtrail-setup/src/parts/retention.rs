@@ -1,10 +1,12 @@
 //! Turns off the deletion of sessions, which also avoids deletions by mistake: some versions remove
 //! a session that was resumed in a later minute.
 
-use super::{Part, Target, read};
+use super::{Target, read};
 use crate::error::SetupError;
+use crate::jsonc;
+use crate::part::Part;
+use crate::plan::{Action, Standing, Step};
 use crate::receipt::Receipt;
-use crate::{Action, Standing, Step, jsonc};
 
 /// The key that turns deletion on and off.
 pub(crate) const KEYS: [&str; 3] = ["general", "sessionRetention", "enabled"];
@@ -33,25 +35,14 @@ pub(super) fn step(target: &Target, receipt: &Receipt) -> Result<Option<Step>, S
     let edit = jsonc::set(&text, &KEYS, "false").map_err(refused)?;
     let is_ours =
         receipt.wrote(&path, text.as_bytes()) || receipt.edits.iter().any(|edit| edit.path == path);
-    let (action, standing) = match edit {
-        Some(edit) => {
-            let action = Action::Edit {
-                at: edit.at,
-                old: edit.old,
-                new: edit.new,
-            };
-            (action, Standing::New)
-        }
-        // Off already: by setup, or by the person, whose setting is not touched.
-        None => {
-            let action = Action::Edit {
-                at: 0,
-                old: String::new(),
-                new: String::new(),
-            };
-            (action, Standing::Done)
-        }
+    // Without an edit it is off already: by setup, or by the person, whose setting is not touched.
+    let standing = if edit.is_some() {
+        Standing::New
+    } else {
+        Standing::Done
     };
+    let (at, old, new) = edit.map_or_else(Default::default, |edit| (edit.at, edit.old, edit.new));
+    let action = Action::Edit { at, old, new };
     let note = (standing == Standing::Done && !is_ours).then(|| "it was off before".to_owned());
     Ok(Some(Step {
         part: Part::Retention,

@@ -52,9 +52,10 @@ fn systemd(target: &Target) -> String {
 fn launchd(target: &Target) -> String {
     let words = std::iter::once(target.program.to_string_lossy().into_owned())
         .chain(target.arguments(&["sync", "--watch", "--quiet"]));
-    let words: String = words
+    let words: Vec<String> = words
         .map(|word| format!("    <string>{}</string>\n", escaped(&word)))
         .collect();
+    let words = words.concat();
     format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
          <!DOCTYPE plist PUBLIC \"-//Apple//DTD PLIST 1.0//EN\" \"http://www.apple.com/DTDs/PropertyList-1.0.dtd\">\n\

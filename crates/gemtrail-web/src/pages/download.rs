@@ -50,7 +50,7 @@ pub(crate) fn file(
     let row = viewer.row(reference).ok_or(Problem::NoSession)?;
     let session = viewer.trail.view().read(reference, detail);
     let session = session.map_err(|_| Problem::NoSession)?;
-    let redactor = viewer.options.redactor.anew();
+    let redactor = viewer.options.redactor.fresh();
     let bytes = Exporter::new(&format, Privacy::new(secrets), redactor).to_bytes(session);
     let stem = row.stems.first().map_or(reference.as_str(), String::as_str);
     let stem: String = safe_name(stem).chars().filter(char::is_ascii).collect();

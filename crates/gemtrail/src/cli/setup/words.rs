@@ -48,21 +48,23 @@ fn line(step: &Step, context: &Context<'_>) -> String {
         (Standing::New, Action::Write { .. }) => "new     ",
     };
     let path = Clean::line(context.shown(&step.path.to_string_lossy())).into_owned();
-    let mut line = format!("{word} {path}");
-    if let (Standing::New, Action::Edit { old, new, .. }) = (step.standing, &step.action) {
-        let new = Clean::line(new.trim().trim_end_matches(',').to_owned()).into_owned();
-        match old.as_str() {
-            "" => line.push_str(&format!("  + {new}")),
-            old => line.push_str(&format!("  {} → {new}", Clean::line(old.to_owned()))),
+    let change = match (step.standing, &step.action) {
+        (Standing::New, Action::Edit { old, new, .. }) => {
+            let new = Clean::line(new.trim().trim_end_matches(',').to_owned());
+            if old.is_empty() {
+                format!("  + {new}")
+            } else {
+                format!("  {} → {new}", Clean::line(old.as_str()))
+            }
         }
-    }
-    if step.standing == Standing::Foreign {
-        line.push_str("  (not written by gemtrail, or changed since)");
-    }
-    if let Some(note) = &step.note {
-        line.push_str(&format!("  ({note})"));
-    }
-    line
+        (Standing::Foreign, _) => "  (not written by gemtrail, or changed since)".to_owned(),
+        _ => String::new(),
+    };
+    let note = step
+        .note
+        .as_ref()
+        .map_or_else(String::new, |note| format!("  ({note})"));
+    format!("{word} {path}{change}{note}")
 }
 
 fn in_force(policy: &Policy) -> String {
