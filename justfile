@@ -67,7 +67,7 @@ lake homes="60" kills="50":
 # Check against the real Gemini CLI from npm.
 live:
     cargo build --locked
-    tests/live/run
+    conformance/run --random 3 --features native,archive,setup,mcp
 
 # Fuzz one target; needs cargo-fuzz and a nightly toolchain.
 fuzz target seconds="600":

@@ -6,24 +6,34 @@ the model follow it. So a session can be stopped, moved, restored and resumed, a
 A script maps prompts to steps; a step is a dict with any of
   thoughts  list of strings
   text      string
-  calls     list of (tool, arguments)
+  calls     list of (tool, arguments); a tool that the client does not declare is left out (see tools.py)
   usage     (prompt, candidates, thoughts, cached) token counts
+  fail      list of faults, one for each attempt before the step succeeds: an HTTP status, "cut" or "empty"
+
+`served` is what the client got: for each answer of a turn the prompt, the text, the calls, the tokens, the fault.
 """
 import json
 import re
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+from tools import declared, fill, fitted
+
 UNSCRIPTED = "(unscripted)"
 SNAPSHOT = "<state_snapshot><overall_goal>Carry on.</overall_goal></state_snapshot>"
 SUMMARY = "A scripted conversation"
+STATUS = {400: "INVALID_ARGUMENT", 429: "RESOURCE_EXHAUSTED", 500: "INTERNAL", 503: "UNAVAILABLE"}
+# What a subagent does: it looks at a file and is done.
+AGENT = [{"text": "Looking.", "calls": [("read_file", {"file": "{P}/notes.txt"})], "usage": (600, 10, 3, 0)},
+         {"calls": [("complete_task", {})], "usage": (700, 20, 0, 0)}]
 
 
 class StandIn:
     """The stand-in, running for as long as a `with` block lasts; `requests` is what it was asked."""
 
-    def __init__(self, script):
-        self.script, self.requests, self._lock = script, [], threading.Lock()
+    def __init__(self, script, project="."):
+        self.script, self.project, self.requests, self.served = script, project, [], []
+        self._lock, self._attempts = threading.Lock(), {}
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
         self._server.daemon_threads = True
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
@@ -41,19 +51,51 @@ class StandIn:
             self.requests.append(request)
 
     def answer(self, request):
-        """The parts of the answer, and the tokens it took."""
+        """The HTTP status, the parts of the answer, the tokens it took, and how it ends."""
         system = "\n".join(texts(request.body.get("systemInstruction") or {}))
         if "state_snapshot" in system:
-            return [{"text": SNAPSHOT}], None
+            return 200, [{"text": SNAPSHOT}], None, "STOP"
         if not request.is_turn:
             schema = request.schema
-            return [{"text": json.dumps(_fill(schema)) if schema else SUMMARY}], None
-        step = self._step(request.contents)
+            return 200, [{"text": json.dumps(fill(schema)) if schema else SUMMARY}], None, "STOP"
+        tools = declared(request.body)
+        if "complete_task" in tools:
+            turns = sum(1 for content in request.contents if content.get("role") == "model")
+            return self._give("", AGENT[min(turns, len(AGENT) - 1)], tools, "agent")
+        prompt, step = self._step(request.contents)
+        fault = self._fault(prompt, step)
+        if fault:
+            return self._fail(prompt, step, fault)
+        return self._give(prompt, step, tools, "main")
+
+    def _fault(self, prompt, step):
+        with self._lock:
+            key = (prompt, id(step))
+            tried = self._attempts[key] = self._attempts.get(key, -1) + 1
+        faults = step.get("fail", [])
+        return faults[tried] if tried < len(faults) else None
+
+    def _fail(self, prompt, step, fault):
+        part = (step.get("text") or "")[:8] if fault == "cut" else ""
+        # An answer that is cut off or empty costs tokens, too.
+        usage = None if isinstance(fault, int) else step.get("usage") or (100, 3, 0, 0)
+        self.served.append({"kind": "main", "prompt": prompt, "text": part, "calls": [], "usage": usage, "fault": fault})
+        if isinstance(fault, int):
+            return fault, None, None, None
+        return 200, [{"text": part}], usage, None if fault == "cut" else "STOP"
+
+    def _give(self, prompt, step, tools, kind):
         parts = [{"text": thought, "thought": True} for thought in step.get("thoughts", [])]
-        if step.get("text"):
-            parts.append({"text": step["text"]})
-        parts += [{"functionCall": {"name": name, "args": args}} for name, args in step.get("calls", [])]
-        return parts, step.get("usage")
+        calls = [fitted(name, arguments, tools, self.project) for name, arguments in step.get("calls", [])]
+        calls = [call for call in calls if call]
+        text = step.get("text") or ("" if calls else UNSCRIPTED)
+        if text:
+            parts.append({"text": text})
+        parts += [{"functionCall": {"name": name, "args": arguments}} for name, arguments in calls]
+        usage = step.get("usage") or (100, 3, 0, 0)
+        self.served.append({"kind": kind, "prompt": prompt, "text": text, "calls": [name for name, _ in calls],
+                            "usage": usage, "fault": None})
+        return 200, parts, usage, "STOP"
 
     def _step(self, contents):
         for index in range(len(contents) - 1, -1, -1):
@@ -63,8 +105,8 @@ class StandIn:
             for prompt, steps in self.script.items():
                 if prompt in words:
                     turns = sum(1 for content in contents[index + 1:] if content.get("role") == "model")
-                    return steps[turns] if turns < len(steps) else {"text": UNSCRIPTED}
-        return {"text": UNSCRIPTED}
+                    return prompt, steps[turns] if turns < len(steps) else {"text": UNSCRIPTED}
+        return "", {"text": UNSCRIPTED}
 
 
 class Request:
@@ -103,25 +145,13 @@ def texts(content):
     return [part["text"] for part in parts if isinstance(part.get("text"), str) and not part.get("thought")]
 
 
-def _fill(schema):
-    """A smallest value that fits a JSON schema."""
-    if schema.get("enum"):
-        return schema["enum"][0]
-    if schema.get("anyOf"):
-        return _fill(schema["anyOf"][0])
-    kind = schema.get("type", "string")
-    kind = (kind[0] if isinstance(kind, list) else kind).lower()
-    if kind == "object":
-        members = schema.get("properties", {})
-        return {name: _fill(members.get(name, {})) for name in schema.get("required", members)}
-    return {"array": [], "number": 1, "integer": 1, "boolean": False}.get(kind, "scripted")
-
-
-def _response(model, parts, usage):
+def _response(model, parts, usage, finish):
     prompt, candidates, thoughts, cached = usage or (100, 3, 0, 0)
     counts = {"promptTokenCount": prompt, "candidatesTokenCount": candidates, "thoughtsTokenCount": thoughts,
               "cachedContentTokenCount": cached, "totalTokenCount": prompt + candidates + thoughts}
-    candidate = {"index": 0, "content": {"role": "model", "parts": parts}, "finishReason": "STOP"}
+    candidate = {"index": 0, "content": {"role": "model", "parts": parts}}
+    if finish:
+        candidate["finishReason"] = finish
     return {"candidates": [candidate], "usageMetadata": counts, "modelVersion": model, "responseId": "scripted"}
 
 
@@ -156,7 +186,14 @@ def _handler(stand_in):
                 return self.reply(200, {"totalTokens": 1234})
             if "mbedContent" in request.method:
                 return self.reply(200, {"embeddings": [{"values": [0.0] * 8}]})
-            parts, usage = stand_in.answer(request)
-            self.reply(200, _response(request.model, parts, usage), request.method == "streamGenerateContent")
+            status, parts, usage, finish = stand_in.answer(request)
+            if status != 200:
+                error = {"code": status, "message": f"Scripted failure {status}.", "status": STATUS[status]}
+                if status == 429:
+                    delay = {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "1s"}
+                    error["details"] = [delay]
+                return self.reply(status, {"error": error})
+            answer = _response(request.model, parts, usage, finish)
+            self.reply(200, answer, request.method == "streamGenerateContent")
 
     return Handler

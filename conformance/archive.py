@@ -124,7 +124,7 @@ class Gemtrail:
         self.archive = own / "archive.db"
 
     def environment(self, **more):
-        return {**self.gemini._environment(), "GEMTRAIL_ARCHIVE": str(self.archive),
+        return {**self.gemini.environment(), "GEMTRAIL_ARCHIVE": str(self.archive),
                 "GEMTRAIL_DATA_DIR": str(self.own / "data"), **more}
 
     def run(self, *args, **more):

@@ -11,10 +11,13 @@ import os
 import pathlib
 import platform
 import shutil
+import signal
 import subprocess
 import tempfile
+import threading
+import time
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+ROOT = pathlib.Path(__file__).resolve().parent.parent
 PACKAGE = "@google/gemini-cli"
 
 
@@ -97,6 +100,8 @@ class Gemini:
         self.dot_gemini.mkdir(parents=True, exist_ok=True)
         if not (self.dot_gemini / "settings.json").exists():
             self.change_settings(SETTINGS)
+            if int(version.split(".")[1]) < 27:
+                self.change_settings(OLD_SETTINGS)
 
     def __enter__(self):
         return self
@@ -119,17 +124,33 @@ class Gemini:
         chats.mkdir(parents=True, exist_ok=True)
         return chats
 
-    def run(self, *args, timeout=180):
-        """Runs the client once."""
+    def run(self, *args, timeout=180, kill_at=None):
+        """Runs the client once; it is killed once it has asked the stand-in that often."""
         # Short commands can leave it behind, and the next start would wait for it.
         shutil.rmtree(self.dot_gemini / "projects.json.lock", ignore_errors=True)
         before = len(self.api.requests)
-        ended = subprocess.run([*self.start, *args], cwd=self.project, env=self._environment(),
-                               stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
-                               timeout=timeout)
-        return Result(ended.returncode, ended.stdout, ended.stderr, self.api.requests[before:])
+        client = subprocess.Popen([*self.start, *args], cwd=self.project, env=self.environment(),
+                                  stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                  errors="replace", process_group=0)
+        if kill_at:
+            threading.Thread(target=self._kill, args=(client, before + kill_at), daemon=True).start()
+        try:
+            out, err = client.communicate(timeout=timeout)
+        except subprocess.TimeoutExpired:
+            os.killpg(client.pid, signal.SIGKILL)
+            out, err = client.communicate()
+            err += "\n(timed out)"
+        return Result(client.returncode, out, err, self.api.requests[before:])
 
-    def _environment(self):
+    def _kill(self, client, requests):
+        while client.poll() is None:
+            if sum(1 for request in self.api.requests if request.is_turn) >= requests:
+                time.sleep(0.3)
+                os.killpg(client.pid, signal.SIGKILL)
+                return
+            time.sleep(0.05)
+
+    def environment(self):
         temporary = self.home / ".tmp"
         temporary.mkdir(exist_ok=True)
         return {"PATH": os.environ["PATH"], "HOME": str(self.home), "TMPDIR": str(temporary), "LANG": "C.UTF-8",
@@ -145,6 +166,8 @@ def merged(old, new):
     return {**old, **{name: merged(old[name], value) if name in old else value for name, value in new.items()}}
 
 
+# Before 0.27 updates were turned off like this; later versions rewrite the file when they find it.
+OLD_SETTINGS = {"general": {"disableAutoUpdate": True, "disableUpdateNag": True}}
 # Everything that would ask, call home or update itself is off. Retention is left as it is by default.
 SETTINGS = {
     "security": {"auth": {"selectedType": "gemini-api-key"}, "folderTrust": {"enabled": False}},
@@ -153,4 +176,8 @@ SETTINGS = {
     "general": {"enableAutoUpdate": False, "enableAutoUpdateNotification": False},
     "ui": {"theme": "Default", "hideTips": True, "hideBanner": True},
     "ide": {"hasSeenNudge": True},
+    # For every version at once: a client ignores what it does not know.
+    "agents": {"overrides": {"codebase_investigator": {"enabled": True}}},
+    "experimental": {"codebaseInvestigatorSettings": {"enabled": True}, "enableAgents": True},
+    "tools": {"shell": {"enableInteractiveShell": False}},
 }
