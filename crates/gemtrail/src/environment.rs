@@ -58,8 +58,6 @@ pub(crate) struct Environment {
     pub(crate) cache_dir: Option<PathBuf>,
     /// `BROWSER`.
     pub(crate) browser: Option<String>,
-    /// `VISUAL`, else `EDITOR`.
-    pub(crate) editor: Option<String>,
     /// `GEMTRAIL_ARCHIVE`.
     pub(crate) archive: Option<PathBuf>,
     /// `GEMTRAIL_GEMINI`: the program that is Gemini CLI.
@@ -148,7 +146,6 @@ impl Environment {
             config_files: config_files.into_iter().flatten().collect(),
             cache_dir: base.as_ref().map(|base| base.cache_dir().join("gemtrail")),
             browser: text("BROWSER"),
-            editor: text("VISUAL").or_else(|| text("EDITOR")),
             config_base: base.as_ref().map(BaseStrategy::config_dir),
             data_base: base.as_ref().map(BaseStrategy::data_dir),
             program: env::current_exe().ok(),
@@ -264,7 +261,6 @@ impl Environment {
             data_dir: None,
             cache_dir: None,
             browser: None,
-            editor: None,
             archive: None,
             gemini: None,
             search_path: Vec::new(),

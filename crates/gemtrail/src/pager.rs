@@ -36,6 +36,12 @@ impl Pager {
         (!is_none).then(|| Self(command.to_owned()))
     }
 
+    /// Its command line.
+    #[cfg(feature = "tui")]
+    pub(crate) fn command(&self) -> &str {
+        &self.0
+    }
+
     /// Whether it can be told where to open.
     pub(crate) fn can_open_at(&self) -> bool {
         let program = self.0.split_whitespace().next().unwrap_or_default();

@@ -3,6 +3,7 @@
 
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::process::{Child, ExitCode};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
@@ -40,7 +41,7 @@ pub(crate) struct Ui {
     user_home: Option<std::path::PathBuf>,
     started: Instant,
     /// Whether a line of progress is on the screen.
-    shows_progress: AtomicBool,
+    shows_progress: Arc<AtomicBool>,
     quiet: bool,
     verbose: u8,
     /// What long texts are read in, and how many lines need none.
@@ -70,7 +71,7 @@ impl Ui {
             },
             user_home: environment.user_home.clone(),
             started: Instant::now(),
-            shows_progress: AtomicBool::new(false),
+            shows_progress: Arc::default(),
             quiet: args.quiet,
             verbose: args.verbose,
             pager: Pager::new(&settings.pager.value)
@@ -131,10 +132,10 @@ impl Ui {
         }
     }
 
-    /// The pager; empty for none.
+    /// The command line of the pager.
     #[cfg(feature = "tui")]
-    pub(crate) fn pager(&self) -> &str {
-        &self.pager
+    pub(crate) fn pager(&self) -> Option<&str> {
+        self.pager.as_ref().map(|(pager, _)| pager.command())
     }
 
     /// A face that says nothing and draws without colour in so many columns, for work whose outcome

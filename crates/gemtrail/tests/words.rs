@@ -3,6 +3,7 @@
 
 mod support;
 
+use std::fmt::Write as _;
 use std::process::Command;
 
 use gemtrail_testkit::fixtures;
@@ -106,7 +107,8 @@ fn sync_and_the_archive() {
         let mut all = String::new();
         let mut say = |person: &Person, arguments: &[&str]| {
             let text = told(person, columns, arguments);
-            all += &format!("$ gemtrail {}\n{text}\n\n", arguments.join(" "));
+            let command = arguments.join(" ");
+            writeln!(all, "$ gemtrail {command}\n{text}\n").expect("memory takes it");
         };
         say(&person, &["sync"]);
         say(&person, &["sync"]);
@@ -142,7 +144,8 @@ fn exports() {
         &["open", "aa8009be", "--print"],
     ] {
         let text = told(&person, 80, arguments);
-        all += &format!("$ gemtrail {}\n{text}\n\n", arguments.join(" "));
+        let command = arguments.join(" ");
+        writeln!(all, "$ gemtrail {command}\n{text}\n").expect("memory takes it");
     }
     insta::assert_snapshot!(all);
 }

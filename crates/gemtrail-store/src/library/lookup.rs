@@ -31,7 +31,7 @@ impl Library {
     /// The rows of these sessions, with their numbers in the plain list.
     pub fn rows_for(&self, references: &[SessionRef]) -> Vec<ListRow> {
         let looked_up = || -> Option<Vec<ListRow>> {
-            self.shelf.as_ref()?;
+            self.stacks.as_ref()?;
             references.iter().map(|it| self.look_up_row(*it)).collect()
         };
         looked_up().unwrap_or_else(|| {
@@ -56,22 +56,18 @@ impl Library {
     /// The sessions of a project with this id.
     pub(super) fn handles_with_id(&self, project: usize, id: &str) -> Vec<Cow<'_, Handle>> {
         let is_it = |handle: &Handle| handle.project == project && handle.key.id == id;
-        match self.look_up_ids(id) {
-            Some(handles) => {
-                let handles = handles.into_iter().filter(is_it);
-                handles.map(Cow::Owned).collect()
-            }
-            None => {
-                let handles = self.handles_of(project).iter();
-                handles.filter(|it| is_it(it)).map(Cow::Borrowed).collect()
-            }
+        if let Some(handles) = self.look_up_ids(id) {
+            let handles = handles.into_iter().filter(is_it);
+            return handles.map(Cow::Owned).collect();
         }
+        let handles = self.handles_of(project).iter();
+        handles.filter(|it| is_it(it)).map(Cow::Borrowed).collect()
     }
 
     /// All sessions whose ids start so, in any case, and their subagents. `None` if the library
     /// knows all its sessions anyway, or cannot look them up.
     fn look_up_ids(&self, start: &str) -> Option<Vec<Handle>> {
-        self.shelf.as_ref()?;
+        self.stacks.as_ref()?;
         let handles = self.ask_views(|views| views.look_up(self.projects(), start))?;
         Some(
             handles

@@ -24,7 +24,7 @@ use gemtrail_core::model::{Diagnostic, Session, SessionRef, SessionRow};
 use gemtrail_core::stats::SessionFacts;
 
 use crate::discover::{Found, discover};
-use crate::project::{self, Hints, ProjectEntry, Registry, Shelf};
+use crate::project::{self, Hints, ProjectEntry, Registry, Stacks};
 use crate::search::{Answer, Echoes, Page, Query};
 use crate::source::{Damage, DamagedFile};
 use crate::{Places, StoreError};
@@ -49,11 +49,11 @@ use unread::Unread;
 /// Everything found in all homes, by project.
 #[derive(Debug, Default)]
 pub struct Library {
-    /// The homes; without their files if there is a shelf.
+    /// The homes; without their files if these are in the stacks.
     found: Vec<Found>,
     projects: Vec<ProjectEntry>,
     /// Where files are looked up, if they were not all read.
-    shelf: Option<Arc<dyn Shelf>>,
+    stacks: Option<Arc<dyn Stacks>>,
     learned: Vec<String>,
     diagnostics: Vec<Diagnostic>,
     /// One per project.
@@ -71,6 +71,9 @@ pub struct Library {
     damage: Damage,
     unread: Unread,
 }
+
+/// Rows with the indices of their projects.
+pub(crate) type PlacedRows = Vec<(usize, ListRow)>;
 
 /// A source of session rows that needs no reading: the archive's views. They answer nothing once
 /// they have been dropped, and while they are being rebuilt; then files are read.
@@ -107,7 +110,7 @@ pub(crate) trait Views: std::fmt::Debug + Send + Sync {
         &self,
         project: usize,
         reference: SessionRef,
-    ) -> std::io::Result<Option<(usize, Vec<(usize, ListRow)>)>>;
+    ) -> std::io::Result<Option<(usize, PlacedRows)>>;
 
     /// The exact sessions of a project.
     fn handles(&self, project: usize, entry: &ProjectEntry)
@@ -192,10 +195,10 @@ impl Library {
         }
     }
 
-    /// Looks files up on a shelf.
+    /// Looks files up in the stacks.
     #[cfg(feature = "archive")]
-    pub(crate) fn on_shelf(mut self, shelf: Arc<dyn Shelf>) -> Self {
-        self.shelf = Some(shelf);
+    pub(crate) fn with_stacks(mut self, stacks: Arc<dyn Stacks>) -> Self {
+        self.stacks = Some(stacks);
         self
     }
 
@@ -222,7 +225,7 @@ impl Library {
 
     /// Why the archive's views could not be used and files were read instead, if that happened.
     pub fn degraded(&self) -> Option<&str> {
-        let fault = self.shelf.as_ref().and_then(|shelf| shelf.fault());
+        let fault = self.stacks.as_ref().and_then(|stacks| stacks.fault());
         self.degraded.get().map(String::as_str).or(fault)
     }
 
@@ -320,8 +323,8 @@ impl Library {
 
     /// What was found in each home.
     pub fn homes(&self) -> &[Found] {
-        match &self.shelf {
-            Some(shelf) => shelf.homes(),
+        match &self.stacks {
+            Some(stacks) => stacks.homes(),
             None => &self.found,
         }
     }

@@ -177,7 +177,7 @@ impl Library {
         {
             return Ok(session);
         }
-        Err(match self.why_unreadable(handle) {
+        Err(match Self::why_unreadable(handle) {
             Some(error) => error.into(),
             None => ReadError::Gone(reference),
         })
@@ -279,7 +279,7 @@ impl Library {
     }
 
     /// Why a session cannot be read, if one of its files cannot.
-    fn why_unreadable(&self, handle: &Handle) -> Option<StoreError> {
+    fn why_unreadable(handle: &Handle) -> Option<StoreError> {
         let fault = |(_, file): &(usize, FoundFile)| {
             let error = load_found(file, Depth::Counts).err();
             error.map(|source| StoreError::Read {

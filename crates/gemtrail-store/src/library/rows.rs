@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use super::Library;
 use super::filter::SessionFilter;
 use crate::discover::FoundFile;
-use crate::project::{ProjectEntry, Shelf};
+use crate::project::{ProjectEntry, Stacks};
 use crate::spelled::text_of;
 
 /// What a list shows of a session, and what it can be filtered by.
@@ -279,7 +279,7 @@ impl Library {
     fn few(&self, filter: &SessionFilter) -> Option<usize> {
         filter
             .limit
-            .filter(|_| self.shelf.is_some() && filter.is_plain())
+            .filter(|_| self.stacks.is_some() && filter.is_plain())
     }
 
     /// Fills in what rows from the views leave open.
@@ -300,8 +300,8 @@ impl Library {
         };
         let projects: Vec<usize> = rows.iter().map(|(project, _)| *project).collect();
         let mut placed: Vec<T> = rows.into_iter().map(place).collect();
-        // Sessions are looked up on a shelf, listed or not.
-        if self.shelf.is_none() {
+        // Sessions are looked up in the stacks, listed or not.
+        if self.stacks.is_none() {
             self.listed.get_or_init(|| {
                 let refs = placed.iter_mut().map(|item| row_of(item).reference);
                 refs.zip(projects).collect()
@@ -431,8 +431,8 @@ pub(super) fn select<T>(
 
 impl Library {
     fn presence(&self) -> AllPresence<'_> {
-        match &self.shelf {
-            Some(shelf) => AllPresence::Shelved(shelf.as_ref(), self.projects()),
+        match &self.stacks {
+            Some(stacks) => AllPresence::InStacks(stacks.as_ref(), self.projects()),
             None => AllPresence::Known(self.projects().iter().map(Presence::of).collect()),
         }
     }
@@ -441,7 +441,7 @@ impl Library {
 /// Which files of all projects are missing on disk. The archive has those that it lists.
 enum AllPresence<'a> {
     Known(Vec<Presence<'a>>),
-    Shelved(&'a dyn Shelf, &'a [ProjectEntry]),
+    InStacks(&'a dyn Stacks, &'a [ProjectEntry]),
 }
 
 impl AllPresence<'_> {
@@ -449,10 +449,10 @@ impl AllPresence<'_> {
     fn of_journals(&self, project: usize, journals: &[Journal]) -> (bool, bool) {
         match self {
             Self::Known(presence) => presence[project].of_journals(journals, true),
-            Self::Shelved(shelf, projects) => {
+            Self::InStacks(stacks, projects) => {
                 let dirs = &projects[project].dirs;
                 let mut journals = journals.iter();
-                (journals.any(|it| shelf.is_on_disk(dirs, &it.path)), true)
+                (journals.any(|it| stacks.is_on_disk(dirs, &it.path)), true)
             }
         }
     }

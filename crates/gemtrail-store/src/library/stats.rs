@@ -6,6 +6,7 @@ use std::sync::Arc;
 use gemtrail_core::Detail;
 use gemtrail_core::model::{Kind, Session, SessionRef, SessionRow};
 use gemtrail_core::stats::{SessionFacts, SessionLabel, Stats, StatsOptions, Subject};
+use gemtrail_core::time::Timestamp;
 use rayon::prelude::*;
 
 use super::{Library, ListRow, SessionFilter};
@@ -21,7 +22,7 @@ impl Library {
     pub fn stats<'a>(&self, filter: &SessionFilter, options: &'a StatsOptions<'a>) -> Stats<'a> {
         let names = self.project_names();
         let add = |stats: Stats<'a>, found: Vec<Found>| add_up(stats, &found, filter, &names);
-        let since = options.since.map(|since| since.as_millisecond());
+        let since = options.since.map(Timestamp::as_millisecond);
         let known = self.known_facts(since);
         let unread = if known.is_some() {
             self.uncovered()

@@ -8,6 +8,7 @@ use gemtrail_core::model::{Code, Diagnostic};
 
 use super::Library;
 use crate::load::unreadable;
+use crate::project::ProjectEntry;
 
 /// What could not be read so far, by path.
 #[derive(Clone, Debug, Default)]
@@ -44,7 +45,7 @@ impl Library {
             let file = path.file_name().unwrap_or_default().to_string_lossy();
             path == Path::new(name) || !start.is_empty() && file.contains(&start)
         };
-        let files = self.projects().iter().flat_map(|entry| entry.files());
+        let files = self.projects().iter().flat_map(ProjectEntry::files);
         let files = files.map(|(_, file)| file);
         let files = files.filter(|file| file.kind.is_journal() && file.versions.latest.is_none());
         files

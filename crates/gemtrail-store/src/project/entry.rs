@@ -31,15 +31,15 @@ enum FilesOf {
     /// They were found on disk, or are known already.
     Known(Files),
     /// They are looked up when asked for: an archive may have a hundred thousand.
-    Shelved {
-        shelf: Arc<dyn Shelf>,
+    InStacks {
+        stacks: Arc<dyn Stacks>,
         all: OnceLock<Files>,
         besides: OnceLock<Files>,
     },
 }
 
 /// Where the files of projects can be looked up.
-pub(crate) trait Shelf: fmt::Debug + Send + Sync {
+pub(crate) trait Stacks: fmt::Debug + Send + Sync {
     /// All homes with all their files.
     fn homes(&self) -> &[Found];
 
@@ -72,16 +72,16 @@ impl ProjectEntry {
 
     /// A project that is fully resolved, and whose files are looked up when asked for.
     #[cfg(feature = "archive")]
-    pub(crate) fn shelved(
+    pub(crate) fn in_stacks(
         known: Project,
         dirs: Vec<(usize, String)>,
-        shelf: Arc<dyn Shelf>,
+        stacks: Arc<dyn Stacks>,
     ) -> Self {
         Self {
             settled: OnceLock::from(known.clone()),
             known,
-            files: FilesOf::Shelved {
-                shelf,
+            files: FilesOf::InStacks {
+                stacks,
                 all: OnceLock::new(),
                 besides: OnceLock::new(),
             },
@@ -93,7 +93,7 @@ impl ProjectEntry {
     pub fn files(&self) -> &[(usize, FoundFile)] {
         match &self.files {
             FilesOf::Known(files) => files,
-            FilesOf::Shelved { shelf, all, .. } => all.get_or_init(|| shelf.all(&self.dirs)),
+            FilesOf::InStacks { stacks, all, .. } => all.get_or_init(|| stacks.all(&self.dirs)),
         }
     }
 
@@ -101,9 +101,9 @@ impl ProjectEntry {
     pub(crate) fn besides(&self) -> impl Iterator<Item = &(usize, FoundFile)> {
         let files = match &self.files {
             FilesOf::Known(files) => files,
-            FilesOf::Shelved { shelf, besides, .. } => {
-                besides.get_or_init(|| shelf.besides(&self.dirs))
-            }
+            FilesOf::InStacks {
+                stacks, besides, ..
+            } => besides.get_or_init(|| stacks.besides(&self.dirs)),
         };
         files.iter().filter(|(_, file)| !file.kind.is_journal())
     }

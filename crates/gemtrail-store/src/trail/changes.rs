@@ -5,8 +5,8 @@ use std::path::Path;
 
 use gemtrail_core::model::SessionRef;
 
-use crate::Library;
 use crate::source::Stat;
+use crate::{Library, ProjectEntry};
 
 /// The sessions that changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -60,7 +60,7 @@ fn references(library: &Library) -> impl Iterator<Item = SessionRef> {
 }
 
 fn files(library: &Library) -> HashMap<&Path, State> {
-    let files = library.projects().iter().flat_map(|entry| entry.files());
+    let files = library.projects().iter().flat_map(ProjectEntry::files);
     files
         .map(|(_, file)| {
             let versions = file.versions.earlier.len();

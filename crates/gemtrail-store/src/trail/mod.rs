@@ -50,7 +50,8 @@ pub struct TrailOptions {
     /// How hard to look for root paths.
     pub effort: Effort,
     /// Whether few sessions will be asked for: then they are looked up one by one, if the archive
-    /// is up to date, instead of reading what it knows of all of them. Not for those who refresh.
+    /// is up to date, instead of reading what it knows of all of them. [`Trail::refresh`] then does
+    /// not tell which sessions changed.
     pub is_brief: bool,
     /// Whether nothing may be written: neither new content into the archive nor learned paths.
     pub read_only: bool,
@@ -155,6 +156,15 @@ impl Trail {
     pub fn refresh(&self, now: i64) -> Result<(Option<Changes>, Vec<Notice>), TrailError> {
         let mut notices = Vec::new();
         let opened = self.read_with(&self.hints(), Some(now), &mut notices)?;
+        if self.options.is_brief {
+            // It has looked at nothing that could be compared.
+            self.show(opened.library, &mut notices);
+            let unknown = Changes {
+                other: true,
+                ..Changes::default()
+            };
+            return Ok((Some(unknown), notices));
+        }
         let before = self.view();
         let changes = Changes::between(&before, &opened.library);
         if changes.is_some() {

@@ -83,6 +83,7 @@ impl Document {
             selection: Selection::Conversation,
             subagents: true,
             minimal: false,
+            empty: false,
             zone,
         };
         let mut document = Self {

@@ -22,7 +22,7 @@ use crate::ui::{self, Ui};
 /// Whether there is a terminal to browse on.
 pub(super) fn can(context: &Context<'_>) -> bool {
     let ui = context.ui;
-    ui.interactive && ui.lines.is_some() && !ui.json && ui::stdin_is_terminal()
+    ui.interactive && context.environment.lines.is_some() && !ui.json && ui::stdin_is_terminal()
 }
 
 pub(super) fn run(context: &Context<'_>) -> Result<(), CliError> {
@@ -30,7 +30,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<(), CliError> {
         let what = "the browser needs a terminal for its input and its output";
         return Err(CliError::usage(what).hint("gemtrail list prints the sessions"));
     }
-    let trail = context.open()?;
+    let trail = context.open_to_stay()?;
     let (ui, environment) = (context.ui, context.environment);
     let options = Options {
         zone: ui.zone.clone(),
@@ -38,7 +38,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<(), CliError> {
         has_color: ui.color,
         archive: archive_state(context, &trail),
         editor: environment.editor.clone(),
-        pager: Some(ui.pager().to_owned()).filter(|pager| !pager.is_empty()),
+        pager: ui.pager().map(str::to_owned),
         temp_dir: environment.temp_dir.clone(),
         current_dir: environment.current_dir.clone(),
         user_home: environment.user_home.clone(),

@@ -39,14 +39,28 @@ impl Context<'_> {
 
     /// Opens them, looking that hard for root paths.
     pub(super) fn open_with(&self, effort: Effort) -> Result<Trail, CliError> {
+        self.trail(effort, self.usual_archive())
+    }
+
+    /// Opens them for somebody who stays and follows what changes.
+    #[cfg(feature = "tui")]
+    pub(super) fn open_to_stay(&self) -> Result<Trail, CliError> {
+        let (trail, notices) = Trail::open(TrailOptions {
+            is_brief: false,
+            ..self.trail_options(Effort::Usual, self.usual_archive())
+        })?;
+        self.tell(&notices);
+        Ok(trail)
+    }
+
+    fn usual_archive(&self) -> Option<ArchiveOptions> {
         let settings = self.settings;
         let need = match settings.archive.source {
             // Whoever names an archive wants that one.
             Source::Option(_) => ArchiveNeed::Named,
             _ => ArchiveNeed::IfThere,
         };
-        let archive = settings.uses_archive.then(|| self.archive(need)).flatten();
-        self.trail(effort, archive)
+        settings.uses_archive.then(|| self.archive(need)).flatten()
     }
 
     /// Opens the archive, whatever homes were asked for.

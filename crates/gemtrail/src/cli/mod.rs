@@ -22,9 +22,9 @@ mod keys;
 mod lake;
 mod list;
 mod man;
-mod open;
 #[cfg(feature = "mcp")]
 mod mcp;
+mod open;
 mod privacy;
 mod projects;
 mod restore;

@@ -34,7 +34,7 @@ pub(super) fn resume(session: &str, context: &Context<'_>) -> Result<(), CliErro
 
 /// Puts a session back and starts Gemini CLI with it; these words are for Gemini CLI.
 fn go_on(
-    wanted: &Wanted,
+    wanted: &Wanted<'_>,
     planned: Planned,
     arguments: &[OsString],
     context: &Context<'_>,

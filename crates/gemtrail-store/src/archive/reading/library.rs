@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::merge::{look_elsewhere, merge};
-use super::shelf::ArchiveShelf;
 use super::snapshot::{Compared, Snapshot, is_fresh};
+use super::stacks::ArchiveStacks;
 use super::views::ArchiveViews;
 use crate::Hints;
 use crate::archive::db::ArchiveError;
@@ -18,7 +18,7 @@ use crate::archive::views::rows::Prefetcher;
 use crate::archive::views::{self, KnownProject};
 use crate::discover::Found;
 use crate::library::Library;
-use crate::project::Shelf;
+use crate::project::Stacks;
 
 /// Everything in the archive and on disk. Fast if both agree; otherwise sessions are assembled from
 /// both.
@@ -95,15 +95,15 @@ pub(crate) fn brief(
         let places = disk.iter().flat_map(Found::unreadable).cloned().collect();
         let known = views::known_projects(connection)?;
         let (heads, homes) = tree::heads(connection)?;
-        let shelf: Arc<dyn Shelf> = Arc::new(ArchiveShelf::new(pool, &heads, disk, whereabouts));
-        let shelved = known
+        let stacks: Arc<dyn Stacks> = Arc::new(ArchiveStacks::new(pool, &heads, disk, whereabouts));
+        let in_stacks = known
             .iter()
-            .map(|it| it.shelved(Arc::clone(&shelf), &homes));
-        let projects = shelved.collect();
+            .map(|it| it.in_stacks(Arc::clone(&stacks), &homes));
+        let projects = in_stacks.collect();
         let rows = known.iter().map(|project| project.id).collect();
         let generation = Generation::read(connection)?;
         let views = ArchiveViews::new((Arc::clone(pool), prefetcher.clone()), generation, rows);
-        let library = Library::with_views(heads, projects, Box::new(views)).on_shelf(shelf);
+        let library = Library::with_views(heads, projects, Box::new(views)).with_stacks(stacks);
         Ok::<_, ArchiveError>(Some(library.with_diagnostics(places)))
     })?;
     let of_archive = |library: Library| {

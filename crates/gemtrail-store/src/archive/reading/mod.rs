@@ -3,8 +3,8 @@
 mod library;
 mod lookup;
 mod merge;
-mod shelf;
 mod snapshot;
+mod stacks;
 mod views;
 
 pub(crate) use library::{brief, library};

@@ -16,7 +16,7 @@ use crate::archive::db::pool::Pool;
 use crate::archive::search;
 use crate::archive::views::rows::{self, Prefetcher};
 use crate::group::SessionKey;
-use crate::library::{Handle, Library, Line, ListRow, Views, sessions_of};
+use crate::library::{Handle, Library, Line, ListRow, PlacedRows, Views, sessions_of};
 use crate::project::ProjectEntry;
 use crate::search::{Answer, Echoes, Page, Query};
 use crate::spelled::text_of;
@@ -115,7 +115,7 @@ impl Views for ArchiveViews {
         &self,
         project: usize,
         reference: SessionRef,
-    ) -> io::Result<Option<(usize, Vec<(usize, ListRow)>)>> {
+    ) -> io::Result<Option<(usize, PlacedRows)>> {
         let project = self.rows[project];
         let Some((newer, rows)) =
             self.ask(|connection| rows::contemporaries(connection, project, reference))?

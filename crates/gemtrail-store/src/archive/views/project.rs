@@ -15,7 +15,7 @@ use crate::archive::db::{ArchiveError, schema};
 use crate::archive::raw::tree;
 use crate::discover::Found;
 use crate::library::Library;
-use crate::project::{ProjectEntry, Shelf};
+use crate::project::{ProjectEntry, Stacks};
 
 /// A project as the views know it.
 pub(crate) struct KnownProject {
@@ -40,9 +40,9 @@ impl KnownProject {
         tree::project(self.project(), &self.dirs, found, homes)
     }
 
-    /// With its files on a shelf that has the homes with these rows.
-    pub(crate) fn shelved(&self, shelf: Arc<dyn Shelf>, homes: &[HomeRowId]) -> ProjectEntry {
-        ProjectEntry::shelved(self.project(), tree::places(&self.dirs, homes), shelf)
+    /// With its files in stacks that have the homes with these rows.
+    pub(crate) fn in_stacks(&self, stacks: Arc<dyn Stacks>, homes: &[HomeRowId]) -> ProjectEntry {
+        ProjectEntry::in_stacks(self.project(), tree::places(&self.dirs, homes), stacks)
     }
 
     fn project(&self) -> Project {

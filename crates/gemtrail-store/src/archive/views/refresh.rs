@@ -26,6 +26,7 @@ use crate::library::Library;
 use crate::library::by_session;
 use crate::load::Depth;
 use crate::outputs::Outputs;
+use crate::project::ProjectEntry;
 use crate::spelled::text_of;
 
 /// Capacity of the channel to the writer, in sessions; each may be large.
@@ -70,7 +71,7 @@ pub(crate) fn refresh(
         Scope::of_all(connection, pool, options, &due)?
     };
     let touched = scope.projects.iter().map(|(at, _, _)| scope.entry(*at));
-    let files = touched.flat_map(|entry| entry.files());
+    let files = touched.flat_map(ProjectEntry::files);
     let mut so_far = Progress {
         phase: Phase::Indexing,
         total_bytes: files.map(|(_, file)| file.bytes).sum(),

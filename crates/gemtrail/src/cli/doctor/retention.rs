@@ -83,12 +83,12 @@ fn summary(report: &Report) -> String {
     };
     if report.archive.is_some() {
         let lacking = risks.iter().filter(|it| it.archived != Some(true)).count();
-        text += " ";
-        text += &match lacking {
+        let of_archive = match lacking {
             0 => "All of that is in the archive: nothing would be lost.".to_owned(),
             1 => "1 of them is not in the archive.".to_owned(),
             lacking => format!("{lacking} of them are not in the archive."),
         };
+        text = format!("{text} {of_archive}");
     }
     text
 }

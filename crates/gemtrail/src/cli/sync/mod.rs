@@ -78,7 +78,7 @@ pub(super) fn make(
     let failed = |error| archive::failure(error, path);
     let mut writer = ArchiveWriter::open(path).map_err(failed)?;
     let mut found = found(context)?;
-    let options = options(&SyncArgs::default(), context);
+    let options = options(None, context);
     writer
         .adopt(&mut found, &options.whereabouts)
         .map_err(failed)?;

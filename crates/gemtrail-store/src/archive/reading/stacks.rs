@@ -14,12 +14,12 @@ use crate::archive::db::pool::Pool;
 use crate::archive::raw::tree;
 use crate::archive::raw::whereabouts::Whereabouts;
 use crate::discover::Found;
-use crate::project::{Files, Shelf};
+use crate::project::{Files, Stacks};
 use crate::spelled::text_of;
 
 /// An archive that has everything that is on disk.
 #[derive(Debug)]
-pub(crate) struct ArchiveShelf {
+pub(crate) struct ArchiveStacks {
     pool: Arc<Pool>,
     /// The homes on disk, without their files.
     disk: Vec<Found>,
@@ -33,8 +33,8 @@ pub(crate) struct ArchiveShelf {
     fault: OnceLock<String>,
 }
 
-impl ArchiveShelf {
-    /// A shelf with these homes of the archive. Some of them are on disk, as the archive has them.
+impl ArchiveStacks {
+    /// Stacks with these homes of the archive. Some of them are on disk, as the archive has them.
     pub(crate) fn new(
         pool: &Arc<Pool>,
         heads: &[Found],
@@ -97,7 +97,7 @@ fn gone(connection: &Connection) -> Result<Vec<HashSet<String>>, ArchiveError> {
     Ok(gone)
 }
 
-impl Shelf for ArchiveShelf {
+impl Stacks for ArchiveStacks {
     fn homes(&self) -> &[Found] {
         self.whole.get_or_init(|| {
             let homes = self.ask(|connection| tree::homes(&self.pool, connection));
