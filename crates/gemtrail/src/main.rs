@@ -42,6 +42,7 @@ fn main() -> ExitCode {
     // Whoever wants to mend the configuration must not need a sound one.
     let broken = broken.filter(|_| !cli::mends_configuration(&args));
     let outcome = broken.map_or_else(|| cli::run(&args, &context), Err);
+    let outcome = outcome.map_err(|error| context.without_secrets(error));
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => ui.fail(&error),

@@ -22,6 +22,8 @@ fn alone(message: &Message) -> Message {
         revisions: Vec::new(),
         copies: Vec::new(),
         journal: None,
+        // Depends on the messages before it.
+        place: gemtrail_core::model::Place::default(),
         extra: gemtrail_core::json::Fields::default(),
         ..message.clone()
     }

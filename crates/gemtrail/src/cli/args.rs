@@ -54,7 +54,7 @@ pub(crate) struct Args {
 
 const EXAMPLES: &str = "\
 Examples:
-  gemtrail                         browse all sessions; a list where there is no terminal
+  gemtrail                         browse all sessions; in a pipe, list them
   gemtrail show latest             read the newest one
   gemtrail show @3 --json          the third of the list, as data
   gemtrail list --here --since monday

@@ -266,6 +266,20 @@ impl Context<'_> {
         Redactor::new(own_rules).map_err(|error| refused(&error, &self.settings.redaction_rules))
     }
 
+    /// An error is shown around: the titles in it have no secrets in them.
+    pub(crate) fn without_secrets(&self, mut error: CliError) -> CliError {
+        if error.choices.is_empty() {
+            return error;
+        }
+        let mut redactor = self.redactor().ok();
+        for choice in &mut error.choices {
+            let title = choice.title.take();
+            let redacted = |title: String| Some(redactor.as_mut()?.text(&title).into_owned());
+            choice.title = title.and_then(redacted);
+        }
+        error
+    }
+
     /// A path for people.
     pub(super) fn shown(&self, path: &str) -> String {
         paths::shown(path, self.environment.user_home.as_deref())

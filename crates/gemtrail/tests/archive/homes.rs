@@ -63,7 +63,7 @@ fn what_two_machines_have_is_told_apart_by_every_command() {
     }
     let ambiguous = keeper.run(&["show", ID]).expect(2);
     assert!(
-        ambiguous.err.contains(&format!("{ID}@left")),
+        ambiguous.err.contains("shop@left") && ambiguous.err.contains("shop@right"),
         "{}",
         ambiguous.err
     );
