@@ -166,10 +166,14 @@ impl Desk<'_> {
         }
     }
 
-    /// The title of a row on one line. The last word of one that was cut may be half a secret, which
-    /// no rule would recognise.
+    /// The title of a row on one line.
     fn title(&self, row: &ListRow) -> Option<String> {
-        let title = row.title.as_deref()?;
+        Some(self.title_line(row.title.as_deref()?))
+    }
+
+    /// A title on one line. The last word of one that was cut may be half a secret, which no rule
+    /// would recognise.
+    fn title_line(&self, title: &str) -> String {
         let title = match title.strip_suffix('…') {
             Some(cut) if self.tools.redactor.is_some() => {
                 let whole = cut.rfind(char::is_whitespace).map_or("", |at| &cut[..at]);
@@ -177,6 +181,6 @@ impl Desk<'_> {
             }
             _ => title.to_owned(),
         };
-        Some(Clean::line(self.redacted(&title)).as_str().to_owned())
+        Clean::line(self.redacted(&title)).as_str().to_owned()
     }
 }

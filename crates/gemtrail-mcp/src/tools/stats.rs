@@ -143,7 +143,7 @@ impl Desk<'_> {
     /// What a row is called: the values of its keys.
     fn row_name(&self, row: &RowDocument) -> String {
         if let Some(reference) = row.reference {
-            let title = row.title.as_deref().map(|title| self.redacted(title));
+            let title = row.title.as_deref().map(|title| self.title_line(title));
             return format!("{reference} {}", quote::title(title.as_deref()));
         }
         let values = row

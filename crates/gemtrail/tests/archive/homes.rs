@@ -72,9 +72,11 @@ fn what_two_machines_have_is_told_apart_by_every_command() {
     let hit = &hits(&["zebra"])[0];
     assert_eq!(hit["host"], "right");
     let right = rows.iter().position(|row| row["origin"]["host"] == "right");
-    let number = format!("@{}", right.expect("it is there") + 1);
+    let right = right.expect("it is there");
+    let number = format!("@{}", right + 1);
     let text = keeper.ok(&["search", "zebra"]).out;
-    assert!(text.contains(&number), "{text}");
+    let reference = rows[right]["ref"].as_str().expect("it has one");
+    assert!(text.starts_with(&format!("{reference}:")), "{text}");
     assert_eq!(hits(&[&format!("session:{number}"), "one"]).len(), 1);
 
     keeper.ok(&["export", "--all", "--format", "json", "-o", "out/"]);
