@@ -41,7 +41,7 @@ bench-parts:
 browser:
     cargo build --locked
     node tests/browser/check.mjs
-    node tests/browser/serve.mjs
+    LARGE=1 node tests/browser/serve.mjs
 
 # Check the terminal browser in tmux.
 terminal:

@@ -37,6 +37,10 @@ pub(crate) struct Environment {
     /// `VISUAL`, else `EDITOR`.
     pub(crate) editor: Option<String>,
     /// Where files may be written for a moment.
+    #[cfg_attr(
+        not(feature = "tui"),
+        expect(dead_code, reason = "only the browser writes there")
+    )]
     pub(crate) temp_dir: PathBuf,
     /// What decides where a copied text goes.
     #[cfg(feature = "tui")]
