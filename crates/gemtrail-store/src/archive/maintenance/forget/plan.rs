@@ -86,6 +86,9 @@ impl Plan {
         for file in &files {
             report.add(connection, *file)?;
         }
+        // The order of rows depends on which thread read its file first.
+        report.files.sort_unstable();
+        report.on_disk.sort_unstable();
         let name = if is_shared || is_part {
             session.stems.first()
         } else {
