@@ -207,15 +207,13 @@ pub enum Action {
 /// One row of the table.
 #[derive(Clone, Copy, Debug)]
 pub struct Binding {
-    /// Where.
-    pub context: Context,
     /// Any of these keys.
     pub keys: &'static [Key],
     /// Does this.
     pub action: Action,
     /// In the words of the help.
     pub words: &'static str,
-    /// In the words of the footer, if it is among the few that stand there.
+    /// In the words of the footer, if it is one of the few shown there.
     pub footer: Option<&'static str>,
 }
 
@@ -228,9 +226,19 @@ pub fn action(context: Context, key: Key) -> Option<Action> {
 
 /// The rows of a context.
 pub fn bindings(context: Context) -> impl Iterator<Item = &'static Binding> {
-    TABLE
-        .iter()
-        .filter(move |binding| binding.context == context)
+    let own = TABLE.iter().filter(move |(of, _)| *of == context);
+    let own = own.map(|(_, binding)| binding);
+    let editing = if context.is_input() { EDITING } else { &[] };
+    own.chain(editing)
+}
+
+const fn binding(keys: &'static [Key], action: Action, words: &'static str) -> Binding {
+    Binding {
+        keys,
+        action,
+        words,
+        footer: None,
+    }
 }
 
 const fn row(
@@ -238,14 +246,8 @@ const fn row(
     keys: &'static [Key],
     action: Action,
     words: &'static str,
-) -> Binding {
-    Binding {
-        context,
-        keys,
-        action,
-        words,
-        footer: None,
-    }
+) -> (Context, Binding) {
+    (context, binding(keys, action, words))
 }
 
 const fn shown(
@@ -254,14 +256,10 @@ const fn shown(
     action: Action,
     words: &'static str,
     footer: &'static str,
-) -> Binding {
-    Binding {
-        context,
-        keys,
-        action,
-        words,
-        footer: Some(footer),
-    }
+) -> (Context, Binding) {
+    let mut binding = binding(keys, action, words);
+    binding.footer = Some(footer);
+    (context, binding)
 }
 
 use Action as A;
@@ -275,9 +273,24 @@ const TEXT: Context = Context::Transcript;
 const PAGE: Context = Context::Page;
 const TURNS: Context = Context::Turns;
 
+/// What every line of input takes.
+#[rustfmt::skip]
+const EDITING: &[Binding] = &[
+    binding(&[Backspace, Ctrl('h')], A::DeleteBack, "delete before the cursor"),
+    binding(&[Delete], A::DeleteForward, "delete at the cursor"),
+    binding(&[Ctrl('w')], A::DeleteWord, "delete the word before the cursor"),
+    binding(&[Ctrl('u')], A::DeleteLine, "delete the line"),
+    binding(&[Left], A::CursorLeft, "move the cursor left"),
+    binding(&[Right], A::CursorRight, "move the cursor right"),
+    binding(&[Home, Ctrl('a')], A::CursorStart, "to the start of the line"),
+    binding(&[End, Ctrl('e')], A::CursorEnd, "to the end of the line"),
+    binding(&[Ctrl('z')], A::Suspend, "stop for a moment; fg comes back"),
+    binding(&[Ctrl('c')], A::Quit, "quit"),
+];
+
 /// The table.
 #[rustfmt::skip]
-pub const TABLE: &[Binding] = &[
+const TABLE: &[(Context, Binding)] = &[
     row(LIST, &[Down, Char('j')], A::Down, "next session"),
     row(LIST, &[Up, Char('k')], A::Up, "session before"),
     row(LIST, &[PageDown, Char(' '), Ctrl('d')], A::PageDown, "a page down"),
@@ -314,16 +327,6 @@ pub const TABLE: &[Binding] = &[
     row(Context::Filter, &[PageUp], A::PageUp, "a page up"),
     shown(Context::Filter, &[Enter], A::Open, "take the filter; letters are commands again", "take"),
     shown(Context::Filter, &[Esc], A::Back, "clear the filter", "clear"),
-    row(Context::Filter, &[Backspace, Ctrl('h')], A::DeleteBack, "delete before the cursor"),
-    row(Context::Filter, &[Delete], A::DeleteForward, "delete at the cursor"),
-    row(Context::Filter, &[Ctrl('w')], A::DeleteWord, "delete the word before the cursor"),
-    row(Context::Filter, &[Ctrl('u')], A::DeleteLine, "delete the line"),
-    row(Context::Filter, &[Left], A::CursorLeft, "move the cursor left"),
-    row(Context::Filter, &[Right], A::CursorRight, "move the cursor right"),
-    row(Context::Filter, &[Home, Ctrl('a')], A::CursorStart, "to the start of the line"),
-    row(Context::Filter, &[End, Ctrl('e')], A::CursorEnd, "to the end of the line"),
-    row(Context::Filter, &[Ctrl('z')], A::Suspend, "stop for a moment; fg comes back"),
-    row(Context::Filter, &[Ctrl('c')], A::Quit, "quit"),
 
     row(TEXT, &[Down, Char('j')], A::Down, "further, item by item"),
     row(TEXT, &[Up, Char('k')], A::Up, "back, item by item"),
@@ -372,16 +375,6 @@ pub const TABLE: &[Binding] = &[
 
     shown(Context::Find, &[Enter], A::Open, "go to the first hit from here on", "find"),
     shown(Context::Find, &[Esc], A::Back, "do not find anything", "cancel"),
-    row(Context::Find, &[Backspace, Ctrl('h')], A::DeleteBack, "delete before the cursor"),
-    row(Context::Find, &[Delete], A::DeleteForward, "delete at the cursor"),
-    row(Context::Find, &[Ctrl('w')], A::DeleteWord, "delete the word before the cursor"),
-    row(Context::Find, &[Ctrl('u')], A::DeleteLine, "delete the line"),
-    row(Context::Find, &[Left], A::CursorLeft, "move the cursor left"),
-    row(Context::Find, &[Right], A::CursorRight, "move the cursor right"),
-    row(Context::Find, &[Home, Ctrl('a')], A::CursorStart, "to the start of the line"),
-    row(Context::Find, &[End, Ctrl('e')], A::CursorEnd, "to the end of the line"),
-    row(Context::Find, &[Ctrl('z')], A::Suspend, "stop for a moment; fg comes back"),
-    row(Context::Find, &[Ctrl('c')], A::Quit, "quit"),
 
     row(PAGE, &[Down, Char('j')], A::Down, "a line down"),
     row(PAGE, &[Up, Char('k')], A::Up, "a line up"),
@@ -395,16 +388,6 @@ pub const TABLE: &[Binding] = &[
 
     shown(Context::Export, &[Enter], A::Open, "write the file", "write"),
     shown(Context::Export, &[Esc], A::Back, "write nothing", "cancel"),
-    row(Context::Export, &[Backspace, Ctrl('h')], A::DeleteBack, "delete before the cursor"),
-    row(Context::Export, &[Delete], A::DeleteForward, "delete at the cursor"),
-    row(Context::Export, &[Ctrl('w')], A::DeleteWord, "delete the word before the cursor"),
-    row(Context::Export, &[Ctrl('u')], A::DeleteLine, "delete the line"),
-    row(Context::Export, &[Left], A::CursorLeft, "move the cursor left"),
-    row(Context::Export, &[Right], A::CursorRight, "move the cursor right"),
-    row(Context::Export, &[Home, Ctrl('a')], A::CursorStart, "to the start of the line"),
-    row(Context::Export, &[End, Ctrl('e')], A::CursorEnd, "to the end of the line"),
-    row(Context::Export, &[Ctrl('z')], A::Suspend, "stop for a moment; fg comes back"),
-    row(Context::Export, &[Ctrl('c')], A::Quit, "quit"),
 ];
 
 /// The table as Markdown, for the documentation.

@@ -32,7 +32,7 @@ use crate::keys::Context;
 pub const WIDE: u16 = 140;
 /// A smaller screen says so.
 pub const LEAST_SIZE: (u16, u16) = (40, 10);
-/// How long a message stands in the footer.
+/// How long a message stays in the footer.
 const TOAST: SignedDuration = SignedDuration::from_secs(5);
 /// How long the cursor rests before a session is read for the preview.
 const REST: SignedDuration = SignedDuration::from_millis(50);

@@ -1,0 +1,125 @@
+//! A session that is open: cursor, scrolling, folds, hits.
+
+mod fold;
+mod scroll;
+mod seek;
+
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use gemtrail_core::model::{CallId, MessageId, Session, SessionRef};
+use gemtrail_export::plain::Line;
+
+use super::document::{Document, Item};
+use super::lines::{Drawing, draw};
+
+/// Wider lines are hard to read.
+pub(super) const MOST_COLUMNS: usize = 110;
+
+/// More rendered items than this are not kept.
+const MOST_KEPT: usize = 4096;
+
+/// A place in a session: a message, and a call of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spot {
+    /// The message.
+    pub message: MessageId,
+    /// The call.
+    pub call: Option<CallId>,
+}
+
+/// A session on the screen.
+#[derive(Debug)]
+pub struct Transcript {
+    document: Document,
+    cursor: usize,
+    /// The first visible item, and how many of its lines are above the screen.
+    top: (usize, usize),
+    columns: usize,
+    height: usize,
+    open: HashSet<u32>,
+    shows_thoughts: bool,
+    kept: RefCell<HashMap<u32, Rc<[Line]>>>,
+    /// The words that were looked for, in lower case.
+    pub words: Vec<String>,
+    /// The items that have them.
+    pub found: Vec<usize>,
+    /// Whether the answer is awaited.
+    pub is_finding: bool,
+}
+
+impl Transcript {
+    /// Opens a session at its start.
+    pub fn new(document: Document) -> Self {
+        Self {
+            document,
+            cursor: 0,
+            top: (0, 0),
+            columns: 80,
+            height: 20,
+            open: HashSet::new(),
+            shows_thoughts: false,
+            kept: RefCell::default(),
+            words: Vec::new(),
+            found: Vec::new(),
+            is_finding: false,
+        }
+    }
+
+    /// The session's reference.
+    pub fn reference(&self) -> SessionRef {
+        self.document.session.reference
+    }
+
+    /// The session.
+    pub fn session(&self) -> &Arc<Session> {
+        &self.document.session
+    }
+
+    /// Its items.
+    pub fn items(&self) -> &[Item] {
+        self.document.items()
+    }
+
+    /// The document.
+    pub fn document(&self) -> &Document {
+        &self.document
+    }
+
+    /// The place of the cursor.
+    pub fn cursor(&self) -> usize {
+        self.cursor
+    }
+
+    /// The item under the cursor.
+    pub fn chosen(&self) -> Option<&Item> {
+        self.items().get(self.cursor)
+    }
+
+    /// The lines of an item.
+    pub fn lines(&self, at: usize) -> Rc<[Line]> {
+        let Some(item) = self.items().get(at) else {
+            return Rc::from([]);
+        };
+        if let Some(lines) = self.kept.borrow().get(&item.id) {
+            return Rc::clone(lines);
+        }
+        let how = Drawing {
+            columns: self.columns,
+            is_open: self.is_open(item),
+        };
+        let lines: Rc<[Line]> = draw(&self.document, item, how).into();
+        let mut kept = self.kept.borrow_mut();
+        if kept.len() >= MOST_KEPT {
+            kept.clear();
+        }
+        kept.insert(item.id, Rc::clone(&lines));
+        lines
+    }
+
+    fn height_of(&self, at: usize) -> usize {
+        self.lines(at).len()
+    }
+}

@@ -1,0 +1,170 @@
+//! Finding a place: turns, failures, hits, a message that a link names.
+
+use gemtrail_export::plain::Line;
+
+use super::super::document::{Item, Part};
+use super::scroll::signed;
+use super::{Spot, Transcript};
+
+impl Transcript {
+    /// To the next (1) or previous (−1) item of a kind.
+    fn seek(&self, direction: isize, is_wanted: impl Fn(&Item) -> bool) -> Option<usize> {
+        let items = self.items();
+        let mut at = self.cursor;
+        while let Some(next) = at.checked_add_signed(direction) {
+            match items.get(next) {
+                Some(item) if is_wanted(item) => return Some(next),
+                Some(_) => at = next,
+                None => break,
+            }
+        }
+        None
+    }
+
+    /// To the next or previous prompt. Whether there is one.
+    pub fn seek_turn(&mut self, direction: isize) -> bool {
+        let place = self.seek(direction, |item| item.has_speaker && item.prompt.is_some());
+        if let Some(at) = place {
+            self.go_to_turn(at);
+        }
+        place.is_some()
+    }
+
+    /// To the next or previous failure. Whether there is one.
+    pub fn seek_failure(&mut self, direction: isize) -> bool {
+        let place = self.seek(direction, |item| item.is_failure);
+        if let Some(at) = place {
+            self.go_to(at);
+        }
+        place.is_some()
+    }
+
+    /// To the next or previous item with the words that were looked for. Whether there is one.
+    pub fn seek_found(&mut self, direction: isize) -> bool {
+        let place = if direction > 0 {
+            self.found.iter().find(|&&at| at > self.cursor)
+        } else {
+            self.found.iter().rev().find(|&&at| at < self.cursor)
+        };
+        let place = place.copied();
+        if let Some(at) = place {
+            self.open_at(at);
+        }
+        place.is_some()
+    }
+
+    /// Goes to an item and unfolds what hides its words.
+    pub fn open_at(&mut self, at: usize) {
+        self.cursor = at.min(self.items().len().saturating_sub(1));
+        let hides = self.chosen().is_some_and(|item| match item.part {
+            Part::Call(_) | Part::Thoughts => true,
+            Part::Words => self.is_background(item),
+            _ => false,
+        });
+        if hides && let Some(item) = self.chosen() {
+            let id = item.id;
+            self.open.insert(id);
+            self.kept.borrow_mut().remove(&id);
+        }
+        self.top = (self.cursor, 0);
+        self.scroll(-signed(self.height / 4));
+        self.show_cursor();
+        // The word may be far down in a long output.
+        if let Some(line) = self.line_with_words() {
+            let height = self.height;
+            if line + 2 > height {
+                self.top = (self.cursor, line.saturating_sub(height / 3));
+                self.scroll(0);
+            }
+        }
+    }
+
+    /// The first line of the item under the cursor that has one of the words.
+    fn line_with_words(&self) -> Option<usize> {
+        let has = |line: &Line| {
+            let text: String = line.iter().map(|(_, text)| text.as_str()).collect();
+            let text = text.to_lowercase();
+            self.words.iter().any(|word| text.contains(word))
+        };
+        self.lines(self.cursor).iter().position(has)
+    }
+
+    /// Goes to a message or call, unfolding what was taken back if it is in there. Whether it is
+    /// there.
+    pub fn go_to_spot(&mut self, spot: &Spot) -> bool {
+        if let Some(at) = self.find_spot(spot) {
+            self.open_at(at);
+            return true;
+        }
+        // It may be in something that is folded.
+        for at in (0..self.items().len()).rev() {
+            let item = &self.items()[at];
+            let Part::Folded(_, messages) = &item.part else {
+                continue;
+            };
+            let session = &self.document.session;
+            let mut inside = messages.clone();
+            if item.agent.is_empty() && inside.any(|it| session.messages[it].id == spot.message) {
+                self.unfold_at(at);
+                break;
+            }
+        }
+        let place = self.find_spot(spot);
+        if let Some(at) = place {
+            self.open_at(at);
+        }
+        place.is_some()
+    }
+
+    pub(super) fn find_spot(&self, spot: &Spot) -> Option<usize> {
+        let is_message = |item: &Item| {
+            let message = self.document.message(item);
+            let is_part = matches!(item.part, Part::Words | Part::Thoughts | Part::Call(_));
+            message.filter(|it| is_part && it.id == spot.message)
+        };
+        let is_call = |item: &Item| {
+            let Part::Call(call) = item.part else {
+                return false;
+            };
+            let calls = is_message(item).map(|message| &message.tool_calls);
+            calls.is_some_and(|calls| Some(&calls[call].id) == spot.call.as_ref())
+        };
+        let mut items = self.items().iter();
+        let call = spot.call.as_ref().and_then(|_| items.position(is_call));
+        let words = |item: &Item| item.part == Part::Words && is_message(item).is_some();
+        call.or_else(|| self.items().iter().position(words))
+            .or_else(|| {
+                self.items()
+                    .iter()
+                    .position(|item| is_message(item).is_some())
+            })
+    }
+
+    /// The place of what is under the cursor.
+    pub fn spot(&self) -> Option<Spot> {
+        let item = self.chosen()?;
+        let message = self.document.message(item)?;
+        let call = match item.part {
+            Part::Call(call) => message.tool_calls.get(call).map(|call| call.id.clone()),
+            Part::Words | Part::Thoughts => None,
+            _ => return None,
+        };
+        Some(Spot {
+            message: message.id.clone(),
+            call,
+        })
+    }
+
+    /// The prompts: their items and first words.
+    pub fn turns(&self) -> Vec<(usize, u64, String)> {
+        let items = self.items().iter().enumerate();
+        items
+            .filter(|(_, item)| item.has_speaker && item.depth == 0)
+            .filter_map(|(at, item)| {
+                let text = &self.document.message(item)?.text;
+                let words = gemtrail_export::text::Clean::line(text.as_str());
+                Some((at, item.prompt?, words.to_string()))
+            })
+            .collect()
+    }
+}
