@@ -1,11 +1,14 @@
-//! Every argument, and nothing else: man pages and completions are made from this file.
+//! Every argument, and nothing else: man pages and completions are made from here.
 
 mod archive;
 mod content;
+mod export;
+mod format;
 #[cfg(feature = "lake")]
 mod lake;
 #[cfg(feature = "mcp")]
 mod mcp;
+mod redact;
 mod search;
 #[cfg(feature = "web")]
 mod serve;
@@ -15,24 +18,23 @@ mod signing;
 mod stats;
 mod vac;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args as ClapArgs, FromArgMatches as _, Parser, Subcommand, ValueEnum};
-use gemtrail_export::exporter::Format;
-use gemtrail_export::transcript;
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
-use super::formats;
 use crate::global_args::GlobalArgs;
 pub(crate) use archive::{
     ArchiveArgs, ArchiveCommand, BackupArgs, ForgetArgs, ImportArgs, OriginArg, RestoreArgs,
     ResumeArgs, SyncArgs,
 };
 pub(crate) use content::spelled_out;
+pub(crate) use export::{ConvertArgs, ExportArgs, OpenArgs, OutputArgs};
+pub(crate) use format::{ArgumentForm, EventTimes, FormatArgs, Only, TraceStyle};
 #[cfg(feature = "lake")]
 pub(crate) use lake::{LakeArgs, LakeLevel, LakeTable};
 #[cfg(feature = "mcp")]
 pub(crate) use mcp::McpArgs;
+pub(crate) use redact::{Content, RedactArgs};
 pub(crate) use search::SearchArgs;
 #[cfg(feature = "web")]
 pub(crate) use serve::ServeArgs;
@@ -238,283 +240,6 @@ pub(crate) enum ToolDetail {
     Brief,
     /// Arguments and outputs
     Full,
-}
-
-/// Convert one file, or standard input, without home or archive
-#[derive(Debug, ClapArgs)]
-#[command(after_help = "Examples:
-  gemtrail convert ~/.gemini/tmp/api/chats/session-2026-06-01T10-00-2f1e0a52.jsonl --to json
-  gemini -p hi --output-format stream-json | gemtrail convert - --to jsonl")]
-pub(crate) struct ConvertArgs {
-    /// The file, or `-` for standard input
-    #[arg(value_name = "FILE")]
-    pub(crate) file: PathBuf,
-    #[command(flatten)]
-    pub(crate) format: FormatArgs,
-    /// The format to write; by default that of the ending of the file to write
-    #[arg(
-        short = 'f',
-        long,
-        visible_alias = "format",
-        value_parser = format_names(),
-        value_name = "FORMAT"
-    )]
-    pub(crate) to: Option<&'static Format>,
-    /// The project's root; accepted if its SHA-256 is the file's `projectHash`
-    #[arg(long, value_name = "PATH")]
-    pub(crate) project_root: Option<String>,
-    #[command(flatten)]
-    pub(crate) output: OutputArgs,
-}
-
-/// Export sessions to a file, a directory, or standard output
-#[derive(Debug, ClapArgs)]
-#[command(after_help = "Examples:
-  gemtrail export latest -o session.md
-  gemtrail export latest -o session.html
-  gemtrail export latest --split 2000 -o for-review/
-  gemtrail export @1 @2 @3 --format json -o sessions/
-  gemtrail export @1 --format json --redact --redact-paths -o for-a-friend.json
-  gemtrail export --all --project api --since 30d --format events -o events/")]
-pub(crate) struct ExportArgs {
-    /// Sessions: ids, prefixes, file names, paths, `latest`, `@N`
-    #[arg(value_name = "SESSION", required_unless_present = "all_sessions")]
-    pub(crate) sessions: Vec<String>,
-    /// All sessions that the filters take; filters go with this and not with named sessions
-    #[arg(long = "all", conflicts_with = "sessions", id = "all_sessions")]
-    pub(crate) all_sessions: bool,
-    #[command(flatten)]
-    pub(crate) filter: FilterArgs,
-    /// The format to write; by default that of the file's ending, else md
-    #[arg(
-        short = 'f',
-        long,
-        visible_alias = "to",
-        value_parser = format_names(),
-        value_name = "FORMAT"
-    )]
-    pub(crate) format: Option<&'static Format>,
-    #[command(flatten)]
-    pub(crate) options: FormatArgs,
-    #[command(flatten)]
-    pub(crate) output: OutputArgs,
-}
-
-/// Open a session in a browser
-#[derive(Debug, ClapArgs)]
-#[command(after_help = "Examples:
-  gemtrail open latest
-  gemtrail open 2f1e0a52 --superseded
-  firefox \"$(gemtrail open 2f1e0a52 --print)\"
-
-The page is a file that only you can read, in gemtrail's cache directory, without secrets. \
-BROWSER names a program to open it with. Pages are removed after a day.")]
-pub(crate) struct OpenArgs {
-    /// An id, a prefix of one, a file name, a path, `latest`, or `@N` for row N of `list`
-    #[arg(value_name = "SESSION")]
-    pub(crate) session: String,
-    /// Only write the page, and print its path
-    #[arg(long)]
-    pub(crate) print: bool,
-    #[command(flatten)]
-    pub(crate) view: ViewArgs,
-    /// Do not replace secrets
-    #[arg(long)]
-    pub(crate) no_redact: bool,
-}
-
-/// Where to write
-#[derive(Clone, Debug, ClapArgs)]
-pub(crate) struct OutputArgs {
-    /// A file, or a directory for one file per session; standard output without it, or for `-`
-    #[arg(short = 'o', long = "output", value_name = "PATH", alias = "out")]
-    path: Option<PathBuf>,
-    /// Replace files that exist
-    #[arg(long)]
-    pub(crate) force: bool,
-}
-
-impl OutputArgs {
-    /// The file or directory, if it is not standard output.
-    pub(crate) fn path(&self) -> Option<&Path> {
-        self.path.as_deref().filter(|path| path.as_os_str() != "-")
-    }
-}
-
-/// Options of single formats
-#[derive(Clone, Debug, ClapArgs)]
-#[command(next_help_heading = "Format options")]
-pub(crate) struct FormatArgs {
-    #[command(flatten)]
-    pub(crate) view: ViewArgs,
-    #[command(flatten)]
-    pub(crate) redact: RedactArgs,
-    /// Split into files of roughly N lines, `NAME.part-1.md` and so on; a message is never cut (md)
-    #[arg(long, value_name = "LINES", value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) split: Option<u32>,
-    /// Only what one side said (chat)
-    #[arg(long, value_enum, value_name = "WHO")]
-    pub(crate) only: Option<Only>,
-    /// Keep what prompts attached, as recorded (chat)
-    #[arg(long)]
-    pub(crate) references: bool,
-    /// Which arguments of tool calls to keep: these names, or without any only `file_path`,
-    /// `command`, `path`, `pattern` and `query` (transcript)
-    #[arg(
-        long,
-        value_name = "NAME,…",
-        num_args = 0..=1,
-        require_equals = true,
-        value_delimiter = ',',
-        default_missing_values = transcript::FIRST_KEY_ARGUMENTS
-    )]
-    pub(crate) keys: Option<Vec<String>>,
-    /// Where the times of events come from; as recorded if not given (events)
-    #[arg(long, value_enum, value_name = "SOURCE")]
-    pub(crate) timestamps: Option<EventTimes>,
-    /// Also give the model's answers as events (events)
-    #[arg(long)]
-    pub(crate) assistant_text: bool,
-    /// Comma-separated values instead of JSON Lines (usage)
-    #[arg(long)]
-    pub(crate) csv: bool,
-    /// How the arguments of tool calls are written; as a string if not given (messages)
-    #[arg(long, value_enum, value_name = "FORM")]
-    pub(crate) arguments: Option<ArgumentForm>,
-    /// Whose trace it looks like; the Hub's own form if not given (sts)
-    #[arg(long, value_enum, value_name = "STYLE")]
-    pub(crate) style: Option<TraceStyle>,
-    #[command(flatten)]
-    pub(crate) vac: VacArgs,
-}
-
-impl FormatArgs {
-    /// As if none were given.
-    pub(crate) fn none() -> Result<Self, clap::Error> {
-        let command = Self::augment_args(clap::Command::new("gemtrail"));
-        Self::from_arg_matches(&command.try_get_matches_from(["gemtrail"])?)
-    }
-
-    /// The options that were given, by their names.
-    pub(crate) fn given(&self) -> Vec<&'static str> {
-        let (view, vac) = (&self.view, &self.vac);
-        [
-            ("thoughts", view.thoughts),
-            ("no-thoughts", view.no_thoughts),
-            ("tools", view.tools.is_some()),
-            ("superseded", view.superseded),
-            ("live", view.live),
-            ("subagents", view.subagents),
-            ("minimal", view.minimal),
-            ("split", self.split.is_some()),
-            ("only", self.only.is_some()),
-            ("references", self.references),
-            ("keys", self.keys.is_some()),
-            ("timestamps", self.timestamps.is_some()),
-            ("assistant-text", self.assistant_text),
-            ("csv", self.csv),
-            ("arguments", self.arguments.is_some()),
-            ("style", self.style.is_some()),
-            ("profile", vac.profile.is_some()),
-            ("encoding", vac.encoding.is_some()),
-            ("created", vac.created.is_some()),
-            ("session-format", vac.session_format.is_some()),
-        ]
-        .into_iter()
-        .filter_map(|(name, is_given)| is_given.then_some(name))
-        .collect()
-    }
-}
-
-/// Takes the name of a format.
-fn format_names() -> impl TypedValueParser<Value = &'static Format> {
-    let values = formats::all().map(|it| PossibleValue::new(it.name).help(it.about));
-    PossibleValuesParser::new(values)
-        .try_map(|name| formats::named(&name).ok_or("there is no such format"))
-}
-
-/// Where the options that keep things in stand in the help.
-const PRIVACY: &str = "Privacy";
-
-/// What must not leave with an export
-#[derive(Clone, Debug, ClapArgs)]
-pub(crate) struct RedactArgs {
-    /// Replace secrets; files in md, html, txt, transcript, atif, messages and sts have none by default
-    #[arg(long, help_heading = PRIVACY)]
-    pub(crate) redact: bool,
-    /// Write everything as it is
-    #[arg(long, help_heading = PRIVACY, conflicts_with = "redact")]
-    pub(crate) no_redact: bool,
-    /// Replace home directories and user names
-    #[arg(long, help_heading = PRIVACY)]
-    pub(crate) redact_paths: bool,
-    /// List what was replaced and where, on standard error or in a file; never the secret
-    #[arg(
-        long,
-        help_heading = PRIVACY,
-        value_name = "FILE",
-        num_args = 0..=1,
-        require_equals = true,
-        default_missing_value = "-",
-        conflicts_with = "no_redact"
-    )]
-    pub(crate) redact_report: Option<PathBuf>,
-    /// How much of the texts to write: all of them unless this says otherwise, but none in otel
-    /// unless it is given
-    #[arg(
-        long,
-        help_heading = PRIVACY,
-        value_enum,
-        value_name = "HOW",
-        num_args = 0..=1,
-        default_missing_value = "full"
-    )]
-    pub(crate) content: Option<Content>,
-}
-
-/// How much of the texts to write
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Content {
-    /// All of them
-    Full,
-    /// Only how long they are; for reports about gemtrail itself
-    None,
-}
-
-/// One side of a conversation
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Only {
-    /// What the person said
-    Human,
-    /// What the model said
-    Assistant,
-}
-
-/// Where the times of events come from
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum EventTimes {
-    /// As recorded
-    Real,
-    /// One second per message, from the time in the file name
-    Synthetic,
-}
-
-/// How the arguments of tool calls are written
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ArgumentForm {
-    /// JSON in a string, as the API of `OpenAI` has it
-    String,
-    /// An object, as most chat templates want it
-    Object,
-}
-
-/// Whose trace it looks like
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum TraceStyle {
-    /// The Hub's own form
-    Sts,
-    /// A session of the Pi agent: with tokens and cost
-    Pi,
 }
 
 /// Check your session files: damage, upcoming deletions, losses

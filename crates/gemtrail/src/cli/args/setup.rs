@@ -33,6 +33,6 @@ pub(crate) struct SetupArgs {
 fn parts() -> impl TypedValueParser<Value = Part> {
     PossibleValuesParser::new(Part::ALL.map(Part::as_str)).try_map(|name| {
         let part = Part::ALL.into_iter().find(|part| part.as_str() == name);
-        part.ok_or("there is no such part")
+        part.ok_or("unknown part")
     })
 }

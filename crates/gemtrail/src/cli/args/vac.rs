@@ -27,7 +27,7 @@ pub(crate) enum RecordProfile {
     V3,
     /// The first one, which has no place for much of the source
     V2,
-    /// Valid under both; what the first does not name stands in extensions
+    /// Valid under both; what the first does not define goes into extensions
     Dual,
 }
 
