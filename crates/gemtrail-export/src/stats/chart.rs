@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::svg::escaped;
 use jiff::civil::Date;
 
 /// A bar.
@@ -44,12 +45,6 @@ pub fn day_chart(bars: &[DayBar], title: &str) -> String {
     }
     out.push_str("</svg>");
     out
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
 }
 
 #[cfg(test)]

@@ -60,7 +60,8 @@ pub fn svg(calendar: &Calendar, caption: &Caption) -> String {
     out
 }
 
-fn escaped(text: &str) -> String {
+/// A text as the content of an element.
+pub(super) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
         .replace('>', "&gt;")

@@ -59,14 +59,6 @@ impl Library {
         self.referred(handles(project, entry, self.prompts_of(project), look))
     }
 
-    /// The number of sessions without subagents, according to the headers of files.
-    pub fn main_session_count(&self) -> usize {
-        let handles = self.index().into_iter();
-        handles
-            .filter(|handle| handle.kind != Kind::Subagent)
-            .count()
-    }
-
     /// Fills in the references of sessions of one project.
     pub(super) fn referred(&self, mut handles: Vec<Handle>) -> Vec<Handle> {
         if let Some(project) = handles.first().map(|handle| handle.project) {
