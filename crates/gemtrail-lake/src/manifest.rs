@@ -35,7 +35,7 @@ pub struct Manifest {
 /// One file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
-    /// How many rows it has; without any, there is no file.
+    /// How many rows it has; an empty table has no file.
     pub rows: u64,
     /// Its size.
     pub bytes: u64,

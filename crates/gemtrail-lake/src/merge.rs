@@ -112,7 +112,7 @@ fn fold(
     Ok(())
 }
 
-/// Removes folded months of which nothing is left: somebody forgot them.
+/// Removes merged months that no origin has any more: their sessions were forgotten.
 fn remove_others(target: &Path, kept: &[PathBuf], merged: &mut Merged) -> Result<(), LakeError> {
     for month in place::entries(target)? {
         let path = month.join(NAME);

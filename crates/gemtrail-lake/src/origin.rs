@@ -63,7 +63,7 @@ pub enum IdentitySource {
     Known,
     /// It was made now.
     New,
-    /// It was there, but of another machine, so it was made anew.
+    /// The file came from another machine, so a new one replaced it.
     OfAnotherMachine,
 }
 

@@ -52,7 +52,7 @@ pub(crate) fn is_number(id: &str) -> bool {
     const LONGEST: usize = 64;
     let id = id.strip_prefix("gemtrail-").unwrap_or(id);
     let is_digit = |b: u8| b.is_ascii_hexdigit() || b == b'-';
-    // Eight digits are no word: `deadbeef` is as far as it goes.
+    // Eight hex digits cannot spell anything private: `deadbeef` is the worst.
     (1..=LONGEST).contains(&id.len()) && id.bytes().all(is_digit)
 }
 

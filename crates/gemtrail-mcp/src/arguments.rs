@@ -81,7 +81,7 @@ impl<'a> Arguments<'a> {
             Some("json") => Ok(true),
             Some(other) => {
                 let meant = did_you_mean(nearest(other, ["text", "json"]).or(Some("json")));
-                Err(Refusal::new(format!("there is no format {other:?}{meant}")))
+                Err(Refusal::new(format!("unknown format {other:?}{meant}")))
             }
         }
     }
@@ -100,7 +100,7 @@ impl<'a> Arguments<'a> {
         let refusal = || {
             let today = now.to_zoned(zone.clone()).date();
             Refusal::new(format!(
-                "{name} {text:?} is no date, time or age; for example {today}, 7d or yesterday"
+                "{name} {text:?} is not a date, time or age; for example {today}, 7d or yesterday"
             ))
         };
         when::parse(text, edge, now, zone)
@@ -150,7 +150,7 @@ mod tests {
         );
         assert_eq!(
             refusal(&json!({"format": "jsn"})),
-            "there is no format \"jsn\"; did you mean \"json\"?"
+            "unknown format \"jsn\"; did you mean \"json\"?"
         );
         assert_eq!(
             refusal(&json!({"limit": "few"})),

@@ -1,4 +1,4 @@
-//! What the tools are called and what they take. All of it stands in the model's context as long as
+//! What the tools are called and what they take. All of it stays in the model's context as long as
 //! the server is used, so it is short; a test counts.
 
 use serde_json::{Map, Value, json};

@@ -87,7 +87,7 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         if !Tools::has(&request.name) {
-            let what = format!("there is no tool {:?}", request.name);
+            let what = format!("unknown tool {:?}", request.name);
             return Err(ErrorData::invalid_params(what, None));
         }
         let client = context.client_info().map(|client| client.name);

@@ -291,7 +291,7 @@ fn refusals_are_one_sentence_with_the_nearest_value() {
     let project = refused(&tools, "list_sessions", &json!({"project": "shpo"}));
     assert_eq!(
         project,
-        "there is no project \"shpo\"; did you mean \"shop\"?"
+        "no project is called \"shpo\"; did you mean \"shop\"?"
     );
     let item = refused(&tools, "get_item", &json!({"id": "2f1e0a52:9"}));
     assert!(item.ends_with(":2\"?"), "{item}");
@@ -301,7 +301,7 @@ fn refusals_are_one_sentence_with_the_nearest_value() {
     assert!(since.contains("for example 2026-07-01"), "{since}");
     assert_eq!(
         refused(&tools, "serach", &json!({})),
-        "there is no tool \"serach\"; did you mean \"search\"?"
+        "unknown tool \"serach\"; did you mean \"search\"?"
     );
 }
 

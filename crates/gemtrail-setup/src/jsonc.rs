@@ -20,7 +20,9 @@ pub(crate) fn set(text: &str, keys: &[&str], value: &str) -> Result<Option<Edit>
     }
     for (depth, key) in keys.iter().enumerate() {
         let Some(members) = members(text, &object)? else {
-            return Err(format!("what {key:?} should be in is no object"));
+            return Err(format!(
+                "{key:?} cannot be set: its parent is not an object"
+            ));
         };
         let is_empty = members.is_empty();
         let mut called = members.into_iter().filter(|(name, ..)| name == key);
@@ -120,7 +122,7 @@ fn insert(
 /// A member of an object: its name, where that stands, and where its value stands.
 type Member = (String, Range<usize>, Range<usize>);
 
-/// The members of an object; none if it is no object.
+/// The members of an object; none if it is something else.
 fn members(text: &str, value: &Range<usize>) -> Result<Option<Vec<Member>>, String> {
     if !text[value.clone()].starts_with('{') {
         return Ok(None);

@@ -29,8 +29,7 @@ pub struct Item<'a> {
 }
 
 impl Session {
-    /// The message or the call at a place. Where there are no prompts, or something comes before
-    /// the first, `0` is the first message.
+    /// The message or tool call at a place; `0` is the first message.
     pub fn at(&self, place: Place) -> Option<Item<'_>> {
         let after = self.messages.partition_point(|it| it.place <= place);
         let index = if place.is_nowhere() {

@@ -101,7 +101,7 @@ impl fmt::Display for Part {
     }
 }
 
-/// What stands in the page in place of a long part: its size, and a link that works without script.
+/// What the page has instead of a long part: its size, and a link that works without script.
 pub(super) fn elsewhere(address: &str, bytes: usize) -> Markup {
     html! {
         p.elsewhere { a href=(address) { "Show all of it" } " (" (text::bytes(bytes as u64)) ")" }

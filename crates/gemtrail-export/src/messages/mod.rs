@@ -1,8 +1,8 @@
 //! `messages`: chat messages with tool calls as `OpenAI`'s API takes them, one session per line.
 //!
-//! What this format cannot say, its readers insist on: sides take turns, so consecutive texts of the
+//! Readers expect more than the format says: sides take turns, so consecutive texts of the
 //! user's side are joined; every call is answered directly after it, so a missing answer gets a
-//! stand-in; ids of calls are short, so they are made anew.
+//! stand-in; ids of calls may be too long for the API, so they are replaced by short ones.
 
 use std::borrow::Cow;
 use std::io::Write;

@@ -2,7 +2,7 @@
 //!
 //! A trace is what followed one prompt of the person: an `invoke_agent` span with the requests to
 //! the model and the calls of tools below it; a subagent is below the call that started it. There
-//! are no words in it unless they are asked for, as the conventions demand.
+//! is no text in it unless it is asked for, as the conventions require.
 //!
 //! Journals record when something ended, not when it started: a request starts where the step
 //! before it ended, a call when it was asked for.

@@ -50,7 +50,7 @@ pub(super) fn call(desk: &Desk<'_>) -> Result<Answer, Refusal> {
 fn find<'a, 's>(items: &'a [Item<'s>], place: &str) -> Result<&'a Item<'s>, Refusal> {
     let Ok(address) = place.parse() else {
         return Err(Refusal::new(format!(
-            "{place:?} is no place such as 17 or 17.5"
+            "{place:?} is not a place; places look like 17 or 17.5"
         )));
     };
     if let Some(item) = items.iter().find(|it| it.entry.place == address) {
@@ -65,7 +65,7 @@ fn find<'a, 's>(items: &'a [Item<'s>], place: &str) -> Result<&'a Item<'s>, Refu
         || "; the session has no items".to_owned(),
         |item| format!("; did you mean {:?}?", item.id),
     );
-    Err(Refusal::new(format!("there is no item {place}{meant}")))
+    Err(Refusal::new(format!("nothing is at {place}{meant}")))
 }
 
 /// Whose words they are, and of which session.

@@ -77,7 +77,7 @@ impl Tools {
     ) -> Result<Answer, Refusal> {
         let Some(definition) = Definition::of(tool) else {
             let meant = did_you_mean(nearest(tool, TOOLS.iter().map(|it| it.name)));
-            return Err(Refusal::new(format!("there is no tool {tool:?}{meant}")));
+            return Err(Refusal::new(format!("unknown tool {tool:?}{meant}")));
         };
         let arguments = Arguments::new(definition, arguments)?;
         self.trail
@@ -141,7 +141,9 @@ impl Desk<'_> {
         let names: Vec<String> = projects.iter().map(|it| it.project().name()).collect();
         let meant = nearest(name, names.iter().map(String::as_str));
         let meant = did_you_mean(meant.or_else(|| names.first().map(String::as_str)));
-        Err(Refusal::new(format!("there is no project {name:?}{meant}")))
+        Err(Refusal::new(format!(
+            "no project is called {name:?}{meant}"
+        )))
     }
 
     /// A text without secrets, unless they are asked for.

@@ -98,9 +98,11 @@ fn from(text: Option<&str>, session: &Session) -> Result<Place, Refusal> {
     match place.parse() {
         Ok(address) if address <= last => Ok(address),
         Ok(_) => Err(Refusal::new(format!(
-            "the session ends at {last}; there is no {place}"
+            "the session ends at {last}, before {place}"
         ))),
-        Err(_) => Err(Refusal::new(format!("{text:?} is no place such as {last}"))),
+        Err(_) => Err(Refusal::new(format!(
+            "{text:?} is not a place; places look like {last}"
+        ))),
     }
 }
 

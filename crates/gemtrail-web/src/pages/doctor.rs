@@ -17,7 +17,7 @@ use crate::kept::{Checkup, lock};
 use crate::links;
 use crate::viewer::Viewer;
 
-/// A report that is older and not of the current view is made anew.
+/// A report that is older than this and not of the current view is replaced.
 const FRESH_SECONDS: i64 = 60;
 
 impl Viewer {

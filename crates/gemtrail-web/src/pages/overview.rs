@@ -95,7 +95,7 @@ fn drawn(viewer: &Viewer, period: &Period) -> Result<Arc<str>, Problem> {
         "" => Ok(None),
         text => when::parse(text, edge, now, zone).map(Some).ok_or_else(|| {
             let text = Clean::line(text);
-            Problem::Wrong(format!("“{}” is no date, time or age.", text.as_str()))
+            Problem::Wrong(format!("“{}” is not a date, time or age.", text.as_str()))
         }),
     };
     let filter = SessionFilter {

@@ -73,7 +73,7 @@ pub(crate) fn page(viewer: &Viewer, wanted: &Wanted) -> Markup {
 
 fn introduction() -> Markup {
     html! {
-        p { "All words must stand in one text: a message, a thought, an argument or an output." }
+        p { "All words must occur in the same text: a message, a thought, an argument or an output." }
         dl.examples {
             @for (query, words) in EXAMPLES {
                 dt { a href=(links::with("/search", &[("q", query)])) { code { (query) } } }
@@ -185,7 +185,7 @@ fn of_session(hits: &[Hit], viewer: &Viewer) -> Markup {
     html! {
         li.group {
             p.source {
-                // A checkpoint that no session has is no page.
+                // A checkpoint that no session repeats has no page.
                 @match &first.file {
                     Some(file) => code { (Clean::line(viewer.shown_path(file)).as_str()) },
                     None => a href=(links::session(first.reference)) dir="auto" { (title.as_str()) },
@@ -280,7 +280,7 @@ fn address(hit: &Hit) -> String {
     let session = links::session(hit.reference);
     match (anchor(hit), hit.place) {
         (Some(anchor), _) if hit.call.is_none() => format!("{session}#{anchor}"),
-        // To the call, or to a message whose id is no anchor.
+        // To the call, or to a message whose id cannot be an anchor.
         (_, Some(place)) => format!("{session}:{place}"),
         _ => session,
     }

@@ -96,7 +96,9 @@ impl Wanted {
             "" => Ok(None),
             text => match when::parse(text, edge, now, zone) {
                 Some(time) => Ok(Some(time)),
-                None => Err(Problem::Wrong(format!("{text:?} is no date, time or age."))),
+                None => Err(Problem::Wrong(format!(
+                    "{text:?} is not a date, time or age."
+                ))),
             },
         };
         let given = |text: &str| {

@@ -135,8 +135,8 @@ impl Actions for Owned {
             let restored = plan(&wanted, None, false)?.write(&wanted)?;
             let path = restored.files.first().map(|file| context.shown(&file.path));
             Ok(match path {
-                Some(path) => format!("put back: {path}; r goes on with it"),
-                None => "Gemini CLI lists it as it is; r goes on with it".to_owned(),
+                Some(path) => format!("restored: {path}; press r to resume it"),
+                None => "Gemini CLI already lists it; press r to resume it".to_owned(),
             })
         })
     }

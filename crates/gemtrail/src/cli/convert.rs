@@ -96,7 +96,7 @@ fn refuse_without_session(session: &Session, file: &Path) -> Result<(), CliError
     if !is_nothing || !session.messages.is_empty() {
         return Ok(());
     }
-    let message = format!("{} is no session", file.display());
+    let message = format!("{} is not a Gemini CLI session", file.display());
     let error = CliError::cannot("no-session", message);
     // What was found out last sums up the rest.
     let reason = session.diagnostics.iter().map(said).next_back();

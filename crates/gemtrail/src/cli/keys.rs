@@ -41,6 +41,6 @@ fn text(path: &Path) -> Result<String, CliError> {
 fn not_a_key(path: &Path, error: &KeyError) -> CliError {
     CliError::cannot(
         "bad-key",
-        format!("{} is no such key: {error}", path.display()),
+        format!("{} is not a usable key: {error}", path.display()),
     )
 }

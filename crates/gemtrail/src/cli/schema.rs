@@ -24,7 +24,7 @@ use super::verify::Validation;
 use crate::error::{CliError, ErrorDocument};
 use crate::ui::{NoteDocument, Ui};
 
-/// Every schema, by the name that stands in `gemtrail.<name>/1`.
+/// Every schema, by the name in `gemtrail.<name>/1`.
 pub(crate) fn schemas() -> Vec<(&'static str, Schema)> {
     let mut schemas = vec![
         ("session", schema_for!(Session)),
@@ -85,10 +85,8 @@ pub(super) fn run(args: &SchemaArgs, ui: &Ui) -> Result<(), CliError> {
                 .unwrap_or_default();
             let Some((_, schema)) = schemas.iter().find(|(name, _)| *name == wanted) else {
                 let names: Vec<_> = schemas.iter().map(|(name, _)| *name).collect();
-                let error = CliError::cannot(
-                    "unknown-schema",
-                    format!("there is no schema called {wanted:?}"),
-                );
+                let error =
+                    CliError::cannot("unknown-schema", format!("unknown schema {wanted:?}"));
                 return Err(error.hint(format!("the schemas are: {}", names.join(", "))));
             };
             serde_json::to_writer_pretty(&mut out, schema)?;

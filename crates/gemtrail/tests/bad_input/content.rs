@@ -17,7 +17,7 @@ fn document(home: &BadHome, path: &str, converted: &Outcome) -> Value {
     assert_eq!(converted.code, Some(2), "{}", converted.stderr);
     assert!(converted.stdout.is_empty());
     assert!(
-        converted.stderr.contains("is no session"),
+        converted.stderr.contains("is not a Gemini CLI session"),
         "{}",
         converted.stderr
     );

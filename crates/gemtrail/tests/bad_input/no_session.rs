@@ -1,4 +1,4 @@
-//! `convert` and `sign` of what is no session, and of what is only partly one.
+//! `convert` and `sign` of files that are not sessions, or only partly.
 
 use std::fs;
 use std::path::Path;
@@ -48,7 +48,11 @@ fn convert_of_no_session_writes_nothing() {
                 let ran = person.run(&arguments);
                 assert_eq!(ran.code, Some(2), "{name} {format}: {ran:?}");
                 assert_eq!(ran.out, "", "{name} {format}");
-                assert!(ran.err.contains("is no session"), "{}", ran.err);
+                assert!(
+                    ran.err.contains("is not a Gemini CLI session"),
+                    "{}",
+                    ran.err
+                );
                 assert!(!target.exists(), "{name} {format}");
             }
         }

@@ -17,7 +17,7 @@ use crate::error::CliError;
 
 fn data_dir<'a>(context: &'a Context<'_>) -> Result<&'a Path, CliError> {
     context.environment.data_dir.as_deref().ok_or_else(|| {
-        let what = "there is no directory for data, which would hold who this machine is";
+        let what = "there is no data directory, where the identity of this machine is kept";
         CliError::cannot("lake", what).hint("GEMTRAIL_DATA_DIR names one")
     })
 }

@@ -56,7 +56,7 @@ pub(super) fn into_directory(
     manner: Manner,
 ) -> Result<Restored, CliError> {
     if dir.exists() && !dir.is_dir() {
-        let what = format!("{} is no directory", dir.display());
+        let what = format!("{} is not a directory", dir.display());
         return Err(CliError::cannot("exists", what).hint("-o names a directory"));
     }
     let mut files = Vec::new();
