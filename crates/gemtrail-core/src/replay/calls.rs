@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use crate::agents;
 use crate::json::{Node, Raw, Shape};
 use crate::model::{CallId, CallStatus, ToolCall};
+use crate::tools;
 use crate::view::outcome;
 use crate::wire::answer::{Answered, Fullness};
 use crate::wire::content::{self, Part, Response};
@@ -18,12 +19,13 @@ use super::seen::Seen;
 pub(super) fn of(wire: &WireCall<'_>, detail: Detail) -> ToolCall {
     let owned = |text: &Option<Cow<'_, str>>| text.as_deref().map(str::to_owned);
     let name = owned(&wire.name).unwrap_or_default();
-    let args = kept_args(&name, wire.args, detail);
+    // Distinguishes an agent's prompt, if there is one, from what the person typed after it.
+    let time = wire.time.as_deref();
+    let time = time.filter(|_| wire.args.is_some() && agents::may_be_agent(&name));
     let mut call = ToolCall {
         id: CallId::new(wire.id.as_deref().unwrap_or_default()),
-        // Distinguishes an agent's prompt, if there is one, from what the person typed after it.
-        time: args.as_ref().and(wire.time.as_deref()).map(str::to_owned),
-        args,
+        time: time.map(str::to_owned),
+        args: kept_args(&name, wire.args, detail),
         name,
         status: wire.status.as_deref().map(CallStatus::from),
         agent: owned(&wire.agent),
@@ -56,10 +58,19 @@ pub(super) fn asked(id: &str, name: &str, args: Option<Node<'_>>, detail: Detail
 }
 
 /// Arguments are kept in full detail, and always for calls that may start agents: the prompt in
-/// them distinguishes the agent's messages from the person's.
+/// them distinguishes the agent's messages from the person's. Of calls that change files, counting
+/// needs to know which file.
 fn kept_args(name: &str, args: Option<Node<'_>>, detail: Detail) -> Option<Raw> {
     let args = args?;
-    (detail == Detail::Full || agents::may_be_agent(name)).then(|| Raw::from(args))
+    if detail == Detail::Full || agents::may_be_agent(name) {
+        return Some(Raw::from(args));
+    }
+    let (argument, path) = tools::changed_file(name, args)?;
+    let path = Raw::string(&path);
+    Some(Raw::of_compact(format!(
+        r#"{{"{argument}":{}}}"#,
+        path.text()
+    )))
 }
 
 /// What counting needs from a function response: which call it answers, whether that failed, and

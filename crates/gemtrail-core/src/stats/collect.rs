@@ -7,9 +7,12 @@ use jiff::Timestamp;
 use jiff::civil::Weekday;
 use jiff::tz::TimeZone;
 
+use super::files::{Files, in_project};
 use super::part::Moment;
+use super::switches::Switches;
 use super::{
-    Breakdown, CallFacts, CallTally, Explanation, Key, Part, RequestFacts, SessionFacts, Tally,
+    Breakdown, CallFacts, CallTally, Explanation, FileTally, Key, Part, RequestFacts, SessionFacts,
+    SwitchTally, Tally,
 };
 use crate::model::SessionRef;
 use crate::prices::{Cost, ModelPrices, Prices};
@@ -82,6 +85,8 @@ pub struct SessionLabel {
     pub project: Option<Arc<str>>,
     /// Its project, as people name it.
     pub project_name: Option<Arc<str>>,
+    /// The root of its project, as far as it is known.
+    pub project_root: Option<Arc<str>>,
 }
 
 /// Totals over many sessions.
@@ -97,6 +102,8 @@ pub struct Stats<'a> {
     project_names: HashMap<Arc<str>, Arc<str>>,
     /// Sessions that several models answered in.
     pub(super) mixed: HashSet<SessionRef>,
+    switches: Switches,
+    files: Files,
 }
 
 /// One session while it is added.
@@ -148,6 +155,8 @@ impl<'a> Stats<'a> {
             sessions: HashMap::new(),
             project_names: HashMap::new(),
             mixed: HashSet::new(),
+            switches: Switches::default(),
+            files: Files::default(),
         }
     }
 
@@ -184,11 +193,30 @@ impl<'a> Stats<'a> {
         }
         let mut models = HashSet::new();
         let mut has_requests = false;
+        let mut before: Option<&Model<'_>> = None;
         for request in &facts.requests {
             if takes(request.time, request.model) {
                 models.insert(request.model);
                 has_requests = true;
                 self.add_request(&session, request);
+                let model = session.model(request.model);
+                if let (Some(before), Some(model)) = (before, model)
+                    && before.name != model.name
+                {
+                    self.switches
+                        .add(&before.name, &model.name, subject.session);
+                }
+                before = model.or(before);
+            }
+        }
+        for edits in &facts.edits {
+            let path = usize::try_from(edits.file).ok();
+            let path = path.and_then(|at| facts.files.get(at));
+            if let Some(path) = path.filter(|_| takes(edits.time, edits.model)) {
+                let label = &subject.label;
+                let path = in_project(path, label.project_root.as_deref());
+                self.files
+                    .add(label.project.as_ref(), path, subject.session, edits.edits);
             }
         }
         for calls in &facts.calls {
@@ -295,6 +323,8 @@ impl<'a> Stats<'a> {
         self.sessions.extend(other.sessions);
         self.project_names.extend(other.project_names);
         self.mixed.extend(other.mixed);
+        self.switches.merge(other.switches);
+        self.files.merge(other.files);
         self
     }
 
@@ -345,6 +375,16 @@ impl<'a> Stats<'a> {
         self.project_names
             .get(project)
             .map_or(project, AsRef::as_ref)
+    }
+
+    /// From which model to which answers went over within sessions, the most frequent first.
+    pub fn switches(&self) -> Vec<(&str, &str, &SwitchTally)> {
+        self.switches.most()
+    }
+
+    /// The project, path and tally of the files that were changed, the most changed first.
+    pub fn files(&self) -> Vec<(Option<&str>, &str, &FileTally)> {
+        self.files.most()
     }
 
     /// In how many sessions several models answered.

@@ -10,6 +10,9 @@ use crate::model::{SessionRef, Tokens};
 use crate::prices::Money;
 use crate::tools;
 
+/// How many files the document names.
+const MOST_FILES: usize = 20;
+
 /// The schema name of the document.
 pub const STATS_SCHEMA: &str = "gemtrail.stats/1";
 
@@ -39,10 +42,14 @@ pub struct StatsDocument {
     pub largest_prompt: u64,
     /// In how many sessions several models answered.
     pub mixed_sessions: usize,
+    /// Which model took over from which within these sessions, the most frequent first.
+    pub switches: Vec<SwitchDocument>,
     /// Billed requests by what was asked for; the rows add up to the totals.
     pub by: Vec<RowDocument>,
     /// The calls by tool, each once.
     pub tools: Vec<ToolDocument>,
+    /// The files that were changed most often; at most twenty.
+    pub files: Vec<FileDocument>,
     /// How the totals are connected, if that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub explanation: Option<Explanation>,
@@ -160,6 +167,34 @@ pub struct ToolDocument {
     pub failures: u64,
 }
 
+/// One model that took over from another within a session.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SwitchDocument {
+    /// The model that answered before.
+    pub from: String,
+    /// The model that answered then.
+    pub to: String,
+    /// How often.
+    pub times: u64,
+    /// In how many sessions.
+    pub sessions: usize,
+}
+
+/// A file that tools changed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FileDocument {
+    /// The project.
+    pub project: Option<String>,
+    /// The file, relative to the project's root if it is known to be in there.
+    pub path: String,
+    /// How often it was written or edited; calls that failed are not counted.
+    pub edits: u64,
+    /// In how many sessions.
+    pub sessions: usize,
+}
+
 fn as_map<S: Serializer>(key: &[(Key, Option<String>)], serializer: S) -> Result<S::Ok, S::Error> {
     let mut map = serializer.serialize_map(Some(key.len()))?;
     for (key, value) in key {
@@ -201,8 +236,10 @@ impl Stats<'_> {
             prices_as_of: options.prices.as_of().to_owned(),
             largest_prompt: total.largest_prompt,
             mixed_sessions: self.mixed.len(),
+            switches: self.switch_documents(),
             by: by.map_or_else(Vec::new, |by| self.row_documents(by, now)),
             tools: self.tool_documents(),
+            files: self.file_documents(),
             explanation: None,
             budget: None,
         }
@@ -215,6 +252,29 @@ impl Stats<'_> {
             tokens: tally.tokens.total,
         });
         unpriced.collect()
+    }
+
+    fn switch_documents(&self) -> Vec<SwitchDocument> {
+        let switches = self.switches().into_iter();
+        let document = |(from, to, tally): (&str, &str, &super::SwitchTally)| SwitchDocument {
+            from: from.to_owned(),
+            to: to.to_owned(),
+            times: tally.times,
+            sessions: tally.sessions(),
+        };
+        switches.map(document).collect()
+    }
+
+    fn file_documents(&self) -> Vec<FileDocument> {
+        let files = self.files().into_iter().take(MOST_FILES);
+        let document =
+            |(project, path, tally): (Option<&str>, &str, &super::FileTally)| FileDocument {
+                project: project.map(str::to_owned),
+                path: path.to_owned(),
+                edits: tally.edits,
+                sessions: tally.sessions(),
+            };
+        files.map(document).collect()
     }
 
     fn tool_documents(&self) -> Vec<ToolDocument> {

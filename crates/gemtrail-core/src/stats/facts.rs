@@ -5,10 +5,11 @@ use std::collections::HashMap;
 use crate::agents;
 use crate::model::{CallStatus, Message, Role, Session, Tokens};
 use crate::time;
+use crate::tools;
 use crate::view::{Outcome, Selection, own_requests};
 
 /// What statistics need of one session without its subagents, which have facts of their own. It
-/// holds no words, and is the same for every [`Detail`](crate::Detail) the session was read with.
+/// holds names and numbers but nothing that was said, and is the same for every [`Detail`](crate::Detail) the session was read with.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SessionFacts {
     /// The models that requests and calls name by position.
@@ -19,6 +20,10 @@ pub struct SessionFacts {
     pub requests: Vec<RequestFacts>,
     /// The calls of tools, those of one answer to one tool together.
     pub calls: Vec<CallFacts>,
+    /// The files that edits name by position, as they were recorded.
+    pub files: Vec<String>,
+    /// The changes of files, those of one answer to one file together.
+    pub edits: Vec<EditFacts>,
     /// Lines with counters of messages that are not requests.
     pub strays: Vec<StrayLines>,
     /// The agents it called: the ids of their sessions, and their names.
@@ -76,11 +81,25 @@ pub struct CallFacts {
     pub failures: u64,
 }
 
+/// The changes that one answer made to one file. Calls that failed or were cancelled made none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct EditFacts {
+    /// When the answer was given, in milliseconds since 1970.
+    pub time: Option<i64>,
+    /// The model that called.
+    pub model: Option<u32>,
+    /// The file.
+    pub file: u32,
+    /// How many changes.
+    pub edits: u64,
+}
+
 impl SessionFacts {
     /// The facts of a session.
     pub fn of(session: &Session) -> Self {
         let mut facts = Self::default();
-        let (mut models, mut tools) = (Names::default(), Names::default());
+        let (mut models, mut tools, mut files) =
+            (Names::default(), Names::default(), Names::default());
         for request in own_requests(session, Selection::All) {
             let message = request.message;
             let first = message.tool_calls.first();
@@ -105,8 +124,9 @@ impl SessionFacts {
                 });
             }
             facts.add_calls(message, &mut models, &mut tools);
+            facts.add_edits(message, &mut models, &mut files);
         }
-        (facts.models, facts.tools) = (models.list, tools.list);
+        (facts.models, facts.tools, facts.files) = (models.list, tools.list, files.list);
         facts
     }
 
@@ -133,6 +153,30 @@ impl SessionFacts {
             if let Some(agent) = &call.agent {
                 let name = agents::name(call).into_owned();
                 self.agents.push((agent.clone(), name));
+            }
+        }
+    }
+
+    fn add_edits(&mut self, message: &Message, models: &mut Names, files: &mut Names) {
+        let start = self.edits.len();
+        for call in &message.tool_calls {
+            let args = call.args.as_ref();
+            let file = args.and_then(|args| tools::changed_file(&call.name, args.node()));
+            let outcome = Outcome::of(call);
+            let is_done = !outcome.is_failed() && outcome != Outcome::Cancelled;
+            let Some((_, path)) = file.filter(|_| is_done) else {
+                continue;
+            };
+            let file = files.place(&path);
+            let known = self.edits[start..].iter().position(|it| it.file == file);
+            match known {
+                Some(at) => self.edits[start + at].edits += 1,
+                None => self.edits.push(EditFacts {
+                    time: time_of(message),
+                    model: message.model.as_deref().map(|name| models.place(name)),
+                    file,
+                    edits: 1,
+                }),
             }
         }
     }

@@ -10,6 +10,7 @@ mod table;
 
 use std::borrow::Cow;
 
+use crate::json::Node;
 use crate::model::ToolCall;
 
 pub use mcp::{mcp_tool, server};
@@ -140,6 +141,16 @@ pub fn canonical(name: &str) -> Tool<'_> {
 /// Whether the tool is one of Gemini CLI's own.
 pub fn is_built_in(name: &str) -> bool {
     row(name).is_some()
+}
+
+/// The file that a built-in tool was told to write or edit, and the argument that names it.
+pub(crate) fn changed_file<'a>(name: &str, args: Node<'a>) -> Option<(&'static str, Cow<'a, str>)> {
+    let row = row(name)?;
+    if !matches!(row.action, Action::Write | Action::Edit) {
+        return None;
+    }
+    let mut arguments = PATH_ARGUMENTS.into_iter();
+    arguments.find_map(|argument| Some((argument, args.get(argument)?.as_str()?)))
 }
 
 /// Whether a built-in tool starts an agent; `None` if the tool is not built in.

@@ -26,6 +26,9 @@ pub const OVERVIEW: [&[Key]; 6] = [
 /// How many of the most are named.
 const NAMED: usize = 6;
 
+/// How many changes of the model within sessions are named.
+const SWITCHES: usize = 3;
+
 /// What statistics say at a glance. The statistics must have the breakdowns of [`OVERVIEW`].
 #[derive(Debug)]
 pub struct Overview<'a> {
@@ -72,6 +75,7 @@ impl<'a> Overview<'a> {
             self.projects(columns),
             self.tools(columns),
             self.sessions(columns),
+            self.files(columns),
             self.clock(),
             self.year(),
         ];
@@ -169,13 +173,6 @@ impl<'a> Overview<'a> {
             );
         }
         lines.push(Line::Text(context));
-        let mixed = self.stats.mixed_sessions();
-        if mixed > 0 {
-            lines.push(Line::Text(format!(
-                "  several models answered in {}",
-                plural(mixed, "session")
-            )));
-        }
         let as_of = &self.prices_as_of;
         let note = format!("Prices as of {as_of}; sign-ins without billing cost nothing.");
         lines.extend(wrapped(&note, columns).into_iter().map(Line::Note));
@@ -206,7 +203,24 @@ impl<'a> Overview<'a> {
 
     fn models(&self, columns: usize) -> Vec<Line> {
         let rows = self.rows(&[Key::Model]);
-        named("By model", "model", rows, columns, text_of)
+        let mut lines = named("By model", "model", rows, columns, text_of);
+        let switches = self.stats.switches();
+        if !switches.is_empty() {
+            let sessions = plural(self.stats.mixed_sessions(), "session");
+            lines.push(Line::Text(format!(
+                "Several models answered in {sessions}:"
+            )));
+        }
+        for (from, to, tally) in switches.iter().take(SWITCHES) {
+            let (from, to) = (Clean::line(*from), Clean::line(*to));
+            let times = match tally.times {
+                1 => "once".to_owned(),
+                times => format!("{} times", grouped(times)),
+            };
+            let line = format!("  {} → {}, {times}", from.as_str(), to.as_str());
+            lines.push(Line::Text(line));
+        }
+        lines
     }
 
     fn projects(&self, columns: usize) -> Vec<Line> {
@@ -270,6 +284,30 @@ impl<'a> Overview<'a> {
         let mut lines = named("Most expensive sessions", "session", rows, columns, name);
         lines.extend(longest);
         lines
+    }
+
+    fn files(&self, columns: usize) -> Vec<Line> {
+        let files = self.stats.files();
+        if files.is_empty() {
+            return Vec::new();
+        }
+        let heading = "Files most edited";
+        let mut table = Table::new(vec![
+            Column::name(heading, 0),
+            Column::name("project", 1),
+            Column::number("edits", 0),
+            Column::number("sessions", 2),
+        ]);
+        for (project, path, tally) in files.iter().take(NAMED) {
+            let project = project.map_or("–", |project| self.stats.project_name(project));
+            table.row([
+                Clean::line(*path).to_string(),
+                Clean::line(project).to_string(),
+                grouped(tally.edits),
+                grouped(tally.sessions() as u64),
+            ]);
+        }
+        indented(&table, heading, columns)
     }
 
     fn clock(&self) -> Vec<Line> {

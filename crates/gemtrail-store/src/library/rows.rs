@@ -10,6 +10,7 @@ use gemtrail_core::model::{
     Counts, Journal, Kind, Origin, Project, ProjectRow, ROW_SCHEMA, Session, SessionId, SessionRef,
     SessionRow, Tokens,
 };
+use gemtrail_core::prices::Money;
 use gemtrail_core::time;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -58,6 +59,9 @@ pub struct ListRow {
     pub counts: Counts,
     /// The sum over all requests, subagents included.
     pub tokens_with_subagents: Tokens,
+    /// What the requests cost at list price, subagents included; `None` if no model has a price.
+    #[serde(default)]
+    pub cost_with_subagents: Option<Money>,
     /// The files.
     pub journals: Vec<Journal>,
     /// How many prompts are only in the log.
@@ -125,6 +129,7 @@ impl From<&SessionRow> for ListRow {
             models: row.models.clone(),
             counts: row.counts,
             tokens_with_subagents: row.tokens_with_subagents,
+            cost_with_subagents: row.cost_with_subagents,
             journals: row.journals.clone(),
             logged_count: row.logged_count,
             on_disk: row.on_disk,

@@ -116,6 +116,7 @@ fn label_of(row: &ListRow, names: &HashMap<&str, Arc<str>>) -> SessionLabel {
         title: row.title.as_deref().map(Arc::from),
         project: known.cloned().or_else(own),
         project_name: Some(project.name().into()),
+        project_root: project.path.as_deref().map(Arc::from),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use gemtrail_core::model::Kind;
 use gemtrail_export::present::Now;
+use gemtrail_export::stats::dollars;
 use gemtrail_export::text::{Clean, amount, fit, grouped, plural, shorten, width};
 use gemtrail_store::ListRow;
 use gemtrail_store::search::Hit;
@@ -20,6 +21,10 @@ const TIME: usize = 6;
 const FAILED: usize = 4;
 const PROMPTS: usize = 4;
 const TOKENS: usize = 6;
+const COST: usize = 9;
+
+/// From so many columns on there is room for what sessions cost.
+const WITH_COST: usize = 100;
 
 pub(super) fn draw(state: &State, theme: Theme, area: Rect, frame: &mut Frame<'_>) {
     let mut area = area;
@@ -129,19 +134,23 @@ fn empty(theme: Theme, area: Rect, buffer: &mut Buffer) {
 struct Columns {
     project: usize,
     title: usize,
+    has_cost: bool,
 }
 
 impl Columns {
     fn of(state: &State, columns: u16) -> Self {
         let columns = usize::from(columns);
-        let most = if columns >= 100 { 20 } else { 12 };
+        let has_cost = columns >= WITH_COST;
+        let most = if has_cost { 20 } else { 12 };
+        let cost = if has_cost { COST + 1 } else { 0 };
         let hosts = if state.list.has_hosts { 8 } else { 0 };
         let project = state.list.project_columns.clamp(4, most) + hosts;
-        // Marks, time and project with their gaps; failures, prompts and tokens.
-        let taken = 4 + TIME + 2 + project + 2 + FAILED + PROMPTS + TOKENS + 3;
+        // Marks, time and project with their gaps; failures, prompts, tokens and cost.
+        let taken = 4 + TIME + 2 + project + 2 + FAILED + PROMPTS + TOKENS + 3 + cost;
         Self {
             project,
             title: columns.saturating_sub(taken).max(8),
+            has_cost,
         }
     }
 
@@ -185,6 +194,11 @@ impl Columns {
             0 => "–".to_owned(),
             total => amount(total),
         };
+        let cost = if self.has_cost {
+            format!(" {:>COST$}", dollars(row.cost_with_subagents))
+        } else {
+            String::new()
+        };
         let host = row.origin.host.as_deref().filter(|_| state.list.has_hosts);
         let project = match host {
             Some(host) => format!("{}@{host}", row.project.name()),
@@ -223,6 +237,7 @@ impl Columns {
             ),
             Span::styled(format!(" {:>PROMPTS$}", amount(prompts(row))), words),
             Span::styled(format!(" {tokens:>TOKENS$}"), faint),
+            Span::styled(cost, faint),
         ])
     }
 }
@@ -319,7 +334,11 @@ pub(super) fn facts(state: &State, row: &ListRow, theme: Theme, area: Rect, buff
         path,
         row.models.join(", "),
         activity.join(", "),
-        format!("{} tokens", grouped(row.tokens_with_subagents.total)),
+        format!(
+            "{} tokens, {} at list price",
+            grouped(row.tokens_with_subagents.total),
+            dollars(row.cost_with_subagents)
+        ),
     ];
     let mut y = area.y;
     let mut add = |text: &str, style: Style| {

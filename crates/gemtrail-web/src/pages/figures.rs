@@ -44,6 +44,7 @@ impl Figures<'_> {
                 }
                 (self.tools())
                 (named("Most expensive sessions", "session", &self.sessions, self.named, session))
+                (self.files())
             }
         }
     }
@@ -202,6 +203,36 @@ impl Figures<'_> {
                                 td.num { (amount(tokens.thoughts)) }
                                 td.num { data value=(tokens.total) { (amount(tokens.total)) } }
                                 td.num { (priced(row)) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn files(&self) -> Markup {
+        html! {
+            @if !self.document.files.is_empty() {
+                section #files {
+                    h2 { "Files most edited" }
+                    div.wide-table tabindex="0" role="region" aria-label="Files most edited" {
+                        table.named {
+                            thead { tr {
+                                th scope="col" { "File" }
+                                th scope="col" { "Project" }
+                                th.num scope="col" { "Edits" }
+                                th.num scope="col" { "Sessions" }
+                            } }
+                            tbody {
+                                @for file in self.document.files.iter().take(NAMED) {
+                                    tr {
+                                        th scope="row" { code { (Clean::line(file.path.as_str()).as_str()) } }
+                                        td { (Clean::line(file.project.as_deref().unwrap_or("–")).as_str()) }
+                                        td.num { data value=(file.edits) { (grouped(file.edits)) } }
+                                        td.num { (grouped(file.sessions as u64)) }
+                                    }
+                                }
                             }
                         }
                     }

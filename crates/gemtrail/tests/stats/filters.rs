@@ -112,3 +112,71 @@ fn wrong_use_is_explained() {
         assert!(!ran.err.is_empty());
     }
 }
+
+fn edit(id: &str, tool: &str, path: &str, status: &str) -> Value {
+    json!({"id": id, "name": tool, "args": {"file_path": path, "content": "…"}, "status": status,
+        "timestamp": "2026-06-01T10:10:00.000Z", "result": [{"functionResponse": {"id": id,
+        "name": tool, "response": {"output": "done"}}}]})
+}
+
+/// From disk and from the archive.
+#[test]
+fn files_most_edited_are_those_that_calls_changed() {
+    let counter = Counter::new();
+    let session = |id: &str, calls: &[Value]| {
+        let answer = json!({"id": "a1", "timestamp": "2026-06-01T10:10:00.000Z", "type": "gemini",
+            "model": "gemini-3-pro", "content": "", "toolCalls": calls, "tokens": {"input": 7,
+            "output": 3, "cached": 0, "thoughts": 0, "tool": 0, "total": 10}});
+        let text = lines(id, &[("u1", "hello")]) + &answer.to_string() + "\n";
+        counter.write(&chat(&format!("{}.jsonl", &id[..8])), &text);
+    };
+    session(
+        "11111111-aaaa",
+        &[
+            edit("c1", "write_file", "/work/shop/src/a.rs", "success"),
+            edit("c2", "replace", "/work/shop/src/a.rs", "success"),
+            edit("c3", "replace", "/work/shop/src/a.rs", "error"),
+            edit("c4", "replace", "/work/shop/src/b.rs", "cancelled"),
+            edit("c5", "read_file", "/work/shop/src/b.rs", "success"),
+        ],
+    );
+    session(
+        "22222222-bbbb",
+        &[
+            edit("c1", "replace", "/work/shop/src/a.rs", "success"),
+            edit("c2", "replace", "/elsewhere/c.rs", "success"),
+        ],
+    );
+    let expected = json!([
+        {"project": "shop", "path": "src/a.rs", "edits": 3, "sessions": 2},
+        {"project": "shop", "path": "/elsewhere/c.rs", "edits": 1, "sessions": 1},
+    ]);
+    counter.write(".gemini/tmp/shop/.project_root", "/work/shop");
+    assert_eq!(counter.stats(&[])["files"], expected);
+    counter.run(&["sync"]).expect(0);
+    assert_eq!(counter.stats(&[])["files"], expected);
+    let told = counter.run(&["stats"]).expect(0);
+    assert!(told.out.contains("Files most edited"), "{}", told.out);
+}
+
+#[test]
+fn a_model_that_takes_over_is_named() {
+    let counter = Counter::new();
+    let pro = Request {
+        model: "gemini-3-pro-preview",
+        ..Request::at("2026-10-01T12:00:00.000Z")
+    };
+    let flash = Request {
+        model: "gemini-3-flash-preview",
+        ..pro
+    };
+    counter.session("11111111", &[pro, pro, flash, pro, flash]);
+    counter.session("22222222", &[flash, flash]);
+    assert_eq!(
+        counter.stats(&[])["switches"],
+        json!([
+            {"from": "gemini-3-pro-preview", "to": "gemini-3-flash-preview", "times": 2, "sessions": 1},
+            {"from": "gemini-3-flash-preview", "to": "gemini-3-pro-preview", "times": 1, "sessions": 1},
+        ])
+    );
+}

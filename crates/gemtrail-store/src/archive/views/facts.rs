@@ -5,7 +5,7 @@
 use std::io;
 
 use gemtrail_core::model::Tokens;
-use gemtrail_core::stats::{CallFacts, RequestFacts, SessionFacts, StrayLines};
+use gemtrail_core::stats::{CallFacts, EditFacts, RequestFacts, SessionFacts, StrayLines};
 
 /// Encodes the facts.
 pub(crate) fn pack(facts: &SessionFacts) -> Vec<u8> {
@@ -14,6 +14,8 @@ pub(crate) fn pack(facts: &SessionFacts) -> Vec<u8> {
     packer.list(&facts.tools, |packer, name| packer.text(name));
     packer.list(&facts.requests, Packer::request);
     packer.list(&facts.calls, Packer::calls);
+    packer.list(&facts.files, |packer, path| packer.text(path));
+    packer.list(&facts.edits, Packer::edits);
     packer.list(&facts.strays, Packer::stray);
     packer.list(&facts.agents, |packer, (id, name)| {
         packer.text(id);
@@ -113,6 +115,13 @@ impl Packer {
         }
     }
 
+    fn edits(&mut self, facts: &EditFacts) {
+        self.time(facts.time);
+        self.place(facts.model);
+        self.number(u64::from(facts.file));
+        self.number(facts.edits);
+    }
+
     fn stray(&mut self, stray: &StrayLines) {
         self.time(stray.time);
         self.number(stray.lines);
@@ -143,6 +152,8 @@ impl Unpacker<'_> {
             tools: self.list(Self::text)?,
             requests: self.list(Self::request)?,
             calls: self.list(Self::calls)?,
+            files: self.list(Self::text)?,
+            edits: self.list(Self::edits)?,
             strays: self.list(Self::stray)?,
             agents: self.list(|rest| Ok((rest.text()?, rest.text()?)))?,
         })
@@ -237,6 +248,15 @@ impl Unpacker<'_> {
         })
     }
 
+    fn edits(&mut self) -> Unpacked<EditFacts> {
+        Ok(EditFacts {
+            time: self.time()?,
+            model: self.place()?,
+            file: u32::try_from(self.number()?)?,
+            edits: self.number()?,
+        })
+    }
+
     fn stray(&mut self) -> Unpacked<StrayLines> {
         Ok(StrayLines {
             time: self.time()?,
@@ -287,14 +307,23 @@ mod tests {
     }
 
     prop_compose! {
+        fn edit()(time in time(), model in any::<Option<u16>>(), file in any::<u16>(),
+                  edits in any::<u64>()) -> EditFacts {
+            EditFacts { time, model: model.map(u32::from), file: u32::from(file), edits }
+        }
+    }
+
+    prop_compose! {
         fn facts()(models in any::<Vec<String>>(), tools in any::<Vec<String>>(),
                    requests in proptest::collection::vec(request(), 0..5),
                    calls in proptest::collection::vec(call(), 0..5),
+                   files in any::<Vec<String>>(),
+                   edits in proptest::collection::vec(edit(), 0..5),
                    strays in proptest::collection::vec((time(), any::<u64>(), tokens()), 0..3),
                    agents in any::<Vec<(String, String)>>()) -> SessionFacts {
             let stray = |(time, lines, tokens)| StrayLines { time, lines, tokens };
             let strays = strays.into_iter().map(stray).collect();
-            SessionFacts { models, tools, requests, calls, strays, agents }
+            SessionFacts { models, tools, requests, calls, files, edits, strays, agents }
         }
     }
 
