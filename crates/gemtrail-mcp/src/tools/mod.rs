@@ -161,8 +161,12 @@ impl Desk<'_> {
     fn redacted_session(&self, session: Session) -> Session {
         match &self.tools.redactor {
             Some(redactor) => {
-                let mut redactor = redactor.lock().unwrap_or_else(PoisonError::into_inner);
-                redact_owned(session, &mut redactor)
+                // One of its own: sessions are redacted on several threads.
+                let mut own = redactor
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .fresh();
+                redact_owned(session, &mut own)
             }
             None => session,
         }

@@ -1,6 +1,6 @@
 //! `search`: everything said and done.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use gemtrail_core::model::{Place, Role, Session};
 use gemtrail_export::text::{Clean, plural};
@@ -10,6 +10,7 @@ use gemtrail_store::search::{
 };
 use gemtrail_store::when::Edge;
 use gemtrail_store::{Named, ProjectEntry};
+use rayon::prelude::*;
 use serde_json::{Map, Value, json};
 
 use super::Desk;
@@ -229,28 +230,34 @@ impl Desk<'_> {
     /// The hits without secrets. A secret is found by its surroundings, so each hit is quoted from
     /// the whole session once more. Sessions that are gone by now are left out.
     fn shown(&self, hits: Vec<Hit>, query: &Query) -> Vec<Shown> {
-        let mut sessions: HashMap<String, Option<Opened<'_>>> = HashMap::new();
-        let mut placed = Vec::new();
-        for hit in hits {
-            let key = key_of(&hit);
-            let opened = sessions.entry(key).or_insert_with(|| self.open(&hit).ok());
-            let place = opened
-                .as_ref()
-                .and_then(|opened| opened.place_of(&hit, query));
-            placed.push((hit, place));
+        let mut sessions: BTreeMap<String, Vec<(usize, Hit)>> = BTreeMap::new();
+        for (at, hit) in hits.into_iter().enumerate() {
+            sessions.entry(key_of(&hit)).or_default().push((at, hit));
         }
-        let mut opened: HashMap<String, Opened<'_>> = HashMap::new();
-        for (key, session) in sessions {
-            if let Some(mut session) = session {
-                session.session = self.redacted_session(session.session);
-                opened.insert(key, session);
-            }
-        }
-        let shown = |(hit, place): (Hit, Option<HitPlace>)| {
-            let opened = opened.get(&key_of(&hit))?;
-            Some(self.one(hit, place, opened, query))
+        let sessions: Vec<_> = sessions.into_values().collect();
+        // Reading and redacting whole sessions is most of what a search takes.
+        let shown = sessions.into_par_iter();
+        let shown = shown.map(|hits| self.shown_of_session(hits, query));
+        let mut shown: Vec<(usize, Shown)> = shown.flatten_iter().collect();
+        shown.sort_by_key(|(at, _)| *at);
+        shown.into_iter().map(|(_, shown)| shown).collect()
+    }
+
+    /// The hits of one session, with their numbers.
+    fn shown_of_session(&self, hits: Vec<(usize, Hit)>, query: &Query) -> Vec<(usize, Shown)> {
+        let opened = hits.first().map(|(_, hit)| self.open(hit));
+        let Some(Ok(mut opened)) = opened else {
+            return Vec::new();
         };
-        placed.into_iter().filter_map(shown).collect()
+        // Placeholders would hide words that were looked for.
+        let place = |(at, hit): (usize, Hit)| {
+            let place = opened.place_of(&hit, query);
+            (at, hit, place)
+        };
+        let placed: Vec<_> = hits.into_iter().map(place).collect();
+        opened.session = self.redacted_session(opened.session);
+        let show = |(at, hit, place)| (at, self.one(hit, place, &opened, query));
+        placed.into_iter().map(show).collect()
     }
 
     fn open(&self, hit: &Hit) -> Result<Opened<'_>, Refusal> {
