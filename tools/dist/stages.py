@@ -1,6 +1,8 @@
 """The first stages of the check: build for this machine, pack twice."""
 import filecmp
 import platform
+import shutil
+import subprocess
 
 import cargo
 import pack
@@ -22,6 +24,16 @@ def build(report, tools, work, profile):
     if glibc not in available:
         cargo.build_plainly(glibc, programs, profile)
     return programs, glibc in available
+
+
+def take(program, work):
+    """The directory of programs, with one that was built before. Symbols would be packed several times over."""
+    copy = work / "binaries" / f"{platform.machine()}-unknown-linux-gnu" / "gemtrail"
+    shutil.rmtree(work / "binaries", ignore_errors=True)
+    copy.parent.mkdir(parents=True)
+    shutil.copy2(program, copy)
+    subprocess.run(["strip", str(copy)], check=True)
+    return work / "binaries"
 
 
 def pack_twice(report, programs, work):
