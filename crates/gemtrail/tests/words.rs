@@ -2,6 +2,10 @@
 #![cfg(unix)]
 
 mod support;
+#[cfg(target_os = "linux")]
+#[path = "screens/terminal.rs"]
+#[expect(dead_code, reason = "the screens of other tests need more of it")]
+mod terminal;
 
 use std::fmt::Write as _;
 use std::process::Command;
@@ -42,9 +46,21 @@ fn told(person: &Person, columns: usize, arguments: &[&str]) -> String {
     let ran = person.run_in(&person.home(), arguments, &variables);
     let text = format!("{}{}", ran.out, ran.err);
     let home = person.home();
-    let text = text.replace(home.to_str().expect("text"), "/home/alice");
-    let text = text.replace(&host(), "HOST");
-    numbers_hidden(&text)
+    settled(&text.replace(home.to_str().expect("text"), "/home/alice"))
+}
+
+/// Without what differs from machine to machine and from run to run.
+fn settled(text: &str) -> String {
+    numbers_hidden(&text.replace(&host(), "HOST"))
+}
+
+/// A word without the escape sequences that colour it.
+fn without_colour(word: &str) -> String {
+    let mut parts = word.split("␛[");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, part| {
+        text + part.split_once('m').map_or("", |(_, rest)| rest)
+    })
 }
 
 fn host() -> String {
@@ -68,8 +84,9 @@ fn numbers_hidden(text: &str) -> String {
     for line in text.lines() {
         let words: Vec<&str> = line.split(' ').collect();
         let mut shown = Vec::new();
-        for (at, word) in words.iter().enumerate() {
-            let next = words.get(at + 1).copied().unwrap_or_default();
+        for (at, coloured) in words.iter().enumerate() {
+            let word = &without_colour(coloured);
+            let next = &without_colour(words.get(at + 1).copied().unwrap_or_default());
             let is_date = word.len() >= 7 && word.starts_with("20") && word.contains('-');
             let is_clock = word.len() >= 5 && word.as_bytes()[2] == b':' && word.is_ascii();
             if is_number(word) && is_unit(next) {
@@ -79,7 +96,7 @@ fn numbers_hidden(text: &str) -> String {
             } else if is_clock {
                 shown.push("TIME");
             } else {
-                shown.push(word);
+                shown.push(coloured);
             }
         }
         lines.push(shown.join(" ").trim_end().to_owned());
@@ -127,6 +144,40 @@ fn sync_and_the_archive() {
         say(&person, &["restore", "aa8009be", "--dry-run"]);
         say(&person, &["resume", "aa8009be"]);
         insta::assert_snapshot!(format!("archive_{columns}"), all);
+    }
+}
+
+/// The same on a terminal, with colours and without.
+#[cfg(target_os = "linux")]
+#[test]
+fn on_a_terminal() {
+    use terminal::{Face, screen_with};
+    for (face, columns) in [
+        (Face::Terminal, 80),
+        (Face::Terminal, 160),
+        (Face::Colour, 80),
+    ] {
+        let person = person();
+        let nowhere = person.home().join("no-settings.json");
+        let nowhere = nowhere.to_str().expect("text");
+        let variables = [("GEMINI_CLI_SYSTEM_SETTINGS_PATH", nowhere)];
+        let mut all = String::new();
+        for arguments in [
+            &["doctor"][..],
+            &["sync", "--quiet"],
+            &["sync"],
+            &["doctor"],
+            &["archive", "info"],
+            &["export", "aa8009be", "-o", "a.md"],
+            &["restore", "aa8009be", "--dry-run"],
+            &["show", "nothing"],
+            &["lsit"],
+        ] {
+            let text = screen_with(&person, face, columns, &variables, arguments);
+            let (command, text) = (arguments.join(" "), settled(&text));
+            writeln!(all, "$ gemtrail {command}\n{text}\n").expect("memory takes it");
+        }
+        insta::assert_snapshot!(format!("{}_{columns}", face.name()), all);
     }
 }
 
