@@ -20,12 +20,14 @@
 
 mod clean;
 mod escape;
+mod marked;
 mod number;
 mod width;
 
 pub(crate) use clean::Sequences;
 pub use clean::{Clean, is_unsafe};
 pub use escape::EscapeControls;
+pub use marked::Marked;
 pub use number::{amount, bytes, grouped, plural, size};
 pub(crate) use width::prefix;
 pub use width::{fit, graphemes, shorten, shorten_start, width};

@@ -22,6 +22,7 @@ use std::sync::{Arc, OnceLock};
 
 use gemtrail_core::model::{Diagnostic, Session, SessionRef, SessionRow};
 use gemtrail_core::stats::SessionFacts;
+use gemtrail_core::view::ProjectNames;
 
 use crate::discover::{Found, discover};
 use crate::project::{self, Hints, ProjectEntry, Registry, Stacks};
@@ -337,6 +338,11 @@ impl Library {
     /// The projects of all homes.
     pub fn projects(&self) -> &[ProjectEntry] {
         &self.projects
+    }
+
+    /// What the projects are called, so that a name means the same in every list.
+    pub fn project_names(&self) -> ProjectNames {
+        ProjectNames::of(self.projects.iter().map(ProjectEntry::project))
     }
 
     /// Root paths worth remembering as [`Hints::taught`]: the next scan may not find them again.

@@ -20,7 +20,7 @@ impl Library {
     /// belong into the options: a session may span months and models. Agents count as part of the
     /// sessions they worked for, unless a kind is asked for.
     pub fn stats<'a>(&self, filter: &SessionFilter, options: &'a StatsOptions<'a>) -> Stats<'a> {
-        let names = self.project_names();
+        let names = self.names_for_stats();
         let add = |stats: Stats<'a>, found: Vec<Found>| add_up(stats, &found, filter, &names);
         let since = options.since.map(Timestamp::as_millisecond);
         let known = self.known_facts(since);
@@ -55,7 +55,7 @@ impl Library {
     }
 
     /// What statistics call the projects, by hash: one on several machines has one name.
-    fn project_names(&self) -> HashMap<&str, Arc<str>> {
+    fn names_for_stats(&self) -> HashMap<&str, Arc<str>> {
         let mut names = HashMap::new();
         for project in self.projects().iter().map(ProjectEntry::project) {
             if let Some(hash) = &project.hash {

@@ -1,6 +1,7 @@
 //! What a search found: one line of `search --json`, schema `gemtrail.search/1`.
 
 use std::cmp::Ordering;
+use std::collections::HashMap;
 
 use gemtrail_core::model::{
     CallId, Kind, MessageId, Place, Project, Role, Session, SessionId, SessionRef, State,
@@ -90,6 +91,23 @@ pub struct Hit {
 }
 
 impl Hit {
+    /// The snippet and its highlights without the name of the tool that stands before its arguments,
+    /// for those who name the tool themselves.
+    pub fn own_words(&self) -> (&str, Vec<[usize; 2]>) {
+        let name = self
+            .tool
+            .as_deref()
+            .filter(|_| self.field == Field::ToolArgs);
+        let after = name.and_then(|name| self.snippet.strip_prefix(name)?.strip_prefix(' '));
+        let Some(after) = after else {
+            return (&self.snippet, self.highlights.clone());
+        };
+        let gone = self.snippet.chars().count() - after.chars().count();
+        let own = self.highlights.iter().filter(|[start, _]| *start >= gone);
+        let own = own.map(|[start, end]| [start - gone, end - gone]);
+        (after, own.collect())
+    }
+
     /// The hit that a unit of a session is.
     pub fn new(session: &Session, unit: &Unit<'_>, query: &Query) -> Self {
         let text = unit.text();
@@ -239,6 +257,23 @@ impl Page {
     pub fn reach(&self) -> Option<usize> {
         self.limit.map(|limit| self.offset.saturating_add(limit))
     }
+}
+
+/// The hits of each session in the order of reading; the sessions in the order of their first hits.
+pub fn by_session(hits: &[Hit]) -> Vec<Vec<&Hit>> {
+    let mut groups: Vec<Vec<&Hit>> = Vec::new();
+    let mut places: HashMap<SessionRef, usize> = HashMap::new();
+    for hit in hits {
+        let at = *places.entry(hit.reference).or_insert(groups.len());
+        match groups.get_mut(at) {
+            Some(group) => group.push(hit),
+            None => groups.push(vec![hit]),
+        }
+    }
+    for group in &mut groups {
+        group.sort_by_key(|hit| hit.unit);
+    }
+    groups
 }
 
 /// What a search gives.

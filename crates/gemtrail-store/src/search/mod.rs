@@ -34,7 +34,7 @@ pub(crate) use echoes::fingerprint_of_text;
 pub use error::QueryError;
 pub use field::Field;
 pub use filter::{Condition, Filter, Filters, SessionFacts};
-pub use hit::{Answer, Hit, Order, Page, SEARCH_SCHEMA, SortKey};
+pub use hit::{Answer, Hit, Order, Page, SEARCH_SCHEMA, SortKey, by_session};
 pub use matcher::{Found, Matcher};
 pub use query::{AnyOf, IndexQuery, Query, Surroundings};
 pub use score::score;

@@ -3,8 +3,7 @@
 mod lines;
 mod table;
 
-use gemtrail_core::view::ProjectNames;
-use gemtrail_store::{Library, ProjectEntry, Scanned, SessionFilter};
+use gemtrail_store::{Library, Scanned, SessionFilter};
 
 use super::archive;
 use super::args::ListArgs;
@@ -39,7 +38,7 @@ pub(super) fn run(args: &ListArgs, context: &Context<'_>) -> Result<(), CliError
     if rows.is_empty() {
         return Err(nothing(args, context, &library, &scanned));
     }
-    let names = project_names(&library);
+    let names = library.project_names();
     let mut out = ui.reading_out();
     if ui.interactive {
         let is_cut = filter.limit == Some(rows.len());
@@ -53,12 +52,6 @@ pub(super) fn run(args: &ListArgs, context: &Context<'_>) -> Result<(), CliError
         ui.note("hint: `gemtrail sync` keeps these sessions even after Gemini CLI deletes them");
     }
     Ok(())
-}
-
-/// The names of all projects, so that a name means the same in every list.
-pub(super) fn project_names(library: &Library) -> ProjectNames {
-    let projects = library.projects().iter();
-    ProjectNames::of(projects.map(ProjectEntry::project))
 }
 
 fn nothing(

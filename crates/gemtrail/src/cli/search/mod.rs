@@ -2,7 +2,6 @@
 
 mod page;
 mod query;
-mod words;
 
 use std::collections::HashMap;
 
@@ -12,7 +11,6 @@ use gemtrail_store::{Library, ListRow};
 
 use super::args::SearchArgs;
 use super::context::Context;
-use super::list::project_names;
 use super::session::places;
 use crate::error::{Choice, CliError};
 use crate::ui::Ui;
@@ -40,7 +38,7 @@ pub(super) fn run(args: &SearchArgs, context: &Context<'_>) -> Result<(), CliErr
     if answer.hits.is_empty() {
         return Err(nothing(args, &wanted, &answer, &library));
     }
-    let names = project_names(&library);
+    let names = library.project_names();
     if ui.json {
         let mut out = ui.out();
         for hit in &answer.hits {

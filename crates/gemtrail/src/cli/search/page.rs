@@ -8,11 +8,10 @@ use gemtrail_core::model::{Kind, SessionRef, State};
 use gemtrail_core::tools;
 use gemtrail_core::view::ProjectNames;
 use gemtrail_store::ListRow;
-use gemtrail_store::search::{Answer, Field, Hit};
+use gemtrail_store::search::{Answer, Field, Hit, by_session};
 
-use super::words::Marked;
 use crate::error::CliError;
-use crate::text::{Clean, fit, shorten, width};
+use crate::text::{Clean, Marked, fit, shorten, width};
 use crate::ui::{Output, Ui};
 
 const DIM: Style = Style::new().dimmed();
@@ -54,23 +53,6 @@ pub(super) fn grouped(
     }
     legend(&mut out, &answer.hits)?;
     out.finish()
-}
-
-/// The hits of each session in the order of reading; the sessions in the order of their first hits.
-fn by_session(hits: &[Hit]) -> Vec<Vec<&Hit>> {
-    let mut groups: Vec<Vec<&Hit>> = Vec::new();
-    let mut places: HashMap<SessionRef, usize> = HashMap::new();
-    for hit in hits {
-        let at = *places.entry(hit.reference).or_insert(groups.len());
-        match groups.get_mut(at) {
-            Some(group) => group.push(hit),
-            None => groups.push(vec![hit]),
-        }
-    }
-    for group in &mut groups {
-        group.sort_by_key(|hit| hit.unit);
-    }
-    groups
 }
 
 /// The session's line of the list, as far as it matters here.
@@ -126,7 +108,7 @@ fn below(out: &mut Output, hit: &Hit, columns: usize) -> Result<(), CliError> {
         columns.saturating_sub(width(&lead)),
         columns.saturating_sub(indent),
     );
-    let mut lines = lines.iter().map(|line| line.styled(out, FOUND));
+    let mut lines = lines.iter().map(|line| styled(line, out));
     let first = lines.next().unwrap_or_default();
     let lead = format!(
         "  {mark} {}  {}  ",
@@ -141,21 +123,23 @@ fn below(out: &mut Output, hit: &Hit, columns: usize) -> Result<(), CliError> {
     Ok(())
 }
 
-/// What was found, without the name of the tool that stands before its arguments: the verb says it.
+/// What was found; the verb names the tool.
 fn snippet(hit: &Hit) -> Marked {
-    let name = hit.tool.as_deref().filter(|_| hit.field == Field::ToolArgs);
-    let after = name.and_then(|name| hit.snippet.strip_prefix(name)?.strip_prefix(' '));
-    let Some(after) = after else {
-        return Marked::new(&hit.snippet, &hit.highlights);
-    };
-    let gone = hit.snippet.chars().count() - after.chars().count();
-    let highlights: Vec<[usize; 2]> = hit
-        .highlights
-        .iter()
-        .filter(|[start, _]| *start >= gone)
-        .map(|[start, end]| [start - gone, end - gone])
-        .collect();
-    Marked::new(after, &highlights)
+    let (words, highlights) = hit.own_words();
+    Marked::new(words, &highlights)
+}
+
+/// Words with what was found highlighted, if colour is wanted.
+fn styled(words: &Marked, out: &Output) -> String {
+    let runs = words.runs();
+    runs.map(|(text, is_found)| {
+        if is_found {
+            out.styled(FOUND, &text)
+        } else {
+            text
+        }
+    })
+    .collect()
 }
 
 /// One line per hit: address, time, project, state, who, and what was found.
@@ -174,7 +158,7 @@ pub(super) fn lines(ui: &Ui, answer: &Answer, names: &ProjectNames) -> Result<()
             project(hit, names),
             state.to_owned(),
             who(hit),
-            Marked::new(&hit.snippet, &hit.highlights).styled(&out, FOUND),
+            styled(&Marked::new(&hit.snippet, &hit.highlights), &out),
         ];
         writeln!(out, "{}", columns.join("\t"))?;
     }
@@ -209,7 +193,7 @@ pub(super) fn flat(ui: &Ui, answer: &Answer, names: &ProjectNames) -> Result<(),
             out.styled(ID, &id),
             out.styled(DIM, &when),
             out.styled(DIM, &who),
-            snippet.styled(&out, FOUND),
+            styled(&snippet, &out),
         );
         writeln!(out, "{}", line.trim_end())?;
     }

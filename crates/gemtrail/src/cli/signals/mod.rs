@@ -9,7 +9,6 @@ use gemtrail_store::{ReadDetail, Trail};
 use super::args::SignalsArgs;
 use super::context::Context;
 use super::filter::{filter, refuse_beside_names};
-use super::list::project_names;
 use super::session;
 use crate::error::CliError;
 use crate::ui::Ui;
@@ -50,7 +49,7 @@ pub(super) fn run(args: &SignalsArgs, context: &Context<'_>) -> Result<(), CliEr
         return out.finish();
     }
     let mut out = ui.reading_out();
-    let names = project_names(&library);
+    let names = library.project_names();
     table::print(&mut out, ui, &signals, !args.sessions.is_empty(), &names)?;
     out.finish()
 }
