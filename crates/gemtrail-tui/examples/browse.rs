@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use gemtrail_core::model::SessionRef;
 use gemtrail_store::{Places, Trail, TrailOptions};
-use gemtrail_tui::{Actions, ArchiveState, ClipboardSituation, Options};
+use gemtrail_tui::{Actions, ArchiveState, CannotResume, ClipboardSituation, Options};
 use jiff::{Timestamp, tz::TimeZone};
 
 struct Broken(Arc<AtomicBool>);
@@ -21,6 +21,10 @@ impl Actions for Broken {
     fn export(&self, _: SessionRef, _: &str) -> Result<String, String> {
         self.0.store(true, Ordering::SeqCst);
         Ok("the clock is broken now".to_owned())
+    }
+
+    fn check_resume(&self, _: SessionRef, _: Option<&str>) -> Result<(), CannotResume> {
+        Ok(())
     }
 
     fn restore(&self, _: SessionRef) -> Result<String, String> {

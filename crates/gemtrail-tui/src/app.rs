@@ -89,7 +89,7 @@ impl Browser {
             {
                 self.take(message, screen)?;
             }
-            if let Some(outcome) = self.outcome {
+            if let Some(outcome) = self.outcome.take() {
                 return Ok(outcome);
             }
             if !Screen::is_ours() {
@@ -143,7 +143,9 @@ impl Browser {
     fn run(&mut self, effect: Effect, screen: &mut Screen) -> io::Result<()> {
         match effect {
             Effect::Quit => self.outcome = Some(Outcome::Quit),
-            Effect::Resume(session) => self.outcome = Some(Outcome::Resume(session)),
+            Effect::Resume(session, directory) => {
+                self.outcome = Some(Outcome::Resume(session, directory));
+            }
             Effect::Redraw => screen.canvas.clear()?,
             Effect::Mouse(is_ours) => screen.set_mouse(is_ours)?,
             Effect::Suspend => self.away(screen, stop_process)??,

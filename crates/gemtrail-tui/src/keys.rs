@@ -72,11 +72,13 @@ pub enum Context {
     Page,
     /// The line that asks for a file to export to.
     Export,
+    /// The line that asks for the directory to resume in.
+    Directory,
 }
 
 impl Context {
     /// All of them, in the order of the help.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::List,
         Self::Filter,
         Self::Transcript,
@@ -84,6 +86,7 @@ impl Context {
         Self::Find,
         Self::Page,
         Self::Export,
+        Self::Directory,
     ];
 
     /// Its name in the help.
@@ -96,12 +99,21 @@ impl Context {
             Self::Find => "While finding",
             Self::Page => "On a page",
             Self::Export => "While naming a file",
+            Self::Directory => "While naming a directory",
         }
+    }
+
+    /// Whether a question is open that must be answered first.
+    pub fn is_asking(self) -> bool {
+        matches!(self, Self::Export | Self::Directory)
     }
 
     /// Whether letters are text here.
     pub fn is_input(self) -> bool {
-        matches!(self, Self::Filter | Self::Find | Self::Export)
+        matches!(
+            self,
+            Self::Filter | Self::Find | Self::Export | Self::Directory
+        )
     }
 }
 
@@ -284,7 +296,7 @@ const EDITING: &[Binding] = &[
     binding(&[Right], A::CursorRight, "move the cursor right"),
     binding(&[Home, Ctrl('a')], A::CursorStart, "to the start of the line"),
     binding(&[End, Ctrl('e')], A::CursorEnd, "to the end of the line"),
-    binding(&[Ctrl('z')], A::Suspend, "stop for a moment; fg comes back"),
+    binding(&[Ctrl('z')], A::Suspend, "suspend; fg comes back"),
     binding(&[Ctrl('c')], A::Quit, "quit"),
 ];
 
@@ -292,7 +304,7 @@ const EDITING: &[Binding] = &[
 #[rustfmt::skip]
 const TABLE: &[(Context, Binding)] = &[
     row(LIST, &[Down, Char('j')], A::Down, "next session"),
-    row(LIST, &[Up, Char('k')], A::Up, "session before"),
+    row(LIST, &[Up, Char('k')], A::Up, "previous session"),
     row(LIST, &[PageDown, Char(' '), Ctrl('d')], A::PageDown, "a page down"),
     row(LIST, &[PageUp, Ctrl('u')], A::PageUp, "a page up"),
     row(LIST, &[Home, Char('g')], A::First, "first session"),
@@ -300,9 +312,9 @@ const TABLE: &[(Context, Binding)] = &[
     shown(LIST, &[Enter, Right, Char('l')], A::Open, "read the session", "read"),
     shown(LIST, &[Char('/')], A::Search, "filter titles and projects, search all text", "search"),
     row(LIST, &[Char('n')], A::NextHit, "next hit, in whatever session it is"),
-    row(LIST, &[Char('N')], A::PreviousHit, "hit before"),
+    row(LIST, &[Char('N')], A::PreviousHit, "previous hit"),
     row(LIST, &[Tab], A::Unfold, "show or hide the subagents of a session"),
-    shown(LIST, &[Char('r')], A::Resume, "go on with it in Gemini CLI", "resume"),
+    shown(LIST, &[Char('r')], A::Resume, "continue it in Gemini CLI", "resume"),
     row(LIST, &[Char('R')], A::Restore, "put an archived session back"),
     row(LIST, &[Char('x')], A::Export, "write it to a file; the ending says as what"),
     shown(LIST, &[Char('y')], A::CopyRef, "copy the session's reference", "copy"),
@@ -317,19 +329,19 @@ const TABLE: &[(Context, Binding)] = &[
     row(LIST, &[Char('m')], A::Mouse, "give the mouse to the terminal, or take it back"),
     shown(LIST, &[Char('?')], A::Help, "all keys", "keys"),
     row(LIST, &[Esc], A::Back, "clear the filter"),
-    row(LIST, &[Ctrl('l')], A::Redraw, "draw the screen anew"),
-    row(LIST, &[Ctrl('z')], A::Suspend, "stop for a moment; fg comes back"),
+    row(LIST, &[Ctrl('l')], A::Redraw, "redraw the screen"),
+    row(LIST, &[Ctrl('z')], A::Suspend, "suspend; fg comes back"),
     shown(LIST, &[Char('q'), Ctrl('c')], A::Quit, "quit", "quit"),
 
     row(Context::Filter, &[Down], A::Down, "next session or hit"),
-    row(Context::Filter, &[Up], A::Up, "session or hit before"),
+    row(Context::Filter, &[Up], A::Up, "previous session or hit"),
     row(Context::Filter, &[PageDown], A::PageDown, "a page down"),
     row(Context::Filter, &[PageUp], A::PageUp, "a page up"),
     shown(Context::Filter, &[Enter], A::Open, "take the filter; letters are commands again", "take"),
     shown(Context::Filter, &[Esc], A::Back, "clear the filter", "clear"),
 
-    row(TEXT, &[Down, Char('j')], A::Down, "further, item by item"),
-    row(TEXT, &[Up, Char('k')], A::Up, "back, item by item"),
+    row(TEXT, &[Down, Char('j')], A::Down, "next item"),
+    row(TEXT, &[Up, Char('k')], A::Up, "previous item"),
     row(TEXT, &[PageDown, Char(' '), Ctrl('d')], A::PageDown, "a page down"),
     row(TEXT, &[PageUp, Ctrl('u')], A::PageUp, "a page up"),
     row(TEXT, &[Home, Char('g')], A::First, "to the start"),
@@ -338,13 +350,13 @@ const TABLE: &[(Context, Binding)] = &[
     row(TEXT, &[Char('z')], A::UnfoldAll, "unfold or fold everything"),
     row(TEXT, &[Char('i')], A::Thoughts, "show or hide all thoughts"),
     shown(TEXT, &[Char(']'), Char('}')], A::NextTurn, "next prompt", "prompt"),
-    row(TEXT, &[Char('['), Char('{')], A::PreviousTurn, "prompt before"),
+    row(TEXT, &[Char('['), Char('{')], A::PreviousTurn, "previous prompt"),
     shown(TEXT, &[Char('f')], A::NextFailure, "next failure", "failure"),
-    row(TEXT, &[Char('F')], A::PreviousFailure, "failure before"),
+    row(TEXT, &[Char('F')], A::PreviousFailure, "previous failure"),
     row(TEXT, &[Char('t')], A::Turns, "list of turns"),
     shown(TEXT, &[Char('/')], A::Search, "find in this session", "find"),
     row(TEXT, &[Char('n')], A::NextHit, "next hit; after the last one, in the next session"),
-    row(TEXT, &[Char('N')], A::PreviousHit, "hit before"),
+    row(TEXT, &[Char('N')], A::PreviousHit, "previous hit"),
     shown(TEXT, &[Char('y')], A::Copy, "copy the message or output, all of it", "copy"),
     row(TEXT, &[Char('Y')], A::CopyCode, "copy the block of code"),
     row(TEXT, &[Char('c')], A::CopyCommand, "copy the command or file of a tool call"),
@@ -353,28 +365,28 @@ const TABLE: &[(Context, Binding)] = &[
     row(TEXT, &[Char('e')], A::Editor, "open the session in $EDITOR"),
     row(TEXT, &[Char('o')], A::Pager, "open the session in $PAGER"),
     row(TEXT, &[Char('x')], A::Export, "write the session to a file; the ending says as what"),
-    row(TEXT, &[Char('r')], A::Resume, "go on with it in Gemini CLI"),
+    row(TEXT, &[Char('r')], A::Resume, "continue it in Gemini CLI"),
     row(TEXT, &[Char('R')], A::Restore, "put an archived session back"),
     row(TEXT, &[Char('m')], A::Mouse, "give the mouse to the terminal, or take it back"),
     shown(TEXT, &[Esc, Left, Backspace, Char('h')], A::Back, "back to the list", "back"),
     shown(TEXT, &[Char('?')], A::Help, "all keys", "keys"),
-    row(TEXT, &[Ctrl('l')], A::Redraw, "draw the screen anew"),
-    row(TEXT, &[Ctrl('z')], A::Suspend, "stop for a moment; fg comes back"),
+    row(TEXT, &[Ctrl('l')], A::Redraw, "redraw the screen"),
+    row(TEXT, &[Ctrl('z')], A::Suspend, "suspend; fg comes back"),
     row(TEXT, &[Char('q'), Ctrl('c')], A::Quit, "quit"),
 
     row(TURNS, &[Down, Char('j')], A::Down, "next turn"),
-    row(TURNS, &[Up, Char('k')], A::Up, "turn before"),
+    row(TURNS, &[Up, Char('k')], A::Up, "previous turn"),
     row(TURNS, &[PageDown, Char(' '), Ctrl('d')], A::PageDown, "a page down"),
     row(TURNS, &[PageUp, Ctrl('u')], A::PageUp, "a page up"),
     row(TURNS, &[Home, Char('g')], A::First, "first turn"),
     row(TURNS, &[End, Char('G')], A::Last, "last turn"),
     shown(TURNS, &[Enter, Right, Char('l')], A::Open, "go there", "go there"),
     shown(TURNS, &[Esc, Left, Char('t'), Char('h')], A::Back, "back to the session", "back"),
-    row(TURNS, &[Ctrl('z')], A::Suspend, "stop for a moment; fg comes back"),
+    row(TURNS, &[Ctrl('z')], A::Suspend, "suspend; fg comes back"),
     row(TURNS, &[Char('q'), Ctrl('c')], A::Quit, "quit"),
 
     shown(Context::Find, &[Enter], A::Open, "go to the first hit from here on", "find"),
-    shown(Context::Find, &[Esc], A::Back, "do not find anything", "cancel"),
+    shown(Context::Find, &[Esc], A::Back, "cancel", "cancel"),
 
     row(PAGE, &[Down, Char('j')], A::Down, "a line down"),
     row(PAGE, &[Up, Char('k')], A::Up, "a line up"),
@@ -383,11 +395,14 @@ const TABLE: &[(Context, Binding)] = &[
     row(PAGE, &[Home, Char('g')], A::First, "to the start"),
     row(PAGE, &[End, Char('G')], A::Last, "to the end"),
     shown(PAGE, &[Esc, Left, Char('h'), Char('?')], A::Back, "back", "back"),
-    row(PAGE, &[Ctrl('z')], A::Suspend, "stop for a moment; fg comes back"),
+    row(PAGE, &[Ctrl('z')], A::Suspend, "suspend; fg comes back"),
     shown(PAGE, &[Char('q'), Ctrl('c')], A::Quit, "quit", "quit"),
 
     shown(Context::Export, &[Enter], A::Open, "write the file", "write"),
     shown(Context::Export, &[Esc], A::Back, "write nothing", "cancel"),
+
+    shown(Context::Directory, &[Enter], A::Open, "resume the session there", "resume"),
+    shown(Context::Directory, &[Esc], A::Back, "do not resume it", "cancel"),
 ];
 
 /// The table as Markdown, for the documentation.

@@ -51,6 +51,14 @@ pub trait Actions: Send + Sync {
     /// Writes a session to a file; the ending says as what.
     fn export(&self, session: SessionRef, path: &str) -> Result<String, String>;
 
+    /// Whether Gemini CLI could go on with a session, in its project's directory or in this one.
+    /// Writes nothing.
+    fn check_resume(
+        &self,
+        session: SessionRef,
+        directory: Option<&str>,
+    ) -> Result<(), CannotResume>;
+
     /// Puts a session back.
     fn restore(&self, session: SessionRef) -> Result<String, String>;
 
@@ -61,11 +69,20 @@ pub trait Actions: Send + Sync {
     fn make_archive(&self, tell: &mut dyn FnMut(String)) -> Result<(String, Trail), String>;
 }
 
+/// Why a session cannot be resumed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CannotResume {
+    /// In a sentence.
+    pub why: String,
+    /// Whether it could be in another directory.
+    pub needs_directory: bool,
+}
+
 /// How browsing ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// The person had enough.
     Quit,
-    /// The person wants to go on with a session in Gemini CLI.
-    Resume(SessionRef),
+    /// The person wants to go on with a session in Gemini CLI, perhaps in this directory.
+    Resume(SessionRef, Option<String>),
 }

@@ -170,6 +170,10 @@ impl Shared {
             Effect::Export(reference, path) => {
                 Event::Done(self.actions.export(reference, &path)).into()
             }
+            Effect::CheckResume(generation, reference, directory) => {
+                let answer = self.actions.check_resume(reference, directory.as_deref());
+                Event::ResumeChecked(generation, answer).into()
+            }
             Effect::Restore(reference) => Event::Done(self.actions.restore(reference)).into(),
             Effect::MakeArchive
             | Effect::Quit
@@ -178,7 +182,7 @@ impl Shared {
             | Effect::Mouse(_)
             | Effect::Editor(_)
             | Effect::Pager(_)
-            | Effect::Resume(_) => return None,
+            | Effect::Resume(..) => return None,
         })
     }
 }

@@ -5,7 +5,7 @@ use gemtrail_core::model::Kind;
 use super::event::Effect;
 use super::pages::{Page, PageKind, Turns};
 use super::update::{filter_changed, open, plain_words};
-use super::{ArchiveState, Input, PageLine, Spot, State, Transcript};
+use super::{ArchiveState, Input, PageLine, Spot, State, Transcript, resume};
 use crate::keys::{self, Action, Context};
 
 /// Does what a key says.
@@ -25,7 +25,7 @@ pub(super) fn act(state: &mut State, context: Context, action: Action) -> Vec<Ef
         Action::Export => return ask_for_file(state),
         Action::Editor => return with_subject(state, Effect::Editor),
         Action::Pager => return with_subject(state, Effect::Pager),
-        Action::Resume => return resume(state),
+        Action::Resume => return resume::ask(state),
         Action::Restore => return restore(state),
         Action::CopyRef => return copy_ref(state),
         Action::CopyPath => return copy_path(state),
@@ -38,6 +38,7 @@ pub(super) fn act(state: &mut State, context: Context, action: Action) -> Vec<Ef
         Context::Find => in_find(state, action),
         Context::Page => on_page(state, action),
         Context::Export => in_export(state, action),
+        Context::Directory => resume::in_question(state, action),
     }
 }
 
@@ -389,20 +390,6 @@ fn with_subject(
     }
     state.tell("there is no session here");
     Vec::new()
-}
-
-fn resume(state: &mut State) -> Vec<Effect> {
-    match state.subject_row().map(|row| row.kind) {
-        Some(Kind::Log) => {
-            state.tell("nothing to resume: only the prompts are left of it");
-            Vec::new()
-        }
-        Some(Kind::Subagent) => {
-            state.tell("a subagent cannot be resumed; its session can");
-            Vec::new()
-        }
-        _ => with_subject(state, Effect::Resume),
-    }
 }
 
 fn restore(state: &mut State) -> Vec<Effect> {

@@ -8,6 +8,7 @@ use gemtrail_store::{Changes, ListRow};
 use super::document::Document;
 use super::list::Hits;
 use crate::keys::Key;
+use crate::options::CannotResume;
 
 /// Something that happened.
 #[derive(Debug)]
@@ -32,6 +33,8 @@ pub enum Event {
     Found(u64, Vec<Place>),
     /// A page is written.
     Page(u64, Result<Vec<PageLine>, String>),
+    /// Whether the session that is to be resumed can be.
+    ResumeChecked(u64, Result<(), CannotResume>),
     /// How far long work has come.
     Progress(String),
     /// Something was done, or could not be.
@@ -140,8 +143,10 @@ pub enum Effect {
     Export(SessionRef, String),
     /// Puts a session back.
     Restore(SessionRef),
-    /// Ends the program and goes on with a session.
-    Resume(SessionRef),
+    /// Finds out whether a session can be resumed, perhaps in this directory.
+    CheckResume(u64, SessionRef, Option<String>),
+    /// Ends the program and goes on with a session, perhaps in this directory.
+    Resume(SessionRef, Option<String>),
     /// Makes an archive.
     MakeArchive,
 }

@@ -10,6 +10,7 @@ mod input;
 mod lines;
 mod list;
 mod pages;
+mod resume;
 mod transcript;
 mod update;
 
@@ -23,6 +24,7 @@ pub use event::{Click, Effect, Event, FoundIn, Mouse, PageLine, Place};
 pub use input::Input;
 pub use list::{Entry, Group, Hits, List, Sort, prompts};
 pub use pages::{Page, PageKind, Turns};
+pub use resume::{Question, Resuming};
 pub use transcript::{Spot, Transcript};
 pub use update::update;
 
@@ -99,6 +101,8 @@ pub struct State {
     pub find: Option<Input>,
     /// The file to export to, while it is being typed.
     pub export: Option<(SessionRef, Input)>,
+    /// The session that is to be resumed.
+    pub resuming: Option<Resuming>,
     /// The page that is shown.
     pub page: Option<Page>,
     /// A message in the footer, and until when.
@@ -140,6 +144,7 @@ impl State {
             turns: None,
             find: None,
             export: None,
+            resuming: None,
             page: None,
             toast: None,
             progress: None,
@@ -167,6 +172,8 @@ impl State {
     pub fn context(&self) -> Context {
         if self.export.is_some() {
             Context::Export
+        } else if self.question().is_some() {
+            Context::Directory
         } else if self.page.is_some() {
             Context::Page
         } else if self.turns.is_some() {

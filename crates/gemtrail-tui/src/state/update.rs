@@ -9,7 +9,7 @@ use super::act::act;
 use super::event::{Click, Effect, Event, FoundIn, Mouse, Place};
 use super::{
     ArchiveState, Document, Hits, Loading, Part, Purpose, REST, SEARCH_REST, Spot, State,
-    Transcript,
+    Transcript, resume,
 };
 use crate::keys::{self, Context, Key};
 
@@ -45,6 +45,7 @@ pub fn update(state: &mut State, now: Timestamp, event: Event) -> Vec<Effect> {
             }
             Vec::new()
         }
+        Event::ResumeChecked(generation, answer) => resume::checked(state, generation, answer),
         Event::Progress(words) => {
             state.progress = Some(words);
             Vec::new()
@@ -162,6 +163,7 @@ fn on_typed(state: &mut State, text: &str) -> Vec<Effect> {
                 input.insert(text);
             }
         }
+        Context::Directory => resume::typed(state, text),
         _ => {}
     }
     Vec::new()
@@ -383,7 +385,7 @@ fn on_mouse(state: &mut State, mouse: Mouse) -> Vec<Effect> {
             let Some(pressed) = state.pressed.take() else {
                 return Vec::new();
             };
-            if !is_inside || state.page.is_some() || state.export.is_some() {
+            if !is_inside || state.page.is_some() || state.context().is_asking() {
                 return Vec::new();
             }
             if pressed.1 != mouse.row {

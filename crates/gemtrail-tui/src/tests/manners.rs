@@ -5,7 +5,7 @@ use std::sync::Arc;
 use gemtrail_testkit::made;
 
 use super::homes::{home, hostile_home, long_home};
-use super::robot::{Robot, sample_home};
+use super::robot::{Robot, Setup, sample_home};
 use crate::keys::Key;
 use crate::state::{Click, Effect, Event, Mouse};
 
@@ -284,7 +284,11 @@ fn the_mouse_moves_opens_and_copies() {
 
 #[test]
 fn without_colour_no_colour_is_written() {
-    let mut robot = Robot::with_color(&sample_home(), (80, 24), false);
+    let setup = Setup {
+        has_color: false,
+        ..Setup::default()
+    };
+    let mut robot = Robot::with(&sample_home(), (80, 24), setup);
     robot.press(&[Key::End, Key::Enter, Key::Char('f')]);
     assert!(robot.line("✗ shell").is_some(), "{}", robot.screen());
     let bytes = String::from_utf8_lossy(&robot.bytes).into_owned();

@@ -3,6 +3,7 @@
 mod chaos;
 mod homes;
 mod manners;
+mod resuming;
 mod robot;
 mod screens;
 mod table;

@@ -16,7 +16,7 @@ use crate::clipboard::{ClipboardSituation, copy_by_terminal};
 use crate::effects::Shared;
 use crate::keys::Key;
 use crate::message::Message;
-use crate::options::{Actions, Options};
+use crate::options::{Actions, CannotResume, Options};
 use crate::state::{ArchiveState, Effect, Event, State, update};
 use crate::terminal::Canvas;
 use crate::view::{self, Theme};
@@ -37,11 +37,31 @@ impl Write for Wire {
 }
 
 /// Says what it was asked to do.
-struct Told;
+struct Told {
+    /// Whether the projects are where they were.
+    has_directories: bool,
+}
 
 impl Actions for Told {
     fn export(&self, session: SessionRef, path: &str) -> Result<String, String> {
         Ok(format!("{session} exported to {path}"))
+    }
+
+    fn check_resume(&self, _: SessionRef, directory: Option<&str>) -> Result<(), CannotResume> {
+        let (is_there, why) = match directory {
+            Some(directory) => (
+                Path::new(directory).is_dir(),
+                format!("{directory} is no directory"),
+            ),
+            None => (self.has_directories, "/srv/gone does not exist".to_owned()),
+        };
+        if is_there {
+            return Ok(());
+        }
+        Err(CannotResume {
+            why,
+            needs_directory: true,
+        })
     }
 
     fn restore(&self, session: SessionRef) -> Result<String, String> {
@@ -83,13 +103,36 @@ fn cells(count: u16) -> NonZero<u16> {
     NonZero::new(count).unwrap_or(NonZero::<u16>::MIN)
 }
 
+/// What a browser is opened with.
+#[derive(Clone, Copy)]
+pub(super) struct Setup {
+    pub(super) has_color: bool,
+    pub(super) has_directories: bool,
+    pub(super) archive: ArchiveState,
+}
+
+impl Default for Setup {
+    fn default() -> Self {
+        Self {
+            has_color: true,
+            has_directories: true,
+            archive: ArchiveState::Off,
+        }
+    }
+}
+
 impl Robot {
     /// A browser of a home, two days after the last of its sessions, with its list read.
     pub(super) fn new(home: &Path, size: (u16, u16)) -> Self {
-        Self::with_color(home, size, true)
+        Self::with(home, size, Setup::default())
     }
 
-    pub(super) fn with_color(home: &Path, size: (u16, u16), has_color: bool) -> Self {
+    pub(super) fn with(home: &Path, size: (u16, u16), setup: Setup) -> Self {
+        let Setup {
+            has_color,
+            has_directories,
+            archive,
+        } = setup;
         let (trail, _) = Trail::open(TrailOptions {
             places: Places {
                 homes: vec![home.to_owned()],
@@ -103,7 +146,7 @@ impl Robot {
             zone: TimeZone::UTC,
             clock: Arc::new(move || now),
             has_color,
-            archive: ArchiveState::Off,
+            archive,
             editor: None,
             pager: None,
             temp_dir: PathBuf::new(),
@@ -119,8 +162,13 @@ impl Robot {
         let (sender, messages) = mpsc::channel();
         let wire = Wire::default();
         let mut robot = Self {
-            state: State::new(size, now, TimeZone::UTC, ArchiveState::Off),
-            shared: Shared::new(Arc::new(trail), Arc::new(options), Arc::new(Told), sender),
+            state: State::new(size, now, TimeZone::UTC, archive),
+            shared: Shared::new(
+                Arc::new(trail),
+                Arc::new(options),
+                Arc::new(Told { has_directories }),
+                sender,
+            ),
             _messages: messages,
             canvas: Canvas::new(wire.clone(), size).unwrap(),
             wire,

@@ -1,6 +1,6 @@
 //! The table of keys is true: every key does something everywhere it is listed.
 
-use super::robot::{Robot, sample_home};
+use super::robot::{Robot, Setup, sample_home};
 use crate::keys::{self, Context, Key};
 
 /// Brings a browser into a context, in the middle of things, so that every direction is open.
@@ -37,6 +37,18 @@ fn browser_in(context: Context) -> Robot {
             robot
                 .press(&home)
                 .press(&[Key::Char('x'), Key::Left, Key::Left]);
+        }
+        Context::Directory => {
+            robot = Robot::with(
+                &sample_home(),
+                (80, 24),
+                Setup {
+                    has_directories: false,
+                    ..Setup::default()
+                },
+            );
+            robot.press(&home).press(&[Key::Char('r')]).type_in("/a b");
+            robot.press(&[Key::Left]);
         }
     }
     assert_eq!(robot.state.context(), context);

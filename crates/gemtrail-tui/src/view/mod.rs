@@ -5,11 +5,10 @@ mod overlay;
 mod theme;
 mod transcript;
 
-use gemtrail_export::text::{grouped, plural, shorten, width};
+use gemtrail_export::text::{Clean, grouped, plural, shorten, width};
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 pub use theme::Theme;
@@ -79,7 +78,7 @@ fn title(state: &State, theme: Theme, buffer: &mut Buffer) {
     let (left, right) = if let Some(page) = &state.page {
         (page.kind.title().to_owned(), String::new())
     } else if let (Some(open), false) = (&state.open, state.is_wide()) {
-        let heading = gemtrail_export::text::Clean::line(
+        let heading = Clean::line(
             open.session()
                 .title
                 .as_deref()
@@ -132,6 +131,11 @@ fn footer(state: &State, theme: Theme, frame: &mut Frame<'_>) {
     if let Some((_, input)) = &state.export {
         return line_input("write to: ", input, theme, y, frame);
     }
+    if let Some(question) = state.question() {
+        let why = Clean::line(&question.why);
+        above_footer(state, theme, &why, frame.buffer_mut());
+        return line_input("resume in directory: ", &question.input, theme, y, frame);
+    }
     let columns = usize::from(state.size.0.saturating_sub(2));
     let words = state
         .toast
@@ -143,20 +147,41 @@ fn footer(state: &State, theme: Theme, frame: &mut Frame<'_>) {
         Some("looking …")
     } else if state.is_opening() {
         Some("reading …")
+    } else if state.resuming.is_some() {
+        Some("looking whether it can be resumed …")
     } else {
         None
     };
     let line = match words.map(String::as_str).or(waiting) {
         Some(words) => {
-            let words = gemtrail_export::text::Clean::line(words);
-            Line::from(vec![
-                Span::styled(" ", Style::new()),
-                Span::styled(shorten(&words, columns), theme.accent()),
-            ])
+            let words = Clean::line(words);
+            let (above, last) = in_two(&words, columns);
+            above_footer(state, theme, above, frame.buffer_mut());
+            Line::styled(format!(" {}", shorten(last, columns)), theme.accent())
         }
         None => hints(state, theme, columns),
     };
     put(frame.buffer_mut(), 0, y, state.size.0, &line);
+}
+
+/// Words in the line above the last one.
+fn above_footer(state: &State, theme: Theme, words: &str, buffer: &mut Buffer) {
+    let columns = usize::from(state.size.0.saturating_sub(2));
+    let line = Line::styled(format!(" {}", shorten(words, columns)), theme.accent());
+    put(buffer, 0, state.size.1 - 2, state.size.0, &line);
+}
+
+/// What is too long for one line, cut between two words; the first part may be empty.
+fn in_two(words: &str, columns: usize) -> (&str, &str) {
+    if width(words) <= columns {
+        return ("", words);
+    }
+    let mut spaces = words.match_indices(' ').map(|(at, _)| at);
+    let cut = spaces.rfind(|&at| width(&words[..at]) <= columns);
+    match cut {
+        Some(at) => (&words[..at], &words[at + 1..]),
+        None => ("", words),
+    }
 }
 
 /// The keys that matter most here, as many as fit.

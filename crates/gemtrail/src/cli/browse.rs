@@ -1,13 +1,13 @@
 //! `browse`, and `gemtrail` alone on a terminal: the terminal browser.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Parser as _;
 use gemtrail_core::model::SessionRef;
-use gemtrail_store::Trail;
 use gemtrail_store::archive::Phase;
-use gemtrail_tui::{Actions, ArchiveState, Options, Outcome};
+use gemtrail_store::{Trail, paths};
+use gemtrail_tui::{Actions, ArchiveState, CannotResume, Options, Outcome};
 
 use super::args::{Args, Command};
 use super::context::Context;
@@ -50,7 +50,11 @@ pub(super) fn run(context: &Context<'_>) -> Result<(), CliError> {
     let outcome = gemtrail_tui::run(trail, options, actions);
     match outcome.map_err(|error| CliError::cannot("cannot-browse", error))? {
         Outcome::Quit => Ok(()),
-        Outcome::Resume(session) => resume::resume(session.as_str(), context),
+        Outcome::Resume(session, directory) => {
+            let home = context.environment.user_home.as_deref();
+            let root = directory.map(|typed| typed_path(&typed, home));
+            resume::resume(session.as_str(), root.as_deref(), context)
+        }
     }
 }
 
@@ -102,10 +106,7 @@ impl Owned {
         run: impl FnOnce(&Context<'_>) -> Result<T, CliError>,
     ) -> Result<T, String> {
         let ui = self.ui.silent(columns);
-        run(&self.context(&ui)).map_err(|error| match &error.hint {
-            Some(hint) => format!("{:#} ({hint})", error.error),
-            None => format!("{:#}", error.error),
-        })
+        run(&self.context(&ui)).map_err(|error| sentence(&error))
     }
 }
 
@@ -127,6 +128,30 @@ impl Actions for Owned {
         };
         self.silently(80, |context| export::run(&args, context))?;
         Ok(format!("written to {path}, as {format}"))
+    }
+
+    fn check_resume(
+        &self,
+        session: SessionRef,
+        directory: Option<&str>,
+    ) -> Result<(), CannotResume> {
+        let ui = self.ui.silent(80);
+        let home = self.environment.user_home.as_deref();
+        let root = directory.map(|typed| typed_path(typed, home));
+        let checked = resume::check(session.as_str(), root.as_deref(), &self.context(&ui));
+        checked.map_err(|error| {
+            let needs_directory = matches!(error.code, "no-directory" | "unknown-project");
+            let why = if needs_directory {
+                // The line that asks for it is the hint.
+                format!("{:#}", error.error)
+            } else {
+                sentence(&error)
+            };
+            CannotResume {
+                why,
+                needs_directory,
+            }
+        })
     }
 
     fn restore(&self, session: SessionRef) -> Result<String, String> {
@@ -162,6 +187,19 @@ impl Actions for Owned {
             Ok((words, context.open()?))
         })
     }
+}
+
+/// What went wrong, with what helps.
+fn sentence(error: &CliError) -> String {
+    match &error.hint {
+        Some(hint) => format!("{:#} ({hint})", error.error),
+        None => format!("{:#}", error.error),
+    }
+}
+
+/// A path as people type it: no shell has seen it.
+fn typed_path(text: &str, user_home: Option<&Path>) -> PathBuf {
+    paths::expand_tilde(text, user_home).unwrap_or_else(|| text.into())
 }
 
 /// The format that the ending of a file stands for.

@@ -24,12 +24,28 @@ pub(super) fn run(args: &ResumeArgs, context: &Context<'_>) -> Result<(), CliErr
     go_on(&wanted, planned, &args.arguments, context)
 }
 
-/// Goes on with a session.
+/// Goes on with a session, perhaps in another directory.
 #[cfg(feature = "tui")]
-pub(super) fn resume(session: &str, context: &Context<'_>) -> Result<(), CliError> {
+pub(super) fn resume(
+    session: &str,
+    root: Option<&Path>,
+    context: &Context<'_>,
+) -> Result<(), CliError> {
     let wanted = Wanted::open(context, session, None)?;
-    let planned = plan(&wanted, None, false)?;
+    let planned = plan(&wanted, root, false)?;
     go_on(&wanted, planned, &[], context)
+}
+
+/// Whether a session can be resumed, perhaps in another directory. Writes nothing.
+#[cfg(feature = "tui")]
+pub(super) fn check(
+    session: &str,
+    root: Option<&Path>,
+    context: &Context<'_>,
+) -> Result<(), CliError> {
+    let wanted = Wanted::open(context, session, None)?;
+    let planned = plan(&wanted, root, false)?;
+    command(&[], context, &planned.restored).map(drop)
 }
 
 /// Puts a session back and starts Gemini CLI with it; these words are for Gemini CLI.
@@ -103,8 +119,10 @@ fn command(
     }
     if !Path::new(root).is_dir() {
         let what = format!("the project's directory {root} does not exist; nothing was written");
-        return Err(CliError::cannot("no-directory", what)
-            .hint("--in DIR names the directory where the project is now"));
+        return Err(CliError::cannot("no-directory", what).hint(format!(
+            "if the project was moved: gemtrail resume {} --in DIR",
+            restored.reference
+        )));
     }
     let program = program(context);
     if !can_start(&program, context) {

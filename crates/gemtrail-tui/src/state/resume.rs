@@ -1,0 +1,122 @@
+//! Going on with a session: first it is made sure that it can be, then the browser ends.
+
+use gemtrail_core::model::{Kind, SessionRef};
+
+use super::event::Effect;
+use super::{Input, State};
+use crate::keys::Action;
+use crate::options::CannotResume;
+
+/// A session that is to be resumed.
+#[derive(Debug)]
+pub struct Resuming {
+    generation: u64,
+    reference: SessionRef,
+    /// The directory that was typed, for the answer that is awaited.
+    directory: Option<String>,
+    /// What asks for another directory.
+    question: Option<Question>,
+}
+
+/// A line that asks for a directory.
+#[derive(Debug)]
+pub struct Question {
+    /// Why there must be one.
+    pub why: String,
+    /// What is typed.
+    pub input: Input,
+}
+
+impl State {
+    /// What asks for a directory to resume in.
+    pub fn question(&self) -> Option<&Question> {
+        self.resuming.as_ref()?.question.as_ref()
+    }
+}
+
+/// The person wants to go on with the session.
+pub(super) fn ask(state: &mut State) -> Vec<Effect> {
+    let why = match state.subject_row().map(|row| row.kind) {
+        Some(Kind::Log) => Some("nothing to resume: only the prompts are left of it"),
+        Some(Kind::Subagent) => Some("a subagent cannot be resumed; its session can"),
+        _ => None,
+    };
+    let subject = state.subject();
+    let Some(reference) = subject.filter(|_| why.is_none()) else {
+        state.tell(why.unwrap_or("there is no session here"));
+        return Vec::new();
+    };
+    check(state, reference, None)
+}
+
+fn check(state: &mut State, reference: SessionRef, directory: Option<String>) -> Vec<Effect> {
+    let generation = state.next_generation();
+    state.resuming = Some(Resuming {
+        generation,
+        reference,
+        directory: directory.clone(),
+        question: None,
+    });
+    vec![Effect::CheckResume(generation, reference, directory)]
+}
+
+/// It is known whether it can be resumed.
+pub(super) fn checked(
+    state: &mut State,
+    generation: u64,
+    answer: Result<(), CannotResume>,
+) -> Vec<Effect> {
+    let is_it = |it: &mut Resuming| it.generation == generation;
+    let Some(resuming) = state.resuming.take_if(is_it) else {
+        return Vec::new();
+    };
+    match answer {
+        Ok(()) => return vec![Effect::Resume(resuming.reference, resuming.directory)],
+        Err(cannot) if cannot.needs_directory => {
+            let typed = resuming.directory.clone().unwrap_or_default();
+            state.resuming = Some(Resuming {
+                question: Some(Question {
+                    why: cannot.why,
+                    input: Input::new(typed),
+                }),
+                ..resuming
+            });
+        }
+        Err(cannot) => state.tell(cannot.why),
+    }
+    Vec::new()
+}
+
+/// Keys in the line that asks for a directory.
+pub(super) fn in_question(state: &mut State, action: Action) -> Vec<Effect> {
+    let Some(mut resuming) = state.resuming.take() else {
+        return Vec::new();
+    };
+    let Some(question) = &mut resuming.question else {
+        return Vec::new();
+    };
+    let typed = question.input.text().trim();
+    match action {
+        Action::Back => return Vec::new(),
+        Action::Open if !typed.is_empty() => {
+            let directory = Some(typed.to_owned());
+            return check(state, resuming.reference, directory);
+        }
+        Action::Open => {
+            "no directory was named; Esc leaves this line".clone_into(&mut question.why);
+        }
+        action => {
+            question.input.edit(action);
+        }
+    }
+    state.resuming = Some(resuming);
+    Vec::new()
+}
+
+/// Text for that line.
+pub(super) fn typed(state: &mut State, text: &str) {
+    let resuming = state.resuming.as_mut();
+    if let Some(question) = resuming.and_then(|it| it.question.as_mut()) {
+        question.input.insert(text);
+    }
+}
