@@ -209,10 +209,7 @@ fn search_all(shared: &Shared, text: &str) -> Hits {
     let query = match Query::parse(text, &context) {
         Ok(query) => query,
         Err(error) => {
-            return Hits {
-                trouble: Some(error.to_string()),
-                ..Hits::default()
-            };
+            return Hits::trouble(error.to_string());
         }
     };
     let page = Page {
@@ -220,13 +217,7 @@ fn search_all(shared: &Shared, text: &str) -> Hits {
         offset: 0,
         limit: Some(MOST_HITS),
     };
-    let answer = library.search(&query, &page);
-    Hits {
-        hits: answer.hits,
-        total: answer.total,
-        sessions: answer.sessions,
-        ..Hits::default()
-    }
+    Hits::new(&library.search(&query, &page))
 }
 
 fn stats(shared: &Shared, columns: usize) -> Vec<PageLine> {

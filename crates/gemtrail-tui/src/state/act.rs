@@ -5,7 +5,7 @@ use gemtrail_core::model::Kind;
 use super::event::Effect;
 use super::pages::{Page, PageKind, Turns};
 use super::update::{filter_changed, open, plain_words};
-use super::{ArchiveState, Input, PageLine, Spot, State, Transcript, resume};
+use super::{ArchiveState, Input, PageLine, State, Transcript, resume};
 use crate::keys::{self, Action, Context};
 
 /// Does what a key says.
@@ -112,6 +112,10 @@ pub(super) fn open_chosen(state: &mut State) -> Vec<Effect> {
         state.tell("there is no session here");
         return Vec::new();
     };
+    let now = state.present();
+    if state.list.show_more(&now) {
+        return Vec::new();
+    }
     match state.list.chosen_hit() {
         Some(hit) => open_hit(state, hit),
         None => open(state, reference, None),
@@ -123,10 +127,7 @@ fn open_hit(state: &mut State, at: usize) -> Vec<Effect> {
         return Vec::new();
     };
     let reference = hit.reference;
-    let spot = hit.message.clone().map(|message| Spot {
-        message,
-        call: hit.call.clone(),
-    });
+    let spot = state.list.hits.spot(at);
     state.hit = Some(at);
     state.list.go_to_hit(at);
     let (total, known) = (state.list.hits.total, state.list.hits.hits.len());
@@ -143,10 +144,15 @@ fn open_hit(state: &mut State, at: usize) -> Vec<Effect> {
 fn next_hit(state: &mut State, direction: isize) -> Vec<Effect> {
     let count = state.list.hits.hits.len();
     if count == 0 {
-        let why = if state.list.is_filtered() {
-            "nothing was found in the texts"
+        let hits = &state.list.hits;
+        let why = if !state.list.is_filtered() {
+            "/ searches first".to_owned()
+        } else if hits.is_searching {
+            "still searching …".to_owned()
+        } else if let Some(trouble) = &hits.trouble {
+            trouble.clone()
         } else {
-            "/ searches first"
+            "nothing was found in the texts".to_owned()
         };
         state.tell(why);
         return Vec::new();

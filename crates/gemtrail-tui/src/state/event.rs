@@ -6,7 +6,7 @@ use gemtrail_core::model::{Session, SessionRef};
 use gemtrail_store::{Changes, ListRow};
 
 use super::document::Document;
-use super::list::Hits;
+use super::hits::Hits;
 use crate::keys::Key;
 use crate::options::CannotResume;
 

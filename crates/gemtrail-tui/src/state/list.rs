@@ -6,9 +6,10 @@ use std::sync::Arc;
 use gemtrail_core::model::{Kind, SessionRef};
 use gemtrail_export::present::Now;
 use gemtrail_store::ListRow;
-use gemtrail_store::search::Hit;
 
 use super::fuzzy::Fuzzy;
+use super::hits::Hits;
+use super::transcript::Spot;
 
 /// The order of the list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -91,29 +92,18 @@ pub enum Entry {
     Row(u32),
     /// A subagent below its parent.
     Child(u32),
+    /// A session that has hits, by the index of its group.
+    Found(u32),
     /// A hit of a search, by its index.
     Hit(u32),
+    /// The hits of a session that are not shown, by the index of its group.
+    More(u32),
 }
 
 impl Entry {
     fn can_be_chosen(&self) -> bool {
         !matches!(self, Self::Blank | Self::Heading(_))
     }
-}
-
-/// What a search in all texts found.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Hits {
-    /// The first of them.
-    pub hits: Vec<Hit>,
-    /// How many there are.
-    pub total: usize,
-    /// In how many sessions.
-    pub sessions: usize,
-    /// What the query means to say, if it cannot be understood.
-    pub trouble: Option<String>,
-    /// Whether the answer is still awaited.
-    pub is_searching: bool,
 }
 
 /// The list.
@@ -162,15 +152,27 @@ impl List {
         let mut hosts = rows.iter().map(|row| &row.origin.host);
         let first = hosts.next();
         self.has_hosts = hosts.any(|host| Some(host) != first);
-        let chosen = self.chosen_ref();
+        let (entry, chosen) = (self.chosen().cloned(), self.chosen_ref());
         self.rows = rows;
         self.taken = None;
         if !query.trim().is_empty() {
             self.taken = Some(self.fuzzy.take(query));
         }
         self.arrange(now);
-        if let Some(reference) = chosen {
-            self.go_to(reference);
+        match entry {
+            // The hits are the same.
+            Some(Entry::Found(_) | Entry::Hit(_) | Entry::More(_)) => {
+                let place = self
+                    .entries
+                    .iter()
+                    .position(|it| Some(it) == entry.as_ref());
+                self.cursor = place.unwrap_or(self.cursor);
+            }
+            _ => {
+                if let Some(reference) = chosen {
+                    self.go_to(reference);
+                }
+            }
         }
     }
 
@@ -256,14 +258,19 @@ impl List {
     }
 
     fn add_hits(&self, entries: &mut Vec<Entry>) {
-        if let Some(words) = self.hits.words() {
-            if !entries.is_empty() {
-                entries.push(Entry::Blank);
-            }
-            entries.push(Entry::Heading(words));
+        if !entries.is_empty() {
+            entries.push(Entry::Blank);
         }
-        let hits = u32::try_from(self.hits.hits.len()).unwrap_or(u32::MAX);
-        entries.extend((0..hits).map(Entry::Hit));
+        entries.push(Entry::Heading(self.hits.words()));
+        let index = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        for group in 0..self.hits.groups() {
+            let (shown, hidden) = self.hits.shown(group);
+            entries.push(Entry::Found(index(group)));
+            entries.extend(shown.map(|at| Entry::Hit(index(at))));
+            if !hidden.is_empty() {
+                entries.push(Entry::More(index(group)));
+            }
+        }
     }
 
     /// Moves the cursor off lines that cannot be chosen.
@@ -324,12 +331,26 @@ impl List {
         place.is_some()
     }
 
-    /// To a hit.
+    /// To a hit, or to the line that stands for it.
     pub fn go_to_hit(&mut self, hit: usize) {
-        let is_it = |entry: &Entry| matches!(entry, Entry::Hit(at) if *at as usize == hit);
+        let is_it = |entry: &Entry| match entry {
+            Entry::Hit(at) => *at as usize == hit,
+            Entry::More(group) => self.hits.shown(*group as usize).1.contains(&hit),
+            _ => false,
+        };
         if let Some(place) = self.entries.iter().position(is_it) {
             self.cursor = place;
         }
+    }
+
+    /// Shows all hits of a session, if the cursor is on the line that stands for them.
+    pub fn show_more(&mut self, now: &Now) -> bool {
+        let Some(Entry::More(group)) = self.chosen() else {
+            return false;
+        };
+        self.hits.unfold(*group as usize);
+        self.arrange(now);
+        true
     }
 
     /// To the line that was clicked, in a view of this many lines.
@@ -379,25 +400,32 @@ impl List {
     pub fn chosen_row(&self) -> Option<&ListRow> {
         match self.chosen()? {
             Entry::Row(at) | Entry::Child(at) => self.rows.get(*at as usize),
-            Entry::Hit(at) => self.row_of(self.hits.hits.get(*at as usize)?.reference),
+            Entry::Found(_) | Entry::Hit(_) | Entry::More(_) => self.row_of(self.chosen_ref()?),
             Entry::Blank | Entry::Heading(_) => None,
         }
     }
 
     /// Its reference.
     pub fn chosen_ref(&self) -> Option<SessionRef> {
-        match self.chosen()? {
-            Entry::Hit(at) => self.hits.hits.get(*at as usize).map(|hit| hit.reference),
-            _ => self.chosen_row().map(|row| row.reference),
+        match self.chosen_hit() {
+            Some(hit) => self.hits.hits.get(hit).map(|hit| hit.reference),
+            None => self.chosen_row().map(|row| row.reference),
         }
     }
 
-    /// The hit that the cursor is on.
+    /// The hit that the cursor is on; of several it is the first.
     pub fn chosen_hit(&self) -> Option<usize> {
         match self.chosen()? {
             Entry::Hit(at) => Some(*at as usize),
+            Entry::Found(group) => Some(self.hits.group(*group as usize).start),
+            Entry::More(group) => Some(self.hits.shown(*group as usize).1.start),
             _ => None,
         }
+    }
+
+    /// The place of that hit in its session.
+    pub fn chosen_spot(&self) -> Option<Spot> {
+        self.hits.spot(self.chosen_hit()?)
     }
 
     /// A session by its index.
@@ -452,26 +480,6 @@ impl List {
 
     fn folded(&self) -> usize {
         self.children.values().map(Vec::len).sum()
-    }
-}
-
-impl Hits {
-    /// `In the text: 12 in 4 sessions`.
-    pub fn words(&self) -> Option<String> {
-        if let Some(trouble) = &self.trouble {
-            return Some(format!("In the text: {trouble}"));
-        }
-        if self.is_searching && self.total == 0 {
-            return Some("In the text: searching …".to_owned());
-        }
-        Some(match self.total {
-            0 => "In the text: nothing".to_owned(),
-            total => format!(
-                "In the text: {} in {}",
-                gemtrail_export::text::grouped(total as u64),
-                gemtrail_export::text::plural(self.sessions, "session")
-            ),
-        })
     }
 }
 

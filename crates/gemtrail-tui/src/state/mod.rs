@@ -6,6 +6,7 @@ mod copy;
 mod document;
 mod event;
 mod fuzzy;
+mod hits;
 mod input;
 mod lines;
 mod list;
@@ -21,8 +22,9 @@ use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 
 pub use document::{Document, Item, Part};
 pub use event::{Click, Effect, Event, FoundIn, Mouse, PageLine, Place};
+pub use hits::Hits;
 pub use input::Input;
-pub use list::{Entry, Group, Hits, List, Sort, prompts};
+pub use list::{Entry, Group, List, Sort, prompts};
 pub use pages::{Page, PageKind, Turns};
 pub use resume::{Question, Resuming};
 pub use transcript::{Spot, Transcript};

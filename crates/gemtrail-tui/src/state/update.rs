@@ -16,7 +16,8 @@ use crate::keys::{self, Context, Key};
 /// Takes in what happened at a time; what is to be done about it.
 pub fn update(state: &mut State, now: Timestamp, event: Event) -> Vec<Effect> {
     state.now = now;
-    let before = state.list.chosen_ref();
+    let chosen = |state: &State| (state.list.chosen_ref(), state.list.chosen_hit());
+    let before = chosen(state);
     let mut effects = match event {
         Event::Key(key) => on_key(state, key),
         Event::Paste(text) => on_paste(state, &text),
@@ -79,7 +80,7 @@ pub fn update(state: &mut State, now: Timestamp, event: Event) -> Vec<Effect> {
         }
         Event::End => vec![Effect::Quit],
     };
-    if state.list.chosen_ref() != before {
+    if chosen(state) != before {
         state.preview_due = Some(now + REST);
     }
     effects.extend(on_time(state));
@@ -104,7 +105,7 @@ fn on_time(state: &mut State) -> Vec<Effect> {
 
 /// Fits everything into the screen.
 fn settle(state: &mut State) {
-    let (list, text) = state.columns();
+    let (_, text) = state.columns();
     let height = usize::from(state.height());
     let rows = if state.list.is_filtered() || state.is_filtering {
         height.saturating_sub(1)
@@ -112,7 +113,6 @@ fn settle(state: &mut State) {
         height
     };
     state.list.scroll(rows.max(1));
-    let _ = list;
     // A margin for the cursor, and one at the right.
     let columns = usize::from(text.saturating_sub(3));
     for transcript in [&mut state.open, &mut state.preview].into_iter().flatten() {
@@ -176,13 +176,15 @@ pub(super) fn filter_changed(state: &mut State) {
     // An answer to another question is none.
     state.search_generation = state.next_generation();
     let has_words = state.filter.text().trim().chars().count() > 1;
-    state.list.hits = Hits {
-        is_searching: has_words,
-        trouble: (!has_words).then(|| "type some more".to_owned()),
-        ..Hits::default()
+    state.list.hits = if has_words {
+        Hits::searching()
+    } else {
+        Hits::trouble("type some more".to_owned())
     };
     state.list.filter(state.filter.text(), &now);
     state.search_due = has_words.then(|| state.now + SEARCH_REST);
+    // Other words are marked.
+    state.preview_due = Some(state.now + REST);
 }
 
 fn search(state: &mut State) -> Vec<Effect> {
@@ -202,15 +204,36 @@ fn on_hits(state: &mut State, generation: u64, hits: Hits) -> Vec<Effect> {
 
 /// Reads a session for the place beside the list.
 fn preview(state: &mut State) -> Vec<Effect> {
-    let chosen = state.list.chosen_ref();
-    let shown = state.preview.as_ref().map(Transcript::reference);
-    if !state.is_wide() || state.open.is_some() || chosen == shown {
+    if !state.is_wide() || state.open.is_some() {
         return Vec::new();
     }
-    match chosen {
-        Some(reference) => load(state, reference, Purpose::Preview),
-        None => Vec::new(),
+    let Some(reference) = state.list.chosen_ref() else {
+        return Vec::new();
+    };
+    let is_it = |it: &mut Transcript| it.reference() == reference;
+    let Some(mut shown) = state.preview.take_if(is_it) else {
+        return load(state, reference, Purpose::Preview);
+    };
+    point(state, &mut shown);
+    state.preview = Some(shown);
+    Vec::new()
+}
+
+/// Turns a preview to what the cursor of the list is on: a hit, or the session itself.
+fn point(state: &State, preview: &mut Transcript) {
+    fit(state, preview);
+    mark_words(state, preview);
+    let is_there = |spot: Spot| preview.go_to_spot(&spot);
+    if !state.list.chosen_spot().is_some_and(is_there) {
+        preview.first();
     }
+}
+
+/// Fits a session into its place on the screen.
+fn fit(state: &State, transcript: &mut Transcript) {
+    // A margin for the cursor, and one at the right.
+    let columns = usize::from(state.columns().1.saturating_sub(3));
+    transcript.fit(columns, usize::from(state.height()));
 }
 
 /// Opens a session at a place.
@@ -269,14 +292,15 @@ fn on_loaded(
         Purpose::Preview => {
             // Gone on in the meantime.
             if state.list.chosen_ref() == Some(loading.reference) {
-                state.preview = Some(Transcript::new(document));
+                let mut preview = Transcript::new(document);
+                point(state, &mut preview);
+                state.preview = Some(preview);
             }
         }
         Purpose::Open(spot) => {
             let mut transcript = Transcript::new(document);
             mark_words(state, &mut transcript);
-            let columns = usize::from(state.columns().1.saturating_sub(3));
-            transcript.fit(columns, usize::from(state.height()));
+            fit(state, &mut transcript);
             if let Some(spot) = spot
                 && !transcript.go_to_spot(&spot)
             {
@@ -297,9 +321,11 @@ fn on_loaded(
 
 /// Marks the words of the filter in a session.
 fn mark_words(state: &State, transcript: &mut Transcript) {
-    if state.list.is_filtered() {
-        transcript.words = plain_words(state.filter.text());
-    }
+    transcript.words = if state.list.is_filtered() {
+        plain_words(state.filter.text())
+    } else {
+        Vec::new()
+    };
 }
 
 /// The words of a query that can be marked.

@@ -6,4 +6,5 @@ mod manners;
 mod resuming;
 mod robot;
 mod screens;
+mod searching;
 mod table;

@@ -5,7 +5,6 @@ use gemtrail_export::present::Now;
 use gemtrail_export::stats::dollars;
 use gemtrail_export::text::{Clean, amount, fit, grouped, plural, shorten, width};
 use gemtrail_store::ListRow;
-use gemtrail_store::search::Hit;
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -13,11 +12,11 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::theme::Theme;
-use super::{put, put_input};
+use super::{hits, put, put_input};
 use crate::keys::Context;
 use crate::state::{ArchiveState, Entry, State, prompts};
 
-const TIME: usize = 6;
+pub(super) const TIME: usize = 6;
 const FAILED: usize = 4;
 const PROMPTS: usize = 4;
 const TOKENS: usize = 6;
@@ -72,10 +71,18 @@ pub(super) fn draw(state: &State, theme: Theme, area: Rect, frame: &mut Frame<'_
                 Some(row) => columns.row(state, row, 2, &now, theme, is_chosen),
                 None => continue,
             },
-            Entry::Hit(index) => match list.hits.hits.get(*index as usize) {
-                Some(hit) => self::hit(hit, usize::from(area.width), &now, theme, is_chosen),
-                None => continue,
-            },
+            Entry::Found(_) | Entry::Hit(_) | Entry::More(_) => {
+                let how = hits::Drawing {
+                    columns: usize::from(area.width),
+                    project: columns.project,
+                    theme,
+                    is_chosen,
+                };
+                match how.line(state, entry, &now) {
+                    Some(line) => line,
+                    None => continue,
+                }
+            }
         };
         let y = area.y + u16::try_from(line).unwrap_or(u16::MAX);
         put(buffer, area.x, y, area.width, &content);
@@ -164,12 +171,7 @@ impl Columns {
         is_chosen: bool,
     ) -> Line<'static> {
         let (agents, is_open) = state.list.agents_of(row.reference);
-        let mark = match row.kind {
-            Kind::Log => "◌",
-            Kind::Subagent => "┆",
-            Kind::Main if !row.on_disk => "○",
-            Kind::Main => " ",
-        };
+        let mark = mark(row.kind, row.on_disk);
         let fold = match (agents, is_open) {
             (0, _) => " ",
             (_, false) => "▸",
@@ -242,68 +244,14 @@ impl Columns {
     }
 }
 
-/// A hit: when, where, and the words around it.
-fn hit(hit: &Hit, columns: usize, now: &Now, theme: Theme, is_chosen: bool) -> Line<'static> {
-    let faint = if is_chosen {
-        Style::new()
-    } else {
-        theme.faint()
-    };
-    let who = match hit.role {
-        Some(role) => gemtrail_export::present::label(role).to_lowercase(),
-        None => "title".to_owned(),
-    };
-    let who = hit.tool.clone().unwrap_or(who);
-    let is_gone = hit.superseded_by.is_some();
-    let mark = if is_gone { "↶" } else { " " };
-    let project = Clean::line(hit.project.name()).to_string();
-    let mut spans = vec![
-        Span::styled(format!(" {mark}  "), faint),
-        Span::styled(fit(&now.short(hit.time.as_deref()), TIME), faint),
-        Span::styled(format!("  {}  ", fit(&shorten(&project, 12), 12)), faint),
-        Span::styled(fit(&shorten(&Clean::line(&who), 10), 11), faint),
-    ];
-    let room = columns.saturating_sub(4 + TIME + 16 + 11 + 2);
-    spans.extend(snippet(hit, room, theme, is_chosen));
-    Line::from(spans)
-}
-
-/// The words around a hit, marked; the first mark is visible.
-fn snippet(hit: &Hit, room: usize, theme: Theme, is_chosen: bool) -> Vec<Span<'static>> {
-    let characters: Vec<char> = hit.snippet.chars().collect();
-    let start = hit.highlights.first().map_or(0, |range| range[0]);
-    let from = if start + 10 > room {
-        start.saturating_sub(room / 3)
-    } else {
-        0
-    };
-    let mut spans = Vec::new();
-    let mut left = room;
-    let mut at = from;
-    let mut add = |text: String, style: Style, left: &mut usize| {
-        let text = shorten(&Clean::text(text), *left);
-        *left = left.saturating_sub(width(&text));
-        spans.push(Span::styled(text, style));
-    };
-    let marked = if is_chosen {
-        theme.strong()
-    } else {
-        theme.found()
-    };
-    let part = |from: usize, to: usize| -> String {
-        let to = to.min(characters.len());
-        characters[from.min(to)..to].iter().collect()
-    };
-    for range in &hit.highlights {
-        if range[1] <= at {
-            continue;
-        }
-        add(part(at, range[0]), Style::new(), &mut left);
-        add(part(range[0].max(at), range[1]), marked, &mut left);
-        at = range[1];
+/// What kind of session it is, and where it is.
+pub(super) fn mark(kind: Kind, on_disk: bool) -> &'static str {
+    match kind {
+        Kind::Log => "◌",
+        Kind::Subagent => "┆",
+        Kind::Main if !on_disk => "○",
+        Kind::Main => " ",
     }
-    add(part(at, characters.len()), Style::new(), &mut left);
-    spans
 }
 
 /// What the list knows of a session, while the rest is being read.

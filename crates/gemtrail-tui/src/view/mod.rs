@@ -1,5 +1,6 @@
 //! Draws the state. Only what is visible is made.
 
+mod hits;
 mod list;
 mod overlay;
 mod theme;
@@ -101,7 +102,7 @@ fn title(state: &State, theme: Theme, buffer: &mut Buffer) {
         };
         let order = match list.sort {
             // The hits may be far below the rows.
-            _ if list.is_filtered() => list.hits.words().map(|words| words.to_lowercase()),
+            _ if list.is_filtered() => Some(list.hits.words().to_lowercase()),
             Sort::Newest => None,
             sort => Some(sort.words().to_owned()),
         };

@@ -1,0 +1,121 @@
+//! What a search in all texts found, session by session.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use gemtrail_export::text::{grouped, plural};
+use gemtrail_store::search::{Answer, Hit, by_session};
+
+use super::transcript::Spot;
+
+/// So many hits of a session are shown at first: one session must not hide the others.
+const FEW: usize = 3;
+
+/// What a search in all texts found.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Hits {
+    /// The first of them, those of a session next to each other.
+    pub hits: Vec<Hit>,
+    /// The hits of each session.
+    groups: Vec<Range<usize>>,
+    /// The groups whose hits are all shown.
+    unfolded: HashSet<usize>,
+    /// How many there are.
+    pub total: usize,
+    /// In how many sessions.
+    pub sessions: usize,
+    /// What the query means to say, if it cannot be understood.
+    pub trouble: Option<String>,
+    /// Whether the answer is still awaited.
+    pub is_searching: bool,
+}
+
+impl Hits {
+    /// What was found.
+    pub fn new(answer: &Answer) -> Self {
+        let mut hits = Vec::with_capacity(answer.hits.len());
+        let mut groups = Vec::new();
+        for group in by_session(&answer.hits) {
+            let start = hits.len();
+            hits.extend(group.into_iter().cloned());
+            groups.push(start..hits.len());
+        }
+        Self {
+            hits,
+            groups,
+            total: answer.total,
+            sessions: answer.sessions,
+            ..Self::default()
+        }
+    }
+
+    /// No answer yet.
+    pub fn searching() -> Self {
+        Self {
+            is_searching: true,
+            ..Self::default()
+        }
+    }
+
+    /// A query that cannot be understood.
+    pub fn trouble(what: String) -> Self {
+        Self {
+            trouble: Some(what),
+            ..Self::default()
+        }
+    }
+
+    /// How many sessions have hits that are known.
+    pub fn groups(&self) -> usize {
+        self.groups.len()
+    }
+
+    /// The hits of one of these sessions.
+    pub fn group(&self, at: usize) -> Range<usize> {
+        self.groups.get(at).cloned().unwrap_or(0..0)
+    }
+
+    /// Those that are shown, and those that are not.
+    pub fn shown(&self, at: usize) -> (Range<usize>, Range<usize>) {
+        let group = self.group(at);
+        let end = if self.unfolded.contains(&at) {
+            group.end
+        } else {
+            group.end.min(group.start + FEW)
+        };
+        (group.start..end, end..group.end)
+    }
+
+    /// Shows all of them.
+    pub fn unfold(&mut self, at: usize) {
+        self.unfolded.insert(at);
+    }
+
+    /// Whether there are more hits than those that are known.
+    pub fn is_cut(&self) -> bool {
+        self.hits.len() < self.total
+    }
+
+    /// The place of a hit in its session; titles and logged prompts have none.
+    pub fn spot(&self, at: usize) -> Option<Spot> {
+        let hit = self.hits.get(at)?;
+        Some(Spot {
+            message: hit.message.clone()?,
+            call: hit.call.clone(),
+        })
+    }
+
+    /// `In the text: 12 in 4 sessions`.
+    pub fn words(&self) -> String {
+        let what = match (&self.trouble, self.total) {
+            (Some(trouble), _) => trouble.clone(),
+            (None, 0) if self.is_searching => "searching …".to_owned(),
+            (None, 0) => "nothing".to_owned(),
+            (None, total) => {
+                let sessions = plural(self.sessions, "session");
+                format!("{} in {sessions}", grouped(total as u64))
+            }
+        };
+        format!("In the text: {what}")
+    }
+}

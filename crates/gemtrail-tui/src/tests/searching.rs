@@ -1,0 +1,167 @@
+//! The filter of the list, and the hits below it.
+
+use gemtrail_testkit::made;
+use tempfile::TempDir;
+
+use super::homes::home;
+use super::robot::Robot;
+use crate::keys::Key;
+use crate::state::{Entry, Event};
+
+/// Two sessions: one that says a word five times, one that says it once, in a long text.
+fn talkative_home() -> TempDir {
+    let filler = "nothing of interest here ".repeat(12);
+    let one = made::lines(
+        "2f1e0a52-aaaa-4bbb-8ccc-0123456789ab",
+        &[
+            ("u1", "Fix the oven"),
+            ("g1", "needle one"),
+            ("u2", "needle two"),
+            ("g2", "needle three"),
+            ("u3", "needle four"),
+            ("g3", &format!("{filler} needle five {filler}")),
+        ],
+    );
+    let other = made::lines(
+        "3f1e0a52-aaaa-4bbb-8ccc-0123456789ab",
+        &[
+            ("u1", "Paint the door"),
+            (
+                "g1",
+                &format!("{filler} the needle lies among words {filler}"),
+            ),
+        ],
+    );
+    home(&[
+        (made::chat("2f1e0a52.jsonl"), one),
+        (made::chat("3f1e0a52.jsonl"), other),
+    ])
+}
+
+fn search(robot: &mut Robot, words: &str) {
+    robot.press(&[Key::Char('/')]).type_in(words).rest();
+}
+
+/// Moves the cursor to the line of the list that has these words.
+fn go_to(robot: &mut Robot, words: &str) {
+    let entries = robot.state.list.entries().len();
+    robot.press(&[Key::Home]);
+    for _ in 0..entries {
+        let at = robot.state.list.cursor() - robot.state.list.top();
+        let screen = robot.screen();
+        let line = screen.lines().nth(at + 3).unwrap_or_default();
+        let list: String = line.chars().take_while(|&c| c != '│').collect();
+        if list.contains(words) {
+            return;
+        }
+        robot.press(&[Key::Down]);
+    }
+    panic!("no {words}:\n{}", robot.screen());
+}
+
+#[test]
+fn hits_stand_below_their_session() {
+    let dir = talkative_home();
+    let mut robot = Robot::new(dir.path(), (80, 24));
+    search(&mut robot, "needle");
+    insta::assert_snapshot!(robot.screen());
+    let entries = robot.state.list.entries();
+    let count = |is: fn(&Entry) -> bool| entries.iter().filter(|entry| is(entry)).count();
+    assert_eq!(count(|it| matches!(it, Entry::Found(_))), 2);
+    assert_eq!(count(|it| matches!(it, Entry::Hit(_))), 4, "three and one");
+    assert!(robot.line("Fix the oven").unwrap().ends_with("5 hits"));
+    assert!(robot.line("and 2 more").is_some());
+
+    robot.press(&[Key::Enter]);
+    go_to(&mut robot, "and 2 more");
+    robot.press(&[Key::Enter]);
+    assert!(robot.line("and 2 more").is_none(), "now they are shown");
+    assert!(robot.line("needle four").is_some());
+}
+
+#[test]
+fn n_walks_through_the_hits_that_are_not_shown_as_well() {
+    let dir = talkative_home();
+    let mut robot = Robot::new(dir.path(), (80, 24));
+    search(&mut robot, "needle");
+    robot.press(&[Key::Enter]);
+    for at in 1..=6 {
+        robot.press(&[Key::Char('n')]);
+        let expected = format!("hit {at} of 6");
+        assert_eq!(robot.footer(), expected);
+        assert!(robot.screen().contains("needle"), "{}", robot.screen());
+    }
+    robot.press(&[Key::Char('N')]);
+    assert_eq!(robot.footer(), "hit 5 of 6");
+}
+
+#[test]
+fn words_around_a_hit_fill_the_line_and_are_cut_between_words() {
+    let dir = talkative_home();
+    for columns in [80, 120, 160, 200] {
+        let mut robot = Robot::new(dir.path(), (columns, 40));
+        search(&mut robot, "lies");
+        let (list, _) = robot.state.columns();
+        let line = robot.line("needle lies").unwrap();
+        let line: String = line.chars().take(usize::from(list)).collect();
+        let (_, words) = line.split_once("assistant").unwrap();
+        let words = words.trim();
+        assert_eq!(words.matches('…').count(), 2, "{columns}: {words}");
+        let used = gemtrail_export::text::width(line.trim_end());
+        assert!(used + 12 >= usize::from(list), "{columns}: {line}");
+        let known = "nothing of interest here the needle lies among words";
+        for word in words.trim_matches('…').split_whitespace() {
+            let mut known = known.split(' ');
+            assert!(known.any(|it| it == word), "{columns}: {word}");
+        }
+        assert!(line.contains("1 Jun"), "when it was said: {line}");
+    }
+}
+
+#[test]
+fn the_preview_shows_the_message_of_the_hit() {
+    let dir = talkative_home();
+    let mut robot = Robot::new(dir.path(), (160, 12));
+    search(&mut robot, "needle");
+    robot.press(&[Key::Enter]);
+    let beside = |robot: &Robot, words: &str| {
+        let screen = robot.screen();
+        let mut right = screen.lines().filter_map(|line| line.split_once('│'));
+        right.any(|(_, right)| right.contains(words))
+    };
+    go_to(&mut robot, "needle one");
+    robot.rest();
+    assert!(beside(&robot, "needle one"), "{}", robot.screen());
+    assert!(!beside(&robot, "needle three"), "{}", robot.screen());
+    go_to(&mut robot, "needle three");
+    robot.rest();
+    assert!(beside(&robot, "needle three"), "{}", robot.screen());
+    assert!(!beside(&robot, "Fix the oven"), "not the start");
+    go_to(&mut robot, "lies among");
+    robot.rest();
+    assert!(beside(&robot, "lies among"), "{}", robot.screen());
+}
+
+#[test]
+fn n_during_a_search_says_that_it_is_not_done() {
+    let dir = talkative_home();
+    let mut robot = Robot::new(dir.path(), (80, 24));
+    robot.press(&[Key::Char('/')]).type_in("needle");
+    robot.press(&[Key::Enter, Key::Char('n')]);
+    assert_eq!(robot.footer(), "still searching …");
+    robot.rest();
+    robot.press(&[Key::Char('n')]);
+    assert_eq!(robot.footer(), "hit 1 of 6");
+}
+
+#[test]
+fn the_cursor_stays_on_its_hit_when_files_change() {
+    let dir = talkative_home();
+    let mut robot = Robot::new(dir.path(), (80, 24));
+    search(&mut robot, "needle");
+    robot.press(&[Key::Enter]);
+    go_to(&mut robot, "needle two");
+    let before = robot.state.list.chosen_hit();
+    robot.happen(Event::Changed(gemtrail_store::Changes::default()));
+    assert_eq!(robot.state.list.chosen_hit(), before);
+}

@@ -1,0 +1,118 @@
+//! Hits of a search, below the sessions that they are in.
+
+use gemtrail_export::present::{Now, label};
+use gemtrail_export::text::{Clean, Marked, fit, grouped, plural, shorten, width};
+use gemtrail_store::search::Hit;
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+
+use super::list::{TIME, mark};
+use super::theme::Theme;
+use crate::state::{Entry, State};
+
+/// The columns of roles and tools.
+const WHO: usize = 10;
+
+/// How a line is drawn.
+pub(super) struct Drawing {
+    /// In so many columns.
+    pub(super) columns: usize,
+    /// So many of them for the project.
+    pub(super) project: usize,
+    pub(super) theme: Theme,
+    pub(super) is_chosen: bool,
+}
+
+impl Drawing {
+    /// A line of the hits.
+    pub(super) fn line(&self, state: &State, entry: &Entry, now: &Now) -> Option<Line<'static>> {
+        let hits = &state.list.hits;
+        match entry {
+            Entry::Found(group) => {
+                let group = hits.group(*group as usize);
+                let hit = hits.hits.get(group.start)?;
+                Some(self.session(state, hit, group.len(), now))
+            }
+            Entry::Hit(at) => Some(self.hit(hits.hits.get(*at as usize)?, now)),
+            Entry::More(group) => {
+                let hidden = grouped(hits.shown(*group as usize).1.len() as u64);
+                let words = format!("      and {hidden} more");
+                Some(Line::styled(words, self.faint()))
+            }
+            _ => None,
+        }
+    }
+
+    /// The session that hits are in: when, where, its title, and how many there are.
+    fn session(&self, state: &State, hit: &Hit, count: usize, now: &Now) -> Line<'static> {
+        let row = state.list.row_of(hit.reference);
+        let updated = row.and_then(|row| row.updated.as_deref());
+        let mark = mark(hit.kind, row.is_none_or(|row| row.on_disk));
+        let count = plural(count, "hit");
+        let count = if state.list.hits.is_cut() {
+            // Some of its hits may not be known.
+            count.replacen(' ', "+ ", 1)
+        } else {
+            count
+        };
+        let project = Clean::line(hit.project.name()).to_string();
+        let taken = 4 + TIME + 2 + self.project + 2 + 2 + width(&count) + 1;
+        let room = self.columns.saturating_sub(taken).max(8);
+        let title = Clean::line(hit.title.as_deref().unwrap_or("–"));
+        Line::from(vec![
+            Span::styled(format!(" {mark}  "), self.faint()),
+            Span::styled(
+                fit(&now.short(updated.or(hit.time.as_deref())), TIME),
+                self.faint(),
+            ),
+            Span::styled(
+                format!(
+                    "  {}  ",
+                    fit(&shorten(&project, self.project), self.project)
+                ),
+                self.faint(),
+            ),
+            Span::styled(fit(&shorten(&title, room), room), self.theme.strong()),
+            Span::styled(format!("  {count}"), self.faint()),
+        ])
+    }
+
+    /// A hit: when, who, and the words around it.
+    fn hit(&self, hit: &Hit, now: &Now) -> Line<'static> {
+        let role = hit.role.map(|role| label(role).to_lowercase());
+        let who = hit.tool.clone().or(role);
+        let who = who.unwrap_or_else(|| "title".to_owned());
+        let mark = if hit.superseded_by.is_some() {
+            "↶"
+        } else {
+            " "
+        };
+        let lead = format!(
+            "    {mark} {}  {} ",
+            fit(&now.short(hit.time.as_deref()), TIME),
+            fit(&shorten(&Clean::line(&who), WHO), WHO)
+        );
+        let room = self.columns.saturating_sub(width(&lead) + 1);
+        let (words, highlights) = hit.own_words();
+        let words = Marked::new(words, &highlights).fit(room);
+        let found = if self.is_chosen {
+            self.theme.strong()
+        } else {
+            self.theme.found()
+        };
+        let runs = words.runs().map(|(text, is_found)| {
+            let style = if is_found { found } else { Style::new() };
+            Span::styled(text, style)
+        });
+        let lead = Span::styled(lead, self.faint());
+        std::iter::once(lead).chain(runs).collect()
+    }
+
+    fn faint(&self) -> Style {
+        if self.is_chosen {
+            Style::new()
+        } else {
+            self.theme.faint()
+        }
+    }
+}
