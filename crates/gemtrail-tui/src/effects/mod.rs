@@ -152,8 +152,9 @@ impl Shared {
                     kinds: Kinds::All,
                     ..SessionFilter::default()
                 };
-                let rows = self.trail().view().sessions(&filter);
-                Event::Rows(generation, Arc::new(rows)).into()
+                let library = self.trail().view();
+                let rows = Arc::new(library.sessions(&filter));
+                Event::Rows(generation, rows, library.project_names()).into()
             }
             Effect::Find(generation, session, words) => {
                 Event::Found(generation, find::find(&session, &words)).into()

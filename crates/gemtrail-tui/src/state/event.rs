@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use gemtrail_core::model::{Session, SessionRef};
+use gemtrail_core::view::ProjectNames;
 use gemtrail_store::{Changes, ListRow};
 
 use super::document::Document;
@@ -23,8 +24,8 @@ pub enum Event {
     Resize(u16, u16),
     /// Time passed.
     Tick,
-    /// The rows of the list are read.
-    Rows(u64, Arc<Vec<ListRow>>),
+    /// The rows of the list are read, with the names of their projects.
+    Rows(u64, Arc<Vec<ListRow>>, ProjectNames),
     /// A session is read, or why not.
     Loaded(u64, Box<Result<Document, String>>),
     /// A search is done.

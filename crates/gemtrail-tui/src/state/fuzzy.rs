@@ -1,5 +1,6 @@
 //! Which sessions a filter takes: fuzzy, over all of them.
 
+use gemtrail_core::view::ProjectNames;
 use gemtrail_store::ListRow;
 
 /// The words of all rows, and what the last filter took of them.
@@ -23,10 +24,10 @@ enum Fit {
 
 impl Fuzzy {
     /// Prepares rows.
-    pub(super) fn new(rows: &[ListRow]) -> Self {
+    pub(super) fn new(rows: &[ListRow], names: &ProjectNames) -> Self {
         let text = |row: &ListRow| {
             let title = row.title.as_deref().unwrap_or_default();
-            format!("{} {title}", row.project.name()).to_lowercase()
+            format!("{} {title}", names.name(&row.project)).to_lowercase()
         };
         Self {
             texts: rows.iter().map(text).collect(),

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use gemtrail_core::model::{Kind, SessionRef};
+use gemtrail_core::view::ProjectNames;
 use gemtrail_export::present::Now;
 use gemtrail_store::ListRow;
 
@@ -110,6 +111,8 @@ impl Entry {
 #[derive(Debug, Default)]
 pub struct List {
     rows: Arc<Vec<ListRow>>,
+    /// What the projects are called.
+    pub names: ProjectNames,
     fuzzy: Fuzzy,
     places: HashMap<SessionRef, u32>,
     children: HashMap<SessionRef, Vec<u32>>,
@@ -122,7 +125,9 @@ pub struct List {
     pub sort: Sort,
     /// The headings.
     pub group: Group,
-    /// How many projects there are.
+    /// How many sessions there are, as `gemtrail list` counts them: subagents belong to theirs.
+    pub sessions: usize,
+    /// How many projects these are of.
     pub projects: usize,
     /// The widest name of a project, in columns.
     pub project_columns: usize,
@@ -135,8 +140,14 @@ pub struct List {
 
 impl List {
     /// Replaces all rows. The cursor stays with its session.
-    pub fn set_rows(&mut self, rows: Arc<Vec<ListRow>>, query: &str, now: &Now) {
-        self.fuzzy = Fuzzy::new(&rows);
+    pub fn set_rows(
+        &mut self,
+        rows: Arc<Vec<ListRow>>,
+        names: ProjectNames,
+        query: &str,
+        now: &Now,
+    ) {
+        self.fuzzy = Fuzzy::new(&rows, &names);
         let all = || (0_u32..).zip(rows.iter());
         self.places = all().map(|(at, row)| (row.reference, at)).collect();
         self.children.clear();
@@ -145,10 +156,15 @@ impl List {
                 self.children.entry(parent).or_default().push(at);
             }
         }
-        let names: HashSet<String> = rows.iter().map(|row| row.project.name()).collect();
-        let widths = names.iter().map(|name| gemtrail_export::text::width(name));
+        let listed = rows.iter().filter(|row| row.is_listed());
+        let projects: HashSet<String> = listed.map(|row| names.name(&row.project)).collect();
+        let widths = projects
+            .iter()
+            .map(|name| gemtrail_export::text::width(name));
         self.project_columns = widths.max().unwrap_or(0);
-        self.projects = names.len();
+        self.projects = projects.len();
+        self.sessions = rows.iter().filter(|row| row.is_listed()).count();
+        self.names = names;
         let mut hosts = rows.iter().map(|row| &row.origin.host);
         let first = hosts.next();
         self.has_hosts = hosts.any(|host| Some(host) != first);
@@ -200,6 +216,7 @@ impl List {
         };
         let rows = &self.rows;
         let row = |at: u32| &rows[at as usize];
+        let project = |at: u32| self.names.name(&row(at).project);
         let is_filtered = self.taken.is_some();
         match self.sort {
             Sort::Newest => {}
@@ -216,9 +233,9 @@ impl List {
             let mut first: HashMap<String, usize> = HashMap::new();
             for &at in &order {
                 let next = first.len();
-                first.entry(row(at).project.name()).or_insert(next);
+                first.entry(project(at)).or_insert(next);
             }
-            order.sort_by_key(|&at| first.get(&row(at).project.name()).copied());
+            order.sort_by_cached_key(|&at| first.get(&project(at)).copied());
         }
         let has_headings = !is_filtered
             && match self.group {
@@ -231,7 +248,7 @@ impl List {
         for at in order {
             if has_headings {
                 let own = match self.group {
-                    Group::Project => row(at).project.name(),
+                    Group::Project => project(at),
                     _ => now.heading(row(at).updated.as_deref()),
                 };
                 if own != heading {
@@ -471,15 +488,12 @@ impl List {
         self.taken.is_some()
     }
 
-    /// How many sessions are shown.
-    pub fn shown(&self) -> usize {
-        self.taken
-            .as_ref()
-            .map_or(self.rows.len() - self.folded(), Vec::len)
-    }
-
-    fn folded(&self) -> usize {
-        self.children.values().map(Vec::len).sum()
+    /// How many sessions the filter takes, and how many subagents.
+    pub fn taken(&self) -> (usize, usize) {
+        let taken = self.taken.as_deref().unwrap_or_default();
+        let is_listed = |at: &&u32| self.row(**at).is_some_and(ListRow::is_listed);
+        let sessions = taken.iter().filter(is_listed).count();
+        (sessions, taken.len() - sessions)
     }
 }
 

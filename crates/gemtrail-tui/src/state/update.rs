@@ -27,11 +27,11 @@ pub fn update(state: &mut State, now: Timestamp, event: Event) -> Vec<Effect> {
             Vec::new()
         }
         Event::Tick => Vec::new(),
-        Event::Rows(generation, rows) => {
+        Event::Rows(generation, rows, names) => {
             if generation == state.rows_generation {
                 state.is_reading = false;
                 let now = state.present();
-                state.list.set_rows(rows, state.filter.text(), &now);
+                state.list.set_rows(rows, names, state.filter.text(), &now);
             }
             Vec::new()
         }

@@ -1,5 +1,8 @@
 //! Screens of the sample home.
 
+use gemtrail_testkit::made;
+
+use super::homes::home;
 use super::robot::{Robot, sample_home};
 use crate::keys::Key;
 
@@ -30,6 +33,60 @@ fn list_and_session_beside_each_other_at_200_by_50() {
     );
     robot.press(&[Key::End]).rest();
     insta::assert_snapshot!(robot.screen());
+}
+
+#[test]
+fn projects_with_one_name_are_told_apart() {
+    let session = |id: &str| {
+        made::lines(
+            &format!("{id}-aaaa-4bbb-8ccc-0123456789ab"),
+            &[("u1", "build it"), ("g1", "done")],
+        )
+    };
+    let at = |dir: &str, root: &str, id: &str| {
+        let dir = format!(".gemini/tmp/{dir}");
+        [
+            (format!("{dir}/.project_root"), root.to_owned()),
+            (
+                format!("{dir}/chats/session-2026-06-01T10-00-{id}.jsonl"),
+                session(id),
+            ),
+        ]
+    };
+    let files = [
+        at("nova-kit", "/work/demo/nova-kit", "2f1e0a52"),
+        at("nova-kit-1", "/work/other/nova-kit", "3f1e0a52"),
+    ];
+    let dir = home(&files.concat());
+    let mut robot = Robot::new(dir.path(), (100, 24));
+    assert!(robot.line("demo/nova-kit").is_some(), "{}", robot.screen());
+    assert!(robot.line("other/nova-kit").is_some(), "{}", robot.screen());
+    assert!(robot.line("2 sessions, 2 projects").is_some());
+    robot.press(&[Key::Char('b')]);
+    let headings = ["\n demo/nova-kit", "\n other/nova-kit"];
+    for heading in headings {
+        assert!(robot.screen().contains(heading), "{}", robot.screen());
+    }
+    robot.press(&[Key::Char('/')]).type_in("other/nova");
+    assert!(
+        robot.line("1 of 2 sessions").is_some(),
+        "{}",
+        robot.screen()
+    );
+    robot.press(&[Key::Backspace; 10]).type_in("done").rest();
+    assert!(robot.line("other/nova-kit").is_some(), "{}", robot.screen());
+}
+
+#[test]
+fn subagents_are_not_counted_as_sessions_while_filtering() {
+    let mut robot = Robot::new(&sample_home(), (80, 24));
+    assert!(robot.line("10 sessions, 6 projects").is_some());
+    robot.press(&[Key::Char('/')]).type_in("zzzz");
+    assert!(
+        robot.line("0 of 10 sessions").is_some(),
+        "{}",
+        robot.screen()
+    );
 }
 
 #[test]

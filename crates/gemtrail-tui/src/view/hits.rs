@@ -55,7 +55,7 @@ impl Drawing {
         } else {
             count
         };
-        let project = Clean::line(hit.project.name()).to_string();
+        let project = Clean::line(state.list.names.name(&hit.project)).to_string();
         let taken = 4 + TIME + 2 + self.project + 2 + 2 + width(&count) + 1;
         let room = self.columns.saturating_sub(taken).max(8);
         let title = Clean::line(hit.title.as_deref().unwrap_or("–"));

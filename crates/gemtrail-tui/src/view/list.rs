@@ -203,8 +203,8 @@ impl Columns {
         };
         let host = row.origin.host.as_deref().filter(|_| state.list.has_hosts);
         let project = match host {
-            Some(host) => format!("{}@{host}", row.project.name()),
-            None => row.project.name(),
+            Some(host) => format!("{}@{host}", state.list.names.name(&row.project)),
+            None => state.list.names.name(&row.project),
         };
         let project = Clean::line(&project).to_string();
         let faint = if is_chosen {

@@ -15,7 +15,7 @@ use ratatui::text::{Line, Span};
 pub use theme::Theme;
 
 use crate::keys::{self, Context};
-use crate::state::{ArchiveState, Input, Sort, State};
+use crate::state::{ArchiveState, Input, List, Sort, State};
 
 /// Draws everything.
 pub fn draw(state: &State, theme: Theme, frame: &mut Frame<'_>) {
@@ -89,17 +89,7 @@ fn title(state: &State, theme: Theme, buffer: &mut Buffer) {
     } else if state.is_reading && list.rows().is_empty() {
         ("reading sessions …".to_owned(), String::new())
     } else {
-        let shown = grouped(list.shown() as u64);
-        let sessions = if list.is_filtered() {
-            format!("{shown} of {}", plural(list.rows().len(), "session"))
-        } else {
-            let noun = if list.shown() == 1 {
-                "session"
-            } else {
-                "sessions"
-            };
-            format!("{shown} {noun}, {}", plural(list.projects, "project"))
-        };
+        let sessions = sessions(list);
         let order = match list.sort {
             // The hits may be far below the rows.
             _ if list.is_filtered() => Some(list.hits.words().to_lowercase()),
@@ -121,6 +111,20 @@ fn title(state: &State, theme: Theme, buffer: &mut Buffer) {
         Span::styled(format!("  {right}"), theme.faint()),
     ]);
     put(buffer, 0, 0, state.size.0, &line);
+}
+
+/// How many sessions there are, or how many of them the filter takes.
+fn sessions(list: &List) -> String {
+    let all = plural(list.sessions, "session");
+    if !list.is_filtered() {
+        return format!("{all}, {}", plural(list.projects, "project"));
+    }
+    let (sessions, subagents) = list.taken();
+    let subagents = match subagents {
+        0 => String::new(),
+        count => format!(", {}", plural(count, "subagent")),
+    };
+    format!("{} of {all}{subagents}", grouped(sessions as u64))
 }
 
 /// The last line: what the keys do, what just happened, or what is being typed.
