@@ -66,6 +66,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         user_home: None,
         clipboard: ClipboardSituation::default(),
         follows: false,
+        places: Vec::new(),
         greeting: None,
     };
     gemtrail_tui::run(trail, options, Arc::new(Broken(is_broken)))?;

@@ -37,6 +37,7 @@ pub fn run(trail: Trail, options: Options, actions: Arc<dyn Actions>) -> io::Res
         options.zone.clone(),
         options.archive,
     );
+    state.places.clone_from(&options.places);
     let effects = Effects::new(
         Arc::new(trail),
         Arc::clone(&options),

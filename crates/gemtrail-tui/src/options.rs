@@ -35,6 +35,8 @@ pub struct Options {
     pub clipboard: ClipboardSituation,
     /// Whether sessions are followed while they change.
     pub follows: bool,
+    /// Where sessions are looked for, as people call these places.
+    pub places: Vec<String>,
     /// Something to say at the start.
     pub greeting: Option<String>,
 }

@@ -443,6 +443,9 @@ fn make_archive(state: &mut State) -> Vec<Effect> {
     match state.archive {
         ArchiveState::Used => state.tell("there is an archive, and it is in use"),
         ArchiveState::Off => state.tell("gemtrail was started without an archive"),
+        ArchiveState::Missing if state.list.rows().is_empty() => {
+            state.tell("there are no sessions to keep yet");
+        }
         ArchiveState::Missing if state.progress.is_some() => {
             state.tell("it is being made; reading goes on meanwhile");
         }

@@ -115,6 +115,8 @@ pub struct State {
     pub has_mouse: bool,
     /// What there is of an archive.
     pub archive: ArchiveState,
+    /// Where sessions are looked for, as people call these places.
+    pub places: Vec<String>,
     /// The hit that was gone to last.
     pub hit: Option<usize>,
     /// The last block of code that was copied: the item, and which block.
@@ -152,6 +154,7 @@ impl State {
             progress: None,
             has_mouse: true,
             archive,
+            places: Vec::new(),
             hit: None,
             copied_code: None,
             pressed: None,

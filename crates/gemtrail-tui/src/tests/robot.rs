@@ -157,6 +157,7 @@ impl Robot {
                 ..ClipboardSituation::default()
             },
             follows: false,
+            places: Vec::new(),
             greeting: None,
         };
         let (sender, messages) = mpsc::channel();
@@ -179,6 +180,7 @@ impl Robot {
             bytes: Vec::new(),
             size,
         };
+        robot.state.places = vec!["~/.gemini".to_owned()];
         let first = robot.state.start();
         robot.perform(first.into());
         robot.draw();

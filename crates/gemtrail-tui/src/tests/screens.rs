@@ -3,8 +3,9 @@
 use gemtrail_testkit::made;
 
 use super::homes::home;
-use super::robot::{Robot, sample_home};
+use super::robot::{Robot, Setup, sample_home};
 use crate::keys::Key;
+use crate::state::ArchiveState;
 
 #[test]
 fn the_list_at_80_by_24() {
@@ -87,6 +88,26 @@ fn subagents_are_not_counted_as_sessions_while_filtering() {
         "{}",
         robot.screen()
     );
+}
+
+#[test]
+fn an_empty_browser_says_where_it_looked() {
+    let dir = home(&[]);
+    let setup = Setup {
+        archive: ArchiveState::Missing,
+        ..Setup::default()
+    };
+    let mut robot = Robot::with(dir.path(), (80, 24), setup);
+    insta::assert_snapshot!(robot.screen());
+    assert!(robot.line("~/.gemini").is_some());
+    assert!(
+        robot.line("keep all this").is_none(),
+        "there is nothing to keep"
+    );
+    robot.press(&[Key::Char('A')]);
+    assert_eq!(robot.footer(), "there are no sessions to keep yet");
+    let robot = Robot::with(&sample_home(), (80, 24), setup);
+    assert!(robot.footer().starts_with("A keep all this"));
 }
 
 #[test]

@@ -48,7 +48,7 @@ pub(super) fn draw(state: &State, theme: Theme, area: Rect, frame: &mut Frame<'_
     let buffer = frame.buffer_mut();
     let list = &state.list;
     if list.rows().is_empty() && !state.is_reading {
-        return empty(theme, area, buffer);
+        return empty(state, theme, area, buffer);
     }
     let columns = Columns::of(state, area.width);
     let now = state.present();
@@ -120,13 +120,19 @@ fn welcome(state: &State, theme: Theme, area: Rect, buffer: &mut Buffer) {
     }
 }
 
-fn empty(theme: Theme, area: Rect, buffer: &mut Buffer) {
-    let lines = [
-        "There are no sessions here yet.",
-        "Start a conversation with `gemini`, or name another place: gemtrail --home DIR.",
-    ];
-    for (line, y) in lines.iter().zip(area.y + 1..) {
-        let words = shorten(line, usize::from(area.width.saturating_sub(4)));
+fn empty(state: &State, theme: Theme, area: Rect, buffer: &mut Buffer) {
+    let places = state.places.iter().map(|place| format!("  {place}"));
+    let lines = std::iter::once("There are no sessions yet in".to_owned())
+        .chain(places)
+        .chain([
+            String::new(),
+            "Start one with `gemini`, or name another place: gemtrail --home DIR".to_owned(),
+        ]);
+    for (line, y) in lines.zip(area.y + 1..area.bottom()) {
+        let words = shorten(
+            &Clean::text(line),
+            usize::from(area.width.saturating_sub(4)),
+        );
         put(
             buffer,
             area.x,

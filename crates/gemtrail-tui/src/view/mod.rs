@@ -198,7 +198,8 @@ fn hints(state: &State, theme: Theme, columns: usize) -> Line<'static> {
     let mut hints: Vec<(String, &str)> = bindings
         .map(|(key, words)| (key.to_string(), words))
         .collect();
-    if context == Context::List && state.archive == ArchiveState::Missing {
+    let has_sessions = !state.list.rows().is_empty();
+    if context == Context::List && state.archive == ArchiveState::Missing && has_sessions {
         hints.insert(0, ("A".to_owned(), "keep all this"));
     }
     for (key, words) in hints {

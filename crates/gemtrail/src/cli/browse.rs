@@ -1,5 +1,6 @@
 //! `browse`, and `gemtrail` alone on a terminal: the terminal browser.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -44,6 +45,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<(), CliError> {
         user_home: environment.user_home.clone(),
         clipboard: environment.clipboard,
         follows: true,
+        places: places(context, &trail),
         greeting: None,
     };
     let actions = Arc::new(Owned::of(context));
@@ -56,6 +58,17 @@ pub(super) fn run(context: &Context<'_>) -> Result<(), CliError> {
             resume::resume(session.as_str(), root.as_deref(), context)
         }
     }
+}
+
+/// The homes that are read, as people call them.
+fn places(context: &Context<'_>, trail: &Trail) -> Vec<String> {
+    let library = trail.view();
+    let homes = library.homes().iter();
+    // Several machines have homes at the same path.
+    let homes: BTreeSet<&Path> = homes.map(|found| found.home.root.as_path()).collect();
+    let homes = homes.iter();
+    let shown = homes.map(|root| context.shown(&root.to_string_lossy()));
+    shown.collect()
 }
 
 fn archive_state(context: &Context<'_>, trail: &Trail) -> ArchiveState {
