@@ -43,6 +43,8 @@ pub(crate) struct Ui {
     /// Whether a line of progress is on the screen.
     shows_progress: Arc<AtomicBool>,
     quiet: bool,
+    /// Whether somebody else tells what this face does not.
+    is_relayed: bool,
     verbose: u8,
     /// What long texts are read in, and how many lines need none.
     pager: Option<(Pager, usize)>,
@@ -73,6 +75,7 @@ impl Ui {
             started: Instant::now(),
             shows_progress: Arc::default(),
             quiet: args.quiet,
+            is_relayed: false,
             verbose: args.verbose,
             pager: Pager::new(&settings.pager.value)
                 .filter(|_| environment.stdout_is_terminal)
@@ -145,6 +148,7 @@ impl Ui {
         Self {
             color: false,
             quiet: true,
+            is_relayed: true,
             json: false,
             columns: columns.clamp(40, 400),
             ..self.clone()
@@ -154,6 +158,11 @@ impl Ui {
     /// Whether only results and errors are wanted.
     pub(crate) fn is_quiet(&self) -> bool {
         self.quiet
+    }
+
+    /// Whether warnings reach nobody.
+    pub(crate) fn is_unheard(&self) -> bool {
+        self.quiet && !self.is_relayed
     }
 
     /// A line that was asked for, beside the data on standard output.

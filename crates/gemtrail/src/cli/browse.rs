@@ -126,6 +126,8 @@ impl Owned {
 impl Actions for Owned {
     fn export(&self, session: SessionRef, path: &str) -> Result<String, String> {
         let format = format_of(path)?;
+        let path = typed_path(path, self.environment.user_home.as_deref());
+        let path = path.to_string_lossy();
         let words = [
             "gemtrail",
             "export",
@@ -133,14 +135,16 @@ impl Actions for Owned {
             "--format",
             format,
             "-o",
-            path,
+            &path,
         ];
         let args = Args::try_parse_from(words).map_err(|error| error.to_string())?;
         let Some(Command::Export(args)) = args.command else {
             return Err("this cannot be exported".to_owned());
         };
-        self.silently(80, |context| export::run(&args, context))?;
-        Ok(format!("written to {path}, as {format}"))
+        self.silently(80, |context| {
+            let secrets = export::export(&args, context)?;
+            Ok(format!("written to {}, {secrets}", context.shown(&path)))
+        })
     }
 
     fn check_resume(
@@ -230,4 +234,85 @@ fn format_of(path: &str) -> Result<&'static str, String> {
     format.map(|format| format.name).ok_or_else(|| {
         "the ending says as what it is written: .md, .html, .txt, .json or .jsonl".to_owned()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use gemtrail_testkit::secrets::{Home, planted};
+
+    use super::*;
+
+    /// What the browser does in a home.
+    fn actions(home: &Path) -> Owned {
+        let home = home.to_string_lossy();
+        let words = ["gemtrail", "--no-archive", "--home", &home];
+        let args = Args::try_parse_from(words).unwrap();
+        let environment = Environment::empty();
+        let settings = Settings::new(&args.global, &environment, &[]);
+        Owned {
+            ui: Ui::new(&args.global, &environment, &settings),
+            environment,
+            layers: Vec::new(),
+            settings,
+            may_sync: false,
+        }
+    }
+
+    fn first(actions: &Owned) -> SessionRef {
+        let trail = actions.context(&actions.ui).open().unwrap();
+        let rows = trail
+            .view()
+            .sessions(&gemtrail_store::SessionFilter::default());
+        rows[0].reference
+    }
+
+    #[test]
+    fn an_export_says_what_became_of_secrets() {
+        let planted = planted();
+        let home = Home::write(&planted).unwrap();
+        let actions = actions(&home.path);
+        let session = first(&actions);
+        let export = |name: &str| {
+            let path = home.directory.path().join(name);
+            let said = actions.export(session, &path.to_string_lossy()).unwrap();
+            (said, std::fs::read_to_string(path).unwrap())
+        };
+        let (said, text) = export("a.md");
+        assert!(
+            said.starts_with("written to ") && said.ends_with(" secrets redacted"),
+            "{said}"
+        );
+        assert!(text.contains("[redacted:"));
+        let is_left = |text: &str| planted.iter().any(|one| one.left_in(text).next().is_some());
+        assert!(!is_left(&text));
+        // Exact formats keep them, as they do for `gemtrail export`.
+        let (said, text) = export("a.json");
+        assert!(
+            said.contains("not redacted: ") && said.ends_with(" secrets in it"),
+            "{said}"
+        );
+        assert!(is_left(&text));
+    }
+
+    #[test]
+    fn a_directory_that_is_gone_can_be_asked_for() {
+        let home = Home::write(&planted()).unwrap();
+        let mut actions = actions(&home.path);
+        actions.environment.gemini = Some("/bin/sh".into());
+        let session = first(&actions);
+        let cannot = actions.check_resume(session, None).unwrap_err();
+        assert!(cannot.needs_directory, "{}", cannot.why);
+        let cannot = actions
+            .check_resume(session, Some("/nowhere/at/all"))
+            .unwrap_err();
+        assert!(cannot.needs_directory, "{}", cannot.why);
+        assert!(
+            !cannot.why.contains("--in"),
+            "nobody can type that here: {}",
+            cannot.why
+        );
+        let here = home.directory.path().to_string_lossy().into_owned();
+        let could = actions.check_resume(session, Some(&here));
+        assert!(could.is_ok() || !could.unwrap_err().needs_directory);
+    }
 }

@@ -23,6 +23,11 @@ use crate::ui::Ui;
 const MOST_THREADS: usize = 8;
 
 pub(super) fn run(args: &ExportArgs, context: &Context<'_>) -> Result<(), CliError> {
+    export(args, context).map(drop)
+}
+
+/// Exports, and says in a few words what became of secrets.
+pub(super) fn export(args: &ExportArgs, context: &Context<'_>) -> Result<String, CliError> {
     let ui = context.ui;
     let title = args.filter.project.as_deref();
     let (picked, options) = pick(args, ui)?;
@@ -40,7 +45,7 @@ pub(super) fn run(args: &ExportArgs, context: &Context<'_>) -> Result<(), CliErr
     // What was written is told even if something else could not be.
     context.tell_what_is_missing(&trail.view());
     privacy::tell(&exporter, &args.options.redact, ui)?;
-    outcome
+    outcome.map(|()| privacy::in_words(&exporter))
 }
 
 /// The format to write, and its options: a table of values is one of these.

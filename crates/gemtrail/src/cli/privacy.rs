@@ -40,7 +40,7 @@ fn secrets(format: &dyn SessionFormat, output: &OutputArgs, args: &RedactArgs, u
     } else {
         match Secrets::usual(format.format(), destination) {
             // The warning would not be shown.
-            Secrets::Count if ui.is_quiet() => Secrets::Keep,
+            Secrets::Count if ui.is_unheard() => Secrets::Keep,
             usual => usual,
         }
     }
@@ -95,6 +95,17 @@ pub(super) fn outcome(exporter: &Exporter<'_>) -> String {
         }
         Secrets::Keep => "; not redacted".to_owned(),
         Secrets::Count => String::new(),
+    }
+}
+
+/// What became of secrets in what was written, for a sentence.
+pub(super) fn in_words(exporter: &Exporter<'_>) -> String {
+    let count = exporter.redactor().secrets();
+    match exporter.privacy().secrets {
+        Secrets::Keep => "not redacted".to_owned(),
+        _ if count == 0 => "no secrets found".to_owned(),
+        Secrets::Replace => format!("{} redacted", plural(count, "secret")),
+        Secrets::Count => format!("not redacted: {} in it", plural(count, "secret")),
     }
 }
 
