@@ -4,8 +4,8 @@ use std::io;
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::Arc;
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::time::{Duration, Instant};
+use std::sync::mpsc::{self, Receiver};
+use std::time::Duration;
 
 use gemtrail_core::model::SessionRef;
 use gemtrail_export::file::{self, Access};
@@ -17,12 +17,10 @@ use crate::clipboard::copy_by_terminal;
 use crate::effects::Effects;
 use crate::message::Message;
 use crate::options::{Actions, Options, Outcome};
+use crate::pace::Pace;
 use crate::state::{Effect, Event, State, update};
 use crate::terminal::{Keyboard, Screen, listen, stop_process};
 use crate::view::{self, Theme};
-
-/// No more frames than 120 a second.
-const FRAME: Duration = Duration::from_micros(8_333);
 
 /// Opens the browser on the terminal of the process, until the person has enough.
 pub fn run(trail: Trail, options: Options, actions: Arc<dyn Actions>) -> io::Result<Outcome> {
@@ -73,22 +71,15 @@ impl Browser {
         let theme = Theme {
             has_color: self.options.has_color,
         };
-        let mut drawn = Instant::now();
         let mut size = self.state.size;
-        screen
-            .canvas
-            .draw(|frame| view::draw(&self.state, theme, frame))?;
         loop {
-            let Some(message) = self.next(messages) else {
+            screen
+                .canvas
+                .draw(|frame| view::draw(&self.state, theme, frame))?;
+            let due = self.due();
+            let take = |message| self.take(message, screen);
+            if !Pace::new().wait(messages, due, take)? {
                 return Ok(Outcome::Quit);
-            };
-            self.take(message, screen)?;
-            // What came in meanwhile belongs to the same frame.
-            let end = drawn + FRAME;
-            while let Ok(message) =
-                messages.recv_timeout(end.saturating_duration_since(Instant::now()))
-            {
-                self.take(message, screen)?;
             }
             if let Some(outcome) = self.outcome.take() {
                 return Ok(outcome);
@@ -100,25 +91,13 @@ impl Browser {
                 size = self.state.size;
                 screen.canvas.resize(size)?;
             }
-            screen
-                .canvas
-                .draw(|frame| view::draw(&self.state, theme, frame))?;
-            drawn = Instant::now();
         }
     }
 
-    /// Waits for something to happen, or for something to be due. Nothing when nobody is left.
-    fn next(&self, messages: &Receiver<Message>) -> Option<Message> {
-        let Some(due) = self.state.due() else {
-            return messages.recv().ok();
-        };
-        let left = due.duration_since((self.options.clock)());
-        let left = Duration::try_from(left).unwrap_or_default();
-        match messages.recv_timeout(left) {
-            Ok(message) => Some(message),
-            Err(RecvTimeoutError::Timeout) => Some(Event::Tick.into()),
-            Err(RecvTimeoutError::Disconnected) => None,
-        }
+    /// How long until something is due.
+    fn due(&self) -> Option<Duration> {
+        let left = self.state.due()?.duration_since((self.options.clock)());
+        Some(Duration::try_from(left).unwrap_or_default())
     }
 
     fn take(&mut self, message: Message, screen: &mut Screen) -> io::Result<()> {

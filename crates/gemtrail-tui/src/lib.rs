@@ -7,6 +7,7 @@ mod effects;
 pub mod keys;
 mod message;
 mod options;
+mod pace;
 pub mod state;
 mod terminal;
 #[cfg(test)]

@@ -40,6 +40,8 @@ const GIVE_MOUSE: &[u8] = b"\x1b[?1006l\x1b[?1000l";
 pub(crate) struct Canvas<W: Write> {
     terminal: Terminal<CrosstermBackend<W>>,
     size: (u16, u16),
+    /// Whether a frame was begun: the terminal shows nothing of it before its end.
+    is_begun: bool,
 }
 
 impl<W: Write> Canvas<W> {
@@ -47,15 +49,27 @@ impl<W: Write> Canvas<W> {
         let viewport = Viewport::Fixed(Rect::new(0, 0, size.0, size.1));
         let options = TerminalOptions { viewport };
         let terminal = Terminal::with_options(CrosstermBackend::new(out), options)?;
-        Ok(Self { terminal, size })
+        Ok(Self {
+            terminal,
+            size,
+            is_begun: false,
+        })
     }
 
     /// Draws a frame at once: a terminal that knows how shows all of it or nothing.
     pub(crate) fn draw(&mut self, draw: impl FnOnce(&mut Frame<'_>)) -> io::Result<()> {
-        queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
+        self.begin()?;
         self.terminal.draw(draw)?;
+        self.is_begun = false;
         queue!(self.terminal.backend_mut(), EndSynchronizedUpdate)?;
         io::Write::flush(self.terminal.backend_mut())
+    }
+
+    fn begin(&mut self) -> io::Result<()> {
+        if !std::mem::replace(&mut self.is_begun, true) {
+            queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
+        }
+        Ok(())
     }
 
     /// Fits the canvas to another size.
@@ -64,9 +78,10 @@ impl<W: Write> Canvas<W> {
         self.clear()
     }
 
-    /// Forgets what was drawn. The terminal's own `clear` asks where the cursor is, and the answer
-    /// comes in among the keys.
+    /// Forgets what was drawn: the empty screen is never seen, since it is a part of the next frame.
+    /// The terminal's own `clear` asks where the cursor is, and the answer comes in among the keys.
     pub(crate) fn clear(&mut self) -> io::Result<()> {
+        self.begin()?;
         let (columns, rows) = self.size;
         self.terminal.resize(Rect::new(0, 0, columns, rows))
     }

@@ -1,6 +1,7 @@
 //! The browser as a person sees it, through a vt100 parser.
 
 mod chaos;
+mod frames;
 mod homes;
 mod manners;
 mod resuming;

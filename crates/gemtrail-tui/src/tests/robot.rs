@@ -2,11 +2,13 @@
 //! a screen is what a terminal would show.
 
 use std::collections::VecDeque;
+use std::convert::Infallible;
 use std::io::{self, Write};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use gemtrail_core::model::SessionRef;
 use gemtrail_store::{Places, Trail, TrailOptions};
@@ -17,6 +19,7 @@ use crate::effects::Shared;
 use crate::keys::Key;
 use crate::message::Message;
 use crate::options::{Actions, CannotResume, Options};
+use crate::pace::Pace;
 use crate::state::{ArchiveState, Effect, Event, State, update};
 use crate::terminal::Canvas;
 use crate::view::{self, Theme};
@@ -246,6 +249,31 @@ impl Robot {
         let bytes = std::mem::take(&mut *self.wire.0.lock().unwrap());
         self.parser.process(&bytes);
         self.bytes.extend(bytes);
+    }
+
+    /// Lives as the browser does, in real time, until nobody sends anything any more. How many
+    /// frames it drew.
+    pub(super) fn live(&mut self, messages: &Receiver<Message>) -> usize {
+        let (born, start) = (Instant::now(), self.now);
+        let mut frames = 0;
+        loop {
+            let due = self.state.due();
+            let due = due.map(|due| Duration::try_from(due.duration_since(self.now)));
+            let due = due.map(Result::unwrap_or_default);
+            let take = |message: Message| {
+                self.now = start + born.elapsed();
+                if let Message::Event(event) = message {
+                    let effects = update(&mut self.state, self.now, event);
+                    self.perform(effects.into());
+                }
+                Ok::<_, Infallible>(())
+            };
+            if !Pace::new().wait(messages, due, take).unwrap() {
+                return frames;
+            }
+            self.draw();
+            frames += 1;
+        }
     }
 
     /// Looks at the files again, as following them does.
