@@ -440,6 +440,21 @@ mod tests {
         }
     }
 
+    /// What only some terminals can tell apart is not used: Ctrl with anything but a letter, and the
+    /// letters that are Tab and Enter.
+    #[test]
+    fn every_terminal_can_send_every_key() {
+        for (context, key) in Context::ALL.into_iter().flat_map(|context| {
+            let keys = bindings(context).flat_map(|binding| binding.keys);
+            keys.map(move |key| (context, key))
+        }) {
+            if let Ctrl(letter) = key {
+                let is_plain = letter.is_ascii_lowercase() && !"ijm".contains(*letter);
+                assert!(is_plain, "{key} in {context:?}");
+            }
+        }
+    }
+
     #[test]
     fn every_context_can_be_left_and_quit() {
         for context in Context::ALL {

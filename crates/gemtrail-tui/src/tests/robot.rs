@@ -309,6 +309,19 @@ impl Robot {
             .map(str::to_owned)
     }
 
+    /// How the last place of a text on the screen looks.
+    pub(super) fn look_of(&self, text: &str) -> Option<&vt100::Cell> {
+        let screen = self.screen();
+        let lines: Vec<&str> = screen.lines().collect();
+        let mut lines = lines.into_iter().enumerate().rev();
+        let (row, column) = lines.find_map(|(row, line)| {
+            let at = line.find(text)?;
+            Some((row, gemtrail_export::text::width(&line[..at])))
+        })?;
+        let small = |at: usize| u16::try_from(at).ok();
+        self.parser.screen().cell(small(row)?, small(column)?)
+    }
+
     /// The last line: keys, or what was told.
     pub(super) fn footer(&self) -> String {
         let screen = self.screen();

@@ -25,6 +25,20 @@ fn a_session_at_80_by_24() {
 }
 
 #[test]
+fn people_stand_out_calls_are_faint_and_failures_red() {
+    let mut robot = Robot::new(&sample_home(), (80, 24));
+    robot.press(&[Key::End, Key::Enter]);
+    let look = |text: &str| robot.look_of(text).unwrap();
+    assert!(look("Tour the code, then add a discount helper.").bold());
+    let answer = look("I'll look around first.");
+    assert!(!answer.bold() && !answer.dim());
+    assert!(look("✓ list").dim() && look("3 items").dim());
+    robot.press(&[Key::Char('f')]);
+    let failed = robot.look_of("✗ shell").unwrap();
+    assert_eq!(failed.fgcolor(), vt100::Color::Idx(1));
+}
+
+#[test]
 fn list_and_session_beside_each_other_at_200_by_50() {
     let mut robot = Robot::new(&sample_home(), (200, 50));
     robot.press(&[Key::Down]);

@@ -155,6 +155,32 @@ fn n_during_a_search_says_that_it_is_not_done() {
 }
 
 #[test]
+fn a_hit_in_what_was_taken_back_is_marked() {
+    let id = "2f1e0a52-aaaa-4bbb-8ccc-0123456789ab";
+    let words = [
+        ("u1", "keep the needle"),
+        ("g1", "yes"),
+        ("u2", "lose the needle"),
+    ];
+    let text = made::lines(id, &words) + "{\"$rewindTo\":\"u2\"}\n";
+    let dir = home(&[(made::chat("2f1e0a52.jsonl"), text)]);
+    let mut robot = Robot::new(dir.path(), (80, 24));
+    // The title has the word as well, so the last line is the hit.
+    search(&mut robot, "lose needle");
+    let screen = robot.screen();
+    let line = screen
+        .lines()
+        .rfind(|line| line.contains("lose the needle"));
+    assert!(line.is_some_and(|line| line.contains('↶')), "{screen}");
+    robot.press(&[Key::Enter, Key::Char('n')]);
+    assert!(
+        robot.line("lose the needle").is_some(),
+        "{}",
+        robot.screen()
+    );
+}
+
+#[test]
 fn the_cursor_stays_on_its_hit_when_files_change() {
     let dir = talkative_home();
     let mut robot = Robot::new(dir.path(), (80, 24));
