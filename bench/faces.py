@@ -8,6 +8,7 @@ import select
 import statistics
 import subprocess
 import termios
+import threading
 import time
 import urllib.parse
 
@@ -150,7 +151,33 @@ def viewer_rows(command, pages, runs=5):
         print(f"{'page: ' + name:44} first {cold[0]:6.1f} / {cold[1]:6.1f} ms, then {warm[0]:6.1f} / {warm[1]:6.1f} ms, "
               f"{answer.length_read / 1000:.0f} kB{note}", flush=True)
     print(f"{'page: memory of the server':44} {'':7} {'':6} {'':7} {viewer.memory():6.0f}")
+    crowd(viewer, [path for _, path in pages])
     viewer.close()
+
+
+def crowd(viewer, paths, connections=50, seconds=30):
+    """Prints how the viewer bears many connections at once, and whether its memory stays flat."""
+    end, served, failed = time.monotonic() + seconds, [0] * connections, [0] * connections
+
+    def visit(number):
+        while time.monotonic() < end:
+            try:
+                answer, _, _ = viewer.get(paths[(number + served[number]) % len(paths)])
+                failed[number] += answer.status != 200
+            except OSError:
+                failed[number] += 1
+            served[number] += 1
+
+    visitors = [threading.Thread(target=visit, args=(number,)) for number in range(connections)]
+    for visitor in visitors:
+        visitor.start()
+    memory = []
+    while any(visitor.is_alive() for visitor in visitors):
+        memory.append(viewer.memory())
+        time.sleep(1)
+    third = len(memory) // 3
+    print(f"{f'page: {connections} connections, {seconds} s':44} {sum(served)} answers, {sum(failed)} errors, "
+          f"memory {max(memory[:third]):.0f} / {max(memory[third:-third]):.0f} / {max(memory[-third:]):.0f} MB")
 
 
 class Tools:
