@@ -76,7 +76,7 @@ def browser_rows(command, word, runs=3):
     peak = idle_frames = idle_ticks = 0
     for _ in range(runs):
         browser = Browser(command)
-        first = browser.frames(1.5)
+        first = browser.frames(5.0)
         note("first frame", (first[0][0] - browser.start) * 1000)
         rows = [at for at, frame in first if b"sessions" in frame]
         note("first frame with sessions", (rows[0] - browser.start) * 1000 if rows else float("nan"))

@@ -238,16 +238,16 @@ impl Library {
     }
 
     fn find_anywhere(&self, name: &str) -> Vec<Handle> {
+        let found = self.find_by_lookup(name);
+        if !found.is_empty() {
+            return found;
+        }
         if let Some(short) = name.get(..SHORT_ID).filter(|_| is_uuid(name)) {
             let by_name = self.find_by_file_name(short, |id| id.eq_ignore_ascii_case(name));
             let found = find_in(&by_name, name);
             if !found.is_empty() {
                 return found;
             }
-        }
-        let found = self.find_by_lookup(name);
-        if !found.is_empty() {
-            return found;
         }
         let found = find_in(&self.index(), name);
         if !found.is_empty() {
