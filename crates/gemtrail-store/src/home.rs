@@ -59,8 +59,17 @@ pub struct Places {
 }
 
 impl Places {
-    /// The homes of the first place that is set. Only `--home` must exist.
+    /// The homes of the first place that is set, by stable paths: whoever reads the disk and
+    /// whoever reads the archive must call a file by the same name. Only `--home` must exist.
     pub fn homes(&self) -> Result<Vec<Home>, StoreError> {
+        let stable = |home: Home| Home {
+            root: stable(&home.root),
+            sessions: stable(&home.sessions),
+        };
+        Ok(self.as_given()?.into_iter().map(stable).collect())
+    }
+
+    fn as_given(&self) -> Result<Vec<Home>, StoreError> {
         if !self.homes.is_empty() {
             return self.homes.iter().map(|path| explicit(path)).collect();
         }
@@ -82,21 +91,8 @@ impl Places {
     }
 }
 
-impl Places {
-    /// The homes by absolute paths, as the archive stores them.
-    #[cfg(feature = "archive")]
-    pub fn absolute_homes(&self) -> Result<Vec<Home>, StoreError> {
-        let absolute = |home: Home| Home {
-            root: absolute(&home.root),
-            sessions: absolute(&home.sessions),
-        };
-        Ok(self.homes()?.into_iter().map(absolute).collect())
-    }
-}
-
-/// A stable path of a home, whatever the current directory and whatever links lead to it.
-#[cfg(feature = "archive")]
-fn absolute(path: &Path) -> PathBuf {
+/// A path that is the same whatever the current directory and whatever links lead to it.
+fn stable(path: &Path) -> PathBuf {
     let real = match std::fs::canonicalize(path) {
         // On Windows, canonical names are not those that people use.
         Ok(real) if !cfg!(windows) => Ok(real),
@@ -146,7 +142,7 @@ mod tests {
     #[test]
     fn what_is_no_home_yet_becomes_one() {
         let dir = tempfile::tempdir().unwrap();
-        let base = dir.path();
+        let base = &dir.path().canonicalize().unwrap();
         let sessions = |below: &str| {
             std::fs::create_dir_all(base.join(below)).unwrap();
             let name = below.split('/').next().unwrap();
@@ -164,7 +160,7 @@ mod tests {
     #[test]
     fn the_first_place_that_is_set_wins() {
         let dir = tempfile::tempdir().unwrap();
-        let base = dir.path();
+        let base = &dir.path().canonicalize().unwrap();
         std::fs::create_dir_all(base.join("a/.gemini/tmp")).unwrap();
         std::fs::create_dir_all(base.join("b/tmp")).unwrap();
         let user = Places {

@@ -42,7 +42,7 @@ fn sync(home: &Path, archive: &Path) {
         homes: vec![home.to_owned()],
         ..Places::default()
     };
-    let homes = places.absolute_homes().expect("homes");
+    let homes = places.homes().expect("homes");
     let found: Vec<_> = homes.iter().map(discover).collect();
     let mut writer = ArchiveWriter::open(archive).expect("an archive");
     let synced = writer.sync(&found, &SyncOptions::default(), &mut |_| {});

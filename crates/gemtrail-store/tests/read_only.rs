@@ -40,7 +40,7 @@ fn what_is_new_is_seen_and_nothing_is_written() {
         homes: vec![dir.path().to_owned()],
         ..Places::default()
     };
-    let homes: Vec<Home> = places.absolute_homes().expect("a home");
+    let homes: Vec<Home> = places.homes().expect("a home");
     let found: Vec<_> = homes.iter().map(discover).collect();
     ArchiveWriter::open(&archive)
         .and_then(|mut writer| writer.sync(&found, &SyncOptions::default(), &mut |_| {}))

@@ -116,7 +116,7 @@ fn one_worker_serves_eight_threads() {
             homes: vec![dir.path().to_owned()],
             ..Places::default()
         };
-        let homes = homes.absolute_homes().expect("a home");
+        let homes = homes.homes().expect("a home");
         let take_in = |rebuild: bool| {
             let found: Vec<_> = homes.iter().map(discover).collect();
             let mut writer = ArchiveWriter::open(&path).expect("it opens");

@@ -17,6 +17,7 @@ use super::{Examination, copies, outputs, small_files};
 use crate::discover::FoundFile;
 use crate::library::Library;
 use crate::load::Depth;
+use crate::paths::lead_to_same;
 use crate::project::ProjectEntry;
 use crate::versions::load_all;
 
@@ -145,7 +146,7 @@ impl Checkup {
         let home = examination.home_root(home);
         let path = PathBuf::from(root).join(".gemini").join("settings.json");
         // In the user's home directory both are the same file.
-        if path == home.join("settings.json") || is_distrusted(home, root) {
+        if lead_to_same(&path, &home.join("settings.json")) || is_distrusted(home, root) {
             return None;
         }
         SettingsFile::read(Layer::Project, &path, &mut self.diagnostics)

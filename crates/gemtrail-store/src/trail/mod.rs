@@ -184,7 +184,7 @@ impl Trail {
 
     /// The homes by absolute paths, as the archive stores them.
     pub fn homes(&self) -> Result<Vec<Home>, StoreError> {
-        self.options.places.absolute_homes()
+        self.options.places.homes()
     }
 
     /// Replaces the view by a library, and remembers the root paths it learned.

@@ -32,7 +32,7 @@ impl Trail {
             options.now = now.unwrap_or(options.now);
             options.may_sync &= !self.options.read_only;
             if options.need != ArchiveNeed::IfThere || options.path.exists() {
-                let homes = self.options.places.absolute_homes()?;
+                let homes = self.options.places.homes()?;
                 match open(&options, self.options.is_brief, &homes, hints, notices) {
                     // It has just been created, or there is no room even to read it.
                     Err(

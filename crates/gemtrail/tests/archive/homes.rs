@@ -117,6 +117,32 @@ fn a_home_has_many_names_and_is_one() {
     keeper.verify();
 }
 
+/// A home that was moved to another place, with a link where it was.
+#[cfg(unix)]
+#[test]
+fn a_linked_home_is_up_to_date_after_a_sync() {
+    let keeper = Keeper::new();
+    let file = chat("2f1e0a52.jsonl").replace(".gemini/", "dotfiles/gemini/");
+    keeper.write(&file, &lines(ID, &[("u1", "one"), ("g1", "first")]));
+    let link = keeper.path(".gemini");
+    std::os::unix::fs::symlink(keeper.path("dotfiles/gemini"), link).expect("a link");
+    keeper.sync();
+    let report = one(&keeper.ok(&["doctor", "--json"]));
+    assert_eq!(report["archive"]["files_behind"], 0, "{report}");
+    let at_risk = report["retention"]["at_risk"].as_array().expect("a list");
+    assert_eq!(at_risk.len(), 1, "it is old");
+    assert_eq!(at_risk[0]["archived"], true, "{report}");
+    let paths = |rows: &[Value]| rows[0]["journals"][0]["path"].clone();
+    let archived = paths(&keeper.list(&[]));
+    assert_eq!(paths(&keeper.list(&["--no-archive"])), archived);
+    assert_eq!(at_risk[0]["journals"][0]["path"], archived);
+    // Gemini CLI finds it by itself.
+    keeper.ok(&["setup", "--yes", "--only", "extension"]);
+    let hooks = keeper.path(".gemini/extensions/gemtrail/hooks/hooks.json");
+    let hooks = std::fs::read_to_string(hooks).expect("it was written");
+    assert!(!hooks.contains("--home"), "{hooks}");
+}
+
 #[test]
 fn whoever_reads_an_archive_adds_no_home_to_it() {
     let keeper = Keeper::new();

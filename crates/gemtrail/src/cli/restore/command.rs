@@ -1,8 +1,8 @@
 //! What resumes a session in a shell.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use gemtrail_store::Home;
+use gemtrail_store::{Home, paths};
 
 use crate::cli::Context;
 use crate::environment::Environment;
@@ -20,7 +20,7 @@ pub(in crate::cli) enum Way {
 
 impl Way {
     pub(in crate::cli) fn to(home: &Home, environment: &Environment) -> Self {
-        let is_home_of = |base: &PathBuf| is_same(&base.join(".gemini"), &home.root);
+        let is_home_of = |base: &PathBuf| paths::lead_to_same(&base.join(".gemini"), &home.root);
         let is_default = environment.user_home.as_ref().is_some_and(is_home_of);
         // Whoever copies the command may do so into another shell, so it says what is set here.
         if is_default && environment.cli_home.as_ref().is_none_or(is_home_of) {
@@ -33,11 +33,6 @@ impl Way {
             _ => Self::None,
         }
     }
-}
-
-fn is_same(a: &Path, b: &Path) -> bool {
-    let real = |path: &Path| path.canonicalize().ok();
-    a == b || real(a).is_some_and(|a| real(b) == Some(a))
 }
 
 /// The command, if there is any that does what it says: Gemini CLI would take an id like `--yolo` for

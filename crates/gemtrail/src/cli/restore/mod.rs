@@ -329,10 +329,7 @@ impl<'a> Wanted<'a> {
 
 /// The homes as the archive knows them.
 fn homes(context: &Context<'_>) -> Result<Vec<Home>, CliError> {
-    Ok(context
-        .settings
-        .places(context.environment)
-        .absolute_homes()?)
+    Ok(context.settings.places(context.environment).homes()?)
 }
 
 /// Whether `--home` says where to put things.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::CommandFactory;
 use clap_complete::Shell;
 use gemtrail_setup::{Page, Target};
+use gemtrail_store::paths;
 
 use super::super::args::Args;
 use super::super::context::Context;
@@ -17,7 +18,7 @@ pub(super) fn of(context: &Context<'_>) -> Result<Target, CliError> {
     let missing =
         |what: &str| CliError::cannot("no-place", format!("this platform does not say {what}"));
     let known = |path: &Option<PathBuf>, what: &str| path.clone().ok_or_else(|| missing(what));
-    let homes = context.settings.places(environment).absolute_homes()?;
+    let homes = context.settings.places(environment).homes()?;
     let gemini = homes
         .first()
         .ok_or_else(|| missing("where Gemini CLI keeps its files"))?;
@@ -41,7 +42,7 @@ pub(super) fn of(context: &Context<'_>) -> Result<Target, CliError> {
 /// always get the environment in which they were set up.
 fn options(context: &Context<'_>, gemini: &Path, user_home: &Path) -> Vec<String> {
     let settings = context.settings;
-    let is_usual_home = gemini == user_home.join(".gemini");
+    let is_usual_home = paths::lead_to_same(gemini, &user_home.join(".gemini"));
     let is_usual_archive = matches!(
         settings.archive.source,
         Source::Default | Source::File { .. }

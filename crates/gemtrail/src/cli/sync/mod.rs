@@ -144,10 +144,7 @@ fn found(context: &Context<'_>) -> Result<Vec<Found>, CliError> {
 
 /// The homes as the archive knows them.
 fn homes(context: &Context<'_>) -> Result<Vec<Home>, CliError> {
-    Ok(context
-        .settings
-        .places(context.environment)
-        .absolute_homes()?)
+    Ok(context.settings.places(context.environment).homes()?)
 }
 
 pub(super) fn show(ui: &Ui, progress: Progress) {
