@@ -33,28 +33,77 @@ impl Now {
             return "–".to_owned();
         };
         let local = time.to_zoned(self.zone.clone());
-        let pattern = match days_between(local.date(), self.today) {
-            ..=1 => "%H:%M",
-            2..=13 => "%a %-d",
-            _ => "%e %b",
+        let pattern = match Stretch::of(local.date(), self.today) {
+            Stretch::Later | Stretch::Today | Stretch::Yesterday => "%H:%M",
+            Stretch::ThisWeek | Stretch::LastWeek => "%a %-d",
+            Stretch::Earlier => "%e %b",
         };
         local.strftime(pattern).to_string()
     }
 }
 
-fn days_between(date: Date, today: Date) -> i32 {
-    date.until(today).map_or(i32::MAX, |span| span.get_days())
+/// How long ago a day was. Weeks start on Monday, as they do where somebody asks for one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stretch {
+    Later,
+    Today,
+    Yesterday,
+    ThisWeek,
+    LastWeek,
+    Earlier,
+}
+
+impl Stretch {
+    fn of(date: Date, today: Date) -> Self {
+        let days = date.until(today).map_or(i32::MAX, |span| span.get_days());
+        let into_week = i32::from(today.weekday().to_monday_zero_offset());
+        match days {
+            ..0 => Self::Later,
+            0 => Self::Today,
+            1 => Self::Yesterday,
+            _ if days <= into_week => Self::ThisWeek,
+            _ if days <= into_week + 7 => Self::LastWeek,
+            _ => Self::Earlier,
+        }
+    }
 }
 
 /// The heading that a day stands under.
 fn day_name(date: Date, today: Date) -> String {
-    match days_between(date, today) {
-        ..0 => "Later".to_owned(),
-        0 => "Today".to_owned(),
-        1 => "Yesterday".to_owned(),
-        2..=6 => "This week".to_owned(),
-        7..=13 => "Last week".to_owned(),
-        _ if date.year() == today.year() => date.strftime("%B").to_string(),
-        _ => date.strftime("%B %Y").to_string(),
+    match Stretch::of(date, today) {
+        Stretch::Later => "Later".to_owned(),
+        Stretch::Today => "Today".to_owned(),
+        Stretch::Yesterday => "Yesterday".to_owned(),
+        Stretch::ThisWeek => "This week".to_owned(),
+        Stretch::LastWeek => "Last week".to_owned(),
+        Stretch::Earlier if date.year() == today.year() => date.strftime("%B").to_string(),
+        Stretch::Earlier => date.strftime("%B %Y").to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weeks_start_on_monday() {
+        // A Thursday.
+        let now = "2026-11-19T12:00:00Z".parse().unwrap();
+        let now = Now::new(now, TimeZone::UTC);
+        for (day, heading, short) in [
+            ("2026-11-20", "Later", "18:48"),
+            ("2026-11-19", "Today", "18:48"),
+            ("2026-11-18", "Yesterday", "18:48"),
+            ("2026-11-17", "This week", "Tue 17"),
+            ("2026-11-16", "This week", "Mon 16"),
+            ("2026-11-15", "Last week", "Sun 15"),
+            ("2026-11-09", "Last week", "Mon 9"),
+            ("2026-11-08", "November", " 8 Nov"),
+            ("2025-11-19", "November 2025", "19 Nov"),
+        ] {
+            let time = format!("{day}T18:48:00Z");
+            assert_eq!(now.heading(Some(&time)), heading, "{day}");
+            assert_eq!(now.short(Some(&time)), short, "{day}");
+        }
     }
 }
