@@ -12,7 +12,7 @@ pub enum Edge {
 }
 
 /// Parses a date, a time, an age such as `7d` or `2 weeks`, or what people call days, weeks, months
-/// and years: `yesterday`, `monday`, `last week`, `this month`, `2026-11`, `nov`.
+/// and years: `yesterday`, `monday`, `last week`, `this month`, `2026-11`, `nov`, `15 nov`.
 pub fn parse(text: &str, edge: Edge, now: Timestamp, zone: &TimeZone) -> Option<Timestamp> {
     let text = text.trim();
     if let Ok(timestamp) = text.parse::<Timestamp>() {
@@ -71,7 +71,7 @@ fn period(words: &str, today: civil::Date) -> Option<(civil::Date, civil::Date)>
         let days = (into_week - i32::try_from(weekday).ok()? - least).rem_euclid(7) + least;
         return single(back(days));
     }
-    named_month(words, today).and_then(month)
+    single(named_day(words, today)).or_else(|| named_month(words, today).and_then(month))
 }
 
 const WEEKDAYS: [&str; 7] = [
@@ -123,6 +123,35 @@ fn named_month(words: &str, today: civil::Date) -> Option<civil::Date> {
     } else {
         day(today.year() - 1, month)
     }
+}
+
+/// The day that `15 nov`, `15 nov 2025` or `sun 15 nov` means: without a year, the last one.
+fn named_day(words: &str, today: civil::Date) -> Option<civil::Date> {
+    let words: Vec<&str> = words.split_whitespace().collect();
+    let (weekday, words) = match words.as_slice() {
+        [first, rest @ ..] if rest.len() > 1 => match named(first.trim_matches(','), &WEEKDAYS) {
+            Some(weekday) => (Some(weekday), rest),
+            None => (None, &words[..]),
+        },
+        words => (None, words),
+    };
+    let ([number, name] | [number, name, _]) = words else {
+        return None;
+    };
+    let number: i8 = number.parse().ok()?;
+    let month = i8::try_from(named(name, &MONTHS)? + 1).ok()?;
+    let day = |year: i16| civil::Date::new(year, month, number).ok();
+    let day = if let Some(year) = words.get(2) {
+        day(year.parse().ok()?)?
+    } else {
+        // There is not a 29 February every year.
+        let mut years = (today.year() - 8..=today.year()).rev();
+        years.find_map(|year| day(year).filter(|day| *day <= today))?
+    };
+    let is_named = |weekday: usize| {
+        usize::try_from(day.weekday().to_monday_zero_offset()).is_ok_and(|it| it == weekday)
+    };
+    weekday.is_none_or(is_named).then_some(day)
 }
 
 fn day_edge(date: civil::Date, edge: Edge, zone: &TimeZone) -> Option<Timestamp> {
@@ -187,6 +216,12 @@ mod tests {
             ("nov", "2026-11-01", "2026-11-30"),
             ("december", "2025-12-01", "2025-12-31"),
             ("Mar 2025", "2025-03-01", "2025-03-31"),
+            ("15 Nov", "2026-11-15", "2026-11-15"),
+            ("16 nov", "2025-11-16", "2025-11-16"),
+            ("15 nov 2024", "2024-11-15", "2024-11-15"),
+            ("Sun 15 Nov", "2026-11-15", "2026-11-15"),
+            ("sun, 15 november 2026", "2026-11-15", "2026-11-15"),
+            ("29 feb", "2024-02-29", "2024-02-29"),
         ] {
             let expected = (first.to_owned(), last.to_owned());
             assert_eq!(days(text), Some(expected), "{text}");
@@ -199,6 +234,10 @@ mod tests {
             "last nothing",
             "this",
             "xnov",
+            "32 nov",
+            "mon 15 nov",
+            "15 nov 2026 10",
+            "sun 15",
         ] {
             assert_eq!(days(text), None, "{text}");
         }

@@ -15,7 +15,7 @@ pub(super) fn parse(
     gemtrail_store::when::parse(text, edge, now, zone).ok_or_else(|| {
         CliError::cannot("bad-time", format!("{text:?} is not a date, time or age"))
             .hint(
-                "for example 2026-06-01, 2026-06-01T10:00, 2026-06, june, now, today, yesterday, monday, \
+                "for example 2026-06-01, 2026-06-01T10:00, '1 june', 2026-06, june, now, today, yesterday, monday, \
                  'last week', 'this month', 7d or '2 weeks'",
             )
     })
