@@ -51,7 +51,7 @@ pub(crate) struct Choice {
     pub(crate) reference: SessionRef,
     /// When it was last updated.
     pub(crate) updated: Option<String>,
-    /// The name of its project, with the machine if there are several.
+    /// The name of its project as lists show it, with the machine if there are several.
     pub(crate) project: String,
     /// Its title.
     pub(crate) title: Option<String>,

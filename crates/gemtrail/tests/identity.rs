@@ -361,3 +361,28 @@ fn an_agent_beside_its_parent_is_one_agent_in_both_copies_of_a_directory() {
         assert_eq!(shown["subagents"].as_array().map(Vec::len), Some(1));
     }
 }
+
+/// What a program that picks lines returns is a name.
+#[test]
+fn a_line_of_a_list_names_its_session() {
+    let person = copied();
+    for source in sources(&person) {
+        for line in run(&person, &source, &["list"]).out.lines() {
+            let reference = line.split('\t').nth(1).expect("a reference");
+            let shown = run(&person, &source, &["show", "--json", line]);
+            let shown = json_lines(&shown);
+            assert_eq!(text(&shown[0], "ref"), reference, "{line}");
+        }
+        for line in run(&person, &source, &["search", "hello"]).out.lines() {
+            let address = line.split('\t').next().expect("an address");
+            let (by_line, by_address) = (
+                run(&person, &source, &["show", line]),
+                run(&person, &source, &["show", address]),
+            );
+            assert_eq!(by_line.code, Some(0), "{by_line:?}");
+            assert_eq!(by_line.out, by_address.out);
+        }
+    }
+    let other = person.run(&["show", "@x\tnothing"]);
+    assert_eq!(other.code, Some(2), "{other:?}");
+}

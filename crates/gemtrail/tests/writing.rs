@@ -568,3 +568,77 @@ fn a_page_is_opened_in_a_private_place() {
     assert_eq!(failed.code, Some(2));
     assert!(failed.err.contains(&text(&page)), "{}", failed.err);
 }
+
+/// One answer or one call, to hand over.
+#[test]
+fn a_place_is_exported_alone() {
+    let person = Person::new();
+    let home = text(&recorded());
+    let run = |arguments: &[&str]| person.run(&[&["--home", &home][..], arguments].concat());
+    let shown = run(&["show", "9dd87fa3", "--json"]);
+    let whole: serde_json::Value = serde_json::from_str(&shown.out).expect("a document");
+    let messages = whole["messages"].as_array().expect("messages");
+    let has_call = |it: &&serde_json::Value| !it["tool_calls"][0].is_null();
+    let calling = messages.iter().find(has_call).expect("a call");
+    let place = calling["place"].as_str().expect("a place");
+    let (turn, item) = place.split_once('.').expect("not a prompt");
+    let call = format!(
+        "9dd87fa3:{turn}.{}",
+        item.parse::<u32>().expect("a number") + 1
+    );
+    let name = calling["tool_calls"][0]["name"].as_str().expect("a name");
+    for format in ["md", "txt", "html"] {
+        let ran = run(&["export", &call, "--format", format]);
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        assert!(
+            ran.out.contains(name) || format == "txt",
+            "{name}: {}",
+            ran.out
+        );
+        let all = run(&["export", "9dd87fa3", "--format", format]);
+        assert!(ran.out.len() < all.out.len(), "{format}");
+    }
+    let ran = run(&["export", &format!("9dd87fa3:{place}"), "--format", "json"]);
+    let part: serde_json::Value = serde_json::from_str(&ran.out).expect("a document");
+    assert_eq!(part["messages"].as_array().map(Vec::len), Some(1));
+    assert_eq!(part["messages"][0], *calling);
+    let refused = run(&["export", &call, "--format", "events"]);
+    assert_eq!(refused.code, Some(2), "{refused:?}");
+    assert!(refused.err.contains("md, txt, html, json"), "{refused:?}");
+    let several = run(&["export", &call, "latest"]);
+    assert_eq!(several.code, Some(2), "{several:?}");
+    let nowhere = run(&["export", "9dd87fa3:999"]);
+    assert_eq!(nowhere.code, Some(1), "{nowhere:?}");
+}
+
+#[test]
+fn a_page_is_opened_at_a_place() {
+    let person = Person::new();
+    let home = text(&recorded());
+    let ran = person.run(&["--home", &home, "open", "9dd87fa3:1", "--print"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let address = ran.out.trim().strip_prefix("file://").expect("an address");
+    let (path, anchor) = address.split_once('#').expect("a place");
+    let page = read(Path::new(path));
+    assert!(page.contains(&format!("id=\"{anchor}\"")), "{anchor}");
+}
+
+#[test]
+fn several_sessions_do_not_go_into_a_file() {
+    let person = Person::new();
+    person.project("shop");
+    person.project("api");
+    let all = |to: &str| person.run(&["export", "--all", "-o", to]);
+    for to in ["day.html", "day.json"] {
+        let ran = all(to);
+        assert_eq!(ran.code, Some(2), "{ran:?}");
+        assert!(ran.err.contains("-o day/"), "{ran:?}");
+        assert!(!person.home().join(to).exists());
+    }
+    fs::create_dir(person.home().join("old.html")).expect("a directory");
+    for to in ["old.html", "new.html/", "day"] {
+        let ran = all(to);
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        assert_eq!(files(&person.home().join(to)).len(), 2);
+    }
+}

@@ -53,6 +53,43 @@ impl Session {
         Some(item(Some(call)))
     }
 
+    /// Leaves only the messages of a turn, or the one of an item.
+    pub fn narrow(&mut self, place: Place) {
+        let index = self.at(place).map(|item| item.index);
+        let mut at = 0..;
+        self.messages.retain(|message| {
+            let is_it = at.next() == index;
+            is_it || place.item == 0 && message.place.turn == place.turn
+        });
+    }
+
+    /// Leaves only what is at a place: the messages of a turn, one message without its calls, or one
+    /// call.
+    pub fn excerpt(&mut self, place: Place) {
+        let call = self.at(place).filter(|item| item.call.is_some());
+        let call = call.and_then(|item| place.item.checked_sub(item.message.place.item + 1));
+        let call = call.and_then(|call| usize::try_from(call).ok());
+        self.narrow(place);
+        self.subagents.clear();
+        self.logged.clear();
+        if place.item == 0 {
+            return;
+        }
+        for message in &mut self.messages {
+            let mut at = 0..;
+            message
+                .tool_calls
+                .retain(|_| call.is_some() && at.next() == call);
+            if call.is_some() {
+                message.text.clear();
+                message.thoughts.clear();
+                message.references.clear();
+                message.content = None;
+                message.display_content = None;
+            }
+        }
+    }
+
     /// The place of the last message or call.
     pub fn last_place(&self) -> Option<Place> {
         let message = self.messages.last()?;

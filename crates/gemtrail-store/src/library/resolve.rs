@@ -71,9 +71,10 @@ pub struct Candidate {
 }
 
 impl Library {
-    /// Resolves a name: a reference, `latest`, `@N`, a path, an id or a prefix of one, or a file
-    /// name. Where several machines have a session, `NAME@HOST` picks one.
+    /// Resolves a name: a reference, `latest`, `@N`, a path, an id or a prefix of one, a file name,
+    /// or a line of a list. Where several machines have a session, `NAME@HOST` picks one.
     pub fn resolve(&self, name: &str) -> Result<Named, ResolveError> {
+        let name = of_line(name);
         if let Ok(reference) = name.parse()
             && let Some(handle) = self.locate(reference)
         {
@@ -113,6 +114,7 @@ impl Library {
     /// Resolves a name with or without a place: `2f1e0a52`, `@3:17`, `latest:2.5`. Whether the
     /// session has that place is left open.
     pub fn resolve_address(&self, text: &str) -> Result<(Named, Option<Place>), ResolveError> {
+        let text = of_line(text);
         let address = Address::parse(text);
         if address.place.is_none() || self.is_whole_name(text, &address.name) {
             return Ok((self.resolve(text)?, None));
@@ -278,6 +280,21 @@ impl Library {
             host: self.host_of(handle.project).map(str::to_owned),
             stem: handle.stems.first().cloned(),
         }
+    }
+}
+
+/// The name in a whole line of a list or of hits, as programs that pick lines return it.
+fn of_line(text: &str) -> &str {
+    let is_reference = |name: &str| name.parse::<SessionRef>().is_ok();
+    let mut columns = text.split('\t');
+    match (columns.next(), columns.next()) {
+        (Some(row), Some(reference))
+            if (row == "-" || row.starts_with('@')) && is_reference(reference) =>
+        {
+            reference
+        }
+        (Some(address), Some(_)) if is_reference(&Address::parse(address).name) => address,
+        _ => text,
     }
 }
 

@@ -112,10 +112,13 @@ pub(crate) struct BrowseArgs {}
 #[command(after_help = "Examples:
   gemtrail list --here
   gemtrail list --project api --since monday
-  gemtrail list | fzf
+  gemtrail show \"$(gemtrail list | fzf -d '\\t' --with-nth=3,4,9)\"
   gemtrail list --json | jq -r '[.id, .tokens.total] | @tsv'
   gemtrail list --kind subagent")]
 pub(crate) struct ListArgs {
+    /// Nothing; taken so that the answer can say what was probably meant.
+    #[arg(hide = true)]
+    pub(crate) words: Vec<String>,
     #[command(flatten)]
     pub(crate) filter: FilterArgs,
     /// Also sessions in which nobody said anything
@@ -137,7 +140,7 @@ pub(crate) struct FilterArgs {
     #[arg(long, conflicts_with = "project")]
     pub(crate) here: bool,
     /// Only sessions active at or after this, that is, updated since: a date, a time, an age such as
-    /// 7d or '2 weeks', today, yesterday, monday, 'last week', 'this month', 2026-11, nov
+    /// 7d or '2 weeks', today, yesterday, monday, 'last week', 2026-11, nov, '15 nov'
     #[arg(long, visible_alias = "after", value_name = "WHEN")]
     pub(crate) since: Option<String>,
     /// Only sessions active before or at this, that is, started until then; days are included

@@ -1,6 +1,7 @@
 //! Opens a page in a browser.
 
 use std::ffi::OsStr;
+use std::fmt::Write as _;
 use std::io;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -11,9 +12,28 @@ use crate::environment::Environment;
 /// How long to wait for a program that fails at once.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Opens a file in the browser that the person chose, or in that of the system.
-pub(super) fn open(page: &Path, environment: &Environment) -> io::Result<()> {
-    let page = page.as_os_str();
+/// The address of a place in a file: browsers know nothing but addresses that have places.
+pub(super) fn address(page: &Path, anchor: &str) -> String {
+    let path = page
+        .to_string_lossy()
+        .replace(std::path::MAIN_SEPARATOR, "/");
+    let mut address = "file://".to_owned();
+    if !path.starts_with('/') {
+        address.push('/');
+    }
+    for byte in path.bytes() {
+        let is_plain = byte.is_ascii_alphanumeric() || b"-._~/:".contains(&byte);
+        if is_plain {
+            address.push(char::from(byte));
+        } else {
+            let _ = write!(address, "%{byte:02X}");
+        }
+    }
+    format!("{address}#{anchor}")
+}
+
+/// Opens a file or its address in the browser that the person chose, or in that of the system.
+pub(super) fn open(page: &OsStr, environment: &Environment) -> io::Result<()> {
     if let Some(browser) = &environment.browser {
         let mut words = browser.split_whitespace();
         let program = words.next().unwrap_or_default();

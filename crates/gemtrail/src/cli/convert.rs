@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
-use gemtrail_core::model::{Code, Diagnostic, Format, PathSource, Session};
+use gemtrail_core::model::{Diagnostic, PathSource, Session};
 use gemtrail_core::{Detail, Sources};
 use gemtrail_export::exporter::{Exporter, FileLabel, file_names, is_directory};
 use gemtrail_export::{file, jsonl};
@@ -13,6 +13,7 @@ use gemtrail_store::{StoreError, load_from, project_hash};
 use super::args::ConvertArgs;
 use super::context::Context;
 use super::export::{is_table, tell_stray, tell_written};
+use super::session::{refuse_without_session, said};
 use super::{chosen_format, privacy};
 use crate::error::CliError;
 use crate::text::Clean;
@@ -87,25 +88,6 @@ fn write(
     }
 }
 
-/// Refuses a file in which nothing could be read: it would become a plausible, empty document.
-fn refuse_without_session(session: &Session, file: &Path) -> Result<(), CliError> {
-    let (journals, found) = (&session.journals, &session.diagnostics);
-    let is_unknown = journals.iter().all(|it| it.format == Format::Unknown);
-    let is_empty = found.iter().any(|it| it.code == Code::EmptyFile);
-    let is_nothing = !journals.is_empty() && (is_unknown || is_empty);
-    if !is_nothing || !session.messages.is_empty() {
-        return Ok(());
-    }
-    let message = format!("{} is not a Gemini CLI session", file.display());
-    let error = CliError::cannot("no-session", message);
-    // What was found out last sums up the rest.
-    let reason = session.diagnostics.iter().map(said).next_back();
-    Err(match reason {
-        Some(reason) => error.hint(reason),
-        None => error,
-    })
-}
-
 /// Says what could not be read of a file that has a session.
 fn tell_unread(session: &Session, file: &Path, ui: &Ui) {
     let unread: Vec<&Diagnostic> = session
@@ -125,13 +107,6 @@ fn tell_unread(session: &Session, file: &Path, ui: &Ui) {
         "not all of {file} could be read: {}{more}",
         said(first)
     )));
-}
-
-fn said(diagnostic: &Diagnostic) -> String {
-    match diagnostic.line {
-        Some(line) => format!("line {line}: {}", diagnostic.message),
-        None => diagnostic.message.clone(),
-    }
 }
 
 fn tell_diagnostics(session: &Session, file: &Path, ui: &Ui) {

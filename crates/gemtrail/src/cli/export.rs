@@ -1,14 +1,14 @@
 //! `export`: one or many sessions to a file, a directory or standard output.
 
 use std::collections::{HashMap, HashSet};
-use std::path::Path;
+use std::path::{MAIN_SEPARATOR, Path};
 
-use gemtrail_core::model::{Session, SessionRef};
-use gemtrail_core::stem_of;
+use gemtrail_core::model::{Place, Session, SessionRef};
+use gemtrail_core::{Detail, stem_of};
 use gemtrail_export::exporter::{
     DirectoryTarget, Exporter, FileLabel, Format, Written, file_names, is_directory,
 };
-use gemtrail_store::{Library, ListRow, Named, ReadDetail, SessionFilter, Trail};
+use gemtrail_store::{Address, Library, ListRow, Named, ReadDetail, SessionFilter, Trail};
 
 use super::args::{ExportArgs, FormatArgs};
 use super::context::Context;
@@ -18,6 +18,9 @@ use crate::environment;
 use crate::error::CliError;
 use crate::text::{Clean, plural, size};
 use crate::ui::Ui;
+
+/// The formats that can have just a part of a session.
+const EXCERPTS: [&str; 4] = ["md", "txt", "html", "json"];
 
 /// Each thread holds a session in memory.
 const MOST_THREADS: usize = 8;
@@ -29,14 +32,22 @@ pub(super) fn run(args: &ExportArgs, context: &Context<'_>) -> Result<(), CliErr
 /// Exports, and says in a few words what became of secrets.
 pub(super) fn export(args: &ExportArgs, context: &Context<'_>) -> Result<String, CliError> {
     let ui = context.ui;
+    refuse_nothing(args)?;
     let title = args.filter.project.as_deref();
-    let (picked, options) = pick(args, ui)?;
+    let (picked, mut options) = pick(args, ui)?;
+    let is_excerpt = args
+        .sessions
+        .iter()
+        .any(|it| Address::parse(it).place.is_some());
+    // What was asked for by its place is shown, taken back or not.
+    options.view.superseded |= is_excerpt && !options.view.live && picked.has_option("superseded");
     let format = chosen_format::chosen(picked, &options, title, ui)?;
     let trail = context.open()?;
     let mut chosen = chosen(args, &trail, context)?;
     if picked.includes_subagents {
         leave_to_parents(&mut chosen);
     }
+    refuse_excerpt(&chosen, picked)?;
     let mut exporter = privacy::exporter(&*format, &args.output, &args.options.redact, context)?;
     if args.output.path().is_none() {
         chosen_format::check_standard_output(picked, &options, ui)?;
@@ -48,12 +59,30 @@ pub(super) fn export(args: &ExportArgs, context: &Context<'_>) -> Result<String,
     outcome.map(|()| privacy::in_words(&exporter))
 }
 
+/// Refuses to export nothing.
+fn refuse_nothing(args: &ExportArgs) -> Result<(), CliError> {
+    if args.all_sessions || !args.sessions.is_empty() {
+        return Ok(());
+    }
+    let error = CliError::usage("which sessions? none is named");
+    Err(error.hint("--all exports every session that the filters take; or name some: @1 @2"))
+}
+
 /// The format to write, and its options: a table of values is one of these.
 fn pick(args: &ExportArgs, ui: &Ui) -> Result<(&'static Format, FormatArgs), CliError> {
     let output = args.output.path();
     // Several sessions go into a directory, whatever it is called.
     let is_one = !args.all_sessions && args.sessions.len() == 1;
     let file = output.filter(|path| is_one || formats::of_file(path).is_some());
+    if let Some(path) = file.filter(|path| !is_one && !is_directory(path)) {
+        let what = "several sessions go into a directory, and this is the name of a file";
+        let error = CliError::usage(format!("{what}: {}", path.display()));
+        let dir = path.with_extension("");
+        return Err(error.hint(format!(
+            "-o {}{MAIN_SEPARATOR} writes a file for each of them",
+            dir.display()
+        )));
+    }
     let picked = chosen_format::pick(args.format, file, ui)?;
     let picked = picked.or_else(|| formats::named("md"));
     let picked = picked.ok_or_else(|| CliError::usage("nothing writes md"))?;
@@ -71,10 +100,49 @@ pub(super) fn is_table(file: Option<&Path>) -> bool {
 /// A session to export.
 struct Chosen {
     named: Named,
+    /// The only place of it that is exported.
+    place: Option<Place>,
     /// The session that a subagent worked for.
     parent: Option<SessionRef>,
     /// What its file in a directory is called, without ending.
     file: String,
+}
+
+impl Chosen {
+    fn read(&self, library: &Library, format: &Format) -> Result<Session, CliError> {
+        let detail = if format.has_digests {
+            ReadDetail::Document
+        } else {
+            ReadDetail::Words
+        };
+        let mut session = library.read_named(&self.named, detail)?;
+        session::refuse_other_file(&self.named, &session)?;
+        if let Some(place) = self.place {
+            session::refuse_missing(&session, place)?;
+            if format.name == "json" {
+                session.narrow(place);
+            } else {
+                session.excerpt(place);
+            }
+        }
+        Ok(session)
+    }
+}
+
+/// Refuses a place where whole sessions are written.
+fn refuse_excerpt(chosen: &[Chosen], format: &Format) -> Result<(), CliError> {
+    let Some(place) = chosen.iter().find_map(|one| one.place) else {
+        return Ok(());
+    };
+    if chosen.len() > 1 {
+        let error = CliError::usage(format!("the place {place} is one of several exports"));
+        return Err(error.hint("a place in a session is exported alone"));
+    }
+    if !EXCERPTS.contains(&format.name) {
+        let error = CliError::usage(format!("{} takes whole sessions, not a place", format.name));
+        return Err(error.hint(format!("a place can be {}", EXCERPTS.join(", "))));
+    }
+    Ok(())
 }
 
 fn write(
@@ -85,20 +153,15 @@ fn write(
     exporter: &mut Exporter<'_>,
     ui: &Ui,
 ) -> Result<(), CliError> {
-    let detail = if format.has_digests {
-        ReadDetail::Document
-    } else {
-        ReadDetail::Words
-    };
     let Some(output) = args.output.path() else {
         let mut out = ui.out();
         let mut document = exporter.document(&mut out)?;
         let mut unread = Vec::new();
         for one in &chosen {
-            match library.read_named(&one.named, detail) {
+            match one.read(library, format) {
                 Ok(session) => document.session(session)?,
-                Err(error) if args.all_sessions => unread.push(error.into()),
-                Err(error) => return Err(error.into()),
+                Err(error) if args.all_sessions => unread.push(error),
+                Err(error) => return Err(error),
             }
         }
         document.finish()?;
@@ -107,22 +170,22 @@ fn write(
     };
     // How many there are does not change what the path means.
     if let ([one], false) = (&chosen[..], args.all_sessions || is_directory(output)) {
-        let session = library.read_named(&one.named, detail)?;
+        let session = one.read(library, format)?;
         let written = exporter.to_file([session], output, args.output.force)?;
         tell_written(&written, output, exporter, ui);
         return Ok(());
     }
     let mut known = HashSet::new();
     let is_new = |one: &Chosen| known.insert(one.named.clone());
-    let chosen = chosen.into_iter().filter(is_new);
-    let (found, names): (Vec<Named>, Vec<String>) = chosen.map(|one| (one.named, one.file)).unzip();
+    let chosen: Vec<Chosen> = chosen.into_iter().filter(is_new).collect();
+    let names: Vec<String> = chosen.iter().map(|one| one.file.clone()).collect();
     let target = DirectoryTarget {
         path: output,
         names: &names,
         force: args.output.force,
         threads: environment::processors().min(MOST_THREADS),
     };
-    let read = |at: usize| Ok(library.read_named(&found[at], detail)?);
+    let read = |at: usize| chosen[at].read(library, format);
     write_directory(&target, read, exporter, ui)
 }
 
@@ -136,9 +199,7 @@ fn chosen(
         let instead = "leave the option out, or write --all in place of the names";
         refuse_beside_names(&args.filter, instead)?;
         let library = trail.view();
-        let names = args.sessions.iter();
-        let found: Result<_, _> = names.map(|name| session::resolve(&library, name)).collect();
-        return Ok(named_files(&library, found?));
+        return named(&library, &args.sessions);
     }
     let filter = filter(&args.filter, false, context)?;
     context.look_for_project(trail, filter.project.as_ref())?;
@@ -152,6 +213,7 @@ fn chosen(
         .filter(|(row, _)| filter.takes(row))
         .map(|(row, file)| Chosen {
             named: Named::Session(row.reference),
+            place: None,
             parent: row.parent_ref,
             file,
         })
@@ -164,6 +226,43 @@ fn chosen(
         ));
     }
     Ok(chosen)
+}
+
+/// The sessions of these names, and the place of one.
+fn named(library: &Library, given: &[String]) -> Result<Vec<Chosen>, CliError> {
+    let is_several = given.len() > 1;
+    let mut found = Vec::new();
+    let mut places = Vec::new();
+    for name in given {
+        let resolved = session::resolve_at(library, name).and_then(|(named, place)| {
+            // What cannot be written is refused before anything is.
+            if let (Named::File(path), true) = (&named, is_several) {
+                let session = Library::read_file(path, Detail::Counts)?;
+                session::refuse_other_file(&named, &session)?;
+            }
+            Ok((named, place))
+        });
+        let (named, place) = resolved.map_err(|error| or_output(error, name, is_several))?;
+        found.push(named);
+        places.push(place);
+    }
+    let mut chosen = named_files(library, found);
+    for (one, place) in chosen.iter_mut().zip(places) {
+        one.place = place;
+        if let Some(place) = place {
+            one.file = format!("{}.{place}", one.file);
+        }
+    }
+    Ok(chosen)
+}
+
+/// What is no session but called like a file to write is probably one.
+fn or_output(error: CliError, name: &str, is_several: bool) -> CliError {
+    let is_no_session = matches!(error.code, "no-session" | "not-found");
+    if is_several && is_no_session && formats::of_file(Path::new(name)).is_some() {
+        return error.hint(format!("-o {name} writes there"));
+    }
+    error
 }
 
 /// Leaves out subagents whose parents are exported: they are in what is written of those.
@@ -186,6 +285,7 @@ fn named_files(library: &Library, found: Vec<Named>) -> Vec<Chosen> {
     let names = file_names(&labels);
     let chosen = found.into_iter().map(|named| Chosen {
         file: names[places[&named]].clone(),
+        place: None,
         parent: parent(library, &named),
         named,
     });

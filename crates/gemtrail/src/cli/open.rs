@@ -5,11 +5,13 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use gemtrail_core::model::{Place, Session, State};
 use gemtrail_export::exporter::{Exporter, Privacy, Secrets};
 use gemtrail_export::file::{self, Access};
+use gemtrail_export::present::Presentation;
 use gemtrail_store::ReadDetail;
 
-use super::args::{FormatArgs, OpenArgs};
+use super::args::{FormatArgs, OpenArgs, ToolDetail, ViewArgs};
 use super::context::Context;
 use super::{browser, chosen_format, formats, session};
 use crate::error::CliError;
@@ -21,40 +23,60 @@ pub(super) fn run(args: &OpenArgs, context: &Context<'_>) -> Result<(), CliError
     let ui = context.ui;
     let trail = context.open()?;
     let library = trail.view();
-    let named = session::resolve(&library, &args.session)?;
-    let session = library.read_named(&named, ReadDetail::Words)?;
+    let (session, place) = session::read_at(&library, &args.session, ReadDetail::Words)?;
     context.tell_what_is_missing(&library);
     let name = format!("{}.html", session.reference);
     let dir = pages(context)?;
     let page = dir.join(name);
-    let bytes = page_of(args, session, context)?;
+    let mut view = args.view.clone();
+    if let Some(item) = place.and_then(|place| session.at(place)) {
+        let is_superseded = item.message.state == State::Superseded;
+        // What was asked for by its place is on the page.
+        view.superseded |= is_superseded && !view.live;
+    }
+    let anchor = place.and_then(|place| anchor(&session, place, &view, context));
+    let bytes = page_of(view, args.no_redact, session, context)?;
     file::write_bytes(&page, true, Access::Private, &bytes)?;
+    let address = match anchor {
+        Some(anchor) => browser::address(&page, &anchor).into(),
+        None => page.clone().into_os_string(),
+    };
     if args.print {
         let mut out = ui.out();
-        writeln!(out, "{}", page.display())?;
+        writeln!(out, "{}", address.display())?;
         return out.finish();
     }
-    browser::open(&page, context.environment).map_err(|error| {
+    browser::open(&address, context.environment).map_err(|error| {
         let what = format!("no browser could be started: {error}");
         let page = page.display();
         CliError::cannot("no-browser", what).hint(format!("the page is {page}"))
     })
 }
 
+/// Where a place is on the page. A call is in its message there.
+fn anchor(
+    session: &Session,
+    place: Place,
+    view: &ViewArgs,
+    context: &Context<'_>,
+) -> Option<String> {
+    let options = chosen_format::view_options(view, ToolDetail::Full, context.ui);
+    let message = session.at(place)?.message;
+    Presentation::new(session, &options).anchor_at(message.place)
+}
+
 fn page_of(
-    args: &OpenArgs,
-    session: gemtrail_core::model::Session,
+    view: ViewArgs,
+    no_redact: bool,
+    session: Session,
     context: &Context<'_>,
 ) -> Result<Vec<u8>, CliError> {
     let options = FormatArgs::none().map_err(|error| CliError::usage(error.to_string()))?;
-    let options = FormatArgs {
-        view: args.view.clone(),
-        ..options
-    };
+    let options = FormatArgs { view, ..options };
     let html = formats::named("html").ok_or_else(|| CliError::usage("nothing writes pages"))?;
     let format = chosen_format::chosen(html, &options, None, context.ui)?;
     let privacy = Privacy {
-        secrets: if args.no_redact {
+        secrets: if no_redact {
             Secrets::Keep
         } else {
             Secrets::Replace

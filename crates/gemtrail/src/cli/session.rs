@@ -3,8 +3,10 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
-use gemtrail_core::model::{Diagnostic, Place, Session, SessionRef};
-use gemtrail_store::{Candidate, Library, ListRow, Named, ReadDetail, ResolveError, SessionFilter};
+use gemtrail_core::model::{Code, Diagnostic, Format, Place, Session, SessionRef};
+use gemtrail_store::{
+    Address, Candidate, Library, ListRow, Named, ReadDetail, ResolveError, SessionFilter,
+};
 
 use crate::error::{Choice, CliError};
 use crate::text::{self, Clean};
@@ -15,43 +17,123 @@ const MOST_HOMES: usize = 3;
 /// Finds and reads what has that name: a session, a checkpoint, or a file from anywhere.
 pub(super) fn read(library: &Library, name: &str) -> Result<Session, CliError> {
     let named = resolve(library, name)?;
-    Ok(library.read_named(&named, ReadDetail::Document)?)
+    let session = library.read_named(&named, ReadDetail::Document)?;
+    refuse_other_file(&named, &session)?;
+    Ok(session)
 }
 
 /// The same for a name that may be followed by a place, which must be there.
-pub(super) fn read_at(library: &Library, text: &str) -> Result<(Session, Option<Place>), CliError> {
-    let named = library.resolve_address(text);
-    let (named, place) = named.map_err(|error| failure(library, error))?;
-    let session = library.read_named(&named, ReadDetail::Document)?;
-    if let Some(place) = place
-        && session.at(place).is_none()
-    {
-        let id = Clean::line(session.id.short());
-        let error = CliError::nothing("not-found", format!("{id} has nothing at {place}"));
-        return Err(match session.last_place() {
-            Some(last) => error.hint(format!(
-                "its last place is {last}; gemtrail show {id} --outline lists the prompts"
-            )),
-            None => error.hint("there are no messages in it"),
-        });
+pub(super) fn read_at(
+    library: &Library,
+    text: &str,
+    detail: ReadDetail,
+) -> Result<(Session, Option<Place>), CliError> {
+    let (named, place) = resolve_at(library, text)?;
+    let session = library.read_named(&named, detail)?;
+    refuse_other_file(&named, &session)?;
+    if let Some(place) = place {
+        refuse_missing(&session, place)?;
     }
     Ok((session, place))
+}
+
+/// Refuses a place that a session does not have.
+pub(super) fn refuse_missing(session: &Session, place: Place) -> Result<(), CliError> {
+    if session.at(place).is_some() {
+        return Ok(());
+    }
+    let id = Clean::line(session.id.short());
+    let error = CliError::nothing("not-found", format!("{id} has nothing at {place}"));
+    Err(match session.last_place() {
+        Some(last) => error.hint(format!(
+            "its last place is {last}; gemtrail show {id} --outline lists the prompts"
+        )),
+        None => error.hint("there are no messages in it"),
+    })
+}
+
+/// Refuses a file that is no session: it would become a plausible, empty document.
+pub(super) fn refuse_other_file(named: &Named, session: &Session) -> Result<(), CliError> {
+    match named {
+        Named::File(path) => refuse_without_session(session, path),
+        Named::Session(_) | Named::Checkpoint(_) => Ok(()),
+    }
+}
+
+/// Refuses what was read of a file if there was nothing in it that could be read.
+pub(super) fn refuse_without_session(session: &Session, file: &Path) -> Result<(), CliError> {
+    let (journals, found) = (&session.journals, &session.diagnostics);
+    let is_unknown = journals.iter().all(|it| it.format == Format::Unknown);
+    let is_empty = found.iter().any(|it| it.code == Code::EmptyFile);
+    let is_nothing = !journals.is_empty() && (is_unknown || is_empty);
+    if !is_nothing || session.counts.messages > 0 {
+        return Ok(());
+    }
+    let message = format!("{} is not a Gemini CLI session", file.display());
+    let error = CliError::cannot("no-session", message);
+    // What was found out last sums up the rest.
+    let reason = session.diagnostics.iter().map(said).next_back();
+    Err(match reason {
+        Some(reason) => error.hint(reason),
+        None => error,
+    })
+}
+
+/// A diagnostic with its line.
+pub(super) fn said(diagnostic: &Diagnostic) -> String {
+    match diagnostic.line {
+        Some(line) => format!("line {line}: {}", diagnostic.message),
+        None => diagnostic.message.clone(),
+    }
 }
 
 /// Finds what has that name.
 pub(super) fn resolve(library: &Library, name: &str) -> Result<Named, CliError> {
     let named = library.resolve(name);
-    named.map_err(|error| failure(library, error))
+    named.map_err(|error| no_place(library, name).unwrap_or_else(|| failure(library, error)))
+}
+
+/// Finds what has that name, and the place that follows it. Whether that is there is left open.
+pub(super) fn resolve_at(
+    library: &Library,
+    text: &str,
+) -> Result<(Named, Option<Place>), CliError> {
+    let error = match library.resolve_address(text) {
+        Ok(found) => return Ok(found),
+        Err(error) => error,
+    };
+    if let Some((name, place)) = text.rsplit_once(':')
+        && Address::parse(text).place.is_none()
+        && library.resolve(name).is_ok()
+    {
+        let error = CliError::usage(format!("{place:?} is not a place in a session"));
+        return Err(error.hint(format!(
+            "{name}:17 is the 17th prompt, {name}:17.5 the fifth item after it"
+        )));
+    }
+    Err(failure(library, error))
 }
 
 /// Finds the session of that name without reading it.
 pub(super) fn find(library: &Library, name: &str) -> Result<SessionRef, CliError> {
-    let unknown = || ResolveError::Unknown(name.to_owned());
-    match library.resolve(name) {
-        Ok(Named::Session(reference)) => Ok(reference),
-        Ok(_) => Err(failure(library, unknown())),
-        Err(error) => Err(failure(library, error)),
+    match resolve(library, name)? {
+        Named::Session(reference) => Ok(reference),
+        Named::File(_) | Named::Checkpoint(_) => Err(unknown(library, name)),
     }
+}
+
+/// A place in a session is named where a whole session is needed.
+fn no_place(library: &Library, text: &str) -> Option<CliError> {
+    let address = Address::parse(text);
+    address.place?;
+    library.resolve(&address.name).ok()?;
+    let name = address.name;
+    let error = CliError::usage(format!(
+        "{text} is a place in a session, and this takes a session"
+    ));
+    Some(error.hint(format!(
+        "{name} is the session; gemtrail show {text} opens the place"
+    )))
 }
 
 /// Why a name means nothing, with what may help.
@@ -118,15 +200,18 @@ fn ambiguous(library: &Library, name: &str, candidates: &[Candidate]) -> CliErro
     let references: Vec<SessionRef> = candidates.iter().map(|it| it.reference).collect();
     let rows = library.rows_for(&references);
     let rows: HashMap<SessionRef, &ListRow> = rows.iter().map(|it| (it.reference, it)).collect();
+    let names = library.project_names();
     let choice = |candidate: &Candidate| {
         let row = rows.get(&candidate.reference);
+        let project = row.map(|row| names.name(&row.project));
+        let project = project.unwrap_or_else(|| candidate.project.clone());
         let host = candidate.host.clone().filter(|_| hosts.len() > 1);
         Choice {
             reference: candidate.reference,
             updated: row.and_then(|row| row.updated.clone()),
             project: match host {
-                Some(host) => format!("{}@{host}", candidate.project),
-                None => candidate.project.clone(),
+                Some(host) => format!("{project}@{host}"),
+                None => project,
             },
             title: row.and_then(|row| row.title.clone()),
         }
@@ -134,7 +219,7 @@ fn ambiguous(library: &Library, name: &str, candidates: &[Candidate]) -> CliErro
     let count = text::plural(candidates.len(), "session");
     let message = format!("{name:?} is ambiguous; it matches {count}");
     let mut error = CliError::cannot("ambiguous", message)
-        .hint("the first column names each of them and no other");
+        .hint("type the first column, which names one of them and no other");
     error.choices = candidates.iter().map(choice).collect();
     error
 }

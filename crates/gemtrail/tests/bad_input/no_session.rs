@@ -116,3 +116,43 @@ fn a_shared_conversation_in_markdown_is_refused_with_a_word() {
         ran.err
     );
 }
+
+#[test]
+fn a_file_that_is_no_session_is_neither_shown_nor_exported() {
+    let person = Person::new();
+    for (name, bytes) in nothing() {
+        let file = write(&person, name, &bytes);
+        let target = person.home().join("target.md");
+        let target = target.to_str().expect("UTF-8");
+        for arguments in [
+            &["show", file.as_str()][..],
+            &["show", file.as_str(), "--json"],
+            &["export", file.as_str()],
+            &["export", file.as_str(), "-o", target],
+            &["open", file.as_str(), "--print"],
+        ] {
+            let ran = person.run(arguments);
+            assert_eq!(ran.code, Some(2), "{name} {arguments:?}: {ran:?}");
+            assert_eq!(ran.out, "", "{name}");
+            assert!(ran.err.contains("is not a Gemini CLI session"), "{ran:?}");
+        }
+        assert!(!Path::new(target).exists(), "{name}");
+    }
+}
+
+#[test]
+fn a_forgotten_option_is_pointed_out() {
+    let person = Person::new();
+    person.project("shop");
+    write(&person, "a.md", b"# Mine\n");
+    for name in ["a.md", "b.html"] {
+        let ran = person.run(&["export", "latest", name]);
+        assert_eq!(ran.out, "", "{ran:?}");
+        assert!(
+            ran.err.contains(&format!("-o {name} writes there")),
+            "{ran:?}"
+        );
+    }
+    let mine = fs::read_to_string(person.home().join("a.md")).expect("it is there");
+    assert_eq!(mine, "# Mine\n");
+}

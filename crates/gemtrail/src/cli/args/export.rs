@@ -41,15 +41,17 @@ pub(crate) struct ConvertArgs {
 #[command(after_help = "Examples:
   gemtrail export latest -o session.md
   gemtrail export latest -o session.html
+  gemtrail export 2f1e0a52:17.5 -o answer.md
   gemtrail export latest --split 2000 -o for-review/
   gemtrail export @1 @2 @3 --format json -o sessions/
   gemtrail export @1 --format json --redact --redact-paths -o for-a-friend.json
   gemtrail export --all --project api --since 30d --format events -o events/")]
 pub(crate) struct ExportArgs {
-    /// Sessions: ids, prefixes, file names, paths, `latest`, `@N`
-    #[arg(value_name = "SESSION", required_unless_present = "all_sessions")]
+    /// Sessions: ids, prefixes, file names, paths, `latest`, `@N`; or one place in one (`ID:17.5`, as
+    /// `search` prints it), which can be md, txt, html or json
+    #[arg(value_name = "SESSION")]
     pub(crate) sessions: Vec<String>,
-    /// All sessions that the filters take; filters go with this and not with named sessions
+    /// All sessions that the filters take, in place of named ones
     #[arg(long = "all", conflicts_with = "sessions", id = "all_sessions")]
     pub(crate) all_sessions: bool,
     #[command(flatten)]
@@ -73,16 +75,18 @@ pub(crate) struct ExportArgs {
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:
   gemtrail open latest
+  gemtrail open 2f1e0a52:17
   gemtrail open 2f1e0a52 --superseded
   firefox \"$(gemtrail open 2f1e0a52 --print)\"
 
 The page is a file that only you can read, in gemtrail's cache directory, without secrets. \
 BROWSER names a program to open it with. Pages are removed after a day.")]
 pub(crate) struct OpenArgs {
-    /// An id, a prefix of one, a file name, a path, `latest`, or `@N` for row N of `list`
+    /// An id, a prefix of one, a file name, a path, `latest`, or `@N` for row N of `list`; with a
+    /// place (`ID:17.5`, as `search` prints it) the page opens there
     #[arg(value_name = "SESSION")]
     pub(crate) session: String,
-    /// Only write the page, and print its path
+    /// Only write the page, and print its path; of a place, the address of it
     #[arg(long)]
     pub(crate) print: bool,
     #[command(flatten)]

@@ -15,6 +15,7 @@ use crate::ui::Ui;
 
 pub(super) fn run(args: &ListArgs, context: &Context<'_>) -> Result<(), CliError> {
     let ui = context.ui;
+    refuse_words(&args.words)?;
     let filter = SessionFilter {
         limit: (args.limit > 0).then_some(args.limit),
         ..filter(&args.filter, args.empty, context)?
@@ -52,6 +53,23 @@ pub(super) fn run(args: &ListArgs, context: &Context<'_>) -> Result<(), CliError
         ui.note("hint: `gemtrail sync` keeps these sessions even after Gemini CLI deletes them");
     }
     Ok(())
+}
+
+/// Nothing but options says which sessions to list.
+fn refuse_words(words: &[String]) -> Result<(), CliError> {
+    let words = words.join(" ");
+    if words.is_empty() {
+        return Ok(());
+    }
+    let quoted = if words.contains(char::is_whitespace) {
+        format!("'{words}'")
+    } else {
+        words.clone()
+    };
+    let error = CliError::usage(format!("list takes no names, but {words:?} is one"));
+    Err(error.hint(format!(
+        "-p {quoted} lists the sessions of a project, gemtrail search {quoted} looks for words"
+    )))
 }
 
 fn nothing(

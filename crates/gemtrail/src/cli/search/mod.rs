@@ -97,6 +97,8 @@ fn nothing(args: &SearchArgs, query: &Query, answer: &Answer, library: &Library)
     }
     error.hint(if args.regex {
         "a pattern is matched against one text at a time"
+    } else if args.query.join(" ").split_whitespace().count() < 2 {
+        "only whole words are found; pre* finds every word that starts with pre"
     } else {
         "all words must occur in the same message; try pre* for prefixes or a OR b"
     })
@@ -107,10 +109,11 @@ fn across(query: &Query, library: &Library) -> Vec<Choice> {
     let found: Vec<SessionRef> = library.search_across(query).into_iter().collect();
     let mut rows = library.rows_for(&found);
     rows.sort_by(|a, b| b.updated.cmp(&a.updated));
+    let names = library.project_names();
     let choice = |row: &ListRow| Choice {
         reference: row.reference,
         updated: row.updated.clone(),
-        project: row.project.name(),
+        project: names.name(&row.project),
         title: row.title.clone(),
     };
     rows.iter().map(choice).collect()

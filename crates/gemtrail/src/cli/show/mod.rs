@@ -8,6 +8,7 @@ use gemtrail_core::model::{Place, Role, Session};
 use gemtrail_export::Selection;
 use gemtrail_export::plain::{self, Details, Layout};
 use gemtrail_export::present::{Options, Presentation, ToolDetail};
+use gemtrail_store::ReadDetail;
 
 use super::args::{self, ShowArgs};
 use super::context::Context;
@@ -34,11 +35,11 @@ const PROMPT: &str = "human ";
 pub(super) fn run(args: &ShowArgs, context: &Context<'_>) -> Result<(), CliError> {
     let ui = context.ui;
     let library = context.open()?.view();
-    let (mut session, place) = session::read_at(&library, &args.session)?;
+    let (mut session, place) = session::read_at(&library, &args.session, ReadDetail::Document)?;
     context.tell_what_is_missing(&library);
     if ui.json {
         if let Some(place) = place {
-            narrow(&mut session, place);
+            session.narrow(place);
         }
         let mut out = ui.out();
         Ui::json_document(&mut out, &session)?;
@@ -53,16 +54,6 @@ pub(super) fn run(args: &ShowArgs, context: &Context<'_>) -> Result<(), CliError
         (Some(place), find) => view.at(&session, place, find.as_deref(), ui),
         (None, Some(word)) => view.find(&session, word, ui),
     }
-}
-
-/// Leaves only the messages of a turn, or the one of an item.
-fn narrow(session: &mut Session, place: Place) {
-    let index = session.at(place).map(|item| item.index);
-    let mut at = 0..;
-    session.messages.retain(|message| {
-        let is_it = at.next() == index;
-        is_it || place.item == 0 && message.place.turn == place.turn
-    });
 }
 
 /// What is shown, and how.
@@ -169,7 +160,7 @@ impl View {
             Some(word) => Target::Word(word.to_owned()),
             None => Target::Start(PROMPT),
         };
-        page.open(page.line_of(place), target, session, ui)
+        page.open(page.opening_line(place), target, session, ui)
     }
 
     /// Opens a session at the first place with a word; where nothing can be opened, shows every
@@ -186,8 +177,8 @@ impl View {
             return Err(CliError::nothing("nothing-found", message).hint(hint));
         };
         if ui.can_open_at() {
-            // A few lines before it say what it is about.
-            let line = first.saturating_sub(3);
+            // The title is on the screen anyway, and repeats words of the conversation.
+            let line = page.first_below_head().unwrap_or(first);
             return page.open(line, Target::Word(word.to_owned()), session, ui);
         }
         let mut out = ui.reading_out();

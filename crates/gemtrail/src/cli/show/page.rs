@@ -48,6 +48,21 @@ impl Page {
         self.line_of(place)..after.map_or(self.lines.len(), |(_, line)| *line)
     }
 
+    /// The first line of what is at a place that has the word, or else its first line.
+    pub(super) fn opening_line(&self, place: Place) -> usize {
+        let range = self.range_of(place);
+        let mut found = self.found.iter().copied();
+        found
+            .find(|line| range.contains(line))
+            .unwrap_or(range.start)
+    }
+
+    /// The first line of the conversation that has the word.
+    pub(super) fn first_below_head(&self) -> Option<usize> {
+        let (_, start) = *self.places.first()?;
+        self.found.iter().copied().find(|line| *line >= start)
+    }
+
     pub(super) fn write_all(&self, out: &mut impl Write) -> io::Result<()> {
         self.write_part(0..self.lines.len(), out)
     }
