@@ -7,6 +7,7 @@ use gemtrail_core::Detail;
 use gemtrail_core::model::{Kind, Session, SessionRef, SessionRow};
 use gemtrail_core::stats::{SessionFacts, SessionLabel, Stats, StatsOptions, Subject};
 use gemtrail_core::time::Timestamp;
+use gemtrail_core::view::ProjectNames;
 use rayon::prelude::*;
 
 use super::{Library, ListRow, SessionFilter};
@@ -54,8 +55,7 @@ impl Library {
         found
     }
 
-    /// What statistics call the projects, by hash: one on several machines has one name.
-    fn names_for_stats(&self) -> HashMap<&str, Arc<str>> {
+    fn names_for_stats(&self) -> Names<'_> {
         let mut names = HashMap::new();
         for project in self.projects().iter().map(ProjectEntry::project) {
             if let Some(hash) = &project.hash {
@@ -65,8 +65,19 @@ impl Library {
                     .or_insert_with(|| Arc::from(name.as_str()));
             }
         }
-        names
+        Names {
+            labels: names,
+            shown: self.project_names(),
+        }
     }
+}
+
+/// What statistics call the projects.
+struct Names<'l> {
+    /// In documents, by hash: one on several machines has one name.
+    labels: HashMap<&'l str, Arc<str>>,
+    /// For people, as in lists.
+    shown: ProjectNames,
 }
 
 /// Takes the facts of a session and of its agents.
@@ -84,7 +95,7 @@ fn add_up<'a>(
     mut stats: Stats<'a>,
     found: &[Found],
     filter: &SessionFilter,
-    names: &HashMap<&str, Arc<str>>,
+    names: &Names<'_>,
 ) -> Stats<'a> {
     let families = Families::of(found);
     let mut labels: HashMap<SessionRef, SessionLabel> = HashMap::new();
@@ -107,15 +118,18 @@ fn add_up<'a>(
     stats
 }
 
-fn label_of(row: &ListRow, names: &HashMap<&str, Arc<str>>) -> SessionLabel {
+fn label_of(row: &ListRow, names: &Names<'_>) -> SessionLabel {
     let project = &row.project;
-    let known = project.hash.as_deref().and_then(|hash| names.get(hash));
+    let known = project
+        .hash
+        .as_deref()
+        .and_then(|hash| names.labels.get(hash));
     let own = || project.dir.as_deref().map(Arc::from);
     SessionLabel {
         id: row.id.as_str().into(),
         title: row.title.as_deref().map(Arc::from),
         project: known.cloned().or_else(own),
-        project_name: Some(project.name().into()),
+        project_name: Some(names.shown.name(project).into()),
         project_root: project.path.as_deref().map(Arc::from),
     }
 }

@@ -3,7 +3,7 @@
 use gemtrail_testkit::made::{chat, lines, message};
 use serde_json::json;
 
-use crate::common::{Counter, Ran, Request};
+use crate::common::{Counter, Ran, Request, rows};
 
 fn width(line: &str) -> usize {
     gemtrail_export::text::width(line)
@@ -196,5 +196,34 @@ fn the_figures_of_other_tools_can_be_found() {
     assert_eq!(
         names.map(total),
         [30, 10, 20, 10, 10, 10].map(|it| json!(it))
+    );
+}
+
+/// Projects are called what `list` calls them.
+#[test]
+fn projects_of_one_name_are_told_apart_as_in_lists() {
+    let counter = Counter::new();
+    for (dir, root) in [("shop", "/src/shop"), ("shop-1", "/demo/shop")] {
+        let id = format!("{dir:0>8}");
+        let text = lines(&id, &[("u1", "hello"), ("g1", "hi")]);
+        let mut answer = message("a1", "yes");
+        answer["tokens"] = json!({"input": 7, "output": 3, "total": 10});
+        counter.write(
+            &format!(".gemini/tmp/{dir}/chats/session-2026-06-01T10-00-{id}.jsonl"),
+            &format!("{text}{answer}\n"),
+        );
+        counter.write(&format!(".gemini/tmp/{dir}/.project_root"), root);
+    }
+    let list = counter.run(&["list"]).expect(0).out;
+    let table = counter.shown(80, &["--by", "project"]).out;
+    for name in ["src/shop", "demo/shop"] {
+        assert!(list.contains(name), "{list}");
+        assert!(table.contains(name), "{table}");
+    }
+    let rows = rows(&counter.stats(&["--by", "project"]), "/sessions");
+    let keys: Vec<&str> = rows.iter().map(|(key, _)| key.as_str()).collect();
+    assert!(
+        keys.contains(&"shop") && keys.contains(&"shop-1"),
+        "{keys:?}"
     );
 }
