@@ -35,7 +35,7 @@ pub(super) fn retry_loops(course: &Course<'_>, thresholds: &Thresholds) -> Vec<S
         .map(|run| {
             let detail = format!(
                 "{} was called {} times with nearly the same arguments",
-                run[0].call.canonical,
+                run[0].call.name,
                 run.len()
             );
             signal(SignalKind::RetryLoop, least * 2, run, detail)
@@ -83,11 +83,11 @@ fn signal(kind: SignalKind, high: usize, run: &[Attempt<'_>], detail: String) ->
     Signal::new(kind, severity, run.len(), detail, messages)
 }
 
-/// `shell_exec ×4, file_edit`, in order of appearance.
+/// `run_shell_command ×4, replace`, in order of appearance.
 fn tally(attempts: &[Attempt<'_>]) -> String {
     let mut counts: Vec<(&str, usize)> = Vec::new();
     for attempt in attempts {
-        let name = attempt.call.canonical.as_str();
+        let name = attempt.call.name.as_str();
         match counts.iter_mut().find(|(known, _)| *known == name) {
             Some((_, count)) => *count += 1,
             None => counts.push((name, 1)),

@@ -66,7 +66,7 @@ fn three_failures_in_a_row_are_a_cascade() {
     assert_eq!(cascade.messages, ids(&[2, 3, 4]));
     assert_eq!(
         cascade.detail,
-        "3 calls in a row failed: shell_exec ×2, file_search"
+        "3 calls in a row failed: run_shell_command ×2, glob"
     );
 
     let broken_off = calls([shell("make"), shell("ls"), read(), shell("make")]);
@@ -242,10 +242,7 @@ fn a_cancelled_call_is_told() {
     ]);
     let refused = &found(&session, SignalKind::PermissionFriction)[0];
     assert_eq!((refused.count, &refused.messages), (2, &ids(&[2, 4])));
-    assert_eq!(
-        refused.detail,
-        "2 calls were cancelled: file_edit, file_search"
-    );
+    assert_eq!(refused.detail, "2 calls were cancelled: replace, glob");
     assert_eq!(
         found(&calls([shell("ls")]), SignalKind::PermissionFriction),
         []
