@@ -31,6 +31,7 @@ impl Home {
         let page = Page {
             path: self.path(".local/share/man/man1/gemtrail.1"),
             content: format!(".TH gemtrail {version}\n"),
+            note: None,
         };
         Target {
             program: self.path("my programs/gemtrail"),

@@ -20,6 +20,9 @@ fn person() -> Person {
     person.write(&format!("{dir}/.project_root"), "/srv/my-app");
     let name = "session-2025-01-01T10-00-2f1e0a52.jsonl";
     person.write(&format!("{dir}/chats/{name}"), &journal);
+    let other = ".gemini/tmp/nova-kit";
+    person.write(&format!("{other}/.project_root"), "/srv/Nova Kit été");
+    person.write(&format!("{other}/chats/.keep"), "");
     person
 }
 
@@ -55,6 +58,12 @@ fn sessions_and_projects() {
             "project:my-app\t/srv/my-app\n"
         );
         assert_eq!(person.run(&["sync"]).code, Some(0));
+    }
+    for (typed, project) in [
+        ("Nova", "Nova Kit été\t/srv/Nova Kit été\n"),
+        ("/srv/m", "/srv/my-app\tmy-app\n"),
+    ] {
+        assert_eq!(ask(&person, &["list", "-p", typed]), project);
     }
     let home = person.home().join("none");
     let home = home.to_str().expect("text");
@@ -116,7 +125,8 @@ fn bash_completes_a_session() {
     std::os::unix::fs::symlink(program, bin.join("gemtrail")).expect("a link");
     let test = format!(
         "source {}; COMP_LINE='gemtrail show 2f'; COMP_POINT=${{#COMP_LINE}}; COMP_WORDS=(gemtrail show 2f); COMP_CWORD=2; _gemtrail; printf '%s\\n' \"${{COMPREPLY[@]}}\"; \
-         COMP_LINE='gemtrail export --format=ht'; COMP_POINT=${{#COMP_LINE}}; COMP_WORDS=(gemtrail export --format = ht); COMP_CWORD=4; _gemtrail; printf '%s\\n' \"${{COMPREPLY[@]}}\"",
+         COMP_LINE='gemtrail export --format=ht'; COMP_POINT=${{#COMP_LINE}}; COMP_WORDS=(gemtrail export --format = ht); COMP_CWORD=4; _gemtrail; printf '%s\\n' \"${{COMPREPLY[@]}}\"; \
+         COMP_LINE='gemtrail list -p Nova\\ K'; COMP_POINT=${{#COMP_LINE}}; COMP_WORDS=(gemtrail list -p 'Nova\\ K'); COMP_CWORD=3; _gemtrail; printf '%s\\n' \"${{COMPREPLY[@]}}\"",
         path.display()
     );
     let path = format!("{}:/usr/bin:/bin", bin.display());
@@ -131,7 +141,7 @@ fn bash_completes_a_session() {
     };
     assert_eq!(
         String::from_utf8_lossy(&ran.stdout),
-        "2f1e0a52\nhtml\n",
+        "2f1e0a52\nhtml\nNova\\ Kit\\ été\n",
         "{ran:?}"
     );
 }

@@ -95,3 +95,25 @@ fn the_hook_takes_a_session_in_without_a_word() {
         std::thread::sleep(Duration::from_millis(100));
     }
 }
+
+/// zsh does not look where the script goes.
+#[test]
+fn zsh_needs_a_line_of_its_own() {
+    let person = Person::new();
+    person.project("shop");
+    let plan = person
+        .run(&["setup", "--dry-run", "--only", "completions"])
+        .expect(0)
+        .out;
+    let line = plan.lines().find(|it| it.contains("_gemtrail"));
+    let line = line.expect("a script for zsh");
+    assert!(
+        line.contains("fpath+=(~/.local/share/zsh/site-functions)"),
+        "{line}"
+    );
+    assert_eq!(
+        plan.matches("fpath").count(),
+        2,
+        "in that line only: {plan}"
+    );
+}

@@ -209,3 +209,20 @@ fn flags_and_fields_are_the_same() {
     let ranked = hits(&person.run(&["search", "cart", "--rank", "--json"]));
     assert_eq!(ranked[0]["role"], "human");
 }
+
+/// Nothing is cut in a pipe: lines are whole, as far as they have an end.
+#[test]
+fn hits_in_a_pipe_have_whole_lines() {
+    let person = Person::new();
+    let line = format!("Exit Code: 1 {}end", "and so on ".repeat(25));
+    let text = format!("{line}\n{line}\n{line}");
+    let words = [("u1", "hello"), ("g1", text.as_str())];
+    let lines = gemtrail_testkit::made::lines("2f1e0a52-aaaa-4bbb-8ccc-0123456789ab", &words);
+    let file = "session-2026-06-01T10-00-2f1e0a52.jsonl";
+    person.write(&format!(".gemini/tmp/shop/chats/{file}"), &lines);
+    let ran = person.run(&["search", "exit", "code"]).expect(0);
+    assert!(ran.out.contains(&line), "{}", ran.out);
+    let hit = &hits(&person.run(&["search", "--json", "exit", "code"]))[0];
+    let snippet = hit["snippet"].as_str().expect("a snippet");
+    assert!(snippet.chars().count() < 170, "{snippet}");
+}

@@ -231,6 +231,7 @@ fn help() {
             "config",
             "completions",
             "man",
+            "setup",
         ] {
             let text = own_help(&told(&person, columns, &[command, "-h"]));
             insta::assert_snapshot!(format!("help_{command}_{columns}"), text);

@@ -139,12 +139,12 @@ pub struct Logged<'a> {
 }
 
 impl Logged<'_> {
-    /// What it is: a slash command, or anything else that was typed.
+    /// What it is: a slash command, or anything else.
     pub fn label(&self) -> &'static str {
         if self.text.starts_with('/') {
             "command"
         } else {
-            "typed"
+            "logged"
         }
     }
 }

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use gemtrail_core::model::{Place, Role, Session};
 use gemtrail_export::text::{Clean, plural};
 use gemtrail_store::search::{
-    Condition, Field, Filter, Hit, Matcher, Order, Outputs, Page, Query, for_each_unit, snippet,
-    tokens,
+    Condition, Field, Filter, Hit, Matcher, Order, Outputs, Page, Query, SnippetSize,
+    for_each_unit, snippet, tokens,
 };
 use gemtrail_store::when::Edge;
 use gemtrail_store::{Named, ProjectEntry};
@@ -283,7 +283,7 @@ impl Desk<'_> {
         Shown {
             id: id.map_or_else(|| opened.name.clone(), |id| format!("{}:{id}", opened.name)),
             title: opened.session.title.clone(),
-            quote: snippet(&quote, &found).text,
+            quote: snippet(&quote, &found, SnippetSize::Words).text,
             when: moment(hit.time.as_deref(), self.zone()),
             hit,
         }

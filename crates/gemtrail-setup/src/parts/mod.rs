@@ -20,6 +20,8 @@ pub struct Page {
     pub path: PathBuf,
     /// All of it.
     pub content: String,
+    /// What is left to do for it.
+    pub note: Option<String>,
 }
 
 /// Where to install, and what. The values come from the caller: this crate reads neither the
@@ -61,8 +63,14 @@ pub fn plan(target: &Target, parts: &[Part], receipt: &Receipt) -> Result<Plan, 
             Part::Extension => extension::files(target),
             Part::Policy => extension::policy(target),
             Part::Service => service::files(target),
-            Part::Completions => pages(&target.completions),
-            Part::Man => pages(&target.man),
+            Part::Completions => {
+                steps.extend(pages(part, &target.completions, receipt)?);
+                continue;
+            }
+            Part::Man => {
+                steps.extend(pages(part, &target.man, receipt)?);
+                continue;
+            }
             Part::Retention => {
                 steps.extend(retention::step(target, receipt)?);
                 continue;
@@ -75,13 +83,19 @@ pub fn plan(target: &Target, parts: &[Part], receipt: &Receipt) -> Result<Plan, 
     Ok(Plan::new(steps))
 }
 
-fn pages(pages: &[Page]) -> Vec<Wanted> {
-    let wanted = pages.iter().map(|page| Wanted {
-        path: page.path.clone(),
-        content: page.content.clone(),
-        note: None,
-    });
-    wanted.collect()
+fn pages(part: Part, pages: &[Page], receipt: &Receipt) -> Result<Vec<Step>, SetupError> {
+    let step = |page: &Page| {
+        let wanted = Wanted {
+            path: page.path.clone(),
+            content: page.content.clone(),
+            note: None,
+        };
+        Ok(Step {
+            note: page.note.clone(),
+            ..step(part, wanted, receipt)?
+        })
+    };
+    pages.iter().map(step).collect()
 }
 
 fn step(part: Part, wanted: Wanted, receipt: &Receipt) -> Result<Step, SetupError> {

@@ -295,6 +295,11 @@ impl Library {
         self.heads().get(self.home_of(project))?.host.as_deref()
     }
 
+    /// The account that a project's sessions are of, if the archive knows.
+    pub(crate) fn user_of(&self, project: usize) -> Option<&str> {
+        self.heads().get(self.home_of(project))?.user.as_deref()
+    }
+
     /// Those of the logged prompts that no other session of the project has either.
     fn logged(&self, handle: &Handle, own: Vec<Logged>) -> Vec<Logged> {
         if self.is_covered(handle.project)

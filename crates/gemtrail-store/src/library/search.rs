@@ -144,6 +144,7 @@ impl Library {
                 parent_ref: handle.parent_ref,
                 project: self.projects()[handle.project].project(),
                 host: self.host_of(handle.project),
+                user: self.user_of(handle.project),
                 updated: None,
             };
             filter.any.iter().any(|it| it.takes_session(&facts))

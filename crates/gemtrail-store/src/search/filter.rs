@@ -28,6 +28,8 @@ pub struct SessionFacts<'a> {
     pub project: &'a Project,
     /// The machine it was recorded on, if the archive knows.
     pub host: Option<&'a str>,
+    /// The account it was recorded by, if the archive knows.
+    pub user: Option<&'a str>,
     /// When it was last updated.
     pub updated: Option<&'a str>,
 }
@@ -44,6 +46,7 @@ impl<'a> SessionFacts<'a> {
             parent_ref: session.parent_ref,
             project: &session.project,
             host: session.origin.host.as_deref(),
+            user: session.origin.user.as_deref(),
             updated: session.updated.as_deref(),
         }
     }
@@ -60,6 +63,12 @@ pub enum Condition {
     /// In a session with this id, id prefix or file name, or in a subagent of it; with `@HOST`, on
     /// that machine only.
     Session(String),
+    /// In a session of this kind.
+    Kind(Kind),
+    /// On this machine.
+    Host(String),
+    /// By this account.
+    User(String),
     /// Whose words.
     Role(Role),
     /// A call of a tool whose name, as recorded or canonical, contains this; in lower case.
@@ -112,7 +121,13 @@ impl Condition {
     pub fn is_about_session(&self) -> bool {
         matches!(
             self,
-            Self::Project(_) | Self::Ref(_) | Self::Session(_) | Self::Anything
+            Self::Project(_)
+                | Self::Ref(_)
+                | Self::Session(_)
+                | Self::Kind(_)
+                | Self::Host(_)
+                | Self::User(_)
+                | Self::Anything
         )
     }
 
@@ -124,6 +139,9 @@ impl Condition {
                 session.reference == *reference || session.parent_ref == Some(*reference)
             }
             Self::Session(name) => is_session(name, session),
+            Self::Kind(kind) => session.kind == *kind,
+            Self::Host(host) => session.host == Some(host),
+            Self::User(user) => session.user == Some(user),
             _ => true,
         }
     }
@@ -132,7 +150,12 @@ impl Condition {
     pub fn takes(&self, session: &SessionFacts<'_>, facts: &Facts<'_>) -> bool {
         let contains = |text: &str, part: &str| text.to_lowercase().contains(part);
         match self {
-            Self::Project(_) | Self::Ref(_) | Self::Session(_) => self.takes_session(session),
+            Self::Project(_)
+            | Self::Ref(_)
+            | Self::Session(_)
+            | Self::Kind(_)
+            | Self::Host(_)
+            | Self::User(_) => self.takes_session(session),
             Self::Role(role) => facts.role == Some(*role),
             Self::Tool(part) => facts
                 .tool

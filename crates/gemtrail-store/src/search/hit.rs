@@ -112,7 +112,7 @@ impl Hit {
     pub fn new(session: &Session, unit: &Unit<'_>, query: &Query) -> Self {
         let text = unit.text();
         let found = Matcher::new(query).find(&text);
-        let snippet = snippet(&text, &found);
+        let snippet = snippet(&text, &found, query.snippet);
         let facts = &unit.facts;
         let is_time = |text: &&str| moment(text).is_some();
         let time = facts.time.filter(is_time).or(session.updated.as_deref());

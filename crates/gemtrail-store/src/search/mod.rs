@@ -38,7 +38,7 @@ pub use hit::{Answer, Hit, Order, Page, SEARCH_SCHEMA, SortKey, by_session};
 pub use matcher::{Found, Matcher};
 pub use query::{AnyOf, IndexQuery, Query, Surroundings};
 pub use score::score;
-pub use snippet::{SNIPPET_CHARACTERS, Snippet, snippet};
+pub use snippet::{SNIPPET_CHARACTERS, Snippet, SnippetSize, snippet};
 pub use term::{Gap, IndexToken, Sequence, Term};
 pub use tokens::{LONGEST_TOKEN, Token, count_tokens, index_tokens, tokens};
 pub use units::{Facts, Files, Unit, for_each_unit};

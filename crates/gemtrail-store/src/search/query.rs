@@ -7,6 +7,7 @@ use regex_automata::util::syntax;
 use super::error::QueryError;
 use super::filter::{Condition, Filters};
 use super::parse;
+use super::snippet::SnippetSize;
 use super::term::{IndexToken, Term};
 
 /// Alternatives: one match is enough.
@@ -21,6 +22,8 @@ pub struct Query {
     pub none: Vec<Term>,
     /// Where and when it was said.
     pub filters: Filters,
+    /// How much of a text a hit quotes.
+    pub snippet: SnippetSize,
 }
 
 /// What a query needs to know about its environment.

@@ -7,6 +7,31 @@ use super::matcher::Found;
 /// Approximate length of a snippet in characters.
 pub const SNIPPET_CHARACTERS: usize = 160;
 
+/// The same where whole lines are wanted.
+const LINE_CHARACTERS: usize = 500;
+
+/// A word longer than this is cut rather than left out.
+const LONG_WORD: usize = 40;
+
+/// How much of a text a snippet has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SnippetSize {
+    /// A few words around the matches.
+    #[default]
+    Words,
+    /// The whole lines around the matches, unless they are very long.
+    Lines,
+}
+
+impl SnippetSize {
+    fn characters(self) -> usize {
+        match self {
+            Self::Words => SNIPPET_CHARACTERS,
+            Self::Lines => LINE_CHARACTERS,
+        }
+    }
+}
+
 /// A piece of a text on one line, and what to highlight in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Snippet {
@@ -18,17 +43,34 @@ pub struct Snippet {
 
 /// The piece of a text with the densest cluster of terms; the beginning of the text if there are
 /// none.
-pub fn snippet(text: &str, found: &[Found]) -> Snippet {
-    let core = cluster(text, found);
-    let piece = widen(text, core);
+pub fn snippet(text: &str, found: &[Found], size: SnippetSize) -> Snippet {
+    let core = cluster(text, found, size.characters());
+    let piece = match size {
+        SnippetSize::Words => widen(text, core, SNIPPET_CHARACTERS),
+        SnippetSize::Lines => {
+            let lines = lines(text, &widen(text, core.clone(), SNIPPET_CHARACTERS));
+            if squeezed_length(&text[lines.clone()]) <= LINE_CHARACTERS {
+                lines
+            } else {
+                widen(text, core, LINE_CHARACTERS)
+            }
+        }
+    };
     squeeze(text, piece, found)
 }
 
+/// The lines that a range is in.
+fn lines(text: &str, range: &Range<usize>) -> Range<usize> {
+    let start = text[..range.start].rfind('\n').map_or(0, |at| at + 1);
+    let end = text[range.end..].find('\n');
+    start..end.map_or(text.len(), |at| range.end + at)
+}
+
 /// The cluster of matches that the snippet shows.
-fn cluster(text: &str, found: &[Found]) -> Range<usize> {
+fn cluster(text: &str, found: &[Found], characters: usize) -> Range<usize> {
     let mut best = (0, 0, 0..0);
     for (at, first) in found.iter().enumerate() {
-        let reach = first.range.start + SNIPPET_CHARACTERS;
+        let reach = first.range.start + characters;
         let near = found[at..]
             .iter()
             .take_while(|found| found.range.end <= reach);
@@ -57,10 +99,11 @@ fn boundary_before(text: &str, mut at: usize) -> usize {
     at
 }
 
-/// Grows a range to the size of a snippet, a third of it before, cut between words.
-fn widen(text: &str, core: Range<usize>) -> Range<usize> {
+/// Grows a range to this size, a third of it before, cut between words.
+fn widen(text: &str, core: Range<usize>, characters: usize) -> Range<usize> {
+    let is_short = |word: &usize| *word <= LONG_WORD;
     let used = squeezed_length(&text[core.clone()]);
-    let free = SNIPPET_CHARACTERS.saturating_sub(used);
+    let free = characters.saturating_sub(used);
     let mut start = back(text, core.start, free / 3);
     let before = squeezed_length(&text[start..core.start]);
     let mut end = forth(text, core.end, free - before.min(free));
@@ -71,12 +114,15 @@ fn widen(text: &str, core: Range<usize>) -> Range<usize> {
     if start > 0 && !text[..start].ends_with(char::is_whitespace) {
         // Better one word less than half a word.
         let lead = &text[start..core.start];
-        start += lead.find(char::is_whitespace).map_or(0, |space| space + 1);
+        let space = lead.find(char::is_whitespace);
+        start += space.filter(is_short).map_or(0, |space| space + 1);
         start = boundary_after(text, start);
     }
     if !text[end..].is_empty() && !text[end..].starts_with(char::is_whitespace) {
         let tail = &text[core.end..end];
-        end = core.end + tail.rfind(char::is_whitespace).unwrap_or(tail.len());
+        let space = tail.rfind(char::is_whitespace);
+        let space = space.filter(|space| is_short(&(tail.len() - space)));
+        end = core.end + space.unwrap_or(tail.len());
     }
     start..end
 }

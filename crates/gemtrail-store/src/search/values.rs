@@ -1,6 +1,6 @@
 //! The values of query fields and of the flags with the same names.
 
-use gemtrail_core::model::{Role, State};
+use gemtrail_core::model::{Kind, Role, State};
 use jiff::Span;
 
 use super::error::QueryError;
@@ -78,6 +78,18 @@ fn condition(
         "session" => surroundings
             .session(value)
             .map_err(|why| QueryError::new(why, 0..value.len()))?,
+        "kind" => one_of(
+            field,
+            value,
+            &[
+                ("main", Condition::Kind(Kind::Main)),
+                ("subagent", Condition::Kind(Kind::Subagent)),
+                ("log", Condition::Kind(Kind::Log)),
+                ("all", Condition::Anything),
+            ],
+        )?,
+        "host" => Condition::Host(value.to_owned()),
+        "user" => Condition::User(value.to_owned()),
         "role" => Condition::Role(one_of(field, value, &ROLES)?),
         "tool" => Condition::Tool(lower()),
         "model" => Condition::Model(lower()),

@@ -183,3 +183,24 @@ fn every_command_has_examples() {
         assert!(help.contains(&example), "{help}");
     }
 }
+
+/// Counts come from the index.
+#[test]
+fn info_says_that_the_index_is_not_complete() {
+    let keeper = keeper();
+    let text = keeper.ok(&["archive", "info"]).out;
+    assert!(!text.contains("the index is not complete"), "{text}");
+    let sql = "UPDATE setting SET value = 0 WHERE name = 'views'";
+    keeper
+        .database()
+        .execute(sql, [])
+        .expect("it can be written");
+    let text = keeper.ok(&["archive", "info"]).out;
+    assert!(
+        text.contains("the index is not complete; gemtrail sync"),
+        "{text}"
+    );
+    keeper.sync();
+    let text = keeper.ok(&["archive", "info"]).out;
+    assert!(!text.contains("the index is not complete"), "{text}");
+}

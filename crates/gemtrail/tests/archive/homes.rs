@@ -87,6 +87,22 @@ fn what_two_machines_have_is_told_apart_by_every_command() {
         assert_eq!(document["counts"]["messages"], messages, "{host}");
     }
     keeper.ok(&["export", "--all", "--host", "left", "--format", "md"]);
+    for (query, count) in [
+        (&["one", "--host", "left"][..], 1),
+        (&["one", "--host", "right", "--kind", "main"], 1),
+        (&["one", "--kind", "all"], 2),
+    ] {
+        assert_eq!(hits(query).len(), count, "{query:?}");
+    }
+    for more in [
+        ["--kind", "subagent"],
+        ["--user", "nobody"],
+        ["--host", "none"],
+    ] {
+        keeper
+            .run(&[&["search", "one"], &more[..]].concat())
+            .expect(1);
+    }
     assert_eq!(keeper.ok(&["projects", "--json"]).lines().len(), 1);
 }
 

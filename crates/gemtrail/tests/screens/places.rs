@@ -101,6 +101,15 @@ fn less_opens_at_the_place() {
         "pager-find",
         shown(&["show", "7bd875c3", "--find", "done:"])
     );
+    // The title has it, too; and the place starts before the word.
+    insta::assert_snapshot!(
+        "pager-find-below-title",
+        shown(&["show", "7bd875c3", "--find", "discount"])
+    );
+    insta::assert_snapshot!(
+        "pager-find-in-place",
+        shown(&["show", "7bd875c3:1.3", "--find", "failing"])
+    );
 }
 
 #[test]
@@ -109,4 +118,22 @@ fn a_dumb_terminal_gets_no_colour() {
     let variables = [("TERM", "dumb")];
     let shown = screen_with(&person, Face::Colour, 80, &variables, &["show", "7bd875c3"]);
     assert!(!shown.contains('␛'), "{shown}");
+}
+
+/// Somebody who reads a session hears of those who worked for it.
+#[test]
+fn subagents_are_pointed_out() {
+    let person = sample();
+    let dir = ".gemini/tmp/acme-shop/chats/7bd875c3-aaaa-4bbb-8ccc-0123456789ab";
+    let agent = r#"{"sessionId":"agent-1","projectHash":"x","kind":"subagent","startTime":"2020-11-15T18:41:00.000Z","lastUpdated":"2020-11-15T18:42:00.000Z"}
+{"id":"a1","type":"user","timestamp":"2020-11-15T18:41:01.000Z","content":[{"text":"Look at the cart."}]}
+"#;
+    person.write(&format!("{dir}/agent-1.jsonl"), agent);
+    let shown = |more: &[&str]| {
+        let arguments = [&["show", "7bd875c3"], more].concat();
+        screen(&person, Face::Terminal, 80, &arguments)
+    };
+    let hint = "hint: --subagents also shows what 1 subagent did for it";
+    assert!(shown(&[]).contains(hint), "{}", shown(&[]));
+    assert!(!shown(&["--subagents"]).contains(hint));
 }

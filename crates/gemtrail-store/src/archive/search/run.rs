@@ -236,6 +236,7 @@ impl SessionOutline {
             parent: self.parent.as_ref(),
             project: library.projects()[self.project].project(),
             host: library.host_of(self.project),
+            user: library.user_of(self.project),
             updated: self.updated.as_deref(),
         }
     }

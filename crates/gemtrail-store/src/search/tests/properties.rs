@@ -6,7 +6,8 @@ use proptest::prelude::*;
 
 use super::{hits, parse, query};
 use crate::search::{
-    IndexToken, Matcher, SNIPPET_CHARACTERS, Term, count_tokens, index_tokens, snippet, tokens,
+    IndexToken, Matcher, SNIPPET_CHARACTERS, SnippetSize, Term, count_tokens, index_tokens,
+    snippet, tokens,
 };
 
 /// Text that mixes scripts, cases, accents and punctuation.
@@ -100,7 +101,7 @@ proptest! {
         } else {
             let query = super::query(&query);
             let matcher = Matcher::new(&query);
-            let piece = snippet(&text, &matcher.find(&text));
+            let piece = snippet(&text, &matcher.find(&text), SnippetSize::Words);
             let length = piece.text.chars().count();
             prop_assert!(length <= SNIPPET_CHARACTERS + 2);
             prop_assert!(piece.highlights.iter().all(|range| range.start < range.end && range.end <= length));

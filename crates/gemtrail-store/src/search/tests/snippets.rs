@@ -1,10 +1,14 @@
 //! What is shown of a text.
 
 use super::query;
-use crate::search::{Matcher, SNIPPET_CHARACTERS, Snippet, snippet};
+use crate::search::{Matcher, SNIPPET_CHARACTERS, Snippet, SnippetSize, snippet};
 
 fn of(query_text: &str, text: &str) -> Snippet {
-    snippet(text, &Matcher::new(&query(query_text)).find(text))
+    snippet(
+        text,
+        &Matcher::new(&query(query_text)).find(text),
+        SnippetSize::Words,
+    )
 }
 
 /// The highlighted parts.
@@ -52,7 +56,7 @@ fn phrases_are_marked_whole_and_squeezed() {
 #[test]
 fn without_words_the_beginning_is_shown() {
     let text = "word ".repeat(100);
-    let snippet = snippet(&text, &[]);
+    let snippet = snippet(&text, &[], SnippetSize::Words);
     assert!(snippet.text.starts_with("word") && snippet.text.ends_with("word…"));
     assert!(snippet.highlights.is_empty());
 }
@@ -67,6 +71,24 @@ fn walls_of_text_are_cut_too() {
     let piece = of("針", &wide);
     assert_eq!(marked(&piece), ["針"]);
     let query = crate::search::Query::regex("(?s).+").unwrap();
-    let all = snippet(&wide, &Matcher::new(&query).find(&wide));
+    let all = snippet(&wide, &Matcher::new(&query).find(&wide), SnippetSize::Words);
     assert!(all.text.chars().count() <= SNIPPET_CHARACTERS + 2);
+}
+
+#[test]
+fn whole_lines_where_these_are_wanted() {
+    let in_lines = |text: &str| {
+        let found = Matcher::new(&query("exit")).find(text);
+        snippet(text, &found, SnippetSize::Lines).text
+    };
+    let line = format!("Exit Code: 1 {}end", "and so on ".repeat(20));
+    let text = format!("{line}\n{line}\n{line}");
+    assert!(in_lines(&text).contains(&line), "{}", in_lines(&text));
+    assert!(!of("exit", &text).text.contains(&line));
+    // Words without end are cut, and the match is not all that is left.
+    let endless = format!("{} exit {}", "x".repeat(2000), "y".repeat(2000));
+    for cut in [in_lines(&endless), of("exit", &endless).text] {
+        assert!(cut.contains("x exit y"), "{cut}");
+        assert!(cut.chars().count() < 600, "{cut}");
+    }
 }

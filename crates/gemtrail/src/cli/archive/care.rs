@@ -14,19 +14,25 @@ use crate::text::{Clean, plural, size};
 use crate::ui::{Output, Ui};
 
 pub(super) fn info(path: &Path, context: &Context<'_>) -> Result<(), CliError> {
-    let info = Archive::open(path)
-        .and_then(|archive| archive.info())
+    let known = Archive::open(path)
+        .and_then(|archive| Ok((archive.info()?, archive.is_fresh()?)))
         .map_err(|error| failure(error, path))?;
+    let (info, is_indexed) = known;
     let mut out = context.ui.out();
     if context.ui.json {
         Ui::json_line(&mut out, &info)?;
         return out.finish();
     }
-    print_info(&mut out, &info, context)?;
+    print_info(&mut out, &info, is_indexed, context)?;
     out.finish()
 }
 
-fn print_info(out: &mut Output, info: &ArchiveInfo, context: &Context<'_>) -> Result<(), CliError> {
+fn print_info(
+    out: &mut Output,
+    info: &ArchiveInfo,
+    is_indexed: bool,
+    context: &Context<'_>,
+) -> Result<(), CliError> {
     let path = Clean::line(context.shown(&info.path));
     writeln!(out, "{path}  {}", size(info.bytes))?;
     let percent = |part: u64, whole: u64| part * 100 / whole.max(1);
@@ -49,6 +55,12 @@ fn print_info(out: &mut Output, info: &ArchiveInfo, context: &Context<'_>) -> Re
     let subagents = plural(count(info.subagents), "subagent");
     let sessions = info.sessions.saturating_sub(info.subagents);
     writeln!(out, "  sessions  {sessions}, {subagents}, {messages}")?;
+    if !is_indexed {
+        writeln!(
+            out,
+            "            the index is not complete; gemtrail sync completes it"
+        )?;
+    }
     let synced = info
         .last_sync
         .and_then(|at| Timestamp::from_millisecond(at).ok());

@@ -2,6 +2,8 @@
 
 use clap::{Args as ClapArgs, ValueEnum};
 
+use super::KindFilter;
+
 const LANGUAGE: &str = "\
 Search everything that was said and done
 
@@ -70,6 +72,15 @@ pub(crate) struct SearchFilterArgs {
     /// In this session and its subagents: an id, a prefix of one, a file name, `latest`, `@N`
     #[arg(long, value_name = "SESSION")]
     pub(crate) session: Option<String>,
+    /// In sessions of this kind
+    #[arg(long, value_enum, value_name = "KIND")]
+    pub(crate) kind: Option<KindFilter>,
+    /// In sessions of this machine, as the archive knows it
+    #[arg(long, value_name = "HOST")]
+    pub(crate) host: Option<String>,
+    /// In sessions of this account
+    #[arg(long, value_name = "USER")]
+    pub(crate) user: Option<String>,
     /// In messages of this role: human, assistant, agent, shell, context, …; commas between several
     #[arg(long, value_name = "ROLE")]
     pub(crate) role: Option<String>,
@@ -130,12 +141,21 @@ impl SearchFilterArgs {
             SearchState::Superseded => Some("superseded"),
             SearchState::All => None,
         };
+        let kind = self.kind.map(|kind| match kind {
+            KindFilter::Main => "main",
+            KindFilter::Subagent => "subagent",
+            KindFilter::Log => "log",
+            KindFilter::All => "all",
+        });
         let fields = [
             (
                 "project",
                 self.project.as_deref().or(self.here.then_some(".")),
             ),
             ("session", self.session.as_deref()),
+            ("kind", kind),
+            ("host", self.host.as_deref()),
+            ("user", self.user.as_deref()),
             ("role", self.role.as_deref()),
             ("tool", self.tool.as_deref()),
             ("model", self.model.as_deref()),

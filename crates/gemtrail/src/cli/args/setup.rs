@@ -4,11 +4,11 @@ use clap::Args as ClapArgs;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use gemtrail_setup::Part;
 
-/// Install into Gemini CLI and the system, or take that back
+/// Install into Gemini CLI and the system, or uninstall
 #[derive(Debug, ClapArgs)]
 #[command(
-    after_help = "Every file is shown before it is written. Run twice, it changes nothing; `--remove` takes back what it
-wrote and nothing else. The archive stays.
+    after_help = "Every file is shown before it is written. Run twice, it changes nothing; \
+`--remove` removes what it wrote and nothing else. The archive stays.
 
 Examples:
   gemtrail setup --dry-run
@@ -22,7 +22,7 @@ pub(crate) struct SetupArgs {
     /// Show what would be done, and do nothing
     #[arg(long, conflicts_with = "yes")]
     pub(crate) dry_run: bool,
-    /// Take back what earlier runs wrote
+    /// Remove what earlier runs wrote
     #[arg(long)]
     pub(crate) remove: bool,
     /// Only these parts

@@ -11,7 +11,7 @@ use super::FilterArgs;
   gemtrail signals latest
   gemtrail signals --json | jq '.totals'")]
 pub(crate) struct SignalsArgs {
-    /// Sessions: ids, prefixes, file names, paths, `latest`, `@N`; without any, all that the filters take; filters do not go with names
+    /// Sessions: ids, prefixes, file names, paths, `latest`, `@N`; without any, all that the filters take
     #[arg(value_name = "SESSION")]
     pub(crate) sessions: Vec<String>,
     #[command(flatten)]

@@ -91,7 +91,7 @@ fn answer(words: &[String]) -> Vec<String> {
 
 /// A line for the shell; none for a value that it could not take as one word.
 fn shown(wanted: &Wanted, candidate: &Candidate) -> Option<String> {
-    let is_plain = |c: char| !c.is_whitespace() && !c.is_control();
+    let is_plain = |c: char| (c == ' ' || !c.is_whitespace()) && !c.is_control();
     let value = format!("{}{}", wanted.before, candidate.value);
     let is_word = value.chars().all(is_plain) && *Clean::line(&value) == *value;
     let about = Clean::line(&candidate.about).replace('\t', " ");
@@ -135,7 +135,8 @@ mod tests {
     fn words_that_no_shell_could_take_are_left_out() {
         let wanted = Wanted::default();
         let line = |value: &str| shown(&wanted, &Candidate::new(value, "a\u{1b}[31mb\tc\nd"));
-        assert_eq!(line("a b"), None);
+        assert_eq!(line("a\nb"), None);
+        assert!(line("a b").is_some(), "shells quote it");
         assert_eq!(line("a\u{7}"), None);
         let line = line("fine").expect("a word");
         assert!(!line.contains(['\u{1b}', '\n']), "{line:?}");

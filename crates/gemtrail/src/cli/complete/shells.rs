@@ -6,10 +6,11 @@ _gemtrail() {
     local current="${COMP_WORDS[COMP_CWORD]}" line value
     local typed="${COMP_LINE:0:COMP_POINT}"
     local -a words values lines
-    read -r -a words <<< "$typed"
+    read -a words <<< "$typed"
     [[ "$typed" == *[[:space:]] ]] && words+=("")
     local word="${words[${#words[@]}-1]}"
     [[ "$current" == "=" || "$current" == ":" ]] && current=""
+    current="${current//\\/}"
     local before="${word%"$current"}"
     mapfile -t lines < <(gemtrail __complete -- "${words[@]}" 2>/dev/null)
     COMPREPLY=()
@@ -19,7 +20,8 @@ _gemtrail() {
     esac
     for line in "${lines[@]}"; do
         value="${line%%$'\t'*}"
-        values+=("${value#"$before"}")
+        value="${value#"$before"}"
+        values+=("${value// /\\ }")
     done
     if (( ${#values[@]} == 1 )); then
         COMPREPLY=("${values[0]}")

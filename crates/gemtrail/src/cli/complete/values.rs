@@ -2,7 +2,7 @@
 
 use clap::Parser as _;
 use gemtrail_store::search::{FIELDS, Field};
-use gemtrail_store::{ListRow, SessionFilter, Trail};
+use gemtrail_store::{ListRow, SessionFilter, Trail, paths};
 
 use super::Candidate;
 use crate::cli::Context;
@@ -132,7 +132,7 @@ pub(super) fn of(wanted: &Wanted, words: &[String]) -> Result<Vec<Candidate>, &'
             .collect(),
         Kind::Query => query(&wanted.typed, words),
         Kind::Session | Kind::Project | Kind::Model | Kind::Host | Kind::User => {
-            stored(&wanted.kind, words)
+            stored(wanted, words)
         }
     })
 }
@@ -166,7 +166,7 @@ fn query(typed: &str, words: &[String]) -> Vec<Candidate> {
 }
 
 /// What homes and archive have.
-fn stored(kind: &Kind, words: &[String]) -> Vec<Candidate> {
+fn stored(wanted: &Wanted, words: &[String]) -> Vec<Candidate> {
     let Some(arguments) = parsed(words) else {
         return Vec::new();
     };
@@ -187,9 +187,9 @@ fn stored(kind: &Kind, words: &[String]) -> Vec<Candidate> {
     let Ok(trail) = context.open() else {
         return Vec::new();
     };
-    let mut candidates: Vec<Candidate> = match kind {
+    let mut candidates: Vec<Candidate> = match &wanted.kind {
         Kind::Session => sessions(&trail),
-        Kind::Project => projects(&trail),
+        Kind::Project => projects(&trail, &wanted.typed),
         kind => {
             let rows = rows(&trail).into_iter();
             let of_row = |row: ListRow| match kind {
@@ -262,12 +262,17 @@ fn sessions(trail: &Trail) -> Vec<Candidate> {
     latest.into_iter().chain(rows.iter().map(of_row)).collect()
 }
 
-fn projects(trail: &Trail) -> Vec<Candidate> {
+/// Projects by their names, or by their paths for somebody who types one.
+fn projects(trail: &Trail, typed: &str) -> Vec<Candidate> {
     let library = trail.view();
     let projects = library.projects().iter().map(|entry| {
         let project = entry.project();
         let path = project.path.clone().unwrap_or_default();
-        Candidate::new(project.name(), path)
+        if paths::looks_like_path(typed) {
+            Candidate::new(path, project.name())
+        } else {
+            Candidate::new(project.name(), path)
+        }
     });
     let mut projects: Vec<Candidate> = projects.collect();
     projects.sort_by(|a, b| a.value.cmp(&b.value));

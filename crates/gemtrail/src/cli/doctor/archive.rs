@@ -1,7 +1,7 @@
 //! What the archive holds, and what it lacks.
 
 use anstyle::Style;
-use gemtrail_store::doctor::Report;
+use gemtrail_store::doctor::{ArchiveReport, Report};
 
 use super::page::{DIM, Page, WARN};
 use crate::error::CliError;
@@ -26,8 +26,8 @@ pub(super) fn print(page: &mut Page<'_>, report: &Report, state: State) -> Resul
     let Some(archive) = &report.archive else {
         let text = match state {
             State::Missing => {
-                "There is none: what Gemini CLI deletes is gone. `gemtrail sync` makes one, \
-                 which keeps everything."
+                "There is none: what Gemini CLI deletes is gone. `gemtrail setup` makes one \
+                 and keeps everything in it."
             }
             _ => "It could not be read; `gemtrail archive verify` says why.",
         };
@@ -55,9 +55,22 @@ pub(super) fn print(page: &mut Page<'_>, report: &Report, state: State) -> Resul
         let mark = page.styled(WARN, "!");
         let files = plural(count(archive.files_behind), "file");
         let bytes = size(archive.bytes_behind);
-        let what = format!("{files} on disk not in it yet ({bytes}): gemtrail sync");
+        let now = "gemtrail sync takes them in";
+        let what = format!(
+            "{files} on disk not in it yet ({bytes}): {now}{}",
+            always(archive)
+        );
         page.words(&format!("  {mark} "), &what, Style::new())
     } else {
         page.words("  ", "ok: it has everything that is on disk", DIM)
+    }
+}
+
+/// What keeps it up to date without being asked.
+fn always(archive: &ArchiveReport) -> &'static str {
+    if archive.watched {
+        ""
+    } else {
+        "; after gemtrail setup that happens by itself"
     }
 }

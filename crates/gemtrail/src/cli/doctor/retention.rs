@@ -193,7 +193,8 @@ pub(super) fn advise(page: &mut Page<'_>, report: &Report) -> Result<(), CliErro
     page.heading("What to do")?;
     let risks = &report.retention.at_risk;
     if risks.iter().any(|risk| risk.archived != Some(true)) {
-        let text = "gemtrail sync: keeps everything in an archive, whatever Gemini CLI deletes";
+        let text = "gemtrail sync: keeps everything in an archive, whatever Gemini CLI deletes; after \
+                    gemtrail setup that happens by itself";
         page.words("  · ", text, Style::new())?;
     }
     let in_danger = in_danger(report);

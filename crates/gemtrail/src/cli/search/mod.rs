@@ -6,7 +6,7 @@ mod query;
 use std::collections::HashMap;
 
 use gemtrail_core::model::SessionRef;
-use gemtrail_store::search::{Answer, Order, Page, Query};
+use gemtrail_store::search::{Answer, Order, Page, Query, SnippetSize};
 use gemtrail_store::{Library, ListRow};
 
 use super::args::SearchArgs;
@@ -23,6 +23,9 @@ pub(super) fn run(args: &SearchArgs, context: &Context<'_>) -> Result<(), CliErr
     }
     let library = trail.view();
     wanted.filters.with_context |= args.filter.context;
+    if !context.ui.interactive && !context.ui.json {
+        wanted.snippet = SnippetSize::Lines;
+    }
     let page = Page {
         order: if args.rank {
             Order::Rank

@@ -96,7 +96,7 @@ fn heading(
 
 /// A hit below its session's heading, with its place in the session.
 fn below(out: &mut Output, hit: &Hit, columns: usize) -> Result<(), CliError> {
-    let (mark, who) = (mark(hit), who(hit));
+    let (mark, who) = (mark(hit), who(hit, WHO_COLUMNS));
     let place = hit
         .place
         .map_or_else(String::new, |place| place.to_string());
@@ -157,7 +157,7 @@ pub(super) fn lines(ui: &Ui, answer: &Answer, names: &ProjectNames) -> Result<()
             out.styled(DIM, &clock.full(hit.time.as_deref())),
             project(hit, names),
             state.to_owned(),
-            who(hit),
+            who(hit, usize::MAX),
             styled(&Marked::new(&hit.snippet, &hit.highlights), &out),
         ];
         writeln!(out, "{}", columns.join("\t"))?;
@@ -173,13 +173,19 @@ pub(super) fn flat(ui: &Ui, answer: &Answer, names: &ProjectNames) -> Result<(),
         let widths = hits.iter().map(|hit| width(&of(hit)));
         widths.max().unwrap_or(0).min(most)
     };
-    let (projects, whos) = (widest(&|hit| project(hit, names), 16), widest(&who, 16));
+    let (projects, whos) = (
+        widest(&|hit| project(hit, names), 16),
+        widest(&|hit| who(hit, WHO_COLUMNS), 16),
+    );
     let addresses = widest(&short_address, 24);
     let clock = ui.clock();
     for hit in hits {
         let (mark, when) = (mark(hit), clock.short(hit.time.as_deref()));
         let id = fit(&short_address(hit), addresses);
-        let (project, who) = (fit(&project(hit, names), projects), fit(&who(hit), whos));
+        let (project, who) = (
+            fit(&project(hit, names), projects),
+            fit(&who(hit, WHO_COLUMNS), whos),
+        );
         let lead = [
             mark, " ", &id, "  ", &when, "  ", &project, "  ", &who, "  ",
         ];
@@ -224,8 +230,8 @@ fn mark(hit: &Hit) -> &'static str {
     }
 }
 
-/// Whose words: the role, or what else it is.
-fn who(hit: &Hit) -> String {
+/// Whose words, in that many columns at most: the role, or what else it is.
+fn who(hit: &Hit, most: usize) -> String {
     let role = hit.role.map_or("", gemtrail_core::model::Role::as_str);
     let tool = || {
         let name = hit.tool.as_deref().unwrap_or("tool");
@@ -234,12 +240,12 @@ fn who(hit: &Hit) -> String {
     let who = match hit.field {
         Field::Text => role.to_owned(),
         Field::ToolArgs => tool().into(),
-        Field::ToolOutput => format!("{} →", shorten(&tool(), WHO_COLUMNS - 2)),
+        Field::ToolOutput => format!("{} →", shorten(&tool(), most.saturating_sub(2))),
         Field::Reference => "attached".to_owned(),
         Field::Log => "logged".to_owned(),
         other => other.as_str().to_owned(),
     };
-    shorten(&who, WHO_COLUMNS)
+    shorten(&who, most)
 }
 
 /// Explains the marks that were used.

@@ -30,7 +30,7 @@ pub(super) fn of(context: &Context<'_>) -> Result<Target, CliError> {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         options: options(context, &gemini.root, &user_home),
         gemini: gemini.root.clone(),
-        completions: completions(&data, &config),
+        completions: completions(&data, &config, context),
         man: man(&data)?,
         user_home,
         data_dir: known(&environment.data_dir, "where data goes")?,
@@ -67,7 +67,7 @@ fn options(context: &Context<'_>, gemini: &Path, user_home: &Path) -> Vec<String
 }
 
 /// Scripts where the shells look for them.
-fn completions(data: &Path, config: &Path) -> Vec<Page> {
+fn completions(data: &Path, config: &Path, context: &Context<'_>) -> Vec<Page> {
     let places = [
         (
             Shell::Bash,
@@ -82,6 +82,7 @@ fn completions(data: &Path, config: &Path) -> Vec<Page> {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Args::command(), "gemtrail", &mut script);
             Page {
+                note: (shell == Shell::Zsh).then(|| fpath(&path, context)),
                 path,
                 content: String::from_utf8_lossy(&script).into_owned(),
             }
@@ -110,5 +111,13 @@ fn page(command: &clap::Command, name: &str, data: &Path) -> Result<Page, CliErr
     Ok(Page {
         path: data.join("man/man1").join(format!("{name}.1")),
         content: String::from_utf8_lossy(&content).into_owned(),
+        note: None,
     })
+}
+
+/// Where zsh looks for scripts is up to each person.
+fn fpath(script: &Path, context: &Context<'_>) -> String {
+    let dir = script.parent().unwrap_or(script).to_string_lossy();
+    let dir = context.shown(&dir);
+    format!("unless it is in your fpath, put fpath+=({dir}) before compinit in ~/.zshrc")
 }

@@ -15,7 +15,7 @@ use super::context::Context;
 use super::{chosen_format, session};
 use crate::error::CliError;
 use crate::pager::{Opening, Target};
-use crate::text::Clean;
+use crate::text::{Clean, plural};
 use crate::ui::Ui;
 use ink::Inked;
 use page::Page;
@@ -139,7 +139,20 @@ impl View {
         let mut out = ui.reading_out_at(opening);
         let mut sink = Inked::new(&mut out, ui.color);
         plain::draw_with(&presentation, self.layout, self.details, &mut sink)?;
-        out.finish()
+        out.finish()?;
+        self.tell_of_subagents(session, ui);
+        Ok(())
+    }
+
+    /// Says that others worked on it, too, and how to read what they said.
+    fn tell_of_subagents(&self, session: &Session, ui: &Ui) {
+        let count = session.subagents.len();
+        if count > 0 && !self.options.subagents && ui.interactive {
+            let agents = plural(count, "subagent");
+            ui.note(&format!(
+                "hint: --subagents also shows what {agents} did for it"
+            ));
+        }
     }
 
     /// Opens a session at a place; where nothing can be opened, shows what is there.

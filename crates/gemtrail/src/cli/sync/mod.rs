@@ -199,7 +199,7 @@ fn print(
     if report.sessions_added > 0 && report.sessions_added == info.sessions && !info.watched {
         writeln!(
             out,
-            "Every gemtrail command adds what is new. To do so all the time: gemtrail sync --watch"
+            "Every gemtrail command adds what is new; after gemtrail setup that happens by itself."
         )?;
     }
     let is_unread = |it: &&Diagnostic| matches!(it.code, Code::Unreadable | Code::DamagedArchive);
