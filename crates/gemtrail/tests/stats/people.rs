@@ -27,8 +27,13 @@ impl Counter {
 
 /// Sessions of two models over five months, some tools, one without a price.
 fn many() -> Counter {
+    some(40)
+}
+
+/// So many of them.
+fn some(count: u32) -> Counter {
     let counter = Counter::new();
-    for number in 0..40_u32 {
+    for number in 0..count {
         let (month, day) = (number % 5 + 6, number % 27 + 1);
         let time = format!("2026-{month:02}-{day:02}T{:02}:15:00.000Z", number % 24);
         let model = match number % 7 {
@@ -39,8 +44,8 @@ fn many() -> Counter {
         let request = Request {
             time: &time,
             model,
-            input: u64::from(number) * 9_000 + 500,
-            cached: u64::from(number) * 4_000,
+            input: u64::from(number % 40) * 9_000 + 500,
+            cached: u64::from(number % 40) * 4_000,
             output: 700,
         };
         counter.session(&format!("{number:08x}"), &[request, request, request]);
@@ -97,6 +102,17 @@ fn an_overview_of_many_sessions() {
     counter.shown(80, &["--by", "session"]);
     counter.shown(50, &["--by", "project,session"]);
     counter.shown(40, &[]);
+}
+
+#[test]
+fn an_overview_of_two_thousand_sessions() {
+    let counter = some(2_000);
+    insta::assert_snapshot!("thousands_80", counter.shown(80, &[]).out);
+    insta::assert_snapshot!("thousands_160", counter.shown(160, &[]).out);
+    let variables = [("TZ", "UTC"), ("COLUMNS", "80")];
+    let coloured = counter.run_with(&variables, &["stats", "--color", "always"]);
+    let coloured = coloured.expect(0).out;
+    insta::assert_snapshot!("thousands_colour_80", coloured.replace('\u{1b}', "␛"));
 }
 
 #[test]
