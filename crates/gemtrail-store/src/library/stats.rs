@@ -22,7 +22,7 @@ impl Library {
     /// sessions they worked for, unless a kind is asked for.
     pub fn stats<'a>(&self, filter: &SessionFilter, options: &'a StatsOptions<'a>) -> Stats<'a> {
         let names = self.names_for_stats();
-        let add = |stats: Stats<'a>, found: Vec<Found>| add_up(stats, &found, filter, &names);
+        let nothing = || Stats::new(options);
         let since = options.since.map(Timestamp::as_millisecond);
         let known = self.known_facts(since);
         let unread = if known.is_some() {
@@ -30,12 +30,19 @@ impl Library {
         } else {
             (0..self.projects().len()).collect()
         };
-        let read = unread.into_par_iter().fold(
-            || Stats::new(options),
-            |stats, at: usize| add(stats, self.facts_of(&self.projects()[at])),
-        );
-        let read = read.reduce(|| Stats::new(options), Stats::merge);
-        add(read, known.unwrap_or_default()).finish()
+        let read = unread.into_par_iter().fold(nothing, |stats, at: usize| {
+            let found = self.facts_of(&self.projects()[at]);
+            let families = Families::of(&found);
+            add_up(stats, &found, &families, filter, &names)
+        });
+        let read = read.reduce(nothing, Stats::merge);
+        let known = known.unwrap_or_default();
+        let families = Families::of(&known);
+        let share = known.len().div_ceil(rayon::current_num_threads()).max(1);
+        let known = known
+            .par_chunks(share)
+            .map(|found| add_up(nothing(), found, &families, filter, &names));
+        known.reduce(nothing, Stats::merge).merge(read).finish()
     }
 
     /// The facts that the views have.
@@ -90,14 +97,14 @@ fn take(session: Session, found: &mut Vec<Found>) {
     }
 }
 
-/// Adds sessions, among them the parents of all agents that have one.
+/// Adds sessions. The families hold the parents of all agents that have one.
 fn add_up<'a>(
     mut stats: Stats<'a>,
     found: &[Found],
+    families: &Families<'_>,
     filter: &SessionFilter,
     names: &Names<'_>,
 ) -> Stats<'a> {
-    let families = Families::of(found);
     let mut labels: HashMap<SessionRef, SessionLabel> = HashMap::new();
     for (row, facts) in found {
         if !filter.takes_requests_of(row) {
