@@ -7,6 +7,7 @@ use std::thread::JoinHandle;
 use gemtrail_store::FollowEvent;
 use gemtrail_store::watch::Bell;
 
+use crate::pages::overview::{self, Period};
 use crate::viewer::Viewer;
 
 /// A thread that follows the trail.
@@ -30,6 +31,8 @@ pub(crate) fn follow(viewer: &Arc<Viewer>) -> io::Result<Following> {
     let (followed, stop) = (Arc::clone(viewer), Arc::clone(&bell));
     let thread = std::thread::Builder::new().name("follow".to_owned());
     let thread = thread.spawn(move || {
+        // Most people start with the overview, which takes the longest to draw.
+        let _ = overview::page(&followed, &Period::default());
         let clock = followed.options.clock;
         followed.trail.follow(stop, None, clock, |event| {
             if let FollowEvent::Changed(changes) = event {

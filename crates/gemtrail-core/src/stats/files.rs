@@ -20,12 +20,10 @@ impl FileTally {
     }
 }
 
-/// A project, and a file in it: relative to the root of the project if it is known to be in there.
-type File = (Option<Arc<str>>, Arc<str>);
-
-/// The files that were changed.
+/// The files that were changed, by project and path: relative to the root of the project if it is
+/// known to be in there.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Files(HashMap<File, FileTally>);
+pub(super) struct Files(HashMap<Option<Arc<str>>, HashMap<Arc<str>, FileTally>>);
 
 impl Files {
     pub(super) fn add(
@@ -35,25 +33,36 @@ impl Files {
         session: SessionRef,
         edits: u64,
     ) {
-        let tally = self.0.entry((project.cloned(), Arc::from(path)));
-        let tally = tally.or_default();
-        tally.edits = tally.edits.saturating_add(edits);
-        tally.sessions.insert(session);
+        let files = self.0.entry(project.cloned()).or_default();
+        // Most edits are of files that were edited before.
+        if !files.contains_key(path) {
+            files.insert(Arc::from(path), FileTally::default());
+        }
+        if let Some(tally) = files.get_mut(path) {
+            tally.edits = tally.edits.saturating_add(edits);
+            tally.sessions.insert(session);
+        }
     }
 
     pub(super) fn merge(&mut self, other: Self) {
-        for (file, other) in other.0 {
-            let tally = self.0.entry(file).or_default();
-            tally.edits = tally.edits.saturating_add(other.edits);
-            tally.sessions.extend(other.sessions);
+        for (project, files) in other.0 {
+            let own = self.0.entry(project).or_default();
+            for (path, other) in files {
+                let tally = own.entry(path).or_default();
+                tally.edits = tally.edits.saturating_add(other.edits);
+                tally.sessions.extend(other.sessions);
+            }
         }
     }
 
     /// The project, path and tally of each, the most changed first.
     pub(super) fn most(&self) -> Vec<(Option<&str>, &str, &FileTally)> {
-        let files = self.0.iter();
-        let mut most: Vec<_> = files
-            .map(|((project, path), tally)| (project.as_deref(), path.as_ref(), tally))
+        let projects = self.0.iter();
+        let mut most: Vec<_> = projects
+            .flat_map(|(project, files)| {
+                let files = files.iter();
+                files.map(move |(path, tally)| (project.as_deref(), path.as_ref(), tally))
+            })
             .collect();
         most.sort_by(|a, b| b.2.edits.cmp(&a.2.edits).then((a.0, a.1).cmp(&(b.0, b.1))));
         most
