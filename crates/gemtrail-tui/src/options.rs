@@ -9,7 +9,7 @@ use gemtrail_store::Trail;
 use jiff::{Timestamp, tz::TimeZone};
 
 use crate::clipboard::ClipboardSituation;
-use crate::state::ArchiveState;
+use crate::state::{ArchiveState, CannotResume};
 
 /// How to browse.
 pub struct Options {
@@ -69,15 +69,6 @@ pub trait Actions: Send + Sync {
 
     /// Makes an archive, telling how far it has come, and opens everything anew.
     fn make_archive(&self, tell: &mut dyn FnMut(String)) -> Result<(String, Trail), String>;
-}
-
-/// Why a session cannot be resumed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CannotResume {
-    /// In a sentence.
-    pub why: String,
-    /// Whether it could be in another directory.
-    pub needs_directory: bool,
 }
 
 /// How browsing ended.

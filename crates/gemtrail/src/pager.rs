@@ -67,9 +67,7 @@ impl Pager {
 fn less_options(opening: &Opening) -> Vec<String> {
     // Colours pass, the text stays on the screen, small letters find large ones.
     let mut options: Vec<String> = ["-R", "-X", "-i"].map(str::to_owned).into();
-    if !opening.title.is_empty() {
-        options.push(format!("-Ps{}", prompt(opening)));
-    }
+    options.push(format!("-Ps{}", prompt(opening)));
     let search = match &opening.target {
         Some(Target::Start(start)) => {
             options.push("-G".to_owned());
@@ -88,18 +86,21 @@ fn less_options(opening: &Opening) -> Vec<String> {
 
 /// The status line, in the words and signs of `less`: how far, and which keys help.
 fn prompt(opening: &Opening) -> String {
-    let title: String = opening
+    let mut title: String = opening
         .title
         .chars()
         .flat_map(|c| [Some('\\').filter(|_| "?:.%\\".contains(c)), Some(c)])
         .flatten()
         .collect();
+    if !title.is_empty() {
+        title.push_str("  ");
+    }
     let next = match opening.target {
         Some(Target::Start(_)) => "  n next prompt  N previous",
         Some(Target::Word(_)) => "  n next match  N previous",
         None => "",
     };
-    format!("{title}  ?eend:?pB%pB\\%:line %lt..{next}  / find  q quit")
+    format!("{title}?eend:?pB%pB\\%:line %lt..{next}  / find  q quit")
 }
 
 /// The text as a pattern that matches just that.
@@ -133,7 +134,12 @@ mod tests {
                 .iter()
                 .any(|it| it.starts_with("-Ps7bd8\\: 50\\%  "))
         );
-        assert_eq!(less_options(&Opening::default()), ["-R", "-X", "-i"]);
+        let plain = less_options(&Opening::default());
+        assert_eq!(plain[..3], ["-R", "-X", "-i"]);
+        assert_eq!(
+            plain[3..],
+            ["-Ps?eend:?pB%pB\\%:line %lt..  / find  q quit"]
+        );
     }
 
     #[test]

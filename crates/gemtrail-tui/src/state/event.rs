@@ -9,7 +9,15 @@ use gemtrail_store::{Changes, ListRow};
 use super::document::Document;
 use super::hits::Hits;
 use crate::keys::Key;
-use crate::options::CannotResume;
+
+/// Why a session cannot be resumed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CannotResume {
+    /// In a sentence.
+    pub why: String,
+    /// Whether it could be in another directory.
+    pub needs_directory: bool,
+}
 
 /// Something that happened.
 #[derive(Debug)]

@@ -21,7 +21,7 @@ use gemtrail_store::ListRow;
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 
 pub use document::{Document, Item, Part};
-pub use event::{Click, Effect, Event, FoundIn, Mouse, PageLine, Place};
+pub use event::{CannotResume, Click, Effect, Event, FoundIn, Mouse, PageLine, Place};
 pub use hits::Hits;
 pub use input::Input;
 pub use list::{Entry, Group, List, Sort, prompts};

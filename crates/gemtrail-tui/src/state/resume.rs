@@ -2,10 +2,9 @@
 
 use gemtrail_core::model::{Kind, SessionRef};
 
-use super::event::Effect;
+use super::event::{CannotResume, Effect};
 use super::{Input, State};
 use crate::keys::Action;
-use crate::options::CannotResume;
 
 /// A session that is to be resumed.
 #[derive(Debug)]

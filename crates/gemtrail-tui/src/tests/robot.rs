@@ -18,9 +18,9 @@ use crate::clipboard::{ClipboardSituation, copy_by_terminal};
 use crate::effects::Shared;
 use crate::keys::Key;
 use crate::message::Message;
-use crate::options::{Actions, CannotResume, Options};
+use crate::options::{Actions, Options};
 use crate::pace::Pace;
-use crate::state::{ArchiveState, Effect, Event, State, update};
+use crate::state::{ArchiveState, CannotResume, Effect, Event, State, update};
 use crate::terminal::Canvas;
 use crate::view::{self, Theme};
 
