@@ -59,8 +59,8 @@ pub struct Places {
 }
 
 impl Places {
-    /// The homes of the first place that is set, by stable paths: whoever reads the disk and
-    /// whoever reads the archive must call a file by the same name. Only `--home` must exist.
+    /// The homes of the first place that is set, by stable paths, so that a file has the same name
+    /// on disk and in the archive. Only `--home` must exist.
     pub fn homes(&self) -> Result<Vec<Home>, StoreError> {
         let stable = |home: Home| Home {
             root: stable(&home.root),

@@ -35,7 +35,7 @@ impl Pace {
         };
         take(first)?;
         let frame = self.drawn + FRAME;
-        // Whoever sends without end must not keep the screen from being drawn.
+        // An endless stream of messages must not keep the screen from being drawn.
         let last = frame.max(Instant::now() + FRAME);
         loop {
             let now = Instant::now();
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whoever_sends_without_end_does_not_keep_a_frame_from_being_drawn() {
+    fn an_endless_stream_of_messages_does_not_stop_drawing() {
         let (sender, messages) = mpsc::channel();
         let send = || sender.send(Event::Tick.into()).unwrap();
         send();

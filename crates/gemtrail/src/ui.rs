@@ -43,7 +43,7 @@ pub(crate) struct Ui {
     /// Whether a line of progress is on the screen.
     shows_progress: Arc<AtomicBool>,
     quiet: bool,
-    /// Whether somebody else tells what this face does not.
+    /// Whether the caller reports what is not printed here.
     is_relayed: bool,
     verbose: u8,
     /// What long texts are read in, and how many lines need none.

@@ -187,6 +187,8 @@ pub struct SwitchDocument {
 pub struct FileDocument {
     /// The project.
     pub project: Option<String>,
+    /// What people call the project.
+    pub project_name: Option<String>,
     /// The file, relative to the project's root if it is known to be in there.
     pub path: String,
     /// How often it was written or edited; calls that failed are not counted.
@@ -270,6 +272,7 @@ impl Stats<'_> {
         let document =
             |(project, path, tally): (Option<&str>, &str, &super::FileTally)| FileDocument {
                 project: project.map(str::to_owned),
+                project_name: project.map(|project| self.project_name(project).to_owned()),
                 path: path.to_owned(),
                 edits: tally.edits,
                 sessions: tally.sessions(),

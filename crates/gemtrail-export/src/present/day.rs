@@ -42,7 +42,7 @@ impl Now {
     }
 }
 
-/// How long ago a day was. Weeks start on Monday, as they do where somebody asks for one.
+/// How long ago a day was. Weeks start on Monday, as they do in `--since 'last week'`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stretch {
     Later,

@@ -101,7 +101,7 @@ fn width(chars: &[Char]) -> usize {
     chars.iter().map(|(c, _)| text::width(c)).sum()
 }
 
-/// What fits into so many columns, and the rest.
+/// The part that fits into a number of columns, and the rest.
 fn split(chars: &[Char], columns: usize) -> (&[Char], &[Char]) {
     let mut used = 0;
     let over = chars.iter().position(|(c, _)| {

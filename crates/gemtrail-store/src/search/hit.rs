@@ -91,8 +91,8 @@ pub struct Hit {
 }
 
 impl Hit {
-    /// The snippet and its highlights without the name of the tool that stands before its arguments,
-    /// for those who name the tool themselves.
+    /// The snippet and its highlights without the name of the tool before its arguments, for lines
+    /// that name the tool anyway.
     pub fn own_words(&self) -> (&str, Vec<[usize; 2]>) {
         let name = self
             .tool

@@ -5,7 +5,7 @@ use gemtrail_core::model::Kind;
 use super::event::Effect;
 use super::pages::{Page, PageKind, Turns};
 use super::update::{filter_changed, open, plain_words};
-use super::{ArchiveState, Input, PageLine, State, Transcript, resume};
+use super::{ArchiveState, Input, NO_SESSION, PageLine, State, Transcript, resume};
 use crate::keys::{self, Action, Context};
 
 /// Does what a key says.
@@ -109,7 +109,7 @@ fn clear_filter(state: &mut State) {
 /// Opens what the cursor of the list is on.
 pub(super) fn open_chosen(state: &mut State) -> Vec<Effect> {
     let Some(reference) = state.list.chosen_ref() else {
-        state.tell("there is no session here");
+        state.tell(NO_SESSION);
         return Vec::new();
     };
     let now = state.present();
@@ -394,7 +394,7 @@ fn with_subject(
     if let Some(reference) = state.subject() {
         return vec![effect(reference)];
     }
-    state.tell("there is no session here");
+    state.tell(NO_SESSION);
     Vec::new()
 }
 
@@ -407,7 +407,7 @@ fn restore(state: &mut State) -> Vec<Effect> {
         Some(row) if row.on_disk => "it is on disk: nothing to put back",
         Some(row) if !row.archived => "not in the archive: it cannot be put back",
         Some(_) => return with_subject(state, Effect::Restore),
-        None => "there is no session here",
+        None => NO_SESSION,
     };
     state.tell(why);
     Vec::new()
@@ -430,7 +430,7 @@ fn copy_path(state: &mut State) -> Vec<Effect> {
 
 fn ask_for_file(state: &mut State) -> Vec<Effect> {
     let Some(reference) = state.subject() else {
-        state.tell("there is no session here");
+        state.tell(NO_SESSION);
         return Vec::new();
     };
     let stem = state.subject_row().and_then(|row| row.stems.first());
@@ -444,7 +444,7 @@ fn make_archive(state: &mut State) -> Vec<Effect> {
         ArchiveState::Used => state.tell("there is an archive, and it is in use"),
         ArchiveState::Off => state.tell("gemtrail was started without an archive"),
         ArchiveState::Missing if state.list.rows().is_empty() => {
-            state.tell("there are no sessions to keep yet");
+            state.tell("nothing to archive yet: no sessions were found");
         }
         ArchiveState::Missing if state.progress.is_some() => {
             state.tell("it is being made; reading goes on meanwhile");

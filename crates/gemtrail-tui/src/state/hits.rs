@@ -8,7 +8,7 @@ use gemtrail_store::search::{Answer, Hit, by_session};
 
 use super::transcript::Spot;
 
-/// So many hits of a session are shown at first: one session must not hide the others.
+/// The number of hits of a session that are shown at first: one session must not hide the others.
 const FEW: usize = 3;
 
 /// What a search in all texts found.

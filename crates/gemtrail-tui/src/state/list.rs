@@ -348,7 +348,7 @@ impl List {
         place.is_some()
     }
 
-    /// To a hit, or to the line that stands for it.
+    /// Moves to a hit, or to the line that counts it if it is hidden.
     pub fn go_to_hit(&mut self, hit: usize) {
         let is_it = |entry: &Entry| match entry {
             Entry::Hit(at) => *at as usize == hit,
@@ -360,7 +360,7 @@ impl List {
         }
     }
 
-    /// Shows all hits of a session, if the cursor is on the line that stands for them.
+    /// Shows all hits of a session, if the cursor is on the line that counts the hidden ones.
     pub fn show_more(&mut self, now: &Now) -> bool {
         let Some(Entry::More(group)) = self.chosen() else {
             return false;

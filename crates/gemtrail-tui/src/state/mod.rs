@@ -30,6 +30,9 @@ pub use resume::{Question, Resuming};
 pub use transcript::{Spot, Transcript};
 pub use update::update;
 
+/// What a key says that needs a session.
+const NO_SESSION: &str = "no session is selected";
+
 use crate::keys::Context;
 
 /// From this width on, the list and the session are beside each other.

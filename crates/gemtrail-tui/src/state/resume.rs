@@ -1,9 +1,9 @@
-//! Going on with a session: first it is made sure that it can be, then the browser ends.
+//! Resuming a session: the browser ends only after it is clear that it can be resumed.
 
 use gemtrail_core::model::{Kind, SessionRef};
 
 use super::event::{CannotResume, Effect};
-use super::{Input, State};
+use super::{Input, NO_SESSION, State};
 use crate::keys::Action;
 
 /// A session that is to be resumed.
@@ -33,7 +33,7 @@ impl State {
     }
 }
 
-/// The person wants to go on with the session.
+/// The person wants to resume the session.
 pub(super) fn ask(state: &mut State) -> Vec<Effect> {
     let why = match state.subject_row().map(|row| row.kind) {
         Some(Kind::Log) => Some("nothing to resume: only the prompts are left of it"),
@@ -42,7 +42,7 @@ pub(super) fn ask(state: &mut State) -> Vec<Effect> {
     };
     let subject = state.subject();
     let Some(reference) = subject.filter(|_| why.is_none()) else {
-        state.tell(why.unwrap_or("there is no session here"));
+        state.tell(why.unwrap_or(NO_SESSION));
         return Vec::new();
     };
     check(state, reference, None)
@@ -59,7 +59,7 @@ fn check(state: &mut State, reference: SessionRef, directory: Option<String>) ->
     vec![Effect::CheckResume(generation, reference, directory)]
 }
 
-/// It is known whether it can be resumed.
+/// Takes the answer whether it can be resumed.
 pub(super) fn checked(
     state: &mut State,
     generation: u64,

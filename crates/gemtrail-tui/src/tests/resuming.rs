@@ -46,7 +46,7 @@ fn where_the_projects_directory_is_gone_another_is_asked_for() {
     robot.press(&[Key::Char('r'), Key::Enter]);
     assert!(robot.line("no directory was named").is_some());
     robot.type_in("/nowhere at all").press(&[Key::Enter]);
-    assert!(robot.line("/nowhere at all is no directory").is_some());
+    assert!(robot.line("/nowhere at all is not a directory").is_some());
     assert_eq!(robot.footer(), "resume in directory: /nowhere at all");
 
     let here = env!("CARGO_MANIFEST_DIR");

@@ -54,7 +54,7 @@ impl Actions for Told {
         let (is_there, why) = match directory {
             Some(directory) => (
                 Path::new(directory).is_dir(),
-                format!("{directory} is no directory"),
+                format!("{directory} is not a directory"),
             ),
             None => (self.has_directories, "/srv/gone does not exist".to_owned()),
         };

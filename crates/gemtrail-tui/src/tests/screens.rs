@@ -69,8 +69,8 @@ fn projects_with_one_name_are_told_apart() {
         ]
     };
     let files = [
-        at("nova-kit", "/work/demo/nova-kit", "2f1e0a52"),
-        at("nova-kit-1", "/work/other/nova-kit", "3f1e0a52"),
+        at("nova-kit", "/srv/demo/nova-kit", "2f1e0a52"),
+        at("nova-kit-1", "/srv/other/nova-kit", "3f1e0a52"),
     ];
     let dir = home(&files.concat());
     let mut robot = Robot::new(dir.path(), (100, 24));
@@ -119,7 +119,10 @@ fn an_empty_browser_says_where_it_looked() {
         "there is nothing to keep"
     );
     robot.press(&[Key::Char('A')]);
-    assert_eq!(robot.footer(), "there are no sessions to keep yet");
+    assert_eq!(
+        robot.footer(),
+        "nothing to archive yet: no sessions were found"
+    );
     let robot = Robot::with(&sample_home(), (80, 24), setup);
     assert!(robot.footer().starts_with("A keep all this"));
 }

@@ -15,9 +15,9 @@ const WHO: usize = 10;
 
 /// How a line is drawn.
 pub(super) struct Drawing {
-    /// In so many columns.
+    /// The columns of a line.
     pub(super) columns: usize,
-    /// So many of them for the project.
+    /// The columns of the project's name.
     pub(super) project: usize,
     pub(super) theme: Theme,
     pub(super) is_chosen: bool,

@@ -22,7 +22,7 @@ const PROMPTS: usize = 4;
 const TOKENS: usize = 6;
 const COST: usize = 9;
 
-/// From so many columns on there is room for what sessions cost.
+/// The width from which there is room for what sessions cost.
 const WITH_COST: usize = 100;
 
 pub(super) fn draw(state: &State, theme: Theme, area: Rect, frame: &mut Frame<'_>) {

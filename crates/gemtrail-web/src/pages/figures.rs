@@ -228,7 +228,7 @@ impl Figures<'_> {
                                 @for file in self.document.files.iter().take(NAMED) {
                                     tr {
                                         th scope="row" { code { (Clean::line(file.path.as_str()).as_str()) } }
-                                        td { (Clean::line(file.project.as_deref().unwrap_or("–")).as_str()) }
+                                        td { (Clean::line(file.project_name.as_deref().unwrap_or("–")).as_str()) }
                                         td.num { data value=(file.edits) { (grouped(file.edits)) } }
                                         td.num { (grouped(file.sessions as u64)) }
                                     }

@@ -13,7 +13,8 @@ use gemtrail_tui::{Actions, ArchiveState, CannotResume, Options, Outcome};
 use super::args::{Args, Command};
 use super::context::Context;
 use super::restore::{Wanted, plan};
-use super::{archive, doctor, export, formats, resume, sync};
+use super::resume::{self, Resume};
+use super::{archive, doctor, export, formats, sync};
 use crate::config::{Layer, Settings};
 use crate::environment::{self, Environment};
 use crate::error::CliError;
@@ -55,7 +56,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<(), CliError> {
         Outcome::Resume(session, directory) => {
             let home = context.environment.user_home.as_deref();
             let root = directory.map(|typed| typed_path(&typed, home));
-            resume::resume(session.as_str(), root.as_deref(), context)
+            resume::resume(Resume::Start, session.as_str(), root.as_deref(), context)
         }
     }
 }
@@ -155,7 +156,8 @@ impl Actions for Owned {
         let ui = self.ui.silent(80);
         let home = self.environment.user_home.as_deref();
         let root = directory.map(|typed| typed_path(typed, home));
-        let checked = resume::check(session.as_str(), root.as_deref(), &self.context(&ui));
+        let context = self.context(&ui);
+        let checked = resume::resume(Resume::Check, session.as_str(), root.as_deref(), &context);
         checked.map_err(|error| {
             let needs_directory = matches!(error.code, "no-directory" | "unknown-project");
             let why = if needs_directory {

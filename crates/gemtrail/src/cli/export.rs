@@ -256,7 +256,7 @@ fn named(library: &Library, given: &[String]) -> Result<Vec<Chosen>, CliError> {
     Ok(chosen)
 }
 
-/// What is no session but called like a file to write is probably one.
+/// A name that is not a session but ends like a file to write was probably meant as one.
 fn or_output(error: CliError, name: &str, is_several: bool) -> CliError {
     let is_no_session = matches!(error.code, "no-session" | "not-found");
     if is_several && is_no_session && formats::of_file(Path::new(name)).is_some() {

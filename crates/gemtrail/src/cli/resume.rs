@@ -24,28 +24,30 @@ pub(super) fn run(args: &ResumeArgs, context: &Context<'_>) -> Result<(), CliErr
     go_on(&wanted, planned, &args.arguments, context)
 }
 
-/// Goes on with a session, perhaps in another directory.
+/// What the browser wants of a session.
 #[cfg(feature = "tui")]
-pub(super) fn resume(
-    session: &str,
-    root: Option<&Path>,
-    context: &Context<'_>,
-) -> Result<(), CliError> {
-    let wanted = Wanted::open(context, session, None)?;
-    let planned = plan(&wanted, root, false)?;
-    go_on(&wanted, planned, &[], context)
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Resume {
+    /// To know whether it can be resumed. Nothing is written.
+    Check,
+    /// To resume it.
+    Start,
 }
 
-/// Whether a session can be resumed, perhaps in another directory. Writes nothing.
+/// Resumes a session for the browser, in the directory of its project or in another one.
 #[cfg(feature = "tui")]
-pub(super) fn check(
+pub(super) fn resume(
+    what: Resume,
     session: &str,
     root: Option<&Path>,
     context: &Context<'_>,
 ) -> Result<(), CliError> {
     let wanted = Wanted::open(context, session, None)?;
     let planned = plan(&wanted, root, false)?;
-    command(&[], context, &planned.restored).map(drop)
+    match what {
+        Resume::Check => command(&[], context, &planned.restored).map(drop),
+        Resume::Start => go_on(&wanted, planned, &[], context),
+    }
 }
 
 /// Puts a session back and starts Gemini CLI with it; these words are for Gemini CLI.

@@ -52,7 +52,7 @@ pub(super) fn refuse_missing(session: &Session, place: Place) -> Result<(), CliE
     })
 }
 
-/// Refuses a file that is no session: it would become a plausible, empty document.
+/// Refuses a file that is not a session: it would become a plausible, empty document.
 pub(super) fn refuse_other_file(named: &Named, session: &Session) -> Result<(), CliError> {
     match named {
         Named::File(path) => refuse_without_session(session, path),
@@ -71,10 +71,11 @@ pub(super) fn refuse_without_session(session: &Session, file: &Path) -> Result<(
     }
     let message = format!("{} is not a Gemini CLI session", file.display());
     let error = CliError::cannot("no-session", message);
-    // What was found out last sums up the rest.
-    let reason = session.diagnostics.iter().map(said).next_back();
+    // The first line that cannot be read explains more than a count of them.
+    let found = &session.diagnostics;
+    let reason = found.iter().find(|it| it.line.is_some()).or(found.last());
     Err(match reason {
-        Some(reason) => error.hint(reason),
+        Some(reason) => error.hint(said(reason)),
         None => error,
     })
 }

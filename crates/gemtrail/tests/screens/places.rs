@@ -120,7 +120,7 @@ fn a_dumb_terminal_gets_no_colour() {
     assert!(!shown.contains('␛'), "{shown}");
 }
 
-/// Somebody who reads a session hears of those who worked for it.
+/// `show` mentions the subagents of a session.
 #[test]
 fn subagents_are_pointed_out() {
     let person = sample();

@@ -133,25 +133,25 @@ fn files_most_edited_are_those_that_calls_changed() {
     session(
         "11111111-aaaa",
         &[
-            edit("c1", "write_file", "/work/shop/src/a.rs", "success"),
-            edit("c2", "replace", "/work/shop/src/a.rs", "success"),
-            edit("c3", "replace", "/work/shop/src/a.rs", "error"),
-            edit("c4", "replace", "/work/shop/src/b.rs", "cancelled"),
-            edit("c5", "read_file", "/work/shop/src/b.rs", "success"),
+            edit("c1", "write_file", "/srv/shop/src/a.rs", "success"),
+            edit("c2", "replace", "/srv/shop/src/a.rs", "success"),
+            edit("c3", "replace", "/srv/shop/src/a.rs", "error"),
+            edit("c4", "replace", "/srv/shop/src/b.rs", "cancelled"),
+            edit("c5", "read_file", "/srv/shop/src/b.rs", "success"),
         ],
     );
     session(
         "22222222-bbbb",
         &[
-            edit("c1", "replace", "/work/shop/src/a.rs", "success"),
+            edit("c1", "replace", "/srv/shop/src/a.rs", "success"),
             edit("c2", "replace", "/elsewhere/c.rs", "success"),
         ],
     );
     let expected = json!([
-        {"project": "shop", "path": "src/a.rs", "edits": 3, "sessions": 2},
-        {"project": "shop", "path": "/elsewhere/c.rs", "edits": 1, "sessions": 1},
+        {"project": "shop", "project_name": "shop", "path": "src/a.rs", "edits": 3, "sessions": 2},
+        {"project": "shop", "project_name": "shop", "path": "/elsewhere/c.rs", "edits": 1, "sessions": 1},
     ]);
-    counter.write(".gemini/tmp/shop/.project_root", "/work/shop");
+    counter.write(".gemini/tmp/shop/.project_root", "/srv/shop");
     assert_eq!(counter.stats(&[])["files"], expected);
     counter.run(&["sync"]).expect(0);
     assert_eq!(counter.stats(&[])["files"], expected);

@@ -262,7 +262,7 @@ fn sessions(trail: &Trail) -> Vec<Candidate> {
     latest.into_iter().chain(rows.iter().map(of_row)).collect()
 }
 
-/// Projects by their names, or by their paths for somebody who types one.
+/// Projects by their names, or by their paths if a path is being typed.
 fn projects(trail: &Trail, typed: &str) -> Vec<Candidate> {
     let library = trail.view();
     let projects = library.projects().iter().map(|entry| {

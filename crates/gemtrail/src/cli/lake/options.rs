@@ -17,7 +17,7 @@ use crate::error::CliError;
 
 fn data_dir<'a>(context: &'a Context<'_>) -> Result<&'a Path, CliError> {
     context.environment.data_dir.as_deref().ok_or_else(|| {
-        let what = "there is no data directory, where the identity of this machine is kept";
+        let what = "no data directory is known to keep the identity of this machine in";
         CliError::cannot("lake", what).hint("GEMTRAIL_DATA_DIR names one")
     })
 }
