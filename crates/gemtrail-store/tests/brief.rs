@@ -1,13 +1,14 @@
-//! A library that looks up what it is asked for answers like one that has read everything.
+//! A library that looks up what it is asked for answers like one that has read everything, and knows
+//! what changed.
 #![cfg(feature = "archive")]
 
 use std::path::{Path, PathBuf};
 
-use gemtrail_store::archive::{ArchiveWriter, SyncOptions};
+use gemtrail_store::archive::{Archive, ArchiveWriter, SyncOptions, Whereabouts};
 use gemtrail_store::search::{Page, Query};
 use gemtrail_store::{
-    ArchiveNeed, ArchiveOptions, Library, Places, QueryContext, ReadDetail, SessionFilter, Trail,
-    TrailOptions, discover,
+    ArchiveNeed, ArchiveOptions, Changes, Hints, Library, Places, QueryContext, ReadDetail,
+    SessionFilter, Trail, TrailOptions, discover,
 };
 use gemtrail_testkit::fixtures;
 use gemtrail_testkit::made::{copy, lines};
@@ -21,7 +22,7 @@ const QUERIES: [&str; 4] = [
     "nowheretobefound",
 ];
 
-fn options(home: &Path, archive: &Path, is_brief: bool) -> TrailOptions {
+fn options(home: &Path, archive: &Path) -> TrailOptions {
     TrailOptions {
         places: Places {
             homes: vec![home.to_owned()],
@@ -32,7 +33,6 @@ fn options(home: &Path, archive: &Path, is_brief: bool) -> TrailOptions {
             need: ArchiveNeed::Always,
             ..ArchiveOptions::default()
         }),
-        is_brief,
         ..TrailOptions::default()
     }
 }
@@ -107,18 +107,33 @@ fn answers(library: &Library) -> Vec<String> {
     answers
 }
 
-fn library(options: TrailOptions) -> std::sync::Arc<Library> {
-    let (trail, _) = Trail::open(options).expect("it opens");
+/// What a trail opens: one that looks up, if the archive has everything.
+fn library(home: &Path, archive: &Path) -> std::sync::Arc<Library> {
+    let (trail, _) = Trail::open(options(home, archive)).expect("it opens");
     trail.view()
 }
 
+/// A library that knows all files.
+fn whole_library(home: &Path, archive: &Path) -> Library {
+    let places = options(home, archive).places;
+    let homes = places.homes().expect("homes");
+    let mut found: Vec<_> = homes.iter().map(discover).collect();
+    let (archive, machine) = (Archive::open(archive).expect("it opens"), Whereabouts::default());
+    archive.adopt(&mut found, &machine).expect("it is asked");
+    let snapshot = archive.snapshot().expect("a snapshot");
+    let hints = Hints::default();
+    let compared = archive.compare(snapshot, &found, &machine, &hints);
+    let library = archive.library(compared.expect("it is compared"), found, &machine, &hints);
+    library.expect("a library")
+}
+
 fn assert_same(home: &Path, archive: &Path, what: &str) {
-    let whole = answers(&library(options(home, archive, false)));
-    let brief = answers(&library(options(home, archive, true)));
-    for (whole, brief) in whole.iter().zip(&brief) {
-        assert_eq!(whole, brief, "{what}");
+    let whole = answers(&whole_library(home, archive));
+    let looked_up = answers(&library(home, archive));
+    for (whole, looked_up) in whole.iter().zip(&looked_up) {
+        assert_eq!(whole, looked_up, "{what}");
     }
-    assert_eq!(whole.len(), brief.len(), "{what}");
+    assert_eq!(whole.len(), looked_up.len(), "{what}");
 }
 
 #[test]
@@ -156,7 +171,7 @@ fn what_changed_on_disk_since_is_not_missed() {
     assert_same(&home, &archive, "a file is gone");
     sync(&home, &archive);
     assert_same(&home, &archive, "synced");
-    let latest = library(options(&home, &archive, true)).sessions(&SessionFilter::default());
+    let latest = library(&home, &archive).sessions(&SessionFilter::default());
     let on_disk: Vec<bool> = latest.iter().map(|row| row.on_disk).collect();
     assert_eq!(
         on_disk,
@@ -177,4 +192,78 @@ fn a_home_of_another_machine_is_looked_up_as_well() {
     sync(&other, &archive);
     std::fs::remove_dir_all(&other).expect("it is removed");
     assert_same(&one, &archive, "the other home is not mounted");
+}
+
+#[test]
+fn what_changed_is_told_by_the_archive_as_by_the_files() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let (home, archive) = (dir.path().join("home"), dir.path().join("archive.db"));
+    let chats = home.join(".gemini/tmp/shop/chats");
+    std::fs::create_dir_all(&chats).expect("a directory");
+    let write = |n: u32, words: &str| {
+        let id = format!("{n:08}-aaaa-4bbb-8ccc-0123456789ab");
+        let name = format!("session-2026-06-0{n}T10-00-{n:08}.jsonl");
+        std::fs::write(chats.join(name), lines(&id, &[("u1", words)])).expect("a file");
+    };
+    let started = |changes: &[gemtrail_core::model::SessionRef]| -> Vec<String> {
+        changes.iter().map(|it| it.as_str()[..8].to_owned()).collect()
+    };
+    write(1, "first");
+    write(2, "second");
+    sync(&home, &archive);
+    for first in [false, true] {
+        let options = TrailOptions {
+            shows_archive_first: first,
+            ..options(&home, &archive)
+        };
+        let (trail, _) = Trail::open(options).expect("it opens");
+        assert_eq!(trail.view().sessions(&SessionFilter::default()).len(), 2);
+        let (changes, _) = trail.refresh(0).expect("a look");
+        assert_eq!(changes, None, "nothing changed");
+        write(3, "third");
+        write(1, "first and more");
+        sync(&home, &archive);
+        let (changes, _) = trail.refresh(0).expect("a look");
+        let Changes {
+            added,
+            changed,
+            removed,
+            ..
+        } = changes.expect("something changed");
+        assert_eq!(started(&added), ["00000003"]);
+        assert_eq!(started(&changed), ["00000001"]);
+        assert!(removed.is_empty());
+        assert_eq!(trail.view().sessions(&SessionFilter::default()).len(), 3);
+        let (changes, _) = trail.refresh(0).expect("a look");
+        assert_eq!(changes, None, "nothing changed any more");
+        // As it was before.
+        std::fs::remove_file(chats.join("session-2026-06-03T10-00-00000003.jsonl")).expect("gone");
+        write(1, "first");
+        std::fs::remove_file(&archive).expect("it is removed");
+        sync(&home, &archive);
+    }
+}
+
+#[test]
+fn the_archive_is_shown_before_the_disk_is_looked_at() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let (home, archive) = (dir.path().join("home"), dir.path().join("archive.db"));
+    copy(&gemtrail_testkit::examples::home(), &home).expect("a copy");
+    sync(&home, &archive);
+    let known = library(&home, &archive).sessions(&SessionFilter::default()).len();
+    let chats = home.join(".gemini/tmp/shop/chats");
+    std::fs::create_dir_all(&chats).expect("a directory");
+    let id = "00000001-aaaa-4bbb-8ccc-0123456789ab";
+    let file = chats.join("session-2026-11-16T10-00-00000001.jsonl");
+    std::fs::write(file, lines(id, &[("u1", "not in the archive")])).expect("a file");
+    let options = TrailOptions {
+        shows_archive_first: true,
+        ..options(&home, &archive)
+    };
+    let (trail, notices) = Trail::open(options).expect("it opens");
+    assert!(notices.is_empty());
+    assert_eq!(trail.view().sessions(&SessionFilter::default()).len(), known);
+    let (changes, _) = trail.refresh(0).expect("a look");
+    assert_eq!(changes.expect("something changed").added.len(), 1);
+    assert_eq!(trail.view().sessions(&SessionFilter::default()).len(), known + 1);
 }

@@ -14,6 +14,8 @@ pub(crate) struct Versions {
     /// Tells this server from one that was there before.
     boot: i128,
     view: AtomicU64,
+    /// When it last was not known which sessions changed.
+    any: AtomicU64,
     sessions: Mutex<HashMap<SessionRef, u64>>,
 }
 
@@ -22,6 +24,7 @@ impl Versions {
         Self {
             boot,
             view: AtomicU64::new(0),
+            any: AtomicU64::new(0),
             sessions: Mutex::default(),
         }
     }
@@ -33,8 +36,8 @@ impl Versions {
 
     /// The version of a session.
     pub(crate) fn of(&self, reference: SessionRef) -> u64 {
-        let sessions = lock(&self.sessions);
-        sessions.get(&reference).copied().unwrap_or_default()
+        let own = lock(&self.sessions).get(&reference).copied();
+        own.unwrap_or_default().max(self.any.load(Ordering::Acquire))
     }
 
     /// A version as an `ETag`.
@@ -45,6 +48,9 @@ impl Versions {
     /// Notes what changed.
     pub(crate) fn note(&self, changes: &Changes) {
         let version = self.view.fetch_add(1, Ordering::AcqRel) + 1;
+        if changes.other {
+            self.any.store(version, Ordering::Release);
+        }
         let mut sessions = lock(&self.sessions);
         let lists = [&changes.added, &changes.changed, &changes.removed];
         for reference in lists.into_iter().flatten() {

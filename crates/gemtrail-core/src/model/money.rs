@@ -58,6 +58,20 @@ impl Money {
         Self(self.0.saturating_mul(i128::from(by)) / i128::from(of.max(1)))
     }
 
+    /// The exact amount as two numbers, small where the amount is, for storing it.
+    pub fn to_halves(self) -> (u64, u64) {
+        let zigzag = ((self.0 << 1) ^ (self.0 >> 127)).cast_unsigned();
+        let low = zigzag & u128::from(u64::MAX);
+        let half = |bits: u128| u64::try_from(bits).unwrap_or(u64::MAX);
+        (half(low), half(zigzag >> 64))
+    }
+
+    /// The amount that [`Money::to_halves`] took apart.
+    pub fn from_halves(low: u64, high: u64) -> Self {
+        let zigzag = u128::from(high) << 64 | u128::from(low);
+        Self((zigzag >> 1).cast_signed() ^ -(zigzag & 1).cast_signed())
+    }
+
     /// This amount, multiplied.
     #[must_use]
     pub fn times(self, count: u64) -> Self {

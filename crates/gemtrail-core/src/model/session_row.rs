@@ -95,6 +95,11 @@ impl SessionRow {
         }
     }
 
+    /// The paths of its files.
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        self.journals.iter().map(|journal| journal.path.as_str())
+    }
+
     /// The session, without anything that was said in it.
     pub fn into_session(self) -> Session {
         Session {

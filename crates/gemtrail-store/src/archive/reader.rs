@@ -99,13 +99,22 @@ impl Archive {
 
     /// A library that looks up what it is asked for, as long as the disk looks as it did when the
     /// archive had everything of it. Takes what was found on disk if so.
-    pub(crate) fn brief(
+    pub(crate) fn looked_up(
         &self,
         disk: &mut Vec<Found>,
         whereabouts: &Whereabouts,
         hints: &Hints,
     ) -> Result<Option<Library>, ArchiveError> {
-        reading::brief(&self.pool, &self.prefetcher, disk, whereabouts, hints)
+        reading::looked_up(&self.pool, &self.prefetcher, disk, whereabouts, hints)
+    }
+
+    /// The same without a look at the disk: what is there now is not known, only which homes are.
+    pub(crate) fn as_it_was(
+        &self,
+        homes: Vec<Found>,
+        whereabouts: &Whereabouts,
+    ) -> Result<Option<Library>, ArchiveError> {
+        reading::as_it_was(&self.pool, &self.prefetcher, homes, whereabouts)
     }
 
     /// The journals of a session and its subagents, each in its last complete version.

@@ -182,6 +182,20 @@ pub struct Found {
 
 #[cfg(feature = "archive")]
 impl Found {
+    /// A home that nobody has looked into.
+    pub(crate) fn unseen(home: &Home) -> Self {
+        Self {
+            home: home.clone(),
+            projects: Vec::new(),
+            registry: None,
+            trusted_folders: None,
+            diagnostics: Vec::new(),
+            host: None,
+            user: None,
+            is_adopted: false,
+        }
+    }
+
     /// Directories and files that could not be accessed, links that could not be followed.
     pub(crate) fn unreadable(&self) -> impl Iterator<Item = &Diagnostic> {
         let diagnostics = self.diagnostics.iter();

@@ -14,7 +14,10 @@ use crate::spelled::text_of;
 
 /// Scans a home.
 pub fn discover(home: &Home) -> Found {
-    let mut walk = Walk::default();
+    let mut walk = Walk {
+        listed: list_chats(&home.sessions),
+        ..Walk::default()
+    };
     let mut projects = Vec::new();
     for Entry { name, path, .. } in walk.entries(&home.sessions) {
         // `tmp/bin` holds programs that the CLI downloaded, unless `~/bin` is a project.
@@ -71,6 +74,56 @@ impl Entry {
     }
 }
 
+/// The entries of a directory, and why others, or all, cannot be read.
+#[derive(Default)]
+struct Listing {
+    entries: Vec<Entry>,
+    faults: Vec<String>,
+}
+
+impl Listing {
+    /// Lists a directory, sorted by name; a missing directory has no entries.
+    fn of(dir: &Path) -> Self {
+        let listing = match fs::read_dir(dir) {
+            Ok(listing) => listing,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Self::default(),
+            Err(error) => {
+                return Self {
+                    entries: Vec::new(),
+                    faults: vec![format!("the directory cannot be read: {error}")],
+                };
+            }
+        };
+        let (mut entries, mut faults) = (Vec::new(), Vec::new());
+        for entry in listing {
+            match entry {
+                Ok(entry) => entries.push(entry),
+                Err(error) => faults.push(format!("an entry cannot be read: {error}")),
+            }
+        }
+        let mut entries: Vec<Entry> = if entries.len() > MANY {
+            entries.par_iter().map(Entry::new).collect()
+        } else {
+            entries.iter().map(Entry::new).collect()
+        };
+        // All are in one directory, so that bytes tell the order of names.
+        entries.sort_unstable_by(|a, b| a.path.as_os_str().cmp(b.path.as_os_str()));
+        Self { entries, faults }
+    }
+}
+
+/// Lists the directories with the sessions of all projects, on all cores: asking for the state of
+/// each file takes most of a scan.
+fn list_chats(sessions: &Path) -> HashMap<PathBuf, Listing> {
+    let projects = fs::read_dir(sessions).into_iter().flatten().flatten();
+    let dirs: Vec<PathBuf> = projects.map(|it| it.path().join("chats")).collect();
+    let listings = dirs.into_par_iter().map(|dir| {
+        let listing = Listing::of(&dir);
+        (dir, listing)
+    });
+    listings.collect()
+}
+
 #[derive(Default)]
 struct Walk {
     /// Real paths of the directories entered, to detect links to the same place.
@@ -79,6 +132,8 @@ struct Walk {
     real: HashMap<PathBuf, PathBuf>,
     diagnostics: Vec<Diagnostic>,
     files: Vec<FoundFile>,
+    /// Directories that have been listed ahead.
+    listed: HashMap<PathBuf, Listing>,
 }
 
 impl Walk {
@@ -89,37 +144,11 @@ impl Walk {
 
     /// The entries of a directory, sorted by name; a missing directory has none.
     fn entries(&mut self, dir: &Path) -> Vec<Entry> {
-        let listing = match fs::read_dir(dir) {
-            Ok(listing) => listing,
-            Err(error) => {
-                if error.kind() != std::io::ErrorKind::NotFound {
-                    self.report(
-                        Code::Unreadable,
-                        dir,
-                        format!("the directory cannot be read: {error}"),
-                    );
-                }
-                return Vec::new();
-            }
-        };
-        let mut entries = Vec::new();
-        for entry in listing {
-            match entry {
-                Ok(entry) => entries.push(entry),
-                Err(error) => self.report(
-                    Code::Unreadable,
-                    dir,
-                    format!("an entry cannot be read: {error}"),
-                ),
-            }
+        let listed = self.listed.remove(dir);
+        let Listing { entries, faults } = listed.unwrap_or_else(|| Listing::of(dir));
+        for fault in faults {
+            self.report(Code::Unreadable, dir, fault);
         }
-        let mut entries: Vec<Entry> = if entries.len() > MANY {
-            entries.par_iter().map(Entry::new).collect()
-        } else {
-            entries.iter().map(Entry::new).collect()
-        };
-        // All are in one directory, so that bytes tell the order of names.
-        entries.sort_unstable_by(|a, b| a.path.as_os_str().cmp(b.path.as_os_str()));
         entries
     }
 

@@ -7,6 +7,7 @@ mod filter;
 mod index;
 mod lookup;
 mod newest;
+mod prints;
 mod query;
 mod read;
 mod resolve;
@@ -35,6 +36,7 @@ pub use filter::{Kinds, SessionFilter};
 #[cfg(feature = "archive")]
 pub(crate) use index::key_of;
 pub(crate) use index::{Look, sessions_of};
+pub(crate) use prints::Prints;
 pub use query::QueryContext;
 #[cfg(feature = "archive")]
 pub(crate) use read::fingerprint_of;
@@ -55,6 +57,9 @@ pub struct Library {
     projects: Vec<ProjectEntry>,
     /// Where files are looked up, if they were not all read.
     stacks: Option<Arc<dyn Stacks>>,
+    /// What the archive was like when that is all there is: two libraries with the same mark are the
+    /// same.
+    mark: Option<String>,
     learned: Vec<String>,
     diagnostics: Vec<Diagnostic>,
     /// One per project.
@@ -76,6 +81,9 @@ pub struct Library {
 /// Rows with the indices of their projects.
 pub(crate) type PlacedRows = Vec<(usize, ListRow)>;
 
+/// Fingerprints of sessions with the indices of their projects and their references.
+pub(crate) type SessionPrints = Vec<(usize, SessionRef, i64)>;
+
 /// A source of session rows that needs no reading: the archive's views. They answer nothing once
 /// they have been dropped, and while they are being rebuilt; then files are read.
 pub(crate) trait Views: std::fmt::Debug + Send + Sync {
@@ -92,6 +100,9 @@ pub(crate) trait Views: std::fmt::Debug + Send + Sync {
     /// What lists show of the newest sessions of the plain list: at least this many, if there are.
     fn newest(&self, count: usize) -> std::io::Result<Option<Vec<(usize, ListRow)>>>;
 
+    /// How many sessions the plain list has.
+    fn count_listed(&self) -> std::io::Result<Option<usize>>;
+
     /// Those rows, each with its line of JSON.
     fn newest_lines(&self, count: usize) -> std::io::Result<Option<Vec<(usize, ListRow, Line)>>>;
 
@@ -104,6 +115,10 @@ pub(crate) trait Views: std::fmt::Debug + Send + Sync {
         &self,
         since: Option<i64>,
     ) -> std::io::Result<Option<Vec<(usize, ListRow, SessionFacts)>>>;
+
+    /// The archive's mark, and the fingerprint of every session: it changes whenever anything about
+    /// the session does.
+    fn prints(&self) -> std::io::Result<Option<(String, SessionPrints)>>;
 
     /// What lists show of a session, by its project and local reference, and of all others that were
     /// updated at the same time; and how many rows of the plain list are newer.
@@ -198,8 +213,9 @@ impl Library {
 
     /// Looks files up in the stacks.
     #[cfg(feature = "archive")]
-    pub(crate) fn with_stacks(mut self, stacks: Arc<dyn Stacks>) -> Self {
+    pub(crate) fn with_stacks(mut self, stacks: Arc<dyn Stacks>, mark: String) -> Self {
         self.stacks = Some(stacks);
+        self.mark = Some(mark);
         self
     }
 
@@ -328,6 +344,11 @@ impl Library {
             Some(stacks) => stacks.homes(),
             None => &self.found,
         }
+    }
+
+    /// The directories of the homes.
+    pub fn home_roots(&self) -> impl Iterator<Item = &Path> {
+        self.found.iter().map(|found| found.home.root.as_path())
     }
 
     /// The homes, perhaps without their files.

@@ -4,16 +4,17 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
+use std::sync::Arc;
 
 use gemtrail_core::Detail;
 use gemtrail_core::model::{
-    Counts, Journal, Kind, Origin, Project, ProjectRow, ROW_SCHEMA, Session, SessionId, SessionRef,
+    Counts, Kind, Origin, Project, ProjectRow, ROW_SCHEMA, Session, SessionId, SessionRef,
     SessionRow, Tokens,
 };
 use gemtrail_core::prices::Money;
 use gemtrail_core::time;
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::Library;
 use super::filter::SessionFilter;
@@ -21,27 +22,27 @@ use crate::discover::FoundFile;
 use crate::project::{ProjectEntry, Stacks};
 use crate::spelled::text_of;
 
-/// What a list shows of a session, and what it can be filtered by.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// Reading fewer rows than this takes no longer than the blink of an eye.
+const MANY: usize = 5000;
+
+/// What a list shows of a session, and what it can be filtered by. There may be a hundred thousand of
+/// them in memory: what sessions have in common is shared.
+#[derive(Clone, Debug, PartialEq)]
 pub struct ListRow {
     /// Its unique reference.
-    #[serde(rename = "ref")]
     pub reference: SessionRef,
     /// The reference of a subagent's parent session.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent_ref: Option<SessionRef>,
     /// Its number in the plain list: `@N`. `None` if it is not in there.
-    #[serde(skip)]
     pub number: Option<usize>,
     /// The session id on disk.
     pub id: SessionId,
     /// File names without extension.
     pub stems: Vec<String>,
     /// The project.
-    #[serde(skip)]
-    pub project: Project,
+    pub project: Arc<Project>,
     /// Where it was found.
-    pub origin: Origin,
+    pub origin: Arc<Origin>,
     /// What kind of session it is.
     pub kind: Kind,
     /// The parent session of a subagent.
@@ -49,7 +50,6 @@ pub struct ListRow {
     /// The summary, else the first human words.
     pub title: Option<String>,
     /// The earliest start ever written.
-    #[serde(default)]
     pub started: Option<String>,
     /// The latest of the update and message times.
     pub updated: Option<String>,
@@ -60,20 +60,16 @@ pub struct ListRow {
     /// The sum over all requests, subagents included.
     pub tokens_with_subagents: Tokens,
     /// What the requests cost at list price, subagents included; `None` if no model has a price.
-    #[serde(default)]
     pub cost_with_subagents: Option<Money>,
-    /// The files.
-    pub journals: Vec<Journal>,
+    /// The paths of its files.
+    pub paths: Vec<String>,
     /// How many prompts are only in the log.
     pub logged_count: u64,
-    /// Whether at least one journal exists now.
-    #[serde(skip)]
+    /// Whether at least one of its files exists now.
     pub on_disk: bool,
     /// Whether the archive has it.
-    #[serde(skip)]
     pub archived: bool,
     /// Whether it has anything from a human, the assistant or a shell command.
-    #[serde(skip)]
     pub has_conversation: bool,
 }
 
@@ -119,8 +115,8 @@ impl From<&SessionRow> for ListRow {
             number: None,
             id: row.id.clone(),
             stems: row.stems.clone(),
-            project: row.project.clone(),
-            origin: row.origin.clone(),
+            project: Arc::new(row.project.clone()),
+            origin: Arc::new(row.origin.clone()),
             kind: row.kind,
             parent: row.parent.clone(),
             title: row.title.clone(),
@@ -130,7 +126,7 @@ impl From<&SessionRow> for ListRow {
             counts: row.counts,
             tokens_with_subagents: row.tokens_with_subagents,
             cost_with_subagents: row.cost_with_subagents,
-            journals: row.journals.clone(),
+            paths: row.paths().map(str::to_owned).collect(),
             logged_count: row.logged_count,
             on_disk: row.on_disk,
             archived: row.archived,
@@ -188,13 +184,12 @@ impl LineHead {
 }
 
 impl Line {
-    /// A line of JSON whose head has these values.
-    pub(crate) fn new(json: Vec<u8>, row: &ListRow) -> io::Result<Self> {
-        let head = row.line_head().to_json()?.len();
-        if head > json.len() {
-            return Err(io::ErrorKind::InvalidData.into());
-        }
-        Ok(Self { json, head })
+    /// A line of JSON whose head has the values of this row.
+    pub(crate) fn new(json: Vec<u8>, row: &ListRow) -> Self {
+        // A head cannot fail to be written: it has neither maps nor odd keys.
+        let head = row.line_head().to_json().map_or(0, |head| head.len());
+        let head = head.min(json.len());
+        Self { json, head }
     }
 }
 
@@ -241,6 +236,21 @@ impl Library {
             None => self.read_rows().iter().map(ListRow::from).collect(),
         };
         select(rows, filter, |row| row)
+    }
+
+    /// The first rows of the plain list, and how many it has, if these can be had long before all of
+    /// them: a face can show them meanwhile.
+    pub fn first_rows(&self, count: usize) -> Option<(Vec<ListRow>, usize)> {
+        self.stacks.as_ref()?;
+        let total = self.ask_views(|views| views.count_listed())?;
+        if total < MANY {
+            return None;
+        }
+        let filter = SessionFilter {
+            limit: Some(count),
+            ..SessionFilter::default()
+        };
+        Some((self.sessions(&filter), total))
     }
 
     /// The sessions that pass a filter as lines of JSON, which have everything.
@@ -299,8 +309,8 @@ impl Library {
             let home = self.home_of(project);
             row.reference = self.as_seen_here(home, row.reference);
             row.parent_ref = row.parent_ref.map(|it| self.as_seen_here(home, it));
-            row.project = self.projects()[project].project().clone();
-            (row.on_disk, row.archived) = presence.of_journals(project, &row.journals);
+            row.project = Arc::clone(self.projects()[project].shared());
+            (row.on_disk, row.archived) = presence.of(project, &row.paths);
             item
         };
         let projects: Vec<usize> = rows.iter().map(|(project, _)| *project).collect();
@@ -349,7 +359,8 @@ impl Library {
             let home = self.home_of(project);
             row.reference = self.as_seen_here(home, row.reference);
             row.parent_ref = row.parent_ref.map(|it| self.as_seen_here(home, it));
-            (row.on_disk, row.archived) = presence.of_journals(project, &row.journals);
+            let paths: Vec<&str> = row.paths().collect();
+            (row.on_disk, row.archived) = presence.of(project, &paths);
             rows[project].push(row);
         }
         for project in self.uncovered() {
@@ -368,8 +379,8 @@ impl Library {
         rows.extend(mains);
         let presence = Presence::of(entry);
         for row in &mut rows {
-            let archived = row.archived;
-            (row.on_disk, row.archived) = presence.of_journals(&row.journals, archived);
+            let (archived, paths): (bool, Vec<&str>) = (row.archived, row.paths().collect());
+            (row.on_disk, row.archived) = presence.of_paths(&paths, archived);
         }
         rows
     }
@@ -417,21 +428,35 @@ pub(super) fn select<T>(
         })
         .collect();
     keyed.sort_unstable();
-    let order: Vec<usize> = keyed.into_iter().map(|key| key.4).collect();
-    // Rows are large: each is moved once.
-    let mut unsorted: Vec<Option<T>> = items.into_iter().map(Some).collect();
+    let mut order: Vec<usize> = keyed.into_iter().map(|key| key.4).collect();
+    arrange(&mut items, &mut order);
     let mut number = 0;
-    let mut numbered = |mut item: T| {
-        let row = row_of(&mut item);
+    items.retain_mut(|item| {
+        let row = row_of(item);
         if row.is_listed() {
             number += 1;
             row.number = Some(number);
         }
-        filter.takes(row).then_some(item)
-    };
-    let sorted = order.into_iter().filter_map(|at| unsorted[at].take());
-    let limit = filter.limit.unwrap_or(usize::MAX);
-    sorted.filter_map(&mut numbered).take(limit).collect()
+        filter.takes(row)
+    });
+    items.truncate(filter.limit.unwrap_or(usize::MAX));
+    items
+}
+
+/// Puts items into an order, which names the place of each in turn. Rows are large and many: they are
+/// not copied.
+fn arrange<T>(items: &mut [T], order: &mut [usize]) {
+    for start in 0..items.len() {
+        let mut at = start;
+        // Follows a cycle of places; each is settled when it names itself.
+        while order[at] != start {
+            let next = order[at];
+            items.swap(at, next);
+            order[at] = at;
+            at = next;
+        }
+        order[at] = at;
+    }
 }
 
 impl Library {
@@ -451,13 +476,13 @@ enum AllPresence<'a> {
 
 impl AllPresence<'_> {
     /// Whether a session of the archive has a file on disk, and that the archive has it.
-    fn of_journals(&self, project: usize, journals: &[Journal]) -> (bool, bool) {
+    fn of(&self, project: usize, paths: &[impl AsRef<str>]) -> (bool, bool) {
         match self {
-            Self::Known(presence) => presence[project].of_journals(journals, true),
+            Self::Known(presence) => presence[project].of_paths(paths, true),
             Self::InStacks(stacks, projects) => {
                 let dirs = &projects[project].dirs;
-                let mut journals = journals.iter();
-                (journals.any(|it| stacks.is_on_disk(dirs, &it.path)), true)
+                let mut paths = paths.iter();
+                (paths.any(|it| stacks.is_on_disk(dirs, it.as_ref())), true)
             }
         }
     }
@@ -485,10 +510,10 @@ impl<'a> Presence<'a> {
     }
 
     /// Whether a session has a file on disk, and whether the archive has one, unless known already.
-    fn of_journals(&self, journals: &[Journal], archived: bool) -> (bool, bool) {
+    fn of_paths(&self, paths: &[impl AsRef<str>], archived: bool) -> (bool, bool) {
         let has = |missing: &HashSet<Cow<'_, str>>| {
-            let mut journals = journals.iter();
-            journals.any(|journal| missing.is_empty() || !missing.contains(journal.path.as_str()))
+            let mut paths = paths.iter();
+            paths.any(|path| missing.is_empty() || !missing.contains(path.as_ref()))
         };
         (has(&self.gone), archived || has(&self.unarchived))
     }
@@ -524,6 +549,18 @@ mod tests {
     }
 
     #[test]
+    fn any_order_can_be_arranged() {
+        let orders: [&[usize]; 5] = [&[], &[0], &[1, 0], &[2, 0, 1, 3], &[4, 3, 1, 2, 0]];
+        for order in orders {
+            let items: Vec<usize> = (0..order.len()).map(|it| it * 10).collect();
+            let expected: Vec<usize> = order.iter().map(|&at| items[at]).collect();
+            let (mut items, mut order) = (items, order.to_vec());
+            arrange(&mut items, &mut order);
+            assert_eq!(items, expected);
+        }
+    }
+
+    #[test]
     fn a_line_is_the_row_whatever_its_head_says() {
         let session = Sources::default().assemble();
         let mut row = SessionRow::from_session(session);
@@ -536,7 +573,7 @@ mod tests {
             row.reference = row.reference.on_machine("desk");
             let line = RowLine {
                 row: ListRow::from(&row),
-                line: LineSource::Kept(Line::new(json.clone(), &before).expect("it has a head")),
+                line: LineSource::Kept(Line::new(json.clone(), &before)),
             };
             let mut written = Vec::new();
             line.write_to(&mut written).expect("memory takes it");

@@ -20,7 +20,7 @@ pub(crate) type Files = Vec<(usize, FoundFile)>;
 pub struct ProjectEntry {
     /// What is known without reading its files in full.
     pub(super) known: Project,
-    settled: OnceLock<Project>,
+    settled: OnceLock<Arc<Project>>,
     files: FilesOf,
     /// Its directories, each with the index of its home.
     pub(crate) dirs: Vec<(usize, String)>,
@@ -78,7 +78,7 @@ impl ProjectEntry {
         stacks: Arc<dyn Stacks>,
     ) -> Self {
         Self {
-            settled: OnceLock::from(known.clone()),
+            settled: OnceLock::from(Arc::new(known.clone())),
             known,
             files: FilesOf::InStacks {
                 stacks,
@@ -111,13 +111,20 @@ impl ProjectEntry {
     /// What is known about it. If the root path cannot be found otherwise, the first call reads all
     /// its files, so call this only for projects that matter.
     pub fn project(&self) -> &Project {
-        self.settled.get_or_init(|| match &self.known {
-            Project {
-                hash: Some(hash),
-                path: None,
-                ..
-            } => self.search_all_files(hash),
-            known => known.clone(),
+        self.shared()
+    }
+
+    /// The same, for rows: all sessions of a project share it.
+    pub(crate) fn shared(&self) -> &Arc<Project> {
+        self.settled.get_or_init(|| {
+            Arc::new(match &self.known {
+                Project {
+                    hash: Some(hash),
+                    path: None,
+                    ..
+                } => self.search_all_files(hash),
+                known => known.clone(),
+            })
         })
     }
 
@@ -134,7 +141,7 @@ impl ProjectEntry {
 
     /// Freezes the project as resolved so far.
     pub(crate) fn settle(&self) {
-        self.settled.get_or_init(|| self.known.clone());
+        self.settled.get_or_init(|| Arc::new(self.known.clone()));
     }
 
     fn search_all_files(&self, hash: &str) -> Project {

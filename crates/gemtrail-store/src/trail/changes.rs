@@ -5,6 +5,7 @@ use std::path::Path;
 
 use gemtrail_core::model::SessionRef;
 
+use crate::library::Prints;
 use crate::source::Stat;
 use crate::{Library, ProjectEntry};
 
@@ -25,9 +26,43 @@ pub struct Changes {
 type State = (Stat, bool, usize);
 
 impl Changes {
-    /// The differences between two views; `None` if there are none. Compares names and headers, so
-    /// it is cheap even where sessions are large.
-    pub(super) fn between(before: &Library, after: &Library) -> Option<Self> {
+    /// The differences between two views, `None` if there are none; and what the sessions of the
+    /// later one look like, if they had to be looked at. Compares fingerprints if the archive has
+    /// both views, else names and headers of files.
+    pub(super) fn between(
+        (before, then): (&Library, Option<&Prints>),
+        after: &Library,
+    ) -> (Option<Prints>, Option<Self>) {
+        let is_archived = before.mark().is_some() && after.mark().is_some();
+        if !is_archived {
+            return (None, Self::of_files(before, after));
+        }
+        if before.mark() == after.mark() {
+            return (None, None);
+        }
+        let now = after.prints();
+        let changes = match then.zip(now.as_ref()) {
+            Some((then, now)) => {
+                let [added, changed, removed] = then.until(now);
+                // Whatever else makes the archive another one: a log, a registry, a deleted file.
+                let other = [&added, &changed, &removed].iter().all(|it| it.is_empty());
+                Self {
+                    added,
+                    changed,
+                    removed,
+                    other,
+                }
+            }
+            // The archive changes so quickly that it cannot be told.
+            None => Self {
+                other: true,
+                ..Self::default()
+            },
+        };
+        (now, Some(changes))
+    }
+
+    fn of_files(before: &Library, after: &Library) -> Option<Self> {
         let (then, now) = (files(before), files(after));
         if then == now {
             return None;

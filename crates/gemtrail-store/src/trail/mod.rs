@@ -33,6 +33,7 @@ pub use notice::Notice;
 pub use project::ScanOptions;
 
 use crate::archive::{Archive, ArchiveError, Prefetch, SyncOptions, Whereabouts};
+use crate::library::Prints;
 use crate::{Effort, Hints, Home, Library, Places, StoreError};
 
 /// What to open, and how. The values come from the caller: this crate reads neither the environment
@@ -49,10 +50,10 @@ pub struct TrailOptions {
     pub current_dir: Option<PathBuf>,
     /// How hard to look for root paths.
     pub effort: Effort,
-    /// Whether few sessions will be asked for: then they are looked up one by one, if the archive
-    /// is up to date, instead of reading what it knows of all of them. [`Trail::refresh`] then does
-    /// not tell which sessions changed.
-    pub is_brief: bool,
+    /// Whether the first view may be what the archive has, without a look at the disk: there is
+    /// something to show at once, however much is on disk. Only for those who
+    /// [refresh](Trail::refresh) or [follow](Trail::follow) right away.
+    pub shows_archive_first: bool,
     /// Whether nothing may be written: neither new content into the archive nor learned paths.
     pub read_only: bool,
 }
@@ -117,6 +118,8 @@ pub struct Trail {
     learned: Mutex<Learned>,
     archive: Option<Archive>,
     view: RwLock<Arc<Library>>,
+    /// What the sessions of the view look like, as far as that was asked.
+    prints: Mutex<Option<Prints>>,
 }
 
 impl Trail {
@@ -132,8 +135,9 @@ impl Trail {
             learned: Mutex::new(learned),
             archive: None,
             view: RwLock::default(),
+            prints: Mutex::default(),
         };
-        let opened = trail.read(&mut notices)?;
+        let opened = trail.first_look(&mut notices)?;
         trail.archive = opened.archive;
         trail.show(opened.library, &mut notices);
         Ok((trail, notices))
@@ -155,22 +159,26 @@ impl Trail {
     /// `now` is the current time in milliseconds since 1970.
     pub fn refresh(&self, now: i64) -> Result<(Option<Changes>, Vec<Notice>), TrailError> {
         let mut notices = Vec::new();
-        let opened = self.read_with(&self.hints(), Some(now), &mut notices)?;
-        if self.options.is_brief {
-            // It has looked at nothing that could be compared.
-            self.show(opened.library, &mut notices);
-            let unknown = Changes {
-                other: true,
-                ..Changes::default()
-            };
-            return Ok((Some(unknown), notices));
-        }
         let before = self.view();
-        let changes = Changes::between(&before, &opened.library);
+        let then = self.prints_of(&before);
+        let opened = self.read_with(&self.hints(), Some(now), &mut notices)?;
+        let (now, changes) = Changes::between((&before, then.as_ref()), &opened.library);
+        *self.prints() = now.or(then);
         if changes.is_some() {
             self.show(opened.library, &mut notices);
         }
         Ok((changes, notices))
+    }
+
+    /// What the sessions of a view look like: as noted when it was made, or else as it is now.
+    fn prints_of(&self, view: &Library) -> Option<Prints> {
+        let noted = self.prints().take();
+        let noted = noted.filter(|noted| view.mark() == Some(noted.mark()));
+        noted.or_else(|| view.prints())
+    }
+
+    fn prints(&self) -> MutexGuard<'_, Option<Prints>> {
+        self.prints.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The options for a sync.

@@ -16,8 +16,16 @@ pub(super) struct Opened {
 }
 
 impl Trail {
-    /// Reads everything, at the time in the options.
-    pub(super) fn read(&self, notices: &mut Vec<Notice>) -> Result<Opened, TrailError> {
+    /// Reads everything at the time in the options, or what the archive has if that is enough.
+    pub(super) fn first_look(&self, notices: &mut Vec<Notice>) -> Result<Opened, TrailError> {
+        let archive = self.options.archive.as_ref();
+        let archive = archive.filter(|it| self.options.shows_archive_first && it.path.exists());
+        if let Some(options) = archive
+            && let Ok(Some(opened)) = archived(options, &self.options.places.homes()?)
+        {
+            return Ok(opened);
+        }
+        // Whatever is wrong with the archive is said here.
         self.read_with(&self.hints(), None, notices)
     }
 
@@ -33,7 +41,7 @@ impl Trail {
             options.may_sync &= !self.options.read_only;
             if options.need != ArchiveNeed::IfThere || options.path.exists() {
                 let homes = self.options.places.homes()?;
-                match open(&options, self.options.is_brief, &homes, hints, notices) {
+                match open(&options, &homes, hints, notices) {
                     // It has just been created, or there is no room even to read it.
                     Err(
                         error @ (ArchiveError::Empty
@@ -54,9 +62,20 @@ impl Trail {
     }
 }
 
+/// What the archive has, if its views are up to date with its files.
+fn archived(options: &ArchiveOptions, homes: &[Home]) -> Result<Option<Opened>, ArchiveError> {
+    let archive = Archive::open(&options.path)?;
+    let mut found: Vec<Found> = homes.iter().map(Found::unseen).collect();
+    archive.adopt(&mut found, &options.machine)?;
+    let library = archive.as_it_was(found, &options.machine)?;
+    Ok(library.map(|library| Opened {
+        archive: Some(archive),
+        library,
+    }))
+}
+
 fn open(
     options: &ArchiveOptions,
-    is_brief: bool,
     homes: &[Home],
     hints: &Hints,
     notices: &mut Vec<Notice>,
@@ -73,26 +92,18 @@ fn open(
     if let Some(what) = options.prefetch {
         archive.prefetch(what);
     }
-    if is_brief {
-        let mut found: Vec<Found> = homes.iter().map(discover).collect();
-        archive.adopt(&mut found, &options.machine)?;
-        if let Some(library) = archive.brief(&mut found, &options.machine, hints)? {
-            return Ok(Opened {
-                archive: Some(archive),
-                library,
-            });
-        }
-    }
-    // The disk is scanned while the archive is read.
-    let (snapshot, mut found) = std::thread::scope(|scope| {
-        let snapshot = scope.spawn(|| archive.snapshot());
-        let found: Vec<Found> = homes.iter().map(discover).collect();
-        (snapshot.join(), found)
-    });
-    let snapshot = snapshot.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+    let mut found: Vec<Found> = homes.iter().map(discover).collect();
     archive.adopt(&mut found, &options.machine)?;
-    let compared = up_to_date(&archive, snapshot, &found, options, hints, notices)?;
-    let library = archive.library(compared, found, &options.machine, hints)?;
+    let library = if let Some(library) = archive.looked_up(&mut found, &options.machine, hints)? {
+        library
+    } else {
+        let compared = up_to_date(&archive, &found, options, hints, notices)?;
+        // What was taken in just now can be looked up from now on.
+        match archive.looked_up(&mut found, &options.machine, hints)? {
+            Some(library) => library,
+            None => archive.library(compared, found, &options.machine, hints)?,
+        }
+    };
     Ok(Opened {
         archive: Some(archive),
         library,
@@ -102,7 +113,6 @@ fn open(
 /// The snapshot after taking in what is new, if that is quick and no other process is writing.
 fn up_to_date(
     archive: &Archive,
-    mut snapshot: Snapshot,
     found: &[Found],
     options: &ArchiveOptions,
     hints: &Hints,
@@ -117,6 +127,7 @@ fn up_to_date(
         let is_due = behind.is_due() || !snapshot.knows_paths(hints);
         (behind, is_due)
     };
+    let mut snapshot = archive.snapshot()?;
     let is_fresh = archive.is_fresh()?;
     let (mut news, is_due) = behind(&snapshot, found);
     if is_fresh && !is_due {

@@ -73,7 +73,7 @@ impl Trail {
         if let Err(error) = self.learned().remember(paths) {
             notices.push(Notice::NotRemembered(error));
         }
-        let opened = self.read(&mut notices)?;
+        let opened = self.read_with(&self.hints(), None, &mut notices)?;
         self.show(opened.library, &mut notices);
         Ok(notices)
     }

@@ -26,6 +26,9 @@ use latest::Latest;
 /// How many hits can be gone through.
 const MOST_HITS: usize = 500;
 
+/// More than any terminal has lines.
+const FIRST_ROWS: usize = 300;
+
 /// The threads.
 pub(crate) struct Effects {
     shared: Arc<Shared>,
@@ -146,6 +149,12 @@ impl Shared {
             }
             Effect::Search(generation, query) => {
                 Event::Hits(generation, search_all(self, &query)).into()
+            }
+            Effect::LoadFirstRows(generation) => {
+                let library = self.trail().view();
+                let (rows, total) = library.first_rows(FIRST_ROWS)?;
+                let names = library.project_names();
+                Event::FirstRows(generation, Arc::new(rows), names, total).into()
             }
             Effect::LoadRows(generation) => {
                 let filter = SessionFilter {

@@ -420,9 +420,8 @@ fn copy_ref(state: &mut State) -> Vec<Effect> {
 }
 
 fn copy_path(state: &mut State) -> Vec<Effect> {
-    let journals = state.subject_row().map(|row| &row.journals);
-    if let Some(journal) = journals.and_then(|journals| journals.last()) {
-        return vec![Effect::Copy(journal.path.clone(), "path".to_owned())];
+    if let Some(path) = state.subject_row().and_then(|row| row.paths.last()) {
+        return vec![Effect::Copy(path.clone(), "path".to_owned())];
     }
     state.tell("this session has no file");
     Vec::new()

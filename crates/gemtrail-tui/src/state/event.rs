@@ -34,6 +34,8 @@ pub enum Event {
     Tick,
     /// The rows of the list are read, with the names of their projects.
     Rows(u64, Arc<Vec<ListRow>>, ProjectNames),
+    /// The first of very many sessions, what their projects are called, and how many there are.
+    FirstRows(u64, Arc<Vec<ListRow>>, ProjectNames, usize),
     /// A session is read, or why not.
     Loaded(u64, Box<Result<Document, String>>),
     /// A search is done.
@@ -132,6 +134,8 @@ pub enum Effect {
     Mouse(bool),
     /// Reads the rows of the list.
     LoadRows(u64),
+    /// Reads the first of them, if they are very many.
+    LoadFirstRows(u64),
     /// Reads a session.
     Load(u64, SessionRef),
     /// Searches all texts.

@@ -44,7 +44,7 @@ const TOAST: SignedDuration = SignedDuration::from_secs(5);
 /// How long the cursor rests before a session is read for the preview.
 const REST: SignedDuration = SignedDuration::from_millis(50);
 /// How long typing rests before all texts are searched.
-const SEARCH_REST: SignedDuration = SignedDuration::from_millis(60);
+const SEARCH_REST: SignedDuration = SignedDuration::from_millis(15);
 
 /// What there is of an archive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -173,7 +173,9 @@ impl State {
 
     /// What is to be done first.
     pub fn start(&mut self) -> Vec<Effect> {
-        self.load_rows()
+        let mut effects = self.load_rows();
+        effects.insert(0, Effect::LoadFirstRows(self.rows_generation));
+        effects
     }
 
     /// What has the keyboard.

@@ -27,6 +27,14 @@ pub fn update(state: &mut State, now: Timestamp, event: Event) -> Vec<Effect> {
             Vec::new()
         }
         Event::Tick => Vec::new(),
+        Event::FirstRows(generation, rows, names, total) => {
+            if generation == state.rows_generation && state.list.rows().is_empty() {
+                let now = state.present();
+                state.list.set_rows(rows, names, state.filter.text(), &now);
+                state.list.sessions = total;
+            }
+            Vec::new()
+        }
         Event::Rows(generation, rows, names) => {
             if generation == state.rows_generation {
                 state.is_reading = false;
@@ -73,7 +81,7 @@ pub fn update(state: &mut State, now: Timestamp, event: Event) -> Vec<Effect> {
         Event::Changed(changes) => {
             let mut effects = state.load_rows();
             let open = state.open.as_ref().map(Transcript::reference);
-            if let Some(reference) = open.filter(|it| changes.changed.contains(it)) {
+            if let Some(reference) = open.filter(|it| changes.other || changes.changed.contains(it)) {
                 effects.extend(load(state, reference, Purpose::Renew));
             }
             effects

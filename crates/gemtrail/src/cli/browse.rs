@@ -64,9 +64,8 @@ pub(super) fn run(context: &Context<'_>) -> Result<(), CliError> {
 /// The homes that are read, as people call them.
 fn places(context: &Context<'_>, trail: &Trail) -> Vec<String> {
     let library = trail.view();
-    let homes = library.homes().iter();
     // Several machines have homes at the same path.
-    let homes: BTreeSet<&Path> = homes.map(|found| found.home.root.as_path()).collect();
+    let homes: BTreeSet<&Path> = library.home_roots().collect();
     let homes = homes.iter();
     let shown = homes.map(|root| context.shown(&root.to_string_lossy()));
     shown.collect()

@@ -46,7 +46,7 @@ impl Context<'_> {
     #[cfg(feature = "tui")]
     pub(super) fn open_to_stay(&self) -> Result<Trail, CliError> {
         let (trail, notices) = Trail::open(TrailOptions {
-            is_brief: false,
+            shows_archive_first: true,
             ..self.trail_options(Effort::Usual, self.usual_archive())
         })?;
         self.tell(&notices);
@@ -82,7 +82,6 @@ impl Context<'_> {
             .then(|| self.archive(ArchiveNeed::IfThere))
             .flatten();
         let read_only = |archive| TrailOptions {
-            is_brief: false,
             read_only: true,
             ..self.trail_options(Effort::Usual, archive)
         };
@@ -103,8 +102,7 @@ impl Context<'_> {
             data_dir: environment.data_dir.clone(),
             current_dir: environment.current_dir.clone(),
             effort,
-            // A command answers one question and is done.
-            is_brief: true,
+            shows_archive_first: false,
             read_only: false,
         }
     }

@@ -3,6 +3,8 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use rusqlite::Connection;
+
 use super::merge::{look_elsewhere, merge};
 use super::snapshot::{Compared, Snapshot, is_fresh};
 use super::stacks::ArchiveStacks;
@@ -71,45 +73,76 @@ pub(crate) fn library(
 
 /// A library that looks up what it is asked for. `None` if the disk may have something that the
 /// archive does not have.
-pub(crate) fn brief(
+pub(crate) fn looked_up(
     pool: &Arc<Pool>,
     prefetcher: &Prefetcher,
     disk: &mut Vec<Found>,
     whereabouts: &Whereabouts,
     hints: &Hints,
 ) -> Result<Option<Library>, ArchiveError> {
-    let library = pool.with(|connection| {
+    pool.with(|connection| {
         let _moment = connection.unchecked_transaction()?;
         let knows_paths = || -> Result<bool, ArchiveError> {
             let known = views::taught::if_it_matters(connection)?;
             Ok(known.is_none_or(|known| hints.taught.iter().all(|it| known.contains(it))))
         };
-        let is_current = is_fresh(connection)?
-            && exclude::excluded(connection)?.is_empty()
+        let is_current = can_be_looked_up(connection)?
             && listing::is_as_noted(connection, disk, whereabouts)?
             && knows_paths()?;
         if !is_current {
             return Ok(None);
         }
         let disk = std::mem::take(disk);
-        let places = disk.iter().flat_map(Found::unreadable).cloned().collect();
-        let known = views::known_projects(connection)?;
-        let (heads, homes) = tree::heads(connection)?;
-        let stacks: Arc<dyn Stacks> = Arc::new(ArchiveStacks::new(pool, &heads, disk, whereabouts));
-        let in_stacks = known
-            .iter()
-            .map(|it| it.in_stacks(Arc::clone(&stacks), &homes));
-        let projects = in_stacks.collect();
-        let rows = known.iter().map(|project| project.id).collect();
-        let generation = Generation::read(connection)?;
-        let views = ArchiveViews::new((Arc::clone(pool), prefetcher.clone()), generation, rows);
-        let library = Library::with_views(heads, projects, Box::new(views)).with_stacks(stacks);
-        Ok::<_, ArchiveError>(Some(library.with_diagnostics(places)))
-    })?;
-    let of_archive = |library: Library| {
-        library.of_archive(pool.path(), whereabouts.host.as_deref(), pool.damage())
-    };
-    Ok(library.map(of_archive))
+        in_stacks((pool, connection), prefetcher, disk, whereabouts).map(Some)
+    })
+}
+
+/// A library that looks up what it is asked for, whatever the homes on disk have now. `None` if that
+/// is not possible.
+pub(crate) fn as_it_was(
+    pool: &Arc<Pool>,
+    prefetcher: &Prefetcher,
+    homes: Vec<Found>,
+    whereabouts: &Whereabouts,
+) -> Result<Option<Library>, ArchiveError> {
+    pool.with(|connection| {
+        let _moment = connection.unchecked_transaction()?;
+        if can_be_looked_up(connection)? {
+            in_stacks((pool, connection), prefetcher, homes, whereabouts).map(Some)
+        } else {
+            Ok(None)
+        }
+    })
+}
+
+/// Whether the views have everything that the files have.
+fn can_be_looked_up(connection: &Connection) -> Result<bool, ArchiveError> {
+    Ok(is_fresh(connection)? && exclude::excluded(connection)?.is_empty())
+}
+
+/// A library of everything in the views. Files are fetched when they are asked for.
+fn in_stacks(
+    (pool, connection): (&Arc<Pool>, &Connection),
+    prefetcher: &Prefetcher,
+    disk: Vec<Found>,
+    whereabouts: &Whereabouts,
+) -> Result<Library, ArchiveError> {
+    let places = disk.iter().flat_map(Found::unreadable).cloned().collect();
+    let known = views::known_projects(connection)?;
+    let (heads, homes) = tree::heads(connection)?;
+    let stacks: Arc<dyn Stacks> = Arc::new(ArchiveStacks::new(pool, &heads, disk, whereabouts));
+    let in_stacks = known
+        .iter()
+        .map(|it| it.in_stacks(Arc::clone(&stacks), &homes));
+    let projects = in_stacks.collect();
+    let rows = known.iter().map(|project| project.id).collect();
+    let mark = Mark::read(connection)?;
+    let generation = mark.generation();
+    let views = ArchiveViews::new((Arc::clone(pool), prefetcher.clone()), generation, rows);
+    let library = Library::with_views(heads, projects, Box::new(views));
+    let library = library.with_stacks(stacks, mark.to_text());
+    let library = library.with_diagnostics(places);
+    Ok(library.of_archive(pool.path(), whereabouts.host.as_deref(), pool.damage()))
 }
 
 /// A library of projects from the views, and of others.

@@ -7,7 +7,7 @@ mod snapshot;
 mod stacks;
 mod views;
 
-pub(crate) use library::{brief, library};
+pub(crate) use library::{as_it_was, library, looked_up};
 pub(crate) use merge::begins_with;
 pub(crate) use snapshot::is_fresh;
 pub use snapshot::{Behind, Compared, Snapshot};

@@ -16,7 +16,9 @@ use crate::archive::db::pool::Pool;
 use crate::archive::search;
 use crate::archive::views::rows::{self, Prefetcher};
 use crate::group::SessionKey;
-use crate::library::{Handle, Library, Line, ListRow, PlacedRows, Views, sessions_of};
+use crate::library::{
+    Handle, Library, Line, ListRow, PlacedRows, SessionPrints, Views, sessions_of,
+};
 use crate::project::ProjectEntry;
 use crate::search::{Answer, Echoes, Page, Query};
 use crate::spelled::text_of;
@@ -97,6 +99,14 @@ impl Views for ArchiveViews {
         Ok(self.is_of(&mark).then_some(rows))
     }
 
+    fn count_listed(&self) -> io::Result<Option<usize>> {
+        self.ask(|connection| {
+            let mut statement =
+                connection.prepare_cached("SELECT count(*) FROM session WHERE listed")?;
+            Ok(Some(statement.query_row([], |row| row.get(0))?))
+        })
+    }
+
     fn newest_lines(&self, count: usize) -> io::Result<Option<Vec<(usize, ListRow, Line)>>> {
         let (mark, lines) = rows::newest_lines(&self.pool, count)?;
         let placed = |(project, row, line)| Some((*self.positions.get(&project)?, row, line));
@@ -109,6 +119,23 @@ impl Views for ArchiveViews {
         let placed = |(project, row, line)| Some((*self.positions.get(&project)?, row, line));
         let lines = lines.into_iter().filter_map(placed).collect();
         Ok(self.is_of(&mark).then_some(lines))
+    }
+
+    fn prints(&self) -> io::Result<Option<(String, SessionPrints)>> {
+        self.ask(|connection| {
+            let mut statement =
+                connection.prepare_cached("SELECT project, ref, print FROM session")?;
+            let mut rows = statement.query([])?;
+            let mut prints = SessionPrints::new();
+            while let Some(row) = rows.next()? {
+                let project = self.positions.get(&row.get(0)?);
+                let reference = row.get_ref(1)?.as_str().ok().and_then(|it| it.parse().ok());
+                if let (Some(project), Some(reference)) = (project, reference) {
+                    prints.push((*project, reference, row.get(2)?));
+                }
+            }
+            Ok(Some((Mark::read(connection)?.to_text(), prints)))
+        })
     }
 
     fn contemporaries(

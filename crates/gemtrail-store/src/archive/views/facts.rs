@@ -1,11 +1,12 @@
-//! The facts of a session in a column: numbers of as many bytes as they need, since most are small.
+//! The facts of a session in a column.
 //!
 //! Statistics read all of them, so they must be quick to read: a request takes about 20 bytes.
 
 use std::io;
 
-use gemtrail_core::model::Tokens;
 use gemtrail_core::stats::{CallFacts, EditFacts, RequestFacts, SessionFacts, StrayLines};
+
+use crate::archive::db::compact::{Packer, Unpacked, Unpacker};
 
 /// Encodes the facts.
 pub(crate) fn pack(facts: &SessionFacts) -> Vec<u8> {
@@ -21,75 +22,18 @@ pub(crate) fn pack(facts: &SessionFacts) -> Vec<u8> {
         packer.text(id);
         packer.text(name);
     });
-    packer.bytes
+    packer.into_bytes()
 }
 
 /// Decodes what [`pack`] wrote.
 pub(crate) fn unpack(data: &[u8]) -> io::Result<SessionFacts> {
-    let mut rest = Unpacker { data, time: 0 };
-    match rest.facts() {
-        Ok(facts) if rest.data.is_empty() => Ok(facts),
-        _ => Err(io::ErrorKind::InvalidData.into()),
-    }
-}
-
-#[derive(Default)]
-struct Packer {
-    bytes: Vec<u8>,
-    /// The last time that was written: the next one is close to it.
-    time: i64,
+    let mut rest = Unpacker::new(data);
+    let facts = rest.facts()?;
+    rest.end()?;
+    Ok(facts)
 }
 
 impl Packer {
-    fn number(&mut self, mut number: u64) {
-        while number >= 0x80 {
-            self.bytes.push(number.to_le_bytes()[0] | 0x80);
-            number >>= 7;
-        }
-        self.bytes.push(number.to_le_bytes()[0]);
-    }
-
-    fn text(&mut self, text: &str) {
-        self.number(text.len() as u64);
-        self.bytes.extend_from_slice(text.as_bytes());
-    }
-
-    fn list<T>(&mut self, items: &[T], mut item: impl FnMut(&mut Self, &T)) {
-        self.number(items.len() as u64);
-        for it in items {
-            item(self, it);
-        }
-    }
-
-    /// The distance to the last time, plus 1; 0 for none.
-    fn time(&mut self, time: Option<i64>) {
-        let Some(time) = time else {
-            return self.number(0);
-        };
-        let distance = time.wrapping_sub(self.time);
-        self.time = time;
-        let zigzag = (distance << 1) ^ (distance >> 63);
-        self.number(zigzag.cast_unsigned().saturating_add(1));
-    }
-
-    /// A position, plus 1; 0 for none.
-    fn place(&mut self, place: Option<u32>) {
-        self.number(place.map_or(0, |place| u64::from(place) + 1));
-    }
-
-    fn tokens(&mut self, tokens: &Tokens) {
-        for number in [
-            tokens.input,
-            tokens.output,
-            tokens.cached,
-            tokens.thoughts,
-            tokens.tool,
-            tokens.total,
-        ] {
-            self.number(number);
-        }
-    }
-
     fn request(&mut self, request: &RequestFacts) {
         self.time(request.time);
         self.place(request.model);
@@ -129,22 +73,6 @@ impl Packer {
     }
 }
 
-/// The bytes are none that [`pack`] writes.
-struct Damaged;
-
-type Unpacked<T> = Result<T, Damaged>;
-
-impl From<std::num::TryFromIntError> for Damaged {
-    fn from(_: std::num::TryFromIntError) -> Self {
-        Self
-    }
-}
-
-struct Unpacker<'a> {
-    data: &'a [u8],
-    time: i64,
-}
-
 impl Unpacker<'_> {
     fn facts(&mut self) -> Unpacked<SessionFacts> {
         Ok(SessionFacts {
@@ -156,61 +84,6 @@ impl Unpacker<'_> {
             edits: self.list(Self::edits)?,
             strays: self.list(Self::stray)?,
             agents: self.list(|rest| Ok((rest.text()?, rest.text()?)))?,
-        })
-    }
-
-    fn number(&mut self) -> Unpacked<u64> {
-        let mut number = 0;
-        for shift in (0..64).step_by(7) {
-            let (byte, rest) = self.data.split_first().ok_or(Damaged)?;
-            self.data = rest;
-            number |= u64::from(byte & 0x7f) << shift;
-            if byte & 0x80 == 0 {
-                return Ok(number);
-            }
-        }
-        Err(Damaged)
-    }
-
-    fn text(&mut self) -> Unpacked<String> {
-        let length = usize::try_from(self.number()?)?;
-        let (text, rest) = self.data.split_at_checked(length).ok_or(Damaged)?;
-        self.data = rest;
-        String::from_utf8(text.to_vec()).map_err(|_| Damaged)
-    }
-
-    fn list<T>(&mut self, mut item: impl FnMut(&mut Self) -> Unpacked<T>) -> Unpacked<Vec<T>> {
-        let count = usize::try_from(self.number()?)?;
-        // Every item takes a byte at least, so a damaged count reserves no more than there is.
-        let mut items = Vec::with_capacity(count.min(self.data.len()));
-        for _ in 0..count {
-            items.push(item(self)?);
-        }
-        Ok(items)
-    }
-
-    fn time(&mut self) -> Unpacked<Option<i64>> {
-        let Some(zigzag) = self.number()?.checked_sub(1) else {
-            return Ok(None);
-        };
-        let distance = (zigzag >> 1).cast_signed() ^ -(zigzag & 1).cast_signed();
-        self.time = self.time.wrapping_add(distance);
-        Ok(Some(self.time))
-    }
-
-    fn place(&mut self) -> Unpacked<Option<u32>> {
-        let place = self.number()?.checked_sub(1);
-        Ok(place.map(u32::try_from).transpose()?)
-    }
-
-    fn tokens(&mut self) -> Unpacked<Tokens> {
-        Ok(Tokens {
-            input: self.number()?,
-            output: self.number()?,
-            cached: self.number()?,
-            thoughts: self.number()?,
-            tool: self.number()?,
-            total: self.number()?,
         })
     }
 
@@ -268,6 +141,7 @@ impl Unpacker<'_> {
 
 #[cfg(test)]
 mod tests {
+    use gemtrail_core::model::Tokens;
     use proptest::prelude::*;
 
     use super::*;

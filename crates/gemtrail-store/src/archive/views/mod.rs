@@ -13,6 +13,7 @@ mod repeated;
 pub(crate) mod rows;
 mod scope;
 mod session;
+mod shown;
 mod survey;
 pub(crate) mod taught;
 mod words;

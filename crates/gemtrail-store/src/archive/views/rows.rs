@@ -12,6 +12,7 @@ use rayon::prelude::*;
 use rusqlite::{Connection, OptionalExtension as _};
 
 use super::facts;
+use super::shown::Decoder;
 use crate::archive::db::ArchiveError;
 use crate::archive::db::ids::ProjectRowId;
 use crate::archive::db::mark::Mark;
@@ -19,8 +20,10 @@ use crate::archive::db::pack::{pack, unpack};
 use crate::archive::db::pool::Pool;
 use crate::library::{Line, ListRow};
 
+/// What lists show of a session, with the row of its project.
+type PlacedRow = (ProjectRowId, ListRow);
 /// What lists show of sessions, with the rows of their projects.
-pub(crate) type ListRows = Vec<(ProjectRowId, ListRow)>;
+pub(crate) type ListRows = Vec<PlacedRow>;
 /// What lists show, plus the lines of JSON.
 pub(crate) type Lines = Vec<(ProjectRowId, ListRow, Line)>;
 
@@ -101,51 +104,45 @@ impl Prefetcher {
 }
 
 fn read_list_rows(pool: &Pool) -> io::Result<(Mark, ListRows)> {
-    let (mark, packed) = read_packed(pool, "shown")?;
-    let row = |(project, listed, data): Packed| Ok((project, decode_shown(&data, listed)?));
-    let rows = packed.into_par_iter().map(row);
-    Ok((mark, rows.collect::<io::Result<_>>()?))
+    read_rows(pool, "SELECT project, listed, data FROM shown", [], |_| Ok(()), |row, ()| row)
 }
 
 /// The newest rows of the plain list: this many, and those as new as the last of them.
 pub(crate) fn newest(pool: &Pool, count: usize) -> io::Result<(Mark, ListRows)> {
-    let (mark, packed) = read_newest(pool, "shown", count)?;
-    let row = |(project, listed, data): Packed| Ok((project, decode_shown(&data, listed)?));
-    let rows = packed.into_iter().map(row);
-    Ok((mark, rows.collect::<io::Result<_>>()?))
+    read_newest(pool, ("", ""), count, |_| Ok(()), |row, ()| row)
 }
 
 /// The lines of the newest rows.
 pub(crate) fn newest_lines(pool: &Pool, count: usize) -> io::Result<(Mark, Lines)> {
-    let (mark, packed) = read_newest(pool, "line", count)?;
-    let lines = packed.into_iter().map(decode_line);
-    Ok((mark, lines.collect::<io::Result<_>>()?))
+    let join = "JOIN line ON line.session = shown.session";
+    read_newest(pool, (", line.data", join), count, unpack_sized, with_line)
 }
 
-fn read_newest(pool: &Pool, table: &str, count: usize) -> io::Result<(Mark, Vec<Packed>)> {
-    let read = pool.with(|connection| {
-        let _moment = connection.unchecked_transaction()?;
-        // Sessions without a time come last: those are reached only if there are too few others.
+fn read_newest<M: Send, T: Send>(
+    pool: &Pool,
+    (column, table): (&str, &str),
+    count: usize,
+    more: impl Fn(&[u8]) -> io::Result<M> + Sync,
+    join: impl Fn(PlacedRow, M) -> T + Sync,
+) -> io::Result<(Mark, Vec<T>)> {
+    // Sessions without a time come last: those are reached only if there are too few others.
+    let last = pool.with(|connection| {
         let mut statement = connection.prepare_cached(
             "SELECT updated_ms FROM session WHERE listed AND updated_ms IS NOT NULL
              ORDER BY updated_ms DESC LIMIT 1 OFFSET ?1",
         )?;
-        let last: Option<i64> = statement
-            .query_row([count.saturating_sub(1)], |row| row.get(0))
-            .optional()?;
-        let sql =
-            format!(
-            "SELECT project, listed, data FROM session JOIN {table} ON {table}.session = session.id
-             WHERE listed AND {}",
-            if last.is_some() { "updated_ms >= ?1" } else { "?1 IS NULL" }
-        );
-        let mut statement = connection.prepare_cached(&sql)?;
-        let rows =
-            statement.query_map([last], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
-        let packed: Vec<Packed> = rows.collect::<Result<_, _>>()?;
-        Ok::<_, ArchiveError>((Mark::read(connection)?, packed))
-    });
-    Ok(read?)
+        let last = statement.query_row([count.saturating_sub(1)], |row| row.get(0));
+        Ok::<Option<i64>, ArchiveError>(last.optional()?)
+    })?;
+    let which = match last {
+        Some(_) => "updated_ms >= ?1",
+        None => "?1 IS NULL",
+    };
+    let sql = format!(
+        "SELECT shown.project, shown.listed, shown.data{column}
+         FROM session JOIN shown ON shown.session = session.id {table} WHERE session.listed AND {which}"
+    );
+    read_rows(pool, &sql, [last], more, join)
 }
 
 /// A session with the others that were updated at the same time, and how many rows of the plain list
@@ -167,119 +164,135 @@ pub(crate) fn contemporaries(
     )?;
     let newer = statement.query_row([updated], |row| row.get(0))?;
     let mut statement = connection.prepare_cached(
-        "SELECT project, listed, data FROM session JOIN shown ON shown.session = session.id
-         WHERE updated_ms IS ?1",
+        "SELECT shown.project, shown.listed, shown.data
+         FROM session JOIN shown ON shown.session = session.id WHERE updated_ms IS ?1",
     )?;
     let mut rows = statement.query([updated])?;
-    let mut found = ListRows::new();
+    let (mut found, mut decoder) = (ListRows::new(), Decoder::default());
     while let Some(row) = rows.next()? {
         let data = row.get_ref(2)?.as_blob().map_err(rusqlite::Error::from)?;
-        found.push((row.get(0)?, decode_shown(data, row.get(1)?)?));
+        found.push((row.get(0)?, decoder.decode(data, row.get(1)?)?));
     }
     Ok(Some((newer, found)))
 }
 
 /// The rows with facts of sessions that may have requests since a time, and of their parents.
 pub(crate) fn facts_since(pool: &Pool, since: i64) -> io::Result<(Mark, FactRows)> {
-    read_facts_of(
-        pool,
-        "WHERE updated_ms >= ?1 OR updated_ms IS NULL OR session.session IN
-           (SELECT parent FROM session WHERE updated_ms >= ?1 AND parent IS NOT NULL)",
-        Some(since),
-    )
+    let sql = "SELECT shown.project, shown.listed, shown.data, facts.data FROM session
+         JOIN shown ON shown.session = session.id JOIN facts ON facts.session = session.id
+         WHERE updated_ms >= ?1 OR updated_ms IS NULL OR session.session IN
+           (SELECT parent FROM session WHERE updated_ms >= ?1 AND parent IS NOT NULL)";
+    read_rows(pool, sql, [since], facts::unpack, with_facts)
 }
 
 fn read_facts(pool: &Pool) -> io::Result<(Mark, FactRows)> {
-    read_facts_of(pool, "WHERE ?1 IS NULL", None)
+    let sql = "SELECT project, listed, shown.data, facts.data
+         FROM shown JOIN facts ON facts.session = shown.session";
+    read_rows(pool, sql, [], facts::unpack, with_facts)
 }
 
-fn read_facts_of(pool: &Pool, condition: &str, since: Option<i64>) -> io::Result<(Mark, FactRows)> {
-    type PackedFacts = (ProjectRowId, bool, Vec<u8>, Vec<u8>);
-    let read = pool.with(|connection| {
-        let _moment = connection.unchecked_transaction()?;
-        let mut statement = connection.prepare_cached(&format!(
-            "SELECT project, listed, shown.data, facts.data FROM session
-             JOIN shown ON shown.session = session.id JOIN facts ON facts.session = session.id
-             {condition}"
-        ))?;
-        let rows = statement.query_map([since], |row| {
-            Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
-        })?;
-        let packed: Vec<PackedFacts> = rows.collect::<Result<_, _>>()?;
-        Ok::<_, ArchiveError>((Mark::read(connection)?, packed))
-    });
-    let (mark, packed) = read?;
-    let row = |(project, listed, shown, facts): PackedFacts| {
-        Ok((
-            project,
-            decode_shown(&shown, listed)?,
-            facts::unpack(&facts)?,
-        ))
-    };
-    let rows = packed.into_par_iter().map(row);
-    Ok((mark, rows.collect::<io::Result<_>>()?))
+fn with_facts(
+    (project, row): PlacedRow,
+    facts: SessionFacts,
+) -> (ProjectRowId, ListRow, SessionFacts) {
+    (project, row, facts)
 }
 
 fn read_lines(pool: &Pool) -> io::Result<(Mark, Lines)> {
-    let (mark, packed) = read_packed(pool, "line")?;
-    let lines = packed.into_par_iter().map(decode_line);
-    Ok((mark, lines.collect::<io::Result<_>>()?))
+    let sql = "SELECT project, listed, shown.data, line.data
+         FROM shown JOIN line ON line.session = shown.session";
+    read_rows(pool, sql, [], unpack_sized, with_line)
 }
 
-fn decode_line((project, listed, data): Packed) -> io::Result<(ProjectRowId, ListRow, Line)> {
-    let json = unpack_sized(&data)?;
-    // Everything that lists show is also in the lines.
-    let mut row: ListRow = serde_json::from_slice(&json)?;
-    row.archived = true;
-    let line = Line::new(json, &row)?;
-    row.has_conversation = listed || row.counts.human + row.counts.assistant > 0;
-    Ok((project, row, line))
+fn with_line((project, row): PlacedRow, json: Vec<u8>) -> (ProjectRowId, ListRow, Line) {
+    let line = Line::new(json, &row);
+    (project, row, line)
 }
 
 /// All rows with everything that is known of them.
 pub(crate) fn read(pool: &Pool) -> io::Result<(Mark, Vec<(ProjectRowId, SessionRow)>)> {
-    let (mark, packed) = read_packed(pool, "line")?;
-    let row = |(project, listed, data): Packed| {
-        let mut row = decode(&data)?;
-        row.has_conversation = has_conversation(&row, listed);
-        Ok((project, row))
+    let sql = "SELECT project, listed, line.data
+         FROM shown JOIN line ON line.session = shown.session";
+    let row = |share: &[Packed]| {
+        let row = |packed: &Packed| {
+            let mut row = decode(&packed.shown)?;
+            // Subagents have a conversation, but are not in the plain list.
+            row.has_conversation = packed.is_listed || row.counts.human + row.counts.assistant > 0;
+            Ok((packed.project, row))
+        };
+        share.iter().map(row).collect()
     };
-    let rows = packed.into_par_iter().map(row);
-    Ok((mark, rows.collect::<io::Result<_>>()?))
+    read_shares(pool, sql, [], row)
 }
 
-/// A project's row, whether the plain list has the session, and the encoded row.
-type Packed = (ProjectRowId, bool, Vec<u8>);
+/// What the tables have of a session.
+struct Packed {
+    project: ProjectRowId,
+    /// Whether the plain list has it.
+    is_listed: bool,
+    shown: Vec<u8>,
+    /// Its facts or its line, if these were asked for.
+    more: Vec<u8>,
+}
 
-fn read_packed(pool: &Pool, table: &str) -> io::Result<(Mark, Vec<Packed>)> {
+/// Reads the rows that a query with three columns selects; a fourth one is decoded apart.
+fn read_rows<M: Send, T: Send>(
+    pool: &Pool,
+    sql: &str,
+    parameters: impl rusqlite::Params,
+    more: impl Fn(&[u8]) -> io::Result<M> + Sync,
+    join: impl Fn(PlacedRow, M) -> T + Sync,
+) -> io::Result<(Mark, Vec<T>)> {
+    read_shares(pool, sql, parameters, |share| {
+        let mut decoder = Decoder::default();
+        let row = |it: &Packed| {
+            let row = decoder.decode(&it.shown, it.is_listed)?;
+            Ok(join((it.project, row), more(&it.more)?))
+        };
+        share.iter().map(row).collect()
+    })
+}
+
+/// Rows that one thread decodes together, so that they share what they have in common.
+const SHARE: usize = 512;
+/// Rows that are read before they are decoded: there may be a hundred thousand, and they must not
+/// all be in memory twice.
+const BATCH: usize = 8 * SHARE;
+
+/// Reads what a query selects, and decodes it on all cores.
+fn read_shares<T: Send>(
+    pool: &Pool,
+    sql: &str,
+    parameters: impl rusqlite::Params,
+    decode: impl Fn(&[Packed]) -> io::Result<Vec<T>> + Sync,
+) -> io::Result<(Mark, Vec<T>)> {
     let read = pool.with(|connection| {
         let _moment = connection.unchecked_transaction()?;
-        let sql = format!(
-            "SELECT project, listed, data FROM session JOIN {table} ON {table}.session = session.id"
-        );
-        let mut statement = connection.prepare_cached(&sql)?;
-        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
-        let packed: Vec<Packed> = rows.collect::<Result<_, _>>()?;
-        Ok::<_, ArchiveError>((Mark::read(connection)?, packed))
+        let mut statement = connection.prepare_cached(sql)?;
+        let has_more = statement.column_count() > 3;
+        let mut rows = statement.query_map(parameters, |row| {
+            Ok(Packed {
+                project: row.get(0)?,
+                is_listed: row.get(1)?,
+                shown: row.get(2)?,
+                more: if has_more { row.get(3)? } else { Vec::new() },
+            })
+        })?;
+        let mut decoded = Vec::new();
+        loop {
+            let batch: Vec<Packed> = rows.by_ref().take(BATCH).collect::<Result<_, _>>()?;
+            if batch.is_empty() {
+                break;
+            }
+            let shares = batch.par_chunks(SHARE).map(&decode);
+            for share in shares.collect::<io::Result<Vec<Vec<T>>>>()? {
+                decoded.extend(share);
+            }
+        }
+        drop(rows);
+        Ok::<_, ArchiveError>((Mark::read(connection)?, decoded))
     });
     Ok(read?)
-}
-
-/// Subagents have a conversation, but are not in the plain list.
-fn has_conversation(row: &SessionRow, listed: bool) -> bool {
-    listed || row.counts.human + row.counts.assistant > 0
-}
-
-/// Encodes what a list shows of a row: its length in 8 bytes, then zstd.
-pub(crate) fn encode_shown(row: &SessionRow) -> io::Result<Vec<u8>> {
-    pack_sized(&serde_json::to_vec(&ListRow::from(row))?)
-}
-
-/// Decodes what [`encode_shown`] wrote.
-fn decode_shown(data: &[u8], listed: bool) -> io::Result<ListRow> {
-    let mut row: ListRow = serde_json::from_slice(&unpack_sized(data)?)?;
-    row.has_conversation = listed || row.counts.human + row.counts.assistant > 0;
-    Ok(row)
 }
 
 /// Encodes a row: its line of JSON, packed.

@@ -8,9 +8,10 @@ use rusqlite::Transaction;
 use super::known::KnownUnit;
 use super::session::{Outline, SessionView, UnitView};
 use super::words::{kind_word, state_word, word};
-use super::{facts, rows};
+use super::{facts, rows, shown};
 use crate::archive::db::ids::{FileRowId, ProjectRowId, SessionRowId};
 use crate::archive::db::{ArchiveError, spans};
+use crate::library::ListRow;
 
 /// Removes everything about a session.
 pub(crate) fn delete(
@@ -56,11 +57,12 @@ pub(super) fn put(
     }
     let id = put_row(transaction, project, view.outline)?;
     let row = &view.outline.row;
+    let mut shown = transaction.prepare_cached(
+        "INSERT OR REPLACE INTO shown(session, project, listed, data) VALUES(?1, ?2, ?3, ?4)",
+    )?;
+    let data = shown::encode(&ListRow::from(row));
+    shown.execute((id, project, row.is_listed(), data))?;
     for (sql, data) in [
-        (
-            "INSERT OR REPLACE INTO shown(session, data) VALUES(?1, ?2)",
-            rows::encode_shown(row)?,
-        ),
         (
             "INSERT OR REPLACE INTO line(session, data) VALUES(?1, ?2)",
             rows::encode(row)?,

@@ -194,8 +194,8 @@ fn stored(wanted: &Wanted, words: &[String]) -> Vec<Candidate> {
             let rows = rows(&trail).into_iter();
             let of_row = |row: ListRow| match kind {
                 Kind::Model => row.models,
-                Kind::Host => row.origin.host.into_iter().collect(),
-                _ => row.origin.user.into_iter().collect(),
+                Kind::Host => row.origin.host.iter().cloned().collect(),
+                _ => row.origin.user.iter().cloned().collect(),
             };
             rows.flat_map(of_row)
                 .map(|it| Candidate::new(it, ""))

@@ -47,8 +47,14 @@ CREATE INDEX session_updated ON session(updated_ms);
 CREATE INDEX session_newest ON session(updated_ms) WHERE listed;
 CREATE INDEX session_ref ON session(ref);
 
--- What a list shows of a session, as JSON: its length in 8 bytes, then zstd.
-CREATE TABLE shown(session INTEGER PRIMARY KEY, data BLOB NOT NULL);
+-- What a list shows of a session, see `views/shown.rs`. With what decides whether and how it is shown: lists of all
+-- sessions read this table and no other.
+CREATE TABLE shown(
+  session INTEGER PRIMARY KEY,
+  project INTEGER NOT NULL,
+  listed  INTEGER NOT NULL,       -- whether the plain list has it
+  data    BLOB NOT NULL
+);
 
 -- The session's line of `list --json` as it would be if no file were on disk: its length in 8 bytes, then zstd.
 CREATE TABLE line(session INTEGER PRIMARY KEY, data BLOB NOT NULL);
