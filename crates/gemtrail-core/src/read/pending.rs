@@ -17,6 +17,9 @@ pub(super) struct Pending {
 /// cache.
 const FIRST_ROOM: usize = 256 << 10;
 
+/// More than this need not be read at once.
+const LARGE_READ: usize = 1 << 20;
+
 /// A read into less room than this is not worthwhile.
 const LEAST_ROOM: usize = 64 << 10;
 
@@ -42,8 +45,13 @@ impl Pending {
             (self.start, self.end) = (0, self.end - self.start);
             let needed = self.end + least;
             if self.room.len() < needed {
-                // Doubling keeps the work linear when one record is very long.
-                self.room.resize(needed.max(2 * self.end), 0);
+                // Doubling keeps the work linear when one record is very long. What is reserved takes
+                // no memory before it is used, so no more than the next read is made ready.
+                if self.room.capacity() < needed {
+                    self.room.reserve(needed.max(2 * self.end) - self.room.len());
+                }
+                let ready = self.room.capacity().min(self.end + LARGE_READ);
+                self.room.resize(needed.max(ready), 0);
             }
         }
         &mut self.room[self.end..]

@@ -1,7 +1,7 @@
 //! Which messages have which id. Ids are unique in what Gemini CLI writes, but not in every file:
 //! a prompt and an answer under one id are two messages.
 
-use std::collections::HashMap;
+use foldhash::{HashMap, HashMapExt as _};
 
 /// The messages, by position, that were added under each id.
 #[derive(Debug, Default)]

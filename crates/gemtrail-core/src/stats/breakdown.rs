@@ -1,6 +1,6 @@
 //! Totals by one or several keys.
 
-use std::collections::{HashMap, HashSet};
+use foldhash::{HashMap, HashMapExt as _, HashSet};
 
 use jiff::civil::Weekday;
 

@@ -28,6 +28,7 @@ pub use maintenance::import::{IMPORT_SCHEMA, ImportReport, ImportSource};
 pub use maintenance::info::{ArchiveInfo, HomeInfo, INFO_SCHEMA, Month};
 pub use maintenance::verify::{ArchiveCheck, CHECK_SCHEMA};
 pub use private::tighten;
+pub(crate) use raw::listing::Sight;
 pub use raw::options::SyncOptions;
 pub use raw::report::{Phase, Progress, SYNC_SCHEMA, SyncReport};
 pub use raw::whereabouts::Whereabouts;

@@ -97,15 +97,15 @@ impl Archive {
         reading::library(pool, prefetcher, compared, disk, whereabouts, hints)
     }
 
-    /// A library that looks up what it is asked for, as long as the disk looks as it did when the
-    /// archive had everything of it. Takes what was found on disk if so.
+    /// A library that looks up what it is asked for, as long as the homes, which come with their
+    /// digests, look as they did when the archive had everything of them.
     pub(crate) fn looked_up(
         &self,
-        disk: &mut Vec<Found>,
+        homes: &[(&Found, &[u8])],
         whereabouts: &Whereabouts,
         hints: &Hints,
     ) -> Result<Option<Library>, ArchiveError> {
-        reading::looked_up(&self.pool, &self.prefetcher, disk, whereabouts, hints)
+        reading::looked_up(&self.pool, &self.prefetcher, homes, whereabouts, hints)
     }
 
     /// The same without a look at the disk: what is there now is not known, only which homes are.

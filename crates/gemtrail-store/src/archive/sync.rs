@@ -81,12 +81,15 @@ fn note_listing(
     found: &[Found],
     whereabouts: &Whereabouts,
 ) -> Result<(), ArchiveError> {
-    if listing::is_as_noted(connection, found, whereabouts)? {
+    let digests: Vec<Vec<u8>> = found.iter().map(listing::digest).collect();
+    let homes = found.iter().zip(digests.iter().map(Vec::as_slice));
+    let homes: Vec<(&Found, &[u8])> = homes.collect();
+    if listing::is_as_noted(connection, &homes, whereabouts)? {
         return Ok(());
     }
     let snapshot = Snapshot::read(pool, connection)?;
     if snapshot.behind(found, whereabouts).is_none() {
-        listing::note(connection, found, whereabouts)?;
+        listing::note(connection, &homes, whereabouts)?;
     }
     Ok(())
 }

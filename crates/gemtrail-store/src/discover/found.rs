@@ -196,6 +196,20 @@ impl Found {
         }
     }
 
+    /// The home itself.
+    pub(crate) fn without_projects(&self) -> Self {
+        Self {
+            home: self.home.clone(),
+            projects: Vec::new(),
+            registry: self.registry.clone(),
+            trusted_folders: self.trusted_folders.clone(),
+            diagnostics: self.diagnostics.clone(),
+            host: self.host.clone(),
+            user: self.user.clone(),
+            is_adopted: self.is_adopted,
+        }
+    }
+
     /// Directories and files that could not be accessed, links that could not be followed.
     pub(crate) fn unreadable(&self) -> impl Iterator<Item = &Diagnostic> {
         let diagnostics = self.diagnostics.iter();

@@ -14,28 +14,37 @@ use crate::spelled::text_of;
 
 /// Scans a home.
 pub fn discover(home: &Home) -> Found {
-    let mut walk = Walk {
-        listed: list_chats(&home.sessions),
-        ..Walk::default()
-    };
     let mut projects = Vec::new();
-    for Entry { name, path, .. } in walk.entries(&home.sessions) {
-        // `tmp/bin` holds programs that the CLI downloaded, unless `~/bin` is a project.
-        let is_project = name != "bin" || holds_sessions(&path);
-        if is_project && walk.is_new_directory(&path, &home.sessions) {
-            projects.push(walk.project(name, &path, &home.root));
+    let found = survey(home, |project| projects.push(project));
+    Found { projects, ..found }
+}
+
+/// Scans a home and hands over its project directories one by one, by name. Returns what else it
+/// has.
+pub(crate) fn survey(home: &Home, mut take: impl FnMut(ProjectDir)) -> Found {
+    let mut walk = Walk::default();
+    let entries = walk.entries(&home.sessions);
+    for ahead in entries.chunks(AHEAD) {
+        walk.listed = list_chats(ahead);
+        for Entry { name, path, .. } in ahead {
+            // `tmp/bin` holds programs that the CLI downloaded, unless `~/bin` is a project.
+            let is_project = name != "bin" || holds_sessions(path);
+            if !is_project || !walk.is_new_directory(path, &home.sessions) {
+                continue;
+            }
+            let project = walk.project(name.clone(), path, &home.root);
+            let has_own_marker = |file: &FoundFile| file.path.starts_with(&project.path);
+            if !project.files.is_empty() || project.markers.iter().any(has_own_marker) {
+                take(project);
+            }
         }
     }
-    projects.retain(|project| {
-        let has_own_marker = |file: &FoundFile| file.path.starts_with(&project.path);
-        !project.files.is_empty() || project.markers.iter().any(has_own_marker)
-    });
     let registry = walk.fixed(&home.root.join("projects.json"), FileKind::Registry);
     let folders = home.root.join("trustedFolders.json");
     let trusted_folders = walk.fixed(&folders, FileKind::TrustedFolders);
     Found {
         home: home.clone(),
-        projects,
+        projects: Vec::new(),
         registry,
         trusted_folders,
         diagnostics: walk.diagnostics,
@@ -44,6 +53,9 @@ pub fn discover(home: &Home) -> Found {
         is_adopted: false,
     }
 }
+
+/// How many projects are listed ahead: enough for all cores, few enough to be kept.
+const AHEAD: usize = 16;
 
 /// Directories with more entries are looked at by several threads.
 const MANY: usize = 1000;
@@ -112,12 +124,11 @@ impl Listing {
     }
 }
 
-/// Lists the directories with the sessions of all projects, on all cores: asking for the state of
-/// each file takes most of a scan.
-fn list_chats(sessions: &Path) -> HashMap<PathBuf, Listing> {
-    let projects = fs::read_dir(sessions).into_iter().flatten().flatten();
-    let dirs: Vec<PathBuf> = projects.map(|it| it.path().join("chats")).collect();
-    let listings = dirs.into_par_iter().map(|dir| {
+/// Lists the directories with the sessions of projects, on all cores: asking for the state of each
+/// file takes most of a scan.
+fn list_chats(projects: &[Entry]) -> HashMap<PathBuf, Listing> {
+    let listings = projects.par_iter().map(|project| {
+        let dir = project.path.join("chats");
         let listing = Listing::of(&dir);
         (dir, listing)
     });

@@ -12,7 +12,7 @@ use gemtrail_core::model::{
     SessionRow, Tokens,
 };
 use gemtrail_core::prices::Money;
-use gemtrail_core::time;
+use gemtrail_core::time::{self, Timestamp};
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -45,16 +45,14 @@ pub struct ListRow {
     pub origin: Arc<Origin>,
     /// What kind of session it is.
     pub kind: Kind,
-    /// The parent session of a subagent.
-    pub parent: Option<SessionId>,
     /// The summary, else the first human words.
     pub title: Option<String>,
-    /// The earliest start ever written.
-    pub started: Option<String>,
+    /// The earliest start ever written, to the millisecond.
+    pub started: Option<Timestamp>,
     /// The latest of the update and message times.
     pub updated: Option<String>,
     /// Every model that answered, in order of appearance.
-    pub models: Vec<String>,
+    pub models: Arc<[String]>,
     /// Counts of messages, calls and so on.
     pub counts: Counts,
     /// The sum over all requests, subagents included.
@@ -107,6 +105,11 @@ impl ListRow {
     }
 }
 
+/// As precise as archives keep it.
+fn to_millisecond(time: Timestamp) -> Option<Timestamp> {
+    Timestamp::from_millisecond(time.as_millisecond()).ok()
+}
+
 impl From<&SessionRow> for ListRow {
     fn from(row: &SessionRow) -> Self {
         Self {
@@ -118,11 +121,10 @@ impl From<&SessionRow> for ListRow {
             project: Arc::new(row.project.clone()),
             origin: Arc::new(row.origin.clone()),
             kind: row.kind,
-            parent: row.parent.clone(),
             title: row.title.clone(),
-            started: row.started.clone(),
+            started: row.started.as_deref().and_then(time::parse).and_then(to_millisecond),
             updated: row.updated.clone(),
-            models: row.models.clone(),
+            models: row.models.as_slice().into(),
             counts: row.counts,
             tokens_with_subagents: row.tokens_with_subagents,
             cost_with_subagents: row.cost_with_subagents,

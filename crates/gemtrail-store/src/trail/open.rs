@@ -1,7 +1,9 @@
 //! Combines homes and archive into one library.
 
 use super::{ArchiveNeed, ArchiveOptions, Notice, Trail, TrailError};
-use crate::archive::{Archive, ArchiveError, ArchiveWriter, Compared, Snapshot, SyncOptions};
+use crate::archive::{
+    Archive, ArchiveError, ArchiveWriter, Compared, Sight, Snapshot, SyncOptions,
+};
 use crate::discover::{Found, discover};
 use crate::{Hints, Home, Library};
 
@@ -37,7 +39,11 @@ impl Trail {
         notices: &mut Vec<Notice>,
     ) -> Result<Opened, TrailError> {
         if let Some(mut options) = self.options.archive.clone() {
-            options.now = now.unwrap_or(options.now);
+            if let Some(now) = now {
+                options.now = now;
+                // What was needed at first is there.
+                options.prefetch = None;
+            }
             options.may_sync &= !self.options.read_only;
             if options.need != ArchiveNeed::IfThere || options.path.exists() {
                 let homes = self.options.places.homes()?;
@@ -92,14 +98,25 @@ fn open(
     if let Some(what) = options.prefetch {
         archive.prefetch(what);
     }
-    let mut found: Vec<Found> = homes.iter().map(discover).collect();
+    let sights: Vec<Sight> = homes.iter().map(Sight::of).collect();
+    let is_whole = sights.iter().all(|sight| sight.is_whole);
+    let (mut found, digests): (Vec<Found>, Vec<Vec<u8>>) =
+        sights.into_iter().map(|it| (it.found, it.digest)).unzip();
     archive.adopt(&mut found, &options.machine)?;
-    let library = if let Some(library) = archive.looked_up(&mut found, &options.machine, hints)? {
+    let looked_up = |found: &[Found]| {
+        let homes = found.iter().zip(digests.iter().map(Vec::as_slice));
+        archive.looked_up(&homes.collect::<Vec<_>>(), &options.machine, hints)
+    };
+    let library = if let Some(library) = looked_up(&found)? {
         library
     } else {
+        if !is_whole {
+            found = homes.iter().map(discover).collect();
+            archive.adopt(&mut found, &options.machine)?;
+        }
         let compared = up_to_date(&archive, &found, options, hints, notices)?;
         // What was taken in just now can be looked up from now on.
-        match archive.looked_up(&mut found, &options.machine, hints)? {
+        match looked_up(&found)? {
             Some(library) => library,
             None => archive.library(compared, found, &options.machine, hints)?,
         }

@@ -7,7 +7,7 @@ use gemtrail_store::ListRow;
 #[derive(Debug, Default)]
 pub(super) struct Fuzzy {
     /// Project and title of each row, in lower case.
-    texts: Vec<String>,
+    texts: Vec<Box<str>>,
     query: String,
     /// What the last query took, in order.
     taken: Option<Vec<u32>>,
@@ -27,7 +27,8 @@ impl Fuzzy {
     pub(super) fn new(rows: &[ListRow], names: &ProjectNames) -> Self {
         let text = |row: &ListRow| {
             let title = row.title.as_deref().unwrap_or_default();
-            format!("{} {title}", names.name(&row.project)).to_lowercase()
+            let text = format!("{} {title}", names.name(&row.project));
+            text.to_lowercase().into_boxed_str()
         };
         Self {
             texts: rows.iter().map(text).collect(),
@@ -99,7 +100,7 @@ mod tests {
 
     fn fuzzy(texts: &[&str]) -> Fuzzy {
         Fuzzy {
-            texts: texts.iter().map(|&text| text.to_owned()).collect(),
+            texts: texts.iter().map(|&text| text.into()).collect(),
             ..Fuzzy::default()
         }
     }

@@ -171,7 +171,7 @@ impl Wanted {
 fn form(wanted: &Wanted, all: &[ListRow]) -> Markup {
     let listed = all.iter().filter(|row| row.is_listed());
     let projects: BTreeSet<String> = listed.clone().map(|row| row.project.name()).collect();
-    let models: BTreeSet<&String> = listed.flat_map(|row| &row.models).collect();
+    let models: BTreeSet<&String> = listed.flat_map(|row| row.models.iter()).collect();
     html! {
         form.filter action="/sessions" data-live="list" {
             label.wide { "Title, project or id"

@@ -72,11 +72,11 @@ pub(crate) fn library(
 }
 
 /// A library that looks up what it is asked for. `None` if the disk may have something that the
-/// archive does not have.
+/// archive does not have. The homes come with their digests.
 pub(crate) fn looked_up(
     pool: &Arc<Pool>,
     prefetcher: &Prefetcher,
-    disk: &mut Vec<Found>,
+    homes: &[(&Found, &[u8])],
     whereabouts: &Whereabouts,
     hints: &Hints,
 ) -> Result<Option<Library>, ArchiveError> {
@@ -87,13 +87,13 @@ pub(crate) fn looked_up(
             Ok(known.is_none_or(|known| hints.taught.iter().all(|it| known.contains(it))))
         };
         let is_current = can_be_looked_up(connection)?
-            && listing::is_as_noted(connection, disk, whereabouts)?
+            && listing::is_as_noted(connection, homes, whereabouts)?
             && knows_paths()?;
         if !is_current {
             return Ok(None);
         }
-        let disk = std::mem::take(disk);
-        in_stacks((pool, connection), prefetcher, disk, whereabouts).map(Some)
+        let homes = homes.iter().map(|(found, _)| found.without_projects());
+        in_stacks((pool, connection), prefetcher, homes.collect(), whereabouts).map(Some)
     })
 }
 

@@ -1,7 +1,6 @@
 //! What the views store about a session.
 
-use std::collections::HashSet;
-
+use foldhash::{HashSet, HashSetExt as _};
 use gemtrail_core::model::{Session, SessionRow};
 use gemtrail_core::stats::SessionFacts;
 use gemtrail_core::{Fingerprint, LogEntry, time};
@@ -220,8 +219,9 @@ impl UnitView {
 fn words(text: &str, buffer: &mut String) -> Words {
     buffer.clear();
     let count = index_tokens(text, buffer);
-    let mut seen = HashSet::new();
-    let mut tokens = String::new();
+    // Most words are short, and half of them occur again.
+    let mut seen = HashSet::with_capacity(count / 2);
+    let mut tokens = String::with_capacity(buffer.len() / 2);
     for token in buffer.split_ascii_whitespace() {
         if seen.insert(token) {
             tokens.push_str(token);

@@ -7,6 +7,7 @@ use std::io;
 use std::sync::Arc;
 
 use gemtrail_core::model::{Counts, Kind, Money, Origin, SessionId, SessionRef};
+use gemtrail_core::time::Timestamp;
 
 use crate::archive::db::compact::{Damaged, Packer, Unpacked, Unpacker};
 use crate::library::ListRow;
@@ -24,9 +25,8 @@ pub(crate) fn encode(row: &ListRow) -> Vec<u8> {
         Kind::Subagent => 1,
         Kind::Log => 2,
     });
-    packer.option(row.parent.as_ref(), |packer, it| packer.text(it.as_str()));
     packer.option(row.title.as_deref(), Packer::text);
-    packer.option(row.started.as_deref(), Packer::text);
+    packer.time(row.started.map(Timestamp::as_millisecond));
     packer.option(row.updated.as_deref(), Packer::text);
     packer.list(&row.models, |packer, model| packer.text(model));
     packer.counts(&row.counts);
@@ -41,6 +41,7 @@ pub(crate) fn encode(row: &ListRow) -> Vec<u8> {
 #[derive(Default)]
 pub(crate) struct Decoder {
     origin: Arc<Origin>,
+    models: Arc<[String]>,
 }
 
 impl Decoder {
@@ -68,11 +69,10 @@ impl Decoder {
                 2 => Kind::Log,
                 _ => return Err(Damaged),
             },
-            parent: rest.option(|rest| rest.str().map(SessionId::new))?,
             title: rest.option(Unpacker::text)?,
-            started: rest.option(Unpacker::text)?,
+            started: rest.time()?.and_then(|it| Timestamp::from_millisecond(it).ok()),
             updated: rest.option(Unpacker::text)?,
-            models: rest.list(Unpacker::text)?,
+            models: self.models(rest)?,
             counts: rest.counts()?,
             tokens_with_subagents: rest.tokens()?,
             cost_with_subagents: rest.option(Unpacker::money)?,
@@ -82,6 +82,14 @@ impl Decoder {
             archived: true,
             has_conversation: false,
         })
+    }
+
+    fn models(&mut self, rest: &mut Unpacker<'_>) -> Unpacked<Arc<[String]>> {
+        let models = rest.list(Unpacker::str)?;
+        if *self.models != *models {
+            self.models = models.into_iter().map(str::to_owned).collect();
+        }
+        Ok(Arc::clone(&self.models))
     }
 
     fn origin(&mut self, rest: &mut Unpacker<'_>) -> Unpacked<Arc<Origin>> {
@@ -167,24 +175,24 @@ mod tests {
     }
 
     prop_compose! {
-        fn row()(texts in any::<[Option<String>; 8]>(), lists in any::<[Vec<String>; 3]>(),
+        fn row()(texts in any::<[Option<String>; 7]>(), started in any::<Option<u32>>(), lists in any::<[Vec<String>; 3]>(),
                  is_agent in any::<bool>(), tokens in tokens(), logged_count in any::<u64>(),
                  money in any::<Option<(u64, u64)>>()) -> ListRow {
             let mut row = ListRow::from(&SessionRow::from_session(Sources::default().assemble()));
-            let [id, home, host, user, parent, title, started, updated] = texts;
+            let [id, home, host, user, parent, title, updated] = texts;
+            let started = started.and_then(|it| Timestamp::from_millisecond(it.into()).ok());
             let [stems, models, paths] = lists;
             row.reference = SessionRef::new("p", None, id.as_deref().unwrap_or_default(), None);
-            row.parent_ref = parent.as_deref().map(|parent| SessionRef::new("p", None, parent, None));
+            row.parent_ref = parent.as_deref().map(|it| SessionRef::new("p", None, it, None));
             row.id = SessionId::new(id.unwrap_or_default());
             row.origin = Arc::new(Origin { home, host, user });
             row.kind = if is_agent { Kind::Subagent } else { Kind::Log };
-            row.parent = parent.map(SessionId::new);
             row.counts.messages = tokens.tool;
             row.counts.superseded = tokens.input;
             row.cost_with_subagents = money.map(|(low, high)| Money::from_halves(low, high));
             row.archived = true;
             row.on_disk = false;
-            ListRow { title, started, updated, stems, models, paths, logged_count,
+            ListRow { title, started, updated, stems, models: models.into(), paths, logged_count,
                 tokens_with_subagents: tokens, ..row }
         }
     }

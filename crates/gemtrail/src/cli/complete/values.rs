@@ -193,7 +193,7 @@ fn stored(wanted: &Wanted, words: &[String]) -> Vec<Candidate> {
         kind => {
             let rows = rows(&trail).into_iter();
             let of_row = |row: ListRow| match kind {
-                Kind::Model => row.models,
+                Kind::Model => row.models.to_vec(),
                 Kind::Host => row.origin.host.iter().cloned().collect(),
                 _ => row.origin.user.iter().cloned().collect(),
             };
