@@ -135,7 +135,10 @@ impl Reader {
             1 => "kept as text, and a whole message was found in it".to_owned(),
             many => format!("kept as text, and {many} whole messages were found in it"),
         };
-        self.report(code, format!("{what}; {outcome}"));
+        // Of a file that is something else as a whole, no line says more.
+        if !self.is_shared_markdown {
+            self.report(code, format!("{what}; {outcome}"));
+        }
         // No trace: only this search finds these records.
         self.replay.reads_at(None);
         for message in found {

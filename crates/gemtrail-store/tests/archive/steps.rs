@@ -15,7 +15,7 @@ use crate::common::{Sandbox, chat, lines, log, message, rows, taught};
 /// Everything in the views, without row ids.
 const VIEWS: [&str; 9] = [
     "SELECT host, dir, hash, path, path_source, dirs FROM project",
-    "SELECT dir, session.session, parent, first, stems, kind, listed, started, updated, updated_ms, models,
+    "SELECT dir, session.session, parent, first, stems, kind, session.listed, started, updated, updated_ms, models,
        messages, human, assistant, tool_calls, tool_errors, tool_failures, superseded, input, output, cached,
        thoughts, tool, total, bytes, prompts, hex(logged), hex(said), print, hex(shown.data), hex(line.data)
      FROM session JOIN project ON project.id = session.project
