@@ -67,7 +67,15 @@ lake homes="60" kills="50":
 # Check against the real Gemini CLI from npm.
 live:
     cargo build --locked
-    conformance/run --random 3 --features native,archive,setup,mcp
+    conformance/run --random 3 --features native,archive,setup,mcp,drift
+
+# Answers for models over a generated home: budgets, and hits quoted from their messages.
+budgets cases="300":
+    cargo build --locked
+    python3 tools/gen_corpus.py --out target/medium --size medium
+    target/debug/gemtrail --home target/medium/home --archive target/medium/archive.db sync --quiet
+    GEMTRAIL_HOME={{ justfile_directory() }}/target/medium/home GEMTRAIL_ARCHIVE={{ justfile_directory() }}/target/medium/archive.db \
+        GEMTRAIL_CASES={{ cases }} cargo test --locked -p gemtrail-mcp large_home -- --ignored --nocapture
 
 # Fuzz one target; needs cargo-fuzz and a nightly toolchain.
 fuzz target seconds="600":

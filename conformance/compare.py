@@ -59,6 +59,10 @@ class Comparison:
         read = [call for call in read if call != "complete_task"]
         written = Counter(self.files.calls.values())
         self.cell("calls", sent, read, lambda call: written[call] > Counter(read)[call])
+        statuses = {call["id"]: call["status"] for message in self.said for call in message.get("tool_calls", [])}
+        other = {key: status for key, status in statuses.items() if key in self.files.statuses and status != self.files.statuses[key]}
+        if other:
+            self.cells["calls"] = (WRONG, f"another status than in the file: {other}")
 
     def tokens(self):
         """The answers of the conversation count. Those that were cut off, and those of agents, may be in the same file: some versions

@@ -1,37 +1,89 @@
 """Runs a fixed scenario with one version."""
 import pathlib
+import shutil
 import tempfile
 import time
 
-from compare import Comparison, documents
+import aftermath
+from compare import WRONG, Comparison, documents
 from gemini import Gemini
 from scenarios import SCENARIOS
 from stand_in import StandIn
+from terminal import Stuck, Terminal
+from typed import TYPED
 
 # The first version that can resume a session from the command line.
 RESUMES = (0, 20)
+ALL = {**SCENARIOS, **TYPED}
 
 
 def chosen(names):
-    return list(SCENARIOS) if names is None else names
+    return list(ALL) if names is None else names
 
 
 def number(version):
     return tuple(int(part) for part in version.split(".")[:2])
 
 
-def run(version, name, program):
-    """The cells of the scenario; None if the version cannot do it."""
-    scenario = SCENARIOS[name]
-    if len(scenario["runs"]) > 1 and number(version) < RESUMES:
-        return None
-    with tempfile.TemporaryDirectory(prefix="gemtrail-conformance-") as own:
-        project = pathlib.Path(own).resolve() / "acme-shop"
-        with StandIn(scenario["script"], project) as api, Gemini(version, api, project=project) as gemini:
+def can(version, name):
+    """Whether a version has what the scenario needs."""
+    scenario = ALL[name]
+    if "act" in scenario:
+        return number(version) >= scenario["since"]
+    if scenario.get("first"):
+        return number(version) > number(scenario["first"])
+    return len(scenario["runs"]) == 1 or number(version) >= RESUMES
+
+
+def run(version, name, program, keep=None):
+    """The cells of the scenario. A copy of the home goes to `keep` if anything is wrong."""
+    with Played(version, name) as played:
+        if played.stuck:
+            cells = {"states": (WRONG, played.stuck)}
+        else:
+            found = documents(program, "--home", str(played.dot_gemini))
+            scenario = ALL[name]
+            comparison = Comparison(found, played.typed, played.served, played.dot_gemini, scenario.get("states"))
+            if "act" in scenario:
+                aftermath.judge(comparison, scenario, played.own, played.typed, program)
+            cells = comparison.cells
+        if keep and any(mark == WRONG for mark, _ in cells.values()):
+            place = pathlib.Path(keep) / f"{version}-{name}"
+            shutil.rmtree(place, ignore_errors=True)
+            shutil.copytree(played.own, place, symlinks=True)
+        return cells
+
+
+class Played:
+    """A scenario that was played with a version; home and project are there for as long as a `with` block lasts."""
+
+    def __init__(self, version, name):
+        self._own = tempfile.TemporaryDirectory(prefix="gemtrail-conformance-", ignore_cleanup_errors=True)
+        self.own = pathlib.Path(self._own.name).resolve()
+        self.typed, self.stuck = [], None
+        scenario, home, project = ALL[name], self.own / "home", self.own / "acme-shop"
+        with StandIn(scenario["script"], project) as api:
             lay(project, scenario["files"])
-            typed = type_all(gemini, scenario)
-            found = documents(program, "--home", str(gemini.dot_gemini))
-            return Comparison(found, typed, api.served, gemini.dot_gemini, scenario["states"]).cells
+            clients = [Gemini(each, api, home=home, project=project) for each in (scenario.get("first"), version) if each]
+            self.dot_gemini, self.served = clients[0].dot_gemini, api.served
+            if "act" in scenario:
+                self._act(clients[0], scenario)
+            else:
+                self.typed = type_all(clients, scenario)
+
+    def _act(self, gemini, scenario):
+        try:
+            with Terminal(gemini, scenario["script"], *scenario["args"]) as terminal:
+                self.typed = terminal.typed
+                scenario["act"](terminal)
+        except Stuck as reason:
+            self.stuck = str(reason)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self._own.cleanup()
 
 
 def lay(project, files):
@@ -40,13 +92,13 @@ def lay(project, files):
         (project / path).write_bytes(content if isinstance(content, bytes) else content.encode())
 
 
-def type_all(gemini, scenario):
-    """Types every prompt; what was typed."""
+def type_all(clients, scenario):
+    """Types every prompt, the first into the first client and the rest into the last; what was typed."""
     for at, prompt in enumerate(scenario["runs"]):
         if at and scenario.get("later"):
             minute = time.strftime("%H-%M", time.gmtime())
             while time.strftime("%H-%M", time.gmtime()) == minute:
                 time.sleep(0.5)
         resume = ["--resume", "latest"] if at else []
-        gemini.run(*resume, "--yolo", "-p", prompt, kill_at=scenario.get("kill"))
+        clients[-1 if at else 0].run(*resume, "--yolo", "-p", prompt, kill_at=scenario.get("kill"))
     return scenario["runs"]

@@ -6,6 +6,7 @@
 
 Home and project are fresh directories that are removed at the end, unless others are given.
 """
+import contextlib
 import json
 import os
 import pathlib
@@ -146,7 +147,9 @@ class Gemini:
         while client.poll() is None:
             if sum(1 for request in self.api.requests if request.is_turn) >= requests:
                 time.sleep(0.3)
-                os.killpg(client.pid, signal.SIGKILL)
+                # It may have ended by itself meanwhile.
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(client.pid, signal.SIGKILL)
                 return
             time.sleep(0.05)
 

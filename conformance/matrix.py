@@ -1,19 +1,22 @@
 """The matrix, and the document that is made from it."""
-from compare import ASPECTS, LESS, WRONG
+from compare import ASPECTS, LESS, OPEN, WRONG
 
 INTRO = """# Compatibility
 
-Made by `conformance/run --write`; do not edit. Each released version of Gemini CLI was run against a scripted stand-in for the model, and what
-gemtrail reads was compared with what was typed and served.
+Made by `conformance/run --write`; do not edit. Each of these released versions of Gemini CLI was run against a scripted stand-in for the model,
+and what gemtrail reads was compared with what was typed and served.
 
 One mark each for {aspects}: ✓ as typed and served, – less, because the client never wrote it (the files were searched), ✗ wrong, · not
-compared. An empty cell: the version has no such feature.
+compared. An empty cell: the version has no such command or option. The scenarios are in
+[`scenarios.py`](../conformance/scenarios.py) and, at the terminal, in [`typed.py`](../conformance/typed.py).
 
 """
+# A page is read at this width; a matrix of all scenarios is wider.
+COLUMNS = 8
 
 
 class Matrix:
-    """Cells by version and scenario."""
+    """Cells by version and scenario; None where the version cannot do it."""
 
     def __init__(self):
         self.rows, self.names = {}, []
@@ -28,24 +31,32 @@ class Matrix:
         cells = [cell for row in self.rows.values() for cells in row.values() if cells for cell in cells.values()]
         return sum(1 for mark, _ in cells if mark == WRONG)
 
-    def text(self):
-        if not self.rows:
-            return ""
-        head = "| Version | " + " | ".join(self.names) + " |\n|---|" + "---|" * len(self.names)
-        lines = [f"| {version} | " + " | ".join(marks(row.get(name)) for name in self.names) + " |"
+    def text(self, columns=None):
+        names = self.names
+        parts = [names[at:at + columns] for at in range(0, len(names), columns)] if columns else [names]
+        return "\n\n".join(self._table(part) for part in parts if part)
+
+    def _table(self, names):
+        head = "| Version | " + " | ".join(names) + " |\n|---|" + "---|" * len(names)
+        lines = [f"| {version} | " + " | ".join(marks(row.get(name)) for name in names) + " |"
                  for version, row in self.rows.items()]
         return "\n".join([head, *lines])
 
     def less(self):
-        """What clients never wrote, one line each."""
+        """What is less or wrong, and in which versions, one line each."""
+        found = {}
         for version, row in self.rows.items():
             for name, cells in row.items():
                 for reason in reasons(cells, (LESS, WRONG)):
-                    yield f"* {version}, {name}: {reason}"
+                    found.setdefault((name, reason), []).append(version)
+        for name in self.names:
+            for (of, reason), versions in found.items():
+                if of == name:
+                    yield f"* {name}, {reason} ({', '.join(versions)})"
 
 
 def marks(cells):
-    return "".join(cells[aspect][0] for aspect in ASPECTS) if cells else ""
+    return "".join(cells.get(aspect, (OPEN, ""))[0] for aspect in ASPECTS) if cells else ""
 
 
 def reasons(cells, wanted):
@@ -53,13 +64,19 @@ def reasons(cells, wanted):
 
 
 def write(table, talks, path):
-    text = INTRO.format(aspects=", ".join(ASPECTS)) + table.text() + "\n"
+    text = INTRO.format(aspects=", ".join(ASPECTS)) + table.text(COLUMNS) + "\n"
     less = list(table.less())
     if less:
         text += "\n## What is less, and why\n\n" + "\n".join(less) + "\n"
     if talks:
-        good = sum(1 for talk in talks if not talk.problems)
-        text += (f"\n## Random conversations\n\n{good} of {len(talks)} hold (seeds {talks[0].seed} to {talks[-1].seed}): everything that was "
-                 "ever on disk is in the archive, and nothing in it was neither typed nor served.\n")
-        text += "".join(f"\n* {talk}" for talk in talks if talk.problems)
+        text += random_part(talks)
     path.write_text(text)
+
+
+def random_part(talks):
+    bad = [talk for talk in talks if talk.problems]
+    versions = sorted({version for talk in talks for version in talk.versions}, key=lambda it: [int(part) for part in it.split(".")])
+    text = (f"\n## Random conversations\n\n{len(talks) - len(bad)} of {len(talks)} hold (seeds {talks[0].seed} to {talks[-1].seed}, "
+            f"{sum(len(talk.steps) for talk in talks)} starts of {len(versions)} versions): everything that was ever on disk is in the archive, "
+            "and nothing in it was neither typed nor served.\n")
+    return text + "".join(f"\n* {talk}" for talk in bad)

@@ -5,6 +5,7 @@ served. The same seed draws the same conversation.
 """
 import pathlib
 import random
+import shutil
 import subprocess
 import tempfile
 
@@ -27,19 +28,24 @@ TOOLS = [("read_file", {"file": "{P}/notes.txt"}), ("read_file", {"file": "{P}/m
 class Talk:
     """What became of one conversation."""
 
-    def __init__(self, seed):
-        self.seed, self.steps, self.problems = seed, [], []
+    def __init__(self, seed, steps=(), problems=()):
+        self.seed, self.steps, self.problems = seed, list(steps), list(problems)
+
+    @property
+    def versions(self):
+        return {step.split()[0] for step in self.steps}
 
     def __str__(self):
         state = "ok" if not self.problems else "FAIL " + "; ".join(self.problems)[:600]
         return f"seed {self.seed}: {', '.join(self.steps)}: {state}"
 
 
-def run(seed, versions, program):
+def run(seed, versions, program, keep=None):
+    """Has one conversation. A copy of home and archive goes to `keep` if anything is wrong."""
     rng, talk = random.Random(seed), Talk(seed)
     script = {}
     plan = [step(rng, at, versions, script) for at in range(rng.randint(2, 4))]
-    with tempfile.TemporaryDirectory(prefix="gemtrail-random-") as own:
+    with tempfile.TemporaryDirectory(prefix="gemtrail-random-", ignore_cleanup_errors=True) as own:
         own = pathlib.Path(own).resolve()
         project, home, store = own / "acme-shop", own / "home", own / "archive.db"
         lay(project, FILES)
@@ -53,6 +59,10 @@ def run(seed, versions, program):
                     seen.look(gemini.dot_gemini)
                     sync(program, gemini.dot_gemini, store, talk)
             judge(talk, seen, plan, api.served, documents(program, "--archive", str(store), "--no-sync", "--home", str(gemini.dot_gemini)))
+        if keep and talk.problems:
+            place = pathlib.Path(keep) / f"seed-{seed}"
+            shutil.rmtree(place, ignore_errors=True)
+            shutil.copytree(own, place, symlinks=True)
     print(talk, flush=True)
     return talk
 

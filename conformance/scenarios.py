@@ -3,6 +3,7 @@
 Each is a dict: `runs` (a list of prompts, each typed into a client of its own; all but the first resume), `script` for the
 stand-in, `files` of the project, and
   later   whether a resume waits for the next minute, as the client names files by the minute
+  first   the older version into which the first prompt is typed
   kill    after how many requests the client is killed
   states  whether every message must be current in the end
 """
@@ -47,6 +48,11 @@ SCENARIOS = {
     "later": scenario({
         "Remember the word cormorant.": [{"text": "Noted: cormorant.", "usage": (1000, 5, 10, 0)}],
         "Which bird was it?": [{"text": "It was cormorant.", "usage": (1300, 6, 7, 1100)}]}, later=True, states=False),
+    "migrated": scenario({
+        "Remember the word kittiwake.": [
+            {"text": "I note it.", "calls": [("read_file", {"file": "{P}/notes.txt"})], "usage": (1000, 5, 10, 0)},
+            {"text": "Noted: kittiwake.", "usage": (1050, 4, 0, 900)}],
+        "Which of the gulls was it?": [{"text": "It was kittiwake.", "usage": (1300, 6, 7, 1100)}]}, first="0.26.0", states=False),
     "unicode": scenario({UNICODE: [
         {"text": "書き込みます ✍️", "usage": (1500, 40, 22, 0),
          "calls": [("write_file", {"file": "{P}/メモ.txt", "content": "東京：晴れ \"quoted\" \\ back\ttab\n"})]},

@@ -9,12 +9,16 @@ A script maps prompts to steps; a step is a dict with any of
   calls     list of (tool, arguments); a tool that the client does not declare is left out (see tools.py)
   usage     (prompt, candidates, thoughts, cached) token counts
   fail      list of faults, one for each attempt before the step succeeds: an HTTP status, "cut" or "empty"
+  late      seconds before the answer comes: a person does not wait for it
 
 `served` is what the client got: for each answer of a turn the prompt, the text, the calls, the tokens, the fault.
 """
 import json
 import re
+import sys
 import threading
+import time
+import traceback
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from tools import declared, fill, fitted
@@ -36,6 +40,7 @@ class StandIn:
         self._lock, self._attempts = threading.Lock(), {}
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
         self._server.daemon_threads = True
+        self._server.handle_error = _unless_gone
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
 
     def __enter__(self):
@@ -93,8 +98,10 @@ class StandIn:
             parts.append({"text": text})
         parts += [{"functionCall": {"name": name, "args": arguments}} for name, arguments in calls]
         usage = step.get("usage") or (100, 3, 0, 0)
+        late = step.get("late", 0)
         self.served.append({"kind": kind, "prompt": prompt, "text": text, "calls": [name for name, _ in calls],
-                            "usage": usage, "fault": None})
+                            "usage": usage, "fault": "late" if late else None})
+        time.sleep(late)
         return 200, parts, usage, "STOP"
 
     def _step(self, contents):
@@ -145,6 +152,12 @@ def texts(content):
     return [part["text"] for part in parts if isinstance(part.get("text"), str) and not part.get("thought")]
 
 
+def _events(parts):
+    """As the service streams them: each text by itself, calls together. Old clients overlook what comes with a thought."""
+    calls = [part for part in parts if "functionCall" in part]
+    return [[part] for part in parts if part not in calls] + ([calls] if calls else [])
+
+
 def _response(model, parts, usage, finish):
     prompt, candidates, thoughts, cached = usage or (100, 3, 0, 0)
     counts = {"promptTokenCount": prompt, "candidatesTokenCount": candidates, "thoughtsTokenCount": thoughts,
@@ -155,6 +168,12 @@ def _response(model, parts, usage, finish):
     return {"candidates": [candidate], "usageMetadata": counts, "modelVersion": model, "responseId": "scripted"}
 
 
+def _unless_gone(*_):
+    """A client that was killed or cancelled does not take its answer."""
+    if not isinstance(sys.exc_info()[1], ConnectionError):
+        traceback.print_exc()
+
+
 def _handler(stand_in):
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -162,12 +181,15 @@ def _handler(stand_in):
         def log_message(self, *_):
             pass
 
-        def reply(self, code, value, stream=False):
-            data = json.dumps(value).encode()
-            if stream:
-                data = b"data: " + data + b"\r\n\r\n"
+        def reply(self, code, value):
+            self.send(code, "application/json", json.dumps(value).encode())
+
+        def stream(self, events):
+            self.send(200, "text/event-stream", b"".join(b"data: " + json.dumps(event).encode() + b"\r\n\r\n" for event in events))
+
+        def send(self, code, kind, data):
             self.send_response(code)
-            self.send_header("Content-Type", "text/event-stream" if stream else "application/json")
+            self.send_header("Content-Type", kind)
             self.send_header("Content-Length", str(len(data)))
             self.end_headers()
             self.wfile.write(data)
@@ -193,7 +215,10 @@ def _handler(stand_in):
                     delay = {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "1s"}
                     error["details"] = [delay]
                 return self.reply(status, {"error": error})
-            answer = _response(request.model, parts, usage, finish)
-            self.reply(200, answer, request.method == "streamGenerateContent")
+            if request.method != "streamGenerateContent":
+                return self.reply(200, _response(request.model, parts, usage, finish))
+            *first, last = _events(parts)
+            events = [_response(request.model, event, usage, None) for event in first]
+            self.stream([*events, _response(request.model, last, usage, finish)])
 
     return Handler

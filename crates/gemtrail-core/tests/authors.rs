@@ -145,6 +145,27 @@ fn an_answer_that_broke_off_is_asked_for_again() {
     assert_eq!(role_of(&whole(&typed, &[]), more), Role::Human);
 }
 
+/// Before 0.6 the question for a snapshot was asked in the conversation itself.
+#[test]
+fn the_question_for_a_snapshot_is_the_clients() {
+    let asked = "First, reason in your scratchpad. Then, generate the <state_snapshot>.";
+    let session = made::session(include_str!("fixtures/compress-0.4.1.json"), typed_at(&[]));
+    assert_eq!(role_of(&session, asked), Role::Context);
+    let human = session.messages.iter().filter(|it| it.role == Role::Human);
+    let texts: Vec<&str> = human.map(|it| it.text.as_str()).collect();
+    assert_eq!(texts, ["Tell me about the cart.", "And what about tax."]);
+    // A person may ask the same.
+    let before = [user(0, "hello"), answer(1, "hi")];
+    let question = user(5, asked);
+    let alone = [question.clone()];
+    let answered = [&before[..], &[question.clone(), answer(6, "no")]].concat();
+    let logged = [&before[..], &[question]].concat();
+    assert_eq!(role_of(&whole(&alone, &[]), asked), Role::Human);
+    assert_eq!(role_of(&whole(&answered, &[]), asked), Role::Human);
+    assert_eq!(role_of(&whole(&logged, &[(5, asked)]), asked), Role::Human);
+    assert_eq!(role_of(&whole(&logged, &[]), asked), Role::Context);
+}
+
 #[test]
 fn the_client_answers_a_snapshot_and_the_model_a_question_about_one() {
     let snapshot = "<state_snapshot>\n<goal>x</goal>\n</state_snapshot>";

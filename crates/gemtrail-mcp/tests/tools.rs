@@ -209,6 +209,21 @@ fn secrets_stay_in_unless_asked_for() {
     assert!(told_something, "--no-redact tells");
 }
 
+/// A secret that only another message gives away, in a hit that says nothing about it.
+#[test]
+fn what_a_session_proves_to_be_a_secret_is_hidden_in_every_hit() {
+    let secret = "hunter2swordfish9";
+    let given = with_output("77aa3e0c-a", &format!("DB_PASSWORD={secret}"));
+    let asked = json!({"id": "u2", "timestamp": "2026-06-01T10:31:00.000Z", "type": "user",
+        "content": [{"text": format!("Why does {secret} not open the giraffe?")}]});
+    let home = Home::new(&[(&made::chat("77aa3e0c.jsonl"), format!("{given}{asked}\n"))]);
+    let found = text(&home.tools(), "search", &json!({"query": "giraffe"}));
+    assert!(
+        found.contains("open the giraffe") && !found.contains("hunter2"),
+        "{found}"
+    );
+}
+
 #[test]
 fn the_asking_session_is_left_out_and_named() {
     let home = shop();
@@ -422,7 +437,7 @@ fn budgets_are_kept_to_the_character() {
         }
         let answer = ask(&tools, tool, &arguments, LATER).expect("as arranged");
         prop_assert!(sizes(&answer) <= budget, "{tool} {arguments}: {}", sizes(&answer));
-        // Whoever follows `next` gets on; a tiny budget has no room for it.
+        // Following `next` leads on; a tiny budget has no room for it.
         if budget > 400 && let Answer::Text(text) = &answer && let Some((tool, following)) = next(text) {
             prop_assert!(following != arguments, "{tool} {following} again");
             prop_assert!(ask(&tools, &tool, &following, LATER).is_ok());

@@ -87,6 +87,7 @@ impl Place<'_> {
             Hint::Summary => (Role::Summary, self.is_summary()),
             Hint::Continue => (Role::Context, self.is_continuation()),
             Hint::Resend => (Role::Context, !self.is_first() && !self.was_logged()),
+            Hint::SnapshotRequest => (Role::Context, self.is_snapshot_request()),
             Hint::FlattenedAnswer => (Role::Tool, self.answers_call()),
             Hint::Plain => (Role::Agent, self.is_agent_prompt()),
         };
@@ -116,6 +117,11 @@ impl Place<'_> {
     fn is_summary(&self) -> bool {
         let next = self.entries.get(self.at + 1);
         next.is_some_and(Entry::answers_summary)
+    }
+
+    /// Whether the client asked for a snapshot: its answer is not in the file.
+    fn is_snapshot_request(&self) -> bool {
+        !self.is_first() && !self.is_answered() && !self.was_logged()
     }
 
     /// Whether a process started with this message: only a person starts one.

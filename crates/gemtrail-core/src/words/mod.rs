@@ -39,6 +39,8 @@ pub(crate) enum Hint {
     Continue,
     /// The words with which the client asks again after a broken answer.
     Resend,
+    /// The words with which the client asks for a compression snapshot.
+    SnapshotRequest,
     /// Looks like what older versions left of a tool's answer.
     FlattenedAnswer,
 }

@@ -41,6 +41,10 @@ fn the_wording_of_the_client_is_known() {
     assert_eq!(hint("System: Please continue."), Hint::Resend);
     assert_eq!(hint("Please continue."), Hint::Continue);
     assert_eq!(
+        hint("First, reason in your scratchpad. Then, generate the <state_snapshot>."),
+        Hint::SnapshotRequest
+    );
+    assert_eq!(
         hint("[Function Response: read_file]"),
         Hint::FlattenedAnswer
     );

@@ -123,6 +123,10 @@ const TO_AGENT: [Wording; 3] = [
 const CONTINUE: &str = "Please continue.";
 /// An answer that broke off is asked for again with these.
 const RESEND: &str = "System: Please continue.";
+/// A compression snapshot is asked for with these. Releases before 0.6 put them into the recorded
+/// conversation.
+const SNAPSHOT_REQUEST: &str =
+    "First, reason in your scratchpad. Then, generate the <state_snapshot>.";
 
 const HOOK_START: &str = "<hook_context>";
 const HOOK_END: &str = "</hook_context>";
@@ -157,6 +161,8 @@ pub(super) fn of_words(text: &str) -> Hint {
         Hint::Continue
     } else if text == RESEND {
         Hint::Resend
+    } else if text == SNAPSHOT_REQUEST {
+        Hint::SnapshotRequest
     } else if is_snapshot(text) {
         Hint::Summary
     } else if flattened_answers(text).next().is_some() {

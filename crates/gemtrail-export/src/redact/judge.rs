@@ -166,7 +166,7 @@ const OTHER_KEYS: [&str; 24] = [
 ];
 
 /// Words that no seed phrase contains, but nearly every sentence.
-const SENTENCE: [&str; 12] = [
+pub(super) const SENTENCE: [&str; 12] = [
     "the", "and", "with", "from", "for", "are", "not", "was", "has", "its", "them", "these",
 ];
 

@@ -13,7 +13,7 @@ use super::rule::{RuleError, UserRule};
 use super::ruleset::RuleSet;
 use super::screen::Screen;
 use super::search::{Finding, Search};
-use super::secrets::{Everywhere, Secrets};
+use super::secrets::{self, Everywhere, Secrets};
 use super::shown::Origin;
 use super::watch::Sightings;
 
@@ -79,6 +79,12 @@ impl Redactor {
             Some(redacted) => Cow::Owned(redacted),
             None => Cow::Borrowed(text),
         }
+    }
+
+    /// Whether a text in which the rules find nothing may still hold a secret that another text of
+    /// its session gives away. If not, the text may be shown without looking at the others.
+    pub fn may_hold_known(&self, text: &str) -> bool {
+        self.rules.has_own() || secrets::may_hold_known(text)
     }
 
     /// Checks output that is about to leave.

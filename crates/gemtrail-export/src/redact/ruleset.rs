@@ -36,6 +36,8 @@ pub(super) struct RuleSet {
     unconditional: Vec<usize>,
     /// The rule that knows the names of secrets.
     secret: usize,
+    /// Whether some are the user's.
+    has_own: bool,
 }
 
 impl RuleSet {
@@ -68,6 +70,7 @@ impl RuleSet {
             keywords: Keywords::new(targets.keys()),
             targets: targets.into_values().collect(),
             unconditional,
+            has_own: !proofs.is_empty(),
         };
         for (index, rule) in proofs.iter().enumerate() {
             set.prove(first_own + index, rule)?;
@@ -89,6 +92,11 @@ impl RuleSet {
             return Err(RuleError::Counterexample { id: id() });
         }
         Ok(())
+    }
+
+    /// Whether some of the rules are the user's: their secrets may look like anything.
+    pub(super) fn has_own(&self) -> bool {
+        self.has_own
     }
 
     /// The id of a rule.

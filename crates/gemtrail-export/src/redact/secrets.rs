@@ -5,8 +5,10 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::judge::SENTENCE;
 use super::keywords::Keywords;
 use super::placeholder;
+use super::shown::{Origin, shown};
 use super::words::{entropy, is_identifier};
 
 /// The length of the prefix of a secret that is searched for.
@@ -14,6 +16,13 @@ const HEAD: usize = 48;
 
 /// A line of a secret is searched for on its own if it is at least this long.
 const LINE: usize = 32;
+
+/// A distinctive secret has at least so many bytes, or so many if it mixes letters and digits.
+const LONG: usize = 20;
+const MIXED: usize = 8;
+
+/// A seed phrase has at least this many words.
+const PHRASE: usize = 12;
 
 /// Every secret seen so far. They never leave this value.
 #[derive(Default)]
@@ -214,10 +223,41 @@ fn head(secret: &str) -> &[u8] {
     &bytes[..bytes.len().min(HEAD)]
 }
 
+/// Whether a text may hold a needle of built-in rules, whatever that may be. Errs on the side of yes.
+pub(super) fn may_hold_known(text: &str) -> bool {
+    shown(text, Origin::Recording).is_some()
+        || text.split_whitespace().any(may_be_distinct)
+        || may_hold_phrase(text)
+}
+
+/// Whether a part of the word may be [distinctive](is_distinct).
+fn may_be_distinct(word: &str) -> bool {
+    let has = |kind: fn(&u8) -> bool| word.as_bytes().iter().any(kind);
+    let is_mixed = has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic);
+    word.len() >= LONG || word.len() >= MIXED && is_mixed
+}
+
+/// Whether there are as many short words in a row as in a seed phrase, the only secret with spaces.
+fn may_hold_phrase(text: &str) -> bool {
+    let is_short =
+        |word: &str| (3..=8).contains(&word.len()) && word.bytes().all(|b| b.is_ascii_alphabetic());
+    let mut row = 0;
+    text.split([' ', ','])
+        .filter(|word| !word.is_empty())
+        .any(|word| {
+            row = if is_short(word) && !SENTENCE.contains(&word) {
+                row + 1
+            } else {
+                0
+            };
+            row == PHRASE
+        })
+}
+
 /// Whether a secret is distinctive, not a word that may occur for another reason.
 fn is_distinct(secret: &str) -> bool {
     let has = |kind: fn(&u8) -> bool| secret.as_bytes().iter().any(kind);
     let is_mixed = has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic);
-    let is_long = secret.len() >= 20 || secret.len() >= 8 && is_mixed;
+    let is_long = secret.len() >= LONG || secret.len() >= MIXED && is_mixed;
     is_long && entropy(secret) > 2.5 && !is_identifier(secret)
 }

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use gemtrail_core::model::{Reference, Role, Session, Thought, ThoughtSource};
-use gemtrail_testkit::secrets::{Dice, planted};
+use gemtrail_testkit::secrets::{Dice, planted, planted_from};
 
 use super::{Paths, Redactor, Replacement, hide_paths, outline, redact_session};
 use crate::test_support::{answered, assistant, calling, human, notice, raw, session};
@@ -203,6 +203,31 @@ fn paths_are_hidden_only_when_asked_for() {
     let hidden = hide_paths(&session, &Paths::new());
     assert_eq!(hidden.messages[0].text, "cat ~/notes: [user]'s notes");
     assert_eq!(hidden.project.path.as_deref(), Some("~/shop"));
+}
+
+/// What a secret elsewhere would change is never said to be free of known secrets.
+#[test]
+fn a_text_that_may_hold_a_known_secret_is_told_from_prose() {
+    let redactor = redactor();
+    let mut known = 0;
+    for one in (0..4).flat_map(planted_from) {
+        let alone = one.parts.iter().map(|part| format!("and {part} again"));
+        for other in alone.chain([format!("and {} again", one.parts.join("\n"))]) {
+            let said = session([human(&one.text), human(&other)]);
+            let redacted = redact_session(&said, &mut redactor.fresh());
+            if redacted.messages[1].text != other && redactor.fresh().text(&other) == other {
+                known += 1;
+                assert!(redactor.may_hold_known(&other), "{}: {other}", one.name);
+            }
+        }
+    }
+    assert!(known > 300, "{known}");
+    for prose in [
+        "Please fix the failing test in the cart, and explain why it failed on Monday.",
+        "What does this do? I'd like the retry to wait 30 seconds, not 5.",
+    ] {
+        assert!(!redactor.may_hold_known(prose), "{prose}");
+    }
 }
 
 fn pieces() -> impl Strategy<Value = String> {

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use gemtrail_core::model::Session;
-use gemtrail_export::redact::{Redactor, redact_owned};
+use gemtrail_export::redact::{Redactor, redact_owned, redact_session};
 use gemtrail_export::text::Clean;
 use gemtrail_store::{Library, ListRow, ProjectPattern, QueryContext, Trail, paths};
 use jiff::{Timestamp, tz::TimeZone};
@@ -159,17 +159,26 @@ impl Desk<'_> {
 
     /// A session without secrets, unless they are asked for.
     fn redacted_session(&self, session: Session) -> Session {
-        match &self.tools.redactor {
-            Some(redactor) => {
-                // One of its own: sessions are redacted on several threads.
-                let mut own = redactor
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .fresh();
-                redact_owned(session, &mut own)
-            }
+        match self.own_redactor() {
+            Some(mut own) => redact_owned(session, &mut own),
             None => session,
         }
+    }
+
+    /// Whether a part of a session can be told as it is: there is no secret in it, and in these
+    /// texts of it nothing that the rest of the session could prove to be one.
+    fn has_no_secrets(&self, part: &Session, texts: &[String]) -> bool {
+        self.own_redactor().is_none_or(|mut own| {
+            !texts.iter().any(|text| own.may_hold_known(text))
+                && redact_session(part, &mut own) == *part
+        })
+    }
+
+    /// A redactor for one thread, as sessions are redacted on several; none if secrets are asked
+    /// for.
+    fn own_redactor(&self) -> Option<Redactor> {
+        let shared = self.tools.redactor.as_ref()?.lock();
+        Some(shared.unwrap_or_else(PoisonError::into_inner).fresh())
     }
 
     /// The title of a row on one line.

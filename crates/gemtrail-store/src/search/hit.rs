@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use gemtrail_core::model::{
-    CallId, Kind, MessageId, Place, Project, Role, Session, SessionId, SessionRef, State,
+    CallId, Kind, Message, MessageId, Place, Project, Role, Session, SessionId, SessionRef, State,
     SupersededBy,
 };
 use gemtrail_core::time::Timestamp;
@@ -88,6 +88,9 @@ pub struct Hit {
     /// The text's number within the session.
     #[serde(skip)]
     pub unit: usize,
+    /// The message that it is in, if the query asks for messages.
+    #[serde(skip)]
+    pub source: Option<Box<Message>>,
 }
 
 impl Hit {
@@ -146,6 +149,10 @@ impl Hit {
                 .collect(),
             score: score(facts.field, facts.role, count_tokens(&text)),
             unit: unit.number,
+            source: query
+                .with_messages
+                .then(|| message_of(session, unit).cloned().map(Box::new))
+                .flatten(),
         };
         hit.readdress();
         hit
@@ -177,11 +184,16 @@ impl Hit {
     }
 }
 
-/// Where the text of a unit is.
-fn place_of(session: &Session, unit: &Unit<'_>) -> Option<Place> {
+/// The message that a unit is in.
+fn message_of<'a>(session: &'a Session, unit: &Unit<'_>) -> Option<&'a Message> {
     // A logged prompt has an index in the log.
     unit.message?;
-    let message = session.messages.get(unit.index?)?;
+    session.messages.get(unit.index?)
+}
+
+/// Where the text of a unit is.
+fn place_of(session: &Session, unit: &Unit<'_>) -> Option<Place> {
+    let message = message_of(session, unit)?;
     let call = unit.call_index;
     Some(call.map_or(message.place, |call| message.place.of_call(call)))
 }

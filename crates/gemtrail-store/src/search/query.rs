@@ -24,6 +24,8 @@ pub struct Query {
     pub filters: Filters,
     /// How much of a text a hit quotes.
     pub snippet: SnippetSize,
+    /// Whether a hit brings the message that it is in.
+    pub with_messages: bool,
 }
 
 /// What a query needs to know about its environment.

@@ -1,0 +1,216 @@
+//! `search`: everything said and done.
+
+mod quoting;
+mod shown;
+#[cfg(test)]
+mod tests;
+
+use gemtrail_core::model::Role;
+use gemtrail_export::text::plural;
+use gemtrail_store::search::{Condition, Filter, Hit, Order, Page, Query, tokens};
+use gemtrail_store::when::Edge;
+use serde_json::Map;
+
+use super::Desk;
+use crate::answer::{Answer, Call};
+use crate::budget::shortened;
+use crate::quote;
+use crate::refusal::Refusal;
+use crate::sheet::Sheet;
+
+/// How many hits are shown if no number is asked for, and at most.
+const USUAL: usize = 10;
+const MOST: usize = 50;
+const ROOMS: [usize; 3] = [320, 120, 50];
+/// Tools of this server: their answers are quotations of what is found anyway.
+const OWN_TOOLS: &str = "mcp_gemtrail_";
+
+/// The hits of a page, and how many there are.
+struct Looked {
+    hits: Vec<Hit>,
+    /// In what the person said.
+    human: usize,
+    /// In all else; not counted as long as the page is full without.
+    others: Option<usize>,
+}
+
+impl Looked {
+    fn is_empty(&self) -> bool {
+        self.human == 0 && self.others == Some(0)
+    }
+
+    /// How many hits there are, in words.
+    fn count(&self) -> String {
+        match self.others {
+            Some(others) => plural(self.human + others, "hit"),
+            None => format!(
+                "{} in the person's words, more elsewhere",
+                plural(self.human, "hit")
+            ),
+        }
+    }
+
+    /// What comes after so many hits, in words.
+    fn after(&self, shown: usize) -> Option<String> {
+        match self.others {
+            Some(others) => {
+                let left = (self.human + others)
+                    .checked_sub(shown)
+                    .filter(|left| *left > 0)?;
+                Some(plural(left, "hit"))
+            }
+            None => match self.human.saturating_sub(shown) {
+                0 => Some("hits elsewhere".to_owned()),
+                left => Some(format!("{} and those elsewhere", plural(left, "hit"))),
+            },
+        }
+    }
+}
+
+/// What is looked for, and what to say about how it was understood.
+struct Understood {
+    query: Query,
+    note: Option<String>,
+}
+
+pub(super) fn call(desk: &Desk<'_>) -> Result<Answer, Refusal> {
+    let arguments = &desk.arguments;
+    let frame = desk.frame()?;
+    let asked = arguments.text("query")?.unwrap_or_default();
+    let offset = arguments.number("offset")?.unwrap_or(0);
+    let limit = arguments.number("limit")?.unwrap_or(USUAL).clamp(1, MOST);
+    let left_out = desk.left_out()?;
+    let mut notes = Vec::new();
+    let mut understood = understand(asked, desk);
+    desk.narrow(
+        &mut understood.query,
+        left_out.refs().map(Condition::Ref).collect(),
+    )?;
+    let mut found = desk.look(&understood.query, offset, limit);
+    if found.is_empty() && understood.query.all.len() > 1 {
+        let any = understood.query.all.drain(..).flatten().collect();
+        understood.query.all = vec![any];
+        found = desk.look(&understood.query, offset, limit);
+        notes.push("No text has all the words; these have some.".to_owned());
+    }
+    notes.extend(understood.note);
+    notes.extend(left_out.note(|row| desk.title(row)));
+
+    let hits = std::mem::take(&mut found.hits);
+    let shown = desk.shown(hits, &understood.query);
+    let rest = |count: usize| {
+        let next = offset + count;
+        let left_out = found.after(next)?;
+        let call = Call::again("search", arguments.given, &[("offset", next.into())]);
+        Some((left_out, call))
+    };
+    let mut facts = Map::new();
+    facts.insert("hits_of_human".to_owned(), found.human.into());
+    facts.insert("hits_elsewhere".to_owned(), found.others.into());
+    let sheet = Sheet {
+        head: format!(
+            "{} for {}. {}",
+            found.count(),
+            shortened(&quote::title(Some(asked)), 120),
+            quote::WARNING
+        ),
+        facts,
+        pieces: &shown,
+        rooms: &ROOMS,
+        notes,
+        rest: &rest,
+    };
+    Ok(sheet.fit(frame))
+}
+
+/// Reads any text as a query: if it is none, its words are looked for, and if it has none, the text
+/// itself.
+fn understand(text: &str, desk: &Desk<'_>) -> Understood {
+    let context = desk.query_context();
+    let error = match Query::parse(text, &context) {
+        Ok(query) => return Understood { query, note: None },
+        Err(error) => error,
+    };
+    let words: Vec<String> = tokens(text)
+        .map(|token| format!("\"{}\"", token.text))
+        .collect();
+    let query = Query::parse(&words.join(" "), &context)
+        .ok()
+        .filter(|query| !query.all.is_empty())
+        .or_else(|| Query::regex(&regex_of(text)).ok())
+        .unwrap_or_default();
+    let note = format!("The query was taken as plain words ({error}).");
+    Understood {
+        query,
+        note: Some(note),
+    }
+}
+
+/// A pattern that matches exactly this text.
+fn regex_of(text: &str) -> String {
+    text.chars()
+        .flat_map(|c| {
+            let is_plain = c.is_alphanumeric() || c.is_whitespace() || !c.is_ascii();
+            (!is_plain).then_some('\\').into_iter().chain([c])
+        })
+        .collect()
+}
+
+impl Desk<'_> {
+    /// Adds the conditions of the call to a query.
+    fn narrow(&self, query: &mut Query, mut without: Vec<Condition>) -> Result<(), Refusal> {
+        let filters = &mut query.filters;
+        let asks_for_tool =
+            |filter: &Filter| filter.any.iter().any(|it| matches!(it, Condition::Tool(_)));
+        if !filters.all.iter().any(asks_for_tool) {
+            without.push(Condition::Tool(OWN_TOOLS.to_owned()));
+        }
+        filters.push(Filter {
+            any: without,
+            not: true,
+        });
+        if let Some(project) = self.project()? {
+            filters.push(Filter::only(Condition::Project(project)));
+        }
+        let time = |name, edge| self.arguments.time(name, edge, self.now, self.zone());
+        if let Some(since) = time("since", Edge::Start)? {
+            filters.push(Filter::only(Condition::Since(since)));
+        }
+        if let Some(until) = time("until", Edge::End)? {
+            filters.push(Filter::only(Condition::Before(until)));
+        }
+        Ok(())
+    }
+
+    /// The hits of a page: what the person said first, then all else, the most relevant first.
+    fn look(&self, query: &Query, offset: usize, limit: usize) -> Looked {
+        let of_human = |not: bool| {
+            let mut query = query.clone();
+            query.with_messages = true;
+            query.filters.push(Filter {
+                any: vec![Condition::Role(Role::Human)],
+                not,
+            });
+            query
+        };
+        let page = |offset, limit| Page {
+            order: Order::Rank,
+            offset,
+            limit: Some(limit),
+        };
+        let human = self.library.search(&of_human(false), &page(offset, limit));
+        let mut looked = Looked {
+            human: human.total,
+            others: None,
+            hits: human.hits,
+        };
+        let left = limit - looked.hits.len();
+        if left > 0 {
+            let skipped = offset.saturating_sub(looked.human);
+            let others = self.library.search(&of_human(true), &page(skipped, left));
+            looked.hits.extend(others.hits);
+            looked.others = Some(others.total);
+        }
+        looked
+    }
+}

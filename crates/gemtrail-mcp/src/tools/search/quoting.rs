@@ -1,0 +1,177 @@
+//! Hits without secrets: from their messages where that is safe, else from their sessions.
+
+use std::collections::BTreeMap;
+
+use gemtrail_core::Sources;
+use gemtrail_core::model::{Place, Session, ToolCall};
+use gemtrail_store::search::{Hit, Matcher, Outputs, Query, SnippetSize, for_each_unit, snippet};
+use gemtrail_store::{Named, ProjectEntry};
+use rayon::prelude::*;
+
+use super::shown::Shown;
+use crate::entries::entries;
+use crate::refusal::Refusal;
+use crate::tools::Desk;
+use crate::tools::named::name_of;
+use crate::tools::words::moment;
+
+impl Desk<'_> {
+    /// The hits without secrets, those left out whose sessions are gone by now.
+    pub(super) fn shown(&self, hits: Vec<Hit>, query: &Query) -> Vec<Shown> {
+        let mut shown = Vec::new();
+        let mut sessions: BTreeMap<String, Vec<(usize, Hit)>> = BTreeMap::new();
+        for (at, hit) in hits.into_iter().enumerate() {
+            match self.from_message(&hit, query) {
+                Some(one) => shown.push((at, one)),
+                None => sessions.entry(key_of(&hit)).or_default().push((at, hit)),
+            }
+        }
+        let sessions: Vec<_> = sessions.into_values().collect();
+        // Reading and redacting whole sessions takes longer than all else.
+        let read = sessions.into_par_iter();
+        let read = read.map(|hits| self.from_session(hits, query));
+        shown.par_extend(read.flatten_iter());
+        shown.sort_by_key(|(at, _)| *at);
+        shown.into_iter().map(|(_, shown)| shown).collect()
+    }
+
+    /// A hit quoted from its message alone, if there is nothing to hide in it: no rule finds a
+    /// secret, and no text elsewhere in the session could make a part of it one.
+    pub(super) fn from_message(&self, hit: &Hit, query: &Query) -> Option<Shown> {
+        let message = hit.source.as_deref()?;
+        let has_file = |call: &ToolCall| call.output_file.is_some();
+        if hit.file.is_some() || message.tool_calls.iter().any(has_file) {
+            return None;
+        }
+        let sources = Sources {
+            reference: Some(hit.reference),
+            id: Some(hit.session.clone()),
+            kind: hit.kind,
+            project: hit.project.clone(),
+            ..Sources::default()
+        };
+        let mut session = sources.assemble();
+        session.title.clone_from(&hit.title);
+        session.messages.push(message.clone());
+        let opened = Opened {
+            name: hit.reference.to_string(),
+            session,
+            outputs: Outputs::default(),
+        };
+        let place = opened.place_of(hit, query)?;
+        let texts = [
+            opened.text_at(place.unit),
+            hit.title.clone().unwrap_or_default(),
+        ];
+        self.has_no_secrets(&opened.session, &texts)
+            .then(|| self.one(hit.clone(), Some(place), &opened, query))
+    }
+
+    /// The hits of one session, with their numbers. A secret is found by its surroundings, so each
+    /// hit is quoted from the whole session once more.
+    pub(super) fn from_session(
+        &self,
+        hits: Vec<(usize, Hit)>,
+        query: &Query,
+    ) -> Vec<(usize, Shown)> {
+        let opened = hits.first().map(|(_, hit)| self.open(hit));
+        let Some(Ok(mut opened)) = opened else {
+            return Vec::new();
+        };
+        // Placeholders would hide words that were looked for.
+        let place = |(at, hit): (usize, Hit)| {
+            let place = opened.place_of(&hit, query);
+            (at, hit, place)
+        };
+        let placed: Vec<_> = hits.into_iter().map(place).collect();
+        opened.session = self.redacted_session(opened.session);
+        let show = |(at, hit, place)| (at, self.one(hit, place, &opened, query));
+        placed.into_iter().map(show).collect()
+    }
+
+    fn open(&self, hit: &Hit) -> Result<Opened<'_>, Refusal> {
+        let named = match &hit.file {
+            Some(path) => Named::Checkpoint(path.into()),
+            None => Named::Session(hit.reference),
+        };
+        let session = self.read_as_it_is(&named)?;
+        let mut projects = self.library.projects().iter();
+        let entry: Option<&ProjectEntry> = projects.find(|it| *it.project() == session.project);
+        Ok(Opened {
+            name: name_of(&named, &session),
+            outputs: entry.map(Outputs::of).unwrap_or_default(),
+            session,
+        })
+    }
+
+    fn one(&self, hit: Hit, place: Option<HitPlace>, opened: &Opened<'_>, query: &Query) -> Shown {
+        let quote = place.map_or_else(String::new, |place| opened.text_at(place.unit));
+        let quote = self.redacted(&quote);
+        let found = Matcher::new(query).find(&quote);
+        let id = place.and_then(|place| place.place);
+        Shown {
+            id: id.map_or_else(|| opened.name.clone(), |id| format!("{}:{id}", opened.name)),
+            title: opened.session.title.clone(),
+            quote: snippet(&quote, &found, SnippetSize::Words).text,
+            when: moment(hit.time.as_deref(), self.zone()),
+            hit,
+        }
+    }
+}
+
+/// What tells the sessions of hits apart.
+fn key_of(hit: &Hit) -> String {
+    let file = hit.file.clone();
+    file.unwrap_or_else(|| hit.reference.to_string())
+}
+
+/// A session with hits in it.
+struct Opened<'a> {
+    name: String,
+    session: Session,
+    outputs: Outputs<'a>,
+}
+
+/// Where a hit is.
+#[derive(Clone, Copy)]
+struct HitPlace {
+    unit: usize,
+    /// None for what belongs to no message.
+    place: Option<Place>,
+}
+
+impl Opened<'_> {
+    fn place_of(&self, hit: &Hit, query: &Query) -> Option<HitPlace> {
+        let matcher = Matcher::new(query);
+        let mut found: Option<(usize, Option<usize>, Option<usize>)> = None;
+        for_each_unit(&self.session, &self.outputs, &mut |unit| {
+            let is_it = found.is_none()
+                && unit.facts.field == hit.field
+                && unit.message == hit.message.as_ref()
+                && unit.call == hit.call.as_ref()
+                && unit.facts.role == hit.role
+                && (query.is_filter_only() || matcher.matches_text(&unit.text()));
+            if is_it {
+                found = Some((unit.number, unit.index, unit.call_index));
+            }
+        });
+        let (unit, message, call) = found?;
+        let is_said = hit.message.is_some();
+        let place = message.filter(|_| is_said).and_then(|message| {
+            let mut entries = entries(&self.session).into_iter();
+            let entry = entries.find(|it| it.message == message && it.call == call)?;
+            Some(entry.place)
+        });
+        Some(HitPlace { unit, place })
+    }
+
+    fn text_at(&self, number: usize) -> String {
+        let mut text = String::new();
+        for_each_unit(&self.session, &self.outputs, &mut |unit| {
+            if unit.number == number {
+                text = unit.text().into_owned();
+            }
+        });
+        text
+    }
+}
