@@ -276,7 +276,7 @@ pub(crate) fn encode_shown(row: &SessionRow) -> io::Result<Vec<u8>> {
 }
 
 /// Decodes what [`encode_shown`] wrote.
-fn decode_shown(data: &[u8], listed: bool) -> io::Result<ListRow> {
+pub(super) fn decode_shown(data: &[u8], listed: bool) -> io::Result<ListRow> {
     let mut row: ListRow = serde_json::from_slice(&unpack_sized(data)?)?;
     row.has_conversation = listed || row.counts.human + row.counts.assistant > 0;
     Ok(row)
