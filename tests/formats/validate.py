@@ -56,7 +56,11 @@ def provide(packages):
     for name, wanted in packages.items():
         probe = [python, "-c", f"import importlib.util, sys; sys.exit(importlib.util.find_spec('{name}') is None)"]
         if subprocess.run(probe, stderr=subprocess.DEVNULL).returncode:
-            subprocess.run([python, "-m", "pip", "install", "-q", *wanted], stderr=subprocess.DEVNULL, timeout=300)
+            install = [python, "-m", "pip", "install", "-q", "--no-compile", "--disable-pip-version-check", *wanted]
+            try:
+                subprocess.run(install, stderr=subprocess.DEVNULL, timeout=900)
+            except subprocess.TimeoutExpired:
+                print(f"{name} could not be installed in time")
 
 
 def lines_of(text):

@@ -44,12 +44,13 @@ def main():
         environment = dict(os.environ, GEMTRAIL_IN_VENV="1")
         os.execve(VENV / "bin/python", [str(VENV / "bin/python"), *map(str, sys.argv)], environment)
     sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+    logging.getLogger("pyiceberg").setLevel(logging.ERROR)
     with tempfile.TemporaryDirectory() as scratch:
         # ClickHouse reads tables below the current directory only.
         os.chdir(scratch)
         test = timed(lambda: Test(options, pathlib.Path(scratch)), "homes")
         only = os.environ.get("ONLY", "").split()
-        for step in (test.write, test.totals, test.over_s3, test.folded, test.second_run, test.from_disk, test.types,
+        for step in (test.write, test.totals, test.over_s3, test.folded, test.documented, test.second_run, test.from_disk, test.types,
                      test.iceberg, test.delta, test.one_message, test.planted, test.secrets, test.taken_back, test.kills):
             if not only or step.__name__ in only:
                 timed(step, step.__name__)
@@ -69,10 +70,17 @@ def provide(packages):
         venv.create(VENV, with_pip=True)
     known = subprocess.run([python, "-m", "pip", "list", "--format", "freeze"], capture_output=True, text=True).stdout.lower()
     missing = [it for it in packages if f"{it.split('[')[0].lower()}==" not in known]
-    install = [python, "-m", "pip", "install", "-q", "--no-compile", "--disable-pip-version-check"]
-    if missing and subprocess.run(install + missing, stderr=subprocess.DEVNULL, timeout=900).returncode:
+    if missing and not install(python, missing):
         for package in missing:
-            subprocess.run(install + [package], stderr=subprocess.DEVNULL, timeout=600)
+            install(python, [package])
+
+
+def install(python, packages):
+    command = [python, "-m", "pip", "install", "-q", "--no-compile", "--disable-pip-version-check", *packages]
+    try:
+        return subprocess.run(command, stderr=subprocess.DEVNULL, timeout=900).returncode == 0
+    except subprocess.TimeoutExpired:
+        return False
 
 
 class Machine:
@@ -212,6 +220,26 @@ class Test:
         assert len(list(folded.rglob("*.parquet"))) < len(list(self.lake.rglob("*.parquet"))) / 2
         self.agree("sums", folded, engines=["duckdb"])
 
+    def documented(self):
+        """Everything that docs/teams.md tells people to run."""
+        team = self.scratch / "team"
+        team.mkdir()
+        (team / "lake").symlink_to(self.lake)
+        self.machines[0].run("lake", "--merge", self.lake, team / "folded")
+        ran = []
+        for heading, language, code in blocks((ROOT / "docs/teams.md").read_text()):
+            code = code.replace("/mnt/team", str(team))
+            engine = {"Queries": "duckdb", "DuckDB": "duckdb", "ClickHouse": "clickhouse", "A panel in Grafana or Metabase": "clickhouse"}.get(heading)
+            if language == "sql":
+                for name, value in (("s3('https://bucket.s3.amazonaws.com/lake/", f"file('{self.lake}/"), ("$__timeFilter(time)", "time > '2000-01-01'")):
+                    code = code.replace(name, value)
+                ran.append(self.ask(f"{engine}_run", code))
+            elif language == "python" and (heading != "Spark" or self.options.spark):
+                self.ask("python_run", code, heading == "Spark")
+                ran.append(1)
+        assert len(ran) >= 5 and all(ran), ran
+        print(f"   {len(ran)} blocks of docs/teams.md, {sum(ran)} answers")
+
     def second_run(self):
         before = snapshot(self.lake)
         for report in self.each(lambda machine: machine.lake(self.lake)):
@@ -258,7 +286,6 @@ class Test:
         except ImportError as error:
             print(f"skipped: iceberg: {error}")
             return
-        logging.getLogger("pyiceberg").setLevel(logging.ERROR)
         warehouse = self.scratch / "warehouse"
         warehouse.mkdir()
         os.environ["POLARS_ICEBERG_PLANNER"] = "pyiceberg"
@@ -457,6 +484,22 @@ class Test:
         machine.lake(lake, "--level", "redacted")
         assert digests(lake) == wanted, "not what an undisturbed run writes"
         print(f"   {killed} of {self.options.kills} were killed while they ran")
+
+
+def blocks(text):
+    """The code in a document: the heading above it, its language and the code."""
+    heading, code = None, None
+    for line in text.split("\n"):
+        if code is not None:
+            if line == "```":
+                yield heading, language, "\n".join(code)
+                code = None
+            else:
+                code.append(line)
+        elif line.startswith("```"):
+            language, code = line[3:], []
+        elif line.startswith("#"):
+            heading = line.lstrip("# ")
 
 
 def unpacked(path):

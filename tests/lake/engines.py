@@ -171,6 +171,38 @@ def frame_sums(scan):
     return found
 
 
+# --- what people are told to run; the number of questions that got an answer
+
+@functools.cache
+def duckdb_open():
+    import duckdb
+
+    return duckdb.connect()
+
+
+def duckdb_run(code):
+    answered = 0
+    for it in statements_of(code):
+        # Python would want another package for times with a zone.
+        sql = it if it.startswith("CREATE") else f"select count(*) from ({it})"
+        [row] = duckdb_open().execute(sql).fetchall() or [[1]]
+        answered += row[0] > 0
+    return answered
+
+
+def clickhouse_run(code):
+    return sum(bool(clickhouse().query(it, "CSV").data()) or it.startswith("CREATE") for it in statements_of(code))
+
+
+def python_run(code, wants_spark):
+    exec(code, {"spark": spark_session()} if wants_spark else {})
+
+
+def statements_of(code):
+    lines = [line for line in code.split("\n") if not line.startswith("--")]
+    return [it.strip() for it in "\n".join(lines).split(";") if it.strip()]
+
+
 # --- types
 
 # What each engine calls the types of the columns.
