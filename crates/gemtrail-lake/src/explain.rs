@@ -31,7 +31,7 @@ pub fn explain(library: &Library, options: &LakeOptions<'_>) -> Vec<Example> {
     let mut found = SessionRows::default();
     for row in newest.take(MOST_SESSIONS) {
         if let Ok(session) = library.read(row.reference, ReadDetail::Words) {
-            found.fill(SessionRows::of(session, options));
+            found.fill(SessionRows::of(row, session, options));
         }
         if found.is_full(options) {
             break;

@@ -10,6 +10,7 @@ mod level;
 mod manifest;
 mod merge;
 mod month;
+mod names;
 mod options;
 mod origin;
 mod place;

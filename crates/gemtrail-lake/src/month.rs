@@ -4,18 +4,18 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use gemtrail_core::model::SessionRef;
-use gemtrail_store::{Library, ReadDetail, ReadError};
+use gemtrail_store::{Library, ReadDetail, ReadError, StampedRow};
 use rayon::prelude::*;
 
 use crate::error::LakeError;
 use crate::options::LakeOptions;
 use crate::rows::SessionRows;
 use crate::sheet::{Finished, Sheet};
-use crate::source::Source;
 use crate::table::Table;
 
-/// How many sessions are in memory at a time.
+/// How many sessions are in memory at a time, in full and as metrics.
 const AT_ONCE: usize = 8;
+const METRICS_AT_ONCE: usize = 256;
 
 /// The files of a month, not in their places yet.
 #[derive(Debug, Default)]
@@ -24,10 +24,11 @@ pub(crate) struct Month {
     pub(crate) unread: Vec<(SessionRef, ReadError)>,
 }
 
-/// Reads the sessions of a month and writes these tables to files below `scratch`.
+/// Takes the sessions of a month and writes these tables to files below `scratch`. Sessions are
+/// read only if their words are wanted.
 pub(crate) fn write(
     library: &Library,
-    sources: &[Source],
+    sessions: &[StampedRow],
     tables: &[Table],
     options: &LakeOptions<'_>,
     scratch: &Scratch<'_>,
@@ -36,15 +37,19 @@ pub(crate) fn write(
     let mut sheets: BTreeMap<Table, Option<(PathBuf, Sheet)>> =
         tables.iter().map(|table| (*table, None)).collect();
     let mut month = Month::default();
-    for chunk in sources.chunks(AT_ONCE) {
-        let read = chunk
-            .par_iter()
-            .map(|source| rows_of(library, source, options));
-        for (source, rows) in chunk.iter().zip(read.collect::<Vec<_>>()) {
+    let has_words = options.level.has_words();
+    let at_once = if has_words { AT_ONCE } else { METRICS_AT_ONCE };
+    for some in sessions.chunks(at_once) {
+        let rows = if has_words {
+            read(library, some, options)
+        } else {
+            count(library, some, options)
+        };
+        for (session, rows) in some.iter().zip(rows) {
             progress();
             match rows {
                 Ok(rows) => add(rows, &mut sheets, scratch)?,
-                Err(error) => month.unread.push((source.reference, error)),
+                Err(error) => month.unread.push((session.row.reference, error)),
             }
         }
     }
@@ -58,13 +63,28 @@ pub(crate) fn write(
     Ok(month)
 }
 
-fn rows_of(
-    library: &Library,
-    source: &Source,
-    options: &LakeOptions<'_>,
-) -> Result<SessionRows, ReadError> {
-    let session = library.read(source.reference, ReadDetail::Words)?;
-    Ok(SessionRows::of(session, options))
+type Made = Vec<Result<SessionRows, ReadError>>;
+
+/// The rows of sessions with their words.
+fn read(library: &Library, sessions: &[StampedRow], options: &LakeOptions<'_>) -> Made {
+    let sessions = sessions.par_iter();
+    let rows = sessions.map(|StampedRow { row, .. }| {
+        let session = library.read(row.reference, ReadDetail::Words)?;
+        Ok(SessionRows::of(row, session, options))
+    });
+    rows.collect()
+}
+
+/// The rows of sessions without a word.
+fn count(library: &Library, sessions: &[StampedRow], options: &LakeOptions<'_>) -> Made {
+    let share = sessions.len().div_ceil(rayon::current_num_threads()).max(1);
+    let shares = sessions.par_chunks(share);
+    let rows = shares.flat_map_iter(|sessions| {
+        let metrics = library.metrics(sessions);
+        let rows = sessions.iter().zip(metrics);
+        rows.map(|(session, metrics)| Ok(SessionRows::of_metrics(&session.row, &metrics?, options)))
+    });
+    rows.collect()
 }
 
 fn add(

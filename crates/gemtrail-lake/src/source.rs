@@ -2,65 +2,39 @@
 
 use std::collections::BTreeMap;
 
-use gemtrail_core::model::{Origin, Project, SessionRef, SessionRow};
 use gemtrail_core::time;
-use gemtrail_store::{Library, SessionFilter};
+use gemtrail_store::{Library, ListRow, StampedRow};
 use sha2::{Digest, Sha256};
 
 use crate::cell::Row;
+use crate::names::{Names, ProjectFacts};
 use crate::options::{LakeOptions, Precision};
 use crate::pseudonym::hex;
-use crate::rows::{Names, ProjectFacts};
+
 use crate::table::LAKE_SCHEMA;
 
-/// A session that goes into a lake.
-#[derive(Clone, Debug)]
-pub(crate) struct Source {
-    pub(crate) reference: SessionRef,
-    id: String,
-    project: Project,
-    origin: Origin,
-    started: Option<String>,
-    updated: Option<String>,
-    month: String,
-    /// Stands for all that was recorded of it.
-    digest: [u8; 32],
-}
-
 /// The sessions of a month, in the order of their rows.
-pub(crate) type Months = BTreeMap<String, Vec<Source>>;
+pub(crate) type Months = BTreeMap<String, Vec<StampedRow>>;
 
 /// All sessions that go into a lake, by month.
 pub(crate) fn months(library: &Library, options: &LakeOptions<'_>) -> Months {
     let mut months = Months::new();
-    for row in library.rows(&SessionFilter::everything()) {
+    for mut stamped in library.stamped_rows() {
+        let row = &mut stamped.row;
         if !options.excludes(row.project.path.as_deref()) {
-            let source = Source::of(row);
-            months.entry(source.month.clone()).or_default().push(source);
+            let month = month_of(row.started.as_deref().or(row.updated.as_deref()));
+            // There may be a hundred thousand sessions, and these are not needed any more.
+            (row.title, row.stems) = (None, Vec::new());
+            months.entry(month).or_default().push(stamped);
         }
     }
-    for sources in months.values_mut() {
-        sources.sort_by(|a, b| (&a.id, a.reference).cmp(&(&b.id, b.reference)));
+    for sessions in months.values_mut() {
+        sessions.sort_by(|a, b| {
+            let key = |it: &StampedRow| it.row.reference;
+            (&a.row.id, key(a)).cmp(&(&b.row.id, key(b)))
+        });
     }
     months
-}
-
-impl Source {
-    fn of(mut row: SessionRow) -> Self {
-        // Whether it is still on disk is nothing that was recorded.
-        (row.on_disk, row.archived) = (false, false);
-        let bytes = serde_json::to_vec(&row).unwrap_or_default();
-        Self {
-            reference: row.reference,
-            id: row.id.as_str().to_owned(),
-            month: month_of(row.started.as_deref().or(row.updated.as_deref())),
-            project: row.project,
-            origin: row.origin,
-            started: row.started,
-            updated: row.updated,
-            digest: Sha256::digest(bytes).into(),
-        }
-    }
 }
 
 /// The month of a time in UTC. What has no time, or an impossible one, is in the first there is.
@@ -97,11 +71,17 @@ pub(crate) fn terms(options: &LakeOptions<'_>) -> Sha256 {
 }
 
 /// Stands for everything that the files of a month depend on.
-pub(crate) fn digest_of(sources: &[Source], terms: &Sha256) -> String {
+pub(crate) fn digest_of(sessions: &[StampedRow], terms: &Sha256) -> String {
     let mut digest = terms.clone();
-    for source in sources {
-        digest.update(source.reference.as_str());
-        digest.update(source.digest);
+    for StampedRow {
+        row, fingerprint, ..
+    } in sessions
+    {
+        digest.update(row.reference.as_str());
+        digest.update(fingerprint.to_le_bytes());
+        // The views do not know what has been learned of a project since.
+        let whose = (&*row.project, &*row.origin);
+        digest.update(serde_json::to_vec(&whose).unwrap_or_default());
     }
     hex(&digest.finalize(), 64)
 }
@@ -109,50 +89,39 @@ pub(crate) fn digest_of(sources: &[Source], terms: &Sha256) -> String {
 /// The rows of the projects.
 pub(crate) fn project_rows(months: &Months, options: &LakeOptions<'_>) -> Vec<Row> {
     let names = Names::new(options);
-    let mut projects: BTreeMap<String, (Row, Source, u64)> = BTreeMap::new();
-    for source in months.values().flatten() {
-        let crate::Cell::Text(key) = names.project_key(&source.project) else {
+    let mut projects: BTreeMap<String, (Row, ProjectFacts<'_>)> = BTreeMap::new();
+    for StampedRow { row, .. } in months.values().flatten() {
+        let crate::Cell::Text(key) = names.project_key(&row.project) else {
             continue;
         };
-        let origin = &source.origin;
-        let head = names.head(origin.host.as_deref(), origin.user.as_deref());
-        let known = projects
-            .entry(key)
-            .or_insert_with(|| (head, source.clone(), 0));
-        known.1.span(source);
-        known.2 += 1;
+        let known = projects.entry(key).or_insert_with(|| {
+            let facts = ProjectFacts {
+                project: &row.project,
+                sessions: 0,
+                first: None,
+                last: None,
+            };
+            (names.head(&row.origin), facts)
+        });
+        known.1.add(row);
     }
-    let rows = projects.into_values().map(|(head, source, sessions)| {
-        let facts = ProjectFacts {
-            project: &source.project,
-            sessions,
-            first: source.started.as_deref(),
-            last: source.updated.as_deref(),
-        };
-        names.project(head, &facts)
-    });
-    rows.collect()
+    let rows = projects.into_values();
+    rows.map(|(head, facts)| names.project(head, &facts))
+        .collect()
 }
 
-impl Source {
-    /// Takes in the time of another session of the project.
-    fn span(&mut self, other: &Self) {
-        let earlier = |a: &str, b: &str| time::is_before(a, b);
-        if let Some(started) = &other.started
-            && self
-                .started
-                .as_ref()
-                .is_none_or(|own| earlier(started, own))
+impl<'a> ProjectFacts<'a> {
+    fn add(&mut self, row: &'a ListRow) {
+        self.sessions += 1;
+        if let Some(started) = row.started.as_deref()
+            && self.first.is_none_or(|own| time::is_before(started, own))
         {
-            self.started = Some(started.clone());
+            self.first = Some(started);
         }
-        if let Some(updated) = &other.updated
-            && self
-                .updated
-                .as_ref()
-                .is_none_or(|own| earlier(own, updated))
+        if let Some(updated) = row.updated.as_deref()
+            && self.last.is_none_or(|own| time::is_before(own, updated))
         {
-            self.updated = Some(updated.clone());
+            self.last = Some(updated);
         }
     }
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use gemtrail_core::model::SessionRef;
-use gemtrail_store::{Library, ReadError};
+use gemtrail_store::{Library, ReadError, StampedRow};
 use sha2::{Digest, Sha256};
 
 use crate::error::LakeError;
@@ -14,7 +14,7 @@ use crate::options::LakeOptions;
 use crate::place;
 use crate::pseudonym::hex;
 use crate::sheet::{Finished, Sheet};
-use crate::source::{self, Months, Source};
+use crate::source::{self, Months};
 use crate::table::Table;
 
 /// The directory for what is not finished.
@@ -46,8 +46,8 @@ pub fn write(
 ) -> Result<Written, LakeError> {
     let months = source::months(library, options);
     let mut run = Run::start(lake, options)?;
-    for (month, sources) in &months {
-        run.month(library, month, sources, progress)?;
+    for (month, sessions) in &months {
+        run.month(library, month, sessions, progress)?;
     }
     run.projects(&months)?;
     run.finish(&months)
@@ -134,13 +134,13 @@ impl<'a> Run<'a> {
         &mut self,
         library: &Library,
         month: &str,
-        sources: &[Source],
+        sessions: &[StampedRow],
         progress: &dyn Fn(),
     ) -> Result<(), LakeError> {
         if self.is_too_early(month) {
             return Ok(());
         }
-        let source = source::digest_of(sources, &self.terms);
+        let source = source::digest_of(sessions, &self.terms);
         let mut due = Vec::new();
         for table in self.tables() {
             let file = file_of(table, Some(month), &self.options.origin);
@@ -157,7 +157,7 @@ impl<'a> Run<'a> {
             dir: &dir,
             prefix: &prefix,
         };
-        let made = month::write(library, sources, &due, self.options, &scratch, progress)?;
+        let made = month::write(library, sessions, &due, self.options, &scratch, progress)?;
         // A month with a gap is made again next time.
         let source = if made.unread.is_empty() {
             source

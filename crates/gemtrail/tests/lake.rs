@@ -175,6 +175,70 @@ fn one_message_changes_one_month() {
     assert_eq!(changed, expected);
 }
 
+/// Counts, times and sizes are all the same.
+#[test]
+fn an_edit_of_the_same_length_is_noticed() {
+    for is_archived in [true, false] {
+        let person = person();
+        let sync = || {
+            if is_archived {
+                assert_eq!(person.run(&["sync"]).code, Some(0));
+            }
+        };
+        sync();
+        lake(&person, &["--level", "full"]);
+        let before = files(&person);
+        let text = journal(JUNE, "06", "planted");
+        let edited = text.replace("answer planted", "answer changed");
+        assert_eq!(text.len(), edited.len());
+        person.write(&chat(JUNE, "06", "planted-one"), &edited);
+        sync();
+        lake(&person, &["--level", "full"]);
+        let changed = changed(&before, &files(&person));
+        assert!(
+            changed.contains(&"v1/messages/month=2026-06".to_owned()),
+            "{changed:?}"
+        );
+        assert!(!changed.iter().any(|it| it.contains("2026-07")));
+    }
+}
+
+#[test]
+fn the_archive_and_the_disk_make_the_same_bytes() {
+    let tables = |person: &Person| {
+        let mut files = files(person);
+        files.retain(|name, _| name.ends_with(".parquet"));
+        let bytes = files.into_iter().map(|(name, (bytes, _))| (name, bytes));
+        bytes.collect::<BTreeMap<_, _>>()
+    };
+    for level in ["metrics", "redacted", "full"] {
+        let person = person();
+        lake(&person, &["--level", level]);
+        let from_disk = tables(&person);
+        fs::remove_dir_all(person.home().join("lake")).expect("removed");
+        assert_eq!(person.run(&["sync"]).code, Some(0));
+        lake(&person, &["--level", level]);
+        assert_eq!(tables(&person), from_disk, "{level}");
+    }
+}
+
+#[test]
+fn a_secret_in_a_path_is_not_in_a_redacted_lake() {
+    let person = person();
+    let secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
+    let marker = ".gemini/tmp/planted-one/.project_root";
+    person.write(marker, &format!("/srv/{secret}/app-{secret}"));
+    lake(&person, &["--level", "redacted"]);
+    let ran = run(&person, &["--explain", "--level", "redacted"], "");
+    assert!(!ran.out.contains(secret), "{}", ran.out);
+    for (name, (bytes, _)) in files(&person) {
+        let has = bytes
+            .windows(secret.len())
+            .any(|it| it == secret.as_bytes());
+        assert!(!has, "{name}");
+    }
+}
+
 #[test]
 fn not_a_word_is_in_metrics() {
     let person = person();

@@ -7,6 +7,7 @@
 mod compaction;
 pub mod diff;
 mod drift;
+mod metrics;
 pub(crate) mod outcome;
 mod project_names;
 mod row;
@@ -18,6 +19,7 @@ mod usage;
 
 pub use compaction::Compactions;
 pub use drift::{Unknown, UnknownKind, unknowns};
+pub use metrics::{CallMetrics, CallSizes, Metrics, RequestMetrics};
 pub use outcome::{Outcome, error_of};
 pub use project_names::ProjectNames;
 pub use selection::{Selection, selected, taken_back_by};

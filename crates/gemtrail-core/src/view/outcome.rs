@@ -63,6 +63,17 @@ impl Outcome {
         }
     }
 
+    /// The outcome of that word.
+    pub fn parse(word: &str) -> Option<Self> {
+        let all = [
+            Self::Succeeded,
+            Self::Failed,
+            Self::Cancelled,
+            Self::Unanswered,
+        ];
+        all.into_iter().find(|outcome| outcome.as_str() == word)
+    }
+
     /// A symbol one column wide.
     pub fn mark(self) -> char {
         match self {

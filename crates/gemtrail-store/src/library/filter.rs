@@ -118,8 +118,8 @@ impl SessionFilter {
         if self.since.is_none() && self.until.is_none() {
             return true;
         }
-        let updated = row.updated.as_deref().and_then(time::parse);
-        let started = row.started;
+        let moment = |time: &Option<String>| time.as_deref().and_then(time::parse);
+        let (started, updated) = (moment(&row.started), moment(&row.updated));
         let ended = updated.or(started);
         // A clock may have been wrong.
         let began = started.min(ended).or(ended);

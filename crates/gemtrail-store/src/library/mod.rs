@@ -6,6 +6,7 @@ mod checkpoints;
 mod filter;
 mod index;
 mod lookup;
+mod metrics;
 mod newest;
 mod prints;
 mod query;
@@ -23,7 +24,7 @@ use std::sync::{Arc, OnceLock};
 
 use gemtrail_core::model::{Diagnostic, Session, SessionRef, SessionRow};
 use gemtrail_core::stats::SessionFacts;
-use gemtrail_core::view::ProjectNames;
+use gemtrail_core::view::{Metrics, ProjectNames};
 
 use crate::discover::{Found, discover};
 use crate::project::{self, Hints, ProjectEntry, Registry, Stacks};
@@ -36,6 +37,8 @@ pub use filter::{Kinds, SessionFilter};
 #[cfg(feature = "archive")]
 pub(crate) use index::key_of;
 pub(crate) use index::{Look, sessions_of};
+pub use metrics::StampedRow;
+pub(crate) use metrics::ViewRow;
 pub(crate) use prints::Prints;
 pub use query::QueryContext;
 #[cfg(feature = "archive")]
@@ -119,6 +122,12 @@ pub(crate) trait Views: std::fmt::Debug + Send + Sync {
     /// The archive's mark, and the fingerprint of every session: it changes whenever anything about
     /// the session does.
     fn prints(&self) -> std::io::Result<Option<(String, SessionPrints)>>;
+
+    /// What lists show, each with its row in the views.
+    fn stamped_rows(&self) -> std::io::Result<Option<Vec<(usize, ListRow, ViewRow)>>>;
+
+    /// The metrics of these sessions by their rows, without those that have changed since.
+    fn metrics(&self, rows: &[ViewRow]) -> std::io::Result<Option<HashMap<i64, Metrics>>>;
 
     /// What lists show of a session, by its project and local reference, and of all others that were
     /// updated at the same time; and how many rows of the plain list are newer.

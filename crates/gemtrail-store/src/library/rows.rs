@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 use gemtrail_core::Detail;
 use gemtrail_core::model::{
-    Counts, Kind, Origin, Project, ProjectRow, ROW_SCHEMA, Session, SessionId, SessionRef,
+    Counts, Format, Kind, Origin, Project, ProjectRow, ROW_SCHEMA, Session, SessionId, SessionRef,
     SessionRow, Tokens,
 };
 use gemtrail_core::prices::Money;
-use gemtrail_core::time::{self, Timestamp};
+use gemtrail_core::time;
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -45,10 +45,12 @@ pub struct ListRow {
     pub origin: Arc<Origin>,
     /// What kind of session it is.
     pub kind: Kind,
+    /// The parent session of a subagent.
+    pub parent: Option<SessionId>,
     /// The summary, else the first human words.
     pub title: Option<String>,
-    /// The earliest start ever written, to the millisecond.
-    pub started: Option<Timestamp>,
+    /// The earliest start ever written.
+    pub started: Option<String>,
     /// The latest of the update and message times.
     pub updated: Option<String>,
     /// Every model that answered, in order of appearance.
@@ -61,6 +63,8 @@ pub struct ListRow {
     pub cost_with_subagents: Option<Money>,
     /// The paths of its files.
     pub paths: Vec<String>,
+    /// The format of the last of them.
+    pub format: Option<Format>,
     /// How many prompts are only in the log.
     pub logged_count: u64,
     /// Whether at least one of its files exists now.
@@ -105,11 +109,6 @@ impl ListRow {
     }
 }
 
-/// As precise as archives keep it.
-fn to_millisecond(time: Timestamp) -> Option<Timestamp> {
-    Timestamp::from_millisecond(time.as_millisecond()).ok()
-}
-
 impl From<&SessionRow> for ListRow {
     fn from(row: &SessionRow) -> Self {
         Self {
@@ -121,14 +120,16 @@ impl From<&SessionRow> for ListRow {
             project: Arc::new(row.project.clone()),
             origin: Arc::new(row.origin.clone()),
             kind: row.kind,
+            parent: row.parent.clone(),
             title: row.title.clone(),
-            started: row.started.as_deref().and_then(time::parse).and_then(to_millisecond),
+            started: row.started.clone(),
             updated: row.updated.clone(),
             models: row.models.as_slice().into(),
             counts: row.counts,
             tokens_with_subagents: row.tokens_with_subagents,
             cost_with_subagents: row.cost_with_subagents,
             paths: row.paths().map(str::to_owned).collect(),
+            format: row.journals.last().map(|journal| journal.format),
             logged_count: row.logged_count,
             on_disk: row.on_disk,
             archived: row.archived,

@@ -11,6 +11,7 @@ mod homes;
 mod import;
 mod long_readers;
 mod maintenance;
+mod metrics;
 mod odd_values;
 mod outputs;
 mod rot;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use gemtrail_core::model::{SessionRef, SessionRow};
 use gemtrail_core::stats::SessionFacts;
+use gemtrail_core::view::Metrics;
 use rusqlite::Connection;
 
 use super::lookup;
@@ -14,10 +15,11 @@ use crate::archive::db::ids::{FileRowId, ProjectRowId};
 use crate::archive::db::mark::{Generation, Mark};
 use crate::archive::db::pool::Pool;
 use crate::archive::search;
+use crate::archive::views::metrics;
 use crate::archive::views::rows::{self, Prefetcher};
 use crate::group::SessionKey;
 use crate::library::{
-    Handle, Library, Line, ListRow, PlacedRows, SessionPrints, Views, sessions_of,
+    Handle, Library, Line, ListRow, PlacedRows, SessionPrints, ViewRow, Views, sessions_of,
 };
 use crate::project::ProjectEntry;
 use crate::search::{Answer, Echoes, Page, Query};
@@ -161,6 +163,17 @@ impl Views for ArchiveViews {
         let placed = |(project, row, facts)| Some((*self.positions.get(&project)?, row, facts));
         let rows = rows.into_iter().filter_map(placed).collect();
         Ok(self.is_of(&mark).then_some(rows))
+    }
+
+    fn stamped_rows(&self) -> io::Result<Option<Vec<(usize, ListRow, ViewRow)>>> {
+        let (mark, rows) = metrics::stamped_rows(&self.pool)?;
+        let placed = |(project, row, known)| Some((*self.positions.get(&project)?, row, known));
+        let rows = rows.into_iter().filter_map(placed).collect();
+        Ok(self.is_of(&mark).then_some(rows))
+    }
+
+    fn metrics(&self, rows: &[ViewRow]) -> io::Result<Option<HashMap<i64, Metrics>>> {
+        self.ask(|connection| metrics::read(connection, rows).map(Some))
     }
 
     fn handles(&self, project: usize, entry: &ProjectEntry) -> io::Result<Option<Vec<Handle>>> {

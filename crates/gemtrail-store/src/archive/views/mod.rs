@@ -6,6 +6,7 @@ mod due;
 mod facts;
 mod key;
 mod known;
+pub(crate) mod metrics;
 mod prior;
 mod project;
 mod refresh;

@@ -6,9 +6,11 @@
 use std::io;
 use std::sync::Arc;
 
-use gemtrail_core::model::{Counts, Kind, Money, Origin, SessionId, SessionRef};
-use gemtrail_core::time::Timestamp;
+use gemtrail_core::model::{Counts, Format, Kind, Money, Origin, SessionId, SessionRef};
+use serde::Deserialize as _;
+use serde::de::IntoDeserializer as _;
 
+use super::words::word;
 use crate::archive::db::compact::{Damaged, Packer, Unpacked, Unpacker};
 use crate::library::ListRow;
 
@@ -25,14 +27,16 @@ pub(crate) fn encode(row: &ListRow) -> Vec<u8> {
         Kind::Subagent => 1,
         Kind::Log => 2,
     });
+    packer.option(row.parent.as_ref(), |packer, it| packer.text(it.as_str()));
     packer.option(row.title.as_deref(), Packer::text);
-    packer.time(row.started.map(Timestamp::as_millisecond));
+    packer.option(row.started.as_deref(), Packer::text);
     packer.option(row.updated.as_deref(), Packer::text);
     packer.list(&row.models, |packer, model| packer.text(model));
     packer.counts(&row.counts);
     packer.tokens(&row.tokens_with_subagents);
     packer.option(row.cost_with_subagents, Packer::money);
     packer.list(&row.paths, |packer, path| packer.text(path));
+    packer.option(row.format, |packer, format| packer.text(&word(&format)));
     packer.number(row.logged_count);
     packer.into_bytes()
 }
@@ -69,14 +73,16 @@ impl Decoder {
                 2 => Kind::Log,
                 _ => return Err(Damaged),
             },
+            parent: rest.option(|rest| rest.str().map(SessionId::new))?,
             title: rest.option(Unpacker::text)?,
-            started: rest.time()?.and_then(|it| Timestamp::from_millisecond(it).ok()),
+            started: rest.option(Unpacker::text)?,
             updated: rest.option(Unpacker::text)?,
             models: self.models(rest)?,
             counts: rest.counts()?,
             tokens_with_subagents: rest.tokens()?,
             cost_with_subagents: rest.option(Unpacker::money)?,
             paths: rest.list(Unpacker::text)?,
+            format: rest.option(Unpacker::format)?,
             logged_count: rest.number()?,
             on_disk: false,
             archived: true,
@@ -155,6 +161,11 @@ impl Unpacker<'_> {
         })
     }
 
+    fn format(&mut self) -> Unpacked<Format> {
+        let word = self.str()?;
+        Format::deserialize(word.into_deserializer()).map_err(|_: serde::de::value::Error| Damaged)
+    }
+
     fn money(&mut self) -> Unpacked<Money> {
         Ok(Money::from_halves(self.number()?, self.number()?))
     }
@@ -175,12 +186,11 @@ mod tests {
     }
 
     prop_compose! {
-        fn row()(texts in any::<[Option<String>; 7]>(), started in any::<Option<u32>>(), lists in any::<[Vec<String>; 3]>(),
+        fn row()(texts in any::<[Option<String>; 8]>(), lists in any::<[Vec<String>; 3]>(),
                  is_agent in any::<bool>(), tokens in tokens(), logged_count in any::<u64>(),
                  money in any::<Option<(u64, u64)>>()) -> ListRow {
             let mut row = ListRow::from(&SessionRow::from_session(Sources::default().assemble()));
-            let [id, home, host, user, parent, title, updated] = texts;
-            let started = started.and_then(|it| Timestamp::from_millisecond(it.into()).ok());
+            let [id, home, host, user, parent, title, started, updated] = texts;
             let [stems, models, paths] = lists;
             row.reference = SessionRef::new("p", None, id.as_deref().unwrap_or_default(), None);
             row.parent_ref = parent.as_deref().map(|it| SessionRef::new("p", None, it, None));
@@ -190,6 +200,8 @@ mod tests {
             row.counts.messages = tokens.tool;
             row.counts.superseded = tokens.input;
             row.cost_with_subagents = money.map(|(low, high)| Money::from_halves(low, high));
+            row.parent = row.title.take().map(SessionId::new);
+            row.format = is_agent.then_some(Format::Jsonl);
             row.archived = true;
             row.on_disk = false;
             ListRow { title, started, updated, stems, models: models.into(), paths, logged_count,

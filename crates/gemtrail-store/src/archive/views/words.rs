@@ -20,6 +20,14 @@ pub(super) fn state_word(state: State) -> &'static str {
     }
 }
 
+/// The state of that name.
+pub(super) fn state_of(word: &str) -> State {
+    match word {
+        "superseded" => State::Superseded,
+        _ => State::Current,
+    }
+}
+
 /// The JSON name of any model value.
 pub(super) fn word(value: &impl Serialize) -> String {
     match serde_json::to_value(value) {

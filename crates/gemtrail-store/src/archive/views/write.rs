@@ -2,7 +2,7 @@
 
 use gemtrail_core::model::{CallStatus, Message};
 use gemtrail_core::time;
-use gemtrail_core::view::Outcome;
+use gemtrail_core::view::{CallSizes, Outcome};
 use rusqlite::Transaction;
 
 use super::known::KnownUnit;
@@ -219,8 +219,8 @@ fn insert_messages(
     )?;
     let mut call = transaction.prepare_cached(
         "INSERT INTO tool_call(session, message, number, id, name, canonical, category, server,
-           status, time, exit_code, failed)
-         VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+           status, time, exit_code, outcome, args_bytes, output_bytes, error_bytes)
+         VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
     )?;
     for (number, it) in view.session.messages.iter().enumerate() {
         let Message { tokens, .. } = it;
@@ -244,7 +244,8 @@ fn insert_messages(
             place.1,
         ])?;
         for (place, made) in it.tool_calls.iter().enumerate() {
-            call.execute((
+            let sizes = CallSizes::of(made);
+            call.execute(rusqlite::params![
                 id,
                 number,
                 place,
@@ -256,8 +257,11 @@ fn insert_messages(
                 made.status.as_ref().map(CallStatus::as_str),
                 &made.time,
                 made.exit_code,
-                Outcome::of(made).is_failed(),
-            ))?;
+                Outcome::of(made).as_str(),
+                sizes.args,
+                sizes.output,
+                sizes.error,
+            ])?;
         }
     }
     Ok(())

@@ -94,7 +94,9 @@ CREATE TABLE tool_call(
   message INTEGER NOT NULL,       -- the message's number
   number  INTEGER NOT NULL,
   id      TEXT, name TEXT NOT NULL, canonical TEXT, category TEXT, server TEXT, status TEXT, time TEXT,
-  exit_code INTEGER, failed INTEGER NOT NULL,   -- failed: for the person, not by the status alone
+  exit_code INTEGER,
+  outcome TEXT NOT NULL,          -- how it ended for the person, not by the status alone
+  args_bytes INTEGER, output_bytes INTEGER, error_bytes INTEGER,
   PRIMARY KEY(session, message, number)
 ) WITHOUT ROWID;
 
