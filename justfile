@@ -48,6 +48,7 @@ terminal:
     cargo build --locked --workspace --example browse
     cargo build --locked
     tests/terminal/check.py
+    tests/terminal/keys.py
 
 # Build a release for this machine and try every way to install it.
 dist:

@@ -26,7 +26,8 @@ def spans(line):
         if not match:
             found.append((piece, frozenset(codes)))
             continue
-        for code in (match.group(1) or "0").split(";"):
+        # The first eight of the 256 colours are the terminal's own.
+        for code in re.sub(r"\b38;5;([0-7])\b", r"3\1", match.group(1) or "0").split(";"):
             if code in ("", "0"):
                 codes.clear()
             elif code == "39":
@@ -36,6 +37,8 @@ def spans(line):
             elif code in ("23", "24", "27"):
                 codes.discard(code[1])
             else:
+                if code in COLOURS:
+                    codes -= set(COLOURS)
                 codes.add(code)
     return [(text, style) for text, style in found if text]
 
@@ -56,6 +59,7 @@ def main():
             fill = next((COLOURS[c] for c in style if c in COLOURS), "#8a857b" if "2" in style else "#2b2a27")
             weight = ' font-weight="bold"' if "1" in style else ""
             slant = ' font-style="italic"' if "3" in style else ""
+            slant += ' text-decoration="underline"' if "4" in style else ""
             length = columns(text) * CELL
             if "7" in style:
                 out.append(f'<rect x="{x:.1f}" y="{y - 14}" width="{length:.1f}" height="{LINE}" fill="#2b2a27"/>')

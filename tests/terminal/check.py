@@ -118,15 +118,36 @@ def stop_and_go_on(terminal):
     terminal.press("q")
 
 
-def edit(terminal):
-    terminal.press("e")
-    terminal.until(lambda: "EDITING" in terminal.screen(), "editor")
-    assert terminal.modes()[0] == "0", "the editor has the usual screen"
-    # Keys are the editor's.
-    terminal.run("done by the editor")
-    terminal.until(is_open(terminal), "browser after the editor")
-    assert "done by the editor" not in terminal.screen()
-    terminal.press("q")
+def hand_over(key, name):
+    """Hands the terminal to another program, which finds it as the shell had it."""
+    def act(terminal):
+        terminal.press(key)
+        terminal.until(lambda: f"SHOWING {name}" in terminal.screen(), name)
+        assert terminal.modes()[:3] == ["0", "1", "0"], f"the {name} has the usual screen, a cursor, and the mouse"
+        shown = terminal.scratch / "shown"
+        assert "Tell me about the cart." in (shown / "text").read_text(), f"the {name} has the session"
+        theirs, usual = (shown / "stty").read_text(), (terminal.scratch / "stty-before").read_text()
+        assert theirs.split("\n", 1)[1] == usual.split("\n", 1)[1], f"stty in the {name}\n{theirs}\n{usual}"
+        # Keys are its own.
+        terminal.run("done by it")
+        terminal.until(is_open(terminal), f"browser after the {name}")
+        assert "done by it" not in terminal.screen()
+        left = pathlib.Path((shown / "path").read_text().strip())
+        assert not left.exists(), f"{left} was only for the {name}"
+        terminal.press("q")
+    return act
+
+
+def fake(scratch, name):
+    """A program that says what it was given, and waits for a line."""
+    path = scratch / name
+    shown = scratch / "shown"
+    shown.mkdir(exist_ok=True)
+    path.write_text("#!/bin/sh\nclear\n"
+                    f'cat "$1" > {shown}/text; echo "$1" > {shown}/path; stty -a > {shown}/stty\n'
+                    f"echo SHOWING {name}\nread line\n")
+    path.chmod(0o700)
+    return path
 
 
 def idle(terminal):
@@ -169,16 +190,14 @@ def main():
     program = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "target/debug/gemtrail").resolve()
     example = pathlib.Path(sys.argv[2] if len(sys.argv) > 2 else ROOT / "target/debug/examples/browse").resolve()
     scratch = pathlib.Path(tempfile.mkdtemp(prefix="gemtrail-terminal-"))
-    editor = scratch / "editor"
-    editor.write_text("#!/bin/sh\nclear\necho EDITING\nread line\n")
-    editor.chmod(0o700)
-    command = f"EDITOR={editor} {program} --home {HOME}"
+    command = f"EDITOR={fake(scratch, 'editor')} PAGER={fake(scratch, 'pager')} {program} --home {HOME}"
     terminal = Terminal(scratch)
     try:
         scenario("q", command, lambda it: it.press("q"), terminal)
         scenario("Ctrl-C", command, lambda it: it.press("/", "x", "C-c"), terminal)
         scenario("Ctrl-Z and fg", command, stop_and_go_on, terminal)
-        scenario("editor", command, edit, terminal)
+        scenario("editor", command, hand_over("e", "editor"), terminal)
+        scenario("pager", command, hand_over("o", "pager"), terminal)
         scenario("SIGTERM", command, send(signal.SIGTERM), terminal)
         scenario("SIGHUP", command, send(signal.SIGHUP), terminal)
         scenario("idle", command, idle, terminal)

@@ -365,7 +365,7 @@ const TABLE: &[(Context, Binding)] = &[
     row(TEXT, &[Char('e')], A::Editor, "open the session in $EDITOR"),
     row(TEXT, &[Char('o')], A::Pager, "open the session in $PAGER"),
     row(TEXT, &[Char('x')], A::Export, "write the session to a file; the ending says as what"),
-    row(TEXT, &[Char('r')], A::Resume, "continue it in Gemini CLI"),
+    shown(TEXT, &[Char('r')], A::Resume, "continue it in Gemini CLI", "resume"),
     row(TEXT, &[Char('R')], A::Restore, "put an archived session back"),
     row(TEXT, &[Char('m')], A::Mouse, "give the mouse to the terminal, or take it back"),
     shown(TEXT, &[Esc, Left, Backspace, Char('h')], A::Back, "back to the list", "back"),

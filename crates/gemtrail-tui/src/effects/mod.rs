@@ -3,6 +3,7 @@
 
 mod find;
 mod latest;
+mod peek;
 
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -33,6 +34,7 @@ const FIRST_ROWS: usize = 300;
 pub(crate) struct Effects {
     shared: Arc<Shared>,
     load: Arc<Latest<Effect>>,
+    peek: Arc<Latest<Effect>>,
     search: Arc<Latest<Effect>>,
     jobs: Sender<Effect>,
 }
@@ -89,11 +91,14 @@ impl Effects {
         for _ in 0..2 {
             work_on(&shared, &load);
         }
+        let peek: Arc<Latest<Effect>> = Arc::default();
+        work_on(&shared, &peek);
         let search: Arc<Latest<Effect>> = Arc::default();
         work_on(&shared, &search);
         let effects = Self {
             shared,
             load,
+            peek,
             search,
             jobs,
         };
@@ -112,6 +117,7 @@ impl Effects {
     pub(crate) fn run(&self, effect: Effect) {
         match effect {
             Effect::Load(..) => self.load.put(effect),
+            Effect::Peek(_) => self.peek.put(effect),
             Effect::Search(..) => self.search.put(effect),
             Effect::MakeArchive => {
                 // Takes long: it must not hold up anything else.
@@ -146,6 +152,9 @@ impl Shared {
         Some(match effect {
             Effect::Load(generation, reference) => {
                 Event::Loaded(generation, Box::new(read(self, reference))).into()
+            }
+            Effect::Peek(sessions) => {
+                Event::Prompts(peek::peek(&self.trail().view(), &sessions)).into()
             }
             Effect::Search(generation, query) => {
                 Event::Hits(generation, search_all(self, &query)).into()

@@ -16,6 +16,8 @@ pub(super) fn act(state: &mut State, context: Context, action: Action) -> Vec<Ef
         Action::Redraw => return vec![Effect::Redraw],
         Action::Mouse => return toggle_mouse(state),
         Action::Help => {
+            // A page that is still being written must not come in its place.
+            state.page_generation = state.next_generation();
             state.page = Some(Page {
                 lines: Some(help()),
                 ..Page::new(PageKind::Help)
@@ -220,7 +222,15 @@ fn in_transcript(state: &mut State, action: Action) -> Vec<Effect> {
         }
         Action::Search => state.find = Some(Input::default()),
         Action::Copy => match open.text_to_copy() {
-            Some((text, what)) => return vec![Effect::Copy(text, what.to_owned())],
+            Some((text, what)) => {
+                let has_code = what == "message" && !open.code_to_copy().is_empty();
+                let what = if has_code {
+                    "message (Y takes its code)"
+                } else {
+                    what
+                };
+                return vec![Effect::Copy(text, what.to_owned())];
+            }
             None => why = Some("there is no text here to copy"),
         },
         Action::CopyCode => return copy_code(state),

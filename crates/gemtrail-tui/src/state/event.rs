@@ -38,6 +38,8 @@ pub enum Event {
     FirstRows(u64, Arc<Vec<ListRow>>, ProjectNames, usize),
     /// A session is read, or why not.
     Loaded(u64, Box<Result<Document, String>>),
+    /// The last prompts of some sessions, oldest first.
+    Prompts(Vec<(SessionRef, Vec<String>)>),
     /// A search is done.
     Hits(u64, Hits),
     /// Words were found in a session: the indices of messages and calls.
@@ -138,6 +140,8 @@ pub enum Effect {
     LoadFirstRows(u64),
     /// Reads a session.
     Load(u64, SessionRef),
+    /// Looks up the last prompts of sessions.
+    Peek(Vec<SessionRef>),
     /// Searches all texts.
     Search(u64, String),
     /// Looks for words in a session.

@@ -1,6 +1,6 @@
 //! The lines of an item.
 
-use gemtrail_core::model::{Kind, Role, Tokens};
+use gemtrail_core::model::{Kind, Role, Session};
 use gemtrail_export::highlight::tokens;
 use gemtrail_export::plain::{self, Ink, Layout, Line};
 use gemtrail_export::present::{Body, Presentation, Span, ToolDetail};
@@ -108,11 +108,7 @@ fn head(presentation: &Presentation<'_>, columns: usize, lines: &mut Vec<Line>) 
     let facts = [
         join(&[heading.project.to_string(), path, kind]),
         join(&[heading.span(), heading.models().to_string()]),
-        join(&[
-            heading.activity(),
-            token_words(&session.tokens),
-            heading.cost(),
-        ]),
+        join(&[heading.activity(), token_words(session), heading.cost()]),
     ];
     lines.push(vec![(Ink::Title, shorten(&heading.title, columns))]);
     for fact in facts.iter().filter(|fact| !fact.is_empty()) {
@@ -121,29 +117,42 @@ fn head(presentation: &Presentation<'_>, columns: usize, lines: &mut Vec<Line>) 
         for part in fact.split("  ·  ") {
             let used: usize = rest.iter().map(|it: &&str| width(it) + 5).sum();
             if !rest.is_empty() && used + width(part) > columns {
-                lines.push(vec![(Ink::Faint, rest.join("  ·  "))]);
+                lines.push(vec![(Ink::Text, rest.join("  ·  "))]);
                 rest.clear();
             }
             rest.push(part);
         }
-        lines.push(vec![(Ink::Faint, shorten(&rest.join("  ·  "), columns))]);
+        lines.push(vec![(Ink::Text, shorten(&rest.join("  ·  "), columns))]);
     }
     lines.push(vec![(Ink::Divider, "─".repeat(columns))]);
 }
 
-/// `1.8M tokens, 74 % of the input cached`; empty if none were counted.
-fn token_words(tokens: &Tokens) -> String {
+/// `1.8M tokens, 74 % of the input cached, 2.1M with subagents`; empty if none were counted.
+fn token_words(session: &Session) -> String {
+    let tokens = &session.tokens;
     if tokens.total == 0 {
         return String::new();
     }
     let cached = tokens.cached.saturating_mul(100).checked_div(tokens.input);
     let cached = cached.filter(|percent| *percent > 0);
     let cached = cached.map(|percent| format!(", {percent} % of the input cached"));
+    let all = total_tokens(session);
+    let agents = if all > tokens.total {
+        format!(", {} with subagents", amount(all))
+    } else {
+        String::new()
+    };
     format!(
-        "{} tokens{}",
+        "{} tokens{}{agents}",
         amount(tokens.total),
         cached.unwrap_or_default()
     )
+}
+
+/// What a session and its subagents took.
+fn total_tokens(session: &Session) -> u64 {
+    let agents = session.subagents.iter().map(total_tokens);
+    agents.fold(session.tokens.total, u64::saturating_add)
 }
 
 /// `human 3  14:02`, after an empty line.

@@ -450,6 +450,14 @@ impl List {
         self.rows.get(at as usize)
     }
 
+    /// The session on a line.
+    pub fn row_at(&self, line: usize) -> Option<&ListRow> {
+        match self.entries.get(line)? {
+            Entry::Row(at) | Entry::Child(at) => self.row(*at),
+            _ => None,
+        }
+    }
+
     /// A session by its reference.
     pub fn row_of(&self, reference: SessionRef) -> Option<&ListRow> {
         self.row(*self.places.get(&reference)?)

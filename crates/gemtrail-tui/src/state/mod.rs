@@ -2,6 +2,7 @@
 //! what happens comes in as events, what is to be done goes out as effects.
 
 mod act;
+mod brief;
 mod copy;
 mod document;
 mod event;
@@ -20,6 +21,7 @@ use gemtrail_export::present::Now;
 use gemtrail_store::ListRow;
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 
+pub use brief::{BriefLine, LAST_PROMPTS, LastPrompts};
 pub use document::{Document, Item, Part};
 pub use event::{CannotResume, Click, Effect, Event, FoundIn, Mouse, PageLine, Place};
 pub use hits::Hits;
@@ -98,6 +100,8 @@ pub struct State {
     pub open: Option<Transcript>,
     /// The session beside the list.
     pub preview: Option<Transcript>,
+    /// What people typed last in the sessions around the cursor of the list.
+    pub last_prompts: LastPrompts,
     /// The sessions that are being read.
     pub loading: Vec<Loading>,
     /// The list of turns, if it is shown.
@@ -147,6 +151,7 @@ impl State {
             is_filtering: false,
             open: None,
             preview: None,
+            last_prompts: LastPrompts::default(),
             loading: Vec::new(),
             turns: None,
             find: None,

@@ -44,6 +44,10 @@ pub fn update(state: &mut State, now: Timestamp, event: Event) -> Vec<Effect> {
             Vec::new()
         }
         Event::Loaded(generation, document) => on_loaded(state, generation, *document),
+        Event::Prompts(prompts) => {
+            state.last_prompts.learn(prompts);
+            Vec::new()
+        }
         Event::Hits(generation, hits) => on_hits(state, generation, hits),
         Event::Found(generation, places) => on_found(state, generation, &places),
         Event::Page(generation, lines) => {
@@ -79,9 +83,11 @@ pub fn update(state: &mut State, now: Timestamp, event: Event) -> Vec<Effect> {
             }
         }
         Event::Changed(changes) => {
+            state.last_prompts.forget(&changes);
             let mut effects = state.load_rows();
             let open = state.open.as_ref().map(Transcript::reference);
-            if let Some(reference) = open.filter(|it| changes.other || changes.changed.contains(it)) {
+            if let Some(reference) = open.filter(|it| changes.other || changes.changed.contains(it))
+            {
                 effects.extend(load(state, reference, Purpose::Renew));
             }
             effects
@@ -92,6 +98,7 @@ pub fn update(state: &mut State, now: Timestamp, event: Event) -> Vec<Effect> {
         state.preview_due = Some(now + REST);
     }
     effects.extend(on_time(state));
+    effects.extend(peek(state));
     settle(state);
     effects
 }
@@ -123,8 +130,12 @@ fn settle(state: &mut State) {
     state.list.scroll(rows.max(1));
     // A margin for the cursor, and one at the right.
     let columns = usize::from(text.saturating_sub(3));
-    for transcript in [&mut state.open, &mut state.preview].into_iter().flatten() {
-        transcript.fit(columns, height);
+    if let Some(open) = &mut state.open {
+        open.fit(columns, height, true);
+    }
+    let brief = usize::from(state.brief_height());
+    if let Some(preview) = &mut state.preview {
+        preview.fit(columns, height - brief, brief == 0);
     }
     if let Some(page) = &mut state.page {
         page.scroll(0, height);
@@ -210,6 +221,20 @@ fn on_hits(state: &mut State, generation: u64, hits: Hits) -> Vec<Effect> {
     Vec::new()
 }
 
+/// Looks up the last prompts of the session under the cursor, and of those around it.
+fn peek(state: &mut State) -> Vec<Effect> {
+    if !state.is_wide() || state.open.is_some() || state.page.is_some() {
+        return Vec::new();
+    }
+    let height = usize::from(state.height());
+    let sessions = state.last_prompts.ask(&state.list, height);
+    let has_any = !sessions.is_empty();
+    has_any
+        .then_some(Effect::Peek(sessions))
+        .into_iter()
+        .collect()
+}
+
 /// Reads a session for the place beside the list.
 fn preview(state: &mut State) -> Vec<Effect> {
     if !state.is_wide() || state.open.is_some() {
@@ -229,7 +254,7 @@ fn preview(state: &mut State) -> Vec<Effect> {
 
 /// Turns a preview to what the cursor of the list is on: a hit, or the session itself.
 fn point(state: &State, preview: &mut Transcript) {
-    fit(state, preview);
+    fit(state, preview, state.brief_height());
     mark_words(state, preview);
     let is_there = |spot: Spot| preview.go_to_spot(&spot);
     if !state.list.chosen_spot().is_some_and(is_there) {
@@ -237,11 +262,12 @@ fn point(state: &State, preview: &mut Transcript) {
     }
 }
 
-/// Fits a session into its place on the screen.
-fn fit(state: &State, transcript: &mut Transcript) {
+/// Fits a session into its place on the screen, which a brief may be above.
+fn fit(state: &State, transcript: &mut Transcript, brief: u16) {
     // A margin for the cursor, and one at the right.
     let columns = usize::from(state.columns().1.saturating_sub(3));
-    transcript.fit(columns, usize::from(state.height()));
+    let height = usize::from(state.height() - brief);
+    transcript.fit(columns, height, brief == 0);
 }
 
 /// Opens a session at a place.
@@ -255,6 +281,7 @@ pub(super) fn open(state: &mut State, reference: SessionRef, spot: Option<Spot>)
     }
     if let Some(mut preview) = state.preview.take_if(|it| it.reference() == reference) {
         mark_words(state, &mut preview);
+        fit(state, &mut preview, 0);
         if let Some(spot) = spot {
             preview.go_to_spot(&spot);
         }
@@ -308,7 +335,7 @@ fn on_loaded(
         Purpose::Open(spot) => {
             let mut transcript = Transcript::new(document);
             mark_words(state, &mut transcript);
-            fit(state, &mut transcript);
+            fit(state, &mut transcript, 0);
             if let Some(spot) = spot
                 && !transcript.go_to_spot(&spot)
             {
@@ -425,7 +452,8 @@ fn on_mouse(state: &mut State, mouse: Mouse) -> Vec<Effect> {
             if pressed.1 != mouse.row {
                 return drag(state, pressed.1, mouse.row);
             }
-            let is_on_list = state.is_wide() && mouse.column < list_columns;
+            let is_wide = state.is_wide();
+            let is_on_list = is_wide && mouse.column < list_columns;
             let filter_line = usize::from(state.list.is_filtered() || state.is_filtering);
             match &mut state.open {
                 Some(open) if !is_on_list => {
@@ -434,6 +462,8 @@ fn on_mouse(state: &mut State, mouse: Mouse) -> Vec<Effect> {
                     }
                     Vec::new()
                 }
+                // What is beside the list is opened by a click.
+                None if is_wide && !is_on_list => super::act::open_chosen(state),
                 _ => {
                     let before = state.list.cursor();
                     let is_row = state.list.click(line.saturating_sub(filter_line));

@@ -214,6 +214,15 @@ fn an_answer_to_an_older_question_is_dropped() {
 }
 
 #[test]
+fn a_page_that_comes_late_does_not_replace_another() {
+    let mut robot = Robot::new(&sample_home(), (80, 24));
+    let doctor = robot.glance(Event::Key(Key::Char('D')));
+    robot.press(&[Key::Esc, Key::Char('?')]);
+    robot.catch_up(doctor);
+    assert!(robot.line("In the list").is_some(), "{}", robot.screen());
+}
+
+#[test]
 fn another_size_keeps_the_message() {
     let dir = long_home(200);
     let mut robot = Robot::new(dir.path(), (80, 24));

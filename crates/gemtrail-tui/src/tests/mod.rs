@@ -1,5 +1,6 @@
 //! The browser as a person sees it, through a vt100 parser.
 
+mod beside;
 mod chaos;
 mod frames;
 mod homes;

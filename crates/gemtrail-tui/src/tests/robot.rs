@@ -220,6 +220,19 @@ impl Robot {
         self.draw();
     }
 
+    /// Something happens and is drawn at once; what it asks for is not done yet.
+    pub(super) fn glance(&mut self, event: Event) -> Vec<Effect> {
+        let effects = update(&mut self.state, self.now, event);
+        self.draw();
+        effects
+    }
+
+    /// Does what was asked for.
+    pub(super) fn catch_up(&mut self, effects: Vec<Effect>) {
+        self.perform(effects.into());
+        self.draw();
+    }
+
     fn perform(&mut self, mut effects: VecDeque<Effect>) {
         while let Some(effect) = effects.pop_front() {
             self.asked.push(effect.clone());

@@ -38,12 +38,35 @@ fn people_stand_out_calls_are_faint_and_failures_red() {
     assert_eq!(failed.fgcolor(), vt100::Color::Idx(1));
 }
 
+/// Faint and coloured text is hard to read on some backgrounds.
+#[test]
+fn what_has_to_be_read_is_in_the_terminals_own_foreground() {
+    let mut robot = Robot::new(&sample_home(), (200, 50));
+    robot.press(&[Key::Down]).rest();
+    let is_plain = |robot: &Robot, text: &str| {
+        let look = robot.look_of(text).unwrap();
+        assert!(!look.dim(), "{text} is faint");
+        assert_eq!(look.fgcolor(), vt100::Color::Default, "{text}");
+    };
+    for text in [
+        "Sun 15",
+        "oak-desk",
+        "10 sessions",
+        "search  r",
+        "9 prompts",
+    ] {
+        is_plain(&robot, text);
+    }
+    robot.press(&[Key::Char('y')]);
+    is_plain(&robot, "reference copied");
+}
+
 #[test]
 fn list_and_session_beside_each_other_at_200_by_50() {
     let mut robot = Robot::new(&sample_home(), (200, 50));
     robot.press(&[Key::Down]);
     assert!(
-        robot.line("answers, ").is_some(),
+        robot.line("9 prompts").is_some(),
         "the facts are there in the same frame"
     );
     robot.press(&[Key::End]).rest();

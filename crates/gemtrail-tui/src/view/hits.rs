@@ -61,17 +61,11 @@ impl Drawing {
         let title = Clean::line(hit.title.as_deref().unwrap_or("–"));
         Line::from(vec![
             Span::styled(format!(" {mark}  "), self.faint()),
-            Span::styled(
-                fit(&now.short(updated.or(hit.time.as_deref())), TIME),
-                self.faint(),
-            ),
-            Span::styled(
-                format!(
-                    "  {}  ",
-                    fit(&shorten(&project, self.project), self.project)
-                ),
-                self.faint(),
-            ),
+            Span::raw(fit(&now.short(updated.or(hit.time.as_deref())), TIME)),
+            Span::raw(format!(
+                "  {}  ",
+                fit(&shorten(&project, self.project), self.project)
+            )),
             Span::styled(fit(&shorten(&title, room), room), self.theme.strong()),
             Span::styled(format!("  {count}"), self.faint()),
         ])

@@ -3,7 +3,7 @@
 use gemtrail_core::model::Kind;
 use gemtrail_export::present::Now;
 use gemtrail_export::stats::dollars;
-use gemtrail_export::text::{Clean, amount, fit, grouped, plural, shorten, width};
+use gemtrail_export::text::{Clean, amount, fit, shorten, width};
 use gemtrail_store::ListRow;
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
@@ -22,6 +22,9 @@ const PROMPTS: usize = 4;
 const TOKENS: usize = 6;
 const COST: usize = 9;
 
+/// What can be typed into the line that filters and searches.
+const EXAMPLE: &str = "any words; in the text also: status:failed since:\"last week\" role:human";
+
 /// The width from which there is room for what sessions cost.
 const WITH_COST: usize = 100;
 
@@ -31,6 +34,11 @@ pub(super) fn draw(state: &State, theme: Theme, area: Rect, frame: &mut Frame<'_
         let input = Rect::new(area.x + 1, area.y, area.width.saturating_sub(2), 1);
         if state.is_filtering {
             put_input("/ ", &state.filter, theme, input, frame);
+            if state.filter.text().is_empty() {
+                let room = input.width.saturating_sub(4);
+                let words = Line::styled(shorten(EXAMPLE, usize::from(room)), theme.faint());
+                put(frame.buffer_mut(), input.x + 4, input.y, room, &words);
+            }
         } else {
             let line = Line::from(vec![
                 Span::styled("/ ", theme.accent()),
@@ -230,9 +238,9 @@ impl Columns {
         };
         Line::from(vec![
             Span::styled(format!(" {mark}{fold} "), faint),
-            Span::styled(fit(&now.short(row.updated.as_deref()), TIME), faint),
+            Span::styled(fit(&now.short(row.updated.as_deref()), TIME), words),
             Span::raw("  "),
-            Span::styled(fit(&project, self.project), faint),
+            Span::styled(fit(&project, self.project), words),
             Span::raw("  "),
             Span::styled(title, words),
             Span::raw(" "),
@@ -257,59 +265,5 @@ pub(super) fn mark(kind: Kind, on_disk: bool) -> &'static str {
         Kind::Subagent => "┆",
         Kind::Main if !on_disk => "○",
         Kind::Main => " ",
-    }
-}
-
-/// What the list knows of a session, while the rest is being read.
-pub(super) fn facts(state: &State, row: &ListRow, theme: Theme, area: Rect, buffer: &mut Buffer) {
-    let columns = usize::from(area.width.saturating_sub(4));
-    let title = Clean::line(row.title.as_deref().unwrap_or("Untitled session"));
-    let counts = &row.counts;
-    let mut activity = vec![
-        plural(prompts(row), "prompt"),
-        plural(counts.assistant, "answer"),
-        plural(counts.tool_calls, "tool call"),
-    ];
-    if counts.tool_failures > 0 {
-        activity.push(format!("{} failed", grouped(counts.tool_failures)));
-    }
-    let path = row
-        .project
-        .path
-        .clone()
-        .unwrap_or_else(|| row.project.name());
-    let now = state.present();
-    let facts = [
-        format!(
-            "{}  {}",
-            now.heading(row.updated.as_deref()),
-            now.short(row.updated.as_deref())
-        ),
-        path,
-        row.models.join(", "),
-        activity.join(", "),
-        format!(
-            "{} tokens, {} at list price",
-            grouped(row.tokens_with_subagents.total),
-            dollars(row.cost_with_subagents)
-        ),
-    ];
-    let mut y = area.y;
-    let mut add = |text: &str, style: Style| {
-        if y < area.bottom() {
-            let text = shorten(&Clean::line(text), columns);
-            put(
-                buffer,
-                area.x + 2,
-                y,
-                area.width.saturating_sub(2),
-                &Line::styled(text, style),
-            );
-        }
-        y += 1;
-    };
-    add(&title, theme.strong());
-    for fact in facts.iter().filter(|fact| !fact.is_empty()) {
-        add(fact, theme.faint());
     }
 }

@@ -1,5 +1,7 @@
 //! Draws the state. Only what is visible is made.
 
+mod brief;
+mod hints;
 mod hits;
 mod list;
 mod overlay;
@@ -14,8 +16,7 @@ use ratatui::text::{Line, Span};
 
 pub use theme::Theme;
 
-use crate::keys::{self, Context};
-use crate::state::{ArchiveState, Input, List, Sort, State};
+use crate::state::{Input, List, Sort, State};
 
 /// Draws everything.
 pub fn draw(state: &State, theme: Theme, frame: &mut Frame<'_>) {
@@ -62,13 +63,14 @@ fn beside(state: &State, theme: Theme, area: Rect, frame: &mut Frame<'_>) {
     match (&state.open, preview) {
         (Some(open), _) => transcript::draw(open, true, theme, area, frame.buffer_mut()),
         (None, Some(preview)) => {
-            transcript::draw(preview, false, theme, area, frame.buffer_mut());
-        }
-        (None, None) => {
-            if let Some(row) = state.list.chosen_row() {
-                list::facts(state, row, theme, area, frame.buffer_mut());
+            let above = state.brief_height();
+            if above > 0 {
+                brief::draw(state, theme, area, frame.buffer_mut());
             }
+            let below = Rect::new(area.x, area.y + above, area.width, area.height - above);
+            transcript::draw(preview, false, theme, below, frame.buffer_mut());
         }
+        (None, None) => brief::draw(state, theme, area, frame.buffer_mut()),
     }
 }
 
@@ -107,8 +109,8 @@ fn title(state: &State, theme: Theme, buffer: &mut Buffer) {
     let left = gemtrail_export::text::fit(&shorten(&left, room), room);
     let line = Line::from(vec![
         Span::styled(name, theme.strong()),
-        Span::styled(left, theme.faint()),
-        Span::styled(format!("  {right}"), theme.faint()),
+        Span::raw(left),
+        Span::raw(format!("  {right}")),
     ]);
     put(buffer, 0, 0, state.size.0, &line);
 }
@@ -134,11 +136,16 @@ fn footer(state: &State, theme: Theme, frame: &mut Frame<'_>) {
         return line_input("find: ", input, theme, y, frame);
     }
     if let Some((_, input)) = &state.export {
+        let how = "the ending says as what: .md, .html, .txt, .json, .jsonl";
+        above_footer(state, theme, 1, how, frame.buffer_mut());
         return line_input("write to: ", input, theme, y, frame);
     }
     if let Some(question) = state.question() {
         let why = Clean::line(&question.why);
-        above_footer(state, theme, &why, frame.buffer_mut());
+        let columns = usize::from(state.size.0.saturating_sub(2));
+        let (first, last) = in_two(&why, columns);
+        above_footer(state, theme, 2, first, frame.buffer_mut());
+        above_footer(state, theme, 1, last, frame.buffer_mut());
         return line_input("resume in directory: ", &question.input, theme, y, frame);
     }
     let columns = usize::from(state.size.0.saturating_sub(2));
@@ -161,19 +168,23 @@ fn footer(state: &State, theme: Theme, frame: &mut Frame<'_>) {
         Some(words) => {
             let words = Clean::line(words);
             let (above, last) = in_two(&words, columns);
-            above_footer(state, theme, above, frame.buffer_mut());
-            Line::styled(format!(" {}", shorten(last, columns)), theme.accent())
+            above_footer(state, theme, 1, above, frame.buffer_mut());
+            Line::styled(format!(" {}", shorten(last, columns)), theme.strong())
         }
-        None => hints(state, theme, columns),
+        None => hints::line(state, theme, columns),
     };
     put(frame.buffer_mut(), 0, y, state.size.0, &line);
 }
 
-/// Words in the line above the last one.
-fn above_footer(state: &State, theme: Theme, words: &str, buffer: &mut Buffer) {
+/// Words so many lines above the last one, in place of what is there.
+fn above_footer(state: &State, theme: Theme, lines: u16, words: &str, buffer: &mut Buffer) {
+    if words.is_empty() {
+        return;
+    }
     let columns = usize::from(state.size.0.saturating_sub(2));
-    let line = Line::styled(format!(" {}", shorten(words, columns)), theme.accent());
-    put(buffer, 0, state.size.1 - 2, state.size.0, &line);
+    let words = gemtrail_export::text::fit(&shorten(words, columns), columns + 1);
+    let line = Line::styled(format!(" {words}"), theme.strong());
+    put(buffer, 0, state.size.1 - 1 - lines, state.size.0, &line);
 }
 
 /// What is too long for one line, cut between two words; the first part may be empty.
@@ -187,34 +198,6 @@ fn in_two(words: &str, columns: usize) -> (&str, &str) {
         Some(at) => (&words[..at], &words[at + 1..]),
         None => ("", words),
     }
-}
-
-/// The keys that matter most here, as many as fit.
-fn hints(state: &State, theme: Theme, columns: usize) -> Line<'static> {
-    let context = state.context();
-    let mut spans = vec![Span::raw(" ")];
-    let mut used = 0;
-    let bindings = keys::bindings(context).filter_map(|it| Some((it.keys[0], it.footer?)));
-    let mut hints: Vec<(String, &str)> = bindings
-        .map(|(key, words)| (key.to_string(), words))
-        .collect();
-    let has_sessions = !state.list.rows().is_empty();
-    if context == Context::List && state.archive == ArchiveState::Missing && has_sessions {
-        hints.insert(0, ("A".to_owned(), "keep all this"));
-    }
-    for (key, words) in hints {
-        let room = width(&key) + width(words) + 4;
-        if used + room > columns {
-            break;
-        }
-        used += room;
-        spans.push(Span::styled(key, theme.strong()));
-        spans.push(Span::styled(format!(" {words}   "), theme.faint()));
-    }
-    if !state.has_mouse && used + 12 < columns {
-        spans.push(Span::styled("mouse free", theme.accent()));
-    }
-    Line::from(spans)
 }
 
 /// A line that is being typed, with the cursor.

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use gemtrail_core::model::{CallId, MessageId, Session, SessionRef};
 use gemtrail_export::plain::Line;
 
-use super::document::{Document, Item};
+use super::document::{Document, Item, Part};
 use super::lines::{Drawing, draw};
 
 /// Wider lines are hard to read.
@@ -39,6 +39,7 @@ pub struct Transcript {
     top: (usize, usize),
     columns: usize,
     height: usize,
+    has_head: bool,
     open: HashSet<u32>,
     shows_thoughts: bool,
     kept: RefCell<HashMap<u32, Rc<[Line]>>>,
@@ -59,6 +60,7 @@ impl Transcript {
             top: (0, 0),
             columns: 80,
             height: 20,
+            has_head: true,
             open: HashSet::new(),
             shows_thoughts: false,
             kept: RefCell::default(),
@@ -103,6 +105,9 @@ impl Transcript {
         let Some(item) = self.items().get(at) else {
             return Rc::from([]);
         };
+        if item.part == Part::Head && !self.has_head {
+            return Rc::from([]);
+        }
         if let Some(lines) = self.kept.borrow().get(&item.id) {
             return Rc::clone(lines);
         }

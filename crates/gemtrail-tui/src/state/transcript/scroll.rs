@@ -3,11 +3,13 @@
 use super::{MOST_COLUMNS, Transcript};
 
 impl Transcript {
-    /// Fits the text into a space. What was at the top stays there.
-    pub fn fit(&mut self, columns: usize, height: usize) {
+    /// Fits the text into a space, with or without the facts at its head. What was at the top
+    /// stays there.
+    pub fn fit(&mut self, columns: usize, height: usize, has_head: bool) {
         let columns = columns.min(MOST_COLUMNS);
-        if columns != self.columns {
+        if (columns, has_head) != (self.columns, self.has_head) {
             self.columns = columns;
+            self.has_head = has_head;
             self.kept.borrow_mut().clear();
             self.top.1 = 0;
         }

@@ -1,0 +1,203 @@
+#!/usr/bin/env python3
+"""Every key of the browser does what its help says, in a real terminal (tmux), at three sizes.
+
+    tests/terminal/keys.py [GEMTRAIL [HOME [OPTION…]]]
+
+HOME is the sample home unless another one is named; the options are handed on, for example `--archive FILE`. Keys that end the
+browser or leave the terminal to another program are in check.py.
+"""
+import pathlib
+import re
+import shlex
+import sys
+import tempfile
+
+from check import HOME, ROOT, Terminal
+
+SIZES = [(80, 24), (120, 40), (200, 50)]
+BACK = "Esc back"
+
+
+class Browser:
+    def __init__(self, terminal, is_wide):
+        self.terminal = terminal
+        self.is_wide = is_wide
+        self.count = 0
+
+    def screen(self):
+        return self.terminal.screen()
+
+    def footer(self):
+        return self.screen().rstrip("\n").split("\n")[-1].strip()
+
+    def chosen(self):
+        """The line that the cursor of the list is on."""
+        lines = self.terminal.tmux("capture-pane", "-e", "-p").split("\n")
+        marked = [line for line in lines if re.search(r"\x1b\[(?:[0-9;]*;)?7(?:;[0-9;]*)?m", line)]
+        return re.sub(r"\x1b\[[0-9;]*m", "", marked[0]).rstrip() if marked else ""
+
+    def item(self):
+        """The lines that the cursor of a session is on."""
+        return [line.split("▌", 1)[1] for line in self.screen().split("\n") if "▌" in line]
+
+    def press(self, keys, holds, what):
+        """Presses keys, the last of which must make something true."""
+        keys = keys if isinstance(keys, list) else [keys]
+        self.terminal.press(*keys)
+        self.terminal.until(holds, f"“{what}” after {' '.join(keys)}")
+        self.count += 1
+
+    def says(self, keys, words):
+        self.press(keys, lambda: re.search(words, self.screen()), words)
+
+    def moves(self, keys, what, there, back):
+        """Each key of one list changes something, each of the other changes it back."""
+        for key, other in zip(keys, back * len(keys)):
+            before = what()
+            self.press(key, lambda: what() != before, f"{there}: another place")
+            self.press(other, lambda: what() == before, f"{there}: the same place again")
+
+
+def in_list(it):
+    it.moves(["Down", "j"], it.chosen, "list", ["Up", "k"])
+    it.moves(["PageDown", "Space", "C-d"], it.chosen, "list", ["PageUp", "C-u", "PageUp"])
+    it.moves(["End", "G"], it.chosen, "list", ["Home", "g"])
+    for key, back in [("Enter", "Escape"), ("Right", "Left"), ("l", "BSpace"), ("l", "h")]:
+        it.says(key, BACK)
+        it.press(back, lambda: BACK not in it.screen(), "the list")
+    for words in ["most tokens first", "most prompts first", "most failures first", "newest first"]:
+        it.says("s", words)
+    for words in ["grouped by project", "not grouped", "grouped by day"]:
+        it.says("b", words)
+    it.says("n", "/ searches first")
+    it.says("N", "/ searches first")
+    it.says("y", "reference copied, 19 characters")
+    it.says("p", r"path copied, \d+ characters")
+    it.says("R", "nothing to put back|cannot be put back")
+    it.says("A", "there is an archive|without an archive|making the archive|the archive has")
+    it.says("m", "the mouse is the terminal's")
+    it.says("m", "the mouse moves and copies here again")
+    it.says("x", r"write to: \S+\.md")
+    it.press("Escape", lambda: "write to:" not in it.screen(), "no question")
+    it.says("r", "resume in directory:|only the prompts are left|not found")
+    it.press("Escape", lambda: "resume in directory:" not in it.screen(), "no question")
+    it.says("S", "Tokens|tokens")
+    it.press("Escape", lambda: " sessions, " in it.screen(), "the list")
+    it.says("D", "session files")
+    it.press("Left", lambda: " sessions, " in it.screen(), "the list")
+    it.says("?", "In the list")
+    page = it.screen
+    it.moves(["Down", "j", "PageDown", "Space", "C-d", "End", "G"], page, "page", ["Up", "k", "PageUp", "C-u", "PageUp", "Home", "g"])
+    it.press("?", lambda: " sessions, " in it.screen(), "the list")
+    it.says("Escape", "this is the first screen; q quits")
+    before = it.chosen()
+    it.press("C-l", lambda: it.chosen() == before, "the same screen")
+
+
+def unfold_agents(it):
+    it.says("Tab", "no subagents worked for this session|┆")
+    # The next session that has some.
+    for _ in range(40):
+        if "▸" in it.chosen():
+            break
+        before = it.chosen()
+        it.press("Down", lambda: it.chosen() != before, "the next row")
+    else:
+        return
+    it.press("Tab", lambda: "▾" in it.chosen() and "┆" in it.screen(), "subagents")
+    it.press("Tab", lambda: "▸" in it.chosen(), "no subagents")
+
+
+def typed(it, label):
+    """The keys of every line that is typed."""
+    line = lambda: next((line for line in it.screen().split("\n") if label in line), "").split(label, 1)[-1].split("│")[0].strip()
+    it.terminal.type("alpha beta")
+    it.press("C-a", lambda: line() == "alpha beta", "what was typed")
+    it.press(["Delete"], lambda: line() == "lpha beta", "without its first letter")
+    it.press(["Right", "BSpace"], lambda: line() == "pha beta", "without the next")
+    it.press(["End", "Left", "C-h"], lambda: line() == "pha bea", "without the last but one")
+    it.press(["Home", "C-e", "C-w"], lambda: line() == "pha", "one word")
+    it.press("C-u", lambda: line() == "" or "any words" in line(), "an empty line")
+
+
+def in_filter(it):
+    it.press("/", lambda: "any words" in it.screen(), "an empty line")
+    typed(it, "/ ")
+    it.terminal.type("the")
+    it.says([], r"In the text|in the text: [\d,]+ in")
+    it.terminal.until(lambda: re.search(r"in the text: [\d,]+ in", it.screen()), "a count of hits")
+    it.moves(["Down", "PageDown"], it.chosen, "filter", ["Up", "PageUp"])
+    it.says("Enter", "n next hit")
+    it.says("n", r"hit 1 of [\d,]+")
+    it.says("n", r"hit 2 of [\d,]+")
+    it.says("N", r"hit 1 of [\d,]+")
+    it.says("N", "that was the first hit")
+    it.press("Escape", lambda: BACK not in it.screen(), "the hits")
+    it.press("Escape", lambda: " sessions, " in it.screen(), "the whole list")
+
+
+def in_session(it):
+    it.says(["End", "Enter"], BACK)
+    it.press("g", lambda: it.item(), "a cursor")
+    it.moves(["Down", "j"], it.item, "session", ["Up", "k"])
+    it.moves(["PageDown", "Space", "C-d", "End", "G"], it.screen, "session", ["Home", "g"])
+    it.press(["G", "PageUp"], lambda: it.item(), "a page up")
+    it.press("g", lambda: it.item(), "the start")
+    it.press("]", lambda: any("human 1" in line for line in it.item()), "the first prompt")
+    it.says(["g", "[" ], "that was the first prompt")
+    it.says(["G", "]"], "that was the last prompt")
+    it.press(["G", "["], lambda: any("human" in line for line in it.item()), "a prompt")
+    it.press(["g", "f"], lambda: any("✗" in line for line in it.item()) or "nothing failed after" in it.footer(), "a failure")
+    it.press(["G", "F"], lambda: any("✗" in line for line in it.item()) or "nothing failed before" in it.footer(), "a failure")
+    before = it.screen()
+    it.press(["g", "z"], lambda: it.screen() != before, "everything unfolded")
+    it.press(["z", "g"], lambda: it.item(), "everything folded")
+    it.says(["i", "g"], "thought|no thoughts were recorded|human")
+    it.terminal.press("i")
+    it.says("t", "(?i)turns|1 ")
+    it.press("Escape", lambda: BACK in it.screen(), "the session")
+    it.says(["t", "Enter"], "human")
+    it.says("y", r"copied, [\d,]+ characters|no text here")
+    it.says("Y", "code")
+    it.says("c", r"command copied|only tool calls have a command")
+    it.says("p", r"path copied|has no file")
+    it.says("u", "reference copied")
+    it.says("x", r"write to: \S+\.md")
+    typed_back(it, "write to:")
+    it.says("R", "nothing to put back|cannot be put back")
+    it.says("m", "the mouse is the terminal's")
+    it.says("m", "here again")
+    it.says("/", "find:")
+    typed(it, "find: ")
+    it.terminal.type("the")
+    it.says("Enter", r"\d+ places?; n and N|not in this session")
+    it.says("?", "In the list")
+    it.press("h", lambda: BACK in it.screen(), "the session")
+    it.press("Escape", lambda: BACK not in it.screen(), "the list")
+
+
+def typed_back(it, label):
+    it.press("Escape", lambda: label not in it.screen(), "no question")
+
+
+def main():
+    program = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "target/debug/gemtrail").resolve()
+    home = sys.argv[2] if len(sys.argv) > 2 else str(HOME)
+    words = [str(program), "--home", home, *sys.argv[3:]]
+    for size in SIZES:
+        terminal = Terminal(pathlib.Path(tempfile.mkdtemp(prefix="gemtrail-keys-")), size)
+        try:
+            terminal.run(" ".join(map(shlex.quote, words)))
+            terminal.until(lambda: "sessions, " in terminal.screen(), "browser")
+            it = Browser(terminal, size[0] >= 140)
+            for part in [in_list, unfold_agents, in_filter, in_session]:
+                part(it)
+            terminal.press("q")
+            terminal.until(lambda: terminal.modes()[0] == "0", "end of the browser")
+            print(f"ok: {it.count} keys at {size[0]} × {size[1]}", flush=True)
+        finally:
+            terminal.close()
+
+
+if __name__ == "__main__":
+    main()
