@@ -6,6 +6,7 @@
 Knows the few SGR codes that gemtrail writes.
 """
 import html
+import itertools
 import re
 import sys
 import unicodedata
@@ -40,7 +41,11 @@ def spans(line):
                 if code in COLOURS:
                     codes -= set(COLOURS)
                 codes.add(code)
-    return [(text, style) for text, style in found if text]
+    # Wide characters by themselves: where a font has them in another width, nothing else is stretched.
+    def runs(text):
+        return ["".join(run) for _, run in itertools.groupby(text, lambda c: columns(c) == 2)]
+
+    return [(run, style) for text, style in found for run in runs(text)]
 
 
 def main():
