@@ -16,9 +16,39 @@ use crate::present::{Attachment, answered, attachments};
 /// The name of Gemini CLI where tools tell agents apart.
 pub(crate) const HARNESS: &str = "gemini-cli";
 
-/// What a message says. Attachments, which these formats cannot hold, are named.
+/// What a message says. Attachments are named, for formats that cannot hold them.
 pub(crate) fn said(message: &Message) -> Cow<'_, str> {
     with_notes(&message.text, &attachments(message.content.as_ref()))
+}
+
+/// An image, for formats that can hold it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Image<'a> {
+    pub(crate) mime: &'static str,
+    /// Its bytes in Base64.
+    pub(crate) base64: Cow<'a, str>,
+}
+
+/// What a message says, other attachments than images named; and its images.
+pub(crate) fn said_and_shown(message: &Message) -> (Cow<'_, str>, Vec<Image<'_>>) {
+    let (images, others) = apart(attachments(message.content.as_ref()));
+    (with_notes(&message.text, &others), images)
+}
+
+/// The images in the answer to a call.
+pub(crate) fn shown(call: &ToolCall) -> Vec<Image<'_>> {
+    apart(answered(call)).0
+}
+
+fn apart(attached: Vec<Attachment<'_>>) -> (Vec<Image<'_>>, Vec<Attachment<'_>>) {
+    let (mut images, mut others) = (Vec::new(), Vec::new());
+    for attachment in attached {
+        match attachment {
+            Attachment::Image { mime, base64 } => images.push(Image { mime, base64 }),
+            other => others.push(other),
+        }
+    }
+    (images, others)
 }
 
 /// What the model was told about a call; a stand-in where nothing was recorded.
@@ -143,6 +173,20 @@ mod tests {
         let twice = call("glob", "{}");
         let taken = [&twice, &twice, &nameless, &nameless].map(|call| ids.of_call(call));
         assert_eq!(taken, ["glob__1", "glob__1-2", "call-1", "call-2"]);
+    }
+
+    #[test]
+    fn images_are_told_from_other_attachments() {
+        let mut message = human("look");
+        message.content = Some(raw(
+            r#"[{"text":"look"},{"inlineData":{"mimeType":"image/png","data":"AAEC"}},{"inlineData":{"mimeType":"application/pdf","data":"AAEC"}}]"#,
+        ));
+        let (text, images) = said_and_shown(&message);
+        assert_eq!(text, "look\n[application/pdf, 3 bytes]");
+        let [Image { mime, base64 }] = &images[..] else {
+            panic!("{images:?}");
+        };
+        assert_eq!((*mime, base64.as_ref()), ("image/png", "AAEC"));
     }
 
     #[test]

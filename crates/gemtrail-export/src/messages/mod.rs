@@ -2,7 +2,8 @@
 //!
 //! Readers expect more than the format says: sides take turns, so consecutive texts of the
 //! user's side are joined; every call is answered directly after it, so a missing answer gets a
-//! stand-in; ids of calls may be too long for the API, so they are replaced by short ones.
+//! stand-in; ids of calls may be too long for the API, so they are replaced by short ones; only the
+//! user's side may have images, so those of an answer follow in the user's name.
 
 use std::borrow::Cow;
 use std::io::Write;
@@ -12,7 +13,9 @@ use serde::{Serialize, Serializer};
 use gemtrail_core::json::Raw;
 use gemtrail_core::model::{Message, Role, Session, ToolCall};
 
-use crate::foreign::{Ids, arguments, hex_digest, reasoning, said, told};
+use crate::foreign::{
+    Ids, Image, arguments, hex_digest, reasoning, said, said_and_shown, shown, told,
+};
 use crate::jsonl::write_line;
 use crate::{ExportError, Selection, selected};
 
@@ -74,7 +77,7 @@ struct Line<'a> {
 #[serde(tag = "role", rename_all = "lowercase")]
 enum ChatMessage<'a> {
     User {
-        content: Cow<'a, str>,
+        content: Content<'a>,
     },
     Assistant {
         /// Never null: templates print it.
@@ -88,6 +91,42 @@ enum ChatMessage<'a> {
         tool_call_id: String,
         content: Cow<'a, str>,
     },
+}
+
+/// What the user's side says: a text or, if there are images, parts.
+#[derive(Default)]
+struct Content<'a> {
+    text: Cow<'a, str>,
+    images: Vec<Image<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum ContentPart<'a> {
+    Text { text: &'a str },
+    ImageUrl { image_url: Url },
+}
+
+#[derive(Serialize)]
+struct Url {
+    url: String,
+}
+
+impl Serialize for Content<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if self.images.is_empty() {
+            return serializer.serialize_str(&self.text);
+        }
+        let text = Some(self.text.as_ref()).filter(|text| !text.is_empty());
+        let text = text.map(|text| ContentPart::Text { text });
+        let images = self.images.iter().map(|image| {
+            let url = format!("data:{};base64,{}", image.mime, image.base64);
+            ContentPart::ImageUrl {
+                image_url: Url { url },
+            }
+        });
+        serializer.collect_seq(text.into_iter().chain(images))
+    }
 }
 
 #[derive(Serialize)]
@@ -132,7 +171,10 @@ fn messages(session: &Session, options: MessagesOptions) -> Vec<ChatMessage<'_>>
             | Role::Shell
             | Role::Context
             | Role::Hook
-            | Role::Summary => chat.say(said(message)),
+            | Role::Summary => {
+                let (text, images) = said_and_shown(message);
+                chat.say(Content { text, images });
+            }
             Role::Tool | Role::Info | Role::Warning | Role::Error | Role::Unknown => {}
         }
     }
@@ -147,18 +189,19 @@ struct Chat<'a> {
 }
 
 impl<'a> Chat<'a> {
-    /// Adds a text of the user's side to the one before it, if there is one.
-    fn say(&mut self, text: Cow<'a, str>) {
-        match self.messages.last_mut() {
-            Some(ChatMessage::User { content }) if content.is_empty() => *content = text,
-            Some(ChatMessage::User { .. }) if text.is_empty() => {}
-            Some(ChatMessage::User { content }) => {
-                let joined = content.to_mut();
-                joined.push_str("\n\n");
-                joined.push_str(&text);
-            }
-            _ => self.messages.push(ChatMessage::User { content: text }),
+    /// Adds what the user's side says to what it said before, if nobody else spoke since.
+    fn say(&mut self, more: Content<'a>) {
+        let Some(ChatMessage::User { content }) = self.messages.last_mut() else {
+            return self.messages.push(ChatMessage::User { content: more });
+        };
+        if content.text.is_empty() {
+            content.text = more.text;
+        } else if !more.text.is_empty() {
+            let joined = content.text.to_mut();
+            joined.push_str("\n\n");
+            joined.push_str(&more.text);
         }
+        content.images.extend(more.images);
     }
 
     fn answer(&mut self, message: &'a Message) {
@@ -185,10 +228,17 @@ impl<'a> Chat<'a> {
                 })
                 .collect(),
         });
-        for (call, tool_call_id) in calls.zip(ids) {
+        for (call, tool_call_id) in calls.clone().zip(ids) {
             self.messages.push(ChatMessage::Tool {
                 tool_call_id,
                 content: told(call),
+            });
+        }
+        let images: Vec<Image<'_>> = calls.flat_map(shown).collect();
+        if !images.is_empty() {
+            self.say(Content {
+                images,
+                ..Content::default()
             });
         }
     }

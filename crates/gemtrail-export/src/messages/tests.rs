@@ -1,6 +1,7 @@
 use super::*;
 use crate::test_support::{
-    answered, assistant, call, calling, human, json_lines, notice, rewound, session, user, written,
+    answered, assistant, call, calling, human, json_lines, notice, raw, rewound, session, user,
+    written,
 };
 use gemtrail_core::model::{SessionId, Thought, ThoughtSource};
 use serde_json::Value;
@@ -94,4 +95,35 @@ fn a_subagent_is_a_line_of_its_own() {
     main.subagents.push(agent);
     assert_eq!(usual(&main).len(), 2);
     assert_eq!(usual(&session([notice(Role::Info, "")])).len(), 0);
+}
+
+#[test]
+fn images_are_on_the_side_of_the_user() {
+    let image = r#"{"inlineData":{"mimeType":"image/png","data":"AAEC"}}"#;
+    let mut prompt = human("look");
+    prompt.content = Some(raw(&format!(r#"[{{"text":"look"}},{image}]"#)));
+    let mut call = answered("read_file", "{}", "a picture");
+    let response = format!(
+        r#"[{{"functionResponse":{{"id":"{}","name":"read_file","response":{{"output":"a picture"}}}}}},{image}]"#,
+        call.id
+    );
+    call.result = Some(raw(&response));
+    let line = &usual(&session([
+        prompt,
+        calling(assistant(""), [call]),
+        human("thanks"),
+    ]))[0];
+    assert_eq!(roles(line), ["user", "assistant", "tool", "user"]);
+    let url = serde_json::json!({"type": "image_url", "image_url": {"url": "data:image/png;base64,AAEC"}});
+    let messages = &line["messages"];
+    let text = |text: &str| serde_json::json!({"type": "text", "text": text});
+    assert_eq!(
+        messages[0]["content"],
+        serde_json::json!([text("look"), url])
+    );
+    assert!(messages[2]["content"].is_string());
+    assert_eq!(
+        messages[3]["content"],
+        serde_json::json!([text("thanks"), url])
+    );
 }

@@ -7,7 +7,7 @@ use serde::Serialize;
 use gemtrail_core::json::Raw;
 use gemtrail_core::model::{Message, ToolCall};
 
-use crate::foreign::{arguments, reasoning, said, told};
+use crate::foreign::{Image, arguments, reasoning, said_and_shown, shown, told};
 
 /// One message to the model or from it.
 #[derive(Clone, Debug, Serialize)]
@@ -36,28 +36,47 @@ enum Part<'a> {
         id: String,
         response: Cow<'a, str>,
     },
+    Blob {
+        modality: &'static str,
+        mime_type: &'static str,
+        /// In Base64.
+        content: Cow<'a, str>,
+    },
+}
+
+impl<'a> From<Image<'a>> for Part<'a> {
+    fn from(Image { mime, base64 }: Image<'a>) -> Self {
+        Self::Blob {
+            modality: "image",
+            mime_type: mime,
+            content: base64,
+        }
+    }
 }
 
 impl<'a> ModelMessage<'a> {
     /// A text that was sent in the user's name.
     pub(super) fn to_model(message: &'a Message) -> Self {
+        let (content, images) = said_and_shown(message);
+        let parts = std::iter::once(Part::Text { content });
         Self {
             role: "user",
-            parts: vec![Part::Text {
-                content: said(message),
-            }],
+            parts: parts.chain(images.into_iter().map(Part::from)).collect(),
             finish_reason: None,
         }
     }
 
     /// What the model was told about a call.
     pub(super) fn answer(call: &'a ToolCall, id: String) -> Self {
+        let parts = std::iter::once(Part::ToolCallResponse {
+            id,
+            response: told(call),
+        });
         Self {
             role: "tool",
-            parts: vec![Part::ToolCallResponse {
-                id,
-                response: told(call),
-            }],
+            parts: parts
+                .chain(shown(call).into_iter().map(Part::from))
+                .collect(),
             finish_reason: None,
         }
     }
@@ -65,9 +84,8 @@ impl<'a> ModelMessage<'a> {
     /// What the model answered.
     pub(super) fn from_model(message: &'a Message, ids: &[String]) -> Self {
         let thoughts = reasoning(message).map(|content| Part::Reasoning { content });
-        let text = (!message.text.is_empty()).then(|| Part::Text {
-            content: said(message),
-        });
+        let (content, images) = said_and_shown(message);
+        let text = (!content.is_empty()).then_some(Part::Text { content });
         let calls = message.tool_calls.iter().zip(ids);
         let calls = calls.map(|(call, id)| Part::ToolCall {
             id: id.clone(),
@@ -76,7 +94,10 @@ impl<'a> ModelMessage<'a> {
         });
         Self {
             role: "assistant",
-            parts: thoughts.into_iter().chain(text).chain(calls).collect(),
+            parts: (thoughts.into_iter().chain(text))
+                .chain(images.into_iter().map(Part::from))
+                .chain(calls)
+                .collect(),
             finish_reason: Some(finish_reason(message)),
         }
     }

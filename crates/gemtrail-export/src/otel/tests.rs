@@ -1,7 +1,7 @@
 use super::*;
 use crate::test_support::{
-    answered, assistant, calling, cancelled, failed, human, json_lines, notice, rewound, session,
-    user, written,
+    answered, assistant, calling, cancelled, failed, human, json_lines, notice, raw, rewound,
+    session, user, written,
 };
 use gemtrail_core::model::{Kind, Role, SessionId, SessionRef};
 use serde_json::Value;
@@ -163,4 +163,20 @@ fn long_traces_are_several_lines() {
     let text = text(&session, true);
     assert_eq!(text.lines().count(), 3);
     assert_eq!(spans(&session, true).len(), 4);
+}
+
+#[test]
+fn images_are_blobs() {
+    let mut prompt = human("look");
+    prompt.content = Some(raw(
+        r#"[{"text":"look"},{"inlineData":{"mimeType":"image/png","data":"AAEC"}}]"#,
+    ));
+    let one = session([prompt, assistant("seen")]);
+    let spans = spans(&one, true);
+    let sent = attribute(&spans[1], "gen_ai.input.messages").and_then(Value::as_str);
+    let sent: Value = serde_json::from_str(sent.expect("what was sent")).expect("JSON");
+    let parts = serde_json::json!([{"type": "text", "content": "look"},
+        {"type": "blob", "modality": "image", "mime_type": "image/png", "content": "AAEC"}]);
+    assert_eq!(sent[0]["parts"], parts);
+    assert!(!text(&one, false).contains("AAEC"));
 }

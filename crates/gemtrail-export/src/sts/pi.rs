@@ -12,7 +12,8 @@ use gemtrail_core::time::Timestamp;
 use gemtrail_core::view::Outcome;
 
 use crate::foreign::{
-    HARNESS, Ids, arguments, completion_tokens, hex_digest, iso, moment, reasoning, said, told,
+    HARNESS, Ids, Image, arguments, completion_tokens, hex_digest, iso, moment, reasoning, said,
+    said_and_shown, shown, told,
 };
 use crate::jsonl::write_line;
 use crate::{ExportError, Selection, selected};
@@ -105,7 +106,7 @@ enum Body<'a> {
 )]
 enum PiMessage<'a> {
     User {
-        content: Cow<'a, str>,
+        content: Content<'a>,
         timestamp: i64,
     },
     BashExecution {
@@ -127,17 +128,33 @@ enum PiMessage<'a> {
     ToolResult {
         tool_call_id: String,
         tool_name: &'a str,
-        content: [Block<'a>; 1],
+        content: Vec<Block<'a>>,
         is_error: bool,
         timestamp: i64,
     },
 }
 
+/// What a person said: a text or, if there are images, blocks.
 #[derive(Serialize)]
-#[serde(tag = "type", rename_all = "camelCase")]
+#[serde(untagged)]
+enum Content<'a> {
+    Text(Cow<'a, str>),
+    Blocks(Vec<Block<'a>>),
+}
+
+#[derive(Serialize)]
+#[serde(
+    tag = "type",
+    rename_all = "camelCase",
+    rename_all_fields = "camelCase"
+)]
 enum Block<'a> {
     Text {
         text: Cow<'a, str>,
+    },
+    Image {
+        data: Cow<'a, str>,
+        mime_type: &'static str,
     },
     Thinking {
         thinking: String,
@@ -230,11 +247,33 @@ impl<'a> Tree<'a> {
     }
 }
 
+fn blocks<'a>(text: Cow<'a, str>, images: Vec<Image<'a>>) -> Vec<Block<'a>> {
+    let images = images
+        .into_iter()
+        .map(|Image { mime, base64 }| Block::Image {
+            data: base64,
+            mime_type: mime,
+        });
+    std::iter::once(Block::Text { text })
+        .chain(images)
+        .collect()
+}
+
+fn prompt(message: &Message) -> Content<'_> {
+    match said_and_shown(message) {
+        (text, images) if images.is_empty() => Content::Text(text),
+        (text, images) => Content::Blocks(blocks(text, images)),
+    }
+}
+
 fn body<'a>(message: &'a Message, ids: &[String]) -> Option<Body<'a>> {
     let timestamp = millis(message.time.as_deref());
     let content = said(message);
     let message = match message.role {
-        Role::Human | Role::Agent => PiMessage::User { content, timestamp },
+        Role::Human | Role::Agent => PiMessage::User {
+            content: prompt(message),
+            timestamp,
+        },
         Role::Shell => PiMessage::BashExecution {
             command: content,
             output: "",
@@ -307,7 +346,7 @@ fn result(call: &ToolCall, id: String) -> PiMessage<'_> {
     PiMessage::ToolResult {
         tool_call_id: id,
         tool_name: &call.name,
-        content: [Block::Text { text: told(call) }],
+        content: blocks(told(call), shown(call)),
         is_error: matches!(
             Outcome::recorded(call),
             Outcome::Failed | Outcome::Cancelled

@@ -1,6 +1,6 @@
 use super::*;
 use crate::test_support::{
-    answered, assistant, calling, failed, human, json_lines, rewound, session, user, written,
+    answered, assistant, calling, failed, human, json_lines, raw, rewound, session, user, written,
 };
 use gemtrail_core::model::Role;
 use serde_json::Value;
@@ -69,4 +69,19 @@ fn what_was_taken_back_is_a_branch_of_its_own() {
     assert_eq!(parent(5), id(4));
     let ids: std::collections::HashSet<_> = lines[1..].iter().map(|it| it["id"].as_str()).collect();
     assert_eq!(ids.len(), lines.len() - 1);
+}
+
+#[test]
+fn pi_has_images() {
+    let mut prompt = human("look");
+    prompt.content = Some(raw(
+        r#"[{"text":"look"},{"inlineData":{"mimeType":"image/png","data":"AAEC"}}]"#,
+    ));
+    let one = session([prompt]);
+    let lines = |style| lines(&one, style, Selection::Current);
+    let content = serde_json::json!([{"type": "text", "text": "look"},
+        {"type": "image", "data": "AAEC", "mimeType": "image/png"}]);
+    assert_eq!(lines(Style::Pi)[1]["message"]["content"], content);
+    let named = &lines(Style::Sts)[1]["message"]["content"];
+    assert_eq!(named, "look\n[image/png, 3 bytes]");
 }
