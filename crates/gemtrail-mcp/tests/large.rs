@@ -1,5 +1,6 @@
 //! Budgets over a large home: `GEMTRAIL_HOME` with its archive, `GEMTRAIL_ARCHIVE`; see `just budgets`.
 
+use std::cell::Cell;
 use std::path::PathBuf;
 
 use gemtrail_export::redact::Redactor;
@@ -95,7 +96,8 @@ fn budgets_are_kept_over_a_large_home() {
     let (tools, rows) = open();
     let cases = std::env::var("GEMTRAIL_CASES").map_or(300, |it| it.parse().expect("a number"));
     let config = ProptestConfig::with_cases(cases);
-    let (mut answers, mut refusals, mut followed) = (0, 0, 0);
+    let [answers, refusals, followed] = [const { Cell::new(0_usize) }; 3];
+    let count = |counter: &Cell<usize>| counter.set(counter.get() + 1);
     proptest!(config, |((tool, arguments) in calls(&rows), budget in 1..40_000_usize, data in any::<bool>())| {
         let mut arguments = arguments;
         arguments["budget"] = json!(budget);
@@ -108,8 +110,8 @@ fn budgets_are_kept_over_a_large_home() {
             let answer = ask(&tools, &call.0, &call.1);
             prop_assert!(told(&answer) <= budget, "{} {:?}: {}", call.0, call.1, told(&answer));
             match &answer {
-                Ok(_) => answers += 1,
-                Err(_) => refusals += 1,
+                Ok(_) => count(&answers),
+                Err(_) => count(&refusals),
             }
             let Some(next) = answer.ok().and_then(|answer| next(&answer)) else {
                 break;
@@ -118,7 +120,7 @@ fn budgets_are_kept_over_a_large_home() {
             if next.1.get("budget") != call.1.get("budget") {
                 break;
             }
-            followed += 1;
+            count(&followed);
             call = next;
         }
     });

@@ -118,7 +118,10 @@ fn whole_library(home: &Path, archive: &Path) -> Library {
     let places = options(home, archive).places;
     let homes = places.homes().expect("homes");
     let mut found: Vec<_> = homes.iter().map(discover).collect();
-    let (archive, machine) = (Archive::open(archive).expect("it opens"), Whereabouts::default());
+    let (archive, machine) = (
+        Archive::open(archive).expect("it opens"),
+        Whereabouts::default(),
+    );
     archive.adopt(&mut found, &machine).expect("it is asked");
     let snapshot = archive.snapshot().expect("a snapshot");
     let hints = Hints::default();
@@ -206,7 +209,10 @@ fn what_changed_is_told_by_the_archive_as_by_the_files() {
         std::fs::write(chats.join(name), lines(&id, &[("u1", words)])).expect("a file");
     };
     let started = |changes: &[gemtrail_core::model::SessionRef]| -> Vec<String> {
-        changes.iter().map(|it| it.as_str()[..8].to_owned()).collect()
+        changes
+            .iter()
+            .map(|it| it.as_str()[..8].to_owned())
+            .collect()
     };
     write(1, "first");
     write(2, "second");
@@ -250,7 +256,9 @@ fn the_archive_is_shown_before_the_disk_is_looked_at() {
     let (home, archive) = (dir.path().join("home"), dir.path().join("archive.db"));
     copy(&gemtrail_testkit::examples::home(), &home).expect("a copy");
     sync(&home, &archive);
-    let known = library(&home, &archive).sessions(&SessionFilter::default()).len();
+    let known = library(&home, &archive)
+        .sessions(&SessionFilter::default())
+        .len();
     let chats = home.join(".gemini/tmp/shop/chats");
     std::fs::create_dir_all(&chats).expect("a directory");
     let id = "00000001-aaaa-4bbb-8ccc-0123456789ab";
@@ -262,8 +270,14 @@ fn the_archive_is_shown_before_the_disk_is_looked_at() {
     };
     let (trail, notices) = Trail::open(options).expect("it opens");
     assert!(notices.is_empty());
-    assert_eq!(trail.view().sessions(&SessionFilter::default()).len(), known);
+    assert_eq!(
+        trail.view().sessions(&SessionFilter::default()).len(),
+        known
+    );
     let (changes, _) = trail.refresh(0).expect("a look");
     assert_eq!(changes.expect("something changed").added.len(), 1);
-    assert_eq!(trail.view().sessions(&SessionFilter::default()).len(), known + 1);
+    assert_eq!(
+        trail.view().sessions(&SessionFilter::default()).len(),
+        known + 1
+    );
 }

@@ -37,7 +37,8 @@ impl Versions {
     /// The version of a session.
     pub(crate) fn of(&self, reference: SessionRef) -> u64 {
         let own = lock(&self.sessions).get(&reference).copied();
-        own.unwrap_or_default().max(self.any.load(Ordering::Acquire))
+        own.unwrap_or_default()
+            .max(self.any.load(Ordering::Acquire))
     }
 
     /// A version as an `ETag`.

@@ -1,8 +1,8 @@
 //! Amounts of money, added up without rounding.
 
+use std::fmt;
 use std::iter::Sum;
 use std::ops::{Add, AddAssign, Sub};
-use std::{fmt, str};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 

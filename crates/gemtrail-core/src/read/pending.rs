@@ -48,7 +48,8 @@ impl Pending {
                 // Doubling keeps the work linear when one record is very long. What is reserved takes
                 // no memory before it is used, so no more than the next read is made ready.
                 if self.room.capacity() < needed {
-                    self.room.reserve(needed.max(2 * self.end) - self.room.len());
+                    self.room
+                        .reserve(needed.max(2 * self.end) - self.room.len());
                 }
                 let ready = self.room.capacity().min(self.end + LARGE_READ);
                 self.room.resize(needed.max(ready), 0);

@@ -104,7 +104,13 @@ impl Prefetcher {
 }
 
 fn read_list_rows(pool: &Pool) -> io::Result<(Mark, ListRows)> {
-    read_rows(pool, "SELECT project, listed, data FROM shown", [], |_| Ok(()), |row, ()| row)
+    read_rows(
+        pool,
+        "SELECT project, listed, data FROM shown",
+        [],
+        |_| Ok(()),
+        |row, ()| row,
+    )
 }
 
 /// The newest rows of the plain list: this many, and those as new as the last of them.
