@@ -125,8 +125,11 @@ fn budgets_are_kept_over_a_large_home() {
         }
     });
     println!(
-        "{} sessions, {answers} answers, {refusals} refusals, {followed} further pages",
-        rows.len()
+        "{} sessions, {} answers, {} refusals, {} further pages",
+        rows.len(),
+        answers.get(),
+        refusals.get(),
+        followed.get()
     );
     assert!(answers > refusals);
 }

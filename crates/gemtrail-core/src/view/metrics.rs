@@ -137,7 +137,7 @@ mod tests {
         let answer = Message {
             tokens: Some(Tokens::default()),
             tool_calls: vec![ToolCall {
-                args: Raw::parse(r#"{"a":1}"#).ok(),
+                args: Raw::parse(r#"{"a":1}"#),
                 output: Some("four".to_owned()),
                 ..call("read_file", None, Some(r#"{"output":"four"}"#))
             }],
