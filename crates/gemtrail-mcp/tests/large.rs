@@ -1,4 +1,8 @@
 //! Budgets over a large home: `GEMTRAIL_HOME` with its archive, `GEMTRAIL_ARCHIVE`; see `just budgets`.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the home comes from the recipe that runs this"
+)]
 
 use std::cell::Cell;
 use std::path::PathBuf;

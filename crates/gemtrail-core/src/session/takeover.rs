@@ -24,11 +24,12 @@ impl Takeovers {
         if entries[taker].trace.is_empty() || self.last.insert(taker, giver) == Some(giver) {
             return;
         }
-        // Calls without an id are matched by name, and a message that asks may take over answers
-        // too.
+        // Calls without an id are matched by name, a message that asks may take over answers too,
+        // and read alone, two messages with the same id would be one.
         let calls = &entries[taker].calls;
         let is_certain = calls.iter().all(|call| !call.id.as_str().is_empty())
             && entries[giver].calls.is_empty()
+            && entries[giver].id != entries[taker].id
             && joined.journal_of[taker] == joined.journal_of[giver];
         if is_certain {
             let more = std::mem::take(&mut entries[giver].trace);

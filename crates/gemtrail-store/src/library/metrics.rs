@@ -60,12 +60,12 @@ impl Library {
         let mut found = found.flatten().unwrap_or_default();
         let mut taken = |it: &StampedRow| found.remove(&it.known?.id);
         let found: Vec<Option<Metrics>> = sessions.iter().map(&mut taken).collect();
-        let read = |(session, known): (&StampedRow, Option<Metrics>)| match known {
-            Some(metrics) => Ok(metrics),
-            None => {
-                let session = self.read(session.row.reference, ReadDetail::Words)?;
-                Ok(Metrics::of(&session))
+        let read = |(session, known): (&StampedRow, Option<Metrics>)| {
+            if let Some(metrics) = known {
+                return Ok(metrics);
             }
+            let session = self.read(session.row.reference, ReadDetail::Words)?;
+            Ok(Metrics::of(&session))
         };
         sessions.par_iter().zip(found).map(read).collect()
     }

@@ -21,7 +21,7 @@ impl Desk<'_> {
         let mut shown = Vec::new();
         let mut sessions: BTreeMap<String, Vec<(usize, Hit)>> = BTreeMap::new();
         for (at, hit) in hits.into_iter().enumerate() {
-            match self.from_message(&hit, query) {
+            match self.quote_message(&hit, query) {
                 Some(one) => shown.push((at, one)),
                 None => sessions.entry(key_of(&hit)).or_default().push((at, hit)),
             }
@@ -29,7 +29,7 @@ impl Desk<'_> {
         let sessions: Vec<_> = sessions.into_values().collect();
         // Reading and redacting whole sessions takes longer than all else.
         let read = sessions.into_par_iter();
-        let read = read.map(|hits| self.from_session(hits, query));
+        let read = read.map(|hits| self.quote_session(hits, query));
         shown.par_extend(read.flatten_iter());
         shown.sort_by_key(|(at, _)| *at);
         shown.into_iter().map(|(_, shown)| shown).collect()
@@ -37,7 +37,7 @@ impl Desk<'_> {
 
     /// A hit quoted from its message alone, if there is nothing to hide in it: no rule finds a
     /// secret, and no text elsewhere in the session could make a part of it one.
-    pub(super) fn from_message(&self, hit: &Hit, query: &Query) -> Option<Shown> {
+    pub(super) fn quote_message(&self, hit: &Hit, query: &Query) -> Option<Shown> {
         let message = hit.source.as_deref()?;
         let has_file = |call: &ToolCall| call.output_file.is_some();
         if hit.file.is_some() || message.tool_calls.iter().any(has_file) {
@@ -69,7 +69,7 @@ impl Desk<'_> {
 
     /// The hits of one session, with their numbers. A secret is found by its surroundings, so each
     /// hit is quoted from the whole session once more.
-    pub(super) fn from_session(
+    pub(super) fn quote_session(
         &self,
         hits: Vec<(usize, Hit)>,
         query: &Query,

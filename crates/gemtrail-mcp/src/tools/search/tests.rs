@@ -82,12 +82,12 @@ fn compare(tools: &Tools, words: &[&str], limit: usize) -> Ways {
         let mut query = Query::parse(word, &desk.query_context()).expect("a word");
         query.with_messages = true;
         for hit in desk.library.search(&query, &page).hits {
-            let Some(quick) = desk.from_message(&hit, &query) else {
+            let Some(quick) = desk.quote_message(&hit, &query) else {
                 ways.session += 1;
                 continue;
             };
             ways.message += 1;
-            let whole = desk.from_session(vec![(0, hit)], &query);
+            let whole = desk.quote_session(vec![(0, hit)], &query);
             let (_, whole) = whole.into_iter().next().expect("it is there");
             assert_eq!(told(&quick), told(&whole));
         }
@@ -143,6 +143,10 @@ fn repeated(number: usize, one: &Planted) -> String {
 #[test]
 #[ignore = "needs a generated home (just budgets)"]
 fn quotations_of_a_large_home() {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the home comes from the recipe that runs this"
+    )]
     let path = |name: &str| std::path::PathBuf::from(std::env::var_os(name).expect(name));
     let tools = tools(&path("GEMTRAIL_HOME"), Some(&path("GEMTRAIL_ARCHIVE")));
     let words = [
