@@ -14,7 +14,7 @@ const SMALL: Size = Size {
     projects: 8,
 };
 
-const QUERIES: [&[&str]; 47] = [
+const QUERIES: [&[&str]; 50] = [
     &["exit:127"],
     &["exit:1,2,127 status:failed"],
     &["frobnicate", "--exit", "127"],
@@ -43,6 +43,9 @@ const QUERIES: [&[&str]; 47] = [
     &["--state", "current", "error"],
     &["tool:read_file the"],
     &["model:flash cache"],
+    &["--", "the -tool:shell -model:flash"],
+    &["--", "index -status:failed -exit:1"],
+    &["tool:SHELL,read status:success the"],
     &["file:src error"],
     &["status:error"],
     &["before:2026-06-01 index"],

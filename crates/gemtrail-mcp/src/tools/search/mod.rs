@@ -158,17 +158,17 @@ fn regex_of(text: &str) -> String {
 
 impl Desk<'_> {
     /// Adds the conditions of the call to a query.
-    fn narrow(&self, query: &mut Query, mut without: Vec<Condition>) -> Result<(), Refusal> {
+    fn narrow(&self, query: &mut Query, without: Vec<Condition>) -> Result<(), Refusal> {
         let filters = &mut query.filters;
+        let none_of = |any| Filter { any, not: true };
         let asks_for_tool =
             |filter: &Filter| filter.any.iter().any(|it| matches!(it, Condition::Tool(_)));
+        // A filter of sessions alone and one of calls alone are both answered by the index.
         if !filters.all.iter().any(asks_for_tool) {
-            without.push(Condition::Tool(OWN_TOOLS.to_owned()));
+            let own = Condition::Tool(OWN_TOOLS.to_owned());
+            filters.push(none_of(vec![own]));
         }
-        filters.push(Filter {
-            any: without,
-            not: true,
-        });
+        filters.push(none_of(without));
         if let Some(project) = self.project()? {
             filters.push(Filter::only(Condition::Project(project)));
         }

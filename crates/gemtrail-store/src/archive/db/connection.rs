@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use rusqlite::functions::FunctionFlags;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::error::ArchiveError;
@@ -50,7 +51,25 @@ pub(super) fn open_to_read(path: &Path) -> Result<Connection, ArchiveError> {
     };
     connection.set_prepared_statement_cache_capacity(64);
     connection.pragma_update(None, "cache_size", -8192)?;
+    add_functions(&connection)?;
     Ok(connection)
+}
+
+/// Adds `contains_folded(part, text, …)`: whether one of the texts in lower case, as Rust
+/// understands that, contains the part. `SQLite` folds only ASCII.
+fn add_functions(connection: &Connection) -> Result<(), ArchiveError> {
+    let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
+    connection.create_scalar_function("contains_folded", -1, flags, |call| {
+        let part = call.get_raw(0).as_str()?;
+        for at in 1..call.len() {
+            let text = call.get_raw(at).as_str_or_null()?;
+            if text.is_some_and(|text| text.to_lowercase().contains(part)) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    })?;
+    Ok(())
 }
 
 /// Opens an archive of any schema to read its raw layer. Returns the schema, too.

@@ -58,37 +58,84 @@ pub(crate) fn chunks_of(
     })
 }
 
-/// The bytes at these spans of a version. Only the chunks that have them are unpacked.
-pub(crate) fn read_spans(
-    pool: &Pool,
+/// Reads parts of one version. Only the chunks that have them are unpacked.
+pub(crate) struct SpanReader<'p> {
+    pool: &'p Pool,
     version: VersionRowId,
-    spans: &[Span],
-) -> Result<Vec<Vec<u8>>, ArchiveError> {
-    let chunks = chunks_of_version(pool, version)?;
-    let end_of = |span: &Span| span.start.saturating_add(span.bytes);
-    let last = spans.iter().map(end_of).max();
-    let mut read = vec![Vec::new(); spans.len()];
-    let mut start = 0;
-    for chunk in chunks {
-        if start >= last.unwrap_or_default() {
-            break;
-        }
-        let missing = || damaged(format!("chunk {chunk} is missing"));
-        let end = start + chunk_bytes(pool, chunk)?.ok_or_else(missing)?;
-        let is_in = |span: &Span| span.start < end && end_of(span) > start;
-        if spans.iter().any(is_in) {
-            let bytes = read_or_mend(pool, version, chunk, start)?.ok_or_else(missing)?;
-            for (span, read) in spans.iter().zip(&mut read).filter(|(span, _)| is_in(span)) {
-                let from = span.start.saturating_sub(start);
-                let to = end_of(span).min(end) - start;
-                let place = usize::try_from(from).ok().zip(usize::try_from(to).ok());
-                let part = place.and_then(|(from, to)| bytes.get(from..to));
-                read.extend(part.ok_or_else(missing)?);
-            }
-        }
-        start = end;
+    /// The chunks with their ends in the version, in order.
+    chunks: Vec<(ChunkRowId, u64)>,
+    /// The chunk that was unpacked last: neighbouring messages share one.
+    last: Option<(ChunkRowId, Vec<u8>)>,
+}
+
+impl<'p> SpanReader<'p> {
+    pub(crate) fn new(pool: &'p Pool, version: VersionRowId) -> Result<Self, ArchiveError> {
+        let mut end = 0;
+        let chunks = chunks_of_version(pool, version)?;
+        let lengths = pool.with(|connection| {
+            let mut length = connection.prepare_cached("SELECT bytes FROM chunk WHERE id = ?1")?;
+            let length = |id: &ChunkRowId| length.query_row([id], |row| row.get(0)).optional();
+            let lengths: Result<Vec<Option<u64>>, _> = chunks.iter().map(length).collect();
+            Ok::<_, ArchiveError>(lengths?)
+        })?;
+        let with_end = |(id, length): (ChunkRowId, Option<u64>)| {
+            end += length.ok_or_else(|| missing(id))?;
+            Ok((id, end))
+        };
+        Ok(Self {
+            pool,
+            version,
+            chunks: chunks
+                .into_iter()
+                .zip(lengths)
+                .map(with_end)
+                .collect::<Result<_, ArchiveError>>()?,
+            last: None,
+        })
     }
-    Ok(read)
+
+    /// The bytes at each of these spans.
+    pub(crate) fn read(&mut self, spans: &[Span]) -> Result<Vec<Vec<u8>>, ArchiveError> {
+        spans.iter().map(|span| self.read_one(*span)).collect()
+    }
+
+    fn read_one(&mut self, span: Span) -> Result<Vec<u8>, ArchiveError> {
+        let mut read = Vec::new();
+        let mut at = span.start;
+        let end = span.start.saturating_add(span.bytes);
+        let mut place = self.chunks.partition_point(|(_, end)| *end <= at);
+        while at < end {
+            let beyond = || damaged(format!("version {} ends too early", self.version));
+            let &(chunk, chunk_end) = self.chunks.get(place).ok_or_else(beyond)?;
+            let start = match place.checked_sub(1) {
+                Some(before) => self.chunks[before].1,
+                None => 0,
+            };
+            let bytes = self.unpacked(chunk, start)?;
+            let to = end.min(chunk_end);
+            let range = usize::try_from(at - start)
+                .ok()
+                .zip(usize::try_from(to - start).ok());
+            let part = range.and_then(|(from, to)| bytes.get(from..to));
+            read.extend(part.ok_or_else(|| missing(chunk))?);
+            at = to;
+            place += 1;
+        }
+        Ok(read)
+    }
+
+    fn unpacked(&mut self, chunk: ChunkRowId, start: u64) -> Result<&[u8], ArchiveError> {
+        let bytes = match self.last.take() {
+            Some((last, bytes)) if last == chunk => bytes,
+            _ => read_or_mend(self.pool, self.version, chunk, start)?
+                .ok_or_else(|| missing(chunk))?,
+        };
+        Ok(&self.last.insert((chunk, bytes)).1)
+    }
+}
+
+fn missing(chunk: ChunkRowId) -> ArchiveError {
+    damaged(format!("chunk {chunk} is missing"))
 }
 
 /// The unpacked length of a chunk; `None` if it no longer exists.
@@ -206,15 +253,15 @@ impl Chunks {
     }
 
     /// The writer has moved the bytes to other chunks: continues with those.
-    fn find_again(&mut self, missing: ChunkRowId) -> io::Result<()> {
+    fn find_again(&mut self, gone: ChunkRowId) -> io::Result<()> {
         if self.lost.replace(self.unpacked) == Some(self.unpacked) {
-            return Err(damaged(format!("chunk {missing} is missing")).into());
+            return Err(missing(gone).into());
         }
         self.left = chunks_of_version(&self.pool, self.version)?.into_iter();
         let mut start = 0;
         for next in self.left.by_ref() {
             let Some(bytes) = read_chunk(&self.pool, next)? else {
-                return Err(damaged(format!("chunk {next} is missing")).into());
+                return Err(missing(next).into());
             };
             let end = start + bytes.len() as u64;
             if end > self.unpacked {

@@ -1,5 +1,6 @@
 //! Reads only the wanted messages of a session. Most hits need one of hundreds.
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 
 use gemtrail_core::model::{Message, Place, Role, Session, State};
@@ -9,12 +10,13 @@ use rusqlite::{Connection, OptionalExtension as _};
 use crate::archive::db::ids::{SessionRowId, VersionRowId};
 use crate::archive::db::pool::Pool;
 use crate::archive::db::{ArchiveError, spans};
-use crate::archive::raw::stored;
+use crate::archive::raw::stored::SpanReader;
 use crate::archive::views::rows::decode;
 use crate::search::{Outputs, Unit, count_tokens, for_each_unit};
 
-/// Reading more units than this one by one is not faster than reading the session.
-const MOST_UNITS: usize = 12;
+/// Reading a message by itself unpacks about two chunks. If that is more than the session has,
+/// reading the session is faster.
+const BYTES_PER_UNIT: u64 = 128 << 10;
 
 /// A session with some of its messages, or with all.
 pub(super) struct Excerpt<'l> {
@@ -36,9 +38,6 @@ impl<'l> Excerpt<'l> {
 
     /// What these units need, if it can be read by itself and agrees with the index.
     pub(super) fn of<T>(pool: &Pool, row: SessionRowId, units: &HashMap<usize, T>) -> Option<Self> {
-        if units.len() > MOST_UNITS {
-            return None;
-        }
         let wanted = pool.with(|connection| wanted(connection, row, units.keys()));
         let wanted = wanted.ok().flatten()?;
         let mut excerpt = Self {
@@ -48,8 +47,13 @@ impl<'l> Excerpt<'l> {
             outputs: Outputs::default(),
             first: Some(Vec::new()),
         };
+        let mut readers: HashMap<VersionRowId, SpanReader<'_>> = HashMap::new();
         for message in wanted.messages.into_values() {
-            let records = stored::read_spans(pool, message.version, &message.spans).ok()?;
+            let reader = match readers.entry(message.version) {
+                Entry::Occupied(reader) => reader.into_mut(),
+                Entry::Vacant(none) => none.insert(SpanReader::new(pool, message.version).ok()?),
+            };
+            let records = reader.read(&message.spans).ok()?;
             let read = Message {
                 place: message.place,
                 role: message.role,
@@ -118,13 +122,20 @@ struct MessageRecords {
     first: usize,
 }
 
-/// `None` if one of them is only in the log, or if the position of its message is unknown.
+/// `None` if one of them is only in the log, if the position of its message is unknown, or if there
+/// are too many of them.
 fn wanted<'u>(
     connection: &Connection,
     row: SessionRowId,
-    units: impl Iterator<Item = &'u usize>,
+    units: impl ExactSizeIterator<Item = &'u usize>,
 ) -> Result<Option<Wanted>, ArchiveError> {
     let _moment = connection.unchecked_transaction()?;
+    let mut statement = connection.prepare_cached("SELECT bytes FROM session WHERE id = ?1")?;
+    let bytes: Option<u64> = statement.query_row([row], |row| row.get(0)).optional()?;
+    let is_worth_it = |bytes| units.len() == 1 || units.len() as u64 * BYTES_PER_UNIT < bytes;
+    if !bytes.is_some_and(is_worth_it) {
+        return Ok(None);
+    }
     let mut statement = connection.prepare_cached("SELECT data FROM line WHERE session = ?1")?;
     let packed: Option<Vec<u8>> = statement.query_row([row], |row| row.get(0)).optional()?;
     let Some(known) = packed.and_then(|packed| decode(&packed).ok()) else {
@@ -175,9 +186,8 @@ fn records_of(
         )?
         .query_row((row, unit, message), |row| row.get(0))
         .optional()?;
-    let place = place_of(connection, row, message)?;
     let mut statement = connection.prepare_cached(
-        "SELECT message.id, role, state, superseded_by, spans, journal.version
+        "SELECT message.id, role, state, superseded_by, spans, journal.version, turn, item
          FROM message JOIN journal ON journal.session = message.session AND journal.file = message.file
          WHERE message.session = ?1 AND message.number = ?2 AND spans IS NOT NULL",
     )?;
@@ -201,7 +211,7 @@ fn records_of(
     };
     Ok(Some(MessageRecords {
         id: row.get(0)?,
-        place,
+        place: Place::new(row.get(6)?, row.get(7)?),
         role,
         state,
         superseded_by,
@@ -209,26 +219,4 @@ fn records_of(
         version: row.get(5)?,
         first: before.map_or(0, |before| before + 1),
     }))
-}
-
-/// The place of a message in its session, as the whole session would have it.
-fn place_of(
-    connection: &Connection,
-    row: SessionRowId,
-    message: usize,
-) -> Result<Place, ArchiveError> {
-    let mut prompts = connection.prepare_cached(
-        "SELECT count(*), max(number) FROM message
-         WHERE session = ?1 AND number <= ?2 AND role = 'human'",
-    )?;
-    let (turn, prompt): (u32, Option<usize>) =
-        prompts.query_row((row, message), |row| Ok((row.get(0)?, row.get(1)?)))?;
-    let mut calls = connection.prepare_cached(
-        "SELECT count(*) FROM tool_call WHERE session = ?1 AND message >= ?2 AND message < ?3",
-    )?;
-    let start = prompt.unwrap_or(0);
-    let calls: usize = calls.query_row((row, start, message), |row| row.get(0))?;
-    // Before the first prompt the first message is an item, too.
-    let items = message - start + calls + usize::from(prompt.is_none());
-    Ok(Place::new(turn, u32::try_from(items).unwrap_or(u32::MAX)))
 }

@@ -48,11 +48,14 @@ impl Candidates {
         };
         let words = words(query);
         if words.is_empty() {
-            plan.sql.push_str(" FROM unit WHERE true");
+            plan.sql.push_str(" FROM unit");
+            plan.join(query);
+            plan.sql.push_str(" WHERE true");
         } else {
-            plan.sql.push_str(
-                " FROM search CROSS JOIN unit ON unit.id = search.rowid WHERE search MATCH ?",
-            );
+            plan.sql
+                .push_str(" FROM search CROSS JOIN unit ON unit.id = search.rowid");
+            plan.join(query);
+            plan.sql.push_str(" WHERE search MATCH ?");
             plan.values.push(words.into());
         }
         if !query.filters.ask_for(Field::Title) {
@@ -64,12 +67,41 @@ impl Candidates {
         plan
     }
 
+    /// Adds the tables that conditions look at.
+    fn join(&mut self, query: &Query) {
+        use Condition::{Exit, Failed, Model, Status, Tool};
+        let conditions = || query.filters.all.iter().flat_map(|filter| &filter.any);
+        if conditions().any(|it| matches!(it, Tool(_) | Status(_) | Failed | Exit(_))) {
+            self.sql.push_str(
+                " LEFT JOIN tool_call ON tool_call.session = unit.session
+                  AND tool_call.message = unit.message AND tool_call.number = unit.call",
+            );
+        }
+        if conditions().any(|it| matches!(it, Model(_))) {
+            self.sql.push_str(
+                " LEFT JOIN message ON message.session = unit.session
+                  AND message.number = unit.message",
+            );
+        }
+    }
+
     /// Adds conditions: at least one must hold, or none.
     fn filter(&mut self, filter: &Filter) {
         let mut any = Vec::new();
         for condition in &filter.any {
             let (sql, value): (&str, Option<Value>) = match condition {
                 Condition::Role(role) => ("unit.role = ?", Some(role.as_str().to_owned().into())),
+                Condition::Tool(part) => (
+                    "contains_folded(?, tool_call.name, tool_call.canonical)",
+                    Some(part.clone().into()),
+                ),
+                Condition::Model(part) => (
+                    "contains_folded(?, message.model)",
+                    Some(part.clone().into()),
+                ),
+                Condition::Status(status) => ("tool_call.status = ?", Some(status.clone().into())),
+                Condition::Failed => ("tool_call.outcome = 'failed'", None),
+                Condition::Exit(code) => ("tool_call.exit_code = ?", Some((*code).into())),
                 Condition::Field(field) => {
                     ("unit.field = ?", Some(field.as_str().to_owned().into()))
                 }
@@ -130,14 +162,16 @@ fn next_millisecond(time: Timestamp) -> i64 {
 /// Whether a filter depends only on the session, or only on what the views have of a text.
 fn is_known(filter: &Filter) -> bool {
     let of_session = filter.any.iter().all(Condition::is_about_session);
-    let of_unit = filter.any.iter().all(|condition| {
-        use Condition::{Anything, Before, Field, Role, Since, State};
-        matches!(
-            condition,
-            Role(_) | Field(_) | State(_) | Before(_) | Since(_) | Anything
-        )
-    });
+    let of_unit = filter
+        .any
+        .iter()
+        .all(|it| matches!(it, Condition::Anything) || !it.is_about_session() && !needs_text(it));
     of_session || of_unit
+}
+
+/// Whether only the text of a unit tells: the views have no arguments of calls.
+fn needs_text(condition: &Condition) -> bool {
+    matches!(condition, Condition::File(_))
 }
 
 /// The wanted and excluded words as an FTS5 query.

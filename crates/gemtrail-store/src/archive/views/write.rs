@@ -21,10 +21,6 @@ pub(crate) fn delete(
     for sql in [
         "DELETE FROM search WHERE rowid IN (SELECT id FROM unit WHERE session = ?1)",
         "DELETE FROM unit WHERE session = ?1",
-        "DELETE FROM shown WHERE session = ?1",
-        "DELETE FROM line WHERE session = ?1",
-        "DELETE FROM facts WHERE session = ?1",
-        "DELETE FROM session WHERE id = ?1",
     ] {
         transaction.prepare_cached(sql)?.execute([session])?;
     }
@@ -32,8 +28,16 @@ pub(crate) fn delete(
 }
 
 /// Removes the rows that are rewritten whenever a session changes.
+///
+/// They are deleted and inserted, never replaced: `SQLite` must be able to undo half of a
+/// statement that replaces, and before such a statement the full-text index writes out the words
+/// that it has in memory. That would be once per session, instead of once per `hashsize`.
 fn delete_rows(transaction: &Transaction<'_>, session: SessionRowId) -> Result<(), ArchiveError> {
     for sql in [
+        "DELETE FROM session WHERE id = ?1",
+        "DELETE FROM shown WHERE session = ?1",
+        "DELETE FROM line WHERE session = ?1",
+        "DELETE FROM facts WHERE session = ?1",
         "DELETE FROM diagnostic WHERE session = ?1",
         "DELETE FROM tool_call WHERE session = ?1",
         "DELETE FROM message WHERE session = ?1",
@@ -58,17 +62,17 @@ pub(super) fn put(
     let id = put_row(transaction, project, view.outline)?;
     let row = &view.outline.row;
     let mut shown = transaction.prepare_cached(
-        "INSERT OR REPLACE INTO shown(session, project, listed, data) VALUES(?1, ?2, ?3, ?4)",
+        "INSERT INTO shown(session, project, listed, data) VALUES(?1, ?2, ?3, ?4)",
     )?;
     let data = shown::encode(&ListRow::from(row));
     shown.execute((id, project, row.is_listed(), data))?;
     for (sql, data) in [
         (
-            "INSERT OR REPLACE INTO line(session, data) VALUES(?1, ?2)",
+            "INSERT INTO line(session, data) VALUES(?1, ?2)",
             rows::encode(row)?,
         ),
         (
-            "INSERT OR REPLACE INTO facts(session, data) VALUES(?1, ?2)",
+            "INSERT INTO facts(session, data) VALUES(?1, ?2)",
             facts::pack(&view.outline.facts),
         ),
     ] {
@@ -159,7 +163,7 @@ fn put_row(
     let updated = row.updated.as_deref().and_then(time::parse);
     let (session, _, first) = &outline.key;
     let mut statement = transaction.prepare_cached(
-        "INSERT OR REPLACE INTO session(id, project, ref, session, parent, first, stems, kind, listed,
+        "INSERT INTO session(id, project, ref, session, parent, first, stems, kind, listed,
            started, updated, updated_ms, models, messages, human, assistant, tool_calls, tool_errors,
            tool_failures, superseded, input, output, cached, thoughts, tool, total, bytes, prompts,
            logged, said, print)
@@ -213,9 +217,9 @@ fn insert_messages(
     view: &SessionView<'_>,
 ) -> Result<(), ArchiveError> {
     let mut message = transaction.prepare_cached(
-        "INSERT INTO message(session, number, id, time, role, state, superseded_by, model,
+        "INSERT INTO message(session, number, turn, item, id, time, role, state, superseded_by, model,
            input, output, cached, thoughts, tool, total, file, spans)
-         VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
+         VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)",
     )?;
     let mut call = transaction.prepare_cached(
         "INSERT INTO tool_call(session, message, number, id, name, canonical, category, server,
@@ -228,6 +232,8 @@ fn insert_messages(
         message.execute(rusqlite::params![
             id,
             number,
+            it.place.turn,
+            it.place.item,
             it.id.as_str(),
             it.time,
             it.role.as_str(),

@@ -80,7 +80,9 @@ CREATE TABLE output(
 
 CREATE TABLE message(
   session INTEGER NOT NULL,
-  number  INTEGER NOT NULL,       -- its place in the session document
+  number  INTEGER NOT NULL,       -- its index in the session document
+  turn    INTEGER NOT NULL,       -- its place, as in `show ID:17.5`: which human message it follows
+  item    INTEGER NOT NULL,       -- and which item after that one it is
   id      TEXT NOT NULL,
   time    TEXT, role TEXT NOT NULL, state TEXT NOT NULL, superseded_by TEXT, model TEXT,
   input INTEGER, output INTEGER, cached INTEGER, thoughts INTEGER, tool INTEGER, total INTEGER,
