@@ -42,6 +42,8 @@ pub struct Price {
     pub over: Option<LongContext>,
     /// How well the sources agree.
     pub certainty: Certainty,
+    /// The day from which on, as some sources have it, the next price was valid already.
+    pub next_from: Option<Date>,
     /// Where it was found.
     pub sources: Vec<String>,
     /// What else to know about it.
@@ -88,6 +90,8 @@ pub struct Cost {
     pub uncached: Money,
     /// What it would have cost if a long prompt had no price of its own.
     pub at_usual_price: Money,
+    /// What it cost by the other reading, if sources disagree about the price of that day.
+    pub disputed: Option<Money>,
     /// Whether it was priced under another name, or by a price of a later day.
     pub is_estimate: bool,
 }
@@ -171,10 +175,17 @@ impl ModelPrices<'_> {
     /// What a request cost, at the price of its own day in UTC.
     pub fn cost(&self, time: Option<Timestamp>, tokens: &Tokens) -> Option<Cost> {
         let day = time.map(|time| Offset::UTC.to_datetime(time).date());
-        let valid = |day: Date| self.rows.iter().rev().find(|row| row.valid_from <= day);
-        let valid = day.map_or(self.rows.last(), valid);
-        let price = valid.or(self.rows.first())?;
+        let valid = |day: Date| self.rows.iter().rposition(|row| row.valid_from <= day);
+        let valid = day.map_or(self.rows.len().checked_sub(1), valid);
+        let at = valid.unwrap_or(0);
+        let price = self.rows.get(at)?;
+        let is_disputed = price
+            .next_from
+            .zip(day)
+            .is_some_and(|(from, day)| from <= day);
+        let next = self.rows.get(at + 1).filter(|_| is_disputed);
         Some(Cost {
+            disputed: next.map(|next| next.cost(tokens).amount),
             is_estimate: self.is_alias || valid.is_none(),
             ..price.cost(tokens)
         })
@@ -200,6 +211,7 @@ impl Price {
             amount,
             uncached,
             at_usual_price: usual.0,
+            disputed: None,
             is_estimate: false,
         }
     }
@@ -275,6 +287,25 @@ mod tests {
             &tokens(1, 0, 0),
         );
         assert!(before.is_some_and(|cost| cost.is_estimate));
+    }
+
+    #[test]
+    fn where_sources_disagree_both_readings_are_known() {
+        let of = |model, time| {
+            let cost = Prices::built_in().cost(model, Some(time), &tokens(1_000_000, 0, 0))?;
+            Some((cost.amount.to_string(), cost.disputed?.to_string()))
+        };
+        let both = |one: &str, other: &str| Some((one.to_owned(), other.to_owned()));
+        assert_eq!(
+            of("gemini-3.6-flash", "2026-08-12T23:59:59Z"),
+            both("1.500000", "0.750000")
+        );
+        assert_eq!(of("gemini-3.6-flash", "2026-08-13T00:00:00Z"), None);
+        assert_eq!(of("gemini-2.5-pro", "2025-09-25T12:00:00Z"), None);
+        assert_eq!(
+            of("gemini-2.5-pro", "2025-09-26T12:00:00Z"),
+            both("2.500000", "2.500000")
+        );
     }
 
     #[test]

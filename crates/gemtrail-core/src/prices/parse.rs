@@ -91,6 +91,7 @@ impl<'t> Source<'t> {
                 Some("medium") => Certainty::Medium,
                 _ => Certainty::High,
             },
+            next_from: self.date("next_from")?,
             sources: self.texts("sources"),
             note: self.text("note")?,
         })

@@ -88,6 +88,10 @@ pub struct CostDocument {
     pub long_surcharge: Money,
     /// How many requests were priced under another name, or by a price of a later day.
     pub estimated_requests: u64,
+    /// The cost by the other reading of the prices about which sources disagree, if these are more
+    /// than a hundredth of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub other_reading: Option<Money>,
 }
 
 /// Requests without a price.
@@ -234,6 +238,7 @@ impl Stats<'_> {
                 long_requests: total.long,
                 long_surcharge: total.long_surcharge,
                 estimated_requests: total.estimated,
+                other_reading: total.other_cost(),
             },
             prices_as_of: options.prices.as_of().to_owned(),
             largest_prompt: total.largest_prompt,

@@ -20,6 +20,10 @@ pub struct Tally {
     pub amount: Money,
     /// What they would have cost if nothing had come from the cache.
     pub uncached: Money,
+    /// The part of the cost about which sources disagree.
+    pub disputed: Money,
+    /// That part by the other reading.
+    pub other_reading: Money,
     /// How many had a prompt so long that the whole request was dearer.
     pub long: u64,
     /// What that added.
@@ -35,6 +39,7 @@ impl Tally {
             amount: Money::ZERO,
             uncached: Money::ZERO,
             at_usual_price: Money::ZERO,
+            disputed: None,
             is_estimate: false,
         });
         Self {
@@ -44,6 +49,8 @@ impl Tally {
             estimated: u64::from(priced.is_estimate),
             amount: priced.amount,
             uncached: priced.uncached,
+            disputed: priced.disputed.map_or(Money::ZERO, |_| priced.amount),
+            other_reading: priced.disputed.unwrap_or(Money::ZERO),
             long: u64::from(priced.amount != priced.at_usual_price),
             long_surcharge: priced.amount - priced.at_usual_price,
             largest_prompt: tokens.input,
@@ -60,6 +67,13 @@ impl Tally {
         self.priced == self.requests
     }
 
+    /// The cost by the other reading of the prices about which sources disagree, if these are more
+    /// than a hundredth of it.
+    pub fn other_cost(&self) -> Option<Money> {
+        let is_much = self.disputed.times(100) > self.amount && self.disputed != self.other_reading;
+        is_much.then(|| self.amount - self.disputed + self.other_reading)
+    }
+
     /// What the cache saved.
     pub fn saved(&self) -> Money {
         self.uncached - self.amount
@@ -74,6 +88,8 @@ impl AddAssign for Tally {
         self.estimated = self.estimated.saturating_add(other.estimated);
         self.amount += other.amount;
         self.uncached += other.uncached;
+        self.disputed += other.disputed;
+        self.other_reading += other.other_reading;
         self.long = self.long.saturating_add(other.long);
         self.long_surcharge += other.long_surcharge;
         self.largest_prompt = self.largest_prompt.max(other.largest_prompt);

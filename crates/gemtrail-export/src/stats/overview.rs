@@ -174,7 +174,14 @@ impl<'a> Overview<'a> {
         }
         lines.push(Line::Text(context));
         let as_of = &self.prices_as_of;
-        let note = format!("Prices as of {as_of}; sign-ins without billing cost nothing.");
+        let mut note = format!("Prices as of {as_of}; sign-ins without billing cost nothing.");
+        if let Some(other) = total.other_cost() {
+            let (disputed, other) = (dollars(Some(total.disputed)), dollars(Some(other)));
+            let _ = write!(
+                note,
+                " Sources disagree about {disputed} of it; by the other reading it is {other} in all."
+            );
+        }
         lines.extend(wrapped(&note, columns).into_iter().map(Line::Note));
         lines
     }

@@ -87,6 +87,12 @@ impl Figures<'_> {
                     dd.note { "longest " (plural(streaks.longest, "day")) ", active on " (plural(streaks.days, "day")) }
                 }
             }
+            @if let Some(other) = cost.other_reading {
+                p.legend {
+                    "Sources disagree about some prices; by the other reading the cost is "
+                    (money("other-reading", Some(other))) "."
+                }
+            }
             @if !cost.unpriced.is_empty() {
                 @let tokens: u64 = cost.unpriced.iter().map(|it| it.tokens).sum();
                 p.legend {

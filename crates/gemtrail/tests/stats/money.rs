@@ -83,6 +83,35 @@ fn what_has_no_price_is_left_out_and_named() {
 }
 
 #[test]
+fn where_sources_disagree_both_totals_are_given() {
+    let counter = Counter::new();
+    let flash = |time| Request {
+        time,
+        ..request("gemini-3.6-flash", 1_000_000, 0)
+    };
+    let other = request("gemini-3-flash-preview", 1_000_000, 0);
+    counter.session("11111111", &[flash("2026-08-01T12:00:00.000Z"), other]);
+    let stats = counter.stats(&[]);
+    assert_eq!(stats["cost"]["usd"], json!(2.0));
+    assert_eq!(stats["cost"]["other_reading"], json!(1.25));
+    let page = counter.run(&["stats"]).expect(0).out;
+    let page: Vec<&str> = page.split_whitespace().collect();
+    let note = "disagree about $1.50 of it; by the other reading it is $1.25 in all.";
+    assert!(page.join(" ").contains(note), "{page:?}");
+    // Later, and if it does not matter, there is nothing to say.
+    let counter = Counter::new();
+    counter.session("11111111", &[flash("2026-09-01T12:00:00.000Z"), other]);
+    counter.session(
+        "22222222",
+        &[Request {
+            input: 100,
+            ..flash("2026-08-01T12:00:00.000Z")
+        }],
+    );
+    assert_eq!(counter.stats(&[])["cost"]["other_reading"], Value::Null);
+}
+
+#[test]
 fn own_prices_replace_those_of_the_same_model() {
     let counter = Counter::new();
     counter.session(
