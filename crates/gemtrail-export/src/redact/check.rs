@@ -64,8 +64,13 @@ impl Checker {
         } else {
             Syntax::Binary
         };
-        let changed = Mender::new(self).mended(&text, syntax);
-        let left = self.left(changed.as_deref().unwrap_or(&text), syntax);
+        let mut mender = Mender::new(self);
+        let changed = mender.mended(&text, syntax);
+        let left = if mender.is_certain(syntax) {
+            Vec::new()
+        } else {
+            self.left(changed.as_deref().unwrap_or(&text), syntax)
+        };
         if !left.is_empty() {
             return Err(Survivors { rules: left });
         }
@@ -146,6 +151,8 @@ struct Mender<'a> {
     checker: &'a Checker,
     /// The rules of what was replaced.
     rules: BTreeSet<String>,
+    /// Whether anything was found, replaced or not.
+    has_found: bool,
 }
 
 impl<'a> Mender<'a> {
@@ -153,7 +160,14 @@ impl<'a> Mender<'a> {
         Self {
             checker,
             rules: BTreeSet::new(),
+            has_found: false,
         }
+    }
+
+    /// Whether nothing can be left: the output was searched as a whole, as it would be once more,
+    /// and nothing was found.
+    fn is_certain(&self, syntax: Syntax) -> bool {
+        matches!(syntax, Syntax::Page | Syntax::Text) && !self.has_found
     }
 
     fn mended(&mut self, text: &str, syntax: Syntax) -> Option<String> {
@@ -166,6 +180,7 @@ impl<'a> Mender<'a> {
 
     fn replaced(&mut self, text: &str, origin: Origin) -> Option<String> {
         let findings = self.checker.search().find(text, origin);
+        self.has_found |= !findings.is_empty();
         let mut out: Option<String> = None;
         let mut copied = 0;
         for finding in findings {
