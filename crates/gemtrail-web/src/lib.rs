@@ -4,7 +4,9 @@
 
 mod assets;
 mod body;
+mod connection;
 mod guard;
+mod head;
 mod headers;
 mod kept;
 mod links;
@@ -12,6 +14,7 @@ mod live;
 mod pages;
 mod routes;
 mod server;
+mod turns;
 mod versions;
 mod viewer;
 
@@ -20,6 +23,7 @@ use std::sync::Arc;
 
 use gemtrail_store::Trail;
 
+pub use connection::Patience;
 pub use guard::Keys;
 pub use server::{Server, Stop};
 pub use viewer::Options;

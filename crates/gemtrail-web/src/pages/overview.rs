@@ -6,15 +6,14 @@ use gemtrail_core::prices::Prices;
 use gemtrail_core::stats::{Key, StatsOptions};
 use gemtrail_export::stats::{OVERVIEW, Overview};
 use gemtrail_export::text::Clean;
-use gemtrail_store::SessionFilter;
 use gemtrail_store::when::{self, Edge};
+use gemtrail_store::{Library, SessionFilter};
 use maud::{Markup, PreEscaped, html};
 use serde::Deserialize;
 
 use super::frame::Frame;
 use super::problem::Problem;
 use super::{doctor, figures};
-use crate::kept::{Drawn, lock};
 use crate::links;
 use crate::viewer::Viewer;
 
@@ -24,6 +23,7 @@ use crate::viewer::Viewer;
 pub(crate) struct Period {
     since: String,
     until: String,
+    fragment: Option<String>,
 }
 
 const PERIODS: [(&str, &str); 5] = [
@@ -37,12 +37,11 @@ const PERIODS: [(&str, &str); 5] = [
 /// Sessions that are named on this page; the page of each list has all.
 const NAMED: usize = 5;
 
-/// Periods whose figures are kept.
-const KEPT: usize = 32;
-
 pub(crate) fn page(viewer: &Arc<Viewer>, period: &Period) -> Result<Markup, Problem> {
+    if period.fragment.is_some() {
+        return Ok(care(viewer));
+    }
     let figures = drawn(viewer, period)?;
-    let checkup = viewer.last_checkup();
     let content = html! {
         header.head.overview {
             h1 { "Overview" }
@@ -54,7 +53,16 @@ pub(crate) fn page(viewer: &Arc<Viewer>, period: &Period) -> Result<Markup, Prob
             }
         }
         (PreEscaped(&*figures))
-        div.pair {
+        (care(viewer))
+    };
+    Ok(Frame::new("Overview", "/").around(&content))
+}
+
+/// What will be deleted, and what is gone. The script asks again while that is being found out.
+fn care(viewer: &Arc<Viewer>) -> Markup {
+    let checkup = viewer.last_checkup();
+    html! {
+        div.pair data-later=[checkup.is_none().then_some("/")] {
             section {
                 h2 { "At risk" }
                 @match &checkup {
@@ -71,8 +79,7 @@ pub(crate) fn page(viewer: &Arc<Viewer>, period: &Period) -> Result<Markup, Prob
                 }
             }
         }
-    };
-    Ok(Frame::new("Overview", "/").around(&content))
+    }
 }
 
 fn examining() -> Markup {
@@ -84,13 +91,14 @@ fn examining() -> Markup {
 /// The figures of a period, drawn once per view and day.
 fn drawn(viewer: &Viewer, period: &Period) -> Result<Arc<str>, Problem> {
     let library = viewer.trail.view();
-    let (now, zone) = (viewer.now(), &viewer.options.zone);
-    let today = now.to_zoned(zone.clone()).date();
+    let today = viewer.now().to_zoned(viewer.options.zone.clone()).date();
     let key = (period.since.clone(), period.until.clone());
-    let is_current = |it: &&Drawn| Arc::ptr_eq(&it.library, &library) && it.today == today;
-    if let Some(drawn) = lock(&viewer.figures).get(&key).filter(is_current) {
-        return Ok(Arc::clone(&drawn.markup));
-    }
+    let draw = || draw(viewer, &library, period);
+    viewer.figures.of(key, &library, today, draw)
+}
+
+fn draw(viewer: &Viewer, library: &Library, period: &Period) -> Result<String, Problem> {
+    let (now, zone) = (viewer.now(), &viewer.options.zone);
     let time = |text: &str, edge| match text {
         "" => Ok(None),
         text => when::parse(text, edge, now, zone).map(Some).ok_or_else(|| {
@@ -126,20 +134,7 @@ fn drawn(viewer: &Viewer, period: &Period) -> Result<Arc<str>, Problem> {
         models: rows(Key::Model),
         projects: rows(Key::Project),
         sessions: rows(Key::Session),
-        named: if is_day { usize::MAX } else { figures::NAMED },
+        named: if is_day { usize::MAX } else { figures::FEW },
     };
-    let markup: Arc<str> = figures.draw().into_string().into();
-    let mut kept = lock(&viewer.figures);
-    if kept.len() >= KEPT {
-        kept.clear();
-    }
-    kept.insert(
-        key,
-        Drawn {
-            library,
-            today,
-            markup: Arc::clone(&markup),
-        },
-    );
-    Ok(markup)
+    Ok(figures.draw().into_string())
 }

@@ -214,6 +214,7 @@ fn downloads_have_no_secrets_unless_they_are_wanted() {
     assert!(page.contains("Secrets are replaced"));
     let formats: Vec<&str> = gemtrail_export::exporter::Format::built_in()
         .map(|it| it.name)
+        .chain(["titles"])
         .collect();
     for format in formats {
         let address = format!("{session}/download/{format}");
