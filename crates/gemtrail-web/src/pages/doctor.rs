@@ -78,13 +78,7 @@ pub(crate) fn page(viewer: &Arc<Viewer>) -> Result<Markup, Problem> {
         header.head.plain {
             h1 { "Doctor" }
             p.lead {
-                @if report.ok { "All is well: nothing damaged, nothing lost." }
-                @else {
-                    (plural(report.diagnostics.len(), "finding")) ", "
-                    (plural(report.lost.len(), "lost session")) ", "
-                    (plural(report.retention.at_risk.len(), "session")) " at risk."
-                }
-                " Examined at " (at.strftime("%H:%M:%S").to_string()) "."
+                (summary(report)) " Examined at " (at.strftime("%H:%M:%S").to_string()) "."
             }
         }
         (homes(report, viewer))
@@ -112,6 +106,28 @@ pub(crate) fn page(viewer: &Arc<Viewer>) -> Result<Markup, Problem> {
         @if !report.diagnostics.is_empty() { (findings(report, viewer)) }
     };
     Ok(Frame::new("Doctor", "/doctor").around(&content))
+}
+
+/// What there is to worry about. What the archive has is no worry.
+fn summary(report: &Report) -> String {
+    let risks = report.retention.at_risk.iter();
+    let risks = risks.filter(|it| it.archived != Some(true)).count();
+    let lost = report.lost.iter();
+    let lost = lost.filter(|it| it.archived != Some(true)).count();
+    let worries = [
+        (report.diagnostics.len(), "finding", ""),
+        (lost, "lost session", ""),
+        (risks, "session", " at risk"),
+    ];
+    let worries = worries.into_iter().filter(|(count, ..)| *count > 0);
+    let worries: Vec<String> = worries
+        .map(|(count, noun, rest)| plural(count, noun) + rest)
+        .collect();
+    if worries.is_empty() {
+        "All is well: nothing damaged, nothing lost.".to_owned()
+    } else {
+        worries.join(", ") + "."
+    }
 }
 
 fn homes(report: &Report, viewer: &Viewer) -> Markup {
@@ -193,19 +209,32 @@ pub(super) fn at_risk(report: &Report, viewer: &Viewer, most: usize) -> Markup {
                     code { "gemtrail sync" } " keeps everything."
                 }
             }
-            div.wide-table tabindex="0" role="region" aria-label="Sessions at risk" {
-                table.named {
-                    thead { tr {
-                        th scope="col" { "Session" }
-                        th scope="col" { "Project" }
-                        th scope="col" { "Deleted" }
-                        th scope="col" { "Why" }
-                    } }
-                    tbody { @for risk in risks.iter().take(most) { (risk_row(risk, viewer)) } }
+            @if lacking > 0 {
+                (risk_table(risks, viewer, most))
+            } @else if most == usize::MAX {
+                details.fold {
+                    summary { span.what { "Which ones" } }
+                    div.inside { (risk_table(risks, viewer, most)) }
                 }
             }
             @if risks.len() > most {
                 p.more { a href="/doctor" { "All " (grouped(risks.len() as u64)) } }
+            }
+        }
+    }
+}
+
+fn risk_table(risks: &[AtRisk], viewer: &Viewer, most: usize) -> Markup {
+    html! {
+        div.wide-table tabindex="0" role="region" aria-label="Sessions at risk" {
+            table.named {
+                thead { tr {
+                    th scope="col" { "Session" }
+                    th scope="col" { "Project" }
+                    th scope="col" { "Deleted" }
+                    th scope="col" { "Why" }
+                } }
+                tbody { @for risk in risks.iter().take(most) { (risk_row(risk, viewer)) } }
             }
         }
     }

@@ -27,8 +27,10 @@ pub(super) struct Figures<'a> {
     pub(super) models: Vec<RowDocument>,
     pub(super) projects: Vec<RowDocument>,
     pub(super) sessions: Vec<RowDocument>,
-    /// How many sessions are named.
-    pub(super) named: usize,
+    /// Whether they are of a single day, all of whose sessions are named.
+    pub(super) is_day: bool,
+    /// Whether they are of a year or more.
+    pub(super) has_year: bool,
 }
 
 impl Figures<'_> {
@@ -41,7 +43,7 @@ impl Figures<'_> {
                 (self.reach())
                 (self.cards())
                 (self.tokens())
-                (calendar::draw(self.overview, &self.days))
+                @if self.has_year { (calendar::draw(self.overview, &self.days)) }
                 (self.charts())
                 div.pair {
                     div {
@@ -50,7 +52,11 @@ impl Figures<'_> {
                     }
                     (named("Projects", "project", &self.projects, MANY, project))
                 }
-                (named("Most expensive sessions", "session", &self.sessions, self.named, session))
+                @if self.is_day {
+                    (named("Sessions", "session", &self.sessions, usize::MAX, session))
+                } @else {
+                    (named("Most expensive sessions", "session", &self.sessions, FEW, session))
+                }
                 (self.files())
             }
         }
@@ -169,11 +175,7 @@ impl Figures<'_> {
     /// What each day took, and what it cost.
     fn charts(&self) -> Markup {
         let tokens = |row: &RowDocument| (row.tokens.total, amount(row.tokens.total) + " tokens");
-        let cost = |row: &RowDocument| {
-            let value = row.cost.and_then(Money::nanos);
-            let value = value.and_then(|value| u64::try_from(value).ok());
-            (value.unwrap_or_default(), dollars(row.cost))
-        };
+        let cost = |row: &RowDocument| (nanos(row).unwrap_or_default(), dollars(row.cost));
         html! {
             @if !self.days.is_empty() {
                 section #days {
@@ -183,7 +185,7 @@ impl Figures<'_> {
                             (chart("Cost per day", &self.days, cost))
                         }
                     }
-                    details.fold open[self.days.len() == 1] {
+                    details.fold open[self.is_day] {
                         summary { span.what { "Tokens and cost by day, as a table" } }
                         (self.day_table())
                     }
@@ -351,11 +353,16 @@ fn named(
 ) -> Markup {
     let mut rows: Vec<&RowDocument> = rows.iter().filter(|row| row.requests > 0).collect();
     rows.sort_by_key(|row| Reverse((row.cost, row.tokens.total)));
-    let largest = rows
-        .iter()
-        .map(|row| row.tokens.total)
-        .max()
-        .unwrap_or_default();
+    // What the order is by; where nothing has a price, that is tokens.
+    let has_prices = rows.iter().any(|row| row.cost.is_some());
+    let weight = |row: &RowDocument| {
+        if has_prices {
+            nanos(row).unwrap_or_default()
+        } else {
+            row.tokens.total
+        }
+    };
+    let largest = rows.iter().map(|row| weight(row)).max().unwrap_or_default();
     let line = |row: &RowDocument| {
         html! {
             tr {
@@ -363,7 +370,7 @@ fn named(
                 td.num { (grouped(row.requests)) }
                 td.num { data value=(row.tokens.total) { (amount(row.tokens.total)) } }
                 td.num { (priced(row)) }
-                td.graph { (bar(row.tokens.total, largest)) }
+                td.graph { (bar(weight(row), largest)) }
             }
         }
     };
@@ -388,7 +395,7 @@ fn named(
                     table.inside.named { tbody { @for row in rows.iter().skip(most) { (line(row)) } } }
                 }
             } @else if rows.len() > most {
-                p { a href="/sessions?sort=tokens" { "All sessions by tokens" } }
+                p.more { a href="/sessions?sort=cost" { "All sessions by cost" } }
             }
         }
     }
@@ -413,6 +420,12 @@ fn session(row: &RowDocument) -> Markup {
 pub(super) fn label(row: &RowDocument) -> String {
     let value = row.key.first().and_then(|(_, value)| value.as_deref());
     Clean::line(value.unwrap_or("–")).to_string()
+}
+
+/// The cost in billionths of a dollar, for bars.
+fn nanos(row: &RowDocument) -> Option<u64> {
+    let value = row.cost.and_then(Money::nanos)?;
+    u64::try_from(value).ok()
 }
 
 fn priced(row: &RowDocument) -> Markup {

@@ -8,12 +8,13 @@ use gemtrail_export::stats::{OVERVIEW, Overview};
 use gemtrail_export::text::Clean;
 use gemtrail_store::when::{self, Edge};
 use gemtrail_store::{Library, SessionFilter};
+use jiff::civil::Date;
 use maud::{Markup, PreEscaped, html};
 use serde::Deserialize;
 
 use super::frame::Frame;
 use super::problem::Problem;
-use super::{doctor, figures};
+use super::{calendar, doctor, figures};
 use crate::links;
 use crate::viewer::Viewer;
 
@@ -31,8 +32,10 @@ const PERIODS: [(&str, &str); 5] = [
     ("7d", "7 days"),
     ("30d", "30 days"),
     ("90d", "90 days"),
-    ("1y", "A year"),
+    (YEAR, "A year"),
 ];
+
+const YEAR: &str = "1y";
 
 /// Sessions that are named on this page; the page of each list has all.
 const NAMED: usize = 5;
@@ -42,9 +45,11 @@ pub(crate) fn page(viewer: &Arc<Viewer>, period: &Period) -> Result<Markup, Prob
         return Ok(care(viewer));
     }
     let figures = drawn(viewer, period)?;
+    let day = period.day();
+    let title = day.map_or_else(|| "Overview".to_owned(), written);
     let content = html! {
         header.head.overview {
-            h1 { "Overview" }
+            h1 { (title) }
             nav.presets aria-label="Period" {
                 @for (since, name) in PERIODS {
                     @let is_here = period.since == since && period.until.is_empty();
@@ -53,9 +58,42 @@ pub(crate) fn page(viewer: &Arc<Viewer>, period: &Period) -> Result<Markup, Prob
             }
         }
         (PreEscaped(&*figures))
-        (care(viewer))
+        @if let Some(day) = day { (neighbours(day)) }
+        @if period.is_all() { (care(viewer)) }
     };
-    Ok(Frame::new("Overview", "/").around(&content))
+    Ok(Frame::new(&title, "/").around(&content))
+}
+
+impl Period {
+    fn is_all(&self) -> bool {
+        self.since.is_empty() && self.until.is_empty()
+    }
+
+    /// The day, if it is a single one.
+    fn day(&self) -> Option<Date> {
+        let day = self.since.parse().ok();
+        day.filter(|_| self.since == self.until)
+    }
+
+    /// Whether the other days of a year are empty only because they are not asked for.
+    fn is_short(&self) -> bool {
+        !self.is_all() && self.since != YEAR
+    }
+}
+
+fn written(day: Date) -> String {
+    day.strftime("%A, %-d %B %Y").to_string()
+}
+
+/// The days before and after.
+fn neighbours(day: Date) -> Markup {
+    let link = |day: Date| calendar::address(&day.to_string());
+    html! {
+        nav.pages aria-label="Days" {
+            @if let Ok(before) = day.yesterday() { a href=(link(before)) rel="prev" { "‹ " (written(before)) } }
+            @if let Ok(after) = day.tomorrow() { a href=(link(after)) rel="next" { (written(after)) " ›" } }
+        }
+    }
 }
 
 /// What will be deleted, and what is gone. The script asks again while that is being found out.
@@ -122,7 +160,6 @@ fn draw(viewer: &Viewer, library: &Library, period: &Period) -> Result<String, P
     };
     let stats = library.stats(&filter, &options);
     let overview = Overview::new(&stats, now, zone, viewer.options.week_start);
-    let is_day = period.since == period.until && !period.since.is_empty();
     let rows = |key: Key| {
         let by = stats.by(&[key]);
         by.map_or_else(Vec::new, |by| stats.row_documents(by, now))
@@ -134,7 +171,8 @@ fn draw(viewer: &Viewer, library: &Library, period: &Period) -> Result<String, P
         models: rows(Key::Model),
         projects: rows(Key::Project),
         sessions: rows(Key::Session),
-        named: if is_day { usize::MAX } else { figures::FEW },
+        is_day: period.day().is_some(),
+        has_year: !period.is_short(),
     };
     Ok(figures.draw().into_string())
 }

@@ -471,6 +471,18 @@ fn taken(viewer: &Viewer, take: impl FnOnce(&mut TcpStream)) {
     assert!(!end.contains("</html>"), "it was not dropped: {end}");
 }
 
+/// Takes nothing until the server has hung up: then nothing can be sent any more.
+fn until_dropped(stream: &mut TcpStream) {
+    let start = Instant::now();
+    while stream.write_all(b"x").is_ok() {
+        assert!(
+            start.elapsed() < Duration::from_secs(60),
+            "it waits forever"
+        );
+        std::thread::sleep(Duration::from_millis(100));
+    }
+}
+
 #[test]
 fn whoever_takes_nothing_of_an_answer_is_dropped() {
     let home = large_home();
@@ -484,7 +496,7 @@ fn whoever_takes_nothing_of_an_answer_is_dropped() {
     std::thread::scope(|scope| {
         // More than pages are made at a time.
         for _ in 0..8 {
-            scope.spawn(|| taken(&viewer, |_| std::thread::sleep(Duration::from_secs(6))));
+            scope.spawn(|| taken(&viewer, until_dropped));
         }
         // Others are answered meanwhile.
         for _ in 0..5 {
