@@ -68,7 +68,8 @@ impl Viewer {
         let stop = Stop::default();
         let stopped = stop.clone();
         let thread = std::thread::spawn(move || {
-            serve(server, trail, options, &keys, &stopped).expect("it runs");
+            let ready = || Ok::<_, std::io::Error>(());
+            serve(server, trail, options, &keys, &stopped, ready).expect("it runs");
         });
         Self {
             port,

@@ -43,11 +43,13 @@ pub(super) fn run(args: &ServeArgs, context: &Context<'_>) -> Result<(), CliErro
         CliError::cannot("no-signals", format!("cannot wait for Ctrl-C: {error}"))
     })?;
     let url = launch_address(&server, &keys);
-    announce(&url, context.ui)?;
-    if !args.no_open && context.environment.has_display {
-        open(&url, context.ui);
-    }
-    Ok(gemtrail_web::serve(server, trail, options, &keys, &stop)?)
+    gemtrail_web::serve(server, trail, options, &keys, &stop, || {
+        announce(&url, context.ui)?;
+        if !args.no_open && context.environment.has_display {
+            open(&url, context.ui);
+        }
+        Ok(())
+    })
 }
 
 fn bind(port: Option<u16>) -> Result<Server, CliError> {
