@@ -46,13 +46,12 @@ pub(crate) fn file(
         ..FormatOptions::default()
     };
     let built_in = BuiltIn::new(format, options);
-    let mut more = viewer.options.more_formats.iter();
-    let format: &dyn SessionFormat = match &built_in {
-        Some(format) => format,
-        None => {
-            let found = more.find(|it| it.format().name == format);
-            &**found.ok_or(Problem::NoPage)?
-        }
+    let format: &dyn SessionFormat = if let Some(format) = &built_in {
+        format
+    } else {
+        let mut more = viewer.options.more_formats.iter();
+        let found = more.find(|it| it.format().name == format);
+        &**found.ok_or(Problem::NoPage)?
     };
     let secrets = match wanted.secrets.as_deref() {
         Some("keep") => Secrets::Keep,

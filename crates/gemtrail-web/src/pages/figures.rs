@@ -121,7 +121,7 @@ impl Figures<'_> {
                     dd { (grouped(streaks.days as u64)) }
                     dd.note {
                         "longest streak " (plural(streaks.longest, "day"))
-                        @if streaks.current > 0 { ", " (streaks.current) " until now" }
+                        @if streaks.current > 0 { ", now " (streaks.current) }
                     }
                 }
             }

@@ -258,9 +258,19 @@ fn snippet(hit: &Hit) -> Markup {
         .map(|[a, b]| byte(*a)..byte(*b))
         .collect();
     let (text, ranges) = Clean::with_ranges(hit.snippet.as_str(), &ranges);
+    // The name of the tool is beside it already.
+    let first = match &hit.tool {
+        Some(tool) if text.starts_with(&format!("{tool} ")) => tool.len() + 1,
+        _ => 0,
+    };
+    let first = if ranges.iter().all(|range| range.start >= first) {
+        first
+    } else {
+        0
+    };
     // Matches come in order and do not overlap.
-    let starts = std::iter::once(0).chain(ranges.iter().map(|range| range.end));
-    let last = ranges.last().map_or(0, |range| range.end);
+    let starts = std::iter::once(first).chain(ranges.iter().map(|range| range.end));
+    let last = ranges.last().map_or(first, |range| range.end);
     let part = |range: Range<usize>| text.get(range).unwrap_or_default();
     html! {
         span.snippet dir="auto" {

@@ -25,7 +25,7 @@ const LIMIT: usize = 6 << 10;
 /// Blocks are kept together in stretches, so that a browser lays out hundreds of boxes and not
 /// twenty thousand when one of them changes its size.
 const STRETCH: &[u8] = b"<div class=\"stretch\">";
-const STRETCH_LENGTH: usize = 40;
+const STRETCH_LENGTH: usize = 25;
 
 /// Messages that may still change while a session runs: a call is answered, an answer grows.
 const UNSETTLED: usize = 8;

@@ -408,3 +408,24 @@ fn a_session_with_many_hits_does_not_hide_the_next() {
     // None is left out; the title may be one more.
     assert!(folded.matches("<li class=\"hit\">").count() >= 4);
 }
+
+#[test]
+fn many_prompts_are_several_lists_that_count_on() {
+    let home = tempfile::tempdir().expect("a directory");
+    let ids: Vec<String> = (1..=120).map(|at| format!("u{at}")).collect();
+    let messages: Vec<(&str, &str)> = ids.iter().map(|id| (id.as_str(), id.as_str())).collect();
+    let path = format!("{}.jsonl", made::chat("2f1e0a52"));
+    write(home.path(), &path, &made::lines("2f1e0a52", &messages));
+    let viewer = Viewer::of(home.path());
+    let session = viewer.get("/sessions/latest").header("location").to_owned();
+    let page = viewer.get(&session).body;
+    let (prompts, _) = page.split_once("</nav><main").expect("a list of prompts");
+    let lists: Vec<usize> = prompts
+        .split("<ol")
+        .skip(1)
+        .map(|list| list.matches("<li").count())
+        .collect();
+    assert_eq!(lists, [50, 50, 20]);
+    assert!(prompts.contains("<ol start=\"51\">") && prompts.contains("<ol start=\"101\">"));
+    assert!(prompts.contains("href=\"#m-u120\""));
+}
