@@ -3,12 +3,13 @@
 use std::io::{self, Write};
 use std::pin::Pin;
 use std::task::{Context, Poll};
-use std::time::Duration;
 
 use axum::body::{Body, Bytes, HttpBody};
 use hyper::body::Frame;
-use tokio::runtime::Handle;
 use tokio::sync::mpsc;
+use tokio::sync::mpsc::error::TrySendError;
+
+use crate::turns::Turn;
 
 /// What is collected before it is sent.
 const PIECE: usize = 32 << 10;
@@ -16,19 +17,20 @@ const PIECE: usize = 32 << 10;
 /// Pieces that wait for the client.
 const WAITING: usize = 4;
 
-/// A client that takes nothing for this long has left.
-const PATIENCE: Duration = Duration::from_secs(30);
-
 type Piece = io::Result<Bytes>;
 
 /// Starts a thread that writes a body. If it fails, the connection ends before the body does, so
 /// nobody takes half a page for a whole one.
-pub(crate) fn streamed(write: impl FnOnce(&mut Pipe) -> io::Result<()> + Send + 'static) -> Body {
+pub(crate) fn streamed(
+    turn: Turn,
+    write: impl FnOnce(&mut Pipe) -> io::Result<()> + Send + 'static,
+) -> Body {
     let (sender, receiver) = mpsc::channel(WAITING);
     tokio::task::spawn_blocking(move || {
         let mut pipe = Pipe {
             sender,
             piece: Vec::new(),
+            turn,
         };
         let written = write(&mut pipe).and_then(|()| pipe.flush());
         if let Err(error) = written {
@@ -43,6 +45,7 @@ pub(crate) fn streamed(write: impl FnOnce(&mut Pipe) -> io::Result<()> + Send + 
 pub(crate) struct Pipe {
     sender: mpsc::Sender<Piece>,
     piece: Vec<u8>,
+    turn: Turn,
 }
 
 impl Write for Pipe {
@@ -59,12 +62,16 @@ impl Write for Pipe {
             return Ok(());
         }
         let piece = Bytes::from(std::mem::take(&mut self.piece));
-        let sent = self.sender.send(Ok(piece));
-        let sent = Handle::current().block_on(async { tokio::time::timeout(PATIENCE, sent).await });
-        match sent {
-            Ok(Ok(())) => Ok(()),
-            Ok(Err(_)) => Err(io::ErrorKind::BrokenPipe.into()),
-            Err(_) => Err(io::ErrorKind::TimedOut.into()),
+        match self.sender.try_send(Ok(piece)) {
+            Ok(()) => Ok(()),
+            // A client that is too slow is dropped with its connection, and this with it.
+            Err(TrySendError::Full(piece)) => {
+                let send = || self.sender.blocking_send(piece);
+                self.turn
+                    .meanwhile(send)
+                    .map_err(|_| io::ErrorKind::BrokenPipe.into())
+            }
+            Err(TrySendError::Closed(_)) => Err(io::ErrorKind::BrokenPipe.into()),
         }
     }
 }

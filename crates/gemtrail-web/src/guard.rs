@@ -60,6 +60,10 @@ pub(crate) enum Refusal {
     Headers,
     /// It has no valid token.
     NoToken,
+    /// It is not HTTP.
+    Malformed,
+    /// Its head took too long to arrive.
+    Slow,
 }
 
 impl Refusal {
@@ -70,6 +74,8 @@ impl Refusal {
             Self::Address => StatusCode::URI_TOO_LONG,
             Self::Headers => StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
             Self::NoToken => StatusCode::UNAUTHORIZED,
+            Self::Malformed => StatusCode::BAD_REQUEST,
+            Self::Slow => StatusCode::REQUEST_TIMEOUT,
         }
     }
 }

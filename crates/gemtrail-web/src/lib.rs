@@ -4,7 +4,9 @@
 
 mod assets;
 mod body;
+mod connection;
 mod guard;
+mod head;
 mod headers;
 mod kept;
 mod links;
@@ -12,6 +14,7 @@ mod live;
 mod pages;
 mod routes;
 mod server;
+mod turns;
 mod versions;
 mod viewer;
 
@@ -20,6 +23,7 @@ use std::sync::Arc;
 
 use gemtrail_store::Trail;
 
+pub use connection::Patience;
 pub use guard::Keys;
 pub use server::{Server, Stop};
 pub use viewer::Options;
@@ -30,18 +34,24 @@ pub fn launch_address(server: &Server, keys: &Keys) -> String {
 }
 
 /// Shows the sessions of a trail until it is stopped. The trail should be read-only, since nothing
-/// on disk may be changed by a request; its view is kept up to date meanwhile.
-pub fn serve(
+/// on disk may be changed by a request; its view is kept up to date meanwhile. `ready` is called
+/// when it is time to tell the address.
+pub fn serve<E: From<io::Error>>(
     server: Server,
     trail: Trail,
     options: Options,
     keys: &Keys,
     stop: &Stop,
-) -> io::Result<()> {
+    ready: impl FnOnce() -> Result<(), E>,
+) -> Result<(), E> {
     let viewer = Arc::new(viewer::Viewer::new(trail, options));
     let guard = guard::Guard::new(server.port(), keys);
     let following = live::follow(&viewer)?;
-    let outcome = server.run(&routes::router(Arc::clone(&viewer), guard), stop);
+    following.first_page();
+    let outcome = ready().and_then(|()| {
+        let router = routes::router(Arc::clone(&viewer), guard);
+        server.run(&router, stop).map_err(E::from)
+    });
     following.end();
     outcome
 }

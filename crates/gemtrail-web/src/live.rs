@@ -2,7 +2,9 @@
 
 use std::io;
 use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use gemtrail_store::FollowEvent;
 use gemtrail_store::watch::Bell;
@@ -14,9 +16,19 @@ use crate::viewer::Viewer;
 pub(crate) struct Following {
     bell: Arc<Bell>,
     thread: JoinHandle<()>,
+    drawn: Receiver<()>,
 }
 
+/// The first page is waited for as long as nobody minds.
+const SOON: Duration = Duration::from_millis(250);
+
 impl Following {
+    /// Waits for the first page, if that does not take long.
+    pub(crate) fn first_page(&self) {
+        // Whoever asks before it is there waits for it then.
+        let _ = self.drawn.recv_timeout(SOON);
+    }
+
     /// Ends it.
     pub(crate) fn end(self) {
         self.bell.stop();
@@ -29,10 +41,14 @@ impl Following {
 pub(crate) fn follow(viewer: &Arc<Viewer>) -> io::Result<Following> {
     let bell = Arc::new(Bell::default());
     let (followed, stop) = (Arc::clone(viewer), Arc::clone(&bell));
+    let (tell, drawn) = mpsc::sync_channel(1);
     let thread = std::thread::Builder::new().name("follow".to_owned());
     let thread = thread.spawn(move || {
         // Most people start with the overview, which takes the longest to draw.
         let _ = overview::page(&followed, &Period::default());
+        let _ = tell.try_send(());
+        // The list of sessions is next.
+        drop(followed.rows());
         let clock = followed.options.clock;
         followed.trail.follow(stop, None, clock, |event| {
             if let FollowEvent::Changed(changes) = event {
@@ -40,5 +56,9 @@ pub(crate) fn follow(viewer: &Arc<Viewer>) -> io::Result<Following> {
             }
         });
     })?;
-    Ok(Following { bell, thread })
+    Ok(Following {
+        bell,
+        thread,
+        drawn,
+    })
 }

@@ -96,13 +96,18 @@ fn page(markup: Markup) -> Response {
     axum::response::Html(markup.into_string()).into_response()
 }
 
-/// Runs work that reads files on a thread of its own.
+/// Runs work that reads files on a thread of its own, when it is its turn.
 async fn apart<T: Send + 'static>(
     viewer: &Arc<Viewer>,
     work: impl FnOnce(&Arc<Viewer>) -> T + Send + 'static,
 ) -> Result<T, Response> {
     let viewer = Arc::clone(viewer);
-    let done = tokio::task::spawn_blocking(move || work(&viewer)).await;
+    let turn = viewer.turns.next().await;
+    let done = tokio::task::spawn_blocking(move || {
+        let _turn = turn;
+        work(&viewer)
+    });
+    let done = done.await;
     done.map_err(|_| problem::page(&Problem::Broken("the page could not be made".to_owned())))
 }
 
@@ -185,7 +190,8 @@ async fn session_page(State(viewer): Shared, Path(name): Path<String>) -> Respon
         Ok(reference) => reference,
         Err(response) => return response,
     };
-    let body = streamed(move |out| session::write(&viewer, reference, out));
+    let turn = viewer.turns.next_to_send().await;
+    let body = streamed(turn, move |out| session::write(&viewer, reference, out));
     ([(CONTENT_TYPE, "text/html; charset=utf-8")], body).into_response()
 }
 

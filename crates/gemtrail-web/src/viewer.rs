@@ -6,16 +6,18 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use gemtrail_core::model::{Session, SessionRef};
+use gemtrail_export::exporter::SessionFormat;
 use gemtrail_export::redact::Redactor;
 use gemtrail_store::doctor::SystemSettings;
 use gemtrail_store::{
-    Library, ListRow, ReadDetail, ReadError, SessionFilter, Trail, TrailOptions, paths,
+    Library, ListRow, ReadDetail, ReadError, SessionFilter, Trail, TrailOptions, Whereabouts, paths,
 };
 use jiff::Timestamp;
 use jiff::civil::Weekday;
 use jiff::tz::TimeZone;
 
 use crate::kept::{Checkups, Figures, lock};
+use crate::turns::Turns;
 use crate::versions::Versions;
 
 /// What the pages depend on besides the sessions. The values come from the caller: this crate reads
@@ -31,8 +33,12 @@ pub struct Options {
     pub user_home: Option<PathBuf>,
     /// What identifies secrets in downloads.
     pub redactor: Redactor,
+    /// Formats for downloads besides those of the export crate.
+    pub more_formats: Vec<Box<dyn SessionFormat + Send>>,
     /// The disk alone, which is what the doctor looks at.
     pub disk: TrailOptions,
+    /// Whose files on disk these are, which is how the archive knows them.
+    pub machine: Whereabouts,
     /// The settings files of the machine.
     pub system: SystemSettings,
 }
@@ -49,6 +55,7 @@ pub(crate) struct Viewer {
     pub(crate) trail: Trail,
     pub(crate) options: Options,
     pub(crate) versions: Versions,
+    pub(crate) turns: Turns,
     pub(crate) figures: Figures,
     pub(crate) checkups: Checkups,
     rows: Mutex<Option<Rows>>,
@@ -86,6 +93,7 @@ impl Viewer {
             trail,
             options,
             versions: Versions::new(boot),
+            turns: Turns::default(),
             figures: Figures::default(),
             checkups: Checkups::default(),
             rows: Mutex::default(),

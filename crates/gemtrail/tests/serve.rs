@@ -167,3 +167,26 @@ fn the_figures_of_the_overview_are_those_of_stats() {
         );
     }
 }
+
+#[test]
+fn a_record_can_be_saved_and_is_valid() {
+    let serving = Serving::start(&[]);
+    let cookie = enter(&serving);
+    let latest = serving.get("/sessions/latest", &cookie);
+    let session = latest.split("location: ").nth(1).expect("an address");
+    let session = session.lines().next().expect("an address");
+    let address = format!("{session}/download/vac");
+    assert!(serving.get(session, &cookie).contains(&address));
+    let answer = serving.get(&address, &cookie);
+    let (head, record) = answer.split_once("\r\n\r\n").expect("a body");
+    assert!(head.starts_with("HTTP/1.1 200 "), "{head}");
+    assert!(head.contains(".vac.json\""), "{head}");
+    let file = tempfile::NamedTempFile::new().expect("a file");
+    std::fs::write(file.path(), record).expect("a file");
+    let verified = Command::new(env!("CARGO_BIN_EXE_gemtrail"))
+        .args(["verify", "--schema-only", "--record"])
+        .arg(file.path())
+        .output()
+        .expect("it runs");
+    assert!(verified.status.success(), "{verified:?}");
+}

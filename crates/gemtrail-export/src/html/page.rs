@@ -34,6 +34,10 @@ pub fn write(session: &Session, options: &Options, mut out: impl Write) -> Resul
     Ok(out.flush()?)
 }
 
+/// Prompts in one list. A browser that skips what is out of sight looks at every box that may be
+/// skipped in every frame, so there should be hundreds of these and not thousands.
+const TOGETHER: usize = 50;
+
 /// The list of prompts, with links to each of them.
 pub fn prompts(presentation: &Presentation<'_>) -> Markup {
     let prompts: Vec<_> = presentation.prompts().collect();
@@ -42,12 +46,14 @@ pub fn prompts(presentation: &Presentation<'_>) -> Markup {
             nav.turns aria-label="Prompts" {
                 details open {
                     summary data-count=(prompts.len()) { "Prompts" }
-                    ol {
-                        @for prompt in &prompts {
-                            li.gone[prompt.is_superseded] {
-                                a href={ "#" (prompt.anchor) } {
-                                    span.no { (prompt.number) }
-                                    span.says dir="auto" { (excerpt(&prompt.text)) }
+                    @for (at, prompts) in prompts.chunks(TOGETHER).enumerate() {
+                        ol start=[(at > 0).then_some(at * TOGETHER + 1)] {
+                            @for prompt in prompts {
+                                li.gone[prompt.is_superseded] {
+                                    a href={ "#" (prompt.anchor) } {
+                                        span.no { (prompt.number) }
+                                        span.says dir="auto" { (excerpt(&prompt.text)) }
+                                    }
                                 }
                             }
                         }

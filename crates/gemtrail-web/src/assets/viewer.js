@@ -165,9 +165,21 @@
     addEventListener("visibilitychange", look);
   };
 
+  // What is still being found out.
+  const awaiting = async (place) => {
+    for (let times = 0; place.dataset.later && times < 30; times += 1) {
+      await new Promise((done) => setTimeout(done, 1000));
+      try {
+        const { nodes } = await fragment(place.dataset.later);
+        const news = nodes.find((node) => node.dataset);
+        if (!news.dataset.later) { place.replaceWith(news); return; }
+      } catch { return; }
+    }
+  };
+
   // Keys.
   const KEYS = [
-    ["/", "search everything"], ["f", "filter this list"], ["j k", "next and previous session, hit or prompt"],
+    ["/ Ctrl+K", "search everything"], ["f", "filter this list"], ["j k", "next and previous session, hit or prompt"],
     ["Enter", "open"], ["e", "unfold or fold everything"], ["G", "to the end"], ["o s p d", "overview, sessions, projects, doctor"],
     ["t", "light or dark"], ["?", "this list"],
   ];
@@ -199,6 +211,7 @@
     if (!links.length) return;
     row = Math.min(Math.max(row + by, 0), links.length - 1);
     for (const marked of all("tr[aria-selected]")) marked.removeAttribute("aria-selected");
+    links[row].closest(".rest")?.setAttribute("open", "");
     links[row].focus();
     links[row].closest("tr")?.setAttribute("aria-selected", "true");
   };
@@ -216,6 +229,7 @@
   addEventListener("keydown", (event) => {
     const isTyping = event.target.closest?.("input, select, textarea");
     if (event.key === "Escape" && isTyping) { event.target.blur(); return; }
+    if ((event.ctrlKey || event.metaKey) && event.key === "k") { event.preventDefault(); actions["/"](); return; }
     if (isTyping || event.ctrlKey || event.metaKey || event.altKey || !Object.hasOwn(actions, event.key)) return;
     event.preventDefault();
     actions[event.key]();
@@ -250,6 +264,7 @@
     document.querySelector("[data-control=theme]")?.addEventListener("click", nextTheme);
     document.querySelector("[data-control=help]")?.addEventListener("click", help);
     for (const form of all("form[data-live]")) live(form);
+    for (const place of all("[data-later]")) awaiting(place);
     for (const end of all("[data-end]")) end.scrollLeft = end.scrollWidth;
     const turns = document.querySelector(".turns details");
     if (turns && !matchMedia("(min-width: 62rem)").matches) turns.open = false;

@@ -22,7 +22,10 @@ pub(super) fn draw(overview: &Overview<'_>, days: &[RowDocument]) -> Markup {
     let names: Vec<String> = names.map(|day| day.strftime("%A").to_string()).collect();
     html! {
         section {
-            h2 { "A year, until " (calendar.last().strftime("%-d %b %Y").to_string()) }
+            h2 {
+                "A year "
+                span.aside { "until " (calendar.last().strftime("%-d %b %Y").to_string()) }
+            }
             div.wide-table.calendar tabindex="0" role="region" aria-label="A year of days" data-end {
                 table {
                     thead { tr {

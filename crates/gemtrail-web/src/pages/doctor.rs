@@ -47,11 +47,16 @@ impl Viewer {
         let archive = self.trail.view();
         let damage = archive.archive().map(damage_of_archive).transpose();
         let now = self.now();
-        let report = disk.view().examine(&DoctorOptions {
+        let found = disk.view();
+        let mut report = found.examine(&DoctorOptions {
             now,
             system: self.options.system.clone(),
             archive: damage.map_err(|error| failed(&error))?.unwrap_or_default(),
         });
+        if let Some(path) = archive.archive() {
+            let added = report.add_archive(path, &found, &self.options.machine);
+            added.map_err(|error| failed(&error))?;
+        }
         let checkup = Arc::new(Checkup {
             report,
             at: now,
@@ -70,16 +75,10 @@ pub(crate) fn page(viewer: &Arc<Viewer>) -> Result<Markup, Problem> {
     let report = &checkup.report;
     let at = checkup.at.to_zoned(viewer.options.zone.clone());
     let content = html! {
-        header.head {
+        header.head.plain {
             h1 { "Doctor" }
             p.lead {
-                @if report.ok { "All is well: nothing damaged, nothing lost." }
-                @else {
-                    (plural(report.diagnostics.len(), "finding")) ", "
-                    (plural(report.lost.len(), "lost session")) ", "
-                    (plural(report.retention.at_risk.len(), "session")) " at risk."
-                }
-                " Examined at " (at.strftime("%H:%M:%S").to_string()) "."
+                (summary(report)) " Examined at " (at.strftime("%H:%M:%S").to_string()) "."
             }
         }
         (homes(report, viewer))
@@ -107,6 +106,28 @@ pub(crate) fn page(viewer: &Arc<Viewer>) -> Result<Markup, Problem> {
         @if !report.diagnostics.is_empty() { (findings(report, viewer)) }
     };
     Ok(Frame::new("Doctor", "/doctor").around(&content))
+}
+
+/// What there is to worry about. What the archive has is no worry.
+fn summary(report: &Report) -> String {
+    let risks = report.retention.at_risk.iter();
+    let risks = risks.filter(|it| it.archived != Some(true)).count();
+    let lost = report.lost.iter();
+    let lost = lost.filter(|it| it.archived != Some(true)).count();
+    let worries = [
+        (report.diagnostics.len(), "finding", ""),
+        (lost, "lost session", ""),
+        (risks, "session", " at risk"),
+    ];
+    let worries = worries.into_iter().filter(|(count, ..)| *count > 0);
+    let worries: Vec<String> = worries
+        .map(|(count, noun, rest)| plural(count, noun) + rest)
+        .collect();
+    if worries.is_empty() {
+        "All is well: nothing damaged, nothing lost.".to_owned()
+    } else {
+        worries.join(", ") + "."
+    }
 }
 
 fn homes(report: &Report, viewer: &Viewer) -> Markup {
@@ -168,30 +189,52 @@ fn rule(policy: &Policy, viewer: &Viewer) -> String {
     format!("Gemini CLI deletes sessions {limits} ({source}).")
 }
 
-/// The sessions that will be deleted, soonest first.
+/// The sessions that will be deleted, soonest first, and whether that would be a loss.
 pub(super) fn at_risk(report: &Report, viewer: &Viewer, most: usize) -> Markup {
     let risks = &report.retention.at_risk;
+    let lacking = risks.iter().filter(|it| it.archived != Some(true)).count();
     html! {
         @if risks.is_empty() {
             p.nothing { "Nothing will be deleted within " (DAYS_AHEAD) " days." }
         } @else {
             p {
-                (plural(risks.len(), "session")) " will be deleted within " (DAYS_AHEAD) " days. "
-                code { "gemtrail sync" } " keeps everything in the archive."
+                "Gemini CLI will delete " (plural(risks.len(), "session")) " within " (DAYS_AHEAD) " days. "
+                @if lacking == 0 {
+                    "All of that is in the archive: nothing would be lost."
+                } @else {
+                    @if report.archive.is_some() {
+                        @if lacking == 1 { "1 of them is" } @else { (grouped(lacking as u64)) " of them are" }
+                        " not in the archive: "
+                    }
+                    code { "gemtrail sync" } " keeps everything."
+                }
             }
-            div.wide-table tabindex="0" role="region" aria-label="Sessions at risk" {
-                table {
-                    thead { tr {
-                        th scope="col" { "Session" }
-                        th scope="col" { "Project" }
-                        th scope="col" { "Deleted" }
-                        th scope="col" { "Why" }
-                    } }
-                    tbody { @for risk in risks.iter().take(most) { (risk_row(risk, viewer)) } }
+            @if lacking > 0 {
+                (risk_table(risks, viewer, most))
+            } @else if most == usize::MAX {
+                details.fold {
+                    summary { span.what { "Which ones" } }
+                    div.inside { (risk_table(risks, viewer, most)) }
                 }
             }
             @if risks.len() > most {
-                p { a href="/doctor" { "All " (risks.len()) } }
+                p.more { a href="/doctor" { "All " (grouped(risks.len() as u64)) } }
+            }
+        }
+    }
+}
+
+fn risk_table(risks: &[AtRisk], viewer: &Viewer, most: usize) -> Markup {
+    html! {
+        div.wide-table tabindex="0" role="region" aria-label="Sessions at risk" {
+            table.named {
+                thead { tr {
+                    th scope="col" { "Session" }
+                    th scope="col" { "Project" }
+                    th scope="col" { "Deleted" }
+                    th scope="col" { "Why" }
+                } }
+                tbody { @for risk in risks.iter().take(most) { (risk_row(risk, viewer)) } }
             }
         }
     }
@@ -202,7 +245,7 @@ fn risk_row(risk: &AtRisk, viewer: &Viewer) -> Markup {
     let after = risk.deleted_after.as_deref();
     let after = after.map(|time| Moment::new(time, &viewer.options.zone).date());
     html! {
-        tr.bad[risk.risk.is_danger()] {
+        tr.bad[risk.risk.is_danger() && risk.archived != Some(true)] {
             th scope="row" dir="auto" {
                 @match risk.reference {
                     Some(reference) => a href=(links::session(reference)) { (title.as_str()) },
@@ -225,11 +268,23 @@ fn risk_row(risk: &AtRisk, viewer: &Viewer) -> Markup {
 
 /// The sessions that left a trace but no journal.
 pub(super) fn lost(report: &Report, viewer: &Viewer, most: usize) -> Markup {
+    let all = report.lost.len();
+    let kept = report.lost.iter().filter(|it| it.archived == Some(true));
+    let kept = kept.count();
+    // What the archive has can be put back; what is gone comes first.
+    let mut shown: Vec<&LostSession> = report.lost.iter().collect();
+    shown.sort_by_key(|it| it.archived == Some(true));
     html! {
-        p { (plural(report.lost.len(), "session")) " left a trace but no journal." }
-        @for lost in report.lost.iter().take(most) { (lost_session(lost, viewer)) }
-        @if report.lost.len() > most {
-            p { a href="/doctor" { "All " (report.lost.len()) } }
+        p {
+            @if kept < all { (plural(all - kept, "session")) " left a trace but no journal. " }
+            @if kept > 0 {
+                (plural(kept, "session")) @if kept == 1 { " is" } @else { " are" }
+                " gone from disk, but in the archive: " code { "gemtrail restore SESSION" } "."
+            }
+        }
+        @for lost in shown.into_iter().take(most) { (lost_session(lost, viewer)) }
+        @if all > most {
+            p.more { a href="/doctor" { "All " (grouped(all as u64)) } }
         }
     }
 }
@@ -249,7 +304,10 @@ fn lost_session(lost: &LostSession, viewer: &Viewer) -> Markup {
                 @if let Some(latest) = latest { time { (latest) } }
             }
             div.inside {
-                p { (cause(lost.cause)) }
+                p {
+                    (cause(lost.cause))
+                    @if lost.archived == Some(true) { " It is in the archive." }
+                }
                 ol { @for prompt in &lost.prompts { li dir="auto" { (Clean::text(prompt.text.as_str()).as_str()) } } }
                 ul.files {
                     @for file in &lost.survives {

@@ -2,7 +2,7 @@
 
 use gemtrail_core::model::SessionRef;
 use gemtrail_export::exporter::{
-    BuiltIn, Exporter, FormatOptions, Privacy, Secrets, SessionFormat as _, safe_name,
+    BuiltIn, Exporter, Format, FormatOptions, Privacy, Secrets, SessionFormat, safe_name,
 };
 use gemtrail_export::present;
 use gemtrail_store::ReadDetail;
@@ -24,6 +24,14 @@ pub(crate) struct File {
     pub(crate) bytes: Vec<u8>,
 }
 
+/// Every format that a session can be saved in.
+pub(super) fn formats(viewer: &Viewer) -> Vec<&Format> {
+    let mut formats: Vec<&Format> = Format::built_in().collect();
+    let more = viewer.options.more_formats.iter();
+    formats.extend(more.map(|it| it.format()));
+    formats
+}
+
 pub(crate) fn file(
     viewer: &Viewer,
     reference: SessionRef,
@@ -37,7 +45,14 @@ pub(crate) fn file(
         },
         ..FormatOptions::default()
     };
-    let format = BuiltIn::new(format, options).ok_or(Problem::NoPage)?;
+    let built_in = BuiltIn::new(format, options);
+    let format: &dyn SessionFormat = if let Some(format) = &built_in {
+        format
+    } else {
+        let mut more = viewer.options.more_formats.iter();
+        let found = more.find(|it| it.format().name == format);
+        &**found.ok_or(Problem::NoPage)?
+    };
     let secrets = match wanted.secrets.as_deref() {
         Some("keep") => Secrets::Keep,
         _ => Secrets::Replace,
@@ -51,7 +66,7 @@ pub(crate) fn file(
     let session = viewer.trail.view().read(reference, detail);
     let session = session.map_err(|_| Problem::NoSession)?;
     let redactor = viewer.options.redactor.fresh();
-    let bytes = Exporter::new(&format, Privacy::new(secrets), redactor).to_bytes(session);
+    let bytes = Exporter::new(format, Privacy::new(secrets), redactor).to_bytes(session);
     let stem = row.stems.first().map_or(reference.as_str(), String::as_str);
     let stem: String = safe_name(stem).chars().filter(char::is_ascii).collect();
     Ok(File {

@@ -3,17 +3,21 @@
 use std::cmp::Reverse;
 
 use gemtrail_core::prices::Money;
-use gemtrail_core::stats::{RowDocument, StatsDocument};
+use gemtrail_core::stats::{FileDocument, RowDocument, StatsDocument, ToolDocument};
 use gemtrail_export::stats::{DayBar, Overview, day_chart, dollars};
 use gemtrail_export::text::{Clean, amount, grouped, plural};
+use jiff::civil::Date;
 use maud::{Markup, PreEscaped, html};
 
 use super::bars::{bar, percent, stacked};
 use super::calendar;
 use crate::links;
 
-/// Rows of a table; a link leads to all where there is a page of them.
-pub(super) const NAMED: usize = 8;
+/// Rows of a table; the others are folded, or on a page of their own.
+pub(super) const FEW: usize = 6;
+
+/// Rows of a table beside two others.
+const MANY: usize = 15;
 
 /// What the overview shows.
 pub(super) struct Figures<'a> {
@@ -23,8 +27,10 @@ pub(super) struct Figures<'a> {
     pub(super) models: Vec<RowDocument>,
     pub(super) projects: Vec<RowDocument>,
     pub(super) sessions: Vec<RowDocument>,
-    /// How many sessions are named.
-    pub(super) named: usize,
+    /// Whether they are of a single day, all of whose sessions are named.
+    pub(super) is_day: bool,
+    /// Whether they are of a year or more.
+    pub(super) has_year: bool,
 }
 
 impl Figures<'_> {
@@ -34,17 +40,46 @@ impl Figures<'_> {
             @if document.requests == 0 {
                 p.nothing { "No requests were made to a model in this period." }
             } @else {
+                (self.reach())
                 (self.cards())
                 (self.tokens())
-                (self.chart())
-                (calendar::draw(self.overview, &self.days))
+                @if self.has_year { (calendar::draw(self.overview, &self.days)) }
+                (self.charts())
                 div.pair {
-                    (named("Models", "model", &self.models, NAMED, |row| html! { (label(row)) }))
-                    (named("Projects", "project", &self.projects, NAMED, project))
+                    div {
+                        (named("Models", "model", &self.models, FEW, |row| html! { (label(row)) }))
+                        (self.tools())
+                    }
+                    (named("Projects", "project", &self.projects, MANY, project))
                 }
-                (self.tools())
-                (named("Most expensive sessions", "session", &self.sessions, self.named, session))
+                @if self.is_day {
+                    (named("Sessions", "session", &self.sessions, usize::MAX, session))
+                } @else {
+                    (named("Most expensive sessions", "session", &self.sessions, FEW, session))
+                }
                 (self.files())
+            }
+        }
+    }
+
+    /// From when to when, and in how many projects.
+    fn reach(&self) -> Markup {
+        let day = |row: &RowDocument| {
+            let day: Option<Date> = label(row).parse().ok();
+            day.map(|day| day.strftime("%-d %b %Y").to_string())
+        };
+        let first = self.days.first().and_then(day);
+        let last = self
+            .days
+            .last()
+            .and_then(day)
+            .filter(|last| first.as_ref() != Some(last));
+        let projects = self.projects.iter().filter(|row| row.requests > 0).count();
+        html! {
+            p.lead {
+                @if let Some(first) = first { (first) }
+                @if let Some(last) = last { " – " (last) }
+                ", " (plural(projects, "project"))
             }
         }
     }
@@ -64,17 +99,17 @@ impl Figures<'_> {
                 div {
                     dt { "Tokens billed" }
                     dd { (number("billed", billed.total)) }
-                    dd.note { "every request once; rewound and subagents included" }
+                    dd.note { "every request once, rewound ones and subagents included" }
                 }
                 div {
                     dt { "Cost at list price" }
                     dd { (mark) (money("cost", cost.usd)) }
-                    dd.note { "prices as of " (document.prices_as_of) "; sign-ins without billing cost nothing" }
+                    dd.note { "prices as of " (document.prices_as_of) "; nothing, if you signed in without billing" }
                 }
                 div {
                     dt { "Cached" }
                     dd { (percent(billed.cached, billed.input)) }
-                    dd.note { "of the input; the cache saved " (money("saved", Some(cost.saved_by_cache))) }
+                    dd.note { "of the input; saved " (money("saved", Some(cost.saved_by_cache))) }
                 }
                 div {
                     dt { "Sessions" }
@@ -82,9 +117,12 @@ impl Figures<'_> {
                     dd.note { data value=(document.requests) data-figure="requests" { (grouped(document.requests)) } " requests" }
                 }
                 div {
-                    dt { "Streak" }
-                    dd { (plural(streaks.current, "day")) }
-                    dd.note { "longest " (plural(streaks.longest, "day")) ", active on " (plural(streaks.days, "day")) }
+                    dt { "Active days" }
+                    dd { (grouped(streaks.days as u64)) }
+                    dd.note {
+                        "longest streak " (plural(streaks.longest, "day"))
+                        @if streaks.current > 0 { ", now " (streaks.current) }
+                    }
                 }
             }
             @if let Some(other) = cost.other_reading {
@@ -140,41 +178,20 @@ impl Figures<'_> {
         }
     }
 
-    fn chart(&self) -> Markup {
-        let bars: Vec<DayBar> = self
-            .days
-            .iter()
-            .filter_map(|row| {
-                let day = label(row).parse().ok()?;
-                let cost = dollars(row.cost);
-                let words = format!(
-                    "{}: {} tokens, {cost}",
-                    label(row),
-                    amount(row.tokens.total)
-                );
-                Some(DayBar {
-                    day,
-                    value: row.tokens.total,
-                    words,
-                })
-            })
-            .collect();
-        let peak = bars.iter().max_by_key(|bar| bar.value);
+    /// What each day took, and what it cost.
+    fn charts(&self) -> Markup {
+        let tokens = |row: &RowDocument| (row.tokens.total, amount(row.tokens.total) + " tokens");
+        let cost = |row: &RowDocument| (nanos(row).unwrap_or_default(), dollars(row.cost));
         html! {
-            @if !bars.is_empty() {
-                section {
-                    h2 { "Tokens per day" }
-                    @if bars.len() > 1 {
-                        div.chart { (PreEscaped(day_chart(&bars, "Tokens per day"))) }
-                    }
-                    @if let (Some(first), Some(last), Some(peak)) = (bars.first(), bars.last(), peak) && bars.len() > 1 {
-                        p.axis {
-                            span { (first.day.strftime("%-d %b %Y").to_string()) }
-                            span { "peak " (amount(peak.value)) " on " (peak.day.strftime("%-d %b %Y").to_string()) }
-                            span { (last.day.strftime("%-d %b %Y").to_string()) }
+            @if !self.days.is_empty() {
+                section #days {
+                    @if self.days.len() > 1 {
+                        div.pair {
+                            (chart("Tokens per day", &self.days, tokens))
+                            (chart("Cost per day", &self.days, cost))
                         }
                     }
-                    details.fold {
+                    details.fold open[self.is_day] {
                         summary { span.what { "Tokens and cost by day, as a table" } }
                         (self.day_table())
                     }
@@ -219,7 +236,7 @@ impl Figures<'_> {
 
     fn files(&self) -> Markup {
         html! {
-            @if !self.document.files.is_empty() {
+            @if self.document.files.iter().any(is_edited_again) {
                 section #files {
                     h2 { "Files most edited" }
                     div.wide-table tabindex="0" role="region" aria-label="Files most edited" {
@@ -231,7 +248,7 @@ impl Figures<'_> {
                                 th.num scope="col" { "Sessions" }
                             } }
                             tbody {
-                                @for file in self.document.files.iter().take(NAMED) {
+                                @for file in self.document.files.iter().filter(|it| is_edited_again(it)).take(FEW) {
                                     tr {
                                         th scope="row" { code { (Clean::line(file.path.as_str()).as_str()) } }
                                         td { (Clean::line(file.project_name.as_deref().unwrap_or("–")).as_str()) }
@@ -256,13 +273,14 @@ impl Figures<'_> {
             .map(|tool| tool.calls)
             .max()
             .unwrap_or_default();
-        let row = |tool: &gemtrail_core::stats::ToolDocument| {
+        let row = |tool: &ToolDocument| {
+            // What fails now and then is no news.
+            let is_bad = tool.failures * 10 > tool.calls;
             html! {
                 tr {
                     th scope="row" { code { (Clean::line(tool.name.as_str()).as_str()) } }
                     td.num { data value=(tool.calls) { (grouped(tool.calls)) } }
-                    td.num.bad[tool.failures > 0] { data value=(tool.failures) { (percent(tool.failures, tool.calls)) } }
-                    td.num { (grouped(tool.cancelled)) }
+                    td.num.bad[is_bad] { data value=(tool.failures) { (percent(tool.failures, tool.calls)) } }
                     td.graph { (bar(tool.calls, most)) }
                 }
             }
@@ -270,27 +288,62 @@ impl Figures<'_> {
         html! {
             @if calls > 0 {
                 section #tools {
-                    h2 { "Tools" }
-                    p.lead { (plural(calls, "call")) ", " (percent(failures, calls)) " failed" }
+                    h2 { "Tools " span.aside { (plural(calls, "call")) ", " (percent(failures, calls)) " failed" } }
                     div.wide-table tabindex="0" role="region" aria-label="Tools" {
                         table.named {
                             thead { tr {
                                 th scope="col" { "Tool" }
                                 th.num scope="col" { "Calls" }
                                 th.num scope="col" { "Failed" }
-                                th.num scope="col" { "Cancelled" }
                                 td.graph {}
                             } }
-                            tbody { @for tool in tools.iter().take(NAMED) { (row(tool)) } }
+                            tbody { @for tool in tools.iter().take(FEW) { (row(tool)) } }
                         }
                     }
-                    @if tools.len() > NAMED {
+                    @if tools.len() > FEW {
                         details.fold {
-                            summary { span.what { (plural(tools.len() - NAMED, "more tool")) } }
-                            table.inside.named { tbody { @for tool in tools.iter().skip(NAMED) { (row(tool)) } } }
+                            summary { span.what { (plural(tools.len() - FEW, "more tool")) } }
+                            table.inside.named { tbody { @for tool in tools.iter().skip(FEW) { (row(tool)) } } }
                         }
                     }
                 }
+            }
+        }
+    }
+}
+
+/// Whether a file was edited more than once: the others are not the most edited ones.
+fn is_edited_again(file: &FileDocument) -> bool {
+    file.edits > 1
+}
+
+/// A bar per day, with what it is and how large the largest is.
+fn chart(
+    heading: &str,
+    days: &[RowDocument],
+    value: impl Fn(&RowDocument) -> (u64, String),
+) -> Markup {
+    let bars = days.iter().filter_map(|row| {
+        let day = label(row).parse().ok()?;
+        let (value, words) = value(row);
+        let words = format!("{}: {words}", label(row));
+        Some(DayBar { day, value, words })
+    });
+    let bars: Vec<DayBar> = bars.collect();
+    let written = |day: Date| day.strftime("%-d %b %Y").to_string();
+    let peak = bars.iter().max_by_key(|bar| bar.value);
+    html! {
+        figure.chart {
+            h2 {
+                (heading)
+                @if let Some(peak) = peak {
+                    @let words = peak.words.split_once(": ").map_or("", |(_, words)| words);
+                    " " span.aside { "most: " (words) " on " (written(peak.day)) }
+                }
+            }
+            (PreEscaped(day_chart(&bars, heading)))
+            @if let (Some(first), Some(last)) = (bars.first(), bars.last()) {
+                p.axis { span { (written(first.day)) } span { (written(last.day)) } }
             }
         }
     }
@@ -306,11 +359,16 @@ fn named(
 ) -> Markup {
     let mut rows: Vec<&RowDocument> = rows.iter().filter(|row| row.requests > 0).collect();
     rows.sort_by_key(|row| Reverse((row.cost, row.tokens.total)));
-    let largest = rows
-        .iter()
-        .map(|row| row.tokens.total)
-        .max()
-        .unwrap_or_default();
+    // What the order is by; where nothing has a price, that is tokens.
+    let has_prices = rows.iter().any(|row| row.cost.is_some());
+    let weight = |row: &RowDocument| {
+        if has_prices {
+            nanos(row).unwrap_or_default()
+        } else {
+            row.tokens.total
+        }
+    };
+    let largest = rows.iter().map(|row| weight(row)).max().unwrap_or_default();
     let line = |row: &RowDocument| {
         html! {
             tr {
@@ -318,7 +376,7 @@ fn named(
                 td.num { (grouped(row.requests)) }
                 td.num { data value=(row.tokens.total) { (amount(row.tokens.total)) } }
                 td.num { (priced(row)) }
-                td.graph { (bar(row.tokens.total, largest)) }
+                td.graph { (bar(weight(row), largest)) }
             }
         }
     };
@@ -343,7 +401,7 @@ fn named(
                     table.inside.named { tbody { @for row in rows.iter().skip(most) { (line(row)) } } }
                 }
             } @else if rows.len() > most {
-                p { a href="/sessions?sort=tokens" { "All sessions by tokens" } }
+                p.more { a href="/sessions?sort=cost" { "All sessions by cost" } }
             }
         }
     }
@@ -368,6 +426,12 @@ fn session(row: &RowDocument) -> Markup {
 pub(super) fn label(row: &RowDocument) -> String {
     let value = row.key.first().and_then(|(_, value)| value.as_deref());
     Clean::line(value.unwrap_or("–")).to_string()
+}
+
+/// The cost in billionths of a dollar, for bars.
+fn nanos(row: &RowDocument) -> Option<u64> {
+    let value = row.cost.and_then(Money::nanos)?;
+    u64::try_from(value).ok()
 }
 
 fn priced(row: &RowDocument) -> Markup {

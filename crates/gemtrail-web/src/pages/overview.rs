@@ -6,15 +6,15 @@ use gemtrail_core::prices::Prices;
 use gemtrail_core::stats::{Key, StatsOptions};
 use gemtrail_export::stats::{OVERVIEW, Overview};
 use gemtrail_export::text::Clean;
-use gemtrail_store::SessionFilter;
 use gemtrail_store::when::{self, Edge};
+use gemtrail_store::{Library, SessionFilter};
+use jiff::civil::Date;
 use maud::{Markup, PreEscaped, html};
 use serde::Deserialize;
 
 use super::frame::Frame;
 use super::problem::Problem;
-use super::{doctor, figures};
-use crate::kept::{Drawn, lock};
+use super::{calendar, doctor, figures};
 use crate::links;
 use crate::viewer::Viewer;
 
@@ -24,6 +24,7 @@ use crate::viewer::Viewer;
 pub(crate) struct Period {
     since: String,
     until: String,
+    fragment: Option<String>,
 }
 
 const PERIODS: [(&str, &str); 5] = [
@@ -31,21 +32,24 @@ const PERIODS: [(&str, &str); 5] = [
     ("7d", "7 days"),
     ("30d", "30 days"),
     ("90d", "90 days"),
-    ("1y", "A year"),
+    (YEAR, "A year"),
 ];
+
+const YEAR: &str = "1y";
 
 /// Sessions that are named on this page; the page of each list has all.
 const NAMED: usize = 5;
 
-/// Periods whose figures are kept.
-const KEPT: usize = 32;
-
 pub(crate) fn page(viewer: &Arc<Viewer>, period: &Period) -> Result<Markup, Problem> {
+    if period.fragment.is_some() {
+        return Ok(care(viewer));
+    }
     let figures = drawn(viewer, period)?;
-    let checkup = viewer.last_checkup();
+    let day = period.day();
+    let title = day.map_or_else(|| "Overview".to_owned(), written);
     let content = html! {
         header.head.overview {
-            h1 { "Overview" }
+            h1 { (title) }
             nav.presets aria-label="Period" {
                 @for (since, name) in PERIODS {
                     @let is_here = period.since == since && period.until.is_empty();
@@ -54,7 +58,49 @@ pub(crate) fn page(viewer: &Arc<Viewer>, period: &Period) -> Result<Markup, Prob
             }
         }
         (PreEscaped(&*figures))
-        div.pair {
+        @if let Some(day) = day { (neighbours(day)) }
+        @if period.is_all() { (care(viewer)) }
+    };
+    Ok(Frame::new(&title, "/").around(&content))
+}
+
+impl Period {
+    fn is_all(&self) -> bool {
+        self.since.is_empty() && self.until.is_empty()
+    }
+
+    /// The day, if it is a single one.
+    fn day(&self) -> Option<Date> {
+        let day = self.since.parse().ok();
+        day.filter(|_| self.since == self.until)
+    }
+
+    /// Whether the other days of a year are empty only because they are not asked for.
+    fn is_short(&self) -> bool {
+        !self.is_all() && self.since != YEAR
+    }
+}
+
+fn written(day: Date) -> String {
+    day.strftime("%A, %-d %B %Y").to_string()
+}
+
+/// The days before and after.
+fn neighbours(day: Date) -> Markup {
+    let link = |day: Date| calendar::address(&day.to_string());
+    html! {
+        nav.pages aria-label="Days" {
+            @if let Ok(before) = day.yesterday() { a href=(link(before)) rel="prev" { "‹ " (written(before)) } }
+            @if let Ok(after) = day.tomorrow() { a href=(link(after)) rel="next" { (written(after)) " ›" } }
+        }
+    }
+}
+
+/// What will be deleted, and what is gone. The script asks again while that is being found out.
+fn care(viewer: &Arc<Viewer>) -> Markup {
+    let checkup = viewer.last_checkup();
+    html! {
+        div.pair data-later=[checkup.is_none().then_some("/")] {
             section {
                 h2 { "At risk" }
                 @match &checkup {
@@ -71,8 +117,7 @@ pub(crate) fn page(viewer: &Arc<Viewer>, period: &Period) -> Result<Markup, Prob
                 }
             }
         }
-    };
-    Ok(Frame::new("Overview", "/").around(&content))
+    }
 }
 
 fn examining() -> Markup {
@@ -84,13 +129,14 @@ fn examining() -> Markup {
 /// The figures of a period, drawn once per view and day.
 fn drawn(viewer: &Viewer, period: &Period) -> Result<Arc<str>, Problem> {
     let library = viewer.trail.view();
-    let (now, zone) = (viewer.now(), &viewer.options.zone);
-    let today = now.to_zoned(zone.clone()).date();
+    let today = viewer.now().to_zoned(viewer.options.zone.clone()).date();
     let key = (period.since.clone(), period.until.clone());
-    let is_current = |it: &&Drawn| Arc::ptr_eq(&it.library, &library) && it.today == today;
-    if let Some(drawn) = lock(&viewer.figures).get(&key).filter(is_current) {
-        return Ok(Arc::clone(&drawn.markup));
-    }
+    let draw = || draw(viewer, &library, period);
+    viewer.figures.of(key, &library, today, draw)
+}
+
+fn draw(viewer: &Viewer, library: &Library, period: &Period) -> Result<String, Problem> {
+    let (now, zone) = (viewer.now(), &viewer.options.zone);
     let time = |text: &str, edge| match text {
         "" => Ok(None),
         text => when::parse(text, edge, now, zone).map(Some).ok_or_else(|| {
@@ -114,7 +160,6 @@ fn drawn(viewer: &Viewer, period: &Period) -> Result<Arc<str>, Problem> {
     };
     let stats = library.stats(&filter, &options);
     let overview = Overview::new(&stats, now, zone, viewer.options.week_start);
-    let is_day = period.since == period.until && !period.since.is_empty();
     let rows = |key: Key| {
         let by = stats.by(&[key]);
         by.map_or_else(Vec::new, |by| stats.row_documents(by, now))
@@ -126,20 +171,8 @@ fn drawn(viewer: &Viewer, period: &Period) -> Result<Arc<str>, Problem> {
         models: rows(Key::Model),
         projects: rows(Key::Project),
         sessions: rows(Key::Session),
-        named: if is_day { usize::MAX } else { figures::NAMED },
+        is_day: period.day().is_some(),
+        has_year: !period.is_short(),
     };
-    let markup: Arc<str> = figures.draw().into_string().into();
-    let mut kept = lock(&viewer.figures);
-    if kept.len() >= KEPT {
-        kept.clear();
-    }
-    kept.insert(
-        key,
-        Drawn {
-            library,
-            today,
-            markup: Arc::clone(&markup),
-        },
-    );
-    Ok(markup)
+    Ok(figures.draw().into_string())
 }

@@ -57,6 +57,11 @@ impl Problem {
                 "Open the address that gemtrail serve printed. It works once; for another browser, \
                  or after a restart, run gemtrail serve again.",
             ),
+            Self::Refused(Refusal::Malformed) => (
+                "Not understood",
+                "This is not a request that a browser sends.",
+            ),
+            Self::Refused(Refusal::Slow) => ("Too slow", "The request did not arrive in time."),
             Self::NoPage => ("No such page", "There is nothing at this address."),
             Self::NoSession => (
                 "No such session",

@@ -13,7 +13,7 @@ pub(crate) fn page(viewer: &Viewer) -> Markup {
     let rows = viewer.trail.view().project_rows();
     let unknown = rows.iter().filter(|row| row.path.is_none()).count();
     let content = html! {
-        header.head {
+        header.head.plain {
             h1 { "Projects" }
             p.lead { (plural(rows.len(), "project")) }
         }

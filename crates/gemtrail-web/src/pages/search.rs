@@ -18,6 +18,9 @@ use crate::viewer::Viewer;
 /// Hits on one page; there are links to the others.
 const ON_PAGE: usize = 50;
 
+/// Hits of one session that are shown; the others are folded, so that it does not hide the next.
+const AT_ONCE: usize = 5;
+
 /// Facets are counted among so many hits, and the page says so.
 const COUNTED: usize = 200;
 
@@ -59,7 +62,7 @@ pub(crate) fn page(viewer: &Viewer, wanted: &Wanted) -> Markup {
         query => format!("Search: {}", Clean::line(query).as_str()),
     };
     let content = html! {
-        header.head { h1 { "Search" } }
+        header.head.plain { h1 { "Search" } }
         form.query role="search" aria-label="Query" action="/search" {
             input type="search" name="q" value=(wanted.q) aria-label="Query" autofocus[wanted.q.is_empty()] spellcheck="false";
             button type="submit" { "Search" }
@@ -193,7 +196,13 @@ fn of_session(hits: &[Hit], viewer: &Viewer) -> Markup {
                 span.where { (Clean::line(first.project.name()).as_str()) }
                 @if first.kind == Kind::Subagent { span.tag { "subagent" } }
             }
-            ul { @for hit in hits { (self::hit(hit, viewer)) } }
+            ul { @for hit in hits.iter().take(AT_ONCE) { (self::hit(hit, viewer)) } }
+            @if hits.len() > AT_ONCE {
+                details.fold.rest {
+                    summary { span.what { (plural(hits.len() - AT_ONCE, "more hit")) " in this session" } }
+                    ul { @for hit in hits.iter().skip(AT_ONCE) { (self::hit(hit, viewer)) } }
+                }
+            }
         }
     }
 }
@@ -249,9 +258,19 @@ fn snippet(hit: &Hit) -> Markup {
         .map(|[a, b]| byte(*a)..byte(*b))
         .collect();
     let (text, ranges) = Clean::with_ranges(hit.snippet.as_str(), &ranges);
+    // The name of the tool is beside it already.
+    let first = match &hit.tool {
+        Some(tool) if text.starts_with(&format!("{tool} ")) => tool.len() + 1,
+        _ => 0,
+    };
+    let first = if ranges.iter().all(|range| range.start >= first) {
+        first
+    } else {
+        0
+    };
     // Matches come in order and do not overlap.
-    let starts = std::iter::once(0).chain(ranges.iter().map(|range| range.end));
-    let last = ranges.last().map_or(0, |range| range.end);
+    let starts = std::iter::once(first).chain(ranges.iter().map(|range| range.end));
+    let last = ranges.last().map_or(first, |range| range.end);
     let part = |range: Range<usize>| text.get(range).unwrap_or_default();
     html! {
         span.snippet dir="auto" {

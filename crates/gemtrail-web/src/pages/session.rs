@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use gemtrail_core::model::{CallStatus, Message, Role, Session, SessionRef, SupersededBy};
 use gemtrail_export::Selection;
-use gemtrail_export::exporter::Format;
+use gemtrail_export::exporter::{Audience, Format};
 use gemtrail_export::html::{self, Drawing, Later, Palette};
 use gemtrail_export::present::{Block, Divider, MessageBlock, Options, Presentation, ToolDetail};
 use gemtrail_export::text::{Clean, amount, plural};
@@ -13,6 +13,7 @@ use gemtrail_store::ListRow;
 use maud::{Markup, PreEscaped, html};
 use serde::Deserialize;
 
+use super::download;
 use super::frame::Frame;
 use super::problem::Problem;
 use crate::links;
@@ -24,7 +25,7 @@ const LIMIT: usize = 6 << 10;
 /// Blocks are kept together in stretches, so that a browser lays out hundreds of boxes and not
 /// twenty thousand when one of them changes its size.
 const STRETCH: &[u8] = b"<div class=\"stretch\">";
-const STRETCH_LENGTH: usize = 40;
+const STRETCH_LENGTH: usize = 25;
 
 /// Messages that may still change while a session runs: a call is answered, an answer grows.
 const UNSETTLED: usize = 8;
@@ -213,7 +214,7 @@ fn head(viewer: &Viewer, presentation: &Presentation<'_>, row: Option<&ListRow>)
                     div.inside { (tree(&session.subagents)) }
                 }
             }
-            (downloads(session.reference))
+            (downloads(viewer, session.reference))
             @if !session.diagnostics.is_empty() { (oddities(session, viewer)) }
         }
     }
@@ -236,21 +237,29 @@ fn tree(agents: &[Session]) -> Markup {
     }
 }
 
-fn downloads(reference: SessionRef) -> Markup {
+fn downloads(viewer: &Viewer, reference: SessionRef) -> Markup {
     let address =
         |format: &Format| format!("{}/download/{}", links::session(reference), format.name);
+    let formats = download::formats(viewer);
+    let audiences = [
+        (Audience::People, "To read"),
+        (Audience::Programs, "For programs"),
+    ];
     html! {
         details.fold.downloads {
             summary { span.what { "Download" } }
             div.inside {
                 p { "Secrets are replaced by placeholders in all of these; the second link writes everything as it is." }
-                ul {
-                    @for format in Format::built_in() {
-                        li {
-                            a href=(address(format)) download { (format.name) }
-                            " " span.about { (format.about) }
-                            " · " a.exact href={ (address(format)) "?secrets=keep" } download
-                                aria-label={ (format.name) " with secrets" } { "with secrets" }
+                @for (audience, words) in audiences {
+                    h2 { (words) }
+                    ul {
+                        @for format in formats.iter().filter(|it| it.audience == audience) {
+                            li {
+                                a href=(address(format)) download { (format.name) }
+                                " " span.about { (format.about) }
+                                " · " a.exact href={ (address(format)) "?secrets=keep" } download
+                                    aria-label={ (format.name) " with secrets" } { "with secrets" }
+                            }
                         }
                     }
                 }

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use gemtrail_core::model::Kind;
 use gemtrail_export::present::Moment;
+use gemtrail_export::stats::dollars;
 use gemtrail_export::text::{Clean, amount, grouped, plural};
 use gemtrail_store::when::{self, Edge};
 use gemtrail_store::{Kinds, ListRow, ProjectPattern, SessionFilter};
@@ -37,13 +38,14 @@ pub(crate) struct Wanted {
 }
 
 /// The orders: name in the address, heading, whether its column is one of numbers.
-const ORDERS: [(&str, &str, bool); 6] = [
+const ORDERS: [(&str, &str, bool); 7] = [
     ("", "Updated", false),
     ("title", "Session", false),
     ("project", "Project", false),
     ("prompts", "Prompts", true),
     ("failed", "Failed", true),
     ("tokens", "Tokens", true),
+    ("cost", "Cost", true),
 ];
 
 const PERIODS: [(&str, &str); 6] = [
@@ -82,7 +84,7 @@ pub(crate) fn page(viewer: &Viewer, wanted: &Wanted) -> Result<Markup, Problem> 
         return Ok(list);
     }
     let content = html! {
-        header.head { h1 { "Sessions" } }
+        header.head.plain { h1 { "Sessions" } }
         (form(wanted, &rows.all))
         div #list aria-live="polite" { (list) }
     };
@@ -132,6 +134,7 @@ impl Wanted {
             "prompts" => rows.sort_by_key(|row| Reverse(row.counts.human)),
             "failed" => rows.sort_by_key(|row| Reverse(row.counts.tool_failures)),
             "tokens" => rows.sort_by_key(|row| Reverse(row.tokens_with_subagents.total)),
+            "cost" => rows.sort_by_key(|row| Reverse(row.cost_with_subagents)),
             _ => {}
         }
         if self.group == "project" {
@@ -281,7 +284,7 @@ fn groups(viewer: &Viewer, wanted: &Wanted, rows: &[&ListRow]) -> Markup {
         @for rows in groups {
             tbody {
                 @if let Some(name) = wanted.group_of(rows[0], viewer) {
-                    tr.group { th colspan="6" scope="rowgroup" { (name) } }
+                    tr.group { th colspan=(ORDERS.len()) scope="rowgroup" { (name) } }
                 }
                 @for row in rows { (self::row(row, wanted, viewer)) }
             }
@@ -293,7 +296,7 @@ fn row(row: &ListRow, wanted: &Wanted, viewer: &Viewer) -> Markup {
     let moment = row.updated.as_deref();
     let moment = moment.map(|time| Moment::new(time, &viewer.options.zone));
     let is_by_day = wanted.group_of(row, viewer).is_some() && wanted.group.is_empty();
-    let project = row.project.name();
+    let (project, title) = (row.project.name(), title_of(row));
     html! {
         tr {
             td.when {
@@ -307,7 +310,7 @@ fn row(row: &ListRow, wanted: &Wanted, viewer: &Viewer) -> Markup {
                 @if let Some((mark, words)) = state_of(row) {
                     span.state title=(words) aria-label=(words) role="img" { (mark) } " "
                 }
-                a href=(links::session(row.reference)) dir="auto" { (title_of(row)) }
+                a href=(links::session(row.reference)) title=(title) dir="auto" { (title) }
                 @if row.kind == Kind::Subagent { " " span.tag { "subagent" } }
             }
             td.where { a href=(wanted.but("project", &project)) { (Clean::line(&project).as_str()) } }
@@ -316,6 +319,7 @@ fn row(row: &ListRow, wanted: &Wanted, viewer: &Viewer) -> Markup {
                 @if row.counts.tool_failures > 0 { (grouped(row.counts.tool_failures)) }
             }
             td.num { (tokens_of(row.tokens_with_subagents.total)) }
+            td.num.cost { (dollars(row.cost_with_subagents)) }
         }
     }
 }

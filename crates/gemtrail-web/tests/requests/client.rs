@@ -7,10 +7,13 @@ use std::path::Path;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use gemtrail_core::model::Session;
+use gemtrail_export::exporter::{Audience, Format, SessionFormat, SessionWriter};
 use gemtrail_export::redact::Redactor;
+use gemtrail_export::{ExportError, Selection};
 use gemtrail_store::doctor::SystemSettings;
-use gemtrail_store::{Places, Trail, TrailOptions};
-use gemtrail_web::{Keys, Options, Server, Stop, launch_address, serve};
+use gemtrail_store::{Places, Trail, TrailOptions, Whereabouts};
+use gemtrail_web::{Keys, Options, Patience, Server, Stop, launch_address, serve};
 use jiff::Timestamp;
 use jiff::civil::Weekday;
 use jiff::tz::TimeZone;
@@ -31,6 +34,11 @@ fn clock() -> Timestamp {
 
 impl Viewer {
     pub(crate) fn of(home: &Path) -> Self {
+        Self::with(home, Patience::default())
+    }
+
+    /// A viewer that waits for clients as long as this.
+    pub(crate) fn with(home: &Path, patience: Patience) -> Self {
         let options = TrailOptions {
             places: Places {
                 homes: vec![home.to_owned()],
@@ -39,7 +47,7 @@ impl Viewer {
             read_only: true,
             ..TrailOptions::default()
         };
-        let server = Server::bind(0).expect("a port");
+        let server = Server::bind(0).expect("a port").with_patience(patience);
         let keys = Keys {
             launch: [1; 32],
             session: SECRET,
@@ -52,13 +60,16 @@ impl Viewer {
             week_start: Weekday::Monday,
             user_home: None,
             redactor: Redactor::new(Vec::new()).expect("rules"),
+            more_formats: vec![Box::new(Titles)],
             disk: options,
+            machine: Whereabouts::default(),
             system: SystemSettings::default(),
         };
         let stop = Stop::default();
         let stopped = stop.clone();
         let thread = std::thread::spawn(move || {
-            serve(server, trail, options, &keys, &stopped).expect("it runs");
+            let ready = || Ok::<_, std::io::Error>(());
+            serve(server, trail, options, &keys, &stopped, ready).expect("it runs");
         });
         Self {
             port,
@@ -87,6 +98,23 @@ impl Viewer {
         self.ask("GET", path, &[&self.cookie()])
     }
 
+    /// The answer to these very bytes; nothing if there is none. The client keeps its side open.
+    pub(crate) fn raw(&self, bytes: &[u8]) -> Option<Answer> {
+        let mut stream = self.connected();
+        let _ = stream.write_all(bytes);
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer);
+        (!answer.is_empty()).then(|| Answer::parse(&answer))
+    }
+
+    /// A connection that nothing was sent on.
+    pub(crate) fn connected(&self) -> TcpStream {
+        let stream = TcpStream::connect(("127.0.0.1", self.port)).expect("a connection");
+        let limit = Some(Duration::from_secs(60));
+        stream.set_read_timeout(limit).expect("a socket");
+        stream
+    }
+
     /// A request with exactly these header lines.
     pub(crate) fn send(&self, method: &str, path: &str, lines: &[&str]) -> Answer {
         let mut request = format!("{method} {path} HTTP/1.1\r\nConnection: close\r\n");
@@ -95,10 +123,7 @@ impl Viewer {
             request.push_str("\r\n");
         }
         request.push_str("\r\n");
-        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("a connection");
-        stream
-            .set_read_timeout(Some(Duration::from_secs(60)))
-            .expect("a socket");
+        let mut stream = self.connected();
         // The server may answer and hang up before everything is sent.
         let _ = stream.write_all(request.as_bytes());
         let mut bytes = Vec::new();
@@ -116,6 +141,38 @@ impl Drop for Viewer {
     }
 }
 
+/// A format of somebody else.
+struct Titles;
+
+static TITLES: Format = Format {
+    name: "titles",
+    about: "The title alone",
+    ending: "title",
+    audience: Audience::Programs,
+    redacts_files: false,
+    selection: Selection::All,
+    options: &[],
+    includes_subagents: false,
+    has_digests: false,
+};
+
+impl SessionFormat for Titles {
+    fn format(&self) -> &Format {
+        &TITLES
+    }
+
+    fn writer(&self) -> Box<dyn SessionWriter + '_> {
+        Box::new(Self)
+    }
+}
+
+impl SessionWriter for Titles {
+    fn session(&mut self, session: &Session, out: &mut dyn Write) -> Result<(), ExportError> {
+        let title = session.title.as_deref().unwrap_or_default();
+        Ok(out.write_all(title.as_bytes())?)
+    }
+}
+
 /// What came back.
 #[derive(Debug)]
 pub(crate) struct Answer {
@@ -125,7 +182,7 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    fn parse(bytes: &[u8]) -> Self {
+    pub(crate) fn parse(bytes: &[u8]) -> Self {
         let end = bytes.windows(4).position(|it| it == b"\r\n\r\n");
         let end = end.unwrap_or_else(|| panic!("no answer: {:?}", String::from_utf8_lossy(bytes)));
         let head = String::from_utf8_lossy(&bytes[..end]).into_owned();

@@ -214,6 +214,7 @@ fn downloads_have_no_secrets_unless_they_are_wanted() {
     assert!(page.contains("Secrets are replaced"));
     let formats: Vec<&str> = gemtrail_export::exporter::Format::built_in()
         .map(|it| it.name)
+        .chain(["titles"])
         .collect();
     for format in formats {
         let address = format!("{session}/download/{format}");
@@ -292,6 +293,17 @@ fn lists_are_filtered_sorted_and_grouped_by_address() {
     assert!(!fragment.contains("<html") && fragment.contains("<table"));
     let sorted = viewer.get("/sessions?sort=tokens").body;
     assert!(sorted.contains("aria-sort=\"descending\""));
+    let costs: Vec<f64> = viewer
+        .get("/sessions?sort=cost&group=none")
+        .body
+        .split("<td class=\"num cost\">$")
+        .skip(1)
+        .filter_map(|it| it.split('<').next()?.replace(',', "").parse().ok())
+        .collect();
+    assert!(
+        costs.len() > 3 && costs.is_sorted_by(|a, b| a >= b),
+        "{costs:?}"
+    );
 }
 
 #[test]
@@ -337,4 +349,83 @@ fn hits_lead_to_messages() {
     assert_eq!(wrong.status, 200);
     assert!(wrong.body.contains("role=\"alert\""));
     assert!(viewer.get("/search?q=%22").status == 200);
+}
+
+#[test]
+fn a_day_has_a_page_and_ways_to_its_neighbours() {
+    let viewer = Viewer::of(&examples::home());
+    let all = viewer.get("/").body;
+    assert!(all.contains("class=\"wide-table calendar\"") && all.contains("At risk"));
+    let day = all.split("data-day=\"").nth(1).expect("a day");
+    let day = day.split('"').next().expect("a day");
+    let address = format!("/?since={day}&until={day}");
+    assert!(all.contains(&address.replace('&', "&amp;")));
+    let page = viewer.get(&address).body;
+    // The other days would look empty.
+    assert!(!page.contains("calendar") && !page.contains("At risk"));
+    assert_eq!(page.matches("data-day=").count(), 1);
+    let date: jiff::civil::Date = day.parse().expect("a date");
+    assert!(page.contains(&date.strftime("<h1>%A, %-d %B %Y</h1>").to_string()));
+    for near in [date.yesterday(), date.tomorrow()] {
+        let near = near.expect("a day");
+        assert!(page.contains(&format!("/?since={near}&amp;until={near}")));
+    }
+    assert!(viewer.get("/?since=1y").body.contains("calendar"));
+    assert!(!viewer.get("/?since=90d").body.contains("calendar"));
+}
+
+#[test]
+fn what_the_doctor_finds_out_is_told_later() {
+    let viewer = Viewer::of(&examples::home());
+    let care = || viewer.get("/?fragment=1").body;
+    let start = std::time::Instant::now();
+    while care().contains("data-later") {
+        assert!(start.elapsed().as_secs() < 60, "it is never told");
+        std::thread::sleep(std::time::Duration::from_millis(100));
+    }
+    assert!(care().starts_with("<div class=\"pair\"><section><h2>At risk</h2>"));
+    assert!(!viewer.get("/").body.contains("data-later"));
+}
+
+#[test]
+fn a_session_with_many_hits_does_not_hide_the_next() {
+    let home = tempfile::tempdir().expect("a directory");
+    let words: Vec<String> = (0..9).map(|at| format!("needle number {at}")).collect();
+    let ids: Vec<String> = (0..9).map(|at| format!("u{at}")).collect();
+    let messages: Vec<(&str, &str)> = ids
+        .iter()
+        .zip(&words)
+        .map(|(id, words)| (id.as_str(), words.as_str()))
+        .collect();
+    let path = format!("{}.jsonl", made::chat("2f1e0a52"));
+    write(home.path(), &path, &made::lines("2f1e0a52", &messages));
+    let page = Viewer::of(home.path()).get("/search?q=needle").body;
+    let (shown, folded) = page
+        .split_once("<details class=\"fold rest\">")
+        .expect("a fold");
+    assert_eq!(shown.matches("<li class=\"hit\">").count(), 5);
+    assert!(folded.contains("more hits in this session"));
+    // None is left out; the title may be one more.
+    assert!(folded.matches("<li class=\"hit\">").count() >= 4);
+}
+
+#[test]
+fn many_prompts_are_several_lists_that_count_on() {
+    let home = tempfile::tempdir().expect("a directory");
+    let ids: Vec<String> = (1..=120).map(|at| format!("u{at}")).collect();
+    let messages: Vec<(&str, &str)> = ids.iter().map(|id| (id.as_str(), id.as_str())).collect();
+    let path = format!("{}.jsonl", made::chat("2f1e0a52"));
+    write(home.path(), &path, &made::lines("2f1e0a52", &messages));
+    let viewer = Viewer::of(home.path());
+    let session = viewer.get("/sessions/latest").header("location").to_owned();
+    let page = viewer.get(&session).body;
+    let (prompts, _) = page.split_once("</nav><main").expect("a list of prompts");
+    let lists: Vec<usize> = prompts
+        .split("<ol")
+        .skip(1)
+        .map(|list| list.matches("<li").count())
+        .collect();
+    assert_eq!(lists, [50, 50, 20]);
+    assert!(prompts.contains("<ol start=\"51\">") && prompts.contains("<ol start=\"101\">"));
+    assert!(prompts.contains("href=\"#m-u120\""));
 }

@@ -5,9 +5,10 @@ use std::fs;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use gemtrail_testkit::examples;
+use gemtrail_testkit::{examples, made};
+use gemtrail_web::Patience;
 
 use super::client::{Answer, Viewer};
 
@@ -308,29 +309,219 @@ fn files_cannot_be_asked_for() {
 fn large_heads_are_refused() {
     let viewer = viewer();
     let cookie = viewer.cookie();
-    let large = format!("X-Large: {}", "x".repeat(20_000));
-    assert_eq!(viewer.ask("GET", "/", &[&cookie, &large]).status, 431);
-    let huge = format!("X-Huge: {}", "x".repeat(200_000));
-    assert_eq!(viewer.ask("GET", "/", &[&cookie, &huge]).status, 431);
-    let long = format!("/search?q={}", "x".repeat(5000));
-    assert_eq!(viewer.get(&long).status, 414);
+    let header = |size: usize| format!("X-Large: {}", "x".repeat(size));
+    let address = |size: usize| format!("/search?q={}", "x".repeat(size));
+    for size in [20_000, 200_000, 3_000_000] {
+        let answer = viewer.ask("GET", "/", &[&cookie, &header(size)]);
+        assert_eq!(answer.status, 431, "{size}");
+        has_all_headers(&answer, "a large header");
+    }
+    for size in [5000, 100_000, 3_000_000] {
+        let answer = viewer.get(&address(size));
+        assert_eq!(answer.status, 414, "{size}");
+        has_all_headers(&answer, "a long address");
+    }
+    let many = vec!["A: b"; 100];
+    let answer = viewer.ask("GET", "/", &many);
+    assert_eq!(answer.status, 431);
+    has_all_headers(&answer, "many headers");
+}
+
+#[test]
+fn what_is_not_http_is_refused_like_everything_else() {
+    let viewer = viewer();
+    for bytes in [
+        &b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"[..],
+        b"hello\r\n\r\n",
+        b"GET / HTTP/2.0\r\n\r\n",
+        b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost 127.0.0.1\r\n\r\n",
+        b"GET / HTTP/1.1\r\nX: \x01\r\n\r\n",
+        b"GET / HTTP/1.1\nX: a\n b\n\n",
+        b"GET http:// HTTP/1.1\r\n\r\n",
+        b"\r\n\r\n\x00",
+    ] {
+        let words = String::from_utf8_lossy(bytes);
+        let answer = viewer.raw(bytes).expect("an answer");
+        assert_eq!(answer.status, 400, "{words:?}");
+        has_all_headers(&answer, &words);
+    }
+}
+
+#[test]
+fn a_connection_is_for_one_request_and_bodies_are_not_read() {
+    let viewer = viewer();
+    let head = format!("Host: 127.0.0.1:{}\r\n{}\r\n", viewer.port, viewer.cookie());
+    let second = format!("GET /projects HTTP/1.1\r\n{head}\r\n");
+    for lines in [
+        String::new(),
+        "Connection: keep-alive\r\n".to_owned(),
+        format!("Content-Length: {}\r\n", second.len()),
+        "Content-Length: 4\r\nContent-Length: 5\r\n".to_owned(),
+        "Content-Length: x\r\n".to_owned(),
+        "Content-Length: 1\r\nTransfer-Encoding: chunked\r\n".to_owned(),
+        "Transfer-Encoding: chunked\r\n".to_owned(),
+        "Transfer-Encoding: gzip\r\n".to_owned(),
+        "Expect: 100-continue\r\nContent-Length: 5\r\n".to_owned(),
+        "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: x\r\n".to_owned(),
+        "Connection: Upgrade\r\nUpgrade: websocket\r\n".to_owned(),
+    ] {
+        for (method, status) in [("GET", 200), ("POST", 405)] {
+            let request = format!("{method} /doctor HTTP/1.1\r\n{head}{lines}\r\n{second}");
+            let answer = viewer.raw(request.as_bytes()).expect("an answer");
+            assert_eq!(answer.status, status, "{lines}");
+            assert_eq!(answer.header("connection"), "close", "{lines}");
+            assert!(!answer.body.contains("HTTP/1.1"), "{lines}: one answer");
+            has_all_headers(&answer, &lines);
+        }
+    }
+    // However much of it there is, and if it never comes.
+    for body in ["x".repeat(3 << 20), String::new()] {
+        let request = format!("POST / HTTP/1.1\r\n{head}Content-Length: 9999999\r\n\r\n{body}");
+        let answer = viewer.raw(request.as_bytes()).expect("an answer");
+        assert_eq!(answer.status, 405);
+        has_all_headers(&answer, "a body");
+    }
+}
+
+/// Sends a piece every 200 milliseconds until the server has hung up.
+fn trickled(viewer: &Viewer, pieces: impl Iterator<Item = &'static [u8]>) -> Option<Answer> {
+    let mut stream = viewer.connected();
+    let mut reading = stream.try_clone().expect("a socket");
+    let answer = std::thread::spawn(move || {
+        let mut answer = Vec::new();
+        let _ = reading.read_to_end(&mut answer);
+        answer
+    });
+    for piece in pieces {
+        if answer.is_finished() || stream.write_all(piece).is_err() {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(200));
+    }
+    let answer = answer.join().expect("a thread");
+    (!answer.is_empty()).then(|| Answer::parse(&answer))
 }
 
 #[test]
 fn whoever_sends_slowly_is_dropped() {
-    let viewer = viewer();
-    let mut slow = TcpStream::connect(("127.0.0.1", viewer.port)).expect("a connection");
-    slow.set_read_timeout(Some(Duration::from_secs(40)))
-        .expect("a socket");
-    slow.write_all(b"GET / HTTP/1.1\r\nHost:")
-        .expect("it listens");
-    // Others are answered meanwhile.
-    assert_eq!(viewer.get("/projects").status, 200);
+    let patience = Patience {
+        head: Duration::from_secs(2),
+        ..Patience::default()
+    };
+    let viewer = Viewer::with(&examples::home(), patience);
+    let start = Instant::now();
+    std::thread::scope(|scope| {
+        let slow = [
+            // It stops in the middle.
+            vec![&b"GET / HTTP/1.1\r\nHost:"[..]],
+            // It goes on, but never ends.
+            [&b"GET / HTTP/1.1\r\n"[..]]
+                .into_iter()
+                .chain(std::iter::repeat_n(&b"A: b\r\n"[..], 60))
+                .collect(),
+            std::iter::repeat_n(&b"G"[..], 60).collect(),
+        ];
+        for pieces in slow {
+            let viewer = &viewer;
+            scope.spawn(move || {
+                let answer = trickled(viewer, pieces.into_iter()).expect("an answer");
+                assert_eq!(answer.status, 408);
+                has_all_headers(&answer, "a slow head");
+            });
+        }
+        // A browser that opens a connection in advance gets nothing that it could take for an
+        // answer to what it asks for later.
+        scope.spawn(|| assert!(trickled(&viewer, std::iter::empty()).is_none()));
+        // Others are answered meanwhile.
+        assert_eq!(viewer.get("/projects").status, 200);
+    });
+    assert!(start.elapsed() < Duration::from_secs(10));
+}
+
+/// A home with a session whose page is larger than what the buffers of a socket take.
+fn large_home() -> tempfile::TempDir {
+    let home = tempfile::tempdir().expect("a directory");
+    let words = "many words ".repeat(450);
+    let ids: Vec<String> = (0..4000).map(|at| format!("u{at}")).collect();
+    let messages: Vec<(&str, &str)> = ids.iter().map(|id| (id.as_str(), words.as_str())).collect();
+    let path = home
+        .path()
+        .join(format!("{}.jsonl", made::chat("2f1e0a52")));
+    fs::create_dir_all(path.parent().expect("a directory")).expect("a directory");
+    fs::write(path, made::lines("2f1e0a52", &messages)).expect("a file");
+    home
+}
+
+/// Asks for the large session, and takes it as it likes.
+fn taken(viewer: &Viewer, take: impl FnOnce(&mut TcpStream)) {
+    let session = viewer.get("/sessions/latest").header("location").to_owned();
+    let mut stream = viewer.connected();
+    let (port, cookie) = (viewer.port, viewer.cookie());
+    write!(
+        stream,
+        "GET {session} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{cookie}\r\n\r\n"
+    )
+    .expect("it listens");
+    take(&mut stream);
     let mut rest = Vec::new();
-    let ended = slow.read_to_end(&mut rest);
-    assert!(
-        ended.is_ok() || ended.is_err_and(|it| it.kind() == std::io::ErrorKind::ConnectionReset)
-    );
+    let _ = stream.read_to_end(&mut rest);
+    let end = rest.get(rest.len().saturating_sub(20)..);
+    let end = String::from_utf8_lossy(end.unwrap_or_default()).into_owned();
+    assert!(!end.contains("</html>"), "it was not dropped: {end}");
+}
+
+/// Takes nothing until the server has hung up: then nothing can be sent any more.
+fn until_dropped(stream: &mut TcpStream) {
+    let start = Instant::now();
+    while stream.write_all(b"x").is_ok() {
+        assert!(
+            start.elapsed() < Duration::from_secs(60),
+            "it waits forever"
+        );
+        std::thread::sleep(Duration::from_millis(100));
+    }
+}
+
+#[test]
+fn whoever_takes_nothing_of_an_answer_is_dropped() {
+    let home = large_home();
+    let patience = Patience {
+        standstill: Duration::from_secs(1),
+        ..Patience::default()
+    };
+    let viewer = Viewer::with(home.path(), patience);
+    let session = viewer.get("/sessions/latest").header("location").to_owned();
+    assert!(viewer.get(&session).body.ends_with("</html>\n"));
+    std::thread::scope(|scope| {
+        // More than pages are made at a time.
+        for _ in 0..8 {
+            scope.spawn(|| taken(&viewer, until_dropped));
+        }
+        // Others are answered meanwhile.
+        for _ in 0..5 {
+            assert_eq!(viewer.get("/projects").status, 200);
+        }
+    });
+}
+
+#[test]
+fn whoever_takes_an_answer_too_slowly_is_dropped() {
+    let home = large_home();
+    let patience = Patience {
+        answer: Duration::from_secs(3),
+        ..Patience::default()
+    };
+    let viewer = Viewer::with(home.path(), patience);
+    let start = Instant::now();
+    taken(&viewer, |stream| {
+        // Something again and again.
+        let mut piece = vec![0; 4 << 10];
+        while start.elapsed() < Duration::from_secs(6) {
+            let _ = stream.read(&mut piece);
+            std::thread::sleep(Duration::from_millis(100));
+        }
+    });
 }
 
 /// Every file below a directory: its bytes and when it was written.

@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use super::args::ServeArgs;
 use super::context::Context;
+use super::vac::VacFormat;
 use crate::environment;
 use crate::error::CliError;
 use crate::ui::Ui;
@@ -29,7 +30,9 @@ pub(super) fn run(args: &ServeArgs, context: &Context<'_>) -> Result<(), CliErro
         week_start: Weekday::Monday,
         user_home: context.environment.user_home.clone(),
         redactor: context.redactor()?,
+        more_formats: vec![Box::new(VacFormat::plain())],
         disk,
+        machine: context.machine(),
         system: context.environment.system_settings.clone(),
     };
     let server = bind(args.port)?;
@@ -40,11 +43,13 @@ pub(super) fn run(args: &ServeArgs, context: &Context<'_>) -> Result<(), CliErro
         CliError::cannot("no-signals", format!("cannot wait for Ctrl-C: {error}"))
     })?;
     let url = launch_address(&server, &keys);
-    announce(&url, context.ui)?;
-    if !args.no_open && context.environment.has_display {
-        open(&url, context.ui);
-    }
-    Ok(gemtrail_web::serve(server, trail, options, &keys, &stop)?)
+    gemtrail_web::serve(server, trail, options, &keys, &stop, || {
+        announce(&url, context.ui)?;
+        if !args.no_open && context.environment.has_display {
+            open(&url, context.ui);
+        }
+        Ok(())
+    })
 }
 
 fn bind(port: Option<u16>) -> Result<Server, CliError> {

@@ -31,7 +31,26 @@ impl Encoding {
 pub(super) struct VacFormat<'a> {
     options: RecordOptions,
     encoding: Encoding,
-    ui: &'a Ui,
+    /// Where what could not be recorded is told, if anybody is there to read it.
+    ui: Option<&'a Ui>,
+}
+
+impl VacFormat<'static> {
+    /// The format as it is without options, for a face that has no place for notes.
+    pub(super) fn plain() -> Self {
+        Self {
+            options: RecordOptions {
+                profile: Profile::V3,
+                created: None,
+                format: RecordFormat::Interactive,
+                project_root: None,
+                recorder: recorder(),
+                selection: VAC.selection,
+            },
+            encoding: Encoding::Json,
+            ui: None,
+        }
+    }
 }
 
 impl<'a> VacFormat<'a> {
@@ -39,7 +58,7 @@ impl<'a> VacFormat<'a> {
         Self {
             options: options(args, selection.unwrap_or(VAC.selection), ui),
             encoding: encoding(args),
-            ui,
+            ui: Some(ui),
         }
     }
 }
@@ -61,7 +80,9 @@ impl SessionFormat for VacFormat<'_> {
 impl SessionWriter for &VacFormat<'_> {
     fn session(&mut self, session: &Session, out: &mut dyn Write) -> Result<(), ExportError> {
         let record = record(session, &self.options);
-        report(&record.notes, self.ui);
+        if let Some(ui) = self.ui {
+            report(&record.notes, ui);
+        }
         match self.encoding {
             Encoding::Json => {
                 out.write_all(record.value.to_json(Layout::Pretty).as_bytes())?;
@@ -115,11 +136,15 @@ fn options(args: &VacArgs, selection: Selection, ui: &Ui) -> RecordOptions {
         },
         // `--project-root` was checked and put into the session where it was read.
         project_root: None,
-        recorder: Recorder {
-            name: env!("CARGO_PKG_NAME").to_owned(),
-            version: Some(env!("CARGO_PKG_VERSION").to_owned()),
-        },
+        recorder: recorder(),
         selection,
+    }
+}
+
+fn recorder() -> Recorder {
+    Recorder {
+        name: env!("CARGO_PKG_NAME").to_owned(),
+        version: Some(env!("CARGO_PKG_VERSION").to_owned()),
     }
 }
 
