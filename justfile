@@ -49,6 +49,7 @@ terminal:
     cargo build --locked
     tests/terminal/check.py
     tests/terminal/keys.py
+    tests/terminal/chaos.py
 
 # Build a release for this machine and try every way to install it.
 dist:
