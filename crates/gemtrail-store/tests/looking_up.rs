@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use gemtrail_store::archive::{Archive, ArchiveWriter, SyncOptions, Whereabouts};
 use gemtrail_store::search::{Page, Query};
 use gemtrail_store::{
-    ArchiveNeed, ArchiveOptions, Changes, Hints, Library, Places, QueryContext, ReadDetail,
-    SessionFilter, Trail, TrailOptions, discover,
+    ArchiveNeed, ArchiveOptions, Changes, Hints, Library, ListRow, Places, QueryContext,
+    ReadDetail, SessionFilter, Trail, TrailOptions, discover,
 };
 use gemtrail_testkit::fixtures;
 use gemtrail_testkit::made::{copy, lines};
@@ -83,6 +83,16 @@ fn answers(library: &Library) -> Vec<String> {
         );
     }
     let references: Vec<_> = all.iter().map(|row| row.reference).collect();
+    let unnumbered = all.iter().map(|row| ListRow {
+        number: None,
+        ..row.clone()
+    });
+    let kept = library.sessions_kept(|row| row);
+    assert_eq!(
+        kept,
+        unnumbered.collect::<Vec<_>>(),
+        "in the order of lists"
+    );
     let mut rows = library.rows_for(&references);
     rows.sort_by_key(|row| row.reference);
     say("rows", format!("{rows:?}"));

@@ -1,5 +1,6 @@
 //! Hits of a search, below the sessions that they are in.
 
+use gemtrail_core::tools;
 use gemtrail_export::present::{Now, label};
 use gemtrail_export::text::{Clean, Marked, fit, grouped, plural, shorten, width};
 use gemtrail_store::search::Hit;
@@ -74,7 +75,10 @@ impl Drawing {
     /// A hit: when, who, and the words around it.
     fn hit(&self, hit: &Hit, now: &Now) -> Line<'static> {
         let role = hit.role.map(|role| label(role).to_lowercase());
-        let who = hit.tool.clone().or(role);
+        // As the session calls it.
+        let tool = hit.tool.as_deref();
+        let tool = tool.map(|name| tools::canonical(name).verb.unwrap_or(name).to_owned());
+        let who = tool.or(role);
         let who = who.unwrap_or_else(|| "title".to_owned());
         let mark = if hit.superseded_by.is_some() {
             "↶"

@@ -147,6 +147,16 @@ impl Actions for Owned {
         })
     }
 
+    fn secrets_in(&self, text: &str) -> usize {
+        let ui = self.ui.silent(80);
+        // Rules that cannot be used are refused where something is redacted by them.
+        let redactor = self.context(&ui).redactor();
+        redactor.map_or(0, |mut redactor| {
+            redactor.text(text);
+            redactor.secrets()
+        })
+    }
+
     fn check_resume(
         &self,
         session: SessionRef,
