@@ -9,11 +9,11 @@ import hashlib
 import json
 import pathlib
 import shutil
-import subprocess
 import sys
 import tempfile
+import time
 
-from check import ROOT, SOCKET, Terminal
+from check import ROOT, SOCKETS, Terminal
 
 SHELLS = {
     "bash": ("bash --norc --noprofile", "PS1='$ '; source <(gemtrail completions bash)"),
@@ -43,6 +43,7 @@ class Shell(Terminal):
 
     def __init__(self, scratch, command):
         self.scratch = scratch
+        self.socket = next(SOCKETS)
         path = f"{scratch}/bin:/usr/local/bin:/usr/bin:/bin"
         self.tmux("-f", "/dev/null", "new-session", "-d", "-x", "100", "-y", "30",
                   f"env -i HOME={scratch} PATH={path} LANG=C.UTF-8 TERM=screen {command}")
@@ -57,19 +58,28 @@ def write_home(scratch):
         (folder / "chats").mkdir(parents=True)
         (folder / ".project_root").write_text(root)
         ids.append(f"{digest[:8]}-aaaa-4bbb-8ccc-0123456789ab")
-        time = "2026-11-10T10:00:00.000Z"
-        lines = [{"sessionId": ids[-1], "projectHash": digest, "startTime": time, "lastUpdated": time, "kind": "main"},
-                 {"id": "u1", "timestamp": time, "type": "user", "content": [{"text": f"Look at {root}"}]}]
+        said = "2026-11-10T10:00:00.000Z"
+        lines = [{"sessionId": ids[-1], "projectHash": digest, "startTime": said, "lastUpdated": said, "kind": "main"},
+                 {"id": "u1", "timestamp": said, "type": "user", "content": [{"text": f"Look at {root}"}]}]
         text = "".join(json.dumps(line) + "\n" for line in lines)
         (folder / "chats" / f"session-2026-11-10T10-00-{digest[:8]}.jsonl").write_text(text)
     return ids[0]
+
+
+def changes(terminal, before, seconds=1.5):
+    end = time.monotonic() + seconds
+    while terminal.screen() == before and time.monotonic() < end:
+        time.sleep(0.03)
+    return terminal.screen() != before
 
 
 def try_shell(name, scratch, session):
     command, start = SHELLS[name]
     terminal, told = Shell(scratch, command), scratch / "told"
     try:
+        terminal.until(lambda: terminal.screen().strip(), "a prompt")
         terminal.run(start)
+        terminal.until(lambda: terminal.screen().rstrip().split("\n")[-1] == "$", "our prompt")
         terminal.run("clear; echo rea''dy")
         terminal.until(lambda: "\nready" in "\n" + terminal.screen(), "a shell")
         for typed, wanted in LINES:
@@ -79,8 +89,13 @@ def try_shell(name, scratch, session):
             terminal.press("C-u")
             terminal.type(f"gemtrail {line}")
             before = terminal.screen()
-            terminal.press("Tab")
-            terminal.until(lambda: terminal.screen() != before, f"completion of “{line}” in {name}")
+            # On a busy machine it may give up: nobody wants to wait while typing.
+            for attempt in range(10):
+                terminal.press("Tab")
+                if changes(terminal, before):
+                    break
+            else:
+                raise AssertionError(f"no completion of “{line}” in {name}:\n{before}")
             # The rest of the line is read by the shell itself: another program of this name says what it was given.
             terminal.press("C-a")
             terminal.type("TELL=1 " if name != "fish" else "env TELL=1 ")
@@ -108,7 +123,6 @@ def main():
             else:
                 print(f"skipped: {name} is not installed", flush=True)
     finally:
-        subprocess.run(["tmux", "-L", SOCKET, "kill-server"], capture_output=True)
         shutil.rmtree(scratch, ignore_errors=True)
 
 

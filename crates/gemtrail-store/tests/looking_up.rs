@@ -291,3 +291,50 @@ fn the_archive_is_shown_before_the_disk_is_looked_at() {
         known + 1
     );
 }
+
+#[test]
+fn what_changed_on_disk_is_told_whatever_project_it_is_in() {
+    let home = tempfile::tempdir().expect("a directory");
+    let chat = |project: &str, n: u32| -> PathBuf {
+        let name = format!("session-2026-06-0{n}T10-00-{n:08}.jsonl");
+        let chats = home.path().join(".gemini/tmp").join(project).join("chats");
+        std::fs::create_dir_all(&chats).expect("a directory");
+        chats.join(name)
+    };
+    let write = |project: &str, n: u32, words: &str| {
+        let id = format!("{n:08}-aaaa-4bbb-8ccc-0123456789ab");
+        std::fs::write(chat(project, n), lines(&id, &[("u1", words)])).expect("a file");
+    };
+    for (project, n) in [
+        ("shop", 1),
+        ("shop", 2),
+        ("site", 3),
+        ("site", 4),
+        ("api", 5),
+    ] {
+        write(project, n, "said");
+    }
+    let places = Places {
+        homes: vec![home.path().to_owned()],
+        ..Places::default()
+    };
+    let (trail, _) = Trail::open(TrailOptions {
+        places,
+        ..TrailOptions::default()
+    })
+    .expect("it opens");
+    std::fs::remove_file(chat("shop", 1)).expect("it is removed");
+    write("site", 4, "said and more");
+    write("new", 6, "said");
+    let (changes, _) = trail.refresh(0).expect("a look");
+    let changes = changes.expect("something changed");
+    let told = [&changes.added, &changes.changed].map(|references| {
+        let ids = references.iter().map(|it| it.as_str()[..8].to_owned());
+        ids.collect::<Vec<_>>().join(" ")
+    });
+    assert_eq!(told, ["00000006", "00000004"]);
+    // Only the file could have told its id.
+    assert_eq!(changes.removed.len(), 1);
+    assert!(!changes.other);
+    assert_eq!(trail.refresh(0).expect("a look").0, None);
+}

@@ -1,6 +1,7 @@
 //! Does what the state asks for, on other threads. Answers come back as events with the generation
 //! of the question; who asked something else in the meantime drops them.
 
+mod apart;
 mod find;
 mod latest;
 mod peek;
@@ -23,6 +24,7 @@ use crate::clipboard;
 use crate::message::Message;
 use crate::options::{Actions, Options};
 use crate::state::{Document, Effect, Event, Hits, PageLine, Row};
+use apart::apart;
 use latest::Latest;
 
 /// How many hits can be gone through.
@@ -179,7 +181,7 @@ impl Shared {
                 Event::Page(generation, Ok(stats(self, columns))).into()
             }
             Effect::Doctor(generation, columns) => {
-                let report = self.actions.doctor(columns);
+                let report = apart(|| self.actions.doctor(columns));
                 let lines = |text: String| text.lines().map(doctor_line).collect();
                 Event::Page(generation, report.map(lines)).into()
             }
@@ -297,7 +299,7 @@ fn copy_path(shared: &Shared, reference: SessionRef) -> Message {
 
 fn make_archive(shared: &Arc<Shared>) {
     let mut tell = |words| shared.send(Event::Progress(words));
-    let outcome = shared.actions.make_archive(&mut tell);
+    let outcome = apart(|| shared.actions.make_archive(&mut tell));
     let outcome = outcome.map(|(words, trail)| {
         *shared.trail.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(trail);
         if shared.options.follows {

@@ -116,7 +116,7 @@ fn read_list_rows(pool: &Pool) -> io::Result<(Mark, ListRows)> {
 /// Hands out all rows, some at a time, so that they need not all be in memory.
 pub(crate) fn each(pool: &Pool, each: &mut dyn FnMut(ListRows)) -> io::Result<Mark> {
     let sql = "SELECT project, listed, data FROM shown";
-    hand_out(pool, sql, [], |share| decode_rows(share), each)
+    hand_out(pool, sql, [], decode_rows, each)
 }
 
 /// The newest rows of the plain list: this many, and those as new as the last of them.
@@ -322,7 +322,7 @@ fn hand_out<T: Send>(
             }
         }
         drop(rows);
-        Ok::<_, ArchiveError>(Mark::read(connection)?)
+        Mark::read(connection)
     });
     Ok(read?)
 }
