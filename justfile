@@ -43,12 +43,14 @@ browser:
     node tests/browser/check.mjs
     LARGE=1 node tests/browser/serve.mjs
 
-# Check the terminal browser in tmux.
+# Check the terminal browser in tmux, and completion in shells.
 terminal:
     cargo build --locked --workspace --example browse
     cargo build --locked
     tests/terminal/check.py
     tests/terminal/keys.py
+    tests/terminal/chaos.py
+    tests/terminal/completions.py
 
 # Build a release for this machine and try every way to install it.
 dist:

@@ -66,6 +66,27 @@ class Browser:
         os.close(self.main)
 
 
+def preview_times(command, note, sessions=8):
+    """Beside a wide list: the facts and last prompts of a session come in the frame of the key, the session after a rest."""
+    browser = Browser(command, (50, 200))
+    browser.frames(5.0)
+    facts, whole = [], []
+    for _ in range(sessions):
+        start = time.perf_counter()
+        os.write(browser.main, b"\x1b[B")
+        # An answer that changes nothing on the screen is a frame of marks alone.
+        times = [(at - start) * 1000 for at, frame in browser.frames(0.5) if len(frame) > 64]
+        facts.append(times[0])
+        whole.append(times[-1])
+    note("preview, facts and last prompts", statistics.median(facts))
+    note("preview, session after a rest", statistics.median(whole))
+    _, last, _ = browser.press(b"\x1b[B" * 50)
+    note("50 x down with preview, last frame", last)
+    peak = browser.status("VmHWM") / 1024
+    browser.close()
+    return peak
+
+
 def browser_rows(command, word, runs=3):
     """Prints what a person waits for in the terminal browser; the best of some runs."""
     best = {}
@@ -92,13 +113,14 @@ def browser_rows(command, word, runs=3):
         browser.press(b"s")
         browser.press(b"g")
         opened, complete, _ = browser.press(b"\r", 1.0)
-        note("open the largest session, first frame", opened)
-        note("open the largest session, complete", complete)
+        note("largest session, first frame", opened)
+        note("largest session, complete", complete)
         before = browser.status("cpu")
         idle_frames = max(idle_frames, len(browser.frames(2.0)))
         idle_ticks = max(idle_ticks, browser.status("cpu") - before)
         peak = max(peak, browser.status("VmHWM") / 1024)
         browser.close()
+        peak = max(peak, preview_times(command, note))
     for name, value in best.items():
         print(f"{'browser: ' + name:44} {'':7} {'':6} {value / 1000:7.3f}", flush=True)
     tick = 1000 / os.sysconf("SC_CLK_TCK")

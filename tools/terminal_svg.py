@@ -19,9 +19,9 @@ def columns(text):
     return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 
 
-def spans(line):
-    """(text, codes) pairs of one line."""
-    codes, found = set(), []
+def spans(line, codes):
+    """(text, codes) pairs of one line. What is set at its end is still set in the next one."""
+    found = []
     for piece in re.split(r"(\x1b\[[0-9;]*m)", line):
         match = re.fullmatch(r"\x1b\[([0-9;]*)m", piece)
         if not match:
@@ -58,9 +58,10 @@ def main():
            f'font-family="ui-monospace,SFMono-Regular,Menlo,Consolas,monospace" font-size="{SIZE}" role="img" aria-label="{html.escape(title)}">',
            f'<rect width="100%" height="100%" rx="8" fill="#fbfaf8" stroke="#d9d5cd"/>',
            f'<text x="20" y="26" fill="#8a857b">$ {html.escape(title)}</text>']
+    codes = set()
     for number, line in enumerate(lines):
         x, y = 20.0, 52 + number * LINE
-        for text, style in spans(line):
+        for text, style in spans(line, codes):
             fill = next((COLOURS[c] for c in style if c in COLOURS), "#8a857b" if "2" in style else "#2b2a27")
             weight = ' font-weight="bold"' if "1" in style else ""
             slant = ' font-style="italic"' if "3" in style else ""

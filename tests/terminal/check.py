@@ -6,6 +6,7 @@
 Needs tmux and a shell; takes less than a minute. GEMTRAIL is the program (target/debug/gemtrail), BROWSE_EXAMPLE the
 example of gemtrail-tui that panics on demand (target/debug/examples/browse; left out if it is not there).
 """
+import itertools
 import os
 import pathlib
 import random
@@ -18,8 +19,9 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 HOME = ROOT / "examples" / "home"
-SOCKET = f"gemtrail-test-{os.getpid()}"
-WAIT = 15.0
+# A server that is ending must not meet the next one.
+SOCKETS = (f"gemtrail-test-{os.getpid()}-{number}" for number in itertools.count())
+WAIT = 60.0
 
 
 class Terminal:
@@ -27,12 +29,13 @@ class Terminal:
 
     def __init__(self, scratch, size=(80, 24)):
         self.scratch = scratch
+        self.socket = next(SOCKETS)
         self.tmux("-f", "/dev/null", "new-session", "-d", "-x", str(size[0]), "-y", str(size[1]),
                   "env -u TMUX PS1='$ ' GEMTRAIL_DATA_DIR=%s bash --norc --noprofile" % shlex.quote(str(scratch / "data")))
         self.until(lambda: self.screen().startswith("$"), "a prompt")
 
     def tmux(self, *words, **options):
-        return subprocess.run(["tmux", "-L", SOCKET, *words], check=True, capture_output=True, text=True, **options).stdout
+        return subprocess.run(["tmux", "-L", self.socket, *words], check=True, capture_output=True, text=True, **options).stdout
 
     def screen(self):
         return self.tmux("capture-pane", "-p")
@@ -70,7 +73,7 @@ class Terminal:
         return path.read_text().split("\n", 1)[1]
 
     def close(self):
-        subprocess.run(["tmux", "-L", SOCKET, "kill-server"], capture_output=True)
+        subprocess.run(["tmux", "-L", self.socket, "kill-server"], capture_output=True)
 
 
 def child_of(terminal):

@@ -3,12 +3,13 @@
 
     tests/terminal/keys.py [GEMTRAIL [HOME [OPTION…]]]
 
-HOME is the sample home unless another one is named; the options are handed on, for example `--archive FILE`. Keys that end the
-browser or leave the terminal to another program are in check.py.
+Without a HOME, over the sample home and over everything that was recorded; the options are handed on, for example
+`--archive FILE`. Keys that end the browser or leave the terminal to another program are in check.py.
 """
 import pathlib
 import re
 import shlex
+import shutil
 import sys
 import tempfile
 
@@ -36,6 +37,10 @@ class Browser:
         marked = [line for line in lines if re.search(r"\x1b\[(?:[0-9;]*;)?7(?:;[0-9;]*)?m", line)]
         return re.sub(r"\x1b\[[0-9;]*m", "", marked[0]).rstrip() if marked else ""
 
+    def picture(self):
+        """Everything that can be seen, the cursor of the list included: rows may have the same words."""
+        return self.terminal.tmux("capture-pane", "-e", "-p")
+
     def item(self):
         """The lines that the cursor of a session is on."""
         return [line.split("▌", 1)[1] for line in self.screen().split("\n") if "▌" in line]
@@ -53,8 +58,8 @@ class Browser:
     def moves(self, keys, what, there, back):
         """Each key of one list changes something, each of the other changes it back."""
         for key, other in zip(keys, back * len(keys)):
-            before = what()
-            self.press(key, lambda: what() != before, f"{there}: another place")
+            before, picture = what(), self.picture()
+            self.press(key, lambda: self.picture() != picture, f"{there}: another place")
             self.press(other, lambda: what() == before, f"{there}: the same place again")
 
 
@@ -83,7 +88,7 @@ def in_list(it):
     it.press("Escape", lambda: "resume in directory:" not in it.screen(), "no question")
     it.says("S", "Tokens|tokens")
     it.press("Escape", lambda: " sessions, " in it.screen(), "the list")
-    it.says("D", "session files")
+    it.says("D", "session files?")
     it.press("Left", lambda: " sessions, " in it.screen(), "the list")
     it.says("?", "In the list")
     page = it.screen
@@ -97,11 +102,11 @@ def in_list(it):
 def unfold_agents(it):
     it.says("Tab", "no subagents worked for this session|┆")
     # The next session that has some.
-    for _ in range(40):
+    for _ in range(60):
         if "▸" in it.chosen():
             break
-        before = it.chosen()
-        it.press("Down", lambda: it.chosen() != before, "the next row")
+        before = it.picture()
+        it.press("Down" if "▸" in it.screen() else "PageDown", lambda: it.picture() != before, "another row")
     else:
         return
     it.press("Tab", lambda: "▾" in it.chosen() and "┆" in it.screen(), "subagents")
@@ -180,23 +185,40 @@ def typed_back(it, label):
     it.press("Escape", lambda: label not in it.screen(), "no question")
 
 
+def recorded():
+    """The homes that were recorded."""
+    return [str(path.parent) for path in sorted((ROOT / "fixtures" / "recorded").glob("*/*/.gemini"))]
+
+
+def try_keys(name, words, size):
+    scratch = pathlib.Path(tempfile.mkdtemp(prefix="gemtrail-keys-"))
+    script = scratch / "browse"
+    script.write_text("#!/bin/sh\nexec " + " ".join(map(shlex.quote, words)) + "\n")
+    script.chmod(0o700)
+    terminal = Terminal(scratch, size)
+    try:
+        terminal.run(str(script))
+        terminal.until(lambda: "sessions, " in terminal.screen(), "browser")
+        it = Browser(terminal, size[0] >= 140)
+        for part in [in_list, unfold_agents, in_filter, in_session]:
+            part(it)
+        terminal.press("q")
+        terminal.until(lambda: terminal.modes()[0] == "0", "end of the browser")
+        print(f"ok: {it.count} keys at {size[0]} × {size[1]}, {name}", flush=True)
+    finally:
+        terminal.close()
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
 def main():
-    program = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "target/debug/gemtrail").resolve()
-    home = sys.argv[2] if len(sys.argv) > 2 else str(HOME)
-    words = [str(program), "--home", home, *sys.argv[3:]]
-    for size in SIZES:
-        terminal = Terminal(pathlib.Path(tempfile.mkdtemp(prefix="gemtrail-keys-")), size)
-        try:
-            terminal.run(" ".join(map(shlex.quote, words)))
-            terminal.until(lambda: "sessions, " in terminal.screen(), "browser")
-            it = Browser(terminal, size[0] >= 140)
-            for part in [in_list, unfold_agents, in_filter, in_session]:
-                part(it)
-            terminal.press("q")
-            terminal.until(lambda: terminal.modes()[0] == "0", "end of the browser")
-            print(f"ok: {it.count} keys at {size[0]} × {size[1]}", flush=True)
-        finally:
-            terminal.close()
+    program = str(pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "target/debug/gemtrail").resolve())
+    homes = {"recorded": recorded(), "sample home": [str(HOME)]}
+    if len(sys.argv) > 2:
+        homes = {sys.argv[2]: [sys.argv[2]]}
+    for name, places in homes.items():
+        words = [program, *[word for place in places for word in ("--home", place)], *sys.argv[3:]]
+        for size in SIZES:
+            try_keys(name, words, size)
 
 
 if __name__ == "__main__":

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use gemtrail_store::archive::{Archive, ArchiveWriter, SyncOptions, Whereabouts};
 use gemtrail_store::search::{Page, Query};
 use gemtrail_store::{
-    ArchiveNeed, ArchiveOptions, Changes, Hints, Library, Places, QueryContext, ReadDetail,
-    SessionFilter, Trail, TrailOptions, discover,
+    ArchiveNeed, ArchiveOptions, Changes, Hints, Library, ListRow, Places, QueryContext,
+    ReadDetail, SessionFilter, Trail, TrailOptions, discover,
 };
 use gemtrail_testkit::fixtures;
 use gemtrail_testkit::made::{copy, lines};
@@ -83,6 +83,16 @@ fn answers(library: &Library) -> Vec<String> {
         );
     }
     let references: Vec<_> = all.iter().map(|row| row.reference).collect();
+    let unnumbered = all.iter().map(|row| ListRow {
+        number: None,
+        ..row.clone()
+    });
+    let kept = library.sessions_kept(|row| row);
+    assert_eq!(
+        kept,
+        unnumbered.collect::<Vec<_>>(),
+        "in the order of lists"
+    );
     let mut rows = library.rows_for(&references);
     rows.sort_by_key(|row| row.reference);
     say("rows", format!("{rows:?}"));
@@ -280,4 +290,51 @@ fn the_archive_is_shown_before_the_disk_is_looked_at() {
         trail.view().sessions(&SessionFilter::default()).len(),
         known + 1
     );
+}
+
+#[test]
+fn what_changed_on_disk_is_told_whatever_project_it_is_in() {
+    let home = tempfile::tempdir().expect("a directory");
+    let chat = |project: &str, n: u32| -> PathBuf {
+        let name = format!("session-2026-06-0{n}T10-00-{n:08}.jsonl");
+        let chats = home.path().join(".gemini/tmp").join(project).join("chats");
+        std::fs::create_dir_all(&chats).expect("a directory");
+        chats.join(name)
+    };
+    let write = |project: &str, n: u32, words: &str| {
+        let id = format!("{n:08}-aaaa-4bbb-8ccc-0123456789ab");
+        std::fs::write(chat(project, n), lines(&id, &[("u1", words)])).expect("a file");
+    };
+    for (project, n) in [
+        ("shop", 1),
+        ("shop", 2),
+        ("site", 3),
+        ("site", 4),
+        ("api", 5),
+    ] {
+        write(project, n, "said");
+    }
+    let places = Places {
+        homes: vec![home.path().to_owned()],
+        ..Places::default()
+    };
+    let (trail, _) = Trail::open(TrailOptions {
+        places,
+        ..TrailOptions::default()
+    })
+    .expect("it opens");
+    std::fs::remove_file(chat("shop", 1)).expect("it is removed");
+    write("site", 4, "said and more");
+    write("new", 6, "said");
+    let (changes, _) = trail.refresh(0).expect("a look");
+    let changes = changes.expect("something changed");
+    let told = [&changes.added, &changes.changed].map(|references| {
+        let ids = references.iter().map(|it| it.as_str()[..8].to_owned());
+        ids.collect::<Vec<_>>().join(" ")
+    });
+    assert_eq!(told, ["00000006", "00000004"]);
+    // Only the file could have told its id.
+    assert_eq!(changes.removed.len(), 1);
+    assert!(!changes.other);
+    assert_eq!(trail.refresh(0).expect("a look").0, None);
 }

@@ -333,11 +333,11 @@ const TABLE: &[(Context, Binding)] = &[
     row(LIST, &[Ctrl('z')], A::Suspend, "suspend; fg comes back"),
     shown(LIST, &[Char('q'), Ctrl('c')], A::Quit, "quit", "quit"),
 
-    row(Context::Filter, &[Down], A::Down, "next session or hit"),
+    shown(Context::Filter, &[Down], A::Down, "next session or hit", "choose"),
     row(Context::Filter, &[Up], A::Up, "previous session or hit"),
     row(Context::Filter, &[PageDown], A::PageDown, "a page down"),
     row(Context::Filter, &[PageUp], A::PageUp, "a page up"),
-    shown(Context::Filter, &[Enter], A::Open, "take the filter; letters are commands again", "take"),
+    shown(Context::Filter, &[Enter], A::Open, "take the filter; letters are commands again", "done typing"),
     shown(Context::Filter, &[Esc], A::Back, "clear the filter", "clear"),
 
     row(TEXT, &[Down, Char('j')], A::Down, "next item"),

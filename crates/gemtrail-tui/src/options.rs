@@ -53,6 +53,9 @@ pub trait Actions: Send + Sync {
     /// Writes a session to a file; the ending says as what.
     fn export(&self, session: SessionRef, path: &str) -> Result<String, String>;
 
+    /// How many secrets are in a text.
+    fn secrets_in(&self, text: &str) -> usize;
+
     /// Whether Gemini CLI could go on with a session, in its project's directory or in this one.
     /// Writes nothing.
     fn check_resume(

@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
+use gemtrail_export::text::width;
+
 /// Where a pager opens, and what its keys go to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Opening {
@@ -24,6 +26,11 @@ pub(crate) enum Target {
     /// A word, which is highlighted.
     Word(String),
 }
+
+/// How far one is, in the signs of `less`.
+const PLACE: &str = "?eend:?pB%pB\\%:line %lt..";
+/// `100%`, as a rule.
+const PLACE_COLUMNS: usize = 4;
 
 /// A pager, as configured.
 #[derive(Clone, Debug)]
@@ -50,24 +57,25 @@ impl Pager {
             .is_some_and(|it| it == "less")
     }
 
-    pub(crate) fn spawn(&self, opening: &Opening) -> Option<Child> {
+    /// Starts it on a screen of so many columns.
+    pub(crate) fn spawn(&self, opening: &Opening, columns: usize) -> Option<Child> {
         let mut words = self.0.split_whitespace();
         let mut pager = Command::new(words.next()?);
         pager.args(words).stdin(Stdio::piped());
         if self.can_open_at() {
             // Whatever the locale says, what comes is UTF-8.
             pager.env("LESSCHARSET", "utf-8");
-            pager.args(less_options(opening));
+            pager.args(less_options(opening, columns));
         }
         pager.spawn().ok()
     }
 }
 
 /// What `less` is told besides what the person tells it.
-fn less_options(opening: &Opening) -> Vec<String> {
+fn less_options(opening: &Opening, columns: usize) -> Vec<String> {
     // Colours pass, the text stays on the screen, small letters find large ones.
     let mut options: Vec<String> = ["-R", "-X", "-i"].map(str::to_owned).into();
-    options.push(format!("-Ps{}", prompt(opening)));
+    options.push(format!("-Ps{}", prompt(opening, columns)));
     let search = match &opening.target {
         Some(Target::Start(start)) => {
             options.push("-G".to_owned());
@@ -84,23 +92,45 @@ fn less_options(opening: &Opening) -> Vec<String> {
     options
 }
 
-/// The status line, in the words and signs of `less`: how far, and which keys help.
-fn prompt(opening: &Opening) -> String {
-    let mut title: String = opening
-        .title
+/// The status line, in the words and signs of `less`: how far, and which keys help. `less` cuts off the
+/// beginning of one that is too long, so what can best be done without is left out.
+fn prompt(opening: &Opening, columns: usize) -> String {
+    let (next, previous) = match opening.target {
+        Some(Target::Start(_)) => ("n next prompt", "N previous"),
+        Some(Target::Word(_)) => ("n next match", "N previous"),
+        None => ("", ""),
+    };
+    let mut parts = [
+        opening.title.as_str(),
+        PLACE,
+        next,
+        previous,
+        "/ find",
+        "q quit",
+    ];
+    for least in [3, 0, 4, 2] {
+        let shown = parts.iter().filter(|it| !it.is_empty());
+        let widths = shown.map(|&it| {
+            2 + if it == PLACE {
+                PLACE_COLUMNS
+            } else {
+                width(it)
+            }
+        });
+        // The cursor stands behind it.
+        if widths.sum::<usize>() <= columns + 1 {
+            break;
+        }
+        parts[least] = "";
+    }
+    let title: String = parts[0]
         .chars()
         .flat_map(|c| [Some('\\').filter(|_| "?:.%\\".contains(c)), Some(c)])
         .flatten()
         .collect();
-    if !title.is_empty() {
-        title.push_str("  ");
-    }
-    let next = match opening.target {
-        Some(Target::Start(_)) => "  n next prompt  N previous",
-        Some(Target::Word(_)) => "  n next match  N previous",
-        None => "",
-    };
-    format!("{title}?eend:?pB%pB\\%:line %lt..{next}  / find  q quit")
+    parts[0] = &title;
+    let shown = parts.into_iter().filter(|it| !it.is_empty());
+    shown.collect::<Vec<_>>().join("  ")
 }
 
 /// The text as a pattern that matches just that.
@@ -127,19 +157,40 @@ mod tests {
             title: "7bd8: 50%".to_owned(),
             is_measured: true,
         };
-        let options = less_options(&opening);
+        let options = less_options(&opening, 80);
         assert_eq!(options.last().unwrap(), "+/a\\.b\\*\nG42g");
         assert!(
             options
                 .iter()
                 .any(|it| it.starts_with("-Ps7bd8\\: 50\\%  "))
         );
-        let plain = less_options(&Opening::default());
+        let plain = less_options(&Opening::default(), 80);
         assert_eq!(plain[..3], ["-R", "-X", "-i"]);
         assert_eq!(
             plain[3..],
             ["-Ps?eend:?pB%pB\\%:line %lt..  / find  q quit"]
         );
+    }
+
+    #[test]
+    fn the_status_line_fits() {
+        let opening = Opening {
+            target: Some(Target::Start("human ")),
+            title: "2f1e0a52  12 prompts".to_owned(),
+            ..Opening::default()
+        };
+        let shown = |columns| prompt(&opening, columns).replace(PLACE, "100%");
+        let whole = "2f1e0a52  12 prompts  100%  n next prompt  N previous  / find  q quit";
+        assert_eq!((shown(80).as_str(), whole.len()), (whole, 69));
+        assert_eq!(shown(70), whole);
+        assert_eq!(
+            shown(69),
+            "2f1e0a52  12 prompts  100%  n next prompt  / find  q quit"
+        );
+        assert_eq!(shown(50), "100%  n next prompt  / find  q quit");
+        assert_eq!(shown(40), "100%  n next prompt  / find  q quit");
+        assert_eq!(shown(30), "100%  n next prompt  q quit");
+        assert_eq!(shown(20), "100%  q quit");
     }
 
     #[test]

@@ -128,6 +128,7 @@ impl Ui {
             lines: screen.saturating_sub(1),
             pager: pager.clone(),
             opening,
+            columns: self.columns,
         };
         Output {
             sink: Sink::Waiting(waiting),
@@ -402,6 +403,7 @@ struct Waiting {
     lines: usize,
     pager: Pager,
     opening: Opening,
+    columns: usize,
 }
 
 impl Waiting {
@@ -415,7 +417,7 @@ impl Waiting {
             return Ok(None);
         }
         let text = std::mem::take(&mut self.text);
-        let mut sink = match self.pager.spawn(&self.opening) {
+        let mut sink = match self.pager.spawn(&self.opening, self.columns) {
             Some(child) => Sink::Pager(child),
             None => Sink::Stdout(BufWriter::new(io::stdout())),
         };

@@ -57,6 +57,11 @@ fn sessions_and_projects() {
             ask(&person, &["search", "project:m"]),
             "project:my-app\t/srv/my-app\n"
         );
+        // The language has quotes of its own.
+        let quoted = "project:\"Nova Kit été\"\t/srv/Nova Kit été\n";
+        for typed in ["project:No", "project:\"No", "project:Nova K"] {
+            assert_eq!(ask(&person, &["search", typed]), quoted, "{typed}");
+        }
         assert_eq!(person.run(&["sync"]).code, Some(0));
     }
     for (typed, project) in [
@@ -123,12 +128,20 @@ fn bash_completes_a_session() {
     fs::create_dir_all(&bin).expect("it can be made");
     let program = env!("CARGO_BIN_EXE_gemtrail");
     std::os::unix::fs::symlink(program, bin.join("gemtrail")).expect("a link");
-    let test = format!(
-        "source {}; COMP_LINE='gemtrail show 2f'; COMP_POINT=${{#COMP_LINE}}; COMP_WORDS=(gemtrail show 2f); COMP_CWORD=2; _gemtrail; printf '%s\\n' \"${{COMPREPLY[@]}}\"; \
-         COMP_LINE='gemtrail export --format=ht'; COMP_POINT=${{#COMP_LINE}}; COMP_WORDS=(gemtrail export --format = ht); COMP_CWORD=4; _gemtrail; printf '%s\\n' \"${{COMPREPLY[@]}}\"; \
-         COMP_LINE='gemtrail list -p Nova\\ K'; COMP_POINT=${{#COMP_LINE}}; COMP_WORDS=(gemtrail list -p 'Nova\\ K'); COMP_CWORD=3; _gemtrail; printf '%s\\n' \"${{COMPREPLY[@]}}\"",
-        path.display()
-    );
+    let asks = [
+        "gemtrail show 2f",
+        "gemtrail export --format=ht",
+        "gemtrail list -p Nova\\ K",
+        "gemtrail list -p \"Nova K",
+        "gemtrail list -p '\\''Nova",
+        "gemtrail search project:Nova",
+    ]
+    .map(|line| {
+        format!("COMP_LINE='{line}'; COMP_POINT=${{#COMP_LINE}}; _gemtrail; printf '%s\\n' \"${{COMPREPLY[@]}}\"")
+    });
+    // As an interactive bash has it.
+    let breaks = "COMP_WORDBREAKS=$' \\t\\n\"\\'><=;|&(:'";
+    let test = format!("source {}; {breaks}\n{}", path.display(), asks.join("\n"));
     let path = format!("{}:/usr/bin:/bin", bin.display());
     let ran = Command::new("bash")
         .args(["--norc", "-c", &test])
@@ -141,7 +154,7 @@ fn bash_completes_a_session() {
     };
     assert_eq!(
         String::from_utf8_lossy(&ran.stdout),
-        "2f1e0a52\nhtml\nNova\\ Kit\\ été\n",
+        "2f1e0a52\nhtml\nNova\\ Kit\\ été\nNova Kit été\nNova Kit été\n\\\"Nova\\ Kit\\ été\\\"\n",
         "{ran:?}"
     );
 }

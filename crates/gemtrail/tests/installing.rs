@@ -117,3 +117,30 @@ fn zsh_needs_a_line_of_its_own() {
         "in that line only: {plan}"
     );
 }
+
+/// What is installed is what the commands print.
+#[cfg(target_os = "linux")]
+#[test]
+fn scripts_and_pages_are_those_of_the_commands() {
+    let person = Person::new();
+    person.project("shop");
+    person
+        .run(&["setup", "--yes", "--only", "completions,man"])
+        .expect(0);
+    let read = |path: &str| {
+        let path = person.home().join(path);
+        std::fs::read_to_string(path).expect("it is installed")
+    };
+    for (shell, path) in [
+        ("bash", ".local/share/bash-completion/completions/gemtrail"),
+        ("zsh", ".local/share/zsh/site-functions/_gemtrail"),
+        ("fish", ".config/fish/completions/gemtrail.fish"),
+    ] {
+        let printed = person.run(&["completions", shell]).expect(0).out;
+        assert!(printed.contains("__complete"), "it knows sessions");
+        assert_eq!(read(path), printed, "{shell}");
+    }
+    let page = person.run(&["man"]).expect(0).out;
+    assert_eq!(read(".local/share/man/man1/gemtrail.1"), page);
+    assert!(read(".local/share/man/man1/gemtrail-archive-info.1").contains(".SH EXAMPLES"));
+}

@@ -5,6 +5,7 @@ mod assemble;
 mod checkpoints;
 mod filter;
 mod index;
+mod kept;
 mod lookup;
 mod metrics;
 mod newest;
@@ -99,6 +100,9 @@ pub(crate) trait Views: std::fmt::Debug + Send + Sync {
 
     /// What lists show of the rows.
     fn list_rows(&self) -> std::io::Result<Option<Vec<(usize, ListRow)>>>;
+
+    /// The same, one after the other. Without an answer they count for nothing.
+    fn each_row(&self, each: &mut dyn FnMut(usize, ListRow)) -> std::io::Result<Option<()>>;
 
     /// What lists show of the newest sessions of the plain list: at least this many, if there are.
     fn newest(&self, count: usize) -> std::io::Result<Option<Vec<(usize, ListRow)>>>;

@@ -308,12 +308,7 @@ impl Library {
     ) -> Vec<T> {
         let presence = self.presence();
         let place = |(project, mut item): (usize, T)| {
-            let row = row_of(&mut item);
-            let home = self.home_of(project);
-            row.reference = self.as_seen_here(home, row.reference);
-            row.parent_ref = row.parent_ref.map(|it| self.as_seen_here(home, it));
-            row.project = Arc::clone(self.projects()[project].shared());
-            (row.on_disk, row.archived) = presence.of(project, &row.paths);
+            self.place(&presence, project, row_of(&mut item));
             item
         };
         let projects: Vec<usize> = rows.iter().map(|(project, _)| *project).collect();
@@ -328,13 +323,22 @@ impl Library {
         placed
     }
 
+    /// Fills in what a row from the views leaves open.
+    pub(super) fn place(&self, presence: &AllPresence<'_>, project: usize, row: &mut ListRow) {
+        let home = self.home_of(project);
+        row.reference = self.as_seen_here(home, row.reference);
+        row.parent_ref = row.parent_ref.map(|it| self.as_seen_here(home, it));
+        row.project = Arc::clone(self.projects()[project].shared());
+        (row.on_disk, row.archived) = presence.of(project, &row.paths);
+    }
+
     /// The rows that are not in the views.
-    fn uncovered_rows(&self) -> Vec<SessionRow> {
+    pub(super) fn uncovered_rows(&self) -> Vec<SessionRow> {
         let rows_of = |at: usize| self.rows_of(&self.projects()[at]);
         self.uncovered().into_par_iter().flat_map(rows_of).collect()
     }
 
-    fn read_rows(&self) -> Vec<SessionRow> {
+    pub(super) fn read_rows(&self) -> Vec<SessionRow> {
         self.rows_by_project().into_iter().flatten().collect()
     }
 
@@ -448,7 +452,7 @@ pub(super) fn select<T>(
 
 /// Puts items into an order, which names the place of each in turn. Rows are large and many: they are
 /// not copied.
-fn arrange<T>(items: &mut [T], order: &mut [usize]) {
+pub(super) fn arrange<T>(items: &mut [T], order: &mut [usize]) {
     for start in 0..items.len() {
         let mut at = start;
         // Follows a cycle of places; each is settled when it names itself.
@@ -463,7 +467,7 @@ fn arrange<T>(items: &mut [T], order: &mut [usize]) {
 }
 
 impl Library {
-    fn presence(&self) -> AllPresence<'_> {
+    pub(super) fn presence(&self) -> AllPresence<'_> {
         match &self.stacks {
             Some(stacks) => AllPresence::InStacks(stacks.as_ref(), self.projects()),
             None => AllPresence::Known(self.projects().iter().map(Presence::of).collect()),
@@ -472,7 +476,7 @@ impl Library {
 }
 
 /// Which files of all projects are missing on disk. The archive has those that it lists.
-enum AllPresence<'a> {
+pub(super) enum AllPresence<'a> {
     Known(Vec<Presence<'a>>),
     InStacks(&'a dyn Stacks, &'a [ProjectEntry]),
 }
@@ -492,7 +496,7 @@ impl AllPresence<'_> {
 }
 
 /// Which files of a project are missing on disk, and which in the archive. Usually none.
-struct Presence<'a> {
+pub(super) struct Presence<'a> {
     gone: HashSet<Cow<'a, str>>,
     unarchived: HashSet<Cow<'a, str>>,
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use gemtrail_core::model::SessionRef;
 
-use crate::library::Prints;
+use crate::library::{Handle, Prints};
 use crate::source::Stat;
 use crate::{Library, ProjectEntry};
 
@@ -68,11 +68,13 @@ impl Changes {
             return None;
         }
         let is_same = |path: &Path| then.get(path) == now.get(path);
-        let known: HashSet<SessionRef> = references(before).collect();
+        let touched = touched(before, after, &is_same);
+        let known = sessions_in(before, &touched).map(|handle| handle.reference);
+        let known: HashSet<SessionRef> = known.collect();
         let mut changes = Self::default();
         let mut of_sessions: HashSet<&Path> = HashSet::new();
         let mut left = known.clone();
-        for handle in after.index() {
+        for handle in sessions_in(after, &touched) {
             left.remove(&handle.reference);
             let files = &handle.files;
             of_sessions.extend(files.iter().map(|(_, file)| file.path.as_path()));
@@ -90,8 +92,31 @@ impl Changes {
     }
 }
 
-fn references(library: &Library) -> impl Iterator<Item = SessionRef> {
-    library.index().into_iter().map(|handle| handle.reference)
+/// A directory of a home that holds a project.
+type Dir = (usize, String);
+
+/// The directories of projects in which a file changed, as either of the libraries has them. The
+/// sessions of all others are the same: there may be a hundred thousand, which need not be looked at.
+fn touched<'l>(
+    before: &'l Library,
+    after: &'l Library,
+    is_same: &impl Fn(&Path) -> bool,
+) -> HashSet<&'l Dir> {
+    let entries = [before, after].into_iter().flat_map(Library::projects);
+    let changed = entries.filter(|entry| {
+        let mut files = entry.files().iter();
+        files.any(|(_, file)| !is_same(&file.path))
+    });
+    changed.flat_map(|entry| &entry.dirs).collect()
+}
+
+/// The sessions of the projects in these directories.
+fn sessions_in<'l>(library: &'l Library, dirs: &HashSet<&Dir>) -> impl Iterator<Item = &'l Handle> {
+    let entries = library.projects().iter().enumerate();
+    let touched = entries.filter(|(_, entry)| entry.dirs.iter().any(|dir| dirs.contains(dir)));
+    let touched: Vec<usize> = touched.map(|(at, _)| at).collect();
+    let handles = touched.into_iter().map(|at| library.handles_of(at));
+    handles.flatten()
 }
 
 fn files(library: &Library) -> HashMap<&Path, State> {

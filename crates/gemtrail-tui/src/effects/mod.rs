@@ -1,6 +1,7 @@
 //! Does what the state asks for, on other threads. Answers come back as events with the generation
 //! of the question; who asked something else in the meantime drops them.
 
+mod apart;
 mod find;
 mod latest;
 mod peek;
@@ -13,15 +14,17 @@ use gemtrail_core::model::SessionRef;
 use gemtrail_core::prices::Prices;
 use gemtrail_core::stats::StatsOptions;
 use gemtrail_export::stats::{Line, OVERVIEW, Overview};
+use gemtrail_export::text::plural;
 use gemtrail_store::search::{Order, Page, Query};
 use gemtrail_store::watch::Bell;
-use gemtrail_store::{FollowEvent, Kinds, QueryContext, ReadDetail, SessionFilter, Trail};
+use gemtrail_store::{FollowEvent, QueryContext, ReadDetail, SessionFilter, Trail};
 use jiff::civil::Weekday;
 
 use crate::clipboard;
 use crate::message::Message;
 use crate::options::{Actions, Options};
-use crate::state::{Document, Effect, Event, Hits, PageLine};
+use crate::state::{Document, Effect, Event, Hits, PageLine, Row};
+use apart::apart;
 use latest::Latest;
 
 /// How many hits can be gone through.
@@ -162,16 +165,13 @@ impl Shared {
             Effect::LoadFirstRows(generation) => {
                 let library = self.trail().view();
                 let (rows, total) = library.first_rows(FIRST_ROWS)?;
+                let rows = rows.into_iter().map(Row::from).collect();
                 let names = library.project_names();
                 Event::FirstRows(generation, Arc::new(rows), names, total).into()
             }
             Effect::LoadRows(generation) => {
-                let filter = SessionFilter {
-                    kinds: Kinds::All,
-                    ..SessionFilter::default()
-                };
                 let library = self.trail().view();
-                let rows = Arc::new(library.sessions(&filter));
+                let rows = Arc::new(library.sessions_kept(Row::from));
                 Event::Rows(generation, rows, library.project_names()).into()
             }
             Effect::Find(generation, session, words) => {
@@ -181,11 +181,12 @@ impl Shared {
                 Event::Page(generation, Ok(stats(self, columns))).into()
             }
             Effect::Doctor(generation, columns) => {
-                let report = self.actions.doctor(columns);
+                let report = apart(|| self.actions.doctor(columns));
                 let lines = |text: String| text.lines().map(doctor_line).collect();
                 Event::Page(generation, report.map(lines)).into()
             }
             Effect::Copy(text, what) => copy(self, text, &what),
+            Effect::CopyPath(reference) => copy_path(self, reference),
             Effect::Export(reference, path) => {
                 Event::Done(self.actions.export(reference, &path)).into()
             }
@@ -273,16 +274,32 @@ fn doctor_line(line: &str) -> PageLine {
     }
 }
 
+/// What is copied is as it was said, since a command without its password does not run. Whoever hands
+/// it on is told what is in it.
 fn copy(shared: &Shared, text: String, what: &str) -> Message {
+    let what = match shared.actions.secrets_in(&text) {
+        0 => what.to_owned(),
+        secrets => format!("{what} with {}", plural(secrets, "secret")),
+    };
     match clipboard::copy_natively(&text, shared.options.clipboard) {
-        Some(place) => Event::Done(Ok(clipboard::copied(&text, what, place))).into(),
-        None => Message::CopyByTerminal(text, what.to_owned()),
+        Some(place) => Event::Done(Ok(clipboard::copied(&text, &what, place))).into(),
+        None => Message::CopyByTerminal(text, what),
+    }
+}
+
+fn copy_path(shared: &Shared, reference: SessionRef) -> Message {
+    let session = shared.trail().view().read(reference, ReadDetail::Words);
+    let path = session.map(|mut session| session.journals.pop().map(|it| it.path));
+    match path {
+        Ok(Some(path)) => copy(shared, path, "path"),
+        Ok(None) => Event::Done(Err("this session has no file".to_owned())).into(),
+        Err(error) => Event::Done(Err(error.to_string())).into(),
     }
 }
 
 fn make_archive(shared: &Arc<Shared>) {
     let mut tell = |words| shared.send(Event::Progress(words));
-    let outcome = shared.actions.make_archive(&mut tell);
+    let outcome = apart(|| shared.actions.make_archive(&mut tell));
     let outcome = outcome.map(|(words, trail)| {
         *shared.trail.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(trail);
         if shared.options.follows {

@@ -4,7 +4,8 @@ use gemtrail_core::model::Kind;
 
 use super::event::Effect;
 use super::pages::{Page, PageKind, Turns};
-use super::update::{filter_changed, open, plain_words};
+use super::update::{filter_changed, open};
+use super::words;
 use super::{ArchiveState, Input, NO_SESSION, PageLine, State, Transcript, resume};
 use crate::keys::{self, Action, Context};
 
@@ -309,7 +310,7 @@ fn in_turns(state: &mut State, action: Action) -> Vec<Effect> {
 fn in_find(state: &mut State, action: Action) -> Vec<Effect> {
     match action {
         Action::Open => {
-            let words = state.find.take().map(|input| plain_words(input.text()));
+            let words = state.find.take().map(|input| words::plain(input.text()));
             let words = words.unwrap_or_default();
             let generation = state.next_generation();
             let Some(open) = &mut state.open else {
@@ -430,11 +431,7 @@ fn copy_ref(state: &mut State) -> Vec<Effect> {
 }
 
 fn copy_path(state: &mut State) -> Vec<Effect> {
-    if let Some(path) = state.subject_row().and_then(|row| row.paths.last()) {
-        return vec![Effect::Copy(path.clone(), "path".to_owned())];
-    }
-    state.tell("this session has no file");
-    Vec::new()
+    with_subject(state, Effect::CopyPath)
 }
 
 fn ask_for_file(state: &mut State) -> Vec<Effect> {
@@ -442,9 +439,9 @@ fn ask_for_file(state: &mut State) -> Vec<Effect> {
         state.tell(NO_SESSION);
         return Vec::new();
     };
-    let stem = state.subject_row().and_then(|row| row.stems.first());
-    let name = stem.map_or_else(|| reference.to_string(), Clone::clone);
-    state.export = Some((reference, Input::new(format!("{name}.md"))));
+    let (id, _) = reference.as_str().split_once('-').unwrap_or_default();
+    let name = format!("session-{id}.md");
+    state.export = Some((reference, Input::new(name)));
     Vec::new()
 }
 

@@ -7,10 +7,10 @@ use gemtrail_core::model::SessionRef;
 use gemtrail_export::present::Moment;
 use gemtrail_export::stats::dollars;
 use gemtrail_export::text::{Clean, amount, grouped, plural, shorten};
-use gemtrail_store::{Changes, ListRow};
+use gemtrail_store::Changes;
 
 use super::transcript::MOST_COLUMNS;
-use super::{List, State, prompts};
+use super::{List, Row, State};
 
 /// How many of the last prompts are shown.
 pub const LAST_PROMPTS: usize = 3;
@@ -21,7 +21,7 @@ const MOST_KNOWN: usize = 1000;
 /// How many sessions are asked for at a time, so that the one under the cursor never waits long.
 const AT_A_TIME: usize = 8;
 /// Longer sessions are not read before the cursor is on them.
-const MOST_MESSAGES: u64 = 1000;
+const MOST_MESSAGES: u32 = 1000;
 
 /// The last prompts of sessions, oldest first, as far as they are known.
 #[derive(Debug, Default)]
@@ -67,7 +67,7 @@ impl LastPrompts {
 
     fn wanted(&self, list: &List, height: usize) -> Vec<SessionRef> {
         let is_unknown =
-            |row: &&ListRow| has_last_prompts(row) && !self.known.contains_key(&row.reference);
+            |row: &&Row| has_last_prompts(row) && !self.known.contains_key(&row.reference);
         if let Some(row) = list.chosen_row().filter(is_unknown) {
             return vec![row.reference];
         }
@@ -75,7 +75,7 @@ impl LastPrompts {
         let around = (1..=height).flat_map(|step| [Some(cursor + step), cursor.checked_sub(step)]);
         around
             .filter_map(|at| list.row_at(at?))
-            .filter(|row| row.counts.messages <= MOST_MESSAGES)
+            .filter(|row| row.messages <= MOST_MESSAGES)
             .filter(is_unknown)
             .map(|row| row.reference)
             .take(AT_A_TIME)
@@ -84,8 +84,8 @@ impl LastPrompts {
 }
 
 /// Whether there are other prompts than the first, which is what the session is called by.
-fn has_last_prompts(row: &ListRow) -> bool {
-    prompts(row) > 1
+fn has_last_prompts(row: &Row) -> bool {
+    row.prompts > 1
 }
 
 /// A line of a brief.
@@ -129,23 +129,22 @@ impl State {
     }
 
     /// In as many lines whatever the session is, so that what is below stays where it is.
-    fn facts(&self, row: &ListRow) -> [String; 3] {
-        let counts = &row.counts;
-        let mut activity = vec![plural(prompts(row), "prompt")];
-        if counts.assistant > 0 {
-            activity.push(plural(counts.assistant, "answer"));
+    fn facts(&self, row: &Row) -> [String; 3] {
+        let mut activity = vec![plural(row.prompts, "prompt")];
+        if row.answers > 0 {
+            activity.push(plural(row.answers, "answer"));
         }
-        if counts.tool_calls > 0 {
-            activity.push(plural(counts.tool_calls, "tool call"));
+        if row.calls > 0 {
+            activity.push(plural(row.calls, "tool call"));
         }
-        if counts.tool_failures > 0 {
-            activity.push(format!("{} failed", grouped(counts.tool_failures)));
+        if row.failures > 0 {
+            activity.push(format!("{} failed", grouped(row.failures.into())));
         }
-        let tokens = match row.tokens_with_subagents.total {
+        let tokens = match row.tokens {
             0 => String::new(),
             total => format!("{} tokens", amount(total)),
         };
-        let cost = row.cost_with_subagents.map(|cost| dollars(Some(cost)));
+        let cost = row.cost.map(|cost| dollars(Some(cost)));
         let cost = cost.map(|cost| format!("{cost} at list price"));
         let path = row.project.path.clone().unwrap_or_default();
         let when = row.updated.as_deref();
@@ -158,11 +157,11 @@ impl State {
     }
 
     /// The last prompts; a line for each that is not known yet.
-    fn prompt_lines(&self, row: &ListRow, columns: usize) -> Vec<BriefLine> {
+    fn prompt_lines(&self, row: &Row, columns: usize) -> Vec<BriefLine> {
         if !has_last_prompts(row) {
             return Vec::new();
         }
-        let others = usize::try_from(prompts(row) - 1).unwrap_or(LAST_PROMPTS);
+        let others = usize::try_from(row.prompts - 1).unwrap_or(LAST_PROMPTS);
         let count = others.min(LAST_PROMPTS);
         let known = self.last_prompts.of(row.reference);
         let last = known.map(|it| &it[it.len().saturating_sub(count)..]);

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use gemtrail_core::model::{Session, SessionRef};
 use gemtrail_core::view::ProjectNames;
-use gemtrail_store::{Changes, ListRow};
+use gemtrail_store::Changes;
 
 use super::document::Document;
 use super::hits::Hits;
+use super::row::Row;
 use crate::keys::Key;
 
 /// Why a session cannot be resumed.
@@ -33,9 +34,9 @@ pub enum Event {
     /// Time passed.
     Tick,
     /// The rows of the list are read, with the names of their projects.
-    Rows(u64, Arc<Vec<ListRow>>, ProjectNames),
+    Rows(u64, Arc<Vec<Row>>, ProjectNames),
     /// The first of very many sessions, what their projects are called, and how many there are.
-    FirstRows(u64, Arc<Vec<ListRow>>, ProjectNames, usize),
+    FirstRows(u64, Arc<Vec<Row>>, ProjectNames, usize),
     /// A session is read, or why not.
     Loaded(u64, Box<Result<Document, String>>),
     /// The last prompts of some sessions, oldest first.
@@ -150,6 +151,8 @@ pub enum Effect {
     Stats(u64, usize),
     /// Lets the doctor write in so many columns.
     Doctor(u64, usize),
+    /// Copies the path of a session's file.
+    CopyPath(SessionRef),
     /// Copies a text; what it is.
     Copy(String, String),
     /// Opens a session in the editor.

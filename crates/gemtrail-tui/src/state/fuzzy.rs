@@ -1,16 +1,37 @@
 //! Which sessions a filter takes: fuzzy, over all of them.
 
 use gemtrail_core::view::ProjectNames;
-use gemtrail_store::ListRow;
+
+use super::row::Row;
 
 /// The words of all rows, and what the last filter took of them.
 #[derive(Debug, Default)]
 pub(super) struct Fuzzy {
-    /// Project and title of each row, in lower case.
-    texts: Vec<Box<str>>,
+    texts: Texts,
     query: String,
     /// What the last query took, in order.
     taken: Option<Vec<u32>>,
+}
+
+/// Project and title of each row, in lower case: all of them in one piece.
+#[derive(Debug, Default)]
+struct Texts {
+    all: String,
+    /// Where each one ends.
+    ends: Vec<usize>,
+}
+
+impl Texts {
+    /// Adds the end of the last text.
+    fn close(&mut self) {
+        self.ends.push(self.all.len());
+    }
+
+    fn get(&self, at: u32) -> &str {
+        let at = at as usize;
+        let start = at.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.all[start..self.ends[at]]
+    }
 }
 
 /// How well a text fits.
@@ -24,14 +45,17 @@ enum Fit {
 
 impl Fuzzy {
     /// Prepares rows.
-    pub(super) fn new(rows: &[ListRow], names: &ProjectNames) -> Self {
-        let text = |row: &ListRow| {
+    pub(super) fn new(rows: &[Row], names: &ProjectNames) -> Self {
+        let mut texts = Texts::default();
+        for row in rows {
+            texts.all += &names.name(&row.project).to_lowercase();
+            texts.all.push(' ');
             let title = row.title.as_deref().unwrap_or_default();
-            let text = format!("{} {title}", names.name(&row.project));
-            text.to_lowercase().into_boxed_str()
-        };
+            texts.all += &title.to_lowercase();
+            texts.close();
+        }
         Self {
-            texts: rows.iter().map(text).collect(),
+            texts,
             ..Self::default()
         }
     }
@@ -41,13 +65,13 @@ impl Fuzzy {
     pub(super) fn take(&mut self, query: &str) -> Vec<u32> {
         let query = query.trim().to_lowercase();
         let narrows = !self.query.is_empty() && query.starts_with(&self.query);
-        let all = || (0..u32::try_from(self.texts.len()).unwrap_or(u32::MAX)).collect();
+        let all = || (0..u32::try_from(self.texts.ends.len()).unwrap_or(u32::MAX)).collect();
         let candidates: Vec<u32> = match self.taken.take().filter(|_| narrows) {
             Some(taken) => taken,
             None => all(),
         };
         let words: Vec<&str> = query.split_whitespace().collect();
-        let fit = |at: u32| Some((fit(&self.texts[at as usize], &words)?, at));
+        let fit = |at: u32| Some((fit(self.texts.get(at), &words)?, at));
         let mut taken: Vec<(Fit, u32)> = candidates.into_iter().filter_map(fit).collect();
         taken.sort_unstable_by_key(|(_, at)| *at);
         self.taken = Some(taken.iter().map(|(_, at)| *at).collect());
@@ -83,7 +107,8 @@ fn has_letters(text: &str, word: &str) -> bool {
             continue;
         }
         let mut letters = word.chars().peekable();
-        let room = word.chars().count() * 4;
+        let count = word.chars().count();
+        let room = count + count / 2 + 1;
         for c in text[at..].chars().take(room) {
             letters.next_if_eq(&c);
             if letters.peek().is_none() {
@@ -99,10 +124,12 @@ mod tests {
     use super::*;
 
     fn fuzzy(texts: &[&str]) -> Fuzzy {
-        Fuzzy {
-            texts: texts.iter().map(|&text| text.into()).collect(),
-            ..Fuzzy::default()
+        let mut fuzzy = Fuzzy::default();
+        for text in texts {
+            fuzzy.texts.all += text;
+            fuzzy.texts.close();
         }
+        fuzzy
     }
 
     #[test]

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use gemtrail_core::model::{Kind, SessionRef};
 use gemtrail_core::view::ProjectNames;
 use gemtrail_export::present::Now;
-use gemtrail_store::ListRow;
 
 use super::fuzzy::Fuzzy;
 use super::hits::Hits;
+use super::row::Row;
 use super::transcript::Spot;
 
 /// The order of the list.
@@ -110,7 +110,7 @@ impl Entry {
 /// The list.
 #[derive(Debug, Default)]
 pub struct List {
-    rows: Arc<Vec<ListRow>>,
+    rows: Arc<Vec<Row>>,
     /// What the projects are called.
     pub names: ProjectNames,
     fuzzy: Fuzzy,
@@ -140,13 +140,7 @@ pub struct List {
 
 impl List {
     /// Replaces all rows. The cursor stays with its session.
-    pub fn set_rows(
-        &mut self,
-        rows: Arc<Vec<ListRow>>,
-        names: ProjectNames,
-        query: &str,
-        now: &Now,
-    ) {
+    pub fn set_rows(&mut self, rows: Arc<Vec<Row>>, names: ProjectNames, query: &str, now: &Now) {
         self.fuzzy = Fuzzy::new(&rows, &names);
         let all = || (0_u32..).zip(rows.iter());
         self.places = all().map(|(at, row)| (row.reference, at)).collect();
@@ -156,14 +150,14 @@ impl List {
                 self.children.entry(parent).or_default().push(at);
             }
         }
-        let listed = rows.iter().filter(|row| row.is_listed());
+        let listed = rows.iter().filter(|row| row.is_listed);
         let projects: HashSet<String> = listed.map(|row| names.name(&row.project)).collect();
         let widths = projects
             .iter()
             .map(|name| gemtrail_export::text::width(name));
         self.project_columns = widths.max().unwrap_or(0);
         self.projects = projects.len();
-        self.sessions = rows.iter().filter(|row| row.is_listed()).count();
+        self.sessions = rows.iter().filter(|row| row.is_listed).count();
         self.names = names;
         let mut hosts = rows.iter().map(|row| &row.origin.host);
         let first = hosts.next();
@@ -193,7 +187,7 @@ impl List {
     }
 
     /// The parent that is in the list as well.
-    fn parent_of(&self, row: &ListRow) -> Option<SessionRef> {
+    fn parent_of(&self, row: &Row) -> Option<SessionRef> {
         let parent = row.parent_ref.filter(|_| row.kind == Kind::Subagent)?;
         self.places.contains_key(&parent).then_some(parent)
     }
@@ -221,11 +215,11 @@ impl List {
         match self.sort {
             Sort::Newest => {}
             Sort::Tokens => {
-                order.sort_by_key(|&at| std::cmp::Reverse(row(at).tokens_with_subagents.total));
+                order.sort_by_key(|&at| std::cmp::Reverse(row(at).tokens));
             }
-            Sort::Prompts => order.sort_by_key(|&at| std::cmp::Reverse(prompts(row(at)))),
+            Sort::Prompts => order.sort_by_key(|&at| std::cmp::Reverse(row(at).prompts)),
             Sort::Failures => {
-                order.sort_by_key(|&at| std::cmp::Reverse(row(at).counts.tool_failures));
+                order.sort_by_key(|&at| std::cmp::Reverse(row(at).failures));
             }
         }
         if self.group == Group::Project && !is_filtered {
@@ -414,7 +408,7 @@ impl List {
     }
 
     /// The session that the cursor is on.
-    pub fn chosen_row(&self) -> Option<&ListRow> {
+    pub fn chosen_row(&self) -> Option<&Row> {
         match self.chosen()? {
             Entry::Row(at) | Entry::Child(at) => self.rows.get(*at as usize),
             Entry::Found(_) | Entry::Hit(_) | Entry::More(_) => self.row_of(self.chosen_ref()?),
@@ -446,12 +440,12 @@ impl List {
     }
 
     /// A session by its index.
-    pub fn row(&self, at: u32) -> Option<&ListRow> {
+    pub fn row(&self, at: u32) -> Option<&Row> {
         self.rows.get(at as usize)
     }
 
     /// The session on a line.
-    pub fn row_at(&self, line: usize) -> Option<&ListRow> {
+    pub fn row_at(&self, line: usize) -> Option<&Row> {
         match self.entries.get(line)? {
             Entry::Row(at) | Entry::Child(at) => self.row(*at),
             _ => None,
@@ -459,7 +453,7 @@ impl List {
     }
 
     /// A session by its reference.
-    pub fn row_of(&self, reference: SessionRef) -> Option<&ListRow> {
+    pub fn row_of(&self, reference: SessionRef) -> Option<&Row> {
         self.row(*self.places.get(&reference)?)
     }
 
@@ -487,7 +481,7 @@ impl List {
     }
 
     /// All sessions.
-    pub fn rows(&self) -> &[ListRow] {
+    pub fn rows(&self) -> &[Row] {
         &self.rows
     }
 
@@ -499,16 +493,8 @@ impl List {
     /// How many sessions the filter takes, and how many subagents.
     pub fn taken(&self) -> (usize, usize) {
         let taken = self.taken.as_deref().unwrap_or_default();
-        let is_listed = |at: &&u32| self.row(**at).is_some_and(ListRow::is_listed);
+        let is_listed = |at: &&u32| self.row(**at).is_some_and(|row| row.is_listed);
         let sessions = taken.iter().filter(is_listed).count();
         (sessions, taken.len() - sessions)
-    }
-}
-
-/// What the person typed, or what is left of it.
-pub fn prompts(row: &ListRow) -> u64 {
-    match row.kind {
-        Kind::Log => row.logged_count,
-        _ => row.counts.human,
     }
 }

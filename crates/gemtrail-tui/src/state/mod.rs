@@ -13,12 +13,13 @@ mod lines;
 mod list;
 mod pages;
 mod resume;
+mod row;
 mod transcript;
 mod update;
+mod words;
 
 use gemtrail_core::model::SessionRef;
 use gemtrail_export::present::Now;
-use gemtrail_store::ListRow;
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 
 pub use brief::{BriefLine, LAST_PROMPTS, LastPrompts};
@@ -26,9 +27,10 @@ pub use document::{Document, Item, Part};
 pub use event::{CannotResume, Click, Effect, Event, FoundIn, Mouse, PageLine, Place};
 pub use hits::Hits;
 pub use input::Input;
-pub use list::{Entry, Group, List, Sort, prompts};
+pub use list::{Entry, Group, List, Sort};
 pub use pages::{Page, PageKind, Turns};
 pub use resume::{Question, Resuming};
+pub use row::Row;
 pub use transcript::{Spot, Transcript};
 pub use update::update;
 
@@ -234,6 +236,20 @@ impl State {
         Now::new(self.now, self.zone.clone())
     }
 
+    /// The words of the filter that are marked in what it takes.
+    pub fn filter_words(&self) -> Vec<String> {
+        if self.list.is_filtered() {
+            words::of_query(self.filter.text())
+        } else {
+            Vec::new()
+        }
+    }
+
+    /// Whether the filter says where or when to look: titles cannot tell.
+    pub fn has_fields(&self) -> bool {
+        words::has_fields(self.filter.text())
+    }
+
     /// The session that keys are about.
     pub fn subject(&self) -> Option<SessionRef> {
         match &self.open {
@@ -243,7 +259,7 @@ impl State {
     }
 
     /// Its row.
-    pub fn subject_row(&self) -> Option<&ListRow> {
+    pub fn subject_row(&self) -> Option<&Row> {
         self.list.row_of(self.subject()?)
     }
 

@@ -356,21 +356,7 @@ fn on_loaded(
 
 /// Marks the words of the filter in a session.
 fn mark_words(state: &State, transcript: &mut Transcript) {
-    transcript.words = if state.list.is_filtered() {
-        plain_words(state.filter.text())
-    } else {
-        Vec::new()
-    };
-}
-
-/// The words of a query that can be marked.
-pub(super) fn plain_words(query: &str) -> Vec<String> {
-    let words = query.split_whitespace();
-    let words = words.filter(|word| !word.starts_with('-') && !word.contains(':'));
-    let words = words.map(|word| word.trim_matches(['"', '*', '(', ')']).to_lowercase());
-    words
-        .filter(|word| word.chars().count() > 1 && word != "or" && word != "and")
-        .collect()
+    transcript.words = state.filter_words();
 }
 
 fn on_found(state: &mut State, generation: u64, places: &[Place]) -> Vec<Effect> {

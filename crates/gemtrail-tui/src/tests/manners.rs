@@ -156,6 +156,22 @@ fn copies_are_whole_and_say_where_they_went() {
 }
 
 #[test]
+fn a_copy_is_as_it_was_said_and_secrets_in_it_are_counted() {
+    let id = "2f1e0a52-aaaa-4bbb-8ccc-0123456789ab";
+    let words = [("u1", "the password is hunter2"), ("g1", "I see")];
+    let dir = home(&[(made::chat("2f1e0a52.jsonl"), made::lines(id, &words))]);
+    let mut robot = Robot::new(dir.path(), (80, 24));
+    robot.press(&[Key::Enter, Key::Char(']'), Key::Char('y')]);
+    let told = "message with 1 secret copied, 23 characters, to the terminal's clipboard";
+    assert_eq!(robot.footer(), told);
+    let copied = robot.asked.iter().rev().find_map(|effect| match effect {
+        Effect::Copy(text, _) => Some(text.as_str()),
+        _ => None,
+    });
+    assert_eq!(copied, Some("the password is hunter2"));
+}
+
+#[test]
 fn subagents_unfold_in_the_list_and_in_the_session() {
     let mut robot = Robot::new(&sample_home(), (80, 40));
     robot

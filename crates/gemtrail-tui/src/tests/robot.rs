@@ -50,6 +50,10 @@ impl Actions for Told {
         Ok(format!("{session} exported to {path}"))
     }
 
+    fn secrets_in(&self, text: &str) -> usize {
+        text.matches("hunter2").count()
+    }
+
     fn check_resume(&self, _: SessionRef, directory: Option<&str>) -> Result<(), CannotResume> {
         let (is_there, why) = match directory {
             Some(directory) => (

@@ -191,3 +191,19 @@ fn the_cursor_stays_on_its_hit_when_files_change() {
     robot.happen(Event::Changed(gemtrail_store::Changes::default()));
     assert_eq!(robot.state.list.chosen_hit(), before);
 }
+
+#[test]
+fn only_what_is_looked_for_is_marked() {
+    let id = "2f1e0a52-aaaa-4bbb-8ccc-0123456789ab";
+    let words = [
+        ("u1", "Look at it"),
+        ("g1", "a needle, some weeks, a haystack"),
+    ];
+    let dir = home(&[(made::chat("2f1e0a52.jsonl"), made::lines(id, &words))]);
+    let mut robot = Robot::new(dir.path(), (80, 24));
+    search(&mut robot, "needle since:\"52 weeks\"");
+    robot.press(&[Key::Enter, Key::Char('n')]);
+    let looks_found = |text: &str| robot.look_of(text).is_some_and(vt100::Cell::underline);
+    let (needle, weeks) = (looks_found("needle,"), looks_found("weeks,"));
+    assert!(needle && !weeks, "{needle} {weeks}\n{}", robot.screen());
+}

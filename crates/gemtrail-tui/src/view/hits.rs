@@ -1,5 +1,6 @@
 //! Hits of a search, below the sessions that they are in.
 
+use gemtrail_core::tools;
 use gemtrail_export::present::{Now, label};
 use gemtrail_export::text::{Clean, Marked, fit, grouped, plural, shorten, width};
 use gemtrail_store::search::Hit;
@@ -12,6 +13,8 @@ use crate::state::{Entry, State};
 
 /// The columns of roles and tools.
 const WHO: usize = 10;
+/// At most so many, to stand below the titles.
+const MOST_WHO: usize = 12;
 
 /// How a line is drawn.
 pub(super) struct Drawing {
@@ -74,17 +77,19 @@ impl Drawing {
     /// A hit: when, who, and the words around it.
     fn hit(&self, hit: &Hit, now: &Now) -> Line<'static> {
         let role = hit.role.map(|role| label(role).to_lowercase());
-        let who = hit.tool.clone().or(role);
+        let who = hit.tool.as_deref().map(verb).or(role);
         let who = who.unwrap_or_else(|| "title".to_owned());
         let mark = if hit.superseded_by.is_some() {
             "↶"
         } else {
             " "
         };
+        // Below the title, where that is near.
+        let columns = self.project.saturating_sub(1).clamp(WHO, MOST_WHO);
         let lead = format!(
             "    {mark} {}  {} ",
             fit(&now.short(hit.time.as_deref()), TIME),
-            fit(&shorten(&Clean::line(&who), WHO), WHO)
+            fit(&shorten(&Clean::line(&who), columns), columns)
         );
         let room = self.columns.saturating_sub(width(&lead) + 1);
         let (words, highlights) = hit.own_words();
@@ -109,4 +114,14 @@ impl Drawing {
             self.theme.faint()
         }
     }
+}
+
+/// What a session calls a tool.
+fn verb(name: &str) -> String {
+    let tool = tools::canonical(name);
+    let verb = match tool.category {
+        "agent" => Some("agent"),
+        _ => tool.verb,
+    };
+    verb.unwrap_or(name).to_owned()
 }

@@ -4,7 +4,6 @@ use gemtrail_core::model::Kind;
 use gemtrail_export::present::Now;
 use gemtrail_export::stats::dollars;
 use gemtrail_export::text::{Clean, amount, fit, shorten, width};
-use gemtrail_store::ListRow;
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -12,9 +11,9 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::theme::Theme;
-use super::{hits, put, put_input};
+use super::{hits, mark_words, put, put_input};
 use crate::keys::Context;
-use crate::state::{ArchiveState, Entry, State, prompts};
+use crate::state::{ArchiveState, Entry, Row, State};
 
 pub(super) const TIME: usize = 6;
 const FAILED: usize = 4;
@@ -29,6 +28,7 @@ const EXAMPLE: &str = "any words; in the text also: status:failed since:\"last w
 const WITH_COST: usize = 100;
 
 pub(super) fn draw(state: &State, theme: Theme, area: Rect, frame: &mut Frame<'_>) {
+    let above = Rect::new(area.x, area.y.saturating_sub(1), area.width, 1);
     let mut area = area;
     if state.is_filtering || state.list.is_filtered() {
         let input = Rect::new(area.x + 1, area.y, area.width.saturating_sub(2), 1);
@@ -59,6 +59,14 @@ pub(super) fn draw(state: &State, theme: Theme, area: Rect, frame: &mut Frame<'_
         return empty(state, theme, area, buffer);
     }
     let columns = Columns::of(state, area.width);
+    let words = state.filter_words();
+    let visible = list.entries().iter().skip(list.top());
+    let mut visible = visible.take(usize::from(area.height));
+    let has_rows = visible.any(|it| matches!(it, Entry::Row(_) | Entry::Child(_)));
+    if has_rows && state.turns.is_none() {
+        let headings = Line::styled(columns.headings(), theme.faint());
+        put(buffer, above.x, above.y, above.width, &headings);
+    }
     let now = state.present();
     let is_active = matches!(state.context(), Context::List | Context::Filter);
     let entries = list.entries().iter().enumerate().skip(list.top());
@@ -72,11 +80,11 @@ pub(super) fn draw(state: &State, theme: Theme, area: Rect, frame: &mut Frame<'_
                 Line::styled(format!(" {words}"), theme.strong())
             }
             Entry::Row(index) => match row(*index) {
-                Some(row) => columns.row(state, row, 0, &now, theme, is_chosen),
+                Some(row) => columns.row(state, row, (0, &words), &now, theme, is_chosen),
                 None => continue,
             },
             Entry::Child(index) => match row(*index) {
-                Some(row) => columns.row(state, row, 2, &now, theme, is_chosen),
+                Some(row) => columns.row(state, row, (2, &words), &now, theme, is_chosen),
                 None => continue,
             },
             Entry::Found(_) | Entry::Hit(_) | Entry::More(_) => {
@@ -175,11 +183,22 @@ impl Columns {
         }
     }
 
+    /// What the figures are, above them; failures have their mark.
+    fn headings(&self) -> String {
+        let prompts = 4 + TIME + 2 + self.project + 2 + self.title + 1 + FAILED + 1 + PROMPTS;
+        let cost = if self.has_cost {
+            format!(" {:>COST$}", "cost")
+        } else {
+            String::new()
+        };
+        format!("{:>prompts$} {:>TOKENS$}{cost}", "prompts", "tokens")
+    }
+
     fn row(
         &self,
         state: &State,
-        row: &ListRow,
-        indent: usize,
+        row: &Row,
+        (indent, marked): (usize, &[String]),
         now: &Now,
         theme: Theme,
         is_chosen: bool,
@@ -202,16 +221,16 @@ impl Columns {
             " ".repeat(indent),
             fit(&shorten(&title, room), room)
         );
-        let failed = match row.counts.tool_failures {
+        let failed = match row.failures {
             0 => String::new(),
-            count => format!("{}✗", amount(count)),
+            count => format!("{}✗", amount(count.into())),
         };
-        let tokens = match row.tokens_with_subagents.total {
+        let tokens = match row.tokens {
             0 => "–".to_owned(),
             total => amount(total),
         };
         let cost = if self.has_cost {
-            format!(" {:>COST$}", dollars(row.cost_with_subagents))
+            format!(" {:>COST$}", dollars(row.cost))
         } else {
             String::new()
         };
@@ -236,13 +255,21 @@ impl Columns {
         } else {
             Style::new()
         };
-        Line::from(vec![
+        let mut spans = vec![
             Span::styled(format!(" {mark}{fold} "), faint),
             Span::styled(fit(&now.short(row.updated.as_deref()), TIME), words),
             Span::raw("  "),
-            Span::styled(fit(&project, self.project), words),
-            Span::raw("  "),
-            Span::styled(title, words),
+        ];
+        let found = if is_chosen {
+            theme.strong()
+        } else {
+            theme.found()
+        };
+        let mut put_marked = |text: &str| mark_words(text, words, (marked, found), &mut spans);
+        put_marked(&fit(&project, self.project));
+        put_marked("  ");
+        put_marked(&title);
+        spans.extend([
             Span::raw(" "),
             Span::styled(
                 format!(
@@ -251,10 +278,11 @@ impl Columns {
                 ),
                 failure,
             ),
-            Span::styled(format!(" {:>PROMPTS$}", amount(prompts(row))), words),
+            Span::styled(format!(" {:>PROMPTS$}", amount(row.prompts.into())), words),
             Span::styled(format!(" {tokens:>TOKENS$}"), faint),
             Span::styled(cost, faint),
-        ])
+        ]);
+        Line::from(spans)
     }
 }
 

@@ -12,11 +12,12 @@ use gemtrail_export::text::{Clean, grouped, plural, shorten, width};
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 pub use theme::Theme;
 
-use crate::state::{Input, List, Sort, State};
+use crate::state::{Input, Sort, State};
 
 /// Draws everything.
 pub fn draw(state: &State, theme: Theme, frame: &mut Frame<'_>) {
@@ -91,7 +92,7 @@ fn title(state: &State, theme: Theme, buffer: &mut Buffer) {
     } else if state.is_reading && list.rows().is_empty() {
         ("reading sessions …".to_owned(), String::new())
     } else {
-        let sessions = sessions(list);
+        let sessions = sessions(state);
         let order = match list.sort {
             // The hits may be far below the rows.
             _ if list.is_filtered() => Some(list.hits.words().to_lowercase()),
@@ -115,10 +116,11 @@ fn title(state: &State, theme: Theme, buffer: &mut Buffer) {
     put(buffer, 0, 0, state.size.0, &line);
 }
 
-/// How many sessions there are, or how many of them the filter takes.
-fn sessions(list: &List) -> String {
+/// How many sessions there are, or how many of them the filter takes by their titles.
+fn sessions(state: &State) -> String {
+    let list = &state.list;
     let all = plural(list.sessions, "session");
-    if !list.is_filtered() {
+    if !list.is_filtered() || state.has_fields() {
         return format!("{all}, {}", plural(list.projects, "project"));
     }
     let (sessions, subagents) = list.taken();
@@ -232,5 +234,42 @@ fn put_input(label: &str, input: &Input, theme: Theme, area: Rect, frame: &mut F
 fn put(buffer: &mut Buffer, x: u16, y: u16, width: u16, line: &Line<'_>) {
     if buffer.area.contains((x, y).into()) {
         buffer.set_line(x, y, line, width);
+    }
+}
+
+/// Marks the words that were looked for.
+fn mark_words(
+    text: &str,
+    style: Style,
+    (words, found_style): (&[String], Style),
+    spans: &mut Vec<Span<'static>>,
+) {
+    let lower = text.to_lowercase();
+    // Where lower case has another length, places would be wrong.
+    if words.is_empty() || lower.len() != text.len() {
+        spans.push(Span::styled(text.to_owned(), style));
+        return;
+    }
+    let mut at = 0;
+    while at < text.len() {
+        let found = words
+            .iter()
+            .filter_map(|word| Some((lower[at..].find(word.as_str())?, word.len())))
+            .min();
+        let Some((from, length)) = found else {
+            break;
+        };
+        let (start, end) = (at + from, at + from + length);
+        if !text.is_char_boundary(start) || !text.is_char_boundary(end) {
+            break;
+        }
+        if start > at {
+            spans.push(Span::styled(text[at..start].to_owned(), style));
+        }
+        spans.push(Span::styled(text[start..end].to_owned(), found_style));
+        at = end;
+    }
+    if at < text.len() {
+        spans.push(Span::styled(text[at..].to_owned(), style));
     }
 }

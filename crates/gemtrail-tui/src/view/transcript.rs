@@ -4,11 +4,10 @@ use gemtrail_core::model::Role;
 use gemtrail_export::plain::{Ink, Line as InkLine};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use super::put;
 use super::theme::Theme;
+use super::{mark_words, put};
 use crate::state::{Item, Part, Transcript};
 
 pub(super) fn draw(
@@ -59,39 +58,7 @@ fn spans(line: &InkLine, item: &Item, transcript: &Transcript, theme: Theme) -> 
             Ink::Text | Ink::Success if is_call => theme.faint(),
             ink => theme.ink(*ink),
         };
-        mark(text, style, &transcript.words, theme, &mut spans);
+        mark_words(text, style, (&transcript.words, theme.found()), &mut spans);
     }
     spans
-}
-
-/// Marks the words that were looked for.
-fn mark(text: &str, style: Style, words: &[String], theme: Theme, spans: &mut Vec<Span<'static>>) {
-    let lower = text.to_lowercase();
-    // Where lower case has another length, places would be wrong.
-    if words.is_empty() || lower.len() != text.len() {
-        spans.push(Span::styled(text.to_owned(), style));
-        return;
-    }
-    let mut at = 0;
-    while at < text.len() {
-        let found = words
-            .iter()
-            .filter_map(|word| Some((lower[at..].find(word.as_str())?, word.len())))
-            .min();
-        let Some((from, length)) = found else {
-            break;
-        };
-        let (start, end) = (at + from, at + from + length);
-        if !text.is_char_boundary(start) || !text.is_char_boundary(end) {
-            break;
-        }
-        if start > at {
-            spans.push(Span::styled(text[at..start].to_owned(), style));
-        }
-        spans.push(Span::styled(text[start..end].to_owned(), theme.found()));
-        at = end;
-    }
-    if at < text.len() {
-        spans.push(Span::styled(text[at..].to_owned(), style));
-    }
 }

@@ -147,6 +147,16 @@ impl Actions for Owned {
         })
     }
 
+    fn secrets_in(&self, text: &str) -> usize {
+        let ui = self.ui.silent(80);
+        // Rules that cannot be used are refused where something is redacted by them.
+        let redactor = self.context(&ui).redactor();
+        redactor.map_or(0, |mut redactor| {
+            redactor.text(text);
+            redactor.secrets()
+        })
+    }
+
     fn check_resume(
         &self,
         session: SessionRef,
@@ -298,6 +308,10 @@ mod tests {
     #[test]
     fn a_directory_that_is_gone_can_be_asked_for() {
         let home = Home::write(&planted()).unwrap();
+        // No machine has it.
+        let gone = home.directory.path().join("gone");
+        let root = home.path.join("tmp/acme-shop/.project_root");
+        std::fs::write(root, gone.to_string_lossy().as_bytes()).unwrap();
         let mut actions = actions(&home.path);
         actions.environment.gemini = Some("/bin/sh".into());
         let session = first(&actions);

@@ -11,7 +11,14 @@ use crate::error::CliError;
 use crate::ui::Ui;
 
 pub(super) fn run(args: &CompletionsArgs, ui: &Ui) -> Result<(), CliError> {
-    let script = match args.shell {
+    let mut out = ui.out();
+    out.write_all(&script(args.shell))?;
+    out.finish()
+}
+
+/// The script of a shell.
+pub(super) fn script(shell: Shell) -> Vec<u8> {
+    match shell {
         Shell::Bash => shells::BASH.as_bytes().to_vec(),
         Shell::Zsh => shells::ZSH.as_bytes().to_vec(),
         Shell::Fish => shells::FISH.as_bytes().to_vec(),
@@ -23,8 +30,5 @@ pub(super) fn run(args: &CompletionsArgs, ui: &Ui) -> Result<(), CliError> {
             clap_complete::generate(shell, &mut Args::command(), "gemtrail", &mut script);
             script
         }
-    };
-    let mut out = ui.out();
-    out.write_all(&script)?;
-    out.finish()
+    }
 }

@@ -94,6 +94,17 @@ impl Views for ArchiveViews {
         Ok(self.is_of(&mark).then_some(rows))
     }
 
+    fn each_row(&self, each: &mut dyn FnMut(usize, ListRow)) -> io::Result<Option<()>> {
+        let mark = rows::each(&self.pool, &mut |rows| {
+            for (project, row) in rows {
+                if let Some(&at) = self.positions.get(&project) {
+                    each(at, row);
+                }
+            }
+        })?;
+        Ok(self.is_of(&mark).then_some(()))
+    }
+
     fn newest(&self, count: usize) -> io::Result<Option<Vec<(usize, ListRow)>>> {
         let (mark, rows) = rows::newest(&self.pool, count)?;
         let placed = |(project, row)| Some((*self.positions.get(&project)?, row));

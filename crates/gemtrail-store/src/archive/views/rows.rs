@@ -113,6 +113,12 @@ fn read_list_rows(pool: &Pool) -> io::Result<(Mark, ListRows)> {
     )
 }
 
+/// Hands out all rows, some at a time, so that they need not all be in memory.
+pub(crate) fn each(pool: &Pool, each: &mut dyn FnMut(ListRows)) -> io::Result<Mark> {
+    let sql = "SELECT project, listed, data FROM shown";
+    hand_out(pool, sql, [], decode_rows, each)
+}
+
 /// The newest rows of the plain list: this many, and those as new as the last of them.
 pub(crate) fn newest(pool: &Pool, count: usize) -> io::Result<(Mark, ListRows)> {
     read_newest(pool, ("", ""), count, |_| Ok(()), |row, ()| row)
@@ -259,6 +265,12 @@ fn read_rows<M: Send, T: Send>(
     })
 }
 
+fn decode_rows(share: &[Packed]) -> io::Result<ListRows> {
+    let mut decoder = Decoder::default();
+    let row = |it: &Packed| Ok((it.project, decoder.decode(&it.shown, it.is_listed)?));
+    share.iter().map(row).collect()
+}
+
 /// Rows that one thread decodes together, so that they share what they have in common.
 const SHARE: usize = 512;
 /// Rows that are read before they are decoded: there may be a hundred thousand, and they must not
@@ -272,6 +284,21 @@ fn read_shares<T: Send>(
     parameters: impl rusqlite::Params,
     decode: impl Fn(&[Packed]) -> io::Result<Vec<T>> + Sync,
 ) -> io::Result<(Mark, Vec<T>)> {
+    let mut decoded = Vec::new();
+    let mark = hand_out(pool, sql, parameters, decode, &mut |share| {
+        decoded.extend(share);
+    })?;
+    Ok((mark, decoded))
+}
+
+/// The same, handed out in the order of the query.
+fn hand_out<T: Send>(
+    pool: &Pool,
+    sql: &str,
+    parameters: impl rusqlite::Params,
+    decode: impl Fn(&[Packed]) -> io::Result<Vec<T>> + Sync,
+    take: &mut dyn FnMut(Vec<T>),
+) -> io::Result<Mark> {
     let read = pool.with(|connection| {
         let _moment = connection.unchecked_transaction()?;
         let mut statement = connection.prepare_cached(sql)?;
@@ -284,7 +311,6 @@ fn read_shares<T: Send>(
                 more: if has_more { row.get(3)? } else { Vec::new() },
             })
         })?;
-        let mut decoded = Vec::new();
         loop {
             let batch: Vec<Packed> = rows.by_ref().take(BATCH).collect::<Result<_, _>>()?;
             if batch.is_empty() {
@@ -292,11 +318,11 @@ fn read_shares<T: Send>(
             }
             let shares = batch.par_chunks(SHARE).map(&decode);
             for share in shares.collect::<io::Result<Vec<Vec<T>>>>()? {
-                decoded.extend(share);
+                take(share);
             }
         }
         drop(rows);
-        Ok::<_, ArchiveError>((Mark::read(connection)?, decoded))
+        Mark::read(connection)
     });
     Ok(read?)
 }

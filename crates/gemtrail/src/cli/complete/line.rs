@@ -153,9 +153,14 @@ fn value(command: &Command, argument: &Arg, before: &str, typed: &str) -> Wanted
         });
         Kind::Names(names.collect())
     };
+    // Several with commas between them.
+    let (list, typed) = match kind {
+        Kind::Breakdown => typed.split_at(typed.rfind(',').map_or(0, |comma| comma + 1)),
+        _ => ("", typed),
+    };
     Wanted {
         kind,
-        before: before.to_owned(),
+        before: format!("{before}{list}"),
         typed: typed.to_owned(),
     }
 }

@@ -1,11 +1,13 @@
 //! What a shell asks for while somebody types: `gemtrail __complete -- WORD…`.
 //!
 //! The scripts of all shells ask the same question and get lines of a value, a tab and a
-//! description; or `:files` or `:dirs`, for what a shell completes best itself. Nobody wants to see
+//! description; or `:files` or `:dirs`, for what a shell completes best itself. Quotes are read here
+//! (`--typed`), and for bash, which inserts what it is told, written as well (`--bash`). Nobody wants to see
 //! an error or to wait while typing: whatever goes wrong, and whatever takes too long, there is
 //! nothing to complete.
 
 mod line;
+mod quotes;
 pub(super) mod shells;
 mod values;
 
@@ -19,6 +21,7 @@ use clap::CommandFactory as _;
 use super::args::Args;
 use crate::text::Clean;
 use crate::ui;
+use quotes::{Typed, unquoted};
 pub(super) use values::Wanted;
 
 /// The name by which scripts call it.
@@ -32,6 +35,8 @@ const PATIENCE: Duration = Duration::from_millis(if cfg!(debug_assertions) { 10_
 pub(crate) struct Candidate {
     value: String,
     about: String,
+    /// What is typed to get it, if that is not how it begins.
+    key: Option<String>,
 }
 
 impl Candidate {
@@ -39,7 +44,13 @@ impl Candidate {
         Self {
             value: value.into(),
             about: about.into(),
+            key: None,
         }
+    }
+
+    fn is_for(&self, typed: &str) -> bool {
+        let key = self.key.as_ref().unwrap_or(&self.value);
+        key.starts_with(typed)
     }
 }
 
@@ -50,51 +61,76 @@ pub(crate) fn is_asked(arguments: &[OsString]) -> bool {
 
 /// Answers a shell.
 pub(crate) fn run(arguments: &[OsString]) -> ExitCode {
-    let words = words(arguments);
+    let question = Question::of(arguments);
     let (sender, receiver) = channel();
     // Whatever it still does when nobody waits any more ends with the process.
-    std::thread::spawn(move || sender.send(answer(&words)));
+    std::thread::spawn(move || sender.send(question.answer()));
     if let Ok(lines) = receiver.recv_timeout(PATIENCE) {
         ui::print_lines(&lines);
     }
     ExitCode::SUCCESS
 }
 
-/// The words before the cursor, the last one as far as it is typed.
-fn words(arguments: &[OsString]) -> Vec<String> {
-    let arguments = arguments.iter().map(|it| it.to_string_lossy().into_owned());
-    let mut rest = arguments.skip(2).peekable();
-    // Some shells cannot pass an empty word.
-    let is_empty = rest.next_if(|it| it == "--empty").is_some();
-    let rest = rest.skip_while(|it| it == "--");
-    // The first one is the name of the program.
-    let mut words: Vec<String> = rest.skip(1).collect();
-    if is_empty || words.is_empty() {
-        words.push(String::new());
-    }
-    words
+/// What a shell asks.
+struct Question {
+    /// The words before the cursor, the last one as far as it is typed.
+    words: Vec<String>,
+    /// How it is typed, if quotes are for us to write.
+    bash: Option<Typed>,
 }
 
-fn answer(words: &[String]) -> Vec<String> {
-    let mut command = Args::command();
-    command.build();
-    let wanted = line::wanted(&command, words);
-    let candidates = match values::of(&wanted, words) {
-        Ok(candidates) => candidates,
-        Err(of_shell) => return vec![of_shell.to_owned()],
-    };
-    let candidates = candidates
-        .into_iter()
-        .filter(|it| it.value.starts_with(&wanted.typed));
-    candidates.filter_map(|it| shown(&wanted, &it)).collect()
+impl Question {
+    fn of(arguments: &[OsString]) -> Self {
+        let arguments = arguments.iter().map(|it| it.to_string_lossy().into_owned());
+        let mut rest = arguments.skip(2).peekable();
+        // Some shells cannot pass an empty word.
+        let is_empty = rest.next_if(|it| it == "--empty").is_some();
+        // The last word still has its quotes.
+        let is_typed = rest.next_if(|it| it == "--typed").is_some();
+        // A whole line, and the characters that cut its words.
+        let breaks = rest.next_if(|it| it == "--bash").and_then(|_| rest.next());
+        let mut rest = rest.skip_while(|it| it == "--");
+        let bash = breaks.map(|breaks| Typed::new(&rest.next().unwrap_or_default(), &breaks));
+        let mut words: Vec<String> = match &bash {
+            Some(typed) => typed.words.clone(),
+            None => rest.collect(),
+        };
+        // The first one is the name of the program.
+        words.drain(..words.len().min(1));
+        if is_empty || words.is_empty() {
+            words.push(String::new());
+        }
+        if let Some(last) = words.last_mut().filter(|_| is_typed) {
+            *last = unquoted(last);
+        }
+        Self { words, bash }
+    }
+
+    fn answer(&self) -> Vec<String> {
+        let mut command = Args::command();
+        command.build();
+        let wanted = line::wanted(&command, &self.words);
+        let candidates = match values::of(&wanted, &self.words) {
+            Ok(candidates) => candidates,
+            Err(of_shell) => return vec![of_shell.to_owned()],
+        };
+        let candidates = candidates.into_iter().filter(|it| it.is_for(&wanted.typed));
+        candidates
+            .filter_map(|it| shown(&wanted, &it, self.bash.as_ref()))
+            .collect()
+    }
 }
 
 /// A line for the shell; none for a value that it could not take as one word.
-fn shown(wanted: &Wanted, candidate: &Candidate) -> Option<String> {
+fn shown(wanted: &Wanted, candidate: &Candidate, bash: Option<&Typed>) -> Option<String> {
     let is_plain = |c: char| (c == ' ' || !c.is_whitespace()) && !c.is_control();
     let value = format!("{}{}", wanted.before, candidate.value);
     let is_word = value.chars().all(is_plain) && *Clean::line(&value) == *value;
     let about = Clean::line(&candidate.about).replace('\t', " ");
+    let value = match bash {
+        Some(typed) => typed.insertion(&value)?,
+        None => value,
+    };
     is_word.then(|| format!("{value}\t{}", about.trim()))
 }
 
@@ -104,7 +140,8 @@ mod tests {
 
     fn completed(line: &str) -> Vec<String> {
         let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
-        let lines = answer(&words).into_iter();
+        let question = Question { words, bash: None };
+        let lines = question.answer().into_iter();
         lines
             .map(|line| line.split('\t').next().unwrap_or_default().to_owned())
             .collect()
@@ -125,6 +162,11 @@ mod tests {
         assert_eq!(completed("search role:assis"), ["role:assistant"]);
         assert_eq!(completed("search --tool read_fi"), ["read_file"]);
         assert_eq!(completed("search --field tool_o"), ["tool_output"]);
+        assert_eq!(completed("stats --by mon"), ["month"]);
+        assert_eq!(
+            completed("stats --by month,mo"),
+            ["month,month", "month,model"]
+        );
         assert_eq!(completed("archive import "), [":files"]);
         assert_eq!(completed("restore x --in "), [":dirs"]);
         assert_eq!(completed("-q export -o x"), [":files"]);
@@ -134,7 +176,7 @@ mod tests {
     #[test]
     fn words_that_no_shell_could_take_are_left_out() {
         let wanted = Wanted::default();
-        let line = |value: &str| shown(&wanted, &Candidate::new(value, "a\u{1b}[31mb\tc\nd"));
+        let line = |value: &str| shown(&wanted, &Candidate::new(value, "a\u{1b}[31mb\tc\nd"), None);
         assert_eq!(line("a\nb"), None);
         assert!(line("a b").is_some(), "shells quote it");
         assert_eq!(line("a\u{7}"), None);

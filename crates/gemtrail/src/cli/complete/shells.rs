@@ -1,64 +1,72 @@
 //! What each shell runs to ask.
 
-/// The script for bash. Words are taken from the line: bash cuts them at colons and equal signs.
+/// The script for bash, also for the old one of macOS. The line is read by us: bash cuts words at
+/// colons and equal signs, and inserts what it is told without quoting it.
 pub(in crate::cli) const BASH: &str = r#"# Completion of gemtrail for bash.
 _gemtrail() {
-    local current="${COMP_WORDS[COMP_CWORD]}" line value
-    local typed="${COMP_LINE:0:COMP_POINT}"
-    local -a words values lines
-    read -a words <<< "$typed"
-    [[ "$typed" == *[[:space:]] ]] && words+=("")
-    local word="${words[${#words[@]}-1]}"
-    [[ "$current" == "=" || "$current" == ":" ]] && current=""
-    current="${current//\\/}"
-    local before="${word%"$current"}"
-    mapfile -t lines < <(gemtrail __complete -- "${words[@]}" 2>/dev/null)
+    local line value at
+    local -a values abouts
     COMPREPLY=()
-    case "${lines[0]}" in
-        :files) compopt -o default 2>/dev/null; return ;;
-        :dirs) compopt -o dirnames 2>/dev/null; return ;;
-    esac
-    for line in "${lines[@]}"; do
-        value="${line%%$'\t'*}"
-        value="${value#"$before"}"
-        values+=("${value// /\\ }")
-    done
+    while IFS= read -r line; do
+        case "$line" in
+            :files) compopt -o default 2>/dev/null; return ;;
+            :dirs) compopt -o dirnames 2>/dev/null; return ;;
+        esac
+        values+=("${line%%$'\t'*}")
+        abouts+=("${line#*$'\t'}")
+    done < <(gemtrail __complete --bash "$COMP_WORDBREAKS" -- "${COMP_LINE:0:COMP_POINT}" 2>/dev/null)
     if (( ${#values[@]} == 1 )); then
         COMPREPLY=("${values[0]}")
         [[ "${values[0]}" == *: ]] && compopt -o nospace 2>/dev/null
         return
     fi
     # Several: each with its description, of which nothing is inserted.
-    local at about width=0 columns="${COLUMNS:-80}"
+    local width=0 columns="${COLUMNS:-80}"
     for value in "${values[@]}"; do (( ${#value} > width )) && width=${#value}; done
     for at in "${!values[@]}"; do
-        about="${lines[at]#*$'\t'}"
-        printf -v line '%-*s  %s' "$width" "${values[at]}" "$about"
-        if [[ -n "$about" ]]; then COMPREPLY+=("${line:0:columns-4}"); else COMPREPLY+=("${values[at]}"); fi
+        printf -v line '%-*s  %s' "$width" "${values[at]}" "${abouts[at]}"
+        if [[ -n "${abouts[at]}" ]]; then COMPREPLY+=("${line:0:columns-4}"); else COMPREPLY+=("${values[at]}"); fi
     done
 }
 complete -o nosort -F _gemtrail gemtrail 2>/dev/null || complete -F _gemtrail gemtrail
 "#;
 
-/// The script for zsh.
+/// The script for zsh, which writes quotes itself. Its own lists are sorted; ours have the newest
+/// session first, and what is in them has been chosen (`-U`).
 pub(in crate::cli) const ZSH: &str = r#"#compdef gemtrail
 # Completion of gemtrail for zsh.
 _gemtrail() {
-    local -a lines values
+    local -a lines values shown fields
     local line value about
-    lines=("${(@f)$(gemtrail __complete -- "${(@Q)words[1,CURRENT]}" 2>/dev/null)}")
+    local -i width=0
+    lines=("${(@f)$(gemtrail __complete --typed -- "${(@Q)words[1,CURRENT-1]}" "$PREFIX" 2>/dev/null)}")
     case "${lines[1]}" in
         :files) _files; return ;;
         :dirs) _files -/; return ;;
     esac
+    lines=("${(@)lines:#}")
     for line in "${lines[@]}"; do
-        [[ -n "$line" ]] || continue
+        value="${line%%$'\t'*}"
+        (( ${#value} > width )) && width=${#value}
+    done
+    for line in "${lines[@]}"; do
         value="${line%%$'\t'*}"
         about="${line#*$'\t'}"
-        value="${value//:/\\:}"
-        if [[ -n "$about" ]]; then values+=("$value:$about"); else values+=("$value"); fi
+        # More is typed after the name of a field.
+        if [[ "$value" == *: ]]; then fields+=("$value"); continue; fi
+        values+=("$value")
+        if [[ -n "$about" ]]; then
+            line="${(r:width:)value}  $about"
+            shown+=("${(mr:COLUMNS-1:)line}")
+        else
+            shown+=("$value")
+        fi
     done
-    (( ${#values} )) && _describe -V 'gemtrail' values
+    (( ${#fields} )) && compadd -U -V fields -S '' -a fields
+    if (( ${#values} )); then
+        if [[ "${shown[1]}" == "${values[1]}" ]]; then compadd -U -V values -a values
+        else compadd -U -V values -l -d shown -a values; fi
+    fi
 }
 if [[ "${funcstack[1]}" == "_gemtrail" ]]; then
     _gemtrail "$@"
@@ -67,11 +75,11 @@ else
 fi
 "#;
 
-/// The script for fish.
+/// The script for fish, which writes quotes itself.
 pub(in crate::cli) const FISH: &str = r#"# Completion of gemtrail for fish.
 function __gemtrail_complete
     set -l typed (commandline -ct)
-    set -l lines (gemtrail __complete -- (commandline -opc) "$typed" 2>/dev/null)
+    set -l lines (gemtrail __complete --typed -- (commandline -opc) "$typed" 2>/dev/null)
     switch "$lines[1]"
         case ':files'
             __fish_complete_path "$typed"
@@ -84,11 +92,15 @@ end
 complete -c gemtrail -f -k -a '(__gemtrail_complete)'
 "#;
 
-/// The script for `PowerShell`, which cannot pass an empty word in all its versions.
+/// The script for `PowerShell`, which cannot pass an empty word in all its versions, and replaces a
+/// word together with its quotes.
 pub(in crate::cli) const POWERSHELL: &str = r#"# Completion of gemtrail for PowerShell.
 Register-ArgumentCompleter -Native -CommandName gemtrail -ScriptBlock {
     param($wordToComplete, $commandAst, $cursorPosition)
-    $words = @($commandAst.CommandElements | ForEach-Object { $_.Extent.Text })
+    $before = $commandAst.CommandElements | Where-Object { $_.Extent.StartOffset -lt $cursorPosition }
+    $words = @($before | ForEach-Object {
+        if ($_ -is [System.Management.Automation.Language.StringConstantExpressionAst]) { $_.Value } else { $_.Extent.Text }
+    })
     if ($wordToComplete -eq '') {
         $lines = @(& gemtrail __complete --empty -- @words 2>$null)
     } else {
@@ -98,7 +110,9 @@ Register-ArgumentCompleter -Native -CommandName gemtrail -ScriptBlock {
     $lines | Where-Object { $_ -and -not $_.StartsWith(':') } | ForEach-Object {
         $value, $about = $_ -split "`t", 2
         if (-not $about) { $about = $value }
-        [System.Management.Automation.CompletionResult]::new($value, $value, 'ParameterValue', $about)
+        $text = $value
+        if ($text -notmatch '^[\p{L}\p{Nd}_./\\:=%+-]+$') { $text = "'" + $text.Replace("'", "''") + "'" }
+        [System.Management.Automation.CompletionResult]::new($text, $value, 'ParameterValue', $about)
     }
 }
 "#;

@@ -1,6 +1,7 @@
 //! What arguments can be: sessions, projects, words of the query language.
 
 use clap::Parser as _;
+use gemtrail_core::stats::Key;
 use gemtrail_store::search::{FIELDS, Field};
 use gemtrail_store::{ListRow, SessionFilter, Trail, paths};
 
@@ -80,6 +81,7 @@ pub(super) enum Kind {
     Status,
     Time,
     Query,
+    Breakdown,
     Files,
     Directories,
 }
@@ -97,6 +99,7 @@ impl Kind {
             ("field", _) => Self::Field,
             ("status", _) => Self::Status,
             ("query", _) => Self::Query,
+            ("by", _) => Self::Breakdown,
             (_, "SESSION") => Self::Session,
             (_, "WHEN") if id != "color" => Self::Time,
             (_, "DIR") => Self::Directories,
@@ -126,6 +129,7 @@ pub(super) fn of(wanted: &Wanted, words: &[String]) -> Result<Vec<Candidate>, &'
         Kind::Tool => plain(&TOOLS),
         Kind::Status => plain(&STATUSES),
         Kind::Time => plain(&TIMES),
+        Kind::Breakdown => plain(&Key::ALL.map(Key::as_str)),
         Kind::Field => Field::ALL
             .iter()
             .map(|it| Candidate::new(it.as_str(), ""))
@@ -157,12 +161,29 @@ fn query(typed: &str, words: &[String]) -> Vec<Candidate> {
             field => Kind::of("search", field, ""),
         },
         before: String::new(),
-        typed: value.to_owned(),
+        typed: value.trim_start_matches('"').to_owned(),
+    };
+    let quote = value.starts_with('"').then_some('"');
+    let of_query = |it: Candidate| {
+        let key = format!(
+            "{field}:{}{}",
+            quote.map(String::from).unwrap_or_default(),
+            it.value
+        );
+        // What has spaces in it is quoted in the language itself, whatever the shell does.
+        let value = if it.value.contains(' ') || quote.is_some() {
+            format!("{field}:\"{}\"", it.value)
+        } else {
+            key.clone()
+        };
+        Candidate {
+            value,
+            about: it.about,
+            key: Some(key),
+        }
     };
     let values = of(&wanted, words).unwrap_or_default().into_iter();
-    values
-        .map(|it| Candidate::new(format!("{field}:{}", it.value), it.about))
-        .collect()
+    values.map(of_query).collect()
 }
 
 /// What homes and archive have.

@@ -2,13 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::CommandFactory;
 use clap_complete::Shell;
 use gemtrail_setup::{Page, Target};
 use gemtrail_store::paths;
 
-use super::super::args::Args;
 use super::super::context::Context;
+use super::super::{completions as scripts, man};
 use crate::config::Source;
 use crate::error::CliError;
 
@@ -31,7 +30,7 @@ pub(super) fn of(context: &Context<'_>) -> Result<Target, CliError> {
         options: options(context, &gemini.root, &user_home),
         gemini: gemini.root.clone(),
         completions: completions(&data, &config, context),
-        man: man(&data)?,
+        man: man_pages(&data)?,
         user_home,
         data_dir: known(&environment.data_dir, "where data goes")?,
         config_dir: config,
@@ -79,8 +78,7 @@ fn completions(data: &Path, config: &Path, context: &Context<'_>) -> Vec<Page> {
     places
         .into_iter()
         .map(|(shell, path)| {
-            let mut script = Vec::new();
-            clap_complete::generate(shell, &mut Args::command(), "gemtrail", &mut script);
+            let script = scripts::script(shell);
             Page {
                 note: (shell == Shell::Zsh).then(|| fpath(&path, context)),
                 path,
@@ -90,29 +88,16 @@ fn completions(data: &Path, config: &Path, context: &Context<'_>) -> Vec<Page> {
         .collect()
 }
 
-/// The page of the program and one of each command, as `man` makes them.
-fn man(data: &Path) -> Result<Vec<Page>, CliError> {
-    let mut root = Args::command();
-    root.build();
-    let mut pages = vec![page(&root, "gemtrail", data)?];
-    for command in root
-        .get_subcommands()
-        .filter(|it| !it.is_hide_set() && it.get_name() != "help")
-    {
-        let name = format!("gemtrail-{}", command.get_name());
-        pages.push(page(command, &name, data)?);
-    }
-    Ok(pages)
-}
-
-fn page(command: &clap::Command, name: &str, data: &Path) -> Result<Page, CliError> {
-    let mut content = Vec::new();
-    clap_mangen::Man::new(command.clone()).render(&mut content)?;
-    Ok(Page {
-        path: data.join("man/man1").join(format!("{name}.1")),
+/// The pages that `man` writes.
+fn man_pages(data: &Path) -> Result<Vec<Page>, CliError> {
+    let dir = data.join("man/man1");
+    let pages = man::pages()?.into_iter();
+    let page = |(name, content): (String, Vec<u8>)| Page {
+        path: dir.join(name),
         content: String::from_utf8_lossy(&content).into_owned(),
         note: None,
-    })
+    };
+    Ok(pages.map(page).collect())
 }
 
 /// Where zsh looks for scripts is up to each person.

@@ -1,0 +1,46 @@
+//! Long work, on threads of its own: what else is read meanwhile must not wait for it.
+
+use std::num::NonZero;
+use std::thread;
+
+use rayon::ThreadPoolBuilder;
+
+/// Does something long. Half of the cores are for it, the others for whoever goes on reading.
+pub(super) fn apart<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    let cores = thread::available_parallelism().map_or(1, NonZero::get);
+    let pool = ThreadPoolBuilder::new().num_threads((cores / 2).max(1));
+    match pool.build() {
+        Ok(pool) => pool.install(work),
+        Err(_) => work(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+    use std::time::Duration;
+
+    use rayon::prelude::*;
+
+    use super::apart;
+
+    #[test]
+    fn what_others_do_does_not_wait_for_it() {
+        let (end, ended) = mpsc::channel::<()>();
+        let long = std::thread::spawn(move || {
+            // As many of them as there can be threads.
+            let ended = std::sync::Mutex::new(ended);
+            apart(|| {
+                (0..64).into_par_iter().for_each(|_| {
+                    let ended = ended.lock().unwrap();
+                    let _ = ended.recv_timeout(Duration::from_secs(20));
+                });
+            });
+        });
+        let sum: u32 = (0..1000_u32).into_par_iter().sum();
+        assert_eq!(sum, 499_500);
+        assert!(!long.is_finished(), "it was done meanwhile");
+        drop(end);
+        long.join().unwrap();
+    }
+}
