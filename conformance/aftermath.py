@@ -3,7 +3,7 @@ import json
 import re
 import subprocess
 
-from compare import LESS, OK, WRONG, loose
+from compare import LESS, OK, WRONG, listed, loose
 
 # Between the entries of a shared page.
 RULE = "\n\n---\n\n"
@@ -40,7 +40,7 @@ def states(comparison, scenario, typed):
     if wrong:
         return WRONG, "; ".join(wrong)
     traceless = [prompt for prompt in gone if any(loose(prompt) in text for text in left)]
-    return (LESS, f"the file says nothing of the command: still there {traceless}") if traceless else (OK, "")
+    return (LESS, f"the file says nothing of the command: {listed(traceless)} is still in it") if traceless else (OK, "")
 
 
 def kept(own, pattern, prompts, script, program):

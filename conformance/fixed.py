@@ -17,10 +17,6 @@ RESUMES = (0, 20)
 ALL = {**SCENARIOS, **TYPED}
 
 
-def chosen(names):
-    return list(ALL) if names is None else names
-
-
 def number(version):
     return tuple(int(part) for part in version.split(".")[:2])
 
