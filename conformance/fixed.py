@@ -2,7 +2,6 @@
 import pathlib
 import shutil
 import tempfile
-import time
 
 import aftermath
 from compare import WRONG, Comparison, documents
@@ -91,10 +90,7 @@ def lay(project, files):
 def type_all(clients, scenario):
     """Types every prompt, the first into the first client and the rest into the last; what was typed."""
     for at, prompt in enumerate(scenario["runs"]):
-        if at and scenario.get("later"):
-            minute = time.strftime("%H-%M", time.gmtime())
-            while time.strftime("%H-%M", time.gmtime()) == minute:
-                time.sleep(0.5)
         resume = ["--resume", "latest"] if at else []
-        clients[-1 if at else 0].run(*resume, "--yolo", "-p", prompt, kill_at=scenario.get("kill"))
+        ago = 90 if scenario.get("later") and not at else 0
+        clients[-1 if at else 0].run(*resume, "--yolo", "-p", prompt, kill_at=scenario.get("kill"), ago=ago)
     return scenario["runs"]
