@@ -76,8 +76,8 @@ def registry_answers(name):
 class Result:
     """How one run ended, and what the client asked of the stand-in meanwhile."""
 
-    def __init__(self, code, out, err, requests):
-        self.code, self.out, self.err, self.requests = code, out, err, requests
+    def __init__(self, code, out, err, requests, timed_out):
+        self.code, self.out, self.err, self.requests, self.timed_out = code, out, err, requests, timed_out
 
     @property
     def turns(self):
@@ -85,7 +85,7 @@ class Result:
         return [request for request in self.requests if request.is_turn]
 
     def __str__(self):
-        return f"exit code {self.code}\n--- standard output\n{self.out}\n--- standard error\n{self.err}"
+        return f"exit code {self.code}{' (timed out)' if self.timed_out else ''}\n--- standard output\n{self.out}\n--- standard error\n{self.err}"
 
 
 class Gemini:
@@ -135,13 +135,14 @@ class Gemini:
                                   errors="replace", process_group=0)
         if kill_at:
             threading.Thread(target=self._kill, args=(client, before + kill_at), daemon=True).start()
+        timed_out = False
         try:
             out, err = client.communicate(timeout=timeout)
         except subprocess.TimeoutExpired:
             os.killpg(client.pid, signal.SIGKILL)
             out, err = client.communicate()
-            err += "\n(timed out)"
-        return Result(client.returncode, out, err, self.api.requests[before:])
+            timed_out = True
+        return Result(client.returncode, out, err, self.api.requests[before:], timed_out)
 
     def _kill(self, client, requests):
         while client.poll() is None:
