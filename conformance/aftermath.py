@@ -3,7 +3,7 @@ import json
 import re
 import subprocess
 
-from compare import LESS, OK, WRONG, loose
+from compare import LESS, OK, WRONG, listed, loose
 
 # Between the entries of a shared page.
 RULE = "\n\n---\n\n"
@@ -40,7 +40,7 @@ def states(comparison, scenario, typed):
     if wrong:
         return WRONG, "; ".join(wrong)
     traceless = [prompt for prompt in gone if any(loose(prompt) in text for text in left)]
-    return (LESS, f"the file says nothing of the command: still there {traceless}") if traceless else (OK, "")
+    return (LESS, f"the file says nothing of the command: {listed(traceless)} is still in it") if traceless else (OK, "")
 
 
 def kept(own, pattern, prompts, script, program):
@@ -66,22 +66,33 @@ def same_words(path, prompts, script, program):
 
 
 def same_page(path, own, program):
-    """`share-md` writes what the client wrote; what no session file has, the first entries with the context, may be missing."""
+    """`share-md` writes what the client wrote; what no session file has, the context at the beginning, may be missing."""
     ran = run(program, "--home", str(own / "home/.gemini"), "export", "latest", "--format", "share-md", "-o", "-")
     if ran.returncode:
         return ran.stderr.strip()
-    theirs, ours = entries(path.read_text()), entries(ran.stdout)
-    differs = [(one, other) for one, other in zip(reversed(theirs), reversed(ours)) if one != other]
+    theirs, ours = turns(path.read_text()), turns(ran.stdout)
+    first, *others = zip(theirs[-len(ours):], ours)
+    differs = [(one, other) for one, other in others if one != other]
+    (owner, said), (our_owner, our_said) = first
+    if owner != our_owner or not said.endswith(our_said):
+        differs.append(first)
     if len(ours) > len(theirs) or differs:
         return f"share-md differs: {differs[:1]}"
     return None
 
 
-def entries(page):
-    """Whose each entry of a page is, and what it says."""
-    parts = [entry.partition("\n") for entry in page.split(RULE)]
-    owners = [HEADING.search(heading) for heading, _, _ in parts]
-    return [(owner and owner.group(1).lower(), said) for owner, (_, _, said) in zip(owners, parts)]
+def turns(page):
+    """Whose each turn of a page is, and what it says. From 0.44 to 0.52 one turn can be several entries, and files do not tell."""
+    found = []
+    for entry in page.split(RULE):
+        heading, _, said = entry.partition("\n")
+        owner = HEADING.search(heading)
+        owner = owner and owner.group(1).lower()
+        if found and found[-1][0] == owner:
+            found[-1] = (owner, found[-1][1] + said.strip())
+        else:
+            found.append((owner, said.strip()))
+    return found
 
 
 def run(program, *args):

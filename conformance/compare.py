@@ -86,16 +86,24 @@ class Comparison:
         self.cells["states"] = (OPEN, "") if not wanted else (OK, "") if not gone else (WRONG, f"not current: {gone}")
 
     def cell(self, aspect, sent, read, was_written):
-        missing = list((Counter(map(loose, sent)) - Counter(map(loose, read))).elements())
-        more = list((Counter(map(loose, read)) - Counter(map(loose, sent))).elements())
-        spelled = {loose(each): each for each in sent}
-        lost = [each for each in missing if was_written(spelled[each])]
+        spelled = {loose(each): each for each in [*read, *sent]}
+        less = Counter(map(loose, sent)) - Counter(map(loose, read))
+        more = Counter(map(loose, read)) - Counter(map(loose, sent))
+        missing = [spelled[each] for each in less.elements()]
+        lost = [each for each in missing if was_written(each)]
         if lost or more:
-            self.cells[aspect] = (WRONG, f"missing {lost}, too many {more}")
+            too_many = [spelled[each] for each in more.elements()]
+            self.cells[aspect] = (WRONG, f"missing: {listed(lost)}; too many: {listed(too_many)}")
         elif missing:
-            self.cells[aspect] = (LESS, f"never written: {missing}")
+            self.cells[aspect] = (LESS, f"never written: {listed(missing)}")
         else:
             self.cells[aspect] = (OK, "")
+
+
+def listed(texts):
+    """A few of the texts, for people."""
+    shown = ", ".join(f"“{text if len(text) <= 60 else text[:60] + '…'}”" for text in texts[:3])
+    return shown + (f" and {len(texts) - 3} more" if len(texts) > 3 else "") if texts else "nothing"
 
 
 def loose(text):

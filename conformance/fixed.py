@@ -2,7 +2,6 @@
 import pathlib
 import shutil
 import tempfile
-import time
 
 import aftermath
 from compare import WRONG, Comparison, documents
@@ -15,10 +14,6 @@ from typed import TYPED
 # The first version that can resume a session from the command line.
 RESUMES = (0, 20)
 ALL = {**SCENARIOS, **TYPED}
-
-
-def chosen(names):
-    return list(ALL) if names is None else names
 
 
 def number(version):
@@ -66,18 +61,10 @@ class Played:
             lay(project, scenario["files"])
             clients = [Gemini(each, api, home=home, project=project) for each in (scenario.get("first"), version) if each]
             self.dot_gemini, self.served = clients[0].dot_gemini, api.served
-            if "act" in scenario:
-                self._act(clients[0], scenario)
-            else:
-                self.typed = type_all(clients, scenario)
-
-    def _act(self, gemini, scenario):
-        try:
-            with Terminal(gemini, scenario["script"], *scenario["args"]) as terminal:
-                self.typed = terminal.typed
-                scenario["act"](terminal)
-        except Stuck as reason:
-            self.stuck = str(reason)
+            try:
+                self.typed = act(clients[0], scenario) if "act" in scenario else type_all(clients, scenario)
+            except Stuck as reason:
+                self.stuck = str(reason)
 
     def __enter__(self):
         return self
@@ -92,13 +79,22 @@ def lay(project, files):
         (project / path).write_bytes(content if isinstance(content, bytes) else content.encode())
 
 
+def act(gemini, scenario):
+    """Plays a scenario at the terminal; what was typed."""
+    with Terminal(gemini, scenario["script"], *scenario["args"]) as terminal:
+        scenario["act"](terminal)
+    told = "\n".join(text for _, text in [request for request in gemini.api.requests if request.is_turn][-1].words)
+    if not scenario["has_worked"](told):
+        raise Stuck("the command has not worked, by what the model is told afterwards")
+    return terminal.typed
+
+
 def type_all(clients, scenario):
     """Types every prompt, the first into the first client and the rest into the last; what was typed."""
     for at, prompt in enumerate(scenario["runs"]):
-        if at and scenario.get("later"):
-            minute = time.strftime("%H-%M", time.gmtime())
-            while time.strftime("%H-%M", time.gmtime()) == minute:
-                time.sleep(0.5)
         resume = ["--resume", "latest"] if at else []
-        clients[-1 if at else 0].run(*resume, "--yolo", "-p", prompt, kill_at=scenario.get("kill"))
+        ago = 90 if scenario.get("later") and not at else 0
+        ran = clients[-1 if at else 0].run(*resume, "--yolo", "-p", prompt, kill_at=scenario.get("kill"), ago=ago)
+        if ran.timed_out or not ran.turns:
+            raise Stuck(f"the client does not get anywhere: {ran}")
     return scenario["runs"]

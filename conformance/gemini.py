@@ -76,8 +76,8 @@ def registry_answers(name):
 class Result:
     """How one run ended, and what the client asked of the stand-in meanwhile."""
 
-    def __init__(self, code, out, err, requests):
-        self.code, self.out, self.err, self.requests = code, out, err, requests
+    def __init__(self, code, out, err, requests, timed_out):
+        self.code, self.out, self.err, self.requests, self.timed_out = code, out, err, requests, timed_out
 
     @property
     def turns(self):
@@ -85,7 +85,7 @@ class Result:
         return [request for request in self.requests if request.is_turn]
 
     def __str__(self):
-        return f"exit code {self.code}\n--- standard output\n{self.out}\n--- standard error\n{self.err}"
+        return f"exit code {self.code}{' (timed out)' if self.timed_out else ''}\n--- standard output\n{self.out}\n--- standard error\n{self.err}"
 
 
 class Gemini:
@@ -125,23 +125,24 @@ class Gemini:
         chats.mkdir(parents=True, exist_ok=True)
         return chats
 
-    def run(self, *args, timeout=180, kill_at=None):
-        """Runs the client once; it is killed once it has asked the stand-in that often."""
+    def run(self, *args, timeout=180, kill_at=None, ago=0):
+        """Runs the client once, as if it were so many seconds ago; it is killed once it has asked the stand-in that often."""
         # Short commands can leave it behind, and the next start would wait for it.
         shutil.rmtree(self.dot_gemini / "projects.json.lock", ignore_errors=True)
         before = len(self.api.requests)
-        client = subprocess.Popen([*self.start, *args], cwd=self.project, env=self.environment(),
+        client = subprocess.Popen([*self.start, *args], cwd=self.project, env={**self.environment(), **earlier(ago)},
                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                   errors="replace", process_group=0)
         if kill_at:
             threading.Thread(target=self._kill, args=(client, before + kill_at), daemon=True).start()
+        timed_out = False
         try:
             out, err = client.communicate(timeout=timeout)
         except subprocess.TimeoutExpired:
             os.killpg(client.pid, signal.SIGKILL)
             out, err = client.communicate()
-            err += "\n(timed out)"
-        return Result(client.returncode, out, err, self.api.requests[before:])
+            timed_out = True
+        return Result(client.returncode, out, err, self.api.requests[before:], timed_out)
 
     def _kill(self, client, requests):
         while client.poll() is None:
@@ -160,6 +161,12 @@ class Gemini:
                 "NO_COLOR": "1", "TERM": "xterm-256color", "COLORTERM": "truecolor", "GEMINI_API_KEY": "none",
                 "GOOGLE_GEMINI_BASE_URL": self.api.url, "GEMINI_CLI_NO_RELAUNCH": "true",
                 "GEMINI_CLI_TRUST_WORKSPACE": "true", "NODE_NO_WARNINGS": "1"}
+
+
+def earlier(seconds):
+    """The variables with which a client believes that it is so much earlier: it names files by the minute."""
+    clock = pathlib.Path(__file__).with_name("clock.cjs")
+    return {"NODE_OPTIONS": f"--require={clock}", "CLOCK_BEHIND_MS": str(1000 * seconds)} if seconds else {}
 
 
 def merged(old, new):

@@ -6,9 +6,9 @@ INTRO = """# Compatibility
 Made by `conformance/run --write`; do not edit. Each of these released versions of Gemini CLI was run against a scripted stand-in for the model,
 and what gemtrail reads was compared with what was typed and served.
 
-One mark each for {aspects}: ✓ as typed and served, – less, because the client never wrote it (the files were searched), ✗ wrong, · not
-compared. An empty cell: the version has no such command or option. The scenarios are in
-[`scenarios.py`](../conformance/scenarios.py) and, at the terminal, in [`typed.py`](../conformance/typed.py).
+One mark each for {aspects}: ✓ as typed and served, – less, because the client never wrote it (the files
+were searched), ✗ wrong, · not compared. An empty cell: the version has no such command or option; “not run”: nobody has looked. The scenarios
+are in [`scenarios.py`](../conformance/scenarios.py) and, at the terminal, in [`typed.py`](../conformance/typed.py).
 
 """
 # A page is read at this width; a matrix of all scenarios is wider.
@@ -25,7 +25,10 @@ class Matrix:
         self.rows.setdefault(version, {})[name] = cells
         if name not in self.names:
             self.names.append(name)
-        print(f"{version:8} {name:9} {marks(cells)} {'; '.join(reasons(cells, (WRONG,)))}", flush=True)
+
+    def line(self, version, name):
+        cells = self.rows[version][name]
+        return f"{version:8} {name:9} {marks(cells)} {'; '.join(reasons(cells, (WRONG,)))}".rstrip()
 
     def wrong(self):
         cells = [cell for row in self.rows.values() for cells in row.values() if cells for cell in cells.values()]
@@ -38,7 +41,7 @@ class Matrix:
 
     def _table(self, names):
         head = "| Version | " + " | ".join(names) + " |\n|---|" + "---|" * len(names)
-        lines = [f"| {version} | " + " | ".join(marks(row.get(name)) for name in names) + " |"
+        lines = [f"| {version} | " + " | ".join(marks(row[name]) if name in row else "not run" for name in names) + " |"
                  for version, row in self.rows.items()]
         return "\n".join([head, *lines])
 
@@ -75,8 +78,19 @@ def write(table, talks, path):
 
 def random_part(talks):
     bad = [talk for talk in talks if talk.problems]
-    versions = sorted({version for talk in talks for version in talk.versions}, key=lambda it: [int(part) for part in it.split(".")])
-    text = (f"\n## Random conversations\n\n{len(talks) - len(bad)} of {len(talks)} hold (seeds {talks[0].seed} to {talks[-1].seed}, "
+    versions = {version for talk in talks for version in talk.versions}
+    text = (f"\n## Random conversations\n\n{len(talks) - len(bad)} of {len(talks)} hold (seeds {ranges(talk.seed for talk in talks)}; "
             f"{sum(len(talk.steps) for talk in talks)} starts of {len(versions)} versions): everything that was ever on disk is in the archive, "
-            "and nothing in it was neither typed nor served.\n")
+            "and everything in the archive was typed or served.\n")
     return text + "".join(f"\n* {talk}" for talk in bad)
+
+
+def ranges(numbers):
+    """1, 2, 3, 7 as “1–3, 7”."""
+    runs = []
+    for number in sorted(numbers):
+        if runs and runs[-1][1] == number - 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    return ", ".join(str(first) if first == last else f"{first}–{last}" for first, last in runs)

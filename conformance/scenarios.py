@@ -2,7 +2,7 @@
 
 Each is a dict: `runs` (a list of prompts, each typed into a client of its own; all but the first resume), `script` for the
 stand-in, `files` of the project, and
-  later   whether a resume waits for the next minute, as the client names files by the minute
+  later   whether a resume comes in another minute, as the client names files by the minute
   first   the older version into which the first prompt is typed
   kill    after how many requests the client is killed
   states  whether every message must be current in the end

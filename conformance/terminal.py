@@ -9,7 +9,7 @@ import subprocess
 import time
 
 # How long a busy machine may take to start the client, and to show anything else, in seconds.
-START, PATIENCE = 90, 60
+START, PATIENCE = 180, 60
 EMPTY = "Type your message"
 
 
@@ -32,7 +32,11 @@ class Terminal:
                    *environment, *gemini.start, *args)
 
     def __enter__(self):
-        self.see(EMPTY, START)
+        try:
+            self.see(EMPTY, START)
+        except Stuck:
+            self._end()
+            raise
         # The prompt is drawn before keys are taken.
         time.sleep(1.5)
         return self
@@ -40,9 +44,7 @@ class Terminal:
     def __exit__(self, kind, *_):
         if kind is None:
             self._quit()
-        # A server of its own, so nothing else is ended.
-        self._tmux("kill-server")
-        self._socket.unlink(missing_ok=True)
+        self._end()
 
     def say(self, prompt, *, see=None):
         """Types a prompt and waits for the end of its scripted answer, or for something else on the screen."""
@@ -133,6 +135,11 @@ class Terminal:
             time.sleep(0.5)
             if "/quit" in self._input():
                 self.press("Enter")
+
+    def _end(self):
+        # A server of its own, so nothing else is ended.
+        self._tmux("kill-server")
+        self._socket.unlink(missing_ok=True)
 
     def _is_alive(self):
         return bool(self._tmux("list-sessions").strip())

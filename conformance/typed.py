@@ -3,9 +3,10 @@
 Each is a dict: `act` (a function that types), `since` (the first version that has the command), `args` of the client, `script`, `files`,
   gone    prompts that the command takes back or away, and how that is called: `superseded_by`
   kept    files that the client writes of the conversation: a pattern, and which prompts are in them
-  split   whether the command may begin another session
+  has_worked  whether it did what it should, by what the model is told afterwards: a busy machine loses keys
 """
 from scenarios import FILES
+from stand_in import SNAPSHOT
 
 CART, TAX, GREETING, MORE = ("Tell me about the cart.", "And what about tax.", "Write a greeting file.",
                              "One more question after the break.")
@@ -94,17 +95,22 @@ def shell(terminal):
     terminal.say(TAX)
 
 
-def scenario(act, *, since=(0, 0), args=("--yolo",), gone=((), None), kept=(), split=False):
-    return {"act": act, "since": since, "args": args, "gone": gone, "kept": kept, "split": split, "script": SCRIPT, "files": FILES}
+def without(*prompts):
+    return lambda told: not any(prompt in told for prompt in prompts)
+
+
+def scenario(act, *, since=(0, 0), args=("--yolo",), gone=((), None), kept=(), has_worked=lambda told: True):
+    return {"act": act, "since": since, "args": args, "gone": gone, "kept": kept, "has_worked": has_worked, "script": SCRIPT,
+            "files": FILES}
 
 
 TYPED = {
-    "chat": scenario(chat, gone=((TAX,), "resume"), kept=[("home/.gemini/tmp/*/checkpoint-demo.json", [CART])]),
+    "chat": scenario(chat, gone=((TAX,), "resume"), kept=[("home/.gemini/tmp/*/checkpoint-demo.json", [CART])], has_worked=without(TAX)),
     "share": scenario(share, since=(0, 6), kept=[("acme-shop/out.md", [CART, TAX]), ("acme-shop/out.json", [CART, TAX])]),
     # The newest turns are left as they are.
-    "compress": scenario(compress, gone=((CART,), "compress")),
-    "rewind": scenario(rewind, since=(0, 27), gone=((TAX, GREETING), "rewind")),
-    "clear": scenario(clear, split=True),
+    "compress": scenario(compress, gone=((CART,), "compress"), has_worked=lambda told: SNAPSHOT in told),
+    "rewind": scenario(rewind, since=(0, 27), gone=((TAX, GREETING), "rewind"), has_worked=without(TAX, GREETING)),
+    "clear": scenario(clear, has_worked=without(CART)),
     "cancel": scenario(cancel, gone=((SLOW,), "rollback")),
     "refuse": scenario(refuse, args=(), gone=((GREETING,), "rollback")),
     "shell": scenario(shell),

@@ -68,14 +68,20 @@ fn of_0_61_everything_but_signatures() {
 }
 
 #[test]
-fn of_0_26_everything_but_the_context_and_signatures() {
-    let shared = real("0.26.0", "out.md");
-    let (context, rest) = shared.split_once("\n\n---\n\n").expect("several entries");
-    assert!(context.contains("This is the Gemini CLI."));
-    assert!(ours("0.26.0", "share-md").starts_with(&format!("{rest}\n\n---\n\n")));
-    let wanted = unsigned(entries(&real("0.26.0", "out.json")));
-    let ours = entries(&ours("0.26.0", "share-json"));
-    assert_eq!(ours[..wanted.len() - 1], wanted[1..]);
+fn before_0_44_everything_but_the_context_and_signatures() {
+    for version in ["0.26.0", "0.41.2"] {
+        let shared = real(version, "out.md");
+        let (context, rest) = shared.split_once("\n\n---\n\n").expect("several entries");
+        assert!(context.contains("This is the Gemini CLI."));
+        let ours_md = ours(version, "share-md");
+        assert!(
+            ours_md.starts_with(&format!("{rest}\n\n---\n\n")),
+            "{version}: {ours_md}"
+        );
+        let wanted = unsigned(entries(&real(version, "out.json")));
+        let ours = entries(&ours(version, "share-json"));
+        assert_eq!(ours[..wanted.len() - 1], wanted[1..], "{version}");
+    }
 }
 
 #[test]

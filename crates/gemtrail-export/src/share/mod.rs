@@ -10,7 +10,7 @@ pub mod markdown;
 #[cfg(test)]
 mod tests;
 
-use gemtrail_core::model::{Format, Session};
+use gemtrail_core::model::{Format, Message, Role, Session};
 
 use crate::Selection;
 
@@ -21,7 +21,8 @@ pub enum Era {
     To20,
     /// 0.21 to 0.43: the icon is at the end of the heading.
     To43,
-    /// Since 0.44: calls carry their ids, and consecutive turns of the user are merged.
+    /// Since 0.44: calls carry their ids. Consecutive turns of the user are merged, as since 0.53: files
+    /// do not tell which of these releases wrote them.
     Since44,
 }
 
@@ -31,9 +32,15 @@ impl Era {
         match session.journals.last().map(|journal| journal.format) {
             // A list of contents keeps the turns and ids that it has.
             Some(Format::Json | Format::History) => Self::To43,
+            Some(Format::Jsonl) if !session.messages.iter().any(is_opening) => Self::To43,
             _ => Self::Since44,
         }
     }
+}
+
+/// Whether this is the context that opens the history; files have it since 0.44.
+fn is_opening(message: &Message) -> bool {
+    message.role == Role::Context && message.text.starts_with("<session_context>")
 }
 
 /// What is shared, and how.

@@ -105,11 +105,21 @@ fn newest_json() {
 #[test]
 fn older_versions_name_no_call_ids_and_keep_turns_apart() {
     let mut session = conversation();
+    assert_eq!(Era::of(&session), Era::Since44);
     session.journals[0].format = Format::Json;
     assert_eq!(Era::of(&session), Era::To43);
     let value: serde_json::Value = serde_json::from_str(&as_json(&session, None)).expect("JSON");
     assert_eq!(value.as_array().map(Vec::len), Some(5));
     assert_eq!(value[2]["parts"][0]["functionCall"].get("id"), None);
+}
+
+#[test]
+fn lines_without_the_context_are_older() {
+    let mut session = conversation();
+    session.journals[0].format = Format::Jsonl;
+    assert_eq!(Era::of(&session), Era::Since44);
+    session.messages.remove(0);
+    assert_eq!(Era::of(&session), Era::To43);
 }
 
 #[test]
