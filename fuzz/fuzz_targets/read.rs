@@ -5,7 +5,7 @@ use gemtrail_core::{Detail, JournalLog, Reader, SourceJournal, Sources, read};
 use libfuzzer_sys::fuzz_target;
 
 fn document(bytes: &[u8], log: JournalLog) -> String {
-    let journal = SourceJournal { path: "fuzz.jsonl".into(), bytes: bytes.len() as u64, sha256: None, log };
+    let journal = SourceJournal { path: "fuzz.jsonl".into(), bytes: bytes.len() as u64, sha256: None, log, earlier: false };
     serde_json::to_string(&Sources::single(journal).assemble()).expect("a session serialises")
 }
 

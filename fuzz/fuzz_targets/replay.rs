@@ -79,7 +79,7 @@ fn line(record: &Record) -> Vec<u8> {
 
 fn session(bytes: &[u8], detail: Detail) -> Session {
     let log = read(bytes, detail);
-    let journal = SourceJournal { path: "fuzz.jsonl".into(), bytes: bytes.len() as u64, sha256: None, log };
+    let journal = SourceJournal { path: "fuzz.jsonl".into(), bytes: bytes.len() as u64, sha256: None, log, earlier: false };
     Sources::single(journal).assemble()
 }
 

@@ -209,7 +209,7 @@ impl Reader {
 
     /// Bytes as text; invalid UTF-8 is replaced, as in JavaScript.
     fn utf8<'b>(&mut self, bytes: &'b [u8]) -> Cow<'b, str> {
-        match std::str::from_utf8(bytes) {
+        match simdutf8::compat::from_utf8(bytes) {
             Ok(text) => Cow::Borrowed(text),
             Err(error) => {
                 let line = self.line + newlines(&bytes[..error.valid_up_to()]);

@@ -2,6 +2,8 @@
 
 use std::str;
 
+use simdutf8::compat::Utf8Error;
+
 use super::pending::Pending;
 use super::{INVALID_UTF8, LONE_SURROGATE, MAX_RECORD_BYTES, Mode, Reader, newlines};
 use crate::json::{Cursor, Fault, Node, Raw, Shape, decode};
@@ -55,7 +57,7 @@ impl Reader {
             return;
         }
         let mut pending = std::mem::take(&mut self.pending);
-        let text = match str::from_utf8(&pending) {
+        let text = match simdutf8::compat::from_utf8(&pending) {
             Ok(text) => text,
             Err(error) => {
                 let valid = self.make_utf8(&mut pending, error, at_end);
@@ -196,7 +198,7 @@ impl Reader {
 
     /// Replaces invalid UTF-8 and returns how much is usable: a piece may end in the middle of a
     /// character.
-    fn make_utf8(&mut self, bytes: &mut Pending, error: str::Utf8Error, at_end: bool) -> usize {
+    fn make_utf8(&mut self, bytes: &mut Pending, error: Utf8Error, at_end: bool) -> usize {
         if error.error_len().is_none() && !at_end {
             return error.valid_up_to();
         }

@@ -1,6 +1,7 @@
 //! The row of a session: what lists show of it.
 
-use super::{cost, own_cost};
+use super::own_cost;
+use super::usage::with_cost_of_subagents;
 use crate::model::{Journal, ROW_SCHEMA, Role, Session, SessionRow, Tokens};
 use crate::prices::Prices;
 
@@ -24,7 +25,8 @@ impl SessionRow {
             .or_else(|| first_prompt.clone());
         let tokens_with_subagents = with_subagents(&session);
         let prices = Prices::built_in();
-        let (own, all) = (own_cost(&session, prices), cost(&session, prices));
+        let own = own_cost(&session, prices);
+        let all = with_cost_of_subagents(own, &session, prices);
         let subagents = std::mem::take(&mut session.subagents);
         let row = Self {
             schema: ROW_SCHEMA.to_owned(),

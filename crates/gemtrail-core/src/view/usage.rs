@@ -58,8 +58,17 @@ pub fn own_cost(session: &Session, prices: &Prices) -> Option<Money> {
 
 /// The same, subagents included.
 pub fn cost(session: &Session, prices: &Prices) -> Option<Money> {
+    with_cost_of_subagents(own_cost(session, prices), session, prices)
+}
+
+/// The same, given what the session itself cost.
+pub(super) fn with_cost_of_subagents(
+    own: Option<Money>,
+    session: &Session,
+    prices: &Prices,
+) -> Option<Money> {
     let subagents = session.subagents.iter().filter_map(|it| cost(it, prices));
-    sum(own_cost(session, prices).into_iter().chain(subagents))
+    sum(own.into_iter().chain(subagents))
 }
 
 fn sum(costs: impl Iterator<Item = Money>) -> Option<Money> {
