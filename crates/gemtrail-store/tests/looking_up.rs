@@ -335,6 +335,5 @@ fn what_changed_on_disk_is_told_whatever_project_it_is_in() {
     assert_eq!(told, ["00000006", "00000004"]);
     // Only the file could have told its id.
     assert_eq!(changes.removed.len(), 1);
-    assert!(!changes.other);
     assert_eq!(trail.refresh(0).expect("a look").0, None);
 }

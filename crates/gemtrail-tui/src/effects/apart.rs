@@ -1,15 +1,10 @@
 //! Long work, on threads of its own: what else is read meanwhile must not wait for it.
 
-use std::num::NonZero;
-use std::thread;
-
 use rayon::ThreadPoolBuilder;
 
-/// Does something long. Half of the cores are for it, the others for whoever goes on reading.
+/// Does something long. The system shares the cores between its threads and those that read.
 pub(super) fn apart<T: Send>(work: impl FnOnce() -> T + Send) -> T {
-    let cores = thread::available_parallelism().map_or(1, NonZero::get);
-    let pool = ThreadPoolBuilder::new().num_threads((cores / 2).max(1));
-    match pool.build() {
+    match ThreadPoolBuilder::new().build() {
         Ok(pool) => pool.install(work),
         Err(_) => work(),
     }

@@ -237,7 +237,8 @@ fn peek(state: &mut State) -> Vec<Effect> {
 
 /// Reads a session for the place beside the list.
 fn preview(state: &mut State) -> Vec<Effect> {
-    if !state.is_wide() || state.open.is_some() {
+    // What is being opened is shown soon, and its reading must not give way to another.
+    if !state.is_wide() || state.open.is_some() || state.is_opening() {
         return Vec::new();
     }
     let Some(reference) = state.list.chosen_ref() else {

@@ -212,3 +212,15 @@ fn a_list_row_with_subagents_names_their_key() {
     robot.press(&[Key::Enter]);
     assert!(has(&robot, " with subagents"), "{}", robot.screen());
 }
+
+#[test]
+fn what_is_being_opened_does_not_give_way_to_a_preview() {
+    let mut robot = Robot::new(&sample_home(), (200, 50));
+    robot.glance(Event::Key(Key::Down));
+    let asked = robot.glance(Event::Key(Key::Enter));
+    assert!(matches!(asked.as_slice(), [Effect::Load(..), ..]));
+    robot.pass_time();
+    let later = robot.glance(Event::Tick);
+    let loads = later.iter().filter(|it| matches!(it, Effect::Load(..)));
+    assert_eq!(loads.count(), 0, "only the last wish is read");
+}

@@ -217,6 +217,11 @@ impl Robot {
         self
     }
 
+    /// Lets a second pass, unnoticed so far.
+    pub(super) fn pass_time(&mut self) {
+        self.now += SignedDuration::from_secs(1);
+    }
+
     /// Something happens, with all that follows, and is drawn.
     pub(super) fn happen(&mut self, event: Event) {
         let effects = update(&mut self.state, self.now, event);
