@@ -454,8 +454,7 @@ fn large_home() -> tempfile::TempDir {
 }
 
 /// Asks for the large session, and takes it as it likes.
-fn taken(viewer: &Viewer, take: impl FnOnce(&mut TcpStream)) {
-    let session = viewer.get("/sessions/latest").header("location").to_owned();
+fn taken(viewer: &Viewer, session: &str, take: impl FnOnce(&mut TcpStream)) {
     let mut stream = viewer.connected();
     let (port, cookie) = (viewer.port, viewer.cookie());
     write!(
@@ -496,7 +495,7 @@ fn whoever_takes_nothing_of_an_answer_is_dropped() {
     std::thread::scope(|scope| {
         // More than pages are made at a time.
         for _ in 0..8 {
-            scope.spawn(|| taken(&viewer, until_dropped));
+            scope.spawn(|| taken(&viewer, &session, until_dropped));
         }
         // Others are answered meanwhile.
         for _ in 0..5 {
@@ -512,9 +511,11 @@ fn whoever_takes_an_answer_too_slowly_is_dropped() {
         answer: Duration::from_secs(3),
         ..Patience::default()
     };
+    // By somebody who has more time: finding it may take some, too.
+    let latest = Viewer::of(home.path()).get("/sessions/latest");
     let viewer = Viewer::with(home.path(), patience);
     let start = Instant::now();
-    taken(&viewer, |stream| {
+    taken(&viewer, latest.header("location"), |stream| {
         // Something again and again.
         let mut piece = vec![0; 4 << 10];
         while start.elapsed() < Duration::from_secs(6) {
