@@ -55,7 +55,10 @@ def run(seed, versions, program, keep=None):
                 talk.steps.append(f"{version}{' resumed' if resume else ''}{' killed' if kill else ''}")
                 with Gemini(version, api, home=home, project=project) as gemini:
                     args = ["--resume", "latest"] if resume else []
-                    gemini.run(*args, "--yolo", "-p", prompt, kill_at=kill, timeout=120)
+                    ran = gemini.run(*args, "--yolo", "-p", prompt, kill_at=kill, timeout=120)
+                    # Nothing is wrong with that, but a conversation in which nothing is said proves little.
+                    if ran.timed_out:
+                        talk.steps[-1] += " timed out"
                     seen.look(gemini.dot_gemini)
                     sync(program, gemini.dot_gemini, store, talk)
             judge(talk, seen, plan, api.served, documents(program, "--archive", str(store), "--no-sync", "--home", str(gemini.dot_gemini)))
