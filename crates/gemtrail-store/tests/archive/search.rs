@@ -1,6 +1,7 @@
 //! One definition of a match, two executors: the index of the archive, and the files.
 
-use gemtrail_store::search::{Hit, Order, Page};
+use gemtrail_core::model::Kind;
+use gemtrail_store::search::{Condition, Filter, Hit, Order, Page, Query};
 use gemtrail_store::{Library, ReadDetail};
 use gemtrail_testkit::fixtures;
 use serde_json::json;
@@ -68,6 +69,52 @@ fn every_hit_has_the_address_of_its_message() {
                 }
             }
         }
+    }
+}
+
+/// Programs make filters that nobody could type.
+#[test]
+fn the_index_answers_every_filter() {
+    let sandbox = Sandbox::new();
+    let fixtures = fixtures();
+    let fixture = fixtures.last().expect("a fixture");
+    copy(&fixture.home, &sandbox.path(".gemini")).expect("a copy");
+    sandbox.sync();
+    let library = sandbox.library();
+    let none_of = |any| Filter { any, not: true };
+    let shell = Condition::Tool("shell".to_owned());
+    let model = Condition::Model("gemini".to_owned());
+    for (filters, is_everything) in [
+        (vec![none_of(Vec::new())], true),
+        (vec![none_of(vec![Condition::Anything])], false),
+        (vec![none_of(vec![shell.clone(), Condition::Failed])], false),
+        (
+            vec![none_of(vec![Condition::Exit(1)]), Filter::only(model)],
+            false,
+        ),
+        (
+            vec![
+                Filter::only(shell),
+                none_of(vec![Condition::Kind(Kind::Log)]),
+            ],
+            false,
+        ),
+    ] {
+        let mut query = Query::default();
+        let all = library.search(&query, &Page::default()).total;
+        for filter in filters {
+            query.filters.push(filter);
+        }
+        let found = library.search(&query, &Page::default()).total;
+        assert_eq!(
+            found,
+            sandbox
+                .disk_library()
+                .search(&query, &Page::default())
+                .total
+        );
+        assert_eq!(found == all, is_everything, "{query:?}");
+        assert_eq!(library.degraded(), None, "{query:?}");
     }
 }
 

@@ -168,7 +168,9 @@ impl Desk<'_> {
             let own = Condition::Tool(OWN_TOOLS.to_owned());
             filters.push(none_of(vec![own]));
         }
-        filters.push(none_of(without));
+        if !without.is_empty() {
+            filters.push(none_of(without));
+        }
         if let Some(project) = self.project()? {
             filters.push(Filter::only(Condition::Project(project)));
         }

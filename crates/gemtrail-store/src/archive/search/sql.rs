@@ -87,7 +87,8 @@ impl Candidates {
 
     /// Adds conditions: at least one must hold, or none.
     fn filter(&mut self, filter: &Filter) {
-        let mut any = Vec::new();
+        // None of no conditions holds.
+        let mut any = vec!["false".to_owned()];
         for condition in &filter.any {
             let (sql, value): (&str, Option<Value>) = match condition {
                 Condition::Role(role) => ("unit.role = ?", Some(role.as_str().to_owned().into())),
