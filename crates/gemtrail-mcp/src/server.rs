@@ -42,7 +42,7 @@ pub fn serve(tools: Tools, version: &str, clock: fn() -> Timestamp) -> Result<()
     let outcome = runtime.block_on(async {
         let running = match server.serve(rmcp::transport::stdio()).await {
             Ok(running) => running,
-            // Whoever only looks whether the program starts says nothing.
+            // A client that only checks whether the program starts hangs up without a word.
             Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
             Err(error) => return Err(ServeError::Protocol(error.to_string())),
         };

@@ -1,4 +1,4 @@
-//! Whoever shows sessions for long opens them read-only: what is new is seen, and nothing is written.
+//! Faces that stay open read only: they see what is new, and write nothing.
 #![cfg(feature = "archive")]
 
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! One connection: one request, one answer, and nobody takes forever.
+//! One connection: one request, one answer, within a time limit.
 
 use std::convert::Infallible;
 use std::future::{Future, poll_fn, ready};
@@ -24,12 +24,12 @@ use crate::head;
 use crate::headers::sealed;
 use crate::pages::problem::{self, Problem};
 
-/// How long clients are waited for.
+/// How long to wait for clients.
 #[derive(Clone, Copy, Debug)]
 pub struct Patience {
     /// For the head of a request, from the first moment of a connection.
     pub head: Duration,
-    /// For a client that takes no byte of its answer.
+    /// For a client that stops reading its answer.
     pub standstill: Duration,
     /// For an answer as a whole.
     pub answer: Duration,
@@ -46,13 +46,13 @@ impl Default for Patience {
     }
 }
 
-/// After its answer, a client has this long to notice that the connection ends.
+/// How long a client has after its answer to close the connection.
 const FAREWELL: Duration = Duration::from_secs(2);
 
-/// What a client may send after the head of its request; nothing of it is looked at.
+/// How much a client may send after the head of its request; all of it is ignored.
 const MOST_IGNORED: usize = 4 << 20;
 
-/// A request whose answer does not depend on it.
+/// Stands in for a request that was refused.
 const ANY_HEAD: &[u8] = b"GET / HTTP/1.1\r\n\r\n";
 
 /// An answer that is being made.
@@ -91,15 +91,15 @@ pub(crate) async fn answer(mut stream: TcpStream, router: Router, patience: Pati
         .max_headers(head::MOST_HEADERS)
         .serve_connection(TokioIo::new(exchange), service);
     let written = poll_fn(|context| connection.poll_without_shutdown(context));
-    // What goes wrong with a connection is the client's to know.
+    // If the connection fails, there is nobody left to tell.
     if let Ok(Ok(())) = timeout(patience.answer, written).await {
         let mut stream = connection.into_parts().io.into_inner().stream;
         let _ = timeout(FAREWELL, goodbye(&mut stream)).await;
     }
 }
 
-/// Ends a connection so that its last bytes arrive: whoever closes while something unread waits
-/// takes back what was sent.
+/// Closes a connection so that its last bytes arrive. Closing it with unread input would reset it, and
+/// the client could lose the end of the answer.
 async fn goodbye(stream: &mut TcpStream) -> io::Result<()> {
     stream.shutdown().await?;
     let mut ignored = [0; 4 << 10];
@@ -113,8 +113,8 @@ async fn goodbye(stream: &mut TcpStream) -> io::Result<()> {
     Ok(())
 }
 
-/// A stream that begins with a head that was read already, has nothing after it, and fails if it
-/// takes no byte for too long.
+/// A stream that replays the head, has nothing after it, and fails if the client stops reading for too
+/// long.
 struct Exchange {
     stream: TcpStream,
     head: Vec<u8>,
@@ -136,7 +136,7 @@ impl Exchange {
         }
     }
 
-    /// Passes on what writing came to, and fails if it has been waiting for too long.
+    /// Passes on the outcome of a write, or fails if the client has not read anything for too long.
     fn timed<T>(
         &mut self,
         context: &mut Context<'_>,

@@ -1,9 +1,8 @@
 //! The head of a request, read and checked before anything else sees it.
 //!
-//! What hyper refuses it answers by itself, without the headers that every answer must have. So it
-//! gets nothing to refuse: a head that was parsed here, and is written again without what concerns
-//! the connection or a body. A connection is for one request, and what follows its head is not read
-//! as another one.
+//! hyper answers what it refuses by itself, without the headers that every answer must have. So it is
+//! given nothing to refuse: the head is parsed here and rewritten without headers about the connection
+//! or a body. A connection serves one request; nothing after its head is read as another one.
 
 use std::io;
 
@@ -22,8 +21,8 @@ pub(crate) const MOST_BYTES: usize = 32 << 10;
 /// Header lines of a request. Browsers send about twenty.
 pub(crate) const MOST_HEADERS: usize = 64;
 
-/// Reads as far as the end of the head, into `bytes`. Gives the head as it is handed on; nothing if
-/// the client left before it was complete.
+/// Reads up to the end of the head, into `bytes`. Returns the rewritten head, or `None` if the client
+/// hung up before it was complete.
 pub(crate) async fn read(
     stream: &mut (impl AsyncRead + Unpin),
     bytes: &mut Vec<u8>,
@@ -35,7 +34,7 @@ pub(crate) async fn read(
             return Ok(None);
         }
         let piece = &piece[..count];
-        // What is not HTTP shows at once; after that, line by line.
+        // What is not HTTP is noticed at once; after that, parsing is worth it at the end of a line.
         let is_worth_a_look = bytes.is_empty() || piece.contains(&b'\n');
         bytes.extend_from_slice(piece);
         if is_worth_a_look && let Some(head) = parsed(bytes) {
@@ -52,7 +51,7 @@ pub(crate) async fn read(
     }
 }
 
-/// The head at the beginning of these bytes; nothing if it is not complete.
+/// The head at the start of these bytes; `None` if it is not complete yet.
 fn parsed(bytes: &[u8]) -> Option<Result<Vec<u8>, Refusal>> {
     let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
     let mut request = httparse::Request::new(&mut headers);
@@ -69,7 +68,7 @@ fn parsed(bytes: &[u8]) -> Option<Result<Vec<u8>, Refusal>> {
     }
 }
 
-/// The head with nothing in it that could fail later.
+/// The head, rewritten so that hyper will accept it.
 fn written_again(request: &httparse::Request<'_, '_>) -> Option<Vec<u8>> {
     let method = Method::from_bytes(request.method?.as_bytes()).ok()?;
     let target = request.path.filter(|path| Uri::try_from(*path).is_ok())?;

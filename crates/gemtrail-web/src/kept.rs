@@ -17,7 +17,7 @@ const PERIODS: usize = 32;
 pub(crate) struct Figures {
     /// By the ends of their period.
     drawn: Mutex<HashMap<(String, String), Drawn>>,
-    /// Whoever draws holds it: what several ask for at once is drawn once.
+    /// Held while drawing, so that figures requested several times at once are drawn once.
     drawing: Mutex<()>,
 }
 

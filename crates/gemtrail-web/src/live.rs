@@ -19,13 +19,13 @@ pub(crate) struct Following {
     drawn: Receiver<()>,
 }
 
-/// The first page is waited for as long as nobody minds.
+/// How long to wait for the first page: not long enough to be noticed.
 const SOON: Duration = Duration::from_millis(250);
 
 impl Following {
     /// Waits for the first page, if that does not take long.
     pub(crate) fn first_page(&self) {
-        // Whoever asks before it is there waits for it then.
+        // If it takes longer, the first request waits for it.
         let _ = self.drawn.recv_timeout(SOON);
     }
 

@@ -1,5 +1,5 @@
-//! How much is made at a time. Whoever asks for more waits, so that memory stays what a few pages
-//! take, however many are asked for.
+//! Limits how many pages are made at once. Further requests wait, so memory use is that of a few pages,
+//! however many are requested.
 
 use std::num::NonZero;
 use std::sync::Arc;
@@ -8,20 +8,20 @@ use std::thread::available_parallelism;
 use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Pages that are made at a time: more than one, so that a small one need not wait for a large one.
+/// How many pages are made at once: more than one, so that a small page need not wait for a large one.
 const TURNS: std::ops::RangeInclusive<usize> = 2..=4;
 
-/// Pages of sessions that are being sent at a time. Each has its session in memory until a slow
-/// client has taken everything.
+/// How many pages of sessions are sent at once. Each keeps its session in memory until the client has
+/// read all of it.
 const SENT: usize = 12;
 
-/// Who may make a page now.
+/// The turns there are.
 pub(crate) struct Turns {
     turns: Arc<Semaphore>,
     sent: Arc<Semaphore>,
 }
 
-/// The right to make a page. Whoever waits for a client gives it back meanwhile.
+/// The right to make a page. It is given up while waiting for a client.
 pub(crate) struct Turn {
     turns: Arc<Semaphore>,
     held: Option<OwnedSemaphorePermit>,
@@ -52,7 +52,7 @@ impl Turns {
 
     /// Waits until one more session can be in memory while its page is sent, and for a turn.
     pub(crate) async fn next_to_send(&self) -> Turn {
-        // First the place: whoever has one needs turns to get done.
+        // First the place among those being sent: they need turns to finish.
         let sent = Arc::clone(&self.sent).acquire_owned().await;
         Turn {
             _sent: sent.ok(),
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whoever_waits_for_a_client_lets_others_work() {
+    fn waiting_for_a_client_frees_the_turn() {
         let runtime = tokio::runtime::Builder::new_multi_thread().build();
         let runtime = runtime.expect("a runtime");
         let turns = Turns::default();

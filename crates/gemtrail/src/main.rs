@@ -39,7 +39,7 @@ fn main() -> ExitCode {
         may_sync: !args.global.no_sync,
         prefetch: cli::prefetch(&args),
     };
-    // Whoever wants to mend the configuration must not need a sound one.
+    // Mending the configuration must work with a broken one.
     let broken = broken.filter(|_| !cli::mends_configuration(&args));
     let outcome = broken.map_or_else(|| cli::run(&args, &context), Err);
     let outcome = outcome.map_err(|error| context.without_secrets(error));

@@ -42,7 +42,7 @@ pub struct Price {
     pub over: Option<LongContext>,
     /// How well the sources agree.
     pub certainty: Certainty,
-    /// The day from which on, as some sources have it, the next price was valid already.
+    /// The day on which, according to some sources, the next price took effect.
     pub next_from: Option<Date>,
     /// Where it was found.
     pub sources: Vec<String>,
@@ -90,7 +90,7 @@ pub struct Cost {
     pub uncached: Money,
     /// What it would have cost if a long prompt had no price of its own.
     pub at_usual_price: Money,
-    /// What it cost by the other reading, if sources disagree about the price of that day.
+    /// What it would have cost at the other price, if sources disagree about that day.
     pub disputed: Option<Money>,
     /// Whether it was priced under another name, or by a price of a later day.
     pub is_estimate: bool,

@@ -88,8 +88,7 @@ pub struct CostDocument {
     pub long_surcharge: Money,
     /// How many requests were priced under another name, or by a price of a later day.
     pub estimated_requests: u64,
-    /// The cost by the other reading of the prices about which sources disagree, if these are more
-    /// than a hundredth of it.
+    /// The cost at the other prices, if sources disagree about more than one percent of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub other_reading: Option<Money>,
 }

@@ -22,7 +22,7 @@ pub struct Tally {
     pub uncached: Money,
     /// The part of the cost about which sources disagree.
     pub disputed: Money,
-    /// That part by the other reading.
+    /// That part at the other prices.
     pub other_reading: Money,
     /// How many had a prompt so long that the whole request was dearer.
     pub long: u64,
@@ -67,8 +67,7 @@ impl Tally {
         self.priced == self.requests
     }
 
-    /// The cost by the other reading of the prices about which sources disagree, if these are more
-    /// than a hundredth of it.
+    /// The cost at the other prices, if sources disagree about more than one percent of it.
     pub fn other_cost(&self) -> Option<Money> {
         let is_much = self.disputed.times(100) > self.amount && self.disputed != self.other_reading;
         is_much.then(|| self.amount - self.disputed + self.other_reading)

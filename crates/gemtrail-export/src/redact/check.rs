@@ -164,8 +164,8 @@ impl<'a> Mender<'a> {
         }
     }
 
-    /// Whether nothing can be left: the output was searched as a whole, as it would be once more,
-    /// and nothing was found.
+    /// Whether a second search would find nothing either: the same text was searched as a whole, and
+    /// nothing was found.
     fn is_certain(&self, syntax: Syntax) -> bool {
         matches!(syntax, Syntax::Page | Syntax::Text) && !self.has_found
     }

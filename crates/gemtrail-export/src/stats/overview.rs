@@ -179,7 +179,7 @@ impl<'a> Overview<'a> {
             let (disputed, other) = (dollars(Some(total.disputed)), dollars(Some(other)));
             let _ = write!(
                 note,
-                " Sources disagree about {disputed} of it; by the other reading it is {other} in all."
+                " Sources disagree about {disputed} of this; at the other prices the total would be {other}."
             );
         }
         lines.extend(wrapped(&note, columns).into_iter().map(Line::Note));

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::db::ArchiveError;
 use super::private;
 
-/// The ending of the lock of whoever watches.
+/// The ending of the watcher's lock file.
 const WATCH: &str = ".watch.lock";
 
 /// Held while writing an archive.

@@ -94,7 +94,7 @@ fn note_listing(
     Ok(())
 }
 
-/// A damaged file may have been found by the check and by whoever read it.
+/// A damaged file may have been found twice: by the check, and when it was read.
 fn say_damage_once(diagnostics: &mut Vec<Diagnostic>) {
     let mut damaged = HashSet::new();
     diagnostics.retain(|it| it.code != Code::DamagedArchive || damaged.insert(it.journal.clone()));

@@ -1,4 +1,4 @@
-//! What a face keeps of all sessions, when it cannot keep the rows themselves.
+//! All sessions, reduced to what the caller keeps of each: a hundred thousand rows would not fit.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -11,8 +11,8 @@ use super::Library;
 use super::rows::{ListRow, arrange};
 
 impl Library {
-    /// What the caller keeps of every session, of whatever kind, in the order of lists. Rows have no
-    /// number here. There may be a hundred thousand: they are never all in memory.
+    /// What `keep` makes of each session, of any kind, in the order of lists. The rows are never all in
+    /// memory, and have no numbers.
     pub fn sessions_kept<T>(&self, keep: impl Fn(ListRow) -> T) -> Vec<T> {
         let mut kept = Kept::default();
         let presence = self.presence();
@@ -42,17 +42,17 @@ impl Library {
     }
 }
 
-/// What is kept of rows that have passed, and what they are sorted by.
+/// What is kept of the rows so far, and what they are sorted by.
 struct Kept<T> {
     items: Vec<T>,
     keys: Vec<Key>,
-    /// The names in the keys, in one piece, since there are many.
+    /// The names of all keys in one string, which takes less memory than many.
     names: String,
 }
 
 struct Key {
     updated: Option<Timestamp>,
-    /// Id and stems: where they end.
+    /// Where its id and stems end in `names`.
     names_end: usize,
     reference: SessionRef,
 }
@@ -71,7 +71,7 @@ impl<T> Kept<T> {
     fn add(&mut self, row: ListRow, keep: &impl Fn(ListRow) -> T) {
         self.names += row.id.as_str();
         for stem in &row.stems {
-            // No name has this character, and none comes before it.
+            // In no name, and sorts before every character of one.
             self.names.push('\0');
             self.names += stem;
         }

@@ -105,7 +105,7 @@ impl Library {
         if let Some(handle) = self.looked_up(reference) {
             return Some(handle);
         }
-        // Whoever reads many sessions has listed them.
+        // A caller that reads many sessions has usually listed them first.
         if let Some(&project) = self.listed.get().and_then(|listed| listed.get(&reference)) {
             let handles: Vec<&Handle> = self.handles_of(project).iter().collect();
             if let Some(handle) = self.located(&handles, reference) {

@@ -1,4 +1,4 @@
-//! Long work, on threads of its own: what else is read meanwhile must not wait for it.
+//! Long work runs on threads of its own, so that reading need not wait for it.
 
 use rayon::ThreadPoolBuilder;
 

@@ -274,8 +274,8 @@ fn doctor_line(line: &str) -> PageLine {
     }
 }
 
-/// What is copied is as it was said, since a command without its password does not run. Whoever hands
-/// it on is told what is in it.
+/// Copies text as it was said: a command without its password does not run. The toast says how many
+/// secrets are in it.
 fn copy(shared: &Shared, text: String, what: &str) -> Message {
     let what = match shared.actions.secrets_in(&text) {
         0 => what.to_owned(),

@@ -127,7 +127,7 @@ impl Figures<'_> {
             }
             @if let Some(other) = cost.other_reading {
                 p.legend {
-                    "Sources disagree about some prices; by the other reading the cost is "
+                    "Sources disagree about some prices; at the other ones the cost would be "
                     (money("other-reading", Some(other))) "."
                 }
             }

@@ -79,7 +79,7 @@ impl Viewer {
         }
     }
 
-    /// The cookie of somebody who came in by the front door.
+    /// The cookie, obtained with the launch token.
     pub(crate) fn cookie(&self) -> String {
         format!("Cookie: gemtrail-{}={}", self.port, "07".repeat(32))
     }
@@ -93,7 +93,7 @@ impl Viewer {
         self.send(method, path, &lines)
     }
 
-    /// A page for somebody who has the cookie.
+    /// A page, requested with the cookie.
     pub(crate) fn get(&self, path: &str) -> Answer {
         self.ask("GET", path, &[&self.cookie()])
     }
@@ -141,7 +141,7 @@ impl Drop for Viewer {
     }
 }
 
-/// A format of somebody else.
+/// A format that is not built in.
 struct Titles;
 
 static TITLES: Format = Format {

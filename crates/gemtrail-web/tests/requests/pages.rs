@@ -275,7 +275,7 @@ fn a_growing_session_is_told_in_pieces() {
     assert_ne!(news.header("etag"), tag);
     assert!(news.body.contains("data-count=\"3\"") && news.body.contains("three &amp; more"));
     assert!(!news.body.contains("data-reload"));
-    // Whoever has something else is told to load the page again.
+    // A page with other messages is told to reload.
     let other = viewer.get(&format!("{session}/live?count=30&mark=0"));
     assert!(other.body.contains("data-reload"));
 }

@@ -404,7 +404,7 @@ fn trickled(viewer: &Viewer, pieces: impl Iterator<Item = &'static [u8]>) -> Opt
 }
 
 #[test]
-fn whoever_sends_slowly_is_dropped() {
+fn a_client_that_sends_too_slowly_is_dropped() {
     let patience = Patience {
         head: Duration::from_secs(2),
         ..Patience::default()
@@ -483,7 +483,7 @@ fn until_dropped(stream: &mut TcpStream) {
 }
 
 #[test]
-fn whoever_takes_nothing_of_an_answer_is_dropped() {
+fn a_client_that_stops_reading_is_dropped() {
     let home = large_home();
     let patience = Patience {
         standstill: Duration::from_secs(1),
@@ -505,13 +505,13 @@ fn whoever_takes_nothing_of_an_answer_is_dropped() {
 }
 
 #[test]
-fn whoever_takes_an_answer_too_slowly_is_dropped() {
+fn a_client_that_reads_too_slowly_is_dropped() {
     let home = large_home();
     let patience = Patience {
         answer: Duration::from_secs(3),
         ..Patience::default()
     };
-    // By somebody who has more time: finding it may take some, too.
+    // With a more patient client, since making the page takes time, too.
     let latest = Viewer::of(home.path()).get("/sessions/latest");
     let viewer = Viewer::with(home.path(), patience);
     let start = Instant::now();

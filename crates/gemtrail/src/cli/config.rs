@@ -260,7 +260,7 @@ fn setting(key: Key, context: &Context<'_>) -> SettingDocument {
             settings.lake.level_max.value.into(),
             &settings.lake.level_max.source,
         ),
-        // It is a secret: whoever has it can try names out.
+        // It is a secret: with it, pseudonyms can be guessed.
         Key::LakePassphrase => (
             settings.lake.key.value.as_ref().map(|_| "set").into(),
             &settings.lake.key.source,

@@ -56,7 +56,7 @@ impl Context<'_> {
     fn usual_archive(&self) -> Option<ArchiveOptions> {
         let settings = self.settings;
         let need = match settings.archive.source {
-            // Whoever names an archive wants that one.
+            // An archive that is named on the command line must be there.
             Source::Option(_) => ArchiveNeed::Named,
             _ => ArchiveNeed::IfThere,
         };

@@ -96,7 +96,7 @@ impl Key {
         if let Some((_, _, key)) = near {
             return Some(key);
         }
-        // Whoever knows the table wants one of its keys.
+        // If the table is right, one of its keys was meant.
         let of_table = keys().filter(|key| !table.is_empty() && split(key).0 == table);
         of_table.min_by_key(|key| distance(name, key))
     }

@@ -1,6 +1,6 @@
 //! What the configuration says about lakes.
 //!
-//! Whoever looks after a machine sets bounds in its file, and the person may only be stricter.
+//! The administrator of a machine sets bounds in the system's file; users may only be stricter.
 
 use std::path::PathBuf;
 

@@ -129,7 +129,7 @@ fn an_archive_that_was_cut_off() {
             let ran = keeper.run(arguments);
             let code = ran.code.expect("it was not killed");
             assert!(code <= 2, "{length} {arguments:?}: {ran:?}");
-            // Whoever checks it is told that it does not hold, and not that it is no archive.
+            // `verify` says that it is damaged, not that it is no archive.
             if arguments.contains(&"verify") {
                 assert_eq!(code, 1, "{length}: {ran:?}");
                 assert!(ran.out.contains("problems") || ran.error_code() == "damaged-archive");
@@ -287,7 +287,7 @@ fn read_only_by_mount() {
     let list = match within("list") {
         Ok(output) if !String::from_utf8_lossy(&output.stderr).contains("mount") => output,
         other => {
-            #[expect(clippy::print_stdout, reason = "whoever runs the tests should know")]
+            #[expect(clippy::print_stdout, reason = "a skipped test should be noticed")]
             {
                 println!("skipped: modes mean nothing here, and nothing can be mounted: {other:?}");
             }

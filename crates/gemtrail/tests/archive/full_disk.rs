@@ -101,7 +101,7 @@ fn a_small_file_system_runs_full() {
 }
 
 /// Runs a script where `small` is a file system of two megabytes. `None` if nothing can be mounted.
-#[expect(clippy::print_stdout, reason = "whoever runs the tests should know")]
+#[expect(clippy::print_stdout, reason = "a skipped test should be noticed")]
 fn in_small_file_system(keeper: &Keeper, script: &str) -> Option<()> {
     fs::create_dir(keeper.path("small")).expect("it can be made");
     let script = format!(

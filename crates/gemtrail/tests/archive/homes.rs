@@ -160,7 +160,7 @@ fn a_linked_home_is_up_to_date_after_a_sync() {
 }
 
 #[test]
-fn whoever_reads_an_archive_adds_no_home_to_it() {
+fn reading_an_archive_adds_no_home_to_it() {
     let keeper = Keeper::new();
     keeper.write(
         &format!("a/{}", chat("2f1e0a52.jsonl")),

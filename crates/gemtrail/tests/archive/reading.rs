@@ -150,7 +150,7 @@ fn a_named_home_without_a_named_archive_is_read_from_disk() {
 }
 
 #[test]
-fn whoever_finds_nothing_is_told_where_was_looked() {
+fn a_search_without_hits_says_where_it_looked() {
     let keeper = Keeper::new();
     let file = chat("2f1e0a52.json");
     let mut arguments = vec!["sync".to_owned()];

@@ -239,7 +239,7 @@ fn checkpoints_are_searched_for_what_no_session_has() {
             assert_eq!(one, std::slice::from_ref(page), "{executor} {offset}");
         }
     }
-    // Whoever found it can see it, also after it is gone.
+    // The hit can be shown, even after the file is gone.
     keeper.remove(checkpoint);
     keeper.sync();
     assert_eq!(hits(&["--no-sync"]), disk);

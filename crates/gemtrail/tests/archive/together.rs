@@ -95,7 +95,7 @@ fn searches_during_a_sync_wait_for_nobody() {
     transaction
         .execute("UPDATE setting SET value = value", [])
         .expect("it can be written");
-    // Patience of the program is ten seconds; whoever waits for the lock takes longer than that.
+    // The program waits ten seconds for a lock: a search that waited would take longer than that.
     let started = Instant::now();
     let searches: Vec<Child> = (0..5)
         .map(|_| start(&keeper, &["search", "alone", "--json"]))
@@ -199,7 +199,7 @@ fn a_file_that_grows_while_it_is_read() {
 }
 
 #[test]
-fn whoever_waited_looks_again() {
+fn after_waiting_it_looks_again() {
     let keeper = Keeper::new();
     keeper.write(
         &chat("2f1e0a52.jsonl"),

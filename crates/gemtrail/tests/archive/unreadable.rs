@@ -23,7 +23,7 @@ fn set_mode(path: &Path, mode: u32) {
     fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("it can be set");
 }
 
-/// Makes a file that changed and cannot be read, whoever asks. Says whether that worked.
+/// Makes a changed file unreadable, even for root. Says whether that worked.
 fn close(keeper: &Keeper, below: &str) -> bool {
     let path = keeper.path(below);
     let more = fs::read_to_string(&path).expect("it is there") + "x";
@@ -81,7 +81,7 @@ fn a_session_whose_file_cannot_be_read_is_that_of_the_archive() {
     assert_eq!(fs::read_to_string(path).expect("it is there"), written);
 }
 
-/// A file that opens and gives an error, and a directory that cannot be followed, whoever asks.
+/// A file that opens but cannot be read, and a directory that cannot be entered, even by root.
 fn hide(keeper: &Keeper) {
     let path = keeper.path(&chat("3a1e0a52.jsonl"));
     symlink("/proc/self/mem", &path).expect("a link");

@@ -16,7 +16,7 @@ fn log() -> String {
     [METADATA, PROMPT, ANSWER].join("\n") + "\n"
 }
 
-/// Makes a named pipe, which hangs whoever opens it.
+/// Makes a named pipe: opening it blocks.
 fn pipe(path: &Path) {
     let status = Command::new("mkfifo").arg(path).status();
     assert!(status.expect("mkfifo runs").success());
@@ -135,7 +135,7 @@ fn small_files_that_hold_nonsense() {
 #[test]
 fn files_that_cannot_be_read() {
     let home = BadHome::new();
-    // A regular file that opens and gives an error, whoever asks; on other systems the permissions
+    // A regular file that opens but cannot be read, even by root; on other systems the permissions
     // below must do.
     if cfg!(target_os = "linux") {
         symlink("/proc/self/mem", home.chats().join("session-broken.jsonl")).expect("a link");

@@ -96,7 +96,7 @@ fn where_sources_disagree_both_totals_are_given() {
     assert_eq!(stats["cost"]["other_reading"], json!(1.25));
     let page = counter.run(&["stats"]).expect(0).out;
     let page: Vec<&str> = page.split_whitespace().collect();
-    let note = "disagree about $1.50 of it; by the other reading it is $1.25 in all.";
+    let note = "disagree about $1.50 of this; at the other prices the total would be $1.25.";
     assert!(page.join(" ").contains(note), "{page:?}");
     // Later, and if it does not matter, there is nothing to say.
     let counter = Counter::new();

@@ -99,7 +99,7 @@ fn the_ending_of_the_file_is_the_format() {
         refused.err
     );
     assert!(!person.home().join("a.docx").exists());
-    // Whoever names a format gets it.
+    // A format that is named wins over the ending.
     let named = export(&person, &["-f", "txt", "-o", "b.docx"]);
     assert_eq!(named.code, Some(0), "{}", named.err);
     let json = export(&person, &["--json"]);

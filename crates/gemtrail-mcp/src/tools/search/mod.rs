@@ -163,7 +163,8 @@ impl Desk<'_> {
         let none_of = |any| Filter { any, not: true };
         let asks_for_tool =
             |filter: &Filter| filter.any.iter().any(|it| matches!(it, Condition::Tool(_)));
-        // A filter of sessions alone and one of calls alone are both answered by the index.
+        // Two filters, not one: the index answers filters that are about sessions or about calls, but none
+        // that mixes them.
         if !filters.all.iter().any(asks_for_tool) {
             let own = Condition::Tool(OWN_TOOLS.to_owned());
             filters.push(none_of(vec![own]));

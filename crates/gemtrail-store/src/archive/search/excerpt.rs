@@ -14,8 +14,8 @@ use crate::archive::raw::stored::SpanReader;
 use crate::archive::views::rows::decode;
 use crate::search::{Outputs, Unit, count_tokens, for_each_unit};
 
-/// Reading a message by itself unpacks about two chunks. If that is more than the session has,
-/// reading the session is faster.
+/// How much is unpacked to read one message by itself: about two chunks. Once that adds up to the size
+/// of the session, reading the whole session is faster.
 const BYTES_PER_UNIT: u64 = 128 << 10;
 
 /// A session with some of its messages, or with all.

@@ -87,7 +87,7 @@ impl Candidates {
 
     /// Adds conditions: at least one must hold, or none.
     fn filter(&mut self, filter: &Filter) {
-        // None of no conditions holds.
+        // An empty list of conditions never holds.
         let mut any = vec!["false".to_owned()];
         for condition in &filter.any {
             let (sql, value): (&str, Option<Value>) = match condition {
@@ -170,7 +170,7 @@ fn is_known(filter: &Filter) -> bool {
     of_session || of_unit
 }
 
-/// Whether only the text of a unit tells: the views have no arguments of calls.
+/// Whether only the session itself can answer it: the views do not store the arguments of calls.
 fn needs_text(condition: &Condition) -> bool {
     matches!(condition, Condition::File(_))
 }

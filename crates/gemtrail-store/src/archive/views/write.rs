@@ -29,9 +29,9 @@ pub(crate) fn delete(
 
 /// Removes the rows that are rewritten whenever a session changes.
 ///
-/// They are deleted and inserted, never replaced: `SQLite` must be able to undo half of a
-/// statement that replaces, and before such a statement the full-text index writes out the words
-/// that it has in memory. That would be once per session, instead of once per `hashsize`.
+/// They are deleted and inserted, never replaced. `INSERT OR REPLACE` makes `SQLite` open a savepoint,
+/// and before each savepoint FTS5 writes out the words it has in memory: that would be once per session
+/// instead of once per `hashsize`.
 fn delete_rows(transaction: &Transaction<'_>, session: SessionRowId) -> Result<(), ArchiveError> {
     for sql in [
         "DELETE FROM session WHERE id = ?1",

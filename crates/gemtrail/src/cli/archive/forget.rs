@@ -42,7 +42,7 @@ pub(super) fn run(args: &ForgetArgs, path: &Path, context: &Context<'_>) -> Resu
             files => plural(files, "file"),
         };
         let mut told = vec![format!("forgotten: {files} of session {session}")];
-        // Whoever was asked has seen what stays.
+        // With a question, what stays was shown before it.
         if args.yes {
             told.extend(left(&report));
         }

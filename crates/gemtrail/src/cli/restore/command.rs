@@ -22,7 +22,7 @@ impl Way {
     pub(in crate::cli) fn to(home: &Home, environment: &Environment) -> Self {
         let is_home_of = |base: &PathBuf| paths::lead_to_same(&base.join(".gemini"), &home.root);
         let is_default = environment.user_home.as_ref().is_some_and(is_home_of);
-        // Whoever copies the command may do so into another shell, so it says what is set here.
+        // The command may be pasted into another shell, so it includes what is set in this one.
         if is_default && environment.cli_home.as_ref().is_none_or(is_home_of) {
             return Self::Usual;
         }

@@ -7,7 +7,7 @@ use crate::environment;
 use crate::error::CliError;
 
 /// Starts this program again without the option. It gets no input and has no output: Gemini CLI waits
-/// for whoever holds the ends of its pipes.
+/// for every process that holds an end of its pipes.
 pub(super) fn run(context: &Context<'_>) -> Result<(), CliError> {
     let program = context.environment.program.as_ref().ok_or_else(|| {
         CliError::cannot(

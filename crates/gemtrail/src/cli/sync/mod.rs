@@ -195,7 +195,7 @@ fn print(
         report.files_read,
         text::size(report.bytes_read),
     )?;
-    // Whoever has just made an archive wants to know what is next.
+    // After the first sync, say what to do next.
     if report.sessions_added > 0 && report.sessions_added == info.sessions && !info.watched {
         writeln!(
             out,

@@ -202,7 +202,7 @@ impl Importer<'_> {
         }
         let mut log = match self.contents.read(version.content) {
             Ok(log) => log,
-            // Whoever brings it in says so.
+            // Reported where it is brought in.
             Err(ArchiveError::Damaged { .. }) => return Ok(None),
             Err(other) => return Err(other),
         };
