@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use clap::{Command, CommandFactory};
 use clap_mangen::Man;
-use clap_mangen::roff::{Roff, bold, roman};
+use clap_mangen::roff::{Roff, roman};
 
 use super::args::{Args, ManArgs};
 use crate::error::CliError;
@@ -95,6 +95,7 @@ fn page(command: &Command, source: &Source) -> io::Result<Vec<u8>> {
 /// The keys of the browser.
 #[cfg(feature = "tui")]
 fn keys(page: &mut Roff) {
+    use clap_mangen::roff::bold;
     use gemtrail_tui::keys::{Context, bindings};
 
     page.control("SH", ["KEYS"]);

@@ -35,6 +35,7 @@ pub(super) struct VacFormat<'a> {
     ui: Option<&'a Ui>,
 }
 
+#[cfg(feature = "web")]
 impl VacFormat<'static> {
     /// The format as it is without options, for a face that has no place for notes.
     pub(super) fn plain() -> Self {
