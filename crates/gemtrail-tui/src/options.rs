@@ -50,7 +50,7 @@ impl fmt::Debug for Options {
 /// What the program does for the browser. Each runs on a thread of its own and says what it did, or
 /// why it could not, in a sentence.
 pub trait Actions: Send + Sync {
-    /// Writes a session to a file; the ending says as what.
+    /// Writes a session to a file whose extension chooses the format.
     fn export(&self, session: SessionRef, path: &str) -> Result<String, String>;
 
     /// How many secrets are in a text.

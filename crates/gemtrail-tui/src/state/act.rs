@@ -46,7 +46,7 @@ pub(super) fn act(state: &mut State, context: Context, action: Action) -> Vec<Ef
 }
 
 fn in_list(state: &mut State, context: Context, action: Action) -> Vec<Effect> {
-    let page = isize::from(i16::try_from(state.height()).unwrap_or(i16::MAX)) - 1;
+    let page = isize::from(i16::try_from(state.list_height()).unwrap_or(i16::MAX)) - 1;
     let now = state.present();
     match action {
         Action::Down => state.list.move_by(1),

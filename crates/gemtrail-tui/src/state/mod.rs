@@ -62,6 +62,9 @@ pub enum ArchiveState {
     Off,
 }
 
+/// The words about a missing archive: an empty row and three lines.
+pub(crate) const EXPLANATION_ROWS: u16 = 4;
+
 /// A session that is being read, and what for.
 #[derive(Clone, Debug)]
 pub struct Loading {
@@ -229,6 +232,27 @@ impl State {
     /// The rows between the title and the footer.
     pub fn height(&self) -> u16 {
         self.size.1.saturating_sub(4).max(1)
+    }
+
+    /// Whether a line above the list shows its filter.
+    pub fn has_filter_line(&self) -> bool {
+        self.is_filtering || self.list.is_filtered()
+    }
+
+    /// Whether the words about a missing archive are below the list: always, unless the screen is low
+    /// or the list is filtered.
+    pub fn explains_archive(&self) -> bool {
+        self.archive == ArchiveState::Missing && !self.has_filter_line() && self.height() >= 14
+    }
+
+    /// The rows of the list itself.
+    pub fn list_height(&self) -> u16 {
+        let taken = match (self.has_filter_line(), self.explains_archive()) {
+            (true, _) => 1,
+            (false, true) => EXPLANATION_ROWS,
+            (false, false) => 0,
+        };
+        self.height().saturating_sub(taken).max(1)
     }
 
     /// The present, for telling how long ago something was.

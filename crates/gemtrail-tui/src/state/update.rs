@@ -122,12 +122,8 @@ fn on_time(state: &mut State) -> Vec<Effect> {
 fn settle(state: &mut State) {
     let (_, text) = state.columns();
     let height = usize::from(state.height());
-    let rows = if state.list.is_filtered() || state.is_filtering {
-        height.saturating_sub(1)
-    } else {
-        height
-    };
-    state.list.scroll(rows.max(1));
+    let rows = usize::from(state.list_height());
+    state.list.scroll(rows);
     // A margin for the cursor, and one at the right.
     let columns = usize::from(text.saturating_sub(3));
     if let Some(open) = &mut state.open {

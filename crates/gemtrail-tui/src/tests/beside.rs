@@ -190,7 +190,7 @@ fn the_footer_says_what_can_be_done_just_here() {
     assert!(footer.ends_with("Esc back  ? keys"), "{footer}");
     robot.happen(Event::Resize(80, 24));
     robot.press(&[Key::Esc, Key::Char('x')]);
-    assert!(has(&robot, "the ending says as what: .md, .html"));
+    assert!(has(&robot, "the extension chooses the format: .md, .html"));
 }
 
 #[test]

@@ -344,6 +344,12 @@ impl Robot {
         self.parser.screen().cell(small(row)?, small(column)?)
     }
 
+    /// Whether a row of the list is under the cursor.
+    pub(super) fn has_cursor(&self) -> bool {
+        let screen = self.parser.screen();
+        (0..self.size.1).any(|row| screen.cell(row, 1).is_some_and(vt100::Cell::inverse))
+    }
+
     /// The last line: keys, or what was told.
     pub(super) fn footer(&self) -> String {
         let screen = self.screen();

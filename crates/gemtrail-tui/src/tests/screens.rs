@@ -150,6 +150,39 @@ fn an_empty_browser_says_where_it_looked() {
     assert!(robot.footer().starts_with("A keep all this"));
 }
 
+/// However long the list is, who has no archive learns what one is good for.
+#[test]
+fn a_missing_archive_is_explained_below_a_long_list() {
+    let files: Vec<_> = (0..60)
+        .map(|at| {
+            let id = format!("{at:08}-aaaa-4bbb-8ccc-0123456789ab");
+            let text = made::lines(&id, &[("u1", &format!("prompt {at}")), ("g1", "answer")]);
+            (made::chat(&format!("{at:08}.jsonl")), text)
+        })
+        .collect();
+    let dir = home(&files);
+    let setup = Setup {
+        archive: ArchiveState::Missing,
+        ..Setup::default()
+    };
+    let mut robot = Robot::with(dir.path(), (80, 24), setup);
+    let explains = |robot: &Robot| {
+        robot.line("after 30 days").is_some() && robot.line("Press A to make one").is_some()
+    };
+    assert!(explains(&robot), "{}", robot.screen());
+    for key in [Key::Down, Key::PageDown, Key::End, Key::Up, Key::Home] {
+        for _ in 0..25 {
+            robot.press(&[key]);
+            assert!(robot.has_cursor(), "{key}: {}", robot.screen());
+            assert!(explains(&robot), "{key}: {}", robot.screen());
+        }
+    }
+    robot.press(&[Key::Char('/')]).type_in("prompt 7");
+    assert!(!explains(&robot), "{}", robot.screen());
+    let low = Robot::with(dir.path(), (80, 14), setup);
+    assert!(!explains(&low), "{}", low.screen());
+}
+
 #[test]
 fn a_small_screen_says_so() {
     for size in [(39, 24), (80, 9), (35, 5)] {

@@ -13,7 +13,7 @@ use ratatui::text::{Line, Span};
 use super::theme::Theme;
 use super::{hits, mark_words, put, put_input};
 use crate::keys::Context;
-use crate::state::{ArchiveState, Entry, Row, State};
+use crate::state::{Entry, Row, State};
 
 pub(super) const TIME: usize = 6;
 const FAILED: usize = 4;
@@ -30,7 +30,7 @@ const WITH_COST: usize = 100;
 pub(super) fn draw(state: &State, theme: Theme, area: Rect, frame: &mut Frame<'_>) {
     let above = Rect::new(area.x, area.y.saturating_sub(1), area.width, 1);
     let mut area = area;
-    if state.is_filtering || state.list.is_filtered() {
+    if state.has_filter_line() {
         let input = Rect::new(area.x + 1, area.y, area.width.saturating_sub(2), 1);
         if state.is_filtering {
             put_input("/ ", &state.filter, theme, input, frame);
@@ -46,17 +46,23 @@ pub(super) fn draw(state: &State, theme: Theme, area: Rect, frame: &mut Frame<'_
             ]);
             put(frame.buffer_mut(), input.x, input.y, input.width, &line);
         }
-        area = Rect::new(
-            area.x,
-            area.y + 1,
-            area.width,
-            area.height.saturating_sub(1),
-        );
+        area.y += 1;
     }
     let buffer = frame.buffer_mut();
     let list = &state.list;
     if list.rows().is_empty() && !state.is_reading {
         return empty(state, theme, area, buffer);
+    }
+    area.height = state.list_height();
+    if state.explains_archive() {
+        explain_archive(
+            theme,
+            Rect {
+                y: area.bottom(),
+                ..area
+            },
+            buffer,
+        );
     }
     let columns = Columns::of(state, area.width);
     let words = state.filter_words();
@@ -112,24 +118,16 @@ pub(super) fn draw(state: &State, theme: Theme, area: Rect, frame: &mut Frame<'_
             buffer.set_style(place, style);
         }
     }
-    if state.archive == ArchiveState::Missing {
-        welcome(state, theme, area, buffer);
-    }
 }
 
-/// Explains below a short list what an archive is good for.
-fn welcome(state: &State, theme: Theme, area: Rect, buffer: &mut Buffer) {
+/// Says below the list what an archive is good for.
+fn explain_archive(theme: Theme, area: Rect, buffer: &mut Buffer) {
     let lines = [
-        "Gemini CLI deletes old sessions: after 30 days, unless it is told otherwise.",
-        "An archive keeps them all, every version, and makes search immediate.",
-        "A makes one. Nothing of Gemini CLI's own files is changed.",
+        "Gemini CLI deletes sessions after 30 days unless you tell it not to.",
+        "An archive keeps every version of every session, and makes search instant.",
+        "Press A to make one. Gemini CLI's own files are not changed.",
     ];
-    let used = u16::try_from(state.list.entries().len()).unwrap_or(u16::MAX);
-    // Only where there is room: the footer has the key in any case.
-    if used.saturating_add(5) > area.height {
-        return;
-    }
-    for (line, y) in lines.iter().zip(area.y + area.height - 4..) {
+    for (line, y) in lines.iter().zip(area.y + 1..) {
         let words = shorten(line, usize::from(area.width.saturating_sub(4)));
         let line = Line::styled(format!("  {words}"), theme.faint());
         put(buffer, area.x, y, area.width, &line);

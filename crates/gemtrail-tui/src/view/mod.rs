@@ -138,7 +138,7 @@ fn footer(state: &State, theme: Theme, frame: &mut Frame<'_>) {
         return line_input("find: ", input, theme, y, frame);
     }
     if let Some((_, input)) = &state.export {
-        let how = "the ending says as what: .md, .html, .txt, .json, .jsonl";
+        let how = "the extension chooses the format: .md, .html, .txt, .json, .jsonl";
         above_footer(state, theme, 1, how, frame.buffer_mut());
         return line_input("write to: ", input, theme, y, frame);
     }

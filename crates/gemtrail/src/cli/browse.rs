@@ -230,7 +230,7 @@ fn typed_path(text: &str, user_home: Option<&Path>) -> PathBuf {
     paths::expand_tilde(text, user_home).unwrap_or_else(|| text.into())
 }
 
-/// The format that the ending of a file stands for.
+/// The format that the extension of a file stands for.
 fn format_of(path: &str) -> Result<&'static str, String> {
     let ending = Path::new(path)
         .extension()
@@ -243,7 +243,7 @@ fn format_of(path: &str) -> Result<&'static str, String> {
     };
     let format = formats::all().find(|format| format.name == name);
     format.map(|format| format.name).ok_or_else(|| {
-        "the ending says as what it is written: .md, .html, .txt, .json or .jsonl".to_owned()
+        "the extension chooses the format: .md, .html, .txt, .json or .jsonl".to_owned()
     })
 }
 

@@ -24,7 +24,8 @@ pub(super) fn run(args: &ConvertArgs, context: &Context<'_>) -> Result<(), CliEr
     let picked = chosen_format::pick(args.to, args.output.path(), ui)?;
     let Some(picked) = picked else {
         let error = CliError::usage("which format? none is named");
-        return Err(error.hint("--to FORMAT names it, or the ending of the file: -o session.html"));
+        return Err(error
+            .hint("name it with --to FORMAT, or by the extension of the file: -o session.html"));
     };
     let mut options = args.format.clone();
     options.csv |= args.to.is_none() && is_table(args.output.path());
