@@ -32,10 +32,10 @@ class Browser:
         return self.screen().rstrip("\n").split("\n")[-1].strip()
 
     def chosen(self):
-        """The line that the cursor of the list is on."""
+        """The line that the cursor of the list is on, without the session that is shown beside it."""
         lines = self.terminal.tmux("capture-pane", "-e", "-p").split("\n")
         marked = [line for line in lines if re.search(r"\x1b\[(?:[0-9;]*;)?7(?:;[0-9;]*)?m", line)]
-        return re.sub(r"\x1b\[[0-9;]*m", "", marked[0]).rstrip() if marked else ""
+        return re.sub(r"\x1b\[[0-9;]*m", "", marked[0]).split("│")[0].rstrip() if marked else ""
 
     def picture(self):
         """Everything that can be seen, the cursor of the list included: rows may have the same words."""
