@@ -29,6 +29,29 @@ impl Policy {
         Self::of(&files.iter().collect::<Vec<_>>(), &mut findings)
     }
 
+    /// What holds, in a sentence. It quotes settings, which may hold anything. `path` is the path of
+    /// [`source_file`](Self::source_file) as it is to be shown.
+    pub fn sentence(&self, path: Option<&str>) -> String {
+        let who = match (self.source, path) {
+            (Layer::Default, _) => "the default since 0.33".to_owned(),
+            (_, Some(path)) => format!("set in {path}"),
+            (_, None) => "as set".to_owned(),
+        };
+        if let Some(invalid) = &self.invalid {
+            return format!("Gemini CLI deletes nothing, since {invalid} ({who}).");
+        }
+        if !self.enabled {
+            return format!("Gemini CLI deletes nothing ({who}).");
+        }
+        let age = self.max_age.as_deref().map(in_words);
+        let age = age.map(|age| format!("{age} after their last update"));
+        let count = self.max_count;
+        let count = count.map(|count| format!("beyond the newest {count} of a project"));
+        let limits: Vec<String> = age.into_iter().chain(count).collect();
+        let limits = limits.join(", and those ");
+        format!("Gemini CLI deletes sessions {limits} ({who}).")
+    }
+
     /// The policy of these files; later ones win, key by key.
     pub(super) fn of(files: &[&SettingsFile], diagnostics: &mut Vec<Diagnostic>) -> Self {
         let find = |key: &str| {
@@ -111,6 +134,17 @@ impl Policy {
     pub(super) fn is_explicit(&self) -> bool {
         self.source != Layer::Default
     }
+}
+
+/// `30d` as `30 days`.
+fn in_words(age: &str) -> String {
+    let units = [('h', "hour"), ('d', "day"), ('w', "week"), ('m', "month")];
+    let words = units.iter().find_map(|(unit, noun)| {
+        let number: u64 = age.strip_suffix(*unit)?.parse().ok()?;
+        let ending = if number == 1 { "" } else { "s" };
+        Some(format!("{number} {noun}{ending}"))
+    });
+    words.unwrap_or_else(|| age.to_owned())
 }
 
 fn whole(value: &Value) -> Option<u64> {
@@ -210,6 +244,25 @@ mod tests {
         let (policy, diagnostics) =
             of(&[settings(Layer::User, r#"{"enabled":false,"maxAge":"x"}"#)]);
         assert!(!policy.enabled && policy.invalid.is_none() && diagnostics.is_empty());
+    }
+
+    #[test]
+    fn a_policy_in_a_sentence() {
+        let sentence = |json| of(&[settings(Layer::User, json)]).0.sentence(Some("~/it"));
+        assert_eq!(
+            of(&[]).0.sentence(None),
+            "Gemini CLI deletes sessions 30 days after their last update (the default since 0.33)."
+        );
+        assert_eq!(
+            sentence(r#"{"maxAge":"1w","maxCount":5}"#),
+            "Gemini CLI deletes sessions 1 week after their last update, and those beyond the newest 5 \
+             of a project (set in ~/it)."
+        );
+        assert_eq!(
+            sentence(r#"{"enabled":false}"#),
+            "Gemini CLI deletes nothing (set in ~/it)."
+        );
+        assert!(sentence(r#"{"maxAge":"3é"}"#).starts_with("Gemini CLI deletes nothing, since "));
     }
 
     #[test]

@@ -174,8 +174,8 @@ impl Chats<'_> {
                     .suffix()
                     .is_some_and(|suffix| victims.contains(suffix));
             if is_stray {
-                let what = "holds no conversation; its removal takes along every file whose name \
-                            ends alike";
+                let what = "holds no conversation; when Gemini CLI removes it, every file whose name has \
+                            the same ending goes too";
                 diagnostics.push(
                     Diagnostic::new(Code::ResumeStray, what)
                         .in_journal(journal.path.to_string_lossy()),

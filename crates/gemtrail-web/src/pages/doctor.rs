@@ -166,27 +166,9 @@ fn homes(report: &Report, viewer: &Viewer) -> Markup {
 
 /// The settings in force, in a sentence.
 fn rule(policy: &Policy, viewer: &Viewer) -> String {
-    let source = match &policy.source_file {
-        Some(file) => format!("set in {}", Clean::line(viewer.shown_path(file)).as_str()),
-        None => "the default".to_owned(),
-    };
-    if let Some(invalid) = &policy.invalid {
-        let why = Clean::line(invalid.as_str());
-        return format!(
-            "Gemini CLI deletes nothing, since {} ({source}).",
-            why.as_str()
-        );
-    }
-    if !policy.enabled {
-        return format!("Gemini CLI deletes nothing ({source}).");
-    }
-    let age = policy.max_age.as_deref().map(Clean::line);
-    let age = age.map(|age| format!("{} after their last update", age.as_str()));
-    let count = policy.max_count;
-    let count = count.map(|count| format!("beyond the newest {count} of a project"));
-    let limits: Vec<String> = age.into_iter().chain(count).collect();
-    let limits = limits.join(", and those ");
-    format!("Gemini CLI deletes sessions {limits} ({source}).")
+    let file = policy.source_file.as_deref();
+    let sentence = policy.sentence(file.map(|file| viewer.shown_path(file)).as_deref());
+    Clean::line(&sentence).into()
 }
 
 /// The sessions that will be deleted, soonest first, and whether that would be a loss.

@@ -1,7 +1,7 @@
 //! When Gemini CLI deletes sessions, which ones are next, and how to keep them.
 
 use anstyle::Style;
-use gemtrail_store::doctor::{AtRisk, DAYS_AHEAD, Layer, Policy, Report, Risk};
+use gemtrail_store::doctor::{AtRisk, DAYS_AHEAD, Policy, Report, Risk};
 
 use super::page::{DIM, ID, Page, WARN};
 use crate::error::CliError;
@@ -100,50 +100,9 @@ fn in_danger(report: &Report) -> Vec<&AtRisk> {
 
 /// The settings in force, in a sentence.
 fn rule(page: &Page<'_>, policy: &Policy) -> String {
-    let who = match policy.source {
-        Layer::Default => "the default since 0.33".to_owned(),
-        _ => match &policy.source_file {
-            Some(file) => format!("set in {}", page.path(file, page.columns())),
-            None => "as set".to_owned(),
-        },
-    };
-    if let Some(invalid) = &policy.invalid {
-        return format!("Gemini CLI deletes nothing, since {invalid} ({who}).");
-    }
-    if !policy.enabled {
-        return format!("Gemini CLI deletes nothing ({who}).");
-    }
-    let mut limits = Vec::new();
-    limits.extend(
-        policy
-            .max_age
-            .as_deref()
-            .map(|age| format!("{} after their last update", period(age))),
-    );
-    limits.extend(
-        policy
-            .max_count
-            .map(|count| format!("beyond the newest {count} of a project")),
-    );
-    format!(
-        "Gemini CLI deletes sessions {} ({who}).",
-        limits.join(", and those ")
-    )
-}
-
-/// `30d` in words.
-fn period(text: &str) -> String {
-    let (number, unit) = text.split_at(text.len().saturating_sub(1));
-    let noun = match unit {
-        "h" => "hour",
-        "d" => "day",
-        "w" => "week",
-        "m" => "month",
-        _ => return text.to_owned(),
-    };
-    number
-        .parse()
-        .map_or_else(|_| text.to_owned(), |number: usize| plural(number, noun))
+    let file = policy.source_file.as_deref();
+    let file = file.map(|file| page.path(file, page.columns()));
+    policy.sentence(file.as_deref())
 }
 
 fn row(page: &mut Page<'_>, risk: &AtRisk, project_columns: usize) -> Result<(), CliError> {
@@ -178,8 +137,8 @@ fn explain(page: &mut Page<'_>, in_danger: &[&AtRisk]) -> Result<(), CliError> {
         page.words("  ! ", text, DIM)?;
     }
     if has(Risk::Unlisted) {
-        let text = "in danger: Gemini CLI cannot list it, or a file whose name ends alike, and \
-                    deletes what it cannot list";
+        let text = "in danger: Gemini CLI cannot list it, or a file whose name has the same ending, \
+                    and deletes what it cannot list";
         page.words("  ! ", text, DIM)?;
     }
     Ok(())
