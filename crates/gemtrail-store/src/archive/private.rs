@@ -9,7 +9,15 @@ use std::path::{Path, PathBuf};
 const OWN_DIRECTORY: &str = "gemtrail";
 
 /// What stands beside an archive under its name.
-const BESIDE: [&str; 4] = ["-wal", "-shm", ".lock", ".watch.lock"];
+const BESIDE: [&str; 4] = ["-wal", "-shm", LOCK, ".watch.lock"];
+pub(super) const LOCK: &str = ".lock";
+
+/// The path of a file beside an archive.
+pub(super) fn beside(archive: &Path, ending: &str) -> PathBuf {
+    let mut name = archive.as_os_str().to_owned();
+    name.push(ending);
+    PathBuf::from(name)
+}
 
 /// Makes a directory and those above it; new ones are the owner's alone.
 pub(crate) fn make_directory(dir: &Path) -> io::Result<()> {
@@ -31,12 +39,8 @@ pub(crate) fn open_file(path: &Path) -> io::Result<File> {
 
 /// Takes the rights of everybody else from an archive and what belongs to it. Gives the files that
 /// others could use until now; what is not there or not ours is left alone.
-pub fn tighten(archive: &Path) -> Vec<PathBuf> {
-    let beside = BESIDE.iter().map(|ending| {
-        let mut name = archive.as_os_str().to_owned();
-        name.push(ending);
-        PathBuf::from(name)
-    });
+pub(crate) fn tighten(archive: &Path) -> Vec<PathBuf> {
+    let beside = BESIDE.iter().map(|ending| beside(archive, ending));
     let directory = archive.parent().filter(|dir| dir.ends_with(OWN_DIRECTORY));
     let files = std::iter::once(archive.to_owned()).chain(beside);
     files

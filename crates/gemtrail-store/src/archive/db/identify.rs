@@ -25,6 +25,29 @@ const TABLES: [&str; 4] = [
     "CREATE TABLE tool_call(",
 ];
 
+/// Whose a file is, as far as its first bytes say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Owner {
+    Gemtrail,
+    /// It is empty, or a database that names no application.
+    Nobody,
+    Other,
+}
+
+/// `None` if the file cannot be read.
+pub(crate) fn owner(path: &Path) -> Option<Owner> {
+    let start = first_pages(path, 1).ok()?;
+    let is_database = start.starts_with(MAGIC);
+    Some(match start.get(OWNER) {
+        Some(owner) if is_database && owner == schema::APPLICATION_ID.to_be_bytes() => {
+            Owner::Gemtrail
+        }
+        Some([0, 0, 0, 0]) if is_database => Owner::Nobody,
+        None if start.is_empty() => Owner::Nobody,
+        _ => Owner::Other,
+    })
+}
+
 /// `SQLite` treats a file that ends within its header as empty.
 pub(crate) fn refuse_truncated(path: &Path) -> Result<(), ArchiveError> {
     const HEADER: u64 = 512;

@@ -3,7 +3,7 @@
 pub(crate) mod compact;
 pub(crate) mod connection;
 pub(crate) mod error;
-mod identify;
+pub(crate) mod identify;
 pub(crate) mod ids;
 pub(crate) mod kinds;
 pub(crate) mod mark;
