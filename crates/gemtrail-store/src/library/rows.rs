@@ -94,12 +94,11 @@ impl ListRow {
             return true;
         }
         let title = self.title.as_deref().unwrap_or_default();
-        let names = [self.id.as_str(), self.reference.as_str()];
-        let texts = [title, &self.project.name()].map(str::to_lowercase);
+        let (id, reference) = (self.id.as_str(), self.reference.as_str());
+        let texts = [title, &self.project.name(), id, reference].map(str::to_lowercase);
         let is_part = |word: &str| {
             let word = word.to_lowercase();
             texts.iter().any(|text| text.contains(&word))
-                || names.iter().any(|name| name.contains(&word))
                 || self
                     .stems
                     .iter()

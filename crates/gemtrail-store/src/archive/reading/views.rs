@@ -25,6 +25,9 @@ use crate::project::ProjectEntry;
 use crate::search::{Answer, Echoes, Page, Query};
 use crate::spelled::text_of;
 
+/// How often a search is tried while another process writes.
+const TRIES: usize = 3;
+
 /// What the views know about sessions.
 #[derive(Debug)]
 pub(crate) struct ArchiveViews {
@@ -238,10 +241,14 @@ impl Views for ArchiveViews {
             projects: &self.positions,
             generation: self.generation,
         };
-        match search::run(&views, library, query, page, echoes) {
-            Err(ArchiveError::NotAsIndexed) => Ok(None),
-            answer => Ok(Some(answer?)),
+        // What changed in the middle of a search is settled in the next one.
+        for _ in 0..TRIES {
+            match search::run(&views, library, query, page, echoes) {
+                Err(ArchiveError::NotAsIndexed) => {}
+                answer => return Ok(Some(answer?)),
+            }
         }
+        Ok(None)
     }
 }
 

@@ -17,7 +17,8 @@ use crate::archive::db::mark::Generation;
 use crate::archive::db::pool::Pool;
 use crate::library::Library;
 use crate::search::{
-    Answer, Echoes, Hit, Matcher, Order, Outputs, Page, Query, SessionFacts, SortKey, Unit, score,
+    Answer, Echoes, Hit, Matcher, Order, Outputs, Page, Query, SessionFacts, SortKey, Unit,
+    fingerprint_of_text, score,
 };
 
 /// The views to query.
@@ -208,7 +209,13 @@ fn hits(
     let mut hits = with_sessions(pool, library, sessions, wanted, |excerpt, units| {
         let mut hits = Vec::new();
         excerpt.for_each_unit(&mut |unit: Unit<'_>| {
-            if let Some(place) = units.get(&unit.number) {
+            // Between the look into the index and the reading of the text, another process may have
+            // updated the session.
+            let is_indexed = |place: &&usize| {
+                let indexed = wanted[**place].text;
+                fingerprint_of_text(unit.facts.field, &unit.text()) == indexed
+            };
+            if let Some(place) = units.get(&unit.number).filter(is_indexed) {
                 let hit = Hit::new(excerpt.session(), &unit, query);
                 // The views have the reference that it has on its own machine.
                 let session = sessions.get(wanted[*place].session);

@@ -143,7 +143,9 @@ fn read_newest<M: Send, T: Send>(
             "SELECT updated_ms FROM session WHERE listed AND updated_ms IS NOT NULL
              ORDER BY updated_ms DESC LIMIT 1 OFFSET ?1",
         )?;
-        let last = statement.query_row([count.saturating_sub(1)], |row| row.get(0));
+        // Anybody may ask for row 18446744073709551615.
+        let before = i64::try_from(count.saturating_sub(1)).unwrap_or(i64::MAX);
+        let last = statement.query_row([before], |row| row.get(0));
         Ok::<Option<i64>, ArchiveError>(last.optional()?)
     })?;
     let which = match last {
