@@ -46,6 +46,15 @@ impl<'a> Outputs<'a> {
         self.0.get(&name_of(&named.path)).copied()
     }
 
+    /// Puts the complete output of a call into the call itself, so that whatever reads or rewrites the
+    /// session has all of it.
+    pub fn fill_in(&self, call: &mut ToolCall) {
+        if call.output_file.is_some() {
+            call.output = Some(complete(call, self.file_of(call)).into_owned());
+            call.output_file = None;
+        }
+    }
+
     /// The files that a session names, each with its version, if it exists.
     #[cfg(feature = "archive")]
     pub(crate) fn named_by(&self, session: &Session) -> Vec<(String, Option<VersionRowId>)> {
@@ -85,8 +94,26 @@ pub(crate) fn measure(session: &mut Session, entry: &ProjectEntry) {
     }
 }
 
+/// The complete output: what was recorded, plus the error and the spilled file where it lacks them.
+pub(crate) fn complete<'a>(call: &'a ToolCall, file: Option<&FoundFile>) -> Cow<'a, str> {
+    let mut output: Cow<'_, str> = call.output.as_deref().unwrap_or_default().into();
+    let whole = file.and_then(read);
+    for more in [call.error.as_deref(), whole.as_deref()] {
+        match more {
+            Some(more) if output.is_empty() => output = more.to_owned().into(),
+            Some(more) if !output.contains(more.trim_end()) => {
+                let output = output.to_mut();
+                output.push('\n');
+                output.push_str(more);
+            }
+            _ => {}
+        }
+    }
+    output
+}
+
 /// The text of an output file and of its earlier versions, if readable.
-pub(crate) fn read(file: &FoundFile) -> Option<String> {
+fn read(file: &FoundFile) -> Option<String> {
     let mut said: Option<String> = None;
     let earlier = file.versions.earlier.iter().map(|kept| kept.open());
     let earlier = earlier.filter_map(|opened| read_text(opened.ok()?));

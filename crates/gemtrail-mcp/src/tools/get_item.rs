@@ -1,8 +1,6 @@
 //! `get_item`: one message or tool call whole.
 
-use gemtrail_core::model::{Session, ToolCall};
-use gemtrail_store::ProjectEntry;
-use gemtrail_store::search::{Field, Outputs, for_each_unit};
+use gemtrail_core::model::Session;
 use serde_json::{Value, json};
 
 use super::Desk;
@@ -11,6 +9,7 @@ use super::read_session::{Item, items};
 use super::words::{moment, project};
 use crate::answer::{Answer, Call};
 use crate::budget::{cut, shortened, size};
+use crate::entries::entries;
 use crate::quote::{self, quoted};
 use crate::refusal::Refusal;
 use crate::sheet::Frame;
@@ -26,18 +25,22 @@ pub(super) fn call(desk: &Desk<'_>) -> Result<Answer, Refusal> {
         )));
     };
     let named = desk.resolve(name)?;
-    let session = desk.read(&named)?;
+    let mut session = desk.read_as_it_is(&named)?;
+    desk.fill_in_output(&mut session, place);
+    let session = desk.redacted_session(session);
     let name = name_of(&named, &session);
     let items = items(&session, &name, desk);
     let item = find(&items, place)?;
-    let body = desk.body(&session, item);
-    let offset = arguments.number("offset")?.unwrap_or(0);
+    let body = body(item);
+    let total = size(&body);
+    let rest = after(&body, arguments.number("offset")?.unwrap_or(0));
     let page = Page {
         item,
         origin: origin(&session, item, desk),
-        rest: after(&body, offset),
-        total: size(&body),
-        offset: offset.min(size(&body)),
+        rest,
+        total,
+        // Characters are not cut in two, so it may begin a little before.
+        offset: total - size(rest),
         next: &|offset| {
             let changes = [("id", item.id.clone().into()), ("offset", offset.into())];
             Call::again("get_item", arguments.given, &changes)
@@ -87,56 +90,51 @@ fn origin(session: &Session, item: &Item<'_>, desk: &Desk<'_>) -> String {
 }
 
 impl Desk<'_> {
-    /// Everything that the item holds.
-    fn body(&self, session: &Session, item: &Item<'_>) -> String {
-        let mut sections = Vec::new();
-        let mut add = |heading: &str, text: &str| {
-            if !text.trim().is_empty() {
-                let heading = if heading.is_empty() {
-                    String::new()
-                } else {
-                    format!("[{heading}]\n")
-                };
-                sections.push(format!("{heading}{}", text.trim_end()));
-            }
+    /// Puts the output of the call at a place into the session, if it was too long for the journal.
+    /// What is secret in it, the rest of the session may know.
+    fn fill_in_output(&self, session: &mut Session, place: &str) {
+        let Ok(place) = place.parse() else {
+            return;
         };
-        if let Some(call) = item.call {
-            let arguments = call.args.as_ref().map_or("", |args| args.text());
-            add("arguments", arguments);
-            add("error", call.error.as_deref().unwrap_or_default());
-            add("output", &self.output(session, item, call));
-        } else {
-            add("", &item.message.text);
-            for reference in &item.message.references {
-                let path = reference.path.as_deref().unwrap_or("unnamed");
-                add(&format!("attached {path}"), &reference.text);
-            }
-            for thought in &item.message.thoughts {
-                add(&format!("thought {}", thought.subject), &thought.text);
-            }
+        let item = entries(session).into_iter().find(|it| it.place == place);
+        if let Some(item) = item
+            && let Some(call) = item.call
+        {
+            let outputs = self.library.outputs_of(session);
+            outputs.fill_in(&mut session.messages[item.message].tool_calls[call]);
         }
-        sections.join("\n\n")
     }
+}
 
-    /// The output of a call, from its own file if it was too long for the session's.
-    fn output(&self, session: &Session, item: &Item<'_>, call: &ToolCall) -> String {
-        if call.output_file.is_none() {
-            return call.output.clone().unwrap_or_default();
+/// Everything that the item holds.
+fn body(item: &Item<'_>) -> String {
+    let mut sections = Vec::new();
+    let mut add = |heading: &str, text: &str| {
+        if !text.trim().is_empty() {
+            let heading = if heading.is_empty() {
+                String::new()
+            } else {
+                format!("[{heading}]\n")
+            };
+            sections.push(format!("{heading}{}", text.trim_end()));
         }
-        let mut projects = self.library.projects().iter();
-        let entry: Option<&ProjectEntry> = projects.find(|it| *it.project() == session.project);
-        let outputs = entry.map(Outputs::of).unwrap_or_default();
-        let mut output = None;
-        for_each_unit(session, &outputs, &mut |unit| {
-            let is_it =
-                unit.index == Some(item.entry.message) && unit.call_index == item.entry.call;
-            if is_it && unit.facts.field == Field::ToolOutput {
-                output = Some(unit.text().into_owned());
-            }
-        });
-        // The file was not read with the session.
-        self.redacted(&output.unwrap_or_default())
+    };
+    if let Some(call) = item.call {
+        let arguments = call.args.as_ref().map_or("", |args| args.text());
+        add("arguments", arguments);
+        add("error", call.error.as_deref().unwrap_or_default());
+        add("output", call.output.as_deref().unwrap_or_default());
+    } else {
+        add("", &item.message.text);
+        for reference in &item.message.references {
+            let path = reference.path.as_deref().unwrap_or("unnamed");
+            add(&format!("attached {path}"), &reference.text);
+        }
+        for thought in &item.message.thoughts {
+            add(&format!("thought {}", thought.subject), &thought.text);
+        }
     }
+    sections.join("\n\n")
 }
 
 /// The text after so many characters.

@@ -12,6 +12,7 @@ use crate::StoreError;
 use crate::discover::{FileKind, FoundFile};
 use crate::group::{SessionKey, starts_with};
 use crate::load::{Depth, load, load_found};
+use crate::outputs::Outputs;
 use crate::project::{Files, ProjectEntry};
 use crate::spelled::text_of;
 
@@ -97,6 +98,13 @@ impl Library {
         let end = range.end.min(total);
         let messages = session.messages.drain(range.start.min(end)..end).collect();
         Ok(MessagePage { messages, total })
+    }
+
+    /// The files with the outputs of a session's calls that were too long for its journal.
+    pub fn outputs_of(&self, session: &Session) -> Outputs<'_> {
+        let mut projects = self.projects().iter();
+        let entry = projects.find(|it| *it.project() == session.project);
+        entry.map(Outputs::of).unwrap_or_default()
     }
 
     /// Locates a session. A subagent of an old release is found through its parent, whose id it

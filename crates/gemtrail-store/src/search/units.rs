@@ -113,7 +113,7 @@ impl<'a> Unit<'a> {
             Source::Reference(reference) => attached(reference),
             Source::Thoughts(thoughts) => thought(thoughts).into(),
             Source::Arguments(call) => arguments::text(call).into(),
-            Source::Output(call, file) => output(call, file),
+            Source::Output(call, file) => outputs::complete(call, file),
         }
     }
 }
@@ -135,24 +135,6 @@ fn thought(thoughts: &[Thought]) -> String {
         text.push_str(part);
     }
     text
-}
-
-/// The complete output: what was recorded, plus the error and the spilled file where it lacks them.
-fn output<'a>(call: &'a ToolCall, file: Option<&FoundFile>) -> Cow<'a, str> {
-    let mut output: Cow<'_, str> = call.output.as_deref().unwrap_or_default().into();
-    let whole = file.and_then(outputs::read);
-    for more in [call.error.as_deref(), whole.as_deref()] {
-        match more {
-            Some(more) if output.is_empty() => output = more.to_owned().into(),
-            Some(more) if !output.contains(more.trim_end()) => {
-                let output = output.to_mut();
-                output.push('\n');
-                output.push_str(more);
-            }
-            _ => {}
-        }
-    }
-    output
 }
 
 /// Calls `each` with every unit of a session, in numbering order. Outputs too long for the journal

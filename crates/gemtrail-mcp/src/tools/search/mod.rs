@@ -11,6 +11,7 @@ use gemtrail_store::search::{Condition, Filter, Hit, Order, Page, Query, tokens}
 use gemtrail_store::when::Edge;
 use serde_json::Map;
 
+use self::shown::Shown;
 use super::Desk;
 use crate::answer::{Answer, Call};
 use crate::budget::shortened;
@@ -97,9 +98,16 @@ pub(super) fn call(desk: &Desk<'_>) -> Result<Answer, Refusal> {
     notes.extend(left_out.note(|row| desk.title(row)));
 
     let hits = std::mem::take(&mut found.hits);
-    let shown = desk.shown(hits, &understood.query);
+    let count_of_hits = hits.len();
+    let (numbers, shown): (Vec<usize>, Vec<Shown>) =
+        desk.shown(hits, &understood.query).into_iter().unzip();
+    let gone = count_of_hits - shown.len();
+    if gone > 0 {
+        let hits = plural(gone, "hit");
+        notes.push(format!("{hits} left out: the sessions cannot be read now."));
+    }
     let rest = |count: usize| {
-        let next = offset + count;
+        let next = offset + numbers.get(count).copied().unwrap_or(count_of_hits);
         let left_out = found.after(next)?;
         let call = Call::again("search", arguments.given, &[("offset", next.into())]);
         Some((left_out, call))

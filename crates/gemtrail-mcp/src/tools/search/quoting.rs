@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use gemtrail_core::Sources;
 use gemtrail_core::model::{Place, Session, ToolCall};
+use gemtrail_store::Named;
 use gemtrail_store::search::{Hit, Matcher, Outputs, Query, SnippetSize, for_each_unit, snippet};
-use gemtrail_store::{Named, ProjectEntry};
 use rayon::prelude::*;
 
 use super::shown::Shown;
@@ -16,8 +16,8 @@ use crate::tools::named::name_of;
 use crate::tools::words::moment;
 
 impl Desk<'_> {
-    /// The hits without secrets, those left out whose sessions are gone by now.
-    pub(super) fn shown(&self, hits: Vec<Hit>, query: &Query) -> Vec<Shown> {
+    /// The hits with their numbers and without secrets, those left out whose sessions are gone by now.
+    pub(super) fn shown(&self, hits: Vec<Hit>, query: &Query) -> Vec<(usize, Shown)> {
         let mut shown = Vec::new();
         let mut sessions: BTreeMap<String, Vec<(usize, Hit)>> = BTreeMap::new();
         for (at, hit) in hits.into_iter().enumerate() {
@@ -32,7 +32,7 @@ impl Desk<'_> {
         let read = read.map(|hits| self.quote_session(hits, query));
         shown.par_extend(read.flatten_iter());
         shown.sort_by_key(|(at, _)| *at);
-        shown.into_iter().map(|(_, shown)| shown).collect()
+        shown
     }
 
     /// A hit quoted from its message alone, if there is nothing to hide in it: no rule finds a
@@ -84,6 +84,11 @@ impl Desk<'_> {
             (at, hit, place)
         };
         let placed: Vec<_> = hits.into_iter().map(place).collect();
+        // An output in a file of its own may hold secrets that only the rest of the session knows.
+        for place in placed.iter().filter_map(|(_, _, place)| *place) {
+            opened.fill_in_output(place);
+        }
+        opened.outputs = Outputs::default();
         opened.session = self.redacted_session(opened.session);
         let show = |(at, hit, place)| (at, self.one(hit, place, &opened, query));
         placed.into_iter().map(show).collect()
@@ -95,11 +100,9 @@ impl Desk<'_> {
             None => Named::Session(hit.reference),
         };
         let session = self.read_as_it_is(&named)?;
-        let mut projects = self.library.projects().iter();
-        let entry: Option<&ProjectEntry> = projects.find(|it| *it.project() == session.project);
         Ok(Opened {
             name: name_of(&named, &session),
-            outputs: entry.map(Outputs::of).unwrap_or_default(),
+            outputs: self.library.outputs_of(&session),
             session,
         })
     }
@@ -136,6 +139,8 @@ struct Opened<'a> {
 #[derive(Clone, Copy)]
 struct HitPlace {
     unit: usize,
+    /// The call that it is of: its message, and its index within that.
+    call: Option<(usize, usize)>,
     /// None for what belongs to no message.
     place: Option<Place>,
 }
@@ -162,7 +167,18 @@ impl Opened<'_> {
             let entry = entries.find(|it| it.message == message && it.call == call)?;
             Some(entry.place)
         });
-        Some(HitPlace { unit, place })
+        Some(HitPlace {
+            unit,
+            call: message.zip(call),
+            place,
+        })
+    }
+
+    fn fill_in_output(&mut self, place: HitPlace) {
+        if let Some((message, call)) = place.call {
+            let call = &mut self.session.messages[message].tool_calls[call];
+            self.outputs.fill_in(call);
+        }
     }
 
     fn text_at(&self, number: usize) -> String {
