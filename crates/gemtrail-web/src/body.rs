@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 use std::pin::Pin;
-use std::task::{Context, Poll};
+use std::task::{self, Context, Poll};
 
 use axum::body::{Body, Bytes, HttpBody};
 use hyper::body::Frame;
@@ -17,7 +17,12 @@ const PIECE: usize = 32 << 10;
 /// Pieces that wait for the client.
 const WAITING: usize = 4;
 
-type Piece = io::Result<Bytes>;
+/// What the writing thread has to say.
+enum Piece {
+    Bytes(Bytes),
+    /// Nothing more comes, and whether that was all. A thread that panics does not get to say it.
+    End(io::Result<()>),
+}
 
 /// Starts a thread that writes a body. If it fails, the connection ends before the body does, so
 /// nobody takes half a page for a whole one.
@@ -33,12 +38,13 @@ pub(crate) fn streamed(
             turn,
         };
         let written = write(&mut pipe).and_then(|()| pipe.flush());
-        if let Err(error) = written {
-            // The client may be what failed.
-            let _ = pipe.sender.try_send(Err(error));
-        }
+        // The client may be what failed.
+        let _ = pipe.send(Piece::End(written));
     });
-    Body::new(Streamed(receiver))
+    Body::new(Streamed {
+        receiver,
+        has_ended: false,
+    })
 }
 
 /// Where a body is written to.
@@ -46,6 +52,22 @@ pub(crate) struct Pipe {
     sender: mpsc::Sender<Piece>,
     piece: Vec<u8>,
     turn: Turn,
+}
+
+impl Pipe {
+    fn send(&mut self, piece: Piece) -> io::Result<()> {
+        match self.sender.try_send(piece) {
+            Ok(()) => Ok(()),
+            // A client that is too slow is dropped with its connection, and this with it.
+            Err(TrySendError::Full(piece)) => {
+                let send = || self.sender.blocking_send(piece);
+                self.turn
+                    .meanwhile(send)
+                    .map_err(|_| io::ErrorKind::BrokenPipe.into())
+            }
+            Err(TrySendError::Closed(_)) => Err(io::ErrorKind::BrokenPipe.into()),
+        }
+    }
 }
 
 impl Write for Pipe {
@@ -62,21 +84,14 @@ impl Write for Pipe {
             return Ok(());
         }
         let piece = Bytes::from(std::mem::take(&mut self.piece));
-        match self.sender.try_send(Ok(piece)) {
-            Ok(()) => Ok(()),
-            // A client that is too slow is dropped with its connection, and this with it.
-            Err(TrySendError::Full(piece)) => {
-                let send = || self.sender.blocking_send(piece);
-                self.turn
-                    .meanwhile(send)
-                    .map_err(|_| io::ErrorKind::BrokenPipe.into())
-            }
-            Err(TrySendError::Closed(_)) => Err(io::ErrorKind::BrokenPipe.into()),
-        }
+        self.send(Piece::Bytes(piece))
     }
 }
 
-struct Streamed(mpsc::Receiver<Piece>);
+struct Streamed {
+    receiver: mpsc::Receiver<Piece>,
+    has_ended: bool,
+}
 
 impl HttpBody for Streamed {
     type Data = Bytes;
@@ -86,7 +101,77 @@ impl HttpBody for Streamed {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
-        let piece = self.0.poll_recv(context);
-        piece.map(|piece| piece.map(|piece| piece.map(Frame::data)))
+        if self.has_ended {
+            return Poll::Ready(None);
+        }
+        let piece = task::ready!(self.receiver.poll_recv(context));
+        let end = match piece {
+            Some(Piece::Bytes(bytes)) => return Poll::Ready(Some(Ok(Frame::data(bytes)))),
+            Some(Piece::End(end)) => end,
+            None => Err(io::ErrorKind::UnexpectedEof.into()),
+        };
+        self.has_ended = true;
+        Poll::Ready(end.err().map(Err))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::poll_fn;
+    use std::time::Duration;
+
+    use super::*;
+    use crate::turns::Turns;
+
+    /// What a client gets of a body, if it begins to read after a moment: how many bytes, and
+    /// whether the body ends as a whole one does.
+    fn got(write: impl FnOnce(&mut Pipe) -> io::Result<()> + Send + 'static) -> (usize, bool) {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .enable_all()
+            .build()
+            .expect("a runtime");
+        runtime.block_on(async {
+            let mut body = streamed(Turns::default().next().await, write);
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            let mut bytes = 0;
+            loop {
+                match poll_fn(|context| Pin::new(&mut body).poll_frame(context)).await {
+                    Some(Ok(frame)) => bytes += frame.into_data().expect("bytes").len(),
+                    Some(Err(_)) => return (bytes, false),
+                    None => return (bytes, true),
+                }
+            }
+        })
+    }
+
+    #[test]
+    fn a_whole_body_ends() {
+        assert_eq!(got(|_| Ok(())), (0, true));
+        let long = vec![b'x'; PIECE * (WAITING + 2) + 7];
+        let count = long.len();
+        assert_eq!(got(move |out| out.write_all(&long)), (count, true));
+    }
+
+    #[test]
+    fn half_a_body_does_not_end() {
+        let broken = || io::Error::other("it broke");
+        assert_eq!(got(move |_| Err(broken())), (0, false));
+        // As many pieces as can wait: there is no room for the error yet.
+        let full = move |out: &mut Pipe| {
+            for _ in 0..WAITING {
+                out.write_all(&vec![b'x'; PIECE])?;
+            }
+            Err(broken())
+        };
+        assert_eq!(got(full), (PIECE * WAITING, false));
+    }
+
+    #[test]
+    fn a_panic_does_not_end_a_body() {
+        let panics = |out: &mut Pipe| {
+            out.write_all(&vec![b'x'; PIECE])?;
+            panic!("on purpose");
+        };
+        assert_eq!(got(panics), (PIECE, false));
     }
 }

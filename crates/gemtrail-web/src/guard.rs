@@ -17,6 +17,9 @@ const LONGEST_ADDRESS: usize = 4 << 10;
 /// More bytes of headers are refused. Browsers send about one kilobyte.
 const MOST_HEADER_BYTES: usize = 16 << 10;
 
+/// The port that browsers leave out of `Host` and `Origin`.
+const HTTP: u16 = 80;
+
 /// What nobody can guess. The bytes come from the caller.
 #[derive(Clone)]
 pub struct Keys {
@@ -168,7 +171,10 @@ fn is_own_host(parts: &Parts, port: u16) -> bool {
 
 fn is_own_name(host: &str, port: u16) -> bool {
     let names = ["127.0.0.1", "localhost", "[::1]"];
-    let own = |name: &str| host.eq_ignore_ascii_case(&format!("{name}:{port}"));
+    let own = |name: &str| {
+        host.eq_ignore_ascii_case(&format!("{name}:{port}"))
+            || port == HTTP && host.eq_ignore_ascii_case(name)
+    };
     names.into_iter().any(own)
 }
 

@@ -14,6 +14,8 @@ mod live;
 mod pages;
 mod routes;
 mod server;
+#[cfg(test)]
+mod testing;
 mod turns;
 mod versions;
 mod viewer;

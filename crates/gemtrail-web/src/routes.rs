@@ -148,8 +148,7 @@ async fn asset(uri: Uri) -> Response {
     asset.unwrap_or_else(|| problem::page(&Problem::NoPage))
 }
 
-/// The session that an address names, or another answer: a page that says why not, or the address
-/// that stays.
+/// The session that an address names, or a page that says why there is none.
 async fn named(viewer: &Arc<Viewer>, name: &str) -> Result<SessionRef, Response> {
     let wanted = name.to_owned();
     let found = apart(viewer, move |viewer| {
@@ -170,26 +169,23 @@ async fn named(viewer: &Arc<Viewer>, name: &str) -> Result<SessionRef, Response>
         }
     })
     .await?;
-    match found {
-        Ok(reference) if reference.as_str() == name => Ok(reference),
-        Ok(reference) => Err(redirect(&links::session(reference))),
-        Err(problem) => Err(problem::page(&problem)),
-    }
+    found.map_err(|problem| problem::page(&problem))
 }
 
-/// A session, or a place in it: `REF:17.5`.
+/// A session, or a place in it: `REF:17.5`. Other names than the reference lead to the address that
+/// stays.
 async fn session_page(State(viewer): Shared, Path(name): Path<String>) -> Response {
     let address = Address::parse(&name);
-    if let Some(place) = address.place {
-        return match named(&viewer, &address.name).await {
-            Ok(reference) => place_in(&viewer, reference, place).await,
-            Err(response) => response,
-        };
-    }
-    let reference = match named(&viewer, &name).await {
+    let reference = match named(&viewer, &address.name).await {
         Ok(reference) => reference,
         Err(response) => return response,
     };
+    if let Some(place) = address.place {
+        return place_in(&viewer, reference, place).await;
+    }
+    if reference.as_str() != name {
+        return redirect(&links::session(reference));
+    }
     let turn = viewer.turns.next_to_send().await;
     let body = streamed(turn, move |out| session::write(&viewer, reference, out));
     ([(CONTENT_TYPE, "text/html; charset=utf-8")], body).into_response()

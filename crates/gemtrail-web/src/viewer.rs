@@ -57,7 +57,7 @@ pub(crate) struct Viewer {
     pub(crate) versions: Versions,
     pub(crate) turns: Turns,
     pub(crate) figures: Figures,
-    pub(crate) checkups: Checkups,
+    pub(crate) checkups: Arc<Checkups>,
     rows: Mutex<Option<Rows>>,
     kept: Mutex<VecDeque<Kept>>,
     /// One session is read at a time, so that memory stays what one session takes.
@@ -95,7 +95,7 @@ impl Viewer {
             versions: Versions::new(boot),
             turns: Turns::default(),
             figures: Figures::default(),
-            checkups: Checkups::default(),
+            checkups: Arc::default(),
             rows: Mutex::default(),
             kept: Mutex::default(),
             reading: Mutex::default(),
@@ -148,7 +148,7 @@ impl Viewer {
         }
         lock(&self.kept).retain(|kept| kept.reference != reference);
         let session = self.trail.view().read(reference, ReadDetail::Words)?;
-        let bytes = session.journals.iter().map(|journal| journal.bytes).sum();
+        let bytes = size_of_files(&session);
         let session = Arc::new(session);
         let mut kept = lock(&self.kept);
         kept.push_front(Kept {
@@ -158,10 +158,24 @@ impl Viewer {
             bytes,
         });
         kept.truncate(KEPT_SESSIONS);
-        while kept.len() > 1 && kept.iter().map(|it| it.bytes).sum::<u64>() > KEPT_BYTES {
+        let size = |kept: &VecDeque<Kept>| {
+            let sizes = kept.iter().map(|it| it.bytes);
+            sizes.fold(0, u64::saturating_add)
+        };
+        while kept.len() > 1 && size(&kept) > KEPT_BYTES {
             kept.pop_back();
         }
         Ok(Read { session, version })
+    }
+
+    /// Reads a session for a single use, in the detail that this takes.
+    pub(crate) fn read(
+        &self,
+        reference: SessionRef,
+        detail: ReadDetail,
+    ) -> Result<Session, ReadError> {
+        let _one_at_a_time = lock(&self.reading);
+        self.trail.view().read(reference, detail)
     }
 
     fn kept(&self, reference: SessionRef, version: u64) -> Option<Read> {
@@ -175,7 +189,60 @@ impl Viewer {
     }
 }
 
+/// The size of the files of a session and of its subagents, which are in memory with it.
+fn size_of_files(session: &Session) -> u64 {
+    let own = session.journals.iter().map(|journal| journal.bytes);
+    let agents = session.subagents.iter().map(size_of_files);
+    own.chain(agents).fold(0, u64::saturating_add)
+}
+
 /// Why a session cannot be read, as an error of a body.
 pub(crate) fn unreadable(error: &ReadError) -> io::Error {
     io::Error::other(error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use gemtrail_testkit::examples;
+
+    use super::*;
+    use crate::pages::download;
+    use crate::testing::viewer;
+
+    #[test]
+    fn subagents_count_among_what_is_in_memory() {
+        let viewer = viewer(&examples::home(), None, Timestamp::now);
+        let rows = viewer.rows();
+        let mut sessions = rows.all.iter().map(|row| {
+            let read = viewer.session(row.reference);
+            read.expect("a session").session
+        });
+        let with_agents = sessions.find(|session| !session.subagents.is_empty());
+        let session = with_agents.expect("one with subagents");
+        let own = |session: &Session| session.journals.iter().map(|it| it.bytes).sum::<u64>();
+        let agents: u64 = session.subagents.iter().map(own).sum();
+        assert!(agents > 0);
+        assert!(size_of_files(&session) >= own(&session) + agents);
+        let kept = lock(&viewer.kept);
+        let kept = kept.front().expect("the last one is kept");
+        assert_eq!(kept.bytes, size_of_files(&session));
+    }
+
+    #[test]
+    fn a_download_waits_until_another_session_is_read() {
+        let viewer = viewer(&examples::home(), None, Timestamp::now);
+        let reference = viewer.rows().all[0].reference;
+        std::thread::scope(|threads| {
+            let reading = lock(&viewer.reading);
+            let file = threads
+                .spawn(|| download::file(&viewer, reference, "md", &download::Wanted::default()));
+            std::thread::sleep(Duration::from_millis(200));
+            assert!(!file.is_finished());
+            drop(reading);
+            let file = file.join().expect("it does not panic");
+            assert!(file.is_ok_and(|file| !file.bytes.is_empty()));
+        });
+    }
 }

@@ -207,3 +207,20 @@ fn the_launch_token_works_once_and_only_at_the_front_door() {
         format!("http://127.0.0.1:7747/?token={token}")
     );
 }
+
+#[test]
+fn browsers_leave_out_the_usual_port() {
+    let guard = |port: u16, host: &str, origin: &str| {
+        let cookie = format!("gemtrail-{port}={}", "cd".repeat(32));
+        let headers = [("host", host), ("origin", origin), ("cookie", &cookie)];
+        Guard::new(port, &keys()).check(&parts("GET", "/", &headers))
+    };
+    for name in ["127.0.0.1", "localhost", "[::1]", "127.0.0.1:80"] {
+        let origin = format!("http://{name}");
+        assert_eq!(guard(80, name, &origin), Ok(Pass::Known), "{name}");
+        assert_eq!(guard(443, name, "-"), Err(Refusal::ForeignHost), "{name}");
+    }
+    for name in ["evil.example", "127.0.0.1:", "127.0.0.1:8080", "127.0.0.2"] {
+        assert_eq!(guard(80, name, "-"), Err(Refusal::ForeignHost), "{name}");
+    }
+}

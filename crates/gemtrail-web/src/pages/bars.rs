@@ -15,7 +15,7 @@ pub(super) fn bar(part: u64, most: u64) -> Markup {
 
 /// One bar of several parts, each with its class.
 pub(super) fn stacked(parts: &[(&str, u64)]) -> Markup {
-    let all: u64 = parts.iter().map(|(_, part)| part).sum();
+    let all = super::sum(parts.iter().map(|(_, part)| *part));
     let places = parts.iter().scan(0, |at, (class, part)| {
         let width = per_mille_of(*part, all);
         let start = *at;

@@ -1,7 +1,7 @@
 //! What the doctor says. Examining everything takes a while, so it is done apart from requests.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use gemtrail_export::present::Moment;
 use gemtrail_export::text::{Clean, grouped, plural, size};
@@ -9,44 +9,64 @@ use gemtrail_store::Trail;
 use gemtrail_store::doctor::{
     AtRisk, Cause, DAYS_AHEAD, DoctorOptions, LostSession, Policy, Report, Risk, damage_of_archive,
 };
+use jiff::Timestamp;
 use maud::{Markup, html};
 
 use super::frame::Frame;
 use super::problem::Problem;
-use crate::kept::{Checkup, lock};
+use crate::kept::Checkup;
 use crate::links;
 use crate::viewer::Viewer;
 
-/// A report that is older than this and not of the current view is replaced.
+/// A report that is older than this and not of the current view is replaced, and so is a failure
+/// that is older.
 const FRESH_SECONDS: i64 = 60;
 
 impl Viewer {
-    /// The last report. A new one is made on another thread if it is due.
+    /// The last check-up. Another one is made on another thread if it is due.
     pub(crate) fn last_checkup(self: &Arc<Self>) -> Option<Arc<Checkup>> {
-        let last = lock(&self.checkups.last).clone();
-        let is_due = last.as_ref().is_none_or(|last| {
-            let age = self.now().as_second() - last.at.as_second();
-            last.version != self.versions.view() && age > FRESH_SECONDS
-        });
-        if is_due && !self.checkups.is_running.swap(true, Ordering::AcqRel) {
+        let last = self.checkups.last();
+        if last.as_ref().is_none_or(|last| self.is_due(last))
+            && let Some(run) = self.checkups.run()
+        {
             let viewer = Arc::clone(self);
-            std::thread::spawn(move || {
-                // If it fails, the page of the doctor says why.
-                let _ = viewer.examine();
-                viewer.checkups.is_running.store(false, Ordering::Release);
+            // Without a thread, the page of the doctor examines by itself.
+            let _ = std::thread::Builder::new().spawn(move || {
+                let _run = run;
+                viewer.checkup();
             });
         }
         last
     }
 
-    /// Examines everything.
-    fn examine(&self) -> Result<Arc<Checkup>, Problem> {
-        let version = self.versions.view();
-        let failed = |error: &dyn std::fmt::Display| Problem::Broken(error.to_string());
+    /// A check-up that is not due for another one.
+    fn checkup(&self) -> Arc<Checkup> {
+        let is_due = |last: &Checkup| self.is_due(last);
+        self.checkups.current(is_due, || self.examined())
+    }
+
+    fn is_due(&self, last: &Checkup) -> bool {
+        let age = self.now().as_second() - last.at.as_second();
+        age > FRESH_SECONDS && (last.report.is_err() || last.version != self.versions.view())
+    }
+
+    /// Examines everything. That it failed is an outcome, too: an older report would hide it.
+    fn examined(&self) -> Checkup {
+        let (version, at) = (self.versions.view(), self.now());
+        // It only reads, so a panic leaves nothing half done.
+        let report = catch_unwind(AssertUnwindSafe(|| self.report(at)));
+        Checkup {
+            report: report.unwrap_or_else(|_| Err("the examination broke off".to_owned())),
+            at,
+            version,
+        }
+    }
+
+    fn report(&self, now: Timestamp) -> Result<Report, String> {
+        let failed = |error: &dyn std::fmt::Display| error.to_string();
         let (disk, _) = Trail::open(self.options.disk.clone()).map_err(|error| failed(&error))?;
         let archive = self.trail.view();
         let damage = archive.archive().map(damage_of_archive).transpose();
-        let now = self.now();
         let found = disk.view();
         let mut report = found.examine(&DoctorOptions {
             now,
@@ -57,22 +77,17 @@ impl Viewer {
             let added = report.add_archive(path, &found, &self.options.machine);
             added.map_err(|error| failed(&error))?;
         }
-        let checkup = Arc::new(Checkup {
-            report,
-            at: now,
-            version,
-        });
-        *lock(&self.checkups.last) = Some(Arc::clone(&checkup));
-        Ok(checkup)
+        Ok(report)
     }
 }
 
 pub(crate) fn page(viewer: &Arc<Viewer>) -> Result<Markup, Problem> {
-    let checkup = match viewer.last_checkup() {
-        Some(checkup) => checkup,
-        None => viewer.examine()?,
-    };
-    let report = &checkup.report;
+    let last = viewer.last_checkup();
+    // Who looks after a failure wants to know whether it still fails.
+    let last = last.filter(|last| last.report.is_ok());
+    let checkup = last.unwrap_or_else(|| viewer.checkup());
+    let report = checkup.report.as_ref();
+    let report = report.map_err(|why| Problem::Broken(why.clone()))?;
     let at = checkup.at.to_zoned(viewer.options.zone.clone());
     let content = html! {
         header.head.plain {
@@ -332,3 +347,6 @@ fn findings(report: &Report, viewer: &Viewer) -> Markup {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -63,7 +63,7 @@ pub(crate) fn file(
         ReadDetail::Words
     };
     let row = viewer.row(reference).ok_or(Problem::NoSession)?;
-    let session = viewer.trail.view().read(reference, detail);
+    let session = viewer.read(reference, detail);
     let session = session.map_err(|_| Problem::NoSession)?;
     let redactor = viewer.options.redactor.fresh();
     let bytes = Exporter::new(format, Privacy::new(secrets), redactor).to_bytes(session);

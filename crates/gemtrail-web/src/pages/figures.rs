@@ -132,7 +132,7 @@ impl Figures<'_> {
                 }
             }
             @if !cost.unpriced.is_empty() {
-                @let tokens: u64 = cost.unpriced.iter().map(|it| it.tokens).sum();
+                @let tokens = super::sum(cost.unpriced.iter().map(|it| it.tokens));
                 p.legend {
                     "Cost leaves out " (amount(tokens)) " tokens of "
                     (plural(cost.unpriced.len(), "model")) " without a price."
@@ -266,8 +266,8 @@ impl Figures<'_> {
 
     fn tools(&self) -> Markup {
         let tools = &self.document.tools;
-        let calls: u64 = tools.iter().map(|tool| tool.calls).sum();
-        let failures: u64 = tools.iter().map(|tool| tool.failures).sum();
+        let calls = super::sum(tools.iter().map(|tool| tool.calls));
+        let failures = super::sum(tools.iter().map(|tool| tool.failures));
         let most = tools
             .iter()
             .map(|tool| tool.calls)
@@ -275,7 +275,7 @@ impl Figures<'_> {
             .unwrap_or_default();
         let row = |tool: &ToolDocument| {
             // What fails now and then is no news.
-            let is_bad = tool.failures * 10 > tool.calls;
+            let is_bad = tool.failures.saturating_mul(10) > tool.calls;
             html! {
                 tr {
                     th scope="row" { code { (Clean::line(tool.name.as_str()).as_str()) } }

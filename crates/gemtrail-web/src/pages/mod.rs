@@ -16,6 +16,11 @@ pub(crate) mod sessions;
 
 use serde::Deserialize;
 
+/// The sum of counts that files may say anything about.
+fn sum(counts: impl Iterator<Item = u64>) -> u64 {
+    counts.fold(0, u64::saturating_add)
+}
+
 /// Whether a page is wanted whole, or what is inside its frame alone, for the script.
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct Form {

@@ -15,6 +15,7 @@ use serde::Deserialize;
 use super::frame::Frame;
 use super::problem::Problem;
 use super::{calendar, doctor, figures};
+use crate::kept::Meaning;
 use crate::links;
 use crate::viewer::Viewer;
 
@@ -69,6 +70,24 @@ impl Period {
         self.since.is_empty() && self.until.is_empty()
     }
 
+    /// What it means now.
+    fn meaning(&self, viewer: &Viewer) -> Result<Meaning, Problem> {
+        let (now, zone) = (viewer.now(), &viewer.options.zone);
+        let time = |text: &str, edge| match text {
+            "" => Ok(None),
+            text => when::parse(text, edge, now, zone).map(Some).ok_or_else(|| {
+                let text = Clean::line(text);
+                Problem::Wrong(format!("“{}” is not a date, time or age.", text.as_str()))
+            }),
+        };
+        Ok(Meaning {
+            now,
+            today: now.to_zoned(zone.clone()).date(),
+            since: time(&self.since, Edge::Start)?,
+            until: time(&self.until, Edge::End)?,
+        })
+    }
+
     /// The day, if it is a single one.
     fn day(&self) -> Option<Date> {
         let day = self.since.parse().ok();
@@ -99,24 +118,33 @@ fn neighbours(day: Date) -> Markup {
 /// What will be deleted, and what is gone. The script asks again while that is being found out.
 fn care(viewer: &Arc<Viewer>) -> Markup {
     let checkup = viewer.last_checkup();
+    let report = checkup.as_ref().map(|checkup| checkup.report.as_ref());
     html! {
-        div.pair data-later=[checkup.is_none().then_some("/")] {
+        div.pair data-later=[report.is_none().then_some("/")] {
             section {
                 h2 { "At risk" }
-                @match &checkup {
-                    Some(checkup) => (doctor::at_risk(&checkup.report, viewer, NAMED)),
+                @match report {
+                    Some(Ok(report)) => (doctor::at_risk(report, viewer, NAMED)),
+                    Some(Err(_)) => (unexamined()),
                     None => (examining()),
                 }
             }
             section {
                 h2 { "Lost" }
-                @match &checkup {
-                    Some(checkup) if checkup.report.lost.is_empty() => p.nothing { "Nothing was lost, as far as traces tell." },
-                    Some(checkup) => (doctor::lost(&checkup.report, viewer, NAMED)),
+                @match report {
+                    Some(Ok(report)) if report.lost.is_empty() => p.nothing { "Nothing was lost, as far as traces tell." },
+                    Some(Ok(report)) => (doctor::lost(report, viewer, NAMED)),
+                    Some(Err(_)) => (unexamined()),
                     None => (examining()),
                 }
             }
         }
+    }
+}
+
+fn unexamined() -> Markup {
+    html! {
+        p.nothing { "The last examination failed; the " a href="/doctor" { "doctor" } " tells why." }
     }
 }
 
@@ -126,27 +154,20 @@ fn examining() -> Markup {
     }
 }
 
-/// The figures of a period, drawn once per view and day.
+/// The figures of a period, drawn once per view and day, or as often as it moves on.
 fn drawn(viewer: &Viewer, period: &Period) -> Result<Arc<str>, Problem> {
     let library = viewer.trail.view();
-    let today = viewer.now().to_zoned(viewer.options.zone.clone()).date();
+    let meaning = period.meaning(viewer)?;
     let key = (period.since.clone(), period.until.clone());
-    let draw = || draw(viewer, &library, period);
-    viewer.figures.of(key, &library, today, draw)
+    let draw = || Ok(draw(viewer, &library, period, &meaning));
+    viewer.figures.of(key, &library, meaning, draw)
 }
 
-fn draw(viewer: &Viewer, library: &Library, period: &Period) -> Result<String, Problem> {
-    let (now, zone) = (viewer.now(), &viewer.options.zone);
-    let time = |text: &str, edge| match text {
-        "" => Ok(None),
-        text => when::parse(text, edge, now, zone).map(Some).ok_or_else(|| {
-            let text = Clean::line(text);
-            Problem::Wrong(format!("“{}” is not a date, time or age.", text.as_str()))
-        }),
-    };
+fn draw(viewer: &Viewer, library: &Library, period: &Period, meaning: &Meaning) -> String {
+    let (now, zone) = (meaning.now, &viewer.options.zone);
     let filter = SessionFilter {
-        since: time(&period.since, Edge::Start)?,
-        until: time(&period.until, Edge::End)?,
+        since: meaning.since,
+        until: meaning.until,
         ..SessionFilter::default()
     };
     let options = StatsOptions {
@@ -174,5 +195,5 @@ fn draw(viewer: &Viewer, library: &Library, period: &Period) -> Result<String, P
         is_day: period.day().is_some(),
         has_year: !period.is_short(),
     };
-    Ok(figures.draw().into_string())
+    figures.draw().into_string()
 }

@@ -53,7 +53,7 @@ pub(crate) fn page(viewer: &Viewer, wanted: &Wanted) -> Markup {
         introduction()
     } else {
         match answer(viewer, wanted) {
-            Ok(answer) => found(viewer, wanted, &answer),
+            Ok(found) => shown(viewer, wanted, &found),
             Err(error) => misunderstood(&wanted.q, &error),
         }
     };
@@ -99,7 +99,18 @@ fn misunderstood(query: &str, error: &QueryError) -> Markup {
     }
 }
 
-fn answer(viewer: &Viewer, wanted: &Wanted) -> Result<Answer, QueryError> {
+/// What a page shows of what was found.
+struct Found {
+    /// The first hits, which facets are counted among, and the totals.
+    first: Answer,
+    /// The hits of the page.
+    hits: Vec<Hit>,
+    page: usize,
+    pages: usize,
+}
+
+/// However far the page is, no more hits than facets need and it shows are asked for.
+fn answer(viewer: &Viewer, wanted: &Wanted) -> Result<Found, QueryError> {
     let library = viewer.trail.view();
     let context = QueryContext {
         library: &library,
@@ -109,17 +120,31 @@ fn answer(viewer: &Viewer, wanted: &Wanted) -> Result<Answer, QueryError> {
         user_home: viewer.options.user_home.as_deref(),
     };
     let query = Query::parse(&wanted.q, &context)?;
-    let reach = wanted.page.max(1).saturating_mul(ON_PAGE);
-    let page = Page {
+    let part = |offset, limit| Page {
         order: if wanted.sort == "rank" {
             Order::Rank
         } else {
             Order::Newest
         },
-        offset: 0,
-        limit: Some(reach.max(COUNTED)),
+        offset,
+        limit: Some(limit),
     };
-    Ok(library.search(&query, &page))
+    let first = library.search(&query, &part(0, COUNTED));
+    let pages = first.total.div_ceil(ON_PAGE).max(1);
+    let page = wanted.page.clamp(1, pages);
+    let before = (page - 1) * ON_PAGE;
+    let hits = if before + ON_PAGE <= COUNTED {
+        let hits = first.hits.iter().skip(before).take(ON_PAGE);
+        hits.cloned().collect()
+    } else {
+        library.search(&query, &part(before, ON_PAGE)).hits
+    };
+    Ok(Found {
+        first,
+        hits,
+        page,
+        pages,
+    })
 }
 
 impl Wanted {
@@ -143,11 +168,8 @@ impl Wanted {
     }
 }
 
-fn found(viewer: &Viewer, wanted: &Wanted, answer: &Answer) -> Markup {
-    let pages = answer.total.div_ceil(ON_PAGE).max(1);
-    let page = wanted.page.clamp(1, pages);
-    let first = ((page - 1) * ON_PAGE).min(answer.hits.len());
-    let shown = &answer.hits[first..answer.hits.len().min(first + ON_PAGE)];
+fn shown(viewer: &Viewer, wanted: &Wanted, found: &Found) -> Markup {
+    let (answer, page, pages) = (&found.first, found.page, found.pages);
     html! {
         p.lead role="status" {
             (plural(answer.total, "hit")) " in " (plural(answer.sessions, "session"))
@@ -166,7 +188,7 @@ fn found(viewer: &Viewer, wanted: &Wanted, answer: &Answer) -> Markup {
             }
             div.columns {
                 ol.hits {
-                    @for hits in shown.chunk_by(|a, b| (a.reference, &a.file) == (b.reference, &b.file)) { (of_session(hits, viewer)) }
+                    @for hits in found.hits.chunk_by(|a, b| (a.reference, &a.file) == (b.reference, &b.file)) { (of_session(hits, viewer)) }
                 }
                 (facets(wanted, answer))
             }

@@ -79,7 +79,9 @@ pub(crate) fn page(viewer: &Viewer, wanted: &Wanted) -> Result<Markup, Problem> 
         .filter(|row| filter.takes(row) && row.mentions(&wanted.q))
         .collect();
     wanted.sort(&mut chosen);
-    let list = list(viewer, wanted, &chosen, &rows.all);
+    let of_kinds = wanted.kinds();
+    let all = rows.all.iter().filter(|row| of_kinds.takes(row)).count();
+    let list = list(viewer, wanted, &chosen, all);
     if wanted.fragment.is_some() {
         return Ok(list);
     }
@@ -109,6 +111,17 @@ impl Wanted {
                 .map(str::to_owned)
         };
         Ok(SessionFilter {
+            project: given(&self.project).map(|name| ProjectPattern::new(&name, &[])),
+            since: time(&self.since, Edge::Start)?,
+            until: time(&self.until, Edge::End)?,
+            model: given(&self.model),
+            ..self.kinds()
+        })
+    }
+
+    /// The kinds of sessions that are wanted, whatever else is.
+    fn kinds(&self) -> SessionFilter {
+        SessionFilter {
             kinds: match self.kind.as_str() {
                 "main" => Kinds::Only(Kind::Main),
                 "subagent" => Kinds::Only(Kind::Subagent),
@@ -117,12 +130,8 @@ impl Wanted {
                 _ => Kinds::Usual,
             },
             with_stubs: self.kind == "all",
-            project: given(&self.project).map(|name| ProjectPattern::new(&name, &[])),
-            since: time(&self.since, Edge::Start)?,
-            until: time(&self.until, Edge::End)?,
-            model: given(&self.model),
             ..SessionFilter::default()
-        })
+        }
     }
 
     /// The rows come newest first, which stays the order among equals.
@@ -225,20 +234,17 @@ fn choice(label: &str, name: &str, options: &[(&str, &str)], chosen: &str) -> Ma
     }
 }
 
-fn list(viewer: &Viewer, wanted: &Wanted, chosen: &[&ListRow], all: &[ListRow]) -> Markup {
+/// The rows that were chosen, of `all` that there are of these kinds.
+fn list(viewer: &Viewer, wanted: &Wanted, chosen: &[&ListRow], all: usize) -> Markup {
     let pages = chosen.len().div_ceil(ON_PAGE).max(1);
     let page = wanted.page.clamp(1, pages);
     let first = (page - 1) * ON_PAGE;
     let shown = &chosen[first..chosen.len().min(first + ON_PAGE)];
-    let listed = all.iter().filter(|row| row.is_listed()).count();
     let projects: BTreeSet<String> = chosen.iter().map(|row| row.project.name()).collect();
-    let tokens: u64 = chosen
-        .iter()
-        .map(|row| row.tokens_with_subagents.total)
-        .sum();
+    let tokens = super::sum(chosen.iter().map(|row| row.tokens_with_subagents.total));
     html! {
         p.lead role="status" {
-            (grouped(chosen.len() as u64)) " of " (plural(listed, "session"))
+            (grouped(chosen.len() as u64)) " of " (plural(all, "session"))
             " in " (plural(projects.len(), "project"))
             @if tokens > 0 { ", " (amount(tokens)) " tokens" }
         }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use gemtrail_core::model::Session;
+use gemtrail_core::model::{Kind, Session};
 use gemtrail_store::{Library, Places, ReadDetail, SessionFilter};
 use gemtrail_testkit::{examples, made};
 
@@ -428,4 +428,109 @@ fn many_prompts_are_several_lists_that_count_on() {
     assert_eq!(lists, [50, 50, 20]);
     assert!(prompts.contains("<ol start=\"51\">") && prompts.contains("<ol start=\"101\">"));
     assert!(prompts.contains("href=\"#m-u120\""));
+}
+
+#[test]
+fn a_far_page_of_hits_has_only_its_own() {
+    let home = tempfile::tempdir().expect("a directory");
+    let messages: Vec<(String, String)> = (0..260)
+        .map(|at| (format!("u{at}"), format!("needle number-{at}-")))
+        .collect();
+    let messages: Vec<(&str, &str)> = messages
+        .iter()
+        .map(|(id, words)| (id.as_str(), words.as_str()))
+        .collect();
+    let path = format!("{}.jsonl", made::chat("2f1e0a52"));
+    write(home.path(), &path, &made::lines("2f1e0a52", &messages));
+    let viewer = Viewer::of(home.path());
+    let query = "/search?q=needle%20role:human";
+    let found = |page: &str| -> Vec<String> {
+        let page = viewer.get(&format!("{query}&page={page}")).body;
+        let hits = page.split("class=\"snippet\"").skip(1);
+        let hits = hits.filter_map(|it| it.split_once("number-")?.1.split_once('-'));
+        hits.map(|(number, _)| number.to_owned()).collect()
+    };
+    let mut all: Vec<String> = ["1", "2", "3", "4", "5", "6"].map(found).concat();
+    assert_eq!(found("2").len(), 50);
+    assert_eq!(found("6").len(), 10);
+    assert_eq!(found("99999999"), found("6"));
+    assert_eq!(found("18446744073709551615"), found("6"));
+    all.sort_unstable();
+    all.dedup();
+    assert_eq!(all.len(), 260);
+    // Facets are the same on all of them.
+    let facets = |page: &str| {
+        let page = viewer.get(&format!("{query}&page={page}")).body;
+        let facets = page.split_once("<aside").expect("facets").1;
+        facets.split_once("</aside>").expect("an end").0.to_owned()
+    };
+    assert!(facets("1").contains("Counted among the first 200 hits"));
+    assert_eq!(facets("1"), facets("6"));
+}
+
+#[test]
+fn any_name_of_a_session_keeps_the_place() {
+    let home = tempfile::tempdir().expect("a directory");
+    let path = format!("{}.jsonl", made::chat("2f1e0a52"));
+    let journal = made::lines("2f1e0a52", &[("u1", "one"), ("g1", "two"), ("u2", "three")]);
+    write(home.path(), &path, &journal);
+    let viewer = Viewer::of(home.path());
+    let to = |path: &str| viewer.get(path).header("location").to_owned();
+    let session = to("/sessions/2f1e0a52");
+    assert!(session.starts_with("/sessions/") && !session.contains('#'));
+    let place = to(&format!("{session}:2"));
+    assert_eq!(place, format!("{session}#m-u2"));
+    for name in ["2f1e0a52:2", "latest:2", "@1:2"] {
+        assert_eq!(to(&format!("/sessions/{name}")), place, "{name}");
+    }
+    assert_eq!(viewer.get("/sessions/2f1e0a52:99").status, 404);
+}
+
+#[test]
+fn counts_that_cannot_be_added_are_shown_all_the_same() {
+    let home = tempfile::tempdir().expect("a directory");
+    for id in ["2f1e0a52", "3f1e0a52"] {
+        let journal = made::lines(id, &[("u1", "one"), ("g1", "two")]);
+        let most = u64::MAX.to_string();
+        let journal = journal
+            .replace("\"input\":7", &format!("\"input\":{most}"))
+            .replace("\"output\":3", &format!("\"output\":{most}"))
+            .replace("\"total\":10", &format!("\"total\":{most}"));
+        assert!(journal.contains(&most));
+        // Models without a price are added up, too.
+        let journal = journal.replace("gemini-3-pro", &format!("unknown-{id}"));
+        write(home.path(), &format!("{}.jsonl", made::chat(id)), &journal);
+    }
+    let rows = library(home.path()).sessions(&SessionFilter::everything());
+    let totals = rows.iter().map(|row| row.tokens_with_subagents.total);
+    assert_eq!(totals.collect::<Vec<u64>>(), [u64::MAX; 2]);
+    let viewer = Viewer::of(home.path());
+    for path in ["/", "/?since=1y", "/sessions", "/projects"] {
+        let page = viewer.get(path);
+        assert_eq!(page.status, 200, "{path}: {}", page.body);
+    }
+}
+
+#[test]
+fn sessions_are_counted_among_those_of_their_kind() {
+    let viewer = Viewer::of(&examples::home());
+    let rows = library(&examples::home()).sessions(&SessionFilter::everything());
+    let agents = rows.iter().filter(|row| row.kind == Kind::Subagent);
+    let agents = agents.filter(|row| row.has_conversation).count();
+    assert!(agents > 0);
+    let lead = |path: &str| {
+        let page = viewer.get(path).body;
+        let lead = page.split_once("role=\"status\">").expect("a lead").1;
+        lead.split_once(" in ").expect("projects").0.to_owned()
+    };
+    let plural = if agents == 1 { "" } else { "s" };
+    let counted = lead("/sessions?kind=subagent");
+    assert_eq!(counted, format!("{agents} of {agents} session{plural}"));
+    let none = lead("/sessions?kind=subagent&q=no-such-title-anywhere");
+    assert_eq!(none, format!("0 of {agents} session{plural}"));
+    let all = rows.len();
+    assert_eq!(
+        lead("/sessions?kind=all"),
+        format!("{all} of {all} sessions")
+    );
 }
