@@ -36,10 +36,47 @@ const FIRST_ROWS: usize = 300;
 /// The threads.
 pub(crate) struct Effects {
     shared: Arc<Shared>,
+    slots: Slots,
+    rows: Sender<Effect>,
+    jobs: Sender<Effect>,
+}
+
+/// Work of which only the last of its kind matters. A kind never waits for another one, and never
+/// takes its place.
+#[derive(Default)]
+struct Slots {
     load: Arc<Latest<Effect>>,
+    renew: Arc<Latest<Effect>>,
     peek: Arc<Latest<Effect>>,
     search: Arc<Latest<Effect>>,
-    jobs: Sender<Effect>,
+    stats: Arc<Latest<Effect>>,
+    doctor: Arc<Latest<Effect>>,
+}
+
+impl Slots {
+    fn of(&self, effect: &Effect) -> Option<&Latest<Effect>> {
+        Some(match effect {
+            Effect::Load(..) => &self.load,
+            Effect::Renew(..) => &self.renew,
+            Effect::Peek(_) => &self.peek,
+            Effect::Search(..) => &self.search,
+            Effect::Stats(..) => &self.stats,
+            Effect::Doctor(..) => &self.doctor,
+            _ => return None,
+        })
+    }
+
+    /// Starts their threads.
+    fn start(&self, shared: &Arc<Shared>) {
+        // While one reads something large, the other has the next.
+        work_on(shared, &self.load);
+        work_on(shared, &self.load);
+        work_on(shared, &self.renew);
+        work_on(shared, &self.peek);
+        work_on(shared, &self.search);
+        work_on(shared, &self.stats);
+        work_on(shared, &self.doctor);
+    }
 }
 
 /// What all threads need.
@@ -86,24 +123,13 @@ impl Effects {
         messages: Sender<Message>,
     ) -> Self {
         let shared = Arc::new(Shared::new(trail, options, actions, messages));
-        let (jobs, queue) = mpsc::channel::<Effect>();
-        let of_jobs = Arc::clone(&shared);
-        thread::spawn(move || queue.into_iter().for_each(|effect| of_jobs.run(effect)));
-        let load: Arc<Latest<Effect>> = Arc::default();
-        // While one reads something large, the other has the next.
-        for _ in 0..2 {
-            work_on(&shared, &load);
-        }
-        let peek: Arc<Latest<Effect>> = Arc::default();
-        work_on(&shared, &peek);
-        let search: Arc<Latest<Effect>> = Arc::default();
-        work_on(&shared, &search);
+        let slots = Slots::default();
+        slots.start(&shared);
         let effects = Self {
+            rows: work_in_order(&shared),
+            jobs: work_in_order(&shared),
+            slots,
             shared,
-            load,
-            peek,
-            search,
-            jobs,
         };
         if effects.shared.options.follows {
             follow(&effects.shared);
@@ -118,19 +144,29 @@ impl Effects {
 
     /// Does something that is not the terminal's.
     pub(crate) fn run(&self, effect: Effect) {
+        if let Some(slot) = self.slots.of(&effect) {
+            return slot.put(effect);
+        }
+        // These threads live as long as the browser.
         match effect {
-            Effect::Load(..) => self.load.put(effect),
-            Effect::Peek(_) => self.peek.put(effect),
-            Effect::Search(..) => self.search.put(effect),
             Effect::MakeArchive => {
                 // Takes long: it must not hold up anything else.
                 let shared = Arc::clone(&self.shared);
                 thread::spawn(move || make_archive(&shared));
             }
-            // The thread lives as long as the browser.
+            // The first of them come first.
+            Effect::LoadFirstRows(_) | Effect::LoadRows(_) => drop(self.rows.send(effect)),
             effect => drop(self.jobs.send(effect)),
         }
     }
+}
+
+/// Does one thing after another.
+fn work_in_order(shared: &Arc<Shared>) -> Sender<Effect> {
+    let (sender, queue) = mpsc::channel();
+    let shared = Arc::clone(shared);
+    thread::spawn(move || queue.into_iter().for_each(|effect| shared.run(effect)));
+    sender
 }
 
 /// Does the last of what is asked for, again and again.
@@ -153,7 +189,7 @@ impl Shared {
     /// Does something, at once; what came of it.
     pub(crate) fn answer(&self, effect: Effect) -> Option<Message> {
         Some(match effect {
-            Effect::Load(generation, reference) => {
+            Effect::Load(generation, reference) | Effect::Renew(generation, reference) => {
                 Event::Loaded(generation, Box::new(read(self, reference))).into()
             }
             Effect::Peek(sessions) => {
@@ -178,7 +214,7 @@ impl Shared {
                 Event::Found(generation, find::find(&session, &words)).into()
             }
             Effect::Stats(generation, columns) => {
-                Event::Page(generation, Ok(stats(self, columns))).into()
+                Event::Page(generation, Ok(apart(|| stats(self, columns)))).into()
             }
             Effect::Doctor(generation, columns) => {
                 let report = apart(|| self.actions.doctor(columns));
@@ -332,4 +368,25 @@ fn follow(shared: &Arc<Shared>) {
             },
         );
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_being_opened_does_not_give_way_to_a_renewal() {
+        let slots = Slots::default();
+        let session = SessionRef::default();
+        // Nobody takes them yet: all threads are busy.
+        for effect in [
+            Effect::Renew(1, session),
+            Effect::Load(2, session),
+            Effect::Renew(3, session),
+        ] {
+            slots.of(&effect).unwrap().put(effect);
+        }
+        assert!(matches!(slots.load.take(), Effect::Load(2, _)));
+        assert!(matches!(slots.renew.take(), Effect::Renew(3, _)));
+    }
 }

@@ -363,7 +363,7 @@ fn in_export(state: &mut State, action: Action) -> Vec<Effect> {
                     state.tell("nothing was written: the file has no name");
                     return Vec::new();
                 }
-                state.progress = Some(format!("writing {path} …"));
+                state.writing = Some(format!("writing {path} …"));
                 return vec![Effect::Export(reference, path)];
             }
         }
@@ -452,10 +452,9 @@ fn make_archive(state: &mut State) -> Vec<Effect> {
         ArchiveState::Missing if state.list.rows().is_empty() => {
             state.tell("nothing to archive yet: no sessions were found");
         }
-        ArchiveState::Missing if state.progress.is_some() => {
-            state.tell("it is being made; reading goes on meanwhile");
-        }
+        ArchiveState::BeingMade => state.tell("it is being made; reading goes on meanwhile"),
         ArchiveState::Missing => {
+            state.archive = ArchiveState::BeingMade;
             state.progress = Some("making the archive …".to_owned());
             return vec![Effect::MakeArchive];
         }

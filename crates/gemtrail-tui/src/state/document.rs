@@ -61,6 +61,8 @@ pub struct Document {
     pub session: Arc<Session>,
     options: Options,
     items: Vec<Item>,
+    /// No item has had it: what was kept of one that is gone is never taken for another's.
+    next_id: u32,
 }
 
 impl fmt::Debug for Document {
@@ -90,12 +92,12 @@ impl Document {
             session,
             options,
             items: Vec::new(),
+            next_id: 0,
         };
         let root: AgentPath = Arc::from([]);
         let mut items = vec![item(&root, 0, 0, Part::Head)];
         items.extend(document.items_of(&root, 0));
-        document.items = items;
-        document.number(0);
+        document.items = document.numbered(items);
         document
     }
 
@@ -266,13 +268,12 @@ impl Document {
 
     /// Puts items behind another one.
     pub fn insert(&mut self, behind: usize, items: Vec<Item>) {
+        // Most calls have none, and there may be very many calls.
+        if items.is_empty() {
+            return;
+        }
         let at = (behind + 1).min(self.items.len());
-        let first = self.items.iter().map(|item| item.id).max().unwrap_or(0) + 1;
-        let numbered = items.into_iter().zip(first..).map(|(mut item, id)| {
-            item.id = id;
-            item
-        });
-        let numbered: Vec<Item> = numbered.collect();
+        let numbered = self.numbered(items);
         self.items.splice(at..at, numbered);
     }
 
@@ -286,10 +287,13 @@ impl Document {
         self.items.drain(of + 1..of + 1 + count);
     }
 
-    fn number(&mut self, first: u32) {
-        for (item, id) in self.items.iter_mut().zip(first..) {
-            item.id = id;
+    /// Gives items their ids.
+    fn numbered(&mut self, mut items: Vec<Item>) -> Vec<Item> {
+        for item in &mut items {
+            item.id = self.next_id;
+            self.next_id += 1;
         }
+        items
     }
 }
 

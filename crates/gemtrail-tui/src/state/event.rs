@@ -49,11 +49,11 @@ pub enum Event {
     Page(u64, Result<Vec<PageLine>, String>),
     /// Whether the session that is to be resumed can be.
     ResumeChecked(u64, Result<(), CannotResume>),
-    /// How far long work has come.
+    /// How far the archive has come that is being made.
     Progress(String),
     /// Something was done, or could not be.
     Done(Result<String, String>),
-    /// An archive was made.
+    /// An archive was made, or could not be.
     ArchiveMade(Result<String, String>),
     /// Files changed.
     Changed(Changes),
@@ -139,8 +139,10 @@ pub enum Effect {
     LoadRows(u64),
     /// Reads the first of them, if they are very many.
     LoadFirstRows(u64),
-    /// Reads a session.
+    /// Reads a session that somebody wants to see.
     Load(u64, SessionRef),
+    /// Reads the open session again.
+    Renew(u64, SessionRef),
     /// Looks up the last prompts of sessions.
     Peek(Vec<SessionRef>),
     /// Searches all texts.

@@ -61,7 +61,8 @@ impl Input {
             }
             Action::DeleteWord => {
                 let kept = self.before().trim_end();
-                let at = kept.rfind(char::is_whitespace).map_or(0, |at| at + 1);
+                // Up to the end of the space before it, which may be wider than a byte.
+                let at = kept.trim_end_matches(|c: char| !c.is_whitespace()).len();
                 self.text.drain(at..self.cursor);
                 self.cursor = at;
             }
@@ -109,5 +110,17 @@ mod tests {
         assert_eq!(input.edit(Action::DeleteForward), Some(true));
         assert_eq!(input.edit(Action::DeleteLine), Some(true));
         assert_eq!(input.edit(Action::DeleteBack), Some(false));
+    }
+
+    #[test]
+    fn a_word_ends_at_any_space() {
+        for space in ['\u{3000}', '\u{a0}', '\u{2009}', ' '] {
+            let mut input = Input::default();
+            input.insert(&format!("a{space}b{space}"));
+            assert_eq!(input.edit(Action::DeleteWord), Some(true));
+            assert_eq!(input.text(), format!("a{space}"));
+            assert_eq!(input.edit(Action::DeleteWord), Some(true));
+            assert_eq!(input.text(), "");
+        }
     }
 }

@@ -58,6 +58,8 @@ pub enum ArchiveState {
     Used,
     /// There is none yet.
     Missing,
+    /// There is none yet, but soon.
+    BeingMade,
     /// It was not wanted.
     Off,
 }
@@ -82,6 +84,16 @@ enum Purpose {
     Open(Option<Spot>),
     /// To be shown as it is now.
     Renew,
+}
+
+/// Whether the rows of the list are being read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum RowsAsked {
+    #[default]
+    No,
+    Yes,
+    /// They are, but something changed since they were asked for.
+    Again,
 }
 
 /// Everything that the browser knows.
@@ -121,8 +133,10 @@ pub struct State {
     pub page: Option<Page>,
     /// A message in the footer, and until when.
     pub toast: Option<(String, Timestamp)>,
-    /// How far long work has come.
+    /// How far the archive has come that is being made.
     pub progress: Option<String>,
+    /// The file that is being written, in words.
+    pub writing: Option<String>,
     /// Whether the mouse is ours.
     pub has_mouse: bool,
     /// What there is of an archive.
@@ -137,6 +151,7 @@ pub struct State {
     preview_due: Option<Timestamp>,
     search_due: Option<Timestamp>,
     generation: u64,
+    rows_asked: RowsAsked,
     rows_generation: u64,
     search_generation: u64,
     find_generation: u64,
@@ -165,6 +180,7 @@ impl State {
             page: None,
             toast: None,
             progress: None,
+            writing: None,
             has_mouse: true,
             archive,
             places: Vec::new(),
@@ -174,6 +190,7 @@ impl State {
             preview_due: None,
             search_due: None,
             generation: 0,
+            rows_asked: RowsAsked::No,
             rows_generation: 0,
             search_generation: 0,
             find_generation: 0,
@@ -311,7 +328,14 @@ impl State {
         self.generation
     }
 
+    /// Reads the rows; if they are being read, once more after that. So questions do not pile up
+    /// when files change faster than rows are read, and each answer is shown.
     fn load_rows(&mut self) -> Vec<Effect> {
+        if self.rows_asked != RowsAsked::No {
+            self.rows_asked = RowsAsked::Again;
+            return Vec::new();
+        }
+        self.rows_asked = RowsAsked::Yes;
         self.rows_generation = self.next_generation();
         vec![Effect::LoadRows(self.rows_generation)]
     }

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use gemtrail_core::model::SessionRef;
+use gemtrail_core::view::ProjectNames;
 use jiff::Timestamp;
 
 use super::act::act;
 use super::event::{Click, Effect, Event, FoundIn, Mouse, Place};
 use super::{
-    ArchiveState, Document, Hits, Loading, Part, Purpose, REST, SEARCH_REST, Spot, State,
-    Transcript, resume,
+    ArchiveState, Document, Hits, Loading, Part, Purpose, REST, Row, RowsAsked, SEARCH_REST, Spot,
+    State, Transcript, resume,
 };
 use crate::keys::{self, Context, Key};
 
@@ -35,14 +36,7 @@ pub fn update(state: &mut State, now: Timestamp, event: Event) -> Vec<Effect> {
             }
             Vec::new()
         }
-        Event::Rows(generation, rows, names) => {
-            if generation == state.rows_generation {
-                state.is_reading = false;
-                let now = state.present();
-                state.list.set_rows(rows, names, state.filter.text(), &now);
-            }
-            Vec::new()
-        }
+        Event::Rows(generation, rows, names) => on_rows(state, generation, rows, names),
         Event::Loaded(generation, document) => on_loaded(state, generation, *document),
         Event::Prompts(prompts) => {
             state.last_prompts.learn(prompts);
@@ -64,7 +58,7 @@ pub fn update(state: &mut State, now: Timestamp, event: Event) -> Vec<Effect> {
             Vec::new()
         }
         Event::Done(outcome) => {
-            state.progress = None;
+            state.writing = None;
             state.tell(outcome.unwrap_or_else(|what| what));
             Vec::new()
         }
@@ -77,6 +71,7 @@ pub fn update(state: &mut State, now: Timestamp, event: Event) -> Vec<Effect> {
                     state.load_rows()
                 }
                 Err(what) => {
+                    state.archive = ArchiveState::Missing;
                     state.tell(what);
                     Vec::new()
                 }
@@ -101,6 +96,24 @@ pub fn update(state: &mut State, now: Timestamp, event: Event) -> Vec<Effect> {
     effects.extend(peek(state));
     settle(state);
     effects
+}
+
+fn on_rows(
+    state: &mut State,
+    generation: u64,
+    rows: Arc<Vec<Row>>,
+    names: ProjectNames,
+) -> Vec<Effect> {
+    if generation != state.rows_generation {
+        return Vec::new();
+    }
+    state.is_reading = false;
+    let now = state.present();
+    state.list.set_rows(rows, names, state.filter.text(), &now);
+    match std::mem::take(&mut state.rows_asked) {
+        RowsAsked::Again => state.load_rows(),
+        RowsAsked::Yes | RowsAsked::No => Vec::new(),
+    }
 }
 
 /// Does what is due.
@@ -290,17 +303,29 @@ pub(super) fn open(state: &mut State, reference: SessionRef, spot: Option<Spot>)
 
 fn load(state: &mut State, reference: SessionRef, purpose: Purpose) -> Vec<Effect> {
     let generation = state.next_generation();
-    // Only the last of each kind is of interest.
-    let same = std::mem::discriminant(&purpose);
-    state
-        .loading
-        .retain(|it| std::mem::discriminant(&it.purpose) != same);
+    let effect = match purpose {
+        Purpose::Preview | Purpose::Open(_) => {
+            // Only the last of each kind is of interest.
+            forget_loading(state, &purpose, generation);
+            Effect::Load(generation, reference)
+        }
+        // A session may change faster than it is read: what was read is newer than what is shown.
+        Purpose::Renew => Effect::Renew(generation, reference),
+    };
     state.loading.push(Loading {
         generation,
         reference,
         purpose,
     });
-    vec![Effect::Load(generation, reference)]
+    vec![effect]
+}
+
+/// What was asked for the same purpose before is not awaited any more.
+fn forget_loading(state: &mut State, purpose: &Purpose, before: u64) {
+    let same = std::mem::discriminant(purpose);
+    state
+        .loading
+        .retain(|it| it.generation >= before || std::mem::discriminant(&it.purpose) != same);
 }
 
 fn on_loaded(
@@ -313,6 +338,7 @@ fn on_loaded(
         return Vec::new();
     };
     let loading = state.loading.remove(at);
+    forget_loading(state, &loading.purpose, generation);
     let document = match document {
         Ok(document) => document,
         Err(what) => {

@@ -14,6 +14,8 @@ enum Phase {
     /// Told to stop; may still be reading.
     Stopping,
     Stopped,
+    /// The thread is gone, and the terminal with it.
+    Ended,
 }
 
 #[derive(Debug)]
@@ -23,25 +25,69 @@ struct Gate {
 }
 
 impl Gate {
+    fn new() -> Self {
+        Self {
+            phase: Mutex::new(Phase::Reading),
+            changed: Condvar::new(),
+        }
+    }
+
     fn phase(&self) -> MutexGuard<'_, Phase> {
         self.phase.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn set(&self, phase: Phase) {
-        *self.phase() = phase;
+    /// Nothing comes after the end.
+    fn set(&self, next: Phase) {
+        let mut phase = self.phase();
+        if *phase != Phase::Ended {
+            *phase = next;
+        }
         self.changed.notify_all();
     }
 
-    fn wait_until(&self, wanted: Phase) {
-        let is_other = |phase: &mut Phase| *phase != wanted;
-        drop(self.changed.wait_while(self.phase(), is_other));
+    fn wait_while(&self, it_is: impl Fn(Phase) -> bool) {
+        let waits = |phase: &mut Phase| it_is(*phase);
+        drop(self.changed.wait_while(self.phase(), waits));
     }
 
     /// Stops if it is told to, until it is told to go on.
     fn pass(&self) {
         if *self.phase() == Phase::Stopping {
             self.set(Phase::Stopped);
-            self.wait_until(Phase::Reading);
+            self.wait_while(|phase| phase != Phase::Reading);
+        }
+    }
+}
+
+/// The thread's side of the gate. However the thread ends, nobody waits for it afterwards.
+struct Passer(Arc<Gate>);
+
+impl Drop for Passer {
+    fn drop(&mut self) {
+        self.0.set(Phase::Ended);
+    }
+}
+
+impl Passer {
+    /// Passes on what is read until the terminal is gone, or nobody wants it any more.
+    fn read_all(
+        self,
+        messages: &Sender<Message>,
+        mut read: impl FnMut() -> io::Result<Vec<Event>>,
+    ) {
+        loop {
+            self.0.pass();
+            // An error means that the terminal is gone.
+            let events = read().unwrap_or_else(|_| vec![Event::End]);
+            let is_over = events.iter().any(|event| matches!(event, Event::End));
+            for event in events {
+                if messages.send(event.into()).is_err() {
+                    return;
+                }
+            }
+            if is_over {
+                return;
+            }
         }
     }
 }
@@ -57,32 +103,16 @@ pub(crate) struct Keyboard {
 impl Keyboard {
     /// Starts reading.
     pub(crate) fn start(messages: Sender<Message>) -> io::Result<Self> {
-        let gate = Arc::new(Gate {
-            phase: Mutex::new(Phase::Reading),
-            changed: Condvar::new(),
-        });
+        let gate = Arc::new(Gate::new());
         #[cfg(unix)]
         let (woken, waker) = io::pipe()?;
-        let of_thread = Arc::clone(&gate);
+        let passer = Passer(Arc::clone(&gate));
         thread::spawn(move || {
             let mut source = Source::new(
                 #[cfg(unix)]
                 woken,
             );
-            loop {
-                of_thread.pass();
-                // An error means that the terminal is gone.
-                let events = source.read().unwrap_or_else(|_| vec![Event::End]);
-                let is_over = events.iter().any(|event| matches!(event, Event::End));
-                for event in events {
-                    if messages.send(event.into()).is_err() {
-                        return;
-                    }
-                }
-                if is_over {
-                    return;
-                }
-            }
+            passer.read_all(&messages, || source.read());
         });
         Ok(Self {
             gate,
@@ -91,16 +121,16 @@ impl Keyboard {
         })
     }
 
-    /// Leaves the terminal to somebody else; returns when that is so.
+    /// Leaves the terminal to somebody else; returns when that is so, or when nobody reads any more.
     pub(crate) fn stop(&mut self) {
         self.gate.set(Phase::Stopping);
         #[cfg(unix)]
         {
             use std::io::Write as _;
-            // The thread is waiting for keys.
+            // The thread is waiting for keys, unless it has ended.
             let _ = self.waker.write_all(b"x");
         }
-        self.gate.wait_until(Phase::Stopped);
+        self.gate.wait_while(|phase| phase == Phase::Stopping);
     }
 
     /// Reads again.
@@ -186,5 +216,59 @@ impl Source {
         Ok(super::console::translate(event::read()?)
             .into_iter()
             .collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+    use std::time::Duration;
+
+    use super::*;
+
+    fn keyboard() -> (Keyboard, Passer) {
+        let gate = Arc::new(Gate::new());
+        let passer = Passer(Arc::clone(&gate));
+        #[cfg(unix)]
+        let (_, waker) = io::pipe().unwrap();
+        let keyboard = Keyboard {
+            gate,
+            #[cfg(unix)]
+            waker,
+        };
+        (keyboard, passer)
+    }
+
+    #[test]
+    fn nobody_waits_for_a_thread_that_has_ended() {
+        let (mut keyboard, passer) = keyboard();
+        let (messages, received) = mpsc::channel();
+        passer.read_all(&messages, || Err(io::ErrorKind::UnexpectedEof.into()));
+        assert!(matches!(received.recv(), Ok(Message::Event(Event::End))));
+        let (done, is_done) = mpsc::channel();
+        thread::spawn(move || {
+            for _ in 0..2 {
+                keyboard.stop();
+                keyboard.go_on();
+            }
+            done.send(())
+        });
+        let outcome = is_done.recv_timeout(Duration::from_secs(20));
+        assert_eq!(outcome, Ok(()), "it waits forever");
+    }
+
+    #[test]
+    fn a_thread_that_was_stopped_reads_on_when_it_may() {
+        let (mut keyboard, passer) = keyboard();
+        let (messages, received) = mpsc::channel();
+        let (keys, typed) = mpsc::channel::<Event>();
+        let read = move || Ok(typed.try_iter().collect());
+        let thread = thread::spawn(move || passer.read_all(&messages, read));
+        keyboard.stop();
+        keys.send(Event::End).unwrap();
+        assert!(received.try_recv().is_err(), "the terminal is not ours");
+        keyboard.go_on();
+        thread.join().unwrap();
+        assert!(matches!(received.recv(), Ok(Message::Event(Event::End))));
     }
 }

@@ -1,7 +1,9 @@
 //! The browser as a person sees it, through a vt100 parser.
 
 mod beside;
+mod busy;
 mod chaos;
+mod folds;
 mod frames;
 mod homes;
 mod manners;

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use gemtrail_core::model::SessionRef;
-use gemtrail_store::{Places, Trail, TrailOptions};
+use gemtrail_store::{Changes, Places, Trail, TrailOptions};
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 
 use crate::clipboard::{ClipboardSituation, copy_by_terminal};
@@ -106,6 +106,40 @@ pub(super) fn sample_home() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/home")
 }
 
+pub(super) fn trail(home: &Path) -> Trail {
+    let places = Places {
+        homes: vec![home.to_owned()],
+        ..Places::default()
+    };
+    let options = TrailOptions {
+        places,
+        ..TrailOptions::default()
+    };
+    Trail::open(options).unwrap().0
+}
+
+/// What a browser is told that has nothing around it: copies go through the terminal.
+pub(super) fn options(clock: Arc<dyn Fn() -> Timestamp + Send + Sync>) -> Options {
+    Options {
+        zone: TimeZone::UTC,
+        clock,
+        has_color: true,
+        archive: ArchiveState::Off,
+        editor: None,
+        pager: None,
+        temp_dir: PathBuf::new(),
+        current_dir: None,
+        user_home: None,
+        clipboard: ClipboardSituation {
+            is_remote: true,
+            ..ClipboardSituation::default()
+        },
+        follows: false,
+        places: Vec::new(),
+        greeting: None,
+    }
+}
+
 fn cells(count: u16) -> NonZero<u16> {
     NonZero::new(count).unwrap_or(NonZero::<u16>::MIN)
 }
@@ -140,39 +174,18 @@ impl Robot {
             has_directories,
             archive,
         } = setup;
-        let (trail, _) = Trail::open(TrailOptions {
-            places: Places {
-                homes: vec![home.to_owned()],
-                ..Places::default()
-            },
-            ..TrailOptions::default()
-        })
-        .unwrap();
         let now: Timestamp = "2026-11-17T12:00:00Z".parse().unwrap();
         let options = Options {
-            zone: TimeZone::UTC,
-            clock: Arc::new(move || now),
             has_color,
             archive,
-            editor: None,
-            pager: None,
-            temp_dir: PathBuf::new(),
-            current_dir: None,
-            user_home: None,
-            clipboard: ClipboardSituation {
-                is_remote: true,
-                ..ClipboardSituation::default()
-            },
-            follows: false,
-            places: Vec::new(),
-            greeting: None,
+            ..options(Arc::new(move || now))
         };
         let (sender, messages) = mpsc::channel();
         let wire = Wire::default();
         let mut robot = Self {
             state: State::new(size, now, TimeZone::UTC, archive),
             shared: Shared::new(
-                Arc::new(trail),
+                Arc::new(trail(home)),
                 Arc::new(options),
                 Arc::new(Told { has_directories }),
                 sender,
@@ -300,14 +313,15 @@ impl Robot {
 
     /// Looks at the files again, as following them does.
     pub(super) fn refresh(&mut self) {
-        let (changes, _) = self
-            .shared
-            .trail()
-            .refresh(self.now.as_millisecond())
-            .unwrap();
-        if let Some(changes) = changes {
+        if let Some(changes) = self.look_again() {
             self.happen(Event::Changed(changes));
         }
+    }
+
+    /// Looks at the files again, and tells nobody so far.
+    pub(super) fn look_again(&self) -> Option<Changes> {
+        let trail = self.shared.trail();
+        trail.refresh(self.now.as_millisecond()).unwrap().0
     }
 
     /// What the terminal shows.

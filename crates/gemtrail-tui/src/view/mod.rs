@@ -155,6 +155,7 @@ fn footer(state: &State, theme: Theme, frame: &mut Frame<'_>) {
         .toast
         .as_ref()
         .map(|(words, _)| words)
+        .or(state.writing.as_ref())
         .or(state.progress.as_ref());
     let is_finding = state.open.as_ref().is_some_and(|open| open.is_finding);
     let waiting = if is_finding {
