@@ -1,7 +1,7 @@
 //! One value of a row.
 
 /// One value of a row, of the type of its column.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Cell {
     /// Not known, or not at this level.
     Null,

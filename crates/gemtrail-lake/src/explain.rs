@@ -6,7 +6,7 @@ use gemtrail_store::{Library, ReadDetail, SessionFilter};
 use crate::cell::{Cell, Row};
 use crate::options::LakeOptions;
 use crate::rows::SessionRows;
-use crate::source;
+use crate::source::{self, Contents};
 use crate::table::{Column, Table};
 
 /// A table with a row of it, if there is one.
@@ -30,8 +30,10 @@ pub fn explain(library: &Library, options: &LakeOptions<'_>) -> Vec<Example> {
         .filter(|row| row.kind == Kind::Main && !options.excludes(row.project.path.as_deref()));
     let mut found = SessionRows::default();
     for row in newest.take(MOST_SESSIONS) {
-        if let Ok(session) = library.read(row.reference, ReadDetail::Words) {
-            found.fill(SessionRows::of(row, session, options));
+        let rows = library.read(row.reference, ReadDetail::Words);
+        let rows = rows.and_then(|session| SessionRows::of_family(&[row], session, options));
+        for rows in rows.into_iter().flatten() {
+            found.fill(rows);
         }
         if found.is_full(options) {
             break;
@@ -42,8 +44,8 @@ pub fn explain(library: &Library, options: &LakeOptions<'_>) -> Vec<Example> {
         .map(|table| {
             let row = match table {
                 Table::Projects => {
-                    let months = source::months(library, options);
-                    source::project_rows(&months, options).into_iter().next()
+                    let contents = Contents::of(library, options);
+                    source::project_rows(&contents, options).into_iter().next()
                 }
                 table => found.of_table(table).first().cloned(),
             };

@@ -26,14 +26,17 @@ pub struct Manifest {
     pub origin: OriginId,
     /// A pseudonym of the machine.
     pub machine: Option<String>,
-    /// How much of what was said is in them.
+    /// The highest level that one of them may have.
     pub level: Level,
+    /// The digest of everything else that decides what may be known of what was recorded.
+    #[serde(default)]
+    pub privacy: String,
     /// The files by their paths below the lake.
     pub files: BTreeMap<String, Entry>,
 }
 
 /// One file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
     /// How many rows it has; an empty table has no file.
     pub rows: u64,
@@ -43,6 +46,12 @@ pub struct Entry {
     pub sha256: String,
     /// The digest of everything that it was made of.
     pub source: String,
+    /// How much of what was said is in it.
+    #[serde(default)]
+    pub level: Option<Level>,
+    /// The digest of which sessions it was made of, whatever they said.
+    #[serde(default)]
+    pub sessions: String,
 }
 
 impl Manifest {
@@ -54,6 +63,7 @@ impl Manifest {
             origin,
             machine: None,
             level,
+            privacy: String::new(),
             files: BTreeMap::new(),
         }
     }

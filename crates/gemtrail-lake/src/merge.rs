@@ -4,11 +4,13 @@
 //! this for months that are over; origins stay as a column.
 
 use std::fs::{self, File};
+use std::iter;
 use std::path::{Path, PathBuf};
 
 use gemtrail_core::time::Timestamp;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
+use parquet::schema::types::{Type, TypePtr};
 
 use crate::cell::{Cell, Row};
 use crate::error::LakeError;
@@ -27,7 +29,7 @@ pub struct Merged {
     pub written: u64,
     /// Files that are as they were.
     pub unchanged: u64,
-    /// Files whose month has no rows any more.
+    /// Files that no origin has rows for any more.
     pub removed: u64,
     /// Rows in all files.
     pub rows: u64,
@@ -45,31 +47,39 @@ pub fn merge(from: &Path, to: &Path, now: Timestamp) -> Result<Merged, LakeError
     for table in Table::ALL {
         let dir = root(from).join(table.name());
         let target = root(to).join(table.name());
-        if table == Table::Projects {
-            fold(
-                table,
-                &origins(&dir)?,
-                &target.join(NAME),
-                &scratch,
-                &mut merged,
-            )?;
-            continue;
-        }
         let mut folded = Vec::new();
-        for month_dir in place::entries(&dir)? {
-            let name = month_dir.file_name().and_then(|name| name.to_str());
-            let Some(name) = name.filter(|name| is_over(name, &this_month)) else {
-                continue;
-            };
-            let path = target.join(name).join(NAME);
-            fold(table, &origins(&month_dir)?, &path, &scratch, &mut merged)?;
-            folded.push(path);
+        for (dir, path) in places(table, &dir, &target, &this_month)? {
+            let files = origins(&dir)?;
+            // Deleting the files of the last origin leaves the directory.
+            if !files.is_empty() {
+                fold(table, &files, &path, &scratch, &mut merged)?;
+                folded.push(path);
+            }
         }
         remove_others(&target, &folded, &mut merged)?;
     }
     // Fails if others are still writing.
     let _ = fs::remove_dir(&scratch);
     Ok(merged)
+}
+
+/// The directories of a table whose files are folded, each with the file that they become.
+fn places(
+    table: Table,
+    dir: &Path,
+    target: &Path,
+    this_month: &str,
+) -> Result<Vec<(PathBuf, PathBuf)>, LakeError> {
+    if table == Table::Projects {
+        return Ok(vec![(dir.to_owned(), target.join(NAME))]);
+    }
+    let months = place::entries(dir)?.into_iter().filter_map(|month_dir| {
+        let name = month_dir.file_name().and_then(|name| name.to_str());
+        let name = name.filter(|name| is_over(name, this_month))?;
+        let path = target.join(name).join(NAME);
+        Some((month_dir, path))
+    });
+    Ok(months.collect())
 }
 
 fn is_over(name: &str, this_month: &str) -> bool {
@@ -93,9 +103,6 @@ fn fold(
     scratch: &Path,
     merged: &mut Merged,
 ) -> Result<(), LakeError> {
-    if files.is_empty() {
-        return Ok(());
-    }
     let path = scratch.join(format!("merge-{}.parquet", table.name()));
     let mut sheet = Sheet::create(&path, table)?;
     for file in files {
@@ -112,13 +119,16 @@ fn fold(
     Ok(())
 }
 
-/// Removes merged months that no origin has any more: their sessions were forgotten.
+/// Removes the folded files of a table that no origin has rows for any more: their sessions were
+/// forgotten, or their people have left.
 fn remove_others(target: &Path, kept: &[PathBuf], merged: &mut Merged) -> Result<(), LakeError> {
-    for month in place::entries(target)? {
-        let path = month.join(NAME);
+    let months = place::entries(target)?;
+    for dir in iter::once(target.to_owned()).chain(months) {
+        let path = dir.join(NAME);
         if path.is_file() && !kept.contains(&path) {
             place::remove(&path)?;
-            let _ = fs::remove_dir(&month);
+            // Fails if it is not empty.
+            let _ = fs::remove_dir(&dir);
             merged.removed += 1;
         }
     }
@@ -127,18 +137,32 @@ fn remove_others(target: &Path, kept: &[PathBuf], merged: &mut Merged) -> Result
 
 /// Reads the rows of a file. Columns that it does not have are empty, those that it has too many
 /// are left out: it may be of an older or newer version.
-pub(crate) fn read(
+fn read(
     path: &Path,
     table: Table,
+    take: impl FnMut(Row) -> Result<(), LakeError>,
+) -> Result<(), LakeError> {
+    read_columns(path, table, |_| true, take)
+}
+
+/// Like [`read`], but all columns that are not wanted are empty, and are not read.
+pub(crate) fn read_columns(
+    path: &Path,
+    table: Table,
+    is_wanted: impl Fn(&str) -> bool,
     mut take: impl FnMut(Row) -> Result<(), LakeError>,
 ) -> Result<(), LakeError> {
     let file = File::open(path).map_err(LakeError::file(path))?;
     let reader = SerializedFileReader::new(file).map_err(LakeError::parquet(path))?;
-    let metadata = reader.metadata().file_metadata();
-    let names = metadata.schema().get_fields().iter();
-    let places: Vec<Option<usize>> = names.map(|it| table.position(it.name())).collect();
+    let schema = reader.metadata().file_metadata().schema();
+    let fields = schema.get_fields().iter();
+    let fields: Vec<TypePtr> = fields.filter(|it| is_wanted(it.name())).cloned().collect();
+    let places = fields.iter().map(|it| table.position(it.name()));
+    let places: Vec<Option<usize>> = places.collect();
+    let wanted = Type::group_type_builder(schema.name()).with_fields(fields);
+    let wanted = wanted.build().map_err(LakeError::parquet(path))?;
     let rows = reader
-        .get_row_iter(None)
+        .get_row_iter(Some(wanted))
         .map_err(LakeError::parquet(path))?;
     for row in rows {
         let row = row.map_err(LakeError::parquet(path))?;

@@ -3,17 +3,18 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use gemtrail_core::model::SessionRef;
-use gemtrail_store::{Library, ReadDetail, ReadError, StampedRow};
+use gemtrail_core::model::{Session, SessionRef};
+use gemtrail_store::{Library, ListRow, ReadDetail, ReadError, StampedRow};
 use rayon::prelude::*;
 
 use crate::error::LakeError;
+use crate::family::Families;
 use crate::options::LakeOptions;
-use crate::rows::SessionRows;
+use crate::rows::{SessionRows, member};
 use crate::sheet::{Finished, Sheet};
 use crate::table::Table;
 
-/// How many sessions are in memory at a time, in full and as metrics.
+/// How many sessions are in memory at a time, in full with their families and as metrics.
 const AT_ONCE: usize = 8;
 const METRICS_AT_ONCE: usize = 256;
 
@@ -29,6 +30,7 @@ pub(crate) struct Month {
 pub(crate) fn write(
     library: &Library,
     sessions: &[StampedRow],
+    families: &Families,
     tables: &[Table],
     options: &LakeOptions<'_>,
     scratch: &Scratch<'_>,
@@ -39,9 +41,9 @@ pub(crate) fn write(
     let mut month = Month::default();
     let has_words = options.level.has_words();
     let at_once = if has_words { AT_ONCE } else { METRICS_AT_ONCE };
-    for some in sessions.chunks(at_once) {
+    for some in batches(sessions, families, at_once) {
         let rows = if has_words {
-            read(library, some, options)
+            read(library, some, families, options)
         } else {
             count(library, some, options)
         };
@@ -65,14 +67,79 @@ pub(crate) fn write(
 
 type Made = Vec<Result<SessionRows, ReadError>>;
 
+/// Sessions that are taken at once: so many families, none of them divided.
+fn batches<'a>(
+    sessions: &'a [StampedRow],
+    families: &Families,
+    at_once: usize,
+) -> Vec<&'a [StampedRow]> {
+    let mut rest = sessions;
+    let whole = sessions.chunk_by(|a, b| families.are_one(a, b));
+    let sizes: Vec<usize> = whole.map(<[StampedRow]>::len).collect();
+    let batches = sizes.chunks(at_once).map(|sizes| {
+        let (batch, others) = rest.split_at(sizes.iter().sum());
+        rest = others;
+        batch
+    });
+    batches.collect()
+}
+
 /// The rows of sessions with their words.
-fn read(library: &Library, sessions: &[StampedRow], options: &LakeOptions<'_>) -> Made {
-    let sessions = sessions.par_iter();
-    let rows = sessions.map(|StampedRow { row, .. }| {
-        let session = library.read(row.reference, ReadDetail::Words)?;
-        Ok(SessionRows::of(row, session, options))
+fn read(
+    library: &Library,
+    sessions: &[StampedRow],
+    families: &Families,
+    options: &LakeOptions<'_>,
+) -> Made {
+    let whole: Vec<&[StampedRow]> = sessions.chunk_by(|a, b| families.are_one(a, b)).collect();
+    let rows = whole.into_par_iter().flat_map_iter(|family| {
+        let main = families.main_of(&family[0].row);
+        let listed: Vec<&ListRow> = family.iter().map(|it| &it.row).collect();
+        read_family(library, main, &listed, options)
     });
     rows.collect()
+}
+
+/// The rows of members of one family.
+fn read_family(
+    library: &Library,
+    main: SessionRef,
+    listed: &[&ListRow],
+    options: &LakeOptions<'_>,
+) -> Made {
+    let family = family_of(library, main, listed);
+    match family.and_then(|it| SessionRows::of_family(listed, it, options)) {
+        Ok(rows) => rows.into_iter().map(Ok).collect(),
+        Err(error) if listed.len() <= 1 => vec![Err(error)],
+        // One of them may not be readable: each has its own reason, or none.
+        Err(_) => {
+            let each = listed.chunks(1);
+            each.flat_map(|one| read_family(library, main, one, options))
+                .collect()
+        }
+    }
+}
+
+/// A main session with its subagents, each by the reference that it is listed under.
+fn family_of(
+    library: &Library,
+    main: SessionRef,
+    listed: &[&ListRow],
+) -> Result<Session, ReadError> {
+    let read = |reference| -> Result<Session, ReadError> {
+        let session = library.read(reference, ReadDetail::Words)?;
+        Ok(Session {
+            reference,
+            ..session
+        })
+    };
+    let mut family = read(main)?;
+    for row in listed {
+        if member(&family, row).is_err() {
+            family.subagents.push(read(row.reference)?);
+        }
+    }
+    Ok(family)
 }
 
 /// The rows of sessions without a word.

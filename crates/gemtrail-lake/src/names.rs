@@ -17,29 +17,31 @@ const OTHER: &str = "other";
 /// Turns what is recorded into what may be known.
 pub(crate) struct Names<'a> {
     options: &'a LakeOptions<'a>,
+    has_words: bool,
 }
 
 impl<'a> Names<'a> {
     pub(crate) fn new(options: &'a LakeOptions<'a>) -> Self {
-        Self { options }
+        Self::with(options, options.level.has_words())
     }
 
-    fn has_words(&self) -> bool {
-        self.options.level.has_words()
+    /// For files with words, or for those without.
+    pub(crate) fn with(options: &'a LakeOptions<'a>, has_words: bool) -> Self {
+        Self { options, has_words }
     }
 
     /// A name that only those with words may know.
     fn name(&self, kind: &str, name: Option<&str>) -> Cell {
         let pseudonym = |name: &str| self.options.key.pseudonym(kind, name);
         match name {
-            Some(name) if self.has_words() => name.into(),
+            Some(name) if self.has_words => name.into(),
             name => name.map(pseudonym).into(),
         }
     }
 
     /// An id; ids of calls and odd sessions have words in them.
     pub(crate) fn id(&self, id: &str) -> Cell {
-        if self.has_words() || is_number(id) {
+        if self.has_words || is_number(id) {
             id.into()
         } else {
             self.options.key.pseudonym("id", id).into()
@@ -53,7 +55,7 @@ impl<'a> Names<'a> {
 
     /// What somebody said.
     pub(crate) fn words(&self, words: Option<&str>) -> Cell {
-        words.filter(|_| self.has_words()).into()
+        words.filter(|_| self.has_words).into()
     }
 
     /// A name that somebody gave, which may have a secret in it.
@@ -111,7 +113,7 @@ impl<'a> Names<'a> {
     /// The two names of a tool: as recorded, and the one for all versions.
     pub(crate) fn tool(&self, call: &CallMetrics) -> [Cell; 2] {
         let name = call.name.as_str();
-        if self.has_words() || tools::is_built_in(name) || self.options.tools.contains(name) {
+        if self.has_words || tools::is_built_in(name) || self.options.tools.contains(name) {
             [name.into(), call.canonical.as_str().into()]
         } else {
             [OTHER.into(), OTHER.into()]
@@ -119,13 +121,13 @@ impl<'a> Names<'a> {
     }
 
     pub(crate) fn server(&self, server: Option<&str>) -> Cell {
-        let has_words = self.has_words();
+        let has_words = self.has_words;
         server.map(|it| if has_words { it } else { OTHER }).into()
     }
 
     pub(crate) fn status(&self, call: &CallMetrics) -> Cell {
         match &call.status {
-            Some(CallStatus::Other(_)) if !self.has_words() => OTHER.into(),
+            Some(CallStatus::Other(_)) if !self.has_words => OTHER.into(),
             Some(status) => status.as_str().into(),
             None if call.outcome == Outcome::Unanswered => Cell::Null,
             None => call.outcome.as_str().into(),

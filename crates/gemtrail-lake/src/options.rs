@@ -48,9 +48,9 @@ pub struct LakeOptions<'a> {
     pub redactor: &'a Redactor,
     /// Identifies the rules of the user's own for secrets.
     pub rules: String,
-    /// Only months from this one on; others stay as they are.
+    /// Only months from this one on; others stay as they are, unless they hold what must not stay.
     pub since: Option<Timestamp>,
-    /// Only these tables; others stay as they are.
+    /// Only these tables; others likewise.
     pub tables: Vec<Table>,
 }
 

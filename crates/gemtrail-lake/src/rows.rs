@@ -1,12 +1,14 @@
 //! From a session to its rows.
 
+use std::iter;
+
 use gemtrail_core::json::Raw;
 use gemtrail_core::model::{Kind, Message, Role, Session, State, SupersededBy, Tokens, ToolCall};
 use gemtrail_core::prices::Prices;
 use gemtrail_core::time;
 use gemtrail_core::view::{CallMetrics, Metrics, RequestMetrics};
 use gemtrail_export::redact::redact_owned;
-use gemtrail_store::ListRow;
+use gemtrail_store::{ListRow, ReadError};
 
 use crate::cell::{Cell, Row};
 use crate::level::Level;
@@ -44,18 +46,37 @@ impl SessionRows {
         }
     }
 
-    /// The rows of a session that was read.
-    pub(crate) fn of(listed: &ListRow, session: Session, options: &LakeOptions<'_>) -> Self {
-        let metrics = Metrics::of(&session);
-        if !options.level.has_words() {
-            return Self::of_metrics(listed, &metrics, options);
-        }
-        let mut session = session;
-        session.subagents.clear();
+    /// The rows of each of these sessions: one that was read, or subagents of it.
+    pub(crate) fn of_family(
+        listed: &[&ListRow],
+        family: Session,
+        options: &LakeOptions<'_>,
+    ) -> Result<Vec<Self>, ReadError> {
+        let metrics = listed
+            .iter()
+            .map(|it| Ok(Metrics::of(member(&family, it)?)));
+        let metrics: Vec<Metrics> = metrics.collect::<Result<_, ReadError>>()?;
+        let mut family = family;
         if options.level == Level::Redacted {
-            // Numbered in each session by itself, so that the rows of one never depend on others.
-            session = redact_owned(session, &mut options.redactor.fresh());
+            // Numbered in each family by itself, so that its rows never depend on other ones.
+            family = redact_owned(family, &mut options.redactor.fresh());
         }
+        let rows = listed.iter().zip(metrics).map(|(listed, metrics)| {
+            if !options.level.has_words() {
+                return Ok(Self::of_metrics(listed, &metrics, options));
+            }
+            let session = member(&family, listed)?;
+            Ok(Self::with_words(listed, session, &metrics, options))
+        });
+        rows.collect()
+    }
+
+    fn with_words(
+        listed: &ListRow,
+        session: &Session,
+        metrics: &Metrics,
+        options: &LakeOptions<'_>,
+    ) -> Self {
         let maker = Maker::new(listed, options);
         let requests = metrics.requests.iter();
         let calls = session.messages.iter().flat_map(|it| &it.tool_calls);
@@ -63,7 +84,7 @@ impl SessionRows {
         let messages = session.messages.iter().enumerate();
         Self {
             requests: requests.map(|it| maker.request(it)).collect(),
-            sessions: vec![maker.session(&metrics.tokens, Some(&session))],
+            sessions: vec![maker.session(&metrics.tokens, Some(session))],
             tool_calls: calls
                 .map(|(call, words)| maker.tool_call(call, Some(words)))
                 .collect(),
@@ -81,6 +102,13 @@ impl SessionRows {
             Table::Projects => &[],
         }
     }
+}
+
+/// The session of this row in a family.
+pub(crate) fn member<'a>(family: &'a Session, listed: &ListRow) -> Result<&'a Session, ReadError> {
+    let mut members = iter::once(family).chain(&family.subagents);
+    let member = members.find(|it| it.reference == listed.reference);
+    member.ok_or(ReadError::Gone(listed.reference))
 }
 
 /// Makes the rows of one session.

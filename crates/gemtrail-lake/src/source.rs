@@ -1,40 +1,63 @@
 //! What a lake is made of, before anything is read.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use gemtrail_core::model::{SessionId, SessionRef};
 use gemtrail_core::time;
 use gemtrail_store::{Library, ListRow, StampedRow};
 use sha2::{Digest, Sha256};
 
 use crate::cell::Row;
+use crate::family::Families;
 use crate::names::{Names, ProjectFacts};
 use crate::options::{LakeOptions, Precision};
 use crate::pseudonym::hex;
-
 use crate::table::LAKE_SCHEMA;
 
 /// The sessions of a month, in the order of their rows.
 pub(crate) type Months = BTreeMap<String, Vec<StampedRow>>;
 
-/// All sessions that go into a lake, by month.
-pub(crate) fn months(library: &Library, options: &LakeOptions<'_>) -> Months {
-    let mut months = Months::new();
-    for mut stamped in library.stamped_rows() {
-        let row = &mut stamped.row;
-        if !options.excludes(row.project.path.as_deref()) {
+/// All sessions that go into a lake.
+#[derive(Debug)]
+pub(crate) struct Contents {
+    /// By month.
+    pub(crate) months: Months,
+    /// Those that depend on each other.
+    pub(crate) families: Families,
+}
+
+impl Contents {
+    pub(crate) fn of(library: &Library, options: &LakeOptions<'_>) -> Self {
+        let mut sessions = library.stamped_rows();
+        sessions.retain(|it| !options.excludes(it.row.project.path.as_deref()));
+        let families = Families::of(&sessions, options.level);
+        let mut months = Months::new();
+        for mut stamped in sessions {
+            let row = &mut stamped.row;
             let month = month_of(row.started.as_deref().or(row.updated.as_deref()));
             // There may be a hundred thousand sessions, and these are not needed any more.
             (row.title, row.stems) = (None, Vec::new());
             months.entry(month).or_default().push(stamped);
         }
+        for sessions in months.values_mut() {
+            sessions.sort_by(|a, b| order(&a.row, &families).cmp(&order(&b.row, &families)));
+        }
+        Self { months, families }
     }
-    for sessions in months.values_mut() {
-        sessions.sort_by(|a, b| {
-            let key = |it: &StampedRow| it.row.reference;
-            (&a.row.id, key(a)).cmp(&(&b.row.id, key(b)))
-        });
+
+    pub(crate) fn sessions(&self) -> impl Iterator<Item = &StampedRow> {
+        self.months.values().flatten()
     }
-    months
+}
+
+/// What sessions are sorted by: families stay together, as they are read together.
+fn order<'a>(
+    row: &'a ListRow,
+    families: &Families,
+) -> (&'a SessionId, SessionRef, &'a SessionId, SessionRef) {
+    let main = families.main_of(row);
+    let parent = row.parent.as_ref().filter(|_| main != row.reference);
+    (parent.unwrap_or(&row.id), main, &row.id, row.reference)
 }
 
 /// The month of a time in UTC. What has no time, or an impossible one, is in the first there is.
@@ -70,8 +93,31 @@ pub(crate) fn terms(options: &LakeOptions<'_>) -> Sha256 {
     digest
 }
 
+/// Stands for the settings that decide what may be known, besides level and exclusions. Files that
+/// were made with other ones must not stay.
+pub(crate) fn privacy(options: &LakeOptions<'_>) -> String {
+    let mut digest = Sha256::new();
+    digest.update(options.key.pseudonym("privacy", ""));
+    let settings = (options.precision, &options.rules, &options.tools);
+    digest.update(format!("{settings:?}"));
+    hex(&digest.finalize(), 64)
+}
+
+/// Stands for which sessions these are, whatever they say.
+pub(crate) fn names_of(sessions: &[&StampedRow], options: &LakeOptions<'_>) -> String {
+    let references = sessions.iter().map(|it| it.row.reference);
+    let references: BTreeSet<SessionRef> = references.collect();
+    let mut digest = Sha256::new();
+    // Nobody without the key can try references out.
+    digest.update(options.key.pseudonym("sessions", ""));
+    for reference in references {
+        digest.update(reference.as_str());
+    }
+    hex(&digest.finalize(), 64)
+}
+
 /// Stands for everything that the files of a month depend on.
-pub(crate) fn digest_of(sessions: &[StampedRow], terms: &Sha256) -> String {
+pub(crate) fn digest_of(sessions: &[StampedRow], families: &Families, terms: &Sha256) -> String {
     let mut digest = terms.clone();
     for StampedRow {
         row, fingerprint, ..
@@ -79,6 +125,9 @@ pub(crate) fn digest_of(sessions: &[StampedRow], terms: &Sha256) -> String {
     {
         digest.update(row.reference.as_str());
         digest.update(fingerprint.to_le_bytes());
+        if let Some(family) = families.digest_of(row) {
+            digest.update(family);
+        }
         // The views do not know what has been learned of a project since.
         let whose = (&*row.project, &*row.origin);
         digest.update(serde_json::to_vec(&whose).unwrap_or_default());
@@ -87,10 +136,10 @@ pub(crate) fn digest_of(sessions: &[StampedRow], terms: &Sha256) -> String {
 }
 
 /// The rows of the projects.
-pub(crate) fn project_rows(months: &Months, options: &LakeOptions<'_>) -> Vec<Row> {
+pub(crate) fn project_rows(contents: &Contents, options: &LakeOptions<'_>) -> Vec<Row> {
     let names = Names::new(options);
     let mut projects: BTreeMap<String, (Row, ProjectFacts<'_>)> = BTreeMap::new();
-    for StampedRow { row, .. } in months.values().flatten() {
+    for StampedRow { row, .. } in contents.sessions() {
         let crate::Cell::Text(key) = names.project_key(&row.project) else {
             continue;
         };

@@ -8,17 +8,25 @@ use gemtrail_store::{Library, ReadError, StampedRow};
 use sha2::{Digest, Sha256};
 
 use crate::error::LakeError;
+use crate::fate::{Before, Fate, Source};
 use crate::manifest::{Entry, Manifest, file_of};
 use crate::month::{self, Scratch};
 use crate::options::LakeOptions;
+use crate::origin::OriginId;
 use crate::place;
 use crate::pseudonym::hex;
 use crate::sheet::{Finished, Sheet};
-use crate::source::{self, Months};
+use crate::source::{self, Contents};
 use crate::table::Table;
 
 /// The directory for what is not finished.
 const SCRATCH: &str = ".tmp";
+
+/// Says that files and manifest may not agree.
+fn mark(lake: &Path, origin: &OriginId) -> PathBuf {
+    lake.join(SCRATCH)
+        .join(format!("{}.changing", origin.stem()))
+}
 
 /// What a run did.
 #[derive(Debug, Default)]
@@ -44,49 +52,49 @@ pub fn write(
     options: &LakeOptions<'_>,
     progress: &dyn Fn(),
 ) -> Result<Written, LakeError> {
-    let months = source::months(library, options);
-    let mut run = Run::start(lake, options)?;
-    for (month, sessions) in &months {
+    let contents = Contents::of(library, options);
+    let mut run = Run::start(lake, options, &contents)?;
+    for (month, sessions) in &contents.months {
         run.month(library, month, sessions, progress)?;
     }
-    run.projects(&months)?;
-    run.finish(&months)
+    run.projects()?;
+    run.finish()
 }
 
 struct Run<'a> {
     lake: &'a Path,
     options: &'a LakeOptions<'a>,
+    contents: &'a Contents,
     terms: Sha256,
-    before: Manifest,
+    before: Before<'a>,
     after: Manifest,
-    /// Whether the last run was stopped between its files and its manifest. Then nothing that the
-    /// manifest says is relied on.
-    was_stopped: bool,
     /// Whether this run has changed anything.
     has_changed: bool,
     done: Written,
 }
 
 impl<'a> Run<'a> {
-    fn start(lake: &'a Path, options: &'a LakeOptions<'a>) -> Result<Self, LakeError> {
+    fn start(
+        lake: &'a Path,
+        options: &'a LakeOptions<'a>,
+        contents: &'a Contents,
+    ) -> Result<Self, LakeError> {
         let origin = &options.origin;
-        let known = Manifest::read(lake, origin)?;
-        let before = known.unwrap_or_else(|| Manifest::new(origin.clone(), options.level));
         let machine = options.machine.as_deref();
         let mut after = Manifest::new(origin.clone(), options.level);
         after.machine = machine.map(|machine| options.key.pseudonym("machine", machine));
-        let mut run = Self {
+        after.privacy = source::privacy(options);
+        let was_stopped = mark(lake, origin).exists();
+        Ok(Self {
             lake,
             options,
+            contents,
             terms: source::terms(options),
-            before,
+            before: Before::read(lake, options, was_stopped)?,
             after,
-            was_stopped: false,
             has_changed: false,
             done: Written::default(),
-        };
-        run.was_stopped = run.mark().exists();
-        Ok(run)
+        })
     }
 
     fn scratch_dir(&self) -> PathBuf {
@@ -95,12 +103,6 @@ impl<'a> Run<'a> {
 
     fn prefix(&self) -> String {
         self.options.origin.stem()
-    }
-
-    /// Says that files and manifest may not agree.
-    fn mark(&self) -> PathBuf {
-        self.scratch_dir()
-            .join(format!("{}.changing", self.prefix()))
     }
 
     fn prepare(&self) -> Result<PathBuf, LakeError> {
@@ -113,21 +115,12 @@ impl<'a> Run<'a> {
     fn changing(&mut self) -> Result<(), LakeError> {
         if !self.has_changed {
             self.prepare()?;
-            let mark = self.mark();
+            let mark = mark(self.lake, &self.options.origin);
             let file = fs::File::create(&mark).map_err(LakeError::file(&mark))?;
             file.sync_all().map_err(LakeError::file(&mark))?;
             self.has_changed = true;
         }
         Ok(())
-    }
-
-    /// The file of a table as the manifest has it, if it is still there and made of the same.
-    fn known(&self, file: &str, source: &str) -> Option<Entry> {
-        let entry = self.before.files.get(file)?;
-        let size = place::size_of(&self.lake.join(file));
-        let is_there = size == Some(entry.bytes) || entry.rows == 0 && size.is_none();
-        let is_it = !self.was_stopped && entry.source == source && is_there;
-        is_it.then(|| entry.clone())
     }
 
     fn month(
@@ -137,16 +130,16 @@ impl<'a> Run<'a> {
         sessions: &[StampedRow],
         progress: &dyn Fn(),
     ) -> Result<(), LakeError> {
-        if self.is_too_early(month) {
-            return Ok(());
-        }
-        let source = source::digest_of(sessions, &self.terms);
+        let families = &self.contents.families;
+        let digest = source::digest_of(sessions, families, &self.terms);
+        let mut source = Source::new(digest, sessions.iter(), self.options);
         let mut due = Vec::new();
         for table in self.tables() {
             let file = file_of(table, Some(month), &self.options.origin);
-            match self.known(&file, &source) {
-                Some(entry) => self.keep(file, entry),
-                None => due.push(table),
+            match self.before.fate(&file, table, Some(month), &source) {
+                Fate::Stays(entry) => self.keep(file, entry),
+                Fate::IsMade => due.push(table),
+                Fate::Goes => {}
             }
         }
         if due.is_empty() {
@@ -157,13 +150,14 @@ impl<'a> Run<'a> {
             dir: &dir,
             prefix: &prefix,
         };
-        let made = month::write(library, sessions, &due, self.options, &scratch, progress)?;
-        // A month with a gap is made again next time.
-        let source = if made.unread.is_empty() {
-            source
-        } else {
-            String::new()
-        };
+        let options = self.options;
+        let made = month::write(
+            library, sessions, families, &due, options, &scratch, progress,
+        )?;
+        if !made.unread.is_empty() {
+            // A month with a gap is made again next time.
+            source.digest.clear();
+        }
         for (table, made) in made.files {
             let file = file_of(table, Some(month), &self.options.origin);
             self.put(file, made, &source)?;
@@ -172,28 +166,27 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
+    /// The tables with months.
     fn tables(&self) -> Vec<Table> {
         let by_month = Table::ALL.into_iter().filter(|it| *it != Table::Projects);
-        by_month.filter(|it| self.options.wants(*it)).collect()
+        by_month.filter(|it| self.options.has(*it)).collect()
     }
 
-    fn is_too_early(&self, month: &str) -> bool {
-        let since = self.options.since.map(|since| since.to_string());
-        since.is_some_and(|since| *month < *source::month_of(Some(&since)))
-    }
-
-    fn projects(&mut self, months: &Months) -> Result<(), LakeError> {
-        if !self.options.wants(Table::Projects) {
-            return Ok(());
-        }
-        let rows = source::project_rows(months, self.options);
+    fn projects(&mut self) -> Result<(), LakeError> {
+        let contents = self.contents;
+        let rows = source::project_rows(contents, self.options);
         let mut digest = self.terms.clone();
         digest.update(format!("{rows:?}"));
-        let source = hex(&digest.finalize(), 64);
+        let digest = hex(&digest.finalize(), 64);
+        let source = Source::new(digest, contents.sessions(), self.options);
         let file = file_of(Table::Projects, None, &self.options.origin);
-        if let Some(entry) = self.known(&file, &source) {
-            self.keep(file, entry);
-            return Ok(());
+        match self.before.fate(&file, Table::Projects, None, &source) {
+            Fate::Stays(entry) => {
+                self.keep(file, entry);
+                return Ok(());
+            }
+            Fate::IsMade => {}
+            Fate::Goes => return Ok(()),
         }
         let made = if rows.is_empty() {
             None
@@ -222,13 +215,15 @@ impl<'a> Run<'a> {
         &mut self,
         file: String,
         made: Option<(PathBuf, Finished)>,
-        source: &str,
+        source: &Source<'_>,
     ) -> Result<(), LakeError> {
         let entry = |made: &Finished| Entry {
             rows: made.rows,
             bytes: made.bytes,
             sha256: made.sha256.clone(),
-            source: source.to_owned(),
+            source: source.digest.clone(),
+            level: Some(self.options.level),
+            sessions: source.names.clone(),
         };
         let entry = match made {
             Some((from, made)) => {
@@ -251,8 +246,7 @@ impl<'a> Run<'a> {
     }
 
     /// Removes what is not to be there any more, and writes the manifest.
-    fn finish(mut self, months: &Months) -> Result<Written, LakeError> {
-        self.leave_alone(months);
+    fn finish(mut self) -> Result<Written, LakeError> {
         for file in place::files_of(self.lake, &self.options.origin)? {
             let is_named = |entry: &Entry| entry.rows > 0;
             if !self.after.files.get(&file).is_some_and(is_named) {
@@ -274,31 +268,6 @@ impl<'a> Run<'a> {
             self.done.bytes += entry.bytes;
         }
         Ok(self.done)
-    }
-
-    /// Keeps what this run was not asked about, as far as it may stay: a lower level is for all.
-    fn leave_alone(&mut self, months: &Months) {
-        if self.before.level > self.options.level {
-            return;
-        }
-        for (file, entry) in &self.before.files {
-            let mut parts = file.split('/').skip(1);
-            let table = parts.next().and_then(Table::parse);
-            let month = parts.next().and_then(|part| part.strip_prefix("month="));
-            let Some(table) = table.filter(|table| self.options.has(*table)) else {
-                continue;
-            };
-            let was_asked =
-                self.options.wants(table) && month.is_none_or(|month| !self.is_too_early(month));
-            // A month without sessions has nothing to keep.
-            let is_empty = month.is_some_and(|month| !months.contains_key(month));
-            if !was_asked && !is_empty {
-                self.after
-                    .files
-                    .entry(file.clone())
-                    .or_insert_with(|| entry.clone());
-            }
-        }
     }
 
     /// Removes what this run, and those that were stopped, left unfinished.

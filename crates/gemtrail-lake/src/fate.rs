@@ -1,0 +1,156 @@
+//! What becomes of the files that an origin has in a lake.
+
+use std::path::Path;
+
+use gemtrail_store::StampedRow;
+
+use crate::error::LakeError;
+use crate::level::Level;
+use crate::manifest::{Entry, Manifest};
+use crate::options::LakeOptions;
+use crate::place;
+use crate::rest;
+use crate::source;
+use crate::table::Table;
+
+/// What a file is made of.
+pub(crate) struct Source<'a> {
+    /// Stands for everything that it depends on.
+    pub(crate) digest: String,
+    /// The sessions that it is about.
+    pub(crate) sessions: Vec<&'a StampedRow>,
+    /// Stands for which sessions these are.
+    pub(crate) names: String,
+}
+
+impl<'a> Source<'a> {
+    pub(crate) fn new(
+        digest: String,
+        sessions: impl Iterator<Item = &'a StampedRow>,
+        options: &LakeOptions<'_>,
+    ) -> Self {
+        let sessions: Vec<&StampedRow> = sessions.collect();
+        Self {
+            digest,
+            names: source::names_of(&sessions, options),
+            sessions,
+        }
+    }
+}
+
+/// What becomes of a file.
+pub(crate) enum Fate {
+    /// It is as it is to be, or was not asked for and may stay.
+    Stays(Entry),
+    /// It is made, or made again.
+    IsMade,
+    /// It is not to be there.
+    Goes,
+}
+
+/// What an origin had in a lake before a run.
+pub(crate) struct Before<'a> {
+    lake: &'a Path,
+    options: &'a LakeOptions<'a>,
+    manifest: Manifest,
+    /// Whether the last run was stopped between its files and its manifest. Then nothing that the
+    /// manifest says is relied on, unless the bytes of a file prove it.
+    was_stopped: bool,
+}
+
+impl<'a> Before<'a> {
+    pub(crate) fn read(
+        lake: &'a Path,
+        options: &'a LakeOptions<'a>,
+        was_stopped: bool,
+    ) -> Result<Self, LakeError> {
+        let manifest = match Manifest::read(lake, &options.origin)? {
+            Some(manifest) => manifest,
+            None => unknown(lake, options)?,
+        };
+        Ok(Self {
+            lake,
+            options,
+            manifest,
+            was_stopped,
+        })
+    }
+
+    /// What becomes of a file that there are rows for.
+    pub(crate) fn fate(
+        &self,
+        file: &str,
+        table: Table,
+        month: Option<&str>,
+        source: &Source<'_>,
+    ) -> Fate {
+        let entry = self.manifest.files.get(file);
+        if let Some(entry) = entry.filter(|it| self.is_up_to_date(file, it, source)) {
+            return Fate::Stays(entry.clone());
+        }
+        if self.was_asked(table, month) {
+            return Fate::IsMade;
+        }
+        match entry {
+            Some(entry) if self.may_stay(file, table, entry, source) => Fate::Stays(entry.clone()),
+            // Nobody asked for more of it than it had.
+            Some(entry) if self.options.level <= self.level_of(entry) => Fate::IsMade,
+            _ => Fate::Goes,
+        }
+    }
+
+    /// Whether a table was asked for in a month. Projects have none.
+    fn was_asked(&self, table: Table, month: Option<&str>) -> bool {
+        let since = self.options.since.map(|since| since.to_string());
+        let since = since.map(|since| source::month_of(Some(&since)));
+        let is_too_early = since
+            .zip(month)
+            .is_some_and(|(since, month)| *month < *since);
+        self.options.wants(table) && !is_too_early
+    }
+
+    /// Whether a file is the one that the manifest names, and made of the same.
+    fn is_up_to_date(&self, file: &str, entry: &Entry, source: &Source<'_>) -> bool {
+        !self.was_stopped && entry.source == source.digest && self.is_there(file, entry)
+    }
+
+    /// Whether a file that was not asked for may stay, up to date or not: it is the one that the
+    /// manifest names, and has nothing that would not go in today.
+    fn may_stay(&self, file: &str, table: Table, entry: &Entry, source: &Source<'_>) -> bool {
+        let path = self.lake.join(file);
+        let is_about_known = || {
+            entry.rows == 0
+                || entry.sessions == source.names
+                || rest::is_about(&path, table, &source.sessions, self.options).unwrap_or(false)
+        };
+        self.level_of(entry) <= self.options.level
+            && self.manifest.privacy == source::privacy(self.options)
+            && self.is_there(file, entry)
+            && is_about_known()
+    }
+
+    /// Whether a file is the one that the manifest names; an empty one is none.
+    fn is_there(&self, file: &str, entry: &Entry) -> bool {
+        let path = self.lake.join(file);
+        let Some(size) = place::size_of(&path) else {
+            return entry.rows == 0;
+        };
+        let has_its_bytes = || {
+            let digest = place::digest_of(&path).ok().flatten();
+            digest.as_deref() == Some(&*entry.sha256)
+        };
+        size == entry.bytes && (!self.was_stopped || has_its_bytes())
+    }
+
+    fn level_of(&self, entry: &Entry) -> Level {
+        entry.level.unwrap_or(self.manifest.level)
+    }
+}
+
+/// Stands for a manifest that is missing or cannot be read: the files are all that is known.
+fn unknown(lake: &Path, options: &LakeOptions<'_>) -> Result<Manifest, LakeError> {
+    let files = place::files_of(lake, &options.origin)?.into_iter();
+    let mut manifest = Manifest::new(options.origin.clone(), options.level);
+    manifest.files = files.map(|file| (file, Entry::default())).collect();
+    Ok(manifest)
+}
