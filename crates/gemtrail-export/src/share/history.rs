@@ -108,7 +108,16 @@ fn call_part(call: &ToolCall, era: Era) -> Raw {
         function_call: FunctionCall {
             name: &call.name,
             args: call.args.as_ref().unwrap_or(&no_args),
-            id: (era == Era::Since44 && !call.id.as_str().is_empty()).then_some(call.id.as_str()),
+            id: call_id(call, era),
         },
     })
+}
+
+/// The id of a call, if the history has it. Some releases before 0.44 had it there already: those that
+/// begin it with the name of the tool and two underscores.
+fn call_id(call: &ToolCall, era: Era) -> Option<&str> {
+    let id = call.id.as_str();
+    let after_name = id.strip_prefix(call.name.as_str());
+    let is_sent = era == Era::Since44 || after_name.is_some_and(|it| it.starts_with("__"));
+    (is_sent && !id.is_empty()).then_some(id)
 }
