@@ -15,6 +15,12 @@ use std::process::ExitCode;
 use clap::Parser;
 use gemtrail_export::text;
 
+/// Sessions are many small values, made and dropped on all cores, and musl's own allocator, which the
+/// static builds would have, is slow at that.
+#[cfg(target_env = "musl")]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let arguments: Vec<_> = std::env::args_os().collect();
     if cli::complete::is_asked(&arguments) {
