@@ -224,9 +224,13 @@ impl Ui {
             reason = "a rate is positive and small"
         )]
         let speed = text::size(rate as u64);
+        let pace = if done == 0 {
+            String::new()
+        } else {
+            format!(", {speed}/s, {:.0} s left", left / rate.max(1.0))
+        };
         let (done, total) = (text::size(done), text::size(total));
-        let seconds = left / rate.max(1.0);
-        let line = format!("{what}: {done} of {total}, {speed}/s, {seconds:.0} s left");
+        let line = format!("{what}: {done} of {total}{pace}");
         self.shows_progress.store(true, Ordering::Relaxed);
         // Nobody is left to tell if standard error is gone.
         let _ = write!(

@@ -139,11 +139,11 @@ pub(crate) struct FilterArgs {
     /// Only sessions of the project in the current directory
     #[arg(long, conflicts_with = "project")]
     pub(crate) here: bool,
-    /// Only sessions active at or after this, that is, updated since: a date, a time, an age such as
+    /// Only sessions updated at or after this: a date, a time, an age such as
     /// 7d or '2 weeks', today, yesterday, monday, 'last week', 2026-11, nov, '15 nov'
     #[arg(long, visible_alias = "after", value_name = "WHEN")]
     pub(crate) since: Option<String>,
-    /// Only sessions active before or at this, that is, started until then; days are included
+    /// Only sessions started at or before this; days are included
     #[arg(long, value_name = "WHEN")]
     pub(crate) until: Option<String>,
     /// Like --until, without that day

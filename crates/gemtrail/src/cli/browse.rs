@@ -205,7 +205,7 @@ impl Actions for Owned {
             let report = sync::make(context, &mut |progress| {
                 let what = match progress.phase {
                     Phase::Storing => "storing",
-                    Phase::Indexing => "making searchable",
+                    Phase::Indexing => "indexing",
                 };
                 let (done, all) = (size(progress.bytes), size(progress.total_bytes));
                 tell(format!("making the archive: {what}, {done} of {all}"));

@@ -57,7 +57,7 @@ pub(super) fn chosen<'a>(
     }
     match BuiltIn::new(format.name, options) {
         Some(built_in) => Ok(Box::new(built_in)),
-        None => Err(CliError::usage(format!("nothing writes {}", format.name))),
+        None => Err(CliError::usage(format!("no format writes {}", format.name))),
     }
 }
 
@@ -79,7 +79,7 @@ pub(super) fn pick(
     if let Some(format) = formats::of_file(file).or_else(json) {
         return Ok(Some(format));
     }
-    let error = CliError::usage(format!("nothing writes .{ending} files"));
+    let error = CliError::usage(format!("no format has the extension .{ending}"));
     let endings = formats::endings().join(", ");
     Err(error.hint(format!(
         "files end in {endings}; --format names a format whatever the file is called"
@@ -95,7 +95,7 @@ fn refuse_without_effect(format: &Format, args: &FormatArgs) -> Result<(), CliEr
     let takers = formats::all().filter(|format| format.has_option(option));
     let takers: Vec<&str> = takers.map(|format| format.name).collect();
     let error = CliError::usage(format!("--{option} has no effect on {}", format.name));
-    Err(error.hint(format!("it goes with {}", takers.join(", "))))
+    Err(error.hint(format!("it applies to {}", takers.join(", "))))
 }
 
 /// Refuses what standard output should not get.

@@ -23,7 +23,7 @@ pub(super) fn run(args: &ConvertArgs, context: &Context<'_>) -> Result<(), CliEr
     let ui = context.ui;
     let picked = chosen_format::pick(args.to, args.output.path(), ui)?;
     let Some(picked) = picked else {
-        let error = CliError::usage("which format? none is named");
+        let error = CliError::usage("no format given");
         return Err(error
             .hint("name it with --to FORMAT, or by the extension of the file: -o session.html"));
     };

@@ -64,7 +64,7 @@ fn refuse_nothing(args: &ExportArgs) -> Result<(), CliError> {
     if args.all_sessions || !args.sessions.is_empty() {
         return Ok(());
     }
-    let error = CliError::usage("which sessions? none is named");
+    let error = CliError::usage("no session given");
     Err(error.hint("--all exports every session that the filters take; or name some: @1 @2"))
 }
 
@@ -75,7 +75,7 @@ fn pick(args: &ExportArgs, ui: &Ui) -> Result<(&'static Format, FormatArgs), Cli
     let is_one = !args.all_sessions && args.sessions.len() == 1;
     let file = output.filter(|path| is_one || formats::of_file(path).is_some());
     if let Some(path) = file.filter(|path| !is_one && !is_directory(path)) {
-        let what = "several sessions go into a directory, and this is the name of a file";
+        let what = "several sessions need a directory, and this is the name of a file";
         let error = CliError::usage(format!("{what}: {}", path.display()));
         let dir = path.with_extension("");
         return Err(error.hint(format!(
@@ -85,7 +85,7 @@ fn pick(args: &ExportArgs, ui: &Ui) -> Result<(&'static Format, FormatArgs), Cli
     }
     let picked = chosen_format::pick(args.format, file, ui)?;
     let picked = picked.or_else(|| formats::named("md"));
-    let picked = picked.ok_or_else(|| CliError::usage("nothing writes md"))?;
+    let picked = picked.ok_or_else(|| CliError::usage("no format writes md"))?;
     let mut options = args.options.clone();
     options.csv |= args.format.is_none() && is_table(file);
     Ok((picked, options))

@@ -60,7 +60,7 @@ pub(super) fn refuse_beside_names(args: &FilterArgs, instead: &str) -> Result<()
     let Some((option, _)) = given.into_iter().find(|(_, is_given)| *is_given) else {
         return Ok(());
     };
-    let message = format!("{option} chooses among all sessions, but sessions are named");
+    let message = format!("{option} cannot be combined with the names of sessions");
     Err(CliError::cannot("usage", message).hint(instead))
 }
 
@@ -71,7 +71,8 @@ pub(super) fn nothing_passes(
     library: &Library,
     scanned: &Scanned,
 ) -> CliError {
-    if let Some(error) = unknown_project(args, context, library, scanned) {
+    let asked = (args.project.as_deref(), args.here);
+    if let Some(error) = unknown_project(asked, context, library, scanned) {
         return error;
     }
     let given: Vec<String> = [
@@ -97,20 +98,20 @@ pub(super) fn nothing_passes(
         .hint("gemtrail list without filters shows all sessions, gemtrail projects all projects")
 }
 
-/// No project is called that.
-fn unknown_project(
-    args: &FilterArgs,
+/// No project is called that, or there is none in the current directory.
+pub(super) fn unknown_project(
+    (name, here): (Option<&str>, bool),
     context: &Context<'_>,
     library: &Library,
     scanned: &Scanned,
 ) -> Option<CliError> {
-    let name = args.project.as_deref().or(args.here.then_some("."))?;
+    let name = name.or(here.then_some("."))?;
     let pattern = ProjectPattern::new(name, &context.roots(name));
     let projects = || library.projects().iter().map(ProjectEntry::project);
     if projects().any(|project| pattern.takes(project)) {
         return None;
     }
-    let mut what = if args.here || name == "." {
+    let mut what = if here || name == "." {
         let here = "no session of the project in the current directory";
         format!("{here} in {}", places(library))
     } else {
@@ -122,7 +123,7 @@ fn unknown_project(
     let near = nearest(name, projects().map(Project::name));
     let error = CliError::nothing("nothing-found", what).naming_places();
     Some(error.hint(match near {
-        Some(near) if !args.here => {
+        Some(near) if !here => {
             format!("did you mean {near:?}? gemtrail projects lists them all")
         }
         _ => "gemtrail projects lists all projects".to_owned(),

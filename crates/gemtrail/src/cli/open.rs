@@ -73,7 +73,7 @@ fn page_of(
 ) -> Result<Vec<u8>, CliError> {
     let options = FormatArgs::none().map_err(|error| CliError::usage(error.to_string()))?;
     let options = FormatArgs { view, ..options };
-    let html = formats::named("html").ok_or_else(|| CliError::usage("nothing writes pages"))?;
+    let html = formats::named("html").ok_or_else(|| CliError::usage("no format writes pages"))?;
     let format = chosen_format::chosen(html, &options, None, context.ui)?;
     let privacy = Privacy {
         secrets: if no_redact {

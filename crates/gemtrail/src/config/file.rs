@@ -105,7 +105,7 @@ impl Parser<'_> {
         let (path, line) = (self.layer.path.display(), self.line(offset));
         let what = format!("the configuration {path} has an error in line {line}: {what}");
         CliError::cannot("bad-config", what)
-            .hint("docs/configuration.md names the keys and what they take")
+            .hint("`gemtrail config show` lists the keys and their values")
     }
 
     fn table(&mut self, prefix: &str, table: &DeTable<'_>) -> Result<(), CliError> {

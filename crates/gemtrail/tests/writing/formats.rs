@@ -23,7 +23,11 @@ fn filters_beside_named_sessions_are_refused() {
             let ran = person.run(&arguments);
             assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{ran:?}");
             assert!(ran.err.contains(filter[0]), "{}", ran.err);
-            assert!(ran.err.contains("but sessions are named"), "{}", ran.err);
+            assert!(
+                ran.err.contains("with the names of sessions"),
+                "{}",
+                ran.err
+            );
         }
         assert_eq!(
             person.run(&["--home", &home, command, "latest"]).code,

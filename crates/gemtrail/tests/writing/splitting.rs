@@ -121,7 +121,7 @@ fn parts_need_files_and_markdown() {
         "{}",
         ran.err
     );
-    assert!(ran.err.contains("it goes with md"), "{}", ran.err);
+    assert!(ran.err.contains("it applies to md"), "{}", ran.err);
     assert_eq!(
         export(&person, &["--split", "0", "-o", "x.md"]).code,
         Some(2)

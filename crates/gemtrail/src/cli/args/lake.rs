@@ -49,7 +49,7 @@ pub(crate) struct LakeArgs {
 /// How much of what was said goes in
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LakeLevel {
-    /// Not a word
+    /// Numbers only: no text, no names
     Metrics,
     /// What was said and done, without secrets
     Redacted,

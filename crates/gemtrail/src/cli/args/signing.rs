@@ -20,7 +20,7 @@ pub(crate) struct KeygenArgs {
     /// How the key signs
     #[arg(long, value_enum, default_value_t = KeyAlgorithm::Ed25519)]
     pub(crate) alg: KeyAlgorithm,
-    /// Replace keys that exist; what they signed can then be verified no more
+    /// Replace keys that exist; what they signed can then no longer be verified
     #[arg(long)]
     pub(crate) force: bool,
 }

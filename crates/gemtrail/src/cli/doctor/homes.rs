@@ -32,7 +32,12 @@ fn block(page: &mut Page<'_>, home: &HomeReport) -> Result<(), CliError> {
     let path = page.styled(BOLD, &path);
     page.line(&path)?;
     if home.projects == 0 {
-        return page.line("  no project of Gemini CLI in it");
+        let is_there = std::path::Path::new(&home.path).exists();
+        return page.line(if is_there {
+            "  no project of Gemini CLI in it"
+        } else {
+            "  does not exist"
+        });
     }
     let summary = format!(
         "  {} in {}, {}",

@@ -7,10 +7,11 @@ use std::collections::HashMap;
 
 use gemtrail_core::model::SessionRef;
 use gemtrail_store::search::{Answer, Order, Page, Query, SnippetSize};
-use gemtrail_store::{Library, ListRow};
+use gemtrail_store::{Library, ListRow, Scanned};
 
 use super::args::SearchArgs;
 use super::context::Context;
+use super::filter::unknown_project;
 use super::session::places;
 use crate::error::{Choice, CliError};
 use crate::ui::Ui;
@@ -18,8 +19,9 @@ use crate::ui::Ui;
 pub(super) fn run(args: &SearchArgs, context: &Context<'_>) -> Result<(), CliError> {
     let trail = context.open()?;
     let mut wanted = query::build(args, &trail.view(), context)?;
+    let mut scanned = Scanned::default();
     for project in wanted.filters.projects() {
-        context.look_for_project(&trail, Some(project))?;
+        scanned = context.look_for_project(&trail, Some(project))?;
     }
     let library = trail.view();
     wanted.filters.with_context |= args.filter.context;
@@ -39,7 +41,9 @@ pub(super) fn run(args: &SearchArgs, context: &Context<'_>) -> Result<(), CliErr
     context.tell_if_degraded(&library);
     let ui = context.ui;
     if answer.hits.is_empty() {
-        return Err(nothing(args, &wanted, &answer, &library));
+        let asked = (args.filter.project.as_deref(), args.filter.here);
+        let unknown = unknown_project(asked, context, &library, &scanned);
+        return Err(unknown.unwrap_or_else(|| nothing(args, &wanted, &answer, &library)));
     }
     let names = library.project_names();
     if ui.json {
@@ -99,7 +103,7 @@ fn nothing(args: &SearchArgs, query: &Query, answer: &Answer, library: &Library)
         return error.hint(context_only(answer));
     }
     error.hint(if args.regex {
-        "a pattern is matched against one text at a time"
+        "a pattern must match within one message"
     } else if args.query.join(" ").split_whitespace().count() < 2 {
         "only whole words are found; pre* finds every word that starts with pre"
     } else {

@@ -51,10 +51,10 @@ pub(super) fn run(args: &SetupArgs, context: &Context<'_>) -> Result<(), CliErro
     }
     if !args.yes {
         if ui.json || !can_ask() {
-            return Err(
-                CliError::usage("nobody is there to be asked, so nothing was done")
-                    .hint("--yes does it, --dry-run only shows it"),
-            );
+            return Err(CliError::usage(
+                "without a terminal nobody can be asked; nothing was changed",
+            )
+            .hint("--yes does it, --dry-run only shows it"));
         }
         // Something of Gemini CLI itself is changed, so this is a question of its own.
         let changes_settings = plan.changes().any(|step| step.part == Part::Retention);
@@ -87,7 +87,7 @@ fn take_back(
         words::removal(&planned, context)?;
     }
     let is_wanted = !args.dry_run && !planned.files.is_empty();
-    if is_wanted && !args.yes && can_ask() && !ui.json && !ask("take this back?") {
+    if is_wanted && !args.yes && can_ask() && !ui.json && !ask("remove these?") {
         ui.note("nothing was done");
         return Ok(());
     }

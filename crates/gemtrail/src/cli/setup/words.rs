@@ -87,19 +87,19 @@ fn in_force(policy: &Policy) -> String {
     )
 }
 
-/// Shows what would be taken back.
+/// Shows what would be removed.
 pub(super) fn removal(removed: &Removed, context: &Context<'_>) -> Result<(), CliError> {
     let mut out = context.ui.out();
     let shown =
         |path: &std::path::Path| Clean::line(context.shown(&path.to_string_lossy())).into_owned();
     for path in &removed.files {
-        writeln!(out, "  take back {}", shown(path))?;
+        writeln!(out, "  remove    {}", shown(path))?;
     }
     for kept in &removed.kept {
         writeln!(out, "  leave     {}  ({})", shown(&kept.path), kept.why)?;
     }
     if removed.files.is_empty() {
-        writeln!(out, "There is nothing to take back.")?;
+        writeln!(out, "There is nothing to remove.")?;
     }
     out.finish()
 }

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 
 use anstyle::{AnsiColor, Style};
-use gemtrail_core::model::{Role, Session};
+use gemtrail_core::model::{Kind, Role, Session};
 
 use crate::error::CliError;
 use crate::text::{Clean, shorten, width};
@@ -16,10 +16,13 @@ const NUMBER: Style = AnsiColor::Cyan.on_default();
 pub(super) fn print(session: &Session, ui: &Ui) -> Result<(), CliError> {
     let prompts = session.messages.iter().filter(|it| it.role == Role::Human);
     if prompts.clone().next().is_none() {
-        return Err(CliError::nothing(
-            "nothing-found",
-            "no prompts in this session",
-        ));
+        let error = CliError::nothing("nothing-found", "no numbered prompts in this session");
+        return Err(match session.kind {
+            Kind::Log => error.hint(
+                "only the prompt log is left of it; show without --outline lists its prompts",
+            ),
+            _ => error,
+        });
     }
     let widest = session.counts.human.to_string().len();
     let mut out = ui.reading_out();

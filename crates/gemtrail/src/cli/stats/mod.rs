@@ -16,7 +16,7 @@ use gemtrail_store::SessionFilter;
 
 use super::args::StatsArgs;
 use super::context::Context;
-use super::filter::filter;
+use super::filter::{filter, unknown_project};
 use crate::error::CliError;
 use crate::ui::Ui;
 
@@ -37,8 +37,13 @@ pub(super) fn run(args: &StatsArgs, context: &Context<'_>) -> Result<(), CliErro
     let keys = keys(args)?;
     let options = options(args, &filter, &prices, &keys, ui);
     let trail = context.open()?;
-    context.look_for_project(&trail, filter.project.as_ref())?;
+    let scanned = context.look_for_project(&trail, filter.project.as_ref())?;
     let library = trail.view();
+    let asked = (args.filter.project.as_deref(), args.filter.here);
+    if let Some(error) = unknown_project(asked, context, &library, &scanned) {
+        // The totals of nothing are still totals.
+        ui.note(&format!("warning: {}", error.error));
+    }
     let stats = library.stats(&filter, &options);
     context.tell_if_degraded(&library);
     let budget = budget.map(|usd| budget::of(usd, &stats, &filter, ui));

@@ -150,7 +150,7 @@ fn homes(context: &Context<'_>) -> Result<Vec<Home>, CliError> {
 pub(super) fn show(ui: &Ui, progress: Progress) {
     let what = match progress.phase {
         Phase::Storing => "storing",
-        Phase::Indexing => "making searchable",
+        Phase::Indexing => "indexing",
     };
     ui.progress_bytes(progress.bytes, progress.total_bytes, what);
 }
@@ -199,7 +199,7 @@ fn print(
     if report.sessions_added > 0 && report.sessions_added == info.sessions && !info.watched {
         writeln!(
             out,
-            "Every gemtrail command adds what is new; after gemtrail setup that happens by itself."
+            "Every gemtrail command adds what is new; gemtrail setup makes that automatic."
         )?;
     }
     let is_unread = |it: &&Diagnostic| matches!(it.code, Code::Unreadable | Code::DamagedArchive);
