@@ -12,7 +12,7 @@ use crate::level::Level;
 /// them proves to be a secret is one in all of them, as in an export.
 #[derive(Debug, Default)]
 pub(crate) struct Families {
-    /// What stands for everything in a family, by its main session.
+    /// The digest of everything in a family, by its main session.
     digests: HashMap<SessionRef, [u8; 32]>,
 }
 
@@ -34,7 +34,7 @@ impl Families {
         }
         let mains = sessions.iter().filter(|it| it.row.parent_ref.is_none());
         let digests = mains.filter_map(|main| {
-            // Whoever has lost their main session is by themselves.
+            // A subagent without its main session is on its own.
             let mut family = families.remove(&main.row.reference)?;
             family.push((main.row.reference, main.fingerprint));
             Some((main.row.reference, digest_of(family)))
@@ -50,7 +50,7 @@ impl Families {
         main.unwrap_or(row.reference)
     }
 
-    /// What stands for everything in the family of a session that has one.
+    /// The digest of everything in a session's family, if it has one.
     pub(crate) fn digest_of(&self, row: &ListRow) -> Option<&[u8; 32]> {
         self.digests.get(&self.main_of(row))
     }

@@ -15,11 +15,11 @@ use crate::table::Table;
 
 /// What a file is made of.
 pub(crate) struct Source<'a> {
-    /// Stands for everything that it depends on.
+    /// The digest of everything that it depends on.
     pub(crate) digest: String,
     /// The sessions that it is about.
     pub(crate) sessions: Vec<&'a StampedRow>,
-    /// Stands for which sessions these are.
+    /// The digest of their references.
     pub(crate) names: String,
 }
 
@@ -44,7 +44,7 @@ pub(crate) enum Fate {
     Stays(Entry),
     /// It is made, or made again.
     IsMade,
-    /// It is not to be there.
+    /// It is removed.
     Goes,
 }
 
@@ -93,7 +93,7 @@ impl<'a> Before<'a> {
         }
         match entry {
             Some(entry) if self.may_stay(file, table, entry, source) => Fate::Stays(entry.clone()),
-            // Nobody asked for more of it than it had.
+            // Making it again must not raise its level.
             Some(entry) if self.options.level <= self.level_of(entry) => Fate::IsMade,
             _ => Fate::Goes,
         }
@@ -147,7 +147,7 @@ impl<'a> Before<'a> {
     }
 }
 
-/// Stands for a manifest that is missing or cannot be read: the files are all that is known.
+/// What is assumed when the manifest is missing or unreadable: only that the files exist.
 fn unknown(lake: &Path, options: &LakeOptions<'_>) -> Result<Manifest, LakeError> {
     let files = place::files_of(lake, &options.origin)?.into_iter();
     let mut manifest = Manifest::new(options.origin.clone(), options.level);

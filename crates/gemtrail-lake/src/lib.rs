@@ -21,6 +21,7 @@ mod rest;
 mod rows;
 mod sheet;
 mod source;
+mod stored;
 mod table;
 mod write;
 

@@ -49,7 +49,7 @@ pub struct Entry {
     /// How much of what was said is in it.
     #[serde(default)]
     pub level: Option<Level>,
-    /// The digest of which sessions it was made of, whatever they said.
+    /// The digest of the references of its sessions, without their contents.
     #[serde(default)]
     pub sessions: String,
 }

@@ -3,22 +3,19 @@
 //! Hundreds of small files cost every query more than their rows do. One machine of a team does
 //! this for months that are over; origins stay as a column.
 
-use std::fs::{self, File};
+use std::fs;
 use std::iter;
 use std::path::{Path, PathBuf};
 
 use gemtrail_core::time::Timestamp;
-use parquet::file::reader::{FileReader, SerializedFileReader};
-use parquet::record::Field;
-use parquet::schema::types::{Type, TypePtr};
 
-use crate::cell::{Cell, Row};
 use crate::error::LakeError;
 use crate::manifest::root;
 use crate::place;
 use crate::sheet::Sheet;
 use crate::source::month_of;
-use crate::table::{Kind, Table};
+use crate::stored::read_all;
+use crate::table::Table;
 
 /// What a merge did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,7 +26,7 @@ pub struct Merged {
     pub written: u64,
     /// Files that are as they were.
     pub unchanged: u64,
-    /// Files that no origin has rows for any more.
+    /// Files for which no origin has rows any longer.
     pub removed: u64,
     /// Rows in all files.
     pub rows: u64,
@@ -107,7 +104,7 @@ fn fold(
     let mut sheet = Sheet::create(&path, table)?;
     for file in files {
         merged.files += 1;
-        read(file, table, |row| sheet.push(row))?;
+        read_all(file, table, |row| sheet.push(row))?;
     }
     let finished = sheet.finish()?;
     merged.rows += finished.rows;
@@ -119,7 +116,7 @@ fn fold(
     Ok(())
 }
 
-/// Removes the folded files of a table that no origin has rows for any more: their sessions were
+/// Removes the merged files of a table for which no origin has rows any longer: their sessions were
 /// forgotten, or their people have left.
 fn remove_others(target: &Path, kept: &[PathBuf], merged: &mut Merged) -> Result<(), LakeError> {
     let months = place::entries(target)?;
@@ -133,65 +130,4 @@ fn remove_others(target: &Path, kept: &[PathBuf], merged: &mut Merged) -> Result
         }
     }
     Ok(())
-}
-
-/// Reads the rows of a file. Columns that it does not have are empty, those that it has too many
-/// are left out: it may be of an older or newer version.
-fn read(
-    path: &Path,
-    table: Table,
-    take: impl FnMut(Row) -> Result<(), LakeError>,
-) -> Result<(), LakeError> {
-    read_columns(path, table, |_| true, take)
-}
-
-/// Like [`read`], but all columns that are not wanted are empty, and are not read.
-pub(crate) fn read_columns(
-    path: &Path,
-    table: Table,
-    is_wanted: impl Fn(&str) -> bool,
-    mut take: impl FnMut(Row) -> Result<(), LakeError>,
-) -> Result<(), LakeError> {
-    let file = File::open(path).map_err(LakeError::file(path))?;
-    let reader = SerializedFileReader::new(file).map_err(LakeError::parquet(path))?;
-    let schema = reader.metadata().file_metadata().schema();
-    let fields = schema.get_fields().iter();
-    let fields: Vec<TypePtr> = fields.filter(|it| is_wanted(it.name())).cloned().collect();
-    let places = fields.iter().map(|it| table.position(it.name()));
-    let places: Vec<Option<usize>> = places.collect();
-    let wanted = Type::group_type_builder(schema.name()).with_fields(fields);
-    let wanted = wanted.build().map_err(LakeError::parquet(path))?;
-    let rows = reader
-        .get_row_iter(Some(wanted))
-        .map_err(LakeError::parquet(path))?;
-    for row in rows {
-        let row = row.map_err(LakeError::parquet(path))?;
-        let mut cells = vec![Cell::Null; table.columns().len()];
-        for ((_, field), place) in row.get_column_iter().zip(&places) {
-            if let Some(place) = place {
-                cells[*place] = cell(field, table.columns()[*place].kind);
-            }
-        }
-        take(cells)?;
-    }
-    Ok(())
-}
-
-fn cell(field: &Field, kind: Kind) -> Cell {
-    match (field, kind) {
-        (Field::Str(text), _) => text.as_str().into(),
-        (Field::Long(value) | Field::TimestampMicros(value), _) => (*value).into(),
-        (Field::Int(value), _) => i64::from(*value).into(),
-        (Field::Bool(value), _) => (*value).into(),
-        (Field::Decimal(value), Kind::Money) => {
-            let bytes = value.data();
-            let bytes = bytes.iter().copied();
-            let is_negative = bytes.clone().next().is_some_and(|byte| byte >= 0x80);
-            let start = if is_negative { -1_i64 } else { 0 };
-            bytes
-                .fold(start, |sum, byte| sum << 8 | i64::from(byte))
-                .into()
-        }
-        _ => Cell::Null,
-    }
 }

@@ -67,7 +67,7 @@ pub(crate) fn write(
 
 type Made = Vec<Result<SessionRows, ReadError>>;
 
-/// Sessions that are taken at once: so many families, none of them divided.
+/// Splits sessions into batches of this many families each.
 fn batches<'a>(
     sessions: &'a [StampedRow],
     families: &Families,

@@ -1,4 +1,4 @@
-//! What a run leaves alone that was not asked about everything.
+//! Whether a partial run, with `--since` or `--table`, may leave a file as it is.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -7,9 +7,9 @@ use gemtrail_store::{ListRow, StampedRow};
 
 use crate::cell::Cell;
 use crate::error::LakeError;
-use crate::merge::read_columns;
 use crate::names::Names;
 use crate::options::LakeOptions;
+use crate::stored::read_columns;
 use crate::table::Table;
 
 /// What a row says it is about.

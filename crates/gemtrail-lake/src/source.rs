@@ -93,7 +93,7 @@ pub(crate) fn terms(options: &LakeOptions<'_>) -> Sha256 {
     digest
 }
 
-/// Stands for the settings that decide what may be known, besides level and exclusions. Files that
+/// The digest of the settings that decide what may be known, besides level and exclusions. Files that
 /// were made with other ones must not stay.
 pub(crate) fn privacy(options: &LakeOptions<'_>) -> String {
     let mut digest = Sha256::new();
@@ -103,12 +103,12 @@ pub(crate) fn privacy(options: &LakeOptions<'_>) -> String {
     hex(&digest.finalize(), 64)
 }
 
-/// Stands for which sessions these are, whatever they say.
+/// The digest of the references of sessions, without their contents.
 pub(crate) fn names_of(sessions: &[&StampedRow], options: &LakeOptions<'_>) -> String {
     let references = sessions.iter().map(|it| it.row.reference);
     let references: BTreeSet<SessionRef> = references.collect();
     let mut digest = Sha256::new();
-    // Nobody without the key can try references out.
+    // With the key, so that references cannot be guessed and tried.
     digest.update(options.key.pseudonym("sessions", ""));
     for reference in references {
         digest.update(reference.as_str());

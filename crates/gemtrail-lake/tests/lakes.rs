@@ -1,4 +1,4 @@
-//! Lakes of small homes: what must not stay does not, whatever a run was asked for.
+//! Lakes of small homes: what must go is gone, even if the run was asked for something else.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -260,7 +260,7 @@ fn stricter_settings_are_for_all_months() {
 }
 
 #[test]
-fn what_is_forgotten_is_gone_whatever_is_asked_for() {
+fn forgotten_sessions_are_gone_from_tables_and_months_not_asked_for() {
     for tables in [Vec::new(), vec![Table::Projects]] {
         let team = Team::new();
         let full = LakeOptions {
@@ -339,7 +339,7 @@ fn a_stopped_run_leaves_nothing_that_is_taken_for_good() {
 }
 
 #[test]
-fn whoever_left_is_gone_from_folded_files() {
+fn people_who_left_are_gone_from_merged_files() {
     let team = Team::new();
     team.run(&team.options());
     let folded = team.dir.path().join("folded");

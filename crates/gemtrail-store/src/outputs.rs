@@ -46,8 +46,8 @@ impl<'a> Outputs<'a> {
         self.0.get(&name_of(&named.path)).copied()
     }
 
-    /// Puts the complete output of a call into the call itself, so that whatever reads or rewrites the
-    /// session has all of it.
+    /// Puts the complete output of a call into the call itself, so that redaction and search see all
+    /// of it.
     pub fn fill_in(&self, call: &mut ToolCall) {
         if call.output_file.is_some() {
             call.output = Some(complete(call, self.file_of(call)).into_owned());

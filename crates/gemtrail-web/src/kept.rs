@@ -40,7 +40,7 @@ pub(crate) struct Meaning {
 
 impl Meaning {
     /// Whether figures of then are still good: it is the same day, and no end has moved by more than
-    /// a hundredth of how long ago it is. So `30d` is not drawn anew each time, nor `2h` hours old.
+    /// a hundredth of its age. So `30d` is not redrawn for every request, and `2h` is never hours old.
     fn is_still(&self, then: &Self) -> bool {
         let is_near = |end: Option<Timestamp>, then: Option<Timestamp>| match (end, then) {
             (Some(end), Some(then)) => {

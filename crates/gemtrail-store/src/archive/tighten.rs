@@ -6,12 +6,12 @@ use super::db::identify::{Owner, owner};
 use super::private::{self, LOCK, beside};
 
 /// Takes the rights of everybody else from an archive and what belongs to it. Gives the files that
-/// others could use until now; a file that is no archive is left alone.
+/// others could use until now; other files are left alone.
 pub fn tighten(path: &Path) -> Vec<PathBuf> {
     let is_archive = match owner(path) {
         Some(Owner::Gemtrail) => true,
         // What a new archive is may still be in its log.
-        Some(Owner::Nobody) => beside(path, LOCK).exists(),
+        Some(Owner::Unmarked) => beside(path, LOCK).exists(),
         Some(Owner::Other) | None => false,
     };
     if is_archive {

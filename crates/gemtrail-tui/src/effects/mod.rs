@@ -324,7 +324,7 @@ fn copy(shared: &Shared, text: String, what: &str) -> Message {
 }
 
 fn copy_path(shared: &Shared, reference: SessionRef) -> Message {
-    let session = shared.trail().view().read(reference, ReadDetail::Words);
+    let session = shared.trail().view().read(reference, ReadDetail::Counts);
     let path = session.map(|mut session| session.journals.pop().map(|it| it.path));
     match path {
         Ok(Some(path)) => copy(shared, path, "path"),

@@ -139,7 +139,7 @@ pub enum Effect {
     LoadRows(u64),
     /// Reads the first of them, if they are very many.
     LoadFirstRows(u64),
-    /// Reads a session that somebody wants to see.
+    /// Reads a session to show it.
     Load(u64, SessionRef),
     /// Reads the open session again.
     Renew(u64, SessionRef),

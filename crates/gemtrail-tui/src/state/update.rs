@@ -320,7 +320,7 @@ fn load(state: &mut State, reference: SessionRef, purpose: Purpose) -> Vec<Effec
     vec![effect]
 }
 
-/// What was asked for the same purpose before is not awaited any more.
+/// An earlier request for the same purpose is dropped.
 fn forget_loading(state: &mut State, purpose: &Purpose, before: u64) {
     let same = std::mem::discriminant(purpose);
     state

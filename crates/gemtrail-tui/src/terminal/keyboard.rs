@@ -59,7 +59,7 @@ impl Gate {
     }
 }
 
-/// The thread's side of the gate. However the thread ends, nobody waits for it afterwards.
+/// The thread's side of the gate. When the thread ends, for any reason, it releases those who wait.
 struct Passer(Arc<Gate>);
 
 impl Drop for Passer {
@@ -69,7 +69,7 @@ impl Drop for Passer {
 }
 
 impl Passer {
-    /// Passes on what is read until the terminal is gone, or nobody wants it any more.
+    /// Passes on what is read until the terminal is gone or the receiver is dropped.
     fn read_all(
         self,
         messages: &Sender<Message>,
@@ -121,7 +121,7 @@ impl Keyboard {
         })
     }
 
-    /// Leaves the terminal to somebody else; returns when that is so, or when nobody reads any more.
+    /// Hands the terminal to another program; returns once reading has stopped or the thread has ended.
     pub(crate) fn stop(&mut self) {
         self.gate.set(Phase::Stopping);
         #[cfg(unix)]

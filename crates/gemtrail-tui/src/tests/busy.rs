@@ -17,7 +17,7 @@ use crate::message::Message;
 use crate::options::Actions;
 use crate::state::{ArchiveState, CannotResume, Effect, Event};
 
-/// Keeps whoever comes until its other side is dropped.
+/// Blocks callers until the other side is dropped.
 #[derive(Clone)]
 struct Hold(Arc<Mutex<Receiver<()>>>);
 

@@ -318,7 +318,7 @@ impl Robot {
         }
     }
 
-    /// Looks at the files again, and tells nobody so far.
+    /// Looks at the files again without reporting what changed.
     pub(super) fn look_again(&self) -> Option<Changes> {
         let trail = self.shared.trail();
         trail.refresh(self.now.as_millisecond()).unwrap().0

@@ -230,7 +230,7 @@ fn typed_path(text: &str, user_home: Option<&Path>) -> PathBuf {
     paths::expand_tilde(text, user_home).unwrap_or_else(|| text.into())
 }
 
-/// The format that the extension of a file stands for.
+/// The format that matches the extension of a file.
 fn format_of(path: &str) -> Result<&'static str, String> {
     let ending = Path::new(path)
         .extension()

@@ -30,7 +30,7 @@ const TABLES: [&str; 4] = [
 pub(crate) enum Owner {
     Gemtrail,
     /// It is empty, or a database that names no application.
-    Nobody,
+    Unmarked,
     Other,
 }
 
@@ -42,8 +42,8 @@ pub(crate) fn owner(path: &Path) -> Option<Owner> {
         Some(owner) if is_database && owner == schema::APPLICATION_ID.to_be_bytes() => {
             Owner::Gemtrail
         }
-        Some([0, 0, 0, 0]) if is_database => Owner::Nobody,
-        None if start.is_empty() => Owner::Nobody,
+        Some([0, 0, 0, 0]) if is_database => Owner::Unmarked,
+        None if start.is_empty() => Owner::Unmarked,
         _ => Owner::Other,
     })
 }

@@ -143,7 +143,7 @@ fn read_newest<M: Send, T: Send>(
             "SELECT updated_ms FROM session WHERE listed AND updated_ms IS NOT NULL
              ORDER BY updated_ms DESC LIMIT 1 OFFSET ?1",
         )?;
-        // Anybody may ask for row 18446744073709551615.
+        // `@18446744073709551615` does not fit into a column of SQLite.
         let before = i64::try_from(count.saturating_sub(1)).unwrap_or(i64::MAX);
         let last = statement.query_row([before], |row| row.get(0));
         Ok::<Option<i64>, ArchiveError>(last.optional()?)

@@ -20,7 +20,7 @@ pub(crate) struct ConvertArgs {
     pub(crate) file: PathBuf,
     #[command(flatten)]
     pub(crate) format: FormatArgs,
-    /// The format to write; by default the one that the extension of the file stands for
+    /// The format to write; by default the one that matches the extension of the output file
     #[arg(
         short = 'f',
         long,

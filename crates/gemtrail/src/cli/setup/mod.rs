@@ -52,7 +52,7 @@ pub(super) fn run(args: &SetupArgs, context: &Context<'_>) -> Result<(), CliErro
     if !args.yes {
         if ui.json || !can_ask() {
             return Err(CliError::usage(
-                "without a terminal nobody can be asked; nothing was changed",
+                "cannot ask for confirmation without a terminal; nothing was changed",
             )
             .hint("--yes does it, --dry-run only shows it"));
         }
