@@ -46,12 +46,12 @@ fn load_kept(kept: &dyn Kept, file: &FoundFile, depth: Depth) -> io::Result<Sour
         .and_then(|input| read(input, Digested::to(depth)));
     whole.or_else(|error| {
         let Gapped { bytes, lost } = kept.open_with_gaps()?;
-        let mut journal = read(bytes, Digested::No)?;
+        let mut journal = read(bytes, Digested::to(depth)).map_err(|_| error)?;
         let lost = lost.load(Ordering::Relaxed);
-        if lost == 0 {
-            return Err(error);
+        if lost > 0 {
+            journal.sha256 = None;
+            journal.log.report_damage(self::lost(lost));
         }
-        journal.log.report_damage(self::lost(lost));
         Ok(journal)
     })
 }

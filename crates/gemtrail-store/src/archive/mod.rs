@@ -7,6 +7,7 @@
 //! this folder.
 
 mod db;
+mod index;
 mod keep_up;
 mod lock;
 mod maintenance;

@@ -1,6 +1,6 @@
 //! An archive open for reading.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -8,6 +8,7 @@ use gemtrail_core::model::{Diagnostic, Session};
 
 use super::db::ArchiveError;
 use super::db::pool::Pool;
+use super::index;
 use super::lock::WatchLock;
 use super::maintenance::backup;
 use super::maintenance::info::{self, ArchiveInfo};
@@ -157,6 +158,11 @@ impl Archive {
     /// The ids of sessions of which it has a journal.
     pub(crate) fn sessions_with_journals(&self) -> Result<HashSet<String>, ArchiveError> {
         self.pool.with(info::sessions_with_journals)
+    }
+
+    /// Every word of the index, with the number of texts that have it.
+    pub fn words(&self) -> Result<BTreeMap<String, u64>, ArchiveError> {
+        self.pool.with(index::all_terms)
     }
 
     /// Checks every digest and every reference.

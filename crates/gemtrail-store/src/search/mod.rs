@@ -1,6 +1,6 @@
 //! Search: one definition of a match for everything that searches.
 //!
-//! * [`tokens`], [`index_tokens`]: how a text is split into words.
+//! * [`tokens`], [`for_each_term`]: how a text is split into words.
 //! * [`Query`]: what is looked for; [`Query::index`]: the part that an inverted index can answer.
 //! * [`for_each_unit`]: the texts of a session, each of which may be a hit.
 //! * [`Matcher`]: whether a text is a hit.
@@ -40,6 +40,6 @@ pub use query::{AnyOf, IndexQuery, Query, Surroundings};
 pub use score::score;
 pub use snippet::{SNIPPET_CHARACTERS, Snippet, SnippetSize, snippet};
 pub use term::{Gap, IndexToken, Sequence, Term};
-pub use tokens::{LONGEST_TOKEN, Token, count_tokens, index_tokens, tokens};
+pub use tokens::{LONGEST_TOKEN, Token, count_tokens, for_each_term, tokens};
 pub use units::{Facts, Files, Unit, for_each_unit};
 pub use values::{FIELDS, filter as field_filter};

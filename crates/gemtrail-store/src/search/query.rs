@@ -76,7 +76,7 @@ impl Query {
         self.all.is_empty() && self.none.is_empty()
     }
 
-    /// What an inverted index over [`index_tokens`](super::index_tokens) can answer.
+    /// What an inverted index over [the terms](super::for_each_term) of texts can answer.
     pub fn index(&self) -> IndexQuery {
         let mut index = IndexQuery {
             is_exact: true,

@@ -206,49 +206,42 @@ pub fn count_tokens(text: &str) -> usize {
     Runs::new(text).count()
 }
 
-/// Appends what an inverted index stores for a text: its folded tokens, each followed by a space,
-/// and after each pair of neighbouring characters of a script without spaces the pair. Returns the
-/// number of words, pairs not counted.
-///
-/// A token consists only of ASCII letters and digits and of non-ASCII characters, so that even the
-/// simplest full-text tokenizer keeps it whole.
-pub fn index_tokens(text: &str, out: &mut String) -> usize {
-    let start = out.len();
-    out.reserve(text.len() + text.len() / 8);
+/// Calls `each` with what an inverted index stores for a text: its folded tokens, and after each pair
+/// of neighbouring characters of a script without spaces the pair. Returns the number of words, pairs
+/// not counted. The buffer is only there to be used again for the next text.
+pub fn for_each_term(text: &str, buffer: &mut String, mut each: impl FnMut(&str)) -> usize {
+    // All at once: most words are ASCII, and are then used where they are.
+    buffer.clear();
+    buffer.push_str(text);
+    buffer.make_ascii_lowercase();
+    let mut folded = String::new();
     let mut count = 0;
-    // The start of the previous character in `out`, if the next one forms a pair with it.
-    let mut before: Option<(usize, usize)> = None;
-    for run in Runs::new(text) {
+    // The previous character and where it ended, if the next one may form a pair with it.
+    let mut before: Option<(char, usize)> = None;
+    for run in Runs::new(buffer) {
         count += 1;
-        let word = &text[run.range.clone()];
-        match run.kind {
-            RunKind::Ascii => out.push_str(cut_ascii(word)),
-            RunKind::Word => fold_run(word, out),
-            RunKind::Cjk => {
-                let at = out.len();
-                fold_run(word, out);
-                if let Some((other, end)) = before
-                    && end == run.range.start
-                {
-                    let other = first_char(out, other);
-                    let this = first_char(out, at);
-                    out.push(' ');
-                    out.extend([other, this]);
-                }
-                before = Some((at, run.range.end));
-            }
+        let word = &buffer[run.range.clone()];
+        if run.kind == RunKind::Ascii {
+            each(cut_ascii(word));
+            continue;
         }
-        out.push(' ');
+        folded.clear();
+        fold_run(word, &mut folded);
+        each(&folded);
+        if run.kind == RunKind::Cjk {
+            let this = folded.chars().next();
+            let this = this.unwrap_or(char::REPLACEMENT_CHARACTER);
+            if let Some((other, end)) = before
+                && end == run.range.start
+            {
+                folded.clear();
+                folded.extend([other, this]);
+                each(&folded);
+            }
+            before = Some((this, run.range.end));
+        }
     }
-    out[start..].make_ascii_lowercase();
     count
-}
-
-fn first_char(text: &str, at: usize) -> char {
-    text[at..]
-        .chars()
-        .next()
-        .unwrap_or(char::REPLACEMENT_CHARACTER)
 }
 
 #[cfg(test)]
@@ -257,7 +250,10 @@ mod tests {
 
     fn indexed(text: &str) -> String {
         let mut out = String::new();
-        index_tokens(text, &mut out);
+        for_each_term(text, &mut String::new(), |term| {
+            out.push_str(term);
+            out.push(' ');
+        });
         out
     }
 

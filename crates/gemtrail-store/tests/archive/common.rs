@@ -1,6 +1,7 @@
 //! A directory with homes and an archive, and everything the library says about them.
 
 use std::cell::Cell;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
@@ -246,6 +247,12 @@ impl Sandbox {
     #[track_caller]
     pub(crate) fn verify(&self) {
         assert_eq!(self.check().problems, [] as [String; 0]);
+    }
+
+    /// The words in the index, with the number of texts that have each.
+    pub(crate) fn words(&self) -> BTreeMap<String, u64> {
+        let archive = Archive::open(&self.archive_path()).expect("it can be opened");
+        archive.words().expect("the index can be read")
     }
 
     /// The archive as a database, to inspect or to break.

@@ -20,7 +20,7 @@ fn synced() -> Sandbox {
 fn an_archive_that_lacks_tables_is_damaged() {
     let sandbox = synced();
     for sql in [
-        "DROP TABLE search",
+        "DROP TABLE word_block",
         "ALTER TABLE chunk RENAME COLUMN data TO other",
         "UPDATE version SET bytes = 'many'",
     ] {

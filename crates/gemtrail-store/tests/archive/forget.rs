@@ -225,7 +225,7 @@ fn forgetting_that_was_interrupted_is_finished_by_the_next_run() {
     let database = sandbox.database();
     database
         .execute_batch(
-            "DELETE FROM search WHERE rowid IN (SELECT id FROM unit);
+            "DELETE FROM unit;
              DELETE FROM shown;
              INSERT INTO setting(name, value) VALUES('wipe', 1);",
         )

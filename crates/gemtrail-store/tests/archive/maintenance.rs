@@ -84,12 +84,9 @@ fn verify_names_what_does_not_hold() {
         ("DELETE FROM project", "2 sessions without project"),
         (
             "DELETE FROM unit WHERE id = 1",
-            "1 found texts that are not there",
+            "1 sessions that lack texts",
         ),
-        (
-            "DELETE FROM search WHERE rowid = 1",
-            "1 texts that cannot be found",
-        ),
+        ("DELETE FROM word_segment", "texts that cannot be found"),
     ];
     let sandbox = two_sessions();
     sandbox.verify();

@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::common::{Sandbox, chat, lines, log, message, rows, taught};
 
 /// Everything in the views, without row ids.
-const VIEWS: [&str; 9] = [
+const VIEWS: [&str; 8] = [
     "SELECT host, dir, hash, path, path_source, dirs FROM project",
     "SELECT dir, session.session, parent, first, stems, kind, session.listed, started, updated, updated_ms, models,
        messages, human, assistant, tool_calls, tool_errors, tool_failures, superseded, input, output, cached,
@@ -28,7 +28,6 @@ const VIEWS: [&str; 9] = [
      JOIN session ON session.id = diagnostic.session",
     "SELECT session.session, parent, first, number, message, call, field, role, state, time, length, unit.print
      FROM unit JOIN session ON session.id = unit.session",
-    "SELECT term, doc FROM search_words",
 ];
 
 fn views(sandbox: &Sandbox) -> Vec<Vec<String>> {
@@ -59,7 +58,7 @@ fn views(sandbox: &Sandbox) -> Vec<Vec<String>> {
 /// What was taken in step by step equals what is rebuilt from all of it.
 #[track_caller]
 fn assert_as_rebuilt(sandbox: &Sandbox, homes: &[&str]) {
-    let then = views(sandbox);
+    let (then, words) = (views(sandbox), sandbox.words());
     let options = SyncOptions {
         rebuild: true,
         ..sandbox.options()
@@ -71,6 +70,7 @@ fn assert_as_rebuilt(sandbox: &Sandbox, homes: &[&str]) {
         }
         assert_eq!(then.len(), now.len(), "{sql}");
     }
+    assert_eq!(words, sandbox.words());
     sandbox.verify();
 }
 

@@ -20,6 +20,11 @@ impl Packer {
         self.bytes
     }
 
+    /// How many bytes there are so far.
+    pub(crate) fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
     /// Seven bits a byte, the lowest first.
     pub(crate) fn number(&mut self, mut number: u64) {
         while number >= 0x80 {
@@ -30,8 +35,12 @@ impl Packer {
     }
 
     pub(crate) fn text(&mut self, text: &str) {
-        self.number(text.len() as u64);
-        self.bytes.extend_from_slice(text.as_bytes());
+        self.bytes(text.as_bytes());
+    }
+
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) {
+        self.number(bytes.len() as u64);
+        self.bytes.extend_from_slice(bytes);
     }
 
     pub(crate) fn list<T>(&mut self, items: &[T], mut item: impl FnMut(&mut Self, &T)) {
@@ -107,9 +116,13 @@ impl<'a> Unpacker<'a> {
         Self { data, time: 0 }
     }
 
+    pub(crate) fn is_empty(&self) -> bool {
+        self.data.is_empty()
+    }
+
     /// Everything must have been taken by now.
     pub(crate) fn end(&self) -> Unpacked<()> {
-        if self.data.is_empty() {
+        if self.is_empty() {
             Ok(())
         } else {
             Err(Damaged)
@@ -129,12 +142,17 @@ impl<'a> Unpacker<'a> {
         Err(Damaged)
     }
 
+    /// Bytes where they are.
+    pub(crate) fn bytes(&mut self) -> Unpacked<&'a [u8]> {
+        let length = usize::try_from(self.number()?)?;
+        let (bytes, rest) = self.data.split_at_checked(length).ok_or(Damaged)?;
+        self.data = rest;
+        Ok(bytes)
+    }
+
     /// A text where it is.
     pub(crate) fn str(&mut self) -> Unpacked<&'a str> {
-        let length = usize::try_from(self.number()?)?;
-        let (text, rest) = self.data.split_at_checked(length).ok_or(Damaged)?;
-        self.data = rest;
-        str::from_utf8(text).map_err(|_| Damaged)
+        str::from_utf8(self.bytes()?).map_err(|_| Damaged)
     }
 
     pub(crate) fn text(&mut self) -> Unpacked<String> {

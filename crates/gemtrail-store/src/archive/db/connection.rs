@@ -55,9 +55,11 @@ pub(super) fn open_to_read(path: &Path) -> Result<Connection, ArchiveError> {
     Ok(connection)
 }
 
-/// Adds `contains_folded(part, text, …)`: whether one of the texts in lower case, as Rust
-/// understands that, contains the part. `SQLite` folds only ASCII.
+/// Adds `rarray(?)`, a list of values as a table, and `contains_folded(part, text, …)`: whether one
+/// of the texts in lower case, as Rust understands that, contains the part. `SQLite` folds only
+/// ASCII.
 fn add_functions(connection: &Connection) -> Result<(), ArchiveError> {
+    rusqlite::vtab::array::load_module(connection)?;
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
     connection.create_scalar_function("contains_folded", -1, flags, |call| {
         let part = call.get_raw(0).as_str()?;

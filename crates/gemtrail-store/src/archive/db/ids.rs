@@ -58,7 +58,7 @@ row_ids! {
     ProjectRowId,
     /// A row of `session`.
     SessionRowId,
-    /// A row of `unit` and of the full-text index.
+    /// A row of `unit`.
     UnitRowId,
 }
 

@@ -11,6 +11,7 @@ use crate::archive::db::error::damaged;
 use crate::archive::db::ids::{ChunkRowId, ContentRowId, FileRowId, VersionRowId};
 use crate::archive::db::pack::{chunk_ids, unpack};
 use crate::archive::db::pool::Pool;
+use crate::archive::index;
 use crate::archive::raw::hash::{Hash, content_hash};
 
 /// The schema name of [`ArchiveCheck`].
@@ -97,7 +98,8 @@ impl ArchiveCheck {
         let chunks = self.chunks(connection, progress)?;
         self.contents(connection, chunks)?;
         self.versions(connection)?;
-        self.references(connection)
+        self.references(connection)?;
+        self.words(connection)
     }
 
     fn chunks(
@@ -191,6 +193,17 @@ impl ArchiveCheck {
         Ok(())
     }
 
+    /// Checks that every text can be found.
+    fn words(&mut self, connection: &Connection) -> Result<(), ArchiveError> {
+        match index::check(connection) {
+            Ok(0) => {}
+            Ok(count) => self.problem(format!("{count} texts that cannot be found")),
+            Err(error @ ArchiveError::Damaged { .. }) => self.problem(error.to_string()),
+            Err(other) => return Err(other),
+        }
+        Ok(())
+    }
+
     /// Checks that views refer to existing rows.
     fn references(&mut self, connection: &Connection) -> Result<(), ArchiveError> {
         let checks = [
@@ -219,16 +232,13 @@ impl ArchiveCheck {
                 "SELECT count(*) FROM unit WHERE session NOT IN (SELECT id FROM session)",
             ),
             (
+                "sessions that lack texts",
+                "SELECT count(*) FROM (SELECT 1 FROM unit GROUP BY session
+                                       HAVING count(*) <> max(number) + 1)",
+            ),
+            (
                 "journals without file",
                 "SELECT count(*) FROM journal WHERE file NOT IN (SELECT id FROM file)",
-            ),
-            (
-                "texts that cannot be found",
-                "SELECT count(*) FROM unit WHERE id NOT IN (SELECT id FROM search_docsize)",
-            ),
-            (
-                "found texts that are not there",
-                "SELECT count(*) FROM search_docsize WHERE id NOT IN (SELECT id FROM unit)",
             ),
         ];
         for (what, sql) in checks {

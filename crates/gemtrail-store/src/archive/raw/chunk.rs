@@ -1,12 +1,14 @@
 //! Content-defined chunking: an insertion or append changes only the chunks around it.
 
+use std::cell::Cell;
 use std::io::{self, Read};
 use std::sync::LazyLock;
 
-const SMALLEST: usize = 16 << 10;
-const LARGEST: usize = 256 << 10;
-/// One cut in 64 KiB on average.
-const MASK: u64 = ((1 << 16) - 1) << 48;
+const SMALLEST: usize = 64 << 10;
+const LARGEST: usize = 1 << 20;
+/// One cut in 256 KiB on average. Longer chunks compress better; but a file that grows has its last
+/// one stored again, and a hit has its own unpacked.
+const MASK: u64 = ((1 << 18) - 1) << 46;
 
 /// One random number per byte value. They decide where contents are cut: if they change, new
 /// content no longer shares chunks with what is stored.
@@ -36,19 +38,32 @@ fn cut(bytes: &[u8]) -> Option<usize> {
     (bytes.len() >= LARGEST).then_some(LARGEST)
 }
 
+thread_local! {
+    /// A spare buffer: a home has thousands of files, most of them small.
+    static SPARE: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+}
+
 /// Cuts a stream into chunks; memory stays bounded whatever its length.
 pub(crate) fn for_each_chunk<E: From<io::Error>>(
+    input: impl Read,
+    take: impl FnMut(&[u8]) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut pending = SPARE.take();
+    pending.clear();
+    let result = cut_all(input, &mut pending, take);
+    SPARE.set(pending);
+    result
+}
+
+fn cut_all<E: From<io::Error>>(
     mut input: impl Read,
+    pending: &mut Vec<u8>,
     mut take: impl FnMut(&[u8]) -> Result<(), E>,
 ) -> Result<(), E> {
-    let mut pending = Vec::with_capacity(2 * LARGEST);
     let mut is_last = false;
     while !is_last {
         let wanted = 2 * LARGEST - pending.len();
-        let count = input
-            .by_ref()
-            .take(wanted as u64)
-            .read_to_end(&mut pending)?;
+        let count = input.by_ref().take(wanted as u64).read_to_end(pending)?;
         is_last = count < wanted;
         let mut start = 0;
         while let Some(length) = cut(&pending[start..]) {
@@ -63,7 +78,7 @@ pub(crate) fn for_each_chunk<E: From<io::Error>>(
     if pending.is_empty() {
         Ok(())
     } else {
-        take(&pending)
+        take(pending)
     }
 }
 

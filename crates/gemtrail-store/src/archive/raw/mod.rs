@@ -2,6 +2,7 @@
 
 pub(crate) mod changes;
 mod chunk;
+pub(crate) mod current;
 pub(crate) mod exclude;
 pub(crate) mod former_projects;
 pub(crate) mod found;

@@ -299,17 +299,18 @@ fn is_prefix(
     known: &[KnownChunk],
     now: &[Hash],
 ) -> Result<bool, ArchiveError> {
-    let Some((last, first)) = known.split_last() else {
-        return Ok(stored == 0);
-    };
-    let same =
-        now.len() > first.len() && first.iter().zip(now).all(|(known, now)| known.hash == *now);
-    if !same {
-        return Ok(false);
+    let mut start = 0;
+    // From where chunks differ, only the bytes tell: a chunk may also have ended with the file, or
+    // where another release cut it.
+    let mut is_same = true;
+    for (at, chunk) in known.iter().enumerate() {
+        is_same &= now.get(at) == Some(&chunk.hash);
+        if !is_same && !has_at(file, start, chunk)? {
+            return Ok(false);
+        }
+        start += chunk.bytes;
     }
-    let start = first.iter().map(|chunk| chunk.bytes).sum();
-    // The last chunk ended with the file, not at a content-defined cut.
-    Ok(has_at(file, start, stored.saturating_sub(start), last)?)
+    Ok(start == stored)
 }
 
 /// Whether a long file begins with what is stored, judged by samples.
@@ -322,7 +323,7 @@ fn is_sampled_prefix(
     let mut start = 0;
     for (index, chunk) in known.iter().enumerate() {
         let is_last = index + 1 == known.len();
-        if (index % step == 0 || is_last) && !has_at(file, start, chunk.bytes, chunk)? {
+        if (index % step == 0 || is_last) && !has_at(file, start, chunk)? {
             return Ok(false);
         }
         start += chunk.bytes;
@@ -330,12 +331,9 @@ fn is_sampled_prefix(
     Ok(start == stored)
 }
 
-fn has_at(file: &mut File, at: u64, bytes: u64, chunk: &KnownChunk) -> io::Result<bool> {
-    if bytes != chunk.bytes {
-        return Ok(false);
-    }
+fn has_at(file: &mut File, at: u64, chunk: &KnownChunk) -> io::Result<bool> {
     let mut piece = Vec::new();
     file.seek(SeekFrom::Start(at))?;
-    file.take(bytes).read_to_end(&mut piece)?;
+    file.take(chunk.bytes).read_to_end(&mut piece)?;
     Ok(Hash::from(Sha256::digest(&piece)) == chunk.hash)
 }

@@ -1,5 +1,7 @@
 //! The SQL query for the index.
 
+use std::rc::Rc;
+
 use gemtrail_core::model::{Role, State};
 use gemtrail_core::time::Timestamp;
 use rusqlite::Connection;
@@ -7,7 +9,8 @@ use rusqlite::types::Value;
 
 use crate::archive::db::ArchiveError;
 use crate::archive::db::ids::SessionRowId;
-use crate::search::{Condition, Field, Filter, IndexToken, Query};
+use crate::archive::index::units_with;
+use crate::search::{Condition, Field, Filter, IndexQuery, Query};
 
 /// A text with the words.
 #[derive(Clone, Copy, Debug)]
@@ -25,8 +28,9 @@ pub(super) struct Candidate {
     pub(super) text: u64,
 }
 
-/// An SQL query.
+/// An SQL query, and what the index is asked first.
 pub(super) struct Candidates {
+    words: Option<IndexQuery>,
     sql: String,
     values: Vec<Value>,
 }
@@ -42,22 +46,19 @@ impl Candidates {
 
     pub(super) fn of(query: &Query) -> Self {
         let mut plan = Self {
+            words: Some(query.index()).filter(|index| !index.all.is_empty()),
             sql: "SELECT unit.session, unit.number, unit.time, unit.field, unit.role, unit.length, unit.text"
                 .to_owned(),
             values: Vec::new(),
         };
-        let words = words(query);
-        if words.is_empty() {
-            plan.sql.push_str(" FROM unit");
-            plan.join(query);
-            plan.sql.push_str(" WHERE true");
+        plan.sql.push_str(if plan.words.is_some() {
+            // In this order: the index finds few of very many units.
+            " FROM rarray(?1) AS found CROSS JOIN unit ON unit.id = found.value"
         } else {
-            plan.sql
-                .push_str(" FROM search CROSS JOIN unit ON unit.id = search.rowid");
-            plan.join(query);
-            plan.sql.push_str(" WHERE search MATCH ?");
-            plan.values.push(words.into());
-        }
+            " FROM unit"
+        });
+        plan.join(query);
+        plan.sql.push_str(" WHERE true");
         if !query.filters.ask_for(Field::Title) {
             plan.sql.push_str(" AND unit.field <> 'title'");
         }
@@ -128,8 +129,17 @@ impl Candidates {
 
     pub(super) fn read(&self, connection: &Connection) -> Result<Vec<Candidate>, ArchiveError> {
         let mut statement = connection.prepare(&self.sql)?;
-        let values = rusqlite::params_from_iter(&self.values);
-        let mut rows = statement.query(values)?;
+        let mut parameters = 1;
+        if let Some(words) = &self.words {
+            let found = units_with(connection, words)?;
+            let found: Vec<Value> = found.into_iter().map(Value::from).collect();
+            statement.raw_bind_parameter(parameters, Rc::new(found))?;
+            parameters += 1;
+        }
+        for (at, value) in (parameters..).zip(&self.values) {
+            statement.raw_bind_parameter(at, value)?;
+        }
+        let mut rows = statement.raw_query();
         let mut candidates = Vec::new();
         while let Some(row) = rows.next()? {
             let word = |at: usize| -> rusqlite::Result<&str> {
@@ -173,29 +183,4 @@ fn is_known(filter: &Filter) -> bool {
 /// Whether only the session itself can answer it: the views do not store the arguments of calls.
 fn needs_text(condition: &Condition) -> bool {
     matches!(condition, Condition::File(_))
-}
-
-/// The wanted and excluded words as an FTS5 query.
-fn words(query: &Query) -> String {
-    let index = query.index();
-    let all_of = |tokens: &Vec<IndexToken>| {
-        let token = |token: &IndexToken| {
-            // Tokens never contain quotes.
-            let star = if token.prefix { "*" } else { "" };
-            format!("\"{}\"{star}", token.text)
-        };
-        let tokens: Vec<String> = tokens.iter().map(token).collect();
-        format!("({})", tokens.join(" AND "))
-    };
-    let any_of = |alternatives: &Vec<Vec<IndexToken>>| {
-        let alternatives: Vec<String> = alternatives.iter().map(all_of).collect();
-        format!("({})", alternatives.join(" OR "))
-    };
-    let all: Vec<String> = index.all.iter().map(any_of).collect();
-    let mut words = all.join(" AND ");
-    if !words.is_empty() && !index.none.is_empty() {
-        let none: Vec<String> = index.none.iter().map(all_of).collect();
-        words = format!("({words}) NOT ({})", none.join(" OR "));
-    }
-    words
 }

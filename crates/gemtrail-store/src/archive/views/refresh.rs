@@ -29,8 +29,9 @@ use crate::outputs::Outputs;
 use crate::project::ProjectEntry;
 use crate::spelled::text_of;
 
-/// Capacity of the channel to the writer, in sessions; each may be large.
-const WAITING: usize = 4;
+/// Capacity of the channel to the writer, in sessions: enough to go on reading while the writer
+/// commits. Each may be large.
+const WAITING: usize = 16;
 
 /// Makes sure that the views have the current version, emptying them if not. Returns the sessions
 /// that they had before.
@@ -142,7 +143,7 @@ impl ProjectWork<'_> {
             for views in receiver {
                 for view in views {
                     prior.count(view.outline, report);
-                    write::put(batch.transaction()?, self.row, &view)?;
+                    write::put(batch.open()?, self.row, &view)?;
                     let odd = view.session.diagnostics.iter().cloned();
                     report.diagnostics.extend(odd);
                     progress(view.outline.bytes);

@@ -10,6 +10,7 @@ use super::{known, project, taught};
 use crate::archive::db::ArchiveError;
 use crate::archive::db::ids::{Dir, HomeRowId, ProjectRowId};
 use crate::archive::db::pool::Pool;
+use crate::archive::raw::current::read_from_disk;
 use crate::archive::raw::options::SyncOptions;
 use crate::archive::raw::tree;
 use crate::library::Library;
@@ -54,7 +55,8 @@ impl Scope {
                 return Ok(None);
             }
         }
-        let (found, homes) = tree::homes_with(pool, connection, Some(&dirs))?;
+        let (mut found, homes) = tree::homes_with(pool, connection, Some(&dirs))?;
+        read_from_disk(&mut found);
         let entries = known.iter().map(|it| it.entry(&found, &homes)).collect();
         let rows = known.iter().enumerate();
         Ok(Some(Self {
@@ -73,7 +75,8 @@ impl Scope {
         options: &SyncOptions,
         due: &Due,
     ) -> Result<Self, ArchiveError> {
-        let (found, homes) = tree::homes(pool, connection)?;
+        let (mut found, homes) = tree::homes(pool, connection)?;
+        read_from_disk(&mut found);
         let known = project::known(connection)?;
         let mut hints = options.hints.clone();
         hints.taught.extend(taught::paths(connection)?);

@@ -1,6 +1,5 @@
 //! What the views store about a session.
 
-use foldhash::{HashSet, HashSetExt as _};
 use gemtrail_core::model::{Session, SessionRow};
 use gemtrail_core::stats::SessionFacts;
 use gemtrail_core::{Fingerprint, LogEntry, time};
@@ -10,9 +9,10 @@ use super::known::KnownUnit;
 use super::words::state_word;
 use super::work::Files;
 use crate::archive::db::ids::{FileRowId, SessionRowId, VersionRowId};
+use crate::archive::index::SessionTerms;
 use crate::library::fingerprint_of;
 use crate::said::Said;
-use crate::search::{Field, Outputs, Unit, fingerprint_of_text, for_each_unit, index_tokens};
+use crate::search::{Field, Outputs, Unit, fingerprint_of_text, for_each_unit};
 
 /// A session without its messages.
 pub(super) struct Outline {
@@ -118,6 +118,8 @@ pub(super) struct SessionView<'a> {
     pub(super) outline: &'a Outline,
     pub(super) session: Session,
     pub(super) units: Vec<UnitView>,
+    /// The words of the units that are new.
+    pub(super) words: SessionTerms,
     /// The output files that it names, with the versions that were read.
     pub(super) outputs: Vec<(String, Option<VersionRowId>)>,
 }
@@ -135,16 +137,8 @@ pub(super) struct UnitView {
     /// The fingerprint of the text.
     pub(super) text: u64,
     pub(super) fingerprint: i64,
-    /// What to index; `None` if the views have the unit unchanged.
-    pub(super) words: Option<Words>,
-}
-
-/// What the index stores about a unit.
-pub(super) struct Words {
-    /// The number of words.
-    pub(super) count: usize,
-    /// Each word once.
-    pub(super) tokens: String,
+    /// How many words it has; `None` if the views have the unit unchanged.
+    pub(super) length: Option<usize>,
 }
 
 /// The views of a session that was read in full, and of its subagents.
@@ -164,7 +158,7 @@ pub(super) fn views_of<'a>(
         return;
     };
     let mut units = Vec::new();
-    let mut buffer = String::new();
+    let mut words = SessionTerms::default();
     let updated = session.updated.as_deref().and_then(time::parse);
     let known = outline.known.as_ref().map(|known| known.units.as_slice());
     let known = known.unwrap_or_default();
@@ -173,10 +167,8 @@ pub(super) fn views_of<'a>(
         let mut view = UnitView::of(&unit, &text, updated);
         view.fingerprint = view.own_fingerprint();
         let same = known.binary_search_by_key(&unit.number, |it| it.number);
-        if same.is_ok_and(|at| known[at].fingerprint == view.fingerprint) {
-            view.words = None;
-        } else {
-            view.words = Some(words(&text, &mut buffer));
+        if !same.is_ok_and(|at| known[at].fingerprint == view.fingerprint) {
+            view.length = Some(words.add(&text));
         }
         units.push(view);
     });
@@ -185,6 +177,7 @@ pub(super) fn views_of<'a>(
         outputs: outputs.named_by(&session),
         session,
         units,
+        words,
     });
 }
 
@@ -203,7 +196,7 @@ impl UnitView {
             time: said.map(time::Timestamp::as_millisecond),
             text: fingerprint_of_text(facts.field, text),
             fingerprint: 0,
-            words: None,
+            length: None,
         }
     }
 
@@ -214,19 +207,4 @@ impl UnitView {
             .short()
             .cast_signed()
     }
-}
-
-fn words(text: &str, buffer: &mut String) -> Words {
-    buffer.clear();
-    let count = index_tokens(text, buffer);
-    // Most words are short, and half of them occur again.
-    let mut seen = HashSet::with_capacity(count / 2);
-    let mut tokens = String::with_capacity(buffer.len() / 2);
-    for token in buffer.split_ascii_whitespace() {
-        if seen.insert(token) {
-            tokens.push_str(token);
-            tokens.push(' ');
-        }
-    }
-    Words { count, tokens }
 }

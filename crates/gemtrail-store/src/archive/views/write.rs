@@ -5,11 +5,12 @@ use gemtrail_core::time;
 use gemtrail_core::view::{CallSizes, Outcome};
 use rusqlite::Transaction;
 
+use super::batch::Open;
 use super::known::KnownUnit;
 use super::session::{Outline, SessionView, UnitView};
 use super::words::{kind_word, state_word, word};
 use super::{facts, rows, shown};
-use crate::archive::db::ids::{FileRowId, ProjectRowId, SessionRowId};
+use crate::archive::db::ids::{FileRowId, ProjectRowId, SessionRowId, UnitRowId};
 use crate::archive::db::{ArchiveError, spans};
 use crate::library::ListRow;
 
@@ -18,20 +19,13 @@ pub(crate) fn delete(
     transaction: &Transaction<'_>,
     session: SessionRowId,
 ) -> Result<(), ArchiveError> {
-    for sql in [
-        "DELETE FROM search WHERE rowid IN (SELECT id FROM unit WHERE session = ?1)",
-        "DELETE FROM unit WHERE session = ?1",
-    ] {
-        transaction.prepare_cached(sql)?.execute([session])?;
-    }
+    transaction
+        .prepare_cached("DELETE FROM unit WHERE session = ?1")?
+        .execute([session])?;
     delete_rows(transaction, session)
 }
 
 /// Removes the rows that are rewritten whenever a session changes.
-///
-/// They are deleted and inserted, never replaced. `INSERT OR REPLACE` makes `SQLite` open a savepoint,
-/// and before each savepoint FTS5 writes out the words it has in memory: that would be once per session
-/// instead of once per `hashsize`.
 fn delete_rows(transaction: &Transaction<'_>, session: SessionRowId) -> Result<(), ArchiveError> {
     for sql in [
         "DELETE FROM session WHERE id = ?1",
@@ -51,10 +45,11 @@ fn delete_rows(transaction: &Transaction<'_>, session: SessionRowId) -> Result<(
 
 /// Writes a session, replacing its previous views.
 pub(super) fn put(
-    transaction: &Transaction<'_>,
+    open: &mut Open<'_>,
     project: ProjectRowId,
     view: &SessionView<'_>,
 ) -> Result<(), ArchiveError> {
+    let Open { transaction, words } = open;
     let known = view.outline.known.as_ref();
     if let Some(known) = known {
         delete_rows(transaction, known.id)?;
@@ -105,37 +100,43 @@ pub(super) fn put(
         diagnostic.execute((id, it.code.as_str(), &it.journal, it.line, &it.message))?;
     }
     let known = known.map(|known| known.units.as_slice());
-    put_units(transaction, id, &view.units, known.unwrap_or_default())
+    let first = words.add(&view.words);
+    put_units(
+        transaction,
+        id,
+        first,
+        &view.units,
+        known.unwrap_or_default(),
+    )
 }
 
-/// Writes the units that changed: while someone works, only the last few do.
+/// Writes the units that changed: while someone works, only the last few do. They get ids from the
+/// first one on, in order.
 fn put_units(
     transaction: &Transaction<'_>,
     session: SessionRowId,
+    first: UnitRowId,
     units: &[UnitView],
     known: &[KnownUnit],
 ) -> Result<(), ArchiveError> {
-    let mut forget = transaction.prepare_cached("DELETE FROM search WHERE rowid = ?1")?;
     let mut delete = transaction.prepare_cached("DELETE FROM unit WHERE id = ?1")?;
     // Units are numbered without gaps.
     let stays = |it: &&KnownUnit| {
         units
             .get(it.number)
-            .is_some_and(|unit| unit.words.is_none())
+            .is_some_and(|unit| unit.length.is_none())
     };
     for it in known.iter().filter(|it| !stays(it)) {
-        forget.execute([it.id])?;
         delete.execute([it.id])?;
     }
     let mut unit = transaction.prepare_cached(
-        "INSERT INTO unit(session, number, message, call, field, role, state, time, length, text, print)
-         VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+        "INSERT INTO unit(id, session, number, message, call, field, role, state, time, length, text, print)
+         VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
     )?;
-    let mut search =
-        transaction.prepare_cached("INSERT INTO search(rowid, tokens) VALUES(?1, ?2)")?;
-    for it in units {
-        let Some(words) = &it.words else { continue };
-        let row = unit.insert((
+    let new = units.iter().filter(|it| it.length.is_some());
+    for (id, it) in (first.0..).zip(new) {
+        unit.execute((
+            id,
             session,
             it.number,
             it.message,
@@ -144,11 +145,10 @@ fn put_units(
             it.role,
             it.state,
             it.time,
-            words.count,
+            it.length,
             it.text.cast_signed(),
             it.fingerprint,
         ))?;
-        search.execute((row, &words.tokens))?;
     }
     Ok(())
 }

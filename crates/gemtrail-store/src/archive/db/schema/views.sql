@@ -108,7 +108,7 @@ CREATE TABLE diagnostic(
 CREATE INDEX diagnostic_session ON diagnostic(session);
 CREATE INDEX diagnostic_damage ON diagnostic(journal) WHERE code = 'damaged-archive';
 
--- One row per thing that can be found: a field of a message. `search` has the same rowids.
+-- One row per thing that can be found: a field of a message.
 CREATE TABLE unit(
   id      INTEGER PRIMARY KEY,
   session INTEGER NOT NULL,
@@ -124,9 +124,18 @@ CREATE TABLE unit(
 );
 CREATE INDEX unit_session ON unit(session, number);
 
--- Which words stand in which unit; no text, no positions.
-CREATE VIRTUAL TABLE search USING fts5(tokens, content='', contentless_delete=1, detail=none, tokenize='ascii');
--- Words are sorted in memory before they are written; the more at a time, the less is merged later.
-INSERT INTO search(search, rank) VALUES('hashsize', 33554432);
-INSERT INTO search(search, rank) VALUES('automerge', 12);
-CREATE VIRTUAL TABLE search_words USING fts5vocab('search', 'row');
+-- Which words are in which unit; no text, no positions. See `archive/index`.
+CREATE TABLE word_segment(
+  id         INTEGER PRIMARY KEY,
+  first_unit INTEGER NOT NULL,    -- the lowest unit that it may have; postings count from it
+  last_unit  INTEGER NOT NULL,    -- the highest one
+  bytes      INTEGER NOT NULL     -- of its blocks
+);
+CREATE TABLE word_block(
+  id      INTEGER PRIMARY KEY,
+  segment INTEGER NOT NULL,
+  first   TEXT NOT NULL,          -- its first word
+  bytes   INTEGER NOT NULL,       -- before compression
+  data    BLOB NOT NULL           -- zstd
+);
+CREATE UNIQUE INDEX word_block_first ON word_block(segment, first);

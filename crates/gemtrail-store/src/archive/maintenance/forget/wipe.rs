@@ -1,8 +1,9 @@
 //! Wipes deleted data from the file.
 
-use rusqlite::{Connection, Transaction};
+use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use crate::archive::db::ArchiveError;
+use crate::archive::index;
 
 /// Requests wiping, in the transaction that deletes.
 pub(crate) fn request(transaction: &Transaction<'_>) -> Result<(), ArchiveError> {
@@ -13,8 +14,8 @@ pub(crate) fn request(transaction: &Transaction<'_>) -> Result<(), ArchiveError>
     Ok(())
 }
 
-/// Wipes deleted data from pages, the full-text index and the write-ahead log, if requested and not
-/// done yet.
+/// Wipes deleted data from pages, the word index and the write-ahead log, if requested and not done
+/// yet.
 pub(crate) fn finish(connection: &mut Connection) -> Result<(), ArchiveError> {
     let is_due = connection
         .prepare_cached("SELECT 1 FROM setting WHERE name = 'wipe'")?
@@ -23,7 +24,9 @@ pub(crate) fn finish(connection: &mut Connection) -> Result<(), ArchiveError> {
         return Ok(());
     }
     // Deleted words stay in the index until its segments are merged.
-    connection.execute("INSERT INTO search(search) VALUES('optimize')", [])?;
+    let transaction = Transaction::new(connection, TransactionBehavior::Immediate)?;
+    index::merge_all(&transaction)?;
+    transaction.commit()?;
     connection.execute_batch("VACUUM")?;
     let is_busy: bool =
         connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
