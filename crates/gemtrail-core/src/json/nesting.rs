@@ -13,7 +13,10 @@ pub(super) const DEEPEST: usize = 2 * MAX_DEPTH;
 pub(super) struct Nesting {
     depth: usize,
     limit: usize,
-    bits: [u64; DEEPEST / 64],
+    /// The innermost ones, the last in the lowest bit.
+    inner: u64,
+    /// The bits that `inner` had no room for. Hardly any value has so many.
+    outer: Vec<u64>,
 }
 
 impl Nesting {
@@ -21,7 +24,8 @@ impl Nesting {
         Self {
             depth: 0,
             limit,
-            bits: [0; DEEPEST / 64],
+            inner: 0,
+            outer: Vec::new(),
         }
     }
 
@@ -29,22 +33,48 @@ impl Nesting {
         if self.depth == self.limit {
             return Err(Fault::TooDeep);
         }
-        let (word, bit) = (self.depth / 64, 1 << (self.depth % 64));
-        if object {
-            self.bits[word] |= bit;
-        } else {
-            self.bits[word] &= !bit;
+        if self.depth > 0 && self.depth.is_multiple_of(64) {
+            self.outer.push(self.inner);
         }
+        self.inner = self.inner << 1 | u64::from(object);
         self.depth += 1;
         Ok(())
     }
 
     pub(super) fn pop(&mut self) {
         self.depth -= 1;
+        self.inner >>= 1;
+        if self.depth.is_multiple_of(64) {
+            self.inner = self.outer.pop().unwrap_or_default();
+        }
     }
 
     pub(super) fn top(&self) -> Option<bool> {
-        let at = self.depth.checked_sub(1)?;
-        Some(self.bits[at / 64] >> (at % 64) & 1 == 1)
+        (self.depth > 0).then_some(self.inner & 1 == 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_bracket_is_remembered() {
+        let is_object = |at: usize| at % 3 == 0 || at % 7 == 0;
+        let mut nesting = Nesting::new(DEEPEST);
+        for at in 0..DEEPEST {
+            nesting.push(is_object(at)).unwrap();
+        }
+        assert_eq!(nesting.push(true), Err(Fault::TooDeep));
+        for at in (0..DEEPEST).rev() {
+            assert_eq!(nesting.top(), Some(is_object(at)));
+            nesting.pop();
+            if at % 5 == 0 {
+                nesting.push(!is_object(at)).unwrap();
+                assert_eq!(nesting.top(), Some(!is_object(at)));
+                nesting.pop();
+            }
+        }
+        assert_eq!(nesting.top(), None);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::scan::{Cursor, Shape};
+use super::scan::{Cursor, Scan, Shape};
 use super::text;
 
 /// The raw text of one valid JSON value.
@@ -99,6 +99,12 @@ impl<'a> Node<'a> {
         }
     }
 
+    /// Whether it is an array that is not empty.
+    pub(crate) fn has_items(self) -> bool {
+        let mut cursor = Cursor::trusted(self.0);
+        cursor.enter_array().is_ok() && cursor.next_item(&mut true) == Ok(true)
+    }
+
     /// The member with that name; the last one if it occurs twice.
     pub fn get(self, name: &str) -> Option<Node<'a>> {
         let [found] = self.get_all([name]);
@@ -114,6 +120,27 @@ impl<'a> Node<'a> {
             }
         }
         found
+    }
+}
+
+impl<'a> Cursor<'a> {
+    /// Several members of the object under the cursor, which is skipped. If a name occurs twice, the
+    /// last one counts.
+    pub(crate) fn members<const N: usize>(
+        &mut self,
+        names: [&str; N],
+    ) -> Scan<[Option<Node<'a>>; N]> {
+        let mut found = [None; N];
+        self.enter_object()?;
+        let mut first = true;
+        while let Some(key) = self.next_key(&mut first)? {
+            let value = Node::new(self.raw()?);
+            let key = text::decode(key);
+            if let Some(at) = names.iter().position(|name| *name == key) {
+                found[at] = Some(value);
+            }
+        }
+        Ok(found)
     }
 }
 

@@ -119,7 +119,7 @@ fn compact(text: &str) -> String {
 pub struct Fields {
     members: Vec<(String, Raw)>,
     /// The index of each name, once there are many: hostile files have thousands.
-    places: HashMap<String, usize>,
+    places: Option<Box<HashMap<String, usize>>>,
 }
 
 /// Up to this many members, a linear search is fast enough.
@@ -151,9 +151,9 @@ impl Fields {
         }
         self.members.push((name.to_owned(), value));
         if self.members.len() > FEW {
-            let new = self.places.len()..self.members.len();
-            let places = new.map(|at| (self.members[at].0.clone(), at));
-            self.places.extend(places);
+            let known = self.places.get_or_insert_default();
+            let new = known.len()..self.members.len();
+            known.extend(new.map(|at| (self.members[at].0.clone(), at)));
         }
     }
 
@@ -165,10 +165,9 @@ impl Fields {
     }
 
     fn place(&self, name: &str) -> Option<usize> {
-        if self.places.is_empty() {
-            self.members.iter().position(|(key, _)| key == name)
-        } else {
-            self.places.get(name).copied()
+        match &self.places {
+            Some(places) => places.get(name).copied(),
+            None => self.members.iter().position(|(key, _)| key == name),
         }
     }
 }

@@ -1,12 +1,11 @@
 //! A validating, non-recursive scanner over JSON text.
 //!
 //! Most bytes of a journal are tool results that need not be decoded to be counted, so the scanner
-//! skips values in blocks of eight bytes and returns slices. It accepts exactly what JavaScript's
+//! skips strings many bytes at a time and returns slices. It accepts exactly what JavaScript's
 //! `JSON.parse` accepts, lone surrogates included, because that decides which lines Gemini CLI
 //! itself would load.
 
 use super::nesting::{DEEPEST, MAX_DEPTH, Nesting};
-use super::strings::Controls;
 
 /// Why a scan stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,9 +23,9 @@ pub enum Fault {
 pub struct Cursor<'a> {
     pub(super) text: &'a str,
     pub(super) pos: usize,
-    pub(super) controls: Controls,
     depth_limit: usize,
     pub(super) lone_surrogate: Option<usize>,
+    pub(super) names_error: bool,
 }
 
 /// A value seen by [`Cursor::peek`].
@@ -54,9 +53,9 @@ impl<'a> Cursor<'a> {
         Self {
             text,
             pos: 0,
-            controls: Controls::of(text.as_bytes()),
             depth_limit: MAX_DEPTH,
             lone_surrogate: None,
+            names_error: false,
         }
     }
 
@@ -73,9 +72,9 @@ impl<'a> Cursor<'a> {
         Self {
             text,
             pos: 0,
-            controls: Controls::None,
             depth_limit: DEEPEST,
             lone_surrogate: None,
+            names_error: false,
         }
     }
 
@@ -99,6 +98,12 @@ impl<'a> Cursor<'a> {
         self.lone_surrogate.take()
     }
 
+    /// Whether a string skipped since the last call is `"error"` or, since it has escaped letters, may
+    /// be: most tool results are skipped, and this tells which ones are worth a look.
+    pub(crate) fn take_error_hint(&mut self) -> bool {
+        std::mem::take(&mut self.names_error)
+    }
+
     #[inline]
     pub(super) fn byte(&self) -> Option<u8> {
         self.text.as_bytes().get(self.pos).copied()
@@ -107,8 +112,23 @@ impl<'a> Cursor<'a> {
     /// Skips white space.
     #[inline]
     pub fn skip_space(&mut self) {
-        while let Some(b' ' | b'\n' | b'\r' | b'\t') = self.byte() {
+        while let Some(byte @ (b' ' | b'\n' | b'\r' | b'\t')) = self.byte() {
             self.pos += 1;
+            if byte == b'\n' {
+                self.skip_indentation();
+            }
+        }
+    }
+
+    /// Skips the spaces at the start of a line, eight at a time.
+    fn skip_indentation(&mut self) {
+        let (blocks, _) = self.text.as_bytes()[self.pos..].as_chunks::<8>();
+        for block in blocks {
+            let others = u64::from_le_bytes(*block) ^ u64::from_le_bytes([b' '; 8]);
+            self.pos += others.trailing_zeros() as usize / 8;
+            if others != 0 {
+                break;
+            }
         }
     }
 
@@ -222,6 +242,13 @@ impl<'a> Cursor<'a> {
 
     /// Skips the next value, however deep, without recursion.
     pub fn skip_value(&mut self) -> Scan<()> {
+        match self.peek()? {
+            Shape::Object | Shape::Array => self.skip_nested(),
+            shape => self.skip_scalar(shape),
+        }
+    }
+
+    fn skip_nested(&mut self) -> Scan<()> {
         let mut open = Nesting::new(self.depth_limit);
         loop {
             // Before a value.
@@ -249,11 +276,7 @@ impl<'a> Cursor<'a> {
                         continue;
                     }
                 }
-                Shape::String => self.skip_string()?,
-                Shape::Number => self.skip_number()?,
-                Shape::Bool if self.byte() == Some(b't') => self.literal("true")?,
-                Shape::Bool => self.literal("false")?,
-                Shape::Null => self.literal("null")?,
+                scalar => self.skip_scalar(scalar)?,
             }
             // After a value: close what ends here, or continue with the next element.
             loop {
@@ -276,6 +299,18 @@ impl<'a> Cursor<'a> {
                 }
                 open.pop();
             }
+        }
+    }
+
+    /// Skips a value of this shape that has no others in it.
+    #[inline]
+    fn skip_scalar(&mut self, shape: Shape) -> Scan<()> {
+        match shape {
+            Shape::String => self.skip_string(),
+            Shape::Number => self.skip_number(),
+            Shape::Bool if self.byte() == Some(b't') => self.literal("true"),
+            Shape::Bool => self.literal("false"),
+            _ => self.literal("null"),
         }
     }
 

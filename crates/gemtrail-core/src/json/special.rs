@@ -1,90 +1,120 @@
-//! Finds the end of a string without looking at every escape.
+//! Finds the bytes of a string that need a closer look.
 //!
 //! Code and logs have an escape every twenty bytes or so, and a branch for each of them costs more
-//! than everything else together. So bytes are classified by their neighbours, many at once and
-//! without branches; only where that is inconclusive are they scanned one block at a time.
+//! than everything else together. So the bytes of a long string are classified 64 at a time, without
+//! branches; what is left to look at are its end, unusual escapes and faults.
 
-/// Bytes per block.
+use fearless_simd::prelude::*;
+use fearless_simd::{Level, dispatch, u8x64};
+
+/// Bytes per block of a short string.
 pub(super) const BLOCK: usize = 8;
 
 const ONES: u64 = 0x0101_0101_0101_0101;
+const HIGH: u64 = 0x80 * ONES;
 
-/// The special bytes of a block: the high bit of each is set.
+/// The first special byte of a short block: its high bit is set, and none before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Special(u64);
 
 impl Special {
-    /// Finds quotes and backslashes, and line breaks if `NEWLINES` is set.
+    /// Finds quotes, backslashes and control characters.
     #[inline]
-    pub(super) fn of<const NEWLINES: bool>(block: [u8; BLOCK]) -> Self {
+    pub(super) fn of(block: [u8; BLOCK]) -> Self {
         let word = u64::from_le_bytes(block);
-        let mut found = equal(word, b'"') | equal(word, b'\\');
-        if NEWLINES {
-            found |= equal(word, b'\n');
-        }
-        Self(found)
+        Self((below(word, 0x20) | equal(word, b'"') | equal(word, b'\\')) & HIGH)
     }
 
     /// Finds backslashes.
     #[inline]
     pub(super) fn backslashes(block: [u8; BLOCK]) -> Self {
-        Self(equal(u64::from_le_bytes(block), b'\\'))
+        Self(equal(u64::from_le_bytes(block), b'\\') & HIGH)
     }
 
-    /// The first one left.
     #[inline]
     pub(super) fn first(self) -> Option<usize> {
         (self.0 != 0).then(|| self.0.trailing_zeros() as usize / 8)
     }
+}
 
-    /// Clears a byte and the one after it.
-    #[inline]
-    pub(super) fn without_pair(self, at: usize) -> Self {
-        Self(self.0 & !(0xFFFF << (8 * at)))
+/// Sets the high bit of the first byte below `limit`, which is at most 0x80. It may be set in bytes
+/// after that one too, to which the subtraction borrows, but in none before.
+#[inline]
+fn below(word: u64, limit: u8) -> u64 {
+    word.wrapping_sub(ONES * u64::from(limit)) & !word
+}
+
+/// Sets the high bit of the first byte that equals `wanted`, in the same way.
+#[inline]
+fn equal(word: u64, wanted: u8) -> u64 {
+    below(word ^ (ONES * u64::from(wanted)), 1)
+}
+
+/// The first byte that ends a string, starts an unusual escape in it or is a control character.
+/// The text must start inside the string, and not inside an escape.
+pub(super) fn first_stop(text: &[u8]) -> Option<usize> {
+    dispatch!(Level::new(), simd => first_stop_with(simd, text))
+}
+
+/// Bytes per block of a long string.
+const WIDE: usize = 64;
+
+#[inline(always)]
+fn first_stop_with<S: Simd>(simd: S, text: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    while let Some(block) = text[at..].first_chunk() {
+        match next(simd, block) {
+            Next::GoesOn(length) => at += length,
+            Next::Stops(there) => return Some(at + there),
+        }
+    }
+    let rest = &text[at..];
+    let mut block = [b' '; WIDE];
+    block[..rest.len()].copy_from_slice(rest);
+    match next(simd, &block) {
+        Next::GoesOn(_) => None,
+        Next::Stops(there) => Some(at + there),
     }
 }
 
-/// How many bytes are classified at once in long strings.
-pub(super) const WIDE: usize = 32;
+/// What comes next in a string.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Next {
+    /// So many bytes that are nothing special. They end with no half of an escape.
+    GoesOn(usize),
+    /// Something special, at this place.
+    Stops(usize),
+}
 
-/// Whether a string certainly continues over the next [`WIDE`] bytes: none of them ends it, starts
-/// an unusual escape or (if `NEWLINES` is set) is a line break. `false` means "not certain".
+/// What comes next in a string, as far as its next bytes show: one bit for each of them.
+#[inline(always)]
+fn next<S: Simd>(simd: S, block: &[u8; WIDE]) -> Next {
+    let bytes = u8x64::load_array_ref(simd, block);
+    let quotes = bytes.simd_eq(b'"').to_bitmask();
+    let backslashes = bytes.simd_eq(b'\\').to_bitmask();
+    let letters = bytes.simd_eq(b'n') | bytes.simd_eq(b't') | bytes.simd_eq(b'r');
+    let controls = bytes.simd_le(0x1F).to_bitmask();
+    let escapes = escapes(backslashes);
+    // What the last byte escapes is in the next block.
+    let last = escapes >> (WIDE - 1);
+    let usual = (quotes | backslashes | letters.to_bitmask()) >> 1 | last << (WIDE - 1);
+    let stops = (quotes & !(escapes << 1)) | (escapes & !usual) | controls;
+    if stops == 0 {
+        Next::GoesOn(WIDE - usize::from(last != 0))
+    } else {
+        Next::Stops(stops.trailing_zeros() as usize)
+    }
+}
+
+/// The backslashes that start an escape: in a row of them, every other one.
 ///
-/// Each byte is classified by its neighbours alone. A quote after one backslash is escaped, unless
-/// that backslash is itself escaped, which two in a row leave open.
+/// Subtracting a row from the odd bits, of which the one behind the row is set, inverts the bits of
+/// the row if its first one is even, and every other bit of it differs from the odd bits either way.
 #[inline]
-pub(super) fn goes_on<const NEWLINES: bool>(text: &[u8], at: usize) -> bool {
-    let (Some(before_last), Some(last)) = (at.checked_sub(2), at.checked_sub(1)) else {
-        return false;
-    };
-    let (Some(before), Some(byte), Some(next)) = (
-        text[before_last..].first_chunk::<WIDE>(),
-        text[last..].first_chunk::<WIDE>(),
-        text.get(at..).and_then(|rest| rest.first_chunk::<WIDE>()),
-    ) else {
-        return false;
-    };
-    // Written so that the compiler vectorises it.
-    let mut doubts = 0;
-    for i in 0..WIDE {
-        doubts |= u8::from(is_doubtful::<NEWLINES>(before[i], byte[i], next[i]));
-    }
-    doubts == 0
-}
-
-/// Whether `next` may end the string or be a bad escape. A backslash that is itself escaped is
-/// treated like any other: this yields false positives, but never false negatives.
-#[inline]
-#[expect(
-    clippy::needless_bitwise_bool,
-    reason = "short-circuiting would branch on every byte"
-)]
-fn is_doubtful<const NEWLINES: bool>(before: u8, byte: u8, next: u8) -> bool {
-    let escapes = byte == b'\\';
-    let is_quote = next == b'"';
-    let usual = is_quote | (next == b'n') | (next == b'\\') | (next == b't') | (next == b'r');
-    let may_end = is_quote & (!escapes | (before == b'\\'));
-    may_end | (escapes & !usual) | (NEWLINES & (next == b'\n'))
+fn escapes(backslashes: u64) -> u64 {
+    const ODD: u64 = 0xAAAA_AAAA_AAAA_AAAA;
+    let inverted = (backslashes << 1 | ODD).wrapping_sub(backslashes);
+    (inverted ^ ODD) & backslashes
 }
 
 /// The end of the string that starts (after its quote) at `start`: the first quote preceded by an
@@ -102,30 +132,22 @@ pub(super) fn closing_quote(bytes: &[u8], start: usize) -> Option<usize> {
     }
 }
 
-/// Sets the high bit of every byte that equals `wanted`, and no other bit.
-#[inline]
-fn equal(word: u64, wanted: u8) -> u64 {
-    const LOW: u64 = 0x7F * ONES;
-    let different = word ^ (ONES * u64::from(wanted));
-    // Adding cannot carry into the next byte, so each byte is compared independently.
-    !(((different & LOW) + LOW) | different | LOW)
-}
-
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
-    fn all<const NEWLINES: bool>(block: [u8; BLOCK]) -> Vec<usize> {
-        let marks = Special::of::<NEWLINES>(block).0.to_le_bytes();
-        (0..BLOCK).filter(|&at| marks[at] != 0).collect()
-    }
-
     #[test]
-    fn finds_every_special_byte_and_no_other() {
-        assert_eq!(all::<false>(*b"a\"b\\c\nd\""), [1, 3, 7]);
-        assert_eq!(all::<true>(*b"a\"b\\c\nd\""), [1, 3, 5, 7]);
-        assert_eq!(all::<true>(*b"\x21\x23\xff\xa2\x5d\x5b\xdc\x8a"), [0; 0]);
-        assert_eq!(all::<false>(*b"\"\"\\\\\"\"\\\\"), [0, 1, 2, 3, 4, 5, 6, 7]);
+    fn finds_the_first_special_byte_and_no_other() {
+        let first = |block: &[u8; BLOCK]| Special::of(*block).first();
+        assert_eq!(first(b"a\"b\\c\nd\""), Some(1));
+        assert_eq!(first(b"ab\\\"cdef"), Some(2));
+        assert_eq!(first(b"abc\n\x20\"de"), Some(3));
+        assert_eq!(first(b"abcdefg\x1f"), Some(7));
+        assert_eq!(first(b"\0bcdefgh"), Some(0));
+        assert_eq!(first(b"\x20\x21\x23\xff\xa2\x5d\x5b\xdc"), None);
+        assert_eq!(first(b"\x80\x9f\xa0\x7f\x8ade "), None);
     }
 
     #[test]
@@ -140,28 +162,42 @@ mod tests {
     }
 
     #[test]
-    fn long_strings_go_on_unless_there_is_a_doubt() {
-        let goes_on = |text: &str| {
-            let text = format!("[\"{text}{}", "y".repeat(40));
-            (2..text.len() - WIDE).all(|at| goes_on::<true>(text.as_bytes(), at))
-        };
-        for padding in [0, 3, 31, 32, 33, 100] {
-            let padded = |text: &str| goes_on(&format!("{}{text}", "x".repeat(padding)));
-            assert!(padded(r#"a\nb\tc\rd\"e \\n \\\\t"#));
-            for doubt in [r#"""#, r#"\\""#, r"\u001b", r"\x", r"\/", "\n"] {
-                assert!(!padded(doubt), "{doubt} after {padding}");
+    fn long_strings_go_on_past_usual_escapes() {
+        for padding in [0, 3, 31, 32, 33, 60, 61, 62, 63, 64, 65, 100, 127] {
+            let padded = |text: &str| {
+                let text = format!("{}{text}", "x".repeat(padding));
+                for after in [0, 1, 40, 100] {
+                    let longer = format!("{text}{}", "é".repeat(after));
+                    assert_eq!(first_stop(longer.as_bytes()), first_stop(text.as_bytes()));
+                }
+                first_stop(text.as_bytes())
+            };
+            assert_eq!(padded(r#"a\nb\tc\rd\"e \\n \\\\t"#), None);
+            for stop in [
+                r#"""#, r"\u001b", r"\x", r"\/", "\n", "\\\n", "\u{1f}", "\\é",
+            ] {
+                assert_eq!(padded(stop), Some(padding), "{stop} after {padding}");
             }
+            assert_eq!(padded(r#"\\""#), Some(padding + 2));
+            assert_eq!(padded(r#"\\\"\\\\""#), Some(padding + 8));
         }
+        assert_eq!(first_stop(br"cut\"), Some(3));
     }
 
-    #[test]
-    fn an_escape_takes_two_bytes() {
-        let found = Special::of::<false>(*b"\\\"x\\n   ");
-        assert_eq!(found.first(), Some(0));
-        assert_eq!(found.without_pair(0).first(), Some(3));
-        assert_eq!(
-            Special::of::<false>(*b"       \\").without_pair(7).first(),
-            None
-        );
+    proptest! {
+        #[test]
+        fn every_other_backslash_of_a_row_starts_an_escape(
+            one in any::<u64>(), two in any::<u64>(), is_dense in any::<bool>()
+        ) {
+            let backslashes = if is_dense { one | two } else { one & two };
+            let mut expected = 0;
+            let mut at = 0;
+            while at < 64 {
+                let is_escape = backslashes >> at & 1 == 1;
+                expected |= u64::from(is_escape) << at;
+                at += 1 + usize::from(is_escape);
+            }
+            prop_assert_eq!(escapes(backslashes), expected);
+        }
     }
 }

@@ -1,41 +1,10 @@
 //! Skips strings.
 
 use super::scan::{Cursor, Fault, Scan};
-use super::special::{self, BLOCK, Special, WIDE};
+use super::special::{self, BLOCK, Special};
 
 /// Most strings are names, ids and times, so this many short blocks are tried first.
-const NEAR_BLOCKS: usize = 4;
-
-/// Which raw control characters the text holds; decides how strings are searched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Controls {
-    None,
-    NewlinesOnly,
-    Any,
-}
-
-impl Controls {
-    pub(super) fn of(text: &[u8]) -> Self {
-        let (mut any, mut other) = (false, false);
-        for chunk in text.chunks(64) {
-            let (mut a, mut o) = (0u8, 0u8);
-            for &b in chunk {
-                a |= u8::from(b < 0x20);
-                o |= u8::from(b < 0x20 && b != b'\n');
-            }
-            any |= a != 0;
-            if o != 0 {
-                other = true;
-                break;
-            }
-        }
-        match (any, other) {
-            (_, true) => Self::Any,
-            (true, false) => Self::NewlinesOnly,
-            (false, false) => Self::None,
-        }
-    }
-}
+const NEAR_BLOCKS: usize = 5;
 
 impl Cursor<'_> {
     /// Skips a string, quotes included.
@@ -46,122 +15,61 @@ impl Cursor<'_> {
             Some(_) => return Err(Fault::Bad(self.pos)),
             None => return Err(Fault::Incomplete),
         }
-        match self.controls {
-            Controls::None => self.skip_near::<false>(),
-            Controls::NewlinesOnly => self.skip_near::<true>(),
-            Controls::Any => self.skip_bytes(),
+        let start = self.pos;
+        let (blocks, _) = self.text.as_bytes()[start..].as_chunks::<BLOCK>();
+        let mut near = 0;
+        for &block in blocks.iter().take(NEAR_BLOCKS) {
+            let Some(at) = Special::of(block).first() else {
+                near += BLOCK;
+                continue;
+            };
+            near += at;
+            if block[at] == b'"' {
+                self.pos = start + near + 1;
+                self.names_error |= near == 5 && block.starts_with(b"error");
+                return Ok(());
+            }
+            break;
         }
+        self.pos = start + near;
+        self.skip_far(start)
     }
 
-    /// Skips the rest of a string, which is usually short and has no escapes.
-    #[inline]
-    fn skip_near<const NEWLINES: bool>(&mut self) -> Scan<()> {
+    /// Skips the rest of a string that starts (after its quote) at `start`, however long it is.
+    #[inline(never)]
+    fn skip_far(&mut self, start: usize) -> Scan<()> {
         let bytes = self.text.as_bytes();
-        let start = self.pos;
-        for _ in 0..NEAR_BLOCKS {
-            let Some(block) = bytes[self.pos..].first_chunk::<BLOCK>() else {
-                break;
-            };
-            match Special::of::<NEWLINES>(*block).first() {
-                None => self.pos += BLOCK,
-                Some(at) if block[at] == b'"' => {
-                    self.pos += at + 1;
-                    return Ok(());
-                }
-                Some(at) => {
-                    self.pos += at;
-                    break;
-                }
-            }
-        }
-        match self.skip_far::<NEWLINES>() {
+        match self.skip_to_end(bytes) {
             // A bad byte in an unterminated string may be where another writer started.
-            Err(Fault::Bad(_)) if special::closing_quote(bytes, start).is_none() => {
-                Err(Fault::Incomplete)
-            }
+            Err(Fault::Bad(_)) if is_cut_off(bytes, start) => Err(Fault::Incomplete),
             outcome => outcome,
         }
     }
 
-    /// Skips the rest of a string, however long. The position must not be inside an escape.
-    fn skip_far<const NEWLINES: bool>(&mut self) -> Scan<()> {
-        let bytes = self.text.as_bytes();
-        loop {
-            let clean = self.pos;
-            let mut at = clean;
-            while special::goes_on::<NEWLINES>(bytes, at) {
-                at += WIDE;
-            }
-            // The position reached may be inside an escape.
-            let before = bytes[clean..at].iter().rev();
-            let backslashes = before.take_while(|&&b| b == b'\\').count();
-            self.pos = at - backslashes % 2;
-            if self.skip_blocks::<NEWLINES>(at + WIDE)? {
-                return Ok(());
-            }
-        }
-    }
-
-    /// Skips eight bytes at a time, with any escapes, up to `until` or slightly past it; `true` if
-    /// the string ended before.
-    fn skip_blocks<const NEWLINES: bool>(&mut self, until: usize) -> Scan<bool> {
-        let bytes = self.text.as_bytes();
-        while self.pos < until {
-            let Some(block) = bytes[self.pos..].first_chunk::<BLOCK>() else {
-                return self.skip_bytes().map(|()| true);
-            };
-            let mut found = Special::of::<NEWLINES>(*block);
-            let mut length = BLOCK;
-            while let Some(at) = found.first() {
-                match (block[at], bytes.get(self.pos + at + 1)) {
-                    (b'"', _) => {
-                        self.pos += at + 1;
-                        return Ok(true);
-                    }
-                    (b'\\', Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't')) => {
-                        // The escaped character may be in the next block.
-                        length = BLOCK.max(at + 2);
-                        found = found.without_pair(at);
-                    }
-                    (b'\\', _) => {
-                        self.pos += at + 1;
-                        self.skip_escape(bytes)?;
-                        length = 0;
-                        break;
-                    }
-                    _ => return Err(Fault::Bad(self.pos + at)),
+    fn skip_to_end(&mut self, bytes: &[u8]) -> Scan<()> {
+        while let Some(stop) = special::first_stop(&bytes[self.pos..]) {
+            self.pos += stop + 1;
+            match bytes[self.pos - 1] {
+                b'"' => {
+                    self.names_error |= bytes[..self.pos].ends_with(b"\"error\"");
+                    return Ok(());
                 }
-            }
-            self.pos += length;
-        }
-        Ok(false)
-    }
-
-    /// Skips the rest of a string, byte by byte.
-    fn skip_bytes(&mut self) -> Scan<()> {
-        let bytes = self.text.as_bytes();
-        loop {
-            let Some(&byte) = bytes.get(self.pos) else {
-                return Err(Fault::Incomplete);
-            };
-            self.pos += 1;
-            match byte {
-                b'"' => return Ok(()),
                 b'\\' => self.skip_escape(bytes)?,
-                0..0x20 => return Err(Fault::Bad(self.pos - 1)),
-                _ => {}
+                _ => return Err(Fault::Bad(self.pos - 1)),
             }
         }
+        Err(Fault::Incomplete)
     }
 
     #[inline]
-    fn skip_escape(&mut self, bytes: &[u8]) -> Scan<()> {
+    pub(super) fn skip_escape(&mut self, bytes: &[u8]) -> Scan<()> {
         match bytes.get(self.pos) {
             Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => self.pos += 1,
             Some(b'u') => {
                 let unit = hex4(bytes, self.pos + 1)?;
                 let escape = self.pos - 1;
                 self.pos += 5;
+                self.names_error |= (0x60..0x80).contains(&unit);
                 if (0xD800..=0xDBFF).contains(&unit) && low_surrogate(bytes, self.pos).is_some() {
                     self.pos += 6;
                 } else if (0xD800..=0xDFFF).contains(&unit) {
@@ -173,6 +81,13 @@ impl Cursor<'_> {
         }
         Ok(())
     }
+}
+
+/// Whether a string has no end, in a text without control characters other than line breaks.
+#[cold]
+fn is_cut_off(text: &[u8], start: usize) -> bool {
+    let is_odd = |byte: &u8| *byte < 0x20 && *byte != b'\n';
+    special::closing_quote(text, start).is_none() && !text.iter().any(is_odd)
 }
 
 /// Four hex digits at an offset.

@@ -32,7 +32,7 @@ fn backslashes_before(text: &str, at: usize) -> usize {
 }
 
 fn decode_inner(inner: &str) -> Cow<'_, str> {
-    let Some(first) = memchr::memchr(b'\\', inner.as_bytes()) else {
+    let Some(first) = backslash(inner.as_bytes()) else {
         return Cow::Borrowed(inner);
     };
     let mut out = String::with_capacity(inner.len());
@@ -89,7 +89,13 @@ fn backslash(bytes: &[u8]) -> Option<usize> {
         }
         at += BLOCK;
     }
-    memchr::memchr(b'\\', &bytes[at..]).map(|offset| at + offset)
+    let rest = &bytes[at..];
+    let found = if rest.len() < BLOCK {
+        rest.iter().position(|&byte| byte == b'\\')
+    } else {
+        memchr::memchr(b'\\', rest)
+    };
+    found.map(|offset| at + offset)
 }
 
 /// The character that the escape at `at` decodes to, and its length in bytes.

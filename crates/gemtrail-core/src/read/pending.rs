@@ -2,8 +2,7 @@
 
 use std::ops::Deref;
 
-/// A buffer filled at its end and drained from its start. Bytes move only when the end of the
-/// allocation is reached, and drained bytes are not zeroed.
+/// A buffer filled at its end and drained from its start. Drained bytes are not zeroed.
 #[derive(Debug, Default)]
 pub(super) struct Pending {
     room: Vec<u8>,
@@ -13,15 +12,15 @@ pub(super) struct Pending {
     offset: u64,
 }
 
-/// The size of a new buffer: large enough to make reads rare, small enough to stay in the CPU
-/// cache.
-const FIRST_ROOM: usize = 256 << 10;
+/// So much is read at once: enough to make reads rare, and little enough to be still in the CPU cache
+/// when it is looked at.
+const READ: usize = 256 << 10;
 
-/// More than this need not be read at once.
+/// The size of a new buffer: room for a read behind what is left of the one before.
+const FIRST_ROOM: usize = 2 * READ;
+
+/// So much of a long record is made ready at once.
 const LARGE_READ: usize = 1 << 20;
-
-/// A read into less room than this is not worthwhile.
-const LEAST_ROOM: usize = 64 << 10;
 
 impl Pending {
     /// An empty buffer that reuses an allocation.
@@ -41,8 +40,7 @@ impl Pending {
     /// Room behind the bytes, at least `least` bytes of it.
     pub(super) fn free(&mut self, least: usize) -> &mut [u8] {
         if self.room.len() - self.end < least {
-            self.room.copy_within(self.start..self.end, 0);
-            (self.start, self.end) = (0, self.end - self.start);
+            self.move_to_front();
             let needed = self.end + least;
             if self.room.len() < needed {
                 // Doubling keeps the work linear when one record is very long. What is reserved takes
@@ -58,14 +56,24 @@ impl Pending {
         &mut self.room[self.end..]
     }
 
-    /// The room that a read from a file wants.
+    /// The room that a read from a file wants. Mostly it is where the last read went, which the CPU
+    /// cache still has, even if the buffer has become large.
     pub(super) fn free_for_read(&mut self) -> &mut [u8] {
+        // Never more bytes are moved than were drained, which keeps the work linear.
+        if self.len() <= self.start {
+            self.move_to_front();
+        }
         let least = if self.room.is_empty() {
             FIRST_ROOM
         } else {
-            LEAST_ROOM
+            READ
         };
-        self.free(least)
+        &mut self.free(least)[..READ]
+    }
+
+    fn move_to_front(&mut self) {
+        self.room.copy_within(self.start..self.end, 0);
+        (self.start, self.end) = (0, self.len());
     }
 
     /// Marks the first `count` bytes of the room as filled.
@@ -137,6 +145,22 @@ mod tests {
         push(&mut pending, b"qr");
         pending.clear();
         assert_eq!(pending.offset(), 18);
-        assert!(pending.free_for_read().len() >= LEAST_ROOM);
+        assert_eq!(pending.free_for_read().len(), READ);
+    }
+
+    #[test]
+    fn reads_go_to_the_front_once_more_is_drained_than_left() {
+        let mut pending = Pending::default();
+        let read = |pending: &mut Pending, drained: usize| {
+            pending.free_for_read().fill(b'x');
+            pending.filled(READ);
+            pending.take_front(drained);
+            (pending.start, pending.end)
+        };
+        assert_eq!(read(&mut pending, READ - 10), (READ - 10, READ));
+        assert_eq!(read(&mut pending, 5), (5, 10 + READ));
+        assert_eq!(read(&mut pending, 2 * READ), (2 * READ, 2 * READ + 5));
+        assert_eq!(read(&mut pending, 0), (0, 5 + READ));
+        assert_eq!(pending.offset(), (READ * 3 - 5) as u64);
     }
 }

@@ -87,7 +87,7 @@ pub(super) fn outline(answer: &Response<'_>) -> Raw {
     if let Some(response) = answer.response {
         let (mut key, mut rest) = ("output", String::new());
         // The call may have another name than its answer, so this does not rely on either.
-        if outcome::may_matter(true, response.text()) {
+        if answer.may_hold_error || outcome::may_hold_exit_code(response.text()) {
             let answered = content::Outcome::of(response);
             if answered.error().is_some() {
                 key = "error";
@@ -108,8 +108,10 @@ pub(super) fn outline(answer: &Response<'_>) -> Raw {
 fn outline_of_result(wire: &WireCall<'_>, result: Node<'_>) -> Raw {
     let runs_commands = outcome::runs_commands(wire.name.as_deref().unwrap_or_default());
     let is_settled = matches!(wire.status.as_deref(), Some("error" | "cancelled"));
-    let may_matter =
-        || (runs_commands || !is_settled) && outcome::may_matter(runs_commands, result.text());
+    let may_matter = || {
+        let has_code = || runs_commands && outcome::may_hold_exit_code(result.text());
+        (runs_commands || !is_settled) && (wire.may_hold_error || has_code())
+    };
     if result.shape() == Shape::String {
         let outline = (runs_commands && may_matter()).then(|| outcome::outline_of(result));
         return outline.map_or_else(Raw::null, |outline| Raw::string(&outline));

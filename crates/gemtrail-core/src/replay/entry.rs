@@ -199,13 +199,15 @@ impl Entry {
         detail: Detail,
         odd: &mut Vec<&'static str>,
     ) {
-        let list = wire.thoughts.into_iter().flat_map(Node::items);
-        for node in list {
-            if !matches!(node.shape(), Shape::Object | Shape::String | Shape::Null) {
-                odd.push("thoughts");
-            } else if detail == Detail::Full {
-                self.thoughts.push(thought(node));
-            }
+        if wire.has_odd_thought {
+            odd.push("thoughts");
+        }
+        if detail == Detail::Full {
+            let list = wire.thoughts.into_iter().flat_map(Node::items);
+            let is_thought = |node: &Node<'_>| {
+                matches!(node.shape(), Shape::Object | Shape::String | Shape::Null)
+            };
+            self.thoughts.extend(list.filter(is_thought).map(thought));
         }
     }
 
@@ -356,9 +358,7 @@ fn is_modern(wire: &WireMessage<'_>, is_user: bool) -> bool {
 }
 
 fn is_bare(wire: &WireMessage<'_>) -> bool {
-    let no_thoughts = wire
-        .thoughts
-        .is_none_or(|list| list.items().next().is_none());
+    let no_thoughts = wire.thoughts.is_none_or(|list| !list.has_items());
     wire.tokens.is_none()
         && wire.model.is_none()
         && wire.display_content.is_none()

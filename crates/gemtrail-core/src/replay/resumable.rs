@@ -15,10 +15,9 @@ pub(super) fn is_resumable(wire: &WireMessage<'_>, parts: &[Part<'_>]) -> bool {
         Some(MessageKind::User) => beginning(parts)
             .is_some_and(|start| !IGNORED.iter().any(|known| start.starts_with(known))),
         Some(MessageKind::Gemini) => {
-            let has_thoughts = |list: Node<'_>| list.items().next().is_some();
             beginning(parts).is_some()
                 || !wire.calls.is_empty()
-                || wire.thoughts.is_some_and(has_thoughts)
+                || wire.thoughts.is_some_and(Node::has_items)
         }
         _ => false,
     }

@@ -10,7 +10,7 @@ use crate::Fingerprint;
 
 /// A set of fingerprints. Empty, and small, until something is inserted.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Seen(Option<BTreeSet<Fingerprint>>);
+pub(crate) struct Seen(Option<Box<BTreeSet<Fingerprint>>>);
 
 impl Seen {
     /// Inserts a value; `true` if it is new. `known` is added to the set first, the first time.
@@ -19,7 +19,7 @@ impl Seen {
         thing: &T,
         known: impl IntoIterator<Item = T>,
     ) -> bool {
-        let known = || known.into_iter().map(|it| fingerprint(&it)).collect();
+        let known = || Box::new(known.into_iter().map(|it| fingerprint(&it)).collect());
         let seen = self.0.get_or_insert_with(known);
         seen.insert(fingerprint(thing))
     }

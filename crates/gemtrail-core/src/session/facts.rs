@@ -1,6 +1,6 @@
 //! Facts about a session as a whole: title, times, counts, totals.
 
-use std::collections::HashSet;
+use foldhash::{HashSet, HashSetExt as _};
 
 use super::places;
 use crate::logs::LogEntry;
@@ -93,7 +93,15 @@ fn logged_only(session: &Session, prompts: &[LogEntry]) -> Vec<Logged> {
         .filter(|prompt| !said.contains(prompt.text.trim()))
         .collect();
     if !unsaid.is_empty() {
-        let said: HashSet<String> = said.into_iter().map(squeezed).collect();
+        // Texts that are alike have the same first word, and most have another one.
+        let wanted: HashSet<_> = unsaid
+            .iter()
+            .map(|prompt| first_word(&prompt.text))
+            .collect();
+        let similar = said
+            .into_iter()
+            .filter(|text| wanted.contains(&first_word(text)));
+        let said: HashSet<String> = similar.map(squeezed).collect();
         unsaid.retain(|prompt| !said.contains(&squeezed(&prompt.text)));
     }
     let logged = |prompt: &LogEntry| Logged {
@@ -101,6 +109,10 @@ fn logged_only(session: &Session, prompts: &[LogEntry]) -> Vec<Logged> {
         text: prompt.text.clone(),
     };
     unsaid.into_iter().map(logged).collect()
+}
+
+fn first_word(text: &str) -> Option<&str> {
+    text.split_whitespace().next()
 }
 
 /// What the person said in a session, and when.

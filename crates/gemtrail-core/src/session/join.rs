@@ -403,16 +403,12 @@ impl Joined {
     /// The messages, each with the listed file it is in.
     pub(super) fn into_messages(self, listed_at: &[usize]) -> Vec<Message> {
         let mut messages: Vec<Message> = Vec::with_capacity(self.entries.len());
-        let rows = self
-            .entries
-            .into_iter()
-            .zip(self.states)
-            .zip(self.roles)
-            .zip(self.hidden)
-            .zip(self.copies)
-            .zip(self.journal_of);
-        for (((((entry, superseded_by), role), hidden), copies), journal) in rows {
-            if hidden {
+        let mut copies = self.copies.into_iter();
+        // Entries are large: they are moved once, not through a chain of zipped lists.
+        for (at, entry) in self.entries.into_iter().enumerate() {
+            let copies = copies.next().unwrap_or_default();
+            let superseded_by = self.states[at];
+            if self.hidden[at] {
                 // No line may get lost: it counts with the message before.
                 if let Some(before) = messages.last_mut() {
                     before.written += entry.written;
@@ -423,7 +419,7 @@ impl Joined {
                 id: MessageId::new(entry.id),
                 place: Place::default(),
                 time: entry.time,
-                role,
+                role: self.roles[at],
                 kind: entry.kind,
                 state: if superseded_by.is_some() {
                     State::Superseded
@@ -445,7 +441,7 @@ impl Joined {
                 display_content: entry.display_content,
                 revisions: entry.revisions,
                 copies,
-                journal: listed_at.get(journal).copied(),
+                journal: listed_at.get(self.journal_of[at]).copied(),
                 trace: entry.trace,
                 written: entry.written,
                 extra: entry.extra,

@@ -1,8 +1,7 @@
 //! Separates prompts from what hooks put behind them before 0.27: as it is, and in one text with
 //! the prompt. Only the prompt log shows where the prompt ends.
 
-use std::collections::HashSet;
-
+use foldhash::HashSet;
 use jiff::Timestamp;
 
 use crate::logs::LogEntry;

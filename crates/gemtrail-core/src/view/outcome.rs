@@ -127,13 +127,12 @@ pub(crate) fn runs_commands(name: &str) -> bool {
     tools::canonical(name).action == Action::Shell
 }
 
-/// Whether an answer, as raw JSON, may affect how its call ended. When only counting, most answers
-/// are skipped, so this must be cheap.
-pub(crate) fn may_matter(runs_commands: bool, json: &str) -> bool {
+/// Whether an answer, as raw JSON, may hold an exit code. When only counting, most answers are
+/// skipped, so this must be cheap.
+pub(crate) fn may_hold_exit_code(json: &str) -> bool {
     static EXIT: LazyLock<memmem::Finder<'static>> =
         LazyLock::new(|| memmem::Finder::new(EXIT_CODE));
-    let has_code = || runs_commands && EXIT.find(json.as_bytes()).is_some();
-    has_code() || may_hold_error(json)
+    EXIT.find(json.as_bytes()).is_some()
 }
 
 /// Whether raw JSON may name an error: literally, or behind escapes, which are unusual but would

@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use crate::json::{Node, Shape};
+use crate::json::{Cursor, Fault, Node, Shape, decode};
 
 /// One piece of a content. Small, because a content may hold millions of them.
 #[derive(Clone, Debug)]
@@ -34,6 +34,8 @@ pub(crate) struct Response<'a> {
     pub(crate) id: Option<Cow<'a, str>>,
     pub(crate) name: Cow<'a, str>,
     pub(crate) response: Option<Node<'a>>,
+    /// Whether the response may hold an error; most do not, and need not be read.
+    pub(crate) may_hold_error: bool,
     /// The whole part.
     pub(crate) part: Node<'a>,
 }
@@ -54,68 +56,114 @@ impl<'a> Part<'a> {
         }
     }
 
-    fn of(node: Node<'a>) -> Self {
-        match node.shape() {
-            Shape::String => return Self::Text(node),
+    /// Reads the part under the cursor.
+    fn read(cursor: &mut Cursor<'a>) -> Result<Self, Fault> {
+        match cursor.peek()? {
+            Shape::String => return Ok(Self::Text(Node::new(cursor.raw()?))),
             Shape::Object => {}
-            _ => return Self::Unknown,
-        }
-        let (mut text, mut thought) = (None, false);
-        for (key, value) in node.members() {
-            let string = |node: Option<Node<'a>>| node.and_then(Node::as_str);
-            match key.as_ref() {
-                "text" if value.shape() == Shape::String => text = Some(value),
-                "thought" => thought = value.as_bool() == Some(true),
-                "functionCall" if value.shape() == Shape::Object => {
-                    let [id, name, args] = value.get_all(["id", "name", "args"]);
-                    return Self::Call(Box::new(Call {
-                        id: string(id),
-                        name: string(name).unwrap_or_default(),
-                        args: args.filter(|args| !args.is_null()),
-                    }));
-                }
-                "functionResponse" if value.shape() == Shape::Object => {
-                    let [id, name, response] = value.get_all(["id", "name", "response"]);
-                    return Self::Response(Box::new(Response {
-                        id: string(id),
-                        name: string(name).unwrap_or_default(),
-                        response,
-                        part: node,
-                    }));
-                }
-                "inlineData" | "fileData" if value.shape() == Shape::Object => {
-                    let [mime, uri] = value.get_all(["mimeType", "fileUri"]);
-                    return Self::Data(Box::new(Data {
-                        mime: string(mime),
-                        uri: string(uri),
-                    }));
-                }
-                "executableCode" => return Self::ExecutableCode,
-                "codeExecutionResult" => return Self::CodeResult,
-                _ => {}
+            _ => {
+                cursor.skip_value()?;
+                return Ok(Self::Unknown);
             }
         }
-        match text {
-            Some(node) if thought => Self::Thought(node),
-            Some(node) => Self::Text(node),
-            None => Self::Unknown,
+        let start = cursor.pos();
+        let (mut text, mut thought, mut kind) = (None, false, None);
+        cursor.enter_object()?;
+        let mut first = true;
+        while let Some(key) = cursor.next_key(&mut first)? {
+            let shape = cursor.peek()?;
+            match decode(key).as_ref() {
+                // What a part is, its first telling member says.
+                _ if kind.is_some() => cursor.skip_value()?,
+                "text" if shape == Shape::String => text = Some(Node::new(cursor.raw()?)),
+                "thought" => thought = Node::new(cursor.raw()?).as_bool() == Some(true),
+                key => {
+                    kind = Self::of_member(key, shape, cursor)?;
+                }
+            }
         }
+        Ok(match (kind, text) {
+            (Some(Self::Response(mut response)), _) => {
+                response.part = Node::new(cursor.since(start));
+                Self::Response(response)
+            }
+            (Some(kind), _) => kind,
+            (None, Some(node)) if thought => Self::Thought(node),
+            (None, Some(node)) => Self::Text(node),
+            (None, None) => Self::Unknown,
+        })
+    }
+
+    /// The part that a member of that name makes of its object, if it does.
+    fn of_member(key: &str, shape: Shape, cursor: &mut Cursor<'a>) -> Result<Option<Self>, Fault> {
+        let string = |node: Option<Node<'a>>| node.and_then(Node::as_str);
+        let is_object = shape == Shape::Object;
+        Ok(match key {
+            "functionCall" if is_object => {
+                let [id, name, args] = cursor.members(["id", "name", "args"])?;
+                Some(Self::Call(Box::new(Call {
+                    id: string(id),
+                    name: string(name).unwrap_or_default(),
+                    args: args.filter(|args| !args.is_null()),
+                })))
+            }
+            "functionResponse" if is_object => {
+                let start = cursor.pos();
+                cursor.take_error_hint();
+                let [id, name, response] = cursor.members(["id", "name", "response"])?;
+                Some(Self::Response(Box::new(Response {
+                    id: string(id),
+                    name: string(name).unwrap_or_default(),
+                    response,
+                    may_hold_error: cursor.take_error_hint(),
+                    part: Node::new(cursor.since(start)),
+                })))
+            }
+            "inlineData" | "fileData" if is_object => {
+                let [mime, uri] = cursor.members(["mimeType", "fileUri"])?;
+                Some(Self::Data(Box::new(Data {
+                    mime: string(mime),
+                    uri: string(uri),
+                })))
+            }
+            _ => {
+                cursor.skip_value()?;
+                match key {
+                    "executableCode" => Some(Self::ExecutableCode),
+                    "codeExecutionResult" => Some(Self::CodeResult),
+                    _ => None,
+                }
+            }
+        })
     }
 }
 
 /// The parts of a content, in order. One part represents all elements that are not parts: a hostile
 /// file may hold millions, and a part takes more memory than a digit.
 pub(crate) fn parts(content: Node<'_>) -> Vec<Part<'_>> {
-    match content.shape() {
+    let mut parts = Vec::new();
+    // A content that a cursor has accepted has no faults.
+    let _ = read_parts(&mut Cursor::trusted(content.text()), &mut parts);
+    parts
+}
+
+fn read_parts<'a>(cursor: &mut Cursor<'a>, parts: &mut Vec<Part<'a>>) -> Result<(), Fault> {
+    match cursor.peek()? {
         Shape::Array => {
-            let mut is_first = true;
-            let wanted =
-                |part: &Part<'_>| !matches!(part, Part::Unknown) || std::mem::take(&mut is_first);
-            content.items().map(Part::of).filter(wanted).collect()
+            cursor.enter_array()?;
+            let (mut first, mut has_unknown) = (true, false);
+            while cursor.next_item(&mut first)? {
+                let part = Part::read(cursor)?;
+                let is_unknown = matches!(part, Part::Unknown);
+                if !is_unknown || !std::mem::replace(&mut has_unknown, true) {
+                    parts.push(part);
+                }
+            }
         }
-        Shape::Null => Vec::new(),
-        _ => vec![Part::of(content)],
+        Shape::Null => {}
+        _ => parts.push(Part::read(cursor)?),
     }
+    Ok(())
 }
 
 /// All text parts joined without separator, trimmed.

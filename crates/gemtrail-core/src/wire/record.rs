@@ -17,6 +17,8 @@ pub(crate) struct WireMessage<'a> {
     pub(crate) content: Option<Node<'a>>,
     pub(crate) display_content: Option<Node<'a>>,
     pub(crate) thoughts: Option<Node<'a>>,
+    /// Whether an element of `thoughts` is no thought.
+    pub(crate) has_odd_thought: bool,
     pub(crate) tokens: Option<Node<'a>>,
     pub(crate) calls: Vec<WireCall<'a>>,
     /// Elements of `toolCalls` that are not objects.
@@ -40,6 +42,8 @@ pub(crate) struct WireCall<'a> {
     pub(crate) markdown: Option<bool>,
     pub(crate) args: Option<Node<'a>>,
     pub(crate) result: Option<Node<'a>>,
+    /// Whether the result may hold an error; most do not, and need not be read.
+    pub(crate) may_hold_error: bool,
     pub(crate) display: Option<Node<'a>>,
     pub(crate) extra: Vec<(Cow<'a, str>, Node<'a>)>,
 }
@@ -176,7 +180,13 @@ fn message_field<'a>(
         (message.calls, message.stray_calls) = calls(cursor, oddities)?;
         return Ok(());
     }
-    let node = Node::new(cursor.raw()?);
+    let node = if key == "\"thoughts\"" && shape == Shape::Array {
+        let (list, has_odd) = thoughts(cursor)?;
+        message.has_odd_thought = has_odd;
+        list
+    } else {
+        Node::new(cursor.raw()?)
+    };
     if shape == Shape::Null {
         return Ok(());
     }
@@ -197,6 +207,18 @@ fn message_field<'a>(
         message.extra.push((decode(key), node));
     }
     Ok(())
+}
+
+/// The list of thoughts under the cursor, and whether anything in it is no thought.
+fn thoughts<'a>(cursor: &mut Cursor<'a>) -> Scan<(Node<'a>, bool)> {
+    let start = cursor.pos();
+    cursor.enter_array()?;
+    let (mut first, mut has_odd) = (true, false);
+    while cursor.next_item(&mut first)? {
+        has_odd |= !matches!(cursor.peek()?, Shape::Object | Shape::String | Shape::Null);
+        cursor.skip_value()?;
+    }
+    Ok((Node::new(cursor.since(start)), has_odd))
 }
 
 /// Where the value of a known key goes.
@@ -277,9 +299,13 @@ fn call<'a>(cursor: &mut Cursor<'a>, oddities: &mut Oddities<'a>) -> Scan<WireCa
     let mut first = true;
     while let Some(key) = cursor.next_key(&mut first)? {
         let shape = cursor.peek()?;
+        cursor.take_error_hint();
         let node = Node::new(cursor.raw()?);
         if shape == Shape::Null {
             continue;
+        }
+        if key == "\"result\"" {
+            call.may_hold_error = cursor.take_error_hint();
         }
         let slot = match key {
             "\"id\"" => Slot::Text(&mut call.id),

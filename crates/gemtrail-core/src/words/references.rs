@@ -4,6 +4,9 @@
 //! it was one text. People quote the header too, so it counts only with the structure around it.
 
 use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
 
 use crate::model::Reference;
 use crate::wire::content::Part;
@@ -44,7 +47,9 @@ impl<'t> Block<'t> {
     /// Finds the block: from the first header that files follow, or else the first that an end
     /// follows, to the last end. (An attached file may hold both markers.)
     pub(super) fn find(text: &'t str) -> Option<Self> {
-        let first = text.find(START)?;
+        // Hardly any prompt has one, and preparing to search takes longer than searching.
+        static HEADERS: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(START));
+        let first = HEADERS.find(text.as_bytes())?;
         let headers = || {
             let found = text[first..].match_indices(START);
             let found = found.map(|(at, _)| first + at);

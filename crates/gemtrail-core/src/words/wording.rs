@@ -3,6 +3,10 @@
 //! A person may quote any of this, so a prefix or a word inside proves nothing: only a whole text
 //! that has the client's wording from start to end counts. In doubt it is the person's.
 
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
+
 use super::Hint;
 
 /// A text of the client: how it starts, what it must hold, how it ends.
@@ -222,7 +226,10 @@ pub(super) fn before_flattened_hook(text: &str) -> Option<&str> {
 
 /// The texts around a note about chosen agents, in a flattened content.
 pub(super) fn around_flattened_note(text: &str) -> Option<(&str, &str)> {
-    let (before, rest) = text.split_once(SELECTED_AGENTS)?;
+    // Hardly any prompt has such a note, and preparing to search takes longer than searching.
+    static NOTES: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(SELECTED_AGENTS));
+    let at = NOTES.find(text.as_bytes())?;
+    let (before, rest) = (&text[..at], &text[at + SELECTED_AGENTS.len()..]);
     let (_, after) = rest.split_once(SELECTED_AGENTS_END)?;
     let before = before.strip_suffix('\n')?;
     Some((before, after.strip_prefix('\n').unwrap_or(after)))
