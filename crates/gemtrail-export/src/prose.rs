@@ -11,10 +11,18 @@ use comrak::{Arena, Options, parse_document};
 use crate::text::{Clean, is_unsafe};
 
 /// Longer text is shown as is: a megabyte is not read as prose.
-const LENGTH_LIMIT: usize = 1 << 20;
+pub(crate) const LENGTH_LIMIT: usize = 1 << 20;
 /// Deeper nesting is an attack on the renderer.
 const DEPTH_LIMIT: usize = 60;
 const SCHEMES: [&str; 3] = ["http:", "https:", "mailto:"];
+
+/// A heading that is marked with hashes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Heading {
+    /// Where its hashes begin.
+    pub(crate) start: usize,
+    pub(crate) level: u8,
+}
 
 /// The Markdown that models write: GitHub's, without footnotes, whose numbers would run through the
 /// whole document.

@@ -60,20 +60,41 @@ pub fn decodes_to(raw: &str, text: &str) -> bool {
     let bytes = inner.as_bytes();
     let mut rest = text.as_bytes();
     let mut from = 0;
-    while let Some(offset) = backslash(&bytes[from.min(bytes.len())..]) {
-        let at = from + offset;
-        let Some(after) = rest.strip_prefix(&bytes[from..at]) else {
-            return false;
-        };
-        let (c, length) = escape(bytes, at);
+    while let Some(raw) = bytes.get(from..) {
+        let same = same_until_backslash(raw, rest);
+        (from, rest) = (from + same, &rest[same..]);
+        if bytes.get(from) != Some(&b'\\') {
+            break;
+        }
+        let (c, length) = escape(bytes, from);
         let mut buffer = [0; 4];
-        let Some(after) = after.strip_prefix(c.encode_utf8(&mut buffer).as_bytes()) else {
+        let Some(after) = rest.strip_prefix(c.encode_utf8(&mut buffer).as_bytes()) else {
             return false;
         };
-        rest = after;
-        from = at + length;
+        (from, rest) = (from + length, after);
     }
-    bytes.get(from..).unwrap_or_default() == rest
+    from >= bytes.len() && rest.is_empty()
+}
+
+/// How many bytes two texts have in common at their start, up to a backslash. Eight at a time: there
+/// are backslashes in every line of a text.
+fn same_until_backslash(raw: &[u8], text: &[u8]) -> usize {
+    const ONES: u64 = u64::MAX / 255;
+    let mut at = 0;
+    while let Some((a, b)) = raw[at..].first_chunk().zip(text[at..].first_chunk()) {
+        let (a, b) = (u64::from_le_bytes(*a), u64::from_le_bytes(*b));
+        let differing = (a ^ b).trailing_zeros() / 8;
+        // A byte of this is zero where the backslash is; subtracting borrows from the first of them.
+        let others = a ^ (ONES * u64::from(b'\\'));
+        let backslashes = others.wrapping_sub(ONES) & !others & (ONES << 7);
+        let end = differing.min(backslashes.trailing_zeros() / 8) as usize;
+        at += end;
+        if end < 8 {
+            return at;
+        }
+    }
+    let rest = raw[at..].iter().zip(&text[at..]);
+    at + rest.take_while(|(a, b)| a == b && **a != b'\\').count()
 }
 
 /// The next backslash. Escapes cluster, so near ones are found without a call to `memchr`.
@@ -134,6 +155,7 @@ mod tests {
             r#""plain""#,
             r#""""#,
             r#""ends\n""#,
+            r#""long enough for eight at a time, \\\\ with \"words\" and \n lines""#,
         ] {
             let text = decode(raw);
             assert!(decodes_to(raw, &text), "{raw}");

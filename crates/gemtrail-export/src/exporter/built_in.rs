@@ -1,6 +1,6 @@
 //! The formats of this crate.
 
-use std::io::Write;
+use std::io::{BufWriter, Write};
 
 use gemtrail_core::model::Session;
 
@@ -65,6 +65,17 @@ const FOR_OTHERS: Format = Format {
     ..EXACT
 };
 
+/// Passes on JSON that is safe to print. Serialisers write a few bytes at a time, so these are gathered
+/// before they are looked at.
+fn as_json<'o>(
+    out: &'o mut dyn Write,
+    write: impl FnOnce(&mut BufWriter<EscapeControls<&'o mut dyn Write>>) -> Result<(), ExportError>,
+) -> Result<(), ExportError> {
+    let mut gathered = BufWriter::with_capacity(32 << 10, EscapeControls(out));
+    write(&mut gathered)?;
+    Ok(gathered.flush()?)
+}
+
 static TABLE: [Row; 17] = [
     Row {
         format: Format {
@@ -79,7 +90,7 @@ static TABLE: [Row; 17] = [
                 selection: it.selection,
                 pretty: it.options.pretty,
             };
-            json::write(session, &options, &mut EscapeControls(out))
+            as_json(out, |out| json::write(session, &options, out))
         },
     },
     Row {
@@ -95,7 +106,7 @@ static TABLE: [Row; 17] = [
             let options = jsonl::JsonlOptions {
                 selection: it.selection,
             };
-            jsonl::write(session, &options, &mut EscapeControls(out))
+            as_json(out, |out| jsonl::write(session, &options, out))
         },
     },
     Row {
@@ -172,7 +183,7 @@ static TABLE: [Row; 17] = [
                 only: it.options.only,
                 references: it.options.references,
             };
-            chat::write(session, &options, &mut EscapeControls(out))
+            as_json(out, |out| chat::write(session, &options, out))
         },
     },
     Row {
@@ -189,7 +200,7 @@ static TABLE: [Row; 17] = [
                 timestamps: it.options.timestamps,
                 assistant_text: it.options.assistant_text,
             };
-            events::write(session, &options, &mut EscapeControls(out))
+            as_json(out, |out| events::write(session, &options, out))
         },
     },
     Row {
@@ -253,7 +264,7 @@ static TABLE: [Row; 17] = [
             let options = atif::AtifOptions {
                 selection: it.selection,
             };
-            atif::write(session, &options, &mut EscapeControls(out))
+            as_json(out, |out| atif::write(session, &options, out))
         },
     },
     Row {
@@ -270,7 +281,7 @@ static TABLE: [Row; 17] = [
                 selection: it.selection,
                 content: it.options.content,
             };
-            otel::write(session, &options, &mut EscapeControls(out))
+            as_json(out, |out| otel::write(session, &options, out))
         },
     },
     Row {
@@ -289,7 +300,7 @@ static TABLE: [Row; 17] = [
                 arguments: it.options.arguments,
                 thoughts: it.options.reasoning,
             };
-            messages::write(session, &options, &mut EscapeControls(out))
+            as_json(out, |out| messages::write(session, &options, out))
         },
     },
     Row {
@@ -306,7 +317,7 @@ static TABLE: [Row; 17] = [
                 selection: it.selection,
                 style: it.options.style,
             };
-            sts::write(session, &options, &mut EscapeControls(out))
+            as_json(out, |out| sts::write(session, &options, out))
         },
     },
 ];

@@ -14,8 +14,12 @@ pub fn write(session: &Session, options: &Options, mut out: impl Write) -> Resul
     let presentation = Presentation::new(session, options);
     let place = Place::top(&presentation);
     out.write_all(head(&presentation, None).as_bytes())?;
+    // One buffer for all blocks: to make one grow takes longer than to fill it.
+    let mut text = String::new();
     for block in presentation.blocks() {
-        out.write_all(rendered(block, place).as_bytes())?;
+        text.clear();
+        render(&mut text, block, place);
+        out.write_all(text.as_bytes())?;
     }
     Ok(out.flush()?)
 }
@@ -29,8 +33,10 @@ pub fn parts(session: &Session, options: &Options, lines_per_part: usize) -> Vec
     let mut part = head(&presentation, Some(1));
     let mut lines = part.lines().count();
     let mut has_block = false;
+    let mut text = String::new();
     for block in presentation.blocks() {
-        let text = rendered(block, place);
+        text.clear();
+        render(&mut text, block, place);
         let length = text.lines().count();
         if has_block && lines + length > lines_per_part {
             parts.push(part);
@@ -99,14 +105,13 @@ impl Place {
     }
 }
 
-/// The rendered block, followed by an empty line.
-fn rendered(block: Block<'_>, place: Place) -> String {
-    let mut out = String::new();
+/// Appends a block, followed by an empty line.
+fn render(out: &mut String, block: Block<'_>, place: Place) {
     match block {
-        Block::Message(message) => message::render(&mut out, &message, place),
+        Block::Message(message) => message::render(out, &message, place),
         Block::Divider(divider) => {
-            paragraph(&mut out, "---");
-            paragraph(&mut out, &format!("*{}*", words(&divider.words())));
+            paragraph(out, "---");
+            paragraph(out, &format!("*{}*", words(&divider.words())));
         }
         Block::Logged(entry) => {
             let clock = entry.moment.as_ref().map(Moment::clock).unwrap_or_default();
@@ -116,16 +121,15 @@ fn rendered(block: Block<'_>, place: Place) -> String {
                 words(&clock),
                 syntax::code(&entry.text)
             );
-            paragraph(&mut out, &line);
+            paragraph(out, &line);
         }
         Block::Subagent { name, session } => {
             let summary = format!("Subagent <b>{}</b>", syntax::html_words(&name));
-            syntax::folded(&mut out, &summary, |out| {
+            syntax::folded(out, &summary, |out| {
                 for block in session.blocks() {
-                    out.push_str(&rendered(block, place.inside()));
+                    render(out, block, place.inside());
                 }
             });
         }
     }
-    out
 }

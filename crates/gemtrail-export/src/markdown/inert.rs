@@ -10,21 +10,30 @@ use std::borrow::Cow;
 use comrak::nodes::{Node, NodeValue};
 use comrak::{Arena, format_commonmark};
 
+use super::evident;
 use super::syntax::fenced;
-use crate::prose;
+use crate::prose::{self, Heading};
 
 /// Makes the text render as nothing but text, contained in its own block. Headings are lowered by
 /// `levels`.
 pub(crate) fn inert(text: &str, levels: u8) -> Cow<'_, str> {
+    match evident::headings(text) {
+        Some(headings) => with_lower(&headings, text, levels),
+        None => parsed(text, levels),
+    }
+}
+
+/// Like [`inert`], by parsing the text.
+fn parsed(text: &str, levels: u8) -> Cow<'_, str> {
     let options = prose::options();
     let arena = Arena::new();
     let Some(root) = prose::parse(&arena, text, &options) else {
         return Cow::Owned(fenced("text", text));
     };
     if is_contained(text, root)
-        && let Some(text) = with_lower_headings(text, root, levels)
+        && let Some(headings) = headings(text, root)
     {
-        return text;
+        return with_lower(&headings, text, levels);
     }
     prose::defuse(&arena, root);
     prose::lower_headings(root, levels);
@@ -58,36 +67,42 @@ fn is_low(node: Node<'_>, levels: u8) -> bool {
     !matches!(&node.data().value, NodeValue::Heading(heading) if heading.level <= levels)
 }
 
-/// Lowers headings by adding hashes, and changes nothing else. `None` for underlined headings,
-/// where that is not possible.
-fn with_lower_headings<'t>(text: &'t str, root: Node<'_>, levels: u8) -> Option<Cow<'t, str>> {
-    let mut places = Vec::new();
+/// The headings. `None` if one of them is underlined, because such a heading cannot be lowered by
+/// adding hashes.
+fn headings(text: &str, root: Node<'_>) -> Option<Vec<Heading>> {
+    let mut headings = Vec::new();
     let starts: Vec<_> = line_starts(text).collect();
     for node in root.descendants() {
         let data = node.data();
         let NodeValue::Heading(heading) = &data.value else {
             continue;
         };
-        let start = data.sourcepos.start;
-        let place = starts.get(start.line.checked_sub(1)?)? + start.column.checked_sub(1)?;
-        if heading.setext || !text.get(place..)?.starts_with('#') {
+        let position = data.sourcepos.start;
+        let start = starts.get(position.line.checked_sub(1)?)? + position.column.checked_sub(1)?;
+        if heading.setext || !text.get(start..)?.starts_with('#') {
             return None;
         }
-        let more = prose::lowered(heading.level, levels) - heading.level;
-        places.push((place, usize::from(more)));
+        let level = heading.level;
+        headings.push(Heading { start, level });
     }
-    if places.is_empty() {
-        return Some(Cow::Borrowed(text));
+    Some(headings)
+}
+
+/// Lowers headings by adding hashes, and changes nothing else.
+fn with_lower<'t>(headings: &[Heading], text: &'t str, levels: u8) -> Cow<'t, str> {
+    if headings.is_empty() {
+        return Cow::Borrowed(text);
     }
-    let mut out = String::with_capacity(text.len() + places.len() * usize::from(levels));
+    let mut out = String::with_capacity(text.len() + headings.len() * usize::from(levels));
     let mut from = 0;
-    for (place, more) in places {
-        out.push_str(&text[from..place]);
-        out.extend(std::iter::repeat_n('#', more));
-        from = place;
+    for heading in headings {
+        out.push_str(&text[from..heading.start]);
+        let more = prose::lowered(heading.level, levels) - heading.level;
+        out.extend(std::iter::repeat_n('#', usize::from(more)));
+        from = heading.start;
     }
     out.push_str(&text[from..]);
-    Some(Cow::Owned(out))
+    Cow::Owned(out)
 }
 
 fn line_starts(text: &str) -> impl Iterator<Item = usize> {
@@ -193,6 +208,15 @@ mod tests {
             let html = render(&document);
             prop_assert!(html.ends_with("<h2>Mark</h2>\n"), "{document:?}\n{html}");
             prop_assert_eq!(html.matches("<h2").count(), 1, "{:?}", document);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_evident_is_what_the_parser_finds(text in hostile_text(), levels in 1u8..4) {
+            if evident::headings(&text).is_some() {
+                prop_assert_eq!(inert(&text, levels), parsed(&text, levels));
+            }
         }
     }
 

@@ -6,6 +6,7 @@
 
 mod call;
 mod document;
+mod evident;
 mod inert;
 mod message;
 mod syntax;

@@ -55,8 +55,10 @@ impl<'a> Diff<'a> {
     /// A replacement at an unknown position in the file.
     pub fn replacement(file: Clean<'a>, old: &str, new: &str) -> Self {
         let (old, new): (Vec<_>, Vec<_>) = (old.lines().collect(), new.lines().collect());
-        let mut unified = String::new();
-        for (kind, line) in changes(&old, &new) {
+        let changes = changes(&old, &new);
+        let length = changes.iter().map(|(_, line)| line.len() + 2).sum();
+        let mut unified = String::with_capacity(length);
+        for (kind, line) in changes {
             unified.push_str(kind.prefix());
             unified.push_str(line);
             unified.push('\n');
@@ -68,7 +70,9 @@ impl<'a> Diff<'a> {
 
     /// A newly created file.
     pub fn new_file(file: Clean<'a>, content: &str) -> Self {
-        let mut unified = format!("@@ -0,0 +1,{} @@\n", content.lines().count());
+        let lines = content.lines().count();
+        let mut unified = String::with_capacity(content.len() + lines + 32);
+        unified.push_str(&format!("@@ -0,0 +1,{lines} @@\n"));
         for line in content.lines() {
             unified.push('+');
             unified.push_str(line);

@@ -11,6 +11,9 @@ const SHORTEST: usize = 64;
 /// Longer texts are not worth the memory.
 const LONGEST: usize = 4 << 20;
 
+/// How much of a string tells it from most others.
+const START: usize = 16;
+
 /// How many are remembered: the texts of a call or two.
 const MOST: usize = 6;
 
@@ -31,10 +34,9 @@ impl CleanTexts {
     /// Whether a JSON string encodes a text that is known to be clean.
     pub(super) fn has_string(&self, raw: &str) -> bool {
         raw.len() > SHORTEST
-            && self
-                .texts
-                .iter()
-                .any(|known| known.len() >= SHORTEST && decodes_to(raw, known))
+            && self.texts.iter().any(|known| {
+                known.len() >= SHORTEST && begins_like(raw, known) && decodes_to(raw, known)
+            })
     }
 
     /// Remembers a text.
@@ -49,6 +51,17 @@ impl CleanTexts {
     pub(super) fn forget(&mut self) {
         self.texts.iter_mut().for_each(String::clear);
     }
+}
+
+/// Whether the start of a JSON string and its length allow that it encodes a text: the longest escape
+/// of a byte takes six.
+fn begins_like(raw: &str, text: &str) -> bool {
+    let inner = &raw.as_bytes()[1..raw.len() - 1];
+    let start = inner[..START.min(inner.len())]
+        .split(|b| *b == b'\\')
+        .next();
+    (inner.len() / 6..=inner.len()).contains(&text.len())
+        && start.is_some_and(|start| text.as_bytes().starts_with(start))
 }
 
 #[cfg(test)]

@@ -27,6 +27,7 @@ mod ruleset;
 mod screen;
 mod search;
 mod secrets;
+mod seen;
 mod session;
 mod shown;
 #[cfg(test)]

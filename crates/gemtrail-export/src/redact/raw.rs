@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use memchr::{memchr, memchr2};
+use memchr::memchr;
 
 use gemtrail_core::json::{Raw, decode};
 
@@ -77,13 +77,31 @@ pub(super) fn text_rewritten(
 
 /// The end of the string whose opening quote is at `start`.
 pub(super) fn end_of_string(bytes: &[u8], start: usize) -> usize {
-    let mut at = start + 1;
-    while let Some(found) = bytes.get(at..).and_then(|rest| memchr2(b'"', b'\\', rest)) {
+    let inside = start + 1;
+    let mut at = inside;
+    // Quotes are rarer in strings than other escapes.
+    while let Some(found) = bytes.get(at..).and_then(|rest| memchr(b'"', rest)) {
         at += found;
-        if bytes[at] == b'"' {
-            return at + 1;
+        let backslashes = bytes[inside..at].iter().rev().take_while(|b| **b == b'\\');
+        let is_end = backslashes.count().is_multiple_of(2);
+        at += 1;
+        if is_end {
+            return at;
         }
-        at += 2;
     }
     bytes.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strings_end_at_the_first_quote_that_is_not_escaped() {
+        let ends = |text: &str| end_of_string(text.as_bytes(), 1);
+        assert_eq!(ends(r#"["","a"]"#), 3);
+        assert_eq!(ends(r#"["a\","b"]"#), 6);
+        assert_eq!(ends(r#"[""\"","b"]"#), 9);
+        assert_eq!(ends(r#"["never""#), 9);
+    }
 }

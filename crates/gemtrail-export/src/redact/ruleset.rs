@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::compiled::{Compiled, Outcome};
-use super::keywords::Keywords;
+use super::keywords::{Keywords, Spot};
 use super::placeholder;
 use super::rule::{Basis, Judge, Reach, Rule, RuleError, UserRule};
 use super::rules;
@@ -81,7 +81,7 @@ impl RuleSet {
     /// Tests a rule against the examples that came with it.
     fn prove(&self, index: usize, rule: &UserRule) -> Result<(), RuleError> {
         let finds = |text: &String| {
-            let found = self.hits(text);
+            let found = self.hits(text, &self.keywords.find(text.as_bytes()));
             found.iter().any(|hit| hit.rule == index)
         };
         let id = || rule.id.clone();
@@ -114,8 +114,14 @@ impl RuleSet {
         (!self.is_shape(rule), rule)
     }
 
-    /// Every secret in a text as written. Hits may overlap.
-    pub(super) fn hits(&self, text: &str) -> Vec<Hit> {
+    /// The keywords of all rules.
+    pub(super) fn keywords(&self) -> &Keywords {
+        &self.keywords
+    }
+
+    /// Every secret in a text as written, given where its keywords are. Hits may overlap. Spots of
+    /// words that are not keywords are skipped.
+    pub(super) fn hits(&self, text: &str, spots: &[Spot]) -> Vec<Hit> {
         let mut attempts = Attempts {
             set: self,
             text,
@@ -123,15 +129,18 @@ impl RuleSet {
             anywhere: self.unconditional.clone(),
             rejected: Vec::new(),
         };
-        self.keywords.find(text.as_bytes(), |start, keyword| {
-            let after = byte_after_name(text.as_bytes(), start + self.keywords.length(keyword));
-            for &rule in &self.targets[keyword] {
+        for spot in spots {
+            let Some(targets) = self.targets.get(spot.word) else {
+                continue;
+            };
+            let after = byte_after_name(text.as_bytes(), spot.end);
+            for &rule in targets {
                 let expected = self.rules[rule].rule.after_name;
                 if expected.is_empty() || after.is_some_and(|byte| expected.contains(&byte)) {
-                    attempts.make(rule, start);
+                    attempts.make(rule, spot.start);
                 }
             }
-        });
+        }
         let Attempts {
             mut hits, anywhere, ..
         } = attempts;
@@ -160,13 +169,9 @@ impl RuleSet {
 
     /// Where in the name of a JSON member the word begins that means a secret.
     fn secret_word(&self, name: &str) -> Option<usize> {
-        let mut first = None;
-        self.keywords.find(name.as_bytes(), |start, keyword| {
-            if self.targets[keyword].contains(&self.secret) {
-                first.get_or_insert(start);
-            }
-        });
-        first
+        let spots = self.keywords.find(name.as_bytes());
+        let means_secret = |spot: &&Spot| self.targets[spot.word].contains(&self.secret);
+        spots.iter().find(means_secret).map(|spot| spot.start)
     }
 
     /// The rule by which a value is a secret because of the JSON member that holds it.
@@ -293,7 +298,7 @@ mod tests {
             for seed in 0..20 {
                 let finds = |description: &str| {
                     let text = Dice::new(seed).fill(description);
-                    let found = set.hits(&text);
+                    let found = set.hits(&text, &set.keywords.find(text.as_bytes()));
                     (found.iter().any(|hit| hit.rule == index), text)
                 };
                 let (true, _) = finds(entry.example) else {

@@ -3,8 +3,10 @@
 
 use std::ops::Range;
 
+use super::keywords::{Keywords, Spot};
 use super::ruleset::RuleSet;
 use super::secrets::Everywhere;
+use super::seen::seen;
 use super::shown::{Origin, shown};
 use super::view::View;
 
@@ -42,18 +44,16 @@ struct Place {
     is_line: bool,
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
     /// Every secret in a text, in order and without overlaps.
     pub(super) fn find(self, text: &str, origin: Origin) -> Vec<Finding> {
         let view = shown(text, origin);
-        // A page's tags are next to words that they have nothing to do with.
-        let mut places = match origin {
-            Origin::Page if view.is_some() => Vec::new(),
-            _ => self.places(text),
+        let places = match &view {
+            // A page's tags are next to words that they have nothing to do with.
+            Some(view) if origin == Origin::Page => self.places_in(view, &self.spots(&view.text)),
+            Some(view) => self.places_in_both(text, view),
+            None => self.places(text, &self.spots(text)),
         };
-        if let Some(view) = &view {
-            places.extend(self.places_in(view));
-        }
         self.findings(places, |range| match &view {
             Some(view) => view.shown(range).to_owned(),
             None => text[range.clone()].to_owned(),
@@ -66,12 +66,12 @@ impl Search<'_> {
         let mut places = Vec::new();
         let mut deeper = Vec::new();
         for view in views {
-            places.extend(self.places_in(view));
             let inner = shown(&view.text, Origin::Recording);
-            if let Some(inner) = &inner {
-                let found = self.places_in(inner).into_iter();
-                places.extend(found.map(|place| place.mapped(view)));
-            }
+            let found = match &inner {
+                Some(inner) => self.places_in_both(&view.text, inner),
+                None => self.places(&view.text, &self.spots(&view.text)),
+            };
+            places.extend(found.into_iter().map(|place| place.mapped(view)));
             deeper.push(inner);
         }
         let (Some(view), Some(inner)) = (views.last(), deeper.last()) else {
@@ -88,16 +88,36 @@ impl Search<'_> {
         })
     }
 
-    fn places_in(self, view: &View) -> Vec<Place> {
-        let places = self.places(&view.text).into_iter();
+    /// Where the words are that this search is based on.
+    fn spots(self, text: &str) -> Vec<Spot> {
+        self.words().find(text.as_bytes())
+    }
+
+    fn words(self) -> &'a Keywords {
+        match self.known {
+            Some(known) => known.words(),
+            None => self.rules.keywords(),
+        }
+    }
+
+    /// The places in a text as written, then those in its view.
+    fn places_in_both(self, text: &str, view: &View) -> Vec<Place> {
+        let spots = self.spots(text);
+        let mut places = self.places(text, &spots);
+        places.extend(self.places_in(view, &seen(&spots, view, self.words())));
+        places
+    }
+
+    fn places_in(self, view: &View, spots: &[Spot]) -> Vec<Place> {
+        let places = self.places(&view.text, spots).into_iter();
         places.map(|place| place.mapped(view)).collect()
     }
 
-    fn places(self, text: &str) -> Vec<Place> {
+    fn places(self, text: &str, spots: &[Spot]) -> Vec<Place> {
         let hits = if self.is_for_known {
             Vec::new()
         } else {
-            self.rules.hits(text)
+            self.rules.hits(text, spots)
         };
         let mut places: Vec<Place> = hits
             .into_iter()
@@ -109,7 +129,7 @@ impl Search<'_> {
             })
             .collect();
         if let Some(known) = self.known {
-            places.extend(known.hits(text).into_iter().map(|hit| Place {
+            places.extend(known.hits(text, spots).into_iter().map(|hit| Place {
                 range: hit.range,
                 rule: hit.rule,
                 known: Some(hit.secret),

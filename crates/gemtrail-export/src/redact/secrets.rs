@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::judge::SENTENCE;
-use super::keywords::Keywords;
+use super::keywords::{Keywords, Spot};
 use super::placeholder;
 use super::shown::{Origin, shown};
 use super::words::{entropy, is_identifier};
@@ -42,8 +42,10 @@ struct Known {
 
 /// Secrets to search for everywhere, whatever surrounds them.
 pub(super) struct Everywhere {
-    /// The distinct heads of all needles.
-    heads: Keywords,
+    /// The keywords of all rules, then the distinct heads of all needles: one pass finds both.
+    words: Keywords,
+    /// How many of the words are keywords.
+    keywords: usize,
     /// The needles of each head.
     of_head: Vec<Vec<usize>>,
     needles: Vec<Needle>,
@@ -116,8 +118,9 @@ impl Secrets {
         &known.placeholder
     }
 
-    /// Prepares the search for every secret known so far. Returns whether there is a new one.
-    pub(super) fn learn(&mut self) -> bool {
+    /// Prepares the search for every secret known so far, next to the keywords of rules. Returns
+    /// whether there is a new one.
+    pub(super) fn learn(&mut self, keywords: &Keywords) -> bool {
         let known = self.placeholders.len();
         if self.everywhere.as_ref().map_or(0, |all| all.made_of) == known {
             return false;
@@ -135,8 +138,11 @@ impl Secrets {
         for (index, needle) in needles.iter().enumerate() {
             heads.entry(head(&needle.text)).or_default().push(index);
         }
+        let keywords = keywords.words();
+        let words = keywords.iter().map(Vec::as_slice);
         self.everywhere = Some(Arc::new(Everywhere {
-            heads: Keywords::new(heads.keys()),
+            words: Keywords::new(words.chain(heads.keys().copied())),
+            keywords: keywords.len(),
             of_head: heads.into_values().collect(),
             needles,
             secrets,
@@ -196,22 +202,30 @@ impl Everywhere {
         index.ok().map(|index| self.placeholders[index].as_str())
     }
 
-    /// Where known secrets and their lines are. Hits may overlap.
-    pub(super) fn hits(&self, text: &str) -> Vec<KnownHit> {
+    /// The words to search for: the keywords of all rules, and those that [`hits`](Self::hits) needs.
+    pub(super) fn words(&self) -> &Keywords {
+        &self.words
+    }
+
+    /// Known secrets and their lines, given where the words are. Hits may overlap.
+    pub(super) fn hits(&self, text: &str, spots: &[Spot]) -> Vec<KnownHit> {
         let mut hits = Vec::new();
-        self.heads.find(text.as_bytes(), |start, head| {
+        for spot in spots {
+            let Some(head) = spot.word.checked_sub(self.keywords) else {
+                continue;
+            };
             for &index in &self.of_head[head] {
                 let needle = &self.needles[index];
-                if text.as_bytes()[start..].starts_with(needle.text.as_bytes()) {
+                if text.as_bytes()[spot.start..].starts_with(needle.text.as_bytes()) {
                     hits.push(KnownHit {
-                        range: start..start + needle.text.len(),
+                        range: spot.start..spot.start + needle.text.len(),
                         rule: needle.rule,
                         secret: needle.secret,
                         is_line: needle.is_line,
                     });
                 }
             }
-        });
+        }
         hits
     }
 }

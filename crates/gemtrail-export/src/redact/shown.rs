@@ -46,7 +46,7 @@ pub(super) fn shown(source: &str, origin: Origin) -> Option<View> {
         return None;
     }
     let bytes = source.as_bytes();
-    let mut view = View::with_capacity(source.len());
+    let mut view: Option<View> = None;
     let mut sequences = Sequences::default();
     let mut at = 0;
     while let Some(found) = next_mark(&bytes[at..], origin) {
@@ -60,10 +60,12 @@ pub(super) fn shown(source: &str, origin: Origin) -> Option<View> {
             _ => (invisible_length(source, start), None),
         };
         if length > 0 {
+            let view = view.get_or_insert_with(|| View::with_capacity(source.len()));
             view.replace(source, start..start + length, shown);
         }
         at = start + length.max(1);
     }
+    let mut view = view?;
     view.copy(source, source.len());
     Some(view)
 }
@@ -102,11 +104,28 @@ fn hides(c: Option<char>) -> bool {
 }
 
 /// The next byte that may begin something that is shown differently.
+#[expect(
+    clippy::needless_bitwise_bool,
+    reason = "compilers vectorise it only without branches"
+)]
 fn next_mark(bytes: &[u8], origin: Origin) -> Option<usize> {
     let is_page = origin == Origin::Page;
-    bytes.iter().position(|&b| {
-        matches!(b, b'\x1B' | b'\\' | b'%' | b'&' | 0xE2 | 0xEF) || (b == b'<' && is_page)
-    })
+    let is_mark = |b: u8| {
+        let is_escape = (b == b'\x1B') | (b == b'\\') | (b == b'%') | (b == b'&');
+        is_escape | (b == 0xE2) | (b == 0xEF) | ((b == b'<') & is_page)
+    };
+    let has_mark = |block: &[u8; 32]| {
+        let marks = block.iter().map(|&b| u8::from(is_mark(b)));
+        marks.fold(0, |all, one| all | one) != 0
+    };
+    let mut at = 0;
+    while let Some(block) = bytes[at..].first_chunk()
+        && !has_mark(block)
+    {
+        at += block.len();
+    }
+    let found = bytes[at..].iter().position(|&b| is_mark(b));
+    found.map(|found| at + found)
 }
 
 fn escape_length(sequences: &mut Sequences, bytes: &[u8], start: usize) -> usize {

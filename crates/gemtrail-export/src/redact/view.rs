@@ -23,6 +23,14 @@ struct Piece {
     shown_for: Option<usize>,
 }
 
+/// A part of the view that was copied from the source.
+#[derive(Clone, Debug)]
+pub(super) struct Copied {
+    pub(super) view: Range<usize>,
+    /// Where it begins in the source.
+    pub(super) source: usize,
+}
+
 impl View {
     /// An empty view of a source of about this length.
     pub(super) fn with_capacity(capacity: usize) -> Self {
@@ -58,6 +66,20 @@ impl View {
             self.text.push(shown);
         }
         self.done = range.end;
+    }
+
+    /// The parts that were copied, in order.
+    pub(super) fn copied(&self) -> impl Iterator<Item = Copied> {
+        let ends = self.pieces.iter().skip(1).map(|next| next.view);
+        let ends = ends.chain(std::iter::once(self.text.len()));
+        self.pieces
+            .iter()
+            .zip(ends)
+            .filter(|(piece, _)| piece.shown_for.is_none())
+            .map(|(piece, end)| Copied {
+                view: piece.view..end,
+                source: piece.source,
+            })
     }
 
     /// Maps a range of the view to the source. What was omitted at its edges stays outside.

@@ -129,6 +129,11 @@ pub(crate) fn push_visible(out: &mut String, c: char) {
     }
 }
 
+/// Whether every character of a text may reach a reader unchanged.
+pub(crate) fn is_clean(text: &str) -> bool {
+    !needs_work(text)
+}
+
 /// A quick scan of the bytes. Most text has none of these and is not even copied.
 #[expect(
     clippy::needless_bitwise_bool,

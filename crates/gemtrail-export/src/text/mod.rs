@@ -24,8 +24,8 @@ mod marked;
 mod number;
 mod width;
 
-pub(crate) use clean::Sequences;
 pub use clean::{Clean, is_unsafe};
+pub(crate) use clean::{Sequences, is_clean};
 pub use escape::EscapeControls;
 pub use marked::Marked;
 pub use number::{amount, bytes, grouped, plural, size};
