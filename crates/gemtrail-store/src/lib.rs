@@ -5,6 +5,7 @@
 mod address;
 #[cfg(feature = "archive")]
 pub mod archive;
+mod condition;
 mod discover;
 pub mod doctor;
 mod error;
@@ -13,6 +14,7 @@ mod group;
 mod half;
 mod home;
 mod library;
+mod listening;
 mod load;
 mod outputs;
 pub mod paths;

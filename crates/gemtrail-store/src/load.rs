@@ -12,6 +12,7 @@ use gemtrail_core::{Detail, Reader, SourceJournal};
 use sha2::{Digest, Sha256};
 
 use crate::discover::FoundFile;
+use crate::listening::Listening;
 use crate::source::{Gapped, Kept};
 use crate::spelled::text_of;
 
@@ -36,6 +37,21 @@ pub(crate) fn load_found(file: &FoundFile, depth: Depth) -> io::Result<SourceJou
     }
     let name = name_of(&file.path);
     read_from(file.open()?, name, depth.detail(), Digested::to(depth))
+}
+
+/// Reads the current journal, or its last version, and tells whether it may name files with outputs.
+pub(crate) fn load_listening(file: &FoundFile, depth: Depth) -> io::Result<(SourceJournal, bool)> {
+    let listening = file.open().and_then(|input| {
+        let mut input = Listening::to(input);
+        let name = name_of(&file.path);
+        let journal = read_from(&mut input, name, depth.detail(), Digested::to(depth))?;
+        Ok((journal, input.has_heard()))
+    });
+    match listening {
+        // Of a damaged version some may be left.
+        Err(_) if file.versions.latest.is_some() => Ok((load_found(file, depth)?, true)),
+        listening => listening,
+    }
 }
 
 /// Reads a stored version of a journal, or what is left of it.
@@ -66,7 +82,9 @@ pub(crate) fn lost(bytes: u64) -> String {
 pub(crate) enum Depth {
     /// Counts only.
     Counts,
-    /// All contents.
+    /// Counts, and whether files with outputs may be named.
+    Checkup,
+    /// All contents, and whether files with outputs may be named.
     Words,
     /// All contents, and the digest of the bytes.
     Document,
@@ -75,7 +93,7 @@ pub(crate) enum Depth {
 impl Depth {
     pub(crate) fn detail(self) -> Detail {
         match self {
-            Self::Counts => Detail::Counts,
+            Self::Counts | Self::Checkup => Detail::Counts,
             Self::Words | Self::Document => Detail::Full,
         }
     }

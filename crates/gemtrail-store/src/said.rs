@@ -52,7 +52,6 @@ impl Said {
     }
 
     /// Adds what was said in a session.
-    #[cfg(feature = "archive")]
     pub(crate) fn unpack(&mut self, packed: &[u8]) {
         let (numbers, _) = packed.as_chunks::<8>();
         for pair in numbers.chunks_exact(2) {
@@ -64,7 +63,6 @@ impl Said {
 }
 
 /// Marks an unknown time.
-#[cfg(feature = "archive")]
 const NEVER: i64 = i64::MIN;
 
 impl FromIterator<(u64, Option<i64>)> for Said {

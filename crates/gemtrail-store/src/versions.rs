@@ -10,13 +10,15 @@ use rayon::prelude::*;
 
 use crate::discover::FoundFile;
 use crate::group::SessionKey;
-use crate::load::{Depth, load_earlier, load_found, unreadable};
+use crate::load::{Depth, load_earlier, load_found, load_listening, unreadable};
 
 /// A journal with its file and the index of its home.
 pub(crate) struct LoadedJournal<'a> {
     pub(crate) home: usize,
     pub(crate) file: &'a FoundFile,
     pub(crate) journal: SourceJournal,
+    /// Whether it may name files with outputs.
+    pub(crate) may_name_outputs: bool,
     key: SessionKey,
 }
 
@@ -54,9 +56,15 @@ pub(crate) fn load_versions(
     depth: Depth,
 ) -> (Vec<LoadedJournal<'_>>, Option<Diagnostic>) {
     let mut versions = load_earlier(file, depth);
-    let fault = match load_found(file, depth) {
-        Ok(journal) => {
+    let mut may_name_outputs = !versions.is_empty();
+    let now = match depth {
+        Depth::Checkup | Depth::Words => load_listening(file, depth),
+        _ => load_found(file, depth).map(|journal| (journal, true)),
+    };
+    let fault = match now {
+        Ok((journal, may_name)) => {
             versions.push(journal);
+            may_name_outputs |= may_name;
             None
         }
         Err(error) => Some(unreadable(&file.path, &error)),
@@ -70,6 +78,7 @@ pub(crate) fn load_versions(
         LoadedJournal {
             home,
             file,
+            may_name_outputs,
             key: SessionKey::known(&file.kind, id, &journal.path),
             journal,
         }

@@ -263,9 +263,8 @@ fn complete(call: &mut ToolCall) {
     call.output = output;
 }
 
-/// A substring of every one of [`tools::BEFORE_OUTPUT_FILE`].
 static OUTPUT_FILE: LazyLock<memmem::Finder<'static>> =
-    LazyLock::new(|| memmem::Finder::new("ull output "));
+    LazyLock::new(|| memmem::Finder::new(tools::IN_ALL_BEFORE_OUTPUT_FILE));
 
 fn output_file(text: &str) -> Option<OutputFile> {
     OUTPUT_FILE.find(text.as_bytes())?;

@@ -1,5 +1,7 @@
 //! What the name of a file says about its session.
 
+use std::ops::RangeInclusive;
+
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 
@@ -11,6 +13,9 @@ use super::SourceJournal;
 
 /// How many characters of a session's id its file names contain.
 const SHORT_ID: usize = 8;
+
+/// The letters that the endings of restored journals begin with: none of them is a hex digit.
+const RESTORED: RangeInclusive<char> = 'r'..='z';
 
 /// The path of standard input, which has no name.
 const STANDARD_INPUT: &str = "-";
@@ -36,7 +41,7 @@ pub fn restored_endings(id: &str) -> impl Iterator<Item = String> + Clone + use<
     let plain = id.chars().filter(char::is_ascii_alphanumeric);
     let start: String = plain.chain("0000000".chars()).take(SHORT_ID - 1).collect();
     let short: String = id.chars().take(SHORT_ID).collect();
-    let endings = ('r'..='z').map(move |letter| format!("{letter}{start}"));
+    let endings = RESTORED.map(move |letter| format!("{letter}{start}"));
     endings.filter(move |ending| *ending != short)
 }
 
@@ -44,6 +49,8 @@ pub fn restored_endings(id: &str) -> impl Iterator<Item = String> + Clone + use<
 pub fn is_restored(stem: &str, id: &str) -> bool {
     let name = stem.strip_prefix("session-");
     let ending = name.and_then(|name| name.rsplit('-').next());
+    // Almost all names end in hex digits, and there may be a hundred thousand of them.
+    let ending = ending.filter(|ending| ending.starts_with(|first| RESTORED.contains(&first)));
     ending.is_some_and(|ending| restored_endings(id).any(|it| it == ending))
 }
 

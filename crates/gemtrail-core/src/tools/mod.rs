@@ -23,6 +23,9 @@ pub const BEFORE_OUTPUT_FILE: [&str; 3] = [
     "Full output available at: ",
 ];
 
+/// A part of every one of [`BEFORE_OUTPUT_FILE`]: where this is not, none of them is.
+pub const IN_ALL_BEFORE_OUTPUT_FILE: &str = "ull output ";
+
 /// How a text starts that holds only the ends of an output, or says that it was dropped.
 const CUT_OFF: [&str; 3] = [
     "Output too large. Showing ",

@@ -34,7 +34,7 @@ pub use raw::options::SyncOptions;
 pub use raw::report::{Phase, Progress, SYNC_SCHEMA, SyncReport};
 pub use raw::whereabouts::Whereabouts;
 pub use reader::Archive;
-pub use reading::{Behind, Compared, Snapshot};
+pub use reading::{Behind, Compared, KnownJournals, Snapshot};
 pub use tighten::tighten;
 pub use views::rows::Prefetch;
 pub use writer::ArchiveWriter;

@@ -11,11 +11,11 @@ use super::db::pool::Pool;
 use super::index;
 use super::lock::WatchLock;
 use super::maintenance::backup;
-use super::maintenance::info::{self, ArchiveInfo};
+use super::maintenance::info::{self, ArchiveInfo, Extent};
 use super::maintenance::verify::{self, ArchiveCheck};
 use super::raw::whereabouts::Whereabouts;
 use super::raw::{homes, scrub};
-use super::reading::{self, Compared, Snapshot};
+use super::reading::{self, Compared, KnownJournals, Snapshot};
 use super::restore::{self, KeptFile};
 use super::views::rows::{Prefetch, Prefetcher};
 use crate::Hints;
@@ -57,6 +57,28 @@ impl Archive {
     pub fn adopt(&self, disk: &mut [Found], at: &Whereabouts) -> Result<(), ArchiveError> {
         self.pool
             .with(|connection| homes::adopt(connection, disk, at))
+    }
+
+    /// Whether it has every file of these homes as it is, as far as a quick look tells: a `false` says
+    /// nothing.
+    pub(crate) fn has_everything(
+        &self,
+        disk: &[Found],
+        at: &Whereabouts,
+    ) -> Result<bool, ArchiveError> {
+        self.pool
+            .with(|connection| reading::has_everything(connection, disk, at))
+    }
+
+    /// What it knows of the journals of these homes, without so many of the newest sessions. `None` if
+    /// its views are not up to date.
+    pub fn known_journals(
+        &self,
+        disk: &[Found],
+        at: &Whereabouts,
+        except_newest: usize,
+    ) -> Result<Option<KnownJournals>, ArchiveError> {
+        KnownJournals::new(&self.pool, disk, at, except_newest)
     }
 
     /// Whether its views are up to date with its files. They are not after an interrupted run or an
@@ -153,6 +175,11 @@ impl Archive {
         let mut info = info::info(&self.pool)?;
         info.watched = WatchLock::is_held(self.path());
         Ok(info)
+    }
+
+    /// How large it is, how many sessions it has, and when it was last brought up to date.
+    pub(crate) fn extent(&self) -> Result<Extent, ArchiveError> {
+        self.pool.with(info::extent)
     }
 
     /// The ids of sessions of which it has a journal.

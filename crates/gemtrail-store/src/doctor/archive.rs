@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::Report;
 use super::when;
-use crate::archive::{Archive, ArchiveError, WatchLock, Whereabouts};
+use crate::archive::{Archive, ArchiveError, Behind, WatchLock, Whereabouts};
 use crate::discover::Found;
 use crate::library::Library;
 use crate::spelled::text_of;
@@ -35,41 +35,58 @@ pub struct ArchiveReport {
     pub bytes_behind: u64,
 }
 
-/// What the archive has.
-pub(super) struct Kept {
-    pub(super) report: ArchiveReport,
-    /// Files on disk that it has as they are.
-    files: HashSet<PathBuf>,
-    /// The ids of sessions of which it has a journal.
-    sessions: HashSet<String>,
+/// What the archive has of what is on disk.
+struct Kept {
+    behind: Behind,
+    files: Files,
+}
+
+/// Files on disk that the archive has as they are.
+enum Files {
+    All,
+    These(HashSet<PathBuf>),
 }
 
 impl Kept {
     /// Compares an archive with what was found on disk.
-    fn of(path: &Path, disk: &Library, at: &Whereabouts) -> Result<Self, ArchiveError> {
-        let archive = Archive::open(path)?;
+    fn of(archive: &Archive, disk: &Library, at: &Whereabouts) -> Result<Self, ArchiveError> {
+        if archive.has_everything(disk.homes(), at)? {
+            return Ok(Self {
+                behind: Behind::default(),
+                files: Files::All,
+            });
+        }
         let mut found: Vec<Found> = disk.homes().to_vec();
         archive.adopt(&mut found, at)?;
-        let info = archive.info()?;
         let snapshot = archive.snapshot()?;
-        let behind = snapshot.behind(&found, at).unwrap_or_default();
-        let last = info
-            .last_sync
-            .and_then(|it| Timestamp::from_millisecond(it).ok());
-        let report = ArchiveReport {
-            path: text_of(path).into_owned(),
-            bytes: info.bytes,
-            sessions: info.sessions.saturating_sub(info.subagents),
-            subagents: info.subagents,
+        Ok(Self {
+            behind: snapshot.behind(&found, at).unwrap_or_default(),
+            files: Files::These(snapshot.has_as_they_are(&found, at)),
+        })
+    }
+
+    fn has(&self, path: &str) -> bool {
+        match &self.files {
+            Files::All => true,
+            Files::These(files) => files.contains(Path::new(path)),
+        }
+    }
+}
+
+impl ArchiveReport {
+    fn of(archive: &Archive, behind: Behind) -> Result<Self, ArchiveError> {
+        let extent = archive.extent()?;
+        let last = extent.last_sync;
+        let last = last.and_then(|it| Timestamp::from_millisecond(it).ok());
+        Ok(Self {
+            path: text_of(archive.path()).into_owned(),
+            bytes: extent.bytes,
+            sessions: extent.sessions.saturating_sub(extent.subagents),
+            subagents: extent.subagents,
             last_sync: last.map(when),
-            watched: WatchLock::is_held(path),
+            watched: WatchLock::is_held(archive.path()),
             files_behind: behind.files as u64,
             bytes_behind: behind.bytes,
-        };
-        Ok(Self {
-            report,
-            files: snapshot.has_as_they_are(&found, at),
-            sessions: archive.sessions_with_journals()?,
         })
     }
 }
@@ -82,17 +99,21 @@ impl Report {
         disk: &Library,
         at: &Whereabouts,
     ) -> Result<(), ArchiveError> {
-        let kept = Kept::of(path, disk, at)?;
+        let archive = Archive::open(path)?;
+        let kept = Kept::of(&archive, disk, at)?;
+        let report = ArchiveReport::of(&archive, kept.behind)?;
+        if !self.lost.is_empty() {
+            let sessions = archive.sessions_with_journals()?;
+            for lost in &mut self.lost {
+                let id = lost.session.as_ref();
+                lost.archived = Some(id.is_some_and(|id| sessions.contains(id.as_str())));
+            }
+        }
         for risk in &mut self.retention.at_risk {
             let mut journals = risk.journals.iter();
-            risk.archived =
-                Some(journals.all(|journal| kept.files.contains(Path::new(&journal.path))));
+            risk.archived = Some(journals.all(|journal| kept.has(&journal.path)));
         }
-        for lost in &mut self.lost {
-            let id = lost.session.as_ref();
-            lost.archived = Some(id.is_some_and(|id| kept.sessions.contains(id.as_str())));
-        }
-        self.archive = Some(kept.report);
+        self.archive = Some(report);
         Ok(())
     }
 }

@@ -8,18 +8,17 @@ use std::path::{Path, PathBuf};
 use gemtrail_core::model::{Code, Diagnostic, Session};
 
 use super::facts::JournalFacts;
+use super::journals::{Journals, KnownSession};
 use super::lost::{self, Evidence};
 use super::report::{AtRisk, Exception, LostSession, Policy};
 use super::risk::{self, Chats};
 use super::settings::{Layer, SettingsFile, is_distrusted};
 use super::survey::ProjectNumbers;
-use super::{Examination, copies, outputs, small_files};
+use super::{Examination, Knowing, copies, drift, outputs, small_files};
 use crate::discover::FoundFile;
-use crate::library::Library;
-use crate::load::Depth;
+use crate::library::{Library, ListRow, newest_of};
 use crate::paths::lead_to_same;
 use crate::project::ProjectEntry;
-use crate::versions::load_all;
 
 /// The header of a journal fits into this many bytes.
 const HEADER: u64 = 4096;
@@ -32,6 +31,8 @@ pub(super) struct Checkup {
     pub(super) exceptions: Vec<Exception>,
     pub(super) at_risk: Vec<AtRisk>,
     pub(super) lost: Vec<LostSession>,
+    /// The newest sessions, as a list shows them.
+    pub(super) newest: Vec<ListRow>,
 }
 
 impl Checkup {
@@ -39,16 +40,24 @@ impl Checkup {
         entry: &ProjectEntry,
         library: &Library,
         examination: &Examination<'_>,
+        knowing: &Knowing<'_>,
     ) -> Self {
         let files: Vec<&(usize, FoundFile)> = entry
             .files()
             .iter()
             .filter(|(_, file)| file.kind.is_journal())
             .collect();
-        let (loaded, mut diagnostics) = load_all(&files, Depth::Counts);
-        let journals: Vec<JournalFacts> = loaded.iter().map(JournalFacts::of).collect();
+        let prompts = Library::read_prompts(entry);
+        let known = knowing(&files, !prompts.is_empty());
+        let Journals {
+            facts: journals,
+            loaded,
+            known,
+            mut diagnostics,
+        } = Journals::read(&files, known, entry, library);
         diagnostics.extend(copies::conflicts(&loaded));
-        let sessions = library.join(entry, loaded, &Library::read_prompts(entry));
+        let others = known.iter().map(|it| (it.id.as_str(), it.said.as_slice()));
+        let sessions = library.join_beside(entry, loaded, &prompts, others);
         for session in &sessions {
             take_diagnostics(session, &mut diagnostics);
         }
@@ -61,13 +70,14 @@ impl Checkup {
             files: entry.files(),
             journals: &journals,
             sessions: &sessions,
+            known: &known,
             logs: &logs,
             histories: &histories,
         };
         let lost = lost::lost(&evidence);
         let homes: HashSet<usize> = entry.files().iter().map(|(home, _)| *home).collect();
         let mut checkup = Self {
-            numbers: ProjectNumbers::of(&homes, &journals, &sessions, &logs),
+            numbers: ProjectNumbers::of(&homes, &journals, &sessions, &known, &logs),
             diagnostics,
             lost,
             ..Self::default()
@@ -75,8 +85,9 @@ impl Checkup {
         let mut homes: Vec<usize> = homes.into_iter().collect();
         homes.sort_unstable();
         for home in homes {
-            checkup.retention(home, entry, &journals, &sessions, examination);
+            checkup.retention(home, entry, &journals, (&sessions, &known), examination);
         }
+        checkup.newest = newest_of(sessions, drift::NEWEST);
         checkup
     }
 
@@ -86,16 +97,12 @@ impl Checkup {
         home: usize,
         entry: &ProjectEntry,
         journals: &[JournalFacts],
-        sessions: &[Session],
+        (sessions, known): (&[Session], &[KnownSession]),
         examination: &Examination<'_>,
     ) {
         let policy = self.policy(home, entry, examination);
-        let here: Vec<JournalFacts> = journals
-            .iter()
-            .filter(|journal| journal.home == home)
-            .cloned()
-            .collect();
-        let directories = risk::by_directory(&here);
+        let here = journals.iter().filter(|journal| journal.home == home);
+        let directories = risk::by_directory(here);
         let paths: Vec<&Path> = directories.keys().copied().collect();
         for (directory, journals) in directories {
             if !risk::is_cleaned(directory, &paths, &policy) {
@@ -109,7 +116,7 @@ impl Checkup {
                 now: examination.now(),
             };
             self.at_risk
-                .extend(chats.at_risk(sessions, &mut self.diagnostics));
+                .extend(chats.at_risk(sessions, known, &mut self.diagnostics));
         }
     }
 

@@ -3,15 +3,16 @@
 
 use std::path::{Path, PathBuf};
 
-use gemtrail_core::model::{Code, Format};
-use gemtrail_core::{SourceJournal, time};
+use gemtrail_core::model::Format;
+use gemtrail_core::time;
 use jiff::Timestamp;
 
-use crate::discover::FileKind;
+use crate::condition::{Condition, Rejection};
+use crate::discover::{FileKind, FoundFile};
 use crate::versions::LoadedJournal;
 
 /// One journal.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct JournalFacts {
     /// The index of its home.
     pub(super) home: usize,
@@ -29,23 +30,11 @@ pub(super) struct JournalFacts {
     /// Whether anything was ever said in it.
     pub(super) has_conversation: bool,
     pub(super) has_checkpoints: bool,
+    pub(super) may_name_outputs: bool,
     /// How many processes started writing to it.
     pub(super) starts: usize,
     /// Why Gemini CLI would not list it, if so.
     pub(super) rejection: Option<Rejection>,
-}
-
-/// Why Gemini CLI does not list a file. Unlisted files are deleted at the next start.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Rejection {
-    /// It cannot be loaded.
-    Damaged,
-    /// It does not say which session it is.
-    NoSession,
-    /// A subagent's file next to the main ones, as written by 0.31 to 0.36.
-    Subagent,
-    /// Nothing in it is worth resuming.
-    NothingToResume,
 }
 
 impl Rejection {
@@ -61,28 +50,30 @@ impl Rejection {
 
 impl JournalFacts {
     pub(super) fn of(loaded: &LoadedJournal<'_>) -> Self {
-        let log = &loaded.journal.log;
-        let metadata = log.metadata();
+        let (file, bytes) = (loaded.file, loaded.journal.bytes);
+        Self::new(loaded.home, file, bytes, Condition::of(loaded))
+    }
+
+    /// A file of so many bytes in this condition.
+    pub(super) fn new(home: usize, file: &FoundFile, bytes: u64, condition: Condition) -> Self {
         let instant = |text: &Option<String>| text.as_deref().and_then(time::parse);
-        let changed = loaded
-            .file
-            .modified
-            .and_then(|at| Timestamp::try_from(at).ok());
-        let started = instant(&metadata.started);
+        let changed = file.modified.and_then(|at| Timestamp::try_from(at).ok());
+        let started = instant(&condition.started);
         Self {
-            home: loaded.home,
-            path: loaded.file.path.clone(),
-            kind: loaded.file.kind.clone(),
-            bytes: loaded.journal.bytes,
-            format: log.format(),
-            session: loaded.key().id,
-            project_hash: metadata.project_hash.clone(),
+            home,
+            path: file.path.clone(),
+            kind: file.kind.clone(),
+            bytes,
+            format: condition.format,
             started,
-            updated: instant(&metadata.updated).or(started).or(changed),
-            has_conversation: log.has_conversation(),
-            has_checkpoints: log.has_checkpoints(),
-            starts: log.starts(),
-            rejection: rejection(&loaded.journal),
+            updated: instant(&condition.updated).or(started).or(changed),
+            session: condition.session,
+            project_hash: condition.project_hash,
+            has_conversation: condition.has_conversation,
+            has_checkpoints: condition.has_checkpoints,
+            may_name_outputs: condition.may_name_outputs,
+            starts: condition.starts,
+            rejection: condition.rejection,
         }
     }
 
@@ -112,35 +103,5 @@ impl JournalFacts {
     /// Whether it is where Gemini CLI lists sessions.
     pub(super) fn is_main(&self) -> bool {
         self.kind == FileKind::Journal
-    }
-}
-
-/// The listing rules of 0.47 and later.
-pub(super) fn rejection(journal: &SourceJournal) -> Option<Rejection> {
-    let log = &journal.log;
-    let metadata = log.metadata();
-    let says = |wanted: &[Code]| {
-        let mut codes = log.diagnostics().iter().map(|diagnostic| diagnostic.code);
-        codes.any(|code| wanted.contains(&code))
-    };
-    // The mark breaks the first line, or all of a plain JSON record.
-    let damaged = says(&[Code::ByteOrderMark])
-        || match log.format() {
-            Format::Json => says(&[Code::TruncatedFile, Code::BadJson, Code::TrailingBytes]),
-            Format::Jsonl => false,
-            _ => true,
-        };
-    if damaged {
-        Some(Rejection::Damaged)
-    } else if metadata.session_id.is_none()
-        || (log.format() == Format::Jsonl && metadata.project_hash.is_none())
-    {
-        Some(Rejection::NoSession)
-    } else if metadata.kind.as_deref() == Some("subagent") {
-        Some(Rejection::Subagent)
-    } else if !log.is_resumable() {
-        Some(Rejection::NothingToResume)
-    } else {
-        None
     }
 }

@@ -8,8 +8,9 @@ use std::collections::HashMap;
 
 use jiff::Timestamp;
 
-use super::facts::{JournalFacts, Rejection};
+use super::facts::JournalFacts;
 use super::report::{Policy, Risk};
+use crate::condition::Rejection;
 
 /// What will happen to a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,6 +114,7 @@ mod tests {
             updated: updated.parse().ok(),
             has_conversation: rejection.is_none(),
             has_checkpoints: true,
+            may_name_outputs: false,
             starts: 1,
             rejection,
         }

@@ -11,6 +11,7 @@ mod copies;
 mod drift;
 mod facts;
 mod fate;
+mod journals;
 mod lost;
 mod other_stores;
 mod outputs;
@@ -30,8 +31,11 @@ use gemtrail_core::time;
 use jiff::Timestamp;
 use rayon::prelude::*;
 
-use crate::discover::Found;
-use crate::library::Library;
+#[cfg(feature = "archive")]
+pub use crate::archive::KnownJournals;
+use crate::condition::KnownJournal;
+use crate::discover::{Found, FoundFile};
+use crate::library::{Library, ListRow};
 #[cfg(feature = "archive")]
 pub use archive::ArchiveReport;
 use checkup::Checkup;
@@ -58,15 +62,40 @@ pub struct DoctorOptions {
     pub archive: Vec<Diagnostic>,
 }
 
+/// Tells what is known of each of these journals of a project, on request with what was said in them.
+type Knowing<'a> = dyn Fn(&[&(usize, FoundFile)], bool) -> Vec<Option<KnownJournal>> + Sync + 'a;
+
 /// What is damaged in the archive at a path.
 #[cfg(feature = "archive")]
 pub fn damage_of_archive(path: &Path) -> std::io::Result<Vec<Diagnostic>> {
     Ok(crate::archive::Archive::open(path)?.damaged()?)
 }
 
+/// What the archive at a path knows of the journals on disk, if its views are up to date.
+#[cfg(feature = "archive")]
+pub fn known_to_archive(
+    path: &Path,
+    disk: &Library,
+    at: &crate::Whereabouts,
+) -> std::io::Result<Option<KnownJournals>> {
+    let archive = crate::archive::Archive::open(path)?;
+    // The newest sessions are read in full anyway.
+    Ok(archive.known_journals(disk.homes(), at, drift::NEWEST)?)
+}
+
 impl Library {
     /// Examines everything that was found.
     pub fn examine(&self, options: &DoctorOptions) -> Report {
+        self.examine_with(options, &|files, _| vec![None; files.len()])
+    }
+
+    /// The same without reading the journals that are known.
+    #[cfg(feature = "archive")]
+    pub fn examine_beside(&self, known: &KnownJournals, options: &DoctorOptions) -> Report {
+        self.examine_with(options, &|files, with_words| known.of(files, with_words))
+    }
+
+    fn examine_with(&self, options: &DoctorOptions, knowing: &Knowing<'_>) -> Report {
         let mut diagnostics = self.diagnostics().to_vec();
         diagnostics.extend(options.archive.iter().cloned());
         let mut homes: Vec<HomeReport> = self.homes().iter().map(survey::files).collect();
@@ -77,11 +106,13 @@ impl Library {
         let checkups: Vec<Checkup> = self
             .projects()
             .par_iter()
-            .map(|entry| Checkup::of(entry, self, &examination))
+            .map(|entry| Checkup::of(entry, self, &examination, knowing))
             .collect();
         let mut retention = examination.retention();
         let mut lost = Vec::new();
-        for checkup in checkups {
+        let mut newest: Vec<(usize, ListRow)> = Vec::new();
+        for (project, checkup) in checkups.into_iter().enumerate() {
+            newest.extend(checkup.newest.into_iter().map(|row| (project, row)));
             checkup.numbers.add_to(&mut homes);
             diagnostics.extend(checkup.diagnostics);
             retention.exceptions.extend(checkup.exceptions);
@@ -99,8 +130,8 @@ impl Library {
                 risk.session.clone(),
             )
         };
-        retention.at_risk.sort_by_key(in_order);
-        lost.sort_by_key(|session: &LostSession| {
+        retention.at_risk.sort_by_cached_key(in_order);
+        lost.sort_by_cached_key(|session: &LostSession| {
             let latest = session.last.as_deref().and_then(time::parse);
             (std::cmp::Reverse(latest), session.session.clone())
         });
@@ -113,7 +144,7 @@ impl Library {
             diagnostics,
             retention,
             lost,
-            unknown: drift::find(self),
+            unknown: drift::find(self, newest),
             prices: PriceReport::of(Prices::built_in(), options.now),
             #[cfg(feature = "archive")]
             archive: None,

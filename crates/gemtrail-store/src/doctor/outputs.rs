@@ -28,7 +28,9 @@ pub(super) fn missing(journals: &[JournalFacts], files: &[(usize, FoundFile)]) -
         .filter_map(|(_, file)| file.path.file_name()?.to_str())
         .collect();
     let mut diagnostics = Vec::new();
-    for journal in journals.iter().filter(|journal| journal.has_conversation) {
+    let may_lack_some =
+        |journal: &&JournalFacts| journal.has_conversation && journal.may_name_outputs;
+    for journal in journals.iter().filter(may_lack_some) {
         let mut named = HashSet::new();
         for mention in mentions(&journal.path) {
             let name = file_name(&mention.path);

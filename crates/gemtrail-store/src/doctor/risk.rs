@@ -3,15 +3,17 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 
-use gemtrail_core::model::{Code, Diagnostic, Project, Session, SessionId, is_hash};
+use gemtrail_core::model::{Code, Diagnostic, Project, Session, SessionId, SessionRef, is_hash};
 use gemtrail_core::{is_restored, stem_of};
 use jiff::{SignedDuration, Timestamp};
 
 use super::DAYS_AHEAD;
-use super::facts::{JournalFacts, Rejection};
+use super::facts::JournalFacts;
 use super::fate::{Fate, fates};
+use super::journals::KnownSession;
 use super::report::{AtRisk, DoomedJournal, Policy, Risk};
 use super::when;
+use crate::condition::Rejection;
 
 /// Everything that affects the journals of one chats directory.
 pub(super) struct Chats<'a> {
@@ -22,10 +24,15 @@ pub(super) struct Chats<'a> {
     pub(super) now: Timestamp,
 }
 
+/// A session's reference, its title and when it was last updated.
+type Told<'a> = (SessionRef, &'a Option<String>, &'a Option<String>);
+
 /// The journals that Gemini CLI lists, by chats directory.
-pub(super) fn by_directory(journals: &[JournalFacts]) -> BTreeMap<&Path, Vec<&JournalFacts>> {
+pub(super) fn by_directory<'a>(
+    journals: impl Iterator<Item = &'a JournalFacts>,
+) -> BTreeMap<&'a Path, Vec<&'a JournalFacts>> {
     let mut directories: BTreeMap<&Path, Vec<&JournalFacts>> = BTreeMap::new();
-    for journal in journals.iter().filter(|journal| journal.is_main()) {
+    for journal in journals.filter(|journal| journal.is_main()) {
         if let Some(directory) = journal.project_dir() {
             directories.entry(directory).or_default().push(journal);
         }
@@ -51,6 +58,7 @@ impl Chats<'_> {
     pub(super) fn at_risk(
         &self,
         sessions: &[Session],
+        known: &[KnownSession],
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Vec<AtRisk> {
         let fates = fates(&self.journals, self.policy, self.now);
@@ -75,9 +83,14 @@ impl Chats<'_> {
         // What was put back under a safe name stays, whatever becomes of the journal that it is for.
         by_session.retain(|session, _| !restored.contains(session));
         self.report_strays(&by_session, diagnostics);
-        let titles: HashMap<&str, &Session> = sessions
+        let titles: HashMap<&str, Told<'_>> = sessions
             .iter()
-            .map(|session| (session.id.as_str(), session))
+            .map(|it| (it.id.as_str(), (it.reference, &it.title, &it.updated)))
+            .chain(
+                known
+                    .iter()
+                    .map(|it| (it.id.as_str(), (it.reference, &it.title, &it.updated))),
+            )
             .collect();
         let mut at_risk = Vec::new();
         for (id, doomed) in by_session {
@@ -99,7 +112,7 @@ impl Chats<'_> {
         &self,
         id: &str,
         doomed: &[(&JournalFacts, Fate)],
-        session: Option<&Session>,
+        session: Option<Told<'_>>,
     ) -> Option<AtRisk> {
         let (_, fate) = doomed
             .iter()
@@ -111,13 +124,13 @@ impl Chats<'_> {
             .filter_map(|(journal, _)| journal.updated)
             .max();
         Some(AtRisk {
-            reference: session.map(|session| session.reference),
+            reference: session.map(|(reference, _, _)| reference),
             session: SessionId::new(id),
             project: self.project.clone(),
             home: self.home.clone(),
-            title: session.and_then(|session| session.title.clone()),
+            title: session.and_then(|(_, title, _)| title.clone()),
             updated: session
-                .and_then(|session| session.updated.clone())
+                .and_then(|(_, _, updated)| updated.clone())
                 .or_else(|| updated.map(when)),
             risk: fate.risk,
             deleted_after: fate.after.map(when),

@@ -6,10 +6,11 @@ use gemtrail_core::Detail;
 use gemtrail_core::model::Format;
 
 use super::checkup::Checkup;
-use super::facts::{JournalFacts, rejection};
+use super::facts::JournalFacts;
 use super::fate::fates;
 use super::{DoctorOptions, Examination, Risk};
 use crate::Home;
+use crate::condition::rejection;
 use crate::discover::{FileKind, FoundFile, discover};
 use crate::library::Library;
 use crate::load::{Depth, load_from};

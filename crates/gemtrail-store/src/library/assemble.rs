@@ -56,12 +56,28 @@ impl Library {
         prompts: &[LogEntry],
         depth: Depth,
     ) -> ProjectSessions {
+        self.assemble_after(|_| (), entry, journals, prompts, depth)
+            .0
+    }
+
+    /// The same, after a look at what was read.
+    pub(crate) fn assemble_after<T>(
+        &self,
+        look: impl FnOnce(&[LoadedJournal<'_>]) -> T,
+        entry: &ProjectEntry,
+        journals: &[&(usize, FoundFile)],
+        prompts: &[LogEntry],
+        depth: Depth,
+    ) -> (ProjectSessions, T) {
         let (loaded, diagnostics) = load_all(journals, depth);
         self.unread.note(&diagnostics);
-        ProjectSessions {
-            sessions: self.join(entry, loaded, prompts),
+        let seen = look(&loaded);
+        let sessions = self.join(entry, loaded, prompts);
+        let assembled = ProjectSessions {
+            sessions,
             diagnostics,
-        }
+        };
+        (assembled, seen)
     }
 
     /// Assembles sessions from all parsed journals of a project, and from what only its log has.
@@ -71,16 +87,34 @@ impl Library {
         journals: Vec<LoadedJournal<'_>>,
         prompts: &[LogEntry],
     ) -> Vec<Session> {
+        self.join_beside(entry, journals, prompts, std::iter::empty())
+    }
+
+    /// The same for a part of the journals. The other sessions come by their ids, with what was said
+    /// in them, see [`Said::unpack`].
+    pub(crate) fn join_beside<'k>(
+        &self,
+        entry: &ProjectEntry,
+        journals: Vec<LoadedJournal<'_>>,
+        prompts: &[LogEntry],
+        others: impl Iterator<Item = (&'k str, &'k [u8])> + Clone,
+    ) -> Vec<Session> {
         let mut prompts = by_session(prompts);
+        if !prompts.is_empty() {
+            for (id, _) in others.clone() {
+                prompts.remove(id);
+            }
+        }
         let mut sessions = self.join_journals(entry, journals, &mut prompts);
         if !prompts.is_empty() || sessions.iter().any(|session| !session.logged.is_empty()) {
             let logged = sessions.iter().flat_map(|session| &session.logged);
             let logged = logged.map(|logged| logged.text.as_str());
-            let others = prompts
+            let unsettled = prompts
                 .values()
                 .flatten()
                 .map(|prompt| prompt.text.as_str());
-            let said = Said::about(logged.chain(others), &sessions);
+            let mut said = Said::about(logged.chain(unsettled), &sessions);
+            others.for_each(|(_, packed)| said.unpack(packed));
             self.settle_logs(entry, &mut sessions, prompts, &said);
         }
         sessions

@@ -40,13 +40,14 @@ pub(crate) use index::key_of;
 pub(crate) use index::{Look, sessions_of};
 pub use metrics::StampedRow;
 pub(crate) use metrics::ViewRow;
+pub(crate) use newest::newest_of;
 pub(crate) use prints::Prints;
 pub use query::QueryContext;
 #[cfg(feature = "archive")]
 pub(crate) use read::fingerprint_of;
 pub use read::{Handle, MessagePage, ReadDetail, ReadError};
 pub use resolve::{Candidate, Named, ResolveError};
-pub(crate) use rows::Line;
+pub(crate) use rows::{Line, select};
 pub use rows::{ListRow, RowLine};
 pub use scan::{DEFAULT_SCAN_DEPTH, Scanned, usual_directories};
 

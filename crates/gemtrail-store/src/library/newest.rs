@@ -8,7 +8,8 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
-use gemtrail_core::model::{Kind, SessionRow};
+use gemtrail_core::model::{Kind, Session, SessionRow};
+use gemtrail_core::time::{self, Timestamp};
 use gemtrail_core::{is_restored, stem_of};
 use memchr::memmem;
 use rayon::prelude::*;
@@ -70,6 +71,31 @@ impl Library {
             .map(|prompt| prompt.time.clone());
         times.chain(logged).max()
     }
+}
+
+/// The first rows of the plain list of these sessions. Their paths are also those of subagents.
+pub(crate) fn newest_of(mut sessions: Vec<Session>, count: usize) -> Vec<ListRow> {
+    let updated = |session: &Session| session.updated.as_deref().and_then(time::parse);
+    let is_listed = |it: &&Session| it.kind == Kind::Main && it.has_conversation();
+    // Finding out which are too old is quicker than making a row of each.
+    let mut times: Vec<Option<Timestamp>> =
+        sessions.iter().filter(is_listed).map(updated).collect();
+    if count < times.len() {
+        let (_, oldest, _) = times.select_nth_unstable_by(count, |a, b| b.cmp(a));
+        sessions.retain(|session| updated(session) >= *oldest);
+    }
+    let rows = sessions.into_iter().map(|session| {
+        let (row, subagents) = SessionRow::split(session);
+        let mut row = ListRow::from(&row);
+        let of_subagents = subagents.into_iter().flat_map(|it| it.journals);
+        row.paths.extend(of_subagents.map(|journal| journal.path));
+        row
+    });
+    let filter = SessionFilter {
+        limit: Some(count),
+        ..SessionFilter::default()
+    };
+    select(rows.collect(), &filter, |row| row)
 }
 
 fn last_time(path: &Path, members: &[&str]) -> io::Result<Option<String>> {

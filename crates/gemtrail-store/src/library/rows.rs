@@ -418,7 +418,7 @@ impl Library {
 }
 
 /// Sorts rows, numbers those of the plain list, and keeps those that pass a filter.
-pub(super) fn select<T>(
+pub(crate) fn select<T>(
     mut items: Vec<T>,
     filter: &SessionFilter,
     row_of: fn(&mut T) -> &mut ListRow,

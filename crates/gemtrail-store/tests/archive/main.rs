@@ -2,6 +2,7 @@
 //! agree with the files.
 #![cfg(feature = "archive")]
 
+mod checkup;
 mod common;
 mod damage;
 mod emptied;

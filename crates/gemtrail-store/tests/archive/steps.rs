@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::common::{Sandbox, chat, lines, log, message, rows, taught};
 
 /// Everything in the views, without row ids.
-const VIEWS: [&str; 8] = [
+const VIEWS: [&str; 9] = [
     "SELECT host, dir, hash, path, path_source, dirs FROM project",
     "SELECT dir, session.session, parent, first, stems, kind, session.listed, started, updated, updated_ms, models,
        messages, human, assistant, tool_calls, tool_errors, tool_failures, superseded, input, output, cached,
@@ -21,6 +21,7 @@ const VIEWS: [&str; 8] = [
      FROM session JOIN project ON project.id = session.project
      JOIN shown ON shown.session = session.id JOIN line ON line.session = session.id",
     "SELECT session.session, parent, first, file, version FROM journal JOIN session ON session.id = journal.session",
+    "SELECT session.session, parent, first, file, hex(data) FROM checkup JOIN session ON session.id = checkup.session",
     "SELECT session.session, parent, first, name, version FROM output JOIN session ON session.id = output.session",
     "SELECT session.session, parent, first, message.* FROM message JOIN session ON session.id = message.session",
     "SELECT session.session, parent, first, tool_call.* FROM tool_call JOIN session ON session.id = tool_call.session",

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::functions::FunctionFlags;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
@@ -49,10 +50,18 @@ pub(super) fn open_to_read(path: &Path) -> Result<Connection, ArchiveError> {
             connection
         }
     };
-    connection.set_prepared_statement_cache_capacity(64);
+    cache_statements(&connection)?;
     connection.pragma_update(None, "cache_size", -8192)?;
     add_functions(&connection)?;
     Ok(connection)
+}
+
+/// Keeps prepared statements for the next time. They forget their parameters meanwhile, and most are
+/// prepared anew for other ones, unless plans must not depend on these. None of ours needs that.
+fn cache_statements(connection: &Connection) -> Result<(), ArchiveError> {
+    connection.set_prepared_statement_cache_capacity(64);
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+    Ok(())
 }
 
 /// Adds `rarray(?)`, a list of values as a table, and `contains_folded(part, text, …)`: whether one
@@ -138,7 +147,7 @@ pub(crate) fn open_to_write(path: &Path) -> Result<Connection, ArchiveError> {
     connection.pragma_update(None, "secure_delete", true)?;
     connection.pragma_update(None, "cache_size", -65_536)?;
     connection.pragma_update(None, "temp_store", "MEMORY")?;
-    connection.set_prepared_statement_cache_capacity(64);
+    cache_statements(&connection)?;
     schema::migrate(&mut connection)?;
     Ok(connection)
 }

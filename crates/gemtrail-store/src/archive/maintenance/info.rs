@@ -81,15 +81,40 @@ pub struct Month {
     pub bytes: u64,
 }
 
+/// The part of [`ArchiveInfo`] that takes no time.
+pub(crate) struct Extent {
+    pub(crate) bytes: u64,
+    pub(crate) sessions: u64,
+    pub(crate) subagents: u64,
+    pub(crate) last_sync: Option<i64>,
+}
+
+/// How large it is, how many sessions it has, and when it was last brought up to date.
+pub(crate) fn extent(connection: &Connection) -> Result<Extent, ArchiveError> {
+    let number = |sql: &str| connection.query_row(sql, [], |row| row.get::<_, u64>(0));
+    Ok(Extent {
+        bytes: size(connection)?,
+        sessions: number("SELECT count(*) FROM session")?,
+        subagents: number("SELECT count(*) FROM session WHERE kind = 'subagent'")?,
+        last_sync: last_sync(connection)?,
+    })
+}
+
 /// Sizes and numbers.
 pub(crate) fn info(pool: &Pool) -> Result<ArchiveInfo, ArchiveError> {
     pool.with(|connection| {
+        let Extent {
+            bytes,
+            sessions,
+            subagents,
+            last_sync,
+        } = extent(connection)?;
         let number = |sql: &str| connection.query_row(sql, [], |row| row.get::<_, u64>(0));
         Ok(ArchiveInfo {
             schema: INFO_SCHEMA.to_owned(),
             path: pool.path().to_string_lossy().into_owned(),
             tables: schema::VERSION,
-            bytes: size(connection)?,
+            bytes,
             stored_bytes: number("SELECT coalesce(sum(length(data)), 0) FROM chunk")?,
             source_bytes: number(
                 "SELECT coalesce(sum(bytes), 0) FROM version
@@ -100,9 +125,9 @@ pub(crate) fn info(pool: &Pool) -> Result<ArchiveInfo, ArchiveError> {
             files: number("SELECT count(*) FROM file")?,
             files_gone: number("SELECT count(*) FROM file WHERE gone IS NOT NULL")?,
             versions: number("SELECT count(*) FROM version")?,
-            sessions: number("SELECT count(*) FROM session")?,
-            subagents: number("SELECT count(*) FROM session WHERE kind = 'subagent'")?,
-            last_sync: last_sync(connection)?,
+            sessions,
+            subagents,
+            last_sync,
             watched: false,
             messages: number("SELECT coalesce(sum(messages), 0) FROM session")?,
             forgotten: number("SELECT count(DISTINCT session) FROM forgotten")?,

@@ -115,6 +115,22 @@ pub(crate) fn as_it_was(
     })
 }
 
+/// Whether the archive has every file of these homes as it is: the disk looks as it did when that was
+/// noted, and nothing was left out or forgotten, which does not count as lacking.
+pub(crate) fn has_everything(
+    connection: &Connection,
+    disk: &[Found],
+    whereabouts: &Whereabouts,
+) -> Result<bool, ArchiveError> {
+    let _moment = connection.unchecked_transaction()?;
+    if !exclude::excluded(connection)?.is_empty() || !tree::forgotten(connection)?.is_empty() {
+        return Ok(false);
+    }
+    let digests: Vec<Vec<u8>> = disk.iter().map(listing::digest).collect();
+    let homes = disk.iter().zip(digests.iter().map(Vec::as_slice));
+    listing::is_as_noted(connection, &homes.collect::<Vec<_>>(), whereabouts)
+}
+
 /// Whether the views have everything that the files have.
 fn can_be_looked_up(connection: &Connection) -> Result<bool, ArchiveError> {
     Ok(is_fresh(connection)? && exclude::excluded(connection)?.is_empty())

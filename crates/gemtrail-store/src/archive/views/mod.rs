@@ -2,6 +2,7 @@
 
 mod affected;
 mod batch;
+pub(crate) mod checkup;
 mod due;
 mod facts;
 mod key;
@@ -14,7 +15,7 @@ mod repeated;
 pub(crate) mod rows;
 mod scope;
 mod session;
-mod shown;
+pub(crate) mod shown;
 mod survey;
 pub(crate) mod taught;
 mod words;

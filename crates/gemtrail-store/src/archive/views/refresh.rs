@@ -10,6 +10,7 @@ use rayon::prelude::*;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use super::batch::Batch;
+use super::checkup::{self, Conditions};
 use super::due::{Due, Extent};
 use super::prior::PriorSessions;
 use super::scope::Scope;
@@ -168,21 +169,24 @@ impl ProjectWork<'_> {
         let journals: Vec<&(usize, FoundFile)> = paths
             .filter_map(|path| files.get(path.as_str()).copied())
             .collect();
-        let sessions = if top.session.kind == Kind::Log {
-            vec![top.session.clone()]
+        let (sessions, conditions) = if top.session.kind == Kind::Log {
+            (vec![top.session.clone()], Conditions::default())
         } else {
             let own = prompts.get(top.session.id.as_str());
             let own = own.map(Vec::as_slice).unwrap_or_default();
-            self.library
-                .assemble(self.entry, &journals, own, Depth::Words)
-                .sessions
+            let look = checkup::conditions_of;
+            let (read, conditions) =
+                self.library
+                    .assemble_after(look, self.entry, &journals, own, Depth::Words);
+            (read.sessions, conditions)
         };
         let mut views = Vec::new();
         for mut session in sessions {
             if session.id == top.session.id && session.kind == top.session.kind {
                 session.logged.clone_from(&top.session.logged);
             }
-            session::views_of(session, &top.outlines, &self.outputs, &mut views);
+            let (outlines, outputs) = (&top.outlines, &self.outputs);
+            session::views_of(session, outlines, outputs, &conditions, &mut views);
         }
         views
     }

@@ -4,6 +4,7 @@ use gemtrail_core::model::{Session, SessionRow};
 use gemtrail_core::stats::SessionFacts;
 use gemtrail_core::{Fingerprint, LogEntry, time};
 
+use super::checkup::{self, Conditions};
 use super::key::{Key, key_of};
 use super::known::KnownUnit;
 use super::words::state_word;
@@ -122,6 +123,8 @@ pub(super) struct SessionView<'a> {
     pub(super) words: SessionTerms,
     /// The output files that it names, with the versions that were read.
     pub(super) outputs: Vec<(String, Option<VersionRowId>)>,
+    /// What a check-up wants to know of its journal, packed, if that is all of it.
+    pub(super) checkup: Option<Vec<u8>>,
 }
 
 /// One searchable text.
@@ -146,11 +149,13 @@ pub(super) fn views_of<'a>(
     session: Session,
     outlines: &'a [Outline],
     outputs: &Outputs<'_>,
+    conditions: &Conditions,
     views: &mut Vec<SessionView<'a>>,
 ) {
     let mut session = session;
+    let checkup = checkup::pack(&session, conditions);
     for subagent in std::mem::take(&mut session.subagents) {
-        views_of(subagent, outlines, outputs, views);
+        views_of(subagent, outlines, outputs, conditions, views);
     }
     let key = key_of(&session);
     // Both reads agree, or the file changed in between and the next run handles it.
@@ -178,6 +183,7 @@ pub(super) fn views_of<'a>(
         session,
         units,
         words,
+        checkup,
     });
 }
 

@@ -41,6 +41,31 @@ pub(crate) fn encode(row: &ListRow) -> Vec<u8> {
     packer.into_bytes()
 }
 
+/// The few members of a row that a check-up needs.
+pub(crate) struct Glance<'a> {
+    pub(crate) id: &'a str,
+    pub(crate) title: Option<&'a str>,
+    pub(crate) updated: Option<&'a str>,
+}
+
+/// Decodes a part of what [`encode`] wrote.
+pub(crate) fn glance(data: &[u8]) -> Unpacked<Glance<'_>> {
+    let mut rest = Unpacker::new(data);
+    rest.str()?;
+    rest.option(Unpacker::str)?;
+    let id = rest.str()?;
+    rest.list(Unpacker::str)?;
+    for _ in 0..3 {
+        rest.option(Unpacker::str)?;
+    }
+    rest.number()?;
+    rest.option(Unpacker::str)?;
+    let title = rest.option(Unpacker::str)?;
+    rest.option(Unpacker::str)?;
+    let updated = rest.option(Unpacker::str)?;
+    Ok(Glance { id, title, updated })
+}
+
 /// Decodes rows. Neighbours share what they have in common.
 #[derive(Default)]
 pub(crate) struct Decoder {
@@ -161,7 +186,7 @@ impl Unpacker<'_> {
         })
     }
 
-    fn format(&mut self) -> Unpacked<Format> {
+    pub(super) fn format(&mut self) -> Unpacked<Format> {
         let word = self.str()?;
         Format::deserialize(word.into_deserializer()).map_err(|_: serde::de::value::Error| Damaged)
     }
@@ -215,6 +240,9 @@ mod tests {
             let mut decoder = Decoder::default();
             for row in rows {
                 let packed = encode(&row);
+                let glance = glance(&packed).ok().map(|it| (it.id, it.title, it.updated));
+                let shown = (row.id.as_str(), row.title.as_deref(), row.updated.as_deref());
+                prop_assert_eq!(glance, Some(shown));
                 prop_assert_eq!(decoder.decode(&packed, row.has_conversation).ok(), Some(row));
                 prop_assert!(decoder.decode(&packed[..packed.len() - 1], true).is_err());
             }

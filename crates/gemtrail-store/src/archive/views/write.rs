@@ -9,7 +9,7 @@ use super::batch::Open;
 use super::known::KnownUnit;
 use super::session::{Outline, SessionView, UnitView};
 use super::words::{kind_word, state_word, word};
-use super::{facts, rows, shown};
+use super::{checkup, facts, rows, shown};
 use crate::archive::db::ids::{FileRowId, ProjectRowId, SessionRowId, UnitRowId};
 use crate::archive::db::{ArchiveError, spans};
 use crate::library::ListRow;
@@ -33,6 +33,8 @@ fn delete_rows(transaction: &Transaction<'_>, session: SessionRowId) -> Result<(
         "DELETE FROM line WHERE session = ?1",
         "DELETE FROM facts WHERE session = ?1",
         "DELETE FROM diagnostic WHERE session = ?1",
+        "DELETE FROM checkup WHERE session = ?1
+           AND file IN (SELECT file FROM journal WHERE session = ?1)",
         "DELETE FROM tool_call WHERE session = ?1",
         "DELETE FROM message WHERE session = ?1",
         "DELETE FROM journal WHERE session = ?1",
@@ -73,6 +75,12 @@ pub(super) fn put(
     ] {
         transaction.prepare_cached(sql)?.execute((id, data))?;
     }
+    checkup::put(
+        transaction,
+        id,
+        &view.outline.files,
+        view.checkup.as_deref(),
+    )?;
     let mut journal = transaction.prepare_cached(
         "INSERT OR IGNORE INTO journal(session, file, version) VALUES(?1, ?2, ?3)",
     )?;

@@ -7,9 +7,11 @@ mod lost;
 mod page;
 mod retention;
 
+use std::path::Path;
+
 use gemtrail_core::model::Diagnostic;
 use gemtrail_store::Library;
-use gemtrail_store::doctor::{DoctorOptions, Report, damage_of_archive};
+use gemtrail_store::doctor::{DoctorOptions, Report, damage_of_archive, known_to_archive};
 
 use super::args::DoctorArgs;
 use super::context::Context;
@@ -25,11 +27,7 @@ pub(super) fn run(
     context: &Context<'_>,
 ) -> Result<(), CliError> {
     let (environment, ui) = (context.environment, context.ui);
-    let mut report = library.examine(&DoctorOptions {
-        now: ui.now,
-        system: environment.system_settings.clone(),
-        archive: damage(context),
-    });
+    let mut report = examine(library, context);
     let state = add_archive(&mut report, library, context);
     keep_secrets_in(&mut report, context)?;
     let mut out = ui.out();
@@ -48,6 +46,21 @@ pub(super) fn run(
         return Err(not_ok(&report));
     }
     Ok(())
+}
+
+/// Examines everything. Of what the archive knows, only what is new is read. If it cannot tell, all of
+/// it is; what is wrong with it is said elsewhere.
+fn examine(library: &Library, context: &Context<'_>) -> Report {
+    let options = DoctorOptions {
+        now: context.ui.now,
+        system: context.environment.system_settings.clone(),
+        archive: damage(context),
+    };
+    let known = |path| known_to_archive(path, library, &context.machine()).ok();
+    match archive_of(context).and_then(known).flatten() {
+        Some(known) => library.examine_beside(&known, &options),
+        None => library.examine(&options),
+    }
 }
 
 /// Adds what the archive has of all this, if there is one.
@@ -73,11 +86,7 @@ fn add_archive(report: &mut Report, disk: &Library, context: &Context<'_>) -> St
 #[cfg(feature = "tui")]
 pub(super) fn text(library: &Library, context: &Context<'_>) -> Result<String, CliError> {
     let (environment, ui) = (context.environment, context.ui);
-    let mut report = library.examine(&DoctorOptions {
-        now: ui.now,
-        system: environment.system_settings.clone(),
-        archive: damage(context),
-    });
+    let mut report = examine(library, context);
     let state = add_archive(&mut report, library, context);
     keep_secrets_in(&mut report, context)?;
     let mut out = ui.in_memory();
@@ -86,11 +95,16 @@ pub(super) fn text(library: &Library, context: &Context<'_>) -> Result<String, C
     Ok(String::from_utf8_lossy(&out.into_bytes()).into_owned())
 }
 
-/// What is damaged in the archive, if there is one.
-fn damage(context: &Context<'_>) -> Vec<Diagnostic> {
+/// The archive, if there is one.
+fn archive_of<'a>(context: &Context<'a>) -> Option<&'a Path> {
     let settings = context.settings;
     let archive = settings.archive.value.as_deref();
-    let Some(path) = archive.filter(|path| settings.uses_archive && path.exists()) else {
+    archive.filter(|path| settings.uses_archive && path.exists())
+}
+
+/// What is damaged in the archive, if there is one.
+fn damage(context: &Context<'_>) -> Vec<Diagnostic> {
+    let Some(path) = archive_of(context) else {
         return Vec::new();
     };
     damage_of_archive(path).unwrap_or_else(|error| {

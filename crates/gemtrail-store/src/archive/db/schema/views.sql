@@ -62,6 +62,13 @@ CREATE TABLE line(session INTEGER PRIMARY KEY, data BLOB NOT NULL);
 -- What statistics need of a session without its agents, see `views/facts.rs`.
 CREATE TABLE facts(session INTEGER PRIMARY KEY, data BLOB NOT NULL);
 
+-- What a check-up wants to know of the only journal of a session that nothing is odd about, see `views/checkup.rs`.
+CREATE TABLE checkup(
+  file    INTEGER PRIMARY KEY,
+  session INTEGER NOT NULL,
+  data    BLOB NOT NULL
+);
+
 CREATE TABLE journal(
   session INTEGER NOT NULL,
   file    INTEGER NOT NULL,
