@@ -69,7 +69,9 @@ mod tests {
         let text = b"before it; For full output see: /tmp/a";
         let hears = |pieces: &[&[u8]]| {
             let mut listening = Listening::to(io::empty());
-            pieces.iter().for_each(|piece| listening.listen(piece));
+            for piece in pieces {
+                listening.listen(piece);
+            }
             listening.has_heard()
         };
         for first in 0..text.len() {

@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn every_bracket_is_remembered() {
-        let is_object = |at: usize| at % 3 == 0 || at % 7 == 0;
+        let is_object = |at: usize| at.is_multiple_of(3) || at.is_multiple_of(7);
         let mut nesting = Nesting::new(DEEPEST);
         for at in 0..DEEPEST {
             nesting.push(is_object(at)).unwrap();
@@ -69,7 +69,7 @@ mod tests {
         for at in (0..DEEPEST).rev() {
             assert_eq!(nesting.top(), Some(is_object(at)));
             nesting.pop();
-            if at % 5 == 0 {
+            if at.is_multiple_of(5) {
                 nesting.push(!is_object(at)).unwrap();
                 assert_eq!(nesting.top(), Some(!is_object(at)));
                 nesting.pop();

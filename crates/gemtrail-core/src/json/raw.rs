@@ -119,6 +119,10 @@ fn compact(text: &str) -> String {
 pub struct Fields {
     members: Vec<(String, Raw)>,
     /// The index of each name, once there are many: hostile files have thousands.
+    #[expect(
+        clippy::box_collection,
+        reason = "nearly always absent, and then small"
+    )]
     places: Option<Box<HashMap<String, usize>>>,
 }
 

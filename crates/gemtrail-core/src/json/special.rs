@@ -59,6 +59,10 @@ pub(super) fn first_stop(text: &[u8]) -> Option<usize> {
 /// Bytes per block of a long string.
 const WIDE: usize = 64;
 
+#[expect(
+    clippy::inline_always,
+    reason = "so that it is compiled for the instructions chosen"
+)]
 #[inline(always)]
 fn first_stop_with<S: Simd>(simd: S, text: &[u8]) -> Option<usize> {
     let mut at = 0;
@@ -87,6 +91,10 @@ enum Next {
 }
 
 /// What comes next in a string, as far as its next bytes show: one bit for each of them.
+#[expect(
+    clippy::inline_always,
+    reason = "so that it is compiled for the instructions chosen"
+)]
 #[inline(always)]
 fn next<S: Simd>(simd: S, block: &[u8; WIDE]) -> Next {
     let bytes = u8x64::load_array_ref(simd, block);

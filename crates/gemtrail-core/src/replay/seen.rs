@@ -10,6 +10,10 @@ use crate::Fingerprint;
 
 /// A set of fingerprints. Empty, and small, until something is inserted.
 #[derive(Clone, Debug, Default)]
+#[expect(
+    clippy::box_collection,
+    reason = "nearly always absent, and then small"
+)]
 pub(crate) struct Seen(Option<Box<BTreeSet<Fingerprint>>>);
 
 impl Seen {

@@ -1,5 +1,6 @@
 //! Edits, line by line.
 
+use std::fmt::Write as _;
 use std::ops::Range;
 
 use gemtrail_core::view::diff::{Line, LineKind, Unified};
@@ -72,7 +73,8 @@ impl<'a> Diff<'a> {
     pub fn new_file(file: Clean<'a>, content: &str) -> Self {
         let lines = content.lines().count();
         let mut unified = String::with_capacity(content.len() + lines + 32);
-        unified.push_str(&format!("@@ -0,0 +1,{lines} @@\n"));
+        // Writing to a `String` cannot fail.
+        let _ = writeln!(unified, "@@ -0,0 +1,{lines} @@");
         for line in content.lines() {
             unified.push('+');
             unified.push_str(line);

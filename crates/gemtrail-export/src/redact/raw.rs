@@ -100,8 +100,9 @@ mod tests {
     fn strings_end_at_the_first_quote_that_is_not_escaped() {
         let ends = |text: &str| end_of_string(text.as_bytes(), 1);
         assert_eq!(ends(r#"["","a"]"#), 3);
-        assert_eq!(ends(r#"["a\","b"]"#), 6);
-        assert_eq!(ends(r#"[""\"","b"]"#), 9);
-        assert_eq!(ends(r#"["never""#), 9);
+        assert_eq!(ends(r#"["a\","b"]"#), 7);
+        assert_eq!(ends(r#"["\\","b"]"#), 5);
+        assert_eq!(ends(r#"["\\\"","b"]"#), 7);
+        assert_eq!(ends(r#"["never"#), 7);
     }
 }

@@ -187,7 +187,8 @@ impl Archive {
         self.pool.with(info::sessions_with_journals)
     }
 
-    /// Every word of the index, with the number of texts that have it.
+    /// Every word of the index, with the number of texts that have it: 0 if all that had it were
+    /// deleted since.
     pub fn words(&self) -> Result<BTreeMap<String, u64>, ArchiveError> {
         self.pool.with(index::all_terms)
     }

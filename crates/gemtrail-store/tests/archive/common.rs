@@ -252,7 +252,9 @@ impl Sandbox {
     /// The words in the index, with the number of texts that have each.
     pub(crate) fn words(&self) -> BTreeMap<String, u64> {
         let archive = Archive::open(&self.archive_path()).expect("it can be opened");
-        archive.words().expect("the index can be read")
+        let mut words = archive.words().expect("the index can be read");
+        words.retain(|_, count| *count > 0);
+        words
     }
 
     /// The archive as a database, to inspect or to break.
@@ -267,8 +269,12 @@ impl Sandbox {
         row.unwrap_or_else(|error| panic!("{sql}: {error}"))
     }
 
-    /// Whether these bytes are in the archive or in `SQLite`'s side files.
+    /// Whether this word is in the archive or in `SQLite`'s side files, as bytes or in the index.
     pub(crate) fn has_bytes(&self, needle: &str) -> bool {
+        let words = self.archive().words().expect("the index can be read");
+        if words.contains_key(needle) {
+            return true;
+        }
         let files = ["archive.db", "archive.db-wal", "archive.db-shm"];
         let mut files = files.iter().filter_map(|it| fs::read(self.path(it)).ok());
         files.any(|bytes| memchr::memmem::find(&bytes, needle.as_bytes()).is_some())

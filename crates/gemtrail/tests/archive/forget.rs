@@ -4,6 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
+use gemtrail_store::archive::Archive;
 use gemtrail_testkit::made::{
     NEEDLE_ID as ID, NEEDLE_LOGGED as LOGGED, NEEDLE_OTHER as OTHER, NEEDLES, needles,
 };
@@ -23,8 +24,12 @@ fn archive(keeper: &Keeper) -> Vec<u8> {
     fs::read(keeper.archive()).expect("it can be read")
 }
 
-/// Whether it stands in the archive, or in what `SQLite` has beside it.
+/// Whether it is in the archive, or in what `SQLite` has beside it. Words of the index are compressed.
 fn has(keeper: &Keeper, needle: &str) -> bool {
+    let words = Archive::open(&keeper.archive()).and_then(|archive| archive.words());
+    if words.expect("it can be read").contains_key(needle) {
+        return true;
+    }
     let sides = ["archive.db-wal", "archive.db-shm"].map(|name| keeper.path(name));
     let sides = sides.iter().filter_map(|path| fs::read(path).ok());
     sides.chain([archive(keeper)]).any(|bytes| {
@@ -66,10 +71,7 @@ fn s006_a_forgotten_session_is_in_no_byte() {
     keeper.sync();
     let [.., spilled] = NEEDLES;
     for needle in &NEEDLES[..5] {
-        assert!(
-            has(&keeper, needle),
-            "words stand in the index as they are: {needle}"
-        );
+        assert!(has(&keeper, needle), "the index has {needle}");
         assert_eq!(found(&keeper, needle, &[]), 1, "{needle}");
     }
     // Not searched, but kept.

@@ -7,15 +7,13 @@ use rusqlite::Connection;
 use super::segment::Segment;
 use crate::archive::db::ArchiveError;
 
-/// Every term with the number of units that have it.
+/// Every term with the number of units that have it: 0 if all that had it were deleted since.
 pub(crate) fn all_terms(connection: &Connection) -> Result<BTreeMap<String, u64>, ArchiveError> {
     let units = units(connection)?;
     let mut terms = BTreeMap::new();
     each(connection, |term, found| {
         let count = found.iter().filter(|unit| units.contains(unit)).count();
-        if count > 0 {
-            *terms.entry(term.to_owned()).or_default() += count as u64;
-        }
+        *terms.entry(term.to_owned()).or_default() += count as u64;
     })?;
     Ok(terms)
 }

@@ -53,9 +53,9 @@ fn merge(transaction: &Transaction<'_>, segments: &[Segment]) -> Result<(), Arch
     };
     let merged = Segment::create(transaction, first, last)?;
     let mut writer = SegmentWriter::new(transaction, merged);
-    let mut sources = Sources::open(transaction, segments)?;
+    let mut merging = Merging::open(transaction, segments)?;
     let mut found = Vec::new();
-    while let Some(term) = sources.next(&mut found)? {
+    while let Some(term) = merging.next(&mut found)? {
         found.retain(|unit| units.has(*unit));
         if !found.is_empty() {
             found.sort_unstable();
@@ -112,7 +112,7 @@ impl Units {
 }
 
 /// The terms of several segments in one order.
-struct Sources<'t> {
+struct Merging<'t> {
     transaction: &'t Transaction<'t>,
     sources: Vec<Source>,
     /// The next term of each source that has one.
@@ -127,22 +127,22 @@ struct Source {
     terms: VecDeque<(String, Vec<i64>)>,
 }
 
-impl<'t> Sources<'t> {
+impl<'t> Merging<'t> {
     fn open(transaction: &'t Transaction<'t>, segments: &[Segment]) -> Result<Self, ArchiveError> {
-        let mut sources = Self {
+        let mut merging = Self {
             transaction,
             sources: Vec::new(),
             next: BinaryHeap::new(),
         };
         for (at, segment) in segments.iter().enumerate() {
-            sources.sources.push(Source {
+            merging.sources.push(Source {
                 first: segment.first,
                 blocks: segment.blocks(transaction)?.into_iter(),
                 terms: VecDeque::new(),
             });
-            sources.advance(at)?;
+            merging.advance(at)?;
         }
-        Ok(sources)
+        Ok(merging)
     }
 
     /// Puts the next term of a source in line.

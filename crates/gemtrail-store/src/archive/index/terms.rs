@@ -167,7 +167,9 @@ mod tests {
     fn terms_are_sorted_as_texts() {
         let mut terms = Terms::default();
         let mut words = vec!["z", "é", "abcdefghi", "abcdefgh", "abcdefgha", "ab", "日"];
-        words.iter().for_each(|word| _ = terms.id_of(word));
+        for word in &words {
+            terms.id_of(word);
+        }
         let sorted: Vec<&str> = terms.sorted().into_iter().map(|id| terms.get(id)).collect();
         words.sort_unstable();
         assert_eq!(sorted, words);
