@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use gemtrail_core::model::{Session, Span};
 use gemtrail_core::{Detail, Sources, read, read_message};
 
-use common::{journal, retell, spans};
+use common::{assert_traced, journal, retell, spans};
 
 const PATH: &str = "tmp/hash/chats/session-a.jsonl";
 const HEADER: &str = r#"{"sessionId":"s","projectHash":"h"}"#;
@@ -16,6 +16,7 @@ const HEADER: &str = r#"{"sessionId":"s","projectHash":"h"}"#;
 fn session(bytes: &[u8]) -> Session {
     let session = Sources::single(journal(read(bytes, Detail::Full), PATH)).assemble();
     retell(&session, &[(PATH, bytes)]);
+    assert_traced(&session, bytes, PATH);
     session
 }
 
@@ -58,6 +59,7 @@ fn recorded_messages_are_made_again_from_their_records() {
         let log = read(&bytes, Detail::Full);
         let session = Sources::single(journal(log, &path)).assemble();
         traced += retell(&session, &[(&path, &bytes)]);
+        assert_traced(&session, &bytes, &path);
         messages += session.messages.len();
     }
     assert!(messages > 1000, "{messages} messages");

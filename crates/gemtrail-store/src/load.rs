@@ -36,7 +36,8 @@ pub(crate) fn load_found(file: &FoundFile, depth: Depth) -> io::Result<SourceJou
         return load_kept(kept.as_ref(), file, depth);
     }
     let name = name_of(&file.path);
-    read_from(file.open()?, name, depth.detail(), Digested::to(depth))
+    let (detail, digested) = depth.of_file(file.bytes);
+    read_from(file.open()?, name, detail, digested)
 }
 
 /// Reads the current journal, or its last version, and tells whether it may name files with outputs.
@@ -44,7 +45,8 @@ pub(crate) fn load_listening(file: &FoundFile, depth: Depth) -> io::Result<(Sour
     let listening = file.open().and_then(|input| {
         let mut input = Listening::to(input);
         let name = name_of(&file.path);
-        let journal = read_from(&mut input, name, depth.detail(), Digested::to(depth))?;
+        let (detail, digested) = depth.of_file(file.bytes);
+        let journal = read_from(&mut input, name, detail, digested)?;
         Ok((journal, input.has_heard()))
     });
     match listening {
@@ -56,13 +58,12 @@ pub(crate) fn load_listening(file: &FoundFile, depth: Depth) -> io::Result<(Sour
 
 /// Reads a stored version of a journal, or what is left of it.
 fn load_kept(kept: &dyn Kept, file: &FoundFile, depth: Depth) -> io::Result<SourceJournal> {
-    let read = |input, digested| read_from(input, name_of(&file.path), depth.detail(), digested);
-    let whole = kept
-        .open()
-        .and_then(|input| read(input, Digested::to(depth)));
+    let (detail, digested) = depth.of_file(kept.bytes());
+    let read = |input, digested| read_from(input, name_of(&file.path), detail, digested);
+    let whole = kept.open().and_then(|input| read(input, digested));
     whole.or_else(|error| {
         let Gapped { bytes, lost } = kept.open_with_gaps()?;
-        let mut journal = read(bytes, Digested::to(depth)).map_err(|_| error)?;
+        let mut journal = read(bytes, digested).map_err(|_| error)?;
         let lost = lost.load(Ordering::Relaxed);
         if lost > 0 {
             journal.sha256 = None;
@@ -84,6 +85,12 @@ pub(crate) enum Depth {
     Counts,
     /// Counts, and whether files with outputs may be named.
     Checkup,
+    /// Counts, and of files with at least so many bytes also the digest, where their messages are,
+    /// and whether they may name files with outputs.
+    Survey {
+        /// From how many bytes on a file is long.
+        long_from: u64,
+    },
     /// All contents, and whether files with outputs may be named.
     Words,
     /// All contents, and the digest of the bytes.
@@ -91,10 +98,21 @@ pub(crate) enum Depth {
 }
 
 impl Depth {
-    pub(crate) fn detail(self) -> Detail {
+    /// Whether reading a file of this length also tells whether it may name files with outputs.
+    pub(crate) fn listens_to(self, bytes: u64) -> bool {
         match self {
-            Self::Counts | Self::Checkup => Detail::Counts,
-            Self::Words | Self::Document => Detail::Full,
+            Self::Checkup | Self::Words => true,
+            Self::Survey { long_from } => bytes >= long_from,
+            Self::Counts | Self::Document => false,
+        }
+    }
+
+    fn of_file(self, bytes: u64) -> (Detail, Digested) {
+        match self {
+            Self::Survey { long_from } if bytes >= long_from => (Detail::Traced, Digested::Yes),
+            Self::Counts | Self::Checkup | Self::Survey { .. } => (Detail::Counts, Digested::No),
+            Self::Words => (Detail::Full, Digested::No),
+            Self::Document => (Detail::Full, Digested::Yes),
         }
     }
 }
@@ -104,6 +122,7 @@ impl From<Detail> for Depth {
         match detail {
             Detail::Full => Self::Document,
             Detail::Counts => Self::Counts,
+            Detail::Traced => Self::Survey { long_from: 0 },
         }
     }
 }
@@ -138,14 +157,6 @@ enum Digested {
 }
 
 impl Digested {
-    fn to(depth: Depth) -> Self {
-        if depth == Depth::Document {
-            Self::Yes
-        } else {
-            Self::No
-        }
-    }
-
     /// Only the complete document includes the digest.
     fn in_detail(detail: Detail) -> Self {
         if detail == Detail::Full {

@@ -55,12 +55,12 @@ impl<'a> Outputs<'a> {
         }
     }
 
-    /// The files that a session names, each with its version, if it exists.
+    /// The files that messages name, each with its version, if it exists.
     #[cfg(feature = "archive")]
-    pub(crate) fn named_by(&self, session: &Session) -> Vec<(String, Option<VersionRowId>)> {
+    pub(crate) fn named_by(&self, messages: &[Message]) -> Vec<(String, Option<VersionRowId>)> {
         use std::collections::BTreeSet;
 
-        let calls = session.messages.iter().flat_map(|it| &it.tool_calls);
+        let calls = messages.iter().flat_map(|it| &it.tool_calls);
         let files = calls.filter_map(|call| call.output_file.as_ref());
         let names: BTreeSet<String> = files.map(|file| name_of(&file.path)).collect();
         let with_version = |name: String| {

@@ -57,9 +57,10 @@ pub(crate) fn load_versions(
 ) -> (Vec<LoadedJournal<'_>>, Option<Diagnostic>) {
     let mut versions = load_earlier(file, depth);
     let mut may_name_outputs = !versions.is_empty();
-    let now = match depth {
-        Depth::Checkup | Depth::Words => load_listening(file, depth),
-        _ => load_found(file, depth).map(|journal| (journal, true)),
+    let now = if depth.listens_to(file.bytes) {
+        load_listening(file, depth)
+    } else {
+        load_found(file, depth).map(|journal| (journal, true))
     };
     let fault = match now {
         Ok((journal, may_name)) => {

@@ -251,6 +251,39 @@ impl Session {
         messages.any(|it| matches!(it.role, Human | Assistant | Shell)) || self.is_damaged()
     }
 
+    /// The session without its messages, its subagents and what only the log has of it. Messages may be
+    /// too long to be cloned and dropped.
+    #[must_use]
+    pub fn head(&self) -> Self {
+        Self {
+            schema: self.schema.clone(),
+            reference: self.reference,
+            id: self.id.clone(),
+            stems: self.stems.clone(),
+            project: self.project.clone(),
+            origin: self.origin.clone(),
+            kind: self.kind,
+            recorded_kind: self.recorded_kind.clone(),
+            parent: self.parent.clone(),
+            parent_ref: self.parent_ref,
+            title: self.title.clone(),
+            summary: self.summary.clone(),
+            started: self.started.clone(),
+            updated: self.updated.clone(),
+            models: self.models.clone(),
+            counts: self.counts,
+            tokens: self.tokens,
+            directories: self.directories.clone(),
+            journals: self.journals.clone(),
+            messages: Vec::new(),
+            logged: Vec::new(),
+            subagents: Vec::new(),
+            diagnostics: self.diagnostics.clone(),
+            records: self.records.clone(),
+            extra: self.extra.clone(),
+        }
+    }
+
     /// Whether a part of it is lost.
     pub fn is_damaged(&self) -> bool {
         let mut findings = self.diagnostics.iter();

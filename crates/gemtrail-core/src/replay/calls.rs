@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use crate::Fingerprint;
 use crate::agents;
 use crate::json::{Node, Raw, Shape};
 use crate::model::{CallId, CallStatus, ToolCall};
@@ -31,8 +32,10 @@ pub(super) fn of(wire: &WireCall<'_>, detail: Detail) -> ToolCall {
         agent: owned(&wire.agent),
         ..ToolCall::default()
     };
-    if detail == Detail::Counts {
-        call.result = wire.result.map(|result| outline_of_result(wire, result));
+    if detail != Detail::Full {
+        call.result = wire
+            .result
+            .map(|result| outline_of_result(wire, result, detail));
         return call;
     }
     call.time = owned(&wire.time);
@@ -74,8 +77,8 @@ fn kept_args(name: &str, args: Option<Node<'_>>, detail: Detail) -> Option<Raw> 
 }
 
 /// What counting needs from a function response: which call it answers, whether that failed, and
-/// how its command ended.
-pub(super) fn outline(answer: &Response<'_>) -> Raw {
+/// how its command ended. For traces also what tells it from other answers.
+pub(super) fn outline(answer: &Response<'_>, detail: Detail) -> Raw {
     let mut text = String::from(r#"{"functionResponse":{"#);
     if let Some(id) = answer.id.as_deref() {
         text.push_str(r#""id":"#);
@@ -99,13 +102,19 @@ pub(super) fn outline(answer: &Response<'_>) -> Raw {
             text.push_str(piece);
         }
     }
+    if detail == Detail::Traced {
+        let print = format!("{:?}", Fingerprint::of(Raw::from(answer.part).text()));
+        for piece in [r#","print":""#, &print, r#"""#] {
+            text.push_str(piece);
+        }
+    }
     text.push_str("}}");
     Raw::of_compact(text)
 }
 
 /// What counting needs from a result: that there is one, and what its answers say about how the
 /// call went.
-fn outline_of_result(wire: &WireCall<'_>, result: Node<'_>) -> Raw {
+fn outline_of_result(wire: &WireCall<'_>, result: Node<'_>, detail: Detail) -> Raw {
     let runs_commands = outcome::runs_commands(wire.name.as_deref().unwrap_or_default());
     let is_settled = matches!(wire.status.as_deref(), Some("error" | "cancelled"));
     let may_matter = || {
@@ -116,14 +125,14 @@ fn outline_of_result(wire: &WireCall<'_>, result: Node<'_>) -> Raw {
         let outline = (runs_commands && may_matter()).then(|| outcome::outline_of(result));
         return outline.map_or_else(Raw::null, |outline| Raw::string(&outline));
     }
-    if wire.status.is_some() && !may_matter() {
+    if wire.status.is_some() && detail == Detail::Counts && !may_matter() {
         return Raw::null();
     }
     let parts = content::parts(result);
     let outlines: Vec<Raw> = parts
         .iter()
         .filter_map(|part| match part {
-            Part::Response(answer) => Some(outline(answer)),
+            Part::Response(answer) => Some(outline(answer, detail)),
             _ => None,
         })
         .collect();

@@ -134,7 +134,7 @@ impl Entry {
     ) -> Self {
         let keep = |node: Option<Node<'_>>| match detail {
             Detail::Full => node.map(Raw::from),
-            Detail::Counts => None,
+            Detail::Counts | Detail::Traced => None,
         };
         let known_kind = || known.map(|entry| entry.kind.clone());
         let kind = wire.kind.as_deref().map(MessageKind::from);
@@ -143,7 +143,7 @@ impl Entry {
         let is_user = kind.is_user();
         let words = if is_user {
             let mut words = words::of_user(wire.id.as_deref(), &parts, wire.display_content);
-            if detail == Detail::Counts {
+            if detail != Detail::Full {
                 words.references.clear();
             }
             words
@@ -242,7 +242,7 @@ impl Entry {
                     name: response.name.to_string(),
                     part: Some(match detail {
                         Detail::Full => Raw::from(response.part),
-                        Detail::Counts => calls::outline(response),
+                        Detail::Counts | Detail::Traced => calls::outline(response, detail),
                     }),
                 });
             }

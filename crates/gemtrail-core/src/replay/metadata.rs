@@ -30,6 +30,8 @@ pub struct Metadata {
     pub extra: Fields,
     /// The directories again, as a set for fast lookup.
     known_directories: HashSet<String>,
+    /// Whether something was too long to be kept.
+    pub(super) is_cut: bool,
 }
 
 impl Metadata {
@@ -65,6 +67,8 @@ impl Metadata {
             _ => {
                 if detail == Detail::Full || node.text().len() < 4096 {
                     self.extra.set(name, Raw::from(node));
+                } else {
+                    self.is_cut = true;
                 }
                 return name != "directories" && name != "messages";
             }

@@ -37,6 +37,10 @@ pub enum Detail {
     /// What lists and totals need: roles, states, counters and the person's words. Raw values, the
     /// model's answers and tool outputs are skipped.
     Counts,
+    /// The same, and where the rest is: each message has its trace, and the session everything besides
+    /// its messages. With [`read_message`](crate::read_message) that makes everything, one message at a
+    /// time.
+    Traced,
 }
 
 /// At most this many findings of one kind are listed per file.
@@ -213,7 +217,7 @@ impl Replay {
     /// Sets where the text of the next records is in the file. Ignored when only counting: it needs
     /// no traces.
     pub(crate) fn reads_at(&mut self, anchor: Option<Anchor>) {
-        self.anchor = anchor.filter(|_| self.detail == Detail::Full);
+        self.anchor = anchor.filter(|_| self.detail != Detail::Counts);
     }
 
     pub(crate) fn set_format(&mut self, format: Format) {
@@ -233,6 +237,10 @@ impl Replay {
     }
 
     pub(crate) fn finish(mut self) -> JournalLog {
+        if self.detail == Detail::Traced && self.log.metadata.is_cut {
+            // Only reading everything tells the rest.
+            self.log.entries.iter_mut().for_each(|it| it.trace.forget());
+        }
         // The reader does not find everything in file order.
         self.log
             .diagnostics
@@ -258,7 +266,7 @@ impl Replay {
     }
 
     pub(crate) fn opaque(&mut self, line: u64, record: Raw) {
-        if self.detail == Detail::Full {
+        if self.detail != Detail::Counts {
             self.log.opaque.push(Opaque { line, record });
         }
     }

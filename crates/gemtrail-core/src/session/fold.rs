@@ -25,7 +25,7 @@ pub(super) fn answers(joined: &mut Joined, detail: Detail) {
     for call in joined.entries.iter_mut().flat_map(|entry| &mut entry.calls) {
         match detail {
             Detail::Full => complete(call),
-            Detail::Counts => judge(call),
+            Detail::Counts | Detail::Traced => judge(call),
         }
     }
 }

@@ -141,7 +141,7 @@ impl Sources {
         let listed_at = listed_at(&self.journals);
         let has_earlier = self.journals.iter().any(|journal| journal.earlier);
         let mut joined = join::join(&mut self.journals, &self.prompts);
-        let is_outlined = |journal: &SourceJournal| journal.log.detail == Detail::Counts;
+        let is_outlined = |journal: &SourceJournal| journal.log.detail != Detail::Full;
         let detail = if self.journals.iter().any(is_outlined) {
             Detail::Counts
         } else {

@@ -10,9 +10,10 @@ use super::{SourceJournal, Sources};
 /// Reads one message from its records: the bytes its [trace](Message::trace) names, in that order.
 ///
 /// The result is the message of the first record, as in its session: id, time, type, text,
-/// references, model, thoughts, tool calls, tokens and contents are the same. What depends on the
-/// other messages may differ: role, state and why it was superseded, journal, copies, revisions and
-/// unknown fields; and it has no trace. `None` if the bytes are not records of messages.
+/// references, model, thoughts, tool calls, tokens, contents and unknown fields are the same. What
+/// depends on the other messages may differ: role, state and why it was superseded, journal, copies
+/// and, if it has copies, revisions; and it has no trace. `None` if the bytes are not records of
+/// messages.
 ///
 /// ```
 /// use gemtrail_core::{Detail, SourceJournal, Sources, read, read_message};

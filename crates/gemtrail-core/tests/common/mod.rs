@@ -19,12 +19,16 @@ fn alone(message: &Message) -> Message {
         role: Role::Unknown,
         state: State::Current,
         superseded_by: None,
-        revisions: Vec::new(),
+        // Those of its copies.
+        revisions: if message.copies.is_empty() {
+            message.revisions.clone()
+        } else {
+            Vec::new()
+        },
         copies: Vec::new(),
         journal: None,
         // Depends on the messages before it.
         place: gemtrail_core::model::Place::default(),
-        extra: gemtrail_core::json::Fields::default(),
         ..message.clone()
     }
 }
@@ -40,9 +44,35 @@ pub(crate) fn retell(session: &Session, files: &[(&str, &[u8])]) -> usize {
         let records: Vec<&[u8]> = spans.map(|span| span.of(bytes).expect("bytes")).collect();
         let again = read_message(&records).expect("a message");
         assert!(again.trace.is_empty());
+        let again = Message {
+            copies: message.copies.clone(),
+            ..again
+        };
         assert_eq!(alone(message), alone(&again), "{records:?}");
     }
     traced().count()
+}
+
+/// Asserts that reading in parts starts from the same session: the same traces, and the same besides
+/// the messages.
+pub(crate) fn assert_traced(session: &Session, bytes: &[u8], path: &str) {
+    let log = gemtrail_core::read(bytes, gemtrail_core::Detail::Traced);
+    let mut traced = gemtrail_core::Sources::single(journal(log, path)).assemble();
+    if traced.messages.iter().all(|it| it.trace.is_empty()) {
+        // Something about the session is too long to be kept.
+        return;
+    }
+    assert_eq!(spans(&traced), spans(session));
+    let what_others_decide = |session: &Session| -> Vec<_> {
+        let told = |it: &Message| {
+            let copies: Vec<_> = it.copies.iter().map(|it| it.id.clone()).collect();
+            (it.id.clone(), it.place, it.role, it.superseded_by, copies)
+        };
+        session.messages.iter().map(told).collect()
+    };
+    assert_eq!(what_others_decide(&traced), what_others_decide(session));
+    traced.messages.clone_from(&session.messages);
+    assert_eq!(traced, *session);
 }
 
 /// The traces of all messages.

@@ -3,7 +3,7 @@
 use gemtrail_core::{Detail, Sources, read};
 use proptest::prelude::*;
 
-use crate::common::{journal, retell, spans};
+use crate::common::{assert_traced, journal, retell, spans};
 use crate::logs::{self, File};
 use crate::{config, read_in_pieces, session};
 
@@ -16,12 +16,14 @@ proptest! {
     fn the_records_of_a_message_make_it_again(File(file) in logs::damaged_file()) {
         let session = Sources::single(journal(read(&file, Detail::Full), PATHS[0])).assemble();
         retell(&session, &[(PATHS[0], file.as_slice())]);
+        assert_traced(&session, &file, PATHS[0]);
     }
 
     #[test]
     fn so_do_those_of_a_message_whose_calls_were_answered_elsewhere(File(file) in logs::tool_log()) {
         let session = Sources::single(journal(read(&file, Detail::Full), PATHS[0])).assemble();
         retell(&session, &[(PATHS[0], file.as_slice())]);
+        assert_traced(&session, &file, PATHS[0]);
     }
 
     #[test]

@@ -8,7 +8,6 @@ use gemtrail_core::model::{Message, Role, Session, SupersededBy};
 use super::block::Divider;
 use super::call::SubagentWork;
 use super::fold::Tally;
-use super::options::ToolDetail;
 use super::presentation::{Presentation, fate};
 use super::time::Moment;
 use crate::Selection;
@@ -83,11 +82,12 @@ impl<'a> Iterator for Pieces<'a> {
 impl<'a> Pieces<'a> {
     pub(super) fn new(presentation: Presentation<'a>) -> Self {
         let agents = presentation.session().subagents.len();
+        let prompts = presentation.prompts_before;
         Self {
             presentation,
             next: 0,
             logged: 0,
-            prompts: 0,
+            prompts,
             speaker: None,
             day: None,
             run: None,
@@ -112,13 +112,11 @@ impl<'a> Pieces<'a> {
         let moment = self.presentation.moment(message.time.as_deref());
         self.count(message);
         self.log_until(moment.as_ref());
-        let is_empty = self.presentation.is_empty(message);
-        if is_empty && message.role == Role::Info {
+        if message.role == Role::Info && self.presentation.is_empty(message) {
             // The notice that `/compress` leaves in the user interface.
             self.divide(Divider::Compressed);
         }
-        let is_shown = !is_empty || self.presentation.options().empty;
-        if is_shown && !self.is_left_out(message.role) {
+        if self.presentation.is_shown(message) {
             self.mark_day(moment.as_ref());
             self.mark_run(index, message);
             self.speak(index, message);
@@ -226,16 +224,6 @@ impl<'a> Pieces<'a> {
                 Some((subagents.iter().position(is_its)?, work.name))
             })
             .collect()
-    }
-
-    /// Whether the options leave out all messages of this role.
-    fn is_left_out(&self, role: Role) -> bool {
-        let options = self.presentation.options();
-        match role {
-            Role::Context | Role::Hook => options.minimal,
-            Role::Tool => options.minimal || options.tools == ToolDetail::None,
-            _ => false,
-        }
     }
 
     /// Inserts what was typed outside the conversation at its time.

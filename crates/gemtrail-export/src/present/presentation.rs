@@ -24,6 +24,8 @@ pub struct Presentation<'a> {
     options: &'a Options,
     /// Keeps the anchors of a subagent distinct from its parent's.
     anchor_prefix: String,
+    /// How many prompts come before the first message, if it is not the first of its session.
+    pub(super) prompts_before: u64,
 }
 
 /// A prompt, for a list of them.
@@ -48,6 +50,7 @@ impl<'a> Presentation<'a> {
             session,
             options,
             anchor_prefix: String::new(),
+            prompts_before: 0,
         }
     }
 
@@ -83,7 +86,7 @@ impl<'a> Presentation<'a> {
             .iter()
             .enumerate()
             .filter(|(_, message)| message.role == Role::Human)
-            .zip(1..)
+            .zip(self.prompts_before + 1..)
             .filter(|((_, it), _)| is_prompt(it) && self.options.selection.takes(it))
             .map(|((index, message), number)| Prompt {
                 number,
@@ -135,6 +138,7 @@ impl<'a> Presentation<'a> {
             session: self.session.subagents.get(index)?,
             options: self.options,
             anchor_prefix: format!("{}a{index}-", self.anchor_prefix),
+            prompts_before: 0,
         })
     }
 
@@ -180,6 +184,19 @@ impl<'a> Presentation<'a> {
             || has_thoughts
             || has_calls
             || !attachments(message.content.as_ref()).is_empty())
+    }
+
+    /// Whether a message is shown by itself.
+    pub(super) fn is_shown(&self, message: &Message) -> bool {
+        let options = self.options;
+        let is_left_out = match message.role {
+            Role::Context | Role::Hook => options.minimal,
+            Role::Tool => options.minimal || options.tools == ToolDetail::None,
+            _ => false,
+        };
+        options.selection.takes(message)
+            && !is_left_out
+            && (options.empty || !self.is_empty(message))
     }
 
     /// A message as a block, regardless of its neighbours.

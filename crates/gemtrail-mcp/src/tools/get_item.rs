@@ -1,6 +1,7 @@
 //! `get_item`: one message or tool call whole.
 
 use gemtrail_core::model::Session;
+use gemtrail_store::{Named, ReadDetail, WantedPart};
 use serde_json::{Value, json};
 
 use super::Desk;
@@ -25,9 +26,14 @@ pub(super) fn call(desk: &Desk<'_>) -> Result<Answer, Refusal> {
         )));
     };
     let named = desk.resolve(name)?;
-    let mut session = desk.read_as_it_is(&named)?;
-    desk.fill_in_output(&mut session, place);
-    let session = desk.redacted_session(session);
+    let session = match desk.read_around(&named, place) {
+        Some(part) => part,
+        None => {
+            let mut session = desk.read_as_it_is(&named)?;
+            desk.fill_in_output(&mut session, place);
+            desk.redacted_session(session)
+        }
+    };
     let name = name_of(&named, &session);
     let items = items(&session, &name, desk);
     let item = find(&items, place)?;
@@ -90,6 +96,26 @@ fn origin(session: &Session, item: &Item<'_>, desk: &Desk<'_>) -> String {
 }
 
 impl Desk<'_> {
+    /// A part of a long session, with the item at a place. `None` if nothing is there, or if the rest of
+    /// the session may know that something in it is secret.
+    fn read_around(&self, named: &Named, place: &str) -> Option<Session> {
+        let Named::Session(reference) = named else {
+            return None;
+        };
+        let wanted = WantedPart::At(place.parse().ok()?, 0);
+        let part = self
+            .library
+            .read_part(*reference, &wanted, ReadDetail::Words)?;
+        let mut session = part.session;
+        self.fill_in_output(&mut session, place);
+        let items = items(&session, "", self);
+        let texts = [
+            body(find(&items, place).ok()?),
+            session.title.clone().unwrap_or_default(),
+        ];
+        self.has_no_secrets(&session, &texts).then_some(session)
+    }
+
     /// Puts the output of the call at a place into the session, if it was too long for the journal.
     /// What is secret in it, the rest of the session may know.
     fn fill_in_output(&self, session: &mut Session, place: &str) {

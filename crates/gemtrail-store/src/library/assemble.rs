@@ -17,13 +17,23 @@ use crate::versions::{LoadedJournal, load_all};
 impl Library {
     /// Reads all sessions of one project.
     pub fn read_project(&self, entry: &ProjectEntry, detail: Detail) -> ProjectSessions {
+        self.read_all_after(|_| (), entry, detail.into()).0
+    }
+
+    /// The same at this depth, after a look at what was read.
+    pub(crate) fn read_all_after<T>(
+        &self,
+        look: impl FnOnce(&[LoadedJournal<'_>]) -> T,
+        entry: &ProjectEntry,
+        depth: Depth,
+    ) -> (ProjectSessions, T) {
         let journals: Vec<&(usize, FoundFile)> = entry
             .files()
             .iter()
             .filter(|(_, file)| file.kind.is_journal())
             .collect();
         let prompts = Self::read_prompts(entry);
-        self.assemble(entry, &journals, &prompts, detail.into())
+        self.assemble_after(look, entry, &journals, &prompts, depth)
     }
 
     /// The prompt logs of a project, backups included.
@@ -139,8 +149,7 @@ impl Library {
             keep_one_latest(&mut journals);
             match &key.parent {
                 Some(parent) => {
-                    let session =
-                        self.session(entry, home, Kind::Subagent, &key, journals, &[], Vec::new());
+                    let session = self.subagent(entry, home, &key, journals);
                     subagents.entry(parent.clone()).or_default().push(session);
                 }
                 None => mains.push((key, home, journals)),
@@ -153,15 +162,7 @@ impl Library {
             for journals in by_stem(flat_subagents) {
                 // They all have the id of their parent.
                 let key = SessionKey::of_flat_subagent(&key.id, stem_of(&journals[0].path));
-                own.push(self.session(
-                    entry,
-                    home,
-                    Kind::Subagent,
-                    &key,
-                    journals,
-                    &[],
-                    Vec::new(),
-                ));
+                own.push(self.subagent(entry, home, &key, journals));
             }
             own.sort_by(|a, b| a.started.cmp(&b.started));
             if journals.is_empty() {
@@ -175,6 +176,45 @@ impl Library {
         orphans.sort_by(|a, b| a.started.cmp(&b.started).then_with(|| a.id.cmp(&b.id)));
         sessions.extend(orphans);
         sessions
+    }
+
+    /// The subagents of a main session with this id, which are in these files, as
+    /// [`join_journals`](Self::join_journals) would give them to it.
+    pub(crate) fn subagents(
+        &self,
+        entry: &ProjectEntry,
+        files: &[&(usize, FoundFile)],
+        parent: &str,
+        depth: Depth,
+    ) -> Vec<Session> {
+        let (loaded, diagnostics) = load_all(files, depth);
+        self.unread.note(&diagnostics);
+        let items = loaded
+            .into_iter()
+            .map(|loaded| (loaded.key(), (loaded.home, loaded.journal)));
+        let groups = group(items).into_iter();
+        let mut own: Vec<Session> = groups
+            .filter(|(key, _)| key.parent.as_deref() == Some(parent))
+            .map(|(key, group)| {
+                let home = group[0].0;
+                let mut journals: Vec<SourceJournal> =
+                    group.into_iter().map(|(_, journal)| journal).collect();
+                keep_one_latest(&mut journals);
+                self.subagent(entry, home, &key, journals)
+            })
+            .collect();
+        own.sort_by(|a, b| a.started.cmp(&b.started));
+        own
+    }
+
+    fn subagent(
+        &self,
+        entry: &ProjectEntry,
+        home: usize,
+        key: &SessionKey,
+        journals: Vec<SourceJournal>,
+    ) -> Session {
+        self.session(entry, home, Kind::Subagent, key, journals, &[], Vec::new())
     }
 
     #[expect(

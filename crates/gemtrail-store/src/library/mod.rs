@@ -9,6 +9,7 @@ mod kept;
 mod lookup;
 mod metrics;
 mod newest;
+mod part;
 mod prints;
 mod query;
 mod read;
@@ -30,7 +31,7 @@ use gemtrail_core::view::{Metrics, ProjectNames};
 use crate::discover::{Found, discover};
 use crate::project::{self, Hints, ProjectEntry, Registry, Stacks};
 use crate::search::{Answer, Echoes, Page, Query};
-use crate::source::{Damage, DamagedFile};
+use crate::source::{Archived, Damage, DamagedFile};
 use crate::{Places, StoreError};
 
 pub(crate) use assemble::by_session;
@@ -41,6 +42,12 @@ pub(crate) use index::{Look, sessions_of};
 pub use metrics::StampedRow;
 pub(crate) use metrics::ViewRow;
 pub(crate) use newest::newest_of;
+#[cfg_attr(
+    not(feature = "archive"),
+    expect(unused_imports, reason = "for archives")
+)]
+pub(crate) use part::KnownPart;
+pub use part::{SessionPart, WantedPart};
 pub(crate) use prints::Prints;
 pub use query::QueryContext;
 #[cfg(feature = "archive")]
@@ -152,6 +159,15 @@ pub(crate) trait Views: std::fmt::Debug + Send + Sync {
         projects: &[ProjectEntry],
         start: &str,
     ) -> std::io::Result<Option<Vec<Vec<Handle>>>>;
+
+    /// A part of a long session that was made from this version of its only file. `None` if it is not
+    /// known well enough to be read by itself.
+    fn part(
+        &self,
+        handle: &Handle,
+        file: Archived,
+        wanted: &WantedPart,
+    ) -> std::io::Result<Option<KnownPart>>;
 
     /// The fingerprints of what only the log has of a session, see [`fingerprint_of`].
     fn logged(&self, handle: &Handle) -> std::io::Result<Option<HashSet<u64>>>;

@@ -7,7 +7,7 @@ use gemtrail_core::model::{Code, Diagnostic, Kind, Logged, Message, Session, Ses
 use gemtrail_core::{Detail, Fingerprint, LogEntry, Sources};
 
 use super::index::{LoggedOf, SHORT_ID};
-use super::{Library, computed};
+use super::{Library, WantedPart, computed};
 use crate::StoreError;
 use crate::discover::{FileKind, FoundFile};
 use crate::group::{SessionKey, starts_with};
@@ -93,6 +93,11 @@ impl Library {
         reference: SessionRef,
         range: std::ops::Range<usize>,
     ) -> Result<MessagePage, ReadError> {
+        let wanted = WantedPart::Within(range.clone());
+        if let Some(part) = self.read_part(reference, &wanted, ReadDetail::Words) {
+            let (messages, total) = (part.session.messages, part.total);
+            return Ok(MessagePage { messages, total });
+        }
         let mut session = self.read(reference, ReadDetail::Words)?;
         let total = session.messages.len();
         let end = range.end.min(total);
@@ -221,12 +226,7 @@ impl Library {
         let sessions = self.assemble(entry, &journals, &prompts, depth).sessions;
         let is_it = |session: &Session| session.reference == handle.reference;
         let mut session = sessions.into_iter().find(is_it)?;
-        if depth == Depth::Document {
-            session
-                .diagnostics
-                .extend(self.disagreement(handle, &session));
-        }
-        self.add_faults(&mut session, &journals);
+        self.add_what_others_know(handle, &mut session, depth);
         if let Some(parent) = &handle.key.parent {
             // It was read by itself.
             let of_parent = self.handles_with_id(handle.project, parent);
@@ -239,6 +239,20 @@ impl Library {
             session.logged = self.logged(handle, session.logged);
         }
         Some(session)
+    }
+
+    /// Adds what only the rest of the library knows of a session.
+    pub(super) fn add_what_others_know(
+        &self,
+        handle: &Handle,
+        session: &mut Session,
+        depth: Depth,
+    ) {
+        if depth == Depth::Document {
+            let more = self.disagreement(handle, session);
+            session.diagnostics.extend(more);
+        }
+        self.add_faults(session, &handle.files);
     }
 
     /// Whether another machine has different content for a session.
@@ -274,7 +288,7 @@ impl Library {
 
     /// Reports which files of a session were read from older versions because they are unreadable
     /// now.
-    fn add_faults(&self, session: &mut Session, journals: &[&(usize, FoundFile)]) {
+    fn add_faults(&self, session: &mut Session, journals: &[(usize, FoundFile)]) {
         let is_its = |finding: &&Diagnostic| {
             let path = finding.journal.as_deref();
             finding.code == Code::Unreadable

@@ -17,9 +17,10 @@ const VIEWS: [&str; 9] = [
     "SELECT host, dir, hash, path, path_source, dirs FROM project",
     "SELECT dir, session.session, parent, first, stems, kind, session.listed, started, updated, updated_ms, models,
        messages, human, assistant, tool_calls, tool_errors, tool_failures, superseded, input, output, cached,
-       thoughts, tool, total, bytes, prompts, hex(logged), hex(said), print, hex(shown.data), hex(line.data)
+       thoughts, tool, total, bytes, prompts, hex(logged), hex(said), print, hex(shown.data), hex(line.data), hex(facts.data)
      FROM session JOIN project ON project.id = session.project
-     JOIN shown ON shown.session = session.id JOIN line ON line.session = session.id",
+     JOIN shown ON shown.session = session.id JOIN line ON line.session = session.id
+     JOIN facts ON facts.session = session.id",
     "SELECT session.session, parent, first, file, version FROM journal JOIN session ON session.id = journal.session",
     "SELECT session.session, parent, first, file, hex(data) FROM checkup JOIN session ON session.id = checkup.session",
     "SELECT session.session, parent, first, name, version FROM output JOIN session ON session.id = output.session",
@@ -30,6 +31,10 @@ const VIEWS: [&str; 9] = [
     "SELECT session.session, parent, first, number, message, call, field, role, state, time, length, unit.print
      FROM unit JOIN session ON session.id = unit.session",
 ];
+
+/// From how many bytes on a session is long.
+const NONE_IS_LONG: u64 = u64::MAX;
+const ALL_ARE_LONG: u64 = 0;
 
 fn views(sandbox: &Sandbox) -> Vec<Vec<String>> {
     let database = sandbox.database();
@@ -60,19 +65,23 @@ fn views(sandbox: &Sandbox) -> Vec<Vec<String>> {
 #[track_caller]
 fn assert_as_rebuilt(sandbox: &Sandbox, homes: &[&str]) {
     let (then, words) = (views(sandbox), sandbox.words());
-    let options = SyncOptions {
-        rebuild: true,
-        ..sandbox.options()
-    };
-    sandbox.sync_found(&sandbox.homes(homes), &options);
-    for (sql, (then, now)) in VIEWS.iter().zip(then.iter().zip(&views(sandbox))) {
-        for (then, now) in then.iter().zip(now) {
-            assert_eq!(then, now, "{sql}");
+    // Long sessions are taken in message by message, others as a whole.
+    for long_from in [NONE_IS_LONG, ALL_ARE_LONG] {
+        let options = SyncOptions {
+            rebuild: true,
+            long_from,
+            ..sandbox.options()
+        };
+        sandbox.sync_found(&sandbox.homes(homes), &options);
+        for (sql, (then, now)) in VIEWS.iter().zip(then.iter().zip(&views(sandbox))) {
+            for (then, now) in then.iter().zip(now) {
+                assert_eq!(then, now, "{sql}");
+            }
+            assert_eq!(then.len(), now.len(), "{sql}");
         }
-        assert_eq!(then.len(), now.len(), "{sql}");
+        sandbox.verify();
     }
     assert_eq!(words, sandbox.words());
-    sandbox.verify();
 }
 
 /// The first parts of a file, as it was while being written.
@@ -114,8 +123,18 @@ fn copy_part(from: &Path, to: &Path, step: usize, steps: usize) {
 
 #[test]
 fn growing_homes_are_taken_in_as_if_at_once() {
+    growing_homes_are_taken_in(NONE_IS_LONG);
+}
+
+#[test]
+fn so_are_growing_homes_of_long_sessions() {
+    growing_homes_are_taken_in(ALL_ARE_LONG);
+}
+
+fn growing_homes_are_taken_in(long_from: u64) {
     const STEPS: usize = 4;
-    let sandbox = Sandbox::new();
+    let mut sandbox = Sandbox::new();
+    sandbox.options.long_from = long_from;
     let mut homes = Vec::new();
     for (number, fixture) in fixtures().enumerate() {
         homes.push((fixture.home.clone(), format!("homes/{number}")));

@@ -29,12 +29,22 @@ pub(super) fn read_at(
     detail: ReadDetail,
 ) -> Result<(Session, Option<Place>), CliError> {
     let (named, place) = resolve_at(library, text)?;
-    let session = library.read_named(&named, detail)?;
-    refuse_other_file(&named, &session)?;
+    Ok((read_with(library, &named, place, detail)?, place))
+}
+
+/// Reads what was found, with the place that must be there.
+pub(super) fn read_with(
+    library: &Library,
+    named: &Named,
+    place: Option<Place>,
+    detail: ReadDetail,
+) -> Result<Session, CliError> {
+    let session = library.read_named(named, detail)?;
+    refuse_other_file(named, &session)?;
     if let Some(place) = place {
         refuse_missing(&session, place)?;
     }
-    Ok((session, place))
+    Ok(session)
 }
 
 /// Refuses a place that a session does not have.

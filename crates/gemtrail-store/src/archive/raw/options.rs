@@ -3,9 +3,12 @@
 use super::whereabouts::Whereabouts;
 use crate::Hints;
 
+/// Below this, a session is read in a few hundredths of a second.
+const LONG_FROM: u64 = 8 << 20;
+
 /// The parameters of a sync. The values come from the caller: this crate reads neither the clock
 /// nor the environment.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct SyncOptions {
     /// Milliseconds since 1970.
     pub now: i64,
@@ -23,4 +26,23 @@ pub struct SyncOptions {
     pub keep_days: u32,
     /// What helps to find root paths.
     pub hints: Hints,
+    /// Sessions whose files have this many bytes are long: their heads are kept, so that a part of one
+    /// can be shown without reading the rest.
+    pub long_from: u64,
+}
+
+impl Default for SyncOptions {
+    fn default() -> Self {
+        Self {
+            now: 0,
+            whereabouts: Whereabouts::default(),
+            rebuild: false,
+            full: false,
+            check_bytes: 0,
+            exclude: Vec::new(),
+            keep_days: 0,
+            hints: Hints::default(),
+            long_from: LONG_FROM,
+        }
+    }
 }

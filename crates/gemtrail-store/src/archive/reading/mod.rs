@@ -4,6 +4,7 @@ mod known_journals;
 mod library;
 mod lookup;
 mod merge;
+mod part;
 mod snapshot;
 mod stacks;
 mod views;

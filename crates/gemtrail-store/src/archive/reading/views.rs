@@ -9,7 +9,7 @@ use gemtrail_core::stats::SessionFacts;
 use gemtrail_core::view::Metrics;
 use rusqlite::Connection;
 
-use super::lookup;
+use super::{lookup, part};
 use crate::archive::db::ArchiveError;
 use crate::archive::db::ids::{FileRowId, ProjectRowId};
 use crate::archive::db::mark::{Generation, Mark};
@@ -19,10 +19,12 @@ use crate::archive::views::metrics;
 use crate::archive::views::rows::{self, Prefetcher};
 use crate::group::SessionKey;
 use crate::library::{
-    Handle, Library, Line, ListRow, PlacedRows, SessionPrints, ViewRow, Views, sessions_of,
+    Handle, KnownPart, Library, Line, ListRow, PlacedRows, SessionPrints, ViewRow, Views,
+    WantedPart, sessions_of,
 };
 use crate::project::ProjectEntry;
 use crate::search::{Answer, Echoes, Page, Query};
+use crate::source::Archived;
 use crate::spelled::text_of;
 
 /// How often a search is tried while another process writes.
@@ -211,6 +213,20 @@ impl Views for ArchiveViews {
             }
             Ok(Some(found))
         })
+    }
+
+    fn part(
+        &self,
+        handle: &Handle,
+        file: Archived,
+        wanted: &WantedPart,
+    ) -> io::Result<Option<KnownPart>> {
+        let Some(&project) = self.rows.get(handle.project) else {
+            return Ok(None);
+        };
+        let found =
+            self.ask(|connection| part::Found::look_up(connection, project, handle, file, wanted))?;
+        Ok(found.and_then(|found| found.read(&self.pool)))
     }
 
     fn logged(&self, handle: &Handle) -> io::Result<Option<HashSet<u64>>> {

@@ -1,16 +1,14 @@
 //! Reads only the wanted messages of a session. Most hits need one of hundreds.
 
-use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 
-use gemtrail_core::model::{Message, Place, Role, Session, State};
-use gemtrail_core::read_message;
+use gemtrail_core::model::Session;
 use rusqlite::{Connection, OptionalExtension as _};
 
-use crate::archive::db::ids::{SessionRowId, VersionRowId};
+use crate::archive::db::ArchiveError;
+use crate::archive::db::ids::SessionRowId;
 use crate::archive::db::pool::Pool;
-use crate::archive::db::{ArchiveError, spans};
-use crate::archive::raw::stored::SpanReader;
+use crate::archive::views::message::{MessageReader, MessageRow};
 use crate::archive::views::rows::decode;
 use crate::search::{Outputs, Unit, count_tokens, for_each_unit};
 
@@ -47,25 +45,10 @@ impl<'l> Excerpt<'l> {
             outputs: Outputs::default(),
             first: Some(Vec::new()),
         };
-        let mut readers: HashMap<VersionRowId, SpanReader<'_>> = HashMap::new();
-        for message in wanted.messages.into_values() {
-            let reader = match readers.entry(message.version) {
-                Entry::Occupied(reader) => reader.into_mut(),
-                Entry::Vacant(none) => none.insert(SpanReader::new(pool, message.version).ok()?),
-            };
-            let records = reader.read(&message.spans).ok()?;
-            let read = Message {
-                place: message.place,
-                role: message.role,
-                state: message.state,
-                superseded_by: message.superseded_by,
-                ..read_message(&records)?
-            };
-            if read.id.as_str() != message.id {
-                return None;
-            }
-            excerpt.session.messages.push(read);
-            excerpt.first.as_mut()?.push(message.first);
+        let mut reader = MessageReader::new(pool);
+        for (row, first) in wanted.messages.into_values() {
+            excerpt.session.messages.push(reader.read(&row)?);
+            excerpt.first.as_mut()?.push(first);
         }
         excerpt.has(&wanted.lengths).then_some(excerpt)
     }
@@ -103,23 +86,10 @@ impl<'l> Excerpt<'l> {
 /// What the views know about the wanted units.
 struct Wanted {
     session: Session,
-    /// By the message's number.
-    messages: BTreeMap<usize, MessageRecords>,
+    /// By the message's number, each with the number of its first unit.
+    messages: BTreeMap<usize, (MessageRow, usize)>,
     /// The lengths of the units.
     lengths: HashMap<usize, usize>,
-}
-
-struct MessageRecords {
-    id: String,
-    place: Place,
-    role: Role,
-    state: State,
-    superseded_by: Option<gemtrail_core::model::SupersededBy>,
-    /// The version that has its records.
-    version: VersionRowId,
-    spans: Vec<gemtrail_core::model::Span>,
-    /// The number of its first unit.
-    first: usize,
 }
 
 /// `None` if one of them is only in the log, if the position of its message is unknown, or if there
@@ -171,13 +141,13 @@ fn wanted<'u>(
     Ok(Some(wanted))
 }
 
-/// The position of the message with this unit.
+/// The message with this unit, and the number of its first unit.
 fn records_of(
     connection: &Connection,
     row: SessionRowId,
     message: usize,
     unit: usize,
-) -> Result<Option<MessageRecords>, ArchiveError> {
+) -> Result<Option<(MessageRow, usize)>, ArchiveError> {
     // The units of a message are consecutive.
     let before: Option<usize> = connection
         .prepare_cached(
@@ -186,37 +156,7 @@ fn records_of(
         )?
         .query_row((row, unit, message), |row| row.get(0))
         .optional()?;
-    let mut statement = connection.prepare_cached(
-        "SELECT message.id, role, state, superseded_by, spans, journal.version, turn, item
-         FROM message JOIN journal ON journal.session = message.session AND journal.file = message.file
-         WHERE message.session = ?1 AND message.number = ?2 AND spans IS NOT NULL",
-    )?;
-    let mut rows = statement.query((row, message))?;
-    let Some(row) = rows.next()? else {
-        return Ok(None);
-    };
-    let word = |at: usize| -> rusqlite::Result<serde_json::Value> {
-        let word: Option<String> = row.get(at)?;
-        Ok(word.map_or(serde_json::Value::Null, Into::into))
-    };
-    let read = |role, state, superseded_by| -> Option<_> {
-        Some((
-            serde_json::from_value(role).ok()?,
-            serde_json::from_value(state).ok()?,
-            serde_json::from_value(superseded_by).ok()?,
-        ))
-    };
-    let Some((role, state, superseded_by)) = read(word(1)?, word(2)?, word(3)?) else {
-        return Ok(None);
-    };
-    Ok(Some(MessageRecords {
-        id: row.get(0)?,
-        place: Place::new(row.get(6)?, row.get(7)?),
-        role,
-        state,
-        superseded_by,
-        spans: spans::unpack(&row.get::<_, Vec<u8>>(4)?),
-        version: row.get(5)?,
-        first: before.map_or(0, |before| before + 1),
-    }))
+    let rows = MessageRow::all(connection, row, message..message + 1)?;
+    let row = rows.and_then(|rows| rows.into_iter().next());
+    Ok(row.map(|row| (row, before.map_or(0, |before| before + 1))))
 }

@@ -24,16 +24,17 @@ use gemtrail_core::model::{Kind, Session};
 use gemtrail_core::{Fingerprint, LogEntry};
 
 use super::batch::BATCH_BYTES;
+use super::checkup;
 use super::key::Key;
 use super::known::Known;
 use super::session::fingerprint_of_prompts;
+use super::survey::Examined;
 use super::work::ProjectWork;
 use crate::archive::db::ids::{FileRowId, VersionRowId};
 use crate::discover::FoundFile;
 use crate::group::SessionKey;
 use crate::library::by_session;
 use crate::library::{Look, key_of};
-use crate::load::Depth;
 use crate::said::Said;
 use crate::versions::load_all;
 
@@ -110,21 +111,22 @@ impl<'a> Affected<'a> {
     }
 
     /// Reads them, at the detail needed to count. Returns them with all sessions that only the log
-    /// has, and the ids that were examined. `None` if a file belongs to another session now, or if
+    /// has. `None` if a file belongs to another session now, or if
     /// there is so much that writing it in one transaction would take too long.
-    pub(super) fn read(mut self) -> Option<(Vec<Session>, HashSet<String>)> {
+    pub(super) fn read(mut self) -> Option<Examined> {
         loop {
             let journals = self.journals();
             if journals.iter().map(|(_, file)| file.bytes).sum::<u64>() > BATCH_BYTES {
                 return None;
             }
-            let (loaded, _) = load_all(&journals, Depth::Counts);
+            let (loaded, _) = load_all(&journals, self.work.depth());
             // The header of a new file, or the views of a known one, named its session. A later
             // record may contradict that.
             let is_expected = |key: &SessionKey| self.ids.contains(top_of_file(key));
             if !loaded.iter().all(|loaded| is_expected(&loaded.key())) {
                 return None;
             }
+            let conditions = checkup::conditions_of_long(&loaded);
             let mut own = self.prompts.clone();
             own.retain(|id, _| self.ids.contains(*id));
             let work = self.work;
@@ -143,7 +145,11 @@ impl<'a> Affected<'a> {
             let rest = self.prompts_without(&sessions);
             work.library
                 .settle_logs(work.entry, &mut sessions, rest, &said);
-            return Some((sessions, self.ids));
+            return Some(Examined {
+                sessions,
+                conditions,
+                ids: Some(self.ids),
+            });
         }
     }
 

@@ -23,14 +23,22 @@ use crate::versions::LoadedJournal;
 pub(super) type Conditions = HashMap<String, Condition>;
 
 /// The conditions of main journals with one version.
-pub(super) fn conditions_of(loaded: &[LoadedJournal<'_>]) -> Conditions {
+pub(super) fn conditions_of<'l>(
+    loaded: impl IntoIterator<Item = &'l LoadedJournal<'l>>,
+) -> Conditions {
     let is_alone = |it: &&LoadedJournal<'_>| {
         it.file.kind == FileKind::Journal && it.file.versions.earlier.is_empty()
     };
-    let loaded = loaded.iter().filter(is_alone);
+    let loaded = loaded.into_iter().filter(is_alone);
     loaded
         .map(|it| (it.journal.path.clone(), Condition::of(it)))
         .collect()
+}
+
+/// The conditions of long journals: only these are digested when a project is surveyed.
+pub(super) fn conditions_of_long(loaded: &[LoadedJournal<'_>]) -> Conditions {
+    let is_long = |it: &&LoadedJournal<'_>| it.journal.sha256.is_some();
+    conditions_of(loaded.iter().filter(is_long))
 }
 
 /// Packs the condition of the only journal of a session, if nothing is odd about that.

@@ -12,6 +12,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 use super::batch::Batch;
 use super::checkup::{self, Conditions};
 use super::due::{Due, Extent};
+use super::long::LongSession;
 use super::prior::PriorSessions;
 use super::scope::Scope;
 use super::session::{self, SessionView};
@@ -29,6 +30,7 @@ use crate::load::Depth;
 use crate::outputs::Outputs;
 use crate::project::ProjectEntry;
 use crate::spelled::text_of;
+use crate::versions::LoadedJournal;
 
 /// Capacity of the channel to the writer, in sessions: enough to go on reading while the writer
 /// commits. Each may be large.
@@ -87,10 +89,12 @@ pub(crate) fn refresh(
         let work = ProjectWork {
             library: &scope.library,
             entry,
+            pool,
             row: *row,
             prompts: Library::read_prompts(entry),
             outputs: Outputs::of(entry),
             extent: *extent,
+            long_from: options.long_from,
         };
         work.refresh(&mut batch, &mut prior, report, &mut |bytes| {
             so_far.bytes += bytes;
@@ -137,9 +141,12 @@ impl ProjectWork<'_> {
             let prompts = by_session(&self.prompts);
             scope.spawn(move || {
                 // Fails when the writer has stopped; it returns the reason.
-                let _ = changed
-                    .par_iter()
-                    .try_for_each(|top| sender.send(self.read(top, files, &prompts)));
+                let _ = changed.par_iter().try_for_each(|top| {
+                    match LongSession::of(self, top, files) {
+                        Some(long) => long.send(&sender),
+                        None => sender.send(self.read(top, files, &prompts)),
+                    }
+                });
             });
             for views in receiver {
                 for view in views {
@@ -169,15 +176,24 @@ impl ProjectWork<'_> {
         let journals: Vec<&(usize, FoundFile)> = paths
             .filter_map(|path| files.get(path.as_str()).copied())
             .collect();
+        // The head of a long session has the digest of its file.
+        let is_long = journals
+            .iter()
+            .any(|(_, file)| file.bytes >= self.long_from);
+        let depth = if is_long {
+            Depth::Document
+        } else {
+            Depth::Words
+        };
         let (sessions, conditions) = if top.session.kind == Kind::Log {
             (vec![top.session.clone()], Conditions::default())
         } else {
             let own = prompts.get(top.session.id.as_str());
             let own = own.map(Vec::as_slice).unwrap_or_default();
-            let look = checkup::conditions_of;
-            let (read, conditions) =
-                self.library
-                    .assemble_after(look, self.entry, &journals, own, Depth::Words);
+            let look = |loaded: &[LoadedJournal<'_>]| checkup::conditions_of(loaded);
+            let (read, conditions) = self
+                .library
+                .assemble_after(look, self.entry, &journals, own, depth);
             (read.sessions, conditions)
         };
         let mut views = Vec::new();

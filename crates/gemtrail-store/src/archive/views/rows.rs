@@ -339,13 +339,13 @@ pub(crate) fn decode(data: &[u8]) -> io::Result<SessionRow> {
     Ok(serde_json::from_slice(&unpack_sized(data)?)?)
 }
 
-fn pack_sized(bytes: &[u8]) -> io::Result<Vec<u8>> {
+pub(super) fn pack_sized(bytes: &[u8]) -> io::Result<Vec<u8>> {
     let mut data = (bytes.len() as u64).to_le_bytes().to_vec();
     data.extend(pack(bytes)?);
     Ok(data)
 }
 
-fn unpack_sized(data: &[u8]) -> io::Result<Vec<u8>> {
+pub(super) fn unpack_sized(data: &[u8]) -> io::Result<Vec<u8>> {
     let parts = data.split_first_chunk::<8>();
     let (length, packed) = parts.ok_or(io::ErrorKind::UnexpectedEof)?;
     let length = usize::try_from(u64::from_le_bytes(*length)).unwrap_or(usize::MAX);

@@ -1,10 +1,13 @@
 //! What the views store about a session.
 
-use gemtrail_core::model::{Session, SessionRow};
+use std::sync::mpsc::Receiver;
+
+use gemtrail_core::model::{Message, Session, SessionRow};
 use gemtrail_core::stats::SessionFacts;
 use gemtrail_core::{Fingerprint, LogEntry, time};
 
 use super::checkup::{self, Conditions};
+use super::head::Head;
 use super::key::{Key, key_of};
 use super::known::KnownUnit;
 use super::words::state_word;
@@ -45,6 +48,11 @@ pub(super) struct KnownSession {
 }
 
 impl Outline {
+    /// The units that the views have of it, by number.
+    pub(super) fn known_units(&self) -> &[KnownUnit] {
+        self.known.as_ref().map_or(&[], |known| &known.units)
+    }
+
     fn of(session: &Session, files: &Files<'_>, prompts: i64) -> Self {
         let paths: Vec<String> = session
             .journals
@@ -125,6 +133,22 @@ pub(super) struct SessionView<'a> {
     pub(super) outputs: Vec<(String, Option<VersionRowId>)>,
     /// What a check-up wants to know of its journal, packed, if that is all of it.
     pub(super) checkup: Option<Vec<u8>>,
+    /// If it is long.
+    pub(super) head: Option<Head>,
+    /// The messages that follow, if not all of them are here.
+    pub(super) rest: Option<Receiver<Stretch>>,
+}
+
+/// Some messages of a long session that follow each other.
+pub(super) struct Stretch {
+    /// The number of the first one.
+    pub(super) first: usize,
+    pub(super) messages: Vec<Message>,
+    pub(super) units: Vec<UnitView>,
+    /// The words of the units that are new.
+    pub(super) words: SessionTerms,
+    /// The output files that they name, with the versions that were read.
+    pub(super) outputs: Vec<(String, Option<VersionRowId>)>,
 }
 
 /// One searchable text.
@@ -162,12 +186,40 @@ pub(super) fn views_of<'a>(
     let Some(outline) = outlines.iter().find(|outline| outline.key == key) else {
         return;
     };
+    let (units, words) = units_of(&session, Numbers::default(), outline.known_units(), outputs);
+    views.push(SessionView {
+        outline,
+        outputs: outputs.named_by(&session.messages),
+        checkup,
+        head: Head::of(&session),
+        units,
+        words,
+        session,
+        rest: None,
+    });
+}
+
+/// How many messages and units come before those of a part of a session.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Numbers {
+    pub(super) messages: usize,
+    pub(super) units: usize,
+}
+
+/// The units of a session, or of a part of it. With the words of those that the views do not have
+/// unchanged.
+pub(super) fn units_of(
+    session: &Session,
+    before: Numbers,
+    known: &[KnownUnit],
+    outputs: &Outputs<'_>,
+) -> (Vec<UnitView>, SessionTerms) {
     let mut units = Vec::new();
     let mut words = SessionTerms::default();
     let updated = session.updated.as_deref().and_then(time::parse);
-    let known = outline.known.as_ref().map(|known| known.units.as_slice());
-    let known = known.unwrap_or_default();
-    for_each_unit(&session, outputs, &mut |unit| {
+    for_each_unit(session, outputs, &mut |mut unit| {
+        unit.number += before.units;
+        unit.index = unit.index.map(|index| index + before.messages);
         let text = unit.text();
         let mut view = UnitView::of(&unit, &text, updated);
         view.fingerprint = view.own_fingerprint();
@@ -177,14 +229,7 @@ pub(super) fn views_of<'a>(
         }
         units.push(view);
     });
-    views.push(SessionView {
-        outline,
-        outputs: outputs.named_by(&session),
-        session,
-        units,
-        words,
-        checkup,
-    });
+    (units, words)
 }
 
 impl UnitView {

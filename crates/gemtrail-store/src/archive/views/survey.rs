@@ -2,12 +2,13 @@
 
 use std::collections::{HashMap, HashSet};
 
-use gemtrail_core::Detail;
 use gemtrail_core::model::Session;
 use rusqlite::Transaction;
 
 use super::affected::{self, Affected};
+use super::checkup::{self, Conditions};
 use super::due::Extent;
+use super::head::only_digested;
 use super::key::Key;
 use super::known::{self, Known};
 use super::session::{self, KnownSession, Outline, fingerprint_of_prompts};
@@ -26,20 +27,41 @@ pub(super) struct Survey {
     pub(super) extent: Extent,
 }
 
+/// What was read to find out what changed.
+pub(super) struct Examined {
+    pub(super) sessions: Vec<Session>,
+    /// The conditions of long journals.
+    pub(super) conditions: Conditions,
+    /// The ids of the main sessions; `None` for all of the project.
+    pub(super) ids: Option<HashSet<String>>,
+}
+
 /// A main session with its subagents.
 pub(super) struct Top {
     pub(super) session: Session,
     /// Its own outline, and those of its subagents.
     pub(super) outlines: Vec<Outline>,
+    /// What a check-up wants to know of its journal, packed, if it is long and that is all of it.
+    pub(super) checkup: Option<Vec<u8>>,
 }
 
 impl Top {
-    fn new(mut session: Session, files: &Files<'_>, prompts: i64) -> Self {
+    fn new(mut session: Session, files: &Files<'_>, prompts: i64, conditions: &Conditions) -> Self {
         let outlines = session::outlines_of(&session, files, prompts);
-        // Only what the full read cannot tell is needed later.
-        session.messages = Vec::new();
+        // Only what the full read cannot tell is needed later; a long session is not read in full.
+        if only_digested(&session).is_none() {
+            session.messages = Vec::new();
+        }
+        for message in &mut session.messages {
+            message.tool_calls = Vec::new();
+        }
+        let checkup = checkup::pack(&session, conditions);
         session.subagents = Vec::new();
-        Self { session, outlines }
+        Self {
+            session,
+            outlines,
+            checkup,
+        }
     }
 
     /// Attaches what the views know to its outlines. Returns whether all of it is unchanged.
@@ -71,6 +93,16 @@ impl Top {
 }
 
 impl ProjectWork<'_> {
+    fn examine_all(&self) -> Examined {
+        let look = checkup::conditions_of_long;
+        let (all, conditions) = self.library.read_all_after(look, self.entry, self.depth());
+        Examined {
+            sessions: all.sessions,
+            conditions,
+            ids: None,
+        }
+    }
+
     /// Examines what changed or, if that is not enough to decide, everything.
     pub(super) fn survey(
         &self,
@@ -82,12 +114,11 @@ impl ProjectWork<'_> {
             Extent::Changes => Affected::find(self, &views).and_then(Affected::read),
             Extent::Whole => None,
         };
-        let (sessions, ids) = if let Some((sessions, ids)) = affected {
-            (sessions, Some(ids))
-        } else {
-            let all = self.library.read_project(self.entry, Detail::Counts);
-            (all.sessions, None)
-        };
+        let Examined {
+            sessions,
+            conditions,
+            ids,
+        } = affected.unwrap_or_else(|| self.examine_all());
         // What only the log has is always examined.
         let is_looked_at = |key: &Key, known: &Known| {
             let ids: Option<&HashSet<String>> = ids.as_ref();
@@ -99,7 +130,7 @@ impl ProjectWork<'_> {
         let mut changed = Vec::new();
         for session in sessions {
             let prompts = fingerprint_of_prompts(prompts.get(session.id.as_str()));
-            let mut top = Top::new(session, files, prompts);
+            let mut top = Top::new(session, files, prompts, &conditions);
             for outline in &top.outlines {
                 gone.remove(&outline.key);
             }

@@ -10,7 +10,8 @@ use super::known::KnownUnit;
 use super::session::{Outline, SessionView, UnitView};
 use super::words::{kind_word, state_word, word};
 use super::{checkup, facts, rows, shown};
-use crate::archive::db::ids::{FileRowId, ProjectRowId, SessionRowId, UnitRowId};
+use crate::archive::db::error::damaged;
+use crate::archive::db::ids::{FileRowId, ProjectRowId, SessionRowId, UnitRowId, VersionRowId};
 use crate::archive::db::{ArchiveError, spans};
 use crate::library::ListRow;
 
@@ -32,6 +33,7 @@ fn delete_rows(transaction: &Transaction<'_>, session: SessionRowId) -> Result<(
         "DELETE FROM shown WHERE session = ?1",
         "DELETE FROM line WHERE session = ?1",
         "DELETE FROM facts WHERE session = ?1",
+        "DELETE FROM head WHERE session = ?1",
         "DELETE FROM diagnostic WHERE session = ?1",
         "DELETE FROM checkup WHERE session = ?1
            AND file IN (SELECT file FROM journal WHERE session = ?1)",
@@ -52,8 +54,7 @@ pub(super) fn put(
     view: &SessionView<'_>,
 ) -> Result<(), ArchiveError> {
     let Open { transaction, words } = open;
-    let known = view.outline.known.as_ref();
-    if let Some(known) = known {
+    if let Some(known) = &view.outline.known {
         delete_rows(transaction, known.id)?;
     }
     let id = put_row(transaction, project, view.outline)?;
@@ -81,6 +82,9 @@ pub(super) fn put(
         &view.outline.files,
         view.checkup.as_deref(),
     )?;
+    if let Some(head) = &view.head {
+        head.put(transaction, id)?;
+    }
     let mut journal = transaction.prepare_cached(
         "INSERT OR IGNORE INTO journal(session, file, version) VALUES(?1, ?2, ?3)",
     )?;
@@ -95,48 +99,53 @@ pub(super) fn put(
             named.execute((file, session))?;
         }
     }
-    let mut output = transaction
-        .prepare_cached("INSERT INTO output(session, name, version) VALUES(?1, ?2, ?3)")?;
-    for (name, version) in &view.outputs {
-        output.execute((id, name, version))?;
-    }
-    insert_messages(transaction, id, view)?;
+    insert_outputs(transaction, id, &view.outputs)?;
+    insert_messages(transaction, id, view.outline, 0, &view.session.messages)?;
     let mut diagnostic = transaction.prepare_cached(
         "INSERT INTO diagnostic(session, code, journal, line, message) VALUES(?1, ?2, ?3, ?4, ?5)",
     )?;
     for it in &view.session.diagnostics {
         diagnostic.execute((id, it.code.as_str(), &it.journal, it.line, &it.message))?;
     }
-    let known = known.map(|known| known.units.as_slice());
+    let mut known = view.outline.known_units();
     let first = words.add(&view.words);
-    put_units(
-        transaction,
-        id,
-        first,
-        &view.units,
-        known.unwrap_or_default(),
-    )
+    put_units(transaction, id, first, &view.units, &mut known)?;
+    if let Some(rest) = &view.rest {
+        let mut count = 0;
+        for part in rest {
+            insert_outputs(transaction, id, &part.outputs)?;
+            insert_messages(transaction, id, view.outline, part.first, &part.messages)?;
+            let first = words.add(&part.words);
+            put_units(transaction, id, first, &part.units, &mut known)?;
+            count += part.messages.len() as u64;
+        }
+        if count != row.counts.messages {
+            // What is written looks complete.
+            return Err(damaged("a long session could not be read to its end"));
+        }
+    }
+    delete_units(transaction, known.iter())
 }
 
 /// Writes the units that changed: while someone works, only the last few do. They get ids from the
-/// first one on, in order.
+/// given one on, in order. Takes those with the same numbers out of the known ones, of which nothing
+/// that comes before may be left.
 fn put_units(
     transaction: &Transaction<'_>,
     session: SessionRowId,
     first: UnitRowId,
     units: &[UnitView],
-    known: &[KnownUnit],
+    known: &mut &[KnownUnit],
 ) -> Result<(), ArchiveError> {
-    let mut delete = transaction.prepare_cached("DELETE FROM unit WHERE id = ?1")?;
-    // Units are numbered without gaps.
-    let stays = |it: &&KnownUnit| {
-        units
-            .get(it.number)
-            .is_some_and(|unit| unit.length.is_none())
+    let Some(start) = units.first().map(|unit| unit.number) else {
+        return Ok(());
     };
-    for it in known.iter().filter(|it| !stays(it)) {
-        delete.execute([it.id])?;
-    }
+    // Units are numbered without gaps.
+    let end = start + units.len();
+    let (same, later) = known.split_at(known.partition_point(|it| it.number < end));
+    *known = later;
+    let stays = |it: &&KnownUnit| units[it.number - start].length.is_none();
+    delete_units(transaction, same.iter().filter(|it| !stays(it)))?;
     let mut unit = transaction.prepare_cached(
         "INSERT INTO unit(id, session, number, message, call, field, role, state, time, length, text, print)
          VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
@@ -157,6 +166,17 @@ fn put_units(
             it.text.cast_signed(),
             it.fingerprint,
         ))?;
+    }
+    Ok(())
+}
+
+fn delete_units<'k>(
+    transaction: &Transaction<'_>,
+    units: impl Iterator<Item = &'k KnownUnit>,
+) -> Result<(), ArchiveError> {
+    let mut delete = transaction.prepare_cached("DELETE FROM unit WHERE id = ?1")?;
+    for unit in units {
+        delete.execute([unit.id])?;
     }
     Ok(())
 }
@@ -219,10 +239,28 @@ fn count(count: u64) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
 
+/// Parts of a session may name the same files.
+fn insert_outputs(
+    transaction: &Transaction<'_>,
+    id: SessionRowId,
+    outputs: &[(String, Option<VersionRowId>)],
+) -> Result<(), ArchiveError> {
+    let mut output = transaction.prepare_cached(
+        "INSERT OR IGNORE INTO output(session, name, version) VALUES(?1, ?2, ?3)",
+    )?;
+    for (name, version) in outputs {
+        output.execute((id, name, version))?;
+    }
+    Ok(())
+}
+
+/// Inserts messages with numbers from the first one's on.
 fn insert_messages(
     transaction: &Transaction<'_>,
     id: SessionRowId,
-    view: &SessionView<'_>,
+    outline: &Outline,
+    first: usize,
+    messages: &[Message],
 ) -> Result<(), ArchiveError> {
     let mut message = transaction.prepare_cached(
         "INSERT INTO message(session, number, turn, item, id, time, role, state, superseded_by, model,
@@ -234,9 +272,9 @@ fn insert_messages(
            status, time, exit_code, outcome, args_bytes, output_bytes, error_bytes)
          VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
     )?;
-    for (number, it) in view.session.messages.iter().enumerate() {
+    for (number, it) in (first..).zip(messages) {
         let Message { tokens, .. } = it;
-        let place = place_of(it, view.outline).unzip();
+        let place = place_of(it, outline).unzip();
         message.execute(rusqlite::params![
             id,
             number,

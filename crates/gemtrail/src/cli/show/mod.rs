@@ -3,6 +3,7 @@
 mod ink;
 mod outline;
 mod page;
+mod part;
 
 use gemtrail_core::model::{Place, Role, Session};
 use gemtrail_export::Selection;
@@ -35,7 +36,14 @@ const PROMPT: &str = "human ";
 pub(super) fn run(args: &ShowArgs, context: &Context<'_>) -> Result<(), CliError> {
     let ui = context.ui;
     let library = context.open()?.view();
-    let (mut session, place) = session::read_at(&library, &args.session, ReadDetail::Document)?;
+    let (named, place) = session::resolve_at(&library, &args.session)?;
+    if let Some(place) = place
+        && let Some(part) = part::read(&library, &named, place, args, ui)
+    {
+        context.tell_what_is_missing(&library);
+        return part.print(args, ui);
+    }
+    let mut session = session::read_with(&library, &named, place, ReadDetail::Document)?;
     context.tell_what_is_missing(&library);
     if ui.json {
         if let Some(place) = place {
@@ -163,11 +171,9 @@ impl View {
         word: Option<&str>,
         ui: &Ui,
     ) -> Result<(), CliError> {
-        let page = self.page(session, word, ui)?;
+        let page = self.page(&Presentation::new(session, &self.options), word, ui)?;
         if !ui.can_open_at() {
-            let mut out = ui.reading_out();
-            page.write_part(page.range_of(place), &mut out)?;
-            return out.finish();
+            return page.print(place, ui);
         }
         let target = match word {
             Some(word) => Target::Word(word.to_owned()),
@@ -179,10 +185,12 @@ impl View {
     /// Opens a session at the first place with a word; where nothing can be opened, shows every
     /// item that has it.
     fn find(&self, session: &Session, word: &str, ui: &Ui) -> Result<(), CliError> {
-        let mut page = self.page(session, Some(word), ui)?;
+        let mut page = self.page(&Presentation::new(session, &self.options), Some(word), ui)?;
         if page.found.is_empty() {
             // It may be in what is usually left out.
-            page = self.widest().page(session, Some(word), ui)?;
+            let widest = self.widest();
+            let presentation = Presentation::new(session, &widest.options);
+            page = widest.page(&presentation, Some(word), ui)?;
         }
         let Some(first) = page.found.first().copied() else {
             let message = format!("{word:?} does not occur in this session");
@@ -199,10 +207,14 @@ impl View {
         out.finish()
     }
 
-    fn page(&self, session: &Session, word: Option<&str>, ui: &Ui) -> Result<Page, CliError> {
-        let presentation = Presentation::new(session, &self.options);
+    fn page(
+        &self,
+        presentation: &Presentation<'_>,
+        word: Option<&str>,
+        ui: &Ui,
+    ) -> Result<Page, CliError> {
         let mut page = Page::new(word, ui.color);
-        plain::draw_with(&presentation, self.layout, self.details, &mut page)?;
+        plain::draw_with(presentation, self.layout, self.details, &mut page)?;
         Ok(page)
     }
 }
@@ -222,6 +234,13 @@ fn opening(session: &Session) -> Opening {
 }
 
 impl Page {
+    /// Prints what is at a place.
+    fn print(&self, place: Place, ui: &Ui) -> Result<(), CliError> {
+        let mut out = ui.reading_out();
+        self.write_part(self.range_of(place), &mut out)?;
+        out.finish()
+    }
+
     fn open(
         &self,
         line: usize,

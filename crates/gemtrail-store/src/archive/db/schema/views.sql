@@ -69,6 +69,9 @@ CREATE TABLE checkup(
   data    BLOB NOT NULL
 );
 
+-- What a long session is besides its messages, see `views/head.rs`: as `line`, but the document and not its row.
+CREATE TABLE head(session INTEGER PRIMARY KEY, data BLOB NOT NULL);
+
 CREATE TABLE journal(
   session INTEGER NOT NULL,
   file    INTEGER NOT NULL,
