@@ -14,6 +14,12 @@ const SMALL: Size = Size {
     projects: 5,
 };
 
+/// Taking it in lasts long enough to be interrupted.
+const LASTING: Size = Size {
+    bytes: 12_000_000,
+    ..SMALL
+};
+
 fn start(keeper: &Keeper, arguments: &[&str]) -> Child {
     let mut command = keeper.command(arguments);
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -69,7 +75,7 @@ fn two_syncs_at_once_are_as_good_as_one() {
 
 #[test]
 fn searches_during_a_sync_wait_for_nobody() {
-    let Some(corpus) = Corpus::generate(SMALL).expect("the generator runs") else {
+    let Some(corpus) = Corpus::generate(LASTING).expect("the generator runs") else {
         println!("skipped: no python3 here to generate a home");
         return;
     };
@@ -138,7 +144,11 @@ fn searches_during_a_sync_wait_for_nobody() {
             std::thread::yield_now();
         }
         if held {
-            std::thread::sleep(Duration::from_millis(50));
+            // Not while it closes the archive: then it alone may use it.
+            let log = format!("{file}-wal");
+            while !std::fs::metadata(&log).is_ok_and(|log| log.len() > 0) {
+                std::thread::yield_now();
+            }
             signal(&sync, "-STOP");
         }
         let query = [&search[..], &["--archive", file, "--home", home]].concat();
