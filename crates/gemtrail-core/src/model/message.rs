@@ -37,6 +37,22 @@ pub enum Role {
 }
 
 impl Role {
+    /// Every role.
+    pub const ALL: [Self; 12] = [
+        Self::Human,
+        Self::Assistant,
+        Self::Agent,
+        Self::Tool,
+        Self::Context,
+        Self::Hook,
+        Self::Shell,
+        Self::Summary,
+        Self::Info,
+        Self::Warning,
+        Self::Error,
+        Self::Unknown,
+    ];
+
     /// The role as in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -57,21 +73,7 @@ impl Role {
 
     /// The role of that name.
     pub fn parse(word: &str) -> Option<Self> {
-        const ALL: [Role; 12] = [
-            Role::Human,
-            Role::Assistant,
-            Role::Agent,
-            Role::Tool,
-            Role::Context,
-            Role::Hook,
-            Role::Shell,
-            Role::Summary,
-            Role::Info,
-            Role::Warning,
-            Role::Error,
-            Role::Unknown,
-        ];
-        ALL.into_iter().find(|role| role.as_str() == word)
+        Self::ALL.into_iter().find(|role| role.as_str() == word)
     }
 }
 

@@ -11,6 +11,7 @@ mod index;
 mod keep_up;
 mod lock;
 mod maintenance;
+mod parcel;
 mod private;
 mod raw;
 mod reader;

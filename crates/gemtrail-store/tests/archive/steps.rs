@@ -28,7 +28,7 @@ const VIEWS: [&str; 9] = [
     "SELECT session.session, parent, first, tool_call.* FROM tool_call JOIN session ON session.id = tool_call.session",
     "SELECT session.session, parent, first, code, journal, line, message FROM diagnostic
      JOIN session ON session.id = diagnostic.session",
-    "SELECT session.session, parent, first, number, message, call, field, role, state, time, length, unit.print
+    "SELECT session.session, parent, first, number, message, call, field, role, state, time, length, text
      FROM unit JOIN session ON session.id = unit.session",
 ];
 

@@ -1,5 +1,6 @@
 //! The database: connections, tables and the encoding of their columns.
 
+pub(crate) mod code;
 pub(crate) mod compact;
 pub(crate) mod connection;
 pub(crate) mod error;

@@ -38,8 +38,8 @@ fn add(connection: &mut Connection, texts: &mut Texts, session: &[String]) {
 }
 
 fn insert(transaction: &Transaction<'_>, unit: i64, length: usize) {
-    let sql = "INSERT INTO unit(id, session, number, field, length, text, print)
-               VALUES(?1, 1, ?1, 'text', ?2, 0, 0)";
+    let sql = "INSERT INTO unit(id, session, number, field, length, text)
+               VALUES(?1, 1, ?1, 0, ?2, 0)";
     transaction.execute(sql, (unit, length)).unwrap();
 }
 

@@ -26,8 +26,8 @@ pub struct SyncOptions {
     pub keep_days: u32,
     /// What helps to find root paths.
     pub hints: Hints,
-    /// Sessions whose files have this many bytes are long: their heads are kept, so that a part of one
-    /// can be shown without reading the rest.
+    /// Sessions whose files have this many bytes are long: they are taken in a few messages at a time,
+    /// and a part of one can be shown without reading the rest.
     pub long_from: u64,
 }
 

@@ -1,6 +1,6 @@
 //! Takes new and changed files into the raw layer.
 
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, sync_channel};
 
 use rayon::prelude::*;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
@@ -13,10 +13,11 @@ use super::writer::RawWriter;
 use crate::archive::db::ArchiveError;
 use crate::archive::db::ids::HomeRowId;
 use crate::archive::db::pool::Pool;
+use crate::archive::parcel::Parcel;
 use crate::discover::{FileKind, Found};
 
-/// Capacity of the channel to the writer, in pieces.
-const WAITING: usize = 64;
+/// Capacity of the channel to the writer, in parcels.
+const WAITING: usize = 8;
 /// A transaction is committed after this many bytes.
 const BATCH_BYTES: u64 = 64 << 20;
 
@@ -44,7 +45,13 @@ pub(crate) fn store(
             let _ = files
                 .par_iter()
                 .enumerate()
-                .try_for_each(|(index, take)| read(&taker, index, take, &sender));
+                .try_fold(
+                    || Parcel::new(&sender),
+                    |mut parcel, (index, take)| {
+                        read(&taker, index, take, &mut parcel).map(|()| parcel)
+                    },
+                )
+                .try_for_each(|parcel| parcel?.send().map_err(hang_up));
         });
         Writer {
             connection,
@@ -57,22 +64,29 @@ pub(crate) fn store(
     })
 }
 
+/// The writer has stopped.
+fn hang_up<T>(_: T) -> ArchiveError {
+    ArchiveError::Busy
+}
+
 /// Reads one file on behalf of the writer.
 fn read(
     taker: &Taker<'_>,
     index: usize,
     take: &Take<'_>,
-    sender: &SyncSender<Piece>,
+    parcel: &mut Parcel<'_, Piece>,
 ) -> Result<(), ArchiveError> {
-    let hang_up = |_| ArchiveError::Busy;
-    let mut send = |chunk| sender.send(Piece::Chunk(chunk)).map_err(hang_up);
+    let mut send = |chunk: NewChunk| {
+        let bytes = chunk.data.len() as u64;
+        parcel.add(Piece::Chunk(chunk), bytes).map_err(hang_up)
+    };
     let path = &take.file.path;
     let outcome = match take.file.kind {
         FileKind::PromptLog | FileKind::PromptLogBackup => taker.take_log(path, &mut send),
         _ if take.is_forgotten => taker.take_if_changed(path, &mut send),
         _ => taker.take(path, take.previous.as_ref(), &mut send),
     };
-    sender.send(Piece::File(index, outcome)).map_err(hang_up)
+    parcel.add(Piece::File(index, outcome), 0).map_err(hang_up)
 }
 
 /// The writer thread: `SQLite` takes one writer, and everything else runs beside it.
@@ -93,7 +107,7 @@ impl Writer<'_> {
     /// by their digest or drops them as unused.
     fn write(
         self,
-        receiver: Receiver<Piece>,
+        receiver: Receiver<Vec<Piece>>,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<(), ArchiveError> {
         let files = &self.changes.take;
@@ -103,7 +117,7 @@ impl Writer<'_> {
             total_bytes: files.iter().map(|take| take.file.bytes).sum(),
             ..Progress::default()
         };
-        let mut pieces = receiver.into_iter();
+        let mut pieces = receiver.into_iter().flatten();
         // Each new chunk is sent once, by the thread that saw it first. So a file that shares it
         // may arrive here earlier. Such files wait until the threads are done and all chunks are
         // here, even across transactions, because the thread with the chunk may be slow.

@@ -21,6 +21,7 @@ use crate::archive::db::name::Name;
 use crate::archive::db::pack::{chunk_ids, is_sound, pack, pack_ids, unpack};
 use crate::archive::db::{ArchiveError, kinds};
 use crate::discover::{FileKind, Found};
+use crate::source::Stat;
 
 /// A home as its row has it.
 #[derive(Clone, Debug)]
@@ -93,9 +94,9 @@ impl<'a> RawWriter<'a> {
     pub(crate) fn chunk_if_new(&self, chunk: &NewChunk) -> Result<bool, ArchiveError> {
         let added = self
             .prepare(
-                "INSERT OR IGNORE INTO chunk(id, hash, bytes, data)
-                 SELECT 1 + max(id, (SELECT coalesce(max(id), 0) FROM chunk)), ?1, ?2, ?3
-                 FROM retired WHERE name = 'chunk'",
+                "INSERT OR IGNORE INTO chunk(id, hash, bytes, data) VALUES(
+                   1 + max((SELECT id FROM retired WHERE name = 'chunk'),
+                           (SELECT coalesce(max(id), 0) FROM chunk)), ?1, ?2, ?3)",
             )?
             .execute((chunk.hash.as_slice(), chunk.bytes, &chunk.data))?;
         Ok(added > 0)
@@ -155,31 +156,8 @@ impl<'a> RawWriter<'a> {
         take: &Take<'_>,
         taken: &Taken,
     ) -> Result<(), ArchiveError> {
-        let (kind, detail) = kinds::to_columns(&take.file.kind);
-        let path = Name::of(path_below(found, take.file));
         let stat = taken.stat;
-        let file: FileRowId = self
-            .prepare(
-                "INSERT INTO file(home, dir, path, kind, detail, bytes, modified, inode, changed)
-                 VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
-                 ON CONFLICT DO UPDATE SET dir = ?2, kind = ?4, detail = ?5, bytes = ?6,
-                   modified = ?7, inode = ?8, changed = ?9, gone = NULL
-                 RETURNING id",
-            )?
-            .query_row(
-                (
-                    home,
-                    take.dir,
-                    &path,
-                    kind,
-                    detail,
-                    stat.bytes,
-                    stat.modified,
-                    stat.inode,
-                    stat.changed,
-                ),
-                |row| row.get(0),
-            )?;
+        let file = self.file_row(home, found, take, stat)?;
         let hash = taken.hash();
         if self.is_forgotten(&hash, take)? {
             return Ok(());
@@ -200,6 +178,57 @@ impl<'a> RawWriter<'a> {
         self.mark(home, take)
     }
 
+    /// The row of a file, as the file is now.
+    fn file_row(
+        &self,
+        home: HomeRowId,
+        found: &Found,
+        take: &Take<'_>,
+        stat: Stat,
+    ) -> Result<FileRowId, ArchiveError> {
+        let path = Name::of(path_below(found, take.file));
+        let (kind, detail) = kinds::to_columns(&take.file.kind);
+        let known: Option<FileRowId> = self
+            .prepare("SELECT id FROM file WHERE home = ?1 AND path = ?2")?
+            .query_row((home, &path), |row| row.get(0))
+            .optional()?;
+        // An upsert that returns the id makes a table for it each time.
+        let Some(file) = known else {
+            let mut insert = self.prepare(
+                "INSERT INTO file(home, path, dir, kind, detail, bytes, modified, inode, changed)
+                 VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+            )?;
+            let row = insert.insert((
+                home,
+                &path,
+                take.dir,
+                kind,
+                detail,
+                stat.bytes,
+                stat.modified,
+                stat.inode,
+                stat.changed,
+            ))?;
+            return Ok(FileRowId(row));
+        };
+        self.prepare(
+            "UPDATE file SET dir = ?2, kind = ?3, detail = ?4, bytes = ?5, modified = ?6, inode = ?7,
+               changed = ?8, gone = NULL
+             WHERE id = ?1",
+        )?
+        .execute((
+            file,
+            take.dir,
+            kind,
+            detail,
+            stat.bytes,
+            stat.modified,
+            stat.inode,
+            stat.changed,
+        ))?;
+        Ok(file)
+    }
+
     /// Adds a version, the latest one, to a file.
     pub(crate) fn version(
         &self,
@@ -210,9 +239,9 @@ impl<'a> RawWriter<'a> {
         seen: i64,
     ) -> Result<(), ArchiveError> {
         self.prepare(
-            "INSERT INTO version(id, file, content, bytes, modified, seen)
-             SELECT 1 + max(id, (SELECT coalesce(max(id), 0) FROM version)), ?1, ?2, ?3, ?4, ?5
-             FROM retired WHERE name = 'version'",
+            "INSERT INTO version(id, file, content, bytes, modified, seen) VALUES(
+               1 + max((SELECT id FROM retired WHERE name = 'version'),
+                       (SELECT coalesce(max(id), 0) FROM version)), ?1, ?2, ?3, ?4, ?5)",
         )?
         .execute((file, content, bytes, modified, seen))?;
         Ok(())
@@ -298,19 +327,21 @@ impl<'a> RawWriter<'a> {
             return Ok(known);
         }
         let mut ids = Vec::with_capacity(taken.chunks.len());
-        let mut count =
-            self.prepare("UPDATE chunk SET refs = refs + 1 WHERE hash = ?1 RETURNING id")?;
+        let mut find = self.prepare("SELECT id FROM chunk WHERE hash = ?1")?;
+        let mut count = self.prepare("UPDATE chunk SET refs = refs + 1 WHERE id = ?1")?;
         for chunk in &taken.chunks {
-            let id: Option<ChunkRowId> = count
+            let id: Option<ChunkRowId> = find
                 .query_row([chunk.as_slice()], |row| row.get(0))
                 .optional()?;
-            ids.push(id.ok_or_else(|| damaged("a chunk vanished while its file was read"))?);
+            let id = id.ok_or_else(|| damaged("a chunk vanished while its file was read"))?;
+            count.execute([id])?;
+            ids.push(id);
         }
         let row = self
             .prepare(
-                "INSERT INTO content(id, hash, bytes, chunks)
-                 SELECT 1 + max(id, (SELECT coalesce(max(id), 0) FROM content)), ?1, ?2, ?3
-                 FROM retired WHERE name = 'content'",
+                "INSERT INTO content(id, hash, bytes, chunks) VALUES(
+                   1 + max((SELECT id FROM retired WHERE name = 'content'),
+                           (SELECT coalesce(max(id), 0) FROM content)), ?1, ?2, ?3)",
             )?
             .insert((hash.as_slice(), taken.bytes, pack_ids(&ids)))?;
         Ok(ContentRowId(row))

@@ -6,11 +6,12 @@ use gemtrail_core::model::Session;
 use rusqlite::{Connection, OptionalExtension as _};
 
 use crate::archive::db::ArchiveError;
+use crate::archive::db::code::Code;
 use crate::archive::db::ids::SessionRowId;
 use crate::archive::db::pool::Pool;
 use crate::archive::views::message::{MessageReader, MessageRow};
 use crate::archive::views::rows::decode;
-use crate::search::{Outputs, Unit, count_tokens, for_each_unit};
+use crate::search::{Field, Outputs, Unit, count_tokens, for_each_unit};
 
 /// How much is unpacked to read one message by itself: about two chunks. Once that adds up to the size
 /// of the session, reading the whole session is faster.
@@ -120,7 +121,7 @@ fn wanted<'u>(
         "SELECT message, field, length FROM unit WHERE session = ?1 AND number = ?2",
     )?;
     for &unit in units {
-        let found: Option<(Option<usize>, String, usize)> = statement
+        let found: Option<(Option<usize>, Code<Field>, usize)> = statement
             .query_row((row, unit), |it| Ok((it.get(0)?, it.get(1)?, it.get(2)?)))
             .optional()?;
         let Some((message, field, length)) = found else {
@@ -134,7 +135,7 @@ fn wanted<'u>(
                 };
                 wanted.messages.insert(message, records);
             }
-            None if field == "log" => return Ok(None),
+            None if field.0 == Field::Log => return Ok(None),
             _ => {}
         }
     }

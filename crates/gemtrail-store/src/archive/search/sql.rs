@@ -2,12 +2,13 @@
 
 use std::rc::Rc;
 
-use gemtrail_core::model::{Role, State};
+use gemtrail_core::model::Role;
 use gemtrail_core::time::Timestamp;
 use rusqlite::Connection;
 use rusqlite::types::Value;
 
 use crate::archive::db::ArchiveError;
+use crate::archive::db::code::Code;
 use crate::archive::db::ids::SessionRowId;
 use crate::archive::index::units_with;
 use crate::search::{Condition, Field, Filter, IndexQuery, Query};
@@ -60,7 +61,8 @@ impl Candidates {
         plan.join(query);
         plan.sql.push_str(" WHERE true");
         if !query.filters.ask_for(Field::Title) {
-            plan.sql.push_str(" AND unit.field <> 'title'");
+            plan.sql.push_str(" AND unit.field <> ?");
+            plan.values.push(Code(Field::Title).number().into());
         }
         for filter in query.filters.all.iter().filter(|filter| is_known(filter)) {
             plan.filter(filter);
@@ -92,7 +94,7 @@ impl Candidates {
         let mut any = vec!["false".to_owned()];
         for condition in &filter.any {
             let (sql, value): (&str, Option<Value>) = match condition {
-                Condition::Role(role) => ("unit.role = ?", Some(role.as_str().to_owned().into())),
+                Condition::Role(role) => ("unit.role = ?", Some(Code(*role).number().into())),
                 Condition::Tool(part) => (
                     "contains_folded(?, tool_call.name, tool_call.canonical)",
                     Some(part.clone().into()),
@@ -104,11 +106,8 @@ impl Candidates {
                 Condition::Status(status) => ("tool_call.status = ?", Some(status.clone().into())),
                 Condition::Failed => ("tool_call.outcome = 'failed'", None),
                 Condition::Exit(code) => ("tool_call.exit_code = ?", Some((*code).into())),
-                Condition::Field(field) => {
-                    ("unit.field = ?", Some(field.as_str().to_owned().into()))
-                }
-                Condition::State(State::Current) => ("unit.state = 'current'", None),
-                Condition::State(State::Superseded) => ("unit.state = 'superseded'", None),
+                Condition::Field(field) => ("unit.field = ?", Some(Code(*field).number().into())),
+                Condition::State(state) => ("unit.state = ?", Some(Code(*state).number().into())),
                 Condition::Before(end) => ("unit.time < ?", Some(next_millisecond(*end).into())),
                 Condition::Since(start) => {
                     ("unit.time >= ?", Some(next_millisecond(*start).into()))
@@ -142,19 +141,13 @@ impl Candidates {
         let mut rows = statement.raw_query();
         let mut candidates = Vec::new();
         while let Some(row) = rows.next()? {
-            let word = |at: usize| -> rusqlite::Result<&str> {
-                Ok(row.get_ref(at)?.as_str_or_null()?.unwrap_or_default())
-            };
-            let (field, role) = (word(3)?, word(4)?);
-            let Some(field) = Field::ALL.into_iter().find(|it| it.as_str() == field) else {
-                continue;
-            };
+            let (field, role): (Code<Field>, Option<Code<Role>>) = (row.get(3)?, row.get(4)?);
             candidates.push(Candidate {
                 session: row.get(0)?,
                 unit: row.get(1)?,
                 time: row.get(2)?,
-                field,
-                role: Role::parse(role),
+                field: field.0,
+                role: role.map(|role| role.0),
                 length: row.get(5)?,
                 text: row.get::<_, i64>(6)?.cast_unsigned(),
             });

@@ -120,15 +120,15 @@ pub(super) fn put(
     packed: Option<&[u8]>,
 ) -> Result<(), ArchiveError> {
     // A file that was of another session may still have a row of that.
-    for (file, _) in files {
-        transaction
-            .prepare_cached("DELETE FROM checkup WHERE file = ?1")?
-            .execute([file])?;
-    }
     if let (Some(data), [(file, _)]) = (packed, files) {
-        transaction
-            .prepare_cached("INSERT INTO checkup(file, session, data) VALUES(?1, ?2, ?3)")?
-            .execute((file, session, data))?;
+        let sql = "INSERT OR REPLACE INTO checkup(file, session, data) VALUES(?1, ?2, ?3)";
+        let mut statement = transaction.prepare_cached(sql)?;
+        statement.execute((file, session, data))?;
+        return Ok(());
+    }
+    let mut statement = transaction.prepare_cached("DELETE FROM checkup WHERE file = ?1")?;
+    for (file, _) in files {
+        statement.execute([file])?;
     }
     Ok(())
 }

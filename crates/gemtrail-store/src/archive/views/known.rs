@@ -7,9 +7,7 @@ use rusqlite::{Connection, Transaction};
 
 use super::key::Key;
 use crate::archive::db::ArchiveError;
-use crate::archive::db::ids::{
-    Dir, FileRowId, ProjectRowId, SessionRowId, UnitRowId, VersionRowId,
-};
+use crate::archive::db::ids::{Dir, FileRowId, ProjectRowId, SessionRowId, VersionRowId};
 use crate::outputs::Outputs;
 
 /// A session that has views.
@@ -35,14 +33,6 @@ impl Known {
         let mut named = self.outputs.iter();
         named.all(|(name, version)| outputs.version_of(name) == *version)
     }
-}
-
-/// One searchable text.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct KnownUnit {
-    pub(super) id: UnitRowId,
-    pub(super) number: usize,
-    pub(super) fingerprint: i64,
 }
 
 /// The sessions of a project that have views.
@@ -114,22 +104,5 @@ pub(crate) fn places(
          WHERE session.project = ?1",
     )?;
     let rows = statement.query_map([project], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    Ok(rows.collect::<Result<_, _>>()?)
-}
-
-/// The texts of a session, by number.
-pub(super) fn units(
-    transaction: &Transaction<'_>,
-    session: SessionRowId,
-) -> Result<Vec<KnownUnit>, ArchiveError> {
-    let mut statement = transaction
-        .prepare_cached("SELECT id, number, print FROM unit WHERE session = ?1 ORDER BY number")?;
-    let rows = statement.query_map([session], |row| {
-        Ok(KnownUnit {
-            id: row.get(0)?,
-            number: row.get(1)?,
-            fingerprint: row.get(2)?,
-        })
-    })?;
     Ok(rows.collect::<Result<_, _>>()?)
 }

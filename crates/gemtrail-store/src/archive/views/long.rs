@@ -10,11 +10,14 @@ use gemtrail_core::model::{Message, Session};
 use super::checkup::Conditions;
 use super::head::{Head, only_digested};
 use super::message::{MessageReader, MessageRow};
-use super::session::{Numbers, SessionView, Stretch, UnitView, units_of, views_of};
+use super::session::{Delivery, Numbers, Packed, SessionView, Stretch, units_of, views_of};
 use super::survey::Top;
+use super::unit::UnitView;
 use super::work::{Files, ProjectWork};
+use crate::archive::db::ArchiveError;
 use crate::archive::db::ids::VersionRowId;
 use crate::archive::index::SessionTerms;
+use crate::archive::parcel::{Parcel, Sent};
 use crate::discover::{FileKind, FoundFile};
 use crate::library::by_session;
 use crate::load::Depth;
@@ -66,8 +69,26 @@ impl<'t, 'w> LongSession<'t, 'w> {
 
     /// Sends the session with its subagents, and then its messages, which the writer waits for. Fails
     /// when the writer has stopped.
-    pub(super) fn send(&self, writer: &SyncSender<Views<'t>>) -> Result<(), SendError<Views<'t>>> {
-        let mut views = self.subagents();
+    pub(super) fn send(&self, writer: &mut Parcel<'_, Delivery<'t>>) -> Sent<Delivery<'t>> {
+        match self.open() {
+            Ok((views, told, sender)) => {
+                for view in views {
+                    writer.add(Ok(view), 0)?;
+                }
+                // From here on, this thread must not wait for others of its pool: one of them may be
+                // waiting for the writer, and the writer waits for this session.
+                writer.send()?;
+                // Fails when the writer has stopped, which the next session will notice.
+                let _ = self.tell(told, &sender);
+                Ok(())
+            }
+            Err(error) => writer.add(Err(error), 0),
+        }
+    }
+
+    /// The views of its subagents and its own, and where its messages go.
+    fn open(&self) -> Result<(Views<'t>, Numbers, SyncSender<Stretch>), ArchiveError> {
+        let mut views = self.subagents()?;
         let (sender, rest) = sync_channel(WAITING);
         let mut told = Numbers::default();
         let opening = Session {
@@ -79,6 +100,7 @@ impl<'t, 'w> LongSession<'t, 'w> {
         let (units, words) = self.units(&opening, &mut told);
         views.push(SessionView {
             outline: &self.top.outlines[0],
+            packed: Packed::of(&self.top.outlines[0])?,
             checkup: self.top.checkup.clone(),
             head: Head::of(&self.top.session),
             units,
@@ -87,15 +109,10 @@ impl<'t, 'w> LongSession<'t, 'w> {
             session: opening,
             rest: Some(rest),
         });
-        // From here on, this thread must not wait for others of its pool: one of them may be waiting for
-        // the writer, and the writer waits for this session.
-        writer.send(views)?;
-        // Fails when the writer has stopped, which the next session will notice.
-        let _ = self.tell(told, &sender);
-        Ok(())
+        Ok((views, told, sender))
     }
 
-    fn subagents(&self) -> Views<'t> {
+    fn subagents(&self) -> Result<Views<'t>, ArchiveError> {
         let (work, id) = (self.work, self.top.session.id.as_str());
         let files = &self.subagents;
         let subagents = work.library.subagents(work.entry, files, id, Depth::Words);
@@ -103,9 +120,9 @@ impl<'t, 'w> LongSession<'t, 'w> {
         let none = Conditions::default();
         for subagent in subagents {
             let (outlines, outputs) = (&self.top.outlines, &work.outputs);
-            views_of(subagent, outlines, outputs, &none, &mut views);
+            views_of(subagent, outlines, outputs, &none, &mut views)?;
         }
-        views
+        Ok(views)
     }
 
     /// Sends all messages, then what only the log has.

@@ -21,6 +21,7 @@ mod session;
 pub(crate) mod shown;
 mod survey;
 pub(crate) mod taught;
+mod unit;
 mod words;
 mod work;
 mod write;

@@ -15,12 +15,13 @@ use super::due::{Due, Extent};
 use super::long::LongSession;
 use super::prior::PriorSessions;
 use super::scope::Scope;
-use super::session::{self, SessionView};
+use super::session::{self, Delivery, SessionView};
 use super::survey::Top;
 use super::work::{Files, ProjectWork};
 use super::{repeated, write};
 use crate::archive::db::pool::Pool;
 use crate::archive::db::{ArchiveError, schema};
+use crate::archive::parcel::{Parcel, Sent};
 use crate::archive::raw::options::SyncOptions;
 use crate::archive::raw::report::{Phase, Progress, SyncReport};
 use crate::discover::FoundFile;
@@ -32,9 +33,9 @@ use crate::project::ProjectEntry;
 use crate::spelled::text_of;
 use crate::versions::LoadedJournal;
 
-/// Capacity of the channel to the writer, in sessions: enough to go on reading while the writer
-/// commits. Each may be large.
-const WAITING: usize = 16;
+/// Capacity of the channel to the writer, in parcels: enough to go on reading while the writer
+/// commits. The sessions in one may be large.
+const WAITING: usize = 8;
 
 /// Makes sure that the views have the current version, emptying them if not. Returns the sessions
 /// that they had before.
@@ -135,34 +136,57 @@ impl ProjectWork<'_> {
             prior.add(host.as_deref(), &key, known.fingerprint);
             write::delete(batch.transaction()?, known.id)?;
         }
-        let (sender, receiver) = sync_channel::<Vec<SessionView<'_>>>(WAITING);
+        let (sender, receiver) = sync_channel::<Vec<Delivery<'_>>>(WAITING);
         std::thread::scope(|scope| {
             let (changed, files) = (&survey.changed, &files);
             let prompts = by_session(&self.prompts);
             scope.spawn(move || {
                 // Fails when the writer has stopped; it returns the reason.
-                let _ = changed.par_iter().try_for_each(|top| {
-                    match LongSession::of(self, top, files) {
-                        Some(long) => long.send(&sender),
-                        None => sender.send(self.read(top, files, &prompts)),
-                    }
-                });
+                let _ = changed
+                    .par_iter()
+                    .try_fold(
+                        || Parcel::new(&sender),
+                        |mut parcel, top| {
+                            match LongSession::of(self, top, files) {
+                                Some(long) => long.send(&mut parcel)?,
+                                None => self.send(top, files, &prompts, &mut parcel)?,
+                            }
+                            Ok(parcel)
+                        },
+                    )
+                    .try_for_each(|parcel| parcel?.send());
             });
-            for views in receiver {
-                for view in views {
-                    prior.count(view.outline, report);
-                    write::put(batch.open()?, self.row, &view)?;
-                    let odd = view.session.diagnostics.iter().cloned();
-                    report.diagnostics.extend(odd);
-                    progress(view.outline.bytes);
-                    batch.bytes += view.outline.bytes;
-                    if survey.extent == Extent::Whole {
-                        batch.end_if_long()?;
-                    }
+            for view in receiver.into_iter().flatten() {
+                let view = view?;
+                prior.count(view.outline, report);
+                write::put(batch.open()?, self.row, &view)?;
+                let odd = view.session.diagnostics.iter().cloned();
+                report.diagnostics.extend(odd);
+                progress(view.outline.bytes);
+                batch.bytes += view.outline.bytes;
+                if survey.extent == Extent::Whole {
+                    batch.end_if_long()?;
                 }
             }
             Ok(())
         })
+    }
+
+    /// Sends a session with its subagents to the writer.
+    fn send<'t>(
+        &self,
+        top: &'t Top,
+        files: &Files<'_>,
+        prompts: &HashMap<&str, Vec<LogEntry>>,
+        writer: &mut Parcel<'_, Delivery<'t>>,
+    ) -> Sent<Delivery<'t>> {
+        match self.read(top, files, prompts) {
+            Ok(views) => views.into_iter().try_for_each(|view| {
+                let bytes = view.outline.bytes;
+                writer.add(Ok(view), bytes)
+            }),
+            Err(error) => writer.add(Err(error), 0),
+        }
     }
 
     /// Reads a session with its subagents in full.
@@ -171,7 +195,7 @@ impl ProjectWork<'_> {
         top: &'t Top,
         files: &Files<'_>,
         prompts: &HashMap<&str, Vec<LogEntry>>,
-    ) -> Vec<SessionView<'t>> {
+    ) -> Result<Vec<SessionView<'t>>, ArchiveError> {
         let paths = top.outlines.iter().flat_map(|outline| &outline.paths);
         let journals: Vec<&(usize, FoundFile)> = paths
             .filter_map(|path| files.get(path.as_str()).copied())
@@ -202,8 +226,8 @@ impl ProjectWork<'_> {
                 session.logged.clone_from(&top.session.logged);
             }
             let (outlines, outputs) = (&top.outlines, &self.outputs);
-            session::views_of(session, outlines, outputs, &conditions, &mut views);
+            session::views_of(session, outlines, outputs, &conditions, &mut views)?;
         }
-        views
+        Ok(views)
     }
 }

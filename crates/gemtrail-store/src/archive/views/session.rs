@@ -9,14 +9,15 @@ use gemtrail_core::{Fingerprint, LogEntry, time};
 use super::checkup::{self, Conditions};
 use super::head::Head;
 use super::key::{Key, key_of};
-use super::known::KnownUnit;
-use super::words::state_word;
+use super::unit::{KnownUnit, UnitFacts, UnitView};
 use super::work::Files;
+use super::{facts, rows, shown};
+use crate::archive::db::ArchiveError;
 use crate::archive::db::ids::{FileRowId, SessionRowId, VersionRowId};
 use crate::archive::index::SessionTerms;
-use crate::library::fingerprint_of;
+use crate::library::{ListRow, fingerprint_of};
 use crate::said::Said;
-use crate::search::{Field, Outputs, Unit, fingerprint_of_text, for_each_unit};
+use crate::search::{Outputs, for_each_unit};
 
 /// A session without its messages.
 pub(super) struct Outline {
@@ -122,9 +123,30 @@ fn add_subagents(session: &Session, files: &Files<'_>, outlines: &mut Vec<Outlin
     }
 }
 
+/// What the views keep of a session in packed form.
+pub(super) struct Packed {
+    /// What a list shows.
+    pub(super) shown: Vec<u8>,
+    /// The line of `list --json`.
+    pub(super) line: Vec<u8>,
+    /// What statistics need.
+    pub(super) facts: Vec<u8>,
+}
+
+impl Packed {
+    pub(super) fn of(outline: &Outline) -> Result<Self, ArchiveError> {
+        Ok(Self {
+            shown: shown::encode(&ListRow::from(&outline.row)),
+            line: rows::encode(&outline.row)?,
+            facts: facts::pack(&outline.facts),
+        })
+    }
+}
+
 /// Everything that is written for a session.
 pub(super) struct SessionView<'a> {
     pub(super) outline: &'a Outline,
+    pub(super) packed: Packed,
     pub(super) session: Session,
     pub(super) units: Vec<UnitView>,
     /// The words of the units that are new.
@@ -139,6 +161,9 @@ pub(super) struct SessionView<'a> {
     pub(super) rest: Option<Receiver<Stretch>>,
 }
 
+/// What the writer gets: a session, or why it cannot be written.
+pub(super) type Delivery<'a> = Result<SessionView<'a>, ArchiveError>;
+
 /// Some messages of a long session that follow each other.
 pub(super) struct Stretch {
     /// The number of the first one.
@@ -151,23 +176,6 @@ pub(super) struct Stretch {
     pub(super) outputs: Vec<(String, Option<VersionRowId>)>,
 }
 
-/// One searchable text.
-pub(super) struct UnitView {
-    pub(super) number: usize,
-    pub(super) message: Option<usize>,
-    pub(super) call: Option<usize>,
-    pub(super) field: &'static str,
-    pub(super) role: Option<&'static str>,
-    pub(super) state: Option<&'static str>,
-    /// Milliseconds since 1970.
-    pub(super) time: Option<i64>,
-    /// The fingerprint of the text.
-    pub(super) text: u64,
-    pub(super) fingerprint: i64,
-    /// How many words it has; `None` if the views have the unit unchanged.
-    pub(super) length: Option<usize>,
-}
-
 /// The views of a session that was read in full, and of its subagents.
 pub(super) fn views_of<'a>(
     session: Session,
@@ -175,20 +183,21 @@ pub(super) fn views_of<'a>(
     outputs: &Outputs<'_>,
     conditions: &Conditions,
     views: &mut Vec<SessionView<'a>>,
-) {
+) -> Result<(), ArchiveError> {
     let mut session = session;
     let checkup = checkup::pack(&session, conditions);
     for subagent in std::mem::take(&mut session.subagents) {
-        views_of(subagent, outlines, outputs, conditions, views);
+        views_of(subagent, outlines, outputs, conditions, views)?;
     }
     let key = key_of(&session);
     // Both reads agree, or the file changed in between and the next run handles it.
     let Some(outline) = outlines.iter().find(|outline| outline.key == key) else {
-        return;
+        return Ok(());
     };
     let (units, words) = units_of(&session, Numbers::default(), outline.known_units(), outputs);
     views.push(SessionView {
         outline,
+        packed: Packed::of(outline)?,
         outputs: outputs.named_by(&session.messages),
         checkup,
         head: Head::of(&session),
@@ -197,6 +206,7 @@ pub(super) fn views_of<'a>(
         session,
         rest: None,
     });
+    Ok(())
 }
 
 /// How many messages and units come before those of a part of a session.
@@ -221,41 +231,14 @@ pub(super) fn units_of(
         unit.number += before.units;
         unit.index = unit.index.map(|index| index + before.messages);
         let text = unit.text();
-        let mut view = UnitView::of(&unit, &text, updated);
-        view.fingerprint = view.own_fingerprint();
+        let facts = UnitFacts::of(&unit, &text, updated);
         let same = known.binary_search_by_key(&unit.number, |it| it.number);
-        if !same.is_ok_and(|at| known[at].fingerprint == view.fingerprint) {
-            view.length = Some(words.add(&text));
-        }
-        units.push(view);
+        let is_known = same.is_ok_and(|at| known[at].facts == facts);
+        units.push(UnitView {
+            number: unit.number,
+            facts,
+            length: (!is_known).then(|| words.add(&text)),
+        });
     });
     (units, words)
-}
-
-impl UnitView {
-    fn of(unit: &Unit<'_>, text: &str, updated: Option<time::Timestamp>) -> Self {
-        let facts = &unit.facts;
-        let said = facts.time.and_then(time::parse).or(updated);
-        let is_of_message = facts.field != Field::Log;
-        Self {
-            number: unit.number,
-            message: unit.index.filter(|_| is_of_message),
-            call: unit.call_index,
-            field: facts.field.as_str(),
-            role: facts.role.map(gemtrail_core::model::Role::as_str),
-            state: facts.state.map(state_word),
-            time: said.map(time::Timestamp::as_millisecond),
-            text: fingerprint_of_text(facts.field, text),
-            fingerprint: 0,
-            length: None,
-        }
-    }
-
-    /// Changes whenever anything about it does.
-    fn own_fingerprint(&self) -> i64 {
-        let facts = (self.message, self.call, self.role, self.state, self.time);
-        Fingerprint::of(format!("{facts:?} {}", self.text))
-            .short()
-            .cast_signed()
-    }
 }

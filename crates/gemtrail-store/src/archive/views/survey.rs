@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use gemtrail_core::model::Session;
+use rayon::prelude::*;
 use rusqlite::Transaction;
 
 use super::affected::{self, Affected};
@@ -12,6 +13,7 @@ use super::head::only_digested;
 use super::key::Key;
 use super::known::{self, Known};
 use super::session::{self, KnownSession, Outline, fingerprint_of_prompts};
+use super::unit::KnownUnit;
 use super::work::{Files, ProjectWork};
 use crate::archive::db::ArchiveError;
 use crate::library::by_session;
@@ -84,7 +86,7 @@ impl Top {
             if let Some(known) = views.get(&outline.key) {
                 outline.known = Some(KnownSession {
                     id: known.id,
-                    units: known::units(transaction, known.id)?,
+                    units: KnownUnit::all(transaction, known.id)?,
                 });
             }
         }
@@ -128,9 +130,12 @@ impl ProjectWork<'_> {
         let mut gone: HashSet<Key> = looked_at.map(|(key, _)| key.clone()).collect();
         let prompts = by_session(&self.prompts);
         let mut changed = Vec::new();
-        for session in sessions {
+        let outlined = |session: Session| {
             let prompts = fingerprint_of_prompts(prompts.get(session.id.as_str()));
-            let mut top = Top::new(session, files, prompts, &conditions);
+            Top::new(session, files, prompts, &conditions)
+        };
+        let tops: Vec<Top> = sessions.into_par_iter().map(outlined).collect();
+        for mut top in tops {
             for outline in &top.outlines {
                 gone.remove(&outline.key);
             }

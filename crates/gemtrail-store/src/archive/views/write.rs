@@ -6,14 +6,13 @@ use gemtrail_core::view::{CallSizes, Outcome};
 use rusqlite::Transaction;
 
 use super::batch::Open;
-use super::known::KnownUnit;
-use super::session::{Outline, SessionView, UnitView};
+use super::checkup;
+use super::session::{Outline, SessionView};
+use super::unit::{self, KnownUnit, UnitView};
 use super::words::{kind_word, state_word, word};
-use super::{checkup, facts, rows, shown};
 use crate::archive::db::error::damaged;
 use crate::archive::db::ids::{FileRowId, ProjectRowId, SessionRowId, UnitRowId, VersionRowId};
 use crate::archive::db::{ArchiveError, spans};
-use crate::library::ListRow;
 
 /// Removes everything about a session.
 pub(crate) fn delete(
@@ -62,16 +61,16 @@ pub(super) fn put(
     let mut shown = transaction.prepare_cached(
         "INSERT INTO shown(session, project, listed, data) VALUES(?1, ?2, ?3, ?4)",
     )?;
-    let data = shown::encode(&ListRow::from(row));
-    shown.execute((id, project, row.is_listed(), data))?;
+    let packed = &view.packed;
+    shown.execute((id, project, row.is_listed(), &packed.shown))?;
     for (sql, data) in [
         (
             "INSERT INTO line(session, data) VALUES(?1, ?2)",
-            rows::encode(row)?,
+            &packed.line,
         ),
         (
             "INSERT INTO facts(session, data) VALUES(?1, ?2)",
-            facts::pack(&view.outline.facts),
+            &packed.facts,
         ),
     ] {
         transaction.prepare_cached(sql)?.execute((id, data))?;
@@ -124,7 +123,7 @@ pub(super) fn put(
             return Err(damaged("a long session could not be read to its end"));
         }
     }
-    delete_units(transaction, known.iter())
+    unit::delete(transaction, known.iter())
 }
 
 /// Writes the units that changed: while someone works, only the last few do. They get ids from the
@@ -145,40 +144,8 @@ fn put_units(
     let (same, later) = known.split_at(known.partition_point(|it| it.number < end));
     *known = later;
     let stays = |it: &&KnownUnit| units[it.number - start].length.is_none();
-    delete_units(transaction, same.iter().filter(|it| !stays(it)))?;
-    let mut unit = transaction.prepare_cached(
-        "INSERT INTO unit(id, session, number, message, call, field, role, state, time, length, text, print)
-         VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
-    )?;
-    let new = units.iter().filter(|it| it.length.is_some());
-    for (id, it) in (first.0..).zip(new) {
-        unit.execute((
-            id,
-            session,
-            it.number,
-            it.message,
-            it.call,
-            it.field,
-            it.role,
-            it.state,
-            it.time,
-            it.length,
-            it.text.cast_signed(),
-            it.fingerprint,
-        ))?;
-    }
-    Ok(())
-}
-
-fn delete_units<'k>(
-    transaction: &Transaction<'_>,
-    units: impl Iterator<Item = &'k KnownUnit>,
-) -> Result<(), ArchiveError> {
-    let mut delete = transaction.prepare_cached("DELETE FROM unit WHERE id = ?1")?;
-    for unit in units {
-        delete.execute([unit.id])?;
-    }
-    Ok(())
+    unit::delete(transaction, same.iter().filter(|it| !stays(it)))?;
+    unit::insert(transaction, session, first, units)
 }
 
 fn put_row(

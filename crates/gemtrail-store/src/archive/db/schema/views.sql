@@ -125,12 +125,12 @@ CREATE TABLE unit(
   number  INTEGER NOT NULL,       -- its place among the units of the session
   message INTEGER,                -- the message's number; null for titles, summaries, logged prompts
   call    INTEGER,
-  field   TEXT NOT NULL,
-  role    TEXT, state TEXT,
+  field   INTEGER NOT NULL,       -- these are numbers, see `db/code.rs`
+  role    INTEGER,
+  state   INTEGER,
   time    INTEGER,                -- milliseconds since 1970
   length  INTEGER NOT NULL,       -- in tokens
-  text    INTEGER NOT NULL,       -- the fingerprint of what it says
-  print   INTEGER NOT NULL        -- its fingerprint: changes whenever anything about it does
+  text    INTEGER NOT NULL        -- the fingerprint of what it says
 );
 CREATE INDEX unit_session ON unit(session, number);
 
