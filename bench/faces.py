@@ -151,9 +151,9 @@ class Viewer:
         connection.close()
         return answer, (first - start) * 1000, (last - start) * 1000
 
-    def memory(self):
+    def memory(self, field="VmRSS"):
         lines = open(f"/proc/{self.child.pid}/status").read().splitlines()
-        return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmRSS"))
+        return next(int(line.split()[1]) / 1024 for line in lines if line.startswith(field))
 
     def close(self):
         self.child.terminate()

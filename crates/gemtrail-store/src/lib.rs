@@ -45,7 +45,7 @@ pub use home::{Home, Places};
 pub use library::{
     Candidate, DEFAULT_SCAN_DEPTH, Handle, Kinds, Library, ListRow, MessagePage, Named,
     ProjectSessions, QueryContext, ReadDetail, ReadError, ResolveError, RowLine, Scanned,
-    SessionFilter, SessionPart, StampedRow, WantedPart, usual_directories,
+    SessionFilter, SessionPart, Spot, StampedRow, WantedPart, usual_directories,
 };
 pub use load::{load, load_from, project_hash};
 pub use project::{Effort, Hints, ProjectEntry, Registry, is_absolute_path, slug_of, spellings};

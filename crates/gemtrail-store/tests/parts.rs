@@ -4,14 +4,14 @@
 use std::io;
 use std::path::Path;
 
-use gemtrail_core::model::{Place, Session};
+use gemtrail_core::model::{Message, Place, Session};
 use gemtrail_export::Selection;
 use gemtrail_export::plain::{self, Details, Ink, Layout, LineSink};
 use gemtrail_export::present::{Options, Presentation, Surroundings};
 use gemtrail_store::archive::{ArchiveWriter, SyncOptions};
 use gemtrail_store::{
-    ArchiveNeed, ArchiveOptions, Library, Places, ReadDetail, SessionFilter, SessionPart, Trail,
-    TrailOptions, WantedPart, discover,
+    ArchiveNeed, ArchiveOptions, Library, Places, ReadDetail, SessionFilter, SessionPart, Spot,
+    Trail, TrailOptions, WantedPart, discover,
 };
 use gemtrail_testkit::{examples, fixtures};
 
@@ -130,6 +130,59 @@ impl Tally {
             assert_eq!(messages(&page.messages), messages(expected), "{what}");
             assert_eq!(page.total, count, "{what}");
         }
+        for (at, message) in whole.messages.iter().enumerate() {
+            let id = message.id.as_str();
+            let first = whole.messages.iter().position(|it| it.id.as_str() == id);
+            let found = whole.at(message.place).map(|it| it.index);
+            for (spot, index) in [
+                (Spot::Index(at), Some(at)),
+                (Spot::Index(at + count), Some(count - 1)),
+                (Spot::Id(id.to_owned()), first),
+                (Spot::Place(message.place), found),
+                (Spot::Id("no such id".to_owned()), None),
+                (Spot::Place(Place::new(9999, 1)), None),
+            ] {
+                self.compare_block(library, whole, &spot, index);
+            }
+        }
+    }
+
+    /// Compares the block of messages that one of them is in.
+    fn compare_block(
+        &mut self,
+        library: &Library,
+        whole: &Session,
+        spot: &Spot,
+        index: Option<usize>,
+    ) {
+        const SIZE: usize = 3;
+        let wanted = WantedPart::Block(spot.clone(), SIZE);
+        let Some(part) = library.read_part(whole.reference, &wanted, ReadDetail::Words) else {
+            return;
+        };
+        self.alone += 1;
+        let count = whole.messages.len();
+        let first = index.map_or(count, |index| index / SIZE * SIZE);
+        assert_eq!((part.first, part.total), (first, count), "{spot:?}");
+        let messages = whole.messages.iter().enumerate().skip(first).take(SIZE);
+        let (mut expected, mut copied): (Vec<Message>, _) = (Vec::new(), Vec::new());
+        for (at, message) in messages {
+            let mut message = message.clone();
+            if !message.copies.is_empty() {
+                copied.push(at);
+                message.copies.clear();
+            }
+            expected.push(message);
+        }
+        assert_eq!(part.without_copies, copied, "{spot:?}");
+        assert_eq!(part.session.messages.len(), expected.len(), "{spot:?}");
+        for (at, (found, mut expected)) in part.session.messages.iter().zip(expected).enumerate() {
+            if copied.contains(&(first + at)) {
+                expected.revisions.clone_from(&found.revisions);
+            }
+            let json = |it: &Message| serde_json::to_string(it).expect("a message");
+            assert_eq!(json(found), json(&expected), "{spot:?}");
+        }
     }
 
     /// Compares what a person sees.
@@ -141,15 +194,15 @@ impl Tally {
         what: &str,
     ) {
         let around = Surroundings {
-            begins: part.first == 0,
-            ends: part.first + part.session.messages.len() == part.total,
+            before: part.first,
+            ends: part.is_last(),
             latest_before: part.latest_before,
         };
         for (options, whole) in whole {
             let excerpt = Presentation::new(&part.session, options);
             if excerpt.is_drawn_as_in_whole(place, around) {
                 self.drawn_alone += 1;
-                let drawn = Drawn::of(&excerpt.of_excerpt());
+                let drawn = Drawn::of(&excerpt.of_excerpt(around));
                 assert_eq!(drawn.at(place), whole.at(place), "{what} {place}");
             }
         }

@@ -11,6 +11,7 @@ mod headers;
 mod kept;
 mod links;
 mod live;
+mod long;
 mod pages;
 mod routes;
 mod server;
@@ -27,6 +28,7 @@ use gemtrail_store::Trail;
 
 pub use connection::Patience;
 pub use guard::Keys;
+pub use long::Paging;
 pub use server::{Server, Stop};
 pub use viewer::Options;
 

@@ -10,6 +10,16 @@ pub(crate) fn session(reference: SessionRef) -> String {
     format!("/sessions/{reference}")
 }
 
+/// The page of a session that the message with this index is on, if it has several.
+pub(crate) fn page(reference: SessionRef, index: Option<usize>) -> String {
+    session(reference) + &from(index)
+}
+
+/// The end of an address that has to do with such a page.
+pub(crate) fn from(index: Option<usize>) -> String {
+    index.map_or_else(String::new, |index| format!("?from={index}"))
+}
+
 /// The messages of a session, one by one.
 pub(crate) fn messages(reference: SessionRef) -> String {
     format!("/sessions/{reference}/messages")

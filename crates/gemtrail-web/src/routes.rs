@@ -24,8 +24,9 @@ use crate::guard::{Guard, Pass, Refusal};
 use crate::headers::sealed;
 use crate::links;
 use crate::pages::problem::Problem;
+use crate::pages::turning::Start;
 use crate::pages::{
-    self, doctor, download, message, overview, problem, projects, search, session, sessions,
+    self, doctor, download, message, overview, problem, projects, search, session, sessions, tail,
 };
 use crate::viewer::Viewer;
 
@@ -174,7 +175,11 @@ async fn named(viewer: &Arc<Viewer>, name: &str) -> Result<SessionRef, Response>
 
 /// A session, or a place in it: `REF:17.5`. Other names than the reference lead to the address that
 /// stays.
-async fn session_page(State(viewer): Shared, Path(name): Path<String>) -> Response {
+async fn session_page(
+    State(viewer): Shared,
+    Path(name): Path<String>,
+    Query(start): Query<Start>,
+) -> Response {
     let address = Address::parse(&name);
     let reference = match named(&viewer, &address.name).await {
         Ok(reference) => reference,
@@ -183,21 +188,24 @@ async fn session_page(State(viewer): Shared, Path(name): Path<String>) -> Respon
     if let Some(place) = address.place {
         return place_in(&viewer, reference, place).await;
     }
+    let index = start.index();
     if reference.as_str() != name {
-        return redirect(&links::session(reference));
+        return redirect(&links::page(reference, index));
     }
     let turn = viewer.turns.next_to_send().await;
-    let body = streamed(turn, move |out| session::write(&viewer, reference, out));
+    let body = streamed(turn, move |out| {
+        session::write(&viewer, reference, index.unwrap_or_default(), out)
+    });
     ([(CONTENT_TYPE, "text/html; charset=utf-8")], body).into_response()
 }
 
 /// Leads to what is at a place.
 async fn place_in(viewer: &Arc<Viewer>, reference: SessionRef, place: Place) -> Response {
-    let anchor = apart(viewer, move |viewer| {
-        message::anchor_at(viewer, reference, place)
+    let address = apart(viewer, move |viewer| {
+        message::address_of(viewer, reference, place)
     });
-    match anchor.await {
-        Ok(Ok(anchor)) => redirect(&format!("{}#{anchor}", links::session(reference))),
+    match address.await {
+        Ok(Ok(address)) => redirect(&address),
         Ok(Err(problem)) => problem::page(&problem),
         Err(response) => response,
     }
@@ -206,7 +214,7 @@ async fn place_in(viewer: &Arc<Viewer>, reference: SessionRef, place: Place) -> 
 async fn live(
     State(viewer): Shared,
     Path(name): Path<String>,
-    Query(seen): Query<session::Seen>,
+    Query(seen): Query<tail::Seen>,
     headers: HeaderMap,
 ) -> Response {
     let Ok(reference) = name.parse::<SessionRef>() else {
@@ -217,10 +225,7 @@ async fn live(
     let mut response = if known == Some(tag.as_str()) {
         StatusCode::NOT_MODIFIED.into_response()
     } else {
-        tried(&viewer, move |viewer| {
-            session::tail(viewer, reference, &seen)
-        })
-        .await
+        tried(&viewer, move |viewer| tail::news(viewer, reference, &seen)).await
     };
     if let Ok(tag) = HeaderValue::from_str(&tag) {
         response.headers_mut().insert(ETAG, tag);
@@ -228,12 +233,19 @@ async fn live(
     response
 }
 
-async fn colours(State(viewer): Shared, Path(name): Path<String>) -> Response {
+async fn colours(
+    State(viewer): Shared,
+    Path(name): Path<String>,
+    Query(start): Query<Start>,
+) -> Response {
     let Ok(reference) = name.parse::<SessionRef>() else {
         return problem::page(&Problem::NoSession);
     };
-    let style = apart(&viewer, move |viewer| session::colours(viewer, reference)).await;
-    match style {
+    let index = start.index().unwrap_or_default();
+    let style = apart(&viewer, move |viewer| {
+        session::colours(viewer, reference, index)
+    });
+    match style.await {
         Ok(Ok(style)) => ([(CONTENT_TYPE, "text/css; charset=utf-8")], style).into_response(),
         Ok(Err(problem)) => problem::page(&problem),
         Err(response) => response,
@@ -269,12 +281,13 @@ async fn message_page(
     State(viewer): Shared,
     Path((name, anchor)): Path<(String, String)>,
     Query(form): Query<pages::Form>,
+    Query(start): Query<Start>,
 ) -> Response {
     let Ok(reference) = name.parse::<SessionRef>() else {
         return problem::page(&Problem::NoSession);
     };
     tried(&viewer, move |viewer| {
-        message::page(viewer, reference, &anchor, None, &form)
+        message::page(viewer, reference, &anchor, None, (&form, &start))
     })
     .await
 }
@@ -283,12 +296,13 @@ async fn part_page(
     State(viewer): Shared,
     Path((name, anchor, part)): Path<(String, String, String)>,
     Query(form): Query<pages::Form>,
+    Query(start): Query<Start>,
 ) -> Response {
     let (Ok(reference), Some(part)) = (name.parse::<SessionRef>(), Part::parse(&part)) else {
         return problem::page(&Problem::NoPage);
     };
     tried(&viewer, move |viewer| {
-        message::page(viewer, reference, &anchor, Some(part), &form)
+        message::page(viewer, reference, &anchor, Some(part), (&form, &start))
     })
     .await
 }

@@ -10,6 +10,7 @@ use jiff::Timestamp;
 use jiff::civil::Weekday;
 use jiff::tz::TimeZone;
 
+use crate::long::Paging;
 use crate::viewer::{Options, Viewer};
 
 /// Whose files the homes of tests are.
@@ -50,6 +51,7 @@ pub(crate) fn viewer(home: &Path, archive: Option<&Path>, clock: fn() -> Timesta
         disk,
         machine: machine(),
         system: SystemSettings::default(),
+        paging: Paging::default(),
     };
     Arc::new(Viewer::new(trail, options))
 }

@@ -17,6 +17,7 @@ use jiff::civil::Weekday;
 use jiff::tz::TimeZone;
 
 use crate::kept::{Checkups, Figures, lock};
+use crate::long::{Paging, Read};
 use crate::turns::Turns;
 use crate::versions::Versions;
 
@@ -41,6 +42,8 @@ pub struct Options {
     pub machine: Whereabouts,
     /// The settings files of the machine.
     pub system: SystemSettings,
+    /// How very long sessions are shown.
+    pub paging: Paging,
 }
 
 /// Session files of this size together stay in memory. The last session read does in any case:
@@ -61,7 +64,7 @@ pub(crate) struct Viewer {
     rows: Mutex<Option<Rows>>,
     kept: Mutex<VecDeque<Kept>>,
     /// One session is read at a time, so that memory stays what one session takes.
-    reading: Mutex<()>,
+    pub(crate) reading: Mutex<()>,
 }
 
 /// The rows of one view.
@@ -77,13 +80,6 @@ struct Kept {
     version: u64,
     session: Arc<Session>,
     bytes: u64,
-}
-
-/// A session, and the version of it that was read.
-#[derive(Clone)]
-pub(crate) struct Read {
-    pub(crate) session: Arc<Session>,
-    pub(crate) version: u64,
 }
 
 impl Viewer {
@@ -165,7 +161,7 @@ impl Viewer {
         while kept.len() > 1 && size(&kept) > KEPT_BYTES {
             kept.pop_back();
         }
-        Ok(Read { session, version })
+        Ok(Read::of_whole(session, version))
     }
 
     /// Reads a session for a single use, in the detail that this takes.
@@ -185,7 +181,7 @@ impl Viewer {
         let found = kept.remove(at)?;
         let session = Arc::clone(&found.session);
         kept.push_front(found);
-        Some(Read { session, version })
+        Some(Read::of_whole(session, version))
     }
 }
 

@@ -26,6 +26,8 @@ pub struct Later<'a> {
     /// The address of the messages, such as `/sessions/x/messages`; it is followed by a slash, the
     /// anchor of the message, a slash, and the [`Part`].
     pub base: &'a str,
+    /// What comes after that, such as `?from=200`; may be empty.
+    pub query: &'a str,
     /// Parts of more bytes are left out of the page.
     pub limit: usize,
 }
@@ -56,7 +58,7 @@ impl<'a> Drawing<'a> {
     /// The address of a part that is too long for the page.
     pub(super) fn address(&self, anchor: &str, part: Part, bytes: usize) -> Option<String> {
         let later = self.later.filter(|later| bytes > later.limit)?;
-        Some(format!("{}/{anchor}/{part}", later.base))
+        Some(format!("{}/{anchor}/{part}{}", later.base, later.query))
     }
 }
 

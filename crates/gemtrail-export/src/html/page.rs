@@ -41,13 +41,14 @@ const TOGETHER: usize = 50;
 /// The list of prompts, with links to each of them.
 pub fn prompts(presentation: &Presentation<'_>) -> Markup {
     let prompts: Vec<_> = presentation.prompts().collect();
+    let start = |at: usize| presentation.prompts_before() + (at * TOGETHER) as u64;
     html! {
         @if !prompts.is_empty() {
             nav.turns aria-label="Prompts" {
                 details open {
                     summary data-count=(prompts.len()) { "Prompts" }
                     @for (at, prompts) in prompts.chunks(TOGETHER).enumerate() {
-                        ol start=[(at > 0).then_some(at * TOGETHER + 1)] {
+                        ol start=[Some(start(at)).filter(|it| *it > 0).map(|it| it + 1)] {
                             @for prompt in prompts {
                                 li.gone[prompt.is_superseded] {
                                     a href={ "#" (prompt.anchor) } {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use gemtrail_core::model::{Message, Place, Role};
+use gemtrail_core::model::{Logged, Message, Place, Role};
 use gemtrail_core::time::Timestamp;
 
 use super::presentation::Presentation;
@@ -10,23 +10,54 @@ use super::presentation::Presentation;
 /// What surrounds the messages of an excerpt in the whole session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Surroundings {
-    /// Whether nothing comes before them.
-    pub begins: bool,
+    /// How many messages come before them.
+    pub before: usize,
     /// Whether nothing comes after them.
     pub ends: bool,
     /// The latest time of what comes before them.
     pub latest_before: Option<Timestamp>,
 }
 
+/// What of a session is not part of an excerpt.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct LeftOut {
+    /// How many messages come before it.
+    pub(super) messages: usize,
+    /// How many prompts do, shown or not.
+    pub(super) prompts: u64,
+    /// How much of what was typed outside the conversation does.
+    pub(super) logged: usize,
+    /// Whether anything comes after it.
+    pub(super) goes_on: bool,
+}
+
+impl LeftOut {
+    /// Whether it is no excerpt at all.
+    pub(super) fn is_nothing(&self) -> bool {
+        self.messages == 0 && !self.goes_on
+    }
+}
+
 impl Presentation<'_> {
-    /// Presents an excerpt: counts the prompts before it, which are part of the numbers of those in it.
+    /// Presents an excerpt: prompts and anchors have the numbers that they have in the whole session, and
+    /// what was typed outside the conversation, or done by a subagent, is where it belongs or left out.
     #[must_use]
-    pub fn of_excerpt(mut self) -> Self {
-        let first = self.session().messages.first();
-        self.prompts_before = first.map_or(0, |first| {
+    pub fn of_excerpt(mut self, around: Surroundings) -> Self {
+        let session = self.session();
+        let prompts = session.messages.first().map_or(0, |first| {
             let own = u64::from(first.role == Role::Human);
             u64::from(first.place.turn).saturating_sub(own)
         });
+        let is_before = |it: &&Logged| {
+            let time = it.time.as_deref().and_then(|time| time.parse().ok());
+            time.is_some_and(|time: Timestamp| Some(time) < around.latest_before)
+        };
+        self.left_out = LeftOut {
+            messages: around.before,
+            prompts,
+            logged: session.logged.iter().take_while(is_before).count(),
+            goes_on: !around.ends,
+        };
         self
     }
 
@@ -41,7 +72,7 @@ impl Presentation<'_> {
         };
         let is_shown = |at: &usize| self.is_shown(&session.messages[*at]);
         let settles = |at: &usize| is_shown(at) && self.settles(*at, around.latest_before);
-        let before = if around.begins {
+        let before = if around.before == 0 {
             Some(wanted.start)
         } else {
             (0..wanted.start).rev().find(settles)

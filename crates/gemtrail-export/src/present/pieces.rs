@@ -82,12 +82,12 @@ impl<'a> Iterator for Pieces<'a> {
 impl<'a> Pieces<'a> {
     pub(super) fn new(presentation: Presentation<'a>) -> Self {
         let agents = presentation.session().subagents.len();
-        let prompts = presentation.prompts_before;
+        let left_out = presentation.left_out;
         Self {
             presentation,
             next: 0,
-            logged: 0,
-            prompts,
+            logged: left_out.logged,
+            prompts: left_out.prompts,
             speaker: None,
             day: None,
             run: None,
@@ -248,11 +248,16 @@ impl<'a> Pieces<'a> {
         self.ready.push_back(Piece::Logged(index));
     }
 
-    /// The rest: the end of the prompt log, and agents without a known call.
+    /// The rest: the end of the prompt log, and agents without a known call. Those of an excerpt may have
+    /// been called elsewhere.
     fn finish(&mut self) {
         self.finished = true;
-        while self.logged < self.presentation.session().logged.len() {
+        let left_out = self.presentation.left_out;
+        while !left_out.goes_on && self.logged < self.presentation.session().logged.len() {
             self.log_next();
+        }
+        if !left_out.is_nothing() {
+            return;
         }
         for index in 0..self.shown_agents.len() {
             if let Some(session) = self.presentation.session().subagents.get(index) {

@@ -10,6 +10,7 @@ use super::attachment::attachments;
 use super::block::{AttachedFile, MessageBlock, Reasoning};
 use super::blocks::Blocks;
 use super::call::{Call, Scope};
+use super::excerpt::LeftOut;
 use super::heading::Heading;
 use super::options::{Options, ToolDetail};
 use super::pieces::Pieces;
@@ -24,8 +25,8 @@ pub struct Presentation<'a> {
     options: &'a Options,
     /// Keeps the anchors of a subagent distinct from its parent's.
     anchor_prefix: String,
-    /// How many prompts come before the first message, if it is not the first of its session.
-    pub(super) prompts_before: u64,
+    /// What is not presented.
+    pub(super) left_out: LeftOut,
 }
 
 /// A prompt, for a list of them.
@@ -50,7 +51,7 @@ impl<'a> Presentation<'a> {
             session,
             options,
             anchor_prefix: String::new(),
-            prompts_before: 0,
+            left_out: LeftOut::default(),
         }
     }
 
@@ -67,6 +68,11 @@ impl<'a> Presentation<'a> {
     /// The facts for the head of the document.
     pub fn heading(&self) -> Heading<'a> {
         Heading::new(self.session, &self.options.zone)
+    }
+
+    /// How many prompts the session has before those that are presented.
+    pub fn prompts_before(&self) -> u64 {
+        self.left_out.prompts
     }
 
     /// The body of the document.
@@ -86,7 +92,7 @@ impl<'a> Presentation<'a> {
             .iter()
             .enumerate()
             .filter(|(_, message)| message.role == Role::Human)
-            .zip(self.prompts_before + 1..)
+            .zip(self.left_out.prompts + 1..)
             .filter(|((_, it), _)| is_prompt(it) && self.options.selection.takes(it))
             .map(|((index, message), number)| Prompt {
                 number,
@@ -117,7 +123,8 @@ impl<'a> Presentation<'a> {
         time.map(|time| Moment::new(time, &self.options.zone))
     }
 
-    /// Ids are opaque text from a file; one that is not a plain word is replaced by its index.
+    /// Ids are opaque text from a file; one that is not a plain word is replaced by its index in the whole
+    /// session.
     fn anchor(&self, index: usize, message: &Message) -> String {
         let id = message.id.as_str();
         let is_plain = !id.is_empty()
@@ -128,6 +135,7 @@ impl<'a> Presentation<'a> {
         if is_plain {
             format!("{}m-{id}", self.anchor_prefix)
         } else {
+            let index = self.left_out.messages + index;
             format!("{}m{index}", self.anchor_prefix)
         }
     }
@@ -138,7 +146,7 @@ impl<'a> Presentation<'a> {
             session: self.session.subagents.get(index)?,
             options: self.options,
             anchor_prefix: format!("{}a{index}-", self.anchor_prefix),
-            prompts_before: 0,
+            left_out: LeftOut::default(),
         })
     }
 

@@ -128,6 +128,7 @@ fn long_parts_are_left_to_requests_of_their_own() {
     let light = Drawing {
         later: Some(Later {
             base: "/x/messages",
+            query: "",
             limit: 0,
         }),
         ..whole

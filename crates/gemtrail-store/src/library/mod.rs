@@ -47,7 +47,7 @@ pub(crate) use newest::newest_of;
     expect(unused_imports, reason = "for archives")
 )]
 pub(crate) use part::KnownPart;
-pub use part::{SessionPart, WantedPart};
+pub use part::{SessionPart, Spot, WantedPart};
 pub(crate) use prints::Prints;
 pub use query::QueryContext;
 #[cfg(feature = "archive")]

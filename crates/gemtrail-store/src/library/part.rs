@@ -20,6 +20,20 @@ pub enum WantedPart {
     At(Place, usize),
     /// Those with these indices.
     Within(Range<usize>),
+    /// The block that a message is in, if a session is cut into blocks of so many from its first message
+    /// on. If there is no such message, none. Meant for showing: see [`SessionPart::without_copies`].
+    Block(Spot, usize),
+}
+
+/// Which message of a session is meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Spot {
+    /// The one with this index; the last one if there are fewer.
+    Index(usize),
+    /// The first one with this id.
+    Id(String),
+    /// The one at this place, or that has what is there.
+    Place(Place),
 }
 
 /// A session with some of its messages, which follow each other.
@@ -33,6 +47,17 @@ pub struct SessionPart {
     pub total: usize,
     /// The latest time of the messages before.
     pub latest_before: Option<Timestamp>,
+    /// The indices in the whole session of those messages whose [copies](Message::copies) are not known.
+    /// These, and what their content has besides the message's own, are missing. Only a block has such
+    /// messages.
+    pub without_copies: Vec<usize>,
+}
+
+impl SessionPart {
+    /// Whether no message comes after these.
+    pub fn is_last(&self) -> bool {
+        self.first + self.session.messages.len() == self.total
+    }
 }
 
 /// A part of a session as the views know it.
@@ -45,6 +70,7 @@ pub(crate) struct KnownPart {
     pub(crate) first: usize,
     pub(crate) total: usize,
     pub(crate) latest_before: Option<Timestamp>,
+    pub(crate) without_copies: Vec<usize>,
 }
 
 impl Library {
@@ -95,6 +121,7 @@ impl Library {
             first: part.first,
             total: part.total,
             latest_before: part.latest_before,
+            without_copies: part.without_copies,
         })
     }
 

@@ -353,6 +353,12 @@ impl Library {
 }
 
 impl Handle {
+    /// The size of its files and those of its subagents.
+    pub fn bytes(&self) -> u64 {
+        let sizes = self.files.iter().map(|(_, file)| file.bytes);
+        sizes.fold(0, u64::saturating_add)
+    }
+
     /// The reference to look for in what is read: a former one means the session itself.
     fn reference_of(&self, asked: SessionRef) -> SessionRef {
         if asked == self.local_ref {

@@ -82,11 +82,16 @@
     holder.append(block, button);
   });
 
-  // A link to something folded unfolds it.
+  // A link to something folded unfolds it. What is on another page of a long session is shown by itself.
   const follow = () => {
     let target = null;
     try { target = document.getElementById(decodeURIComponent(location.hash.slice(1))); } catch { /* no such place */ }
-    if (!target) return;
+    if (!target) {
+      const { messages } = document.querySelector("[data-messages]")?.dataset ?? {};
+      const [, anchor] = /^#(m[-\d][-\w]*?)(?:-call-\d+)?$/.exec(location.hash) ?? [];
+      if (messages && anchor) location.replace(`${messages}/${anchor}`);
+      return;
+    }
     for (let at = target; at; at = at.parentElement) if (at.localName === "details") at.open = true;
     target.scrollIntoView();
     target.querySelector("a, summary")?.focus({ preventScroll: true });
@@ -149,7 +154,10 @@
       if (document.visibilityState !== "visible") return;
       const { count, mark, src, tag } = place.dataset;
       try {
-        const answer = await fragment(`${src}?count=${count}&mark=${mark}`, { headers: { "If-None-Match": tag } });
+        const address = new URL(src, location.href);
+        address.searchParams.set("count", count);
+        address.searchParams.set("mark", mark);
+        const answer = await fragment(address, { headers: { "If-None-Match": tag } });
         if (answer.tag) place.dataset.tag = answer.tag;
         const news = answer.nodes?.find((node) => node.dataset);
         if (!news) return;

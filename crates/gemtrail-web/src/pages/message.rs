@@ -2,14 +2,18 @@
 
 use gemtrail_core::model::{Message, Place, SessionRef};
 use gemtrail_export::html::{self, Drawing, Palette, Part};
-use gemtrail_export::present::{Presentation, ToolDetail};
+use gemtrail_export::present::{Options, ToolDetail};
 use gemtrail_export::text::EscapeControls;
+use gemtrail_store::Spot;
 use maud::{Markup, html};
 
+use super::Form;
 use super::frame::Frame;
 use super::problem::Problem;
-use super::{Form, session};
+use super::session::{self, Source};
+use super::turning::Start;
 use crate::links;
+use crate::long::Read;
 use crate::viewer::Viewer;
 
 /// The page of a message, or of one part of it.
@@ -18,11 +22,11 @@ pub(crate) fn page(
     reference: SessionRef,
     anchor: &str,
     part: Option<Part>,
-    form: &Form,
+    (form, start): (&Form, &Start),
 ) -> Result<Markup, Problem> {
-    let read = viewer.session(reference).map_err(|_| Problem::NoSession)?;
     let options = session::options(viewer);
-    let presentation = Presentation::new(&read.session, &options);
+    let read = holding(viewer, reference, anchor, start)?;
+    let presentation = read.presentation(&options);
     let found = presentation.find(anchor).ok_or(Problem::NoMessage)?;
     let message = found.0.message(found.1).ok_or(Problem::NoMessage)?;
     let palette = Palette::of(&presentation);
@@ -32,8 +36,8 @@ pub(crate) fn page(
             part.draw(&message, &whole).ok_or(Problem::NoMessage)?
         }
         None if form.is_fragment() => {
-            let base = links::messages(reference);
-            html::message(&message, &session::drawing(&palette, &base))
+            let source = Source::of(&read, reference);
+            html::message(&message, &source.drawing(&palette))
         }
         None => html::message(&message, &Drawing::whole(ToolDetail::Full, &palette)),
     };
@@ -41,13 +45,11 @@ pub(crate) fn page(
         return Ok(drawn);
     }
     let title = presentation.heading().title.to_string();
-    let colours = !palette.style().is_empty();
+    let page = links::page(reference, read.from);
     let content = html! {
-        @if colours {
-            link rel="stylesheet" href={ (links::session(reference)) "/colours.css" };
-        }
+        (session::stylesheet(&palette, &read, reference))
         nav.crumbs aria-label="Where this is" {
-            a href={ (links::session(reference)) "#" (anchor) } { "In the session" }
+            a href={ (page) "#" (anchor) } { "In the session" }
             " · " a href={ (links::messages(reference)) "/" (anchor) "/raw" } { "Raw record" }
         }
         header.head { h1 dir="auto" { (title) } }
@@ -56,31 +58,71 @@ pub(crate) fn page(
     Ok(Frame::new(&title, "").around(&content))
 }
 
+/// The page of a session that has a message, best the one that it is wanted for: the work of a subagent
+/// is known on all of them.
+fn holding(
+    viewer: &Viewer,
+    reference: SessionRef,
+    anchor: &str,
+    start: &Start,
+) -> Result<Read, Problem> {
+    let at = |spot: &Spot| viewer.page(reference, spot).map_err(|_| Problem::NoSession);
+    if let Some(index) = start.index() {
+        let read = at(&Spot::Index(index))?;
+        let options = session::options(viewer);
+        if read.presentation(&options).find(anchor).is_some() {
+            return Ok(read);
+        }
+    }
+    at(&spot(anchor))
+}
+
+/// Which message an anchor means; see [`Presentation::find`].
+fn spot(anchor: &str) -> Spot {
+    let own = anchor.strip_prefix('m');
+    let id = own.and_then(|own| own.strip_prefix('-'));
+    match (id, own.and_then(|own| own.parse().ok())) {
+        (Some(id), _) => Spot::Id(id.to_owned()),
+        (None, Some(index)) => Spot::Index(index),
+        (None, None) => Spot::Index(0),
+    }
+}
+
 /// A message as the session document has it, with its content as recorded.
 pub(crate) fn raw(
     viewer: &Viewer,
     reference: SessionRef,
     anchor: &str,
 ) -> Result<Vec<u8>, Problem> {
-    let read = viewer.session(reference).map_err(|_| Problem::NoSession)?;
     let options = session::options(viewer);
-    let presentation = Presentation::new(&read.session, &options);
-    let (presentation, at) = presentation.find(anchor).ok_or(Problem::NoMessage)?;
-    let message: &Message = &presentation.session().messages[at];
+    let mut read = holding(viewer, reference, anchor, &Start::default())?;
+    let is_incomplete = message_of(&read, anchor, &options).is_some_and(|it| !read.is_complete(it));
+    if is_incomplete {
+        read = viewer.session(reference).map_err(|_| Problem::NoSession)?;
+    }
+    let message = message_of(&read, anchor, &options).ok_or(Problem::NoMessage)?;
     let mut record = Vec::new();
     serde_json::to_writer_pretty(EscapeControls(&mut record), message)
         .map_err(|error| Problem::Broken(error.to_string()))?;
     Ok(record)
 }
 
-/// The anchor of what is at a place.
-pub(crate) fn anchor_at(
+/// The message with an anchor, as recorded.
+fn message_of<'a>(read: &'a Read, anchor: &str, options: &'a Options) -> Option<&'a Message> {
+    let (presentation, at) = read.presentation(options).find(anchor)?;
+    presentation.session().messages.get(at)
+}
+
+/// The address of what is at a place: the page that it is on, and its anchor there.
+pub(crate) fn address_of(
     viewer: &Viewer,
     reference: SessionRef,
     place: Place,
 ) -> Result<String, Problem> {
-    let read = viewer.session(reference).map_err(|_| Problem::NoSession)?;
+    let read = viewer.page(reference, &Spot::Place(place));
+    let read = read.map_err(|_| Problem::NoSession)?;
     let options = session::options(viewer);
-    let anchor = Presentation::new(&read.session, &options).anchor_at(place);
-    anchor.ok_or(Problem::NoMessage)
+    let anchor = read.presentation(&options).anchor_at(place);
+    let anchor = anchor.ok_or(Problem::NoMessage)?;
+    Ok(format!("{}#{anchor}", links::page(reference, read.from)))
 }

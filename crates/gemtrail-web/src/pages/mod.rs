@@ -13,6 +13,8 @@ pub(crate) mod projects;
 pub(crate) mod search;
 pub(crate) mod session;
 pub(crate) mod sessions;
+pub(crate) mod tail;
+pub(crate) mod turning;
 
 use serde::Deserialize;
 

@@ -207,6 +207,8 @@ fn shown(viewer: &Viewer, wanted: &Wanted, found: &Found) -> Markup {
 fn of_session(hits: &[Hit], viewer: &Viewer) -> Markup {
     let first = &hits[0];
     let title = Clean::line(first.title.as_deref().unwrap_or("Untitled session"));
+    let in_pages = viewer.is_long(first.reference);
+    let hit = |hit: &Hit| self::hit(hit, &address(hit, in_pages), viewer);
     html! {
         li.group {
             p.source {
@@ -218,11 +220,11 @@ fn of_session(hits: &[Hit], viewer: &Viewer) -> Markup {
                 span.where { (Clean::line(first.project.name()).as_str()) }
                 @if first.kind == Kind::Subagent { span.tag { "subagent" } }
             }
-            ul { @for hit in hits.iter().take(AT_ONCE) { (self::hit(hit, viewer)) } }
+            ul { @for it in hits.iter().take(AT_ONCE) { (hit(it)) } }
             @if hits.len() > AT_ONCE {
                 details.fold.rest {
                     summary { span.what { (plural(hits.len() - AT_ONCE, "more hit")) " in this session" } }
-                    ul { @for hit in hits.iter().skip(AT_ONCE) { (self::hit(hit, viewer)) } }
+                    ul { @for it in hits.iter().skip(AT_ONCE) { (hit(it)) } }
                 }
             }
         }
@@ -230,7 +232,7 @@ fn of_session(hits: &[Hit], viewer: &Viewer) -> Markup {
 }
 
 /// A hit: when it was, the words around it, and the message itself when it is unfolded.
-fn hit(hit: &Hit, viewer: &Viewer) -> Markup {
+fn hit(hit: &Hit, address: &str, viewer: &Viewer) -> Markup {
     let moment = hit.time.as_deref();
     let moment = moment.map(|time| Moment::new(time, &viewer.options.zone));
     html! {
@@ -239,12 +241,12 @@ fn hit(hit: &Hit, viewer: &Viewer) -> Markup {
             @if hit.file.is_some() {
                 span.at { (when) }
             } @else {
-                a.at href=(address(hit)) title="Open it in the session" { time { (when) } }
+                a.at href=(address) title="Open it in the session" { time { (when) } }
             }
             @match preview(hit) {
                 Some(source) => details.fold data-src=(source) {
                     summary { (what(hit)) (snippet(hit)) (fate(hit)) }
-                    div.inside { p.elsewhere { a href=(address(hit)) { "Open it in the session" } } }
+                    div.inside { p.elsewhere { a href=(address) { "Open it in the session" } } }
                 },
                 None => p.plain { (what(hit)) (snippet(hit)) (fate(hit)) },
             }
@@ -317,11 +319,12 @@ fn anchor(hit: &Hit) -> Option<String> {
     is_anchor.then(|| format!("m-{id}"))
 }
 
-fn address(hit: &Hit) -> String {
+/// Where a hit is in its session, which may be shown in pages.
+fn address(hit: &Hit, in_pages: bool) -> String {
     let session = links::session(hit.reference);
     match (anchor(hit), hit.place) {
-        (Some(anchor), _) if hit.call.is_none() => format!("{session}#{anchor}"),
-        // To the call, or to a message whose id cannot be an anchor.
+        (Some(anchor), _) if hit.call.is_none() && !in_pages => format!("{session}#{anchor}"),
+        // To the call, to a message whose id cannot be an anchor, or to whichever page has it.
         (_, Some(place)) => format!("{session}:{place}"),
         _ => session,
     }

@@ -1,22 +1,21 @@
 //! One session: everything that was said and done, sent while it is drawn.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, Write};
 
-use gemtrail_core::model::{CallStatus, Message, Role, Session, SessionRef, SupersededBy};
+use gemtrail_core::model::{Session, SessionRef, SupersededBy};
 use gemtrail_export::Selection;
 use gemtrail_export::exporter::{Audience, Format};
 use gemtrail_export::html::{self, Drawing, Later, Palette};
-use gemtrail_export::present::{Block, Divider, MessageBlock, Options, Presentation, ToolDetail};
+use gemtrail_export::present::{Block, Divider, Options, Presentation, ToolDetail};
 use gemtrail_export::text::{Clean, amount, plural};
-use gemtrail_store::ListRow;
+use gemtrail_store::{ListRow, Spot};
 use maud::{Markup, PreEscaped, html};
-use serde::Deserialize;
 
-use super::download;
 use super::frame::Frame;
 use super::problem::Problem;
+use super::{download, tail, turning};
 use crate::links;
+use crate::long::Read;
 use crate::viewer::{Viewer, unreadable};
 
 /// Longer parts are fetched when they are unfolded.
@@ -26,16 +25,6 @@ const LIMIT: usize = 6 << 10;
 /// twenty thousand when one of them changes its size.
 const STRETCH: &[u8] = b"<div class=\"stretch\">";
 const STRETCH_LENGTH: usize = 25;
-
-/// Messages that may still change while a session runs: a call is answered, an answer grows.
-const UNSETTLED: usize = 8;
-
-/// What the script has of a session.
-#[derive(Debug, Default, Deserialize)]
-pub(crate) struct Seen {
-    count: usize,
-    mark: String,
-}
 
 /// What is shown of sessions here: everything.
 pub(super) fn options(viewer: &Viewer) -> Options {
@@ -48,19 +37,50 @@ pub(super) fn options(viewer: &Viewer) -> Options {
     }
 }
 
-/// How messages are drawn, with long parts left to requests of their own.
-pub(super) fn drawing<'a>(palette: &'a Palette, base: &'a str) -> Drawing<'a> {
-    Drawing {
-        tools: ToolDetail::Full,
-        palette,
-        later: Some(Later { base, limit: LIMIT }),
+/// Where the long parts of messages are fetched from.
+pub(super) struct Source {
+    base: String,
+    /// Colours are numbered by page, so parts have to know which one they are for.
+    query: String,
+}
+
+impl Source {
+    pub(super) fn of(read: &Read, reference: SessionRef) -> Self {
+        Self {
+            base: links::messages(reference),
+            query: links::from(read.from),
+        }
+    }
+
+    /// How messages are drawn, with long parts left to requests of their own.
+    pub(super) fn drawing<'a>(&'a self, palette: &'a Palette) -> Drawing<'a> {
+        Drawing {
+            tools: ToolDetail::Full,
+            palette,
+            later: Some(Later {
+                base: &self.base,
+                query: &self.query,
+                limit: LIMIT,
+            }),
+        }
     }
 }
 
-/// Writes the page. Its head does not wait for the session.
+/// The link to the style sheet of the colours on a page, if it has any.
+pub(super) fn stylesheet(palette: &Palette, read: &Read, reference: SessionRef) -> Markup {
+    html! {
+        @if !palette.style().is_empty() {
+            link rel="stylesheet" href={ (links::session(reference)) "/colours.css" (links::from(read.from)) };
+        }
+    }
+}
+
+/// Writes the page, or of a very long session the one that the message with this index is on. Its head
+/// does not wait for the session.
 pub(crate) fn write(
     viewer: &Viewer,
     reference: SessionRef,
+    index: usize,
     out: &mut impl Write,
 ) -> io::Result<()> {
     let row = viewer.row(reference);
@@ -71,36 +91,33 @@ pub(crate) fn write(
     put(out, &frame.opening())?;
     out.flush()?;
     let read = viewer
-        .session(reference)
+        .page(reference, &Spot::Index(index))
         .map_err(|error| unreadable(&error))?;
-    let session = &*read.session;
     let options = options(viewer);
-    let presentation = Presentation::new(session, &options);
+    let presentation = read.presentation(&options);
     let palette = Palette::of(&presentation);
-    let base = links::messages(reference);
-    let drawing = drawing(&palette, &base);
+    let source = Source::of(&read, reference);
     put(
         out,
         &html! {
-            @if !palette.style().is_empty() {
-                link rel="stylesheet" href={ (links::session(reference)) "/colours.css" };
-            }
+            (stylesheet(&palette, &read, reference))
             (PreEscaped("<div class=\"page session\">"))
             (html::prompts(&presentation))
             (PreEscaped("<main id=\"top\" tabindex=\"-1\">"))
             (head(viewer, &presentation, row.as_ref()))
+            (turning::ways(&read, reference, "Pages of messages"))
             (PreEscaped("<div id=\"messages\">"))
+            (turning::day(&read, &source.drawing(&palette), &options))
         },
     )?;
     out.flush()?;
-    blocks(&presentation, &drawing, out)?;
-    let tag = viewer.versions.tag(read.version);
+    blocks(&presentation, &source.drawing(&palette), out)?;
     put(
         out,
         &html! {
             (PreEscaped("</div>"))
-            div #live data-src={ (links::session(reference)) "/live" } data-tag=(tag)
-                data-count=(session.messages.len()) data-mark=(settled_mark(session)) role="status" {}
+            (turning::ways(&read, reference, "Pages of messages, below"))
+            (tail::place(viewer, &read, reference))
             (PreEscaped("</main></div>"))
             (Frame::closing())
         },
@@ -287,74 +304,14 @@ fn oddities(session: &Session, viewer: &Viewer) -> Markup {
     }
 }
 
-/// What is new in a session that the script has a part of. If the part itself has changed, it is
-/// told to load the page again.
-pub(crate) fn tail(viewer: &Viewer, reference: SessionRef, seen: &Seen) -> Result<Markup, Problem> {
-    let read = viewer.session(reference).map_err(|_| Problem::NoSession)?;
-    let session = &*read.session;
-    let settled = seen.count.saturating_sub(UNSETTLED);
-    let is_same =
-        session.messages.len() >= seen.count && mark(&session.messages[..settled]) == seen.mark;
+/// The style sheet of the terminal colours of a session, or of a page of it.
+pub(crate) fn colours(
+    viewer: &Viewer,
+    reference: SessionRef,
+    index: usize,
+) -> Result<String, Problem> {
+    let read = viewer.page(reference, &Spot::Index(index));
+    let read = read.map_err(|_| Problem::NoSession)?;
     let options = options(viewer);
-    let presentation = Presentation::new(session, &options);
-    let palette = Palette::of(&presentation);
-    let base = links::messages(reference);
-    let drawing = drawing(&palette, &base);
-    let news = if is_same {
-        settled..session.messages.len()
-    } else {
-        0..0
-    };
-    let messages = news.filter_map(|at| in_turn(&presentation, at));
-    Ok(html! {
-        div data-count=(session.messages.len()) data-mark=(settled_mark(session))
-            data-reload[!is_same]
-        {
-            @for message in messages { (html::message(&message, &drawing)) }
-        }
-    })
-}
-
-/// A message as part of the turn that it is in.
-fn in_turn<'a>(presentation: &Presentation<'a>, at: usize) -> Option<MessageBlock<'a>> {
-    let mut block = presentation.message(at)?;
-    let messages = &presentation.session().messages;
-    let before = at.checked_sub(1).and_then(|at| messages.get(at));
-    let goes_on = |before: &Message| {
-        let this = &messages[at];
-        this.role == Role::Assistant && before.role == Role::Assistant && before.model == this.model
-    };
-    block.opens_turn = !before.is_some_and(goes_on);
-    Some(block)
-}
-
-/// The mark of what no longer changes by itself.
-fn settled_mark(session: &Session) -> String {
-    let settled = session.messages.len().saturating_sub(UNSETTLED);
-    mark(&session.messages[..settled])
-}
-
-/// Changes whenever one of these messages does.
-fn mark(messages: &[Message]) -> String {
-    let mut hasher = DefaultHasher::new();
-    for message in messages {
-        message.id.as_str().hash(&mut hasher);
-        message.superseded_by.map(|by| by as u8).hash(&mut hasher);
-        message.is_current().hash(&mut hasher);
-        message.text.len().hash(&mut hasher);
-        for call in &message.tool_calls {
-            call.status
-                .as_ref()
-                .map(CallStatus::as_str)
-                .hash(&mut hasher);
-        }
-    }
-    format!("{:016x}", hasher.finish())
-}
-
-/// The style sheet of the terminal colours of a session.
-pub(crate) fn colours(viewer: &Viewer, reference: SessionRef) -> Result<String, Problem> {
-    let read = viewer.session(reference).map_err(|_| Problem::NoSession)?;
-    let options = options(viewer);
-    Ok(Palette::of(&Presentation::new(&read.session, &options)).style())
+    Ok(Palette::of(&read.presentation(&options)).style())
 }

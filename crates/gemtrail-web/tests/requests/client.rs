@@ -12,8 +12,8 @@ use gemtrail_export::exporter::{Audience, Format, SessionFormat, SessionWriter};
 use gemtrail_export::redact::Redactor;
 use gemtrail_export::{ExportError, Selection};
 use gemtrail_store::doctor::SystemSettings;
-use gemtrail_store::{Places, Trail, TrailOptions, Whereabouts};
-use gemtrail_web::{Keys, Options, Patience, Server, Stop, launch_address, serve};
+use gemtrail_store::{ArchiveNeed, ArchiveOptions, Places, Trail, TrailOptions, Whereabouts};
+use gemtrail_web::{Keys, Options, Paging, Patience, Server, Stop, launch_address, serve};
 use jiff::Timestamp;
 use jiff::civil::Weekday;
 use jiff::tz::TimeZone;
@@ -32,6 +32,18 @@ fn clock() -> Timestamp {
     "2026-11-17T12:00:00Z".parse().expect("a time")
 }
 
+/// A home as it is on disk.
+fn disk(home: &Path) -> TrailOptions {
+    TrailOptions {
+        places: Places {
+            homes: vec![home.to_owned()],
+            ..Places::default()
+        },
+        read_only: true,
+        ..TrailOptions::default()
+    }
+}
+
 impl Viewer {
     pub(crate) fn of(home: &Path) -> Self {
         Self::with(home, Patience::default())
@@ -39,14 +51,27 @@ impl Viewer {
 
     /// A viewer that waits for clients as long as this.
     pub(crate) fn with(home: &Path, patience: Patience) -> Self {
+        Self::start(disk(home), patience, Paging::default())
+    }
+
+    /// A viewer of a home and its archive, with sessions in pages of so many messages.
+    pub(crate) fn in_pages(home: &Path, archive: &Path, sizes: &[usize]) -> Self {
         let options = TrailOptions {
-            places: Places {
-                homes: vec![home.to_owned()],
-                ..Places::default()
-            },
-            read_only: true,
-            ..TrailOptions::default()
+            archive: Some(ArchiveOptions {
+                path: archive.to_owned(),
+                need: ArchiveNeed::Always,
+                ..ArchiveOptions::default()
+            }),
+            ..disk(home)
         };
+        let paging = Paging {
+            above: 0,
+            sizes: sizes.to_vec(),
+        };
+        Self::start(options, Patience::default(), paging)
+    }
+
+    fn start(options: TrailOptions, patience: Patience, paging: Paging) -> Self {
         let server = Server::bind(0).expect("a port").with_patience(patience);
         let keys = Keys {
             launch: [1; 32],
@@ -61,9 +86,13 @@ impl Viewer {
             user_home: None,
             redactor: Redactor::new(Vec::new()).expect("rules"),
             more_formats: vec![Box::new(Titles)],
-            disk: options,
+            disk: TrailOptions {
+                archive: None,
+                ..options
+            },
             machine: Whereabouts::default(),
             system: SystemSettings::default(),
+            paging,
         };
         let stop = Stop::default();
         let stopped = stop.clone();

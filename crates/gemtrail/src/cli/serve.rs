@@ -4,7 +4,7 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 
 use gemtrail_store::Trail;
-use gemtrail_web::{Keys, Options, Server, Stop, launch_address};
+use gemtrail_web::{Keys, Options, Paging, Server, Stop, launch_address};
 use jiff::civil::Weekday;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -34,6 +34,7 @@ pub(super) fn run(args: &ServeArgs, context: &Context<'_>) -> Result<(), CliErro
         disk,
         machine: context.machine(),
         system: context.environment.system_settings.clone(),
+        paging: Paging::default(),
     };
     let server = bind(args.port)?;
     let keys = keys()?;

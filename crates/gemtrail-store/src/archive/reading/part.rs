@@ -11,7 +11,7 @@ use crate::archive::db::ids::{ProjectRowId, SessionRowId};
 use crate::archive::db::pool::Pool;
 use crate::archive::views::head::Head;
 use crate::archive::views::message::{MessageReader, MessageRow};
-use crate::library::{Handle, KnownPart, WantedPart};
+use crate::library::{Handle, KnownPart, Spot, WantedPart};
 use crate::source::Archived;
 
 /// Reading more than this piece by piece is not much quicker than reading everything.
@@ -24,6 +24,7 @@ pub(super) struct Found {
     numbers: Range<usize>,
     total: usize,
     latest_before: Option<Timestamp>,
+    without_copies: Vec<usize>,
 }
 
 impl Found {
@@ -54,13 +55,19 @@ impl Found {
             WantedPart::At(place, around) => at(connection, session, *place)?.map(|range| {
                 range.start.saturating_sub(*around)..range.end.saturating_add(*around)
             }),
+            WantedPart::Block(spot, size) => {
+                let number = number_of(connection, session, spot, total)?;
+                Some(number.map_or(total..total, |number| block(number, *size)))
+            }
         };
         let Some(numbers) = numbers else {
             return Ok(None);
         };
         let end = numbers.end.min(total);
         let numbers = numbers.start.min(end)..end;
-        if head.copied.iter().any(|number| numbers.contains(number)) {
+        let mut without_copies = head.copied.clone();
+        without_copies.retain(|number| numbers.contains(number));
+        if !(without_copies.is_empty() || matches!(wanted, WantedPart::Block(..))) {
             return Ok(None);
         }
         let Some(rows) = MessageRow::all(connection, session, numbers.clone())? else {
@@ -75,6 +82,7 @@ impl Found {
             latest_before: latest_before(connection, session, numbers.start)?,
             numbers,
             total,
+            without_copies,
         }))
     }
 
@@ -88,8 +96,34 @@ impl Found {
             first: self.numbers.start,
             total: self.total,
             latest_before: self.latest_before,
+            without_copies: self.without_copies,
         })
     }
+}
+
+/// The numbers of the block that the message with this number is in.
+fn block(number: usize, size: usize) -> Range<usize> {
+    let size = size.max(1);
+    let start = number / size * size;
+    start..start.saturating_add(size)
+}
+
+/// The number of a message.
+fn number_of(
+    connection: &Connection,
+    session: SessionRowId,
+    spot: &Spot,
+    total: usize,
+) -> Result<Option<usize>, ArchiveError> {
+    Ok(match spot {
+        Spot::Index(index) => total.checked_sub(1).map(|last| last.min(*index)),
+        Spot::Id(id) => {
+            let mut statement = connection
+                .prepare_cached("SELECT min(number) FROM message WHERE session = ?1 AND id = ?2")?;
+            statement.query_row((session, id), |row| row.get(0))?
+        }
+        Spot::Place(place) => at(connection, session, *place)?.map(|range| range.start),
+    })
 }
 
 /// The numbers of the messages at a place; see `Session::narrow`. Whether there is such an item in the

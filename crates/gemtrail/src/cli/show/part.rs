@@ -47,18 +47,23 @@ impl Part {
     fn is_enough(&self, args: &ShowArgs, ui: &Ui) -> bool {
         let SessionPart { session, .. } = &self.part;
         let view = View::new(args, session, Some(self.place), ui);
-        let around = Surroundings {
-            begins: self.part.first == 0,
-            ends: self.part.first + session.messages.len() == self.part.total,
-            latest_before: self.part.latest_before,
-        };
         let presentation = Presentation::new(session, &view.options);
-        presentation.is_drawn_as_in_whole(self.place, around)
+        presentation.is_drawn_as_in_whole(self.place, self.around())
+    }
+
+    /// What surrounds it in the whole session.
+    fn around(&self) -> Surroundings {
+        Surroundings {
+            before: self.part.first,
+            ends: self.part.is_last(),
+            latest_before: self.part.latest_before,
+        }
     }
 
     /// Prints what is at the place.
     pub(super) fn print(mut self, args: &ShowArgs, ui: &Ui) -> Result<(), CliError> {
-        let (session, place) = (&mut self.part.session, self.place);
+        let (around, place) = (self.around(), self.place);
+        let session = &mut self.part.session;
         if ui.json {
             session.narrow(place);
             let mut out = ui.out();
@@ -66,7 +71,7 @@ impl Part {
             return out.finish();
         }
         let view = View::new(args, session, Some(place), ui);
-        let presentation = Presentation::new(session, &view.options).of_excerpt();
+        let presentation = Presentation::new(session, &view.options).of_excerpt(around);
         view.page(&presentation, None, ui)?.print(place, ui)
     }
 }

@@ -1,0 +1,68 @@
+//! From one page of a very long session to the others.
+
+use gemtrail_core::model::SessionRef;
+use gemtrail_export::html::{self, Drawing};
+use gemtrail_export::present::{Block, Divider, Moment, Options};
+use gemtrail_export::text::grouped;
+use maud::{Markup, html};
+use serde::Deserialize;
+
+use crate::links;
+use crate::long::Read;
+
+/// Which page of a session is wanted: that of the message with this index.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Start {
+    from: String,
+}
+
+impl Start {
+    /// The index; `None` if none is given. What is no number is none.
+    pub(crate) fn index(&self) -> Option<usize> {
+        self.from.parse().ok()
+    }
+}
+
+/// The ways from a page to the others. Pages differ in length where messages are large, so each is
+/// called by a message that is on it.
+pub(super) fn ways(read: &Read, reference: SessionRef, label: &str) -> Markup {
+    let Some(page) = read.page else {
+        return html! {};
+    };
+    let (before, total) = (read.first(), page.total);
+    let end = before + read.session.messages.len();
+    let later = |index: usize| (end < total).then(|| links::page(reference, Some(index)));
+    let earlier = |index: Option<usize>| (before > 0).then(|| links::page(reference, index));
+    let number = |number: usize| grouped(number as u64);
+    html! {
+        nav.pages aria-label=(label) data-messages=(links::messages(reference)) {
+            (way("« First", earlier(None), None))
+            (way("‹ Earlier", earlier(before.checked_sub(1)), Some("prev")))
+            span { "Messages " (number(before + 1)) "–" (number(end)) " of " (number(total)) }
+            (way("Later ›", later(end), Some("next")))
+            (way("Last »", later(total.saturating_sub(1)), None))
+        }
+    }
+}
+
+/// The day on which a later page begins; a new day is only told where it begins.
+pub(super) fn day(read: &Read, drawing: &Drawing<'_>, options: &Options) -> Markup {
+    let first = read.session.messages.first().filter(|_| read.first() > 0);
+    let time = first.and_then(|message| message.time.as_deref());
+    let moment = time.map(|time| Moment::new(time, &options.zone));
+    html! {
+        @if let Some(moment) = moment.filter(Moment::is_known) {
+            (html::block(&Block::Divider(Divider::Day(moment)), drawing))
+        }
+    }
+}
+
+fn way(words: &str, to: Option<String>, rel: Option<&str>) -> Markup {
+    html! {
+        @match to {
+            Some(to) => a href=(to) rel=[rel] { (words) },
+            None => span aria-disabled="true" { (words) },
+        }
+    }
+}
