@@ -80,25 +80,29 @@ const KNOWN_PARTS: [&str; 12] = [
 
 /// Everything unknown in a session and in those of its agents.
 pub fn unknowns(session: &Session) -> BTreeSet<Unknown> {
-    let mut found = Found::default();
+    let mut found = Unknowns::default();
     found.session(session);
     found.0
 }
 
-#[derive(Default)]
-struct Found(BTreeSet<Unknown>);
+/// Collects what is unknown in sessions and messages.
+#[derive(Debug, Default)]
+pub struct Unknowns(BTreeSet<Unknown>);
 
-impl Found {
+impl Unknowns {
+    /// What was found.
+    pub fn into_set(self) -> BTreeSet<Unknown> {
+        self.0
+    }
+
     fn add(&mut self, kind: UnknownKind, name: impl Into<String>) {
         let name = name.into();
         self.0.insert(Unknown { kind, name });
     }
 
-    fn session(&mut self, session: &Session) {
-        for opaque in &session.records {
-            self.add(UnknownKind::Record, record_name(&opaque.record));
-        }
-        self.fields(session.extra.iter().map(|(name, _)| name));
+    /// Looks at a session and at those of its agents.
+    pub fn session(&mut self, session: &Session) {
+        self.head(session);
         for message in &session.messages {
             self.message(message);
         }
@@ -107,7 +111,16 @@ impl Found {
         }
     }
 
-    fn message(&mut self, message: &Message) {
+    /// Looks at a session, but not at its messages and agents.
+    pub fn head(&mut self, session: &Session) {
+        for opaque in &session.records {
+            self.add(UnknownKind::Record, record_name(&opaque.record));
+        }
+        self.fields(session.extra.iter().map(|(name, _)| name));
+    }
+
+    /// Looks at a message.
+    pub fn message(&mut self, message: &Message) {
         if message.role == Role::Unknown {
             self.add(UnknownKind::Type, message.kind.as_str());
         }

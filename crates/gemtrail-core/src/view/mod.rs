@@ -18,7 +18,7 @@ pub(crate) mod test_support;
 mod usage;
 
 pub use compaction::Compactions;
-pub use drift::{Unknown, UnknownKind, unknowns};
+pub use drift::{Unknown, UnknownKind, Unknowns, unknowns};
 pub use metrics::{CallMetrics, CallSizes, Metrics, RequestMetrics};
 pub use outcome::{Outcome, error_of};
 pub use project_names::ProjectNames;

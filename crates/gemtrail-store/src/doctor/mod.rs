@@ -12,6 +12,7 @@ mod drift;
 mod facts;
 mod fate;
 mod journals;
+mod long_drift;
 mod lost;
 mod other_stores;
 mod outputs;
