@@ -67,20 +67,17 @@ pub(crate) fn left_out(bad: &[Node<'_>]) -> Option<Diagnostic> {
 }
 
 fn entry(item: Node<'_>) -> Option<LogEntry> {
-    let text = |name: &str| {
-        item.get(name)
-            .and_then(Node::as_str)
-            .map(std::borrow::Cow::into_owned)
-    };
-    item.get("messageId")
-        .filter(|id| id.shape() == Shape::Number)?;
-    if text("type")? != "user" {
+    let names = ["messageId", "type", "sessionId", "timestamp", "message"];
+    let [number, kind, session, time, message] = item.get_all(names);
+    let text = |node: Option<Node<'_>>| Some(node?.as_str()?.into_owned());
+    number.filter(|number| number.shape() == Shape::Number)?;
+    if kind?.as_str()? != "user" {
         return None;
     }
     Some(LogEntry {
-        session_id: text("sessionId")?,
-        time: text("timestamp")?,
-        text: text("message")?,
+        session_id: text(session)?,
+        time: text(time)?,
+        text: text(message)?,
     })
 }
 

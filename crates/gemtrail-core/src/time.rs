@@ -77,8 +77,11 @@ pub(crate) fn keep_earliest(kept: &mut Option<String>, time: &str) {
 
 /// Keeps the later of two times.
 pub(crate) fn keep_latest(kept: &mut Option<String>, time: &str) {
-    if kept.as_deref().is_none_or(|old| is_before(old, time)) {
-        *kept = Some(time.to_owned());
+    match kept {
+        // Mostly each time is later than the one before, and as long.
+        Some(old) if is_before(old, time) => time.clone_into(old),
+        Some(_) => {}
+        None => *kept = Some(time.to_owned()),
     }
 }
 

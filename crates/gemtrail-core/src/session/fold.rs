@@ -1,8 +1,8 @@
 //! Folds tool answers into their calls: since 0.44 every answer is also recorded as a message.
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use foldhash::{HashMap, HashMapExt as _};
 use memchr::memmem;
 
 use crate::json::Raw;
@@ -95,17 +95,17 @@ fn calls_by_id(joined: &mut Joined) -> HashMap<String, (usize, usize)> {
 
 /// For counts only: derives how the call went from the outlines of its answers.
 fn judge(call: &mut ToolCall) {
-    let id = call.id.as_str().to_owned();
+    let id = call.id.as_str();
     let results = || call.result.iter().chain(&call.revisions);
     if outcome::runs_commands(&call.name) {
         let codes = results().filter_map(|result| {
-            let answer = Answered::of(result, &id).text();
+            let answer = Answered::of(result, id).text();
             outcome::exit_code(&call.name, &answer)
         });
         call.exit_code = worst(codes);
     }
     if call.status.is_none() && results().next().is_some() {
-        let error = |result| Answered::of(result, &id).outcome()?.error();
+        let error = |result| Answered::of(result, id).outcome()?.error();
         let failed = results().any(|result| error(result).is_some());
         call.status = Some(status(failed));
     }

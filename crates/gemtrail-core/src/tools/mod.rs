@@ -152,8 +152,8 @@ pub(crate) fn changed_file<'a>(name: &str, args: Node<'a>) -> Option<(&'static s
     if !matches!(row.action, Action::Write | Action::Edit) {
         return None;
     }
-    let mut arguments = PATH_ARGUMENTS.into_iter();
-    arguments.find_map(|argument| Some((argument, args.get(argument)?.as_str()?)))
+    let mut arguments = PATH_ARGUMENTS.into_iter().zip(args.get_all(PATH_ARGUMENTS));
+    arguments.find_map(|(argument, path)| Some((argument, path?.as_str()?)))
 }
 
 /// Whether a built-in tool starts an agent; `None` if the tool is not built in.
