@@ -26,13 +26,12 @@ pub(super) fn call(desk: &Desk<'_>) -> Result<Answer, Refusal> {
         )));
     };
     let named = desk.resolve(name)?;
-    let session = match desk.read_around(&named, place) {
-        Some(part) => part,
-        None => {
-            let mut session = desk.read_as_it_is(&named)?;
-            desk.fill_in_output(&mut session, place);
-            desk.redacted_session(session)
-        }
+    let session = if let Some(part) = desk.read_around(&named, place) {
+        part
+    } else {
+        let mut session = desk.read_as_it_is(&named)?;
+        desk.fill_in_output(&mut session, place);
+        desk.redacted_session(session)
     };
     let name = name_of(&named, &session);
     let items = items(&session, &name, desk);
