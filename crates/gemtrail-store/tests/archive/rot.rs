@@ -28,7 +28,7 @@ fn long_session() -> String {
                 .wrapping_add(1);
             char::from(b'a' + u8::try_from((state >> 33) % 26).expect("a letter"))
         };
-        (0..12_000).map(next).collect()
+        (0..40_000).map(next).collect()
     };
     let texts: Vec<(String, String)> = (0..300)
         .map(|at| (format!("u{at}"), format!("word{at} {}", noise())))
@@ -147,7 +147,7 @@ fn a_session_of_which_nothing_is_left_keeps_its_row() {
 #[test]
 fn the_rest_of_a_long_session_is_shown() {
     let mut sandbox = Sandbox::new();
-    sandbox.options.check_bytes = 8 << 20;
+    sandbox.options.check_bytes = 32 << 20;
     sandbox.write(&chat("2f1e0a52.jsonl"), &long_session());
     sandbox.sync();
     rot(&sandbox, "2f1e0a52", 2);

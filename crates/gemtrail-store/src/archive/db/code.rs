@@ -30,9 +30,9 @@ pub(crate) struct Code<T>(pub(crate) T);
 
 impl<T: Coded> Code<T> {
     pub(crate) fn number(self) -> i64 {
-        let place = T::ALL.iter().position(|it| *it == self.0);
+        let numbered = (0..).zip(T::ALL).find(|(_, it)| **it == self.0);
         // All values are in the list.
-        place.map_or(-1, |place| place as i64)
+        numbered.map_or(-1, |(number, _)| number)
     }
 }
 

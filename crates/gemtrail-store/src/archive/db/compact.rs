@@ -97,6 +97,12 @@ impl From<Damaged> for io::Error {
     }
 }
 
+impl From<io::Error> for Damaged {
+    fn from(_: io::Error) -> Self {
+        Self
+    }
+}
+
 impl From<std::num::TryFromIntError> for Damaged {
     fn from(_: std::num::TryFromIntError) -> Self {
         Self
@@ -148,6 +154,11 @@ impl<'a> Unpacker<'a> {
         let (bytes, rest) = self.data.split_at_checked(length).ok_or(Damaged)?;
         self.data = rest;
         Ok(bytes)
+    }
+
+    /// All that has not been taken.
+    pub(crate) fn rest(&mut self) -> &'a [u8] {
+        std::mem::take(&mut self.data)
     }
 
     /// A text where it is.

@@ -18,7 +18,7 @@ pub(crate) fn pack_ids(ids: &[ChunkRowId]) -> Vec<u8> {
 }
 
 /// Compression level: beyond this, time grows faster than the archive shrinks.
-const LEVEL: i32 = 3;
+const LEVEL: i32 = 4;
 
 thread_local! {
     static PACKER: RefCell<Option<Compressor<'static>>> = const { RefCell::new(None) };

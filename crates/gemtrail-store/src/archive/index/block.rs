@@ -1,7 +1,7 @@
 //! Blocks: terms with their postings, in few bytes.
 //!
-//! Of each term only what differs from the one before is written, of each posting the distance to
-//! the one before. The whole is compressed.
+//! Terms come first, each as what differs from the one before and how long its postings are, and are
+//! compressed. The [postings](super::postings) of all of them follow.
 
 use std::io;
 
@@ -10,9 +10,11 @@ use crate::archive::db::compact::{Damaged, Packer, Unpacked, Unpacker};
 use crate::archive::db::error::damaged;
 use crate::archive::db::pack::{pack, unpack};
 
+use super::postings;
+
 /// A block is full when it is this long before compression. Longer ones compress better, shorter
 /// ones are looked through faster.
-const FULL: usize = 32 << 10;
+const FULL: usize = 128 << 10;
 
 /// Distances and terms that were not written by a [`BlockWriter`].
 pub(super) fn damaged_block(_: Damaged) -> ArchiveError {
@@ -32,7 +34,10 @@ pub(super) struct Block {
 /// Writes one block. Terms must come in order.
 #[derive(Default)]
 pub(super) struct BlockWriter {
-    packer: Packer,
+    terms: Packer,
+    postings: Vec<u8>,
+    /// The units of one term.
+    units: Vec<u64>,
     first: Option<String>,
     last: String,
 }
@@ -40,23 +45,21 @@ pub(super) struct BlockWriter {
 impl BlockWriter {
     /// Adds a term with the units that have it, in order.
     pub(super) fn add(&mut self, term: &str, units: impl IntoIterator<Item = u64>) {
-        let mut postings = Packer::default();
-        let mut before = 0;
-        for unit in units {
-            postings.number(unit - before);
-            before = unit;
-        }
+        self.units.clear();
+        self.units.extend(units);
+        let before = self.postings.len();
+        postings::pack(&self.units, &mut self.postings);
         let shared = shared_bytes(&self.last, term);
-        self.packer.number(shared as u64);
-        self.packer.bytes(&term.as_bytes()[shared..]);
-        self.packer.bytes(&postings.into_bytes());
+        self.terms.number(shared as u64);
+        self.terms.bytes(&term.as_bytes()[shared..]);
+        self.terms.number((self.postings.len() - before) as u64);
         self.first.get_or_insert_with(|| term.to_owned());
         self.last.clear();
         self.last.push_str(term);
     }
 
     pub(super) fn is_full(&self) -> bool {
-        self.packer.len() >= FULL
+        self.terms.len() + self.postings.len() >= FULL
     }
 
     /// The block; `None` if there is nothing in it.
@@ -64,11 +67,17 @@ impl BlockWriter {
         let Some(first) = self.first else {
             return Ok(None);
         };
-        let bytes = self.packer.into_bytes();
+        let terms = self.terms.into_bytes();
+        let mut data = Packer::default();
+        data.number(terms.len() as u64);
+        data.bytes(&pack(&terms)?);
+        let mut data = data.into_bytes();
+        // They do not get shorter, but have a checksum then.
+        data.extend(pack(&self.postings)?);
         Ok(Some(Block {
             first,
-            bytes: bytes.len(),
-            data: pack(&bytes)?,
+            bytes: terms.len() + self.postings.len(),
+            data,
         }))
     }
 }
@@ -81,15 +90,22 @@ fn shared_bytes(one: &str, other: &str) -> usize {
 
 /// An unpacked block.
 pub(super) struct Entries {
-    bytes: Vec<u8>,
+    terms: Vec<u8>,
+    postings: Vec<u8>,
 }
 
 impl Entries {
     pub(super) fn unpack(data: &[u8], bytes: usize) -> Result<Self, ArchiveError> {
-        match unpack(data, bytes) {
-            Ok(bytes) => Ok(Self { bytes }),
-            Err(_) => Err(damaged_block(Damaged)),
-        }
+        Self::read(data, bytes).map_err(damaged_block)
+    }
+
+    fn read(data: &[u8], bytes: usize) -> Unpacked<Self> {
+        let mut data = Unpacker::new(data);
+        let of_terms = usize::try_from(data.number()?)?;
+        let terms = unpack(data.bytes()?, of_terms)?;
+        let of_postings = bytes.checked_sub(of_terms).ok_or(Damaged)?;
+        let postings = unpack(data.rest(), of_postings)?;
+        Ok(Self { terms, postings })
     }
 
     /// Calls back with each term and its postings until that returns `false`.
@@ -97,27 +113,32 @@ impl Entries {
         &self,
         mut take: impl FnMut(&str, Postings<'_>) -> Result<bool, ArchiveError>,
     ) -> Result<(), ArchiveError> {
-        let mut entries = Unpacker::new(&self.bytes);
+        let mut terms = Unpacker::new(&self.terms);
+        let mut postings = self.postings.as_slice();
         let mut term = Vec::new();
-        while !entries.is_empty() {
-            let postings = next(&mut entries, &mut term).map_err(damaged_block)?;
-            let term = str::from_utf8(&term).map_err(|_| damaged_block(Damaged))?;
-            if !take(term, postings)? {
+        while !terms.is_empty() {
+            let length = next(&mut terms, &mut term).map_err(damaged_block)?;
+            let text = str::from_utf8(&term).map_err(|_| damaged_block(Damaged))?;
+            let split = postings.split_at_checked(length);
+            let (own, others) = split.ok_or_else(|| damaged_block(Damaged))?;
+            if !take(text, Postings(own))? {
                 break;
             }
+            postings = others;
         }
         Ok(())
     }
 }
 
-fn next<'b>(entries: &mut Unpacker<'b>, term: &mut Vec<u8>) -> Unpacked<Postings<'b>> {
-    let shared = usize::try_from(entries.number()?)?;
+/// Takes the next term. Returns the length of its postings.
+fn next(terms: &mut Unpacker<'_>, term: &mut Vec<u8>) -> Unpacked<usize> {
+    let shared = usize::try_from(terms.number()?)?;
     if shared > term.len() {
         return Err(Damaged);
     }
     term.truncate(shared);
-    term.extend_from_slice(entries.bytes()?);
-    Ok(Postings(entries.bytes()?))
+    term.extend_from_slice(terms.bytes()?);
+    Ok(usize::try_from(terms.number()?)?)
 }
 
 /// The postings of a term.
@@ -127,16 +148,8 @@ pub(super) struct Postings<'b>(&'b [u8]);
 impl Postings<'_> {
     /// Appends the units, counted from the first one of the segment, whose id is given.
     pub(super) fn add_to(self, first: i64, units: &mut Vec<i64>) -> Result<(), ArchiveError> {
-        let mut distances = Unpacker::new(self.0);
-        let mut at = first;
-        // At least one byte each.
-        units.reserve(self.0.len());
-        while !distances.is_empty() {
-            let distance = distances.number().map_err(damaged_block)?;
-            at = at.wrapping_add(distance.cast_signed());
-            units.push(at);
-        }
-        Ok(())
+        let add = |unit: u64| units.push(first.wrapping_add(unit.cast_signed()));
+        postings::unpack(self.0, add).map_err(damaged_block)
     }
 }
 
@@ -187,8 +200,15 @@ mod tests {
         let block = writer.finish().unwrap().unwrap();
         assert!(Entries::unpack(&block.data[1..], block.bytes).is_err());
         assert!(Entries::unpack(&block.data, block.bytes + 1).is_err());
-        let bytes = vec![9, 1, b'x', 0];
-        let entries = Entries { bytes };
+        let entries = Entries {
+            terms: vec![9, 1, b'x', 0],
+            postings: Vec::new(),
+        };
         assert!(entries.each(|_, _| Ok(true)).is_err(), "it shares too much");
+        let entries = Entries {
+            terms: vec![0, 1, b'x', 2],
+            postings: vec![0],
+        };
+        assert!(entries.each(|_, _| Ok(true)).is_err(), "it has too many");
     }
 }

@@ -16,6 +16,7 @@ mod builder;
 mod check;
 mod lookup;
 mod merge;
+mod postings;
 mod segment;
 mod session_terms;
 mod terms;

@@ -4,11 +4,11 @@ use std::cell::Cell;
 use std::io::{self, Read};
 use std::sync::LazyLock;
 
-const SMALLEST: usize = 128 << 10;
-const LARGEST: usize = 2 << 20;
-/// One cut in 512 KiB on average. Longer chunks compress better; but a file that grows has its last
+const SMALLEST: usize = 256 << 10;
+const LARGEST: usize = 4 << 20;
+/// One cut in 1 MiB on average: most journals are one chunk. Longer chunks compress better; but a file that grows has its last
 /// one stored again, and a hit has its own unpacked.
-const MASK: u64 = ((1 << 19) - 1) << 45;
+const MASK: u64 = ((1 << 20) - 1) << 44;
 
 /// One random number per byte value. They decide where contents are cut: if they change, new
 /// content no longer shares chunks with what is stored.

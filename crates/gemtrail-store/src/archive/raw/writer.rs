@@ -188,37 +188,16 @@ impl<'a> RawWriter<'a> {
     ) -> Result<FileRowId, ArchiveError> {
         let path = Name::of(path_below(found, take.file));
         let (kind, detail) = kinds::to_columns(&take.file.kind);
-        let known: Option<FileRowId> = self
-            .prepare("SELECT id FROM file WHERE home = ?1 AND path = ?2")?
-            .query_row((home, &path), |row| row.get(0))
-            .optional()?;
-        // An upsert that returns the id makes a table for it each time.
-        let Some(file) = known else {
-            let mut insert = self.prepare(
-                "INSERT INTO file(home, path, dir, kind, detail, bytes, modified, inode, changed)
-                 VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
-            )?;
-            let row = insert.insert((
-                home,
-                &path,
-                take.dir,
-                kind,
-                detail,
-                stat.bytes,
-                stat.modified,
-                stat.inode,
-                stat.changed,
-            ))?;
-            return Ok(FileRowId(row));
-        };
         self.prepare(
-            "UPDATE file SET dir = ?2, kind = ?3, detail = ?4, bytes = ?5, modified = ?6, inode = ?7,
-               changed = ?8, gone = NULL
-             WHERE id = ?1",
+            "INSERT INTO file(home, dir, path, kind, detail, bytes, modified, inode, changed)
+             VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+             ON CONFLICT DO UPDATE SET dir = ?2, kind = ?4, detail = ?5, bytes = ?6,
+               modified = ?7, inode = ?8, changed = ?9, gone = NULL",
         )?
         .execute((
-            file,
+            home,
             take.dir,
+            &path,
             kind,
             detail,
             stat.bytes,
@@ -226,7 +205,9 @@ impl<'a> RawWriter<'a> {
             stat.inode,
             stat.changed,
         ))?;
-        Ok(file)
+        // Asking for the id in the same statement would make a table for it each time.
+        let mut find = self.prepare("SELECT id FROM file WHERE home = ?1 AND path = ?2")?;
+        Ok(find.query_row((home, &path), |row| row.get(0))?)
     }
 
     /// Adds a version, the latest one, to a file.

@@ -13,8 +13,8 @@ use crate::archive::views::message::{MessageReader, MessageRow};
 use crate::archive::views::rows::decode;
 use crate::search::{Field, Outputs, Unit, count_tokens, for_each_unit};
 
-/// How much is unpacked to read one message by itself: about two chunks. Once that adds up to the size
-/// of the session, reading the whole session is faster.
+/// Reading one message by itself takes as long as reading this much of a session. Once that adds up to
+/// the size of the session, reading the whole session is faster.
 const BYTES_PER_UNIT: u64 = 128 << 10;
 
 /// A session with some of its messages, or with all.

@@ -3,7 +3,7 @@
 //! The survey tells everything about a session but what its messages say, and where that is. Each
 //! message is read from its own records, and forgotten once its rows are written.
 
-use std::sync::mpsc::{SendError, SyncSender, sync_channel};
+use std::sync::mpsc::{SyncSender, sync_channel};
 
 use gemtrail_core::model::{Message, Session};
 
@@ -78,8 +78,8 @@ impl<'t, 'w> LongSession<'t, 'w> {
                 // From here on, this thread must not wait for others of its pool: one of them may be
                 // waiting for the writer, and the writer waits for this session.
                 writer.send()?;
-                // Fails when the writer has stopped, which the next session will notice.
-                let _ = self.tell(told, &sender);
+                // Not told to the end if the writer has stopped, which the next session will notice.
+                self.tell(told, &sender);
                 Ok(())
             }
             Err(error) => writer.add(Err(error), 0),
@@ -125,12 +125,8 @@ impl<'t, 'w> LongSession<'t, 'w> {
         Ok(views)
     }
 
-    /// Sends all messages, then what only the log has.
-    fn tell(
-        &self,
-        mut told: Numbers,
-        writer: &SyncSender<Stretch>,
-    ) -> Result<(), SendError<Stretch>> {
+    /// Sends all messages, then what only the log has, unless the writer stops.
+    fn tell(&self, mut told: Numbers, writer: &SyncSender<Stretch>) {
         let mut reader = MessageReader::new(self.work.pool);
         let mut whole = None;
         let most = STRETCH_BYTES.min(self.work.long_from);
@@ -155,15 +151,15 @@ impl<'t, 'w> LongSession<'t, 'w> {
             }
             let first = told.messages;
             let (units, words) = self.units(&part, &mut told);
-            writer.send(Stretch {
+            let sent = writer.send(Stretch {
                 first,
                 units,
                 words,
                 outputs: self.work.outputs.named_by(&part.messages),
                 messages: part.messages,
-            })?;
-            if is_last {
-                return Ok(());
+            });
+            if is_last || sent.is_err() {
+                return;
             }
         }
     }

@@ -146,6 +146,6 @@ CREATE TABLE word_block(
   segment INTEGER NOT NULL,
   first   TEXT NOT NULL,          -- its first word
   bytes   INTEGER NOT NULL,       -- before compression
-  data    BLOB NOT NULL           -- zstd
+  data    BLOB NOT NULL           -- see `index/block.rs`
 );
 CREATE UNIQUE INDEX word_block_first ON word_block(segment, first);
