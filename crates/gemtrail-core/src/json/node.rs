@@ -124,6 +124,12 @@ impl<'a> Node<'a> {
 }
 
 impl<'a> Cursor<'a> {
+    /// Skips the next value, of which [`Cursor::peek`] told the shape, and returns it.
+    #[inline]
+    pub(crate) fn node_of(&mut self, shape: Shape) -> Scan<Node<'a>> {
+        self.raw_of(shape).map(Node)
+    }
+
     /// Several members of the object under the cursor, which is skipped. If a name occurs twice, the
     /// last one counts.
     pub(crate) fn members<const N: usize>(

@@ -234,17 +234,29 @@ impl<'a> Cursor<'a> {
 
     /// Skips the next value and returns its text.
     pub fn raw(&mut self) -> Scan<&'a str> {
-        self.skip_space();
+        let shape = self.peek()?;
+        self.raw_of(shape)
+    }
+
+    /// Skips the next value, of which [`Cursor::peek`] told the shape, and returns its text.
+    #[inline]
+    pub(super) fn raw_of(&mut self, shape: Shape) -> Scan<&'a str> {
         let start = self.pos;
-        self.skip_value()?;
+        self.skip_shape(shape)?;
         Ok(self.since(start))
     }
 
     /// Skips the next value, however deep, without recursion.
     pub fn skip_value(&mut self) -> Scan<()> {
-        match self.peek()? {
+        let shape = self.peek()?;
+        self.skip_shape(shape)
+    }
+
+    #[inline]
+    fn skip_shape(&mut self, shape: Shape) -> Scan<()> {
+        match shape {
             Shape::Object | Shape::Array => self.skip_nested(),
-            shape => self.skip_scalar(shape),
+            scalar => self.skip_scalar(scalar),
         }
     }
 

@@ -5,49 +5,33 @@
 //! branches; what is left to look at are its end, unusual escapes and faults.
 
 use fearless_simd::prelude::*;
-use fearless_simd::{Level, dispatch, u8x64};
+use fearless_simd::{Level, dispatch, u8x16, u8x64};
 
 /// Bytes per block of a short string.
-pub(super) const BLOCK: usize = 8;
+pub(super) const BLOCK: usize = 16;
 
-const ONES: u64 = 0x0101_0101_0101_0101;
-const HIGH: u64 = 0x80 * ONES;
-
-/// The first special byte of a short block: its high bit is set, and none before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Special(u64);
-
-impl Special {
-    /// Finds quotes, backslashes and control characters.
-    #[inline]
-    pub(super) fn of(block: [u8; BLOCK]) -> Self {
-        let word = u64::from_le_bytes(block);
-        Self((below(word, 0x20) | equal(word, b'"') | equal(word, b'\\')) & HIGH)
-    }
-
-    /// Finds backslashes.
-    #[inline]
-    pub(super) fn backslashes(block: [u8; BLOCK]) -> Self {
-        Self(equal(u64::from_le_bytes(block), b'\\') & HIGH)
-    }
-
-    #[inline]
-    pub(super) fn first(self) -> Option<usize> {
-        (self.0 != 0).then(|| self.0.trailing_zeros() as usize / 8)
-    }
+/// The first quote, backslash or control character in a block of a short string. With the
+/// instructions that every machine of its kind has: choosing better ones would take longer.
+#[inline]
+pub(super) fn first_special(block: &[u8; BLOCK]) -> Option<usize> {
+    first_bit(dispatch!(Level::baseline(), simd => {
+        let bytes = u8x16::load_array_ref(simd, block);
+        let marks = bytes.simd_eq(b'"') | bytes.simd_eq(b'\\') | bytes.simd_le(0x1F);
+        marks.to_bitmask()
+    }))
 }
 
-/// Sets the high bit of the first byte below `limit`, which is at most 0x80. It may be set in bytes
-/// after that one too, to which the subtraction borrows, but in none before.
+/// The first backslash in a block.
 #[inline]
-fn below(word: u64, limit: u8) -> u64 {
-    word.wrapping_sub(ONES * u64::from(limit)) & !word
+pub(super) fn first_backslash(block: &[u8; BLOCK]) -> Option<usize> {
+    first_bit(dispatch!(Level::baseline(), simd => {
+        u8x16::load_array_ref(simd, block).simd_eq(b'\\').to_bitmask()
+    }))
 }
 
-/// Sets the high bit of the first byte that equals `wanted`, in the same way.
 #[inline]
-fn equal(word: u64, wanted: u8) -> u64 {
-    below(word ^ (ONES * u64::from(wanted)), 1)
+fn first_bit(bits: u64) -> Option<usize> {
+    (bits != 0).then(|| bits.trailing_zeros() as usize)
 }
 
 /// The first byte that ends a string, starts an unusual escape in it or is a control character.
@@ -148,14 +132,20 @@ mod tests {
 
     #[test]
     fn finds_the_first_special_byte_and_no_other() {
-        let first = |block: &[u8; BLOCK]| Special::of(*block).first();
-        assert_eq!(first(b"a\"b\\c\nd\""), Some(1));
-        assert_eq!(first(b"ab\\\"cdef"), Some(2));
-        assert_eq!(first(b"abc\n\x20\"de"), Some(3));
-        assert_eq!(first(b"abcdefg\x1f"), Some(7));
-        assert_eq!(first(b"\0bcdefgh"), Some(0));
-        assert_eq!(first(b"\x20\x21\x23\xff\xa2\x5d\x5b\xdc"), None);
-        assert_eq!(first(b"\x80\x9f\xa0\x7f\x8ade "), None);
+        let first = |text: &str| {
+            let mut block = [b' '; BLOCK];
+            block[..text.len()].copy_from_slice(text.as_bytes());
+            first_special(&block)
+        };
+        assert_eq!(first("a\"b\\c\nd\""), Some(1));
+        assert_eq!(first("ab\\\"cdef"), Some(2));
+        assert_eq!(first("abc\n\x20\"de"), Some(3));
+        assert_eq!(first("abcdefghijklmno\x1f"), Some(15));
+        assert_eq!(first("\0bcdefgh"), Some(0));
+        assert_eq!(first(" !#[]^_`~\x7f"), None);
+        assert_eq!(first("é\u{80}\u{9c}日本"), None);
+        assert_eq!(first_backslash(b"0123456789\"\n\0\x1f\\\\"), Some(14));
+        assert_eq!(first_backslash(b"0123456789\"\n\0\x1f[]"), None);
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! Skips strings.
 
 use super::scan::{Cursor, Fault, Scan};
-use super::special::{self, BLOCK, Special};
+use super::special::{self, BLOCK};
 
 /// Most strings are names, ids and times, so this many short blocks are tried first.
-const NEAR_BLOCKS: usize = 5;
+const NEAR_BLOCKS: usize = 3;
 
 impl Cursor<'_> {
     /// Skips a string, quotes included.
@@ -18,8 +18,8 @@ impl Cursor<'_> {
         let start = self.pos;
         let (blocks, _) = self.text.as_bytes()[start..].as_chunks::<BLOCK>();
         let mut near = 0;
-        for &block in blocks.iter().take(NEAR_BLOCKS) {
-            let Some(at) = Special::of(block).first() else {
+        for block in blocks.iter().take(NEAR_BLOCKS) {
+            let Some(at) = special::first_special(block) else {
                 near += BLOCK;
                 continue;
             };

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::special::{BLOCK, Special};
+use super::special::{BLOCK, first_backslash};
 use super::strings::{hex4, low_surrogate};
 
 /// Decodes a string that a cursor has validated (quotes included). A lone surrogate becomes U+FFFD.
@@ -103,9 +103,9 @@ fn backslash(bytes: &[u8]) -> Option<usize> {
     const NEAR: usize = 48;
     let mut at = 0;
     while at < NEAR
-        && let Some(&block) = bytes[at..].first_chunk::<BLOCK>()
+        && let Some(block) = bytes[at..].first_chunk::<BLOCK>()
     {
-        if let Some(found) = Special::backslashes(block).first() {
+        if let Some(found) = first_backslash(block) {
             return Some(at + found);
         }
         at += BLOCK;

@@ -185,7 +185,7 @@ fn message_field<'a>(
         message.has_odd_thought = has_odd;
         list
     } else {
-        Node::new(cursor.raw()?)
+        cursor.node_of(shape)?
     };
     if shape == Shape::Null {
         return Ok(());
@@ -247,7 +247,9 @@ impl<'a> Slot<'_, 'a> {
         oddities: &mut Oddities<'a>,
     ) -> Filled {
         let again = match self {
-            Self::Text(slot) if shape == Shape::String => slot.replace(text_of(node)).is_some(),
+            Self::Text(slot) if shape == Shape::String => {
+                slot.replace(decode(node.text())).is_some()
+            }
             Self::Any(slot) => slot.replace(node).is_some(),
             Self::Shaped(wanted, slot) if shape == wanted => slot.replace(node).is_some(),
             Self::Flag(slot) if shape == Shape::Bool => {
@@ -264,10 +266,6 @@ impl<'a> Slot<'_, 'a> {
         oddities.duplicate_key |= again;
         Filled::Yes
     }
-}
-
-fn text_of(node: Node<'_>) -> Cow<'_, str> {
-    node.as_str().unwrap_or_default()
 }
 
 /// Whether a name occurs twice among the members.
@@ -300,7 +298,7 @@ fn call<'a>(cursor: &mut Cursor<'a>, oddities: &mut Oddities<'a>) -> Scan<WireCa
     while let Some(key) = cursor.next_key(&mut first)? {
         let shape = cursor.peek()?;
         cursor.take_error_hint();
-        let node = Node::new(cursor.raw()?);
+        let node = cursor.node_of(shape)?;
         if shape == Shape::Null {
             continue;
         }

@@ -78,7 +78,6 @@ pub struct FoundFile {
     pub modified: Option<std::time::SystemTime>,
     /// Whether it exists now.
     pub on_disk: bool,
-    #[cfg_attr(not(feature = "archive"), expect(dead_code, reason = "for archives"))]
     pub(crate) stat: Stat,
     pub(crate) versions: Versions,
 }

@@ -42,10 +42,6 @@ pub(crate) use index::{Look, sessions_of};
 pub use metrics::StampedRow;
 pub(crate) use metrics::ViewRow;
 pub(crate) use newest::newest_of;
-#[cfg_attr(
-    not(feature = "archive"),
-    expect(unused_imports, reason = "for archives")
-)]
 pub(crate) use part::KnownPart;
 pub use part::{SessionPart, Spot, WantedPart};
 pub(crate) use prints::Prints;

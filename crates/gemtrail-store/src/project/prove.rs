@@ -1,9 +1,9 @@
 //! Proof of root paths: a path is a project's root if and only if its SHA-256 is the project's
 //! hash.
 
-use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 
+use foldhash::{HashMap, HashSet, HashSetExt as _};
 use sha2::{Digest, Sha256};
 
 use super::path_text::PathText;
