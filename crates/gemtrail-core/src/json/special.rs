@@ -49,52 +49,46 @@ const WIDE: usize = 64;
 )]
 #[inline(always)]
 fn first_stop_with<S: Simd>(simd: S, text: &[u8]) -> Option<usize> {
-    let mut at = 0;
-    while let Some(block) = text[at..].first_chunk() {
-        match next(simd, block) {
-            Next::GoesOn(length) => at += length,
-            Next::Stops(there) => return Some(at + there),
+    let (blocks, rest) = text.as_chunks();
+    let mut carry = 0;
+    for (at, block) in blocks.iter().enumerate() {
+        if let Some(stop) = stop_in(simd, block, &mut carry) {
+            return Some(at * WIDE + stop - 1);
         }
     }
-    let rest = &text[at..];
     let mut block = [b' '; WIDE];
     block[..rest.len()].copy_from_slice(rest);
-    match next(simd, &block) {
-        Next::GoesOn(_) => None,
-        Next::Stops(there) => Some(at + there),
-    }
+    let stop = stop_in(simd, &block, &mut carry)?;
+    Some(blocks.len() * WIDE + stop - 1)
 }
 
-/// What comes next in a string.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Next {
-    /// So many bytes that are nothing special. They end with no half of an escape.
-    GoesOn(usize),
-    /// Something special, at this place.
-    Stops(usize),
-}
-
-/// What comes next in a string, as far as its next bytes show: one bit for each of them.
+/// Where the first stop in the next bytes of a string is, counted from the byte before them: that one
+/// may turn out to start an unusual escape. `carry` is 1 if the first byte is escaped, and becomes what
+/// it is for the bytes that follow. Every block is at a place known beforehand, so the machine works on
+/// several of them at once; only the carry goes from one to the next.
 #[expect(
     clippy::inline_always,
     reason = "so that it is compiled for the instructions chosen"
 )]
 #[inline(always)]
-fn next<S: Simd>(simd: S, block: &[u8; WIDE]) -> Next {
+fn stop_in<S: Simd>(simd: S, block: &[u8; WIDE], carry: &mut u64) -> Option<usize> {
+    // One bit for each byte.
     let bytes = u8x64::load_array_ref(simd, block);
     let quotes = bytes.simd_eq(b'"').to_bitmask();
     let backslashes = bytes.simd_eq(b'\\').to_bitmask();
     let letters = bytes.simd_eq(b'n') | bytes.simd_eq(b't') | bytes.simd_eq(b'r');
     let controls = bytes.simd_le(0x1F).to_bitmask();
-    let escapes = escapes(backslashes);
-    // What the last byte escapes is in the next block.
-    let last = escapes >> (WIDE - 1);
-    let usual = (quotes | backslashes | letters.to_bitmask()) >> 1 | last << (WIDE - 1);
-    let stops = (quotes & !(escapes << 1)) | (escapes & !usual) | controls;
-    if stops == 0 {
-        Next::GoesOn(WIDE - usize::from(last != 0))
+    let starts = escapes(backslashes & !*carry);
+    let escaped = starts << 1 | *carry;
+    *carry = starts >> (WIDE - 1);
+    let unusual = escaped & !(quotes | backslashes | letters.to_bitmask());
+    let stops = (quotes & !escaped) | controls | unusual >> 1;
+    if stops | unusual == 0 {
+        None
+    } else if unusual & 1 == 1 {
+        Some(0)
     } else {
-        Next::Stops(stops.trailing_zeros() as usize)
+        Some(stops.trailing_zeros() as usize + 1)
     }
 }
 
