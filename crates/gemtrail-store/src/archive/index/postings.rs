@@ -1,15 +1,15 @@
 //! Lists of units in few bits.
 //!
-//! Units are numbers that grow, so what is written is how far each is from the one before, in the
-//! code of Golomb and Rice: of each distance so many low bits as they are, and the rest as a row of
-//! ones that a zero ends. With as many low bits as an ordinary distance has, that is within a few
-//! hundredths of the least that a list without any pattern can take.
+//! Units are numbers that grow, so what is written is how far each is from the one before, in
+//! Golomb–Rice code: a fixed number of low bits as they are, and the rest as a run of ones that ends
+//! with a zero. With as many low bits as a typical distance has, a list is within a few percent of the
+//! shortest that one without any pattern can be.
 
 use crate::archive::db::compact::{Damaged, Unpacked};
 
 /// How many bits say how many low bits each distance has.
 const WIDTH: u32 = 5;
-/// More low bits than this are not needed: a row of ones may be as long as it likes.
+/// The most low bits that this can say. Larger distances get a longer run of ones.
 const MOST_LOW: u32 = (1 << WIDTH) - 1;
 
 /// Appends a list of units that grow. Its last byte is filled with ones, which end no distance.
@@ -35,7 +35,7 @@ pub(super) fn pack(units: &[u64], packed: &mut Vec<u8>) {
     bits.finish();
 }
 
-/// How many low bits make the list shortest: about as many as an average distance has.
+/// How many low bits make the list shortest: about as many as the average distance has.
 fn low_bits(last: u64, count: usize) -> u32 {
     let average = last / count as u64;
     // The best number of bits is that of the average times the logarithm of 2.
@@ -81,7 +81,7 @@ impl BitWriter<'_> {
         }
     }
 
-    /// Writes so many ones and a zero. On average it is a single one.
+    /// Writes a run of ones and the zero that ends it. On average it is a single one.
     fn put_ones(&mut self, ones: u64) {
         for _ in 0..ones {
             self.put(1, 1);
