@@ -13,6 +13,7 @@ mod links;
 mod live;
 mod long;
 mod pages;
+mod read;
 mod routes;
 mod server;
 #[cfg(test)]
@@ -28,7 +29,7 @@ use gemtrail_store::Trail;
 
 pub use connection::Patience;
 pub use guard::Keys;
-pub use long::Paging;
+pub use read::Paging;
 pub use server::{Server, Stop};
 pub use viewer::Options;
 

@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use jiff::civil::Weekday;
 use jiff::tz::TimeZone;
 
-use crate::long::Paging;
+use crate::read::Paging;
 use crate::viewer::{Options, Viewer};
 
 /// Whose files the homes of tests are.

@@ -17,7 +17,7 @@ use jiff::civil::Weekday;
 use jiff::tz::TimeZone;
 
 use crate::kept::{Checkups, Figures, lock};
-use crate::long::{Paging, Read};
+use crate::read::{Paging, Read};
 use crate::turns::Turns;
 use crate::versions::Versions;
 

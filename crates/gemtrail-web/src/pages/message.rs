@@ -13,7 +13,7 @@ use super::problem::Problem;
 use super::session::{self, Source};
 use super::turning::Start;
 use crate::links;
-use crate::long::Read;
+use crate::read::Read;
 use crate::viewer::Viewer;
 
 /// The page of a message, or of one part of it.

@@ -15,7 +15,7 @@ use super::frame::Frame;
 use super::problem::Problem;
 use super::{download, tail, turning};
 use crate::links;
-use crate::long::Read;
+use crate::read::Read;
 use crate::viewer::{Viewer, unreadable};
 
 /// Longer parts are fetched when they are unfolded.

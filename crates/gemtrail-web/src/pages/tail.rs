@@ -12,7 +12,7 @@ use serde::Deserialize;
 use super::problem::Problem;
 use super::session::{self, Source};
 use crate::links;
-use crate::long::Read;
+use crate::read::Read;
 use crate::viewer::Viewer;
 
 /// Messages that may still change while a session runs: a call is answered, an answer grows.

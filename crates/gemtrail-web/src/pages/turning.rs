@@ -8,7 +8,7 @@ use maud::{Markup, html};
 use serde::Deserialize;
 
 use crate::links;
-use crate::long::Read;
+use crate::read::Read;
 
 /// Which page of a session is wanted: that of the message with this index.
 #[derive(Debug, Default, Deserialize)]

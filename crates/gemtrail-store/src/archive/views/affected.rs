@@ -24,11 +24,10 @@ use gemtrail_core::model::{Kind, Session};
 use gemtrail_core::{Fingerprint, LogEntry};
 
 use super::batch::BATCH_BYTES;
-use super::checkup;
+use super::checkup::{self, Conditions};
 use super::key::Key;
 use super::known::Known;
 use super::session::fingerprint_of_prompts;
-use super::survey::Examined;
 use super::work::ProjectWork;
 use crate::archive::db::ids::{FileRowId, VersionRowId};
 use crate::discover::FoundFile;
@@ -37,6 +36,15 @@ use crate::library::by_session;
 use crate::library::{Look, key_of};
 use crate::said::Said;
 use crate::versions::load_all;
+
+/// What was read to find out what changed.
+pub(super) struct Examined {
+    pub(super) sessions: Vec<Session>,
+    /// The conditions of long journals.
+    pub(super) conditions: Conditions,
+    /// The ids of the main sessions; `None` for all of the project.
+    pub(super) ids: Option<HashSet<String>>,
+}
 
 /// Sessions by main id. Subagents are grouped with the session they name as their parent.
 pub(super) struct Affected<'a> {

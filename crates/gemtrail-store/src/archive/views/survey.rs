@@ -6,7 +6,7 @@ use gemtrail_core::model::Session;
 use rayon::prelude::*;
 use rusqlite::Transaction;
 
-use super::affected::{self, Affected};
+use super::affected::{self, Affected, Examined};
 use super::checkup::{self, Conditions};
 use super::due::Extent;
 use super::head::only_digested;
@@ -27,15 +27,6 @@ pub(super) struct Survey {
     pub(super) gone: Vec<(Key, Known)>,
     /// How much was examined.
     pub(super) extent: Extent,
-}
-
-/// What was read to find out what changed.
-pub(super) struct Examined {
-    pub(super) sessions: Vec<Session>,
-    /// The conditions of long journals.
-    pub(super) conditions: Conditions,
-    /// The ids of the main sessions; `None` for all of the project.
-    pub(super) ids: Option<HashSet<String>>,
 }
 
 /// A main session with its subagents.
