@@ -85,10 +85,10 @@ pub(crate) enum Depth {
     Counts,
     /// Counts, and whether files with outputs may be named.
     Checkup,
-    /// Counts, and of files with at least so many bytes also the digest, where their messages are,
-    /// and whether they may name files with outputs.
+    /// Counts. For long files also the digest, the position of each message, and whether files with
+    /// outputs may be named.
     Survey {
-        /// From how many bytes on a file is long.
+        /// The size in bytes from which a file is long.
         long_from: u64,
     },
     /// All contents, and whether files with outputs may be named.

@@ -15,7 +15,7 @@ pub(crate) fn page(reference: SessionRef, index: Option<usize>) -> String {
     session(reference) + &from(index)
 }
 
-/// The end of an address that has to do with such a page.
+/// The query that selects such a page, to be appended to an address.
 pub(crate) fn from(index: Option<usize>) -> String {
     index.map_or_else(String::new, |index| format!("?from={index}"))
 }

@@ -23,8 +23,8 @@ use crate::body::streamed;
 use crate::guard::{Guard, Pass, Refusal};
 use crate::headers::sealed;
 use crate::links;
+use crate::pages::pager::Start;
 use crate::pages::problem::Problem;
-use crate::pages::turning::Start;
 use crate::pages::{
     self, doctor, download, message, overview, problem, projects, search, session, sessions, tail,
 };

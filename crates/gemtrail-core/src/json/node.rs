@@ -124,7 +124,7 @@ impl<'a> Node<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    /// Skips the next value, of which [`Cursor::peek`] told the shape, and returns it.
+    /// Skips the next value, whose shape [`Cursor::peek`] just returned, and returns it.
     #[inline]
     pub(crate) fn node_of(&mut self, shape: Shape) -> Scan<Node<'a>> {
         self.raw_of(shape).map(Node)

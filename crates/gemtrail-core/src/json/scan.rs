@@ -238,7 +238,7 @@ impl<'a> Cursor<'a> {
         self.raw_of(shape)
     }
 
-    /// Skips the next value, of which [`Cursor::peek`] told the shape, and returns its text.
+    /// Skips the next value, whose shape [`Cursor::peek`] just returned, and returns its text.
     #[inline]
     pub(super) fn raw_of(&mut self, shape: Shape) -> Scan<&'a str> {
         let start = self.pos;

@@ -10,8 +10,8 @@ use fearless_simd::{Level, dispatch, u8x16, u8x64};
 /// Bytes per block of a short string.
 pub(super) const BLOCK: usize = 16;
 
-/// The first quote, backslash or control character in a block of a short string. With the
-/// instructions that every machine of its kind has: choosing better ones would take longer.
+/// The first quote, backslash or control character in a block of a short string. Uses only
+/// instructions that every CPU of the target has: detecting better ones would cost more than it saves.
 #[inline]
 pub(super) fn first_special(block: &[u8; BLOCK]) -> Option<usize> {
     first_bit(dispatch!(Level::baseline(), simd => {
@@ -62,10 +62,10 @@ fn first_stop_with<S: Simd>(simd: S, text: &[u8]) -> Option<usize> {
     Some(blocks.len() * WIDE + stop - 1)
 }
 
-/// Where the first stop in the next bytes of a string is, counted from the byte before them: that one
-/// may turn out to start an unusual escape. `carry` is 1 if the first byte is escaped, and becomes what
-/// it is for the bytes that follow. Every block is at a place known beforehand, so the machine works on
-/// several of them at once; only the carry goes from one to the next.
+/// The position of the first stop in a block, counted from the byte before the block, because that byte
+/// may turn out to start an unusual escape. `carry` is 1 if the first byte of the block is escaped, and is
+/// updated for the next block. Blocks start at fixed positions, so the CPU works on several at once; only
+/// the carry depends on the previous one.
 #[expect(
     clippy::inline_always,
     reason = "so that it is compiled for the instructions chosen"

@@ -77,7 +77,7 @@ fn kept_args(name: &str, args: Option<Node<'_>>, detail: Detail) -> Option<Raw> 
 }
 
 /// What counting needs from a function response: which call it answers, whether that failed, and
-/// how its command ended. For traces also what tells it from other answers.
+/// how its command ended. For traces also a fingerprint, to distinguish it from other answers.
 pub(super) fn outline(answer: &Response<'_>, detail: Detail) -> Raw {
     let mut text = String::from(r#"{"functionResponse":{"#);
     if let Some(id) = answer.id.as_deref() {
@@ -103,8 +103,8 @@ pub(super) fn outline(answer: &Response<'_>, detail: Detail) -> Raw {
         }
     }
     if detail == Detail::Traced {
-        let print = format!("{:?}", Fingerprint::of(Raw::from(answer.part).text()));
-        for piece in [r#","print":""#, &print, r#"""#] {
+        let fingerprint = format!("{:?}", Fingerprint::of(Raw::from(answer.part).text()));
+        for piece in [r#","fingerprint":""#, &fingerprint, r#"""#] {
             text.push_str(piece);
         }
     }

@@ -238,7 +238,7 @@ impl Replay {
 
     pub(crate) fn finish(mut self) -> JournalLog {
         if self.detail == Detail::Traced && self.log.metadata.is_cut {
-            // Only reading everything tells the rest.
+            // The rest is only known after reading everything.
             self.log.entries.iter_mut().for_each(|it| it.trace.forget());
         }
         // The reader does not find everything in file order.

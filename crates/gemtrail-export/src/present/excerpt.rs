@@ -32,7 +32,7 @@ pub(super) struct LeftOut {
 }
 
 impl LeftOut {
-    /// Whether it is no excerpt at all.
+    /// Whether the excerpt is the whole session.
     pub(super) fn is_nothing(&self) -> bool {
         self.messages == 0 && !self.goes_on
     }
@@ -99,7 +99,7 @@ impl Presentation<'_> {
     }
 
     /// Whether nothing that came before this message, which is shown, matters after it: it sets the
-    /// day, and what was typed outside the conversation before it has been told.
+    /// day, and what was typed outside the conversation before it has been shown.
     fn settles(&self, at: usize, latest_before: Option<Timestamp>) -> bool {
         let message = &self.session().messages[at];
         let time: Option<Timestamp> = message.time.as_deref().and_then(|it| it.parse().ok());

@@ -5,13 +5,13 @@ use std::sync::mpsc::{SendError, SyncSender};
 
 /// A parcel with this many values is sent.
 const MOST_VALUES: usize = 64;
-/// And one that stands for this many bytes.
+/// So is one whose values add up to this many bytes.
 const MOST_BYTES: u64 = 1 << 20;
 
 /// Fails when the writer has stopped; it knows the reason.
 pub(crate) type Sent<T> = Result<(), SendError<Vec<T>>>;
 
-/// Values that wait for others to be sent with.
+/// Values that are collected to be sent together.
 pub(crate) struct Parcel<'s, T> {
     sender: &'s SyncSender<Vec<T>>,
     values: Vec<T>,
@@ -27,7 +27,7 @@ impl<'s, T> Parcel<'s, T> {
         }
     }
 
-    /// Adds a value that stands for so many bytes. Sends what waits if that is enough.
+    /// Adds a value of the given size in bytes. Sends the parcel once it is full.
     pub(crate) fn add(&mut self, value: T, bytes: u64) -> Sent<T> {
         self.values.push(value);
         self.bytes += bytes;
@@ -37,7 +37,7 @@ impl<'s, T> Parcel<'s, T> {
         self.send()
     }
 
-    /// Sends what waits.
+    /// Sends the values collected so far.
     pub(crate) fn send(&mut self) -> Sent<T> {
         self.bytes = 0;
         let values = std::mem::take(&mut self.values);

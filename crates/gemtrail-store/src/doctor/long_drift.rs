@@ -11,8 +11,8 @@ use gemtrail_core::view::{Unknown, Unknowns};
 use crate::discover::FoundFile;
 use crate::spelled::text_of;
 
-/// Reads the messages of a session, of which only the traces are known, one after the other. `None` if
-/// the records of one of them are not all there is to it, or are no longer on disk.
+/// Reads the messages of a session one by one, from the records that their traces name. `None` if a
+/// message cannot be rebuilt from its records alone, or if the records are no longer on disk.
 pub(super) fn find(traced: &Session, files: &[&(usize, FoundFile)]) -> Option<BTreeSet<Unknown>> {
     let mut look = Look {
         found: Unknowns::default(),

@@ -16,12 +16,12 @@ use crate::spelled::text_of;
 /// Which messages of a session to read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WantedPart {
-    /// What [`Session::narrow`] leaves at this place, and so many messages before and after that.
+    /// What [`Session::narrow`] leaves at this place, and the given number of messages before and after it.
     At(Place, usize),
     /// Those with these indices.
     Within(Range<usize>),
-    /// The block that a message is in, if a session is cut into blocks of so many from its first message
-    /// on. If there is no such message, none. Meant for showing: see [`SessionPart::without_copies`].
+    /// The block that contains a message, with the session cut into blocks of the given length; no
+    /// messages if there is no such message. For display only: see [`SessionPart::without_copies`].
     Block(Spot, usize),
 }
 
@@ -32,7 +32,7 @@ pub enum Spot {
     Index(usize),
     /// The first one with this id.
     Id(String),
-    /// The one at this place, or that has what is there.
+    /// The one at this place, or the one whose call is at this place.
     Place(Place),
 }
 
@@ -47,9 +47,8 @@ pub struct SessionPart {
     pub total: usize,
     /// The latest time of the messages before.
     pub latest_before: Option<Timestamp>,
-    /// The indices in the whole session of those messages whose [copies](Message::copies) are not known.
-    /// These, and what their content has besides the message's own, are missing. Only a block has such
-    /// messages.
+    /// The indices, in the whole session, of messages that were copied: their [copies](Message::copies),
+    /// and whatever only those contain, are missing here. Always empty unless a block was asked for.
     pub without_copies: Vec<usize>,
 }
 
@@ -62,8 +61,8 @@ impl SessionPart {
 
 /// A part of a session as the views know it.
 pub(crate) struct KnownPart {
-    /// The session without messages, subagents and what only the log has of it; as it was when it was
-    /// taken in.
+    /// The session without messages, subagents and what only the log has of it; as it was at the last
+    /// sync.
     pub(crate) head: Session,
     /// As in the session, except for their journal.
     pub(crate) messages: Vec<Message>,

@@ -9,9 +9,9 @@ use maud::{Markup, html};
 
 use super::Form;
 use super::frame::Frame;
+use super::pager::Start;
 use super::problem::Problem;
 use super::session::{self, Source};
-use super::turning::Start;
 use crate::links;
 use crate::read::Read;
 use crate::viewer::Viewer;

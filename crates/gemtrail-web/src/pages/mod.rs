@@ -8,13 +8,13 @@ mod figures;
 pub(crate) mod frame;
 pub(crate) mod message;
 pub(crate) mod overview;
+pub(crate) mod pager;
 pub(crate) mod problem;
 pub(crate) mod projects;
 pub(crate) mod search;
 pub(crate) mod session;
 pub(crate) mod sessions;
 pub(crate) mod tail;
-pub(crate) mod turning;
 
 use serde::Deserialize;
 

@@ -13,7 +13,7 @@ use maud::{Markup, PreEscaped, html};
 
 use super::frame::Frame;
 use super::problem::Problem;
-use super::{download, tail, turning};
+use super::{download, pager, tail};
 use crate::links;
 use crate::read::Read;
 use crate::viewer::{Viewer, unreadable};
@@ -105,9 +105,9 @@ pub(crate) fn write(
             (html::prompts(&presentation))
             (PreEscaped("<main id=\"top\" tabindex=\"-1\">"))
             (head(viewer, &presentation, row.as_ref()))
-            (turning::ways(&read, reference, "Pages of messages"))
+            (pager::nav(&read, reference, "Pages of messages"))
             (PreEscaped("<div id=\"messages\">"))
-            (turning::day(&read, &source.drawing(&palette), &options))
+            (pager::day(&read, &source.drawing(&palette), &options))
         },
     )?;
     out.flush()?;
@@ -116,7 +116,7 @@ pub(crate) fn write(
         out,
         &html! {
             (PreEscaped("</div>"))
-            (turning::ways(&read, reference, "Pages of messages, below"))
+            (pager::nav(&read, reference, "Pages of messages, below"))
             (tail::place(viewer, &read, reference))
             (PreEscaped("</main></div>"))
             (Frame::closing())

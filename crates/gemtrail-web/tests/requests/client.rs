@@ -54,7 +54,7 @@ impl Viewer {
         Self::start(disk(home), patience, Paging::default())
     }
 
-    /// A viewer of a home and its archive, with sessions in pages of so many messages.
+    /// A viewer of a home and its archive, with sessions in pages of the given number of messages.
     pub(crate) fn in_pages(home: &Path, archive: &Path, sizes: &[usize]) -> Self {
         let options = TrailOptions {
             archive: Some(ArchiveOptions {

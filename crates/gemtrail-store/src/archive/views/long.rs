@@ -1,7 +1,7 @@
 //! Takes in long sessions a few messages at a time: a journal may be longer than memory.
 //!
-//! The survey tells everything about a session but what its messages say, and where that is. Each
-//! message is read from its own records, and forgotten once its rows are written.
+//! The survey knows everything about a session except what its messages say, and it knows where their
+//! records are. Each message is read from its own records and dropped once its rows are written.
 
 use std::sync::mpsc::{SyncSender, sync_channel};
 
@@ -71,15 +71,15 @@ impl<'t, 'w> LongSession<'t, 'w> {
     /// when the writer has stopped.
     pub(super) fn send(&self, writer: &mut Parcel<'_, Delivery<'t>>) -> Sent<Delivery<'t>> {
         match self.open() {
-            Ok((views, told, sender)) => {
+            Ok((views, sent, sender)) => {
                 for view in views {
                     writer.add(Ok(view), 0)?;
                 }
                 // From here on, this thread must not wait for others of its pool: one of them may be
                 // waiting for the writer, and the writer waits for this session.
                 writer.send()?;
-                // Not told to the end if the writer has stopped, which the next session will notice.
-                self.tell(told, &sender);
+                // Ends early if the writer has stopped; the next session will notice that.
+                self.send_messages(sent, &sender);
                 Ok(())
             }
             Err(error) => writer.add(Err(error), 0),
@@ -90,14 +90,14 @@ impl<'t, 'w> LongSession<'t, 'w> {
     fn open(&self) -> Result<(Views<'t>, Numbers, SyncSender<Stretch>), ArchiveError> {
         let mut views = self.subagents()?;
         let (sender, rest) = sync_channel(WAITING);
-        let mut told = Numbers::default();
+        let mut sent = Numbers::default();
         let opening = Session {
             title: self.top.session.title.clone(),
             summary: self.top.session.summary.clone(),
             diagnostics: self.top.session.diagnostics.clone(),
             ..self.silent()
         };
-        let (units, words) = self.units(&opening, &mut told);
+        let (units, words) = self.units(&opening, &mut sent);
         views.push(SessionView {
             outline: &self.top.outlines[0],
             packed: Packed::of(&self.top.outlines[0])?,
@@ -109,7 +109,7 @@ impl<'t, 'w> LongSession<'t, 'w> {
             session: opening,
             rest: Some(rest),
         });
-        Ok((views, told, sender))
+        Ok((views, sent, sender))
     }
 
     fn subagents(&self) -> Result<Views<'t>, ArchiveError> {
@@ -126,7 +126,7 @@ impl<'t, 'w> LongSession<'t, 'w> {
     }
 
     /// Sends all messages, then what only the log has, unless the writer stops.
-    fn tell(&self, mut told: Numbers, writer: &SyncSender<Stretch>) {
+    fn send_messages(&self, mut sent: Numbers, writer: &SyncSender<Stretch>) {
         let mut reader = MessageReader::new(self.work.pool);
         let mut whole = None;
         let most = STRETCH_BYTES.min(self.work.long_from);
@@ -149,16 +149,16 @@ impl<'t, 'w> LongSession<'t, 'w> {
             if is_last {
                 part.logged.clone_from(&self.top.session.logged);
             }
-            let first = told.messages;
-            let (units, words) = self.units(&part, &mut told);
-            let sent = writer.send(Stretch {
+            let first = sent.messages;
+            let (units, words) = self.units(&part, &mut sent);
+            let outcome = writer.send(Stretch {
                 first,
                 units,
                 words,
                 outputs: self.work.outputs.named_by(&part.messages),
                 messages: part.messages,
             });
-            if is_last || sent.is_err() {
+            if is_last || outcome.is_err() {
                 return;
             }
         }
@@ -186,12 +186,12 @@ impl<'t, 'w> LongSession<'t, 'w> {
         session.map_or_else(Vec::new, |session| session.messages)
     }
 
-    /// The units of a part of the session, which follows what was told.
-    fn units(&self, part: &Session, told: &mut Numbers) -> (Vec<UnitView>, SessionTerms) {
+    /// The units of a part of the session that follows what was sent.
+    fn units(&self, part: &Session, sent: &mut Numbers) -> (Vec<UnitView>, SessionTerms) {
         let outline = &self.top.outlines[0];
-        let (units, words) = units_of(part, *told, outline.known_units(), &self.work.outputs);
-        told.units += units.len();
-        told.messages += part.messages.len();
+        let (units, words) = units_of(part, *sent, outline.known_units(), &self.work.outputs);
+        sent.units += units.len();
+        sent.messages += part.messages.len();
         (units, words)
     }
 

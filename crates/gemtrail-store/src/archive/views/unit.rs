@@ -100,26 +100,19 @@ pub(super) fn insert(
          VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
     )?;
     let new = units.iter().filter(|it| it.length.is_some());
-    for (
-        id,
-        UnitView {
-            number,
-            facts,
-            length,
-        },
-    ) in (first.0..).zip(new)
-    {
+    for (id, unit) in (first.0..).zip(new) {
+        let facts = &unit.facts;
         statement.execute((
             id,
             session,
-            number,
+            unit.number,
             facts.message,
             facts.call,
             facts.field,
             facts.role,
             facts.state,
             facts.time,
-            length,
+            unit.length,
             facts.text,
         ))?;
     }

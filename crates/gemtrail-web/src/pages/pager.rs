@@ -18,7 +18,7 @@ pub(crate) struct Start {
 }
 
 impl Start {
-    /// The index; `None` if none is given. What is no number is none.
+    /// The index, if the address has one that is a number.
     pub(crate) fn index(&self) -> Option<usize> {
         self.from.parse().ok()
     }
@@ -26,7 +26,7 @@ impl Start {
 
 /// The ways from a page to the others. Pages differ in length where messages are large, so each is
 /// called by a message that is on it.
-pub(super) fn ways(read: &Read, reference: SessionRef, label: &str) -> Markup {
+pub(super) fn nav(read: &Read, reference: SessionRef, label: &str) -> Markup {
     let Some(page) = read.page else {
         return html! {};
     };
@@ -37,16 +37,16 @@ pub(super) fn ways(read: &Read, reference: SessionRef, label: &str) -> Markup {
     let number = |number: usize| grouped(number as u64);
     html! {
         nav.pages aria-label=(label) data-messages=(links::messages(reference)) {
-            (way("« First", earlier(None), None))
-            (way("‹ Earlier", earlier(before.checked_sub(1)), Some("prev")))
+            (link("« First", earlier(None), None))
+            (link("‹ Earlier", earlier(before.checked_sub(1)), Some("prev")))
             span { "Messages " (number(before + 1)) "–" (number(end)) " of " (number(total)) }
-            (way("Later ›", later(end), Some("next")))
-            (way("Last »", later(total.saturating_sub(1)), None))
+            (link("Later ›", later(end), Some("next")))
+            (link("Last »", later(total.saturating_sub(1)), None))
         }
     }
 }
 
-/// The day on which a later page begins; a new day is only told where it begins.
+/// The day on which a later page begins. Within a page, a day is only announced where it changes.
 pub(super) fn day(read: &Read, drawing: &Drawing<'_>, options: &Options) -> Markup {
     let first = read.session.messages.first().filter(|_| read.first() > 0);
     let time = first.and_then(|message| message.time.as_deref());
@@ -58,7 +58,7 @@ pub(super) fn day(read: &Read, drawing: &Drawing<'_>, options: &Options) -> Mark
     }
 }
 
-fn way(words: &str, to: Option<String>, rel: Option<&str>) -> Markup {
+fn link(words: &str, to: Option<String>, rel: Option<&str>) -> Markup {
     html! {
         @match to {
             Some(to) => a href=(to) rel=[rel] { (words) },
