@@ -76,9 +76,9 @@ def leaves_nothing(person, before, check):
     after = tree(person.home)
     gone = {path for path in before if after.get(path) != before[path]}
     check(removed.returncode == 0 and not gone, "setup --remove restores every byte", f"{gone} {removed}")
-    # What the client itself writes, and the archive, which stays.
+    # What the client itself writes, and the archive with its index, which stay.
     of_others = ("tmp/", "history/", ".tmp", ".gemini/tmp", ".gemini/history", ".gemini/projects.json", ".gemini/installation_id",
-                 ".gemini/state.json", ".gemini/trustedFolders.json", ".gemini/google_accounts.json", ".local/share/gemtrail/archive.db",
+                 ".gemini/state.json", ".gemini/trustedFolders.json", ".gemini/google_accounts.json", ".local/share/gemtrail/archive.db", ".local/share/gemtrail/archive.index.db",
                  ".gemini/gemini-credentials.json", ".npm", ".cache")
     kept = {".local", ".local/share", ".local/share/gemtrail"}
     left = {path for path in after if path not in before and not path.startswith(of_others) and path not in kept}

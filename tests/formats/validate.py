@@ -178,8 +178,8 @@ class Run:
         self.proto = optional(proto)
         self.templates = (optional(templates) or {}) if full else {}
         self.checked = collections.Counter()
-        # What the Hub is shown, by style: the text of each file.
-        self.exported = collections.defaultdict(dict)
+        # What the Hub is shown: the text of each file.
+        self.exported = {}
 
     def all_trees(self):
         with tempfile.TemporaryDirectory() as scratch:
@@ -237,10 +237,9 @@ class Run:
             exported = self.export(tree, "messages", "--arguments", form, "--thoughts")
             for stem, text in exported.items():
                 self.check_messages(documents[stem], text, form)
-        for style, check in (("sts", self.check_sts), ("pi", self.check_pi)):
-            for stem, text in self.export(tree, "sts", "--style", style).items():
-                check(documents[stem], text)
-                self.exported[style]["-".join([*tree.parts[-2:], stem])] = text
+        for stem, text in self.export(tree, "sts").items():
+            self.check_sts(documents[stem], text)
+            self.exported["-".join([*tree.parts[-2:], stem])] = text
 
     # --- atif
 
@@ -459,30 +458,8 @@ class Run:
         assert made == [(call["name"], arguments_of(call)) for call in calls]
         assert len(told) == len(calls) and all(is_told(*it) for it in zip(told, calls))
 
-    def check_pi(self, document, text):
-        self.checked["pi"] += 1
-        header, *entries = map(json.loads, lines_of(text))
-        assert header["version"] == 3 and header["harness"] == "gemini-cli"
-        known = {None}
-        for entry in entries:
-            assert entry["parentId"] in known and entry["id"] not in known and len(entry["id"]) == 8
-            known.add(entry["id"])
-        spoken = [it for it in document["messages"] if it["state"] == "current" and it["role"] not in ASIDE]
-        messages = [it["message"] for it in entries if it["type"] == "message"]
-        results = [it for it in messages if it["role"] == "toolResult"]
-        answers = [it for it in messages if it["role"] == "assistant"]
-        assert len(entries) == len(spoken) + len(results)
-        made = [block for it in answers for block in it["content"] if block["type"] == "toolCall"]
-        assert [it["id"] for it in made] == [it["toolCallId"] for it in results]
-        self.check_calls(spoken, [(it["name"], it["arguments"]) for it in made], [it["content"][0]["text"] for it in results])
-        tokens, usage = tokens_of(spoken), collections.Counter()
-        for it in answers:
-            usage.update({name: value for name, value in it["usage"].items() if name != "cost"})
-        assert usage["totalTokens"] == tokens["total"] and usage["output"] == tokens["output"] + tokens["thoughts"]
-        assert usage["cacheRead"] == tokens["cached"] and usage["input"] == tokens["input"] - tokens["cached"] + tokens["tool"]
-
     def hub(self):
-        """What the Hugging Face Hub makes of every recorded session, in both styles."""
+        """What the Hugging Face Hub makes of every recorded session."""
         try:
             import teich  # noqa: F401
             from datasets import disable_progress_bars, load_dataset
@@ -490,21 +467,20 @@ class Run:
             print(f"skipped: {error}")
             return
         disable_progress_bars()
-        for style in ("sts", "pi"):
-            files = self.exported[style]
-            out = self.scratch / f"hub-{style}"
-            out.mkdir()
-            for name, text in files.items():
-                (out / f"{name}.jsonl").write_text(text)
-            rows = load_dataset(str(out), split="train", cache_dir=str(self.scratch / "cache"))
-            assert {"trace", "harness", "session_id"} <= set(rows.column_names), rows.column_names
-            assert len(rows) == len(files), "a row for each session"
-            for row in rows:
-                name = pathlib.PurePath(row["file_path"]).name.removesuffix(".jsonl")
-                lines = [json.loads(it) for it in lines_of(files[name])]
-                trace = [json.loads(it) if isinstance(it, str) else it for it in row["trace"]]
-                assert trace == lines, f"{name}: not what it was given"
-            self.checked[f"hub {style}"] += len(rows)
+        files = self.exported
+        out = self.scratch / "hub"
+        out.mkdir()
+        for name, text in files.items():
+            (out / f"{name}.jsonl").write_text(text)
+        rows = load_dataset(str(out), split="train", cache_dir=str(self.scratch / "cache"))
+        assert {"trace", "harness", "session_id"} <= set(rows.column_names), rows.column_names
+        assert len(rows) == len(files), "a row for each session"
+        for row in rows:
+            name = pathlib.PurePath(row["file_path"]).name.removesuffix(".jsonl")
+            lines = [json.loads(it) for it in lines_of(files[name])]
+            trace = [json.loads(it) if isinstance(it, str) else it for it in row["trace"]]
+            assert trace == lines, f"{name}: not what it was given"
+        self.checked["hub"] += len(rows)
 
 
 def without_none(value):

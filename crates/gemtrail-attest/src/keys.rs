@@ -13,12 +13,13 @@ use zeroize::Zeroizing;
 use crate::digest::sha256_hex;
 
 /// A signature algorithm.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, strum::Display)]
 pub enum Algorithm {
     /// Ed25519, as the reference signer uses it.
     #[default]
     Ed25519,
     /// ECDSA over P-256 with SHA-256.
+    #[strum(serialize = "ES256")]
     Es256,
 }
 
@@ -41,16 +42,7 @@ impl Algorithm {
     }
 }
 
-impl fmt::Display for Algorithm {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Ed25519 => "Ed25519",
-            Self::Es256 => "ES256",
-        })
-    }
-}
-
-/// Why text or bytes are not a key.
+/// The reason text or bytes are not a key.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum KeyError {
@@ -60,9 +52,9 @@ pub enum KeyError {
     /// A PEM block of another kind.
     #[error("expected a PEM block `{wanted}`, found `{found}`")]
     WrongBlock {
-        /// What was wanted.
+        /// The expected label.
         wanted: &'static str,
-        /// What is there.
+        /// The label that is there.
         found: String,
     },
     /// The block holds no Ed25519 or P-256 key.
@@ -200,7 +192,7 @@ impl VerifyingKey {
         .map_err(|_| KeyError::Unsupported)
     }
 
-    /// Whether the holder of the private key made this signature over this message.
+    /// True if the holder of the private key made this signature over this message.
     pub(crate) fn verifies(&self, message: &[u8], signature: &[u8]) -> bool {
         match &self.0 {
             // Strict: a valid signature cannot be turned into a second one.
@@ -212,7 +204,7 @@ impl VerifyingKey {
     }
 }
 
-/// Whether this names a kind of block, and is not something pasted in by mistake.
+/// True if this names a kind of block, and is not something pasted in by mistake.
 fn is_label(found: &str) -> bool {
     let mut words = found.split(' ');
     found.len() <= 40

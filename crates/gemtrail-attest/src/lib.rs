@@ -27,20 +27,17 @@
 pub mod cbor;
 mod cose;
 mod digest;
-mod journal;
 mod keys;
 mod payload;
-mod sign;
+mod signature;
 mod time;
 pub mod vac;
 pub mod validate;
 pub mod value;
 mod verdict;
-mod verify;
 
 pub use keys::{Algorithm, KeyError, SigningKey, VerifyingKey};
 pub use payload::{Payload, PayloadError, read_record};
-pub use sign::{SignError, SignOptions, sign};
+pub use signature::{SignError, SignOptions, sign, verify};
 pub use time::Timestamp;
 pub use verdict::{Check, CheckResult, Outcome, VERDICT_SCHEMA, Verdict};
-pub use verify::verify;

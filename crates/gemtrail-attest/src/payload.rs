@@ -1,15 +1,16 @@
-//! What is signed: the canonical JSON of a record, or a raw journal byte by byte.
+//! The signed content: the canonical JSON of a record, or a raw journal byte by byte.
 
 use std::borrow::Cow;
 
+use gemtrail_core::json::Node;
+
 use crate::cbor::{self, CborError};
 use crate::digest::sha256_hex;
-use crate::journal::JournalFacts;
-use crate::time::Timestamp;
+use crate::time::{Timestamp, follows_pattern};
 use crate::vac::provider_of;
 use crate::value::{JsonError, Layout, Object, Value, object};
 
-/// Why bytes are neither a record nor a journal.
+/// The reason bytes are neither a record nor a journal.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PayloadError {
@@ -47,12 +48,12 @@ pub fn read_record(bytes: &[u8]) -> Result<Value, PayloadError> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Payload<'a> {
     bytes: Cow<'a, [u8]>,
-    facts: Facts,
+    facts: PayloadFacts,
 }
 
-/// What the envelope repeats from the payload.
+/// The facts that the envelope repeats from the payload.
 #[derive(Clone, Debug, PartialEq)]
-struct Facts {
+struct PayloadFacts {
     content_type: &'static str,
     trace_format: String,
     session_id: String,
@@ -70,7 +71,7 @@ impl<'a> Payload<'a> {
         {
             return Self::of_record(record);
         }
-        match (JournalFacts::read(bytes), tree) {
+        match (JournalSummary::read(bytes), tree) {
             (Some(facts), _) => Ok(Self::of_journal(bytes, facts)),
             (None, Ok(_)) => Err(PayloadError::Unknown),
             (None, Err(error)) => Err(error),
@@ -88,7 +89,7 @@ impl<'a> Payload<'a> {
         };
         let time = |names: &[&str]| record.at(names.iter().copied()).cloned();
         Ok(Self {
-            facts: Facts {
+            facts: PayloadFacts {
                 content_type: "application/json",
                 trace_format: trace_format(&text(&["version"], "$.version")?),
                 session_id: text(&["session", "session-id"], "$.session.session-id")?,
@@ -103,11 +104,11 @@ impl<'a> Payload<'a> {
         })
     }
 
-    fn of_journal(bytes: &'a [u8], journal: JournalFacts) -> Self {
+    fn of_journal(bytes: &'a [u8], journal: JournalSummary) -> Self {
         let model = journal.model.unwrap_or_default();
         Self {
             bytes: Cow::Borrowed(bytes),
-            facts: Facts {
+            facts: PayloadFacts {
                 content_type: if journal.is_log {
                     "application/jsonl"
                 } else {
@@ -174,4 +175,99 @@ fn trace_format(version: &str) -> String {
     let major = parts.next().unwrap_or_default();
     let minor = parts.next().unwrap_or("0");
     format!("ietf-vac-v{major}.{minor}")
+}
+
+/// The few facts about a journal that an envelope repeats.
+///
+/// Deliberately simpler than the reader: a signature made today has to verify in ten years, so this
+/// must not change whenever the reader learns something new.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct JournalSummary {
+    /// The last session id in the file.
+    pub(crate) session_id: String,
+    /// The model that answered last.
+    pub(crate) model: Option<String>,
+    /// The first start time.
+    pub(crate) start: Option<String>,
+    /// The last update.
+    pub(crate) end: Option<String>,
+    /// True if the file is a log of lines, not one JSON value.
+    pub(crate) is_log: bool,
+}
+
+impl JournalSummary {
+    /// Reads a journal of either generation; `None` if the bytes are not a journal.
+    pub(crate) fn read(bytes: &[u8]) -> Option<Self> {
+        let text = String::from_utf8_lossy(bytes);
+        let mut facts = Self::default();
+        if let Some(whole) = Node::parse(&text) {
+            facts.take_metadata(whole);
+        } else {
+            facts.is_log = true;
+            // Torn and foreign lines are ignored.
+            for line in text.lines().filter_map(Node::parse) {
+                facts.take_metadata(line);
+                facts.take_model(line);
+                if let Some(patch) = line.get("$set") {
+                    facts.take_metadata(patch);
+                }
+            }
+        }
+        (!facts.session_id.is_empty()).then_some(facts)
+    }
+
+    fn take_metadata(&mut self, node: Node<'_>) {
+        let text = |name| Some(node.get(name)?.as_str()?.into_owned());
+        let time = |name| text(name).filter(|time| follows_pattern(time));
+        if let Some(id) = text("sessionId") {
+            self.session_id = id;
+        }
+        self.start = self.start.take().or_else(|| time("startTime"));
+        self.end = time("lastUpdated").or_else(|| self.end.take());
+        for message in node.get("messages").into_iter().flat_map(Node::items) {
+            self.take_model(message);
+        }
+    }
+
+    fn take_model(&mut self, message: Node<'_>) {
+        if let Some(model) = message.get("model").and_then(Node::as_str) {
+            self.model = Some(model.into_owned());
+        }
+    }
+}
+
+#[cfg(test)]
+mod journal_tests {
+    use super::*;
+
+    #[test]
+    fn reads_both_generations() {
+        let whole = r#"{"sessionId":"s","startTime":"2026-01-01T00:00:00Z","lastUpdated":"2026-01-02T00:00:00Z",
+            "messages":[{"model":"gemini-a"},{"type":"user"},{"model":"gemini-b"}]}"#;
+        let facts = JournalSummary::read(whole.as_bytes()).unwrap();
+        assert_eq!(facts.model.as_deref(), Some("gemini-b"));
+        assert!(!facts.is_log);
+
+        let log = concat!(
+            r#"{"sessionId":"s","projectHash":"h","startTime":"2026-01-01T00:00:00Z","lastUpdated":"2026-01-01T00:00:00Z"}"#,
+            "\n",
+            r#"{"id":"m","type":"gemini","model":"gemini-a"}"#,
+            "\n",
+            r#"{"$set":{"lastUpdated":"2026-01-02T00:00:00Z","messages":[{"model":"gemini-b"}]}}"#,
+            "\n",
+            r#"{"id":"torn"#,
+        );
+        let facts = JournalSummary {
+            is_log: true,
+            ..facts
+        };
+        assert_eq!(JournalSummary::read(log.as_bytes()), Some(facts));
+    }
+
+    #[test]
+    fn other_files_are_no_journals() {
+        for bytes in [&b""[..], b"{}", b"[1]", b"\xff\xfe", b"hello\nworld"] {
+            assert_eq!(JournalSummary::read(bytes), None);
+        }
+    }
 }

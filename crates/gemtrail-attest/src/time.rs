@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use gemtrail_core::time::has_form;
+
 /// A date and time in the pattern that the schema requires: upper-case `T`, `Z` or a numeric
 /// offset, seconds up to 60, any number of fraction digits.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,56 +27,38 @@ impl fmt::Display for Timestamp {
     }
 }
 
-/// Whether text follows the pattern. Like the pattern, this ignores how long a month is.
+/// True if text follows the pattern. Like the pattern, this ignores how long a month is.
 pub(crate) fn follows_pattern(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    let Some((date_time, rest)) = bytes.split_at_checked("0000-00-00T00:00:00".len()) else {
+    const FORM: &str = "0000-00-00T00:00:00";
+    let Some((time, rest)) = text.split_at_checked(FORM.len()) else {
         return false;
     };
-    let field = |from: usize, until: usize| number(&date_time[from..until]);
-    let in_range = |value: Option<u32>, low, high| value.is_some_and(|v| (low..=high).contains(&v));
-    let separators = [(4, b'-'), (7, b'-'), (10, b'T'), (13, b':'), (16, b':')];
-    separators.iter().all(|&(at, byte)| date_time[at] == byte)
-        && field(0, 4).is_some()
-        && in_range(field(5, 7), 1, 12)
-        && in_range(field(8, 10), 1, 31)
-        && in_range(field(11, 13), 0, 23)
-        && in_range(field(14, 16), 0, 59)
-        && in_range(field(17, 19), 0, 60)
+    let is_within = |at: usize, low, high| (low..=high).contains(&&time[at..at + 2]);
+    has_form(time, FORM)
+        && is_within(5, "01", "12")
+        && is_within(8, "01", "31")
+        && is_within(11, "00", "23")
+        && is_within(14, "00", "59")
+        && is_within(17, "00", "60")
         && is_offset(after_fraction(rest))
 }
 
-/// What follows the fraction of a second, if there is one.
-fn after_fraction(rest: &[u8]) -> &[u8] {
-    let Some(fraction) = rest.strip_prefix(b".") else {
-        return rest;
-    };
-    let digits = fraction.iter().take_while(|b| b.is_ascii_digit()).count();
-    // A point without digits is not a fraction, so it is kept and then fails as an offset.
-    if digits == 0 {
-        rest
+/// The rest after the fraction of a second, if there is one. A point without digits is not a
+/// fraction.
+fn after_fraction(rest: &str) -> &str {
+    let fraction = rest.strip_prefix('.').unwrap_or_default();
+    let after = fraction.trim_start_matches(|c: char| c.is_ascii_digit());
+    if after.len() < fraction.len() {
+        after
     } else {
-        &fraction[digits..]
+        rest
     }
 }
 
-fn is_offset(bytes: &[u8]) -> bool {
-    match bytes {
-        b"Z" => true,
-        [b'+' | b'-', h1, h2, b':', m1, m2] => {
-            number(&[*h1, *h2]).is_some_and(|hours| hours <= 23)
-                && number(&[*m1, *m2]).is_some_and(|minutes| minutes <= 59)
-        }
-        _ => false,
-    }
-}
-
-/// The value of a few ASCII digits.
-fn number(digits: &[u8]) -> Option<u32> {
-    digits.iter().try_fold(0, |sum, byte| {
-        byte.is_ascii_digit()
-            .then(|| sum * 10 + u32::from(byte - b'0'))
-    })
+fn is_offset(text: &str) -> bool {
+    let is_within_a_day =
+        |offset: &str| has_form(offset, "00:00") && &offset[..2] <= "23" && &offset[3..] <= "59";
+    text == "Z" || text.strip_prefix(['+', '-']).is_some_and(is_within_a_day)
 }
 
 #[cfg(test)]

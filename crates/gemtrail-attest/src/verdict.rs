@@ -7,15 +7,16 @@ use serde::Serialize;
 /// The schema name of a verdict.
 pub const VERDICT_SCHEMA: &str = "gemtrail.verdict/1";
 
-/// What even a valid signature does not prove.
+/// The limits of even a valid signature.
 const LIMITS: &str = "A valid signature shows who vouched for these bytes and that they are \
     unchanged since. It does not show that the conversation took place as recorded, that the \
     record is complete, or when it was signed.";
 
 /// The answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, strum::Display)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Outcome {
     /// Every check passed.
     Valid,
@@ -27,18 +28,7 @@ pub enum Outcome {
     Undecided,
 }
 
-impl fmt::Display for Outcome {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Valid => "valid",
-            Self::Invalid => "invalid",
-            Self::Malformed => "malformed",
-            Self::Undecided => "undecided",
-        })
-    }
-}
-
-/// How one check went.
+/// The result of one check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -55,11 +45,11 @@ pub enum CheckResult {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Check {
-    /// What: `algorithm`, `signature`, `payload`, or a member of the metadata.
+    /// The subject: `algorithm`, `signature`, `payload`, or a member of the metadata.
     pub check: String,
-    /// How it went.
+    /// The result.
     pub result: CheckResult,
-    /// What was found, in words.
+    /// The finding, in words.
     pub detail: String,
 }
 
@@ -71,22 +61,22 @@ pub struct Verdict {
     pub schema: &'static str,
     /// The answer.
     pub verdict: Outcome,
-    /// Why, if it is not `valid`.
+    /// The reason, if it is not `valid`.
     pub reason: Option<String>,
-    /// Who claims to have signed; trustworthy only if the verdict is `valid` and the key is known
+    /// The claimed signer; trustworthy only if the verdict is `valid` and the key is known
     /// to be theirs.
     pub issuer: Option<String>,
-    /// What the signature is about, usually the session id.
+    /// The subject of the signature, usually the session id.
     pub subject: Option<String>,
     /// The SHA-256 of the key that was used, in hex.
     pub key: Option<String>,
     /// The SHA-256 of the signed bytes, in hex.
     pub content_hash: Option<String>,
-    /// Whether the envelope holds the payload.
+    /// True if the envelope holds the payload.
     pub attached: Option<bool>,
     /// Everything that was looked at.
     pub checks: Vec<Check>,
-    /// What the answer does not mean.
+    /// The limits of the answer.
     pub limits: &'static str,
 }
 
@@ -110,7 +100,7 @@ impl Verdict {
         Self::new(Outcome::Malformed, Some(format!("{what}: {error}")))
     }
 
-    /// Whether every check passed.
+    /// True if every check passed.
     pub fn is_valid(&self) -> bool {
         self.verdict == Outcome::Valid
     }

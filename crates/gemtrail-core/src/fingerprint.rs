@@ -6,7 +6,7 @@ use sha2::{Digest as _, Sha256};
 
 /// The first 128 bits of a text's SHA-256.
 ///
-/// Where a fingerprint decides that two messages are one, it must be infeasible to craft a
+/// If a fingerprint decides that two messages are one, it must be infeasible to craft a
 /// collision, and session files can hold anything; so the hash is cryptographic. It depends on the
 /// bytes alone, not on the platform or the Rust release, so it may be stored.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -42,7 +42,7 @@ impl Fingerprint {
     }
 
     /// A UUID of version 8 (RFC 9562), for what needs an id and has none.
-    pub(crate) fn to_uuid(self) -> String {
+    pub fn to_uuid(self) -> String {
         let mut bytes = self.0;
         bytes[6] = bytes[6] & 0x0F | 0x80;
         bytes[8] = bytes[8] & 0x3F | 0x80;

@@ -1,20 +1,16 @@
 //! Formats without records: checkpoints, `/chat share` files, headless output, prompt logs, and
 //! gemtrail's own document. They can only be read when complete.
 
+mod stream;
+
 use crate::fingerprint::Fingerprint;
 use crate::json::{Cursor, Fault, Node, Raw, Shape};
 use crate::logs;
-use crate::model::{Code, Diagnostic, Format, SESSION_SCHEMA};
+use crate::model::{Code, Diagnostic, Format, MessageKind, SESSION_SCHEMA, Tokens};
 use crate::replay::Replay;
 use crate::wire::record::WireMessage;
 
-use stats::Counted;
-
-mod salvage;
-mod stats;
-mod stream;
-
-/// Whether an object has a format that this module reads.
+/// True if an object has a format that this module reads.
 pub(crate) fn is_other_format(node: Node<'_>) -> bool {
     let has = |name: &str| node.get(name).is_some();
     let text = |name: &str| node.get(name).and_then(Node::as_str);
@@ -31,7 +27,7 @@ pub(crate) fn is_other_format(node: Node<'_>) -> bool {
         || has("session_id") && (has("response") || has("stats") || has("error") || is_event())
 }
 
-/// Whether an object is what `--output-format json` prints, which names no session before 0.21.
+/// True if an object is what `--output-format json` prints, which names no session before 0.21.
 fn is_output(node: Node<'_>) -> bool {
     const MEMBERS: [&str; 5] = ["session_id", "response", "stats", "error", "warnings"];
     let has = |name: &str| node.get(name).is_some();
@@ -44,13 +40,13 @@ fn is_output(node: Node<'_>) -> bool {
         && node.members().all(|(name, _)| is_known(&name))
 }
 
-/// Whether an object is a session document of gemtrail's own.
+/// True if an object is a session document of gemtrail's own.
 fn is_document(node: Node<'_>) -> bool {
     let schema = node.get("schema").and_then(Node::as_str);
     schema.is_some_and(|schema| schema == SESSION_SCHEMA)
 }
 
-/// Whether a raw key occurs only in such a format.
+/// True if a raw key occurs only in such a format.
 pub(crate) fn is_other_key(key: &str) -> bool {
     matches!(
         key,
@@ -75,7 +71,7 @@ pub(crate) fn read(text: &str, first_line: u64, replay: &mut Replay) {
 fn read_any(text: &str, first_line: u64, replay: &mut Replay) {
     let line_of =
         |at: usize| first_line + memchr::memchr_iter(b'\n', &text.as_bytes()[..at]).count() as u64;
-    let mut cursor = Cursor::of_document(text);
+    let mut cursor = Cursor::deep(text);
     let value = match cursor.raw() {
         Ok(value) => value,
         Err(fault) => {
@@ -85,14 +81,14 @@ fn read_any(text: &str, first_line: u64, replay: &mut Replay) {
                 Fault::Bad(at) => (Code::BadJson, "the file is not JSON from here on", at),
             };
             let what = format!("{what}; what stands before was read");
-            replay.report(Diagnostic::new(code, what).at_line(line_of(at)));
-            salvage::read(text, replay);
+            replay.report_at(line_of(at), code, what);
+            salvage(text, replay);
             return;
         }
     };
     if let Some(at) = cursor.take_lone_surrogate() {
         let what = "half of a surrogate pair; shown as U+FFFD, kept as written";
-        replay.report(Diagnostic::new(Code::LoneSurrogate, what).at_line(line_of(at)));
+        replay.report_at(line_of(at), Code::LoneSurrogate, what);
     }
     let node = Node::new(value);
     let kind = node.get("type").and_then(Node::as_str);
@@ -102,7 +98,7 @@ fn read_any(text: &str, first_line: u64, replay: &mut Replay) {
     }
     if !cursor.at_end() {
         let what = "bytes after the end of the document; passed over";
-        replay.report(Diagnostic::new(Code::TrailingBytes, what).at_line(line_of(cursor.pos())));
+        replay.report_at(line_of(cursor.pos()), Code::TrailingBytes, what);
     }
     if node.shape() == Shape::Array {
         array(&node.items().collect::<Vec<_>>(), replay);
@@ -123,7 +119,7 @@ fn document(text: &str, replay: &mut Replay) {
             // The error itself would quote what it found, which may be a secret.
             let (line, column) = (error.line(), error.column());
             let what = format!(
-                "the file claims to be a session document, but is none at line {line}, column {column}"
+                "the file claims to be a session document, but is not one at line {line}, column {column}"
             );
             replay.report(Diagnostic::new(Code::BadJson, what));
             replay.set_format(Format::Unknown);
@@ -226,27 +222,11 @@ fn output(node: Node<'_>, replay: &mut Replay) {
                     value.as_str().map(std::borrow::Cow::into_owned);
             }
             "response" if !value.is_null() => {
-                add(
-                    replay,
-                    WireMessage {
-                        kind: Some("gemini".into()),
-                        content: Some(value),
-                        ..WireMessage::default()
-                    },
-                    1,
-                );
+                add_plain(replay, "gemini", Some(value));
             }
             "error" if value.shape() == Shape::Object => {
                 let content = value.get("message").filter(|node| !node.is_null());
-                add(
-                    replay,
-                    WireMessage {
-                        kind: Some("error".into()),
-                        content,
-                        ..WireMessage::default()
-                    },
-                    1,
-                );
+                add_plain(replay, "error", content);
                 replay.log_mut().metadata.extra.set(&name, Raw::from(value));
             }
             _ => replay.log_mut().metadata.extra.set(&name, Raw::from(value)),
@@ -255,6 +235,16 @@ fn output(node: Node<'_>, replay: &mut Replay) {
     if let Some(counted) = counted {
         counted.give_to_answer(replay);
     }
+}
+
+/// Adds a message that has nothing but a type and a content.
+fn add_plain(replay: &mut Replay, kind: &str, content: Option<Node<'_>>) {
+    let message = WireMessage {
+        kind: Some(kind.into()),
+        content,
+        ..WireMessage::default()
+    };
+    add(replay, message, 1);
 }
 
 /// Adds a message under a generated id: these formats have none.
@@ -266,4 +256,111 @@ fn add(replay: &mut Replay, mut message: WireMessage<'_>, line: u64) {
     if let Some(entry) = replay.log_mut().entries.last_mut() {
         entry.unnamed = true;
     }
+}
+
+/// Reads what precedes the fault in a file that cannot be read as a whole: the complete elements of
+/// a bare array or of a `history`.
+fn salvage(text: &str, replay: &mut Replay) {
+    let mut found = Vec::new();
+    let mut cursor = Cursor::new(text);
+    // The fault is already known and reported.
+    let _ = match cursor.peek() {
+        Ok(Shape::Array) => elements(&mut cursor, &mut found),
+        _ => history(&mut cursor, &mut found),
+    };
+    if found.is_empty() {
+        replay.set_format(Format::Unknown);
+    } else {
+        array(&found, replay);
+    }
+}
+
+fn history<'a>(cursor: &mut Cursor<'a>, found: &mut Vec<Node<'a>>) -> Result<(), Fault> {
+    cursor.each_member(|cursor, key| {
+        let wanted = matches!(key, "\"history\"" | "\"clientHistory\"");
+        if wanted && cursor.peek()? == Shape::Array {
+            // The second list, if the file gets that far, is what was sent to the model.
+            found.clear();
+            elements(cursor, found)
+        } else {
+            cursor.skip_value()
+        }
+    })
+}
+
+fn elements<'a>(cursor: &mut Cursor<'a>, found: &mut Vec<Node<'a>>) -> Result<(), Fault> {
+    cursor.each_item(|cursor| {
+        let element = Node::new(cursor.raw()?);
+        // A number at the very end may have lost digits.
+        cursor.peek_past_value()?;
+        found.push(element);
+        Ok(())
+    })
+}
+
+/// The token counters of headless output, which has them for the whole run, and the model if only
+/// one answered.
+struct Counted {
+    tokens: Tokens,
+    model: Option<String>,
+}
+
+impl Counted {
+    /// `stats` of `--output-format json`.
+    fn of_output(stats: Node<'_>) -> Option<Self> {
+        let models: Vec<_> = stats.get("models")?.members().collect();
+        let counted = models.iter().filter_map(|(_, model)| {
+            let counter = |name: &str| count(model.get("tokens")?.get(name));
+            Some(Tokens {
+                input: counter("prompt").or_else(|| counter("input"))?,
+                output: counter("candidates").unwrap_or_default(),
+                cached: counter("cached").unwrap_or_default(),
+                thoughts: counter("thoughts").unwrap_or_default(),
+                tool: counter("tool").unwrap_or_default(),
+                total: counter("total").unwrap_or_default(),
+            })
+        });
+        let model = match models.as_slice() {
+            [(name, _)] => Some(name.clone().into_owned()),
+            _ => None,
+        };
+        (!models.is_empty()).then(|| Self {
+            tokens: counted.sum(),
+            model,
+        })
+    }
+
+    /// `stats` of the last event of `stream-json`, which does not tell thoughts apart.
+    fn of_stream(stats: Node<'_>) -> Option<Self> {
+        let counter = |name: &str| count(stats.get(name));
+        let tokens = Tokens {
+            input: counter("input_tokens")?,
+            output: counter("output_tokens").unwrap_or_default(),
+            cached: counter("cached").unwrap_or_default(),
+            total: counter("total_tokens").unwrap_or_default(),
+            ..Tokens::default()
+        };
+        Some(Self {
+            tokens,
+            model: None,
+        })
+    }
+
+    /// Counts them with the last answer: nothing tells which request they belong to.
+    fn give_to_answer(self, replay: &mut Replay) {
+        let mut entries = replay.log_mut().entries.iter_mut();
+        if let Some(answer) = entries.rfind(|entry| entry.kind == MessageKind::Gemini) {
+            answer.tokens = Some(self.tokens);
+            answer.model = answer.model.take().or(self.model);
+        }
+    }
+}
+
+fn count(node: Option<Node<'_>>) -> Option<u64> {
+    node.and_then(Node::as_u64)
+}
+
+/// The counters in the `result` event of a stream.
+fn of_result(result: &Raw) -> Option<Counted> {
+    Counted::of_stream(result.node().get("stats")?)
 }

@@ -2,15 +2,12 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
-mod agents;
 mod fingerprint;
 mod history;
 pub mod json;
 mod logs;
 pub mod model;
-mod peek;
 pub mod prices;
-mod quote;
 mod read;
 mod replay;
 mod session;
@@ -23,8 +20,7 @@ mod words;
 
 pub use fingerprint::Fingerprint;
 pub use logs::{LogEntry, read_log};
-pub use peek::peek;
-pub use read::{Reader, read};
+pub use read::{Reader, peek, read};
 pub use replay::{Detail, JournalLog, Metadata};
 pub use session::{
     Item, SourceJournal, Sources, is_restored, read_message, restored_endings, said_by_the_person,

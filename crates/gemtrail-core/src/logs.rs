@@ -8,17 +8,22 @@ use crate::model::{Code, Diagnostic};
 pub struct LogEntry {
     /// The session that was active.
     pub session_id: String,
-    /// When it was typed.
+    /// The time it was typed.
     pub time: String,
-    /// What was typed.
+    /// The text.
     pub text: String,
 }
 
 impl LogEntry {
-    /// Whether it is a command to Gemini CLI, not to the model.
+    /// True if it is a command to Gemini CLI, not to the model.
     pub fn is_command(&self) -> bool {
-        self.text.starts_with('/') || self.text.starts_with('?')
+        is_command(&self.text)
     }
+}
+
+/// True if a text is a command to Gemini CLI, not to the model.
+pub(crate) fn is_command(text: &str) -> bool {
+    text.starts_with(['/', '?'])
 }
 
 /// Reads a prompt log.
@@ -35,7 +40,7 @@ pub fn read_log(bytes: &[u8]) -> (Vec<LogEntry>, Vec<Diagnostic>) {
         }
         None if text.trim().is_empty() => (Vec::new(), Vec::new()),
         None => {
-            let what = "the prompt log is no JSON array; it was left out";
+            let what = "the prompt log is not a JSON array; it was left out";
             let finding = Diagnostic::new(Code::BadLog, what);
             let line = fault_line(text).unwrap_or(1);
             (Vec::new(), vec![finding.at_line(line)])

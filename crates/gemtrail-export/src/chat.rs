@@ -2,7 +2,7 @@
 //!
 //! There are only two roles. `user` is what a person typed (in a subagent's session: what the
 //! parent agent asked); everything else is `assistant`, notices of the user interface included.
-//! What Gemini CLI inserted into the conversation on its own (context, hooks, tool answers,
+//! Text that Gemini CLI inserted into the conversation on its own (context, hooks, tool answers,
 //! compression snapshots) is neither, and is left out.
 
 use std::borrow::Cow;
@@ -12,38 +12,9 @@ use serde::Serialize;
 
 use gemtrail_core::model::{Kind, Message, Role, Session};
 
-use crate::parts::{Part, parts};
-use crate::{ExportError, Selection, selected};
-
-/// A side of the conversation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Speaker {
-    /// What the person typed.
-    Human,
-    /// What the model answered, with the model's name.
-    Assistant,
-}
-
-/// What the array holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ChatOptions {
-    /// Which messages are considered.
-    pub selection: Selection,
-    /// One side only.
-    pub only: Option<Speaker>,
-    /// Whether the contents are as recorded, with the files that a prompt refers to.
-    pub references: bool,
-}
-
-impl Default for ChatOptions {
-    fn default() -> Self {
-        Self {
-            selection: Selection::Conversation,
-            only: None,
-            references: false,
-        }
-    }
-}
+use crate::options::{ChatSide, FormatOptions};
+use crate::parts::{RecordedPart, parts};
+use crate::{ExportError, selected};
 
 /// One element of the array.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -53,7 +24,7 @@ pub struct ChatMessage<'a> {
     pub role: &'static str,
     /// The words.
     pub content: Cow<'a, str>,
-    /// When they were recorded.
+    /// The time they were recorded.
     pub timestamp: Option<&'a str>,
     /// The tokens of the request that gave this answer, in total.
     pub tokens: Option<u64>,
@@ -65,7 +36,7 @@ pub struct ChatMessage<'a> {
 /// Writes the array and a newline.
 pub fn write(
     session: &Session,
-    options: &ChatOptions,
+    options: &FormatOptions,
     out: &mut impl Write,
 ) -> Result<(), ExportError> {
     let mut separator: &[u8] = b"[\n";
@@ -86,20 +57,16 @@ pub fn write(
 /// The elements of the array.
 pub fn messages<'a>(
     session: &'a Session,
-    options: &ChatOptions,
+    options: &FormatOptions,
 ) -> impl Iterator<Item = ChatMessage<'a>> {
-    let ChatOptions {
-        selection,
-        only,
-        references,
-    } = *options;
+    let (only, references) = (options.only, options.references);
     let kind = session.kind;
-    selected(session, selection).filter_map(move |message| {
+    selected(session, options.selection.unwrap_or_default()).filter_map(move |message| {
         let role = role(message, kind)?;
         let wanted = match only {
             None => true,
-            Some(Speaker::Human) => message.role == Role::Human,
-            Some(Speaker::Assistant) => message.role == Role::Assistant,
+            Some(ChatSide::Human) => message.role == Role::Human,
+            Some(ChatSide::Assistant) => message.role == Role::Assistant,
         };
         wanted.then(|| ChatMessage {
             role,
@@ -109,7 +76,7 @@ pub fn messages<'a>(
             model: message
                 .model
                 .as_deref()
-                .filter(|_| only == Some(Speaker::Assistant)),
+                .filter(|_| only == Some(ChatSide::Assistant)),
         })
     })
 }
@@ -123,7 +90,7 @@ fn content(message: &Message, references: bool) -> Cow<'_, str> {
     let parts = parts(recorded).into_iter();
     let mut texts = parts
         .filter(|part| !part.is_thought())
-        .filter_map(Part::text);
+        .filter_map(RecordedPart::text);
     let first = texts.next().unwrap_or_default();
     texts.fold(first, |joined, text| joined + text)
 }
@@ -154,10 +121,10 @@ mod tests {
         ])
     }
 
-    fn chat(session: &Session, only: Option<Speaker>) -> serde_json::Value {
-        let options = ChatOptions {
+    fn chat(session: &Session, only: Option<ChatSide>) -> serde_json::Value {
+        let options = FormatOptions {
             only,
-            ..ChatOptions::default()
+            ..FormatOptions::default()
         };
         let text = written(|out| write(session, &options, out));
         serde_json::from_str(&text).expect("a JSON array")
@@ -185,9 +152,9 @@ mod tests {
                 .map(|element| (element["content"].clone(), element.get("model").cloned()))
                 .collect::<Vec<_>>()
         };
-        assert_eq!(contents(Speaker::Human), [("explain @a.txt".into(), None)]);
+        assert_eq!(contents(ChatSide::Human), [("explain @a.txt".into(), None)]);
         assert_eq!(
-            contents(Speaker::Assistant),
+            contents(ChatSide::Assistant),
             [("It is a file.".into(), Some("gemini-3-pro-preview".into()))]
         );
     }
@@ -209,9 +176,9 @@ mod tests {
         parts.content = Some(crate::test_support::raw(
             r#"[{"text":"look "},{"inlineData":{}},{"text":"at it\n"},{"text":"hm","thought":true}]"#,
         ));
-        let options = ChatOptions {
+        let options = FormatOptions {
             references: true,
-            ..ChatOptions::default()
+            ..FormatOptions::default()
         };
         let session = session([prompt, parts]);
         let contents: Vec<_> = messages(&session, &options)
@@ -226,7 +193,7 @@ mod tests {
             let session = session([notice(role, "a notice")]);
             assert_eq!(chat(&session, None)[0]["role"], "assistant");
             assert_eq!(
-                chat(&session, Some(Speaker::Assistant)),
+                chat(&session, Some(ChatSide::Assistant)),
                 serde_json::json!([])
             );
         }
@@ -251,6 +218,6 @@ mod tests {
         let mut session = session([user(Role::Agent, "look around"), assistant("seen")]);
         session.kind = Kind::Subagent;
         assert_eq!(chat(&session, None)[0]["role"], "user");
-        assert_eq!(chat(&session, Some(Speaker::Human)), serde_json::json!([]));
+        assert_eq!(chat(&session, Some(ChatSide::Human)), serde_json::json!([]));
     }
 }

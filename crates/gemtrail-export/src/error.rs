@@ -1,10 +1,10 @@
-//! What can go wrong while a format is written or read back.
+//! Errors of writing a format and of reading one back.
 
 use std::error::Error;
 use std::io;
 use std::path::PathBuf;
 
-use crate::redact::Survivors;
+use crate::redact::LeakedSecrets;
 
 /// A failed export. Odd content is never an error: it was reported when the session was read.
 #[derive(Debug, thiserror::Error)]
@@ -18,7 +18,7 @@ pub enum ExportError {
     File {
         /// The file or directory.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         #[source]
         source: io::Error,
     },
@@ -33,12 +33,12 @@ pub enum ExportError {
     Protected {
         /// The target.
         path: PathBuf,
-        /// What it is.
+        /// Its description.
         what: &'static str,
     },
     /// A secret would have left with the export; nothing of the session was written.
     #[error(transparent)]
-    SecretLeft(#[from] Survivors),
+    SecretLeft(#[from] LeakedSecrets),
     /// A format of another crate cannot write the session.
     #[error(transparent)]
     Format(Box<dyn Error + Send + Sync>),
@@ -51,7 +51,7 @@ pub enum ExportError {
     ReadBack {
         /// The line, counted from 1.
         line: usize,
-        /// What is wrong with it.
+        /// The fault.
         reason: String,
     },
 }
@@ -81,12 +81,8 @@ mod tests {
     #[test]
     fn a_broken_pipe_stays_recognisable() {
         let session = session([human("hello")]);
-        let error = crate::json::write(
-            &session,
-            &crate::json::JsonOptions::default(),
-            &mut BrokenPipe,
-        )
-        .expect_err("the pipe is closed");
+        let error = crate::json::write(&session, &crate::FormatOptions::default(), &mut BrokenPipe)
+            .expect_err("the pipe is closed");
         assert!(matches!(error, ExportError::Io(e) if e.kind() == io::ErrorKind::BrokenPipe));
     }
 }

@@ -1,19 +1,17 @@
 //! Writes files atomically: first under a temporary name, then renamed.
 
-mod half;
-
+use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Read as _, Write as _};
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::ExportError;
-use half::Half;
 
-/// Where a database says which program it belongs to.
+/// The bytes of a database that say which program it belongs to.
 const ARCHIVE_MARK: Range<usize> = 68..72;
 
-/// Who may read a file.
+/// The readers of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
     /// Everyone the system lets read new files.
@@ -52,7 +50,7 @@ fn write_with(
     fill: impl FnOnce(&mut BufWriter<File>) -> Result<(), ExportError>,
 ) -> Result<(), ExportError> {
     refuse_existing(path, force)?;
-    let half = Half::beside(path, access).map_err(|error| failed(path, error))?;
+    let half = TempFile::beside(path, access).map_err(|error| failed(path, error))?;
     let opened = half.file().try_clone();
     let opened = opened.map_err(|error| failed(path, error))?;
     fill(&mut BufWriter::with_capacity(64 << 10, opened))?;
@@ -61,12 +59,22 @@ fn write_with(
 
 /// Removes what killed runs left beside a file.
 pub fn clean_beside(path: &Path) {
-    half::clean(half::directory(path));
+    clean(directory(path));
 }
 
 /// Removes what killed runs left in a directory.
 pub fn clean(dir: &Path) {
-    half::clean(dir);
+    let entries = fs::read_dir(dir).into_iter().flatten().flatten();
+    for entry in entries {
+        let is_temporary = entry.file_name().to_string_lossy().ends_with(ENDING);
+        if !is_temporary || !entry.file_type().is_ok_and(|kind| kind.is_file()) {
+            continue;
+        }
+        let is_left = File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok());
+        if is_left {
+            remove(&entry.path());
+        }
+    }
 }
 
 /// The error for a file that exists, unless it may be replaced. An archive and what belongs to
@@ -92,7 +100,7 @@ pub fn refuse_existing(path: &Path, force: bool) -> Result<(), ExportError> {
     }
 }
 
-/// Whether a file begins like an archive: a database that has gemtrail's mark.
+/// True if a file begins like an archive: a database that has gemtrail's mark.
 fn is_archive(path: &Path) -> bool {
     let mut start = [0; ARCHIVE_MARK.end];
     File::open(path).is_ok_and(|mut file| file.read_exact(&mut start).is_ok())
@@ -100,10 +108,9 @@ fn is_archive(path: &Path) -> bool {
         && &start[ARCHIVE_MARK] == b"gemt"
 }
 
-/// Whether a file lies in a home of Gemini CLI, also by way of a link.
+/// True if a file lies in a home of Gemini CLI, also by way of a link.
 fn is_in_home(path: &Path) -> bool {
-    let directory = path.parent().filter(|dir| !dir.as_os_str().is_empty());
-    let directory = directory.unwrap_or(Path::new("."));
+    let directory = directory(path);
     let real = directory.canonicalize();
     let real = real.unwrap_or_else(|_| directory.to_owned());
     let is_home = |part: &Path| part.ends_with(".gemini");
@@ -134,6 +141,79 @@ pub fn make_directory(path: &Path) -> Result<(), ExportError> {
 fn failed(path: &Path, source: io::Error) -> ExportError {
     let path = path.to_owned();
     ExportError::File { path, source }
+}
+
+/// The ending of all temporary names, and of no others.
+const ENDING: &str = ".gemtrail-tmp";
+
+/// A file under a temporary name beside its target, locked, so that the next run can tell what a
+/// killed one left from what another one is writing. It is removed unless it is moved into place.
+#[derive(Debug)]
+struct TempFile {
+    /// Its path, until it is moved.
+    path: Option<PathBuf>,
+    file: File,
+}
+
+impl TempFile {
+    /// Creates one.
+    fn beside(target: &Path, access: Access) -> io::Result<Self> {
+        let path = temporary_name(target);
+        loop {
+            let mut options = File::options();
+            options.write(true).create_new(true);
+            restrict(&mut options, access);
+            let file = options.open(&path)?;
+            // Some file systems have no locks; then nobody takes it for a leftover either.
+            let _ = file.try_lock();
+            // Another run may have taken it for one before it was locked.
+            if path.exists() {
+                let path = Some(path);
+                return Ok(Self { path, file });
+            }
+        }
+    }
+
+    fn file(&self) -> &File {
+        &self.file
+    }
+
+    /// Moves it into place.
+    fn put(mut self, target: &Path) -> io::Result<()> {
+        if let Some(path) = &self.path {
+            fs::rename(path, target)?;
+            self.path = None;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for TempFile {
+    fn drop(&mut self) {
+        if let Some(path) = &self.path {
+            remove(path);
+        }
+    }
+}
+
+/// The directory of a target.
+fn directory(target: &Path) -> &Path {
+    let dir = target.parent().filter(|dir| !dir.as_os_str().is_empty());
+    dir.unwrap_or(Path::new("."))
+}
+
+/// If it cannot be removed, the next run tries again.
+fn remove(path: &Path) {
+    let _ = fs::remove_file(path);
+}
+
+/// A hidden name that nobody takes for a session.
+fn temporary_name(target: &Path) -> PathBuf {
+    // Byte for byte: a name that is not text must not be changed.
+    let mut name = OsString::from(".");
+    name.push(target.file_name().unwrap_or_default());
+    name.push(format!(".{}{ENDING}", std::process::id()));
+    target.with_file_name(name)
 }
 
 #[cfg(test)]
@@ -198,5 +278,24 @@ mod tests {
         put("third", true).expect("it may be replaced");
         assert_eq!(fs::read(&path).expect("it was written"), b"third");
         assert_eq!(entries(), 1);
+    }
+
+    #[test]
+    fn what_nobody_writes_is_removed() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let target = dir.path().join("a.db");
+        let left = dir.path().join(".b.db.4711.gemtrail-tmp");
+        let other = dir.path().join("b.tmp");
+        for path in [&left, &other] {
+            fs::write(path, "half").expect("it can be written");
+        }
+        let half = TempFile::beside(&target, Access::Private);
+        let half = half.expect("it can be made");
+        clean(dir.path());
+        assert!(!left.exists());
+        assert!(other.exists() && half.path.as_ref().is_some_and(|it| it.exists()));
+        half.put(&target).expect("it can be moved");
+        assert!(target.exists());
+        assert_eq!(fs::read_dir(dir.path()).expect("it is there").count(), 2);
     }
 }

@@ -1,22 +1,20 @@
-//! What the formats of other tools have in common: they know roles, texts and calls, but neither
+//! Common parts of the formats of other tools: they know roles, texts and calls, but neither
 //! attachments nor the shapes in which Gemini CLI records an answer.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
 
 use gemtrail_core::json::{Raw, Shape};
 use gemtrail_core::model::{Message, Tokens, ToolCall};
 use gemtrail_core::time::{self, Timestamp};
 use gemtrail_core::view::Outcome;
 use jiff::tz::Offset;
-use sha2::{Digest, Sha256};
 
 use crate::present::{Attachment, answered, attachments};
 
 /// The name of Gemini CLI where tools tell agents apart.
 pub(crate) const HARNESS: &str = "gemini-cli";
 
-/// What a message says. Attachments are named, for formats that cannot hold them.
+/// The words of a message. Attachments are named, for formats that cannot hold them.
 pub(crate) fn said(message: &Message) -> Cow<'_, str> {
     with_notes(&message.text, &attachments(message.content.as_ref()))
 }
@@ -29,7 +27,7 @@ pub(crate) struct Image<'a> {
     pub(crate) base64: Cow<'a, str>,
 }
 
-/// What a message says, other attachments than images named; and its images.
+/// The words of a message, other attachments than images named; and its images.
 pub(crate) fn said_and_shown(message: &Message) -> (Cow<'_, str>, Vec<Image<'_>>) {
     let (images, others) = apart(attachments(message.content.as_ref()));
     (with_notes(&message.text, &others), images)
@@ -51,7 +49,7 @@ fn apart(attached: Vec<Attachment<'_>>) -> (Vec<Image<'_>>, Vec<Attachment<'_>>)
     (images, others)
 }
 
-/// What the model was told about a call; a stand-in where nothing was recorded.
+/// The answer to a call as the model got it; a stand-in where nothing was recorded.
 pub(crate) fn told(call: &ToolCall) -> Cow<'_, str> {
     let notes = answered(call);
     match call.output.as_deref().or(call.error.as_deref()) {
@@ -72,7 +70,7 @@ fn with_notes<'a>(text: &'a str, attached: &[Attachment<'_>]) -> Cow<'a, str> {
     Cow::Owned(lines.join("\n"))
 }
 
-/// What stands for an attachment. Code and its output are text, which the message has.
+/// The note that stands for an attachment. Code and its output are text, which the message has.
 fn note(attachment: &Attachment<'_>) -> Option<String> {
     let bytes = attachment.bytes().unwrap_or_default();
     match attachment {
@@ -83,7 +81,7 @@ fn note(attachment: &Attachment<'_>) -> Option<String> {
     }
 }
 
-/// What the model thought, a line for each thought.
+/// The model's thoughts, a line for each.
 pub(crate) fn reasoning(message: &Message) -> Option<String> {
     let lines = message.thoughts.iter().map(|thought| {
         let parts = [thought.subject.as_str(), thought.text.as_str()];
@@ -101,12 +99,12 @@ pub(crate) fn arguments(call: &ToolCall) -> Raw {
     args.or_else(|| Raw::parse("{}")).unwrap_or_else(Raw::null)
 }
 
-/// What was sent to the model, as others count it: everything that the request was billed for.
+/// The input tokens as others count them: everything that the request was billed for.
 pub(crate) fn prompt_tokens(tokens: &Tokens) -> u64 {
     tokens.input.saturating_add(tokens.tool)
 }
 
-/// What the model wrote, as others count it: thoughts included.
+/// The output tokens as others count them: thoughts included.
 pub(crate) fn completion_tokens(tokens: &Tokens) -> u64 {
     tokens.output.saturating_add(tokens.thoughts)
 }
@@ -124,56 +122,10 @@ pub(crate) fn iso(time: Option<&str>) -> Option<String> {
     moment(time).map(|moment| format!("{moment:.3}"))
 }
 
-/// The first digits of a digest over these parts. They are told apart by a character that no id has.
-pub(crate) fn hex_digest(parts: &[&str], digits: usize) -> String {
-    let digest = Sha256::digest(parts.join("\u{1f}").as_bytes());
-    let hex = digest.iter().flat_map(|byte| [byte >> 4, byte & 15]);
-    let hex = hex.map(|digit| char::from_digit(u32::from(digit), 16).unwrap_or('0'));
-    hex.take(digits).collect()
-}
-
-/// Ids of which no two are alike.
-#[derive(Debug, Default)]
-pub(crate) struct Ids(HashSet<String>);
-
-impl Ids {
-    /// The first of these ids that is not taken yet; `make` is told how many were.
-    pub(crate) fn take(&mut self, make: impl Fn(usize) -> String) -> String {
-        let mut taken = 0;
-        loop {
-            let id = make(taken);
-            if self.0.insert(id.clone()) {
-                return id;
-            }
-            taken += 1;
-        }
-    }
-
-    /// The id of a call as recorded; one that is missing or repeated is completed.
-    pub(crate) fn of_call(&mut self, call: &ToolCall) -> String {
-        let id = call.id.as_str();
-        self.take(|taken| match (id.is_empty(), taken) {
-            (false, 0) => id.to_owned(),
-            (false, _) => format!("{id}-{}", taken + 1),
-            (true, _) => format!("call-{}", taken + 1),
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::test_support::{answered, call, cancelled, human, raw};
-
-    #[test]
-    fn every_call_has_an_id_of_its_own() {
-        let mut ids = Ids::default();
-        let mut nameless = call("glob", "{}");
-        nameless.id = "".into();
-        let twice = call("glob", "{}");
-        let taken = [&twice, &twice, &nameless, &nameless].map(|call| ids.of_call(call));
-        assert_eq!(taken, ["glob__1", "glob__1-2", "call-1", "call-2"]);
-    }
 
     #[test]
     fn images_are_told_from_other_attachments() {

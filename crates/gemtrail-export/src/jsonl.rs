@@ -11,7 +11,8 @@ use serde_json::error::Category;
 
 use gemtrail_core::model::{Counts, Message, SESSION_SCHEMA, Session, Tokens};
 
-use crate::document::Document;
+use crate::json::SessionDocument;
+use crate::options::FormatOptions;
 use crate::{ExportError, Selection, selected};
 
 /// The schema name of the first line.
@@ -20,21 +21,6 @@ pub const HEADER_SCHEMA: &str = "gemtrail.session-header/1";
 pub const MESSAGE_SCHEMA: &str = "gemtrail.message/1";
 /// The schema name of the last line.
 pub const FOOTER_SCHEMA: &str = "gemtrail.session-footer/1";
-
-/// How the lines are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct JsonlOptions {
-    /// Which messages get a line.
-    pub selection: Selection,
-}
-
-impl Default for JsonlOptions {
-    fn default() -> Self {
-        Self {
-            selection: Selection::All,
-        }
-    }
-}
 
 /// One message with the name of its schema.
 #[derive(Debug, Serialize)]
@@ -55,7 +41,7 @@ pub struct Footer {
     /// Always `gemtrail.session-footer/1`.
     #[cfg_attr(feature = "schema", schemars(extend("const" = FOOTER_SCHEMA)))]
     pub schema: &'static str,
-    /// How many message lines precede this one.
+    /// The number of message lines before this one.
     pub lines: u64,
     /// The session's counts.
     pub counts: Counts,
@@ -66,12 +52,12 @@ pub struct Footer {
 /// Writes header, messages and footer.
 pub fn write(
     session: &Session,
-    options: &JsonlOptions,
+    options: &FormatOptions,
     out: &mut impl Write,
 ) -> Result<(), ExportError> {
-    write_line(&Document::new(session, HEADER_SCHEMA, None), out)?;
+    write_line(&SessionDocument::new(session, HEADER_SCHEMA, None), out)?;
     let mut lines = 0;
-    for message in selected(session, options.selection) {
+    for message in selected(session, options.selection.unwrap_or(Selection::All)) {
         let line = MessageLine {
             schema: MESSAGE_SCHEMA,
             message,
@@ -103,7 +89,7 @@ struct Probe {
 }
 
 impl Probe {
-    /// Whether a footer's count matches the number of messages read.
+    /// True if a footer's count matches the number of messages read.
     fn counts(&self, session: &Session) -> bool {
         self.lines == Some(session.messages.len() as u64)
     }
@@ -200,14 +186,14 @@ mod tests {
     #[test]
     fn lines_read_back_to_the_same_session() {
         let session = sample();
-        let text = written(|out| write(&session, &JsonlOptions::default(), out));
+        let text = written(|out| write(&session, &FormatOptions::default(), out));
         assert_eq!(read(&text).expect("own lines"), session);
     }
 
     #[test]
     fn every_line_names_its_schema() {
         let session = sample();
-        let text = written(|out| write(&session, &JsonlOptions::default(), out));
+        let text = written(|out| write(&session, &FormatOptions::default(), out));
         let schemas: Vec<_> = text
             .lines()
             .map(|line| serde_json::from_str::<Probe>(line).expect("JSON").schema)
@@ -235,21 +221,21 @@ mod tests {
             assistant(""),
             [answered("x", r#"{"b":1.50,"a":"\ud83d"}"#, "")],
         )]);
-        let text = written(|out| write(&session, &JsonlOptions::default(), out));
+        let text = written(|out| write(&session, &FormatOptions::default(), out));
         assert!(text.contains(r#"{"b":1.50,"a":"\ud83d"}"#));
         assert_eq!(read(&text).expect("own lines"), session);
     }
 
     #[test]
     fn several_sessions_follow_each_other() {
-        let text = written(|out| write(&sample(), &JsonlOptions::default(), out)).repeat(2);
+        let text = written(|out| write(&sample(), &FormatOptions::default(), out)).repeat(2);
         assert_eq!(read_all(&text).expect("own lines"), [sample(), sample()]);
         assert!(read(&text).is_err(), "one was asked for");
     }
 
     #[test]
     fn a_cut_file_is_refused() {
-        let text = written(|out| write(&sample(), &JsonlOptions::default(), out));
+        let text = written(|out| write(&sample(), &FormatOptions::default(), out));
         let lines: Vec<_> = text.lines().collect();
         for kept in [&lines[..4], &lines[1..], &[lines[0], lines[4]], &[]] {
             assert!(read(&kept.join("\n")).is_err());

@@ -7,17 +7,15 @@
 //! of its own, such as [`text`]. Only [`mod@file`] touches the disk, and only to write.
 #![forbid(unsafe_code)]
 
-mod answer;
 mod csv;
-mod document;
 mod error;
 mod foreign;
+mod ids;
+mod options;
 mod parts;
-mod pretty;
 mod prose;
 #[cfg(test)]
 mod test_support;
-mod uuid;
 
 pub mod atif;
 pub mod chat;
@@ -47,3 +45,4 @@ pub mod usage;
 
 pub use error::ExportError;
 pub use gemtrail_core::view::{Selection, selected};
+pub use options::{ArgumentEncoding, ChatSide, FormatOptions, Timestamps};

@@ -2,20 +2,22 @@
 
 use std::borrow::Cow;
 
+use serde::Serialize;
+
 use gemtrail_core::json::{Node, Raw, Shape};
-use gemtrail_core::model::{Format, Message, Session};
+use gemtrail_core::model::{Format, Message, Session, ToolCall};
 
 /// One part as recorded; a bare string counts as a text part.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Part<'a>(Node<'a>);
+pub(crate) struct RecordedPart<'a>(Node<'a>);
 
-impl<'a> Part<'a> {
+impl<'a> RecordedPart<'a> {
     /// The text of a text part.
     pub(crate) fn text(self) -> Option<Cow<'a, str>> {
         self.0.as_str().or_else(|| self.0.get("text")?.as_str())
     }
 
-    /// Whether it is reasoning rather than part of the answer.
+    /// True if it is reasoning rather than part of the answer.
     pub(crate) fn is_thought(self) -> bool {
         self.0.get("thought").and_then(Node::as_bool) == Some(true)
     }
@@ -45,16 +47,16 @@ impl<'a> Part<'a> {
 }
 
 /// The parts of the content, in order.
-pub(crate) fn parts(content: &Raw) -> Vec<Part<'_>> {
+pub(crate) fn parts(content: &Raw) -> Vec<RecordedPart<'_>> {
     let node = content.node();
     match node.shape() {
-        Shape::Array => node.items().map(Part).collect(),
-        Shape::String | Shape::Object => vec![Part(node)],
+        Shape::Array => node.items().map(RecordedPart).collect(),
+        Shape::String | Shape::Object => vec![RecordedPart(node)],
         Shape::Number | Shape::Bool | Shape::Null => Vec::new(),
     }
 }
 
-/// Whether the message was one entry in a list of contents, as in checkpoints and shared
+/// True if the message was one entry in a list of contents, as in checkpoints and shared
 /// conversations. Its parts are then exactly what the model was sent, and nothing else is known.
 pub(crate) fn is_from_history(session: &Session, message: &Message) -> bool {
     let journal = session.journals.get(message.journal.unwrap_or_default());
@@ -78,10 +80,81 @@ pub(crate) fn raw(value: &impl serde::Serialize) -> Raw {
         .unwrap_or_else(|| Raw::string(""))
 }
 
+/// The parts of the recorded answer that belong to this call.
+///
+/// Some versions recorded the answers of a whole turn with each of its calls.
+pub(crate) fn own_parts(call: &ToolCall) -> Vec<RecordedPart<'_>> {
+    let Some(result) = &call.result else {
+        return Vec::new();
+    };
+    let all = parts(result);
+    if all.len() == 1 {
+        return all;
+    }
+    let is_own = |part: &RecordedPart<'_>| {
+        let id = part.response()?.get("id")?.as_str()?;
+        Some(id == call.id.as_str())
+    };
+    if !all.iter().any(|part| is_own(part) == Some(true)) {
+        return all;
+    }
+    // An attachment, such as an image, follows the answer that it belongs to.
+    let mut own = false;
+    all.into_iter()
+        .filter(|part| {
+            if part.response().is_some() {
+                own = is_own(part) != Some(false);
+            }
+            own
+        })
+        .collect()
+}
+
+/// The parts that the model was sent for this call.
+///
+/// Built from the text where only that is known, as in the CLI's output for scripts.
+pub(crate) fn answer(call: &ToolCall) -> Vec<Raw> {
+    if call.result.is_some() {
+        return own_parts(call).iter().map(|part| part.object()).collect();
+    }
+    let response = match (&call.error, &call.output) {
+        (Some(error), _) => ResponseBody::Error(error),
+        (None, Some(output)) => ResponseBody::Output(output),
+        (None, None) => return Vec::new(),
+    };
+    vec![raw(&ResponsePart {
+        function_response: FunctionResponse {
+            id: call.id.as_str(),
+            name: &call.name,
+            response,
+        },
+    })]
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ResponsePart<'a> {
+    function_response: FunctionResponse<'a>,
+}
+
+#[derive(Serialize)]
+struct FunctionResponse<'a> {
+    id: &'a str,
+    name: &'a str,
+    response: ResponseBody<'a>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "lowercase")]
+enum ResponseBody<'a> {
+    Output(&'a str),
+    Error(&'a str),
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::test_support::raw;
+    use crate::test_support::{answered, call, raw};
 
     fn texts(content: &str) -> Vec<Option<String>> {
         parts(&raw(content))
@@ -106,5 +179,35 @@ mod tests {
     fn a_bare_string_becomes_an_object() {
         let content = raw(r#"["a \"b\""]"#);
         assert_eq!(parts(&content)[0].object().text(), r#"{"text":"a \"b\""}"#);
+    }
+
+    #[test]
+    fn takes_its_own_answer_out_of_a_whole_turn() {
+        let mut call = call("a", "{}");
+        call.result = Some(raw(
+            r#"[{"functionResponse":{"id":"other"}},{"inlineData":{}},
+                {"functionResponse":{"id":"a__1"}},{"inlineData":{"mimeType":"image/png"}}]"#,
+        ));
+        let own: Vec<_> = own_parts(&call)
+            .iter()
+            .map(|part| part.object().text().to_owned())
+            .collect();
+        assert_eq!(
+            own,
+            [
+                r#"{"functionResponse":{"id":"a__1"}}"#,
+                r#"{"inlineData":{"mimeType":"image/png"}}"#
+            ]
+        );
+    }
+
+    #[test]
+    fn an_answer_is_made_of_its_text_where_nothing_else_is_known() {
+        let mut call = answered("a", "{}", "yes");
+        call.result = None;
+        assert_eq!(
+            answer(&call)[0].text(),
+            r#"{"functionResponse":{"id":"a__1","name":"a","response":{"output":"yes"}}}"#
+        );
     }
 }

@@ -18,8 +18,8 @@ const SCHEMES: [&str; 3] = ["http:", "https:", "mailto:"];
 
 /// A heading that is marked with hashes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Heading {
-    /// Where its hashes begin.
+pub(crate) struct AtxHeading {
+    /// The offset of its hashes.
     pub(crate) start: usize,
     pub(crate) level: u8,
 }
@@ -61,7 +61,7 @@ pub(crate) fn parse<'a>(
     Some(root)
 }
 
-/// Whether [`defuse`] would have to change the node.
+/// True if [`defuse`] would have to change the node.
 pub(crate) fn is_harmful(node: Node<'_>) -> bool {
     match &node.data().value {
         NodeValue::HtmlBlock(_) | NodeValue::HtmlInline(_) | NodeValue::Image(_) => true,

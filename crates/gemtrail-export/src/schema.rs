@@ -5,10 +5,10 @@ use schemars::{Schema, schema_for};
 use gemtrail_core::model::Session;
 
 use crate::chat::ChatMessage;
-use crate::events::Event;
+use crate::events::SessionEvent;
 use crate::jsonl::{Footer, HEADER_SCHEMA, MessageLine};
 use crate::signals::Signals;
-use crate::transcript::json::Transcript;
+use crate::transcript::TranscriptDocument;
 use crate::usage::UsageRow;
 
 /// The names that [`schema`] knows.
@@ -29,9 +29,9 @@ pub fn schema(name: &str) -> Option<Schema> {
         "session-header" => header(),
         "message" => schema_for!(MessageLine<'_>),
         "session-footer" => schema_for!(Footer),
-        "transcript" => schema_for!(Transcript<'_>),
+        "transcript" => schema_for!(TranscriptDocument<'_>),
         "chat" => schema_for!(Vec<ChatMessage<'_>>),
-        "event" => schema_for!(Event<'_>),
+        "event" => schema_for!(SessionEvent<'_>),
         "usage" => schema_for!(UsageRow<'_>),
         "signals" => schema_for!(Signals),
         _ => return None,

@@ -2,12 +2,7 @@
 
 use gemtrail_core::model::{Message, Session};
 use gemtrail_core::{Detail, SourceJournal, Sources, read};
-use gemtrail_export::events::{self, EventsOptions};
-use gemtrail_export::json::{self, JsonOptions};
-use gemtrail_export::jsonl::{self, JsonlOptions};
-use gemtrail_export::native::{self, NativeOptions};
-use gemtrail_export::share::{self, ShareOptions};
-use gemtrail_export::{ExportError, Selection};
+use gemtrail_export::{ExportError, FormatOptions, Selection, events, json, jsonl, native, share};
 
 /// A log of lines as 0.44 and later write it: context, a tool's answer in the user's name, an
 /// updated record, a rewind.
@@ -92,7 +87,7 @@ fn current(session: &Session) -> Vec<Message> {
 #[test]
 fn a_native_journal_reads_back_to_the_same_current_messages() {
     for session in samples() {
-        let text = written(|out| native::write(&session, &NativeOptions::default(), out));
+        let text = written(|out| native::write(&session, &FormatOptions::default(), out));
         let again = self::session("session-2027-01-01T10-00-00000000.jsonl", &text);
         assert_eq!(current(&again), current(&session));
         assert_eq!(again.summary, session.summary);
@@ -104,18 +99,18 @@ fn a_native_journal_reads_back_to_the_same_current_messages() {
 #[test]
 fn a_native_journal_holds_each_tool_answer_once() {
     let [lines, ..] = samples();
-    let text = written(|out| native::write(&lines, &NativeOptions::default(), out));
+    let text = written(|out| native::write(&lines, &FormatOptions::default(), out));
     assert_eq!(text.matches("functionResponse").count(), 1);
 }
 
 #[test]
 fn documents_read_back_to_the_same_session() {
     for session in samples() {
-        let lines = written(|out| jsonl::write(&session, &JsonlOptions::default(), out));
+        let lines = written(|out| jsonl::write(&session, &FormatOptions::default(), out));
         assert_eq!(jsonl::read(&lines).expect("own lines"), session);
-        let options = JsonOptions {
+        let options = FormatOptions {
             pretty: true,
-            ..JsonOptions::default()
+            ..FormatOptions::default()
         };
         let document = written(|out| json::write(&session, &options, out));
         assert_eq!(self::session("-", &document), session);
@@ -125,7 +120,7 @@ fn documents_read_back_to_the_same_session() {
 #[test]
 fn a_share_is_what_the_cli_writes() {
     let [lines, ..] = samples();
-    let text = written(|out| share::markdown::write(&lines, &ShareOptions::default(), out));
+    let text = written(|out| share::write_markdown(&lines, &FormatOptions::default(), out));
     insta::assert_snapshot!(text, @r#"
     ## USER 🧑‍💻
 
@@ -174,7 +169,7 @@ fn a_share_is_what_the_cli_writes() {
 #[test]
 fn s003_3_the_events_of_a_history_with_the_name_of_a_session() {
     let [.., history] = samples();
-    let text = written(|out| events::write(&history, &EventsOptions::default(), out));
+    let text = written(|out| events::write(&history, &FormatOptions::default(), out));
     let rows: Vec<_> = text
         .lines()
         .map(|line| {
@@ -220,7 +215,7 @@ fn s003_9_s003_11_entries_without_a_role_keep_their_place() {
         roles,
         ["human", "unknown", "unknown", "assistant", "tool", "human"]
     );
-    let events = events::events(&session, &EventsOptions::default());
+    let events = events::events(&session, &FormatOptions::default());
     let seen: Vec<_> = events
         .iter()
         .map(|event| {

@@ -28,18 +28,6 @@ pub(crate) struct Condition {
     pub(crate) rejection: Option<Rejection>,
 }
 
-/// A journal that need not be read: it is all that its session has, and nothing is odd about it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct KnownJournal {
-    pub(crate) condition: Condition,
-    /// The title of the session.
-    pub(crate) title: Option<String>,
-    /// When the session was last updated.
-    pub(crate) updated: Option<String>,
-    /// What the person said in it, see [`Said::unpack`](crate::said::Said::unpack).
-    pub(crate) said: Vec<u8>,
-}
-
 /// Why Gemini CLI does not list a file. Unlisted files are deleted at the next start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rejection {

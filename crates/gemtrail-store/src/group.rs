@@ -56,6 +56,9 @@ impl SessionKey {
     }
 }
 
+/// The number of characters of a session's id in its file names.
+pub(crate) const SHORT_ID: usize = 8;
+
 /// Groups things by session, in order of first appearance.
 pub(crate) fn group<T>(
     items: impl IntoIterator<Item = (SessionKey, T)>,

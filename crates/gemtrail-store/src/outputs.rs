@@ -12,7 +12,6 @@ use gemtrail_core::model::{Message, Session, ToolCall};
 
 use crate::discover::{FileKind, FoundFile};
 use crate::project::ProjectEntry;
-#[cfg(feature = "archive")]
 use crate::source::VersionRowId;
 use crate::spelled::text_of;
 
@@ -56,7 +55,6 @@ impl<'a> Outputs<'a> {
     }
 
     /// The files that messages name, each with its version, if it exists.
-    #[cfg(feature = "archive")]
     pub(crate) fn named_by(&self, messages: &[Message]) -> Vec<(String, Option<VersionRowId>)> {
         use std::collections::BTreeSet;
 
@@ -71,7 +69,6 @@ impl<'a> Outputs<'a> {
     }
 
     /// The archived version of the file with this name.
-    #[cfg(feature = "archive")]
     pub(crate) fn version_of(&self, name: &str) -> Option<VersionRowId> {
         Some(self.0.get(name)?.versions.archived?.version)
     }

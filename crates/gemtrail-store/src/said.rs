@@ -42,7 +42,6 @@ impl Said {
     }
 
     /// Encodes what was said in a session, for [`Said::unpack`].
-    #[cfg(feature = "archive")]
     pub(crate) fn pack(session: &Session) -> Vec<u8> {
         let bytes = |(fingerprint, time): (u64, Option<i64>)| {
             let time = time.unwrap_or(NEVER);

@@ -80,7 +80,6 @@ pub(crate) struct Versions {
 
 /// A file that an archive has, and its last version there.
 #[derive(Clone, Copy, Debug)]
-#[cfg_attr(not(feature = "archive"), expect(dead_code, reason = "for archives"))]
 pub(crate) struct Archived {
     pub(crate) file: FileRowId,
     pub(crate) version: VersionRowId,
@@ -166,6 +165,23 @@ pub(crate) fn read_kept(kept: &dyn Kept) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     kept.open()?.read_to_end(&mut bytes)?;
     Ok(bytes)
+}
+
+/// True if `bytes` begins with `start`.
+pub(crate) fn begins_with(mut bytes: impl Read, mut start: impl Read) -> io::Result<bool> {
+    let (mut a, mut b) = (Vec::new(), Vec::new());
+    loop {
+        a.clear();
+        b.clear();
+        start.by_ref().take(64 << 10).read_to_end(&mut b)?;
+        if b.is_empty() {
+            return Ok(true);
+        }
+        bytes.by_ref().take(b.len() as u64).read_to_end(&mut a)?;
+        if a != b {
+            return Ok(false);
+        }
+    }
 }
 
 /// Why a file cannot be read, if so.

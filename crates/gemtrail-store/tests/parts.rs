@@ -1,5 +1,4 @@
 //! A part of a session that is read alone is what reading all of it gives at that place.
-#![cfg(feature = "archive")]
 
 use std::io;
 use std::path::Path;
@@ -7,11 +6,11 @@ use std::path::Path;
 use gemtrail_core::model::{Message, Place, Session};
 use gemtrail_export::Selection;
 use gemtrail_export::plain::{self, Details, Ink, Layout, LineSink};
-use gemtrail_export::present::{Options, Presentation, Surroundings};
-use gemtrail_store::archive::{ArchiveWriter, SyncOptions};
+use gemtrail_export::present::{ExcerptSurroundings, Options, Presentation};
+use gemtrail_store::archive::{Archive, ArchiveWriter, SyncOptions};
 use gemtrail_store::{
-    ArchiveNeed, ArchiveOptions, Library, Places, ReadDetail, SessionFilter, SessionPart, Spot,
-    Trail, TrailOptions, WantedPart, discover,
+    ArchiveNeed, ArchiveOptions, Hints, Library, Places, ReadDetail, SessionFilter, SessionPart,
+    Spot, Trail, TrailOptions, WantedPart, Whereabouts, discover,
 };
 use gemtrail_testkit::{examples, fixtures};
 
@@ -193,7 +192,7 @@ impl Tally {
         place: Place,
         what: &str,
     ) {
-        let around = Surroundings {
+        let around = ExcerptSurroundings {
             before: part.first,
             ends: part.is_last(),
             latest_before: part.latest_before,
@@ -320,6 +319,9 @@ fn a_short_session_is_read_as_a_whole() {
     writer
         .sync(&found, &again, &mut |_| {})
         .expect("it is rebuilt");
+    let (here, hints) = (Whereabouts::default(), Hints::default());
+    let archive = Archive::open(&archive).expect("an archive");
+    let library = archive.library(&found, &here, &hints).expect("a library");
     for row in library.sessions(&SessionFilter::everything()) {
         let wanted = WantedPart::Within(0..1);
         let part = library.read_part(row.reference, &wanted, ReadDetail::Words);

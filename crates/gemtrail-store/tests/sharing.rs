@@ -1,6 +1,5 @@
 //! A library may be shared: any number of threads list, resolve, read and search it while an
 //! archive is being written, even where the thread pool has a single thread.
-#![cfg(feature = "archive")]
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
@@ -141,7 +140,8 @@ fn one_worker_serves_eight_threads() {
                     take_in(true);
                 }
             });
-            let stressed = std::panic::catch_unwind(|| stress(Some(archive), dir.path()));
+            let stress = std::panic::AssertUnwindSafe(|| stress(Some(archive), dir.path()));
+            let stressed = std::panic::catch_unwind(stress);
             is_done.store(true, Ordering::Relaxed);
             stressed.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         });

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use gemtrail_core::model::{Message, Session};
-use gemtrail_export::present::{Options, Presentation, Surroundings};
+use gemtrail_export::present::{ExcerptSurroundings, Options, Presentation};
 use gemtrail_store::SessionPart;
 
 /// Which sessions are shown in pages, and how long these are.
@@ -41,7 +41,7 @@ pub(crate) struct Read {
 /// Some messages among all.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Page {
-    pub(crate) around: Surroundings,
+    pub(crate) around: ExcerptSurroundings,
     pub(crate) total: usize,
 }
 
@@ -57,7 +57,7 @@ impl Read {
     }
 
     pub(crate) fn of_part(part: SessionPart, version: u64) -> Self {
-        let around = Surroundings {
+        let around = ExcerptSurroundings {
             before: part.first,
             ends: part.is_last(),
             latest_before: part.latest_before,

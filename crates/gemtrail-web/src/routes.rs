@@ -14,7 +14,7 @@ use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use gemtrail_core::model::{Place, SessionRef};
-use gemtrail_export::html::Part;
+use gemtrail_export::html::MessagePart;
 use gemtrail_store::{Address, Named, ResolveError};
 use maud::Markup;
 
@@ -298,7 +298,8 @@ async fn part_page(
     Query(form): Query<pages::Form>,
     Query(start): Query<Start>,
 ) -> Response {
-    let (Ok(reference), Some(part)) = (name.parse::<SessionRef>(), Part::parse(&part)) else {
+    let (Ok(reference), Some(part)) = (name.parse::<SessionRef>(), MessagePart::parse(&part))
+    else {
         return problem::page(&Problem::NoPage);
     };
     tried(&viewer, move |viewer| {

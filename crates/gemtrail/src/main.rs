@@ -43,7 +43,6 @@ fn main() -> ExitCode {
         settings: &settings,
         ui: &ui,
         may_sync: !args.global.no_sync,
-        prefetch: cli::prefetch(&args),
     };
     // Mending the configuration must work with a broken one.
     let broken = broken.filter(|_| !cli::mends_configuration(&args));

@@ -27,6 +27,78 @@ const DEFAULT_COLUMNS: usize = 80;
 /// At most this many sessions are listed when a name may mean several.
 const MOST_CHOICES: usize = 10;
 
+/// A line on the terminal that tells how far long work has come.
+#[derive(Debug)]
+pub(crate) struct ProgressLine {
+    is_silent: bool,
+    columns: usize,
+    started: Instant,
+    is_shown: AtomicBool,
+}
+
+impl ProgressLine {
+    /// Shows a count of things.
+    fn count(&self, done: usize, total: usize, what: &str) {
+        // Short work needs no telling.
+        if total < 20 {
+            return;
+        }
+        let elapsed = self.started.elapsed().as_secs_f64().max(0.001);
+        #[expect(clippy::cast_precision_loss, reason = "shown without a fraction")]
+        let (rate, left) = (done as f64 / elapsed, (total - done) as f64);
+        let rest = if done == 0 {
+            String::new()
+        } else {
+            format!(", {:.0} s left", left / rate.max(0.001))
+        };
+        self.show(&format!("{done} of {total} {what}, {rate:.0}/s{rest}"));
+    }
+
+    /// Shows a number of bytes.
+    pub(crate) fn bytes(&self, done: u64, total: u64, what: &str) {
+        let elapsed = self.started.elapsed().as_secs_f64().max(0.001);
+        #[expect(clippy::cast_precision_loss, reason = "shown without a fraction")]
+        let (rate, left) = (done as f64 / elapsed, total.saturating_sub(done) as f64);
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a rate is positive and small"
+        )]
+        let speed = text::size(rate as u64);
+        let pace = if done == 0 {
+            String::new()
+        } else {
+            format!(", {speed}/s, {:.0} s left", left / rate.max(1.0))
+        };
+        let (done, total) = (text::size(done), text::size(total));
+        self.show(&format!("{what}: {done} of {total}{pace}"));
+    }
+
+    fn show(&self, line: &str) {
+        if self.is_silent {
+            return;
+        }
+        self.is_shown.store(true, Ordering::Relaxed);
+        // Nobody is left to tell if standard error is gone.
+        let _ = write!(
+            io::stderr().lock(),
+            "\r{}",
+            text::fit(line, self.columns - 1)
+        );
+    }
+
+    fn clear(&self) {
+        if self.is_shown.swap(false, Ordering::Relaxed) {
+            let _ = write!(
+                io::stderr().lock(),
+                "\r{:width$}\r",
+                "",
+                width = self.columns - 1
+            );
+        }
+    }
+}
+
 /// The program's face.
 #[derive(Clone, Debug)]
 pub(crate) struct Ui {
@@ -39,9 +111,7 @@ pub(crate) struct Ui {
     pub(crate) zone: TimeZone,
     /// Home directory, which people know as `~`.
     user_home: Option<std::path::PathBuf>,
-    started: Instant,
-    /// Whether a line of progress is on the screen.
-    shows_progress: Arc<AtomicBool>,
+    line: Arc<ProgressLine>,
     quiet: bool,
     /// Whether the caller reports what is not printed here.
     is_relayed: bool,
@@ -57,13 +127,12 @@ impl Ui {
             ColorWhen::Never => false,
             ColorWhen::Auto => environment.stdout_is_terminal && !environment.no_color,
         };
+        let columns = environment.columns.unwrap_or(DEFAULT_COLUMNS);
+        let columns = columns.clamp(20, 400);
         Self {
             json: args.json,
             color,
-            columns: environment
-                .columns
-                .unwrap_or(DEFAULT_COLUMNS)
-                .clamp(20, 400),
+            columns,
             interactive: environment.stdout_is_terminal,
             now: environment.now,
             zone: if settings.utc.value {
@@ -72,8 +141,12 @@ impl Ui {
                 environment.zone.clone()
             },
             user_home: environment.user_home.clone(),
-            started: Instant::now(),
-            shows_progress: Arc::default(),
+            line: Arc::new(ProgressLine {
+                is_silent: args.quiet || !io::stderr().is_terminal(),
+                columns,
+                started: Instant::now(),
+                is_shown: AtomicBool::new(false),
+            }),
             quiet: args.quiet,
             is_relayed: false,
             verbose: args.verbose,
@@ -188,68 +261,22 @@ impl Ui {
 
     /// Shows on a terminal how far long work has come.
     pub(crate) fn progress(&self, done: usize, total: usize, what: &str) {
-        // Short work needs no telling.
-        if self.quiet || total < 20 || !io::stderr().is_terminal() {
-            return;
-        }
-        let elapsed = self.started.elapsed().as_secs_f64().max(0.001);
-        #[expect(clippy::cast_precision_loss, reason = "shown without a fraction")]
-        let (rate, left) = (done as f64 / elapsed, (total - done) as f64);
-        let rest = if done == 0 {
-            String::new()
-        } else {
-            format!(", {:.0} s left", left / rate.max(0.001))
-        };
-        let line = format!("{done} of {total} {what}, {rate:.0}/s{rest}");
-        self.shows_progress.store(true, Ordering::Relaxed);
-        // Nobody is left to tell if standard error is gone.
-        let _ = write!(
-            io::stderr().lock(),
-            "\r{}",
-            text::fit(&line, self.columns - 1)
-        );
+        self.line.count(done, total, what);
     }
 
     /// The same for bytes.
     pub(crate) fn progress_bytes(&self, done: u64, total: u64, what: &str) {
-        if self.quiet || !io::stderr().is_terminal() {
-            return;
-        }
-        let elapsed = self.started.elapsed().as_secs_f64().max(0.001);
-        #[expect(clippy::cast_precision_loss, reason = "shown without a fraction")]
-        let (rate, left) = (done as f64 / elapsed, total.saturating_sub(done) as f64);
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "a rate is positive and small"
-        )]
-        let speed = text::size(rate as u64);
-        let pace = if done == 0 {
-            String::new()
-        } else {
-            format!(", {speed}/s, {:.0} s left", left / rate.max(1.0))
-        };
-        let (done, total) = (text::size(done), text::size(total));
-        let line = format!("{what}: {done} of {total}{pace}");
-        self.shows_progress.store(true, Ordering::Relaxed);
-        // Nobody is left to tell if standard error is gone.
-        let _ = write!(
-            io::stderr().lock(),
-            "\r{}",
-            text::fit(&line, self.columns - 1)
-        );
+        self.line.bytes(done, total, what);
     }
 
     /// Takes the last progress line away.
     pub(crate) fn progress_done(&self) {
-        if self.shows_progress.swap(false, Ordering::Relaxed) {
-            let _ = write!(
-                io::stderr().lock(),
-                "\r{:width$}\r",
-                "",
-                width = self.columns - 1
-            );
-        }
+        self.line.clear();
+    }
+
+    /// The line itself, for those who outlive a borrow.
+    pub(crate) fn progress_line(&self) -> Arc<ProgressLine> {
+        Arc::clone(&self.line)
     }
 
     /// A line for people who asked for more.

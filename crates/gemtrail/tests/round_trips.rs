@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use gemtrail_core::model::{Kind, Message, Role, Session, State};
 use gemtrail_core::{Detail, Sources};
-use gemtrail_export::{ExportError, json, jsonl, native};
+use gemtrail_export::{ExportError, FormatOptions, json, jsonl, native};
 use gemtrail_store::load_from;
 use gemtrail_testkit::fixtures;
 
@@ -47,11 +47,11 @@ fn written(write: impl FnOnce(&mut Vec<u8>) -> Result<(), ExportError>) -> Vec<u
 fn documents_come_back_as_they_were() {
     for file in files() {
         let session = read(&fs::read(&file).expect("the file"), &file);
-        let whole = written(|out| json::write(&session, &json::JsonOptions::default(), out));
+        let whole = written(|out| json::write(&session, &FormatOptions::default(), out));
         let again = read(&whole, Path::new("-"));
-        let twice = written(|out| json::write(&again, &json::JsonOptions::default(), out));
+        let twice = written(|out| json::write(&again, &FormatOptions::default(), out));
         assert!(whole == twice, "{}", file.display());
-        let lines = written(|out| jsonl::write(&session, &jsonl::JsonlOptions::default(), out));
+        let lines = written(|out| jsonl::write(&session, &FormatOptions::default(), out));
         let text = String::from_utf8(lines).expect("UTF-8");
         assert_eq!(jsonl::read_all(&text).expect("our own lines"), [session]);
     }
@@ -99,8 +99,7 @@ fn said(message: &Message, kind: Kind) -> String {
 fn a_native_journal_says_what_the_session_says() {
     for file in files() {
         let session = read(&fs::read(&file).expect("the file"), &file);
-        let journal =
-            written(|out| native::write(&session, &native::NativeOptions::default(), out));
+        let journal = written(|out| native::write(&session, &FormatOptions::default(), out));
         let again = read(&journal, &file);
         let current = |of: &Session| -> Vec<String> {
             let messages = of

@@ -1,16 +1,19 @@
-//! Messages as entries.
+//! Messages as entries: thoughts, tool calls and their results are children of the message.
 
 use gemtrail_core::json::Raw;
-use gemtrail_core::model::{Message, MessageKind, Role, SupersededBy, Thought, ThoughtSource};
+use gemtrail_core::model::{
+    CallStatus, Message, MessageKind, Role, SupersededBy, Thought, ThoughtSource, Tokens, ToolCall,
+};
 use gemtrail_core::view::taken_back_by;
 
-use super::native::{Native, event_data};
-use super::tokens::{native_tokens, token_usage};
-use super::translator::{Translator, non_empty, put};
-use crate::validate::{EVENT, MESSAGE, Map, REASONING};
+use crate::time::follows_pattern;
+use crate::validate::{ASSISTANT, EVENT, Map, REASONING, TOKEN_USAGE, TOOL_CALL};
 use crate::value::{Object, Value, object};
 
-/// What a message is in a record.
+use super::options::{Profile, UNKNOWN};
+use super::translator::{Native, Translator, event_data, non_empty, put};
+
+/// The kind of entry that a message becomes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum EntryKind {
     User,
@@ -55,7 +58,7 @@ impl Translator {
         );
         self.fields(&mut native, &message.extra);
         let schema: &'static Map = match kind {
-            EntryKind::User | EntryKind::Assistant => &MESSAGE,
+            EntryKind::User | EntryKind::Assistant => &ASSISTANT,
             EntryKind::Notice | EntryKind::Unknown => &EVENT,
         };
         native.place(&mut entry, self.profile, schema);
@@ -172,4 +175,93 @@ fn own_id(message: &Message) -> Option<&str> {
 fn is_compression_mark(message: &Message) -> bool {
     let is_empty = |raw: &Raw| raw.node().as_str().is_some_and(|text| text.is_empty());
     message.kind == MessageKind::Info && message.content.as_ref().is_some_and(is_empty)
+}
+
+impl Translator {
+    /// The call, and its result if there is one.
+    pub(super) fn tool_call(
+        &mut self,
+        call: &ToolCall,
+        message_time: Option<&str>,
+        children: &mut Vec<Value>,
+    ) {
+        // A bad time of the message is kept, and noted, on the message.
+        let message_time = message_time.filter(|text| follows_pattern(text));
+        let time = call.time.as_deref().or(message_time);
+        let output = self.raw(call.result.as_ref());
+
+        let mut native = Native::default();
+        let mut entry = object([("type", "tool-call".into())]);
+        self.time(&mut entry, &mut native, time);
+        let name = non_empty(&call.name).unwrap_or(UNKNOWN);
+        entry.insert("name".to_owned(), name.into());
+        let input = self.raw(call.args.as_ref());
+        let input = input.unwrap_or_else(|| Object::new().into());
+        entry.insert("input".to_owned(), input);
+        put(&mut entry, "call-id", non_empty(call.id.as_str()));
+
+        native.add("displayName", call.display_name.as_deref());
+        native.add("description", call.description.as_deref());
+        native.add("resultDisplay", self.raw(call.display.as_ref()));
+        native.add("renderOutputAsMarkdown", call.markdown);
+        native.add("agentId", call.agent.as_deref());
+        if output.is_none() {
+            // The schema has a status only on results.
+            native.add("status", call.status.as_ref().map(CallStatus::as_str));
+        }
+        self.fields(&mut native, &call.extra);
+        native.place(&mut entry, self.profile, &TOOL_CALL);
+        children.push(entry.into());
+
+        if let Some(output) = output {
+            children.push(self.tool_result(call, output, time));
+        }
+    }
+
+    fn tool_result(&mut self, call: &ToolCall, output: Value, time: Option<&str>) -> Value {
+        let mut entry = object([("type", "tool-result".into())]);
+        // A bad time is already kept, and noted, on the call.
+        let time = time.filter(|text| follows_pattern(text));
+        put(&mut entry, "timestamp", time);
+        entry.insert("output".to_owned(), output);
+        put(
+            &mut entry,
+            "status",
+            call.status.as_ref().map(CallStatus::as_str),
+        );
+        if call.status == Some(CallStatus::Error) && !self.profile.is_minimal() {
+            entry.insert("is-error".to_owned(), true.into());
+        }
+        put(&mut entry, "call-id", non_empty(call.id.as_str()));
+        entry.into()
+    }
+}
+
+/// The counters under the schema's names; the two it does not know stay native.
+pub(super) fn token_usage(tokens: Tokens, profile: Profile) -> Value {
+    let mut usage = object([
+        ("input", tokens.input.into()),
+        ("output", tokens.output.into()),
+        ("cached", tokens.cached.into()),
+        ("reasoning", tokens.thoughts.into()),
+        ("total", tokens.total.into()),
+    ]);
+    let mut native = Native::default();
+    native.add("thoughts", Some(tokens.thoughts));
+    native.add("tool", Some(tokens.tool));
+    native.place(&mut usage, profile, &TOKEN_USAGE);
+    usage.into()
+}
+
+/// The counters under their own names, for where the schema has no place for usage.
+pub(super) fn native_tokens(tokens: Tokens) -> Value {
+    object([
+        ("input", tokens.input.into()),
+        ("output", tokens.output.into()),
+        ("cached", tokens.cached.into()),
+        ("thoughts", tokens.thoughts.into()),
+        ("tool", tokens.tool.into()),
+        ("total", tokens.total.into()),
+    ])
+    .into()
 }

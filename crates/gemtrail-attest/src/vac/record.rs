@@ -2,27 +2,24 @@
 
 use std::collections::BTreeSet;
 
+use gemtrail_core::Fingerprint;
 use gemtrail_core::model::{Kind, Message, PathSource, Session, SessionId};
-use sha2::{Digest, Sha256};
 
-use super::attribution::file_attribution;
-use super::continuation::Continuations;
-use super::entry::model;
-use super::native::Native;
-use super::notes::Note;
-use super::options::{Profile, RecordOptions};
-use super::provider::{UNKNOWN, provider_of};
-use super::translator::{Translator, non_empty, put};
-use crate::digest::hex;
+use crate::digest::sha256_hex;
 use crate::validate::SESSION;
 use crate::value::{Layout, Object, Value, object};
+
+use super::attribution::file_attribution;
+use super::entry::model;
+use super::options::{Note, Profile, RecordOptions, UNKNOWN, provider_of};
+use super::translator::{Native, Translator, event_data, non_empty, put};
 
 /// A record, and notes on what it does not show.
 #[derive(Clone, Debug)]
 pub struct Record {
     /// The record.
     pub value: Value,
-    /// What was changed or omitted on the way.
+    /// The changes and omissions on the way.
     pub notes: Vec<Note>,
 }
 
@@ -157,19 +154,7 @@ fn session_id(session: &Session, entries: &[Value]) -> String {
 /// A version 8 (custom) UUID from the SHA-256 of the entries.
 fn id_of_content(entries: &[Value]) -> String {
     let content = Value::Array(entries.to_vec()).to_json(Layout::Canonical);
-    let mut bytes = Sha256::digest(content);
-    bytes[6] = bytes[6] & 0x0f | 0x80;
-    bytes[8] = bytes[8] & 0x3f | 0x80;
-    let digits = hex(&bytes[..16]);
-    let group = |from, until| &digits[from..until];
-    [
-        group(0, 8),
-        group(8, 12),
-        group(12, 16),
-        group(16, 20),
-        group(20, 32),
-    ]
-    .join("-")
+    Fingerprint::of(content).to_uuid()
 }
 
 /// The project's root directory, if it is certain.
@@ -181,7 +166,7 @@ fn project_root<'a>(
     let project = &session.project;
     let matches_hash = |path: &str| {
         let hash = project.hash.as_ref()?;
-        Some(hex(&Sha256::digest(path)) == *hash)
+        Some(sha256_hex(path.as_bytes()) == *hash)
     };
     if let Some(path) = options.project_root.as_deref() {
         if matches_hash(path) != Some(false) {
@@ -198,4 +183,42 @@ fn project_root<'a>(
         PathSource::Marker | PathSource::Registry | PathSource::Mapping
     );
     matches_hash(path).unwrap_or(is_recorded).then_some(path)
+}
+
+/// Follows the messages and detects where another journal starts.
+pub(super) struct Continuations<'a> {
+    session: &'a Session,
+    /// The furthest journal so far.
+    journal: Option<usize>,
+}
+
+impl<'a> Continuations<'a> {
+    pub(super) fn new(session: &'a Session) -> Self {
+        Self {
+            session,
+            journal: None,
+        }
+    }
+
+    /// The event to put before this message, if it is the first of a later journal.
+    pub(super) fn before(&mut self, message: &Message, profile: Profile) -> Option<Value> {
+        let journal = message.journal?;
+        let is_later = self.journal.is_some_and(|known| journal > known);
+        self.journal = self.journal.max(Some(journal));
+        is_later.then(|| self.event(journal, profile))
+    }
+
+    fn event(&self, journal: usize, profile: Profile) -> Value {
+        let mut event = object([
+            ("type", "system-event".into()),
+            ("event-type", "session-continued".into()),
+        ]);
+        if let Some(journal) = self.session.journals.get(journal) {
+            // The name alone: directories describe the machine, not the session.
+            let name = journal.path.rsplit(['/', '\\']).next().unwrap_or_default();
+            let data = object([("file", name.into())]);
+            event.insert("data".to_owned(), event_data(data, profile));
+        }
+        event.into()
+    }
 }

@@ -1,25 +1,23 @@
 //! Checks a record against the schema of its profile and reports which rule is broken where.
 //!
-//! The schemas are tables (`v3`, `v2`), read by one small walker. The CDDL in `docs/schema` says
-//! the same in the language of the draft; tests compare the two.
+//! The schema is a table, read by one small walker. The CDDL in `docs/schema` says the same in the
+//! language of the draft; tests compare the two.
 
-mod path;
-mod shape;
-mod v2;
-mod v3;
-mod walk;
-
-pub(crate) use shape::Map;
-pub(crate) use v3::{EVENT, MESSAGE, REASONING, SESSION, TOKEN_USAGE, TOOL_CALL, TRACE_METADATA};
-pub(crate) use walk::check_map;
+mod table;
 
 use std::fmt;
 
 use serde::Serialize;
 
-use crate::value::Value;
+use crate::time::follows_pattern;
+use crate::value::{Object, Value};
 
-/// Which schema a record is checked against.
+pub(crate) use table::{
+    ASSISTANT, EVENT, Map, REASONING, SESSION, TOKEN_USAGE, TOOL_CALL, TRACE_METADATA,
+};
+use table::{RECORD, Tagged, ValueShape};
+
+/// A version of the record schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -40,13 +38,13 @@ impl Schema {
     }
 }
 
-/// Whether a record is meant for both schemas: it claims the newest, and what that one would hold
+/// True if a record is meant for both schemas: it claims the newest, and what that one would hold
 /// anywhere is in `vendor-ext`, as the older one wants it.
 pub fn is_dual(record: &Value) -> bool {
     Schema::claimed_by(record) == Schema::V3 && record.get("session").is_some_and(has_extension)
 }
 
-/// Whether a session or an entry keeps anything in `vendor-ext`.
+/// True if a session or an entry keeps anything in `vendor-ext`.
 fn has_extension(value: &Value) -> bool {
     let list = |name| {
         value
@@ -65,9 +63,9 @@ fn has_extension(value: &Value) -> bool {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Violation {
-    /// Where, as a JSON path: `$.session.entries[3].timestamp`.
+    /// The JSON path of the value: `$.session.entries[3].timestamp`.
     pub path: String,
-    /// Which rule, in words.
+    /// The rule, in words.
     pub message: String,
 }
 
@@ -79,9 +77,157 @@ impl fmt::Display for Violation {
 
 /// All violations of the schema; empty if the record is valid.
 pub fn validate(record: &Value, schema: Schema) -> Vec<Violation> {
-    let root = match schema {
-        Schema::V3 => &v3::RECORD,
-        Schema::V2 => &v2::RECORD,
+    check_map(record, &RECORD, schema)
+}
+
+/// Every rule of the table that the value breaks.
+pub(crate) fn check_map(value: &Value, map: &'static Map, schema: Schema) -> Vec<Violation> {
+    let mut checker = SchemaChecker {
+        schema,
+        path: "$".to_owned(),
+        violations: Vec::new(),
     };
-    check_map(record, root)
+    checker.map(value, map);
+    checker.violations
+}
+
+/// Walks a tree along the table.
+struct SchemaChecker {
+    schema: Schema,
+    /// The JSON path of the current value.
+    path: String,
+    violations: Vec<Violation>,
+}
+
+impl SchemaChecker {
+    fn violation(&mut self, message: String) {
+        let path = self.path.clone();
+        self.violations.push(Violation { path, message });
+    }
+
+    fn expect(&mut self, holds: bool, wanted: &str, value: &Value) {
+        if !holds {
+            self.violation(format!("expected {wanted}, found {}", found(value)));
+        }
+    }
+
+    /// Visits a member or an element.
+    fn enter(&mut self, step: &str, visit: impl FnOnce(&mut Self)) {
+        let length = self.path.len();
+        self.path.push_str(step);
+        visit(self);
+        self.path.truncate(length);
+    }
+
+    fn value(&mut self, value: &Value, shape: ValueShape) {
+        let is_count = matches!(value, Value::Number(number) if number.as_u64().is_some());
+        let is_number = matches!(value, Value::Number(_));
+        match shape {
+            ValueShape::Any => {}
+            ValueShape::Text => self.expect(value.as_text().is_some(), "text", value),
+            ValueShape::Bool => {
+                self.expect(matches!(value, Value::Bool(_)), "true or false", value);
+            }
+            ValueShape::Number => self.expect(is_number, "a number", value),
+            ValueShape::Count => self.expect(is_count, "a whole number from zero up", value),
+            ValueShape::Time => {
+                let is_text = value.as_text().is_some_and(follows_pattern);
+                let (is_other, wanted) = match self.schema {
+                    Schema::V3 => (is_count, "an RFC 3339 time or a whole number from zero up"),
+                    Schema::V2 => (is_number, "an RFC 3339 time or a number"),
+                };
+                self.expect(is_text || is_other, wanted, value);
+            }
+            ValueShape::Word(words) => {
+                let holds = value.as_text().is_some_and(|text| words.contains(&text));
+                self.expect(holds, &format!("one of {}", words.join(", ")), value);
+            }
+            ValueShape::AnyMap => self.expect(value.as_object().is_some(), "an object", value),
+            ValueShape::Map(map) => self.map(value, map),
+            ValueShape::List(item) => self.list(value, *item),
+            ValueShape::Tagged(tagged) => self.tagged(value, tagged),
+        }
+    }
+
+    fn list(&mut self, value: &Value, shape: ValueShape) {
+        let Some(items) = value.as_array() else {
+            return self.expect(false, "an array", value);
+        };
+        for (index, item) in items.iter().enumerate() {
+            self.enter(&format!("[{index}]"), |it| it.value(item, shape));
+        }
+    }
+
+    fn tagged(&mut self, value: &Value, tagged: &'static Tagged) {
+        let Some(members) = value.as_object() else {
+            return self.expect(false, "an object", value);
+        };
+        let Some(kind) = members.get("type").and_then(Value::as_text) else {
+            return self.violation("an entry needs a `type` that is text".to_owned());
+        };
+        let known = tagged.variants.iter().find(|(name, _)| *name == kind);
+        match known {
+            Some((_, map)) => self.members(members, map),
+            None if self.schema == Schema::V2 => self.members(members, tagged.other_in_v2),
+            None => self.violation(format!("no entry has the type {}", quote(kind))),
+        }
+    }
+
+    fn map(&mut self, value: &Value, map: &'static Map) {
+        match value.as_object() {
+            Some(members) => self.members(members, map),
+            None => self.expect(false, "an object", value),
+        }
+    }
+
+    fn members(&mut self, members: &Object, map: &'static Map) {
+        for rule in map.members(self.schema) {
+            match members.get(rule.name) {
+                Some(value) => self.enter(&step(rule.name), |it| it.value(value, rule.shape)),
+                None if rule.is_required(self.schema) => {
+                    self.violation(format!("the member `{}` is missing", rule.name));
+                }
+                None => {}
+            }
+        }
+        if map.is_open(self.schema) {
+            return;
+        }
+        let schema = self.schema;
+        for name in members.keys().filter(|name| !map.names(schema, name)) {
+            self.enter(&step(name), |it| {
+                it.violation("the schema has no such member here".to_owned());
+            });
+        }
+    }
+}
+
+/// The step of a JSON path that leads to a member.
+fn step(name: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
+    if !name.is_empty() && name.chars().all(is_plain) {
+        format!(".{name}")
+    } else {
+        format!("[{name:?}]")
+    }
+}
+
+/// A text for a message: names are quoted, anything else may be a secret.
+fn quote(text: &str) -> String {
+    let is_name = |b: u8| b.is_ascii_lowercase() || matches!(b, b'_' | b'-' | b'.');
+    if text.len() <= 32 && text.bytes().all(is_name) {
+        format!("{text:?}")
+    } else {
+        "text".to_owned()
+    }
+}
+
+/// The value for a message: short ones as they are, others by their kind.
+fn found(value: &Value) -> String {
+    match value {
+        Value::Text(text) => quote(text),
+        Value::Number(number) if number.as_written().len() <= 40 => number.as_written().to_owned(),
+        Value::Bool(truth) => truth.to_string(),
+        other => other.kind().to_owned(),
+    }
 }

@@ -29,7 +29,7 @@ impl Number {
         &self.0
     }
 
-    /// Whether it is written without a fraction and an exponent.
+    /// True if it is written without a fraction and an exponent.
     pub fn is_integer(&self) -> bool {
         !self.0.contains(['.', 'e', 'E'])
     }

@@ -8,7 +8,7 @@ use super::{Number, Object, Value};
 /// around them. Without the margin, a record could be written that cannot be read back.
 pub const MAX_DEPTH: usize = SOURCE_DEPTH + 32;
 
-/// Why text is not accepted as a JSON tree.
+/// The reason text is not accepted as a JSON tree.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum JsonError {
@@ -49,12 +49,12 @@ impl Value {
     /// Parses one JSON value. Stricter than most parsers, because what is signed must mean the same
     /// to all of them: no duplicate members, no lone surrogates.
     pub fn parse(text: &str) -> Result<Self, JsonError> {
-        let mut parser = Parser::new(text, Duplicates::Refused);
-        let value = parser.value(0)?;
-        if !parser.cursor.at_end() {
-            return Err(JsonError::TrailingText(parser.cursor.pos()));
+        let mut cursor = Cursor::new(text);
+        let value = read_value(&mut cursor, Duplicates::Refused, 0)?;
+        if !cursor.at_end() {
+            return Err(JsonError::TrailingText(cursor.pos()));
         }
-        if parser.cursor.take_lone_surrogate().is_some() {
+        if cursor.take_lone_surrogate().is_some() {
             return Err(JsonError::LoneSurrogate);
         }
         Ok(value)
@@ -71,13 +71,12 @@ impl Value {
 /// The tree of a source value, and whether lone surrogates in it became U+FFFD. The last of
 /// duplicate members counts, as in the program that wrote them.
 pub(crate) fn from_raw(raw: &Raw) -> (Value, bool) {
-    let mut parser = Parser::new(raw.text(), Duplicates::LastCounts);
+    let mut cursor = Cursor::new(raw.text());
     // A `Raw` holds one valid value within the depth limit; should that ever not hold, its text is
     // a better fallback than nothing.
-    let value = parser
-        .value(0)
-        .unwrap_or_else(|_| Value::Text(raw.text().to_owned()));
-    (value, parser.cursor.take_lone_surrogate().is_some())
+    let value = read_value(&mut cursor, Duplicates::LastCounts, 0);
+    let value = value.unwrap_or_else(|_| Value::Text(raw.text().to_owned()));
+    (value, cursor.take_lone_surrogate().is_some())
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -86,59 +85,40 @@ enum Duplicates {
     LastCounts,
 }
 
-struct Parser<'a> {
-    cursor: Cursor<'a>,
+/// Reads the value under the cursor, which is inside that many arrays and objects.
+fn read_value(
+    cursor: &mut Cursor<'_>,
     duplicates: Duplicates,
-}
-
-impl<'a> Parser<'a> {
-    fn new(text: &'a str, duplicates: Duplicates) -> Self {
-        Self {
-            cursor: Cursor::new(text),
-            duplicates,
+    depth: usize,
+) -> Result<Value, JsonError> {
+    Ok(match cursor.peek()? {
+        Shape::Object | Shape::Array if depth == MAX_DEPTH => return Err(JsonError::TooDeep),
+        Shape::Object => {
+            let mut members = Object::new();
+            cursor.each_member(|cursor, key| {
+                let name = decode(key).into_owned();
+                if duplicates == Duplicates::Refused && members.contains_key(&name) {
+                    return Err(JsonError::DuplicateMember(name));
+                }
+                let value = read_value(cursor, duplicates, depth + 1)?;
+                members.insert(name, value);
+                Ok(())
+            })?;
+            Value::Object(members)
         }
-    }
-
-    fn value(&mut self, depth: usize) -> Result<Value, JsonError> {
-        match self.cursor.peek()? {
-            Shape::Object | Shape::Array if depth == MAX_DEPTH => Err(JsonError::TooDeep),
-            Shape::Object => self.object(depth + 1).map(Value::Object),
-            Shape::Array => self.array(depth + 1).map(Value::Array),
-            Shape::String => Ok(Value::Text(decode(self.cursor.raw()?).into_owned())),
-            Shape::Number => Ok(Value::Number(Number::from_scanned(self.cursor.raw()?))),
-            Shape::Bool => Ok(Value::Bool(self.cursor.raw()? == "true")),
-            Shape::Null => self
-                .cursor
-                .raw()
-                .map(|_| Value::Null)
-                .map_err(JsonError::from),
+        Shape::Array => {
+            let mut items = Vec::new();
+            cursor.each_item(|cursor| {
+                items.push(read_value(cursor, duplicates, depth + 1)?);
+                Ok::<(), JsonError>(())
+            })?;
+            Value::Array(items)
         }
-    }
-
-    fn object(&mut self, depth: usize) -> Result<Object, JsonError> {
-        let mut members = Object::new();
-        let mut first = true;
-        self.cursor.enter_object()?;
-        while let Some(key) = self.cursor.next_key(&mut first)? {
-            let name = decode(key).into_owned();
-            if self.duplicates == Duplicates::Refused && members.contains_key(&name) {
-                return Err(JsonError::DuplicateMember(name));
-            }
-            let value = self.value(depth)?;
-            members.insert(name, value);
-        }
-        Ok(members)
-    }
-
-    fn array(&mut self, depth: usize) -> Result<Vec<Value>, JsonError> {
-        let mut items = Vec::new();
-        let mut first = true;
-        self.cursor.enter_array()?;
-        while self.cursor.next_item(&mut first)? {
-            items.push(self.value(depth)?);
-        }
-        Ok(items)
-    }
+        Shape::String => Value::Text(decode(cursor.raw()?).into_owned()),
+        Shape::Number => Value::Number(Number::from_scanned(cursor.raw()?)),
+        Shape::Bool => Value::Bool(cursor.raw()? == "true"),
+        Shape::Null => cursor.raw().map(|_| Value::Null)?,
+    })
 }
 
 #[cfg(test)]

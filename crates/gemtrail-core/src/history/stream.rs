@@ -1,17 +1,16 @@
 //! `--output-format stream-json`: one event per line.
 
 use crate::json::{Cursor, Node, Raw};
-use crate::model::{Code, Diagnostic, Format};
+use crate::model::{Code, Format};
 use crate::replay::Replay;
 
-use super::stats;
 use crate::wire::record::{WireCall, WireMessage};
 
 /// Reads the events. Consecutive pieces of an answer become one message; a tool's answer goes to
 /// its call.
 pub(super) fn read(text: &str, first_line: u64, replay: &mut Replay) {
     replay.set_format(Format::StreamJson);
-    let mut stream = Stream {
+    let mut stream = EventStream {
         replay,
         model: None,
         answer: None,
@@ -25,36 +24,34 @@ pub(super) fn read(text: &str, first_line: u64, replay: &mut Replay) {
             Ok(event) if cursor.at_end() => stream.event(Node::new(event), line_number),
             _ => {
                 let what = "the line is not JSON; kept as text";
-                stream
-                    .replay
-                    .report(Diagnostic::new(Code::BadJson, what).at_line(line_number));
+                stream.replay.report_at(line_number, Code::BadJson, what);
                 stream.replay.opaque(line_number, Raw::string(line));
             }
         }
     }
     stream.flush();
     let result = replay.log_mut().metadata.extra.get("result").cloned();
-    if let Some(counted) = result.as_ref().and_then(stats::of_result) {
+    if let Some(counted) = result.as_ref().and_then(super::of_result) {
         counted.give_to_answer(replay);
     }
 }
 
-struct Stream<'r> {
+struct EventStream<'r> {
     replay: &'r mut Replay,
     model: Option<String>,
-    answer: Option<Answer>,
+    answer: Option<StreamedAnswer>,
 }
 
 /// The message that the current events add up to.
 #[derive(Default)]
-struct Answer {
+struct StreamedAnswer {
     time: String,
     line: u64,
     text: String,
-    calls: Vec<Call>,
+    calls: Vec<StreamedCall>,
 }
 
-struct Call {
+struct StreamedCall {
     id: String,
     name: String,
     args: String,
@@ -63,7 +60,7 @@ struct Call {
     result: Option<String>,
 }
 
-impl Stream<'_> {
+impl EventStream<'_> {
     fn event(&mut self, event: Node<'_>, line: u64) {
         let text = |name: &str| {
             event
@@ -98,7 +95,7 @@ impl Stream<'_> {
             "tool_use" => {
                 let args = event.get("parameters").map_or("{}", Node::text).to_owned();
                 let (id, name) = (text("tool_id"), text("tool_name"));
-                let call = Call {
+                let call = StreamedCall {
                     id,
                     name,
                     args,
@@ -123,19 +120,18 @@ impl Stream<'_> {
                 metadata.extra.set("result", Raw::from(event));
             }
             _ => {
-                let what = "an event of an unknown type; kept as it stands";
-                self.replay
-                    .report(Diagnostic::new(Code::UnknownRecord, what).at_line(line));
+                let what = "an event of an unknown type; kept as is";
+                self.replay.report_at(line, Code::UnknownRecord, what);
                 self.replay.opaque(line, Raw::from(event));
             }
         }
     }
 
-    fn answer(&mut self, time: String, line: u64) -> &mut Answer {
-        self.answer.get_or_insert_with(|| Answer {
+    fn answer(&mut self, time: String, line: u64) -> &mut StreamedAnswer {
+        self.answer.get_or_insert_with(|| StreamedAnswer {
             time,
             line,
-            ..Answer::default()
+            ..StreamedAnswer::default()
         })
     }
 

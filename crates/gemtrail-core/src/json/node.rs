@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::scan::{Cursor, Scan, Shape};
+use super::scan::{Cursor, Fault, ScanResult, Shape};
 use super::text;
 
 /// The raw text of one valid JSON value.
@@ -30,12 +30,12 @@ impl<'a> Node<'a> {
         self.0
     }
 
-    /// What kind of value it is.
+    /// The kind of value.
     pub fn shape(self) -> Shape {
-        Cursor::trusted(self.0).peek().unwrap_or(Shape::Null)
+        Cursor::deep(self.0).peek().unwrap_or(Shape::Null)
     }
 
-    /// Whether it is `null`.
+    /// True if it is `null`.
     pub fn is_null(self) -> bool {
         self.0 == "null"
     }
@@ -78,30 +78,34 @@ impl<'a> Node<'a> {
     }
 
     /// The members of an object, in source order; empty for anything else.
-    pub fn members(self) -> Members<'a> {
-        let mut cursor = Cursor::trusted(self.0);
-        let open = self.shape() == Shape::Object && cursor.enter_object().is_ok();
-        Members {
-            cursor,
-            first: true,
-            open,
-        }
+    pub fn members(self) -> impl Iterator<Item = (Cow<'a, str>, Node<'a>)> {
+        let mut cursor = Cursor::deep(self.0);
+        let (mut is_open, mut first) = (cursor.enter_object().is_ok(), true);
+        std::iter::from_fn(move || {
+            let key = is_open.then(|| cursor.next_key(&mut first).ok()).flatten();
+            let member = key
+                .flatten()
+                .and_then(|key| Some((text::decode(key), Node(cursor.raw().ok()?))));
+            is_open = member.is_some();
+            member
+        })
     }
 
     /// The elements of an array; empty for anything else.
-    pub fn items(self) -> Items<'a> {
-        let mut cursor = Cursor::trusted(self.0);
-        let open = self.shape() == Shape::Array && cursor.enter_array().is_ok();
-        Items {
-            cursor,
-            first: true,
-            open,
-        }
+    pub fn items(self) -> impl Iterator<Item = Node<'a>> {
+        let mut cursor = Cursor::deep(self.0);
+        let (mut is_open, mut first) = (cursor.enter_array().is_ok(), true);
+        std::iter::from_fn(move || {
+            is_open = is_open && cursor.next_item(&mut first) == Ok(true);
+            let item = is_open.then(|| cursor.raw().ok()).flatten();
+            is_open = item.is_some();
+            item.map(Node)
+        })
     }
 
-    /// Whether it is an array that is not empty.
+    /// True if it is an array that is not empty.
     pub(crate) fn has_items(self) -> bool {
-        let mut cursor = Cursor::trusted(self.0);
+        let mut cursor = Cursor::deep(self.0);
         cursor.enter_array().is_ok() && cursor.next_item(&mut true) == Ok(true)
     }
 
@@ -113,88 +117,33 @@ impl<'a> Node<'a> {
 
     /// Several members in one scan.
     pub fn get_all<const N: usize>(self, names: [&str; N]) -> [Option<Node<'a>>; N] {
-        let mut found = [None; N];
-        for (key, node) in self.members() {
-            if let Some(at) = names.iter().position(|name| *name == key) {
-                found[at] = Some(node);
-            }
-        }
-        found
+        Cursor::deep(self.0).members(names).unwrap_or([None; N])
     }
 }
 
 impl<'a> Cursor<'a> {
     /// Skips the next value, whose shape [`Cursor::peek`] just returned, and returns it.
     #[inline]
-    pub(crate) fn node_of(&mut self, shape: Shape) -> Scan<Node<'a>> {
+    pub(crate) fn node_of(&mut self, shape: Shape) -> ScanResult<Node<'a>> {
         self.raw_of(shape).map(Node)
     }
 
-    /// Several members of the object under the cursor, which is skipped. If a name occurs twice, the
-    /// last one counts.
+    /// Several members of the object under the cursor, which is skipped. If a name occurs twice,
+    /// the last one counts.
     pub(crate) fn members<const N: usize>(
         &mut self,
         names: [&str; N],
-    ) -> Scan<[Option<Node<'a>>; N]> {
+    ) -> ScanResult<[Option<Node<'a>>; N]> {
         let mut found = [None; N];
-        self.enter_object()?;
-        let mut first = true;
-        while let Some(key) = self.next_key(&mut first)? {
-            let value = Node::new(self.raw()?);
+        self.each_member(|cursor, key| {
+            let value = Node::new(cursor.raw()?);
             let key = text::decode(key);
             if let Some(at) = names.iter().position(|name| *name == key) {
                 found[at] = Some(value);
             }
-        }
+            Ok::<(), Fault>(())
+        })?;
         Ok(found)
-    }
-}
-
-/// Iterates over the members of an object.
-#[derive(Debug)]
-pub struct Members<'a> {
-    cursor: Cursor<'a>,
-    first: bool,
-    open: bool,
-}
-
-impl<'a> Iterator for Members<'a> {
-    type Item = (Cow<'a, str>, Node<'a>);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        if !self.open {
-            return None;
-        }
-        let member = self.cursor.next_key(&mut self.first).ok().flatten();
-        let item = member.and_then(|key| Some((text::decode(key), Node(self.cursor.raw().ok()?))));
-        self.open = item.is_some();
-        item
-    }
-}
-
-/// Iterates over the elements of an array.
-#[derive(Debug)]
-pub struct Items<'a> {
-    cursor: Cursor<'a>,
-    first: bool,
-    open: bool,
-}
-
-impl<'a> Iterator for Items<'a> {
-    type Item = Node<'a>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        if !self.open {
-            return None;
-        }
-        self.open = self.cursor.next_item(&mut self.first).unwrap_or(false);
-        let item = if self.open {
-            self.cursor.raw().ok().map(Node)
-        } else {
-            None
-        };
-        self.open = item.is_some();
-        item
     }
 }
 

@@ -1,10 +1,10 @@
 //! Owned raw JSON: numbers and key order stay as written; only white space between tokens is
 //! removed.
 
-use std::collections::HashMap;
 use std::fmt;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser::SerializeMap};
+use indexmap::IndexMap;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use serde_json::value::RawValue;
 
 use super::node::Node;
@@ -93,7 +93,7 @@ impl schemars::JsonSchema for Raw {
 fn compact(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut out = String::with_capacity(text.len());
-    let mut cursor = Cursor::trusted(text);
+    let mut cursor = Cursor::deep(text);
     let mut from = 0;
     while let Some(&b) = bytes.get(cursor.pos()) {
         match b {
@@ -114,71 +114,45 @@ fn compact(text: &str) -> String {
     out
 }
 
-/// Members of an object that this version does not know, in the order of the source.
+/// Members of an object that this version does not know, in the order of the source. Small while
+/// there are none, which is nearly always.
 #[derive(Clone, Default)]
-pub struct Fields {
-    members: Vec<(String, Raw)>,
-    /// The index of each name, once there are many: hostile files have thousands.
-    #[expect(
-        clippy::box_collection,
-        reason = "nearly always absent, and then small"
-    )]
-    places: Option<Box<HashMap<String, usize>>>,
-}
-
-/// Up to this many members, a linear search is fast enough.
-const FEW: usize = 16;
+pub struct Fields(Option<Box<IndexMap<String, Raw>>>);
 
 impl Fields {
-    /// Whether there are none.
+    /// True if there are none.
     pub fn is_empty(&self) -> bool {
-        self.members.is_empty()
+        self.0.is_none()
     }
 
     /// The members.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Raw)> {
-        self.members
-            .iter()
-            .map(|(name, value)| (name.as_str(), value))
+        let members = self.0.iter().flat_map(|members| members.iter());
+        members.map(|(name, value)| (name.as_str(), value))
     }
 
     /// The member of that name.
     pub fn get(&self, name: &str) -> Option<&Raw> {
-        self.place(name).map(|at| &self.members[at].1)
+        self.0.as_ref()?.get(name)
     }
 
     /// Sets a member; a later value replaces an earlier one.
     pub fn set(&mut self, name: &str, value: Raw) {
-        if let Some(at) = self.place(name) {
-            self.members[at].1 = value;
-            return;
-        }
-        self.members.push((name.to_owned(), value));
-        if self.members.len() > FEW {
-            let known = self.places.get_or_insert_default();
-            let new = known.len()..self.members.len();
-            known.extend(new.map(|at| (self.members[at].0.clone(), at)));
-        }
+        let members = self.0.get_or_insert_default();
+        members.insert(name.to_owned(), value);
     }
 
     /// Merges all members of another set into this one.
     pub fn merge(&mut self, other: Self) {
-        for (name, value) in other.members {
-            self.set(&name, value);
-        }
-    }
-
-    fn place(&self, name: &str) -> Option<usize> {
-        match &self.places {
-            Some(places) => places.get(name).copied(),
-            None => self.members.iter().position(|(key, _)| key == name),
+        if let Some(other) = other.0 {
+            self.0.get_or_insert_default().extend(*other);
         }
     }
 }
 
 impl PartialEq for Fields {
     fn eq(&self, other: &Self) -> bool {
-        self.members == other.members
+        self.iter().eq(other.iter())
     }
 }
 
@@ -192,11 +166,7 @@ impl fmt::Debug for Fields {
 
 impl Serialize for Fields {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.members.len()))?;
-        for (name, value) in &self.members {
-            map.serialize_entry(name, value)?;
-        }
-        map.end()
+        serializer.collect_map(self.iter())
     }
 }
 

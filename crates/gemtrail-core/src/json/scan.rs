@@ -5,9 +5,7 @@
 //! `JSON.parse` accepts, lone surrogates included, because that decides which lines Gemini CLI
 //! itself would load.
 
-use super::nesting::{DEEPEST, MAX_DEPTH, Nesting};
-
-/// Why a scan stopped.
+/// The reason a scan stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// The text ends inside a value.
@@ -45,7 +43,8 @@ pub enum Shape {
     Null,
 }
 
-pub(super) type Scan<T> = Result<T, Fault>;
+/// The outcome of scanning.
+pub(crate) type ScanResult<T> = Result<T, Fault>;
 
 impl<'a> Cursor<'a> {
     /// Starts at the beginning of the text.
@@ -59,22 +58,12 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Like [`Cursor::new`], for text that may be a document of gemtrail's own.
-    pub(crate) fn of_document(text: &'a str) -> Self {
+    /// Like [`Cursor::new`], for text that may be nested deeper: a document of gemtrail's own, or a
+    /// value that a cursor has already accepted.
+    pub(crate) fn deep(text: &'a str) -> Self {
         Self {
             depth_limit: DEEPEST,
             ..Self::new(text)
-        }
-    }
-
-    /// Starts at the beginning of text that a cursor has already validated.
-    pub(crate) fn trusted(text: &'a str) -> Self {
-        Self {
-            text,
-            pos: 0,
-            depth_limit: DEEPEST,
-            lone_surrogate: None,
-            names_error: false,
         }
     }
 
@@ -98,8 +87,8 @@ impl<'a> Cursor<'a> {
         self.lone_surrogate.take()
     }
 
-    /// Whether a string skipped since the last call is `"error"` or, since it has escaped letters, may
-    /// be: most tool results are skipped, and this tells which ones are worth a look.
+    /// True if a string skipped since the last call is `"error"` or, since it has escaped letters,
+    /// may be: most tool results are skipped, and this tells which ones are worth a look.
     pub(crate) fn take_error_hint(&mut self) -> bool {
         std::mem::take(&mut self.names_error)
     }
@@ -112,35 +101,20 @@ impl<'a> Cursor<'a> {
     /// Skips white space.
     #[inline]
     pub fn skip_space(&mut self) {
-        while let Some(byte @ (b' ' | b'\n' | b'\r' | b'\t')) = self.byte() {
+        while let Some(b' ' | b'\n' | b'\r' | b'\t') = self.byte() {
             self.pos += 1;
-            if byte == b'\n' {
-                self.skip_indentation();
-            }
         }
     }
 
-    /// Skips the spaces at the start of a line, eight at a time.
-    fn skip_indentation(&mut self) {
-        let (blocks, _) = self.text.as_bytes()[self.pos..].as_chunks::<8>();
-        for block in blocks {
-            let others = u64::from_le_bytes(*block) ^ u64::from_le_bytes([b' '; 8]);
-            self.pos += others.trailing_zeros() as usize / 8;
-            if others != 0 {
-                break;
-            }
-        }
-    }
-
-    /// Whether only white space is left.
+    /// True if only white space is left.
     pub fn at_end(&mut self) -> bool {
         self.skip_space();
         self.pos == self.text.len()
     }
 
-    /// What kind of value comes next.
+    /// The kind of value that comes next.
     #[inline]
-    pub fn peek(&mut self) -> Scan<Shape> {
+    pub fn peek(&mut self) -> ScanResult<Shape> {
         self.skip_space();
         match self.byte() {
             Some(b'{') => Ok(Shape::Object),
@@ -155,7 +129,7 @@ impl<'a> Cursor<'a> {
     }
 
     #[inline]
-    fn expect(&mut self, wanted: u8) -> Scan<()> {
+    fn expect(&mut self, wanted: u8) -> ScanResult<()> {
         self.skip_space();
         match self.byte() {
             Some(b) if b == wanted => {
@@ -168,17 +142,17 @@ impl<'a> Cursor<'a> {
     }
 
     /// Enters an object; then call [`Cursor::next_key`] until it returns `None`.
-    pub fn enter_object(&mut self) -> Scan<()> {
+    pub fn enter_object(&mut self) -> ScanResult<()> {
         self.expect(b'{')
     }
 
     /// Enters an array; then call [`Cursor::next_item`] until it returns `false`.
-    pub fn enter_array(&mut self) -> Scan<()> {
+    pub fn enter_array(&mut self) -> ScanResult<()> {
         self.expect(b'[')
     }
 
     /// The raw key (with its quotes) of the next member, leaving the cursor before its value.
-    pub fn next_key(&mut self, first: &mut bool) -> Scan<Option<&'a str>> {
+    pub fn next_key(&mut self, first: &mut bool) -> ScanResult<Option<&'a str>> {
         if !self.separator(b'}', first)? {
             return Ok(None);
         }
@@ -190,13 +164,42 @@ impl<'a> Cursor<'a> {
         Ok(Some(key))
     }
 
-    /// Whether another element follows, leaving the cursor before it.
-    pub fn next_item(&mut self, first: &mut bool) -> Scan<bool> {
+    /// True if another element follows; leaves the cursor before it.
+    pub fn next_item(&mut self, first: &mut bool) -> ScanResult<bool> {
         self.separator(b']', first)
     }
 
+    /// Enters the object under the cursor and visits its members, each with its raw key and the
+    /// cursor before its value, which the visitor skips.
     #[inline]
-    fn separator(&mut self, close: u8, first: &mut bool) -> Scan<bool> {
+    pub fn each_member<E: From<Fault>>(
+        &mut self,
+        mut visit: impl FnMut(&mut Self, &'a str) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.enter_object()?;
+        let mut first = true;
+        while let Some(key) = self.next_key(&mut first)? {
+            visit(self, key)?;
+        }
+        Ok(())
+    }
+
+    /// Enters the array under the cursor and visits its elements, each with the cursor before it.
+    #[inline]
+    pub fn each_item<E: From<Fault>>(
+        &mut self,
+        mut visit: impl FnMut(&mut Self) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.enter_array()?;
+        let mut first = true;
+        while self.next_item(&mut first)? {
+            visit(self)?;
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn separator(&mut self, close: u8, first: &mut bool) -> ScanResult<bool> {
         self.skip_space();
         match self.byte() {
             Some(b) if b == close => {
@@ -224,7 +227,7 @@ impl<'a> Cursor<'a> {
 
     /// Checks that the value just skipped is complete: a number at the very end of the text may
     /// continue in the next piece.
-    pub fn peek_past_value(&mut self) -> Scan<()> {
+    pub fn peek_past_value(&mut self) -> ScanResult<()> {
         if self.at_end() {
             Err(Fault::Incomplete)
         } else {
@@ -233,34 +236,34 @@ impl<'a> Cursor<'a> {
     }
 
     /// Skips the next value and returns its text.
-    pub fn raw(&mut self) -> Scan<&'a str> {
+    pub fn raw(&mut self) -> ScanResult<&'a str> {
         let shape = self.peek()?;
         self.raw_of(shape)
     }
 
     /// Skips the next value, whose shape [`Cursor::peek`] just returned, and returns its text.
     #[inline]
-    pub(super) fn raw_of(&mut self, shape: Shape) -> Scan<&'a str> {
+    pub(super) fn raw_of(&mut self, shape: Shape) -> ScanResult<&'a str> {
         let start = self.pos;
         self.skip_shape(shape)?;
         Ok(self.since(start))
     }
 
     /// Skips the next value, however deep, without recursion.
-    pub fn skip_value(&mut self) -> Scan<()> {
+    pub fn skip_value(&mut self) -> ScanResult<()> {
         let shape = self.peek()?;
         self.skip_shape(shape)
     }
 
     #[inline]
-    fn skip_shape(&mut self, shape: Shape) -> Scan<()> {
+    fn skip_shape(&mut self, shape: Shape) -> ScanResult<()> {
         match shape {
             Shape::Object | Shape::Array => self.skip_nested(),
             scalar => self.skip_scalar(scalar),
         }
     }
 
-    fn skip_nested(&mut self) -> Scan<()> {
+    fn skip_nested(&mut self) -> ScanResult<()> {
         let mut open = Nesting::new(self.depth_limit);
         loop {
             // Before a value.
@@ -316,7 +319,7 @@ impl<'a> Cursor<'a> {
 
     /// Skips a value of this shape that has no others in it.
     #[inline]
-    fn skip_scalar(&mut self, shape: Shape) -> Scan<()> {
+    fn skip_scalar(&mut self, shape: Shape) -> ScanResult<()> {
         match shape {
             Shape::String => self.skip_string(),
             Shape::Number => self.skip_number(),
@@ -326,13 +329,13 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    fn member_key(&mut self) -> Scan<()> {
+    fn member_key(&mut self) -> ScanResult<()> {
         self.skip_space();
         self.skip_string()?;
         self.expect(b':')
     }
 
-    fn literal(&mut self, word: &str) -> Scan<()> {
+    fn literal(&mut self, word: &str) -> ScanResult<()> {
         let rest = &self.text.as_bytes()[self.pos..];
         if rest.starts_with(word.as_bytes()) {
             self.pos += word.len();
@@ -344,7 +347,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    fn digits(&mut self) -> Scan<()> {
+    fn digits(&mut self) -> ScanResult<()> {
         let start = self.pos;
         while let Some(b'0'..=b'9') = self.byte() {
             self.pos += 1;
@@ -356,7 +359,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    fn skip_number(&mut self) -> Scan<()> {
+    fn skip_number(&mut self) -> ScanResult<()> {
         if self.byte() == Some(b'-') {
             self.pos += 1;
         }
@@ -377,6 +380,74 @@ impl<'a> Cursor<'a> {
             self.digits()?;
         }
         Ok(())
+    }
+}
+
+/// Values nested deeper than this are refused. Gemini CLI writes fewer than twenty levels.
+pub const MAX_DEPTH: usize = 512;
+
+/// The limit for values that were accepted once: gemtrail's own document nests them a few levels
+/// deeper than the source did, and must still be readable.
+pub(super) const DEEPEST: usize = 2 * MAX_DEPTH;
+
+/// The brackets that are open, one bit each: set for an object.
+pub(super) struct Nesting {
+    depth: usize,
+    limit: usize,
+    bits: [u64; DEEPEST / 64],
+}
+
+impl Nesting {
+    pub(super) fn new(limit: usize) -> Self {
+        Self {
+            depth: 0,
+            limit,
+            bits: [0; DEEPEST / 64],
+        }
+    }
+
+    pub(super) fn push(&mut self, object: bool) -> Result<(), Fault> {
+        if self.depth == self.limit {
+            return Err(Fault::TooDeep);
+        }
+        let (word, bit) = (&mut self.bits[self.depth / 64], self.depth % 64);
+        *word = *word & !(1 << bit) | u64::from(object) << bit;
+        self.depth += 1;
+        Ok(())
+    }
+
+    pub(super) fn pop(&mut self) {
+        self.depth -= 1;
+    }
+
+    pub(super) fn top(&self) -> Option<bool> {
+        let at = self.depth.checked_sub(1)?;
+        Some(self.bits[at / 64] >> (at % 64) & 1 == 1)
+    }
+}
+
+#[cfg(test)]
+mod nesting_tests {
+    use super::*;
+
+    #[test]
+    fn every_bracket_is_remembered() {
+        let is_object = |at: usize| at.is_multiple_of(3) || at.is_multiple_of(7);
+        let mut nesting = Nesting::new(DEEPEST);
+        for at in 0..DEEPEST {
+            nesting.push(is_object(at)).unwrap();
+        }
+        assert_eq!(nesting.push(true), Err(Fault::TooDeep));
+        for at in (0..DEEPEST).rev() {
+            assert_eq!(nesting.top(), Some(is_object(at)));
+            nesting.pop();
+            if at.is_multiple_of(5) {
+                nesting.push(!is_object(at)).unwrap();
+                assert_eq!(nesting.top(), Some(!is_object(at)));
+                nesting.pop();
+            }
+        }
+        assert_eq!(nesting.top(), None);
     }
 }
 

@@ -1,8 +1,8 @@
 use super::*;
-use crate::json::special;
+use crate::json::strings::closing_quote;
 use proptest::prelude::*;
 
-fn whole(text: &str) -> Scan<()> {
+fn whole(text: &str) -> ScanResult<()> {
     let mut cursor = Cursor::new(text);
     cursor.skip_value()?;
     if cursor.at_end() {
@@ -127,8 +127,8 @@ fn piece() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Where a string ends, by a look at every byte.
-fn end_by_bytes(cursor: &mut Cursor<'_>) -> Scan<usize> {
+/// The end of a string, found by looking at every byte.
+fn end_by_bytes(cursor: &mut Cursor<'_>) -> ScanResult<usize> {
     let bytes = cursor.text.as_bytes();
     cursor.pos += 1;
     loop {
@@ -151,14 +151,14 @@ proptest! {
         pieces in prop::collection::vec(piece(), 0..12), before in 0..40usize, repeat in 1..4usize
     ) {
         let text = format!("{}\"{}", " ".repeat(before), pieces.concat().repeat(repeat));
-        let skip = |end: fn(&mut Cursor<'_>) -> Scan<usize>| {
+        let skip = |end: fn(&mut Cursor<'_>) -> ScanResult<usize>| {
             let mut cursor = Cursor::new(&text);
             cursor.seek(before);
             let outcome = end(&mut cursor);
             (outcome, outcome.ok().and(cursor.take_lone_surrogate()))
         };
         let mut expected = skip(end_by_bytes);
-        let has_end = special::closing_quote(text.as_bytes(), before + 1).is_some();
+        let has_end = closing_quote(text.as_bytes(), before + 1).is_some();
         if !has_end && !text.contains('\t') {
             expected.0 = Err(Fault::Incomplete);
         }

@@ -1,19 +1,24 @@
-//! From the raw text of a JSON string to its characters.
+//! From the raw text of a JSON string to its characters, and from positions in a text to lines.
 
 use std::borrow::Cow;
 
-use super::special::{BLOCK, first_backslash};
 use super::strings::{hex4, low_surrogate};
+use super::{Cursor, Fault};
+
+/// The text between the quotes of a string.
+fn inner(raw: &str) -> &str {
+    raw.get(1..raw.len().saturating_sub(1)).unwrap_or_default()
+}
 
 /// Decodes a string that a cursor has validated (quotes included). A lone surrogate becomes U+FFFD.
 pub fn decode(raw: &str) -> Cow<'_, str> {
-    decode_inner(raw.get(1..raw.len().saturating_sub(1)).unwrap_or(""))
+    decode_inner(inner(raw))
 }
 
 /// Decodes the last lines of a string that a cursor has validated: as many as fit into `bytes`, or
 /// all if not even one does. The second value says whether these are all lines.
 pub(super) fn decode_end(raw: &str, bytes: usize) -> (Cow<'_, str>, bool) {
-    let inner = raw.get(1..raw.len().saturating_sub(1)).unwrap_or("");
+    let inner = inner(raw);
     let from = inner.len().saturating_sub(bytes);
     if from > 0 {
         let end = &inner.as_bytes()[from..];
@@ -32,7 +37,7 @@ fn backslashes_before(text: &str, at: usize) -> usize {
 }
 
 fn decode_inner(inner: &str) -> Cow<'_, str> {
-    let Some(first) = backslash(inner.as_bytes()) else {
+    let Some(first) = memchr::memchr(b'\\', inner.as_bytes()) else {
         return Cow::Borrowed(inner);
     };
     let mut out = String::with_capacity(inner.len());
@@ -44,7 +49,7 @@ fn decode_inner(inner: &str) -> Cow<'_, str> {
         let (c, len) = escape(bytes, at);
         out.push(c);
         from = at + len;
-        match backslash(&bytes[from.min(bytes.len())..]) {
+        match memchr::memchr(b'\\', &bytes[from.min(bytes.len())..]) {
             Some(offset) => at = from + offset,
             None => break,
         }
@@ -53,15 +58,16 @@ fn decode_inner(inner: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Whether a string that a cursor has validated decodes to this text; like [`decode`], but without
+/// True if a string that a cursor has validated decodes to this text; like [`decode`], but without
 /// the copy.
 pub fn decodes_to(raw: &str, text: &str) -> bool {
-    let inner = raw.get(1..raw.len().saturating_sub(1)).unwrap_or("");
+    let inner = inner(raw);
     let bytes = inner.as_bytes();
     let mut rest = text.as_bytes();
     let mut from = 0;
     while let Some(raw) = bytes.get(from..) {
-        let same = same_until_backslash(raw, rest);
+        let same = raw.iter().zip(rest);
+        let same = same.take_while(|(a, b)| a == b && **a != b'\\').count();
         (from, rest) = (from + same, &rest[same..]);
         if bytes.get(from) != Some(&b'\\') {
             break;
@@ -74,49 +80,6 @@ pub fn decodes_to(raw: &str, text: &str) -> bool {
         (from, rest) = (from + length, after);
     }
     from >= bytes.len() && rest.is_empty()
-}
-
-/// How many bytes two texts have in common at their start, up to a backslash. Eight at a time: there
-/// are backslashes in every line of a text.
-fn same_until_backslash(raw: &[u8], text: &[u8]) -> usize {
-    const ONES: u64 = u64::MAX / 255;
-    let mut at = 0;
-    while let Some((a, b)) = raw[at..].first_chunk().zip(text[at..].first_chunk()) {
-        let (a, b) = (u64::from_le_bytes(*a), u64::from_le_bytes(*b));
-        let differing = (a ^ b).trailing_zeros() / 8;
-        // A byte of this is zero where the backslash is; subtracting borrows from the first of them.
-        let others = a ^ (ONES * u64::from(b'\\'));
-        let backslashes = others.wrapping_sub(ONES) & !others & (ONES << 7);
-        let end = differing.min(backslashes.trailing_zeros() / 8) as usize;
-        at += end;
-        if end < 8 {
-            return at;
-        }
-    }
-    let rest = raw[at..].iter().zip(&text[at..]);
-    at + rest.take_while(|(a, b)| a == b && **a != b'\\').count()
-}
-
-/// The next backslash. Escapes cluster, so near ones are found without a call to `memchr`.
-#[inline]
-fn backslash(bytes: &[u8]) -> Option<usize> {
-    const NEAR: usize = 48;
-    let mut at = 0;
-    while at < NEAR
-        && let Some(block) = bytes[at..].first_chunk::<BLOCK>()
-    {
-        if let Some(found) = first_backslash(block) {
-            return Some(at + found);
-        }
-        at += BLOCK;
-    }
-    let rest = &bytes[at..];
-    let found = if rest.len() < BLOCK {
-        rest.iter().position(|&byte| byte == b'\\')
-    } else {
-        memchr::memchr(b'\\', rest)
-    };
-    found.map(|offset| at + offset)
 }
 
 /// The character that the escape at `at` decodes to, and its length in bytes.
@@ -140,6 +103,36 @@ fn escape(bytes: &[u8], at: usize) -> (char, usize) {
         Some(&b) => (char::from(b), 2),
         None => ('\u{FFFD}', 1),
     }
+}
+
+/// The number of line breaks in a text.
+fn newlines(text: &str) -> u64 {
+    memchr::memchr_iter(b'\n', text.as_bytes()).count() as u64
+}
+
+/// The line, counted from 1, on which a part of a text starts.
+pub(crate) fn line_of(text: &str, part: &str) -> u64 {
+    let start = (part.as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
+    newlines(text.get(..start).unwrap_or(text)) + 1
+}
+
+/// The line, counted from 1, on which a text stops being one JSON value; `None` if it is one.
+///
+/// ```
+/// use gemtrail_core::json::fault_line;
+///
+/// assert_eq!(fault_line("{\n  \"a\": 1\n}"), None);
+/// assert_eq!(fault_line("{\n  \"a\": oops\n}"), Some(2));
+/// ```
+pub fn fault_line(text: &str) -> Option<u64> {
+    let mut cursor = Cursor::new(text);
+    let end = match cursor.skip_value() {
+        Ok(()) if cursor.at_end() => return None,
+        Ok(()) | Err(Fault::TooDeep) => cursor.pos(),
+        Err(Fault::Bad(at)) => at,
+        Err(Fault::Incomplete) => text.trim_end().len(),
+    };
+    Some(newlines(text.get(..end).unwrap_or(text)) + 1)
 }
 
 #[cfg(test)]
@@ -196,5 +189,20 @@ mod tests {
             decode(r#""plain""#),
             std::borrow::Cow::Borrowed("plain")
         ));
+    }
+}
+
+#[cfg(test)]
+mod lines_tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_parts_and_faults() {
+        let text = "a\nb\nc";
+        assert_eq!(line_of(text, &text[4..]), 3);
+        assert_eq!(line_of(text, text), 1);
+        assert_eq!(fault_line("[1,\n2,\n"), Some(2), "it ends too early");
+        assert_eq!(fault_line("{}\n\n{}"), Some(3), "something follows");
+        assert_eq!(fault_line("nonsense"), Some(1));
     }
 }

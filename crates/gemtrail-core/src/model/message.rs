@@ -1,20 +1,38 @@
-//! One thing said, with a role and a state.
+//! One thing said, with a role and a state. Words that Gemini CLI writes are typed where they are
+//! known, and kept verbatim where they are not.
 
-use serde::{Deserialize, Serialize};
+use std::fmt;
 
-use super::{CallId, CallStatus, MessageId, MessageKind, Place, Tokens, Trace, Written};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
 use crate::json::{Fields, Raw};
 
+use super::{CallId, MessageId, Place, Tokens, Trace, Written};
+
 /// Whose words a message holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Hash,
+    Serialize,
+    Deserialize,
+    EnumString,
+    IntoStaticStr,
+    VariantArray,
+)]
+#[strum(serialize_all = "lowercase")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
-    /// What the person typed.
+    /// Typed by the person.
     Human,
-    /// What the model answered.
+    /// Answered by the model.
     Assistant,
-    /// What a parent agent asked of a subagent.
+    /// Asked of a subagent by its parent agent.
     Agent,
     /// A tool's answer that belongs to no known call.
     Tool,
@@ -37,47 +55,21 @@ pub enum Role {
 }
 
 impl Role {
-    /// Every role.
-    pub const ALL: [Self; 12] = [
-        Self::Human,
-        Self::Assistant,
-        Self::Agent,
-        Self::Tool,
-        Self::Context,
-        Self::Hook,
-        Self::Shell,
-        Self::Summary,
-        Self::Info,
-        Self::Warning,
-        Self::Error,
-        Self::Unknown,
-    ];
+    /// Every role, in an order that never changes.
+    pub const ALL: &'static [Self] = Self::VARIANTS;
 
     /// The role as in JSON.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Human => "human",
-            Self::Assistant => "assistant",
-            Self::Agent => "agent",
-            Self::Tool => "tool",
-            Self::Context => "context",
-            Self::Hook => "hook",
-            Self::Shell => "shell",
-            Self::Summary => "summary",
-            Self::Info => "info",
-            Self::Warning => "warning",
-            Self::Error => "error",
-            Self::Unknown => "unknown",
-        }
+        self.into()
     }
 
     /// The role of that name.
     pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|role| role.as_str() == word)
+        word.parse().ok()
     }
 }
 
-/// Whether Gemini CLI itself would still load the message.
+/// The state of a message: whether Gemini CLI itself would still load it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -89,8 +81,9 @@ pub enum State {
     Superseded,
 }
 
-/// What took a superseded message out of the conversation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+/// The reason a superseded message left the conversation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum SupersededBy {
@@ -111,17 +104,10 @@ pub enum SupersededBy {
 impl SupersededBy {
     /// The reason as in JSON.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Rewind => "rewind",
-            Self::Compress => "compress",
-            Self::Rollback => "rollback",
-            Self::Resume => "resume",
-            Self::Restore => "restore",
-            Self::Unknown => "unknown",
-        }
+        self.into()
     }
 
-    /// Whether it takes a message back, as if it had never been said.
+    /// True if it takes a message back, as if it had never been said.
     pub fn takes_back(self) -> bool {
         matches!(self, Self::Rewind | Self::Rollback)
     }
@@ -141,16 +127,16 @@ pub struct Reference {
 }
 
 /// One chunk of reasoning.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Thought {
     /// The heading; may be empty.
     pub subject: String,
     /// The text.
     pub text: String,
-    /// When it arrived.
+    /// The time it arrived.
     pub time: Option<String>,
-    /// Where it was recorded; not written for the usual place.
+    /// The place it was recorded in; not written for the usual one.
     #[serde(default, skip_serializing_if = "ThoughtSource::is_usual")]
     pub source: ThoughtSource,
     /// Fields that this version does not know.
@@ -158,7 +144,7 @@ pub struct Thought {
     pub extra: Fields,
 }
 
-/// Where a thought was recorded.
+/// The place a thought was recorded in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -200,9 +186,9 @@ pub struct ToolCall {
     pub id: CallId,
     /// The tool's name as recorded.
     pub name: String,
-    /// The same thing under one name for all versions, for example `file_read`.
+    /// One name for the tool in all versions, for example `file_read`.
     pub canonical: String,
-    /// What kind of thing it does, for example `read`.
+    /// The kind of thing it does, for example `read`.
     pub category: String,
     /// The MCP server, for MCP tools.
     pub server: Option<String>,
@@ -210,7 +196,7 @@ pub struct ToolCall {
     pub args: Option<Raw>,
     /// `success`, `error` or `cancelled`; null where no answer was recorded.
     pub status: Option<CallStatus>,
-    /// What went wrong; set exactly when the status is `error`.
+    /// The error in words; set exactly when the status is `error`.
     pub error: Option<String>,
     /// The exit code of the command that the call ran; null if unknown. Newer versions of Gemini
     /// CLI do not record 0.
@@ -218,16 +204,16 @@ pub struct ToolCall {
     pub exit_code: Option<i64>,
     /// The fullest text ever recorded for the call.
     pub output: Option<String>,
-    /// Where the whole output was put when it was too large.
+    /// The file that has the whole output, if it was too large.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_file: Option<OutputFile>,
     /// The answer as recorded.
     pub result: Option<Raw>,
-    /// What the user interface showed, as recorded.
+    /// The display in the user interface, as recorded.
     pub display: Option<Raw>,
     /// The subagent that did the work.
     pub agent: Option<String>,
-    /// When the call ended.
+    /// The time the call ended.
     pub time: Option<String>,
     /// The tool's name for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -235,7 +221,7 @@ pub struct ToolCall {
     /// The tool's, or since 0.35 this call's, description.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// Whether the output is Markdown.
+    /// True if the output is Markdown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub markdown: Option<bool>,
     /// Other answers recorded for the same call, for example before it was masked.
@@ -262,26 +248,26 @@ pub struct Copied {
 pub struct Message {
     /// The id on disk, or one of gemtrail's own (`gemtrail-N`) where there is none.
     pub id: MessageId,
-    /// Where it is in the session: `17` is the 17th prompt, `17.5` the fifth item after it. The
+    /// Its place in the session: `17` is the 17th prompt, `17.5` the fifth item after it. The
     /// calls of a message are the items that follow it.
     #[serde(default, skip_serializing_if = "Place::is_nowhere")]
     pub place: Place,
-    /// When it was first recorded, as written.
+    /// The time it was first recorded, as written.
     pub time: Option<String>,
     /// Whose words these are.
     pub role: Role,
     /// The type on disk: `user`, `gemini`, `info`, …
     #[serde(rename = "type")]
     pub kind: MessageKind,
-    /// Whether Gemini CLI would still load it.
+    /// True if Gemini CLI would still load it.
     pub state: State,
-    /// What took it out, if it is superseded.
+    /// The reason it left the conversation, if it is superseded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub superseded_by: Option<SupersededBy>,
     /// The words: text parts joined, thoughts left out, trimmed; for the human without references
     /// and injected parts.
     pub text: String,
-    /// What `@path` pulled in.
+    /// The files that `@path` pulled in.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub references: Vec<Reference>,
     /// The model that answered.
@@ -298,7 +284,7 @@ pub struct Message {
     pub tokens: Option<Tokens>,
     /// The content as recorded.
     pub content: Option<Raw>,
-    /// What the person saw instead of `content`, as recorded.
+    /// The text that the person saw instead of `content`, as recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub display_content: Option<Raw>,
     /// Other contents recorded under the same id that hold something this one does not.
@@ -307,13 +293,13 @@ pub struct Message {
     /// Duplicates under other ids that were folded into this message.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub copies: Vec<Copied>,
-    /// Which of the session's journals has its first record (index into `journals`).
+    /// The journal that has its first record (index into the session's `journals`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub journal: Option<usize>,
-    /// Which bytes of that journal it was made of, as far as that is known.
+    /// The bytes of that journal that it was made of, as far as known.
     #[serde(skip)]
     pub trace: Trace,
-    /// What the lines of all journals say of its tokens.
+    /// Its tokens as all lines of all journals have them.
     #[serde(skip)]
     pub written: Written,
     /// Fields that this version does not know.
@@ -322,8 +308,174 @@ pub struct Message {
 }
 
 impl Message {
-    /// Whether Gemini CLI would still load it.
+    /// True if Gemini CLI would still load it.
     pub fn is_current(&self) -> bool {
         self.state == State::Current
+    }
+}
+
+/// Declares an enum of known words with a variant for unknown ones, so that nothing is lost from
+/// the files of a newer version.
+macro_rules! open_words {
+    ($(#[$doc:meta])* $name:ident { $($(#[$about:meta])* $variant:ident = $word:literal,)+ }) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+        pub enum $name {
+            $($(#[$about])* $variant,)+
+            /// Any other word, as written.
+            Other(Box<str>),
+        }
+
+        impl $name {
+            /// The word as in the file and in JSON.
+            pub fn as_str(&self) -> &str {
+                match self {
+                    $(Self::$variant => $word,)+
+                    Self::Other(word) => word,
+                }
+            }
+        }
+
+        impl From<&str> for $name {
+            fn from(word: &str) -> Self {
+                match word {
+                    $($word => Self::$variant,)+
+                    other => Self::Other(other.into()),
+                }
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+
+        impl Serialize for $name {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.as_str())
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let word = String::deserialize(deserializer)?;
+                Ok(Self::from(word.as_str()))
+            }
+        }
+
+        #[cfg(feature = "schema")]
+        impl schemars::JsonSchema for $name {
+            fn inline_schema() -> bool {
+                true
+            }
+
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                String::schema_name()
+            }
+
+            fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                String::json_schema(generator)
+            }
+        }
+    };
+}
+
+open_words! {
+    /// The `type` of a message, as recorded.
+    MessageKind {
+        /// Sent to the model as the user's turn; the client may have written it.
+        User = "user",
+        /// The same in documents about Gemini CLI; no version ever wrote it.
+        Human = "human",
+        /// An answer of the model.
+        Gemini = "gemini",
+        /// The same in documents about Gemini CLI; no version ever wrote it.
+        Model = "model",
+        /// A notice of the user interface.
+        Info = "info",
+        /// A warning of the user interface.
+        Warning = "warning",
+        /// An error of the user interface.
+        Error = "error",
+    }
+}
+
+impl MessageKind {
+    /// True if the record was sent to the model in the user's name.
+    pub fn is_user(&self) -> bool {
+        matches!(self, Self::User | Self::Human)
+    }
+
+    /// True if the record is an answer of the model.
+    pub fn is_model(&self) -> bool {
+        matches!(self, Self::Gemini | Self::Model)
+    }
+
+    /// True if records of both types under one id can be one message.
+    pub(crate) fn is_like(&self, other: &Self) -> bool {
+        self.is_user() && other.is_user()
+            || self.is_model() && other.is_model()
+            || std::mem::discriminant(self) == std::mem::discriminant(other)
+            || self.is_empty()
+            || other.is_empty()
+    }
+
+    /// True if the record has no type.
+    pub fn is_empty(&self) -> bool {
+        self.as_str().is_empty()
+    }
+}
+
+/// A record without a type.
+impl Default for MessageKind {
+    fn default() -> Self {
+        Self::Other(Box::default())
+    }
+}
+
+open_words! {
+    /// The status of a call, as recorded. A call may have failed for the person all the same: see
+    /// [`Outcome`](crate::view::Outcome).
+    CallStatus {
+        /// It was run.
+        Success = "success",
+        /// It could not be run, or said that it failed.
+        Error = "error",
+        /// The person or the CLI stopped it.
+        Cancelled = "cancelled",
+    }
+}
+
+#[cfg(test)]
+mod open_tests {
+    use super::*;
+
+    #[test]
+    fn every_word_is_written_as_it_was_read() {
+        for word in ["success", "error", "cancelled", "awaiting_approval", ""] {
+            let json = serde_json::to_string(word).unwrap();
+            let status: CallStatus = serde_json::from_str(&json).unwrap();
+            assert_eq!(status.as_str(), word);
+            assert_eq!(serde_json::to_string(&status).unwrap(), json);
+        }
+        assert_eq!(CallStatus::from("error"), CallStatus::Error);
+        assert_eq!(MessageKind::from("User").as_str(), "User");
+    }
+
+    #[test]
+    fn a_record_without_a_type_is_nobodys() {
+        let kind = MessageKind::default();
+        assert!(kind.is_empty() && !kind.is_user());
+        assert_eq!(MessageKind::from(""), kind);
+    }
+
+    #[test]
+    fn an_answer_goes_by_two_names() {
+        let (gemini, model) = (MessageKind::from("gemini"), MessageKind::from("model"));
+        assert!(gemini.is_like(&model) && model.is_model());
+        assert!(!model.is_like(&MessageKind::User));
+        assert!(!MessageKind::Info.is_like(&MessageKind::Error));
+        assert!(MessageKind::default().is_like(&MessageKind::Error));
     }
 }

@@ -1,35 +1,29 @@
 //! The public types. They serialise to the session document.
 
-mod code;
 mod diagnostic;
 mod ids;
 mod message;
 mod money;
-mod open;
 mod place;
-mod project_row;
+mod rows;
 mod session;
-mod session_ref;
-mod session_row;
 mod tokens;
 mod trace;
 
-pub use code::Code;
-pub use diagnostic::Diagnostic;
-pub use ids::{CallId, MessageId, SessionId};
+pub(crate) use diagnostic::quote;
+pub use diagnostic::{Code, Diagnostic};
+pub use ids::{CallId, MessageId, NotARef, SessionId, SessionRef};
 pub use message::{
-    Copied, Message, OutputFile, Reference, Role, State, SupersededBy, Thought, ThoughtSource,
-    ToolCall,
+    CallStatus, Copied, Message, MessageKind, OutputFile, Reference, Role, State, SupersededBy,
+    Thought, ThoughtSource, ToolCall,
 };
 pub use money::Money;
-pub use open::{CallStatus, MessageKind};
 pub use place::{NotAPlace, Place};
-pub use project_row::{PROJECTS_SCHEMA, ProjectRow};
+pub use rows::{PROJECTS_SCHEMA, ProjectRow, ROW_SCHEMA, SessionRow};
 pub use session::{
     Counts, Format, Journal, Kind, Logged, OpaqueRecord, Origin, PathSource, Project,
     SESSION_SCHEMA, Session, is_hash,
 };
-pub use session_ref::{NotARef, SessionRef};
-pub use session_row::{ROW_SCHEMA, SessionRow};
 pub use tokens::{Tokens, Written};
+pub(crate) use trace::Anchor;
 pub use trace::{Span, Trace};

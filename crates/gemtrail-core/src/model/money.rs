@@ -20,7 +20,7 @@ impl Money {
     /// Nothing.
     pub const ZERO: Self = Self(0);
 
-    /// What one token costs, given the price of a million in dollars. `None` for what is no price.
+    /// The price of one token, given that of a million in dollars; `None` if it is not a price.
     pub fn per_million(dollars: f64) -> Option<Self> {
         const LARGEST: f64 = 1e9;
         // Rounding is right here: 0.31 has no exact binary form.
@@ -47,12 +47,12 @@ impl Money {
         (-LARGEST..=LARGEST).contains(&nanos).then_some(nanos)
     }
 
-    /// The amount given by dollars, to a millionth of one. `None` for what is no amount.
+    /// The amount given by dollars, to a millionth of one. `None` if it is not an amount.
     pub fn from_dollars(dollars: f64) -> Option<Self> {
         Self::per_million(dollars).map(|unit| unit.times(1_000_000))
     }
 
-    /// This, changed in the ratio of two numbers.
+    /// The amount, scaled by the ratio of two numbers.
     #[must_use]
     pub fn scaled(self, by: u64, of: u64) -> Self {
         Self(self.0.saturating_mul(i128::from(by)) / i128::from(of.max(1)))
@@ -66,13 +66,13 @@ impl Money {
         (half(low), half(zigzag >> 64))
     }
 
-    /// The amount that [`Money::to_halves`] took apart.
+    /// The inverse of [`Money::to_halves`].
     pub fn from_halves(low: u64, high: u64) -> Self {
         let zigzag = u128::from(high) << 64 | u128::from(low);
         Self((zigzag >> 1).cast_signed() ^ -(zigzag & 1).cast_signed())
     }
 
-    /// This amount, multiplied.
+    /// The amount, multiplied.
     #[must_use]
     pub fn times(self, count: u64) -> Self {
         Self(self.0.saturating_mul(i128::from(count)))

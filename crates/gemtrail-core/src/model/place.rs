@@ -1,4 +1,4 @@
-//! Where something is in a session, in numbers that people can say.
+//! Positions in a session, in numbers that people can say.
 
 use std::fmt;
 use std::str::FromStr;
@@ -13,9 +13,9 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// is each of its tool calls, right after it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Place {
-    /// Which human message of the session it follows, from 1; 0 before the first.
+    /// The number of the human message that it follows, from 1; 0 before the first.
     pub turn: u32,
-    /// Which item after that message it is, from 1; 0 for the message itself.
+    /// The number of the item after that message, from 1; 0 for the message itself.
     pub item: u32,
 }
 
@@ -35,7 +35,7 @@ impl Place {
         }
     }
 
-    /// Whether it is no place at all: nothing comes before the first item of turn 0.
+    /// True if it is no place at all: nothing comes before the first item of turn 0.
     pub fn is_nowhere(&self) -> bool {
         *self == Self::default()
     }
@@ -51,16 +51,9 @@ impl fmt::Display for Place {
 }
 
 /// The text is not a place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not a place such as 17 or 17.5")]
 pub struct NotAPlace;
-
-impl fmt::Display for NotAPlace {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("not a place such as 17 or 17.5")
-    }
-}
-
-impl std::error::Error for NotAPlace {}
 
 impl FromStr for Place {
     type Err = NotAPlace;

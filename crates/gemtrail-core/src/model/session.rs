@@ -8,7 +8,7 @@ use crate::json::{Fields, Raw};
 /// The schema name of the session document.
 pub const SESSION_SCHEMA: &str = "gemtrail.session/1";
 
-/// What kind of session it is.
+/// The kind of session.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -22,7 +22,7 @@ pub enum Kind {
     Log,
 }
 
-/// How the project's root path was found.
+/// The source of a project's root path.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -54,7 +54,7 @@ pub struct Project {
     pub hash: Option<String>,
     /// The root path, if known.
     pub path: Option<String>,
-    /// How the path was found.
+    /// The source of the path.
     pub path_source: PathSource,
 }
 
@@ -79,12 +79,12 @@ impl Project {
     }
 }
 
-/// Whether a directory name is a project hash: 64 lower-case hex digits.
+/// True if a directory name is a project hash: 64 lower-case hex digits.
 pub fn is_hash(name: &str) -> bool {
     name.len() == 64 && name.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-/// Where a session was found.
+/// The home and machine that a session was found on.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Origin {
@@ -96,7 +96,7 @@ pub struct Origin {
     pub user: Option<String>,
 }
 
-/// How many messages and calls there are.
+/// Numbers of messages and calls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Counts {
@@ -119,7 +119,7 @@ pub struct Counts {
 }
 
 /// The shape of a session file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -139,6 +139,7 @@ pub enum Format {
     /// gemtrail's own session document.
     Document,
     /// Not recognised.
+    #[default]
     Unknown,
 }
 
@@ -148,7 +149,7 @@ pub enum Format {
 pub struct Journal {
     /// Its path.
     pub path: String,
-    /// What it is, by its content.
+    /// The format, by its content.
     pub format: Format,
     /// Its size.
     pub bytes: u64,
@@ -161,14 +162,14 @@ pub struct Journal {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Logged {
-    /// When.
+    /// The time.
     pub time: Option<String>,
-    /// What.
+    /// The text.
     pub text: String,
 }
 
 /// One conversation, each message once.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Session {
     /// Always `gemtrail.session/1`.
@@ -182,9 +183,9 @@ pub struct Session {
     pub stems: Vec<String>,
     /// The project.
     pub project: Project,
-    /// Where it was found.
+    /// The home and machine it was found on.
     pub origin: Origin,
-    /// What kind of session it is.
+    /// The kind of session.
     pub kind: Kind,
     /// The word for it in the files, where they have one: `main`, `subagent`, or one that this
     /// version does not know.
@@ -205,7 +206,7 @@ pub struct Session {
     pub updated: Option<String>,
     /// Every model that answered, in order of appearance.
     pub models: Vec<String>,
-    /// How many messages and calls there are.
+    /// Numbers of messages and calls.
     pub counts: Counts,
     /// The sum over all requests, subagents excluded.
     pub tokens: Tokens,
@@ -216,11 +217,11 @@ pub struct Session {
     pub journals: Vec<Journal>,
     /// The messages in order of their first record.
     pub messages: Vec<Message>,
-    /// What was typed but is in no journal.
+    /// Prompts that are in no journal.
     pub logged: Vec<Logged>,
     /// Sessions of the agents that worked for this one.
     pub subagents: Vec<Session>,
-    /// What was odd.
+    /// Findings.
     pub diagnostics: Vec<Diagnostic>,
     /// Records that this version does not know, with their line.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -243,16 +244,16 @@ pub struct OpaqueRecord {
 }
 
 impl Session {
-    /// Whether anything was said in it, by a human, the assistant or a shell command.
+    /// True if anything was said in it, by a human, the assistant or a shell command.
     pub fn has_conversation(&self) -> bool {
         use super::Role::{Assistant, Human, Shell};
         let mut messages = self.messages.iter();
-        // Nobody knows what the damaged part said, so it counts as conversation.
+        // The damaged part may have been conversation, so it counts as such.
         messages.any(|it| matches!(it.role, Human | Assistant | Shell)) || self.is_damaged()
     }
 
-    /// The session without its messages, its subagents and what only the log has of it. Messages may be
-    /// too long to be cloned and dropped.
+    /// The session without its messages, its subagents and what only the log has of it. Messages
+    /// may be too long to be cloned and dropped.
     #[must_use]
     pub fn head(&self) -> Self {
         Self {
@@ -275,16 +276,14 @@ impl Session {
             tokens: self.tokens,
             directories: self.directories.clone(),
             journals: self.journals.clone(),
-            messages: Vec::new(),
-            logged: Vec::new(),
-            subagents: Vec::new(),
             diagnostics: self.diagnostics.clone(),
             records: self.records.clone(),
             extra: self.extra.clone(),
+            ..Self::default()
         }
     }
 
-    /// Whether a part of it is lost.
+    /// True if a part of it is lost.
     pub fn is_damaged(&self) -> bool {
         let mut findings = self.diagnostics.iter();
         findings.any(|it| it.code == Code::DamagedArchive)

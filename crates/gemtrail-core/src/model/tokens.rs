@@ -43,7 +43,7 @@ impl Tokens {
         }
     }
 
-    /// What is left without these; nothing where there are more of them.
+    /// The difference of each counter, at least 0.
     #[must_use]
     pub(crate) fn minus(self, other: Self) -> Self {
         self.with(other, u64::saturating_sub)
@@ -56,15 +56,15 @@ impl Tokens {
     }
 }
 
-/// What the lines of journals say of a message's tokens, every line counted.
+/// A message's tokens as the lines of journals have them, every line counted.
 ///
 /// Gemini CLI writes a message again whenever it changes, and a resumed session into a second file,
-/// so this is more than the request used. A message inside a `$set` is no line.
+/// so this is more than the request used. A message inside a `$set` does not count as a line.
 ///
 /// Any two are equal: the same words written twice are the same message.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Written {
-    /// How many lines have counters for it.
+    /// The number of lines that have counters for it.
     pub lines: u64,
     /// In how many files these lines are, each id counted for itself.
     pub places: u64,
@@ -73,7 +73,7 @@ pub struct Written {
 }
 
 impl Written {
-    /// What one line says.
+    /// The counters of one line.
     pub(crate) fn once(tokens: Option<Tokens>) -> Self {
         Self {
             lines: u64::from(tokens.is_some()),
@@ -85,7 +85,7 @@ impl Written {
 }
 
 impl Written {
-    /// The same, now that one file is complete.
+    /// Counts one file, now that it is complete.
     #[must_use]
     pub(crate) fn in_one_place(self) -> Self {
         Self {

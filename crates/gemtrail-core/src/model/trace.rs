@@ -1,4 +1,6 @@
-//! Which bytes of a journal a message was built from.
+//! The bytes of a journal that a message was built from.
+
+use std::ops::Range;
 
 /// The position of a record in its journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +47,7 @@ impl Trace {
         &self.0
     }
 
-    /// Whether the positions of the records are unknown.
+    /// True if the positions of the records are unknown.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -70,6 +72,42 @@ impl Trace {
 impl PartialEq for Trace {
     fn eq(&self, _: &Self) -> bool {
         true
+    }
+}
+
+/// Maps offsets in a text to offsets in the file.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Anchor {
+    /// The file offset at which the text starts.
+    start: u64,
+    /// The file offset up to which text and file are identical, byte for byte.
+    exact_until: u64,
+}
+
+impl Anchor {
+    /// A text that is in the file unchanged.
+    pub(crate) fn at(start: u64) -> Self {
+        Self {
+            start,
+            exact_until: u64::MAX,
+        }
+    }
+
+    /// A text changed from some file offset on: past it, text offsets no longer map to the file.
+    pub(crate) fn exact_until(self, offset: Option<u64>) -> Self {
+        Self {
+            exact_until: offset.unwrap_or(u64::MAX),
+            ..self
+        }
+    }
+
+    /// The file span of a piece of the text, if known.
+    pub(crate) fn span(self, place: &Range<usize>) -> Option<Span> {
+        let end = self.start + place.end as u64;
+        (end <= self.exact_until).then(|| Span {
+            start: self.start + place.start as u64,
+            bytes: place.len() as u64,
+        })
     }
 }
 

@@ -1,4 +1,4 @@
-//! What requests cost at list price.
+//! The cost of requests at list price.
 //!
 //! Prices change, so each holds from a day on. The table that is built in is data with sources,
 //! `prices.toml`; people can add to it in the same format.
@@ -24,7 +24,8 @@ pub struct Prices {
     as_of: String,
     /// The prices of each model, oldest first.
     rows: BTreeMap<String, Vec<Price>>,
-    aliases: HashMap<String, Alias>,
+    /// The models that cost what another one costs, by name.
+    aliases: HashMap<String, String>,
 }
 
 /// The price of a model from a day on, per token.
@@ -40,13 +41,13 @@ pub struct Price {
     pub output: Money,
     /// Other prices for requests with a long prompt.
     pub over: Option<LongContext>,
-    /// How well the sources agree.
+    /// The agreement of the sources.
     pub certainty: Certainty,
     /// The day on which, according to some sources, the next price took effect.
     pub next_from: Option<Date>,
-    /// Where it was found.
+    /// The sources of the price.
     pub sources: Vec<String>,
-    /// What else to know about it.
+    /// A note about it.
     pub note: Option<String>,
 }
 
@@ -64,7 +65,7 @@ pub struct LongContext {
     pub output: Money,
 }
 
-/// How well the sources of a price agree.
+/// The agreement of the sources of a price.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Certainty {
     /// On the price and on the day.
@@ -75,24 +76,18 @@ pub enum Certainty {
     Low,
 }
 
-/// Another name of a model.
-#[derive(Clone, Debug, PartialEq)]
-struct Alias {
-    same_as: String,
-}
-
-/// What a request cost.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The cost of a request.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cost {
     /// The amount.
     pub amount: Money,
-    /// What it would have cost if nothing had come from the cache.
+    /// The amount if nothing had come from the cache.
     pub uncached: Money,
-    /// What it would have cost if a long prompt had no price of its own.
+    /// The amount if a long prompt had no price of its own.
     pub at_usual_price: Money,
-    /// What it would have cost at the other price, if sources disagree about that day.
+    /// The amount at the other price, if sources disagree about that day.
     pub disputed: Option<Money>,
-    /// Whether it was priced under another name, or by a price of a later day.
+    /// True if it was priced under another name, or by a price of a later day.
     pub is_estimate: bool,
 }
 
@@ -133,7 +128,7 @@ impl Prices {
         &self.as_of
     }
 
-    /// How many days ago the prices were collected. `None` if that is not known.
+    /// The age of the prices in days; `None` if it is not known.
     pub fn age(&self, now: Timestamp) -> Option<i64> {
         let collected: Date = self.as_of.parse().ok()?;
         let today = Offset::UTC.to_datetime(now).date();
@@ -146,7 +141,7 @@ impl Prices {
         rows.flat_map(|(model, rows)| rows.iter().map(move |row| (model.as_str(), row)))
     }
 
-    /// What a request cost, at the price of its own day in UTC. `None` if the model has no price.
+    /// The cost of a request, at the price of its own day in UTC. `None` if the model has no price.
     pub fn cost(&self, model: &str, time: Option<&str>, tokens: &Tokens) -> Option<Cost> {
         self.of_model(model)?
             .cost(time.and_then(time::parse), tokens)
@@ -154,7 +149,7 @@ impl Prices {
 
     /// The prices of a model, for many requests. `None` if it has none.
     pub fn of_model(&self, model: &str) -> Option<ModelPrices<'_>> {
-        let known = self.aliases.get(model).map(|alias| alias.same_as.as_str());
+        let known = self.aliases.get(model).map(String::as_str);
         let rows = self.rows.get(known.unwrap_or(model))?;
         Some(ModelPrices {
             rows,
@@ -172,7 +167,7 @@ pub struct ModelPrices<'a> {
 }
 
 impl ModelPrices<'_> {
-    /// What a request cost, at the price of its own day in UTC.
+    /// The cost of a request, at the price of its own day in UTC.
     pub fn cost(&self, time: Option<Timestamp>, tokens: &Tokens) -> Option<Cost> {
         let day = time.map(|time| Offset::UTC.to_datetime(time).date());
         let valid = |day: Date| self.rows.iter().rposition(|row| row.valid_from <= day);
@@ -211,8 +206,7 @@ impl Price {
             amount,
             uncached,
             at_usual_price: usual.0,
-            disputed: None,
-            is_estimate: false,
+            ..Cost::default()
         }
     }
 }

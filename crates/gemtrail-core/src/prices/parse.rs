@@ -1,37 +1,28 @@
 //! Reads a price table.
 
-use std::fmt;
-
 use jiff::civil::Date;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::{Alias, Certainty, LongContext, Money, Price, Prices};
+use super::{Certainty, LongContext, Money, Price, Prices};
 
-/// Why a text is no price table.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The reason a text is not a price table.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {message}")]
 pub struct PricesError {
     /// The line, counted from 1.
     pub line: usize,
-    /// What is wrong there.
+    /// The fault.
     pub message: String,
 }
 
-impl fmt::Display for PricesError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}: {}", self.line, self.message)
-    }
-}
-
-impl std::error::Error for PricesError {}
-
-type Entry<'t> = Spanned<DeValue<'t>>;
+type TomlEntry<'t> = Spanned<DeValue<'t>>;
 
 /// A table in the text, for error messages.
-struct Source<'t> {
+struct TomlTable<'t> {
     text: &'t str,
     table: &'t DeTable<'t>,
-    /// Where it begins.
+    /// Its offset in the text.
     at: usize,
 }
 
@@ -40,7 +31,7 @@ pub(super) fn parse(text: &str) -> Result<Prices, PricesError> {
         line: line(text, error.span().map_or(0, |span| span.start)),
         message: error.message().to_owned(),
     })?;
-    let all = Source {
+    let all = TomlTable {
         text,
         table: table.get_ref(),
         at: 0,
@@ -63,12 +54,12 @@ pub(super) fn parse(text: &str) -> Result<Prices, PricesError> {
     for row in all.tables("alias")? {
         let model = row.needed(row.text("model")?, "model")?;
         let same_as = row.needed(row.text("same_as")?, "same_as")?;
-        prices.aliases.insert(model, Alias { same_as });
+        prices.aliases.insert(model, same_as);
     }
     Ok(prices)
 }
 
-impl<'t> Source<'t> {
+impl<'t> TomlTable<'t> {
     fn price(&self) -> Result<Price, PricesError> {
         let over = match self.number("tier_over")? {
             Some(tier) => Some(LongContext {
@@ -98,16 +89,16 @@ impl<'t> Source<'t> {
     }
 
     /// The tables of an array of tables.
-    fn tables(&self, name: &str) -> Result<Vec<Source<'t>>, PricesError> {
+    fn tables(&self, name: &str) -> Result<Vec<TomlTable<'t>>, PricesError> {
         let Some(value) = self.table.get(name) else {
             return Ok(Vec::new());
         };
         let list = value.get_ref().as_array();
         let list = list.ok_or_else(|| self.odd(name, "must be a list of tables"))?;
-        let table = |item: &'t Entry<'t>| {
+        let table = |item: &'t TomlEntry<'t>| {
             let table = item.get_ref().as_table();
             let table = table.ok_or_else(|| self.odd(name, "must be a list of tables"))?;
-            Ok(Source {
+            Ok(TomlTable {
                 text: self.text,
                 table,
                 at: item.span().start,
@@ -117,7 +108,7 @@ impl<'t> Source<'t> {
     }
 
     fn text(&self, name: &str) -> Result<Option<String>, PricesError> {
-        let text = |value: &'t Entry<'t>| value.get_ref().as_str().map(str::to_owned);
+        let text = |value: &'t TomlEntry<'t>| value.get_ref().as_str().map(str::to_owned);
         self.value(name, text, "must be text")
     }
 
@@ -133,7 +124,7 @@ impl<'t> Source<'t> {
     }
 
     fn date(&self, name: &str) -> Result<Option<Date>, PricesError> {
-        let date = |value: &'t Entry<'t>| match value.get_ref() {
+        let date = |value: &'t TomlEntry<'t>| match value.get_ref() {
             DeValue::Datetime(time) => time.date.and_then(|date| {
                 let (month, day) = (i8::try_from(date.month), i8::try_from(date.day));
                 Date::new(i16::try_from(date.year).ok()?, month.ok()?, day.ok()?).ok()
@@ -144,7 +135,7 @@ impl<'t> Source<'t> {
     }
 
     fn number(&self, name: &str) -> Result<Option<f64>, PricesError> {
-        let number = |value: &'t Entry<'t>| match value.get_ref() {
+        let number = |value: &'t TomlEntry<'t>| match value.get_ref() {
             DeValue::Integer(number) => number.as_str().replace('_', "").parse().ok(),
             DeValue::Float(number) => number.as_str().replace('_', "").parse().ok(),
             _ => None,
@@ -163,7 +154,7 @@ impl<'t> Source<'t> {
     fn value<T>(
         &self,
         name: &str,
-        read: impl FnOnce(&'t Entry<'t>) -> Option<T>,
+        read: impl FnOnce(&'t TomlEntry<'t>) -> Option<T>,
         wanted: &str,
     ) -> Result<Option<T>, PricesError> {
         let value = self.table.get(name);

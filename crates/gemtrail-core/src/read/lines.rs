@@ -2,14 +2,13 @@
 
 use std::borrow::Cow;
 
-use super::recover::{self, Damage};
-use super::{LONE_SURROGATE, MAX_RECORD_BYTES, Reader};
-use crate::json::{Cursor, Fault, MAX_DEPTH, Node, Raw};
-use crate::model::{Code, Format};
-use crate::replay::Anchor;
-use crate::wire::record::{self, Record};
+use crate::json::{Cursor, Fault, MAX_DEPTH, Node, Raw, Shape};
+use crate::model::{Anchor, Code, Format, MessageKind};
+use crate::wire::record::{self, WireMessage, WireRecord};
 
-/// How much of a line that is not JSON is kept.
+use super::{LONE_SURROGATE, MAX_RECORD_BYTES, Reader};
+
+/// The most text that is kept of a line that is not JSON.
 const MAX_KEPT_TEXT: usize = 1 << 20;
 
 impl Reader {
@@ -84,17 +83,17 @@ impl Reader {
         }
     }
 
-    fn take_record(&mut self, record: &Record<'_>, text: &str) {
+    fn take_record(&mut self, record: &WireRecord<'_>, text: &str) {
         let line = self.line;
         // A whole record on one line; more lines make it a log.
         let is_whole_file = self.replay.is_empty()
-            && matches!(record, Record::Metadata(patch) if patch.messages.is_some());
+            && matches!(record, WireRecord::Metadata(patch) if patch.messages.is_some());
         self.replay.set_format(if is_whole_file {
             Format::Json
         } else {
             Format::Jsonl
         });
-        if matches!(record, Record::Unknown) {
+        if matches!(record, WireRecord::Unknown) {
             self.report(
                 Code::UnknownRecord,
                 "a record of an unknown kind; kept as it is",
@@ -109,17 +108,17 @@ impl Reader {
     /// shown.
     fn take_damaged(&mut self, text: &str, fault: Fault, terminated: bool) {
         let damage = match fault {
-            Fault::Incomplete if !terminated => Damage::Torn,
-            _ => Damage::Mixed { terminated },
+            Fault::Incomplete if !terminated => LineDamage::Torn,
+            _ => LineDamage::Mixed { terminated },
         };
-        let found = recover::messages(text, damage);
+        let found = recovered_messages(text, damage);
         let (code, what) = if fault == Fault::TooDeep {
             let what = format!("nested deeper than {MAX_DEPTH} levels");
             (Code::TooDeep, what)
         } else if text.contains('\0') {
             let what = "NUL bytes, as a crash of the machine leaves them";
             (Code::NulBytes, what.to_owned())
-        } else if damage == Damage::Torn {
+        } else if damage == LineDamage::Torn {
             let what = "the last line was cut off while it was written";
             (Code::TornLine, what.to_owned())
         } else if !found.is_empty() {
@@ -150,4 +149,94 @@ impl Reader {
         }
         self.replay.opaque(self.line, Raw::string(&text[..end]));
     }
+}
+
+/// The search through a long damaged line gives up after this many attempts.
+const MOST_TRIES: usize = 64;
+
+/// The damage of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum LineDamage {
+    /// The file ends inside the line's only record.
+    Torn,
+    /// Anything else, for example two processes that appended at the same time.
+    Mixed {
+        /// True if the line ends with a line break.
+        terminated: bool,
+    },
+}
+
+/// The whole messages in the line.
+///
+/// A cut-off line must yield a prefix of what the complete line would yield, or a file
+/// that is being written would show messages that later vanish. So a torn record is never searched
+/// for things that look like records: a tool's arguments may contain some.
+fn recovered_messages(text: &str, damage: LineDamage) -> Vec<WireMessage<'_>> {
+    let mut found = Vec::new();
+    // The fault is known: it is why this runs.
+    let _ = listed(&mut Cursor::new(text), &mut found);
+    if let LineDamage::Mixed { terminated } = damage {
+        embedded(text, terminated, &mut found);
+    }
+    found
+}
+
+/// The messages that the record at the beginning of the line lists before its fault.
+fn listed<'a>(cursor: &mut Cursor<'a>, found: &mut Vec<WireMessage<'a>>) -> Result<(), Fault> {
+    let mut is_metadata = false;
+    cursor.each_member(|cursor, key| {
+        let shape = cursor.peek()?;
+        match key {
+            "\"$set\"" if shape == Shape::Object => cursor.each_member(|cursor, key| match key {
+                "\"messages\"" if cursor.peek()? == Shape::Array => list(cursor, found),
+                _ => cursor.skip_value(),
+            }),
+            "\"messages\"" if shape == Shape::Array && is_metadata => list(cursor, found),
+            _ => {
+                is_metadata |= key == "\"sessionId\"" && shape == Shape::String;
+                cursor.skip_value()
+            }
+        }
+    })
+}
+
+fn list<'a>(cursor: &mut Cursor<'a>, found: &mut Vec<WireMessage<'a>>) -> Result<(), Fault> {
+    cursor.each_item(|cursor| {
+        found.extend(record::message(cursor)?.ok());
+        Ok(())
+    })
+}
+
+/// Whole records anywhere in the line.
+fn embedded<'a>(text: &'a str, terminated: bool, found: &mut Vec<WireMessage<'a>>) {
+    let mut cursor = Cursor::new(text);
+    for _ in 0..MOST_TRIES {
+        let Some(offset) = text[cursor.pos()..].find("{\"") else {
+            break;
+        };
+        let start = cursor.pos() + offset;
+        cursor.seek(start);
+        match record::record(&mut cursor) {
+            Ok(WireRecord::Message(message)) if is_usual(&message) => found.push(*message),
+            Ok(WireRecord::Set(patch) | WireRecord::Metadata(patch)) => {
+                found.extend(patch.messages.into_iter().flatten());
+            }
+            // More of the line may come: this could be a record, and everything after it part of
+            // that record.
+            Err(Fault::Incomplete) if !terminated => break,
+            _ => cursor.seek(start + 2),
+        }
+    }
+}
+
+/// True if this is a message of Gemini CLI and not just something with an id.
+fn is_usual(message: &WireMessage<'_>) -> bool {
+    let kind = message.kind.as_deref().map(MessageKind::from);
+    let is_known = |kind| {
+        !matches!(
+            kind,
+            MessageKind::Human | MessageKind::Model | MessageKind::Other(_)
+        )
+    };
+    kind.is_some_and(is_known) && message.time.is_some()
 }

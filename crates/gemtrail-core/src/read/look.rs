@@ -3,23 +3,23 @@
 use std::borrow::Cow;
 use std::str;
 
-use super::object::Place;
+use super::object::RecordPosition;
 use super::{MAX_RECORD_BYTES, Mode, Reader, newlines};
 use crate::history;
 use crate::json::{Cursor, Fault, Node, Shape};
 use crate::model::Code;
 
-/// How many bytes of an object to look at first.
+/// The number of bytes of an object to look at first.
 const FIRST_LOOK: usize = 8 << 10;
 
-/// How a conversation begins that was shared as Markdown.
+/// The beginnings of conversations shared as Markdown.
 const SHARED_MARKDOWN: [&str; 2] = ["## USER", "## MODEL"];
 
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// How far format detection has come.
+/// The progress of format detection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Look {
+pub(super) enum Detection {
     /// Nothing so far, except perhaps part of a byte order mark.
     Start,
     /// Nothing but white space so far, which is not kept.
@@ -35,10 +35,10 @@ pub(super) enum Look {
 }
 
 /// The outcome of one look.
-enum Verdict {
+enum DetectionStep {
     Is(Mode),
-    Now(Look),
-    NeedsMore(Look),
+    Now(Detection),
+    NeedsMore(Detection),
 }
 
 impl Reader {
@@ -46,12 +46,12 @@ impl Reader {
     pub(super) fn look(&mut self, at_end: bool) {
         while let Mode::Undecided(look) = self.mode {
             match self.look_once(look, at_end) {
-                Verdict::Now(next) => self.mode = Mode::Undecided(next),
-                Verdict::NeedsMore(next) => {
+                DetectionStep::Now(next) => self.mode = Mode::Undecided(next),
+                DetectionStep::NeedsMore(next) => {
                     self.mode = Mode::Undecided(next);
                     return;
                 }
-                Verdict::Is(mode) => self.mode = mode,
+                DetectionStep::Is(mode) => self.mode = mode,
             }
         }
         match self.mode {
@@ -61,29 +61,29 @@ impl Reader {
         }
     }
 
-    fn look_once(&mut self, look: Look, at_end: bool) -> Verdict {
+    fn look_once(&mut self, look: Detection, at_end: bool) -> DetectionStep {
         match look {
-            Look::Start => self.look_for_mark(at_end),
-            Look::Space => self.look_past_space(),
-            Look::FirstLine { searched } => self.look_at_first_line(searched, at_end),
-            Look::AfterValue { end } => {
+            Detection::Start => self.look_for_mark(at_end),
+            Detection::Space => self.look_past_space(),
+            Detection::FirstLine { searched } => self.look_at_first_line(searched, at_end),
+            Detection::AfterValue { end } => {
                 let more = self.pending[end..].iter().any(|b| !b.is_ascii_whitespace());
                 match (more, at_end) {
-                    (true, _) => Verdict::Is(Mode::Lines),
+                    (true, _) => DetectionStep::Is(Mode::Lines),
                     (false, true) if self.pending.starts_with(b"{") => {
-                        Verdict::Is(Mode::Object(Place::Start))
+                        DetectionStep::Is(Mode::Object(RecordPosition::Start))
                     }
-                    (false, true) => Verdict::Is(Mode::Whole),
-                    (false, false) => Verdict::NeedsMore(Look::AfterValue {
+                    (false, true) => DetectionStep::Is(Mode::Whole),
+                    (false, false) => DetectionStep::NeedsMore(Detection::AfterValue {
                         end: self.pending.len(),
                     }),
                 }
             }
-            Look::OpenObject { looked_at } => self.look_into_object(looked_at, at_end),
+            Detection::OpenObject { looked_at } => self.look_into_object(looked_at, at_end),
         }
     }
 
-    fn look_for_mark(&mut self, at_end: bool) -> Verdict {
+    fn look_for_mark(&mut self, at_end: bool) -> DetectionStep {
         if self.pending.starts_with(BYTE_ORDER_MARK) {
             self.pending.take_front(BYTE_ORDER_MARK.len());
             self.report(
@@ -91,30 +91,30 @@ impl Reader {
                 "the file starts with a byte order mark; it was passed over",
             );
         } else if BYTE_ORDER_MARK.starts_with(&self.pending) && !at_end {
-            return Verdict::NeedsMore(Look::Start);
+            return DetectionStep::NeedsMore(Detection::Start);
         }
-        Verdict::Now(Look::Space)
+        DetectionStep::Now(Detection::Space)
     }
 
-    fn look_past_space(&mut self) -> Verdict {
+    fn look_past_space(&mut self) -> DetectionStep {
         let start = self.pending.iter().position(|b| !b.is_ascii_whitespace());
         let space = start.unwrap_or(self.pending.len());
         self.line += newlines(&self.pending[..space]);
         self.pending.take_front(space);
         match start {
-            Some(_) => Verdict::Now(Look::FirstLine { searched: 0 }),
-            None => Verdict::NeedsMore(Look::Space),
+            Some(_) => DetectionStep::Now(Detection::FirstLine { searched: 0 }),
+            None => DetectionStep::NeedsMore(Detection::Space),
         }
     }
 
-    fn look_at_first_line(&mut self, searched: usize, at_end: bool) -> Verdict {
+    fn look_at_first_line(&mut self, searched: usize, at_end: bool) -> DetectionStep {
         let line_end = memchr::memchr(b'\n', &self.pending[searched..]).map(|at| searched + at);
         if line_end.is_none() && !at_end {
             if self.pending.len() > MAX_RECORD_BYTES {
-                return Verdict::Is(Mode::Lines);
+                return DetectionStep::Is(Mode::Lines);
             }
             let searched = self.pending.len();
-            return Verdict::NeedsMore(Look::FirstLine { searched });
+            return DetectionStep::NeedsMore(Detection::FirstLine { searched });
         }
         let end = line_end.unwrap_or(self.pending.len());
         let line = text_of(&self.pending[..end]);
@@ -122,40 +122,42 @@ impl Reader {
         match (line.as_bytes().first(), whole_value(&line)) {
             (Some(b'#'), _) if is_shared => {
                 self.is_shared_markdown = true;
-                Verdict::Is(Mode::Lines)
+                DetectionStep::Is(Mode::Lines)
             }
-            (Some(b'['), Ok(_)) => Verdict::Now(Look::AfterValue { end }),
-            (Some(b'['), Err(Fault::Incomplete)) => Verdict::Is(Mode::Whole),
-            (Some(b'{'), Ok(node)) if history::is_other_format(node) => Verdict::Is(Mode::Whole),
+            (Some(b'['), Ok(_)) => DetectionStep::Now(Detection::AfterValue { end }),
+            (Some(b'['), Err(Fault::Incomplete)) => DetectionStep::Is(Mode::Whole),
+            (Some(b'{'), Ok(node)) if history::is_other_format(node) => {
+                DetectionStep::Is(Mode::Whole)
+            }
             (Some(b'{'), Ok(node)) if is_nameless_record(node) => {
-                Verdict::Now(Look::AfterValue { end })
+                DetectionStep::Now(Detection::AfterValue { end })
             }
             (Some(b'{'), Err(Fault::Incomplete))
                 if line_end.is_some() || !looks_like_a_log(&line) =>
             {
-                Verdict::Now(Look::OpenObject { looked_at: 0 })
+                DetectionStep::Now(Detection::OpenObject { looked_at: 0 })
             }
-            _ => Verdict::Is(Mode::Lines),
+            _ => DetectionStep::Is(Mode::Lines),
         }
     }
 
     /// Reads ahead to the first message without consuming anything. Each attempt looks twice as far
     /// as the previous one, which keeps the work linear.
-    fn look_into_object(&mut self, looked_at: usize, at_end: bool) -> Verdict {
+    fn look_into_object(&mut self, looked_at: usize, at_end: bool) -> DetectionStep {
         let available = self.pending.len();
         let end = (looked_at * 2).max(FIRST_LOOK);
         if end > available && !at_end && available <= MAX_RECORD_BYTES {
-            return Verdict::NeedsMore(Look::OpenObject { looked_at });
+            return DetectionStep::NeedsMore(Detection::OpenObject { looked_at });
         }
         let end = end.min(available);
         let text = text_of(&self.pending[..end]);
         match kind_of_object(&mut Cursor::new(&text)) {
-            Ok(mode) => Verdict::Is(mode),
-            Err(Fault::Bad(_)) => Verdict::Is(Mode::Lines),
+            Ok(mode) => DetectionStep::Is(mode),
+            Err(Fault::Bad(_)) => DetectionStep::Is(Mode::Lines),
             Err(Fault::Incomplete) if end < available => {
-                Verdict::Now(Look::OpenObject { looked_at: end })
+                DetectionStep::Now(Detection::OpenObject { looked_at: end })
             }
-            Err(_) => Verdict::Is(Mode::Object(Place::Start)),
+            Err(_) => DetectionStep::Is(Mode::Object(RecordPosition::Start)),
         }
     }
 }
@@ -170,7 +172,7 @@ fn text_of(bytes: &[u8]) -> Cow<'_, str> {
 
 /// Distinguishes a whole-file record from other formats by the keys before its first message.
 fn kind_of_object(cursor: &mut Cursor<'_>) -> Result<Mode, Fault> {
-    const RECORD: Mode = Mode::Object(Place::Start);
+    const RECORD: Mode = Mode::Object(RecordPosition::Start);
     cursor.enter_object()?;
     let (mut first, mut keys) = (true, 0);
     while let Some(key) = cursor.next_key(&mut first)? {
@@ -206,7 +208,7 @@ fn whole_value(text: &str) -> Result<Node<'_>, Fault> {
     }
 }
 
-/// Whether a line is a whole-file record without ids. In a log it would mean nothing, but a file
+/// True if a line is a whole-file record without ids. In a log it would mean nothing, but a file
 /// with only this line is read as if it were pretty-printed.
 fn is_nameless_record(node: Node<'_>) -> bool {
     const OTHERS: [&str; 4] = ["sessionId", "id", "$set", "$rewindTo"];
@@ -215,7 +217,7 @@ fn is_nameless_record(node: Node<'_>) -> bool {
         && OTHERS.iter().all(|name| node.get(name).is_none())
 }
 
-/// Whether an unterminated first line starts like a line of a log.
+/// True if an unterminated first line starts like a line of a log.
 fn looks_like_a_log(line: &str) -> bool {
     line.starts_with("{\"sessionId\"") || line.starts_with("{\"id\"") || line.starts_with("{\"$")
 }

@@ -8,17 +8,17 @@ mod lines;
 mod look;
 mod object;
 mod pending;
-mod recover;
 
 use std::borrow::Cow;
 
-use crate::history;
-use crate::model::{Code, Diagnostic, Format};
-use crate::replay::{Detail, JournalLog, Replay};
-
-use look::Look;
-use object::{Invalid, Place};
+use look::Detection;
+use object::{Invalid, RecordPosition};
 use pending::Pending;
+
+use crate::history;
+use crate::json::{Cursor, Node, Shape, decode};
+use crate::model::{Code, Diagnostic, Format};
+use crate::replay::{Detail, JournalLog, Metadata, Replay};
 
 /// A single line (or value) longer than this is skipped. V8 cannot hold longer strings either.
 const MAX_RECORD_BYTES: usize = 512 << 20;
@@ -46,7 +46,7 @@ pub struct Reader {
     mode: Mode,
     /// Bytes not yet consumed.
     pending: Pending,
-    /// How much of `pending` is known to have no line break.
+    /// The length of the start of `pending` that is known to have no line break.
     searched: usize,
     /// The line, counted from 1, on which `pending` starts.
     line: u64,
@@ -58,18 +58,18 @@ pub struct Reader {
     /// File offset of the first replaced bytes, if any, in a whole-file record.
     inexact_from: Option<u64>,
     skipping_line: bool,
-    /// Whether it begins like a conversation shared as Markdown.
+    /// True if it begins like a conversation shared as Markdown.
     is_shared_markdown: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mode {
     /// Not enough seen to decide.
-    Undecided(Look),
+    Undecided(Detection),
     /// A log of lines.
     Lines,
     /// In the object of a whole-file record, or after it.
-    Object(Place),
+    Object(RecordPosition),
     /// A format that can only be read when complete.
     Whole,
     /// A format that can only be read when complete, and never will be: it is too long.
@@ -94,7 +94,7 @@ impl Reader {
     pub fn in_room(detail: Detail, room: Vec<u8>) -> Self {
         Self {
             replay: Replay::new(detail),
-            mode: Mode::Undecided(Look::Start),
+            mode: Mode::Undecided(Detection::Start),
             pending: Pending::in_room(room),
             searched: 0,
             line: 1,
@@ -190,8 +190,7 @@ impl Reader {
     }
 
     fn report_at(&mut self, line: u64, code: Code, message: impl Into<String>) {
-        self.replay
-            .report(Diagnostic::new(code, message).at_line(line));
+        self.replay.report_at(line, code, message);
     }
 
     fn report_too_long(&mut self, what: &str) {
@@ -222,4 +221,47 @@ impl Reader {
 
 fn newlines(bytes: &[u8]) -> u64 {
     memchr::memchr_iter(b'\n', bytes).count() as u64
+}
+
+/// Reads the metadata in the first bytes of a journal. Fields that come later are missing.
+pub fn peek(start: &[u8]) -> Metadata {
+    let text = String::from_utf8_lossy(start);
+    let mut cursor = Cursor::new(text.trim_start_matches('\u{FEFF}'));
+    let mut metadata = Metadata::default();
+    if cursor.enter_object().is_err() {
+        return metadata;
+    }
+    let mut first = true;
+    while let Ok(Some(key)) = cursor.next_key(&mut first) {
+        // In a whole-file record the messages follow.
+        if key == "\"messages\"" || cursor.peek() == Ok(Shape::Array) && key != "\"directories\"" {
+            break;
+        }
+        let Ok(value) = cursor.raw() else { break };
+        metadata.set(&decode(key), Node::new(value), Detail::Counts);
+    }
+    metadata
+}
+
+#[cfg(test)]
+mod peek_tests {
+    use super::peek;
+
+    #[test]
+    fn finds_the_session_in_both_generations() {
+        let log = peek(
+            b"{\"sessionId\":\"s\",\"projectHash\":\"h\",\"kind\":\"main\"}\n{\"id\":\"m\",\"ty",
+        );
+        assert_eq!(
+            (log.session_id.as_deref(), log.kind.as_deref()),
+            (Some("s"), Some("main"))
+        );
+        let record = peek(b"{\n  \"sessionId\": \"s\",\n  \"projectHash\": \"h\",\n  \"messages\": [\n {\"id\": \"m\", \"cont");
+        assert_eq!(
+            (record.session_id.as_deref(), record.project_hash.as_deref()),
+            (Some("s"), Some("h"))
+        );
+        assert!(peek(b"{\"id\":\"m\"}\n").session_id.is_none());
+        assert!(peek(b"nonsense").session_id.is_none());
+    }
 }

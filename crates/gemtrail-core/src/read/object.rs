@@ -7,13 +7,12 @@ use simdutf8::compat::Utf8Error;
 use super::pending::Pending;
 use super::{INVALID_UTF8, LONE_SURROGATE, MAX_RECORD_BYTES, Mode, Reader, newlines};
 use crate::json::{Cursor, Fault, Node, Raw, Shape, decode};
-use crate::model::{Code, Format};
-use crate::replay::Anchor;
+use crate::model::{Anchor, Code, Format};
 use crate::wire::record;
 
-/// Where the reader is in the record.
+/// The position of the reader in the record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum RecordPosition {
     Start,
     Members {
         first: bool,
@@ -39,13 +38,13 @@ impl Reader {
     /// Handles more of the object, or of what follows it.
     pub(super) fn object_goes_on(&mut self) {
         match self.mode {
-            Mode::Object(Place::End) => {
+            Mode::Object(RecordPosition::End) => {
                 let pending = std::mem::take(&mut self.pending);
                 self.report_trailing(&pending);
                 self.pending = pending;
                 self.pending.clear();
             }
-            Mode::Object(Place::Done) => self.pending.clear(),
+            Mode::Object(RecordPosition::Done) => self.pending.clear(),
             _ if self.pending.len() >= self.wanted => self.object(false),
             _ => {}
         }
@@ -53,7 +52,10 @@ impl Reader {
 
     /// Consumes as much of the object as has arrived.
     pub(super) fn object(&mut self, at_end: bool) {
-        if matches!(self.mode, Mode::Object(Place::End | Place::Done)) {
+        if matches!(
+            self.mode,
+            Mode::Object(RecordPosition::End | RecordPosition::Done)
+        ) {
             return;
         }
         let mut pending = std::mem::take(&mut self.pending);
@@ -114,7 +116,7 @@ impl Reader {
     }
 
     fn report_fault(&mut self, fault: Fault, at_end: bool) {
-        self.mode = Mode::Object(Place::Done);
+        self.mode = Mode::Object(RecordPosition::Done);
         let (code, text) = match fault {
             Fault::Incomplete if !at_end => return self.report_too_long("a value"),
             Fault::Incomplete => (
@@ -143,16 +145,16 @@ impl Reader {
             return Ok(false);
         };
         let next = match place {
-            Place::Start => {
+            RecordPosition::Start => {
                 cursor.enter_object()?;
                 self.replay.set_format(Format::Json);
-                Place::Members { first: true }
+                RecordPosition::Members { first: true }
             }
-            Place::Members { mut first } => match cursor.next_key(&mut first)? {
-                None => Place::End,
+            RecordPosition::Members { mut first } => match cursor.next_key(&mut first)? {
+                None => RecordPosition::End,
                 Some("\"messages\"") if cursor.peek()? == Shape::Array => {
                     cursor.enter_array()?;
-                    Place::Messages { first: true }
+                    RecordPosition::Messages { first: true }
                 }
                 Some(key) => {
                     cursor.peek()?;
@@ -162,10 +164,10 @@ impl Reader {
                     cursor.peek_past_value()?;
                     self.report_lone_surrogate(cursor, lines);
                     self.replay.patch_metadata(&[(decode(key), node)], line);
-                    Place::Members { first: false }
+                    RecordPosition::Members { first: false }
                 }
             },
-            Place::Messages { mut first } => {
+            RecordPosition::Messages { mut first } => {
                 if cursor.next_item(&mut first)? {
                     cursor.peek()?;
                     let start = cursor.pos();
@@ -179,15 +181,15 @@ impl Reader {
                         Ok(message) => self.replay.message(&message, line),
                         Err(stray) => self.replay.stray_message(Raw::from(stray), line),
                     }
-                    Place::Messages { first: false }
+                    RecordPosition::Messages { first: false }
                 } else {
-                    Place::Members { first: false }
+                    RecordPosition::Members { first: false }
                 }
             }
-            Place::End | Place::Done => return Ok(false),
+            RecordPosition::End | RecordPosition::Done => return Ok(false),
         };
         self.mode = Mode::Object(next);
-        Ok(next != Place::End)
+        Ok(next != RecordPosition::End)
     }
 
     fn report_lone_surrogate(&mut self, cursor: &mut Cursor<'_>, lines: &mut LineCounter<'_>) {
@@ -249,7 +251,7 @@ impl Reader {
         let start = bytes.iter().position(|b| !b.is_ascii_whitespace());
         self.line += newlines(&bytes[..start.unwrap_or(bytes.len())]);
         if start.is_some() {
-            self.mode = Mode::Object(Place::Done);
+            self.mode = Mode::Object(RecordPosition::Done);
             self.report(
                 Code::TrailingBytes,
                 "bytes after the end of the session; passed over",

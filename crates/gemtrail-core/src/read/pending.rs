@@ -8,18 +8,18 @@ pub(super) struct Pending {
     room: Vec<u8>,
     start: usize,
     end: usize,
-    /// How many bytes were drained before these.
+    /// The number of bytes drained before these.
     offset: u64,
 }
 
-/// So much is read at once: enough to make reads rare, and little enough to be still in the CPU cache
-/// when it is looked at.
+/// The size of a read: large enough to make reads rare, and small enough to be still in the CPU
+/// cache when it is scanned.
 const READ: usize = 256 << 10;
 
 /// The size of a new buffer: room for a read behind what is left of the one before.
 const FIRST_ROOM: usize = 2 * READ;
 
-/// So much of a long record is made ready at once.
+/// The part of a long record's buffer that is made ready at once.
 const LARGE_READ: usize = 1 << 20;
 
 impl Pending {

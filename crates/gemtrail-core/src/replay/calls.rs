@@ -4,17 +4,15 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use crate::Fingerprint;
-use crate::agents;
 use crate::json::{Node, Raw, Shape};
 use crate::model::{CallId, CallStatus, ToolCall};
 use crate::tools;
 use crate::view::outcome;
-use crate::wire::answer::{Answered, Fullness};
-use crate::wire::content::{self, Part, Response};
+use crate::wire::content::{self, Answered, Fullness, WirePart, WireResponse};
 use crate::wire::record::WireCall;
 
 use super::Detail;
-use super::seen::Seen;
+use super::ids::DedupSet;
 
 /// Builds a call from an element of `toolCalls`.
 pub(super) fn of(wire: &WireCall<'_>, detail: Detail) -> ToolCall {
@@ -22,7 +20,7 @@ pub(super) fn of(wire: &WireCall<'_>, detail: Detail) -> ToolCall {
     let name = owned(&wire.name).unwrap_or_default();
     // Distinguishes an agent's prompt, if there is one, from what the person typed after it.
     let time = wire.time.as_deref();
-    let time = time.filter(|_| wire.args.is_some() && agents::may_be_agent(&name));
+    let time = time.filter(|_| wire.args.is_some() && tools::may_be_agent(&name));
     let mut call = ToolCall {
         id: CallId::new(wire.id.as_deref().unwrap_or_default()),
         time: time.map(str::to_owned),
@@ -65,7 +63,7 @@ pub(super) fn asked(id: &str, name: &str, args: Option<Node<'_>>, detail: Detail
 /// needs to know which file.
 fn kept_args(name: &str, args: Option<Node<'_>>, detail: Detail) -> Option<Raw> {
     let args = args?;
-    if detail == Detail::Full || agents::may_be_agent(name) {
+    if detail == Detail::Full || tools::may_be_agent(name) {
         return Some(Raw::from(args));
     }
     let (argument, path) = tools::changed_file(name, args)?;
@@ -76,9 +74,10 @@ fn kept_args(name: &str, args: Option<Node<'_>>, detail: Detail) -> Option<Raw> 
     )))
 }
 
-/// What counting needs from a function response: which call it answers, whether that failed, and
-/// how its command ended. For traces also a fingerprint, to distinguish it from other answers.
-pub(super) fn outline(answer: &Response<'_>, detail: Detail) -> Raw {
+/// The parts of a function response that counting needs: which call it answers, whether that
+/// failed, and how its command ended. For traces also a fingerprint, to distinguish it from other
+/// answers.
+pub(super) fn outline(answer: &WireResponse<'_>, detail: Detail) -> Raw {
     let mut text = String::from(r#"{"functionResponse":{"#);
     if let Some(id) = answer.id.as_deref() {
         text.push_str(r#""id":"#);
@@ -91,7 +90,7 @@ pub(super) fn outline(answer: &Response<'_>, detail: Detail) -> Raw {
         let (mut key, mut rest) = ("output", String::new());
         // The call may have another name than its answer, so this does not rely on either.
         if answer.may_hold_error || outcome::may_hold_exit_code(response.text()) {
-            let answered = content::Outcome::of(response);
+            let answered = content::ResponseOutcome::of(response);
             if answered.error().is_some() {
                 key = "error";
             }
@@ -112,8 +111,8 @@ pub(super) fn outline(answer: &Response<'_>, detail: Detail) -> Raw {
     Raw::of_compact(text)
 }
 
-/// What counting needs from a result: that there is one, and what its answers say about how the
-/// call went.
+/// The parts of a result that counting needs: that there is one, and what its answers say about how
+/// the call went.
 fn outline_of_result(wire: &WireCall<'_>, result: Node<'_>, detail: Detail) -> Raw {
     let runs_commands = outcome::runs_commands(wire.name.as_deref().unwrap_or_default());
     let is_settled = matches!(wire.status.as_deref(), Some("error" | "cancelled"));
@@ -132,7 +131,7 @@ fn outline_of_result(wire: &WireCall<'_>, result: Node<'_>, detail: Detail) -> R
     let outlines: Vec<Raw> = parts
         .iter()
         .filter_map(|part| match part {
-            Part::Response(answer) => Some(outline(answer, detail)),
+            WirePart::Response(answer) => Some(outline(answer, detail)),
             _ => None,
         })
         .collect();
@@ -142,14 +141,14 @@ fn outline_of_result(wire: &WireCall<'_>, result: Node<'_>, detail: Detail) -> R
 
 /// Identifies a call across records: the id, or the name if there is none, and how many calls with
 /// the same one precede it.
-type Key = (String, String, usize);
+type CallKey = (String, String, usize);
 
 /// Assigns keys to the calls of one record.
 #[derive(Default)]
-struct Keys(HashMap<(String, String), usize>);
+struct CallKeys(HashMap<(String, String), usize>);
 
-impl Keys {
-    fn next(&mut self, call: &ToolCall) -> Key {
+impl CallKeys {
+    fn next(&mut self, call: &ToolCall) -> CallKey {
         let id = call.id.as_str();
         let name = if id.is_empty() {
             call.name.as_str()
@@ -161,14 +160,14 @@ impl Keys {
         (id.to_owned(), name.to_owned(), *before)
     }
 
-    fn places(calls: &[ToolCall]) -> HashMap<Key, usize> {
+    fn places(calls: &[ToolCall]) -> HashMap<CallKey, usize> {
         let mut keys = Self::default();
         let key = |(at, call)| (keys.next(call), at);
         calls.iter().enumerate().map(key).collect()
     }
 }
 
-/// Whether the first list starts with the calls of the second. That is the usual case: a record is
+/// True if the first list starts with the calls of the second. That is the usual case: a record is
 /// written again each time one of its calls ends.
 fn begins_with(calls: &[ToolCall], beginning: &[ToolCall]) -> bool {
     let same = |(one, other): (&ToolCall, &ToolCall)| {
@@ -182,7 +181,7 @@ pub(super) fn add_missing(calls: &mut Vec<ToolCall>, more: Vec<ToolCall>) {
     if begins_with(calls, &more) {
         return;
     }
-    let (known, mut keys) = (Keys::places(calls), Keys::default());
+    let (known, mut keys) = (CallKeys::places(calls), CallKeys::default());
     for call in more {
         if !known.contains_key(&keys.next(&call)) {
             calls.push(call);
@@ -191,7 +190,7 @@ pub(super) fn add_missing(calls: &mut Vec<ToolCall>, more: Vec<ToolCall>) {
 }
 
 /// Updates calls, and adds the missing ones.
-pub(super) fn merge(calls: &mut Vec<ToolCall>, newer: Vec<ToolCall>, seen: &mut Seen) {
+pub(super) fn merge(calls: &mut Vec<ToolCall>, newer: Vec<ToolCall>, seen: &mut DedupSet) {
     if begins_with(&newer, calls) {
         let mut newer = newer.into_iter();
         for (at, newer) in (0..calls.len()).zip(&mut newer) {
@@ -203,7 +202,7 @@ pub(super) fn merge(calls: &mut Vec<ToolCall>, newer: Vec<ToolCall>, seen: &mut 
     if newer.is_empty() {
         return;
     }
-    let (known, mut keys) = (Keys::places(calls), Keys::default());
+    let (known, mut keys) = (CallKeys::places(calls), CallKeys::default());
     for call in newer {
         match known.get(&keys.next(&call)) {
             Some(&at) => update(calls, at, call, seen),
@@ -213,7 +212,7 @@ pub(super) fn merge(calls: &mut Vec<ToolCall>, newer: Vec<ToolCall>, seen: &mut 
 }
 
 /// Merges a later record of the same call.
-fn update(calls: &mut [ToolCall], at: usize, newer: ToolCall, seen: &mut Seen) {
+fn update(calls: &mut [ToolCall], at: usize, newer: ToolCall, seen: &mut DedupSet) {
     let call = &mut calls[at];
     if !newer.name.is_empty() {
         call.name = newer.name;

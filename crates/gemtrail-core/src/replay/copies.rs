@@ -3,14 +3,14 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::entry::Entry;
+use super::entry::ReplayEntry;
 use crate::Fingerprint;
-use crate::words::Hint;
+use crate::words::AuthorHint;
 
-/// How many consecutive messages may have been merged into one copy.
+/// The most consecutive messages that may have been merged into one copy.
 const MOST_MERGED: usize = 8;
 
-/// How many candidates that start like a copy are compared with it.
+/// The most candidates that start like a copy and are compared with it.
 const MOST_CANDIDATES: usize = 64;
 
 /// Pairs the messages of a checkpoint with those it no longer has, in order. Marks each copy with
@@ -24,7 +24,7 @@ const MOST_CANDIDATES: usize = 64;
 /// says: compressing writes it there, followed by an answer; all other commands first append their
 /// copies as lines.
 pub(super) fn mark(
-    entries: &mut [Entry],
+    entries: &mut [ReplayEntry],
     gone: &[usize],
     checkpoint: &[usize],
     known: usize,
@@ -70,10 +70,10 @@ pub(super) fn mark(
     continued
 }
 
-/// Whether a message of a checkpoint is a compression snapshot: the client's answer to it follows.
-pub(super) fn is_summary(entries: &[Entry], checkpoint: &[usize], position: usize) -> bool {
+/// True if a message of a checkpoint is a compression snapshot: the client's answer to it follows.
+pub(super) fn is_summary(entries: &[ReplayEntry], checkpoint: &[usize], position: usize) -> bool {
     let next = checkpoint.get(position + 1);
-    entries[checkpoint[position]].words.hint == Hint::Summary
+    entries[checkpoint[position]].words.hint == AuthorHint::Summary
         && next.is_some_and(|&next| entries[next].answers_summary())
 }
 
@@ -82,11 +82,11 @@ pub(super) fn is_summary(entries: &[Entry], checkpoint: &[usize], position: usiz
 struct Index {
     /// Positions of messages, in order, by what they say or carry first.
     by_beginning: HashMap<Beginning, Vec<usize>>,
-    /// How many messages directly before each position are empty: a copy absorbs them.
+    /// The number of empty messages directly before each position: a copy absorbs them.
     empty_before: Vec<usize>,
 }
 
-/// What a message starts with.
+/// The beginning of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Beginning {
     Text(Fingerprint),
@@ -94,7 +94,7 @@ enum Beginning {
 }
 
 impl Index {
-    fn new(entries: &[Entry], gone: &[usize]) -> Self {
+    fn new(entries: &[ReplayEntry], gone: &[usize]) -> Self {
         let mut by_beginning: HashMap<Beginning, Vec<usize>> = HashMap::new();
         let mut empty_before = Vec::with_capacity(gone.len());
         let mut empty = 0;
@@ -127,8 +127,8 @@ impl Index {
         }
     }
 
-    /// Where the originals of a copy may start, in order.
-    fn starts(&self, copy: &Entry, from: usize) -> impl Iterator<Item = usize> {
+    /// The positions where the originals of a copy may start, in order.
+    fn starts(&self, copy: &ReplayEntry, from: usize) -> impl Iterator<Item = usize> {
         let text = copy.text_fingerprints.first().copied().map(Beginning::Text);
         let links = copy.link_fingerprints.iter().copied().map(Beginning::Link);
         let mut positions: Vec<usize> = text
@@ -149,8 +149,8 @@ impl Index {
     }
 }
 
-/// How many of the messages, counted from the first, the copy repeats.
-fn repeats(entries: &[Entry], copy: usize, originals: &[usize]) -> Option<usize> {
+/// The number of messages, counted from the first, that the copy repeats.
+fn repeats(entries: &[ReplayEntry], copy: usize, originals: &[usize]) -> Option<usize> {
     let copy = &entries[copy];
     let mut text = copy.text_fingerprints.as_slice();
     let (mut seen, mut unseen) = (Vec::new(), copy.link_fingerprints.len());
@@ -175,8 +175,8 @@ fn repeats(entries: &[Entry], copy: usize, originals: &[usize]) -> Option<usize>
     None
 }
 
-/// Whether a copy may have what its original lacks: a signature, or invisible characters.
-fn has_more(entry: &Entry) -> bool {
+/// True if a copy may have what its original lacks: a signature, or invisible characters.
+fn has_more(entry: &ReplayEntry) -> bool {
     entry
         .content
         .as_ref()

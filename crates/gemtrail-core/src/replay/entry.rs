@@ -5,19 +5,19 @@ use crate::json::{Fields, Node, Raw, Shape};
 use crate::model::{
     MessageKind, SupersededBy, Thought, ThoughtSource, Tokens, ToolCall, Trace, Written,
 };
-use crate::wire::content::{self, Part};
+use crate::wire::content::{self, WirePart};
 use crate::wire::record::{WireCall, WireMessage};
 use crate::words::{self, Words};
 
-use super::seen::Seen;
-use super::{Detail, calls, resumable};
+use super::ids::DedupSet;
+use super::{Detail, calls};
 
 /// The answer that the client adds to a compression snapshot.
 pub(crate) const ANSWER_TO_SUMMARY: &str = "Got it. Thanks for the additional context!";
 
 /// A tool's answer found in a content.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Answer {
+pub(crate) struct ToolAnswer {
     pub(crate) id: Option<String>,
     pub(crate) name: String,
     /// The answer as recorded, or an outline of it if only counts are wanted.
@@ -26,11 +26,11 @@ pub(crate) struct Answer {
 
 /// One message and what replay knows about it.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Entry {
+pub(crate) struct ReplayEntry {
     pub(crate) id: String,
-    /// Whether gemtrail made up the id, because the record has none.
+    /// True if gemtrail made up the id, because the record has none.
     pub(crate) unnamed: bool,
-    /// How many messages of its kind have the same id and come before it in a whole-file record.
+    /// The number of messages of its kind with the same id before it in a whole-file record.
     pub(crate) namesakes: usize,
     pub(crate) time: Option<String>,
     pub(crate) kind: MessageKind,
@@ -46,72 +46,72 @@ pub(crate) struct Entry {
     pub(crate) extra: Fields,
     pub(crate) words: Words,
     /// Function responses in the content.
-    pub(crate) answers: Vec<Answer>,
-    /// Whether the content has anything but function responses.
+    pub(crate) answers: Vec<ToolAnswer>,
+    /// True if the content has nothing but function responses.
     pub(crate) only_answers: bool,
-    /// What the text says, for recognising copies: one fingerprint per text part.
+    /// Fingerprints of its text parts, for recognising copies.
     pub(crate) text_fingerprints: Vec<Fingerprint>,
-    /// Which calls, answers and attachments it carries, for the same purpose; sorted.
+    /// Fingerprints of its calls, answers and attachments, for the same purpose; sorted.
     pub(crate) link_fingerprints: Vec<Fingerprint>,
-    /// Why it left the conversation, if it did.
+    /// The reason it left the conversation, if it did.
     pub(crate) dropped_by: Option<Dropped>,
-    /// When it left, if the record says so.
+    /// The time it left, if the record says so.
     pub(crate) dropped_at: Option<String>,
     /// The earlier messages (by position) that this one repeats under a new id.
     pub(crate) copy_of: Vec<usize>,
-    /// Whether nothing shows that it came from a model or a keyboard: the commands that replace the
+    /// True if nothing shows that it came from a model or a keyboard: the commands that replace the
     /// history write bare contents.
     pub(crate) bare: bool,
-    /// Whether it uses a feature introduced in 0.25 (shaped displays) or 0.28 (lists of parts).
+    /// True if it uses a feature introduced in 0.25 (shaped displays) or 0.28 (lists of parts).
     pub(crate) is_modern: bool,
-    /// Whether Gemini CLI counts it as conversation.
+    /// True if Gemini CLI counts it as conversation.
     pub(crate) is_resumable: bool,
-    /// Whether it is in the state that Gemini CLI would load.
+    /// True if it is in the state that Gemini CLI would load.
     pub(crate) live: bool,
-    /// Whether it is the first message that a process wrote.
+    /// True if it is the first message that a process wrote.
     pub(crate) starts_process: bool,
-    /// Whether a checkpoint has listed it.
+    /// True if a checkpoint has listed it.
     pub(crate) checkpointed: bool,
     /// The records it was built from.
     pub(crate) trace: Trace,
-    /// What the lines of the journal say of its tokens.
+    /// Its tokens as the lines of the journal have them.
     pub(crate) written: Written,
-    seen_answers: Seen,
-    seen_results: Seen,
-    pub(super) seen_revisions: Seen,
+    seen_answers: DedupSet,
+    seen_results: DedupSet,
+    pub(super) seen_revisions: DedupSet,
 }
 
-/// Why a message left the conversation, as far as its journal shows.
+/// The reason a message left the conversation, as far as its journal shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Dropped {
     By(SupersededBy),
     /// The whole history was replaced: by `/chat resume` or `/restore`, which the prompt log may
     /// reveal, or when a tool was denied.
     Replaced {
-        /// Whether what was dropped ends with a cancelled call.
+        /// True if what was dropped ends with a cancelled call.
         cancelled: bool,
     },
 }
 
-impl Entry {
-    /// Whether its text is exactly this, by the fingerprints that are kept at any level of detail.
+impl ReplayEntry {
+    /// True if its text is exactly this, by the fingerprints that are kept at any level of detail.
     pub(crate) fn says_exactly(&self, text: &str) -> bool {
         self.text_fingerprints.as_slice() == text_fingerprint(text).as_slice()
     }
 
-    /// Whether the client wrote it after a compression snapshot.
+    /// True if the client wrote it after a compression snapshot.
     pub(crate) fn answers_summary(&self) -> bool {
         self.kind.is_model() && self.bare && self.says_exactly(ANSWER_TO_SUMMARY)
     }
 
-    /// Whether it has characters that the recorder drops from a model's text: only checkpoints keep
+    /// True if it has characters that the recorder drops from a model's text: only checkpoints keep
     /// them.
     pub(crate) fn has_dropped_characters(&self) -> bool {
         let content = self.content.as_ref().filter(|_| self.kind.is_model());
         content.is_some_and(|raw| has_invisible(raw.text().as_bytes()))
     }
 
-    /// Whether both say the same at the same time; identifies messages without ids.
+    /// True if both say the same at the same time; identifies messages without ids.
     pub(crate) fn is_same_as(&self, other: &Self) -> bool {
         self.kind == other.kind
             && self.time == other.time
@@ -128,7 +128,7 @@ impl Entry {
     /// the same id is used. `odd` collects the names of fields that could not be understood.
     pub(crate) fn new(
         wire: &WireMessage<'_>,
-        known: Option<&Entry>,
+        known: Option<&ReplayEntry>,
         detail: Detail,
         odd: &mut Vec<&'static str>,
     ) -> Self {
@@ -172,7 +172,7 @@ impl Entry {
             only_answers: !parts.is_empty(),
             bare: is_bare(wire),
             is_modern: is_modern(wire, is_user),
-            is_resumable: resumable::is_resumable(wire, &parts),
+            is_resumable: is_resumable(wire, &parts),
             ..Self::default()
         };
         for call in entry.calls.iter().filter(|_| !is_user) {
@@ -229,15 +229,15 @@ impl Entry {
         }
     }
 
-    fn take_part(&mut self, part: &Part<'_>, detail: Detail, asked: &mut Vec<ToolCall>) {
-        self.only_answers &= matches!(part, Part::Response(_));
+    fn take_part(&mut self, part: &WirePart<'_>, detail: Detail, asked: &mut Vec<ToolCall>) {
+        self.only_answers &= matches!(part, WirePart::Response(_));
         match part {
-            Part::Text(node) => self.text_fingerprints.extend(text_fingerprint(node.text())),
-            Part::Response(response) => {
+            WirePart::Text(node) => self.text_fingerprints.extend(text_fingerprint(node.text())),
+            WirePart::Response(response) => {
                 let id = response.id.as_deref();
                 let link = link_fingerprint(id.unwrap_or_default(), &response.name);
                 self.link_fingerprints.push(link);
-                self.answers.push(Answer {
+                self.answers.push(ToolAnswer {
                     id: id.map(str::to_owned),
                     name: response.name.to_string(),
                     part: Some(match detail {
@@ -246,18 +246,18 @@ impl Entry {
                     }),
                 });
             }
-            Part::Thought(node) if detail == Detail::Full => {
+            WirePart::Thought(node) if detail == Detail::Full => {
                 self.inner_thoughts
                     .push(inner_thought(&node.as_str().unwrap_or_default()));
             }
             // Usually `toolCalls` has it too, with its answer.
-            Part::Call(call) => {
+            WirePart::Call(call) => {
                 let id = call.id.as_deref().unwrap_or_default();
                 self.link_fingerprints
                     .push(link_fingerprint(id, &call.name));
                 asked.push(calls::asked(id, &call.name, call.args, detail));
             }
-            Part::Data(data) => {
+            WirePart::Data(data) => {
                 let mime = data.mime.as_deref().unwrap_or_default();
                 self.link_fingerprints.push(link_fingerprint("data", mime));
             }
@@ -267,7 +267,7 @@ impl Entry {
 
     /// Merges a later record of the same id. What the later one lacks never erases what an earlier
     /// one had.
-    pub(crate) fn merge(&mut self, newer: Entry, detail: Detail) {
+    pub(crate) fn merge(&mut self, newer: ReplayEntry, detail: Detail) {
         let answers_alike = self.answers_like(&newer);
         self.trace.append(&newer.trace);
         self.written += newer.written;
@@ -326,7 +326,7 @@ impl Entry {
         }
     }
 
-    /// Whether both answer the same calls, whatever the answers say.
+    /// True if both answer the same calls, whatever the answers say.
     fn answers_like(&self, newer: &Self) -> bool {
         match (self.answers.is_empty(), newer.answers.is_empty()) {
             (true, true) => true,
@@ -368,11 +368,8 @@ fn is_bare(wire: &WireMessage<'_>) -> bool {
 
 fn thought(node: Node<'_>) -> Thought {
     let mut thought = Thought {
-        subject: String::new(),
-        text: String::new(),
-        time: None,
         source: ThoughtSource::Untitled,
-        extra: Fields::default(),
+        ..Thought::default()
     };
     if let Some(text) = node.as_str() {
         thought.text = text.into_owned();
@@ -399,13 +396,11 @@ fn inner_thought(text: &str) -> Thought {
         .strip_prefix("**")
         .and_then(|rest| rest.split_once("**"));
     let (subject, text) = parsed.unwrap_or(("", text));
-    let (subject, text) = (subject.trim().to_owned(), text.trim().to_owned());
     Thought {
-        subject,
-        text,
-        time: None,
+        subject: subject.trim().to_owned(),
+        text: text.trim().to_owned(),
         source: ThoughtSource::Content,
-        extra: Fields::default(),
+        ..Thought::default()
     }
 }
 
@@ -433,7 +428,7 @@ fn tokens(node: Node<'_>, odd: &mut Vec<&'static str>) -> Tokens {
     tokens
 }
 
-/// Whether a content holds more than text, thoughts and calls.
+/// True if a content holds more than text, thoughts and calls.
 fn has_novelty(raw: &Raw) -> bool {
     let node = raw.node();
     let novel_part = |part: Node<'_>| {
@@ -469,12 +464,12 @@ fn text_fingerprint(raw: &str) -> Option<Fingerprint> {
     (!inner.is_empty()).then(|| Fingerprint::of(inner))
 }
 
-/// Whether the recorder drops the character from a model's text.
+/// True if the recorder drops the character from a model's text.
 fn is_invisible(c: char) -> bool {
     matches!(c, '\u{200B}'..='\u{200F}' | '\u{FEFF}')
 }
 
-/// Whether a text may have characters that the recorder drops from a model's text.
+/// True if a text may have characters that the recorder drops from a model's text.
 fn has_invisible(text: &[u8]) -> bool {
     let begins = |at: usize| {
         let rest = &text[at..];
@@ -496,4 +491,93 @@ fn trimmed(raw: &[u8]) -> &[u8] {
         inner = rest;
     }
     inner
+}
+
+/// User records that start like this do not count as conversation.
+const IGNORED: [&str; 4] = ["/", "?", "<session_context>", "<hook_context>"];
+
+/// True if a record is conversation to Gemini CLI, which looks at `content` alone.
+fn is_resumable(wire: &WireMessage<'_>, parts: &[WirePart<'_>]) -> bool {
+    match wire.kind.as_deref().map(MessageKind::from) {
+        Some(MessageKind::User) => beginning(parts)
+            .is_some_and(|start| !IGNORED.iter().any(|known| start.starts_with(known))),
+        Some(MessageKind::Gemini) => {
+            beginning(parts).is_some()
+                || !wire.calls.is_empty()
+                || wire.thoughts.is_some_and(Node::has_items)
+        }
+        _ => false,
+    }
+}
+
+/// The start of a content's text, as raw JSON; `None` if there is none. Parts that are not text
+/// count as the marker that Gemini CLI puts in their place.
+fn beginning<'a>(parts: &[WirePart<'a>]) -> Option<&'a str> {
+    parts.iter().find_map(|part| match part {
+        WirePart::Text(node) => {
+            let text = node.text();
+            let text = text.get(1..text.len().saturating_sub(1)).unwrap_or("");
+            let text = without_leading_space(text);
+            (!text.is_empty()).then_some(text)
+        }
+        WirePart::Unknown => None,
+        _ => Some("["),
+    })
+}
+
+fn without_leading_space(mut raw: &str) -> &str {
+    loop {
+        let trimmed = raw.trim_start();
+        let escape = ["\\n", "\\r", "\\t"]
+            .into_iter()
+            .find_map(|escape| trimmed.strip_prefix(escape));
+        match escape {
+            Some(rest) => raw = rest,
+            None => return trimmed,
+        }
+    }
+}
+
+#[cfg(test)]
+mod resumable_tests {
+    use crate::{Detail, read};
+
+    fn resumable(message: &str) -> bool {
+        let header = r#"{"sessionId":"s","projectHash":"h"}"#;
+        read(format!("{header}\n{message}\n").as_bytes(), Detail::Counts).is_resumable()
+    }
+
+    #[test]
+    fn words_answers_calls_and_thoughts_are_conversation() {
+        for message in [
+            r#"{"id":"1","type":"user","content":"hi"}"#,
+            r#"{"id":"1","type":"user","content":[{"text":" \n"},{"text":"hi /"}]}"#,
+            r#"{"id":"1","type":"user","content":[{"functionResponse":{"name":"x"}}]}"#,
+            r#"{"id":"1","type":"gemini","content":"","thoughts":[{"subject":"s"}]}"#,
+            r#"{"id":"1","type":"gemini","content":"","toolCalls":[{"id":"c","name":"n"}]}"#,
+            r#"{"id":"1","type":"gemini","content":"/"}"#,
+        ] {
+            assert!(resumable(message), "{message}");
+        }
+    }
+
+    #[test]
+    fn context_commands_and_notices_are_not() {
+        for message in [
+            r#"{"id":"1","type":"user","content":"\n\t /quit"}"#,
+            r#"{"id":"1","type":"user","content":[{"text":"<session_context>\nThis"}]}"#,
+            r#"{"id":"1","type":"user","content":" \n "}"#,
+            r#"{"id":"1","type":"info","content":"hello"}"#,
+            r#"{"id":"1","type":"gemini","content":"","thoughts":[]}"#,
+            r#"{"$set":{"messages":[]}}"#,
+        ] {
+            assert!(!resumable(message), "{message}");
+        }
+    }
+
+    #[test]
+    fn what_was_taken_back_does_not_count() {
+        let rewound = "{\"id\":\"1\",\"type\":\"user\",\"content\":\"hi\"}\n{\"$rewindTo\":\"1\"}";
+        assert!(!resumable(rewound));
+    }
 }

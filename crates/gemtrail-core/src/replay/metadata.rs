@@ -1,4 +1,4 @@
-//! What a journal says about itself.
+//! The metadata of a journal.
 
 use std::collections::HashSet;
 
@@ -30,7 +30,7 @@ pub struct Metadata {
     pub extra: Fields,
     /// The directories again, as a set for fast lookup.
     known_directories: HashSet<String>,
-    /// Whether something was too long to be kept.
+    /// True if something was too long to be kept.
     pub(super) is_cut: bool,
 }
 

@@ -1,14 +1,11 @@
 //! From records to a journal: (a) the state that Gemini CLI itself would load, and (b) the timeline
 //! of everything that was ever said in the file.
 
-mod anchor;
 mod calls;
 mod copies;
 pub(crate) mod entry;
 mod ids;
 mod metadata;
-mod resumable;
-mod seen;
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,30 +13,27 @@ use crate::fingerprint::Fingerprint;
 use crate::json::{Node, Raw};
 use crate::logs::LogEntry;
 use crate::model::{
-    CallStatus, Code, Diagnostic, Format, MessageKind, Session, SupersededBy, ToolCall, Trace,
-    Written,
+    Anchor, CallStatus, Code, Diagnostic, Format, MessageKind, Session, SupersededBy, ToolCall,
+    Trace, Written, quote,
 };
-use crate::quote::quote;
-use crate::wire::record::{Record, WireMessage, WirePatch};
+use crate::wire::record::{WireMessage, WirePatch, WireRecord};
 
-pub(crate) use anchor::Anchor;
-pub(crate) use entry::{ANSWER_TO_SUMMARY, Dropped, Entry};
-pub(crate) use ids::Ids;
+pub(crate) use entry::{ANSWER_TO_SUMMARY, Dropped, ReplayEntry};
+pub(crate) use ids::{DedupSet, IdIndex};
 pub use metadata::Metadata;
-pub(crate) use seen::Seen;
 
-/// How much of a file to keep.
+/// The amount of detail to keep of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Detail {
     /// Everything.
     #[default]
     Full,
-    /// What lists and totals need: roles, states, counters and the person's words. Raw values, the
+    /// Enough for lists and totals: roles, states, counters and the person's words. Raw values, the
     /// model's answers and tool outputs are skipped.
     Counts,
-    /// The same, and where the rest is: each message has its trace, and the session everything besides
-    /// its messages. With [`read_message`](crate::read_message) that makes everything, one message at a
-    /// time.
+    /// Like `Counts`, and where the rest is: each message has its trace, and the session everything
+    /// besides its messages. With [`read_message`](crate::read_message) that makes everything, one
+    /// message at a time.
     Traced,
 }
 
@@ -47,12 +41,12 @@ pub enum Detail {
 const MAX_SAME_CODE: usize = 20;
 
 /// One session file, replayed.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct JournalLog {
     pub(crate) format: Format,
     pub(crate) metadata: Metadata,
     /// Everything ever said, ordered by first record.
-    pub(crate) entries: Vec<Entry>,
+    pub(crate) entries: Vec<ReplayEntry>,
     /// Positions in `entries` of the messages Gemini CLI would load, in its order.
     pub(crate) state: Vec<usize>,
     pub(crate) starts: usize,
@@ -64,7 +58,7 @@ pub struct JournalLog {
     pub(crate) diagnostics: Vec<Diagnostic>,
     /// Of the whole file, if its form has no session id.
     pub(crate) fingerprint: Option<Fingerprint>,
-    /// How much of the file was kept.
+    /// The detail that was kept.
     pub(crate) detail: Detail,
 }
 
@@ -81,12 +75,12 @@ impl JournalLog {
         self.format
     }
 
-    /// What the file says about itself.
+    /// The metadata of the file.
     pub fn metadata(&self) -> &Metadata {
         &self.metadata
     }
 
-    /// What was odd.
+    /// Findings.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics
     }
@@ -99,33 +93,33 @@ impl JournalLog {
         self.diagnostics.insert(0, finding);
     }
 
-    /// Whether a part of it is lost.
+    /// True if a part of it is lost.
     pub fn is_damaged(&self) -> bool {
         let mut findings = self.diagnostics.iter();
         findings.any(|it| it.code == Code::DamagedArchive)
     }
 
-    /// How many messages were ever written to it.
+    /// The number of messages ever written to it.
     pub fn message_count(&self) -> usize {
         self.entries.len()
     }
 
-    /// How many processes started writing to it: each writes a header of its own.
+    /// The number of processes that started writing to it: each writes a header of its own.
     pub fn starts(&self) -> usize {
         self.starts
     }
 
-    /// Whether the whole history was ever rewritten into it, as 0.44 and later do at each start.
+    /// True if the whole history was ever rewritten into it, as 0.44 and later do at each start.
     pub fn has_checkpoints(&self) -> bool {
         self.entries.iter().any(|entry| entry.checkpointed)
     }
 
-    /// Whether anything was ever said in it, taken back or not.
+    /// True if anything was ever said in it, taken back or not.
     pub fn has_conversation(&self) -> bool {
         self.entries.iter().any(|entry| entry.is_resumable)
     }
 
-    /// Whether Gemini CLI 0.47 and later find anything worth resuming in it; they delete files
+    /// True if Gemini CLI 0.47 and later find anything worth resuming in it; they delete files
     /// without any.
     pub fn is_resumable(&self) -> bool {
         self.state.iter().any(|&at| self.entries[at].is_resumable)
@@ -142,8 +136,8 @@ impl JournalLog {
     }
 }
 
-/// Whether the last turn that a checkpoint dropped has a cancelled call.
-fn ends_cancelled(entries: &[Entry], old: &[usize], continued: &HashSet<usize>) -> bool {
+/// True if the last turn that a checkpoint dropped has a cancelled call.
+fn ends_cancelled(entries: &[ReplayEntry], old: &[usize], continued: &HashSet<usize>) -> bool {
     let dropped = |at: &&usize| !entries[**at].live && !continued.contains(at);
     let mut answers = old
         .iter()
@@ -160,28 +154,28 @@ fn ends_cancelled(entries: &[Entry], old: &[usize], continued: &HashSet<usize>) 
 pub(crate) struct Replay {
     detail: Detail,
     log: JournalLog,
-    ids: Ids,
-    /// What came before, to explain why a checkpoint dropped something.
-    before: Before,
-    /// When the current record was written, if it says so.
+    ids: IdIndex,
+    /// The preceding record, to explain why a checkpoint dropped something.
+    before: PrecedingRecord,
+    /// The time of the current record, if it has one.
     time: Option<String>,
     counts: HashMap<Code, usize>,
-    /// Where the current text is in the file, if that is known and wanted.
+    /// The position of the current text in the file, if it is known and wanted.
     anchor: Option<Anchor>,
 }
 
 /// The record before a checkpoint, timestamps aside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Before {
+enum PrecedingRecord {
     Message,
     Rewind,
     /// A metadata line or `$set sessionId`: a process started or resumed.
     Start,
 }
 
-/// Where a message is written.
+/// The place that a message is written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum RecordSite {
     /// On a line of its own, or as an element of a whole-file record.
     Line,
     /// Inside a `$set`, or in a line that cannot be read as a whole.
@@ -192,22 +186,14 @@ impl Replay {
     pub(crate) fn new(detail: Detail) -> Self {
         let log = JournalLog {
             format: Format::Jsonl,
-            metadata: Metadata::default(),
-            entries: Vec::new(),
-            state: Vec::new(),
-            starts: 0,
-            opaque: Vec::new(),
-            prompts: Vec::new(),
-            document: None,
-            diagnostics: Vec::new(),
-            fingerprint: None,
             detail,
+            ..JournalLog::default()
         };
         Self {
             detail,
             log,
-            ids: Ids::default(),
-            before: Before::Start,
+            ids: IdIndex::default(),
+            before: PrecedingRecord::Start,
             time: None,
             counts: HashMap::new(),
             anchor: None,
@@ -265,6 +251,10 @@ impl Replay {
         }
     }
 
+    pub(crate) fn report_at(&mut self, line: u64, code: Code, message: impl Into<String>) {
+        self.report(Diagnostic::new(code, message).at_line(line));
+    }
+
     pub(crate) fn opaque(&mut self, line: u64, record: Raw) {
         if self.detail != Detail::Counts {
             self.log.opaque.push(Opaque { line, record });
@@ -274,18 +264,18 @@ impl Replay {
     /// A message on a line of its own, or in a whole-file record.
     pub(crate) fn message(&mut self, wire: &WireMessage<'_>, line: u64) {
         let known = self.log.entries.len();
-        let at = self.upsert(wire, line, Place::Line);
+        let at = self.upsert(wire, line, RecordSite::Line);
         self.enter(at);
         // In a whole-file record nothing shows where a process started.
         let is_line = self.log.format == Format::Jsonl;
         self.log.entries[at].starts_process |=
-            is_line && at == known && self.before == Before::Start;
-        self.before = Before::Message;
+            is_line && at == known && self.before == PrecedingRecord::Start;
+        self.before = PrecedingRecord::Message;
     }
 
     /// A message that Gemini CLI would not load because its line is damaged.
     pub(crate) fn unseen_message(&mut self, wire: &WireMessage<'_>, line: u64) {
-        let at = self.upsert(wire, line, Place::Within);
+        let at = self.upsert(wire, line, RecordSite::Within);
         let entry = &mut self.log.entries[at];
         if !entry.live {
             entry
@@ -295,13 +285,13 @@ impl Replay {
     }
 
     /// Applies a record. One of an unknown kind says nothing about the conversation.
-    pub(crate) fn take(&mut self, record: &Record<'_>, line: u64) {
+    pub(crate) fn take(&mut self, record: &WireRecord<'_>, line: u64) {
         match record {
-            Record::Rewind(target) => self.rewind(target, line),
-            Record::Message(message) => self.message(message, line),
-            Record::Set(patch) => self.set(patch, line),
-            Record::Metadata(patch) => self.metadata(patch, line),
-            Record::Unknown => {}
+            WireRecord::Rewind(target) => self.rewind(target, line),
+            WireRecord::Message(message) => self.message(message, line),
+            WireRecord::Set(patch) => self.set(patch, line),
+            WireRecord::Metadata(patch) => self.metadata(patch, line),
+            WireRecord::Unknown => {}
         }
     }
 
@@ -316,14 +306,14 @@ impl Replay {
             let text = format!(
                 "`$rewindTo` names the unknown message {target:?}, which clears the session"
             );
-            self.report(Diagnostic::new(Code::RewindTargetMissing, text).at_line(line));
+            self.report_at(line, Code::RewindTargetMissing, text);
         }
         for at in self.log.state.split_off(position.unwrap_or(0)) {
             let entry = &mut self.log.entries[at];
             entry.live = false;
             entry.dropped_by = Some(Dropped::By(SupersededBy::Rewind));
         }
-        self.before = Before::Rewind;
+        self.before = PrecedingRecord::Rewind;
     }
 
     /// `$set`: metadata, and since 0.44 the whole history again.
@@ -339,7 +329,7 @@ impl Replay {
         if let Some(messages) = &patch.messages {
             self.checkpoint(messages, line);
         } else if resumes {
-            self.before = Before::Start;
+            self.before = PrecedingRecord::Start;
         }
         self.stray_messages(&patch.stray_messages, line);
     }
@@ -348,7 +338,7 @@ impl Replay {
     pub(crate) fn metadata(&mut self, patch: &WirePatch<'_>, line: u64) {
         self.patch_metadata(&patch.fields, line);
         self.log.starts += 1;
-        self.before = Before::Start;
+        self.before = PrecedingRecord::Start;
         for message in patch.messages.iter().flatten() {
             self.message(message, line);
         }
@@ -363,8 +353,11 @@ impl Replay {
 
     /// An element in a list of messages that is not a message.
     pub(crate) fn stray_message(&mut self, stray: Raw, line: u64) {
-        let text = "an element of `messages` is no object; kept as it stands";
-        self.report(Diagnostic::new(Code::UnexpectedType, text).at_line(line));
+        self.report_at(
+            line,
+            Code::UnexpectedType,
+            "an element of `messages` is not an object; kept as is",
+        );
         self.opaque(line, stray);
     }
 
@@ -377,7 +370,7 @@ impl Replay {
             if !self.log.metadata.set(name, *node, self.detail) {
                 let text =
                     format!("`{name}` holds a value of an unexpected type; kept under `extra`");
-                self.report(Diagnostic::new(Code::UnexpectedType, text).at_line(line));
+                self.report_at(line, Code::UnexpectedType, text);
             }
         }
     }
@@ -391,7 +384,7 @@ impl Replay {
         }
         let mut new = Vec::with_capacity(messages.len());
         for message in messages {
-            let at = self.upsert(message, line, Place::Within);
+            let at = self.upsert(message, line, RecordSite::Within);
             let entry = &mut self.log.entries[at];
             entry.dropped_by = None;
             if !std::mem::replace(&mut entry.live, true) {
@@ -430,7 +423,7 @@ impl Replay {
         self.log.state = new;
     }
 
-    /// Why a checkpoint leaves messages out.
+    /// The reason a checkpoint leaves messages out.
     fn reason(
         &self,
         old: &[usize],
@@ -448,11 +441,11 @@ impl Replay {
             return Dropped::By(SupersededBy::Compress);
         }
         match self.before {
-            Before::Start => Dropped::By(SupersededBy::Resume),
+            PrecedingRecord::Start => Dropped::By(SupersededBy::Resume),
             // The rewound messages are already gone; what else the checkpoint lacks was not
             // rewound.
-            Before::Rewind => Dropped::By(SupersededBy::Unknown),
-            Before::Message => {
+            PrecedingRecord::Rewind => Dropped::By(SupersededBy::Unknown),
+            PrecedingRecord::Message => {
                 let brings_news = new.iter().any(|&at| at >= known) || !continued.is_empty();
                 let turns = || old.iter().filter(|&&at| !entries[at].is_notice());
                 let only_the_end = turns()
@@ -496,7 +489,7 @@ impl Replay {
     }
 
     /// Adds a message to the timeline or updates it; returns its position.
-    fn upsert(&mut self, wire: &WireMessage<'_>, line: u64, place: Place) -> usize {
+    fn upsert(&mut self, wire: &WireMessage<'_>, line: u64, place: RecordSite) -> usize {
         let mut odd = Vec::new();
         let known = wire
             .id
@@ -504,19 +497,22 @@ impl Replay {
             .filter(|_| self.log.format != Format::Json)
             .and_then(|id| self.ids.find(id, |_| true));
         let known = known.map(|at| &self.log.entries[at]);
-        let mut entry = Entry::new(wire, known, self.detail, &mut odd);
+        let mut entry = ReplayEntry::new(wire, known, self.detail, &mut odd);
         // No trace for a record without an id: read alone it would become another message.
         let anchor = self.anchor.filter(|_| wire.id.is_some());
         entry.trace = Trace::of(anchor.and_then(|anchor| anchor.span(&wire.place)));
-        if place == Place::Line {
+        if place == RecordSite::Line {
             entry.written = Written::once(entry.tokens);
         }
         self.report_oddities(wire, &odd, line);
         if wire.id.is_none() {
             entry.unnamed = true;
             entry.id = self.ids.free();
-            let text = "a message has no id; gemtrail gave it one";
-            self.report(Diagnostic::new(Code::MissingId, text).at_line(line));
+            self.report_at(
+                line,
+                Code::MissingId,
+                "a message has no id; gemtrail gave it one",
+            );
         } else if self.ids.find(&entry.id, |_| true).is_some() {
             let is_like = |at: usize| self.log.entries[at].kind.is_like(&entry.kind);
             match self.ids.find(&entry.id, is_like) {
@@ -528,13 +524,13 @@ impl Replay {
                     let before = namesake.map(|at| self.log.entries[at].namesakes + 1);
                     entry.namesakes = before.unwrap_or_default();
                     let text = format!("another message also has the id {}", quote(&entry.id));
-                    self.report(Diagnostic::new(Code::RepeatedId, text).at_line(line));
+                    self.report_at(line, Code::RepeatedId, text);
                 }
             }
         }
         if let MessageKind::Other(kind) = &entry.kind {
             let text = format!("a message has the unknown type {}", quote(kind));
-            self.report(Diagnostic::new(Code::UnknownType, text).at_line(line));
+            self.report_at(line, Code::UnknownType, text);
         }
         let at = self.log.entries.len();
         self.ids.add(&entry.id, at);
@@ -542,33 +538,39 @@ impl Replay {
         at
     }
 
-    /// Whether a record updates a message with its id and kind. In a whole-file record each message
+    /// True if a record updates a message with its id and kind. In a whole-file record each message
     /// is written once, so there only the same one again does.
-    fn is_same_message(&self, at: usize, newer: &Entry) -> bool {
+    fn is_same_message(&self, at: usize, newer: &ReplayEntry) -> bool {
         self.log.format != Format::Json || self.log.entries[at].is_same_as(newer)
     }
 
     fn report_oddities(&mut self, wire: &WireMessage<'_>, odd: &[&'static str], line: u64) {
         if wire.oddities.duplicate_key {
-            let text = "a message names a key twice; the last one counts";
-            self.report(Diagnostic::new(Code::DuplicateKey, text).at_line(line));
+            self.report_at(
+                line,
+                Code::DuplicateKey,
+                "a message names a key twice; the last one counts",
+            );
         }
         let odd_thoughts = odd.iter().find(|name| **name == "thoughts");
         if let Some(name) = wire.oddities.unexpected_type.or(odd_thoughts.copied()) {
             let text = format!("`{name}` holds a value of an unexpected type; kept under `extra`");
-            self.report(Diagnostic::new(Code::UnexpectedType, text).at_line(line));
+            self.report_at(line, Code::UnexpectedType, text);
         }
         if odd.contains(&"counter") {
-            let text = "a token counter is no whole number; counted as 0";
-            self.report(Diagnostic::new(Code::BadNumber, text).at_line(line));
+            self.report_at(
+                line,
+                Code::BadNumber,
+                "a token counter is not an integer; counted as 0",
+            );
         }
         if let Some(time) = wire
             .time
             .as_deref()
             .filter(|time| !crate::time::is_readable(time))
         {
-            let text = format!("{} is no time that gemtrail understands", quote(time));
-            self.report(Diagnostic::new(Code::BadTime, text).at_line(line));
+            let text = format!("{} is not a time that gemtrail understands", quote(time));
+            self.report_at(line, Code::BadTime, text);
         }
     }
 }

@@ -3,7 +3,7 @@
 use foldhash::{HashSet, HashSetExt as _};
 
 use super::places;
-use crate::logs::LogEntry;
+use crate::logs::{LogEntry, is_command};
 use crate::model::{CallStatus, Counts, Kind, Logged, Message, Role, Session, State, Tokens};
 use crate::time;
 use crate::view::{Outcome, outcome};
@@ -104,18 +104,14 @@ fn logged_only(session: &Session, prompts: &[LogEntry]) -> Vec<Logged> {
         let said: HashSet<String> = similar.map(squeezed).collect();
         unsaid.retain(|prompt| !said.contains(&squeezed(&prompt.text)));
     }
-    let logged = |prompt: &LogEntry| Logged {
-        time: Some(prompt.time.clone()),
-        text: prompt.text.clone(),
-    };
-    unsaid.into_iter().map(logged).collect()
+    unsaid.into_iter().map(Logged::from).collect()
 }
 
 fn first_word(text: &str) -> Option<&str> {
     text.split_whitespace().next()
 }
 
-/// What the person said in a session, and when.
+/// The person's words in a session, with their times.
 pub fn said_by_the_person(session: &Session) -> impl Iterator<Item = (&str, Option<&str>)> {
     let by_person = |message: &&Message| matches!(message.role, Role::Human | Role::Shell);
     let messages = session.messages.iter().filter(by_person);
@@ -125,24 +121,11 @@ pub fn said_by_the_person(session: &Session) -> impl Iterator<Item = (&str, Opti
 /// Text with white space normalised, for comparisons and titles.
 pub fn squeezed(text: &str) -> String {
     let mut out = String::with_capacity(text.len().min(4096));
-    let mut add = |word: &str| {
-        if !word.is_empty() {
-            if !out.is_empty() {
-                out.push(' ');
-            }
-            out.push_str(word);
+    for word in text.split_whitespace() {
+        if !out.is_empty() {
+            out.push(' ');
         }
-    };
-    if text.is_ascii() {
-        // Fast path for ASCII: the same white space as below, found without decoding characters.
-        let is_space = |byte: &u8| *byte == b' ' || (b'\t'..=b'\r').contains(byte);
-        let mut at = 0;
-        for word in text.as_bytes().split(is_space) {
-            add(&text[at..at + word.len()]);
-            at += word.len() + 1;
-        }
-    } else {
-        text.split_whitespace().for_each(&mut add);
+        out.push_str(word);
     }
     out
 }
@@ -186,10 +169,6 @@ pub fn title_of(session: &Session) -> Option<String> {
             None => text,
         }
     })
-}
-
-fn is_command(text: &str) -> bool {
-    text.starts_with('/') || text.starts_with('?')
 }
 
 #[cfg(test)]

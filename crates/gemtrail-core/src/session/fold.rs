@@ -7,13 +7,12 @@ use memchr::memmem;
 
 use crate::json::Raw;
 use crate::model::{CallStatus, Message, OutputFile, ToolCall};
-use crate::replay::{Detail, Entry, Seen};
+use crate::replay::{DedupSet, Detail, ReplayEntry};
 use crate::tools;
 use crate::view::{Outcome, outcome};
-use crate::wire::answer::{Answered, Fullness};
+use crate::wire::content::{Answered, Fullness};
 
 use super::join::Joined;
-use super::takeover::{self, Takeovers};
 
 /// Gives each answer to its call and hides messages that hold nothing else; then completes the
 /// calls as far as `detail` requires.
@@ -40,7 +39,7 @@ fn give_answers(joined: &mut Joined) {
         let answers = std::mem::take(&mut joined.entries[at].answers);
         let mut all_found = !answers.is_empty();
         if !answers.is_empty() {
-            takeover::forget_if_asking(&mut joined.entries[at]);
+            forget_if_asking(&mut joined.entries[at]);
         }
         for answer in answers {
             let known = answer.id.as_deref().and_then(|id| calls.get(id).copied());
@@ -141,7 +140,7 @@ fn status(failed: bool) -> CallStatus {
 /// A content may repeat calls of another message if a copy was not recognised.
 fn drop_repeated_calls(joined: &mut Joined) {
     let mut calls = joined.entries.iter().flat_map(|entry| &entry.calls);
-    let hides_calls = |(entry, hidden): (&Entry, &bool)| *hidden && !entry.calls.is_empty();
+    let hides_calls = |(entry, hidden): (&ReplayEntry, &bool)| *hidden && !entry.calls.is_empty();
     if calls.all(|call| call.status.is_some())
         && !joined.entries.iter().zip(&joined.hidden).any(hides_calls)
     {
@@ -171,22 +170,22 @@ fn drop_repeated_calls(joined: &mut Joined) {
 
 /// The first call of that name without id and answer: old histories have no ids, or only on
 /// answers.
-fn unanswered(asking: &Entry, name: &str) -> Option<usize> {
+fn unanswered(asking: &ReplayEntry, name: &str) -> Option<usize> {
     let open =
         |call: &ToolCall| call.name == name && call.id.as_str().is_empty() && call.result.is_none();
     asking.calls.iter().position(open)
 }
 
-/// What a call has received so far.
+/// The answers that a call has received so far.
 struct Given {
-    answers: Seen,
-    /// How full the first answer is.
+    answers: DedupSet,
+    /// The fullness of the first answer.
     first: Option<Fullness>,
 }
 
 impl Given {
     fn to(call: &ToolCall) -> Self {
-        let mut answers = Seen::default();
+        let mut answers = DedupSet::default();
         for result in call.result.iter().chain(&call.revisions) {
             answers.insert(&result.text(), []);
             for item in result.node().items() {
@@ -276,6 +275,50 @@ fn output_file(text: &str) -> Option<OutputFile> {
         path: path.to_owned(),
         bytes: None,
     })
+}
+
+/// Keeps traces valid while calls take over answers from other messages, which are named by
+/// position.
+///
+/// Reading the records of a trace folds the answers among them into the calls among them, as for
+/// the whole session. That must find the same calls with fewer messages around, so a trace is kept
+/// only if ids alone decide which call an answer belongs to.
+#[derive(Default)]
+struct Takeovers {
+    /// The last message that each message took an answer from.
+    last: HashMap<usize, usize>,
+}
+
+impl Takeovers {
+    /// Notes that a call has taken over an answer. A message hands over all its answers in one go.
+    fn note(&mut self, joined: &mut Joined, taker: usize, giver: usize) {
+        let entries = &mut joined.entries;
+        if entries[taker].trace.is_empty() || self.last.insert(taker, giver) == Some(giver) {
+            return;
+        }
+        // Calls without an id are matched by name, a message that asks may take over answers too,
+        // and read alone, two messages with the same id would be one.
+        let calls = &entries[taker].calls;
+        let is_certain = calls.iter().all(|call| !call.id.as_str().is_empty())
+            && entries[giver].calls.is_empty()
+            && entries[giver].id != entries[taker].id
+            && joined.journal_of[taker] == joined.journal_of[giver];
+        if is_certain {
+            let more = std::mem::take(&mut entries[giver].trace);
+            entries[taker].trace.append(&more);
+            entries[giver].trace = more;
+        } else {
+            entries[taker].trace.forget();
+        }
+    }
+}
+
+/// Drops the trace of a message that both asks and answers. Read alone, it comes before its
+/// answers; here it may come after them.
+fn forget_if_asking(entry: &mut ReplayEntry) {
+    if !entry.calls.is_empty() {
+        entry.trace.forget();
+    }
 }
 
 #[cfg(test)]

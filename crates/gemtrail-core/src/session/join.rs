@@ -19,18 +19,18 @@ use crate::logs::LogEntry;
 use crate::model::{
     Copied, Message, MessageId, MessageKind, Place, Role, State, SupersededBy, Trace, Written,
 };
-use crate::replay::{Detail, Dropped, Entry, Ids};
+use crate::replay::{Detail, Dropped, IdIndex, ReplayEntry};
 use crate::time;
-use crate::words::Hint;
+use crate::words::AuthorHint;
 
 use super::SourceJournal;
 
-/// How long before a change of history the command that caused it may have been typed.
+/// The longest time between a command and the change of history that it caused.
 const COMMAND_WINDOW_SECONDS: i64 = 120;
 
 /// The messages of a session while it is assembled. All lists have one element per message.
 pub(super) struct Joined {
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<ReplayEntry>,
     pub(super) states: Vec<Option<SupersededBy>>,
     pub(super) roles: Vec<Role>,
     /// Messages shown as part of another one: copies and folded answers.
@@ -41,14 +41,7 @@ pub(super) struct Joined {
 
 /// Journals by start, then the plain record before its JSON Lines successor, then by path.
 pub(super) fn order(a: &SourceJournal, b: &SourceJournal) -> Ordering {
-    let start = |journal: &SourceJournal| {
-        journal
-            .log
-            .metadata
-            .started
-            .as_deref()
-            .and_then(time::parse)
-    };
+    let start = |journal: &SourceJournal| journal.started().and_then(time::parse);
     start(a).cmp(&start(b)).then_with(|| a.path.cmp(&b.path))
 }
 
@@ -68,11 +61,11 @@ pub(super) fn join(journals: &mut [SourceJournal], prompts: &[LogEntry]) -> Join
         .map(|journal| journal.log.entries.len())
         .max();
     let most = most.unwrap_or_default();
-    let mut entries: Vec<Entry> = Vec::with_capacity(most);
+    let mut entries: Vec<ReplayEntry> = Vec::with_capacity(most);
     let mut journal_of = Vec::with_capacity(most);
     // The id makes two records of a kind one message: resuming writes a message into a second file
     // under its id, with different words if the first one was still being streamed.
-    let mut ids = Ids::with_capacity(most);
+    let mut ids = IdIndex::with_capacity(most);
     // Why a message is not current, according to the last journal that mentions it; the primary one
     // wins, since only its replay is what Gemini CLI would load.
     let mut reasons: Vec<Reason> = Vec::new();
@@ -110,7 +103,7 @@ pub(super) fn join(journals: &mut [SourceJournal], prompts: &[LogEntry]) -> Join
                 }
             }
             let place = if let Some(place) = known {
-                let known: &mut Entry = &mut entries[place];
+                let known: &mut ReplayEntry = &mut entries[place];
                 // The first journal that knows the originals is closest to them.
                 if known.copy_of.is_empty() {
                     known.copy_of = std::mem::take(&mut entry.copy_of);
@@ -148,15 +141,15 @@ pub(super) fn join(journals: &mut [SourceJournal], prompts: &[LogEntry]) -> Join
     joined
 }
 
-/// What a message goes by in all journals: its id, with a number if the journal repeats it.
-fn name_of(entry: &Entry) -> Cow<'_, str> {
+/// The name of a message in all journals: its id, with a number if the journal repeats it.
+fn name_of(entry: &ReplayEntry) -> Cow<'_, str> {
     match entry.namesakes {
         0 => Cow::Borrowed(&entry.id),
         number => Cow::Owned(format!("{}\0{number}", entry.id)),
     }
 }
 
-/// What one journal says about a message's state.
+/// The state of a message according to one journal.
 #[derive(Clone, Debug)]
 struct Reason {
     /// `None` while the message is current.
@@ -166,7 +159,12 @@ struct Reason {
 }
 
 impl Reason {
-    fn of(entry: &Entry, journal: usize, primary: Option<usize>, split: &[SupersededBy]) -> Self {
+    fn of(
+        entry: &ReplayEntry,
+        journal: usize,
+        primary: Option<usize>,
+        split: &[SupersededBy],
+    ) -> Self {
         let from_primary = primary == Some(journal);
         let dropped = match (entry.live, entry.dropped_by) {
             (true, _) if from_primary => None,
@@ -243,7 +241,7 @@ fn primary(journals: &[SourceJournal]) -> Option<usize> {
         let entries = journal.log.entries.iter();
         entries
             .into_iter()
-            .any(|entry| !entry.is_notice() && entry.words.hint != Hint::Context)
+            .any(|entry| !entry.is_notice() && entry.words.hint != AuthorHint::Context)
     };
     let rank = |index: usize| {
         let journal = &journals[index];
@@ -260,7 +258,7 @@ fn primary(journals: &[SourceJournal]) -> Option<usize> {
         .max_by_key(|&index| rank(index))
 }
 
-/// Why the messages of a journal other than the primary one are not current.
+/// The reason the messages of a journal other than the primary one are not current.
 ///
 /// No file says so. A later file under the same id proves a break; its cause follows from what the
 /// versions of that time did, from the prompt log, and from notices at the break. Without evidence
@@ -276,11 +274,10 @@ fn split_reason(
         return rewrite_reason(journals, index);
     }
     let (journal, later) = (&journals[index], &journals[primary]);
-    let started = |journal: &SourceJournal| journal.log.metadata.started.clone();
-    let (Some(updated), Some(next_start)) = (journal.updated(), started(later)) else {
+    let (Some(updated), Some(next_start)) = (journal.updated(), later.started()) else {
         return SupersededBy::Unknown;
     };
-    if index == primary || !time::is_before(updated, &next_start) {
+    if index == primary || !time::is_before(updated, next_start) {
         return SupersededBy::Unknown;
     }
     // Only the JSON era opened a new file for the same id, at `/compress` (up to 0.24) and at
@@ -289,13 +286,13 @@ fn split_reason(
         prompts.iter().any(|prompt| {
             prompt.text.starts_with(command)
                 && !time::is_before(&prompt.time, updated)
-                && !time::is_before(&next_start, &prompt.time)
+                && !time::is_before(next_start, &prompt.time)
         })
     };
     if between("/clear") || between("/new") {
         return SupersededBy::Unknown;
     }
-    let empty_notice = |entry: Option<&Entry>| {
+    let empty_notice = |entry: Option<&ReplayEntry>| {
         entry.is_some_and(|entry| {
             entry.kind == MessageKind::Info && entry.text_fingerprints.is_empty()
         })
@@ -315,7 +312,7 @@ fn live_ids(journal: &SourceJournal) -> Vec<&str> {
     live.map(|entry| entry.id.as_str()).collect()
 }
 
-/// Why messages of an earlier version are not in the next one. Whole-file journals are rewritten
+/// The reason messages of an earlier version are not in the next. Whole-file journals are rewritten
 /// with every message; only rewinding keeps the first messages and removes the rest. By the time of
 /// the next snapshot, others may have taken their place.
 fn rewrite_reason(journals: &[SourceJournal], index: usize) -> SupersededBy {
@@ -338,7 +335,7 @@ fn rewrite_reason(journals: &[SourceJournal], index: usize) -> SupersededBy {
     }
 }
 
-/// Whether the file uses a feature introduced in 0.25 or later, when compressing no longer opened a
+/// True if the file uses a feature introduced in 0.25 or later, when compressing no longer opened a
 /// new file.
 fn is_after_compress_split(journal: &SourceJournal) -> bool {
     let metadata = &journal.log.metadata;

@@ -1,29 +1,26 @@
 //! From journals to a session: all files of one conversation, each message once.
 
-mod agents;
 mod facts;
 mod fold;
 mod join;
 mod name;
-mod one;
 mod places;
 mod roles;
-mod takeover;
-mod unlogged;
 
 use std::collections::HashSet;
 
+use crate::json::Cursor;
 use crate::logs::LogEntry;
 use crate::model::{
     Diagnostic, Format, Journal, Kind, Logged, Message, OpaqueRecord, Origin, Project,
     SESSION_SCHEMA, Session, SessionId, SessionRef,
 };
-use crate::replay::{Detail, JournalLog};
+use crate::replay::{Detail, JournalLog, Replay};
+use crate::wire::record;
+use crate::{time, tools};
 
-pub use agents::split_subagents;
 pub use facts::{said_by_the_person, squeezed, title_of};
 pub use name::{is_restored, restored_endings, short_id_of, stem_of, time_of};
-pub use one::read_message;
 pub use places::Item;
 
 /// One file of a session and what was read from it.
@@ -35,7 +32,7 @@ pub struct SourceJournal {
     pub bytes: u64,
     /// The digest of its bytes, if computed.
     pub sha256: Option<String>,
-    /// Whether this is an earlier version of a file that has since been rewritten. What only an
+    /// True if this is an earlier version of a file that has since been rewritten. What only an
     /// earlier version has is kept as superseded; the file itself is listed once, in its current
     /// version.
     pub earlier: bool,
@@ -44,26 +41,28 @@ pub struct SourceJournal {
 }
 
 impl SourceJournal {
-    /// Whether these are old bytes, which Gemini CLI set aside or overwrote: never the current
+    /// True if these are old bytes, which Gemini CLI set aside or overwrote: never the current
     /// conversation.
     pub(crate) fn is_spare(&self) -> bool {
         self.earlier || self.path.contains(".jsonl.unreadable-")
     }
 
+    /// The earliest start that it claims.
+    pub(crate) fn started(&self) -> Option<&str> {
+        self.log.metadata.started.as_deref()
+    }
+
     /// The last time anything happened in it.
     pub(crate) fn updated(&self) -> Option<&str> {
-        let times = self
-            .log
-            .entries
-            .iter()
-            .filter_map(|entry| entry.time.as_deref());
+        let entries = self.log.entries.iter();
+        let times = entries.filter_map(|entry| entry.time.as_deref());
         times
             .chain(self.log.metadata.updated.as_deref())
-            .max_by(|a, b| {
-                if crate::time::is_before(a, b) {
-                    std::cmp::Ordering::Less
+            .reduce(|latest, time| {
+                if time::is_before(latest, time) {
+                    time
                 } else {
-                    std::cmp::Ordering::Greater
+                    latest
                 }
             })
     }
@@ -84,11 +83,11 @@ pub struct Sources {
     pub parent_ref: Option<SessionRef>,
     /// The project.
     pub project: Project,
-    /// Where it was found.
+    /// The home and machine it was found on.
     pub origin: Origin,
     /// The files, in any order.
     pub journals: Vec<SourceJournal>,
-    /// What the prompt log has for this session.
+    /// The prompts in the log of this session.
     pub prompts: Vec<LogEntry>,
     /// The sessions of its agents.
     pub subagents: Vec<Session>,
@@ -149,7 +148,7 @@ impl Sources {
         };
         fold::answers(&mut joined, detail);
         roles::assign(&mut joined, self.kind, &self.prompts);
-        unlogged::cut(&mut joined, &self.prompts);
+        roles::cut_hook_output(&mut joined, &self.prompts);
         let messages: Vec<Message> = joined.into_messages(&listed_at);
 
         let id = id.unwrap_or_default();
@@ -158,28 +157,14 @@ impl Sources {
             schema: SESSION_SCHEMA.to_owned(),
             reference: reference.unwrap_or_else(|| own_reference(&self.project, &id)),
             id,
-            stems: Vec::new(),
             project: self.project,
             origin: self.origin,
             kind: self.kind,
-            recorded_kind: None,
             parent: self.parent,
             parent_ref: self.parent_ref,
-            title: None,
-            summary: None,
-            started: None,
-            updated: None,
-            models: Vec::new(),
-            counts: crate::model::Counts::default(),
-            tokens: crate::model::Tokens::default(),
-            directories: Vec::new(),
-            journals: Vec::new(),
             messages,
-            logged: Vec::new(),
             subagents: self.subagents,
-            diagnostics: Vec::new(),
-            records: Vec::new(),
-            extra: crate::json::Fields::default(),
+            ..Session::default()
         };
         for (index, journal) in listed_at.into_iter().zip(self.journals) {
             take_journal(&mut session, index, journal);
@@ -190,7 +175,7 @@ impl Sources {
         let mut seen = HashSet::new();
         session.directories.retain(|dir| seen.insert(dir.clone()));
         if self.kind == Kind::Log {
-            session.logged = self.prompts.iter().map(logged).collect();
+            session.logged = self.prompts.iter().map(Logged::from).collect();
         }
         places::assign(&mut session.messages);
         facts::settle(&mut session, &self.prompts);
@@ -207,10 +192,12 @@ fn own_reference(project: &Project, id: &SessionId) -> SessionRef {
     SessionRef::new(project.unwrap_or_default(), None, id.as_str(), None)
 }
 
-fn logged(entry: &LogEntry) -> Logged {
-    Logged {
-        time: Some(entry.time.clone()),
-        text: entry.text.clone(),
+impl From<&LogEntry> for Logged {
+    fn from(entry: &LogEntry) -> Self {
+        Self {
+            time: Some(entry.time.clone()),
+            text: entry.text.clone(),
+        }
     }
 }
 
@@ -251,7 +238,7 @@ fn say_once(session: &mut Session) {
 /// Adds what a journal says about the session as a whole.
 fn take_journal(session: &mut Session, index: usize, mut journal: SourceJournal) {
     if let Some(updated) = journal.claimed_update() {
-        crate::time::keep_latest(&mut session.updated, updated);
+        time::keep_latest(&mut session.updated, updated);
     }
     let metadata = std::mem::take(&mut journal.log.metadata);
     if journal.is_session_file()
@@ -262,7 +249,7 @@ fn take_journal(session: &mut Session, index: usize, mut journal: SourceJournal)
         session.stems.push(stem.to_owned());
     }
     if let Some(started) = &metadata.started {
-        crate::time::keep_earliest(&mut session.started, started);
+        time::keep_earliest(&mut session.started, started);
     }
     session.summary = metadata.summary.or(session.summary.take());
     session.recorded_kind = metadata.kind.or(session.recorded_kind.take());
@@ -286,4 +273,120 @@ fn take_journal(session: &mut Session, index: usize, mut journal: SourceJournal)
             sha256: journal.sha256,
         });
     }
+}
+
+/// Separates the journals of a session from those of its subagents, which before 0.37 were next to
+/// them under the same session id: by `kind` since 0.31, before
+/// that by a first prompt that a call of the main session asked for, while that session was
+/// running.
+pub fn split_subagents(journals: Vec<SourceJournal>) -> (Vec<SourceJournal>, Vec<SourceJournal>) {
+    let outlines: Vec<JournalOutline<'_>> = journals.iter().map(JournalOutline::of).collect();
+    let is_agent: Vec<bool> = journals
+        .iter()
+        .zip(&outlines)
+        .map(
+            |(journal, outline)| match journal.log.metadata.kind.as_deref() {
+                Some(kind) => kind == "subagent",
+                None => outlines.iter().any(|main| main.asked_for(outline)),
+            },
+        )
+        .collect();
+    let mut parts = (Vec::new(), Vec::new());
+    for (journal, is_agent) in journals.into_iter().zip(is_agent) {
+        if is_agent {
+            parts.1.push(journal);
+        } else {
+            parts.0.push(journal);
+        }
+    }
+    parts
+}
+
+/// The facts that identify a journal as an agent's. A session may have thousands of files, so this
+/// is computed once per file and not once per pair.
+struct JournalOutline<'a> {
+    began: Option<&'a str>,
+    /// The first prompt and its time.
+    prompt: Option<(&'a str, Option<&'a str>)>,
+    /// The prompts its calls gave to agents.
+    requests: Vec<String>,
+}
+
+impl<'a> JournalOutline<'a> {
+    fn of(journal: &'a SourceJournal) -> Self {
+        let entries = &journal.log.entries;
+        let first = entries.iter().find(|entry| entry.kind.is_user());
+        let calls = entries.iter().flat_map(|entry| &entry.calls);
+        Self {
+            began: journal.started(),
+            prompt: first.map(|entry| (entry.words.text.as_str(), entry.time.as_deref())),
+            requests: calls.flat_map(tools::agent_requests).collect(),
+        }
+    }
+
+    /// True if a call of this journal started the other one.
+    fn asked_for(&self, other: &Self) -> bool {
+        let (Some(began), Some((prompt, Some(time)))) = (self.began, other.prompt) else {
+            return false;
+        };
+        let is_same = self.prompt.is_some_and(|(text, _)| text == prompt);
+        let asks = |request: &String| prompt.contains(request.as_str());
+        !self.requests.is_empty()
+            && !is_same
+            && time::is_before(began, time)
+            && self.requests.iter().any(asks)
+    }
+}
+
+/// Reads one message from its records: the bytes its [trace](Message::trace) names, in that order.
+///
+/// The result is the message of the first record, as in its session: id, time, type, text,
+/// references, model, thoughts, tool calls, tokens, contents and unknown fields are the same. What
+/// depends on the other messages may differ: role, state and why it was superseded, journal, copies
+/// and, if it has copies, revisions; and it has no trace. `None` if the bytes are not records of
+/// messages.
+///
+/// ```
+/// use gemtrail_core::{Detail, SourceJournal, Sources, read, read_message};
+///
+/// let bytes = br#"{"sessionId":"s1","projectHash":"h"}
+/// {"id":"m1","type":"gemini","content":"","toolCalls":[{"id":"c1","name":"read_file"}]}
+/// {"id":"m1","type":"gemini","content":"It is empty."}
+/// "#;
+/// let log = read(bytes, Detail::Full);
+/// let journal = SourceJournal { path: "session.jsonl".into(), bytes: bytes.len() as u64, sha256: None, log, earlier: false };
+/// let session = Sources::single(journal).assemble();
+///
+/// let message = &session.messages[0];
+/// let records: Vec<&[u8]> = message.trace.spans().iter().filter_map(|span| span.of(bytes)).collect();
+/// assert_eq!(records.len(), 2);
+/// let again = read_message(&records).expect("the records of a message");
+/// assert_eq!(again.text, "It is empty.");
+/// assert_eq!(again.tool_calls, message.tool_calls);
+/// ```
+pub fn read_message(records: &[impl AsRef<[u8]>]) -> Option<Message> {
+    let mut replay = Replay::new(Detail::Full);
+    for record in records {
+        let text = std::str::from_utf8(record.as_ref()).ok()?;
+        let mut cursor = Cursor::new(text);
+        let message = record::message(&mut cursor).ok()?.ok()?;
+        if message.id.is_none() || !cursor.at_end() {
+            return None;
+        }
+        replay.message(&message, 1);
+    }
+    let log = replay.finish();
+    let id = log.timeline().next()?.to_owned();
+    let journal = SourceJournal {
+        path: String::new(),
+        bytes: 0,
+        sha256: None,
+        earlier: false,
+        log,
+    };
+    let session = Sources::single(journal).assemble();
+    let mut message = session.messages.into_iter().next()?;
+    message.journal = None;
+    // Its answers are folded into it and hidden; any other message here is the wrong one.
+    (message.id.as_str() == id).then_some(message)
 }

@@ -1,4 +1,4 @@
-//! What the name of a file says about its session.
+//! Facts about a session in the name of its file.
 
 use std::ops::RangeInclusive;
 
@@ -7,11 +7,11 @@ use jiff::tz::TimeZone;
 
 use crate::fingerprint::Fingerprint;
 use crate::model::Format;
-use crate::time::Timestamp;
+use crate::time::{Timestamp, has_form};
 
 use super::SourceJournal;
 
-/// How many characters of a session's id its file names contain.
+/// The number of characters of a session's id that its file names contain.
 const SHORT_ID: usize = 8;
 
 /// The letters that the endings of restored journals begin with: none of them is a hex digit.
@@ -34,9 +34,9 @@ pub fn short_id_of(stem: &str) -> Option<&str> {
     id.get(..SHORT_ID)
 }
 
-/// How the names of journals end that gemtrail itself wrote, to put a session back: a letter and
-/// seven characters of the id. Gemini CLI ends its own with the first eight of them, and deletes all
-/// files that do once it finds an empty one among these.
+/// The endings of the names of journals that gemtrail itself wrote, to put a session back: a letter
+/// and seven characters of the id. Gemini CLI ends its own with the first eight of them, and
+/// deletes all files that do once it finds an empty one among these.
 pub fn restored_endings(id: &str) -> impl Iterator<Item = String> + Clone + use<> {
     let plain = id.chars().filter(char::is_ascii_alphanumeric);
     let start: String = plain.chain("0000000".chars()).take(SHORT_ID - 1).collect();
@@ -45,7 +45,7 @@ pub fn restored_endings(id: &str) -> impl Iterator<Item = String> + Clone + use<
     endings.filter(move |ending| *ending != short)
 }
 
-/// Whether a file is a journal that gemtrail wrote to put this session back.
+/// True if a file is a journal that gemtrail wrote to put this session back.
 pub fn is_restored(stem: &str, id: &str) -> bool {
     let name = stem.strip_prefix("session-");
     let ending = name.and_then(|name| name.rsplit('-').next());
@@ -65,20 +65,9 @@ pub fn time_of(stem: &str) -> Option<Timestamp> {
 
 /// Time and id in `session-YYYY-MM-DDTHH-MM[-SS]-<eight or more hex digits>`.
 fn session_name(stem: &str) -> Option<(&str, &str)> {
-    const MINUTES: &str = "0000-00-00T00-00";
-    const SECONDS: &str = "0000-00-00T00-00-00";
+    const FORMS: [&str; 2] = ["0000-00-00T00-00", "0000-00-00T00-00-00"];
     let (time, id) = stem.strip_prefix("session-")?.rsplit_once('-')?;
-    let has_form = |form: &str| {
-        time.len() == form.len()
-            && time
-                .bytes()
-                .zip(form.bytes())
-                .all(|(byte, form)| match form {
-                    b'0' => byte.is_ascii_digit(),
-                    _ => byte == form,
-                })
-    };
-    let is_time = has_form(MINUTES) || has_form(SECONDS);
+    let is_time = FORMS.iter().any(|form| has_form(time, form));
     let is_id = id.len() >= SHORT_ID && id.bytes().all(|byte| byte.is_ascii_hexdigit());
     (is_time && is_id).then_some((time, id))
 }
@@ -90,7 +79,7 @@ impl SourceJournal {
         (!stem.is_empty() && self.path != STANDARD_INPUT).then_some(stem)
     }
 
-    /// When it was last updated, as it says. A restored journal claims to be of the moment when it
+    /// The last update that it claims. A restored journal claims to be of the moment when it
     /// was put back, or Gemini CLI would delete it; nothing happened in the session then.
     pub(super) fn claimed_update(&self) -> Option<&str> {
         let metadata = &self.log.metadata;
@@ -141,7 +130,7 @@ impl SourceJournal {
         metadata.updated = metadata.updated.take().or(time);
     }
 
-    /// Whether it has the name of a session file.
+    /// True if it has the name of a session file.
     pub(super) fn is_session_file(&self) -> bool {
         match self.log.format {
             Format::Json | Format::Jsonl => true,

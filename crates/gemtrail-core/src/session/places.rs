@@ -1,4 +1,4 @@
-//! Where each message and each call is.
+//! The places of messages and calls.
 
 use crate::model::{Message, Place, Role, Session, ToolCall};
 
@@ -17,7 +17,7 @@ pub(super) fn assign(messages: &mut [Message]) {
     }
 }
 
-/// What is at a place.
+/// The message or call at a place.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Item<'a> {
     /// The index of the message in the session.
@@ -63,8 +63,8 @@ impl Session {
         });
     }
 
-    /// Leaves only what is at a place: the messages of a turn, one message without its calls, or one
-    /// call.
+    /// Leaves only what is at a place: the messages of a turn, one message without its calls, or
+    /// one call.
     pub fn excerpt(&mut self, place: Place) {
         let call = self.at(place).filter(|item| item.call.is_some());
         let call = call.and_then(|item| place.item.checked_sub(item.message.place.item + 1));

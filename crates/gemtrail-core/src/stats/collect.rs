@@ -7,17 +7,16 @@ use jiff::Timestamp;
 use jiff::civil::Weekday;
 use jiff::tz::TimeZone;
 
-use super::files::{Files, in_project};
-use super::part::Moment;
-use super::switches::Switches;
+use super::breakdown::CivilMoment;
+use super::tally::in_project;
 use super::{
-    Breakdown, CallFacts, CallTally, Explanation, FileTally, Key, Part, RequestFacts, SessionFacts,
-    SwitchTally, Tally,
+    Breakdown, CallFacts, CallTally, Explanation, Key, Occurrences, Part, RequestFacts,
+    SessionFacts, Tally,
 };
 use crate::model::SessionRef;
 use crate::prices::{Cost, ModelPrices, Prices};
 
-/// What to add up, and how.
+/// Options of statistics.
 #[derive(Clone, Debug)]
 pub struct StatsOptions<'a> {
     /// The zone of days and hours.
@@ -30,14 +29,14 @@ pub struct StatsOptions<'a> {
     pub until: Option<Timestamp>,
     /// Only requests to models whose name contains this, in any case.
     pub model: Option<String>,
-    /// What tokens cost.
+    /// The prices of tokens.
     pub prices: &'a Prices,
-    /// What to break the totals down by.
+    /// The keys to break the totals down by.
     pub breakdowns: Vec<Vec<Key>>,
 }
 
 impl StatsOptions<'_> {
-    /// Whether some requests of a session may be left out.
+    /// True if some requests of a session may be left out.
     fn is_selective(&self) -> bool {
         self.since.is_some() || self.until.is_some() || self.model.is_some()
     }
@@ -64,17 +63,17 @@ impl StatsOptions<'_> {
 pub struct Subject {
     /// The session that people know: for a subagent, the one that it worked for.
     pub session: SessionRef,
-    /// What to call that session.
+    /// The label of that session.
     pub label: SessionLabel,
     /// The machine.
     pub host: Option<Arc<str>>,
     /// The agent, if it is one that worked for another.
     pub agent: Option<Arc<str>>,
-    /// Whether it counts as a session even if nothing was requested in it.
+    /// True if it counts as a session even if nothing was requested in it.
     pub is_listed: bool,
 }
 
-/// What to call a session.
+/// The names of a session and its project.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SessionLabel {
     /// Its id on disk.
@@ -102,12 +101,16 @@ pub struct Stats<'a> {
     project_names: HashMap<Arc<str>, Arc<str>>,
     /// Sessions that several models answered in.
     pub(super) mixed: HashSet<SessionRef>,
-    switches: Switches,
-    files: Files,
+    /// Changes from one model to another within sessions: by choice, or because the quota was used
+    /// up.
+    switches: BTreeMap<(Arc<str>, Arc<str>), Occurrences>,
+    /// Changed files by project and path, which is relative to the root of the project if it is
+    /// known to be in there.
+    files: BTreeMap<(Option<Arc<str>>, Arc<str>), Occurrences>,
 }
 
 /// One session while it is added.
-struct Session<'f, 'p> {
+struct AddedSession<'f, 'p> {
     subject: &'f Subject,
     models: Vec<Model<'p>>,
     tools: Vec<Arc<str>>,
@@ -119,7 +122,7 @@ struct Model<'p> {
     is_taken: bool,
 }
 
-impl<'p> Session<'_, 'p> {
+impl<'p> AddedSession<'_, 'p> {
     fn model(&self, at: Option<u32>) -> Option<&Model<'p>> {
         self.models.get(usize::try_from(at?).ok()?)
     }
@@ -155,8 +158,8 @@ impl<'a> Stats<'a> {
             sessions: HashMap::new(),
             project_names: HashMap::new(),
             mixed: HashSet::new(),
-            switches: Switches::default(),
-            files: Files::default(),
+            switches: BTreeMap::new(),
+            files: BTreeMap::new(),
         }
     }
 
@@ -168,7 +171,7 @@ impl<'a> Stats<'a> {
             is_taken: options.takes_model(Some(name)),
             name: name.as_str().into(),
         };
-        let session = Session {
+        let session = AddedSession {
             subject,
             models: facts.models.iter().map(model).collect(),
             tools: facts
@@ -203,8 +206,9 @@ impl<'a> Stats<'a> {
                 if let (Some(before), Some(model)) = (before, model)
                     && before.name != model.name
                 {
-                    self.switches
-                        .add(&before.name, &model.name, subject.session);
+                    let models = (Arc::clone(&before.name), Arc::clone(&model.name));
+                    let switches = self.switches.entry(models).or_default();
+                    switches.add(1, subject.session);
                 }
                 before = model.or(before);
             }
@@ -215,8 +219,9 @@ impl<'a> Stats<'a> {
             if let Some(path) = path.filter(|_| takes(edits.time, edits.model)) {
                 let label = &subject.label;
                 let path = in_project(path, label.project_root.as_deref());
-                self.files
-                    .add(label.project.as_ref(), path, subject.session, edits.edits);
+                let file = (label.project.clone(), path.into());
+                let changes = self.files.entry(file).or_default();
+                changes.add(edits.edits, subject.session);
             }
         }
         for calls in &facts.calls {
@@ -239,7 +244,7 @@ impl<'a> Stats<'a> {
     }
 
     /// Counts a session whether anything was requested in it or not.
-    fn count_session(&mut self, session: &Session<'_, '_>) {
+    fn count_session(&mut self, session: &AddedSession<'_, '_>) {
         let subject = session.subject;
         let label = || subject.label.clone();
         self.sessions.entry(subject.session).or_insert_with(label);
@@ -251,7 +256,7 @@ impl<'a> Stats<'a> {
         }
     }
 
-    fn add_request(&mut self, session: &Session<'_, '_>, request: &RequestFacts) {
+    fn add_request(&mut self, session: &AddedSession<'_, '_>, request: &RequestFacts) {
         let model = session.model(request.model);
         let cost = cost(model, request);
         let tally = Tally::once(request.tokens, cost);
@@ -274,7 +279,7 @@ impl<'a> Stats<'a> {
         }
     }
 
-    fn add_calls(&mut self, session: &Session<'_, '_>, facts: &CallFacts) {
+    fn add_calls(&mut self, session: &AddedSession<'_, '_>, facts: &CallFacts) {
         let calls = CallTally::from(facts);
         if let Some(tool) = session.tool(Some(facts.tool)) {
             match self.tools.get_mut(tool) {
@@ -300,10 +305,10 @@ impl<'a> Stats<'a> {
         }
     }
 
-    fn moment(&self, time: Option<i64>) -> Option<Moment> {
+    fn moment(&self, time: Option<i64>) -> Option<CivilMoment> {
         let mut keys = self.breakdowns.iter().flat_map(Breakdown::keys);
         keys.any(|key| key.is_period())
-            .then(|| Moment::of(time?, &self.options.zone))?
+            .then(|| CivilMoment::of(time?, &self.options.zone))?
     }
 
     /// Adds what another one has added up with the same options.
@@ -323,8 +328,8 @@ impl<'a> Stats<'a> {
         self.sessions.extend(other.sessions);
         self.project_names.extend(other.project_names);
         self.mixed.extend(other.mixed);
-        self.switches.merge(other.switches);
-        self.files.merge(other.files);
+        Occurrences::merge(&mut self.switches, other.switches);
+        Occurrences::merge(&mut self.files, other.files);
         self
     }
 
@@ -342,7 +347,7 @@ impl<'a> Stats<'a> {
         &self.total
     }
 
-    /// How the totals are connected.
+    /// The connection between the totals.
     pub fn explanation(&self) -> &Explanation {
         &self.explanation
     }
@@ -370,7 +375,7 @@ impl<'a> Stats<'a> {
         &self.sessions
     }
 
-    /// What people call a project.
+    /// The name of a project for people.
     pub fn project_name<'s>(&'s self, project: &'s str) -> &'s str {
         self.project_names
             .get(project)
@@ -378,13 +383,17 @@ impl<'a> Stats<'a> {
     }
 
     /// From which model to which answers went over within sessions, the most frequent first.
-    pub fn switches(&self) -> Vec<(&str, &str, &SwitchTally)> {
-        self.switches.most()
+    pub fn switches(&self) -> Vec<(&str, &str, &Occurrences)> {
+        let most = Occurrences::most(&self.switches).into_iter();
+        most.map(|((from, to), tally)| (from.as_ref(), to.as_ref(), tally))
+            .collect()
     }
 
     /// The project, path and tally of the files that were changed, the most changed first.
-    pub fn files(&self) -> Vec<(Option<&str>, &str, &FileTally)> {
-        self.files.most()
+    pub fn files(&self) -> Vec<(Option<&str>, &str, &Occurrences)> {
+        let most = Occurrences::most(&self.files).into_iter();
+        most.map(|((project, path), tally)| (project.as_deref(), path.as_ref(), tally))
+            .collect()
     }
 
     /// In how many sessions several models answered.

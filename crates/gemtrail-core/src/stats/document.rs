@@ -4,13 +4,13 @@ use jiff::Timestamp;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-use super::part::Moment;
-use super::{Breakdown, Budget, Explanation, Key, Part, Row, Stats};
+use super::breakdown::CivilMoment;
+use super::{Breakdown, Budget, Explanation, Key, Occurrences, Part, Row, Stats};
 use crate::model::{SessionRef, Tokens};
 use crate::prices::Money;
 use crate::tools;
 
-/// How many files the document names.
+/// The most files that the document names.
 const MOST_FILES: usize = 20;
 
 /// The schema name of the document.
@@ -28,13 +28,13 @@ pub struct StatsDocument {
     pub since: Option<String>,
     /// Only requests at this time or earlier.
     pub until: Option<String>,
-    /// How many sessions; agents belong to the session they worked for.
+    /// The number of sessions; agents belong to the session they worked for.
     pub sessions: usize,
-    /// How many requests, each once.
+    /// The number of requests, each once.
     pub requests: u64,
     /// The tokens, counted in three ways.
     pub tokens: TokenTotals,
-    /// What the requests cost at list price.
+    /// The cost of the requests at list price.
     pub cost: CostDocument,
     /// The day on which the prices were collected.
     pub prices_as_of: String,
@@ -42,7 +42,7 @@ pub struct StatsDocument {
     pub largest_prompt: u64,
     /// In how many sessions several models answered.
     pub mixed_sessions: usize,
-    /// Which model took over from which within these sessions, the most frequent first.
+    /// Changes from one model to another within these sessions, the most frequent first.
     pub switches: Vec<SwitchDocument>,
     /// Billed requests by what was asked for; the rows add up to the totals.
     pub by: Vec<RowDocument>,
@@ -50,10 +50,10 @@ pub struct StatsDocument {
     pub tools: Vec<ToolDocument>,
     /// The files that were changed most often; at most twenty.
     pub files: Vec<FileDocument>,
-    /// How the totals are connected, if that was asked for.
+    /// The connection between the totals, if it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub explanation: Option<Explanation>,
-    /// How far a budget goes, if one was given.
+    /// The state of the budget, if one was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget: Option<Budget>,
 }
@@ -70,23 +70,23 @@ pub struct TokenTotals {
     pub as_written: Tokens,
 }
 
-/// What the requests cost at list price.
+/// The cost of the requests at list price.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CostDocument {
     /// US dollars; null if no request has a price.
     pub usd: Option<Money>,
-    /// Whether every request has a price.
+    /// True if every request has a price.
     pub complete: bool,
-    /// What has none.
+    /// The requests without a price.
     pub unpriced: Vec<Unpriced>,
-    /// What the cache saved.
+    /// The amount that the cache saved.
     pub saved_by_cache: Money,
-    /// How many requests were dearer because of a long prompt.
+    /// The number of requests that were dearer because of a long prompt.
     pub long_requests: u64,
-    /// What that added.
+    /// The amount that this added.
     pub long_surcharge: Money,
-    /// How many requests were priced under another name, or by a price of a later day.
+    /// The number of requests priced under another name, or by a price of a later day.
     pub estimated_requests: u64,
     /// The cost at the other prices, if sources disagree about more than one percent of it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -99,7 +99,7 @@ pub struct CostDocument {
 pub struct Unpriced {
     /// The model.
     pub model: Option<String>,
-    /// How many requests.
+    /// The number of requests.
     pub requests: u64,
     /// Their tokens.
     pub tokens: u64,
@@ -122,32 +122,32 @@ pub struct RowDocument {
     /// The title of that session.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// What people call the project, if the rows are projects.
+    /// The name of the project for people, if the rows are projects.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub project_name: Option<String>,
-    /// How many sessions have such requests.
+    /// The number of sessions that have such requests.
     pub sessions: usize,
-    /// How many requests.
+    /// The number of requests.
     pub requests: u64,
     /// Their tokens.
     pub tokens: Tokens,
-    /// What they cost at list price; null if none of them has a price.
+    /// Their cost at list price; null if none of them has a price.
     pub cost: Option<Money>,
-    /// Whether every one of them has a price.
+    /// True if every one of them has a price.
     pub complete: bool,
-    /// Whether the period is not over yet.
+    /// True if the period is not over yet.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub so_far: bool,
-    /// How many calls of the tool, if the rows are tools.
+    /// The number of calls of the tool, if the rows are tools.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub calls: Option<u64>,
-    /// How many of them have the status `error`.
+    /// The number of those with the status `error`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub errors: Option<u64>,
-    /// How many of them were cancelled.
+    /// The number of those that were cancelled.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cancelled: Option<u64>,
-    /// How many of them failed for the person.
+    /// The number of those that failed for the person.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failures: Option<u64>,
 }
@@ -160,7 +160,7 @@ pub struct ToolDocument {
     pub name: String,
     /// One name for all versions.
     pub canonical: String,
-    /// How many calls.
+    /// The number of calls.
     pub calls: u64,
     /// Those with the status `error`.
     pub errors: u64,
@@ -178,7 +178,7 @@ pub struct SwitchDocument {
     pub from: String,
     /// The model that answered then.
     pub to: String,
-    /// How often.
+    /// The number of times.
     pub times: u64,
     /// In how many sessions.
     pub sessions: usize,
@@ -190,11 +190,11 @@ pub struct SwitchDocument {
 pub struct FileDocument {
     /// The project.
     pub project: Option<String>,
-    /// What people call the project.
+    /// The name of the project for people.
     pub project_name: Option<String>,
     /// The file, relative to the project's root if it is known to be in there.
     pub path: String,
-    /// How often it was written or edited; calls that failed are not counted.
+    /// The number of times it was written or edited; failed calls are not counted.
     pub edits: u64,
     /// In how many sessions.
     pub sessions: usize,
@@ -262,7 +262,7 @@ impl Stats<'_> {
 
     fn switch_documents(&self) -> Vec<SwitchDocument> {
         let switches = self.switches().into_iter();
-        let document = |(from, to, tally): (&str, &str, &super::SwitchTally)| SwitchDocument {
+        let document = |(from, to, tally): (&str, &str, &Occurrences)| SwitchDocument {
             from: from.to_owned(),
             to: to.to_owned(),
             times: tally.times,
@@ -273,14 +273,13 @@ impl Stats<'_> {
 
     fn file_documents(&self) -> Vec<FileDocument> {
         let files = self.files().into_iter().take(MOST_FILES);
-        let document =
-            |(project, path, tally): (Option<&str>, &str, &super::FileTally)| FileDocument {
-                project: project.map(str::to_owned),
-                project_name: project.map(|project| self.project_name(project).to_owned()),
-                path: path.to_owned(),
-                edits: tally.edits,
-                sessions: tally.sessions(),
-            };
+        let document = |(project, path, tally): (Option<&str>, &str, &Occurrences)| FileDocument {
+            project: project.map(str::to_owned),
+            project_name: project.map(|project| self.project_name(project).to_owned()),
+            path: path.to_owned(),
+            edits: tally.times,
+            sessions: tally.sessions(),
+        };
         files.map(document).collect()
     }
 
@@ -301,7 +300,7 @@ impl Stats<'_> {
 
     /// The rows of a breakdown as documents.
     pub fn row_documents(&self, by: &Breakdown, now: Timestamp) -> Vec<RowDocument> {
-        let running = Moment::of(now.as_millisecond(), &self.options.zone);
+        let running = CivilMoment::of(now.as_millisecond(), &self.options.zone);
         let rows = by.rows().into_iter();
         rows.map(|(parts, row)| self.row_document(by.keys(), parts, row, running))
             .collect()
@@ -312,7 +311,7 @@ impl Stats<'_> {
         keys: &[Key],
         parts: &[Part],
         row: &Row,
-        running: Option<Moment>,
+        running: Option<CivilMoment>,
     ) -> RowDocument {
         let session = parts.iter().find_map(|part| match part {
             Part::Session(reference) => Some(*reference),

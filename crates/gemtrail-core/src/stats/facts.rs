@@ -1,16 +1,18 @@
-//! What statistics need of one session.
+//! The facts of one session that statistics need.
 
 use std::collections::HashMap;
 
-use crate::agents;
+use serde::{Deserialize, Serialize};
+
 use crate::model::{CallStatus, Message, Role, Session, Tokens};
 use crate::time;
 use crate::tools;
 use crate::view::{Outcome, Selection, own_requests};
 
-/// What statistics need of one session without its subagents, which have facts of their own. It
-/// holds names and numbers but nothing that was said, and is the same for every [`Detail`](crate::Detail) the session was read with.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// The facts of one session that statistics need, without its subagents, which have their own. It
+/// holds names and numbers but nothing that was said, and is the same for every
+/// [`Detail`](crate::Detail) the session was read with.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionFacts {
     /// The models that requests and calls name by position.
     pub models: Vec<String>,
@@ -31,19 +33,19 @@ pub struct SessionFacts {
 }
 
 /// One request to the model.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RequestFacts {
-    /// When it was answered, in milliseconds since 1970.
+    /// The time of the answer, in milliseconds since 1970.
     pub time: Option<i64>,
     /// The model that answered.
     pub model: Option<u32>,
     /// The tool that the answer called first.
     pub tool: Option<u32>,
-    /// Whether the answer is still part of the conversation.
+    /// True if the answer is still part of the conversation.
     pub is_current: bool,
     /// Its counters.
     pub tokens: Tokens,
-    /// How many lines have counters for it.
+    /// The number of lines that have counters for it.
     pub lines: u64,
     /// In how many files these lines are, each id counted for itself.
     pub places: u64,
@@ -51,46 +53,46 @@ pub struct RequestFacts {
     pub written: Tokens,
 }
 
-/// Lines with counters of a message that is no request.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// Lines with counters of a message that is not a request.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StrayLines {
-    /// When the message was written, in milliseconds since 1970.
+    /// The time of the message, in milliseconds since 1970.
     pub time: Option<i64>,
-    /// How many lines.
+    /// The number of lines.
     pub lines: u64,
     /// Their sum.
     pub tokens: Tokens,
 }
 
 /// The calls of one answer to one tool.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CallFacts {
-    /// When the answer was given, in milliseconds since 1970.
+    /// The time of the answer, in milliseconds since 1970.
     pub time: Option<i64>,
     /// The model that called.
     pub model: Option<u32>,
     /// The tool.
     pub tool: u32,
-    /// How many calls.
+    /// The number of calls.
     pub calls: u64,
-    /// How many of them have the status `error`.
+    /// The number of those with the status `error`.
     pub errors: u64,
-    /// How many of them were cancelled.
+    /// The number of those that were cancelled.
     pub cancelled: u64,
-    /// How many of them failed for the person, see [`Outcome`].
+    /// The number of those that failed for the person, see [`Outcome`].
     pub failures: u64,
 }
 
 /// The changes that one answer made to one file. Calls that failed or were cancelled made none.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EditFacts {
-    /// When the answer was given, in milliseconds since 1970.
+    /// The time of the answer, in milliseconds since 1970.
     pub time: Option<i64>,
     /// The model that called.
     pub model: Option<u32>,
     /// The file.
     pub file: u32,
-    /// How many changes.
+    /// The number of changes.
     pub edits: u64,
 }
 
@@ -98,8 +100,11 @@ impl SessionFacts {
     /// The facts of a session.
     pub fn of(session: &Session) -> Self {
         let mut facts = Self::default();
-        let (mut models, mut tools, mut files) =
-            (Names::default(), Names::default(), Names::default());
+        let (mut models, mut tools, mut files) = (
+            NameTable::default(),
+            NameTable::default(),
+            NameTable::default(),
+        );
         for request in own_requests(session, Selection::All) {
             let message = request.message;
             let first = message.tool_calls.first();
@@ -130,7 +135,7 @@ impl SessionFacts {
         facts
     }
 
-    fn add_calls(&mut self, message: &Message, models: &mut Names, tools: &mut Names) {
+    fn add_calls(&mut self, message: &Message, models: &mut NameTable, tools: &mut NameTable) {
         let start = self.calls.len();
         for call in &message.tool_calls {
             let tool = tools.place(&call.name);
@@ -151,13 +156,13 @@ impl SessionFacts {
             facts.cancelled += u64::from(outcome == Outcome::Cancelled);
             facts.failures += u64::from(outcome.is_failed());
             if let Some(agent) = &call.agent {
-                let name = agents::name(call).into_owned();
+                let name = tools::agent_name(call).into_owned();
                 self.agents.push((agent.clone(), name));
             }
         }
     }
 
-    fn add_edits(&mut self, message: &Message, models: &mut Names, files: &mut Names) {
+    fn add_edits(&mut self, message: &Message, models: &mut NameTable, files: &mut NameTable) {
         let start = self.edits.len();
         for call in &message.tool_calls {
             let args = call.args.as_ref();
@@ -189,12 +194,12 @@ fn time_of(message: &Message) -> Option<i64> {
 
 /// Names, each once, in order of appearance.
 #[derive(Default)]
-struct Names {
+struct NameTable {
     list: Vec<String>,
     places: HashMap<String, u32>,
 }
 
-impl Names {
+impl NameTable {
     fn place(&mut self, name: &str) -> u32 {
         if let Some(place) = self.places.get(name) {
             return *place;

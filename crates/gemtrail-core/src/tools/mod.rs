@@ -5,16 +5,14 @@
 //! spellings, and only the running CLI knows the category. Everything is derived from the name, by
 //! one table, so that every view agrees.
 
-mod mcp;
 mod table;
 
 use std::borrow::Cow;
 
+use table::{TABLE, ToolRow};
+
 use crate::json::Node;
 use crate::model::ToolCall;
-
-pub use mcp::{mcp_tool, server};
-use table::{Row, TABLE};
 
 /// Texts that precede the path of a file with the full output.
 pub const BEFORE_OUTPUT_FILE: [&str; 3] = [
@@ -26,14 +24,14 @@ pub const BEFORE_OUTPUT_FILE: [&str; 3] = [
 /// A part of every one of [`BEFORE_OUTPUT_FILE`]: where this is not, none of them is.
 pub const IN_ALL_BEFORE_OUTPUT_FILE: &str = "ull output ";
 
-/// How a text starts that holds only the ends of an output, or says that it was dropped.
+/// The beginnings of texts that hold only the ends of an output, or say that it was dropped.
 const CUT_OFF: [&str; 3] = [
     "Output too large. Showing ",
     "Tool output was too large and has been truncated.",
     "[Snapshot superseded — a newer snapshot exists later in this conversation.",
 ];
 
-/// Whether a text stands for an output that Gemini CLI masked or cut off.
+/// True if a text stands for an output that Gemini CLI masked or cut off.
 pub fn is_placeholder(text: &str) -> bool {
     let is_masked = || {
         text.starts_with("<tool_output_masked>")
@@ -45,7 +43,7 @@ pub fn is_placeholder(text: &str) -> bool {
 /// Arguments that name a single file, in all versions.
 pub const PATH_ARGUMENTS: [&str; 4] = ["file_path", "absolute_path", "path", "filePath"];
 
-/// What a tool does, as far as its presentation depends on it.
+/// The action of a tool, as far as its presentation depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Action {
     /// Reads files.
@@ -73,7 +71,7 @@ pub enum Action {
 }
 
 impl Action {
-    /// What a call does. Agents were tools of their own for many versions.
+    /// The action of a call. Agents were tools of their own for many versions.
     pub fn of(call: &ToolCall) -> Self {
         if call.agent.is_some() {
             return Self::Agent;
@@ -91,7 +89,7 @@ pub struct Tool<'a> {
     /// Its category: `read`, `edit`, `search`, `execute`, `fetch`, `think`, `plan`, `agent`,
     /// `communicate` or `other`.
     pub category: &'static str,
-    /// What it does, more precisely than the category.
+    /// Its action, more precise than the category.
     pub action: Action,
     /// A verb to show to people; `None` for tools that go by their own name.
     pub verb: Option<&'static str>,
@@ -141,7 +139,7 @@ pub fn canonical(name: &str) -> Tool<'_> {
     }
 }
 
-/// Whether the tool is one of Gemini CLI's own.
+/// True if the tool is one of Gemini CLI's own.
 pub fn is_built_in(name: &str) -> bool {
     row(name).is_some()
 }
@@ -156,12 +154,12 @@ pub(crate) fn changed_file<'a>(name: &str, args: Node<'a>) -> Option<(&'static s
     arguments.find_map(|(argument, path)| Some((argument, path?.as_str()?)))
 }
 
-/// Whether a built-in tool starts an agent; `None` if the tool is not built in.
-pub(crate) fn is_own_agent(name: &str) -> Option<bool> {
+/// True if a built-in tool starts an agent; `None` if the tool is not built in.
+fn is_own_agent(name: &str) -> Option<bool> {
     row(name).map(|row| row.action == Action::Agent)
 }
 
-fn row(name: &str) -> Option<&'static Row> {
+fn row(name: &str) -> Option<&'static ToolRow> {
     TABLE.iter().find(|row| row.name == name)
 }
 
@@ -171,6 +169,99 @@ fn lower(name: &str) -> Cow<'_, str> {
     } else {
         Cow::Borrowed(name)
     }
+}
+
+/// The MCP server behind a call.
+///
+/// The display name (`echo (probe MCP Server)`) states it exactly, and is the only evidence for the
+/// bare names that versions before 0.34 wrote. Without it the name has to be split, which is a
+/// guess for servers with an underscore: `mcp_<server>_<tool>` ends the server at the first one.
+pub fn server<'a>(name: &'a str, display_name: Option<&'a str>) -> Option<&'a str> {
+    display_name
+        .and_then(server_of_display_name)
+        .or_else(|| split(name, None).map(|(server, _)| server))
+}
+
+/// The name that the MCP server itself gives the tool, if the server is known.
+///
+/// Names of more than 63 characters were cut in the middle; then what is left of the tool's name is
+/// returned.
+pub fn mcp_tool<'a>(name: &'a str, server: &str) -> &'a str {
+    split(name, Some(server)).map_or(name, |(_, tool)| tool)
+}
+
+fn server_of_display_name(display_name: &str) -> Option<&str> {
+    let (_, server) = display_name
+        .strip_suffix(" MCP Server)")?
+        .rsplit_once(" (")?;
+    (!server.is_empty()).then_some(server)
+}
+
+/// Splits `mcp_<server>_<tool>` (since 0.34) or `<server>__<tool>` (before, on a name clash).
+fn split<'a>(name: &'a str, server: Option<&str>) -> Option<(&'a str, &'a str)> {
+    if is_built_in(name) || name.starts_with("discovered_tool_") {
+        return None;
+    }
+    let parts = match name.strip_prefix("mcp_") {
+        Some(rest) => match server.and_then(|server| after_server(rest, server)) {
+            Some(tool) => Some((&rest[..rest.len() - tool.len() - 1], tool)),
+            None => rest.split_once('_'),
+        },
+        // `___` marks where a long name was cut, so it says nothing about the server.
+        None if name.contains("___") => None,
+        None => name.split_once("__"),
+    };
+    parts.filter(|(server, tool)| !server.is_empty() && !tool.is_empty())
+}
+
+/// The text after `<server>_`, with the server's name written as in tool names.
+fn after_server<'a>(rest: &'a str, server: &str) -> Option<&'a str> {
+    let mut chars = rest.chars();
+    for expected in server.chars() {
+        let allowed = expected.is_ascii_alphanumeric() || "_.:-".contains(expected);
+        if chars.next()? != if allowed { expected } else { '_' } {
+            return None;
+        }
+    }
+    chars.as_str().strip_prefix('_')
+}
+
+/// The arguments in which a parent agent says what it wants.
+const REQUESTS: [&str; 6] = [
+    "objective",
+    "prompt",
+    "query",
+    "task",
+    "question",
+    "request",
+];
+
+/// True if a call of that name may start an agent: a known agent, or (0.27 to 0.38) any tool that
+/// is not built in, since each user-defined agent had a tool with its name.
+pub(crate) fn may_be_agent(name: &str) -> bool {
+    is_own_agent(name).unwrap_or(true)
+}
+
+/// The name of the agent that a call starts: an argument of the general tools, else the tool's
+/// name.
+pub(crate) fn agent_name(call: &ToolCall) -> Cow<'_, str> {
+    let args = call.args.as_ref().filter(|_| may_be_agent(&call.name));
+    let name = args.and_then(|args| args.node().get("agent_name")?.as_str());
+    name.unwrap_or(Cow::Borrowed(&call.name))
+}
+
+/// The requests to an agent in the arguments of a call.
+pub(crate) fn agent_requests(call: &ToolCall) -> Vec<String> {
+    let Some(args) = call.args.as_ref().filter(|_| may_be_agent(&call.name)) else {
+        return Vec::new();
+    };
+    let request = |name: &&str| args.node().get(name).and_then(Node::as_str);
+    REQUESTS
+        .iter()
+        .filter_map(request)
+        .map(|text| text.trim().to_owned())
+        .filter(|text| !text.is_empty())
+        .collect()
 }
 
 #[cfg(test)]
@@ -267,5 +358,35 @@ mod tests {
             };
             assert_eq!(Action::of(&call), Action::Agent, "{name}");
         }
+    }
+}
+
+#[cfg(test)]
+mod mcp_tests {
+    use super::*;
+
+    #[test]
+    fn finds_the_server_of_mcp_tools() {
+        assert_eq!(server("mcp_probe_echo", None), Some("probe"));
+        assert_eq!(server("github__search", None), Some("github"));
+        assert_eq!(
+            server("echo", Some("echo (my_probe MCP Server)")),
+            Some("my_probe")
+        );
+        assert_eq!(
+            server("mcp_my_probe_echo", Some("echo (my_probe MCP Server)")),
+            Some("my_probe")
+        );
+        for name in ["read_mcp_resource", "discovered_tool_a__b", "mcp_", "a___b"] {
+            assert_eq!(server(name, Some("ReadFile")), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn finds_the_tool_behind_the_server() {
+        assert_eq!(mcp_tool("mcp_my_probe_echo_all", "my_probe"), "echo_all");
+        assert_eq!(mcp_tool("mcp_my_probe_echo", "my probe"), "echo");
+        assert_eq!(mcp_tool("github__search_code", "github"), "search_code");
+        assert_eq!(mcp_tool("echo", "probe"), "echo");
     }
 }

@@ -2,9 +2,9 @@
 
 use super::{Action, USUAL_ARGUMENTS};
 
-/// What is known about a tool.
+/// The facts about a tool.
 #[derive(Debug)]
-pub(super) struct Row {
+pub(super) struct ToolRow {
     /// The name as recorded.
     pub(super) name: &'static str,
     pub(super) canonical: &'static str,
@@ -15,13 +15,13 @@ pub(super) struct Row {
 }
 
 /// A tool with another canonical name.
-const fn renamed(
+const fn tool(
     name: &'static str,
     canonical: &'static str,
     category: &'static str,
     action: Action,
-) -> Row {
-    Row {
+) -> ToolRow {
+    ToolRow {
         name,
         canonical,
         category,
@@ -32,11 +32,11 @@ const fn renamed(
 }
 
 /// A tool that keeps its name.
-const fn kept(name: &'static str, category: &'static str, action: Action) -> Row {
-    renamed(name, name, category, action)
+const fn kept(name: &'static str, category: &'static str, action: Action) -> ToolRow {
+    tool(name, name, category, action)
 }
 
-impl Row {
+impl ToolRow {
     /// Sets the verb to show, and the arguments that say what the tool works on, most likely first.
     const fn says(self, verb: &'static str, key_arguments: &'static [&'static str]) -> Self {
         Self {
@@ -48,44 +48,42 @@ impl Row {
 }
 
 /// Every tool, each name once.
-pub(super) const TABLE: &[Row] = &[
+pub(super) const TABLE: &[ToolRow] = &[
     // Renamed by requirement: names that the tools of other agents share.
-    renamed("run_shell_command", "shell_exec", "execute", Action::Shell)
-        .says("shell", &["command"]),
-    renamed("write_file", "file_write", "edit", Action::Write).says("write", &["file_path"]),
-    renamed("replace", "file_edit", "edit", Action::Edit).says("edit", &["file_path"]),
-    renamed("read_file", "file_read", "read", Action::Read)
+    tool("run_shell_command", "shell_exec", "execute", Action::Shell).says("shell", &["command"]),
+    tool("write_file", "file_write", "edit", Action::Write).says("write", &["file_path"]),
+    tool("replace", "file_edit", "edit", Action::Edit).says("edit", &["file_path"]),
+    tool("read_file", "file_read", "read", Action::Read)
         .says("read", &["file_path", "absolute_path", "path"]),
-    renamed("list_directory", "file_read", "read", Action::List)
-        .says("list", &["dir_path", "path"]),
-    renamed("glob", "file_search", "search", Action::Find).says("find", &["pattern"]),
-    renamed(
+    tool("list_directory", "file_read", "read", Action::List).says("list", &["dir_path", "path"]),
+    tool("glob", "file_search", "search", Action::Find).says("find", &["pattern"]),
+    tool(
         "search_file_content",
         "file_search",
         "search",
         Action::Search,
     )
     .says("search", &["pattern"]),
-    renamed("grep_search", "file_search", "search", Action::Search).says("search", &["pattern"]),
-    renamed(
+    tool("grep_search", "file_search", "search", Action::Search).says("search", &["pattern"]),
+    tool(
         "codebase_investigator",
         "file_search",
         "search",
         Action::Agent,
     ),
-    renamed("web_fetch", "web_access", "fetch", Action::Fetch).says("fetch", &["url", "prompt"]),
-    renamed("google_web_search", "web_access", "fetch", Action::Fetch).says("google", &["query"]),
-    renamed("save_memory", "memory", "think", Action::Other).says("remember", &["fact"]),
-    renamed("write_todos", "planning", "plan", Action::Plan).says("plan", &[]),
-    renamed("activate_skill", "skill", "other", Action::Other).says("skill", &["name"]),
+    tool("web_fetch", "web_access", "fetch", Action::Fetch).says("fetch", &["url", "prompt"]),
+    tool("google_web_search", "web_access", "fetch", Action::Fetch).says("google", &["query"]),
+    tool("save_memory", "memory", "think", Action::Other).says("remember", &["fact"]),
+    tool("write_todos", "planning", "plan", Action::Plan).says("plan", &[]),
+    tool("activate_skill", "skill", "other", Action::Other).says("skill", &["name"]),
     // The name of `write_todos` in 0.8 and 0.9.
-    renamed("write_todos_list", "planning", "plan", Action::Plan).says("plan", &[]),
+    tool("write_todos_list", "planning", "plan", Action::Plan).says("plan", &[]),
     // Spellings used in documents about Gemini CLI that no version ever wrote.
-    renamed("shell", "shell_exec", "execute", Action::Shell).says("shell", &["command"]),
-    renamed("edit_file", "file_edit", "edit", Action::Edit).says("edit", &["file_path"]),
-    renamed("search_files", "file_search", "search", Action::Search)
+    tool("shell", "shell_exec", "execute", Action::Shell).says("shell", &["command"]),
+    tool("edit_file", "file_edit", "edit", Action::Edit).says("edit", &["file_path"]),
+    tool("search_files", "file_search", "search", Action::Search)
         .says("search", &["pattern", "query"]),
-    renamed("web_search", "web_access", "fetch", Action::Fetch).says("google", &["query"]),
+    tool("web_search", "web_access", "fetch", Action::Fetch).says("google", &["query"]),
     // Built-in tools that keep their name, with the category that Gemini CLI gives them.
     kept("read_many_files", "read", Action::Read).says("read", &["include", "paths"]),
     kept("read_background_output", "read", Action::Other),

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// What a line of a diff is.
+/// The kind of a line of a diff.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineKind {
     /// The line numbers of what follows: `@@ -1,4 +1,5 @@`.
@@ -32,7 +32,7 @@ impl LineKind {
 /// One line of a diff.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// What it is.
+    /// The kind of line.
     pub kind: LineKind,
     /// Its number before the edit.
     pub old: Option<u64>,
@@ -60,7 +60,7 @@ pub struct Unified {
     pub lines: Vec<Line>,
     /// The hunks, in order.
     pub hunks: Vec<Hunk>,
-    /// Whether every hunk has the lines that its header promises and fits after the previous one.
+    /// True if every hunk has the lines that its header promises and fits after the previous one.
     /// If not, the lines can be shown, but their numbers are not reliable.
     pub is_exact: bool,
 }
@@ -69,7 +69,7 @@ impl Unified {
     /// Parses a diff. Inside a hunk the counts in its header decide what a line is, so that a
     /// removed line `-- x` is not mistaken for a file header.
     pub fn parse(text: &str) -> Self {
-        let mut parser = Parser::default();
+        let mut parser = DiffParser::default();
         let mut start = 0;
         for line in text.split_inclusive('\n') {
             let end = start + line.trim_end_matches('\n').len();
@@ -114,7 +114,7 @@ fn header(line: &str) -> Option<(Side, Side)> {
 
 /// The lines still expected on both sides, and the numbers of the next ones.
 #[derive(Debug)]
-struct Parser {
+struct DiffParser {
     read: Unified,
     old: u64,
     new: u64,
@@ -122,7 +122,7 @@ struct Parser {
     new_left: u64,
 }
 
-impl Default for Parser {
+impl Default for DiffParser {
     fn default() -> Self {
         let read = Unified {
             is_exact: true,
@@ -138,7 +138,7 @@ impl Default for Parser {
     }
 }
 
-impl Parser {
+impl DiffParser {
     fn is_in_hunk(&self) -> bool {
         self.old_left > 0 || self.new_left > 0
     }

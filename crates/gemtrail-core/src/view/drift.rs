@@ -1,17 +1,19 @@
-//! What a session holds that this version has no word for: Gemini CLI has moved on.
+//! Things in a session that this version has no word for: Gemini CLI has moved on.
 //!
 //! Nothing of it is lost, the document keeps it; but it may mean something.
 
 use std::collections::BTreeSet;
 
 use serde::Serialize;
+use strum::IntoStaticStr;
 
 use crate::json::{Node, Raw, Shape};
 use crate::model::{CallStatus, Message, Role, Session, ToolCall};
 use crate::tools;
 
-/// What kind of thing is unknown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+/// The kind of an unknown thing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum UnknownKind {
@@ -21,7 +23,7 @@ pub enum UnknownKind {
     Type,
     /// A field of a session, a message, a thought or a tool call.
     Field,
-    /// How a tool call went.
+    /// The status of a tool call.
     Status,
     /// A tool that is neither built in nor of an MCP server.
     Tool,
@@ -32,14 +34,7 @@ pub enum UnknownKind {
 impl UnknownKind {
     /// The kind in a word.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Record => "record",
-            Self::Type => "type",
-            Self::Field => "field",
-            Self::Status => "status",
-            Self::Tool => "tool",
-            Self::Part => "part",
-        }
+        self.into()
     }
 }
 
@@ -47,9 +42,9 @@ impl UnknownKind {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Unknown {
-    /// What kind of thing it is.
+    /// The kind of thing.
     pub kind: UnknownKind,
-    /// What Gemini CLI calls it: for a record without a type, the names of its members.
+    /// Its name in Gemini CLI: for a record without a type, the names of its members.
     pub name: String,
 }
 
@@ -90,7 +85,7 @@ pub fn unknowns(session: &Session) -> BTreeSet<Unknown> {
 pub struct Unknowns(BTreeSet<Unknown>);
 
 impl Unknowns {
-    /// What was found.
+    /// The unknown things that were found.
     pub fn into_set(self) -> BTreeSet<Unknown> {
         self.0
     }
@@ -173,7 +168,7 @@ impl Unknowns {
     }
 }
 
-/// What a record is called: its type, else the names of its members.
+/// The name of a record: its type, else the names of its members.
 fn record_name(record: &Raw) -> String {
     let node = record.node();
     if let Some(kind) = node.get("type").and_then(Node::as_str) {

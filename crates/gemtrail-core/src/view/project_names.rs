@@ -1,21 +1,21 @@
-//! What projects are called where several have one name.
+//! The names of projects, where several have one name.
 
 use std::collections::{HashMap, HashSet};
 
 use crate::model::Project;
 
-/// The names of projects, each told from the others: `nova-kit`, but `work/nova-kit` and
+/// Unambiguous names of projects: `nova-kit`, but `work/nova-kit` and
 /// `other/nova-kit` where there are two.
 #[derive(Clone, Debug, Default)]
-pub struct ProjectNames(HashMap<Key, String>);
+pub struct ProjectNames(HashMap<ProjectKey, String>);
 
-/// What tells two projects apart.
-type Key = (Option<String>, Option<String>, Option<String>);
+/// The identity of a project.
+type ProjectKey = (Option<String>, Option<String>, Option<String>);
 
 impl ProjectNames {
     /// The names of these projects.
     pub fn of<'a>(projects: impl IntoIterator<Item = &'a Project>) -> Self {
-        let mut by_name: HashMap<String, HashMap<Key, &Project>> = HashMap::new();
+        let mut by_name: HashMap<String, HashMap<ProjectKey, &Project>> = HashMap::new();
         for project in projects {
             let same = by_name.entry(project.name()).or_default();
             same.insert(key(project), project);
@@ -49,7 +49,7 @@ impl ProjectNames {
     }
 }
 
-fn key(project: &Project) -> Key {
+fn key(project: &Project) -> ProjectKey {
     // A path says it all: the same one may be known by its hash, too, or not.
     match &project.path {
         Some(path) => (Some(path.clone()), None, None),

@@ -1,18 +1,19 @@
-//! What a `content` contains: text, thoughts, calls, answers, attachments.
+//! The parts of a `content`: text, thoughts, calls, answers, attachments.
 //!
 //! A content is a string, one part, or a list of strings and parts.
 
 use std::borrow::Cow;
 
-use crate::json::{Cursor, Fault, Node, Shape, decode};
+use crate::json::{Cursor, Fault, Node, Raw, Shape, decode};
+use crate::tools;
 
 /// One piece of a content. Small, because a content may hold millions of them.
 #[derive(Clone, Debug)]
-pub(crate) enum Part<'a> {
+pub(crate) enum WirePart<'a> {
     Text(Node<'a>),
     Thought(Node<'a>),
-    Call(Box<Call<'a>>),
-    Response(Box<Response<'a>>),
+    Call(Box<WireFunctionCall<'a>>),
+    Response(Box<WireResponse<'a>>),
     Data(Box<Data<'a>>),
     ExecutableCode,
     CodeResult,
@@ -21,7 +22,7 @@ pub(crate) enum Part<'a> {
 
 /// A `functionCall`.
 #[derive(Clone, Debug)]
-pub(crate) struct Call<'a> {
+pub(crate) struct WireFunctionCall<'a> {
     pub(crate) id: Option<Cow<'a, str>>,
     pub(crate) name: Cow<'a, str>,
     pub(crate) args: Option<Node<'a>>,
@@ -29,12 +30,11 @@ pub(crate) struct Call<'a> {
 
 /// A `functionResponse`.
 #[derive(Clone, Debug)]
-#[expect(clippy::struct_field_names, reason = "named as in the API")]
-pub(crate) struct Response<'a> {
+pub(crate) struct WireResponse<'a> {
     pub(crate) id: Option<Cow<'a, str>>,
     pub(crate) name: Cow<'a, str>,
     pub(crate) response: Option<Node<'a>>,
-    /// Whether the response may hold an error; most do not, and need not be read.
+    /// True if the response may hold an error; most do not, and need not be read.
     pub(crate) may_hold_error: bool,
     /// The whole part.
     pub(crate) part: Node<'a>,
@@ -47,7 +47,7 @@ pub(crate) struct Data<'a> {
     pub(crate) uri: Option<Cow<'a, str>>,
 }
 
-impl<'a> Part<'a> {
+impl<'a> WirePart<'a> {
     /// The characters of a text part.
     pub(crate) fn text(&self) -> Option<Cow<'a, str>> {
         match self {
@@ -68,20 +68,17 @@ impl<'a> Part<'a> {
         }
         let start = cursor.pos();
         let (mut text, mut thought, mut kind) = (None, false, None);
-        cursor.enter_object()?;
-        let mut first = true;
-        while let Some(key) = cursor.next_key(&mut first)? {
+        cursor.each_member(|cursor, key| {
             let shape = cursor.peek()?;
             match decode(key).as_ref() {
-                // What a part is, its first telling member says.
+                // The first telling member says what a part is.
                 _ if kind.is_some() => cursor.skip_value()?,
                 "text" if shape == Shape::String => text = Some(Node::new(cursor.raw()?)),
                 "thought" => thought = Node::new(cursor.raw()?).as_bool() == Some(true),
-                key => {
-                    kind = Self::of_member(key, shape, cursor)?;
-                }
+                key => kind = Self::of_member(key, shape, cursor)?,
             }
-        }
+            Ok::<(), Fault>(())
+        })?;
         Ok(match (kind, text) {
             (Some(Self::Response(mut response)), _) => {
                 response.part = Node::new(cursor.since(start));
@@ -101,7 +98,7 @@ impl<'a> Part<'a> {
         Ok(match key {
             "functionCall" if is_object => {
                 let [id, name, args] = cursor.members(["id", "name", "args"])?;
-                Some(Self::Call(Box::new(Call {
+                Some(Self::Call(Box::new(WireFunctionCall {
                     id: string(id),
                     name: string(name).unwrap_or_default(),
                     args: args.filter(|args| !args.is_null()),
@@ -111,7 +108,7 @@ impl<'a> Part<'a> {
                 let start = cursor.pos();
                 cursor.take_error_hint();
                 let [id, name, response] = cursor.members(["id", "name", "response"])?;
-                Some(Self::Response(Box::new(Response {
+                Some(Self::Response(Box::new(WireResponse {
                     id: string(id),
                     name: string(name).unwrap_or_default(),
                     response,
@@ -140,35 +137,37 @@ impl<'a> Part<'a> {
 
 /// The parts of a content, in order. One part represents all elements that are not parts: a hostile
 /// file may hold millions, and a part takes more memory than a digit.
-pub(crate) fn parts(content: Node<'_>) -> Vec<Part<'_>> {
+pub(crate) fn parts(content: Node<'_>) -> Vec<WirePart<'_>> {
     let mut parts = Vec::new();
     // A content that a cursor has accepted has no faults.
-    let _ = read_parts(&mut Cursor::trusted(content.text()), &mut parts);
+    let _ = read_parts(&mut Cursor::deep(content.text()), &mut parts);
     parts
 }
 
-fn read_parts<'a>(cursor: &mut Cursor<'a>, parts: &mut Vec<Part<'a>>) -> Result<(), Fault> {
+fn read_parts<'a>(cursor: &mut Cursor<'a>, parts: &mut Vec<WirePart<'a>>) -> Result<(), Fault> {
     match cursor.peek()? {
         Shape::Array => {
-            cursor.enter_array()?;
-            let (mut first, mut has_unknown) = (true, false);
-            while cursor.next_item(&mut first)? {
-                let part = Part::read(cursor)?;
-                let is_unknown = matches!(part, Part::Unknown);
+            let mut has_unknown = false;
+            cursor.each_item(|cursor| {
+                let part = WirePart::read(cursor)?;
+                let is_unknown = matches!(part, WirePart::Unknown);
                 if !is_unknown || !std::mem::replace(&mut has_unknown, true) {
                     parts.push(part);
                 }
-            }
+                Ok(())
+            })
         }
-        Shape::Null => {}
-        _ => parts.push(Part::read(cursor)?),
+        Shape::Null => Ok(()),
+        _ => {
+            parts.push(WirePart::read(cursor)?);
+            Ok(())
+        }
     }
-    Ok(())
 }
 
 /// All text parts joined without separator, trimmed.
-pub(crate) fn joined_text(parts: &[Part<'_>]) -> String {
-    let mut texts = parts.iter().filter_map(Part::text);
+pub(crate) fn joined_text(parts: &[WirePart<'_>]) -> String {
+    let mut texts = parts.iter().filter_map(WirePart::text);
     let Some(first) = texts.next() else {
         return String::new();
     };
@@ -187,14 +186,14 @@ pub(crate) fn trimmed(mut text: String) -> String {
 
 /// The `response` of a tool's answer.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Outcome<'a> {
+pub(crate) struct ResponseOutcome<'a> {
     response: Node<'a>,
     output: Option<Node<'a>>,
     content: Option<Node<'a>>,
     error: Option<Node<'a>>,
 }
 
-impl<'a> Outcome<'a> {
+impl<'a> ResponseOutcome<'a> {
     pub(crate) fn of(response: Node<'a>) -> Self {
         let [output, content, error] = response.get_all(["output", "content", "error"]);
         Self {
@@ -239,5 +238,70 @@ impl<'a> Outcome<'a> {
         let error = self.error()?;
         let words = error.as_str();
         Some(words.map_or_else(|| error.text().to_owned(), Cow::into_owned))
+    }
+}
+
+/// The answer to a call in a recorded result.
+pub(crate) enum Answered<'a> {
+    Words(Node<'a>),
+    With(ResponseOutcome<'a>),
+    Nothing,
+}
+
+impl<'a> Answered<'a> {
+    /// The answer to the call with that id, which may be among those of the whole turn.
+    pub(crate) fn of(result: &'a Raw, id: &str) -> Self {
+        let node = result.node();
+        if node.shape() == Shape::String {
+            return Self::Words(node);
+        }
+        response_of(node, id).map_or(Self::Nothing, |response| {
+            Self::With(ResponseOutcome::of(response))
+        })
+    }
+
+    pub(crate) fn text(&self) -> String {
+        match self {
+            Self::Words(node) => node.as_str().unwrap_or_default().into_owned(),
+            Self::With(outcome) => outcome.text(),
+            Self::Nothing => String::new(),
+        }
+    }
+
+    pub(crate) fn outcome(&self) -> Option<ResponseOutcome<'a>> {
+        match self {
+            Self::With(outcome) => Some(*outcome),
+            Self::Words(_) | Self::Nothing => None,
+        }
+    }
+}
+
+fn response_of<'a>(result: Node<'a>, id: &str) -> Option<Node<'a>> {
+    let mut first = None;
+    for part in parts(result) {
+        if let WirePart::Response(answer) = part {
+            if answer.id.as_deref() == Some(id) && answer.response.is_some() {
+                return answer.response;
+            }
+            first = first.or(answer.response);
+        }
+    }
+    first
+}
+
+/// The share of an output that a text has. A placeholder for an output that was masked or cut off
+/// never counts as fuller than the output, however long it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Fullness {
+    is_whole: bool,
+    length: usize,
+}
+
+impl Fullness {
+    pub(crate) fn of(text: &str) -> Self {
+        Self {
+            is_whole: !text.is_empty() && !tools::is_placeholder(text),
+            length: text.len(),
+        }
     }
 }

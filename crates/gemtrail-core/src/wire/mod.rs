@@ -1,5 +1,4 @@
-//! What is on disk, in borrowed types.
+//! Records as they are on disk, in borrowed types.
 
-pub(crate) mod answer;
 pub(crate) mod content;
 pub(crate) mod record;

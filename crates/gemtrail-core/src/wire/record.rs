@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ops::Range;
 
-use crate::json::{Cursor, Fault, Node, Shape, decode};
+use crate::json::{Cursor, Fault, Node, ScanResult, Shape, decode};
 
 /// A message as it was written. Nulls count as absent, as they do in Gemini CLI.
 #[derive(Debug, Default)]
@@ -17,7 +17,7 @@ pub(crate) struct WireMessage<'a> {
     pub(crate) content: Option<Node<'a>>,
     pub(crate) display_content: Option<Node<'a>>,
     pub(crate) thoughts: Option<Node<'a>>,
-    /// Whether an element of `thoughts` is no thought.
+    /// True if an element of `thoughts` is not a thought.
     pub(crate) has_odd_thought: bool,
     pub(crate) tokens: Option<Node<'a>>,
     pub(crate) calls: Vec<WireCall<'a>>,
@@ -42,13 +42,13 @@ pub(crate) struct WireCall<'a> {
     pub(crate) markdown: Option<bool>,
     pub(crate) args: Option<Node<'a>>,
     pub(crate) result: Option<Node<'a>>,
-    /// Whether the result may hold an error; most do not, and need not be read.
+    /// True if the result may hold an error; most do not, and need not be read.
     pub(crate) may_hold_error: bool,
     pub(crate) display: Option<Node<'a>>,
     pub(crate) extra: Vec<(Cow<'a, str>, Node<'a>)>,
 }
 
-/// What was unusual about an object, to be reported with the line.
+/// Oddities of an object, to be reported with the line.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Oddities<'a> {
     pub(crate) duplicate_key: bool,
@@ -69,7 +69,7 @@ pub(crate) struct WirePatch<'a> {
 /// `sessionId`; without one it takes the file for a single object with a `sessionId`, so the id
 /// alone is enough, unless a `type` shows that another program wrote the line.)
 #[derive(Debug)]
-pub(crate) enum Record<'a> {
+pub(crate) enum WireRecord<'a> {
     Rewind(Cow<'a, str>),
     Message(Box<WireMessage<'a>>),
     Set(WirePatch<'a>),
@@ -77,21 +77,17 @@ pub(crate) enum Record<'a> {
     Unknown,
 }
 
-type Scan<T> = Result<T, Fault>;
-
 /// Reads the object under the cursor as a record.
-pub(crate) fn record<'a>(cursor: &mut Cursor<'a>) -> Scan<Record<'a>> {
+pub(crate) fn record<'a>(cursor: &mut Cursor<'a>) -> ScanResult<WireRecord<'a>> {
     if cursor.peek()? != Shape::Object {
         cursor.skip_value()?;
-        return Ok(Record::Unknown);
+        return Ok(WireRecord::Unknown);
     }
     let start = cursor.pos();
     let mut message = WireMessage::default();
     let mut set = None;
     let mut metadata = WirePatch::default();
-    cursor.enter_object()?;
-    let mut first = true;
-    while let Some(key) = cursor.next_key(&mut first)? {
+    cursor.each_member(|cursor, key| {
         match key {
             "\"$set\"" if cursor.peek()? == Shape::Object => set = Some(patch(cursor)?),
             "\"messages\"" if cursor.peek()? == Shape::Array => {
@@ -99,7 +95,8 @@ pub(crate) fn record<'a>(cursor: &mut Cursor<'a>) -> Scan<Record<'a>> {
             }
             _ => message_field(cursor, key, &mut message)?,
         }
-    }
+        Ok::<(), Fault>(())
+    })?;
     message.oddities.duplicate_key |= names_twice(&message.extra);
     message.place = start..cursor.pos();
     let text = |name: &str| {
@@ -107,62 +104,57 @@ pub(crate) fn record<'a>(cursor: &mut Cursor<'a>) -> Scan<Record<'a>> {
         found.and_then(|(_, node)| node.as_str())
     };
     Ok(if let Some(target) = text("$rewindTo") {
-        Record::Rewind(target)
+        WireRecord::Rewind(target)
     } else if message.id.is_some() {
-        Record::Message(Box::new(message))
+        WireRecord::Message(Box::new(message))
     } else if let Some(set) = set {
-        Record::Set(set)
+        WireRecord::Set(set)
     } else if text("sessionId").is_some()
         && (text("projectHash").is_some() || message.kind.is_none())
     {
         metadata.fields = message.extra;
-        Record::Metadata(metadata)
+        WireRecord::Metadata(metadata)
     } else {
-        Record::Unknown
+        WireRecord::Unknown
     })
 }
 
 /// Reads the object under the cursor as a metadata update.
-fn patch<'a>(cursor: &mut Cursor<'a>) -> Scan<WirePatch<'a>> {
+fn patch<'a>(cursor: &mut Cursor<'a>) -> ScanResult<WirePatch<'a>> {
     let mut patch = WirePatch::default();
-    cursor.enter_object()?;
-    let mut first = true;
-    while let Some(key) = cursor.next_key(&mut first)? {
+    cursor.each_member(|cursor, key| {
         if key == "\"messages\"" && cursor.peek()? == Shape::Array {
-            message_list(cursor, &mut patch)?;
-        } else {
-            patch.fields.push((decode(key), Node::new(cursor.raw()?)));
+            return message_list(cursor, &mut patch);
         }
-    }
+        patch.fields.push((decode(key), Node::new(cursor.raw()?)));
+        Ok(())
+    })?;
     Ok(patch)
 }
 
-fn message_list<'a>(cursor: &mut Cursor<'a>, patch: &mut WirePatch<'a>) -> Scan<()> {
+fn message_list<'a>(cursor: &mut Cursor<'a>, patch: &mut WirePatch<'a>) -> ScanResult<()> {
     let (mut list, mut strays) = (Vec::new(), Vec::new());
-    cursor.enter_array()?;
-    let mut first = true;
-    while cursor.next_item(&mut first)? {
+    cursor.each_item(|cursor| {
         match message(cursor)? {
             Ok(message) => list.push(message),
             Err(stray) => strays.push(stray),
         }
-    }
+        Ok::<(), Fault>(())
+    })?;
     (patch.messages, patch.stray_messages) = (Some(list), strays);
     Ok(())
 }
 
 /// Reads the value under the cursor as a message; anything but an object is returned unchanged.
-pub(crate) fn message<'a>(cursor: &mut Cursor<'a>) -> Scan<Result<WireMessage<'a>, Node<'a>>> {
+pub(crate) fn message<'a>(
+    cursor: &mut Cursor<'a>,
+) -> ScanResult<Result<WireMessage<'a>, Node<'a>>> {
     if cursor.peek()? != Shape::Object {
         return Ok(Err(Node::new(cursor.raw()?)));
     }
     let start = cursor.pos();
     let mut message = WireMessage::default();
-    cursor.enter_object()?;
-    let mut first = true;
-    while let Some(key) = cursor.next_key(&mut first)? {
-        message_field(cursor, key, &mut message)?;
-    }
+    cursor.each_member(|cursor, key| message_field(cursor, key, &mut message))?;
     message.oddities.duplicate_key |= names_twice(&message.extra);
     message.place = start..cursor.pos();
     Ok(Ok(message))
@@ -172,7 +164,7 @@ fn message_field<'a>(
     cursor: &mut Cursor<'a>,
     key: &'a str,
     message: &mut WireMessage<'a>,
-) -> Scan<()> {
+) -> ScanResult<()> {
     let shape = cursor.peek()?;
     let oddities = &mut message.oddities;
     if key == "\"toolCalls\"" && shape == Shape::Array {
@@ -203,25 +195,24 @@ fn message_field<'a>(
         "\"toolCalls\"" => Slot::Never,
         _ => Slot::Unknown,
     };
-    if slot.fill(key, node, shape, oddities) == Filled::No {
+    if !slot.fill(key, node, shape, oddities) {
         message.extra.push((decode(key), node));
     }
     Ok(())
 }
 
-/// The list of thoughts under the cursor, and whether anything in it is no thought.
-fn thoughts<'a>(cursor: &mut Cursor<'a>) -> Scan<(Node<'a>, bool)> {
+/// The list of thoughts under the cursor, and whether anything in it is not a thought.
+fn thoughts<'a>(cursor: &mut Cursor<'a>) -> ScanResult<(Node<'a>, bool)> {
     let start = cursor.pos();
-    cursor.enter_array()?;
-    let (mut first, mut has_odd) = (true, false);
-    while cursor.next_item(&mut first)? {
+    let mut has_odd = false;
+    cursor.each_item(|cursor| {
         has_odd |= !matches!(cursor.peek()?, Shape::Object | Shape::String | Shape::Null);
-        cursor.skip_value()?;
-    }
+        cursor.skip_value()
+    })?;
     Ok((Node::new(cursor.since(start)), has_odd))
 }
 
-/// Where the value of a known key goes.
+/// The destination of the value of a known key.
 enum Slot<'s, 'a> {
     Text(&'s mut Option<Cow<'a, str>>),
     Any(&'s mut Option<Node<'a>>),
@@ -231,21 +222,9 @@ enum Slot<'s, 'a> {
     Unknown,
 }
 
-#[derive(PartialEq)]
-enum Filled {
-    Yes,
-    No,
-}
-
 impl<'a> Slot<'_, 'a> {
-    /// Stores the value, if the slot accepts its type.
-    fn fill(
-        self,
-        key: &'a str,
-        node: Node<'a>,
-        shape: Shape,
-        oddities: &mut Oddities<'a>,
-    ) -> Filled {
+    /// Stores the value; `false` if the slot does not accept its type.
+    fn fill(self, key: &'a str, node: Node<'a>, shape: Shape, oddities: &mut Oddities<'a>) -> bool {
         let again = match self {
             Self::Text(slot) if shape == Shape::String => {
                 slot.replace(decode(node.text())).is_some()
@@ -255,20 +234,20 @@ impl<'a> Slot<'_, 'a> {
             Self::Flag(slot) if shape == Shape::Bool => {
                 std::mem::replace(slot, node.as_bool()).is_some()
             }
-            Self::Unknown => return Filled::No,
+            Self::Unknown => return false,
             _ => {
                 oddities
                     .unexpected_type
                     .get_or_insert(key.trim_matches('"'));
-                return Filled::No;
+                return false;
             }
         };
         oddities.duplicate_key |= again;
-        Filled::Yes
+        true
     }
 }
 
-/// Whether a name occurs twice among the members.
+/// True if a name occurs twice among the members.
 fn names_twice(members: &[(Cow<'_, str>, Node<'_>)]) -> bool {
     let mut seen = HashSet::new();
     members.len() > 1 && !members.iter().all(|(name, _)| seen.insert(name))
@@ -276,31 +255,28 @@ fn names_twice(members: &[(Cow<'_, str>, Node<'_>)]) -> bool {
 
 type Calls<'a> = (Vec<WireCall<'a>>, Vec<Node<'a>>);
 
-fn calls<'a>(cursor: &mut Cursor<'a>, oddities: &mut Oddities<'a>) -> Scan<Calls<'a>> {
+fn calls<'a>(cursor: &mut Cursor<'a>, oddities: &mut Oddities<'a>) -> ScanResult<Calls<'a>> {
     let (mut list, mut strays) = (Vec::new(), Vec::new());
-    cursor.enter_array()?;
-    let mut first = true;
-    while cursor.next_item(&mut first)? {
+    cursor.each_item(|cursor| {
         if cursor.peek()? == Shape::Object {
             list.push(call(cursor, oddities)?);
         } else {
             oddities.unexpected_type.get_or_insert("toolCalls");
             strays.push(Node::new(cursor.raw()?));
         }
-    }
+        Ok::<(), Fault>(())
+    })?;
     Ok((list, strays))
 }
 
-fn call<'a>(cursor: &mut Cursor<'a>, oddities: &mut Oddities<'a>) -> Scan<WireCall<'a>> {
+fn call<'a>(cursor: &mut Cursor<'a>, oddities: &mut Oddities<'a>) -> ScanResult<WireCall<'a>> {
     let mut call = WireCall::default();
-    cursor.enter_object()?;
-    let mut first = true;
-    while let Some(key) = cursor.next_key(&mut first)? {
+    cursor.each_member(|cursor, key| {
         let shape = cursor.peek()?;
         cursor.take_error_hint();
         let node = cursor.node_of(shape)?;
         if shape == Shape::Null {
-            continue;
+            return Ok(());
         }
         if key == "\"result\"" {
             call.may_hold_error = cursor.take_error_hint();
@@ -319,9 +295,10 @@ fn call<'a>(cursor: &mut Cursor<'a>, oddities: &mut Oddities<'a>) -> Scan<WireCa
             "\"renderOutputAsMarkdown\"" => Slot::Flag(&mut call.markdown),
             _ => Slot::Unknown,
         };
-        if slot.fill(key, node, shape, oddities) == Filled::No {
+        if !slot.fill(key, node, shape, oddities) {
             call.extra.push((decode(key), node));
         }
-    }
+        Ok::<(), Fault>(())
+    })?;
     Ok(call)
 }

@@ -9,16 +9,16 @@ use std::sync::LazyLock;
 use memchr::memmem::Finder;
 
 use crate::model::Reference;
-use crate::wire::content::Part;
+use crate::wire::content::WirePart;
 
 const START: &str = "--- Content from referenced files ---";
 const END: &str = "--- End of content ---";
 const HEAD: &str = "\nContent from @";
 
-/// Whether a part is the header that starts the attached files.
-pub(super) fn is_header(text: &str, next: Option<&Part<'_>>) -> bool {
-    let opens = |part: &Part<'_>| match part {
-        Part::Data(_) => true,
+/// True if a part is the header that starts the attached files.
+pub(super) fn is_header(text: &str, next: Option<&WirePart<'_>>) -> bool {
+    let opens = |part: &WirePart<'_>| match part {
+        WirePart::Data(_) => true,
         part => part
             .text()
             .is_some_and(|text| text.starts_with(HEAD) || is_end(&text)),
@@ -26,7 +26,7 @@ pub(super) fn is_header(text: &str, next: Option<&Part<'_>>) -> bool {
     text.trim() == START && (text.starts_with('\n') || next.is_some_and(opens))
 }
 
-/// Whether a part ends the attached files.
+/// True if a part ends the attached files.
 pub(super) fn is_end(text: &str) -> bool {
     text.trim() == END
 }
@@ -37,13 +37,13 @@ pub(super) fn named(text: &str) -> Option<&str> {
 }
 
 /// The attached files inside a text, as versions before 0.28 recorded them.
-pub(super) struct Block<'t> {
+pub(super) struct AttachedFiles<'t> {
     pub(super) before: &'t str,
     files: &'t str,
     pub(super) after: &'t str,
 }
 
-impl<'t> Block<'t> {
+impl<'t> AttachedFiles<'t> {
     /// Finds the block: from the first header that files follow, or else the first that an end
     /// follows, to the last end. (An attached file may hold both markers.)
     pub(super) fn find(text: &'t str) -> Option<Self> {
@@ -105,7 +105,7 @@ fn without_return(line: &str) -> &str {
     line.strip_suffix('\r').unwrap_or(line)
 }
 
-/// Whether files follow a header: a name, or the marker of binary content.
+/// True if files follow a header: a name, or the marker of binary content.
 fn starts_files(rest: &str) -> bool {
     rest.starts_with(HEAD) || rest.starts_with(['<', '['])
 }

@@ -5,7 +5,7 @@ fn words(content: &str) -> Words {
     of_user(None, &content::parts(node), None)
 }
 
-fn hint(text: &str) -> Hint {
+fn hint(text: &str) -> AuthorHint {
     words(&serde_json::to_string(text).unwrap()).hint
 }
 
@@ -14,7 +14,7 @@ fn typed_words_are_plain() {
     let words = words(r#"[{"text":" hello "},{"text":"world"}]"#);
     assert_eq!(
         (words.hint, words.text.as_str()),
-        (Hint::Plain, "hello world")
+        (AuthorHint::Plain, "hello world")
     );
 }
 
@@ -29,24 +29,24 @@ fn the_wording_of_the_client_is_known() {
     let preamble = "This is the Gemini CLI. We are setting up the context for our chat.\nToday's date is x.\nMy operating system is: linux\n";
     let directories = "- **Workspace Directories:**\n  - /a\n- **Directory Structure:**\n\n/a/";
     for text in [context, preamble, EDITOR, LOOP, directories] {
-        assert_eq!(hint(text), Hint::Context, "{text}");
+        assert_eq!(hint(text), AuthorHint::Context, "{text}");
     }
-    assert_eq!(hint("<hook_context>x</hook_context>"), Hint::Hook);
-    assert_eq!(hint(SHELL), Hint::Shell);
-    assert_eq!(hint(LAST_CHANCE), Hint::ToAgent);
+    assert_eq!(hint("<hook_context>x</hook_context>"), AuthorHint::Hook);
+    assert_eq!(hint(SHELL), AuthorHint::Shell);
+    assert_eq!(hint(LAST_CHANCE), AuthorHint::ToAgent);
     let asked = "Your task is to do a deep investigation of the codebase to find all relevant files, code locations, architectural mental map and insights to solve  for the following user objective:\n<objective>\nx\n</objective>";
-    assert_eq!(hint(asked), Hint::ToAgent);
+    assert_eq!(hint(asked), AuthorHint::ToAgent);
     // The messages around these decide.
-    assert_eq!(hint("<state_snapshot>\n…"), Hint::Summary);
-    assert_eq!(hint("System: Please continue."), Hint::Resend);
-    assert_eq!(hint("Please continue."), Hint::Continue);
+    assert_eq!(hint("<state_snapshot>\n…"), AuthorHint::Summary);
+    assert_eq!(hint("System: Please continue."), AuthorHint::Resend);
+    assert_eq!(hint("Please continue."), AuthorHint::Continue);
     assert_eq!(
         hint("First, reason in your scratchpad. Then, generate the <state_snapshot>."),
-        Hint::SnapshotRequest
+        AuthorHint::SnapshotRequest
     );
     assert_eq!(
         hint("[Function Response: read_file]"),
-        Hint::FlattenedAnswer
+        AuthorHint::FlattenedAnswer
     );
 }
 
@@ -83,7 +83,7 @@ fn what_quotes_or_resembles_the_client_was_typed() {
             serde_json::json!([{ "text": text }]),
         ] {
             let words = words(&content.to_string());
-            assert_eq!((words.hint, words.text.as_str()), (Hint::Plain, text));
+            assert_eq!((words.hint, words.text.as_str()), (AuthorHint::Plain, text));
         }
     }
 }
@@ -98,8 +98,8 @@ fn the_client_goes_on_by_itself_under_the_display_of_the_prompt() {
         let words = of_user(None, &parts, Node::parse(display));
         (words.hint, words.text)
     };
-    assert_eq!(of(r#""count the files""#).0, Hint::Context);
-    let typed = (Hint::Continue, "Please continue.".to_owned());
+    assert_eq!(of(r#""count the files""#).0, AuthorHint::Context);
+    let typed = (AuthorHint::Continue, "Please continue.".to_owned());
     assert_eq!(of(r#"[{"text":"Please continue."}]"#), typed);
 }
 
@@ -113,7 +113,10 @@ fn a_hook_that_is_displayed_with_the_prompt_is_not_typed() {
     let parts = content::parts(Node::parse(&content).expect("JSON"));
     for display in [None, Node::parse(&display)] {
         let words = of_user(None, &parts, display);
-        assert_eq!((words.hint, &*words.text), (Hint::Plain, "hello hooks"));
+        assert_eq!(
+            (words.hint, &*words.text),
+            (AuthorHint::Plain, "hello hooks")
+        );
     }
 }
 

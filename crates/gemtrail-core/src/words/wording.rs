@@ -1,4 +1,4 @@
-//! What Gemini CLI itself writes in the user's name, word for word.
+//! Texts that Gemini CLI itself writes in the user's name, word for word.
 //!
 //! A person may quote any of this, so a prefix or a word inside proves nothing: only a whole text
 //! that has the client's wording from start to end counts. In doubt it is the person's.
@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
 
-use super::Hint;
+use super::AuthorHint;
 
 /// A text of the client: how it starts, what it must hold, how it ends.
 struct Wording {
@@ -104,7 +104,7 @@ const SHELL: Wording = Wording::new(
     "\n```",
 );
 
-/// What built-in agents are asked, and their last words if they do not finish.
+/// Prompts of built-in agents, and their last words if they do not finish.
 const TO_AGENT: [Wording; 3] = [
     Wording::new(
         "Your task is to do a deep investigation of the codebase to find all relevant files, code locations, architectural mental map and insights to solve",
@@ -134,45 +134,46 @@ const SNAPSHOT_REQUEST: &str =
 
 const HOOK_START: &str = "<hook_context>";
 const HOOK_END: &str = "</hook_context>";
-/// What separates a hook's output from the prompt it was put before.
+/// The separator between a hook's output and the prompt it was put before.
 const AFTER_HOOK: &str = "\n\n";
 
-/// What a part of a content is, if its wording is the client's. White space at the ends is ignored.
-pub(super) fn of_part(text: &str) -> Option<Hint> {
+/// The author of a part of a content, if its wording is the client's. White space at the ends is
+/// ignored.
+pub(super) fn of_part(text: &str) -> Option<AuthorHint> {
     let text = text.trim();
     let has_wording = |wording: &Wording| wording.is(text);
     if CONTEXT.iter().any(has_wording) {
-        Some(Hint::Context)
+        Some(AuthorHint::Context)
     } else if is_hook(text) {
-        Some(Hint::Hook)
+        Some(AuthorHint::Hook)
     } else if SHELL.is(text) {
-        Some(Hint::Shell)
+        Some(AuthorHint::Shell)
     } else if TO_AGENT.iter().any(has_wording) {
-        Some(Hint::ToAgent)
+        Some(AuthorHint::ToAgent)
     } else {
         None
     }
 }
 
-/// Whether a part of its own, after the prompt, is a note about it.
+/// True if a part of its own, after the prompt, is a note about it.
 pub(super) fn is_note(text: &str) -> bool {
     NOTE.is(text.trim())
 }
 
-/// What the words of a whole record may be, given that they look typed.
-pub(super) fn of_words(text: &str) -> Hint {
+/// A hint at what the words of a whole record are, given that they look typed.
+pub(super) fn of_words(text: &str) -> AuthorHint {
     if text == CONTINUE {
-        Hint::Continue
+        AuthorHint::Continue
     } else if text == RESEND {
-        Hint::Resend
+        AuthorHint::Resend
     } else if text == SNAPSHOT_REQUEST {
-        Hint::SnapshotRequest
+        AuthorHint::SnapshotRequest
     } else if is_snapshot(text) {
-        Hint::Summary
+        AuthorHint::Summary
     } else if flattened_answers(text).next().is_some() {
-        Hint::FlattenedAnswer
+        AuthorHint::FlattenedAnswer
     } else {
-        Hint::Plain
+        AuthorHint::Plain
     }
 }
 
@@ -193,7 +194,7 @@ pub(crate) fn flattened_answers(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Whether the text is a hook's output. The client escapes angle brackets inside.
+/// True if the text is a hook's output. The client escapes angle brackets inside.
 fn is_hook(text: &str) -> bool {
     let inside = text
         .strip_prefix(HOOK_START)

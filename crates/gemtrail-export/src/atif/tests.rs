@@ -8,7 +8,7 @@ use gemtrail_core::model::{Kind, Role, SessionId, SessionRef};
 use serde_json::Value;
 
 fn atif(session: &Session) -> Value {
-    let text = written(|out| write(session, &AtifOptions::default(), out));
+    let text = written(|out| write(session, &FormatOptions::default(), out));
     serde_json::from_str(&text).expect("one JSON document")
 }
 

@@ -7,43 +7,40 @@ use jiff::Timestamp;
 use gemtrail_core::json::Node;
 use gemtrail_core::model::{Message, Role, Session, ToolCall};
 use gemtrail_core::tools;
-use gemtrail_core::view::{Compactions, Outcome};
+use gemtrail_core::view::{Compactions, Outcome, error_of};
 
-use super::EventsOptions;
-use super::clock::{Clock, Moment, Place};
-
-use super::content::{call_indices, prompts, response_outcome, text_index};
-use super::event::{EVENT_SCHEMA, Event, EventKind, Metadata, ToolOutcome};
-use super::name::session_id;
+use super::clock::{EventClock, EventPlace, EventTime, session_id};
+use super::{EVENT_SCHEMA, EventKind, EventMetadata, SessionEvent, ToolOutcome};
+use crate::ids::derived_uuid;
+use crate::options::FormatOptions;
 use crate::parts::{is_from_history, parts};
 use crate::selected;
-use crate::uuid::derived_uuid;
 
 /// The session's events, sorted by time; simultaneous events stay in the order of the conversation.
-pub fn events<'a>(session: &'a Session, options: &EventsOptions) -> Vec<Event<'a>> {
-    let mut stream = Stream::new(session, *options);
-    for message in selected(session, options.selection) {
+pub fn events<'a>(session: &'a Session, options: &FormatOptions) -> Vec<SessionEvent<'a>> {
+    let mut stream = EventStream::new(session, options);
+    for message in selected(session, options.selection.unwrap_or_default()) {
         stream.take(message);
     }
     stream.finish()
 }
 
 /// The events so far.
-struct Stream<'a> {
+struct EventStream<'a> {
     session: &'a Session,
     session_id: &'a str,
     assistant_text: bool,
-    clock: Clock<'a>,
+    clock: EventClock<'a>,
     compactions: Compactions,
     entries: usize,
-    events: Vec<(Timestamp, Event<'a>)>,
+    events: Vec<(Timestamp, SessionEvent<'a>)>,
     /// The time of the latest event, wherever it is in the stream.
-    latest: Moment<'a>,
+    latest: EventTime<'a>,
 }
 
-impl<'a> Stream<'a> {
-    fn new(session: &'a Session, options: EventsOptions) -> Self {
-        let clock = Clock::new(session, options);
+impl<'a> EventStream<'a> {
+    fn new(session: &'a Session, options: &FormatOptions) -> Self {
+        let clock = EventClock::new(session, options);
         let start = clock.start();
         let mut stream = Self {
             session,
@@ -67,7 +64,7 @@ impl<'a> Stream<'a> {
             self.add(
                 EventKind::Compaction,
                 message,
-                Place { entry, part: 0 },
+                EventPlace { entry, part: 0 },
                 |_| {},
             );
         }
@@ -84,7 +81,7 @@ impl<'a> Stream<'a> {
             self.add(
                 EventKind::UserPrompt,
                 message,
-                Place { entry, part },
+                EventPlace { entry, part },
                 |event| {
                     event.message = Some(text);
                 },
@@ -94,7 +91,7 @@ impl<'a> Stream<'a> {
 
     fn take_answer(&mut self, message: &'a Message, entry: usize) {
         if self.assistant_text && !message.text.is_empty() {
-            let place = Place {
+            let place = EventPlace {
                 entry,
                 part: text_index(message),
             };
@@ -107,7 +104,12 @@ impl<'a> Stream<'a> {
             .tool_calls
             .iter()
             .zip(indices)
-            .map(|(call, part)| (call, self.take_use(message, call, Place { entry, part })))
+            .map(|(call, part)| {
+                (
+                    call,
+                    self.take_use(message, call, EventPlace { entry, part }),
+                )
+            })
             .collect();
         let ended: Vec<_> = uses
             .into_iter()
@@ -119,11 +121,16 @@ impl<'a> Stream<'a> {
         // In the model's history the answers are a user turn.
         let entry = self.next_entry();
         for (part, (call, used)) in ended.into_iter().enumerate() {
-            self.take_result(message, call, &used, Place { entry, part });
+            self.take_result(message, call, &used, EventPlace { entry, part });
         }
     }
 
-    fn take_use(&mut self, message: &'a Message, call: &'a ToolCall, place: Place) -> Moment<'a> {
+    fn take_use(
+        &mut self,
+        message: &'a Message,
+        call: &'a ToolCall,
+        place: EventPlace,
+    ) -> EventTime<'a> {
         let moment = self.clock.time(message.time.as_deref(), place);
         let mut event = self.tool_event(EventKind::ToolUse, message, call, place);
         event.tool_input = call
@@ -138,8 +145,8 @@ impl<'a> Stream<'a> {
         &mut self,
         message: &'a Message,
         call: &'a ToolCall,
-        used: &Moment<'a>,
-        place: Place,
+        used: &EventTime<'a>,
+        place: EventPlace,
     ) {
         let recorded = call.time.as_deref().or(message.time.as_deref());
         let time = |stream: &mut Self| {
@@ -191,7 +198,7 @@ impl<'a> Stream<'a> {
             self.add(
                 EventKind::ToolResult,
                 message,
-                Place { entry, part },
+                EventPlace { entry, part },
                 |event| {
                     let tool = tools::canonical(&name);
                     event.category = Some(tool.category);
@@ -211,8 +218,8 @@ impl<'a> Stream<'a> {
         &mut self,
         kind: EventKind,
         message: &'a Message,
-        place: Place,
-        fill: impl FnOnce(&mut Event<'a>),
+        place: EventPlace,
+        fill: impl FnOnce(&mut SessionEvent<'a>),
     ) {
         let moment = self.clock.time(message.time.as_deref(), place);
         let mut event = self.event(kind, Some((message, place)));
@@ -225,8 +232,8 @@ impl<'a> Stream<'a> {
         kind: EventKind,
         message: &'a Message,
         call: &'a ToolCall,
-        place: Place,
-    ) -> Event<'a> {
+        place: EventPlace,
+    ) -> SessionEvent<'a> {
         let mut event = self.event(kind, Some((message, place)));
         event.tool_name = Some(named(Cow::Borrowed(&call.canonical)));
         event.category = Some(&call.category);
@@ -244,7 +251,11 @@ impl<'a> Stream<'a> {
         event
     }
 
-    fn event(&self, kind: EventKind, source: Option<(&'a Message, Place)>) -> Event<'a> {
+    fn event(
+        &self,
+        kind: EventKind,
+        source: Option<(&'a Message, EventPlace)>,
+    ) -> SessionEvent<'a> {
         // Independent of its index in the stream: earlier events of a growing session keep their
         // ids.
         let mut origin = vec![self.session_id, kind.as_str()];
@@ -253,7 +264,7 @@ impl<'a> Stream<'a> {
             part = place.part.to_string();
             origin.extend([message.id.as_str(), &part]);
         }
-        Event {
+        SessionEvent {
             schema: EVENT_SCHEMA,
             id: derived_uuid(&origin),
             timestamp: Cow::Borrowed(""),
@@ -267,7 +278,7 @@ impl<'a> Stream<'a> {
             message: None,
             permission_granted: None,
             cwd: self.session.project.path.as_deref(),
-            metadata: source.map(|(message, place)| Metadata {
+            metadata: source.map(|(message, place)| EventMetadata {
                 content_index: place.entry,
                 raw_tool_name: None,
                 message_id: message.id.as_str(),
@@ -279,7 +290,7 @@ impl<'a> Stream<'a> {
         }
     }
 
-    fn push(&mut self, moment: Moment<'a>, mut event: Event<'a>) {
+    fn push(&mut self, moment: EventTime<'a>, mut event: SessionEvent<'a>) {
         event.timestamp.clone_from(&moment.text);
         self.events.push((moment.at, event));
         if moment.at > self.latest.at {
@@ -304,7 +315,7 @@ impl<'a> Stream<'a> {
         self.entries - 1
     }
 
-    fn finish(mut self) -> Vec<Event<'a>> {
+    fn finish(mut self) -> Vec<SessionEvent<'a>> {
         let updated = self.session.updated.as_deref();
         let end = self.clock.end(updated, &self.latest, self.entries);
         // Only what is between start and end: nothing is older than the clock's start.
@@ -322,4 +333,74 @@ fn named(name: Cow<'_, str>) -> Cow<'_, str> {
     } else {
         name
     }
+}
+
+/// The prompts of a human message with their positions in it.
+fn prompts<'a>(session: &Session, message: &'a Message) -> Vec<(usize, Cow<'a, str>)> {
+    let texts = text_parts(message);
+    let joined: String = texts.iter().map(|(_, text)| &**text).collect();
+    // Attached files and injected text make the words shorter than the parts.
+    if is_from_history(session, message) && texts.len() > 1 && joined.trim() == message.text {
+        return texts;
+    }
+    let place = texts.first().map_or(0, |(index, _)| *index);
+    (!message.text.is_empty())
+        .then_some((place, Cow::Borrowed(message.text.as_str())))
+        .into_iter()
+        .collect()
+}
+
+/// The text parts of a message with their positions, without thoughts.
+fn text_parts(message: &Message) -> Vec<(usize, Cow<'_, str>)> {
+    let parts = message.content.as_ref().map(parts).unwrap_or_default();
+
+    parts
+        .into_iter()
+        .enumerate()
+        .filter(|(_, part)| !part.is_thought())
+        .filter_map(|(index, part)| Some((index, part.text().filter(|text| !text.is_empty())?)))
+        .collect()
+}
+
+fn text_index(message: &Message) -> usize {
+    text_parts(message).first().map_or(0, |(index, _)| *index)
+}
+
+/// The positions of the calls among the parts of a message.
+fn call_indices(message: &Message) -> Vec<usize> {
+    let calls = message.tool_calls.len();
+    let parts = message.content.as_ref().map(parts).unwrap_or_default();
+    let recorded: Vec<_> = (0..parts.len())
+        .filter(|&index| parts[index].call().is_some())
+        .collect();
+    if recorded.len() == calls {
+        return recorded;
+    }
+    // Journals keep calls separate from the text; in the model's history they follow it.
+    let first = usize::from(!message.text.is_empty());
+    (first..first + calls).collect()
+}
+
+/// Success or failure of a bare `response`; an answer without one holds no error.
+fn response_outcome(response: Option<Node<'_>>) -> ToolOutcome<'_> {
+    let Some(response) = response else {
+        return ToolOutcome {
+            success: true,
+            output: None,
+            error: None,
+        };
+    };
+    let error = error_of(response).map(text_of);
+    let success = error.is_none();
+    let output = response.get("output").or_else(|| response.get("content"));
+    ToolOutcome {
+        success,
+        output: success.then(|| text_of(output.unwrap_or(response))),
+        error,
+    }
+}
+
+/// The characters of a string, or the JSON text of anything else.
+fn text_of(node: Node<'_>) -> Cow<'_, str> {
+    node.as_str().unwrap_or(Cow::Borrowed(node.text()))
 }

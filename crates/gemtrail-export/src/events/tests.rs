@@ -3,26 +3,27 @@
 use gemtrail_core::model::{Format, Role, Session};
 use serde_json::{Value, json};
 
-use super::{EventsOptions, Timestamps, write};
+use super::write;
+use crate::options::{FormatOptions, Timestamps};
 use crate::test_support::{
     answered, assistant, call, calling, cancelled, failed, human, json_lines, notice, raw, rewound,
     session, user, written,
 };
 
-fn stream_with(session: &Session, options: EventsOptions) -> Vec<Value> {
-    json_lines(&written(|out| write(session, &options, out)))
+fn stream_with(session: &Session, options: &FormatOptions) -> Vec<Value> {
+    json_lines(&written(|out| write(session, options, out)))
 }
 
 fn stream(session: &Session) -> Vec<Value> {
-    stream_with(session, EventsOptions::default())
+    stream_with(session, &FormatOptions::default())
 }
 
 fn synthetic(session: &Session) -> Vec<Value> {
-    let options = EventsOptions {
+    let options = FormatOptions {
         timestamps: Timestamps::Synthetic,
-        ..EventsOptions::default()
+        ..FormatOptions::default()
     };
-    stream_with(session, options)
+    stream_with(session, &options)
 }
 
 fn column(events: &[Value], name: &str) -> Vec<String> {
@@ -110,11 +111,11 @@ fn s003_6_model_text_is_no_event() {
 #[test]
 fn c_5_model_text_on_request() {
     let session = session([human("one"), assistant("two")]);
-    let options = EventsOptions {
+    let options = FormatOptions {
         assistant_text: true,
-        ..EventsOptions::default()
+        ..FormatOptions::default()
     };
-    let events = stream_with(&session, options);
+    let events = stream_with(&session, &options);
     assert_eq!(events[2]["type"], "assistant_message");
     assert_eq!(events[2]["message"], "two");
 }
@@ -298,11 +299,11 @@ fn s003_14_the_events_do_not_depend_on_the_era_of_the_file() {
 fn c_1_thoughts_are_no_events() {
     let mut answer = assistant("");
     answer.content = Some(raw(r#"[{"text":"thinking","thought":true}]"#));
-    let options = EventsOptions {
+    let options = FormatOptions {
         assistant_text: true,
-        ..EventsOptions::default()
+        ..FormatOptions::default()
     };
-    assert_eq!(stream_with(&session([answer]), options).len(), 2);
+    assert_eq!(stream_with(&session([answer]), &options).len(), 2);
 }
 
 #[test]
@@ -391,12 +392,12 @@ fn s003_11_synthetic_times_strictly_increase() {
         human("four"),
     ]);
     session.messages[2].content = Some(raw("\"\""));
-    let options = EventsOptions {
+    let options = FormatOptions {
         timestamps: Timestamps::Synthetic,
         assistant_text: true,
-        ..EventsOptions::default()
+        ..FormatOptions::default()
     };
-    let times = times(&stream_with(&session, options));
+    let times = times(&stream_with(&session, &options));
     assert!(times.len() > 3000);
     assert!(times.is_sorted_by(|a, b| a < b));
 }

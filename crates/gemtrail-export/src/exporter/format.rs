@@ -1,6 +1,11 @@
-//! What a format is.
+//! Formats: their descriptions, and what one has to implement.
 
-use crate::Selection;
+use std::io::Write;
+
+use gemtrail_core::model::Session;
+
+use crate::ExportError;
+use crate::html::IndexEntry;
 
 /// The audience of a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,28 +21,68 @@ pub enum Audience {
 pub struct Format {
     /// The name it is selected by: `md`.
     pub name: &'static str,
-    /// What it is, in a few words.
+    /// A few words for lists of formats.
     pub about: &'static str,
     /// The extension of its files, without the dot. Options may change it
-    /// ([`SessionFormat::ending`](super::SessionFormat::ending)).
+    /// ([`SessionFormat::ending`]).
     pub ending: &'static str,
     /// Its audience.
     pub audience: Audience,
-    /// Whether secrets are replaced in its files by default.
+    /// Replaces secrets in files by default.
     pub redacts_files: bool,
-    /// Which messages it includes by default.
-    pub selection: Selection,
     /// The options that affect it, as the command line spells them: `thoughts`.
     pub options: &'static [&'static str],
-    /// Whether what it writes of a session has all of its subagents as well.
+    /// Includes the subagents of a session.
     pub includes_subagents: bool,
-    /// Whether it holds the digests of the session's files, which take time to compute.
+    /// Includes the digests of the session's files, which take time to compute.
     pub has_digests: bool,
 }
 
 impl Format {
-    /// Whether an option affects it.
+    /// True if the option affects it.
     pub fn has_option(&self, name: &str) -> bool {
         self.options.contains(&name)
+    }
+}
+
+/// A format with its options. Documents are written on several threads at once, each by its own
+/// writer.
+pub trait SessionFormat: Sync {
+    /// The description of the format.
+    fn format(&self) -> &Format;
+
+    /// The extension of its files, under these options.
+    fn ending(&self) -> &str {
+        self.format().ending
+    }
+
+    /// A writer for one document.
+    fn writer(&self) -> Box<dyn SessionWriter + '_>;
+
+    /// The name of the index file of a directory, if there is one.
+    fn index_file(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Writes the index.
+    fn write_index(&self, _: &[IndexEntry<'_>], _: &mut dyn Write) -> Result<(), ExportError> {
+        Ok(())
+    }
+}
+
+/// Writes one document of any number of sessions. The caller inspects what each step wrote before
+/// it leaves, so a writer may keep state, but not the output.
+pub trait SessionWriter {
+    /// Writes what comes before the first session.
+    fn begin(&mut self, _: &mut dyn Write) -> Result<(), ExportError> {
+        Ok(())
+    }
+
+    /// Writes a session.
+    fn session(&mut self, session: &Session, out: &mut dyn Write) -> Result<(), ExportError>;
+
+    /// Writes what comes after the last session.
+    fn finish(&mut self, _: &mut dyn Write) -> Result<(), ExportError> {
+        Ok(())
     }
 }

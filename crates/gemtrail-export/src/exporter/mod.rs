@@ -6,20 +6,14 @@
 //! export: a secret has the same placeholder in all its sessions.
 
 mod built_in;
-mod directory;
 mod export;
 mod format;
-mod in_order;
 mod names;
-mod options;
 mod privacy;
-mod writer;
 
+pub use crate::options::FormatOptions;
 pub use built_in::BuiltIn;
-pub use directory::{DirectoryTarget, Exported};
-pub use export::{Document, Exporter, Written};
-pub use format::{Audience, Format};
+pub use export::{DirectoryTarget, Exported, Exporter, OpenDocument};
+pub use format::{Audience, Format, SessionFormat, SessionWriter};
 pub use names::{FileLabel, file_names, is_directory, safe_name};
-pub use options::FormatOptions;
 pub use privacy::{Destination, Privacy, Secrets};
-pub use writer::{SessionFormat, SessionWriter};

@@ -1,19 +1,19 @@
 //! File names.
 
 use std::collections::{BTreeMap, HashSet};
-use std::path::{MAIN_SEPARATOR, Path, PathBuf};
+use std::path::{MAIN_SEPARATOR, Path};
 
 use gemtrail_core::model::{Session, SessionRef};
 
 /// The longest file name, below the limits of all file systems.
 const LONGEST_NAME: usize = 120;
 
-/// Whether a path denotes a directory: it is one, or it ends like one.
+/// True if a path denotes a directory: it is one, or it ends like one.
 pub fn is_directory(path: &Path) -> bool {
     path.is_dir() || path.to_string_lossy().ends_with(['/', MAIN_SEPARATOR])
 }
 
-/// What a session's file may be named after.
+/// The properties that a session's file may be named after.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileLabel {
     /// The stem of its first journal, or its id.
@@ -94,18 +94,6 @@ fn number(names: &mut [String]) {
     }
 }
 
-/// `notes.md` has the parts `notes.part-1.md`, `notes.part-2.md` and so on.
-pub(super) fn part_path(path: &Path, number: usize) -> PathBuf {
-    let text =
-        |part: Option<&std::ffi::OsStr>| part.map(|part| part.to_string_lossy().into_owned());
-    let (stem, ending) = (text(path.file_stem()), text(path.extension()));
-    let ending = ending.unwrap_or_else(|| "md".to_owned());
-    path.with_file_name(format!(
-        "{}.part-{number}.{ending}",
-        stem.unwrap_or_default()
-    ))
-}
-
 /// A file name that is valid on every system.
 pub fn safe_name(name: &str) -> String {
     const RESERVED: [&str; 6] = ["con", "prn", "aux", "nul", "com", "lpt"];
@@ -179,14 +167,6 @@ mod tests {
             same,
         ];
         assert_eq!(file_names(&labels), ["s", "s-2", "s-3", "s-4"]);
-    }
-
-    #[test]
-    fn parts_are_numbered_before_the_ending() {
-        let of = |path: &str| part_path(Path::new(path), 2);
-        assert_eq!(of("a/notes.md"), Path::new("a/notes.part-2.md"));
-        assert_eq!(of("notes"), Path::new("notes.part-2.md"));
-        assert_eq!(of("a.b/v1.2.txt"), Path::new("a.b/v1.2.part-2.txt"));
     }
 
     #[test]

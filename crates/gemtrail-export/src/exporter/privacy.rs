@@ -1,4 +1,4 @@
-//! What must not leave with an export: secrets, paths, or all words.
+//! The privacy policy of an export: secrets, paths or all words that must not leave.
 
 use std::io::Write;
 
@@ -7,10 +7,10 @@ use gemtrail_core::model::Session;
 use super::format::Format;
 use crate::ExportError;
 use crate::redact::{
-    Checker, Paths, Redactor, Sightings, Watch, hide_paths, outline, redact_owned,
+    OutputChecker, Paths, Redactor, SecretCounter, SecretTally, hide_paths, outline, redact_owned,
 };
 
-/// Where an export goes.
+/// The destination of an export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Destination {
     /// To a file, which may be shared.
@@ -19,7 +19,7 @@ pub enum Destination {
     Stream,
 }
 
-/// How secrets are treated.
+/// The treatment of secrets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Secrets {
     /// They are replaced, and nothing that still contains one leaves.
@@ -42,14 +42,14 @@ impl Secrets {
     }
 }
 
-/// What must not leave.
+/// The privacy policy of an export.
 #[derive(Clone, Debug)]
 pub struct Privacy {
-    /// How secrets are treated.
+    /// The treatment of secrets.
     pub secrets: Secrets,
     /// Home directories and user names to hide.
     pub paths: Option<Paths>,
-    /// Whether texts are left out and only their lengths are written.
+    /// Replaces every text by its length.
     pub outline: bool,
 }
 
@@ -86,33 +86,33 @@ impl Privacy {
         }
     }
 
-    /// How to treat the bytes that are written now.
-    pub(super) fn guard(&self, redactor: &Redactor) -> Guard {
+    /// The guard for the bytes that are written now.
+    pub(super) fn guard(&self, redactor: &Redactor) -> OutputGuard {
         match self.secrets {
-            Secrets::Replace => Guard::Check(redactor.checker()),
-            Secrets::Count => Guard::Watch(redactor.sightings()),
-            Secrets::Keep => Guard::None,
+            Secrets::Replace => OutputGuard::Check(redactor.checker()),
+            Secrets::Count => OutputGuard::Count(redactor.tally()),
+            Secrets::Keep => OutputGuard::None,
         }
     }
 }
 
-/// A session that may leave, and how to treat its bytes.
+/// A session that may leave, and the guard for its bytes.
 pub(super) struct Cleared {
     pub(super) session: Session,
-    pub(super) guard: Guard,
+    pub(super) guard: OutputGuard,
 }
 
-/// How to treat the bytes of a session.
-pub(super) enum Guard {
+/// Inspects the bytes of a session on their way out.
+pub(super) enum OutputGuard {
     /// They leave only if nothing in them looks like a secret.
-    Check(Checker),
+    Check(OutputChecker),
     /// They leave, and secrets in them are counted.
-    Watch(Sightings),
+    Count(SecretTally),
     /// They leave.
     None,
 }
 
-impl Guard {
+impl OutputGuard {
     /// Passes what `fill` writes, unless a secret is left in it that must not leave.
     pub(super) fn pass(
         &mut self,
@@ -125,21 +125,13 @@ impl Guard {
                 fill(&mut bytes)?;
                 out.write_all(&checker.pass(&bytes)?)?;
             }
-            Self::Watch(sightings) => {
-                let mut watch = Watch::new(sightings, &mut *out);
-                fill(&mut watch)?;
-                watch.finish()?;
+            Self::Count(tally) => {
+                let mut counter = SecretCounter::new(tally, &mut *out);
+                fill(&mut counter)?;
+                counter.finish()?;
             }
             Self::None => fill(out)?,
         }
         Ok(out.flush()?)
-    }
-
-    /// The secrets that were seen but not replaced.
-    pub(super) fn into_sightings(self) -> Option<Sightings> {
-        match self {
-            Self::Watch(sightings) => Some(sightings),
-            Self::Check(_) | Self::None => None,
-        }
     }
 }

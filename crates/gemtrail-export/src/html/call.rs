@@ -1,14 +1,18 @@
-//! Tool calls.
+//! Tool calls, edits and code.
 
-use maud::{Markup, html};
+use std::fmt::Write as _;
+use std::ops::Range;
 
-use super::code::coloured;
-use super::diff;
-use super::drawing::{Drawing, Part, elsewhere, weight};
+use maud::{Escaper, Markup, PreEscaped, html};
+
+use super::drawing::{Drawing, MessagePart, Palette, elsewhere, weight};
 use super::message::enclosed;
-use super::palette::Palette;
 use super::prose::rendered;
-use crate::present::{Body, Call, MessageBlock, Todo, TodoStatus, ToolDetail, call_anchor};
+use crate::highlight::{TokenKind, tokens};
+use crate::present::{
+    Body, CallBlock, Diff, DiffLine, LineKind, MessageBlock, Todo, TodoStatus, ToolDetail,
+    call_anchor, language_of,
+};
 use crate::text;
 
 /// The calls of a message.
@@ -26,7 +30,7 @@ pub(super) fn calls(message: &MessageBlock<'_>, drawing: &Drawing<'_>) -> Markup
 }
 
 /// One tool call: a line that unfolds if full detail is wanted.
-pub fn call(call: &Call<'_>, drawing: &Drawing<'_>) -> Markup {
+pub fn call(call: &CallBlock<'_>, drawing: &Drawing<'_>) -> Markup {
     html! {
         @if drawing.tools == ToolDetail::Full {
             details.call.(call.outcome.as_str()) open[is_worth_seeing(&call.body)] {
@@ -43,11 +47,11 @@ pub fn call(call: &Call<'_>, drawing: &Drawing<'_>) -> Markup {
 
 /// A call at its place in a message. On a page that a server sends, it has an anchor of its own,
 /// and what is long is fetched when it is unfolded.
-fn placed(call: &Call<'_>, anchor: &str, at: usize, drawing: &Drawing<'_>) -> Markup {
+fn placed(call: &CallBlock<'_>, anchor: &str, at: usize, drawing: &Drawing<'_>) -> Markup {
     let Some(later) = drawing.later.filter(|_| drawing.tools == ToolDetail::Full) else {
         return self::call(call, drawing);
     };
-    let part = Part::Call(at);
+    let part = MessagePart::Call(at);
     let bytes = weight(call);
     let address = drawing.address(anchor, part, bytes);
     let name = call_anchor(anchor, at);
@@ -70,7 +74,7 @@ fn placed(call: &Call<'_>, anchor: &str, at: usize, drawing: &Drawing<'_>) -> Ma
     }
 }
 
-fn row(call: &Call<'_>) -> Markup {
+fn row(call: &CallBlock<'_>) -> Markup {
     html! {
         span.mark title=(call.outcome.as_str()) { (call.outcome.mark()) }
         span.verb { (call.verb.as_str()) }
@@ -79,7 +83,7 @@ fn row(call: &Call<'_>) -> Markup {
     }
 }
 
-fn measure(call: &Call<'_>) -> Markup {
+fn measure(call: &CallBlock<'_>) -> Markup {
     html! {
         @match &call.body {
             Body::Diff(diff) if call.measure.starts_with('+') => {
@@ -90,7 +94,7 @@ fn measure(call: &Call<'_>) -> Markup {
     }
 }
 
-/// Whether a body is open by default: readers look for small edits and plans.
+/// True if a body is open by default: readers look for small edits and plans.
 fn is_worth_seeing(body: &Body<'_>) -> bool {
     const SMALL: u64 = 40;
     match body {
@@ -100,8 +104,8 @@ fn is_worth_seeing(body: &Body<'_>) -> bool {
     }
 }
 
-/// What a call unfolds to.
-pub(super) fn inside(call: &Call<'_>, palette: &Palette) -> Markup {
+/// The unfolded part of a call.
+pub(super) fn inside(call: &CallBlock<'_>, palette: &Palette) -> Markup {
     // An edit or a plan itself says more than the arguments that led to it.
     let is_body_first = matches!(call.body, Body::Diff(_) | Body::Todos(_));
     html! {
@@ -121,7 +125,7 @@ pub(super) fn inside(call: &Call<'_>, palette: &Palette) -> Markup {
     }
 }
 
-fn arguments(call: &Call<'_>) -> Markup {
+fn arguments(call: &CallBlock<'_>) -> Markup {
     let status = call.status.as_deref().unwrap_or("no answer recorded");
     html! {
         div.asked {
@@ -151,7 +155,7 @@ fn body(body: &Body<'_>, palette: &Palette) -> Markup {
                 pre.output tabindex="0" { code { (coloured(language.unwrap_or_default(), text)) } }
             }
             Body::Prose(text) => { div.said { (rendered(text, false)) } }
-            Body::Diff(diff) => { (diff::diff(diff)) }
+            Body::Diff(edit) => { (diff(edit)) }
             Body::Todos(list) => { (todos(list)) }
             Body::Terminal(terminal) => { (palette.terminal(terminal)) }
         }
@@ -172,5 +176,99 @@ fn todos(todos: &[Todo<'_>]) -> Markup {
                 li.(class(todo.status)) title=(todo.status.as_str()) { (todo.text.as_str()) }
             }
         }
+    }
+}
+
+/// The code as highlighted spans.
+pub(super) fn coloured(language: &str, code: &str) -> Markup {
+    marked(language, code, None)
+}
+
+/// Like [`coloured`], with a part of the code marked.
+pub(super) fn marked(language: &str, code: &str, mark: Option<&Range<usize>>) -> Markup {
+    let mut out = String::with_capacity(code.len() + code.len() / 2);
+    let mut at = 0;
+    tokens(language, code, |token, text| {
+        let end = at + text.len();
+        let inside = mark.map_or(end..end, |mark| {
+            mark.start.clamp(at, end)..mark.end.clamp(at, end)
+        });
+        piece(&mut out, token, &code[at..inside.start]);
+        if !inside.is_empty() {
+            out.push_str("<mark>");
+            piece(&mut out, token, &code[inside.clone()]);
+            out.push_str("</mark>");
+        }
+        piece(&mut out, token, &code[inside.end..end]);
+        at = end;
+    });
+    PreEscaped(out)
+}
+
+fn piece(out: &mut String, token: TokenKind, text: &str) {
+    if text.is_empty() {
+        return;
+    }
+    if let Some(class) = token.class() {
+        out.push_str("<span class=\"");
+        out.push_str(class);
+        out.push_str("\">");
+    }
+    // Writing to a string cannot fail.
+    let _ = Escaper::new(out).write_str(text);
+    if token.class().is_some() {
+        out.push_str("</span>");
+    }
+}
+
+pub(super) fn diff(diff: &Diff<'_>) -> Markup {
+    let language = language_of(&diff.file).unwrap_or_default();
+    html! {
+        div.diff tabindex="0" {
+            div.lines {
+                @for line in diff.lines() { (self::line(&line, language)) }
+            }
+        }
+    }
+}
+
+fn line(line: &DiffLine<'_>, language: &str) -> Markup {
+    let class = match line.kind {
+        LineKind::Added => "a",
+        LineKind::Removed => "r",
+        LineKind::Hunk | LineKind::Note => "h",
+        LineKind::Context => "e",
+    };
+    let language = if class == "h" { "" } else { language };
+    html! {
+        div.(class) {
+            i data-n=[line.old] {}
+            i data-n=[line.new] {}
+            b data-s=[sign(line.kind)] {}
+            // A line feed, so that copied lines stay separate lines.
+            span.code { (marked(language, line.text, line.changed.as_ref())) "\n" }
+        }
+    }
+}
+
+fn sign(kind: LineKind) -> Option<&'static str> {
+    match kind {
+        LineKind::Added => Some("+"),
+        LineKind::Removed => Some("−"),
+        LineKind::Context | LineKind::Hunk | LineKind::Note => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_a_part_across_colours() {
+        assert_eq!(
+            marked("rust", "let a<b", Some(&(2..6))).into_string(),
+            "<span class=\"k\">le</span><mark><span class=\"k\">t</span></mark>\
+             <mark> a&lt;</mark>b"
+        );
     }
 }

@@ -1,10 +1,11 @@
-//! What every page has: the head with its policy, the bar at the top, the script at the end.
+//! The frame of every page: the head with its policy, the bar at the top, the script at the end.
 //!
 //! Pages are written piece by piece, so some elements are opened here and closed elsewhere.
 
+use base64::prelude::{BASE64_STANDARD, Engine as _};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
+use sha2::{Digest, Sha256};
 
-use super::policy::policy;
 use crate::text::Clean;
 
 /// The style sheet of all pages; it defines the classes that fragments use.
@@ -17,12 +18,12 @@ const GENERATOR: &str = concat!("gemtrail ", env!("CARGO_PKG_VERSION"));
 
 /// The page around the fragments.
 #[derive(Clone, Debug)]
-pub struct Frame<'a> {
+pub struct PageFrame<'a> {
     title: Clean<'a>,
     colours: String,
 }
 
-impl<'a> Frame<'a> {
+impl<'a> PageFrame<'a> {
     /// A page with this title and the style sheet of a [`Palette`](super::Palette).
     pub fn new(title: Clean<'a>, colours: String) -> Self {
         Self { title, colours }
@@ -86,5 +87,49 @@ fn bar(title: &str) -> Markup {
             button.wide id="fold" type="button" data-control hidden aria-pressed="false" { "Unfold all" }
             button id="theme" type="button" data-control hidden title="Light or dark" {}
         }
+    }
+}
+
+/// A policy for a page with exactly these inline styles and scripts, by hash. Nothing is loaded
+/// from anywhere; pictures are embedded in the page. It is one line, so it fits a `<meta>` element
+/// as well as a `Content-Security-Policy` header.
+pub fn policy(styles: &[&str], scripts: &[&str]) -> String {
+    let hashes = |sources: &[&str]| -> String {
+        let hashes: Vec<_> = sources
+            .iter()
+            .map(|source| {
+                format!(
+                    "'sha256-{}'",
+                    BASE64_STANDARD.encode(Sha256::digest(source))
+                )
+            })
+            .collect();
+        if hashes.is_empty() {
+            "'none'".to_owned()
+        } else {
+            hashes.join(" ")
+        }
+    };
+    format!(
+        "default-src 'none'; img-src data:; style-src {}; script-src {}; base-uri 'none'; \
+         form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+        hashes(styles),
+        hashes(scripts),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn allows_only_what_is_named() {
+        let policy = policy(&["a"], &[]);
+        assert!(policy.starts_with("default-src 'none';"));
+        assert!(
+            policy.contains("style-src 'sha256-ypeBEsobvcr6wjGzmiPcTaeG7/gUfE5yuYB3ha/uSLs=';")
+        );
+        assert!(policy.contains("script-src 'none';"));
+        assert!(!policy.contains("unsafe"));
     }
 }

@@ -4,8 +4,8 @@ use gemtrail_core::model::Role;
 use maud::{Markup, html};
 
 use super::call;
-use super::code::coloured;
-use super::drawing::{Drawing, Part, elsewhere, pictures};
+use super::call::coloured;
+use super::drawing::{Drawing, MessagePart, elsewhere, pictures};
 use super::prose::rendered;
 use crate::present::{
     AttachedFile, Attachment, MessageBlock, Moment, Reasoning, language_of, token_words,
@@ -38,7 +38,7 @@ pub fn message(message: &MessageBlock<'_>, drawing: &Drawing<'_>) -> Markup {
 /// A notice from the user interface.
 fn notice(message: &MessageBlock<'_>, drawing: &Drawing<'_>) -> Markup {
     let bytes = message.text.len();
-    let address = drawing.address(&message.anchor, Part::Text, bytes);
+    let address = drawing.address(&message.anchor, MessagePart::Text, bytes);
     html! {
         div.notice.(message.role.as_str()).superseded[message.superseded_by.is_some()]
             id=(message.anchor)
@@ -94,7 +94,7 @@ fn said(message: &MessageBlock<'_>, drawing: &Drawing<'_>) -> Markup {
     let is_empty =
         message.text.is_empty() && message.files.is_empty() && message.attachments.is_empty();
     let bytes = message.text.len() + pictures(&message.attachments);
-    let address = drawing.address(&message.anchor, Part::Text, bytes);
+    let address = drawing.address(&message.anchor, MessagePart::Text, bytes);
     html! {
         @if let Some(address) = address {
             div.said dir="auto" {
@@ -126,7 +126,7 @@ pub(super) fn words(message: &MessageBlock<'_>) -> Markup {
     }
 }
 
-/// What a person typed keeps its line breaks.
+/// True if the message keeps its line breaks, because a person typed it.
 fn keeps_lines(message: &MessageBlock<'_>) -> bool {
     matches!(message.role, Role::Human | Role::Agent | Role::Shell)
 }
@@ -163,7 +163,7 @@ fn thoughts(message: &MessageBlock<'_>, drawing: &Drawing<'_>) -> Markup {
         .filter(|subject| !subject.is_empty())
         .collect();
     let bytes = thoughts.iter().map(|thought| thought.text.len()).sum();
-    let address = drawing.address(&message.anchor, Part::Thoughts, bytes);
+    let address = drawing.address(&message.anchor, MessagePart::Thoughts, bytes);
     html! {
         @if !thoughts.is_empty() {
             details.fold.thoughts data-src=[&address] {
@@ -195,7 +195,7 @@ pub(super) fn reasons(thoughts: &[Reasoning<'_>]) -> Markup {
 /// Context meant for the model, folded.
 fn background(message: &MessageBlock<'_>, drawing: &Drawing<'_>) -> Markup {
     let bytes = message.text.len() + pictures(&message.attachments);
-    let address = drawing.address(&message.anchor, Part::Text, bytes);
+    let address = drawing.address(&message.anchor, MessagePart::Text, bytes);
     html! {
         details.fold data-src=[&address] {
             summary {
@@ -218,7 +218,7 @@ fn files(message: &MessageBlock<'_>, drawing: &Drawing<'_>) -> Markup {
     html! {
         @for (at, file) in message.files.iter().enumerate() {
             @let bytes = file.text.len();
-            @let address = drawing.address(&message.anchor, Part::File(at), bytes);
+            @let address = drawing.address(&message.anchor, MessagePart::File(at), bytes);
             @if file.text.is_empty() {
                 p.enclosed { code { (file.path.as_str()) } " " (file.measure) }
             } @else {

@@ -4,14 +4,14 @@
 //! its head lists by hash. Templates escape all text; Markdown is rendered from a defused syntax
 //! tree and sanitised last. The page is written piece by piece.
 //!
-//! A server sends the same pieces: [`Frame`] is the page around them; [`head`], [`prompts`],
+//! A server sends the same pieces: [`PageFrame`] is the page around them; [`head`], [`prompts`],
 //! [`block`], [`message`] and [`call`] are fragments; [`STYLE`] and [`SCRIPT`] can be served as
 //! files. Recorded terminal colours become classes, because the policy allows no inline styles, so
 //! a fragment must be built with the [`Palette`] whose style sheet its page includes. A [`Drawing`]
-//! may leave long [`Part`]s to requests of their own.
+//! may leave long [`MessagePart`]s to requests of their own.
 //!
 //! ```
-//! use gemtrail_export::html::{self, Drawing, Frame, Palette};
+//! use gemtrail_export::html::{self, Drawing, PageFrame, Palette};
 //! use gemtrail_export::present::{Options, Presentation};
 //! # let session: gemtrail_core::model::Session =
 //! #     serde_json::from_str(include_str!("../../tests/fixtures/demo.json")).unwrap();
@@ -23,28 +23,20 @@
 //! let fragment = html::message(&message, &Drawing::whole(options.tools, &palette)).into_string();
 //! assert!(fragment.contains(&message.anchor));
 //!
-//! let frame = Frame::new(presentation.heading().title, palette.style());
+//! let frame = PageFrame::new(presentation.heading().title, palette.style());
 //! let header = ("Content-Security-Policy", frame.policy());
 //! assert!(header.1.starts_with("default-src 'none'"));
 //! ```
 
 mod call;
-mod code;
-mod diff;
 mod drawing;
 mod frame;
-mod index;
 mod message;
 mod page;
-mod palette;
-mod policy;
 mod prose;
 
 pub use call::call;
-pub use drawing::{Drawing, Later, Part};
-pub use frame::{Frame, SCRIPT, STYLE};
-pub use index::{IndexEntry, write_index};
+pub use drawing::{Drawing, Later, MessagePart, Palette};
+pub use frame::{PageFrame, SCRIPT, STYLE, policy};
 pub use message::message;
-pub use page::{block, head, prompts, write};
-pub use palette::Palette;
-pub use policy::policy;
+pub use page::{IndexEntry, block, head, prompts, write, write_index};

@@ -105,7 +105,7 @@ impl SyntaxHighlighterAdapter for Highlighter {
     ) -> fmt::Result {
         let language = language.unwrap_or_default();
         let language = language.split([',', ' ', '{']).next().unwrap_or_default();
-        output.write_str(&super::code::coloured(language, code).into_string())
+        output.write_str(&super::call::coloured(language, code).into_string())
     }
 
     fn write_pre_tag(

@@ -1,4 +1,4 @@
-//! The document around the messages, whole or in parts.
+//! The document around the messages.
 
 use std::io::Write;
 
@@ -12,8 +12,8 @@ use crate::present::{Block, Moment, Options, Presentation, ToolDetail};
 /// Writes the session as one document.
 pub fn write(session: &Session, options: &Options, mut out: impl Write) -> Result<(), ExportError> {
     let presentation = Presentation::new(session, options);
-    let place = Place::top(&presentation);
-    out.write_all(head(&presentation, None).as_bytes())?;
+    let place = BlockContext::top(&presentation);
+    out.write_all(head(&presentation).as_bytes())?;
     // One buffer for all blocks: to make one grow takes longer than to fill it.
     let mut text = String::new();
     for block in presentation.blocks() {
@@ -24,39 +24,9 @@ pub fn write(session: &Session, options: &Options, mut out: impl Write) -> Resul
     Ok(out.flush()?)
 }
 
-/// Splits the session into documents of roughly this many lines. A part ends between two blocks, so
-/// that a single long message may exceed the limit.
-pub fn parts(session: &Session, options: &Options, lines_per_part: usize) -> Vec<String> {
-    let presentation = Presentation::new(session, options);
-    let place = Place::top(&presentation);
-    let mut parts = Vec::new();
-    let mut part = head(&presentation, Some(1));
-    let mut lines = part.lines().count();
-    let mut has_block = false;
-    let mut text = String::new();
-    for block in presentation.blocks() {
-        text.clear();
-        render(&mut text, block, place);
-        let length = text.lines().count();
-        if has_block && lines + length > lines_per_part {
-            parts.push(part);
-            part = part_title(&presentation, parts.len() + 1);
-            lines = part.lines().count();
-        }
-        part.push_str(&text);
-        lines += length;
-        has_block = true;
-    }
-    parts.push(part);
-    parts
-}
-
 /// Title and facts.
-fn head(presentation: &Presentation<'_>, part: Option<usize>) -> String {
-    let mut out = match part {
-        Some(part) => part_title(presentation, part),
-        None => format!("# {}\n\n", words(&presentation.heading().title)),
-    };
+fn head(presentation: &Presentation<'_>) -> String {
+    let mut out = format!("# {}\n\n", words(&presentation.heading().title));
     if presentation.options().minimal {
         return out;
     }
@@ -74,20 +44,15 @@ fn head(presentation: &Presentation<'_>, part: Option<usize>) -> String {
     out
 }
 
-fn part_title(presentation: &Presentation<'_>, part: usize) -> String {
-    let title = words(&presentation.heading().title);
-    format!("# {title} (part {part})\n\n")
-}
-
-/// What a block's position in the document requires.
+/// The requirements of a block's position in the document.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct BlockContext {
     pub(super) tools: ToolDetail,
-    /// How many heading levels the document itself uses here.
+    /// The number of heading levels that the document itself uses here.
     pub(super) levels: u8,
 }
 
-impl Place {
+impl BlockContext {
     /// At the top level, below title and turns.
     fn top(presentation: &Presentation<'_>) -> Self {
         Self {
@@ -106,7 +71,7 @@ impl Place {
 }
 
 /// Appends a block, followed by an empty line.
-fn render(out: &mut String, block: Block<'_>, place: Place) {
+fn render(out: &mut String, block: Block<'_>, place: BlockContext) {
     match block {
         Block::Message(message) => message::render(out, &message, place),
         Block::Divider(divider) => {

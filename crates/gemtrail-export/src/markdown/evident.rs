@@ -6,7 +6,7 @@
 
 use memchr::{memchr_iter, memchr2_iter, memchr3_iter, memmem};
 
-use crate::prose::{Heading, LENGTH_LIMIT};
+use crate::prose::{AtxHeading, LENGTH_LIMIT};
 use crate::text::is_clean;
 
 /// A marker of a list or a quote stands in one of these columns. Nothing is nested deeper than that.
@@ -19,7 +19,7 @@ const MOST_MARKS: usize = 64;
 const LONGEST_REFERENCE: usize = 40;
 
 /// The headings of a text without anything harmful or open at its end, if that is evident.
-pub(super) fn headings(text: &str) -> Option<Vec<Heading>> {
+pub(super) fn headings(text: &str) -> Option<Vec<AtxHeading>> {
     let is_plain = text.len() <= LENGTH_LIMIT
         && is_clean(text)
         // A definition would apply to the whole document.
@@ -27,7 +27,7 @@ pub(super) fn headings(text: &str) -> Option<Vec<Heading>> {
     if !is_plain {
         return None;
     }
-    let mut scan = Scan::default();
+    let mut scan = EvidentScan::default();
     let mut start = 0;
     for end in memchr_iter(b'\n', text.as_bytes()) {
         scan.line(text, start, end)?;
@@ -37,17 +37,17 @@ pub(super) fn headings(text: &str) -> Option<Vec<Heading>> {
     scan.finish(text)
 }
 
-/// What is known after some of the lines.
+/// The state of the scan after some of the lines.
 #[derive(Debug, Default)]
-struct Scan {
-    headings: Vec<Heading>,
+struct EvidentScan {
+    headings: Vec<AtxHeading>,
     /// The fence that is open.
     fence: Option<Fence>,
-    /// Where the lines begin whose words have not been looked at.
+    /// The start of the lines whose words have not been looked at.
     unread: usize,
-    /// Whether the last line was not blank.
+    /// True if the last line was not blank.
     is_paragraph: bool,
-    /// Whether there may have been lists or quotes.
+    /// True if there may have been lists or quotes.
     has_containers: bool,
     /// The marks of emphasis in the current paragraph.
     marks: usize,
@@ -59,7 +59,7 @@ struct Fence {
     length: usize,
 }
 
-impl Scan {
+impl EvidentScan {
     /// Takes a line; `None` if it may be more than it seems.
     fn line(&mut self, text: &str, start: usize, end: usize) -> Option<()> {
         let line = &text.as_bytes()[start..end];
@@ -126,7 +126,7 @@ impl Scan {
         let length = run(line, mark);
         if mark == b'#' {
             let level = u8::try_from(length).ok()?;
-            self.headings.push(Heading { start, level });
+            self.headings.push(AtxHeading { start, level });
             return Some(());
         }
         // Escapes and references in the name of the language are undone.
@@ -135,7 +135,7 @@ impl Scan {
         (!line[length..].iter().any(is_odd)).then_some(())
     }
 
-    fn finish(self, text: &str) -> Option<Vec<Heading>> {
+    fn finish(self, text: &str) -> Option<Vec<AtxHeading>> {
         let is_closed = self.fence.is_none();
         (is_closed && are_harmless(&text.as_bytes()[self.unread..])).then_some(self.headings)
     }
@@ -150,24 +150,24 @@ impl Fence {
     }
 }
 
-/// How often a byte is repeated at the start.
+/// The number of repetitions of a byte at the start.
 fn run(bytes: &[u8], byte: u8) -> usize {
     bytes.iter().take_while(|b| **b == byte).count()
 }
 
-/// Whether hashes at the start of a line make it a heading.
+/// True if hashes at the start of a line make it a heading.
 fn is_heading(line: &[u8]) -> bool {
     let hashes = run(line, b'#');
     hashes <= 6 && matches!(line.get(hashes), None | Some(b' ' | b'\t'))
 }
 
-/// Whether a line begins an item of a list, whatever is before it.
+/// True if a line begins an item of a list, whatever is before it.
 fn starts_item(line: &[u8]) -> bool {
     let indent = run(line, b' ');
     indent < 4 && matches!(line[indent..], [b'-' | b'+' | b'*', b' ', b'!'..=b'~', ..])
 }
 
-/// Whether a line is a rule. `None` if it may make the line before it a heading.
+/// True if a line is a rule. `None` if it may make the line before it a heading.
 fn is_underline(line: &[u8], is_paragraph: bool) -> Option<bool> {
     let is_around = |b: &u8| matches!(b, b' ' | b'\t' | b'>');
     let start = line.iter().take_while(|b| is_around(b)).count();
@@ -182,7 +182,7 @@ fn is_underline(line: &[u8], is_paragraph: bool) -> Option<bool> {
     is_rule.then_some(true)
 }
 
-/// How many marks of emphasis there are, except inside words.
+/// The number of marks of emphasis, except inside words.
 fn marks(line: &[u8]) -> usize {
     let is_word = |at: Option<usize>| {
         let byte = at.and_then(|at| line.get(at));
@@ -193,7 +193,7 @@ fn marks(line: &[u8]) -> usize {
         .count()
 }
 
-/// Whether words hold no tags, pictures, character references and links, except to the web.
+/// True if words hold no tags, pictures, character references and links, except to the web.
 fn are_harmless(words: &[u8]) -> bool {
     let has_harm = memchr3_iter(b'<', b'&', b'@', words).any(|at| {
         let rest = &words[at + 1..];
@@ -210,7 +210,7 @@ fn are_harmless(words: &[u8]) -> bool {
         })
 }
 
-/// Whether an ampersand with this after it may be a reference to a character.
+/// True if an ampersand with this after it may be a reference to a character.
 fn is_reference(rest: &[u8]) -> bool {
     let is_name = |b: &&u8| b.is_ascii_alphanumeric() || **b == b'#';
     let length = rest.iter().take(LONGEST_REFERENCE).take_while(is_name);
@@ -218,7 +218,7 @@ fn is_reference(rest: &[u8]) -> bool {
     length == LONGEST_REFERENCE || rest.get(length) == Some(&b';')
 }
 
-/// Whether the scheme of a URL that these words end in is one of the web, or none.
+/// True if the scheme of a URL that these words end in is one of the web, or none.
 fn is_web(words: &[u8]) -> bool {
     let letters = words
         .iter()

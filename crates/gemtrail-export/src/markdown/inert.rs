@@ -12,7 +12,7 @@ use comrak::{Arena, format_commonmark};
 
 use super::evident;
 use super::syntax::fenced;
-use crate::prose::{self, Heading};
+use crate::prose::{self, AtxHeading};
 
 /// Makes the text render as nothing but text, contained in its own block. Headings are lowered by
 /// `levels`.
@@ -50,7 +50,7 @@ fn parsed(text: &str, levels: u8) -> Cow<'_, str> {
     })
 }
 
-/// Whether the text is harmless and does not affect what follows it.
+/// True if the text is harmless and does not affect what follows it.
 fn is_contained(text: &str, root: Node<'_>) -> bool {
     // Definitions apply to the whole document and leave no node in the tree.
     !text.contains("]:")
@@ -69,7 +69,7 @@ fn is_low(node: Node<'_>, levels: u8) -> bool {
 
 /// The headings. `None` if one of them is underlined, because such a heading cannot be lowered by
 /// adding hashes.
-fn headings(text: &str, root: Node<'_>) -> Option<Vec<Heading>> {
+fn headings(text: &str, root: Node<'_>) -> Option<Vec<AtxHeading>> {
     let mut headings = Vec::new();
     let starts: Vec<_> = line_starts(text).collect();
     for node in root.descendants() {
@@ -83,13 +83,13 @@ fn headings(text: &str, root: Node<'_>) -> Option<Vec<Heading>> {
             return None;
         }
         let level = heading.level;
-        headings.push(Heading { start, level });
+        headings.push(AtxHeading { start, level });
     }
     Some(headings)
 }
 
 /// Lowers headings by adding hashes, and changes nothing else.
-fn with_lower<'t>(headings: &[Heading], text: &'t str, levels: u8) -> Cow<'t, str> {
+fn with_lower<'t>(headings: &[AtxHeading], text: &'t str, levels: u8) -> Cow<'t, str> {
     if headings.is_empty() {
         return Cow::Borrowed(text);
     }

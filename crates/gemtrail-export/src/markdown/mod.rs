@@ -4,12 +4,12 @@
 //! as that is harmless; see the `inert` module. Tool calls and thoughts are folded
 //! where the viewer can fold (GitHub, GitLab and most editors), and plain text everywhere else.
 
-mod call;
 mod document;
 mod evident;
 mod inert;
 mod message;
 mod syntax;
 
-pub use document::{parts, write};
+pub use document::write;
 pub(crate) use inert::inert;
+pub(crate) use syntax::code as code_span;

@@ -18,7 +18,7 @@ pub(super) fn words(text: &str) -> String {
 }
 
 /// A code span whose delimiter is longer than any run of backticks inside.
-pub(super) fn code(text: &str) -> String {
+pub(crate) fn code(text: &str) -> String {
     let line = Clean::line(text);
     if line.is_empty() {
         return String::new();

@@ -6,12 +6,12 @@ use crate::test_support::{
 use gemtrail_core::model::{SessionId, Thought, ThoughtSource};
 use serde_json::Value;
 
-fn lines(session: &Session, options: MessagesOptions) -> Vec<Value> {
-    json_lines(&written(|out| write(session, &options, out)))
+fn lines(session: &Session, options: &FormatOptions) -> Vec<Value> {
+    json_lines(&written(|out| write(session, options, out)))
 }
 
 fn usual(session: &Session) -> Vec<Value> {
-    lines(session, MessagesOptions::default())
+    lines(session, &FormatOptions::default())
 }
 
 fn roles(line: &Value) -> Vec<&str> {
@@ -71,12 +71,12 @@ fn templates_get_objects_and_thoughts() {
         extra: gemtrail_core::json::Fields::default(),
     });
     let session = session([answer]);
-    let options = MessagesOptions {
-        arguments: Arguments::Object,
-        thoughts: true,
-        ..MessagesOptions::default()
+    let options = FormatOptions {
+        arguments: ArgumentEncoding::Object,
+        reasoning: true,
+        ..FormatOptions::default()
     };
-    let message = &lines(&session, options)[0]["messages"][0];
+    let message = &lines(&session, &options)[0]["messages"][0];
     assert_eq!(message["tool_calls"][0]["function"]["arguments"]["a"], 1);
     assert_eq!(message["reasoning_content"], "Planning: list first");
     assert_eq!(message["content"], "");

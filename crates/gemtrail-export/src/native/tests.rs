@@ -4,14 +4,15 @@ use gemtrail_core::json::{Fields, Raw};
 use gemtrail_core::model::{Kind, Role, Session, Thought, ThoughtSource};
 use serde_json::{Value, json};
 
-use super::{NativeOptions, write};
+use super::write;
+use crate::options::FormatOptions;
 use crate::test_support::{
     answered, assistant, call, calling, human, json_lines, notice, raw, rewound, session, written,
 };
 
 fn journal(session: &Session) -> Vec<Value> {
     json_lines(&written(|out| {
-        write(session, &NativeOptions::default(), out)
+        write(session, &FormatOptions::default(), out)
     }))
 }
 
@@ -33,9 +34,9 @@ fn the_header_has_the_five_keys() {
 
 #[test]
 fn a_restored_journal_can_claim_to_be_fresh() {
-    let options = NativeOptions {
+    let options = FormatOptions {
         last_updated: Some("2027-01-01T00:00:00.000Z".to_owned()),
-        ..NativeOptions::default()
+        ..FormatOptions::default()
     };
     let text = written(|out| write(&session([human("hi")]), &options, out));
     assert_eq!(

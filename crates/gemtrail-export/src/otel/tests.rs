@@ -7,9 +7,9 @@ use gemtrail_core::model::{Kind, Role, SessionId, SessionRef};
 use serde_json::Value;
 
 fn text(session: &Session, content: bool) -> String {
-    let options = OtelOptions {
+    let options = FormatOptions {
         content,
-        ..OtelOptions::default()
+        ..FormatOptions::default()
     };
     written(|out| write(session, &options, out))
 }

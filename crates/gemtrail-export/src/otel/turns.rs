@@ -6,13 +6,12 @@ use gemtrail_core::model::{
 use gemtrail_core::prices::Prices;
 use gemtrail_core::view::Outcome;
 
-use super::OtelOptions;
-use super::attributes::Attributes;
-use super::content::{ModelMessage, finish_reason, json};
-use super::span::{Event, Nanos, Span, SpanKind, Status};
-use crate::foreign::{
-    HARNESS, Ids, arguments, completion_tokens, hex_digest, moment, prompt_tokens, told,
+use super::{
+    Attributes, ModelMessage, Nanos, OtelSpan, SpanEvent, SpanKind, SpanStatus, finish_reason, json,
 };
+use crate::foreign::{HARNESS, arguments, completion_tokens, moment, prompt_tokens, told};
+use crate::ids::{UniqueIds, hex_digest};
+use crate::options::FormatOptions;
 use crate::{Selection, selected};
 
 /// Journals do not say which service answered; this stands for any of Google's.
@@ -23,23 +22,33 @@ const TRACE_DIGITS: usize = 32;
 const SPAN_DIGITS: usize = 16;
 
 /// The spans of a session and of its subagents.
-pub(super) fn spans(session: &Session, options: OtelOptions) -> Vec<Span> {
-    let mut writer = Writer {
+pub(super) fn spans(session: &Session, options: &FormatOptions) -> Vec<OtelSpan> {
+    let mut writer = SpanWriter {
         options,
         spans: Vec::new(),
-        ids: Ids::default(),
+        ids: UniqueIds::default(),
     };
     let mut left: Vec<&Session> = session.subagents.iter().collect();
-    for turn in turns(session, options.selection) {
+    for turn in turns(session, selection(options)) {
         let trace_id = trace_id(session, turn.id());
-        writer.turn(session, &turn, &Place::root(trace_id), &mut left);
+        writer.invoke(
+            session,
+            HARNESS,
+            &turn,
+            &SpanPlace::root(trace_id),
+            &mut left,
+        );
     }
     // A subagent of which no call is known was not started by any turn.
     while let Some(subagent) = left.pop() {
-        let place = Place::root(trace_id(subagent, "agent"));
+        let place = SpanPlace::root(trace_id(subagent, "agent"));
         writer.agent(subagent, None, &place);
     }
     writer.spans
+}
+
+fn selection(options: &FormatOptions) -> Selection {
+    options.selection.unwrap_or(Selection::All)
 }
 
 fn trace_id(session: &Session, turn: &str) -> String {
@@ -47,28 +56,28 @@ fn trace_id(session: &Session, turn: &str) -> String {
     hex_digest(&parts, TRACE_DIGITS)
 }
 
-/// What one prompt led to.
-struct Turn<'a> {
+/// A prompt and what it led to.
+struct PromptTurn<'a> {
     prompt: Option<&'a Message>,
     messages: Vec<&'a Message>,
 }
 
-impl Turn<'_> {
+impl PromptTurn<'_> {
     fn id(&self) -> &str {
         self.prompt.map_or("start", |prompt| prompt.id.as_str())
     }
 }
 
 /// The turns of a session. Context before a prompt belongs to it, but nothing else that came before.
-fn turns(session: &Session, selection: Selection) -> Vec<Turn<'_>> {
-    let mut turns: Vec<Turn<'_>> = Vec::new();
+fn turns(session: &Session, selection: Selection) -> Vec<PromptTurn<'_>> {
+    let mut turns: Vec<PromptTurn<'_>> = Vec::new();
     for message in selected(session, selection) {
         let starts = match turns.last() {
             None => true,
             Some(turn) => message.role == Role::Human && turn.has_started(),
         };
         if starts {
-            turns.push(Turn {
+            turns.push(PromptTurn {
                 prompt: None,
                 messages: Vec::new(),
             });
@@ -83,20 +92,20 @@ fn turns(session: &Session, selection: Selection) -> Vec<Turn<'_>> {
     turns
 }
 
-impl Turn<'_> {
+impl PromptTurn<'_> {
     fn has_started(&self) -> bool {
         let is_work = |message: &&Message| message.role == Role::Assistant;
         self.prompt.is_some() || self.messages.iter().any(is_work)
     }
 }
 
-/// Where a span belongs.
-struct Place {
+/// The trace and the parent of a span.
+struct SpanPlace {
     trace: String,
     parent: Option<String>,
 }
 
-impl Place {
+impl SpanPlace {
     fn root(trace: String) -> Self {
         Self {
             trace,
@@ -112,42 +121,32 @@ impl Place {
     }
 }
 
-struct Writer {
-    options: OtelOptions,
-    spans: Vec<Span>,
-    ids: Ids,
+struct SpanWriter<'o> {
+    options: &'o FormatOptions,
+    spans: Vec<OtelSpan>,
+    ids: UniqueIds,
 }
 
-/// What is known of a turn while it is walked through.
-struct Course<'a> {
+/// The state of a turn while it is walked through.
+struct TurnState<'a> {
     session: &'a Session,
-    place: Place,
-    /// When the latest step ended.
+    place: SpanPlace,
+    /// The end of the latest step.
     now: Nanos,
     is_estimated: bool,
     tokens: Tokens,
-    events: Vec<Event>,
-    /// What the model was sent since its last answer.
+    events: Vec<SpanEvent>,
+    /// The messages to the model since its last answer.
     sent: Vec<ModelMessage<'a>>,
-    calls: Ids,
+    calls: UniqueIds,
 }
 
-impl Writer {
-    fn turn<'a>(
-        &mut self,
-        session: &'a Session,
-        turn: &Turn<'a>,
-        place: &Place,
-        left: &mut Vec<&'a Session>,
-    ) {
-        self.invoke(session, HARNESS, turn, place, left);
-    }
-
+impl SpanWriter<'_> {
     /// A subagent, all of it in one span.
-    fn agent(&mut self, session: &Session, name: Option<&str>, place: &Place) {
-        let turn = Turn {
+    fn agent(&mut self, session: &Session, name: Option<&str>, place: &SpanPlace) {
+        let turn = PromptTurn {
             prompt: None,
-            messages: selected(session, self.options.selection).collect(),
+            messages: selected(session, selection(self.options)).collect(),
         };
         let mut left: Vec<&Session> = session.subagents.iter().collect();
         let name = name.unwrap_or("subagent");
@@ -161,14 +160,14 @@ impl Writer {
         &mut self,
         session: &'a Session,
         name: &str,
-        turn: &Turn<'a>,
-        place: &Place,
+        turn: &PromptTurn<'a>,
+        place: &SpanPlace,
         left: &mut Vec<&'a Session>,
     ) -> String {
         let id = self.span_id(&["agent", session.reference.as_str(), turn.id()]);
         let at = self.spans.len();
         let start = turn.start(session);
-        let mut course = Course {
+        let mut course = TurnState {
             session,
             place: place.below(&id),
             now: start.unwrap_or_default(),
@@ -176,12 +175,12 @@ impl Writer {
             tokens: Tokens::default(),
             events: Vec::new(),
             sent: Vec::new(),
-            calls: Ids::default(),
+            calls: UniqueIds::default(),
         };
         for message in &turn.messages {
             self.message(message, &mut course, left);
         }
-        let span = Span {
+        let span = OtelSpan {
             trace_id: place.trace.clone(),
             id: id.clone(),
             parent_span_id: place.parent.clone(),
@@ -191,14 +190,19 @@ impl Writer {
             end_time_unix_nano: course.now,
             attributes: self.agent_attributes(name, turn, &course),
             events: course.events,
-            status: Status::UNSET,
+            status: SpanStatus::UNSET,
         };
         // Parents come before their children.
         self.spans.insert(at, span);
         id
     }
 
-    fn agent_attributes(&self, name: &str, turn: &Turn<'_>, course: &Course<'_>) -> Attributes {
+    fn agent_attributes(
+        &self,
+        name: &str,
+        turn: &PromptTurn<'_>,
+        course: &TurnState<'_>,
+    ) -> Attributes {
         let session = course.session;
         let content = self.options.content;
         let state = turn.prompt.map(state_of).unwrap_or_default();
@@ -220,7 +224,7 @@ impl Writer {
     fn message<'a>(
         &mut self,
         message: &'a Message,
-        course: &mut Course<'a>,
+        course: &mut TurnState<'a>,
         left: &mut Vec<&'a Session>,
     ) {
         match message.role {
@@ -238,7 +242,7 @@ impl Writer {
     fn request<'a>(
         &mut self,
         message: &'a Message,
-        course: &mut Course<'a>,
+        course: &mut TurnState<'a>,
         left: &mut Vec<&'a Session>,
     ) {
         let calls = message.tool_calls.iter();
@@ -258,7 +262,7 @@ impl Writer {
         let model = message.model.as_deref().unwrap_or("unknown");
         let reference = course.session.reference;
         let span_id = self.span_id(&["request", reference.as_str(), message.id.as_str()]);
-        self.spans.push(Span {
+        self.spans.push(OtelSpan {
             trace_id: course.place.trace.clone(),
             id: span_id,
             parent_span_id: course.place.parent.clone(),
@@ -268,7 +272,7 @@ impl Writer {
             end_time_unix_nano: course.now,
             attributes,
             events: Vec::new(),
-            status: Status::UNSET,
+            status: SpanStatus::UNSET,
         });
         // Calls of one answer run side by side: all start when it ended.
         let start = course.now;
@@ -284,7 +288,7 @@ impl Writer {
         call: &'a ToolCall,
         id: &str,
         start: Nanos,
-        course: &mut Course<'a>,
+        course: &mut TurnState<'a>,
         left: &mut Vec<&'a Session>,
     ) {
         let end = nanos(call.time.as_deref()).map(|end| end.max(start));
@@ -296,7 +300,7 @@ impl Writer {
             call.id.as_str(),
         ];
         let span_id = self.span_id(&parts);
-        self.spans.push(Span {
+        self.spans.push(OtelSpan {
             trace_id: course.place.trace.clone(),
             id: span_id.clone(),
             parent_span_id: course.place.parent.clone(),
@@ -307,9 +311,9 @@ impl Writer {
             attributes: self.call_attributes(call, id, course.session, end.is_none()),
             events: Vec::new(),
             status: if Outcome::recorded(call).is_failed() {
-                Status::ERROR
+                SpanStatus::ERROR
             } else {
-                Status::UNSET
+                SpanStatus::UNSET
             },
         });
         course.now = course.now.max(end.unwrap_or(start));
@@ -367,8 +371,8 @@ impl Writer {
     }
 }
 
-impl Turn<'_> {
-    /// When it started: with its first message, or else with the session.
+impl PromptTurn<'_> {
+    /// The start: that of its first message, or else of the session.
     fn start(&self, session: &Session) -> Option<Nanos> {
         let mut times = self.messages.iter().map(|message| message.time.as_deref());
         times
@@ -377,7 +381,7 @@ impl Turn<'_> {
     }
 }
 
-impl Course<'_> {
+impl TurnState<'_> {
     /// Goes on to a recorded time, never back. `false` if it is not known.
     fn pass(&mut self, time: Option<&str>) -> bool {
         let time = nanos(time);
@@ -387,7 +391,7 @@ impl Course<'_> {
 
     fn note(&mut self, message: &Message, content: bool) {
         let text = content.then_some(message.text.as_str());
-        self.events.push(Event {
+        self.events.push(SpanEvent {
             time_unix_nano: nanos(message.time.as_deref()).unwrap_or(self.now),
             name: match message.role {
                 Role::Info => "gemtrail.info",

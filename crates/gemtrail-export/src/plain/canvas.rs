@@ -1,19 +1,95 @@
-//! Lays out lines of text on their way to a sink.
+//! Lays out lines of text by display width, on their way to a file, a terminal or the cells of a screen.
 
-use std::io;
+use std::borrow::Cow;
+use std::io::{self, Write};
 
-use gemtrail_core::model::Place;
+use gemtrail_core::model::{Place, Role};
+use unicode_segmentation::UnicodeSegmentation;
 
-use super::sink::{Ink, LineSink};
-use super::wrap::{broken, words};
-use crate::text::width;
+use crate::highlight::TokenKind;
+use crate::present::SpanStyle;
+use crate::text::{prefix, width};
 
-/// How the text is laid out.
+/// The meaning of a span of text, by which a sink chooses its colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Ink {
+    /// Ordinary text.
+    Text,
+    /// The title of the session.
+    Title,
+    /// Times, measures and other secondary text.
+    Faint,
+    /// The name of the speaker.
+    Speaker(Role),
+    /// Reasoning.
+    Thought,
+    /// A verb of a tool call.
+    Verb,
+    /// A sign of success.
+    Success,
+    /// A sign of failure, and errors.
+    Failure,
+    /// An added line.
+    Added,
+    /// A removed line.
+    Removed,
+    /// A line between messages.
+    Divider,
+    /// Text that is stressed.
+    Emphasis,
+    /// Code.
+    Code(TokenKind),
+    /// Terminal output, in its own style.
+    Screen(SpanStyle),
+}
+
+/// Takes lines. Each consists of spans of clean text in one ink each, fits into the columns of the
+/// layout, and has no trailing blanks. What a sink adds must not take up columns.
+pub trait LineSink {
+    /// Takes a line; an empty one has no spans.
+    fn line(&mut self, spans: &[(Ink, &str)]) -> io::Result<()>;
+
+    /// Announces that the item at this place of the session begins with the next line.
+    fn at(&mut self, place: Place) {
+        let _ = place;
+    }
+}
+
+/// Writes text without any ink.
+#[derive(Debug)]
+pub struct PlainText<W>(pub W);
+
+impl<W: Write> LineSink for PlainText<W> {
+    fn line(&mut self, spans: &[(Ink, &str)]) -> io::Result<()> {
+        let mut line: String = spans.iter().map(|(_, text)| *text).collect();
+        line.push('\n');
+        // In one write: the pipe to a pager is unbuffered.
+        self.0.write_all(line.as_bytes())
+    }
+}
+
+/// A line that was kept, as its spans.
+pub type Line = Vec<(Ink, String)>;
+
+/// Keeps the lines, for screens that show some of them.
+impl LineSink for Vec<Line> {
+    fn line(&mut self, spans: &[(Ink, &str)]) -> io::Result<()> {
+        let spans = spans.iter();
+        self.push(
+            spans
+                .map(|(ink, text)| (*ink, (*text).to_owned()))
+                .collect(),
+        );
+        Ok(())
+    }
+}
+
+/// The layout of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
-    /// How many columns a line may take.
+    /// The maximum width of a line.
     pub columns: usize,
-    /// How many lines of each output are shown; all of them if not set. An excerpt is for a reader
+    /// The number of lines shown of each output; all of them if not set. An excerpt is for a reader
     /// who can ask for more: it says how, and omits counters and arguments.
     pub excerpt: Option<usize>,
 }
@@ -27,7 +103,7 @@ impl Default for Layout {
     }
 }
 
-/// What is shown besides what was said and done.
+/// Optional details of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Details {
     /// All facts about the session at the head, instead of two lines.
@@ -41,8 +117,8 @@ pub struct Details {
 }
 
 impl Details {
-    /// What a document of this layout has.
-    fn of(layout: Layout) -> Self {
+    /// The details of a document of this layout.
+    pub(super) fn of(layout: Layout) -> Self {
         Self {
             facts: true,
             context: true,
@@ -53,16 +129,16 @@ impl Details {
 }
 
 /// Draws lines, each behind a margin.
-pub(super) struct Canvas<'s> {
+pub(super) struct TextCanvas<'s> {
     sink: &'s mut dyn LineSink,
     pub(super) layout: Layout,
     pub(super) details: Details,
-    /// Whether what is drawn belongs to another session inside this one.
+    /// True while another session inside this one is drawn.
     is_inner: bool,
     margin: String,
 }
 
-impl<'s> Canvas<'s> {
+impl<'s> TextCanvas<'s> {
     pub(super) fn new(sink: &'s mut dyn LineSink, layout: Layout) -> Self {
         Self {
             sink,
@@ -165,7 +241,7 @@ impl<'s> Canvas<'s> {
             }
             let hanging = " ".repeat(hanging_indent(line).min(self.room() / 2));
             let room = self.room() - hanging.len();
-            for (i, row) in words(line, room).iter().enumerate() {
+            for (i, row) in wrapped(line, room).iter().enumerate() {
                 let indent = if i == 0 { "" } else { &hanging };
                 self.line(&[(ink, indent), (ink, row)])?;
             }
@@ -238,5 +314,170 @@ fn numbered(words: &str) -> usize {
         digits + 2
     } else {
         0
+    }
+}
+
+/// Columns between tab stops.
+const TAB: usize = 4;
+
+/// Breaks a line between words, and inside a word only if it alone is too long. Wide characters are
+/// words of their own: Chinese and Japanese have no spaces. Never returns an empty list.
+pub(super) fn wrapped(line: &str, width: usize) -> Vec<Cow<'_, str>> {
+    let width = width.max(2);
+    if crate::text::width(line) <= width {
+        return vec![Cow::Borrowed(line)];
+    }
+    let mut rows = vec![String::new()];
+    let mut used = 0;
+    for piece in pieces(line) {
+        let columns = crate::text::width(piece);
+        let last = rows.len() - 1;
+        if used + crate::text::width(piece.trim_end()) <= width {
+            rows[last].push_str(piece);
+            used += columns;
+            continue;
+        }
+        let word = piece.trim_start();
+        for part in broken(word, width).into_iter().filter(|_| !word.is_empty()) {
+            used = crate::text::width(&part);
+            rows.push(part.into_owned());
+        }
+    }
+    if rows.first().is_some_and(|row| row.trim().is_empty()) && rows.len() > 1 {
+        rows.remove(0);
+    }
+    rows.into_iter()
+        .map(|row| Cow::Owned(row.trim_end().to_owned()))
+        .collect()
+}
+
+/// Breaks a line wherever necessary and keeps every blank. For text whose columns matter.
+pub(super) fn broken(line: &str, width: usize) -> Vec<Cow<'_, str>> {
+    let width = width.max(2);
+    if crate::text::width(line) <= width && !line.contains('\t') {
+        return vec![Cow::Borrowed(line)];
+    }
+    if line.is_ascii() && !line.contains('\t') {
+        let starts = (0..line.len()).step_by(width);
+        return starts
+            .map(|start| Cow::Borrowed(&line[start..line.len().min(start + width)]))
+            .collect();
+    }
+    let mut rows = vec![String::new()];
+    let mut used = 0;
+    for grapheme in line.graphemes(true) {
+        let text = match grapheme {
+            "\t" => Cow::Owned(" ".repeat(TAB - used % TAB)),
+            grapheme => Cow::Borrowed(grapheme),
+        };
+        let columns = crate::text::width(&text);
+        if used + columns > width {
+            rows.push(String::new());
+            used = 0;
+        }
+        if let Some(row) = rows.last_mut() {
+            row.push_str(&text);
+        }
+        used += columns;
+    }
+    rows.into_iter().map(Cow::Owned).collect()
+}
+
+/// Cuts the text to at most `columns` columns and marks the cut. Blanks before the cut stay,
+/// because they are part of a command.
+pub(super) fn cut(text: &str, columns: usize) -> Cow<'_, str> {
+    if width(text) <= columns {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(format!("{}…", prefix(text, columns.saturating_sub(1))))
+}
+
+/// The parts between which a line may be broken. Each keeps its trailing blanks.
+pub(super) fn pieces(line: &str) -> Vec<&str> {
+    if line.is_ascii() {
+        return line.split_inclusive(' ').collect();
+    }
+    let mut pieces = Vec::new();
+    let mut start = 0;
+    let mut before = "";
+    for (at, grapheme) in line.grapheme_indices(true) {
+        if at > 0 && may_break(before, grapheme) {
+            pieces.push(&line[start..at]);
+            start = at;
+        }
+        before = grapheme;
+    }
+    pieces.push(&line[start..]);
+    pieces
+}
+
+/// True if a line may be broken between the two.
+fn may_break(before: &str, after: &str) -> bool {
+    let is_blank = |text: &str| text.chars().all(|c| c == ' ' || c == '\t');
+    if is_blank(after) {
+        return false;
+    }
+    if is_blank(before) {
+        return true;
+    }
+    (width(before) == 2 || width(after) == 2) && !closes(after) && !opens(before)
+}
+
+/// Punctuation that must not begin a line.
+fn closes(grapheme: &str) -> bool {
+    "、。，．・：；？！）」』】〕》〉”’…ー々ゝゞ,.:;?!)]}".contains(grapheme)
+}
+
+/// Punctuation that must not end a line.
+fn opens(grapheme: &str) -> bool {
+    "（「『【〔《〈“‘([{".contains(grapheme)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn breaks_between_words() {
+        assert_eq!(wrapped("one two three", 8), ["one two", "three"]);
+        assert_eq!(wrapped("  indented words", 11), ["  indented", "words"]);
+        assert_eq!(wrapped("abcdefghij k", 4), ["abcd", "efgh", "ij k"]);
+        assert_eq!(wrapped("", 10), [""]);
+    }
+
+    #[test]
+    fn wide_characters_count_twice() {
+        assert_eq!(width("支払いテスト"), 12);
+        assert_eq!(wrapped("支払いのテスト", 8), ["支払いの", "テスト"]);
+        assert_eq!(
+            wrapped("時計を替える。次", 12),
+            ["時計を替え", "る。次"],
+            "a full stop does not begin a line"
+        );
+        assert_eq!(cut("支払いテスト", 7), "支払い…");
+        assert_eq!(width("👩‍💻"), 2);
+    }
+
+    #[test]
+    fn columns_are_kept_where_they_matter() {
+        assert_eq!(broken("a\tb", 20), ["a   b"]);
+        assert_eq!(broken("  abcdef", 4), ["  ab", "cdef"]);
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_is_lost_and_nothing_too_wide(line in "[a-z .,支払。（）👩‍💻]{0,60}", limit in 2usize..30) {
+            let rows = wrapped(&line, limit);
+            for row in &rows {
+                prop_assert!(width(row) <= limit, "{row:?}");
+            }
+            let without_blanks = |text: &str| text.replace(' ', "");
+            prop_assert_eq!(without_blanks(&rows.concat()), without_blanks(&line));
+            for row in broken(&line, limit) {
+                prop_assert!(width(&row) <= limit);
+            }
+        }
     }
 }

@@ -4,12 +4,11 @@ use std::io::{self, Write};
 
 use gemtrail_core::model::Session;
 
-use super::canvas::{Canvas, Details, Layout};
-use super::sink::{Ink, LineSink, PlainText};
-use super::{call, message, wrap};
+use super::canvas::{Details, Ink, Layout, LineSink, PlainText, TextCanvas};
+use super::{canvas, message};
 use crate::ExportError;
 use crate::present::{
-    Block, Call, Divider, Heading, MessageBlock, Moment, Options, Presentation, ToolDetail,
+    Block, CallBlock, Divider, Heading, MessageBlock, Moment, Options, Presentation, ToolDetail,
 };
 use crate::text::width;
 
@@ -26,9 +25,7 @@ pub fn draw(
     layout: Layout,
     sink: &mut dyn LineSink,
 ) -> io::Result<()> {
-    let mut canvas = Canvas::new(sink, layout);
-    head(&mut canvas, presentation)?;
-    body(&mut canvas, presentation)
+    draw_with(presentation, layout, Details::of(layout), sink)
 }
 
 /// Draws a whole document with these details.
@@ -38,7 +35,7 @@ pub fn draw_with(
     details: Details,
     sink: &mut dyn LineSink,
 ) -> io::Result<()> {
-    let mut canvas = Canvas::new(sink, layout);
+    let mut canvas = TextCanvas::new(sink, layout);
     canvas.details = details;
     head(&mut canvas, presentation)?;
     body(&mut canvas, presentation)
@@ -50,7 +47,7 @@ pub fn draw_head(
     layout: Layout,
     sink: &mut dyn LineSink,
 ) -> io::Result<()> {
-    head(&mut Canvas::new(sink, layout), presentation)
+    head(&mut TextCanvas::new(sink, layout), presentation)
 }
 
 /// Draws a block as in a document, preceded by an empty line.
@@ -60,7 +57,7 @@ pub fn draw_block(
     layout: Layout,
     sink: &mut dyn LineSink,
 ) -> io::Result<()> {
-    self::block(&mut Canvas::new(sink, layout), block, tools)
+    self::block(&mut TextCanvas::new(sink, layout), block, tools)
 }
 
 /// Draws a single message.
@@ -70,20 +67,20 @@ pub fn draw_message(
     layout: Layout,
     sink: &mut dyn LineSink,
 ) -> io::Result<()> {
-    message::draw(&mut Canvas::new(sink, layout), message, tools)
+    message::draw(&mut TextCanvas::new(sink, layout), message, tools)
 }
 
 /// Draws a single tool call.
 pub fn draw_call(
-    call: &Call<'_>,
+    call: &CallBlock<'_>,
     tools: ToolDetail,
     layout: Layout,
     sink: &mut dyn LineSink,
 ) -> io::Result<()> {
-    call::one(&mut Canvas::new(sink, layout), call, tools)
+    message::draw_call(&mut TextCanvas::new(sink, layout), call, tools)
 }
 
-fn head(canvas: &mut Canvas<'_>, presentation: &Presentation<'_>) -> io::Result<()> {
+fn head(canvas: &mut TextCanvas<'_>, presentation: &Presentation<'_>) -> io::Result<()> {
     let heading = presentation.heading();
     canvas.prose(Ink::Title, &heading.title)?;
     if !presentation.options().minimal {
@@ -98,11 +95,11 @@ fn head(canvas: &mut Canvas<'_>, presentation: &Presentation<'_>) -> io::Result<
 }
 
 /// Labels in one column, values in the next.
-fn facts(canvas: &mut Canvas<'_>, heading: &Heading<'_>) -> io::Result<()> {
+fn facts(canvas: &mut TextCanvas<'_>, heading: &Heading<'_>) -> io::Result<()> {
     let facts = heading.facts();
     let column = facts.iter().map(|fact| fact.label.len()).max().unwrap_or(0) + 2;
     for fact in &facts {
-        let rows = wrap::words(&fact.value, canvas.room().saturating_sub(column));
+        let rows = canvas::wrapped(&fact.value, canvas.room().saturating_sub(column));
         for (i, row) in rows.iter().enumerate() {
             let label = if i == 0 { fact.label } else { "" };
             let label = format!("{label:column$}");
@@ -113,7 +110,7 @@ fn facts(canvas: &mut Canvas<'_>, heading: &Heading<'_>) -> io::Result<()> {
 }
 
 /// As many facts as fit into two lines.
-fn brief_facts(canvas: &mut Canvas<'_>, heading: &Heading<'_>) -> io::Result<()> {
+fn brief_facts(canvas: &mut TextCanvas<'_>, heading: &Heading<'_>) -> io::Result<()> {
     const BETWEEN: &str = " · ";
     for facts in heading.in_brief() {
         let mut line = String::new();
@@ -129,13 +126,13 @@ fn brief_facts(canvas: &mut Canvas<'_>, heading: &Heading<'_>) -> io::Result<()>
     Ok(())
 }
 
-fn body(canvas: &mut Canvas<'_>, presentation: &Presentation<'_>) -> io::Result<()> {
+fn body(canvas: &mut TextCanvas<'_>, presentation: &Presentation<'_>) -> io::Result<()> {
     let tools = presentation.options().tools;
     let mut blocks = presentation.blocks();
     blocks.try_for_each(|block| self::block(canvas, &block, tools))
 }
 
-fn block(canvas: &mut Canvas<'_>, block: &Block<'_>, tools: ToolDetail) -> io::Result<()> {
+fn block(canvas: &mut TextCanvas<'_>, block: &Block<'_>, tools: ToolDetail) -> io::Result<()> {
     canvas.blank()?;
     match block {
         Block::Message(message) => message::draw(canvas, message, tools),
@@ -162,8 +159,8 @@ fn block(canvas: &mut Canvas<'_>, block: &Block<'_>, tools: ToolDetail) -> io::R
 }
 
 /// `┄┄ words ┄┄┄┄┄┄`.
-fn rule(canvas: &mut Canvas<'_>, words: &str) -> io::Result<()> {
-    let words = wrap::cut(words, canvas.room().saturating_sub(6));
+fn rule(canvas: &mut TextCanvas<'_>, words: &str) -> io::Result<()> {
+    let words = canvas::cut(words, canvas.room().saturating_sub(6));
     let rest = canvas.room().saturating_sub(width(&words) + 4);
     let line = format!("┄┄ {words} {}", "┄".repeat(rest));
     canvas.line(&[(Ink::Divider, &line)])

@@ -5,9 +5,7 @@ use std::io;
 use comrak::Arena;
 use comrak::nodes::{ListType, Node, NodeValue};
 
-use super::canvas::{Canvas, Layout};
-use super::sink::{Ink, LineSink};
-use super::wrap::{broken, pieces};
+use super::canvas::{Ink, Layout, LineSink, TextCanvas, broken, pieces};
 use crate::highlight::tokens;
 use crate::prose;
 use crate::text::{Clean, width};
@@ -22,11 +20,11 @@ pub fn draw_markdown(
     layout: Layout,
     sink: &mut dyn LineSink,
 ) -> io::Result<()> {
-    let mut canvas = Canvas::new(sink, layout);
+    let mut canvas = TextCanvas::new(sink, layout);
     canvas.indented(margin, |canvas| draw(canvas, text, 0))
 }
 
-fn draw(canvas: &mut Canvas<'_>, text: &str, depth: u8) -> io::Result<()> {
+fn draw(canvas: &mut TextCanvas<'_>, text: &str, depth: u8) -> io::Result<()> {
     let arena = Arena::new();
     let Some(root) = prose::parse(&arena, text, &prose::options()) else {
         return canvas.prose(Ink::Text, text);
@@ -36,7 +34,7 @@ fn draw(canvas: &mut Canvas<'_>, text: &str, depth: u8) -> io::Result<()> {
 }
 
 /// Draws the blocks below a node, with air between them.
-fn blocks(canvas: &mut Canvas<'_>, parent: Node<'_>, depth: u8) -> io::Result<()> {
+fn blocks(canvas: &mut TextCanvas<'_>, parent: Node<'_>, depth: u8) -> io::Result<()> {
     for (at, node) in parent.children().enumerate() {
         if at > 0 {
             canvas.blank()?;
@@ -48,9 +46,9 @@ fn blocks(canvas: &mut Canvas<'_>, parent: Node<'_>, depth: u8) -> io::Result<()
 
 /// Draws behind a margin, unless nesting has taken so much room that nothing could be read.
 fn indented(
-    canvas: &mut Canvas<'_>,
+    canvas: &mut TextCanvas<'_>,
     margin: &str,
-    draw: impl FnOnce(&mut Canvas<'_>) -> io::Result<()>,
+    draw: impl FnOnce(&mut TextCanvas<'_>) -> io::Result<()>,
 ) -> io::Result<()> {
     const LEAST: usize = 24;
     if canvas.room() < LEAST + width(margin) {
@@ -59,7 +57,7 @@ fn indented(
     canvas.indented(margin, draw)
 }
 
-fn block(canvas: &mut Canvas<'_>, node: Node<'_>, depth: u8) -> io::Result<()> {
+fn block(canvas: &mut TextCanvas<'_>, node: Node<'_>, depth: u8) -> io::Result<()> {
     let value = &node.data().value;
     match value {
         NodeValue::Heading(_) => flow(canvas, &inline(node, Ink::Title)),
@@ -102,7 +100,7 @@ fn block(canvas: &mut Canvas<'_>, node: Node<'_>, depth: u8) -> io::Result<()> {
 
 /// An item: its mark before the first line.
 fn item(
-    canvas: &mut Canvas<'_>,
+    canvas: &mut TextCanvas<'_>,
     node: Node<'_>,
     mark: &str,
     is_tight: bool,
@@ -135,7 +133,7 @@ fn item(
 }
 
 /// Code in colours; lines that are too long go on below.
-fn code(canvas: &mut Canvas<'_>, language: &str, code: &str) -> io::Result<()> {
+fn code(canvas: &mut TextCanvas<'_>, language: &str, code: &str) -> io::Result<()> {
     let mut line: Spans = Vec::new();
     let mut lines: Vec<Spans> = Vec::new();
     tokens(language, code, |token, text| {
@@ -158,7 +156,7 @@ fn code(canvas: &mut Canvas<'_>, language: &str, code: &str) -> io::Result<()> {
             canvas.line(&spans)?;
         } else {
             let text: String = line.into_iter().map(|(_, text)| text).collect();
-            canvas.row(Ink::Code(crate::highlight::Token::Plain), &text)?;
+            canvas.row(Ink::Code(crate::highlight::TokenKind::Plain), &text)?;
         }
     }
     Ok(())
@@ -178,7 +176,7 @@ fn add_inline(node: Node<'_>, ink: Ink, spans: &mut Spans) {
     match &node.data().value {
         NodeValue::Text(text) => add(ink, text),
         NodeValue::Code(code) => {
-            let plain = Ink::Code(crate::highlight::Token::String);
+            let plain = Ink::Code(crate::highlight::TokenKind::String);
             add(plain, &Clean::line(code.literal.as_str()));
         }
         NodeValue::SoftBreak => add(ink, " "),
@@ -201,16 +199,20 @@ fn add_inline(node: Node<'_>, ink: Ink, spans: &mut Spans) {
     }
 }
 
-fn flow(canvas: &mut Canvas<'_>, spans: &[(Ink, String)]) -> io::Result<()> {
+fn flow(canvas: &mut TextCanvas<'_>, spans: &[(Ink, String)]) -> io::Result<()> {
     flow_hanging(canvas, spans, "")
 }
 
 /// Words, broken between words; from the second line on behind an indent.
-fn flow_hanging(canvas: &mut Canvas<'_>, spans: &[(Ink, String)], hanging: &str) -> io::Result<()> {
+fn flow_hanging(
+    canvas: &mut TextCanvas<'_>,
+    spans: &[(Ink, String)],
+    hanging: &str,
+) -> io::Result<()> {
     let room = canvas.room();
     let mut line: Spans = Vec::new();
     let mut used = 0;
-    let finish = |line: &mut Spans, used: &mut usize, canvas: &mut Canvas<'_>| {
+    let finish = |line: &mut Spans, used: &mut usize, canvas: &mut TextCanvas<'_>| {
         let spans: Vec<(Ink, &str)> = line.iter().map(|(ink, text)| (*ink, &**text)).collect();
         let outcome = canvas.line(&spans);
         line.clear();
@@ -219,7 +221,7 @@ fn flow_hanging(canvas: &mut Canvas<'_>, spans: &[(Ink, String)], hanging: &str)
         outcome
     };
     for word in words(spans) {
-        let Word::Text(parts) = word else {
+        let FlowItem::Text(parts) = word else {
             finish(&mut line, &mut used, canvas)?;
             continue;
         };
@@ -249,37 +251,37 @@ fn flow_hanging(canvas: &mut Canvas<'_>, spans: &[(Ink, String)], hanging: &str)
     finish(&mut line, &mut used, canvas)
 }
 
-enum Word {
-    /// What must not be broken, if that can be avoided.
+enum FlowItem {
+    /// Text that is not broken if that can be avoided.
     Text(Spans),
     /// A line ends here.
     Break,
 }
 
-/// Where a line may be broken: between blanks, not where merely the ink changes.
-fn words(spans: &[(Ink, String)]) -> Vec<Word> {
+/// Splits text where a line may be broken: at blanks, not where merely the ink changes.
+fn words(spans: &[(Ink, String)]) -> Vec<FlowItem> {
     let mut words = Vec::new();
     let mut word: Spans = Vec::new();
     for (ink, text) in spans {
         if text == "\n" {
-            words.push(Word::Text(std::mem::take(&mut word)));
-            words.push(Word::Break);
+            words.push(FlowItem::Text(std::mem::take(&mut word)));
+            words.push(FlowItem::Break);
             continue;
         }
         for (at, piece) in pieces(text).into_iter().enumerate() {
             let is_new = at > 0 || word.last().is_some_and(|(_, text)| text.ends_with(' '));
             if is_new && !word.is_empty() {
-                words.push(Word::Text(std::mem::take(&mut word)));
+                words.push(FlowItem::Text(std::mem::take(&mut word)));
             }
             word.push((*ink, piece.to_owned()));
         }
     }
-    words.push(Word::Text(word));
+    words.push(FlowItem::Text(word));
     words
 }
 
 /// A table in columns if it fits, else a block of `name: value` for each row.
-fn table(canvas: &mut Canvas<'_>, node: Node<'_>) -> io::Result<()> {
+fn table(canvas: &mut TextCanvas<'_>, node: Node<'_>) -> io::Result<()> {
     let cell = |node: Node<'_>| -> Spans { inline(node, Ink::Text) };
     let rows: Vec<Vec<Spans>> = node
         .children()
@@ -326,7 +328,7 @@ fn table(canvas: &mut Canvas<'_>, node: Node<'_>) -> io::Result<()> {
     Ok(())
 }
 
-fn records(canvas: &mut Canvas<'_>, rows: &[Vec<Spans>]) -> io::Result<()> {
+fn records(canvas: &mut TextCanvas<'_>, rows: &[Vec<Spans>]) -> io::Result<()> {
     let Some((head, rows)) = rows.split_first() else {
         return Ok(());
     };

@@ -22,15 +22,11 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 
-mod call;
 mod canvas;
 mod document;
 mod markdown;
 mod message;
-mod sink;
-mod wrap;
 
-pub use canvas::{Details, Layout};
+pub use canvas::{Details, Ink, Layout, Line, LineSink, PlainText};
 pub use document::{draw, draw_block, draw_call, draw_head, draw_message, draw_with, write};
 pub use markdown::draw_markdown;
-pub use sink::{Ink, Line, LineSink, PlainText};

@@ -6,7 +6,7 @@ use gemtrail_core::json::{Node, Raw, Shape};
 use gemtrail_core::model::ToolCall;
 use memchr::memmem;
 
-use crate::answer::own_parts;
+use crate::parts::own_parts;
 use crate::text::Clean;
 
 /// An attachment.
@@ -23,14 +23,14 @@ pub enum Attachment<'a> {
     Binary {
         /// The MIME type.
         mime: Clean<'a>,
-        /// How many bytes.
+        /// The number of bytes.
         bytes: u64,
     },
     /// A file stored elsewhere.
     File {
         /// The MIME type.
         mime: Clean<'a>,
-        /// Where it is.
+        /// Its location.
         uri: Clean<'a>,
     },
     /// Code that the model ran on the server.
@@ -40,11 +40,11 @@ pub enum Attachment<'a> {
         /// The code.
         code: Clean<'a>,
     },
-    /// What that code printed.
+    /// The output of that code.
     CodeOutput {
-        /// How it ended.
+        /// Its outcome.
         outcome: Clean<'a>,
-        /// What it printed.
+        /// The output.
         output: Clean<'a>,
     },
 }
@@ -165,7 +165,7 @@ fn code_output(node: Node<'_>) -> Attachment<'_> {
     }
 }
 
-/// Whether the text is safe in a data URI: the standard alphabet and padding, nothing else.
+/// True if the text is safe in a data URI: the standard alphabet and padding, nothing else.
 fn is_base64(text: &str) -> bool {
     let body = text.trim_end_matches('=');
     !body.is_empty()

@@ -1,13 +1,15 @@
-//! The blocks that make up a document.
+//! The blocks that make up a document, built one at a time from its outline.
 
-use gemtrail_core::model::{Place, Role, SupersededBy, Tokens};
+use std::fmt;
+
+use gemtrail_core::model::{Message, Place, Role, SupersededBy, Tokens};
 
 use super::attachment::Attachment;
-use super::call::Call;
-use super::fold::Tally;
+use super::call::CallBlock;
+use super::pieces::{Piece, Pieces};
 use super::presentation::Presentation;
 use super::time::Moment;
-use crate::text::Clean;
+use crate::text::{Clean, plural};
 
 /// One block of a document.
 #[derive(Clone, Debug)]
@@ -17,7 +19,7 @@ pub enum Block<'a> {
     /// A line between messages.
     Divider(Divider<'a>),
     /// Something typed that is not part of the conversation, such as a slash command.
-    Logged(Logged<'a>),
+    Logged(LoggedEntry<'a>),
     /// A subagent's work.
     Subagent {
         /// The agent's name.
@@ -32,21 +34,21 @@ pub enum Block<'a> {
 pub struct MessageBlock<'a> {
     /// A name that is unique in the document and safe in a link: `m-`, then the message's id.
     pub anchor: String,
-    /// Where it is in the session.
+    /// Its place in the session.
     pub place: Place,
-    /// Whether it begins a new turn.
+    /// True if it begins a new turn.
     pub opens_turn: bool,
     /// The number of the prompt among all prompts of the session, if the person typed it.
     pub prompt: Option<u64>,
-    /// Who speaks.
+    /// The speaker.
     pub role: Role,
     /// The type on disk, for unknown roles.
     pub kind: Clean<'a>,
-    /// When.
+    /// The time.
     pub moment: Option<Moment<'a>>,
     /// The model that answered.
     pub model: Option<Clean<'a>>,
-    /// What took it out of the conversation, if it is superseded.
+    /// The reason why it is no longer part of the conversation, if it is superseded.
     pub superseded_by: Option<SupersededBy>,
     /// The words.
     pub text: Clean<'a>,
@@ -57,13 +59,13 @@ pub struct MessageBlock<'a> {
     /// The model's reasoning.
     pub reasoning: Vec<Reasoning<'a>>,
     /// Tools that the model called.
-    pub calls: Vec<Call<'a>>,
+    pub calls: Vec<CallBlock<'a>>,
     /// The counters of the request.
     pub tokens: Option<Tokens>,
 }
 
 impl MessageBlock<'_> {
-    /// Who speaks: `Human`, `Assistant`, …; the recorded type where the role is not known.
+    /// The speaker: `Human`, `Assistant`, …; the recorded type where the role is not known.
     pub fn speaker(&self) -> &str {
         match self.role {
             Role::Unknown if !self.kind.is_empty() => &self.kind,
@@ -71,7 +73,7 @@ impl MessageBlock<'_> {
         }
     }
 
-    /// What happened to a superseded message, in a word or two: `rewound`.
+    /// The fate of a superseded message, in a word or two: `rewound`.
     pub fn fate(&self) -> Option<&'static str> {
         self.superseded_by.map(|by| match by {
             SupersededBy::Rewind => "rewound",
@@ -82,7 +84,7 @@ impl MessageBlock<'_> {
         })
     }
 
-    /// Whether it is context that was injected and that few want to read.
+    /// True for injected context, which few want to read.
     pub fn is_background(&self) -> bool {
         matches!(
             self.role,
@@ -123,7 +125,7 @@ pub struct AttachedFile<'a> {
 /// A piece of the model's reasoning.
 #[derive(Clone, Debug)]
 pub struct Reasoning<'a> {
-    /// What it is about; may be empty.
+    /// Its subject; may be empty.
     pub subject: Clean<'a>,
     /// The thought itself.
     pub text: Clean<'a>,
@@ -131,15 +133,15 @@ pub struct Reasoning<'a> {
 
 /// Something typed that only the prompt log has.
 #[derive(Clone, Debug)]
-pub struct Logged<'a> {
-    /// When.
+pub struct LoggedEntry<'a> {
+    /// The time.
     pub moment: Option<Moment<'a>>,
-    /// What.
+    /// The words.
     pub text: Clean<'a>,
 }
 
-impl Logged<'_> {
-    /// What it is: a slash command, or anything else.
+impl LoggedEntry<'_> {
+    /// Its kind: a slash command, or anything else.
     pub fn label(&self) -> &'static str {
         if self.text.starts_with('/') {
             "command"
@@ -157,9 +159,9 @@ pub enum Divider<'a> {
     /// `/compress` ran here.
     Compressed,
     /// Messages taken back at this point; none of their words are shown.
-    Folded(SupersededBy, Tally),
+    Folded(SupersededBy, MessageTally),
     /// The messages that follow are no longer part of the conversation.
-    Superseded(SupersededBy, Tally),
+    Superseded(SupersededBy, MessageTally),
 }
 
 impl Divider<'_> {
@@ -177,5 +179,139 @@ impl Divider<'_> {
                 SupersededBy::Unknown => format!("{tally} no longer in the conversation"),
             },
         }
+    }
+}
+
+/// Builds the blocks lazily.
+#[derive(Clone, Debug)]
+pub struct Blocks<'a> {
+    presentation: Presentation<'a>,
+    pieces: Pieces<'a>,
+}
+
+impl<'a> Blocks<'a> {
+    pub(super) fn new(presentation: Presentation<'a>) -> Self {
+        let pieces = presentation.pieces();
+        Self {
+            presentation,
+            pieces,
+        }
+    }
+}
+
+impl<'a> Iterator for Blocks<'a> {
+    type Item = Block<'a>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.pieces.find_map(|piece| self.presentation.build(piece))
+    }
+}
+
+impl<'a> Presentation<'a> {
+    /// The block that a piece of the outline stands for, unless the session has no such thing.
+    pub fn build(&self, piece: Piece<'a>) -> Option<Block<'a>> {
+        let session = self.session();
+        Some(match piece {
+            Piece::Message {
+                index,
+                opens_turn,
+                prompt,
+            } => {
+                let mut block = self.block(index, session.messages.get(index)?);
+                (block.opens_turn, block.prompt) = (opens_turn, prompt);
+                Block::Message(Box::new(block))
+            }
+            Piece::Divider(divider) => Block::Divider(divider),
+            Piece::Folded { by, tally, .. } => Block::Divider(Divider::Folded(by, tally)),
+            Piece::Logged(index) => {
+                let entry = session.logged.get(index)?;
+                Block::Logged(LoggedEntry {
+                    moment: self.moment(entry.time.as_deref()),
+                    text: Clean::text(entry.text.as_str()),
+                })
+            }
+            Piece::Subagent { index, name } => Block::Subagent {
+                name,
+                session: self.subagent(index)?,
+            },
+        })
+    }
+}
+
+/// The number of messages of each kind in a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MessageTally {
+    /// Prompts of the person.
+    pub prompts: u64,
+    /// Answers of the model.
+    pub answers: u64,
+    /// Everything else.
+    pub others: u64,
+}
+
+impl MessageTally {
+    /// Counts the run of messages with the same fate as the first one.
+    pub(super) fn of_run(messages: &[Message]) -> (Self, usize) {
+        let mut tally = Self::default();
+        let mut length = 0;
+        let fate = messages.first().and_then(|message| message.superseded_by);
+        for message in messages {
+            if message.is_current() || message.superseded_by != fate {
+                break;
+            }
+            match message.role {
+                Role::Human | Role::Shell => tally.prompts += 1,
+                Role::Assistant => tally.answers += 1,
+                _ => tally.others += 1,
+            }
+            length += 1;
+        }
+        (tally, length)
+    }
+}
+
+impl fmt::Display for MessageTally {
+    /// `1 prompt, 2 answers and 1 other message`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let others = if self.prompts + self.answers == 0 {
+            plural(self.others, "message")
+        } else {
+            plural(self.others, "other message")
+        };
+        let kinds = [
+            (self.prompts, plural(self.prompts, "prompt")),
+            (self.answers, plural(self.answers, "answer")),
+            (self.others, others),
+        ];
+        let words: Vec<_> = kinds
+            .into_iter()
+            .filter_map(|(number, words)| (number > 0).then_some(words))
+            .collect();
+        match words.split_last() {
+            Some((last, [])) => f.write_str(last),
+            Some((last, rest)) => write!(f, "{} and {last}", rest.join(", ")),
+            None => f.write_str("nothing"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::MessageTally;
+
+    #[test]
+    fn counts_in_words() {
+        let words = |prompts, answers, others| {
+            MessageTally {
+                prompts,
+                answers,
+                others,
+            }
+            .to_string()
+        };
+        assert_eq!(words(1, 2, 0), "1 prompt and 2 answers");
+        assert_eq!(words(2, 1, 1), "2 prompts, 1 answer and 1 other message");
+        assert_eq!(words(0, 0, 3), "3 messages");
+        assert_eq!(words(0, 0, 0), "nothing");
     }
 }

@@ -1,18 +1,18 @@
-//! A tool call as a person reads it: one line, and its details.
+//! A tool call as a person reads it: the line that says what it did (`read src/retry.rs 180 lines`),
+//! and its details.
 
 use std::borrow::Cow;
 
-use gemtrail_core::json::Shape;
+use gemtrail_core::json::{Node, Raw, Shape};
 use gemtrail_core::model::{CallStatus, Session, ToolCall};
-use gemtrail_core::tools::Action;
+use gemtrail_core::tools::{self, Action, Tool};
 use gemtrail_core::view::{Outcome, ShellReport};
 use jiff::tz::TimeZone;
 
 use super::attachment::{Attachment, answered};
+use super::body;
 use super::body::Body;
-use super::summary;
 use super::time::Moment;
-use super::todo;
 use crate::text::{Clean, amount, plural};
 
 /// One argument of a call.
@@ -22,20 +22,20 @@ pub struct Argument<'a> {
     pub name: Clean<'a>,
     /// A string as is, anything else as JSON.
     pub value: Clean<'a>,
-    /// Whether the value is a string.
+    /// True if the value is a string.
     pub is_text: bool,
 }
 
 /// A file that holds an output too large for the session.
 #[derive(Clone, Debug)]
 pub struct SpilledOutput<'a> {
-    /// Where it was written, on the recording machine.
+    /// Its path on the recording machine.
     pub path: Clean<'a>,
     /// Its size, if it still exists.
     pub bytes: Option<u64>,
 }
 
-/// What a subagent did.
+/// The work of a subagent.
 #[derive(Clone, Debug)]
 pub struct SubagentWork<'a> {
     /// The agent's name.
@@ -46,49 +46,49 @@ pub struct SubagentWork<'a> {
 
 /// A tool call, ready to be shown.
 #[derive(Clone, Debug)]
-pub struct Call<'a> {
+pub struct CallBlock<'a> {
     /// The tool's name as recorded.
     pub name: Clean<'a>,
     /// The MCP server, for MCP tools.
     pub server: Option<Clean<'a>>,
-    /// How it ended.
+    /// The outcome.
     pub outcome: Outcome,
     /// The status as recorded.
     pub status: Option<Clean<'a>>,
-    /// What was done, in a word: `read`.
+    /// The verb: `read`.
     pub verb: Clean<'a>,
     /// On what: `src/retry.rs`. May be empty.
     pub target: Clean<'a>,
-    /// How much of it: `180 lines`. May be empty.
+    /// The extent: `180 lines`. May be empty.
     pub measure: String,
     /// The arguments that the body does not already show.
     pub arguments: Vec<Argument<'a>>,
     /// The result.
     pub body: Body<'a>,
-    /// What went wrong.
+    /// The error.
     pub error: Option<Clean<'a>>,
-    /// Where the whole output was written when it was too large.
+    /// The file with the whole output, if that was too large.
     pub spilled: Option<SpilledOutput<'a>>,
     /// The subagent that did the work.
     pub subagent: Option<SubagentWork<'a>>,
     /// Pictures and other binary answers.
     pub attachments: Vec<Attachment<'a>>,
-    /// When it ended.
+    /// The time of its end.
     pub moment: Option<Moment<'a>>,
 }
 
-/// What presenting a call needs to know about its session.
+/// The properties of a session that presenting its calls needs.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Scope<'a, 'o> {
+pub(super) struct CallScope<'a, 'o> {
     pub(super) root: Option<&'a str>,
     pub(super) subagents: &'a [Session],
     pub(super) zone: &'o TimeZone,
 }
 
-impl<'a> Call<'a> {
-    pub(super) fn new(call: &'a ToolCall, scope: Scope<'a, '_>) -> Self {
+impl<'a> CallBlock<'a> {
+    pub(super) fn new(call: &'a ToolCall, scope: CallScope<'a, '_>) -> Self {
         let action = Action::of(call);
-        let (verb, target) = summary::verb_and_target(call, scope.root);
+        let (verb, target) = verb_and_target(call, scope.root);
         let report = ShellReport::read(match action {
             Action::Shell => call.output.as_deref().unwrap_or_default(),
             _ => "",
@@ -138,7 +138,7 @@ impl Argument<'_> {
     }
 }
 
-impl Call<'_> {
+impl CallBlock<'_> {
     /// The arguments as a JSON object: on one line if it is short, otherwise one member per line;
     /// empty if there are none.
     pub fn arguments_json(&self) -> String {
@@ -179,13 +179,13 @@ fn measure(
         (_, Body::Diff(diff)) => Some(format!("+{} −{}", diff.added, diff.removed)),
         (_, Body::Todos(todos)) => Some(format!(
             "{} of {} done",
-            todo::completed(todos),
+            body::completed(todos),
             todos.len()
         )),
         _ => match (subagent, call.exit_code) {
             (Some(work), _) => Some(work.measure()),
             (None, Some(code)) if code != 0 => Some(format!("exit {code}")),
-            _ => summary::found(action, call),
+            _ => found(action, call),
         },
     }
 }
@@ -198,7 +198,7 @@ impl<'a> SubagentWork<'a> {
             session.id.as_str() == agent || session.stems.iter().any(|stem| stem == agent)
         })?;
         Some(Self {
-            name: summary::agent_name(call),
+            name: agent_name(call),
             session,
         })
     }
@@ -244,4 +244,247 @@ fn arguments<'a>(call: &'a ToolCall, body: &Body<'_>) -> Vec<Argument<'a>> {
 /// Text, unless it says nothing.
 fn said(text: Option<&str>) -> Option<&str> {
     text.filter(|text| !text.trim().is_empty())
+}
+
+/// The longest target that is shown; a command can be a script.
+const TARGET_LIMIT: usize = 200;
+
+/// The verb and its target.
+pub(super) fn verb_and_target<'a>(
+    call: &'a ToolCall,
+    root: Option<&str>,
+) -> (Clean<'a>, Clean<'a>) {
+    let action = Action::of(call);
+    if action == Action::Agent {
+        return (Clean::line("agent"), agent_name(call));
+    }
+    let tool = tools::canonical(&call.name);
+    let verb = tool.verb.map_or_else(|| own_name(call), Clean::line);
+    let args = call.args.as_ref().map(|args| args.node());
+    let target = args.map_or(Clean::default(), |args| target(args, &tool, root));
+    let target = match (action, args) {
+        (Action::Search, Some(args)) => search_target(&target, args, root),
+        _ => target,
+    };
+    (verb, shortened(target))
+}
+
+/// The name of the agent that a call started.
+pub(super) fn agent_name(call: &ToolCall) -> Clean<'_> {
+    let named = |raw: Option<&'_ Raw>, member: &str| {
+        let name = raw?.node().get(member)?.as_str()?.into_owned();
+        (!name.is_empty()).then_some(name)
+    };
+    named(call.args.as_ref(), "agent_name")
+        .or_else(|| named(call.display.as_ref(), "agentName"))
+        .map_or_else(|| Clean::line(call.name.as_str()), Clean::line)
+}
+
+/// The extent of what was read, listed or found.
+pub(super) fn found(action: Action, call: &ToolCall) -> Option<String> {
+    let output = call.output.as_deref().unwrap_or_default();
+    match action {
+        Action::Read if output.is_empty() => None,
+        Action::Read => Some(plural(line_count(output), "line")),
+        Action::List => counted(call, output).map(|n| plural(n, "item")),
+        Action::Find => counted(call, output).map(|n| plural(n, "file")),
+        Action::Search => counted(call, output).map(|n| plural(n, "match")),
+        _ => None,
+    }
+}
+
+/// Counts lines like [`str::lines`], only faster.
+fn line_count(text: &str) -> usize {
+    let ends = memchr::memchr_iter(b'\n', text.as_bytes()).count();
+    ends + usize::from(!text.is_empty() && !text.ends_with('\n'))
+}
+
+/// The number in the tool's own summary: `Found 6 matches`, `Listed 3 item(s).`
+fn counted(call: &ToolCall, output: &str) -> Option<u64> {
+    let shown = call.display.as_ref().and_then(|display| {
+        let node = display.node();
+        node.get("summary").unwrap_or(node).as_str()
+    });
+    let line = match &shown {
+        Some(shown) if !shown.is_empty() => shown.as_ref(),
+        _ => output.lines().next()?,
+    };
+    if line.starts_with("No ") {
+        return Some(0);
+    }
+    let mut words = line.split_whitespace();
+    words.find(|word| matches!(*word, "Found" | "Listed"))?;
+    words.next()?.parse().ok()
+}
+
+/// The name of a tool that is not built in.
+fn own_name(call: &ToolCall) -> Clean<'_> {
+    Clean::line(match &call.server {
+        Some(server) => tools::mcp_tool(&call.name, server),
+        None => call.name.as_str(),
+    })
+}
+
+/// The most likely argument that is present; otherwise the first string among all of them.
+fn target<'a>(args: Node<'a>, tool: &Tool<'_>, root: Option<&str>) -> Clean<'a> {
+    tool.key_arguments
+        .iter()
+        .find_map(|name| args.get(name).and_then(words))
+        .or_else(|| args.members().find_map(|(_, value)| words(value)))
+        .map_or_else(Clean::default, |words| within(words, root))
+}
+
+/// An argument in words: a string, or the strings of a list.
+fn words(node: Node<'_>) -> Option<Cow<'_, str>> {
+    match node.shape() {
+        Shape::String => node.as_str().filter(|text| !text.trim().is_empty()),
+        Shape::Array => {
+            let list: Vec<_> = node.items().filter_map(item_words).collect();
+            (!list.is_empty()).then(|| Cow::Owned(list.join(", ")))
+        }
+        _ => None,
+    }
+}
+
+/// An entry of a list: a string, or a question put to the person.
+fn item_words(node: Node<'_>) -> Option<Cow<'_, str>> {
+    node.as_str().or_else(|| node.get("question")?.as_str())
+}
+
+fn search_target<'a>(pattern: &Clean<'a>, args: Node<'_>, root: Option<&str>) -> Clean<'a> {
+    let place = ["dir_path", "path", "include_pattern", "include"]
+        .iter()
+        .find_map(|name| args.get(name).and_then(words))
+        .map(|place| within(place, root));
+    match place {
+        Some(place) => Clean::line(format!("\"{pattern}\" in {place}")),
+        None => Clean::line(format!("\"{pattern}\"")),
+    }
+}
+
+/// Shortens a path inside the project to a relative one.
+pub(super) fn within<'a>(path: Cow<'a, str>, root: Option<&str>) -> Clean<'a> {
+    let inside = root.and_then(|root| {
+        let rest = path.strip_prefix(root.trim_end_matches(['/', '\\']))?;
+        let inside = rest.strip_prefix(['/', '\\']);
+        match inside {
+            None if !rest.is_empty() => None,
+            None | Some("") => Some(".".to_owned()),
+            Some(inside) => Some(inside.to_owned()),
+        }
+    });
+    match inside {
+        Some(inside) => Clean::line(inside),
+        None => Clean::line(path),
+    }
+}
+
+/// Cuts a long target at a character boundary.
+fn shortened(target: Clean<'_>) -> Clean<'_> {
+    match target.char_indices().nth(TARGET_LIMIT) {
+        Some((end, _)) => Clean::line(format!("{}…", &target[..end])),
+        None => target,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn call(name: &str, args: &str, output: &str) -> ToolCall {
+        let tool = tools::canonical(name);
+        ToolCall {
+            name: name.to_owned(),
+            canonical: tool.canonical.into_owned(),
+            category: tool.category.to_owned(),
+            args: Raw::parse(args),
+            output: Some(output.to_owned()),
+            ..ToolCall::default()
+        }
+    }
+
+    fn line(name: &str, args: &str, output: &str) -> String {
+        let call = call(name, args, output);
+        let (verb, target) = verb_and_target(&call, Some("/src/app/"));
+        let found = found(Action::of(&call), &call).unwrap_or_default();
+        format!("{verb} {target} {found}").trim_end().to_owned()
+    }
+
+    #[test]
+    fn says_what_a_call_did() {
+        let lines = [
+            line(
+                "read_file",
+                r#"{"file_path":"/src/app/a.rs"}"#,
+                "one\ntwo\n",
+            ),
+            line("read_file", r#"{"absolute_path":"/src/apple/a.rs"}"#, ""),
+            line(
+                "list_directory",
+                r#"{"path":"/src/app"}"#,
+                "Directory listing for /src/app:\n",
+            ),
+            line(
+                "glob",
+                r#"{"pattern":"**/*.js"}"#,
+                "Found 2 file(s) matching",
+            ),
+            line(
+                "grep_search",
+                r#"{"pattern":"TODO","dir_path":"/src/app/lib"}"#,
+                "Found 1 match for",
+            ),
+            line(
+                "search_file_content",
+                r#"{"pattern":"x"}"#,
+                "No matches found for",
+            ),
+            line(
+                "run_shell_command",
+                r#"{"description":"d","command":"make\n  all"}"#,
+                "",
+            ),
+            line(
+                "invoke_agent",
+                r#"{"agent_name":"helper","prompt":"go"}"#,
+                "",
+            ),
+            line(
+                "ask_user",
+                r#"{"questions":[{"question":"Which?"},{"question":"Why?"}]}"#,
+                "",
+            ),
+            line("frobnicate", r#"{"depth":3,"thing":"a widget"}"#, ""),
+            line("frobnicate", "[1]", ""),
+        ];
+        insta::assert_snapshot!(lines.join("\n"), @r#"
+        read a.rs 2 lines
+        read /src/apple/a.rs
+        list .
+        find **/*.js 2 files
+        search "TODO" in lib 1 match
+        search "x" 0 matches
+        shell make all
+        agent helper
+        ask Which?, Why?
+        frobnicate a widget
+        frobnicate
+        "#);
+    }
+
+    #[test]
+    fn a_tool_of_a_server_goes_by_its_own_name() {
+        let mut call = call("mcp_github_search_code", r#"{"q":"retry"}"#, "");
+        call.server = Some("github".to_owned());
+        let (verb, target) = verb_and_target(&call, None);
+        assert_eq!((verb.as_str(), target.as_str()), ("search_code", "retry"));
+    }
+
+    #[test]
+    fn a_long_command_is_cut() {
+        let args = format!(r#"{{"command":"{}"}}"#, "语".repeat(5000));
+        let call = call("run_shell_command", &args, "");
+        let (_, target) = verb_and_target(&call, None);
+        assert_eq!(target.chars().count(), TARGET_LIMIT + 1);
+    }
 }

@@ -11,7 +11,7 @@ use crate::text::Clean;
 /// One line of a diff.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DiffLine<'d> {
-    /// What kind of line it is.
+    /// The kind of line.
     pub kind: LineKind,
     /// Its number before the edit.
     pub old: Option<u64>,
@@ -33,11 +33,11 @@ pub struct Diff<'a> {
     /// The number of removed lines.
     pub removed: u64,
     text: Clean<'a>,
-    lines: Vec<Marked>,
+    lines: Vec<MarkedLine>,
 }
 
 #[derive(Clone, Debug)]
-struct Marked {
+struct MarkedLine {
     line: Line,
     changed: Option<Range<usize>>,
 }
@@ -86,11 +86,11 @@ impl<'a> Diff<'a> {
     fn new(file: Clean<'a>, text: Clean<'a>, lines: Vec<Line>) -> Self {
         let count = |kind| lines.iter().filter(|line| line.kind == kind).count() as u64;
         let (added, removed) = (count(LineKind::Added), count(LineKind::Removed));
-        let unmarked = |line| Marked {
+        let unmarked = |line| MarkedLine {
             line,
             changed: None,
         };
-        let mut lines: Vec<Marked> = lines.into_iter().map(unmarked).collect();
+        let mut lines: Vec<MarkedLine> = lines.into_iter().map(unmarked).collect();
         mark_changes(&text, &mut lines);
         Self {
             file,
@@ -101,20 +101,22 @@ impl<'a> Diff<'a> {
         }
     }
 
-    /// Whether nothing changed, or nothing is known about it.
+    /// True if nothing changed, or nothing is known about it.
     pub fn is_empty(&self) -> bool {
         self.added == 0 && self.removed == 0
     }
 
     /// The lines, in order.
     pub fn lines(&self) -> impl Iterator<Item = DiffLine<'_>> {
-        self.lines.iter().map(|Marked { line, changed }| DiffLine {
-            kind: line.kind,
-            old: line.old,
-            new: line.new,
-            text: &self.text[line.range.clone()],
-            changed: changed.clone(),
-        })
+        self.lines
+            .iter()
+            .map(|MarkedLine { line, changed }| DiffLine {
+                kind: line.kind,
+                old: line.old,
+                new: line.new,
+                text: &self.text[line.range.clone()],
+                changed: changed.clone(),
+            })
     }
 }
 
@@ -171,7 +173,7 @@ fn without_hunks(text: &str) -> Vec<Line> {
 }
 
 /// Marks the differing parts of lines that replace each other one by one.
-fn mark_changes(text: &str, lines: &mut [Marked]) {
+fn mark_changes(text: &str, lines: &mut [MarkedLine]) {
     let mut at = 0;
     while at < lines.len() {
         let removed = run_of(LineKind::Removed, &lines[at..]);
@@ -186,11 +188,11 @@ fn mark_changes(text: &str, lines: &mut [Marked]) {
     }
 }
 
-fn run_of(kind: LineKind, lines: &[Marked]) -> usize {
+fn run_of(kind: LineKind, lines: &[MarkedLine]) -> usize {
     lines.iter().take_while(|it| it.line.kind == kind).count()
 }
 
-fn mark_pair(text: &str, old: &mut Marked, new: &mut Marked) {
+fn mark_pair(text: &str, old: &mut MarkedLine, new: &mut MarkedLine) {
     let (a, b) = (&text[old.line.range.clone()], &text[new.line.range.clone()]);
     let same = |(a, b): &(char, char)| a == b;
     let length = |chars: &[(char, char)]| chars.iter().map(|(c, _)| c.len_utf8()).sum::<usize>();

@@ -26,12 +26,12 @@ pub struct Heading<'a> {
 
 /// One fact.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fact<'a> {
-    /// What it is about.
+pub struct HeadingFact<'a> {
+    /// Its label.
     pub label: &'static str,
     /// The fact.
     pub value: Clean<'a>,
-    /// Whether it is an identifier or a path rather than prose.
+    /// True if it is an identifier or a path rather than prose.
     pub is_code: bool,
 }
 
@@ -82,7 +82,7 @@ impl<'a> Heading<'a> {
         words.join(", ")
     }
 
-    /// What was said and done, in numbers.
+    /// The session in numbers: prompts, answers, calls.
     fn deeds(&self) -> Vec<String> {
         let Counts {
             human,
@@ -167,10 +167,10 @@ impl<'a> Heading<'a> {
     }
 
     /// Everything known, in table order.
-    pub fn facts(&self) -> Vec<Fact<'a>> {
+    pub fn facts(&self) -> Vec<HeadingFact<'a>> {
         let session = self.session;
         let project = &session.project;
-        let mut facts = Facts::default();
+        let mut facts = FactList::default();
         facts.words("Project", self.project.clone());
         facts.code("Path", project.path.as_deref());
         facts.code("Project hash", project.hash.as_deref());
@@ -226,9 +226,9 @@ impl<'a> Heading<'a> {
 }
 
 #[derive(Default)]
-struct Facts<'a>(Vec<Fact<'a>>);
+struct FactList<'a>(Vec<HeadingFact<'a>>);
 
-impl<'a> Facts<'a> {
+impl<'a> FactList<'a> {
     fn words(&mut self, label: &'static str, value: Clean<'a>) {
         self.push(label, value, false);
     }
@@ -240,7 +240,7 @@ impl<'a> Facts<'a> {
     /// Leaves out what is unknown.
     fn push(&mut self, label: &'static str, value: Clean<'a>, is_code: bool) {
         if !value.is_empty() {
-            self.0.push(Fact {
+            self.0.push(HeadingFact {
                 label,
                 value,
                 is_code,

@@ -9,41 +9,26 @@
 
 mod attachment;
 mod block;
-mod blocks;
 mod body;
 mod call;
-mod day;
 mod diff;
-mod excerpt;
-mod fold;
 mod heading;
-mod language;
-mod options;
 mod pieces;
 mod presentation;
-mod summary;
-mod terminal;
 mod time;
-mod todo;
 
 pub use attachment::{Attachment, IMAGE_TYPES};
 pub(crate) use attachment::{answered, attachments};
-pub use block::{AttachedFile, Block, Divider, Logged, MessageBlock, Reasoning, label};
-pub use blocks::Blocks;
-pub use body::Body;
-pub use call::{Argument, Call, SpilledOutput, SubagentWork};
-pub use day::Now;
+pub use block::{
+    AttachedFile, Block, Blocks, Divider, LoggedEntry, MessageBlock, MessageTally, Reasoning, label,
+};
+pub use body::{Body, Rgb, SpanStyle, Terminal, TerminalSpan, Todo, TodoStatus, language_of};
+pub use call::{Argument, CallBlock, SpilledOutput, SubagentWork};
 pub use diff::{Diff, DiffLine};
-pub use excerpt::Surroundings;
-pub use fold::Tally;
 pub use gemtrail_core::view::{Outcome, diff::LineKind};
 pub(crate) use heading::token_words;
-pub use heading::{Fact, Heading};
-pub use language::language_of;
-pub use options::{Options, ToolDetail};
+pub use heading::{Heading, HeadingFact};
 pub use pieces::{Piece, Pieces};
 pub(crate) use presentation::call_anchor;
-pub use presentation::{Presentation, Prompt};
-pub use terminal::{Rgb, Span, SpanStyle, Terminal};
-pub use time::Moment;
-pub use todo::{Todo, TodoStatus};
+pub use presentation::{ExcerptSurroundings, Options, Presentation, Prompt, ToolDetail};
+pub use time::{Moment, Now};

@@ -5,9 +5,8 @@ use std::ops::Range;
 
 use gemtrail_core::model::{Message, Role, Session, SupersededBy};
 
-use super::block::Divider;
+use super::block::{Divider, MessageTally};
 use super::call::SubagentWork;
-use super::fold::Tally;
 use super::presentation::{Presentation, fate};
 use super::time::Moment;
 use crate::Selection;
@@ -21,7 +20,7 @@ pub enum Piece<'a> {
     Message {
         /// Its index in the session.
         index: usize,
-        /// Whether it begins a new turn.
+        /// True if it begins a new turn.
         opens_turn: bool,
         /// The number of the prompt, counted from 1, if the person typed it.
         prompt: Option<u64>,
@@ -32,8 +31,8 @@ pub enum Piece<'a> {
     Folded {
         /// By what.
         by: SupersededBy,
-        /// How many.
-        tally: Tally,
+        /// Their number.
+        tally: MessageTally,
         /// Their indices in the session.
         messages: Range<usize>,
     },
@@ -48,7 +47,7 @@ pub enum Piece<'a> {
     },
 }
 
-/// Who spoke last; a new turn begins when this changes.
+/// The last speaker; a new turn begins when this changes.
 type Speaker<'a> = (Role, Option<&'a str>, Option<SupersededBy>);
 
 /// Outlines a document lazily.
@@ -127,7 +126,7 @@ impl<'a> Pieces<'a> {
     /// Skips messages that are not shown. Those taken back leave one line.
     fn fold(&mut self) {
         let rest = &self.presentation.session().messages[self.next..];
-        let (tally, length) = Tally::of_run(rest);
+        let (tally, length) = MessageTally::of_run(rest);
         let by = rest.first().and_then(fate);
         for message in &rest[..length] {
             self.count(message);
@@ -183,7 +182,7 @@ impl<'a> Pieces<'a> {
         }
         self.run = run;
         if let Some(by) = run {
-            let (tally, _) = Tally::of_run(&self.presentation.session().messages[index..]);
+            let (tally, _) = MessageTally::of_run(&self.presentation.session().messages[index..]);
             self.divide(Divider::Superseded(by, tally));
         }
     }

@@ -1,22 +1,76 @@
-//! A session presented under a reader's options.
+//! A session presented under a reader's options, whole or in part.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use gemtrail_core::model::{
-    Message, Place, Reference, Role, Session, SupersededBy, Thought, ToolCall,
+    Logged, Message, Place, Reference, Role, Session, SupersededBy, Thought, ToolCall,
 };
+use gemtrail_core::time::Timestamp;
+use jiff::tz::TimeZone;
 
 use super::attachment::attachments;
-use super::block::{AttachedFile, MessageBlock, Reasoning};
-use super::blocks::Blocks;
-use super::call::{Call, Scope};
-use super::excerpt::LeftOut;
+use super::block::{AttachedFile, Blocks, MessageBlock, Reasoning};
+use super::body::{Rgb, Terminal};
+use super::call::{CallBlock, CallScope};
 use super::heading::Heading;
-use super::options::{Options, ToolDetail};
 use super::pieces::Pieces;
-use super::terminal::{Rgb, Terminal};
 use super::time::Moment;
+use crate::Selection;
 use crate::text::{Clean, is_unsafe, plural};
+
+/// The detail of tool calls.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ToolDetail {
+    /// Nothing.
+    None,
+    /// One line per call.
+    Brief,
+    /// Arguments and output as well.
+    #[default]
+    Full,
+}
+
+/// The parts of a session to show, and the time zone for its times.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Shows the model's reasoning.
+    pub thoughts: bool,
+    /// The detail of tool calls.
+    pub tools: ToolDetail,
+    /// The messages to show. [`Selection::Conversation`] folds those taken back to one line;
+    /// [`Selection::Current`] drops superseded ones without a trace.
+    pub selection: Selection,
+    /// Shows the sessions of subagents where they were called.
+    pub subagents: bool,
+    /// Only what was said: no facts, no reasoning, no tokens, no injected context.
+    pub minimal: bool,
+    /// Includes messages that have nothing to show, so that each can be pointed at.
+    pub empty: bool,
+    /// The reader's time zone.
+    pub zone: TimeZone,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            thoughts: true,
+            tools: ToolDetail::Full,
+            selection: Selection::Conversation,
+            subagents: false,
+            minimal: false,
+            empty: false,
+            zone: TimeZone::UTC,
+        }
+    }
+}
+
+impl Options {
+    /// True if reasoning is shown, taking all options into account.
+    pub(crate) fn shows_thoughts(&self) -> bool {
+        self.thoughts && !self.minimal
+    }
+}
 
 /// A session as a person reads it.
 #[derive(Clone, Debug)]
@@ -25,8 +79,8 @@ pub struct Presentation<'a> {
     options: &'a Options,
     /// Keeps the anchors of a subagent distinct from its parent's.
     anchor_prefix: String,
-    /// What is not presented.
-    pub(super) left_out: LeftOut,
+    /// The part of the session that is not presented.
+    pub(super) left_out: OmittedContext,
 }
 
 /// A prompt, for a list of them.
@@ -38,9 +92,9 @@ pub struct Prompt<'a> {
     pub anchor: String,
     /// Its words, on one line.
     pub text: Clean<'a>,
-    /// When.
+    /// The time.
     pub moment: Option<Moment<'a>>,
-    /// Whether it is no longer part of the conversation.
+    /// True if it is no longer part of the conversation.
     pub is_superseded: bool,
 }
 
@@ -51,7 +105,7 @@ impl<'a> Presentation<'a> {
             session,
             options,
             anchor_prefix: String::new(),
-            left_out: LeftOut::default(),
+            left_out: OmittedContext::default(),
         }
     }
 
@@ -60,7 +114,7 @@ impl<'a> Presentation<'a> {
         self.session
     }
 
-    /// Which parts of it are shown.
+    /// The parts of it to show.
     pub fn options(&self) -> &'a Options {
         self.options
     }
@@ -70,7 +124,7 @@ impl<'a> Presentation<'a> {
         Heading::new(self.session, &self.options.zone)
     }
 
-    /// How many prompts the session has before those that are presented.
+    /// The number of prompts before those that are presented.
     pub fn prompts_before(&self) -> u64 {
         self.left_out.prompts
     }
@@ -146,7 +200,7 @@ impl<'a> Presentation<'a> {
             session: self.session.subagents.get(index)?,
             options: self.options,
             anchor_prefix: format!("{}a{index}-", self.anchor_prefix),
-            left_out: LeftOut::default(),
+            left_out: OmittedContext::default(),
         })
     }
 
@@ -183,7 +237,7 @@ impl<'a> Presentation<'a> {
         Some(block)
     }
 
-    /// Whether a message has nothing to show.
+    /// True if a message has nothing to show.
     pub(super) fn is_empty(&self, message: &Message) -> bool {
         let has_thoughts = self.options.shows_thoughts() && !message.thoughts.is_empty();
         let has_calls = self.options.tools != ToolDetail::None && !message.tool_calls.is_empty();
@@ -194,7 +248,7 @@ impl<'a> Presentation<'a> {
             || !attachments(message.content.as_ref()).is_empty())
     }
 
-    /// Whether a message is shown by itself.
+    /// True if a message is shown by itself.
     pub(super) fn is_shown(&self, message: &Message) -> bool {
         let options = self.options;
         let is_left_out = match message.role {
@@ -211,7 +265,7 @@ impl<'a> Presentation<'a> {
     pub(super) fn block(&self, index: usize, message: &'a Message) -> MessageBlock<'a> {
         let options = self.options;
         let session = self.session;
-        let scope = Scope {
+        let scope = CallScope {
             root: session.project.path.as_deref(),
             subagents: &session.subagents,
             zone: &options.zone,
@@ -239,7 +293,10 @@ impl<'a> Presentation<'a> {
             files: message.references.iter().map(attached_file).collect(),
             attachments: attachments(message.content.as_ref()),
             reasoning: thoughts.iter().map(reasoning).collect(),
-            calls: calls.iter().map(|call| Call::new(call, scope)).collect(),
+            calls: calls
+                .iter()
+                .map(|call| CallBlock::new(call, scope))
+                .collect(),
             tokens: message.tokens.filter(|_| !options.minimal),
         }
     }
@@ -250,19 +307,19 @@ pub(crate) fn call_anchor(message: &str, call: usize) -> String {
     format!("{message}-call-{call}")
 }
 
-/// What took the message out of the conversation, if anything did.
+/// The reason why the message is no longer part of the conversation, if it is not.
 pub(super) fn fate(message: &Message) -> Option<SupersededBy> {
     (!message.is_current()).then(|| message.superseded_by.unwrap_or(SupersededBy::Unknown))
 }
 
-/// Whether anything is left of a text that was cleaned.
+/// True if anything is left of a text that was cleaned.
 fn has_words(text: &str) -> bool {
     // What begins like a word needs no cleaning to tell.
     let first = text.chars().next();
     first.is_some_and(|first| !is_unsafe(first)) || !Clean::text(text).is_empty()
 }
 
-/// Whether it is something the person said.
+/// True if it is something the person said.
 fn is_prompt(message: &Message) -> bool {
     message.role == Role::Human
         && (!message.text.is_empty()
@@ -286,5 +343,118 @@ fn reasoning(thought: &Thought) -> Reasoning<'_> {
     Reasoning {
         subject: Clean::line(thought.subject.as_str()),
         text: Clean::text(thought.text.as_str()).trimmed(),
+    }
+}
+
+/// The surroundings of an excerpt in the whole session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExcerptSurroundings {
+    /// The number of messages before it.
+    pub before: usize,
+    /// True if nothing comes after it.
+    pub ends: bool,
+    /// The latest time of what comes before them.
+    pub latest_before: Option<Timestamp>,
+}
+
+/// The part of a session that is not in an excerpt.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct OmittedContext {
+    /// The number of messages before it.
+    pub(super) messages: usize,
+    /// The number of prompts before it, shown or not.
+    pub(super) prompts: u64,
+    /// The number of entries typed outside the conversation before it.
+    pub(super) logged: usize,
+    /// True if anything comes after it.
+    pub(super) goes_on: bool,
+}
+
+impl OmittedContext {
+    /// True if the excerpt is the whole session.
+    pub(super) fn is_nothing(&self) -> bool {
+        self.messages == 0 && !self.goes_on
+    }
+}
+
+impl Presentation<'_> {
+    /// Presents an excerpt: prompts and anchors have the numbers that they have in the whole session, and
+    /// what was typed outside the conversation, or done by a subagent, is where it belongs or left out.
+    #[must_use]
+    pub fn of_excerpt(mut self, around: ExcerptSurroundings) -> Self {
+        let session = self.session();
+        let prompts = session.messages.first().map_or(0, |first| {
+            let own = u64::from(first.role == Role::Human);
+            u64::from(first.place.turn).saturating_sub(own)
+        });
+        let is_before = |it: &&Logged| {
+            let time = it.time.as_deref().and_then(|time| time.parse().ok());
+            time.is_some_and(|time: Timestamp| Some(time) < around.latest_before)
+        };
+        self.left_out = OmittedContext {
+            messages: around.before,
+            prompts,
+            logged: session.logged.iter().take_while(is_before).count(),
+            goes_on: !around.ends,
+        };
+        self
+    }
+
+    /// True if what is drawn of an excerpt at a place is what would be drawn of the whole session.
+    /// That takes a message before the place and one after it that are shown, because everything
+    /// between two messages depends on both.
+    pub fn is_drawn_as_in_whole(&self, place: Place, around: ExcerptSurroundings) -> bool {
+        let session = self.session();
+        // Before the first place comes the title, which is about the whole session.
+        let Some(wanted) = self.messages_at(place).filter(|_| !place.is_nowhere()) else {
+            return false;
+        };
+        let is_shown = |at: &usize| self.is_shown(&session.messages[*at]);
+        let settles = |at: &usize| is_shown(at) && self.settles(*at, around.latest_before);
+        let before = if around.before == 0 {
+            Some(wanted.start)
+        } else {
+            (0..wanted.start).rev().find(settles)
+        };
+        // In place of what is not shown, what comes before it is.
+        let Some(before) = before.filter(|_| is_shown(&wanted.start)) else {
+            return false;
+        };
+        // Where an agent's work is shown depends on all calls.
+        let has_agents = self.options().subagents && !session.subagents.is_empty();
+        let is_closed = around.ends
+            || (wanted.end..session.messages.len()).any(|at| is_shown(&at))
+                && self.ends_every_run(before);
+        !has_agents && is_closed
+    }
+
+    /// The indices of what is at a place: the messages of a turn, or the one of an item.
+    fn messages_at(&self, place: Place) -> Option<Range<usize>> {
+        let session = self.session();
+        let first = session.at(place)?.index;
+        let is_of_turn = |it: &Message| place.item == 0 && it.place.turn == place.turn;
+        let more = session.messages[first..].iter().skip(1);
+        Some(first..first + 1 + more.take_while(|it| is_of_turn(it)).count())
+    }
+
+    /// True if nothing that came before this message, which is shown, matters after it: it sets the
+    /// day, and what was typed outside the conversation before it has been shown.
+    fn settles(&self, at: usize, latest_before: Option<Timestamp>) -> bool {
+        let message = &self.session().messages[at];
+        let time: Option<Timestamp> = message.time.as_deref().and_then(|it| it.parse().ok());
+        time.is_some() && (self.session().logged.is_empty() || time >= latest_before)
+    }
+
+    /// True if no run of superseded messages that begins after this one goes on behind the excerpt: a
+    /// line before a run says how long it is.
+    fn ends_every_run(&self, before: usize) -> bool {
+        let messages = &self.session().messages[before..];
+        let fate = |message: &Message| (message.is_current(), message.superseded_by);
+        let is_one_run = || {
+            messages
+                .windows(2)
+                .all(|two| fate(&two[0]) == fate(&two[1]))
+        };
+        messages.last().is_some_and(Message::is_current) || is_one_run()
     }
 }

@@ -1,20 +1,20 @@
-//! A final check of what is about to leave.
+//! Checks output that is about to leave, or counts the secrets in it.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
+use std::fmt;
+use std::io::{self, Write};
 use std::sync::Arc;
 
 use serde::de::IgnoredAny;
 
-use gemtrail_core::model::{MessageId, SessionId};
-
-use super::placeholder;
-use super::raw;
-use super::rewrite::Rewrite;
+use super::rewrite::{Rewriter, TextKind, json_rewritten};
+use super::rule::Finding;
 use super::ruleset::RuleSet;
-use super::search::{Finding, Search};
-use super::secrets::Everywhere;
-use super::shown::Origin;
+use super::search::Search;
+use super::secrets;
+use super::secrets::KnownSecrets;
+use super::view::TextOrigin;
 
 /// The number in the placeholder of a secret that only the final check found.
 const LATE: usize = 0;
@@ -22,22 +22,22 @@ const LATE: usize = 0;
 /// Looks for secrets in an output. What it knows is fixed, so outputs can be checked while the next
 /// sessions are being redacted.
 #[derive(Debug)]
-pub struct Checker {
+pub struct OutputChecker {
     pub(super) rules: Arc<RuleSet>,
-    pub(super) known: Option<Arc<Everywhere>>,
+    pub(super) known: Option<Arc<KnownSecrets>>,
 }
 
 /// Secrets that are still in an output, by the rules that found them.
 #[derive(Debug, thiserror::Error)]
 #[error("the output still holds what looks like a secret ({})", rules.join(", "))]
-pub struct Survivors {
+pub struct LeakedSecrets {
     /// The rules, without duplicates.
     pub rules: Vec<String>,
 }
 
 /// The syntax of an output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Syntax {
+enum OutputSyntax {
     /// JSON, or lines of it: each string is independent.
     Json,
     /// HTML.
@@ -48,21 +48,21 @@ enum Syntax {
     Binary,
 }
 
-impl Checker {
+impl OutputChecker {
     /// Passes an output if no secret is left in it.
     ///
     /// A value that is a secret because of its context, or because it is known, is replaced on the
     /// spot. Anything that has the shape of a secret, or cannot be replaced without breaking the
     /// syntax of the format, keeps the output from leaving.
-    pub fn pass<'o>(&self, output: &'o [u8]) -> Result<Cow<'o, [u8]>, Survivors> {
+    pub fn pass<'o>(&self, output: &'o [u8]) -> Result<Cow<'o, [u8]>, LeakedSecrets> {
         let (text, is_text) = match std::str::from_utf8(output) {
             Ok(text) => (Cow::Borrowed(text), true),
             Err(_) => (String::from_utf8_lossy(output), false),
         };
         let syntax = if is_text {
-            Syntax::of(&text)
+            OutputSyntax::of(&text)
         } else {
-            Syntax::Binary
+            OutputSyntax::Binary
         };
         let mut mender = Mender::new(self);
         let changed = mender.mended(&text, syntax);
@@ -72,7 +72,7 @@ impl Checker {
             self.left(changed.as_deref().unwrap_or(&text), syntax)
         };
         if !left.is_empty() {
-            return Err(Survivors { rules: left });
+            return Err(LeakedSecrets { rules: left });
         }
         Ok(match changed {
             Some(changed) => Cow::Owned(changed.into_bytes()),
@@ -80,10 +80,10 @@ impl Checker {
         })
     }
 
-    /// Whether an output passes unchanged.
-    pub fn check(&self, output: &[u8]) -> Result<(), Survivors> {
+    /// Returns an error if an output would not pass unchanged.
+    pub fn check(&self, output: &[u8]) -> Result<(), LeakedSecrets> {
         let text = String::from_utf8_lossy(output);
-        let syntax = Syntax::of(&text);
+        let syntax = OutputSyntax::of(&text);
         let mut mender = Mender::new(self);
         mender.mended(&text, syntax);
         let mut rules: BTreeSet<String> = self.left(&text, syntax).into_iter().collect();
@@ -91,19 +91,21 @@ impl Checker {
         if rules.is_empty() {
             Ok(())
         } else {
-            Err(Survivors {
+            Err(LeakedSecrets {
                 rules: rules.into_iter().collect(),
             })
         }
     }
 
     /// The rules that find something that must not be there, without duplicates.
-    fn left(&self, text: &str, syntax: Syntax) -> Vec<String> {
+    fn left(&self, text: &str, syntax: OutputSyntax) -> Vec<String> {
         let findings = self.search().find(text, syntax.origin());
         // In other syntaxes a name may be next to a value that it has nothing to do with.
         let counts = |finding: &Finding| match syntax {
-            Syntax::Json | Syntax::Binary => finding.is_known || self.rules.is_shape(finding.rule),
-            Syntax::Page | Syntax::Text => true,
+            OutputSyntax::Json | OutputSyntax::Binary => {
+                finding.is_known || self.rules.is_shape(finding.rule)
+            }
+            OutputSyntax::Page | OutputSyntax::Text => true,
         };
         let findings = findings.into_iter().filter(counts);
         let rules: BTreeSet<&str> = findings.map(|one| self.rules.id(one.rule)).collect();
@@ -119,7 +121,7 @@ impl Checker {
     }
 }
 
-impl Syntax {
+impl OutputSyntax {
     fn of(text: &str) -> Self {
         let start = text.trim_start();
         let is_page = start
@@ -138,25 +140,25 @@ impl Syntax {
         }
     }
 
-    fn origin(self) -> Origin {
+    fn origin(self) -> TextOrigin {
         match self {
-            Self::Page => Origin::Page,
-            Self::Json | Self::Text | Self::Binary => Origin::Document,
+            Self::Page => TextOrigin::Page,
+            Self::Json | Self::Text | Self::Binary => TextOrigin::Document,
         }
     }
 }
 
 /// Replaces the secrets in an output that can be replaced.
 struct Mender<'a> {
-    checker: &'a Checker,
+    checker: &'a OutputChecker,
     /// The rules of what was replaced.
     rules: BTreeSet<String>,
-    /// Whether anything was found, replaced or not.
+    /// True if anything was found, replaced or not.
     has_found: bool,
 }
 
 impl<'a> Mender<'a> {
-    fn new(checker: &'a Checker) -> Self {
+    fn new(checker: &'a OutputChecker) -> Self {
         Self {
             checker,
             rules: BTreeSet::new(),
@@ -164,30 +166,30 @@ impl<'a> Mender<'a> {
         }
     }
 
-    /// Whether a second search would find nothing either: the same text was searched as a whole, and
+    /// True if a second search would find nothing either: the same text was searched as a whole, and
     /// nothing was found.
-    fn is_certain(&self, syntax: Syntax) -> bool {
-        matches!(syntax, Syntax::Page | Syntax::Text) && !self.has_found
+    fn is_certain(&self, syntax: OutputSyntax) -> bool {
+        matches!(syntax, OutputSyntax::Page | OutputSyntax::Text) && !self.has_found
     }
 
-    fn mended(&mut self, text: &str, syntax: Syntax) -> Option<String> {
+    fn mended(&mut self, text: &str, syntax: OutputSyntax) -> Option<String> {
         match syntax {
-            Syntax::Json => raw::text_rewritten(text, "output", None, self),
-            Syntax::Page | Syntax::Text => self.replaced(text, syntax.origin()),
-            Syntax::Binary => None,
+            OutputSyntax::Json => json_rewritten(text, "output", None, self),
+            OutputSyntax::Page | OutputSyntax::Text => self.replaced(text, syntax.origin()),
+            OutputSyntax::Binary => None,
         }
     }
 
-    fn replaced(&mut self, text: &str, origin: Origin) -> Option<String> {
+    fn replaced(&mut self, text: &str, origin: TextOrigin) -> Option<String> {
         let findings = self.checker.search().find(text, origin);
         self.has_found |= !findings.is_empty();
         let mut out: Option<String> = None;
         let mut copied = 0;
         for finding in findings {
-            // Syntax inside the secret would be lost with it.
+            // OutputSyntax inside the secret would be lost with it.
             let is_whole = text[finding.range.clone()] == finding.secret || finding.is_known;
             let is_shape = self.checker.rules.is_shape(finding.rule) && !finding.is_known;
-            if is_shape || !is_whole && origin == Origin::Page {
+            if is_shape || !is_whole && origin == TextOrigin::Page {
                 continue;
             }
             let out = out.get_or_insert_default();
@@ -206,37 +208,147 @@ impl<'a> Mender<'a> {
         let known = self.checker.known.as_deref();
         match known.and_then(|known| known.placeholder(&finding.secret)) {
             Some(placeholder) => Cow::Borrowed(placeholder),
-            None => Cow::Owned(placeholder::make(rule, LATE)),
+            None => Cow::Owned(secrets::make(rule, LATE)),
         }
     }
 }
 
-impl Rewrite for Mender<'_> {
-    fn enter(&mut self, _: &SessionId, _: Option<&MessageId>) {}
-
-    fn text(&mut self, _: &'static str, text: &str) -> Option<String> {
-        self.replaced(text, Origin::Recording)
-    }
-
-    fn member(&mut self, field: &'static str, name: &str, text: &str) -> Option<String> {
-        let replaced = self.text(field, text);
-        if replaced.is_some() {
+impl Rewriter for Mender<'_> {
+    fn rewrite(&mut self, _: &'static str, kind: TextKind<'_>, text: &str) -> Option<String> {
+        let replaced = self.replaced(text, TextOrigin::Recording);
+        let (TextKind::Member(name), None) = (kind, &replaced) else {
             return replaced;
-        }
-        let finding = Finding {
-            range: 0..text.len(),
-            rule: self.checker.rules.find_value(name, text)?,
-            secret: text.to_owned(),
-            is_known: false,
         };
+        let finding = self.checker.rules.find_value(name, text)?;
         Some(self.placeholder(&finding).into_owned())
     }
+}
 
-    fn name(&mut self, field: &'static str, name: &str) -> Option<String> {
-        self.text(field, name)
+/// The length that is searched at once.
+const WINDOW: usize = 1 << 20;
+
+/// The part of it that is searched again with what follows, because a secret may continue there.
+const OVERLAP: usize = 64 << 10;
+
+/// The distinct secrets that were seen but not replaced. They never leave this value.
+pub struct SecretTally {
+    rules: Arc<RuleSet>,
+    /// In order of appearance, with the rule that found them first.
+    found: Vec<(String, usize)>,
+    known: HashSet<String>,
+}
+
+impl SecretTally {
+    pub(super) fn new(rules: Arc<RuleSet>) -> Self {
+        Self {
+            rules,
+            found: Vec::new(),
+            known: HashSet::new(),
+        }
     }
 
-    fn path(&mut self, field: &'static str, path: &str) -> Option<String> {
-        self.text(field, path)
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&str, usize)> {
+        self.found
+            .iter()
+            .map(|(secret, rule)| (secret.as_str(), *rule))
+    }
+
+    /// Records secrets that begin before `until`.
+    fn look(&mut self, text: &str, until: usize) {
+        let search = Search {
+            rules: &self.rules,
+            known: None,
+            is_for_known: false,
+        };
+        for finding in search.find(text, TextOrigin::Recording) {
+            if finding.range.start < until && !self.known.contains(&finding.secret) {
+                self.known.insert(finding.secret.clone());
+                self.found.push((finding.secret, finding.rule));
+            }
+        }
+    }
+}
+
+impl fmt::Debug for SecretTally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SecretTally")
+            .field("found", &self.found.len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// Passes bytes through and records the secrets in them. Memory does not grow with the output.
+#[derive(Debug)]
+pub struct SecretCounter<'r, W> {
+    tally: &'r mut SecretTally,
+    out: W,
+    pending: Vec<u8>,
+}
+
+impl<'r, W: Write> SecretCounter<'r, W> {
+    /// Watches what goes to `out`.
+    pub fn new(tally: &'r mut SecretTally, out: W) -> Self {
+        Self {
+            tally,
+            out,
+            pending: Vec::new(),
+        }
+    }
+
+    /// Searches what is left and flushes.
+    pub fn finish(mut self) -> io::Result<()> {
+        self.look(self.pending.len());
+        self.out.flush()
+    }
+
+    /// Records secrets that begin before `until`, and drops the bytes up to there.
+    fn look(&mut self, until: usize) {
+        let text = String::from_utf8_lossy(&self.pending);
+        self.tally.look(&text, until);
+        self.pending.drain(..until);
+    }
+}
+
+impl<W: Write> Write for SecretCounter<'_, W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(bytes)?;
+        self.pending.extend_from_slice(&bytes[..written]);
+        if self.pending.len() >= WINDOW {
+            self.look(self.pending.len() - OVERLAP);
+        }
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gemtrail_testkit::secrets::Dice;
+
+    use super::*;
+    use crate::redact::Redactor;
+
+    #[test]
+    fn secrets_are_counted_once_wherever_the_windows_end() {
+        let token = Dice::new(4).fill("ghp_{a36}");
+        for gap in [0, 1, 20, 39, 5000] {
+            let mut redactor = Redactor::new(Vec::new()).expect("the tables are right");
+            let mut out = Vec::new();
+            let mut tally = redactor.tally();
+            let mut watch = SecretCounter::new(&mut tally, &mut out);
+            let filler = " ".repeat(WINDOW - OVERLAP - gap);
+            for _ in 0..3 {
+                watch.write_all(filler.as_bytes()).expect("memory");
+                watch.write_all(token.as_bytes()).expect("memory");
+                watch.write_all(b" ").expect("memory");
+            }
+            watch.finish().expect("memory");
+            redactor.note(&tally);
+            assert_eq!(redactor.secrets(), 1, "{gap}");
+            assert_eq!(out.len(), 3 * (filler.len() + token.len() + 1));
+        }
     }
 }

@@ -1,21 +1,21 @@
-//! Replaces the secrets in texts.
+//! Replaces the secrets in texts and sessions.
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use gemtrail_core::model::{MessageId, SessionId};
+use gemtrail_core::json::decodes_to;
+use gemtrail_core::model::{MessageId, Session, SessionId};
 
-use super::check::{Checker, Survivors};
-use super::clean::CleanTexts;
-use super::report::Report;
-use super::rewrite::Rewrite;
-use super::rule::{RuleError, UserRule};
+use super::check::SecretTally;
+use super::check::{LeakedSecrets, OutputChecker};
+use super::rewrite::{DerivedTitles, Rewriter, TextKind};
+use super::rule::{Finding, RuleError, UserRule};
 use super::ruleset::RuleSet;
-use super::screen::Screen;
-use super::search::{Finding, Search};
-use super::secrets::{self, Everywhere, Secrets};
-use super::shown::Origin;
-use super::watch::Sightings;
+use super::search::Search;
+use super::secrets::RedactionReport;
+use super::secrets::{self, KnownSecrets, SecretIndex};
+use super::view::RecordedScreen;
+use super::view::TextOrigin;
 
 /// A replacement can only uncover another secret by giving it a boundary, so this ends soon.
 const MOST_ROUNDS: usize = 8;
@@ -26,49 +26,46 @@ const MOST_ROUNDS: usize = 8;
 #[derive(Debug)]
 pub struct Redactor {
     rules: Arc<RuleSet>,
-    secrets: Secrets,
-    report: Report,
+    secrets: SecretIndex,
+    report: RedactionReport,
     clean: CleanTexts,
-    /// Whether the rules have already seen every text of the session, so that only known secrets
-    /// are searched for.
+    /// True once the rules have seen every text of the session: only known secrets are left.
     is_second_look: bool,
 }
 
 impl Redactor {
     /// With the built-in rules and those of the user.
     pub fn new(own_rules: Vec<UserRule>) -> Result<Self, RuleError> {
-        Ok(Self {
-            rules: Arc::new(RuleSet::new(own_rules)?),
-            secrets: Secrets::default(),
-            report: Report::default(),
-            clean: CleanTexts::default(),
-            is_second_look: false,
-        })
+        Ok(Self::with_rules(Arc::new(RuleSet::new(own_rules)?)))
     }
 
-    /// One with the same rules that has seen nothing yet.
-    #[must_use]
-    pub fn fresh(&self) -> Self {
+    fn with_rules(rules: Arc<RuleSet>) -> Self {
         Self {
-            rules: Arc::clone(&self.rules),
-            secrets: Secrets::default(),
-            report: Report::default(),
+            rules,
+            secrets: SecretIndex::default(),
+            report: RedactionReport::default(),
             clean: CleanTexts::default(),
             is_second_look: false,
         }
     }
 
-    /// What has been replaced so far, and where.
-    pub fn report(&self) -> &Report {
+    /// One with the same rules that has seen nothing yet.
+    #[must_use]
+    pub fn fresh(&self) -> Self {
+        Self::with_rules(Arc::clone(&self.rules))
+    }
+
+    /// The report of what has been replaced so far, and where.
+    pub fn report(&self) -> &RedactionReport {
         &self.report
     }
 
-    /// How many distinct secrets have been seen so far.
+    /// The number of distinct secrets seen so far.
     pub fn secrets(&self) -> usize {
         self.secrets.len()
     }
 
-    /// How many distinct secrets of each kind have been seen so far.
+    /// The number of distinct secrets of each kind seen so far.
     pub fn secrets_by_rule(&self) -> Vec<(&str, usize)> {
         self.secrets.by_rule()
     }
@@ -81,40 +78,40 @@ impl Redactor {
         }
     }
 
-    /// Whether a text in which the rules find nothing may still hold a secret that another text of
+    /// True if a text in which the rules find nothing may still hold a secret that another text of
     /// its session gives away. If not, the text may be shown without looking at the others.
     pub fn may_hold_known(&self, text: &str) -> bool {
         self.rules.has_own() || secrets::may_hold_known(text)
     }
 
     /// Checks output that is about to leave.
-    pub fn check(&self, output: &[u8]) -> Result<(), Survivors> {
+    pub fn check(&self, output: &[u8]) -> Result<(), LeakedSecrets> {
         self.checker().check(output)
     }
 
     /// A checker for output that is about to leave, based on what is known now.
-    pub fn checker(&self) -> Checker {
-        Checker {
+    pub fn checker(&self) -> OutputChecker {
+        OutputChecker {
             rules: Arc::clone(&self.rules),
             known: self.secrets.everywhere(),
         }
     }
 
     /// An empty record of secrets that are seen but not replaced.
-    pub fn sightings(&self) -> Sightings {
-        Sightings::new(Arc::clone(&self.rules))
+    pub fn tally(&self) -> SecretTally {
+        SecretTally::new(Arc::clone(&self.rules))
     }
 
     /// Records secrets that were seen but not replaced.
-    pub fn note(&mut self, sightings: &Sightings) {
-        for (secret, rule) in sightings.iter() {
+    pub fn note(&mut self, tally: &SecretTally) {
+        for (secret, rule) in tally.iter() {
             self.secrets.placeholder(secret, rule, self.rules.id(rule));
         }
     }
 
     /// Replaces every secret known by now, even where nothing around it gives it away: `work` goes
     /// through the texts a second time. Skipped if nothing new is known.
-    pub(super) fn look_again(&mut self, work: impl FnOnce(&mut Self)) {
+    fn look_again(&mut self, work: impl FnOnce(&mut Self)) {
         if self.secrets.learn(self.rules.keywords()) {
             self.clean.forget();
             self.is_second_look = true;
@@ -135,7 +132,7 @@ impl Redactor {
             let mut search = self.search(known.as_deref());
             // A replacement may uncover another secret.
             search.is_for_known &= redacted.is_none();
-            let findings = search.find(current, Origin::Recording);
+            let findings = search.find(current, TextOrigin::Recording);
             if findings.is_empty() {
                 break;
             }
@@ -147,7 +144,7 @@ impl Redactor {
         redacted
     }
 
-    fn search<'a>(&'a self, known: Option<&'a Everywhere>) -> Search<'a> {
+    fn search<'a>(&'a self, known: Option<&'a KnownSecrets>) -> Search<'a> {
         Search {
             rules: &self.rules,
             known,
@@ -175,30 +172,21 @@ impl Redactor {
     }
 }
 
-impl Rewrite for Redactor {
+impl Rewriter for Redactor {
     fn enter(&mut self, session: &SessionId, message: Option<&MessageId>) {
         self.report.enter(session, message);
     }
 
-    fn text(&mut self, field: &'static str, text: &str) -> Option<String> {
-        self.redact(field, text)
-    }
-
-    fn member(&mut self, field: &'static str, name: &str, text: &str) -> Option<String> {
-        if let Some(redacted) = self.redact(field, text) {
-            return Some(redacted);
-        }
-        let rule = self.rules.find_value(name, text)?;
-        let finding = Finding {
-            range: 0..text.len(),
-            rule,
-            secret: text.to_owned(),
-            is_known: false,
+    fn rewrite(&mut self, field: &'static str, kind: TextKind<'_>, text: &str) -> Option<String> {
+        let redacted = self.redact(field, text);
+        let (TextKind::Member(name), None) = (kind, &redacted) else {
+            return redacted;
         };
+        let finding = self.rules.find_value(name, text)?;
         Some(self.placeholder(field, &finding).to_owned())
     }
 
-    fn screen(&mut self, field: &'static str, screen: &mut Screen) -> bool {
+    fn screen(&mut self, field: &'static str, screen: &mut RecordedScreen) -> bool {
         let known = self.secrets.everywhere();
         let findings = self.search(known.as_deref()).find_in_views(&screen.views());
         for finding in findings.iter().rev() {
@@ -211,12 +199,104 @@ impl Rewrite for Redactor {
     fn leaves(&self, name: Option<&str>, raw: &str) -> bool {
         self.clean.has_string(raw) && name.is_none_or(|name| !self.rules.is_secret_name(name))
     }
+}
 
-    fn name(&mut self, field: &'static str, name: &str) -> Option<String> {
-        self.redact(field, name)
+/// The session with placeholders in place of secrets.
+///
+/// A secret in one place is a secret everywhere: a password that a file gave away is also replaced
+/// in the sentence that mentions it. So a session that holds secrets is processed twice.
+pub fn redact_session(session: &Session, redactor: &mut Redactor) -> Session {
+    redact_owned(session.clone(), redactor)
+}
+
+/// Like [`redact_session`], but takes the session instead of copying it.
+pub fn redact_owned(mut session: Session, redactor: &mut Redactor) -> Session {
+    let titles = DerivedTitles::of(&session);
+    titles.rewrite(&mut session, redactor);
+    redactor.look_again(|redactor| titles.rewrite(&mut session, redactor));
+    session
+}
+
+/// Shorter texts are searched as fast as they are compared.
+const SHORTEST: usize = 64;
+
+/// Longer texts are not worth the memory.
+const LONGEST: usize = 4 << 20;
+
+/// The prefix of a string that tells it from most others.
+const START: usize = 16;
+
+/// The number of texts that are remembered: those of a call or two.
+const MOST: usize = 6;
+
+/// The latest texts in which nothing was found.
+///
+/// A session holds most texts twice, as recorded and as shown: a tool's output and its whole answer,
+/// the words of a message and its content. Comparing is ten times as fast as searching.
+#[derive(Debug, Default)]
+struct CleanTexts {
+    texts: [String; MOST],
+    /// The one that is evicted next.
+    oldest: usize,
+}
+
+impl CleanTexts {
+    /// True if exactly this text is known to be clean.
+    fn has(&self, text: &str) -> bool {
+        text.len() >= SHORTEST && self.texts.iter().any(|known| known == text)
     }
 
-    fn path(&mut self, field: &'static str, path: &str) -> Option<String> {
-        self.redact(field, path)
+    /// True if a JSON string encodes a text that is known to be clean.
+    fn has_string(&self, raw: &str) -> bool {
+        raw.len() > SHORTEST
+            && self.texts.iter().any(|known| {
+                known.len() >= SHORTEST && begins_like(raw, known) && decodes_to(raw, known)
+            })
+    }
+
+    /// Remembers a text.
+    fn add(&mut self, text: &str) {
+        if (SHORTEST..LONGEST).contains(&text.len()) {
+            text.clone_into(&mut self.texts[self.oldest]);
+            self.oldest = (self.oldest + 1) % MOST;
+        }
+    }
+
+    /// Clears the cache, because more secrets are known now.
+    fn forget(&mut self) {
+        self.texts.iter_mut().for_each(String::clear);
+    }
+}
+
+/// True if the start of a JSON string and its length allow that it encodes a text: the longest escape
+/// of a byte takes six.
+fn begins_like(raw: &str, text: &str) -> bool {
+    let inner = &raw.as_bytes()[1..raw.len() - 1];
+    let start = inner[..START.min(inner.len())]
+        .split(|b| *b == b'\\')
+        .next();
+    (inner.len() / 6..=inner.len()).contains(&text.len())
+        && start.is_some_and(|start| text.as_bytes().starts_with(start))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_texts_are_known() {
+        let mut clean = CleanTexts::default();
+        let text = |n: usize| format!("{n}").repeat(SHORTEST);
+        for n in 0..=MOST {
+            clean.add(&text(n));
+        }
+        assert!(!clean.has(&text(0)));
+        assert!((1..=MOST).all(|n| clean.has(&text(n))));
+        let quoted = serde_json::to_string(&text(MOST)).expect("a text");
+        assert!(clean.has_string(&quoted));
+        clean.add("short");
+        assert!(!clean.has("short"));
+        clean.forget();
+        assert!(!clean.has(&text(MOST)));
     }
 }

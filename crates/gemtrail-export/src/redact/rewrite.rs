@@ -1,51 +1,96 @@
-//! Visits every text of a session and replaces it.
+//! Visits every text of a session, those in recorded JSON included, and replaces it.
 
-use gemtrail_core::json::{Fields, Raw};
+use std::borrow::Cow;
+
+use memchr::memchr;
+
+use gemtrail_core::json::{Fields, Raw, decode};
 use gemtrail_core::model::{
     Diagnostic, Journal, Message, MessageId, Origin, Project, Reference, Session, SessionId,
     Thought, ToolCall,
 };
+use gemtrail_core::title_of;
 
-use super::raw;
-use super::screen::Screen;
+use super::view::{RecordedScreen, end_of_string, screens_rewritten};
 
-/// Decides what becomes of each text. `None` leaves it unchanged.
-pub(super) trait Rewrite {
-    /// The texts that follow belong to this message, or to the session as a whole.
-    fn enter(&mut self, session: &SessionId, message: Option<&MessageId>);
+/// A copy of the session with its texts rewritten.
+pub(super) fn rewritten(session: &Session, rewriter: &mut impl Rewriter) -> Session {
+    let mut copy = session.clone();
+    DerivedTitles::of(session).rewrite(&mut copy, rewriter);
+    copy
+}
 
-    /// Something said, thought, printed or read.
-    fn text(&mut self, field: &'static str, text: &str) -> Option<String>;
+/// The titles of a session and its subagents that were derived from its words. Such a title may end
+/// in the middle of a secret, where no rule recognises it, so it is derived again from the redacted
+/// words.
+pub(super) struct DerivedTitles {
+    is_made: bool,
+    subagents: Vec<DerivedTitles>,
+}
 
-    /// The text of a member of a JSON object.
-    fn member(&mut self, field: &'static str, name: &str, text: &str) -> Option<String>;
+impl DerivedTitles {
+    pub(super) fn of(session: &Session) -> Self {
+        Self {
+            is_made: session.title.is_some() && session.title == title_of(session),
+            subagents: session.subagents.iter().map(Self::of).collect(),
+        }
+    }
 
-    /// The name of a member of a JSON object.
-    fn name(&mut self, field: &'static str, name: &str) -> Option<String>;
+    /// Rewrites the texts of a session, and derives its titles again.
+    pub(super) fn rewrite(&self, session: &mut Session, rewriter: &mut impl Rewriter) {
+        rewrite_session(session, rewriter);
+        self.renew(session);
+    }
 
-    /// Whether a JSON string, the value of member `name` if it has one, is certain to stay
+    fn renew(&self, session: &mut Session) {
+        if self.is_made {
+            session.title = title_of(session);
+        }
+        for (titles, subagent) in self.subagents.iter().zip(&mut session.subagents) {
+            titles.renew(subagent);
+        }
+    }
+}
+
+/// Decides what becomes of each text.
+pub(super) trait Rewriter {
+    /// Announces the message, or the session as a whole, that the texts that follow belong to.
+    fn enter(&mut self, _: &SessionId, _: Option<&MessageId>) {}
+
+    /// The new text; `None` leaves it unchanged. `field` is its name in the session document.
+    fn rewrite(&mut self, field: &'static str, kind: TextKind<'_>, text: &str) -> Option<String>;
+
+    /// True if a JSON string, the value of member `name` if it has one, is certain to stay
     /// unchanged.
-    fn leaves(&self, name: Option<&str>, raw: &str) -> bool {
-        let _ = (name, raw);
+    fn leaves(&self, _name: Option<&str>, _raw: &str) -> bool {
         false
     }
 
-    /// A terminal screen, before its texts are visited one by one. Returns whether anything
+    /// Rewrites a terminal screen before its texts are visited one by one. Returns true if anything
     /// changed.
-    fn screen(&mut self, field: &'static str, screen: &mut Screen) -> bool {
-        let _ = (field, screen);
+    fn screen(&mut self, _field: &'static str, _screen: &mut RecordedScreen) -> bool {
         false
     }
+}
 
+/// The kinds of texts in a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TextKind<'a> {
+    /// Something said, thought, printed or read.
+    Text,
+    /// The value of the member of this name of a JSON object.
+    Member(&'a str),
+    /// The name of a member of a JSON object.
+    Name,
     /// A path that gemtrail itself adds to the document.
-    fn path(&mut self, field: &'static str, path: &str) -> Option<String>;
+    Path,
 }
 
 /// Rewrites a session and the sessions of its subagents.
 ///
 /// Names every field, so that a new one cannot be forgotten here. Ids, times, names of tools and
 /// models, and counters are structure and stay.
-pub(super) fn session(session: &mut Session, rewriter: &mut impl Rewrite) {
+fn rewrite_session(session: &mut Session, rewriter: &mut impl Rewriter) {
     let Session {
         schema: _,
         reference: _,
@@ -105,11 +150,11 @@ pub(super) fn session(session: &mut Session, rewriter: &mut impl Rewrite) {
         message(one, rewriter);
     }
     for subagent in subagents {
-        self::session(subagent, rewriter);
+        rewrite_session(subagent, rewriter);
     }
 }
 
-fn places(project: &mut Project, origin: &mut Origin, rewriter: &mut impl Rewrite) {
+fn places(project: &mut Project, origin: &mut Origin, rewriter: &mut impl Rewriter) {
     let Project {
         dir: _,
         hash: _,
@@ -129,7 +174,7 @@ fn places(project: &mut Project, origin: &mut Origin, rewriter: &mut impl Rewrit
     }
 }
 
-fn message(message: &mut Message, rewriter: &mut impl Rewrite) {
+fn message(message: &mut Message, rewriter: &mut impl Rewriter) {
     let Message {
         id: _,
         place: _,
@@ -188,7 +233,7 @@ fn message(message: &mut Message, rewriter: &mut impl Rewrite) {
     fields("extra", extra, rewriter);
 }
 
-fn tool_call(call: &mut ToolCall, rewriter: &mut impl Rewrite) {
+fn tool_call(call: &mut ToolCall, rewriter: &mut impl Rewriter) {
     let ToolCall {
         id: _,
         name: _,
@@ -233,36 +278,36 @@ fn tool_call(call: &mut ToolCall, rewriter: &mut impl Rewrite) {
     fields("extra", extra, rewriter);
 }
 
-fn text(field: &'static str, text: &mut String, rewriter: &mut impl Rewrite) {
-    if let Some(new) = rewriter.text(field, text) {
+fn text(field: &'static str, text: &mut String, rewriter: &mut impl Rewriter) {
+    if let Some(new) = rewriter.rewrite(field, TextKind::Text, text) {
         *text = new;
     }
 }
 
-fn path(field: &'static str, path: &mut String, rewriter: &mut impl Rewrite) {
-    if let Some(new) = rewriter.path(field, path) {
+fn path(field: &'static str, path: &mut String, rewriter: &mut impl Rewriter) {
+    if let Some(new) = rewriter.rewrite(field, TextKind::Path, path) {
         *path = new;
     }
 }
 
-fn raw_value(field: &'static str, value: &mut Raw, rewriter: &mut impl Rewrite) {
-    if let Some(new) = raw::rewritten(value, field, None, rewriter) {
+fn raw_value(field: &'static str, value: &mut Raw, rewriter: &mut impl Rewriter) {
+    if let Some(new) = raw_rewritten(value, field, None, rewriter) {
         *value = new;
     }
 }
 
-fn optional_raw(field: &'static str, value: &mut Option<Raw>, rewriter: &mut impl Rewrite) {
+fn optional_raw(field: &'static str, value: &mut Option<Raw>, rewriter: &mut impl Rewriter) {
     if let Some(value) = value {
         raw_value(field, value, rewriter);
     }
 }
 
-fn fields(field: &'static str, fields: &mut Fields, rewriter: &mut impl Rewrite) {
+fn fields(field: &'static str, fields: &mut Fields, rewriter: &mut impl Rewriter) {
     let mut rewritten = Fields::default();
     let mut changed = false;
     for (name, value) in fields.iter() {
-        let new_name = rewriter.name(field, name);
-        let new_value = raw::rewritten(value, field, Some(name), rewriter);
+        let new_name = rewriter.rewrite(field, TextKind::Name, name);
+        let new_value = raw_rewritten(value, field, Some(name), rewriter);
         changed |= new_name.is_some() || new_value.is_some();
         let name = new_name.as_deref().unwrap_or(name);
         rewritten.set(name, new_value.unwrap_or_else(|| value.clone()));
@@ -270,4 +315,66 @@ fn fields(field: &'static str, fields: &mut Fields, rewriter: &mut impl Rewrite)
     if changed {
         *fields = rewritten;
     }
+}
+
+/// The value with its strings rewritten, if any of them changes. `name` is that of the member that
+/// holds the value.
+fn raw_rewritten(
+    raw: &Raw,
+    field: &'static str,
+    name: Option<&str>,
+    rewriter: &mut impl Rewriter,
+) -> Option<Raw> {
+    let screens = screens_rewritten(raw.text(), |screen| rewriter.screen(field, screen));
+    let text = screens.as_deref().unwrap_or(raw.text());
+    let out = json_rewritten(text, field, name, rewriter).or(screens)?;
+    // It was JSON before, and strings were only replaced by strings.
+    Raw::parse(&out).or_else(|| Some(Raw::string("[redacted]")))
+}
+
+/// JSON, or lines of it, with its strings rewritten.
+pub(super) fn json_rewritten(
+    text: &str,
+    field: &'static str,
+    name: Option<&str>,
+    rewriter: &mut impl Rewriter,
+) -> Option<String> {
+    let bytes = text.as_bytes();
+    let mut out: Option<String> = None;
+    let mut copied = 0;
+    let mut at = 0;
+    let mut name = name.map(Cow::Borrowed);
+    // Quotes occur only around strings.
+    while let Some(found) = memchr(b'"', &bytes[at..]) {
+        let start = at + found;
+        let end = end_of_string(bytes, start);
+        let is_name = bytes.get(end) == Some(&b':');
+        let before = bytes[..start].trim_ascii_end();
+        let is_member = before.is_empty() || before.ends_with(b":");
+        let member = name.as_deref().filter(|_| is_member);
+        if !is_name && rewriter.leaves(member, &text[start..end]) {
+            at = end;
+            continue;
+        }
+        let string = decode(&text[start..end]);
+        let kind = match member {
+            _ if is_name => TextKind::Name,
+            Some(name) => TextKind::Member(name),
+            None => TextKind::Text,
+        };
+        let new = rewriter.rewrite(field, kind, &string);
+        if let Some(new) = new {
+            let out = out.get_or_insert_default();
+            out.push_str(&text[copied..start]);
+            out.push_str(Raw::string(&new).text());
+            copied = end;
+        }
+        if is_name {
+            name = Some(string);
+        }
+        at = end;
+    }
+    let mut out = out?;
+    out.push_str(&text[copied..]);
+    Some(out)
 }

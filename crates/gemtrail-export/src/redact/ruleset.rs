@@ -1,15 +1,17 @@
 //! All rules together: one scan of the text for keywords, then the patterns of the rules that hit.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::compiled::{Compiled, Outcome};
-use super::keywords::{Keywords, Spot};
-use super::placeholder;
-use super::rule::{Basis, Judge, Reach, Rule, RuleError, UserRule};
-use super::rules;
-use super::wrapped;
+use super::contexts::CONTEXTS;
+use super::judge::entropy;
+use super::keywords::{Keywords, WordMatch};
+use super::rule::{
+    Basis, CompiledRule, Finding, Judge, Reach, Rule, RuleError, RuleOutcome, SecretRange, UserRule,
+};
+use super::secrets;
+use super::tokens::TOKENS;
+use super::view::TextView;
 
 /// The rule is not tried again inside a rejected value that is at least this long.
 const LONG: usize = 256;
@@ -17,18 +19,15 @@ const LONG: usize = 256;
 /// Names continue for at most this many bytes after their keyword.
 const LONGEST_NAME: usize = 40;
 
-/// A secret in a text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Hit {
-    pub(super) range: Range<usize>,
-    /// The index of the rule in the set.
-    pub(super) rule: usize,
+/// The built-in rules, the most specific families first.
+fn built_in() -> impl Iterator<Item = &'static Rule> {
+    TOKENS.iter().chain(CONTEXTS)
 }
 
 /// The rules, ready to be used.
 #[derive(Debug)]
 pub(super) struct RuleSet {
-    rules: Vec<Compiled>,
+    rules: Vec<CompiledRule>,
     keywords: Keywords,
     /// The rules of each keyword.
     targets: Vec<Vec<usize>>,
@@ -36,44 +35,43 @@ pub(super) struct RuleSet {
     unconditional: Vec<usize>,
     /// The rule that knows the names of secrets.
     secret: usize,
-    /// Whether some are the user's.
-    has_own: bool,
 }
 
 impl RuleSet {
     /// The built-in rules and those of the user.
     pub(super) fn new(own: Vec<UserRule>) -> Result<Self, RuleError> {
-        let mut compiled: Vec<Compiled> = rules::built_in().map(Compiled::built_in).collect();
-        let (first_own, proofs) = (compiled.len(), own.clone());
+        let mut rules: Vec<CompiledRule> = built_in().map(CompiledRule::built_in).collect();
         for rule in own {
-            compiled.push(Compiled::of_user(rule)?);
+            rules.push(CompiledRule::of_user(rule)?);
         }
         let mut targets: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         let mut unconditional = Vec::new();
-        for (index, Compiled { rule, .. }) in compiled.iter().enumerate() {
-            let keywords = rule.keywords.iter().filter(|word| !word.is_empty());
-            for spelling in keywords.flat_map(|word| spellings(word, rule)) {
+        for (index, rule) in rules.iter().enumerate() {
+            let keywords = rule.keywords();
+            // An empty keyword occurs everywhere.
+            if keywords.is_empty() || keywords.contains(&"") {
+                unconditional.push(index);
+            }
+            let keywords = keywords.into_iter().filter(|word| !word.is_empty());
+            for spelling in keywords.flat_map(|word| spellings(word, rule.rule.any_case)) {
                 let rules = targets.entry(spelling).or_default();
                 if rules.last() != Some(&index) {
                     rules.push(index);
                 }
             }
-            // An empty keyword occurs everywhere.
-            if rule.keywords.is_empty() || rule.keywords.iter().any(|word| word.is_empty()) {
-                unconditional.push(index);
-            }
         }
-        let is_named = |one: &Compiled| one.rule.keywords.contains(&Cow::Borrowed("secret"));
+        let is_named = |rule: &CompiledRule| rule.rule.keywords.contains(&"secret");
         let set = Self {
-            secret: compiled.iter().position(is_named).unwrap_or_default(),
-            rules: compiled,
+            secret: rules.iter().position(is_named).unwrap_or_default(),
+            rules,
             keywords: Keywords::new(targets.keys()),
             targets: targets.into_values().collect(),
             unconditional,
-            has_own: !proofs.is_empty(),
         };
-        for (index, rule) in proofs.iter().enumerate() {
-            set.prove(first_own + index, rule)?;
+        for (index, rule) in set.rules.iter().enumerate() {
+            if let Some(user) = rule.user() {
+                set.prove(index, user)?;
+            }
         }
         Ok(set)
     }
@@ -81,7 +79,7 @@ impl RuleSet {
     /// Tests a rule against the examples that came with it.
     fn prove(&self, index: usize, rule: &UserRule) -> Result<(), RuleError> {
         let finds = |text: &String| {
-            let found = self.hits(text, &self.keywords.find(text.as_bytes()));
+            let found = self.hits(text, &self.keywords.find(text));
             found.iter().any(|hit| hit.rule == index)
         };
         let id = || rule.id.clone();
@@ -94,22 +92,22 @@ impl RuleSet {
         Ok(())
     }
 
-    /// Whether some of the rules are the user's: their secrets may look like anything.
+    /// True if some of the rules are the user's: their secrets may look like anything.
     pub(super) fn has_own(&self) -> bool {
-        self.has_own
+        self.rules.iter().any(|rule| rule.user().is_some())
     }
 
     /// The id of a rule.
     pub(super) fn id(&self, rule: usize) -> &str {
-        &self.rules[rule].rule.id
+        self.rules[rule].id()
     }
 
-    /// Whether the rule recognises its secrets by shape, wherever they are.
+    /// True if the rule recognises its secrets by shape, wherever they are.
     pub(super) fn is_shape(&self, rule: usize) -> bool {
         self.rules[rule].rule.basis == Basis::Shape
     }
 
-    /// Which of two rules is more specific about a secret: the one with the lower rank.
+    /// The rank of a rule: of two that find a secret, the one with the lower rank is more specific.
     pub(super) fn rank(&self, rule: usize) -> (bool, usize) {
         (!self.is_shape(rule), rule)
     }
@@ -121,8 +119,8 @@ impl RuleSet {
 
     /// Every secret in a text as written, given where its keywords are. Hits may overlap. Spots of
     /// words that are not keywords are skipped.
-    pub(super) fn hits(&self, text: &str, spots: &[Spot]) -> Vec<Hit> {
-        let mut attempts = Attempts {
+    pub(super) fn hits(&self, text: &str, spots: &[WordMatch]) -> Vec<SecretRange> {
+        let mut trials = Trials {
             set: self,
             text,
             hits: Vec::new(),
@@ -137,23 +135,23 @@ impl RuleSet {
             for &rule in targets {
                 let expected = self.rules[rule].rule.after_name;
                 if expected.is_empty() || after.is_some_and(|byte| expected.contains(&byte)) {
-                    attempts.make(rule, spot.start);
+                    trials.make(rule, spot.start);
                 }
             }
         }
-        let Attempts {
+        let Trials {
             mut hits, anywhere, ..
-        } = attempts;
+        } = trials;
         for rule in anywhere {
             let ranges = self.rules[rule].find_all(text);
-            hits.extend(ranges.map(|range| Hit { range, rule }));
+            hits.extend(ranges.map(|range| SecretRange::by_rule(range, rule)));
         }
         if hits.is_empty() {
             return hits;
         }
         // A placeholder is not a secret, whatever surrounds it.
-        let placeholders = placeholder::ranges(text);
-        hits.retain(|Hit { range, .. }| {
+        let placeholders = secrets::ranges(text);
+        hits.retain(|SecretRange { range, .. }| {
             let next = placeholders.partition_point(|other| other.end <= range.start);
             placeholders
                 .get(next)
@@ -162,44 +160,49 @@ impl RuleSet {
         hits
     }
 
-    /// Whether the name of a JSON member may make its value a secret.
+    /// True if the name of a JSON member may make its value a secret.
     pub(super) fn is_secret_name(&self, name: &str) -> bool {
         self.secret_word(name).is_some()
     }
 
-    /// Where in the name of a JSON member the word begins that means a secret.
+    /// The offset in the name of a JSON member of the word that means a secret.
     fn secret_word(&self, name: &str) -> Option<usize> {
-        let spots = self.keywords.find(name.as_bytes());
-        let means_secret = |spot: &&Spot| self.targets[spot.word].contains(&self.secret);
+        let spots = self.keywords.find(name);
+        let means_secret = |spot: &&WordMatch| self.targets[spot.word].contains(&self.secret);
         spots.iter().find(means_secret).map(|spot| spot.start)
     }
 
-    /// The rule by which a value is a secret because of the JSON member that holds it.
-    pub(super) fn find_value(&self, name: &str, value: &str) -> Option<usize> {
+    /// A value that is a secret because of the JSON member that holds it.
+    pub(super) fn find_value(&self, name: &str, value: &str) -> Option<Finding> {
         let start = self.secret_word(name)?;
         let is_one_word = !value.contains(char::is_whitespace);
         let accepted = is_one_word
             && value.len() >= 6
             && Judge::NamedValue.accepts(&name[start..], value)
-            && placeholder::ranges(value).is_empty();
-        accepted.then_some(self.secret)
+            && secrets::ranges(value).is_empty();
+        accepted.then(|| Finding {
+            range: 0..value.len(),
+            rule: self.secret,
+            secret: value.to_owned(),
+            is_known: false,
+        })
     }
 }
 
 /// Tries rules at the keywords of a text, in order.
-struct Attempts<'a> {
+struct Trials<'a> {
     set: &'a RuleSet,
     text: &'a str,
-    hits: Vec<Hit>,
+    hits: Vec<SecretRange>,
     /// Rules that search the whole text at the end.
     anywhere: Vec<usize>,
     /// Rules, with the offset up to which they are known to find nothing.
     rejected: Vec<(usize, usize)>,
 }
 
-impl Attempts<'_> {
+impl Trials<'_> {
     fn make(&mut self, rule: usize, start: usize) {
-        let is_inside = |hit: &Hit| hit.rule == rule && start < hit.range.end;
+        let is_inside = |hit: &SecretRange| hit.rule == rule && start < hit.range.end;
         let is_rejected = |one: &(usize, usize)| one.0 == rule && start < one.1;
         if self.hits.iter().rev().take(8).any(is_inside) || self.rejected.iter().any(is_rejected) {
             return;
@@ -208,7 +211,7 @@ impl Attempts<'_> {
         if let Some(finder) = compiled.rule.finder {
             let hits = &mut self.hits;
             return finder(self.text, start, &mut |range| {
-                hits.push(Hit { range, rule });
+                hits.push(SecretRange::by_rule(range, rule));
             });
         }
         let from = match compiled.rule.reach {
@@ -222,13 +225,14 @@ impl Attempts<'_> {
             }
         };
         match compiled.try_at(self.text, from, start) {
-            Outcome::Secret(range) => self.hits.push(Hit { range, rule }),
-            Outcome::Rejected(range) if range.len() >= LONG => self.reject(rule, range),
-            Outcome::Nothing if compiled.rule.basis == Basis::Shape => {
-                let range = wrapped::find(compiled, self.text, start);
-                self.hits.extend(range.map(|range| Hit { range, rule }));
+            RuleOutcome::Secret(range) => self.hits.push(SecretRange::by_rule(range, rule)),
+            RuleOutcome::Rejected(range) if range.len() >= LONG => self.reject(rule, range),
+            RuleOutcome::Nothing if compiled.rule.basis == Basis::Shape => {
+                let range = find_wrapped(compiled, self.text, start);
+                self.hits
+                    .extend(range.map(|range| SecretRange::by_rule(range, rule)));
             }
-            Outcome::Rejected(_) | Outcome::Nothing => {}
+            RuleOutcome::Rejected(_) | RuleOutcome::Nothing => {}
         }
     }
 
@@ -254,9 +258,9 @@ fn byte_after_name(text: &[u8], from: usize) -> Option<u8> {
 
 /// The spellings of a keyword. A case-insensitive search would stop at every `nd` because of an
 /// `ND`, and names have few spellings.
-fn spellings(keyword: &str, rule: &Rule) -> Vec<String> {
+fn spellings(keyword: &str, any_case: bool) -> Vec<String> {
     let mut spellings = vec![keyword.to_owned()];
-    if rule.any_case {
+    if any_case {
         let lower = keyword.to_ascii_lowercase();
         let mut capitalised = lower.clone();
         if let Some(first) = capitalised.get_mut(..1) {
@@ -267,12 +271,90 @@ fn spellings(keyword: &str, rule: &Rule) -> Vec<String> {
     spellings
 }
 
+/// A token spans at most this many lines.
+const MOST_LINES: usize = 10;
+
+/// The first line holds at least this much of it.
+const FIRST_LINE: usize = 12;
+
+/// Longer lines are not wrapped text.
+const LONGEST_LINE: usize = 512;
+
+/// Indents and quote markers are at most this long.
+const LONGEST_INDENT: usize = 24;
+
+/// The secret that begins at a keyword and continues on the next lines.
+fn find_wrapped(rule: &CompiledRule, text: &str, start: usize) -> Option<Range<usize>> {
+    let view = joined(text, start)?;
+    let RuleOutcome::Secret(range) = rule.try_at(&view.text, 0, 0) else {
+        return None;
+    };
+    let token = &view.text[range.clone()];
+    let range = view.in_source(&range);
+    // Words in a column are not a token, even if one of them begins like one.
+    let is_token = token.bytes().any(|b| b.is_ascii_digit()) && entropy(token) > 3.5;
+    (is_token && text[start..start + range.end].contains('\n'))
+        .then(|| start + range.start..start + range.end)
+}
+
+/// The characters of the token on this line and the next ones, without what separates them. The
+/// source of the view begins at `start`.
+fn joined(text: &str, start: usize) -> Option<TextView> {
+    if !has_edge(text.as_bytes(), start) {
+        return None;
+    }
+    let source = &text[start..];
+    let bytes = source.as_bytes();
+    let mut view = TextView::with_capacity(0);
+    let mut end = run(bytes, 0);
+    if end < FIRST_LINE || line_end(&bytes[end..]) == 0 {
+        return None;
+    }
+    for _ in 0..MOST_LINES {
+        let gap = line_end(&bytes[end..]);
+        let next = run(bytes, end + gap);
+        if gap == 0 || next == 0 {
+            break;
+        }
+        view.replace(source, end..end + gap, None);
+        end += gap + next;
+    }
+    view.copy(source, end);
+    Some(view)
+}
+
+fn has_edge(text: &[u8], start: usize) -> bool {
+    start == 0 || !text[start - 1].is_ascii_alphanumeric()
+}
+
+/// The number of token characters after an offset.
+fn run(bytes: &[u8], from: usize) -> usize {
+    let is_token =
+        |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.' | b'+' | b'/' | b'=');
+    let rest = bytes[from..].iter().take(LONGEST_LINE);
+    rest.take_while(|b| is_token(**b)).count()
+}
+
+/// The length of a line end and of the indent after it.
+fn line_end(bytes: &[u8]) -> usize {
+    let length = match bytes {
+        [b'\r', b'\n', ..] => 2,
+        [b'\n', ..] => 1,
+        _ => return 0,
+    };
+    let indent = bytes[length..].iter().take(LONGEST_INDENT);
+    length
+        + indent
+            .take_while(|b| matches!(b, b' ' | b'\t' | b'>' | b'|'))
+            .count()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::redact::compiled::compile;
-    use crate::redact::search::{Finding, Search};
-    use crate::redact::shown::Origin;
+    use crate::redact::rule::compile;
+    use crate::redact::search::Search;
+    use crate::redact::view::TextOrigin;
     use gemtrail_testkit::secrets::Dice;
 
     fn set() -> RuleSet {
@@ -285,20 +367,20 @@ mod tests {
             known: None,
             is_for_known: false,
         };
-        search.find(text, Origin::Recording)
+        search.find(text, TextOrigin::Recording)
     }
 
     #[test]
     fn every_rule_matches_its_example_and_not_its_counterexample() {
         let set = set();
         let mut wrong = Vec::new();
-        for (index, entry) in rules::built_in().enumerate() {
+        for (index, entry) in built_in().enumerate() {
             let works = entry.finder.is_some() || compile(entry.pattern).is_some();
             assert!(works, "{}", entry.pattern);
             for seed in 0..20 {
                 let finds = |description: &str| {
                     let text = Dice::new(seed).fill(description);
-                    let found = set.hits(&text, &set.keywords.find(text.as_bytes()));
+                    let found = set.hits(&text, &set.keywords.find(&text));
                     (found.iter().any(|hit| hit.rule == index), text)
                 };
                 let (true, _) = finds(entry.example) else {
@@ -315,7 +397,7 @@ mod tests {
 
     #[test]
     fn every_keyword_is_in_the_example_of_its_rule_or_of_a_sibling() {
-        for entry in rules::built_in() {
+        for entry in built_in() {
             assert!(
                 !entry.keywords.is_empty(),
                 "{} would search every text",
@@ -395,7 +477,7 @@ mod tests {
         let set = |rule| RuleSet::new(vec![rule]);
         assert!(set(rule("my BADGE-1234", "BADGE-holder")).is_ok());
         let missed = set(rule("BADGE-12", "BADGE-holder")).unwrap_err();
-        assert_eq!(missed.rule(), Some("badge"));
+        assert_eq!(missed.rule(), "badge");
         assert!(matches!(missed, RuleError::Example { .. }));
         assert!(matches!(
             set(rule("BADGE-1234", "BADGE-0000")),

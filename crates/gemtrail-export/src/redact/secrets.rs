@@ -1,15 +1,18 @@
-//! The secrets of one export and their placeholders.
+//! The secrets of one export, their placeholders, and the report of what was replaced where.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::judge::SENTENCE;
-use super::keywords::{Keywords, Spot};
-use super::placeholder;
-use super::shown::{Origin, shown};
-use super::words::{entropy, is_identifier};
+use gemtrail_core::model::{MessageId, SessionId};
+use memchr::memmem;
+use serde::Serialize;
+
+use super::judge::{SENTENCE, entropy, is_identifier};
+use super::keywords::{Keywords, WordMatch};
+use super::rule::SecretRange;
+use super::view::{TextOrigin, shown};
 
 /// The length of the prefix of a secret that is searched for.
 const HEAD: usize = 48;
@@ -26,35 +29,30 @@ const PHRASE: usize = 12;
 
 /// Every secret seen so far. They never leave this value.
 #[derive(Default)]
-pub(super) struct Secrets {
-    placeholders: HashMap<String, Known>,
-    /// How many there are of each kind.
-    counts: HashMap<String, usize>,
+pub(super) struct SecretIndex {
+    placeholders: BTreeMap<String, Placeholder>,
+    /// The number of secrets of each kind.
+    counts: BTreeMap<String, usize>,
     /// The secrets to search for everywhere.
-    everywhere: Option<Arc<Everywhere>>,
+    everywhere: Option<Arc<KnownSecrets>>,
 }
 
-struct Known {
-    /// The index in the rule set of the rule that found it first.
+struct Placeholder {
+    /// The index in the rule set of the rule that found the secret first.
     rule: usize,
-    placeholder: String,
+    text: String,
 }
 
 /// Secrets to search for everywhere, whatever surrounds them.
-pub(super) struct Everywhere {
+pub(super) struct KnownSecrets {
     /// The keywords of all rules, then the distinct heads of all needles: one pass finds both.
     words: Keywords,
-    /// How many of the words are keywords.
+    /// The number of words that are keywords.
     keywords: usize,
     /// The needles of each head.
-    of_head: Vec<Vec<usize>>,
-    needles: Vec<Needle>,
-    /// Sorted.
-    secrets: Vec<String>,
-    /// The placeholder of each secret.
-    placeholders: Vec<String>,
-    /// How many secrets were known when this was built.
-    made_of: usize,
+    needles: Vec<Vec<Needle>>,
+    /// All secrets with their placeholders, sorted.
+    secrets: Vec<(String, String)>,
 }
 
 /// A search term: a secret, or a line of one.
@@ -66,25 +64,15 @@ struct Needle {
     is_line: bool,
 }
 
-/// A known secret in a text.
-#[derive(Debug)]
-pub(super) struct KnownHit {
-    pub(super) range: Range<usize>,
-    pub(super) rule: usize,
-    pub(super) secret: usize,
-    /// Whether only a line of the secret is there.
-    pub(super) is_line: bool,
-}
-
-impl fmt::Debug for Secrets {
+impl fmt::Debug for SecretIndex {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Secrets")
+        f.debug_struct("SecretIndex")
             .field("counts", &self.counts)
             .finish_non_exhaustive()
     }
 }
 
-impl Secrets {
+impl SecretIndex {
     /// The number of distinct secrets.
     pub(super) fn len(&self) -> usize {
         self.placeholders.len()
@@ -92,13 +80,8 @@ impl Secrets {
 
     /// The number of distinct secrets of each kind, by name.
     pub(super) fn by_rule(&self) -> Vec<(&str, usize)> {
-        let mut counts: Vec<_> = self
-            .counts
-            .iter()
-            .map(|(id, n)| (id.as_str(), *n))
-            .collect();
-        counts.sort_unstable();
-        counts
+        let counts = self.counts.iter();
+        counts.map(|(id, count)| (id.as_str(), *count)).collect()
     }
 
     /// The placeholder of a secret, always the same one. `id` is that of the rule.
@@ -110,50 +93,41 @@ impl Secrets {
             .or_insert_with(|| {
                 let number = counts.entry(id.to_owned()).or_default();
                 *number += 1;
-                Known {
+                Placeholder {
                     rule,
-                    placeholder: placeholder::make(id, *number),
+                    text: make(id, *number),
                 }
             });
-        &known.placeholder
+        &known.text
     }
 
     /// Prepares the search for every secret known so far, next to the keywords of rules. Returns
     /// whether there is a new one.
     pub(super) fn learn(&mut self, keywords: &Keywords) -> bool {
-        let known = self.placeholders.len();
-        if self.everywhere.as_ref().map_or(0, |all| all.made_of) == known {
+        let searched = self.everywhere.as_ref().map_or(0, |all| all.secrets.len());
+        if searched == self.placeholders.len() {
             return false;
         }
-        let mut secrets: Vec<String> = self.placeholders.keys().cloned().collect();
-        secrets.sort_unstable();
-        let mut needles: Vec<Needle> = Vec::new();
-        for (index, secret) in secrets.iter().enumerate() {
-            let rule = self.placeholders[secret].rule;
-            needles.extend(Needle::all_of(secret, index, rule));
+        let mut heads: BTreeMap<Vec<u8>, Vec<Needle>> = BTreeMap::new();
+        for (index, (secret, known)) in self.placeholders.iter().enumerate() {
+            for needle in Needle::all_of(secret, index, known.rule) {
+                let head = heads.entry(head(&needle.text).to_vec());
+                head.or_default().push(needle);
+            }
         }
-        let placeholder = |secret: &String| self.placeholders[secret].placeholder.clone();
-        let placeholders = secrets.iter().map(placeholder).collect();
-        let mut heads: BTreeMap<&[u8], Vec<usize>> = BTreeMap::new();
-        for (index, needle) in needles.iter().enumerate() {
-            heads.entry(head(&needle.text)).or_default().push(index);
-        }
-        let keywords = keywords.words();
-        let words = keywords.iter().map(Vec::as_slice);
-        self.everywhere = Some(Arc::new(Everywhere {
-            words: Keywords::new(words.chain(heads.keys().copied())),
-            keywords: keywords.len(),
-            of_head: heads.into_values().collect(),
-            needles,
-            secrets,
-            placeholders,
-            made_of: known,
+        let secrets = self.placeholders.iter();
+        let secrets = secrets.map(|(secret, known)| (secret.clone(), known.text.clone()));
+        self.everywhere = Some(Arc::new(KnownSecrets {
+            words: Keywords::new(keywords.words().iter().chain(heads.keys())),
+            keywords: keywords.words().len(),
+            needles: heads.into_values().collect(),
+            secrets: secrets.collect(),
         }));
         true
     }
 
     /// The secrets that are searched for now.
-    pub(super) fn everywhere(&self) -> Option<Arc<Everywhere>> {
+    pub(super) fn everywhere(&self) -> Option<Arc<KnownSecrets>> {
         self.everywhere.clone()
     }
 }
@@ -180,26 +154,26 @@ impl Needle {
     }
 }
 
-impl fmt::Debug for Everywhere {
+impl fmt::Debug for KnownSecrets {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Everywhere")
-            .field("made_of", &self.made_of)
+        f.debug_struct("KnownSecrets")
+            .field("secrets", &self.secrets.len())
             .finish_non_exhaustive()
     }
 }
 
-impl Everywhere {
+impl KnownSecrets {
     /// The secret at an index.
     pub(super) fn secret(&self, index: usize) -> &str {
-        &self.secrets[index]
+        &self.secrets[index].0
     }
 
     /// The placeholder of a secret, if it is known.
     pub(super) fn placeholder(&self, secret: &str) -> Option<&str> {
         let index = self
             .secrets
-            .binary_search_by(|known| known.as_str().cmp(secret));
-        index.ok().map(|index| self.placeholders[index].as_str())
+            .binary_search_by(|(known, _)| known.as_str().cmp(secret));
+        index.ok().map(|index| self.secrets[index].1.as_str())
     }
 
     /// The words to search for: the keywords of all rules, and those that [`hits`](Self::hits) needs.
@@ -207,20 +181,19 @@ impl Everywhere {
         &self.words
     }
 
-    /// Known secrets and their lines, given where the words are. Hits may overlap.
-    pub(super) fn hits(&self, text: &str, spots: &[Spot]) -> Vec<KnownHit> {
+    /// Known secrets and their lines, given the places of the words. Hits may overlap.
+    pub(super) fn hits(&self, text: &str, spots: &[WordMatch]) -> Vec<SecretRange> {
         let mut hits = Vec::new();
         for spot in spots {
             let Some(head) = spot.word.checked_sub(self.keywords) else {
                 continue;
             };
-            for &index in &self.of_head[head] {
-                let needle = &self.needles[index];
+            for needle in &self.needles[head] {
                 if text.as_bytes()[spot.start..].starts_with(needle.text.as_bytes()) {
-                    hits.push(KnownHit {
+                    hits.push(SecretRange {
                         range: spot.start..spot.start + needle.text.len(),
                         rule: needle.rule,
-                        secret: needle.secret,
+                        known: Some(needle.secret),
                         is_line: needle.is_line,
                     });
                 }
@@ -237,21 +210,21 @@ fn head(secret: &str) -> &[u8] {
     &bytes[..bytes.len().min(HEAD)]
 }
 
-/// Whether a text may hold a needle of built-in rules, whatever that may be. Errs on the side of yes.
+/// True if a text may hold a needle of built-in rules, whatever that may be. Errs on the side of yes.
 pub(super) fn may_hold_known(text: &str) -> bool {
-    shown(text, Origin::Recording).is_some()
+    shown(text, TextOrigin::Recording).is_some()
         || text.split_whitespace().any(may_be_distinct)
         || may_hold_phrase(text)
 }
 
-/// Whether a part of the word may be [distinctive](is_distinct).
+/// True if a part of the word may be [distinctive](is_distinct).
 fn may_be_distinct(word: &str) -> bool {
     let has = |kind: fn(&u8) -> bool| word.as_bytes().iter().any(kind);
     let is_mixed = has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic);
     word.len() >= LONG || word.len() >= MIXED && is_mixed
 }
 
-/// Whether there are as many short words in a row as in a seed phrase, the only secret with spaces.
+/// True if there are as many short words in a row as in a seed phrase, the only secret with spaces.
 fn may_hold_phrase(text: &str) -> bool {
     let is_short =
         |word: &str| (3..=8).contains(&word.len()) && word.bytes().all(|b| b.is_ascii_alphabetic());
@@ -268,10 +241,109 @@ fn may_hold_phrase(text: &str) -> bool {
         })
 }
 
-/// Whether a secret is distinctive, not a word that may occur for another reason.
+/// True if a secret is distinctive, not a word that may occur for another reason.
 fn is_distinct(secret: &str) -> bool {
     let has = |kind: fn(&u8) -> bool| secret.as_bytes().iter().any(kind);
     let is_mixed = has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic);
     let is_long = secret.len() >= LONG || secret.len() >= MIXED && is_mixed;
     is_long && entropy(secret) > 2.5 && !is_identifier(secret)
+}
+
+const OPEN: &str = "[redacted:";
+
+/// The placeholder of the n-th secret of a kind.
+pub(super) fn make(rule: &str, number: usize) -> String {
+    format!("{OPEN}{rule}:{number}]")
+}
+
+/// The placeholders in a text.
+pub(super) fn ranges(text: &str) -> Vec<Range<usize>> {
+    memmem::find_iter(text.as_bytes(), OPEN)
+        .filter_map(|start| {
+            let inside = &text[start + OPEN.len()..];
+            let length = inside.find(']')?;
+            let (id, number) = inside[..length].rsplit_once(':')?;
+            let is_id = |b: u8| b.is_ascii_alphanumeric() || b == b'-';
+            let is_placeholder = !id.is_empty()
+                && id.bytes().all(is_id)
+                && !number.is_empty()
+                && number.bytes().all(|b| b.is_ascii_digit());
+            is_placeholder.then(|| start..start + OPEN.len() + length + 1)
+        })
+        .collect()
+}
+
+/// The schema name of a line of the report.
+pub const REPORT_SCHEMA: &str = "gemtrail.redaction/1";
+
+/// One kind of secret in one field.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Replacement {
+    /// Always `gemtrail.redaction/1`.
+    pub schema: &'static str,
+    /// The session.
+    pub session: SessionId,
+    /// The message; `None` for what belongs to the session as a whole.
+    pub message: Option<MessageId>,
+    /// The field, as the session document calls it.
+    pub field: &'static str,
+    /// The rule that found it.
+    pub rule: String,
+    /// The number of times.
+    pub count: u64,
+}
+
+/// Everything that was replaced in an export, in the order of the sessions.
+#[derive(Clone, Debug, Default)]
+pub struct RedactionReport {
+    lines: Vec<Replacement>,
+    session: SessionId,
+    message: Option<MessageId>,
+    /// The index of the current message's first line.
+    open: usize,
+}
+
+impl RedactionReport {
+    /// The replacements.
+    pub fn lines(&self) -> &[Replacement] {
+        &self.lines
+    }
+
+    /// The number of places that were replaced.
+    pub fn places(&self) -> u64 {
+        self.lines.iter().map(|line| line.count).sum()
+    }
+
+    /// The replacements that follow belong to this message.
+    pub(super) fn enter(&mut self, session: &SessionId, message: Option<&MessageId>) {
+        self.session = session.clone();
+        self.message = message.cloned();
+        self.open = self.lines.len();
+    }
+
+    pub(super) fn add(&mut self, field: &'static str, rule: &str) {
+        let same = |line: &&mut Replacement| line.field == field && line.rule == rule;
+        match self.lines[self.open..].iter_mut().find(same) {
+            Some(line) => line.count += 1,
+            None => self.lines.push(Replacement {
+                schema: REPORT_SCHEMA,
+                session: self.session.clone(),
+                message: self.message.clone(),
+                field,
+                rule: rule.to_owned(),
+                count: 1,
+            }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn placeholders_are_recognised() {
+        let text = format!("a {} [redacted:x] [redacted: y:1]", make("jwt", 12));
+        assert_eq!(ranges(&text), std::slice::from_ref(&(2..19)));
+    }
 }

@@ -2,7 +2,8 @@
 
 use gemtrail_core::model::{Format, Role, Session};
 
-use super::{Era, ShareOptions, json, markdown};
+use super::{Era, write_json_as, write_markdown_as, write_pretty};
+use crate::options::FormatOptions;
 use crate::test_support::{
     answered, assistant, calling, human, notice, raw, rewound, session, user, written,
 };
@@ -26,19 +27,13 @@ fn conversation() -> Session {
 }
 
 fn as_markdown(session: &Session, era: Option<Era>) -> String {
-    let options = ShareOptions {
-        era,
-        ..ShareOptions::default()
-    };
-    written(|out| markdown::write(session, &options, out))
+    let era = era.unwrap_or_else(|| Era::of(session));
+    written(|out| write_markdown_as(session, &FormatOptions::default(), era, out))
 }
 
 fn as_json(session: &Session, era: Option<Era>) -> String {
-    let options = ShareOptions {
-        era,
-        ..ShareOptions::default()
-    };
-    written(|out| json::write(session, &options, out))
+    let era = era.unwrap_or_else(|| Era::of(session));
+    written(|out| write_json_as(session, &FormatOptions::default(), era, out))
 }
 
 #[test]
@@ -169,4 +164,14 @@ fn s004_18_a_shared_conversation_is_shared_again_as_it_was() {
 fn an_empty_session_is_an_empty_array() {
     assert_eq!(as_json(&session([]), None), "[]");
     assert_eq!(as_markdown(&session([]), None), "");
+}
+
+#[test]
+fn lays_out_json_as_javascript_does() {
+    let value = raw(r#"{"a":[],"b":{},"c":[1,{"d":"x\ny"}],"ü":null}"#);
+    let text = written(|out| Ok(write_pretty(value.node(), 0, out)?));
+    assert_eq!(
+        text,
+        "{\n  \"a\": [],\n  \"b\": {},\n  \"c\": [\n    1,\n    {\n      \"d\": \"x\\ny\"\n    }\n  ],\n  \"ü\": null\n}"
+    );
 }

@@ -1,9 +1,9 @@
-//! One sign of friction.
+//! A sign of friction, and the thresholds from which something counts as one.
 
 use gemtrail_core::model::{Message, MessageId};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-/// What kind of friction it is.
+/// The kind of friction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -24,7 +24,7 @@ pub enum SignalKind {
     PermissionFriction,
 }
 
-/// How bad it is.
+/// The severity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -50,16 +50,16 @@ impl Severity {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Signal {
-    /// What kind of friction it is.
+    /// The kind of friction.
     pub signal: SignalKind,
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
-    /// How many calls, prompts, compressions or waits it is made of.
+    /// The number of calls, prompts, compressions or waits it is made of.
     pub count: usize,
-    /// How long it took: the wait, or the time between the last prompt and the end.
+    /// The duration: of the wait, or from the last prompt to the end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seconds: Option<u64>,
-    /// What was seen, in words.
+    /// A description in words.
     pub detail: String,
     /// The time of the first message.
     pub time: Option<String>,
@@ -93,5 +93,114 @@ impl Signal {
     pub(super) fn lasting(mut self, seconds: u64) -> Self {
         self.seconds = Some(seconds);
         self
+    }
+}
+
+/// The thresholds of all signals. What is configured changes only the members that it names.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields)]
+pub struct Thresholds {
+    /// This many failed calls in a row are a cascade.
+    pub cascade_failures: usize,
+    /// This many uses of a tool with nearly the same arguments are a loop.
+    pub retry_uses: usize,
+    /// Arguments more alike than this are nearly the same.
+    pub retry_similarity: f64,
+    /// This many prompts in a row that say nearly the same are a storm.
+    pub rephrase_prompts: usize,
+    /// Prompts more alike than this say nearly the same.
+    pub rephrase_similarity: f64,
+    /// Shorter prompts (`yes`, `continue`) are alike for no reason and do not count.
+    pub rephrase_characters: usize,
+    /// An unfinished session that ends within this time of its last prompt was abandoned.
+    pub abandon_seconds: u64,
+    /// A wait of at least this long is a stall.
+    pub stall_seconds: u64,
+    /// This many compressions are churn.
+    pub churn_compressions: usize,
+    /// This many cancelled calls are worth reporting.
+    pub cancelled_calls: usize,
+}
+
+impl Default for Thresholds {
+    fn default() -> Self {
+        Self {
+            cascade_failures: 3,
+            retry_uses: 3,
+            retry_similarity: 0.7,
+            rephrase_prompts: 3,
+            rephrase_similarity: 0.6,
+            rephrase_characters: 12,
+            abandon_seconds: 120,
+            stall_seconds: 60,
+            churn_compressions: 2,
+            cancelled_calls: 1,
+        }
+    }
+}
+
+/// Only this much of each text is compared, because the time is quadratic.
+const COMPARED_CHARACTERS: usize = 1_000;
+
+/// 1 for the same text, 0 for texts without a character in common: one minus the Levenshtein
+/// distance over the longer length.
+pub(super) fn similarity(a: &str, b: &str) -> f64 {
+    let head = |text: &str| {
+        text.chars()
+            .take(COMPARED_CHARACTERS)
+            .collect::<Vec<char>>()
+    };
+    let (a, b) = (head(a), head(b));
+    let longer = a.len().max(b.len());
+    if longer == 0 {
+        return 1.0;
+    }
+    #[expect(clippy::cast_precision_loss, reason = "at most a thousand")]
+    let ratio = distance(&a, &b) as f64 / longer as f64;
+    1.0 - ratio
+}
+
+/// The Levenshtein distance, computed row by row.
+fn distance(a: &[char], b: &[char]) -> usize {
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, from) in a.iter().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, to) in b.iter().enumerate() {
+            let changed = diagonal + usize::from(from != to);
+            diagonal = row[j + 1];
+            row[j + 1] = changed.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_about(a: &str, b: &str, expected: f64) {
+        assert!((similarity(a, b) - expected).abs() < 1e-9, "{a} {b}");
+    }
+
+    #[test]
+    fn is_one_minus_distance_over_length() {
+        is_about("", "", 1.0);
+        is_about("abc", "", 0.0);
+        is_about("kitten", "sitting", 1.0 - 3.0 / 7.0);
+        is_about("支払いテスト", "支払いテスト", 1.0);
+        is_about("日本", "日木", 0.5);
+    }
+
+    #[test]
+    fn does_not_care_about_the_order_of_its_texts() {
+        is_about("flaw", "lawn", similarity("lawn", "flaw"));
+    }
+
+    #[test]
+    fn huge_texts_are_compared_by_their_beginning() {
+        let (a, b) = ("x".repeat(2_000_000), "x".repeat(1_000_000));
+        is_about(&a, &b, 1.0);
     }
 }

@@ -8,6 +8,10 @@ use crate::test_support::{
     superseded, user,
 };
 
+fn find(session: &Session, thresholds: &Thresholds) -> SessionSignals {
+    SessionSignals::of(session.clone(), thresholds)
+}
+
 /// The signals of one kind, with default thresholds.
 fn found(session: &Session, kind: SignalKind) -> Vec<Signal> {
     let findings = find(session, &Thresholds::default());

@@ -1,4 +1,4 @@
-//! What statistics say at a glance.
+//! Statistics at a glance.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use jiff::civil::{Date, Weekday};
 use jiff::tz::TimeZone;
 
-use super::{Calendar, Caption, Column, Line, Streaks, Table, bar, dollars, sparkline};
+use super::{Calendar, StatsLine, Streaks, TableColumn, TextTable, bar, dollars, sparkline};
 use crate::text::{Clean, amount, grouped, plural, width};
 
 /// The breakdowns that an overview is made of.
@@ -23,13 +23,13 @@ pub const OVERVIEW: [&[Key]; 6] = [
     &[Key::Session],
 ];
 
-/// How many of the most are named.
+/// The number of rows named in each list.
 const NAMED: usize = 6;
 
-/// How many changes of the model within sessions are named.
+/// The number of changes of the model within sessions that are named.
 const SWITCHES: usize = 3;
 
-/// What statistics say at a glance. The statistics must have the breakdowns of [`OVERVIEW`].
+/// Statistics at a glance. They must have the breakdowns of [`OVERVIEW`].
 #[derive(Debug)]
 pub struct Overview<'a> {
     stats: &'a Stats<'a>,
@@ -61,10 +61,12 @@ impl<'a> Overview<'a> {
     }
 
     /// The overview in so many columns of a terminal.
-    pub fn lines(&self, columns: usize) -> Vec<Line> {
+    pub fn lines(&self, columns: usize) -> Vec<StatsLine> {
         let mut lines = self.title(columns);
         if self.stats.total().requests == 0 {
-            lines.push(Line::Note("No requests were made to a model.".to_owned()));
+            lines.push(StatsLine::Note(
+                "No requests were made to a model.".to_owned(),
+            ));
             return lines;
         }
         let parts = [
@@ -80,14 +82,14 @@ impl<'a> Overview<'a> {
             self.year(),
         ];
         for part in parts.into_iter().filter(|part| !part.is_empty()) {
-            lines.push(Line::blank());
+            lines.push(StatsLine::blank());
             lines.extend(part);
         }
         let lines = lines.into_iter();
         lines.map(|line| line.shortened(columns)).collect()
     }
 
-    fn title(&self, columns: usize) -> Vec<Line> {
+    fn title(&self, columns: usize) -> Vec<StatsLine> {
         let first = self.days.first_key_value().map(|(day, _)| *day);
         let last = self.days.last_key_value().map(|(day, _)| *day);
         let period = match (first, last) {
@@ -105,16 +107,16 @@ impl<'a> Overview<'a> {
         );
         let used = width(&left) + width(&right);
         if used + 2 > columns {
-            return vec![Line::Heading(left), Line::Text(right)];
+            return vec![StatsLine::Heading(left), StatsLine::Text(right)];
         }
         let gap = " ".repeat(columns - used);
-        vec![Line::Heading(format!("{left}{gap}{right}"))]
+        vec![StatsLine::Heading(format!("{left}{gap}{right}"))]
     }
 
-    fn tokens(&self, columns: usize) -> Vec<Line> {
+    fn tokens(&self, columns: usize) -> Vec<StatsLine> {
         let tokens = self.stats.explanation().billed.tokens;
         let all = amount(tokens.total);
-        let mut lines = vec![Line::Heading(format!(
+        let mut lines = vec![StatsLine::Heading(format!(
             "Tokens billed {all:>8}   every request once; rewound and subagents included"
         ))];
         let most = tokens.total.max(1);
@@ -130,35 +132,37 @@ impl<'a> Overview<'a> {
             let share = percent(count, most);
             let bar = bar(count, most, room);
             let line = format!("  {name:12}{:>8}   {share:>5}  {bar}", amount(count));
-            lines.push(Line::Text(line.trim_end().to_owned()));
+            lines.push(StatsLine::Text(line.trim_end().to_owned()));
         }
         let explanation = self.stats.explanation();
         let live = amount(explanation.live.tokens.total);
         let written = amount(explanation.as_written.tokens.total);
-        lines.push(Line::Note(format!(
+        lines.push(StatsLine::Note(format!(
             "Still in sessions {live} (live) · In the files {written} (as written; --explain)"
         )));
         lines
     }
 
-    fn cost(&self, columns: usize) -> Vec<Line> {
+    fn cost(&self, columns: usize) -> Vec<StatsLine> {
         let total = self.stats.total();
         let is_part = !total.is_complete() && total.cost().is_some();
         let mark = if is_part { "at least " } else { "" };
         let cost = dollars(total.cost());
-        let mut lines = vec![Line::Heading(format!("Cost {mark}{cost} at list price"))];
+        let mut lines = vec![StatsLine::Heading(format!(
+            "Cost {mark}{cost} at list price"
+        ))];
         let unpriced: Vec<(Option<&str>, &Tally)> = self.stats.unpriced().collect();
         if !unpriced.is_empty() {
             let tokens: u64 = unpriced.iter().map(|(_, tally)| tally.tokens.total).sum();
             let models = plural(unpriced.len(), "model");
             let tokens = amount(tokens);
-            lines.push(Line::Text(format!(
+            lines.push(StatsLine::Text(format!(
                 "  left out: {tokens} tokens of {models} without a price"
             )));
         }
         if total.saved() > Money::ZERO {
             let saved = dollars(Some(total.saved()));
-            lines.push(Line::Text(format!("  the cache saved {saved}")));
+            lines.push(StatsLine::Text(format!("  the cache saved {saved}")));
         }
         let largest = amount(total.largest_prompt);
         let mut context = format!("  largest prompt {largest} tokens");
@@ -172,7 +176,7 @@ impl<'a> Overview<'a> {
                 "; {share} of requests were long and cost {extra} more"
             );
         }
-        lines.push(Line::Text(context));
+        lines.push(StatsLine::Text(context));
         let as_of = &self.prices_as_of;
         let mut note = format!("Prices as of {as_of}; sign-ins without billing cost nothing.");
         if let Some(other) = total.other_cost() {
@@ -182,11 +186,11 @@ impl<'a> Overview<'a> {
                 " Sources disagree about {disputed} of this; at the other prices the total would be {other}."
             );
         }
-        lines.extend(wrapped(&note, columns).into_iter().map(Line::Note));
+        lines.extend(wrapped(&note, columns).into_iter().map(StatsLine::Note));
         lines
     }
 
-    fn per_day(&self, columns: usize) -> Vec<Line> {
+    fn per_day(&self, columns: usize) -> Vec<StatsLine> {
         let (Some((first, _)), Some((last, _))) =
             (self.days.first_key_value(), self.days.last_key_value())
         else {
@@ -197,10 +201,12 @@ impl<'a> Overview<'a> {
         let (first, last) = (short_day(*first), short_day(*last));
         let room = columns.saturating_sub(14 + width(&first) + width(&last));
         let line = sparkline(&values, room);
-        let mut lines = vec![Line::Text(format!("Per day   {first}  {line}  {last}"))];
+        let mut lines = vec![StatsLine::Text(format!(
+            "Per day   {first}  {line}  {last}"
+        ))];
         if let Some((day, count)) = peak {
             let count = amount(*count);
-            lines.push(Line::Note(format!(
+            lines.push(StatsLine::Note(format!(
                 "Peak {count} tokens on {}",
                 long_day(*day)
             )));
@@ -208,13 +214,13 @@ impl<'a> Overview<'a> {
         lines
     }
 
-    fn models(&self, columns: usize) -> Vec<Line> {
+    fn models(&self, columns: usize) -> Vec<StatsLine> {
         let rows = self.rows(&[Key::Model]);
         let mut lines = named("By model", "model", rows, columns, text_of);
         let switches = self.stats.switches();
         if !switches.is_empty() {
             let sessions = plural(self.stats.mixed_sessions(), "session");
-            lines.push(Line::Text(format!(
+            lines.push(StatsLine::Text(format!(
                 "Several models answered in {sessions}:"
             )));
         }
@@ -225,12 +231,12 @@ impl<'a> Overview<'a> {
                 times => format!("{} times", grouped(times)),
             };
             let line = format!("  {} → {}, {times}", from.as_str(), to.as_str());
-            lines.push(Line::Text(line));
+            lines.push(StatsLine::Text(line));
         }
         lines
     }
 
-    fn projects(&self, columns: usize) -> Vec<Line> {
+    fn projects(&self, columns: usize) -> Vec<StatsLine> {
         let rows = self.rows(&[Key::Project]);
         let name = |key: &[Part]| match key {
             [Part::Text(label)] => self.stats.project_name(label).to_owned(),
@@ -239,7 +245,7 @@ impl<'a> Overview<'a> {
         named("By project", "project", rows, columns, name)
     }
 
-    fn tools(&self, columns: usize) -> Vec<Line> {
+    fn tools(&self, columns: usize) -> Vec<StatsLine> {
         let mut tools: Vec<_> = self.stats.tools().collect();
         tools.sort_by_key(|(name, calls)| (std::cmp::Reverse(calls.calls), *name));
         let (all, failed) = tools.iter().fold((0, 0), |(all, failed), (_, calls)| {
@@ -248,11 +254,11 @@ impl<'a> Overview<'a> {
         if all == 0 {
             return Vec::new();
         }
-        let mut table = Table::new(vec![
-            Column::name("Tools", 0),
-            Column::number("calls", 0),
-            Column::number("failed", 0),
-            Column::number("cancelled", 1),
+        let mut table = TextTable::new(vec![
+            TableColumn::name("Tools", 0),
+            TableColumn::number("calls", 0),
+            TableColumn::number("failed", 0),
+            TableColumn::number("cancelled", 1),
         ]);
         for (name, calls) in tools.iter().take(NAMED) {
             table.row([
@@ -265,13 +271,13 @@ impl<'a> Overview<'a> {
         let mut lines = indented(&table, "Tools", columns);
         let share = percent(failed, all);
         let calls = plural(all, "call");
-        lines.push(Line::Note(format!(
+        lines.push(StatsLine::Note(format!(
             "  {calls} in all, {share} failed (--by tool)"
         )));
         lines
     }
 
-    fn sessions(&self, columns: usize) -> Vec<Line> {
+    fn sessions(&self, columns: usize) -> Vec<StatsLine> {
         let title = |reference: &SessionRef| {
             let label = self.stats.sessions().get(reference);
             let title = label.and_then(|label| label.title.as_deref());
@@ -286,38 +292,38 @@ impl<'a> Overview<'a> {
         let longest = longest.map(|(key, row)| {
             let requests = plural(row.tally.requests, "request");
             let line = format!("Longest: {requests}, {}", name(key));
-            Line::Note(crate::text::shorten(&line, columns))
+            StatsLine::Note(crate::text::shorten(&line, columns))
         });
         let mut lines = named("Most expensive sessions", "session", rows, columns, name);
         lines.extend(longest);
         lines
     }
 
-    fn files(&self, columns: usize) -> Vec<Line> {
+    fn files(&self, columns: usize) -> Vec<StatsLine> {
         let files = self.stats.files();
         if files.is_empty() {
             return Vec::new();
         }
         let heading = "Files most edited";
-        let mut table = Table::new(vec![
-            Column::name(heading, 0),
-            Column::name("project", 1),
-            Column::number("edits", 0),
-            Column::number("sessions", 2),
+        let mut table = TextTable::new(vec![
+            TableColumn::name(heading, 0),
+            TableColumn::name("project", 1),
+            TableColumn::number("edits", 0),
+            TableColumn::number("sessions", 2),
         ]);
         for (project, path, tally) in files.iter().take(NAMED) {
             let project = project.map_or("–", |project| self.stats.project_name(project));
             table.row([
                 Clean::line(*path).to_string(),
                 Clean::line(project).to_string(),
-                grouped(tally.edits),
+                grouped(tally.times),
                 grouped(tally.sessions() as u64),
             ]);
         }
         indented(&table, heading, columns)
     }
 
-    fn clock(&self) -> Vec<Line> {
+    fn clock(&self) -> Vec<StatsLine> {
         let of = |key: Key| -> Vec<(String, u64)> {
             let rows = self.rows(&[key]);
             let value = |(part, row): &(&[Part], &Row)| {
@@ -332,7 +338,7 @@ impl<'a> Overview<'a> {
             let counts: Vec<u64> = values.iter().map(|(_, count)| *count).collect();
             let line = sparkline(&counts, 24);
             let (first, last, busiest) = (&first.0, &last.0, &busiest.0);
-            Some(Line::Text(format!(
+            Some(StatsLine::Text(format!(
                 "{name:10}{first:>9} {line} {last}   most: {busiest}"
             )))
         };
@@ -353,31 +359,14 @@ impl<'a> Overview<'a> {
         Streaks::of(&self.days, self.today)
     }
 
-    /// What to write above a picture of the year: figures, and no word of any session.
-    pub fn caption(&self) -> Caption {
-        let total = self.stats.total();
-        let streaks = self.streaks();
-        let last = self.calendar().last().strftime("%-d %b %Y").to_string();
-        Caption {
-            title: format!("A year with Gemini CLI, until {last}"),
-            figures: vec![
-                plural(self.stats.sessions().len(), "session"),
-                plural(total.requests, "request"),
-                format!("{} tokens", amount(total.tokens.total)),
-                format!("{} at list price", dollars(total.cost())),
-                format!("longest streak {}", plural(streaks.longest, "day")),
-            ],
-        }
-    }
-
-    fn year(&self) -> Vec<Line> {
+    fn year(&self) -> Vec<StatsLine> {
         let mut lines = self.calendar().lines().into_iter();
-        let mut told: Vec<Line> = lines.next().map(Line::Heading).into_iter().collect();
-        told.extend(lines.map(Line::Text));
+        let mut told: Vec<StatsLine> = lines.next().map(StatsLine::Heading).into_iter().collect();
+        told.extend(lines.map(StatsLine::Text));
         let streaks = self.streaks();
         let days = plural(streaks.days, "day");
         let (longest, current) = (streaks.longest, streaks.current);
-        told.push(Line::Note(format!(
+        told.push(StatsLine::Note(format!(
             "Active on {days}; longest streak {longest}, current {current}. Less ·▪■█ more"
         )));
         told
@@ -395,19 +384,19 @@ fn named(
     mut rows: Vec<(&[Part], &Row)>,
     columns: usize,
     name: impl Fn(&[Part]) -> String,
-) -> Vec<Line> {
+) -> Vec<StatsLine> {
     rows.retain(|(_, row)| row.tally.requests > 0);
     rows.sort_by_key(|(_, row)| {
         let tally = &row.tally;
         std::cmp::Reverse((tally.amount, tally.tokens.total))
     });
     let most = rows.iter().map(|(_, row)| row.tally.tokens.total).max();
-    let mut table = Table::new(vec![
-        Column::name(heading, 0),
-        Column::number("requests", 2),
-        Column::number("tokens", 0),
-        Column::number("cost", 0),
-        Column::name("", 1),
+    let mut table = TextTable::new(vec![
+        TableColumn::name(heading, 0),
+        TableColumn::number("requests", 2),
+        TableColumn::number("tokens", 0),
+        TableColumn::number("cost", 0),
+        TableColumn::name("", 1),
     ]);
     for (key, row) in rows.iter().take(NAMED) {
         let tally = &row.tally;
@@ -422,18 +411,18 @@ fn named(
     let mut lines = indented(&table, heading, columns);
     if rows.len() > NAMED {
         let more = plural(rows.len() - NAMED, &format!("more {noun}"));
-        lines.push(Line::Note(format!("  and {more} (--by {noun})")));
+        lines.push(StatsLine::Note(format!("  and {more} (--by {noun})")));
     }
     lines
 }
 
 /// The rows below a heading, which is the title of the first column.
-fn indented(table: &Table, heading: &str, columns: usize) -> Vec<Line> {
+fn indented(table: &TextTable, heading: &str, columns: usize) -> Vec<StatsLine> {
     let mut lines = table.lines(columns.saturating_sub(2)).0.into_iter();
     let head = lines.next().unwrap_or_default();
     let rest = head.strip_prefix(heading).unwrap_or_default();
-    let mut told = vec![Line::Heading(format!("{heading}  {rest}"))];
-    told.extend(lines.map(|line| Line::Text(format!("  {line}"))));
+    let mut told = vec![StatsLine::Heading(format!("{heading}  {rest}"))];
+    told.extend(lines.map(|line| StatsLine::Text(format!("  {line}"))));
     told
 }
 

@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 use std::fmt::{self, Write as _};
+use std::io::{self, Write};
 use std::ops::{Deref, Range};
 
 /// Text without control characters (except line feed and tab) and without characters that reorder
@@ -99,7 +100,7 @@ impl fmt::Display for Clean<'_> {
     }
 }
 
-/// Whether a character must not reach a reader unchanged.
+/// True if a character must not reach a reader unchanged.
 #[expect(
     clippy::match_same_arms,
     reason = "each group has its own reason to be here"
@@ -117,7 +118,7 @@ pub fn is_unsafe(c: char) -> bool {
     }
 }
 
-/// How an unsafe character is shown.
+/// Appends a visible form of an unsafe character.
 pub(crate) fn push_visible(out: &mut String, c: char) {
     match c {
         '\0'..='\u{1F}' => out.extend(char::from_u32(0x2400 + u32::from(c))),
@@ -129,7 +130,7 @@ pub(crate) fn push_visible(out: &mut String, c: char) {
     }
 }
 
-/// Whether every character of a text may reach a reader unchanged.
+/// True if every character of a text may reach a reader unchanged.
 pub(crate) fn is_clean(text: &str) -> bool {
     !needs_work(text)
 }
@@ -306,10 +307,43 @@ fn run_of(bytes: &[u8], range: std::ops::RangeInclusive<u8>) -> usize {
     bytes.iter().take_while(|b| range.contains(b)).count()
 }
 
+/// Passes JSON through with DEL and the C1 controls escaped; valid JSON has them in strings only.
+/// Each write must consist of whole characters, as JSON serialisers' writes do.
+#[derive(Debug)]
+pub struct EscapeControls<W>(pub W);
+
+impl<W: Write> Write for EscapeControls<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut rest = bytes;
+        while let Some(at) = memchr::memchr2(0x7F, 0xC2, rest) {
+            // In UTF-8 a C1 control is 0xC2 followed by its own code.
+            let (length, control) = match rest[at..] {
+                [0x7F, ..] => (1, 0x7F),
+                [0xC2, control @ 0x80..=0x9F, ..] => (2, control),
+                _ => {
+                    self.0.write_all(&rest[..=at])?;
+                    rest = &rest[at + 1..];
+                    continue;
+                }
+            };
+            self.0.write_all(&rest[..at])?;
+            write!(self.0, "\\u{control:04x}")?;
+            rest = &rest[at + length..];
+        }
+        self.0.write_all(rest)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::*;
     use proptest::prelude::*;
+
+    use super::*;
 
     fn text(source: &str) -> String {
         Clean::text(source).to_string()
@@ -401,5 +435,16 @@ mod tests {
                 prop_assert!(clean.is_char_boundary(range.start), "{at} of {source:?}");
             }
         }
+    }
+
+    #[test]
+    fn the_value_stays_and_the_controls_go() {
+        let text = "é\u{9b}31m\u{7f}\u{80}\u{9f}\u{a0}ß\u{1b}€\u{85}";
+        let mut out = Vec::new();
+        serde_json::to_writer(EscapeControls(&mut out), text).unwrap();
+        let written = String::from_utf8(out).unwrap();
+        assert!(!written.contains(char::is_control), "{written:?}");
+        assert!(written.contains('é') && written.contains('\u{a0}'));
+        assert_eq!(serde_json::from_str::<String>(&written).unwrap(), text);
     }
 }

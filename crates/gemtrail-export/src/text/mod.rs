@@ -19,15 +19,11 @@
 //! ```
 
 mod clean;
-mod escape;
-mod marked;
-mod number;
-mod width;
+mod columns;
 
-pub use clean::{Clean, is_unsafe};
+pub use clean::{Clean, EscapeControls, is_unsafe};
 pub(crate) use clean::{Sequences, is_clean};
-pub use escape::EscapeControls;
-pub use marked::Marked;
-pub use number::{amount, bytes, grouped, plural, size};
-pub(crate) use width::prefix;
-pub use width::{fit, graphemes, shorten, shorten_start, width};
+pub(crate) use columns::prefix;
+pub use columns::{
+    Marked, amount, bytes, fit, graphemes, grouped, plural, shorten, shorten_start, size, width,
+};

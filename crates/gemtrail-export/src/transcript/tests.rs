@@ -3,18 +3,19 @@
 use gemtrail_core::json::Fields;
 use gemtrail_core::model::{Role, Session, SupersededBy, Thought, ThoughtSource};
 
-use super::{TranscriptOptions, json, markdown};
+use super::{write_json, write_markdown};
+use crate::options::FormatOptions;
 use crate::test_support::{
     answered, assistant, calling, cancelled, failed, human, notice, rewound, session, superseded,
     user, written,
 };
 
 fn as_markdown(session: &Session) -> String {
-    written(|out| markdown::write(session, &TranscriptOptions::default(), out))
+    written(|out| write_markdown(session, &FormatOptions::default(), out))
 }
 
 fn as_json(session: &Session) -> serde_json::Value {
-    let text = written(|out| json::write(session, &TranscriptOptions::default(), out));
+    let text = written(|out| write_json(session, &FormatOptions::default(), out));
     serde_json::from_str(&text).expect("one JSON document")
 }
 
@@ -219,9 +220,9 @@ fn headings_in_the_words_are_no_turns() {
 
 fn arguments(session: &Session, keys: Option<&[&str]>) -> Vec<String> {
     let keys = keys.map(|keys| keys.iter().map(|&key| key.to_owned()).collect());
-    let options = TranscriptOptions {
+    let options = FormatOptions {
         keys,
-        ..TranscriptOptions::default()
+        ..FormatOptions::default()
     };
     let calls = super::entries(session, &options).flat_map(|entry| entry.tool_calls);
     let names = calls.flat_map(|call| {

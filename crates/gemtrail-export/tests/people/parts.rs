@@ -1,7 +1,7 @@
 //! Parts of documents on their own, as faces show them.
 
 use gemtrail_core::model::Role;
-use gemtrail_export::html::{self, Drawing, Frame, Later, Palette, Part};
+use gemtrail_export::html::{self, Drawing, Later, MessagePart, PageFrame, Palette};
 use gemtrail_export::plain::{self, Layout, Line};
 use gemtrail_export::present::{Block, MessageBlock, Options, Presentation, ToolDetail};
 use maud::Markup;
@@ -72,7 +72,7 @@ fn head_and_blocks_are_the_document() {
     assert_eq!(text, txt(&session, &options));
 
     let palette = Palette::of(&presentation);
-    let frame = Frame::new(presentation.heading().title, palette.style());
+    let frame = PageFrame::new(presentation.heading().title, palette.style());
     let mut parts = vec![
         frame.opening(),
         html::prompts(&presentation),
@@ -149,12 +149,15 @@ fn long_parts_are_left_to_requests_of_their_own() {
                 .and_then(|rest| rest.split_once('/'))
                 .expect("anchor and part");
             assert_eq!(anchor, block.anchor);
-            let part = Part::parse(part).expect("a part");
+            let part = MessagePart::parse(part).expect("a part");
             let drawn = part.draw(&block, &whole).expect("it is there");
             let whole = html::message(&block, &whole).into_string();
             // What is left out is exactly what the whole message has.
             let drawn = drawn.into_string();
-            assert!(part == Part::Text || whole.contains(&drawn), "{drawn}");
+            assert!(
+                part == MessagePart::Text || whole.contains(&drawn),
+                "{drawn}"
+            );
             parts += 1;
         }
     }

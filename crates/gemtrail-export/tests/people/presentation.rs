@@ -3,7 +3,7 @@
 use gemtrail_core::model::{Session, SupersededBy};
 use gemtrail_export::Selection;
 use gemtrail_export::present::{
-    Block, Body, Call, Divider, MessageBlock, Options, Outcome, Presentation,
+    Block, Body, CallBlock, Divider, MessageBlock, Options, Outcome, Presentation,
 };
 use serde_json::{Value, json};
 
@@ -20,7 +20,7 @@ fn messages<'a>(session: &'a Session, options: &'a Options) -> Vec<MessageBlock<
 }
 
 /// Presents one call and looks at it.
-fn with_call(fields: Value, look: impl Fn(&Call<'_>)) {
+fn with_call(fields: Value, look: impl Fn(&CallBlock<'_>)) {
     let mut session =
         session(&[json!({"role": "assistant", "type": "gemini", "tool_calls": [call(fields)]})]);
     session.project.path = Some("/src/app".to_owned());
@@ -28,7 +28,7 @@ fn with_call(fields: Value, look: impl Fn(&Call<'_>)) {
     look(&messages(&session, &options)[0].calls[0]);
 }
 
-fn line(call: &Call<'_>) -> String {
+fn line(call: &CallBlock<'_>) -> String {
     let (mark, measure) = (call.outcome.mark(), &call.measure);
     format!("{mark} {} {} {measure}", call.verb, call.target)
 }

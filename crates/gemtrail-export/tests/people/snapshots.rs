@@ -4,7 +4,6 @@ use std::io;
 
 use gemtrail_core::model::SessionRow;
 use gemtrail_export::html::{self, IndexEntry};
-use gemtrail_export::markdown;
 use gemtrail_export::plain::{self, Ink, Layout, LineSink};
 use gemtrail_export::present::{Options, Presentation};
 use jiff::tz::TimeZone;
@@ -111,16 +110,4 @@ fn an_index() {
     let (_, list) = page.split_once("<main id=\"top\">").unwrap();
     let (list, _) = list.split_once("</main>").unwrap();
     insta::assert_snapshot!(list.replace("><", ">\n<"));
-}
-
-#[test]
-fn parts_end_between_blocks() {
-    let options = brief();
-    let texts = markdown::parts(&demo(), &options, 40);
-    assert!(texts.len() > 2);
-    assert!(texts[0].starts_with("# Fix the flaky retry in the webhook (part 1)\n\n| | |"));
-    assert!(texts[1].starts_with("# Fix the flaky retry in the webhook (part 2)\n\n"));
-    let body = |text: &str| text.split_once("\n\n").unwrap().1.to_owned();
-    let joined: String = texts.iter().map(|text| body(text)).collect();
-    assert_eq!(joined, body(&md(&demo(), &options)));
 }

@@ -3,13 +3,13 @@
 use std::path::Path;
 use std::time::Duration;
 
-use super::db::ArchiveError;
-use super::raw::options::SyncOptions;
-use super::raw::report::{Progress, SyncReport};
 use super::reader::Archive;
 use super::writer::ArchiveWriter;
+use crate::db::ArchiveError;
 use crate::discover::{Found, discover};
 use crate::home::Home;
+use crate::raw::options::SyncOptions;
+use crate::raw::report::{Progress, SyncReport};
 
 /// How long to wait before retrying while another process writes the archive.
 const BUSY_PAUSE: Duration = Duration::from_millis(100);
@@ -38,8 +38,7 @@ impl KeepUp<'_> {
                 if self.adopt {
                     archive.adopt(&mut found, machine)?;
                 }
-                let behind = archive.snapshot()?.behind(&found, machine);
-                Ok(behind.is_none_or(|behind| !behind.is_due()) && archive.is_fresh()?)
+                archive.is_up_to_date(&found, self.options)
             }
             Err(
                 ArchiveError::Missing { .. } | ArchiveError::Empty | ArchiveError::Older { .. },

@@ -3,8 +3,8 @@
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 
-use super::db::ArchiveError;
-use super::private;
+use crate::db::ArchiveError;
+use crate::db::private;
 
 /// The ending of the watcher's lock file.
 const WATCH: &str = ".watch.lock";

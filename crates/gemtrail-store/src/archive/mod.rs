@@ -6,36 +6,25 @@
 //! `docs/archive.md` for the tables, and `docs/design/0006-inside-the-archive.md` for a guide to
 //! this folder.
 
-mod db;
-mod index;
 mod keep_up;
 mod lock;
 mod maintenance;
-mod parcel;
-mod private;
-mod raw;
 mod reader;
-mod reading;
 pub mod restore;
-mod search;
 mod sync;
 mod tighten;
-mod views;
 mod writer;
 
-pub use db::ArchiveError;
+pub use crate::db::ArchiveError;
+pub use crate::raw::options::{Interrupt, SyncOptions};
+pub use crate::raw::report::{Phase, Progress, SYNC_SCHEMA, SyncReport};
+pub use crate::raw::whereabouts::Whereabouts;
 pub use keep_up::KeepUp;
 pub use lock::WatchLock;
 pub use maintenance::forget::{FORGET_SCHEMA, Forgotten};
 pub use maintenance::import::{IMPORT_SCHEMA, ImportReport, ImportSource};
 pub use maintenance::info::{ArchiveInfo, HomeInfo, INFO_SCHEMA, Month};
 pub use maintenance::verify::{ArchiveCheck, CHECK_SCHEMA};
-pub(crate) use raw::listing::Sight;
-pub use raw::options::SyncOptions;
-pub use raw::report::{Phase, Progress, SYNC_SCHEMA, SyncReport};
-pub use raw::whereabouts::Whereabouts;
 pub use reader::Archive;
-pub use reading::{Behind, Compared, KnownJournals, Snapshot};
 pub use tighten::tighten;
-pub use views::rows::Prefetch;
 pub use writer::ArchiveWriter;

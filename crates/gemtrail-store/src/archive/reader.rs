@@ -6,27 +6,27 @@ use std::sync::Arc;
 
 use gemtrail_core::model::{Diagnostic, Session};
 
-use super::db::ArchiveError;
-use super::db::pool::Pool;
-use super::index;
 use super::lock::WatchLock;
 use super::maintenance::backup;
 use super::maintenance::info::{self, ArchiveInfo, Extent};
 use super::maintenance::verify::{self, ArchiveCheck};
-use super::raw::whereabouts::Whereabouts;
-use super::raw::{homes, scrub};
-use super::reading::{self, Compared, KnownJournals, Snapshot};
 use super::restore::{self, KeptFile};
-use super::views::rows::{Prefetch, Prefetcher};
+use super::sync;
 use crate::Hints;
+use crate::db::ArchiveError;
+use crate::db::pool::Pool;
 use crate::discover::Found;
+use crate::index::unit::all_words;
 use crate::library::{Handle, Library};
+use crate::raw::changes::Lacking;
+use crate::raw::options::SyncOptions;
+use crate::raw::whereabouts::Whereabouts;
+use crate::raw::{homes, scrub};
 
 /// An archive open for reading.
 #[derive(Clone, Debug)]
 pub struct Archive {
     pool: Arc<Pool>,
-    prefetcher: Prefetcher,
 }
 
 impl Archive {
@@ -34,7 +34,6 @@ impl Archive {
     pub fn open(path: &Path) -> Result<Self, ArchiveError> {
         Ok(Self {
             pool: Pool::open(path)?,
-            prefetcher: Prefetcher::default(),
         })
     }
 
@@ -48,96 +47,71 @@ impl Archive {
         self.pool.with(scrub::damaged)
     }
 
-    /// Starts to prefetch what a list needs.
-    pub fn prefetch(&self, what: Prefetch) {
-        self.prefetcher.start(&self.pool, what);
-    }
-
     /// Marks homes on disk that belong to another machine, such as a mounted backup.
     pub fn adopt(&self, disk: &mut [Found], at: &Whereabouts) -> Result<(), ArchiveError> {
         self.pool
             .with(|connection| homes::adopt(connection, disk, at))
     }
 
-    /// Whether it has every file of these homes as it is, as far as a quick look tells: a `false` says
-    /// nothing.
-    pub(crate) fn has_everything(
+    /// True if the index can be asked. It cannot while nobody has made it, or is making it.
+    pub fn has_index(&self) -> bool {
+        self.pool.has_index()
+    }
+
+    /// The files of these homes that it lacks, or has in another state.
+    pub(crate) fn lacking(
         &self,
         disk: &[Found],
         at: &Whereabouts,
-    ) -> Result<bool, ArchiveError> {
-        self.pool
-            .with(|connection| reading::has_everything(connection, disk, at))
-    }
-
-    /// What it knows of the journals of these homes, without so many of the newest sessions. `None` if
-    /// its views are not up to date.
-    pub fn known_journals(
-        &self,
-        disk: &[Found],
-        at: &Whereabouts,
-        except_newest: usize,
-    ) -> Result<Option<KnownJournals>, ArchiveError> {
-        KnownJournals::new(&self.pool, disk, at, except_newest)
-    }
-
-    /// Whether its views are up to date with its files. They are not after an interrupted run or an
-    /// upgrade of gemtrail.
-    pub fn is_fresh(&self) -> Result<bool, ArchiveError> {
-        self.pool.with(reading::is_fresh)
-    }
-
-    /// A snapshot of what it knows now.
-    pub fn snapshot(&self) -> Result<Snapshot, ArchiveError> {
+    ) -> Result<Lacking, ArchiveError> {
         self.pool.with(|connection| {
             let _moment = connection.unchecked_transaction()?;
-            Snapshot::read(&self.pool, connection)
+            Lacking::of(connection, disk, at)
         })
     }
 
-    /// Compares a snapshot with the disk.
-    pub fn compare(
+    /// Like [`is_up_to_date`](Self::is_up_to_date), for homes that it knows and has been compared with.
+    pub(crate) fn is_settled(
         &self,
-        snapshot: Snapshot,
+        lacking: &Lacking,
+        options: &SyncOptions,
+    ) -> Result<bool, ArchiveError> {
+        if !self.has_index() || lacking.has_moved || !lacking.to_take.is_empty() {
+            return Ok(false);
+        }
+        self.pool
+            .with(|connection| sync::is_settled(connection, options))
+    }
+
+    /// Those of the homes on disk that it has seen before.
+    pub(crate) fn known_homes(
+        &self,
+        disk: &[Found],
+        at: &Whereabouts,
+    ) -> Result<Vec<Found>, ArchiveError> {
+        self.pool
+            .with(|connection| homes::known(connection, disk, at))
+    }
+
+    /// True if a sync would find nothing to do in the homes that it knows. Opens no file.
+    pub fn is_up_to_date(
+        &self,
+        disk: &[Found],
+        options: &SyncOptions,
+    ) -> Result<bool, ArchiveError> {
+        let known = self.known_homes(disk, &options.whereabouts)?;
+        let lacking = self.lacking(&known, &options.whereabouts)?;
+        self.is_settled(&lacking, options)
+    }
+
+    /// Everything in the archive, and excluded projects that are on disk.
+    pub fn library(
+        &self,
         disk: &[Found],
         whereabouts: &Whereabouts,
         hints: &Hints,
-    ) -> Result<Compared, ArchiveError> {
-        self.pool
-            .with(|connection| snapshot.compared(connection, disk, whereabouts, hints))
-    }
-
-    /// Everything in the archive and on disk. Fast if both agree; otherwise sessions are assembled
-    /// from both.
-    pub fn library(
-        &self,
-        compared: Compared,
-        disk: Vec<Found>,
-        whereabouts: &Whereabouts,
-        hints: &Hints,
     ) -> Result<Library, ArchiveError> {
-        let (pool, prefetcher) = (&self.pool, &self.prefetcher);
-        reading::library(pool, prefetcher, compared, disk, whereabouts, hints)
-    }
-
-    /// A library that looks up what it is asked for, as long as the homes, which come with their
-    /// digests, look as they did when the archive had everything of them.
-    pub(crate) fn looked_up(
-        &self,
-        homes: &[(&Found, &[u8])],
-        whereabouts: &Whereabouts,
-        hints: &Hints,
-    ) -> Result<Option<Library>, ArchiveError> {
-        reading::looked_up(&self.pool, &self.prefetcher, homes, whereabouts, hints)
-    }
-
-    /// The same without a look at the disk: what is there now is not known, only which homes are.
-    pub(crate) fn as_it_was(
-        &self,
-        homes: Vec<Found>,
-        whereabouts: &Whereabouts,
-    ) -> Result<Option<Library>, ArchiveError> {
-        reading::as_it_was(&self.pool, &self.prefetcher, homes, whereabouts)
+        Library::of_archive(&self.pool, disk, whereabouts, hints)
     }
 
     /// The journals of a session and its subagents, each in its last complete version.
@@ -187,10 +161,9 @@ impl Archive {
         self.pool.with(info::sessions_with_journals)
     }
 
-    /// Every word of the index, with the number of texts that have it: 0 if all that had it were
-    /// deleted since.
+    /// Every word of the index, with the number of texts that have it.
     pub fn words(&self) -> Result<BTreeMap<String, u64>, ArchiveError> {
-        self.pool.with(index::all_terms)
+        self.pool.with(all_words)
     }
 
     /// Checks every digest and every reference.

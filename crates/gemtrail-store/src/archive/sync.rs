@@ -10,18 +10,17 @@ use std::sync::Arc;
 use gemtrail_core::model::{Code, Diagnostic};
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
-use super::db::ArchiveError;
-use super::db::pool::Pool;
 use super::maintenance::retention;
-use super::raw::options::SyncOptions;
-use super::raw::report::{Progress, SYNC_SCHEMA, SyncReport};
-use super::raw::whereabouts::Whereabouts;
-use super::raw::writer::RawWriter;
-use super::raw::{changes, exclude, homes, listing, scrub, store};
-use super::reading::Snapshot;
-use super::views;
-use crate::archive::db::ids::{Dir, HomeRowId};
+use crate::db::ArchiveError;
+use crate::db::ids::{Dir, HomeRowId};
+use crate::db::index_file;
+use crate::db::pool::Pool;
 use crate::discover::Found;
+use crate::index::{self, PriorSessions, taught};
+use crate::raw::options::SyncOptions;
+use crate::raw::report::{Progress, SYNC_SCHEMA, SyncReport};
+use crate::raw::writer::RawWriter;
+use crate::raw::{changes, exclude, homes, scrub, store};
 
 /// Runs both phases.
 pub(super) fn run(
@@ -35,8 +34,14 @@ pub(super) fn run(
         schema: SYNC_SCHEMA.to_owned(),
         ..SyncReport::default()
     };
-    let prior = views::prepare(connection, options.rebuild)?;
-    views::taught::teach(connection, &options.hints.taught, options.now)?;
+    let mut prior = PriorSessions::default();
+    if options.rebuild {
+        prior = PriorSessions::all(connection);
+        index_file::start_anew(connection, pool.path())?;
+    } else if !index_file::is_complete(connection)? {
+        prior = PriorSessions::of_files(connection)?;
+    }
+    taught::teach(connection, &options.hints.taught, options.now)?;
     note_homes(connection, found, options)?;
     let mut changes = changes::compare(connection, found, &options.whereabouts, options.full)?;
     let excluded = exclude::leave_out(&mut changes, found, options);
@@ -63,8 +68,7 @@ pub(super) fn run(
     if options.check_bytes > 0 {
         scrub::scrub(connection, options.check_bytes, options.now, &mut report)?;
     }
-    views::refresh(connection, pool, options, prior, &mut report, progress)?;
-    note_listing(connection, pool, found, &options.whereabouts)?;
+    index::refresh(connection, pool, options, prior, &mut report, progress)?;
     report.sessions_gone = retention::count_gone(connection, &changes.gone)?;
     let places = found.iter().flat_map(|found| found.diagnostics.clone());
     report.diagnostics.extend(places);
@@ -74,24 +78,17 @@ pub(super) fn run(
     Ok(report)
 }
 
-/// Notes what the disk looks like if the archive has all of it, so that readers need not compare.
-fn note_listing(
+/// True if the archive knows all root paths that were taught, and its index has everything that it has.
+pub(super) fn is_settled(
     connection: &Connection,
-    pool: &Arc<Pool>,
-    found: &[Found],
-    whereabouts: &Whereabouts,
-) -> Result<(), ArchiveError> {
-    let digests: Vec<Vec<u8>> = found.iter().map(listing::digest).collect();
-    let homes = found.iter().zip(digests.iter().map(Vec::as_slice));
-    let homes: Vec<(&Found, &[u8])> = homes.collect();
-    if listing::is_as_noted(connection, &homes, whereabouts)? {
-        return Ok(());
-    }
-    let snapshot = Snapshot::read(pool, connection)?;
-    if snapshot.behind(found, whereabouts).is_none() {
-        listing::note(connection, &homes, whereabouts)?;
-    }
-    Ok(())
+    options: &SyncOptions,
+) -> Result<bool, ArchiveError> {
+    let taught = taught::if_it_matters(connection)?;
+    let knows_paths = taught.is_none_or(|known| {
+        let mut paths = options.hints.taught.iter();
+        paths.all(|path| known.contains(path))
+    });
+    Ok(knows_paths && index::is_fresh(connection)?)
 }
 
 /// A damaged file may have been found twice: by the check, and when it was read.

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::db::identify::{Owner, owner};
-use super::private::{self, LOCK, beside};
+use crate::db::identify::{Owner, owner};
+use crate::db::private::{self, LOCK, beside};
 
 /// Takes the rights of everybody else from an archive and what belongs to it. Gives the files that
 /// others could use until now; other files are left alone.

@@ -5,20 +5,20 @@ use std::path::{Path, PathBuf};
 use gemtrail_core::model::Session;
 use rusqlite::Connection;
 
-use super::db::ArchiveError;
-use super::db::connection::open_to_write;
-use super::db::pool::Pool;
 use super::lock::WriteLock;
 use super::maintenance::forget::{self, Forgotten};
 use super::maintenance::import::{self, ImportReport, ImportSource};
 use super::maintenance::info;
-use super::raw::homes;
-use super::raw::options::SyncOptions;
-use super::raw::report::{Progress, SyncReport};
-use super::raw::whereabouts::Whereabouts;
 use super::sync;
+use crate::db::ArchiveError;
+use crate::db::connection::open_to_write;
+use crate::db::pool::Pool;
 use crate::discover::Found;
 use crate::half;
+use crate::raw::homes;
+use crate::raw::options::SyncOptions;
+use crate::raw::report::{Progress, SyncReport};
+use crate::raw::whereabouts::Whereabouts;
 
 /// An archive open for its one writer.
 #[derive(Debug)]
@@ -54,6 +54,15 @@ impl ArchiveWriter {
         homes::adopt(&self.connection, disk, at)
     }
 
+    /// Those of the homes on disk that the archive has seen before.
+    pub fn known_homes(
+        &self,
+        disk: &[Found],
+        at: &Whereabouts,
+    ) -> Result<Vec<Found>, ArchiveError> {
+        homes::known(&self.connection, disk, at)
+    }
+
     /// Takes in what changed.
     pub fn sync(
         &mut self,
@@ -62,7 +71,8 @@ impl ArchiveWriter {
         progress: &mut dyn FnMut(Progress),
     ) -> Result<SyncReport, ArchiveError> {
         let pool = Pool::open(&self.path)?;
-        let mut report = sync::run(&mut self.connection, &pool, found, options, progress)?;
+        let run = sync::run(&mut self.connection, &pool, found, options, progress);
+        let mut report = run?;
         drop(pool);
         forget::wipe::finish(&mut self.connection)?;
         info::note_sync(&self.connection, options.now)?;

@@ -4,12 +4,11 @@ use std::fs::{self, File, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 
-#[cfg(feature = "archive")]
-use gemtrail_core::model::Code;
-use gemtrail_core::model::Diagnostic;
+use gemtrail_core::Fingerprint;
+use gemtrail_core::model::{Code, Diagnostic};
 
 use crate::home::Home;
-use crate::source::{Opened, Stat, Versions, read_kept, read_small};
+use crate::source::{FileRowId, Opened, Stat, VersionRowId, Versions, read_kept, read_small};
 
 /// The kind of a file, by its location and name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -114,6 +113,19 @@ impl FoundFile {
         }
     }
 
+    /// The rows of the file and of its last version in an index: those of the archive, or else ones
+    /// made from its path and its state.
+    pub(crate) fn rows(&self) -> (FileRowId, VersionRowId) {
+        if let Some(archived) = self.versions.archived {
+            return (archived.file, archived.version);
+        }
+        let path = self.path.as_os_str().as_encoded_bytes();
+        let stat = format!("{:?}", self.stat);
+        // Rows of an archive are positive.
+        let row = |bytes: &[u8]| -(Fingerprint::of(bytes).short() >> 1).cast_signed() - 1;
+        (FileRowId(row(path)), VersionRowId(row(stat.as_bytes())))
+    }
+
     /// A file at a fixed path, if it exists.
     pub(crate) fn at(path: &Path, kind: FileKind) -> Option<Self> {
         let metadata = fs::metadata(path).ok().filter(Metadata::is_file)?;
@@ -175,11 +187,9 @@ pub struct Found {
     /// Its account, if an archive knows it.
     pub user: Option<String>,
     /// Whether an archive attributes this home on disk to that machine and account.
-    #[cfg_attr(not(feature = "archive"), expect(dead_code, reason = "for archives"))]
     pub(crate) is_adopted: bool,
 }
 
-#[cfg(feature = "archive")]
 impl Found {
     /// A home that nobody has looked into.
     pub(crate) fn unseen(home: &Home) -> Self {

@@ -5,5 +5,3 @@ mod walk;
 
 pub use found::{FileKind, Found, FoundFile, ProjectDir};
 pub use walk::discover;
-#[cfg(feature = "archive")]
-pub(crate) use walk::survey;

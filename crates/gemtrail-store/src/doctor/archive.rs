@@ -1,15 +1,15 @@
 //! What the archive has of what is on disk, and of what is not.
 
-use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::Serialize;
 
 use super::Report;
 use super::when;
-use crate::archive::{Archive, ArchiveError, Behind, WatchLock, Whereabouts};
+use crate::archive::{Archive, ArchiveError, WatchLock, Whereabouts};
 use crate::discover::Found;
 use crate::library::Library;
+use crate::raw::changes::Lacking;
 use crate::spelled::text_of;
 use jiff::Timestamp;
 
@@ -35,46 +35,8 @@ pub struct ArchiveReport {
     pub bytes_behind: u64,
 }
 
-/// What the archive has of what is on disk.
-struct Kept {
-    behind: Behind,
-    files: Files,
-}
-
-/// Files on disk that the archive has as they are.
-enum Files {
-    All,
-    These(HashSet<PathBuf>),
-}
-
-impl Kept {
-    /// Compares an archive with what was found on disk.
-    fn of(archive: &Archive, disk: &Library, at: &Whereabouts) -> Result<Self, ArchiveError> {
-        if archive.has_everything(disk.homes(), at)? {
-            return Ok(Self {
-                behind: Behind::default(),
-                files: Files::All,
-            });
-        }
-        let mut found: Vec<Found> = disk.homes().to_vec();
-        archive.adopt(&mut found, at)?;
-        let snapshot = archive.snapshot()?;
-        Ok(Self {
-            behind: snapshot.behind(&found, at).unwrap_or_default(),
-            files: Files::These(snapshot.has_as_they_are(&found, at)),
-        })
-    }
-
-    fn has(&self, path: &str) -> bool {
-        match &self.files {
-            Files::All => true,
-            Files::These(files) => files.contains(Path::new(path)),
-        }
-    }
-}
-
 impl ArchiveReport {
-    fn of(archive: &Archive, behind: Behind) -> Result<Self, ArchiveError> {
+    fn of(archive: &Archive, lacking: &Lacking) -> Result<Self, ArchiveError> {
         let extent = archive.extent()?;
         let last = extent.last_sync;
         let last = last.and_then(|it| Timestamp::from_millisecond(it).ok());
@@ -85,8 +47,8 @@ impl ArchiveReport {
             subagents: extent.subagents,
             last_sync: last.map(when),
             watched: WatchLock::is_held(archive.path()),
-            files_behind: behind.files as u64,
-            bytes_behind: behind.bytes,
+            files_behind: lacking.to_take.len() as u64,
+            bytes_behind: lacking.bytes,
         })
     }
 }
@@ -100,8 +62,10 @@ impl Report {
         at: &Whereabouts,
     ) -> Result<(), ArchiveError> {
         let archive = Archive::open(path)?;
-        let kept = Kept::of(&archive, disk, at)?;
-        let report = ArchiveReport::of(&archive, kept.behind)?;
+        let mut found: Vec<Found> = disk.homes().to_vec();
+        archive.adopt(&mut found, at)?;
+        let lacking = archive.lacking(&found, at)?;
+        let report = ArchiveReport::of(&archive, &lacking)?;
         if !self.lost.is_empty() {
             let sessions = archive.sessions_with_journals()?;
             for lost in &mut self.lost {
@@ -111,7 +75,7 @@ impl Report {
         }
         for risk in &mut self.retention.at_risk {
             let mut journals = risk.journals.iter();
-            risk.archived = Some(journals.all(|journal| kept.has(&journal.path)));
+            risk.archived = Some(journals.all(|it| !lacking.paths.contains(Path::new(&it.path))));
         }
         self.archive = Some(report);
         Ok(())

@@ -8,17 +8,20 @@ use std::path::{Path, PathBuf};
 use gemtrail_core::model::{Code, Diagnostic, Session};
 
 use super::facts::JournalFacts;
-use super::journals::{Journals, KnownSession};
 use super::lost::{self, Evidence};
 use super::report::{AtRisk, Exception, LostSession, Policy};
 use super::risk::{self, Chats};
 use super::settings::{Layer, SettingsFile, is_distrusted};
 use super::survey::ProjectNumbers;
-use super::{Examination, Knowing, copies, drift, outputs, small_files};
+use super::{Examination, copies, drift, outputs, small_files};
+use crate::catalog::Catalog;
 use crate::discover::FoundFile;
-use crate::library::{Library, ListRow, newest_of};
+use crate::index::rows::ListRow;
+use crate::library::Library;
+use crate::load::Depth;
 use crate::paths::lead_to_same;
 use crate::project::ProjectEntry;
+use crate::versions::load_all;
 
 /// The header of a journal fits into this many bytes.
 const HEADER: u64 = 4096;
@@ -40,24 +43,17 @@ impl Checkup {
         entry: &ProjectEntry,
         library: &Library,
         examination: &Examination<'_>,
-        knowing: &Knowing<'_>,
     ) -> Self {
         let files: Vec<&(usize, FoundFile)> = entry
             .files()
             .iter()
             .filter(|(_, file)| file.kind.is_journal())
             .collect();
-        let prompts = Library::read_prompts(entry);
-        let known = knowing(&files, !prompts.is_empty());
-        let Journals {
-            facts: journals,
-            loaded,
-            known,
-            mut diagnostics,
-        } = Journals::read(&files, known, entry, library);
+        let prompts = Catalog::read_prompts(entry);
+        let (loaded, mut diagnostics) = load_all(&files, Depth::Checkup);
+        let journals: Vec<JournalFacts> = loaded.iter().map(JournalFacts::of).collect();
         diagnostics.extend(copies::conflicts(&loaded));
-        let others = known.iter().map(|it| (it.id.as_str(), it.said.as_slice()));
-        let sessions = library.join_beside(entry, loaded, &prompts, others);
+        let sessions = library.catalog.join(entry, loaded, &prompts);
         for session in &sessions {
             take_diagnostics(session, &mut diagnostics);
         }
@@ -70,14 +66,13 @@ impl Checkup {
             files: entry.files(),
             journals: &journals,
             sessions: &sessions,
-            known: &known,
             logs: &logs,
             histories: &histories,
         };
         let lost = lost::lost(&evidence);
         let homes: HashSet<usize> = entry.files().iter().map(|(home, _)| *home).collect();
         let mut checkup = Self {
-            numbers: ProjectNumbers::of(&homes, &journals, &sessions, &known, &logs),
+            numbers: ProjectNumbers::of(&homes, &journals, &sessions, &logs),
             diagnostics,
             lost,
             ..Self::default()
@@ -85,9 +80,9 @@ impl Checkup {
         let mut homes: Vec<usize> = homes.into_iter().collect();
         homes.sort_unstable();
         for home in homes {
-            checkup.retention(home, entry, &journals, (&sessions, &known), examination);
+            checkup.retention(home, entry, &journals, &sessions, examination);
         }
-        checkup.newest = newest_of(sessions, drift::NEWEST);
+        checkup.newest = drift::newest_of(sessions);
         checkup
     }
 
@@ -97,7 +92,7 @@ impl Checkup {
         home: usize,
         entry: &ProjectEntry,
         journals: &[JournalFacts],
-        (sessions, known): (&[Session], &[KnownSession]),
+        sessions: &[Session],
         examination: &Examination<'_>,
     ) {
         let policy = self.policy(home, entry, examination);
@@ -116,7 +111,7 @@ impl Checkup {
                 now: examination.now(),
             };
             self.at_risk
-                .extend(chats.at_risk(sessions, known, &mut self.diagnostics));
+                .extend(chats.at_risk(sessions, &mut self.diagnostics));
         }
     }
 

@@ -2,14 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gemtrail_core::model::{Session, SessionRef};
+use gemtrail_core::model::{Session, SessionRef, SessionRow};
 use gemtrail_core::view::{Unknown, unknowns};
 use rayon::prelude::*;
 
 use super::long_drift;
 use super::report::UnknownReport;
 use crate::discover::FoundFile;
-use crate::library::{Library, ListRow, SessionFilter, select};
+use crate::index::rows::ListRow;
+use crate::library::{Library, SessionFilter, select};
 use crate::load::Depth;
 use crate::spelled::text_of;
 
@@ -18,6 +19,26 @@ pub(super) const NEWEST: usize = 50;
 
 /// Sessions with more bytes than this are read one message at a time.
 const LONG: u64 = 32 << 20;
+
+/// The list rows of the newest of these sessions. Their paths include those of subagents.
+pub(super) fn newest_of(sessions: Vec<Session>) -> Vec<ListRow> {
+    let filter = SessionFilter {
+        limit: Some(NEWEST),
+        ..SessionFilter::default()
+    };
+    select(rows_of(sessions), &filter, |row| row)
+}
+
+fn rows_of(sessions: Vec<Session>) -> Vec<ListRow> {
+    let rows = sessions.into_iter().map(|session| {
+        let (row, subagents) = SessionRow::split(session);
+        let mut row = ListRow::from(&row);
+        let of_subagents = subagents.into_iter().flat_map(|it| it.journals);
+        row.paths.extend(of_subagents.map(|journal| journal.path));
+        row
+    });
+    rows.collect()
+}
 
 /// Everything unknown in the newest of these sessions, which come with the indices of their projects.
 pub(super) fn find(library: &Library, sessions: Vec<(usize, ListRow)>) -> Vec<UnknownReport> {
@@ -61,7 +82,7 @@ fn unknown_in(
     };
     let files: Vec<&(usize, FoundFile)> = entry.files().iter().filter(is_its).collect();
     let read = |depth: Depth| -> Option<Session> {
-        let mut sessions = library.assemble(entry, &files, &[], depth).sessions;
+        let mut sessions = library.catalog.assemble(entry, &files, &[], depth).sessions;
         let at = sessions
             .iter()
             .position(|it| it.reference == row.reference)?;
@@ -85,7 +106,6 @@ mod tests {
 
     use super::*;
     use crate::Places;
-    use crate::library::newest_of;
 
     /// What is unknown in each session of a home, with every session read as if it were long.
     fn unknown_in_all(home: PathBuf) -> Vec<BTreeSet<Unknown>> {
@@ -98,8 +118,10 @@ mod tests {
         for (project, entry) in library.projects().iter().enumerate() {
             let journals = entry.files().iter().filter(|(_, it)| it.kind.is_journal());
             let journals: Vec<_> = journals.collect();
-            let read = library.assemble(entry, &journals, &[], Depth::Counts);
-            for row in newest_of(read.sessions, usize::MAX) {
+            let read = library
+                .catalog
+                .assemble(entry, &journals, &[], Depth::Counts);
+            for row in rows_of(read.sessions) {
                 let usual = unknown_in(&library, project, &row, u64::MAX);
                 let long = unknown_in(&library, project, &row, 0);
                 assert_eq!(long, usual, "{:?}", row.paths);

@@ -4,14 +4,12 @@
 //! Everything is read once, project by project, at the detail a list needs. Nothing is written, and
 //! neither the clock nor the environment is read: both are parameters.
 
-#[cfg(feature = "archive")]
 mod archive;
 mod checkup;
 mod copies;
 mod drift;
 mod facts;
 mod fate;
-mod journals;
 mod long_drift;
 mod lost;
 mod other_stores;
@@ -32,12 +30,9 @@ use gemtrail_core::time;
 use jiff::Timestamp;
 use rayon::prelude::*;
 
-#[cfg(feature = "archive")]
-pub use crate::archive::KnownJournals;
-use crate::condition::KnownJournal;
-use crate::discover::{Found, FoundFile};
-use crate::library::{Library, ListRow};
-#[cfg(feature = "archive")]
+use crate::discover::Found;
+use crate::index::rows::ListRow;
+use crate::library::Library;
 pub use archive::ArchiveReport;
 use checkup::Checkup;
 pub use report::{
@@ -63,40 +58,14 @@ pub struct DoctorOptions {
     pub archive: Vec<Diagnostic>,
 }
 
-/// Tells what is known of each of these journals of a project, on request with what was said in them.
-type Knowing<'a> = dyn Fn(&[&(usize, FoundFile)], bool) -> Vec<Option<KnownJournal>> + Sync + 'a;
-
 /// What is damaged in the archive at a path.
-#[cfg(feature = "archive")]
 pub fn damage_of_archive(path: &Path) -> std::io::Result<Vec<Diagnostic>> {
     Ok(crate::archive::Archive::open(path)?.damaged()?)
 }
 
-/// What the archive at a path knows of the journals on disk, if its views are up to date.
-#[cfg(feature = "archive")]
-pub fn known_to_archive(
-    path: &Path,
-    disk: &Library,
-    at: &crate::Whereabouts,
-) -> std::io::Result<Option<KnownJournals>> {
-    let archive = crate::archive::Archive::open(path)?;
-    // The newest sessions are read in full anyway.
-    Ok(archive.known_journals(disk.homes(), at, drift::NEWEST)?)
-}
-
 impl Library {
-    /// Examines everything that was found.
+    /// Examines everything that was found on disk.
     pub fn examine(&self, options: &DoctorOptions) -> Report {
-        self.examine_with(options, &|files, _| vec![None; files.len()])
-    }
-
-    /// The same without reading the journals that are known.
-    #[cfg(feature = "archive")]
-    pub fn examine_beside(&self, known: &KnownJournals, options: &DoctorOptions) -> Report {
-        self.examine_with(options, &|files, with_words| known.of(files, with_words))
-    }
-
-    fn examine_with(&self, options: &DoctorOptions, knowing: &Knowing<'_>) -> Report {
         let mut diagnostics = self.diagnostics().to_vec();
         diagnostics.extend(options.archive.iter().cloned());
         let mut homes: Vec<HomeReport> = self.homes().iter().map(survey::files).collect();
@@ -107,7 +76,7 @@ impl Library {
         let checkups: Vec<Checkup> = self
             .projects()
             .par_iter()
-            .map(|entry| Checkup::of(entry, self, &examination, knowing))
+            .map(|entry| Checkup::of(entry, self, &examination))
             .collect();
         let mut retention = examination.retention();
         let mut lost = Vec::new();
@@ -147,7 +116,6 @@ impl Library {
             lost,
             unknown: drift::find(self, newest),
             prices: PriceReport::of(Prices::built_in(), options.now),
-            #[cfg(feature = "archive")]
             archive: None,
         }
     }

@@ -34,7 +34,6 @@ pub struct Report {
     /// How old the price table is.
     pub prices: PriceReport,
     /// What the archive has of all this; null without one.
-    #[cfg(feature = "archive")]
     pub archive: Option<super::ArchiveReport>,
 }
 

@@ -10,7 +10,6 @@ use jiff::{SignedDuration, Timestamp};
 use super::DAYS_AHEAD;
 use super::facts::JournalFacts;
 use super::fate::{Fate, fates};
-use super::journals::KnownSession;
 use super::report::{AtRisk, DoomedJournal, Policy, Risk};
 use super::when;
 use crate::condition::Rejection;
@@ -58,7 +57,6 @@ impl Chats<'_> {
     pub(super) fn at_risk(
         &self,
         sessions: &[Session],
-        known: &[KnownSession],
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Vec<AtRisk> {
         let fates = fates(&self.journals, self.policy, self.now);
@@ -86,11 +84,6 @@ impl Chats<'_> {
         let titles: HashMap<&str, Told<'_>> = sessions
             .iter()
             .map(|it| (it.id.as_str(), (it.reference, &it.title, &it.updated)))
-            .chain(
-                known
-                    .iter()
-                    .map(|it| (it.id.as_str(), (it.reference, &it.title, &it.updated))),
-            )
             .collect();
         let mut at_risk = Vec::new();
         for (id, doomed) in by_session {

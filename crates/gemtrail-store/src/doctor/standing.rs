@@ -10,9 +10,9 @@ use super::facts::JournalFacts;
 use super::fate::fates;
 use super::{DoctorOptions, Examination, Risk};
 use crate::Home;
+use crate::catalog::Catalog;
 use crate::condition::rejection;
 use crate::discover::{FileKind, FoundFile, discover};
-use crate::library::Library;
 use crate::load::{Depth, load_from};
 use crate::project::Hints;
 use crate::versions::load_all;
@@ -32,8 +32,8 @@ pub enum Standing {
 pub fn standing(home: &Home, dir: &str, session: &str, options: &DoctorOptions) -> Standing {
     let mut found = discover(home);
     found.projects.retain(|project| project.name == dir);
-    let library = Library::of(vec![found], &Hints::default());
-    let Some(entry) = library.projects().first() else {
+    let catalog = Catalog::of(vec![found], &Hints::default());
+    let Some(entry) = catalog.projects().first() else {
         return Standing::Missing;
     };
     let is_main = |(_, file): &&(usize, FoundFile)| file.kind == FileKind::Journal;
@@ -41,7 +41,7 @@ pub fn standing(home: &Home, dir: &str, session: &str, options: &DoctorOptions) 
     let (loaded, _) = load_all(&files, Depth::Counts);
     let facts: Vec<JournalFacts> = loaded.iter().map(JournalFacts::of).collect();
     let facts: Vec<&JournalFacts> = facts.iter().collect();
-    let examination = Examination::new(library.homes(), options, &mut Vec::new());
+    let examination = Examination::new(catalog.homes(), options, &mut Vec::new());
     let policy = Checkup::default().policy(0, entry, &examination);
     let fates = fates(&facts, &policy, options.now);
     // Of several files with one id Gemini CLI takes the most recently updated one.

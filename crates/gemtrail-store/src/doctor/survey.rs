@@ -5,7 +5,6 @@ use std::collections::HashSet;
 use gemtrail_core::model::{Format, Kind, Session};
 
 use super::facts::JournalFacts;
-use super::journals::KnownSession;
 use super::report::{Bytes, HomeReport};
 use super::small_files::PromptLog;
 use crate::discover::{FileKind, Found};
@@ -67,7 +66,6 @@ impl ProjectNumbers {
         homes: &HashSet<usize>,
         journals: &[JournalFacts],
         sessions: &[Session],
-        known: &[KnownSession],
         logs: &[PromptLog<'_>],
     ) -> Self {
         let count = |&home: &usize| {
@@ -113,8 +111,6 @@ impl ProjectNumbers {
                     Kind::Log => numbers.logged_only += u64::from(in_logs(session)),
                 }
             }
-            let known = known.iter().filter(|session| session.home == home);
-            numbers.sessions += known.count() as u64;
             let entries = logs.iter().filter(|log| log.home == home);
             numbers.prompts = entries.map(|log| log.entries.len() as u64).sum();
             (home, numbers)

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use gemtrail_core::model::SessionRef;
 
 use super::Library;
+use super::tables::Tables;
 use crate::project::ProjectEntry;
 use crate::search::{Condition, Filter, Page, Query};
 
@@ -22,7 +23,8 @@ impl Library {
             let files = self.projects().iter().flat_map(ProjectEntry::files);
             files.map(|(_, file)| file.bytes).sum()
         };
-        if query.all.len() < 2 || !self.knows_rows() && bytes() > MOST_BYTES {
+        let is_archived = self.tables.iter().all(Tables::is_of_archive);
+        if query.all.len() < 2 || !is_archived && bytes() > MOST_BYTES {
             return HashSet::new();
         }
         let single = |wanted| Query {

@@ -130,13 +130,13 @@ impl Library {
     fn checkpoint(&self, entry: &ProjectEntry, home: usize, journal: SourceJournal) -> Session {
         // Not a session, so not a session's reference: the full path makes it unique.
         let path = Some(journal.path.as_str());
-        let reference = SessionRef::new(&self.identity_of(entry), None, "", path);
+        let reference = SessionRef::new(&self.catalog.identity_of(entry), None, "", path);
         let sources = Sources {
-            reference: Some(self.as_seen_here(home, reference)),
+            reference: Some(self.catalog.as_seen_here(home, reference)),
             id: Some(stem_of(&journal.path).into()),
             kind: Kind::Main,
             project: entry.project().clone(),
-            origin: self.origin(home),
+            origin: self.catalog.origin(home),
             journals: vec![journal],
             ..Sources::default()
         };

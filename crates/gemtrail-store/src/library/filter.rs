@@ -3,7 +3,7 @@
 use gemtrail_core::model::Kind;
 use gemtrail_core::time::{self, Timestamp};
 
-use super::rows::ListRow;
+use crate::index::rows::ListRow;
 use crate::project_pattern::ProjectPattern;
 
 /// What kinds of sessions to take.

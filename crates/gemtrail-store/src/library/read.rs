@@ -1,41 +1,20 @@
-//! Reads one session.
+//! Reads a session.
 
 use std::collections::HashSet;
 use std::path::Path;
 
 use gemtrail_core::model::{Code, Diagnostic, Kind, Logged, Message, Session, SessionRef};
-use gemtrail_core::{Detail, Fingerprint, LogEntry, Sources};
+use gemtrail_core::{Detail, LogEntry, Sources};
 
-use super::index::{LoggedOf, SHORT_ID};
-use super::{Library, WantedPart, computed};
+use super::tables::About;
+use super::{Handle, Library, WantedPart};
 use crate::StoreError;
 use crate::discover::{FileKind, FoundFile};
-use crate::group::{SessionKey, starts_with};
+use crate::index::fingerprint_of;
 use crate::load::{Depth, load, load_found};
 use crate::outputs::Outputs;
-use crate::project::{Files, ProjectEntry};
+use crate::project::ProjectEntry;
 use crate::spelled::text_of;
-
-/// Locates a session in a library. Valid for that library only; the reference outlives it.
-#[derive(Clone, Debug)]
-pub struct Handle {
-    /// The session's reference.
-    pub reference: SessionRef,
-    /// Its reference on its own machine; differs from `reference` if that is another machine.
-    pub(crate) local_ref: SessionRef,
-    /// The reference of a subagent's parent session.
-    pub parent_ref: Option<SessionRef>,
-    /// The session's key within its project.
-    pub key: SessionKey,
-    /// The index of its project in the library.
-    pub project: usize,
-    /// File names without extension.
-    pub stems: Vec<String>,
-    /// What kind of session it is.
-    pub kind: Kind,
-    /// Its files and those of its subagents, each with the index of its home.
-    pub(crate) files: Files,
-}
 
 /// How much of a session to read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -112,72 +91,6 @@ impl Library {
         entry.map(Outputs::of).unwrap_or_default()
     }
 
-    /// Locates a session. A subagent of an old release is found through its parent, whose id it
-    /// has.
-    pub fn locate(&self, reference: SessionRef) -> Option<Handle> {
-        if let Some(handle) = self.looked_up(reference) {
-            return Some(handle);
-        }
-        // A caller that reads many sessions has usually listed them first.
-        if let Some(&project) = self.listed.get().and_then(|listed| listed.get(&reference)) {
-            let handles: Vec<&Handle> = self.handles_of(project).iter().collect();
-            if let Some(handle) = self.located(&handles, reference) {
-                return Some(handle);
-            }
-        }
-        let short = &reference.as_str()[..SHORT_ID];
-        let by_name = self.find_by_file_name(short, |id| starts_with(id, short));
-        self.located(&by_name, reference)
-            .or_else(|| self.located(&self.index(), reference))
-            // A later record of a journal may change the session's id.
-            .or_else(|| self.located(&self.exact_index().iter().collect::<Vec<_>>(), reference))
-    }
-
-    pub(super) fn located(&self, handles: &[&Handle], reference: SessionRef) -> Option<Handle> {
-        let is_it = |handle: &&&Handle| handle.reference == reference;
-        let has_it = |handle: &&&Handle| self.flat_subagents(handle).any(|it| it == reference);
-        // The archive may have moved to another machine: on the old one, the session was local.
-        let was_it = |handle: &&&Handle| handle.local_ref == reference;
-        let mut found = handles.iter().find(is_it);
-        found = found.or_else(|| handles.iter().find(has_it));
-        if found.is_none() {
-            let mut former = handles.iter().filter(was_it);
-            found = former.next().filter(|_| former.next().is_none());
-        }
-        found.map(|handle| (*handle).clone())
-    }
-
-    /// The possible references of subagents whose files are next to the session's own, if any.
-    fn flat_subagents(&self, handle: &Handle) -> impl Iterator<Item = SessionRef> {
-        let is_crowded = handle.kind == Kind::Main && handle.stems.len() > 1;
-        let entry = self.projects().get(handle.project).filter(|_| is_crowded);
-        let identity = entry.map(|entry| self.identity_of(entry));
-        let home = self.home_of(handle.project);
-        identity.into_iter().flat_map(move |identity| {
-            let refer = move |stem: &String| {
-                let key = SessionKey::of_flat_subagent(&handle.key.id, stem);
-                self.as_seen_here(home, key.reference(&identity))
-            };
-            handle.stems.iter().map(refer)
-        })
-    }
-
-    /// Reads a session whose project is known.
-    #[cfg(feature = "archive")]
-    pub(crate) fn read_in(
-        &self,
-        project: usize,
-        reference: SessionRef,
-        depth: Depth,
-    ) -> Result<Session, ReadError> {
-        let handle = self.looked_up(reference).or_else(|| {
-            let handles: Vec<&Handle> = self.handles_of(project).iter().collect();
-            self.located(&handles, reference)
-        });
-        let handle = handle.ok_or(ReadError::Gone(reference))?;
-        self.read_handle(&handle, reference, depth)
-    }
-
     /// Reads the session with this reference from the files of a handle.
     pub(crate) fn read_handle(
         &self,
@@ -185,7 +98,7 @@ impl Library {
         reference: SessionRef,
         depth: Depth,
     ) -> Result<Session, ReadError> {
-        if let Some(session) = self.read_to(handle, depth)
+        if let Some(session) = self.read_as_found(handle, depth)
             && let Some(session) = within(session, reference)
         {
             return Ok(session);
@@ -196,34 +109,19 @@ impl Library {
         })
     }
 
-    /// Reads the main session of a handle at this depth.
-    pub(crate) fn read_to(&self, handle: &Handle, depth: Depth) -> Option<Session> {
-        self.read_as_found(handle, depth).or_else(|| {
-            // It was indexed by the id in its header, and later records change that.
-            let first = |handle: &Handle| Some(handle.files.first()?.1.path.clone());
-            let wanted = first(handle)?;
-            let has_it = |exact: &&Handle| {
-                exact.project == handle.project && first(exact).as_ref() == Some(&wanted)
-            };
-            let exact = self.exact_index().iter().find(has_it)?;
-            let mut session = self.read_as_found(exact, depth)?;
-            // The caller knows it by this reference.
-            session.reference = handle.reference;
-            Some(session)
-        })
-    }
-
     /// Reads the files of a session. Counts of what only the log has are not exact.
     pub(crate) fn read_as_found(&self, handle: &Handle, depth: Depth) -> Option<Session> {
         let entry = self.projects().get(handle.project)?;
         let journals: Vec<&(usize, FoundFile)> = handle.files.iter().collect();
         let prompts: Vec<LogEntry> = self
+            .catalog
             .prompts_of(handle.project)
             .iter()
             .filter(|prompt| prompt.session_id == handle.key.id)
             .cloned()
             .collect();
-        let sessions = self.assemble(entry, &journals, &prompts, depth).sessions;
+        let read = self.catalog.assemble(entry, &journals, &prompts, depth);
+        let sessions = read.sessions;
         let is_it = |session: &Session| session.reference == handle.reference;
         let mut session = sessions.into_iter().find(is_it)?;
         self.add_what_others_know(handle, &mut session, depth);
@@ -312,34 +210,35 @@ impl Library {
         handle.files.iter().find_map(fault)
     }
 
-    /// The machine that a project is on, if the archive was told.
-    pub fn host_of(&self, project: usize) -> Option<&str> {
-        self.heads().get(self.home_of(project))?.host.as_deref()
-    }
-
-    /// The account that a project's sessions are of, if the archive knows.
-    pub(crate) fn user_of(&self, project: usize) -> Option<&str> {
-        self.heads().get(self.home_of(project))?.user.as_deref()
-    }
-
     /// Those of the logged prompts that no other session of the project has either.
     fn logged(&self, handle: &Handle, own: Vec<Logged>) -> Vec<Logged> {
-        if self.is_covered(handle.project)
-            && let Some(known) = self.ask_views(|views| views.logged(handle))
-        {
-            let is_known = |logged: &Logged| known.contains(&fingerprint_of(logged));
-            return own.into_iter().filter(is_known).collect();
-        }
-        let read = || -> Vec<LoggedOf> {
-            let entry = &self.projects()[handle.project];
-            let sessions = self.read_project(entry, Detail::Counts).sessions;
-            let logged = sessions.into_iter();
-            logged.map(|it| (it.reference, it.logged)).collect()
+        let Some(known) = self.logged_fingerprints(handle) else {
+            return own;
         };
-        let of_project = computed(&self.caches[handle.project].logged, read);
-        let mut of_project = of_project.iter();
-        let its = of_project.find(|(reference, _)| *reference == handle.reference);
-        its.map_or(own, |(_, logged)| logged.clone())
+        let is_known = |logged: &Logged| known.contains(&fingerprint_of(logged));
+        own.into_iter().filter(is_known).collect()
+    }
+
+    /// The fingerprints of what only the log has of a session; `None` if the index does not know it.
+    pub(super) fn logged_fingerprints(&self, handle: &Handle) -> Option<HashSet<u64>> {
+        let about = About::Project(handle.project);
+        let known = self.ask(about, |tables, connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT project, prompted.logged FROM session
+                 JOIN prompted ON prompted.session = session.id WHERE ref = ?1",
+            )?;
+            let mut rows = statement.query([handle.local_ref.as_str()])?;
+            while let Some(row) = rows.next()? {
+                if tables.projects.get(&row.get(0)?) == Some(&handle.project) {
+                    let packed = row.get_ref(1)?.as_blob().unwrap_or_default();
+                    let (packed, _) = packed.as_chunks::<8>();
+                    let fingerprints = packed.iter().map(|it| u64::from_le_bytes(*it));
+                    return Ok(vec![fingerprints.collect::<HashSet<u64>>()]);
+                }
+            }
+            Ok(Vec::new())
+        });
+        known.into_iter().next()
     }
 
     /// Reads a single file without its surroundings.
@@ -353,12 +252,6 @@ impl Library {
 }
 
 impl Handle {
-    /// The size of its files and those of its subagents.
-    pub fn bytes(&self) -> u64 {
-        let sizes = self.files.iter().map(|(_, file)| file.bytes);
-        sizes.fold(0, u64::saturating_add)
-    }
-
     /// The reference to look for in what is read: a former one means the session itself.
     fn reference_of(&self, asked: SessionRef) -> SessionRef {
         if asked == self.local_ref {
@@ -376,9 +269,4 @@ fn within(mut session: Session, reference: SessionRef) -> Option<Session> {
     }
     let subagents = std::mem::take(&mut session.subagents);
     subagents.into_iter().find_map(|it| within(it, reference))
-}
-
-/// Fingerprint of a logged prompt.
-pub(crate) fn fingerprint_of(logged: &Logged) -> u64 {
-    Fingerprint::of_parts([logged.time.as_deref().unwrap_or_default(), &logged.text]).short()
 }

@@ -1,12 +1,13 @@
 //! Resolves what users call a session.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use gemtrail_core::model::{Kind, Place, Session, SessionRef};
 use gemtrail_core::{Detail, short_id_of, stem_of};
 
 use super::filter::SessionFilter;
-use super::index::{SHORT_ID, is_uuid};
+use super::names::is_uuid;
 use super::{Handle, Library, ReadDetail, ReadError};
 use crate::address::Address;
 use crate::group::starts_with;
@@ -14,7 +15,7 @@ use crate::load::Depth;
 use crate::spelled::text_of;
 
 /// The shortest id prefix that names a session.
-pub(super) const SHORTEST_PREFIX: usize = 4;
+const SHORTEST_PREFIX: usize = 4;
 
 /// What a name means.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -133,7 +134,11 @@ impl Library {
         let has_it = |handle: &&Handle| {
             handle.key.id == text || handle.stems.iter().any(|stem| stem == text)
         };
-        !is_fixed && (Path::new(text).is_file() || self.index().iter().any(has_it))
+        let has_it = |handles: Vec<Handle>| handles.iter().any(|it| has_it(&it));
+        !is_fixed
+            && (Path::new(text).is_file()
+                || has_it(self.handles_by_name(text))
+                || has_it(self.handles_by_id(text, false)))
     }
 
     /// Reads whatever a name means.
@@ -178,18 +183,18 @@ impl Library {
         };
         let stem = stem_of(&text_of(path)).to_owned();
         let called = self.find(&stem);
-        let mut found: Vec<&Handle> = called.iter().filter(has_it).collect();
+        let mut found: Vec<Handle> = called.iter().filter(has_it).cloned().collect();
         if found.is_empty() {
             // Links have names of their own.
-            let all = self.index();
-            found = all.into_iter().filter(has_it).collect();
+            let all = self.handles();
+            found = all.into_iter().filter(|handle| has_it(&handle)).collect();
         }
         if found.is_empty() {
             return path.is_file().then(|| Named::File(path.to_owned()));
         }
         // The file may have held another session before.
         let now = Self::read_file(path, Detail::Counts).map(|now| now.id);
-        let is_now = |handle: &&&Handle| now.as_ref().is_ok_and(|id| id.as_str() == handle.key.id);
+        let is_now = |handle: &&Handle| now.as_ref().is_ok_and(|id| id.as_str() == handle.key.id);
         let handle = found.iter().find(is_now).or_else(|| found.first())?;
         let own = handle
             .files
@@ -240,30 +245,23 @@ impl Library {
     }
 
     fn find_anywhere(&self, name: &str) -> Vec<Handle> {
-        let found = self.find_by_lookup(name);
-        if !found.is_empty() {
-            return found;
-        }
-        if let Some(short) = name.get(..SHORT_ID).filter(|_| is_uuid(name)) {
-            let by_name = self.find_by_file_name(short, |id| id.eq_ignore_ascii_case(name));
-            let found = find_in(&by_name, name);
+        if is_uuid(name) {
+            let found = find_in(&self.handles_by_id(name, true), name);
             if !found.is_empty() {
                 return found;
             }
         }
-        let found = find_in(&self.index(), name);
-        if !found.is_empty() {
-            return found;
-        }
-        // A later record of a journal may change the session's id.
-        let exact: Vec<&Handle> = self.exact_index().iter().collect();
-        find_in(&exact, name)
+        let mut handles = self.handles_by_id(name, false);
+        handles.extend(self.handles_by_name(stem_of(name)));
+        let mut seen = HashSet::new();
+        handles.retain(|handle| seen.insert((handle.project, handle.key.clone())));
+        find_in(&handles, name)
     }
 
     /// Splits a trailing machine off a name.
     fn split_host<'n>(&self, name: &'n str) -> (&'n str, Option<&'n str>) {
         let is_host = |host: &str| {
-            let mut homes = self.heads().iter();
+            let mut homes = self.homes().iter();
             homes.any(|found| found.host.as_deref() == Some(host))
         };
         match name.rsplit_once('@') {
@@ -298,10 +296,10 @@ fn of_line(text: &str) -> &str {
     }
 }
 
-pub(super) fn find_in(handles: &[&Handle], name: &str) -> Vec<Handle> {
+fn find_in(handles: &[Handle], name: &str) -> Vec<Handle> {
     let pick = |wanted: &dyn Fn(&Handle) -> bool| -> Vec<Handle> {
         let wanted = handles.iter().filter(|handle| wanted(handle));
-        wanted.map(|handle| (*handle).clone()).collect()
+        wanted.cloned().collect()
     };
     let mut by_id = pick(&|handle| handle.key.id.eq_ignore_ascii_case(name));
     // Only made-up ids differ in case alone.

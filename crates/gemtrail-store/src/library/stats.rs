@@ -3,14 +3,15 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use gemtrail_core::Detail;
-use gemtrail_core::model::{Kind, Session, SessionRef, SessionRow};
+use gemtrail_core::model::{Kind, SessionRef};
 use gemtrail_core::stats::{SessionFacts, SessionLabel, Stats, StatsOptions, Subject};
 use gemtrail_core::time::Timestamp;
 use gemtrail_core::view::ProjectNames;
 use rayon::prelude::*;
 
-use super::{Library, ListRow, SessionFilter};
+use super::tables::About;
+use super::{Library, SessionFilter};
+use crate::index::rows::{COLUMN_COUNT, ListRow, RowReader};
 use crate::project::ProjectEntry;
 
 /// A session with its facts.
@@ -23,43 +24,41 @@ impl Library {
     pub fn stats<'a>(&self, filter: &SessionFilter, options: &'a StatsOptions<'a>) -> Stats<'a> {
         let names = self.names_for_stats();
         let nothing = || Stats::new(options);
-        let since = options.since.map(Timestamp::as_millisecond);
-        let known = self.known_facts(since);
-        let unread = if known.is_some() {
-            self.uncovered()
-        } else {
-            (0..self.projects().len()).collect()
-        };
-        let read = unread.into_par_iter().fold(nothing, |stats, at: usize| {
-            let found = self.facts_of(&self.projects()[at]);
-            let families = Families::of(&found);
-            add_up(stats, &found, &families, filter, &names)
-        });
-        let read = read.reduce(nothing, Stats::merge);
-        let known = known.unwrap_or_default();
-        let families = Families::of(&known);
-        let share = known.len().div_ceil(rayon::current_num_threads()).max(1);
-        let known = known
+        let found = self.facts(options.since.map(Timestamp::as_millisecond));
+        let families = Families::of(&found);
+        let share = found.len().div_ceil(rayon::current_num_threads()).max(1);
+        let shares = found
             .par_chunks(share)
             .map(|found| add_up(nothing(), found, &families, filter, &names));
-        known.reduce(nothing, Stats::merge).merge(read).finish()
+        shares.reduce(nothing, Stats::merge).finish()
     }
 
-    /// The facts that the views have.
-    fn known_facts(&self, since: Option<i64>) -> Option<Vec<Found>> {
-        let known = self.ask_views(|views| views.facts(since))?;
-        let known = known.into_iter();
-        let known = known.map(|(project, row, facts)| (project, (row, facts)));
-        Some(self.placed(known.collect(), |(row, _)| row))
-    }
-
-    /// The facts of one project's sessions, read from their files.
-    fn facts_of(&self, entry: &ProjectEntry) -> Vec<Found> {
-        let mut found = Vec::new();
-        for session in self.read_project(entry, Detail::Counts).sessions {
-            take(session, &mut found);
-        }
-        found
+    /// All sessions with their facts. With a time, those last updated before it may be left out,
+    /// unless an agent of theirs was not.
+    fn facts(&self, since: Option<i64>) -> Vec<Found> {
+        let condition = match since {
+            None => "",
+            Some(_) => {
+                "WHERE updated_ms >= ?1 OR updated_ms IS NULL OR session.session IN
+                   (SELECT parent FROM session WHERE updated_ms >= ?1 AND parent IS NOT NULL)"
+            }
+        };
+        self.ask(About::Facts, |tables, connection| {
+            let rest = format!("JOIN facts ON facts.session = session.id {condition}");
+            let rows = RowReader::read(
+                connection,
+                (", facts.json", &rest),
+                rusqlite::params_from_iter(since),
+                |row, columns| Ok((row, columns.get::<_, String>(COLUMN_COUNT)?)),
+            )?;
+            let placed = rows.into_par_iter().filter_map(|(indexed, json)| {
+                let project = *tables.projects.get(&indexed.project)?;
+                let mut row = indexed.row;
+                self.place(tables, project, &mut row);
+                Some((row, serde_json::from_str(&json).ok()?))
+            });
+            Ok(placed.collect())
+        })
     }
 
     fn names_for_stats(&self) -> Names<'_> {
@@ -85,16 +84,6 @@ struct Names<'l> {
     labels: HashMap<&'l str, Arc<str>>,
     /// For people, as in lists.
     shown: ProjectNames,
-}
-
-/// Takes the facts of a session and of its agents.
-fn take(session: Session, found: &mut Vec<Found>) {
-    let facts = SessionFacts::of(&session);
-    let (row, subagents) = SessionRow::split(session);
-    found.push((ListRow::from(&row), facts));
-    for subagent in subagents {
-        take(subagent, found);
-    }
 }
 
 /// Adds sessions. The families hold the parents of all agents that have one.

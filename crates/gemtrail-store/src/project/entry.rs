@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
+use gemtrail_core::Fingerprint;
 use gemtrail_core::model::{Diagnostic, PathSource, Project, is_hash};
 
 use super::Registry;
@@ -11,6 +12,7 @@ use super::identify::identify;
 use super::prove::{Prover, Wanted};
 use super::search::{Limits, search};
 use crate::discover::{Found, FoundFile};
+use crate::source::FileRowId;
 
 /// Files with the indices of their homes.
 pub(crate) type Files = Vec<(usize, FoundFile)>;
@@ -30,30 +32,35 @@ pub struct ProjectEntry {
 enum FilesOf {
     /// They were found on disk, or are known already.
     Known(Files),
-    /// They are looked up when asked for: an archive may have a hundred thousand.
-    InStacks {
-        stacks: Arc<dyn Stacks>,
+    /// They are loaded when asked for: an archive may have a hundred thousand.
+    Lazy {
+        loader: FileLoader,
         all: OnceLock<Files>,
         besides: OnceLock<Files>,
     },
 }
 
-/// Where the files of projects can be looked up.
-pub(crate) trait Stacks: fmt::Debug + Send + Sync {
-    /// All homes with all their files.
-    fn homes(&self) -> &[Found];
+/// The files of a project to load.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Load<'a> {
+    /// All of them.
+    All,
+    /// Those that are not journals.
+    Besides,
+    /// Those with these rows.
+    Rows(&'a [FileRowId]),
+}
 
-    /// The files of these directories.
-    fn all(&self, dirs: &[(usize, String)]) -> Files;
+type Loading = dyn Fn(&[(usize, String)], Load<'_>) -> Files + Send + Sync;
 
-    /// The files of these directories that are not journals.
-    fn besides(&self, dirs: &[(usize, String)]) -> Files;
+/// Loads files of the project in these directories.
+#[derive(Clone)]
+pub(crate) struct FileLoader(pub(crate) Arc<Loading>);
 
-    /// Whether a journal in one of these directories exists on disk.
-    fn is_on_disk(&self, dirs: &[(usize, String)], journal: &str) -> bool;
-
-    /// Why something could not be looked up, if so.
-    fn fault(&self) -> Option<&str>;
+impl fmt::Debug for FileLoader {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("FileLoader")
+    }
 }
 
 impl ProjectEntry {
@@ -70,18 +77,13 @@ impl ProjectEntry {
         }
     }
 
-    /// A project that is fully resolved, and whose files are looked up when asked for.
-    #[cfg(feature = "archive")]
-    pub(crate) fn in_stacks(
-        known: Project,
-        dirs: Vec<(usize, String)>,
-        stacks: Arc<dyn Stacks>,
-    ) -> Self {
+    /// A project that is fully resolved, and whose files are loaded when asked for.
+    pub(crate) fn lazy(known: Project, dirs: Vec<(usize, String)>, loader: FileLoader) -> Self {
         Self {
             settled: OnceLock::from(Arc::new(known.clone())),
             known,
-            files: FilesOf::InStacks {
-                stacks,
+            files: FilesOf::Lazy {
+                loader,
                 all: OnceLock::new(),
                 besides: OnceLock::new(),
             },
@@ -93,7 +95,9 @@ impl ProjectEntry {
     pub fn files(&self) -> &[(usize, FoundFile)] {
         match &self.files {
             FilesOf::Known(files) => files,
-            FilesOf::InStacks { stacks, all, .. } => all.get_or_init(|| stacks.all(&self.dirs)),
+            FilesOf::Lazy { loader, all, .. } => {
+                all.get_or_init(|| loader.0(&self.dirs, Load::All))
+            }
         }
     }
 
@@ -101,11 +105,33 @@ impl ProjectEntry {
     pub(crate) fn besides(&self) -> impl Iterator<Item = &(usize, FoundFile)> {
         let files = match &self.files {
             FilesOf::Known(files) => files,
-            FilesOf::InStacks {
-                stacks, besides, ..
-            } => besides.get_or_init(|| stacks.besides(&self.dirs)),
+            FilesOf::Lazy {
+                loader, besides, ..
+            } => besides.get_or_init(|| loader.0(&self.dirs, Load::Besides)),
         };
         files.iter().filter(|(_, file)| !file.kind.is_journal())
+    }
+
+    /// The state of its files, as a number; 0 if they are in an archive.
+    pub(crate) fn state(&self) -> u64 {
+        let FilesOf::Known(files) = &self.files else {
+            return 0;
+        };
+        let files = files.iter();
+        let files =
+            files.map(|(home, file)| format!("{home} {} {:?}", file.path.display(), file.stat));
+        Fingerprint::of_parts(files).short()
+    }
+
+    /// Its files with these rows.
+    pub(crate) fn files_with(&self, rows: &[FileRowId]) -> Files {
+        match &self.files {
+            FilesOf::Known(files) => {
+                let is_it = |file: &&(usize, FoundFile)| rows.contains(&file.1.rows().0);
+                files.iter().filter(is_it).cloned().collect()
+            }
+            FilesOf::Lazy { loader, .. } => loader.0(&self.dirs, Load::Rows(rows)),
+        }
     }
 
     /// What is known about it. If the root path cannot be found otherwise, the first call reads all
@@ -129,7 +155,6 @@ impl ProjectEntry {
     }
 
     /// Whether its root path can only be found, if at all, by reading its files in full.
-    #[cfg(feature = "archive")]
     pub(crate) fn needs_search(&self) -> bool {
         self.known.hash.is_some() && self.known.path.is_none()
     }

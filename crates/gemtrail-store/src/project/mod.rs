@@ -24,6 +24,6 @@ pub use registry::Registry;
 pub use slug::slug_of;
 pub use spelling::{is_absolute_path, spellings};
 
-pub(crate) use entry::{Files, Stacks, join};
+pub(crate) use entry::{FileLoader, Files, Load, join};
 pub(crate) use prove::{Prover, Wanted};
 pub(crate) use resolve::resolve;

@@ -40,7 +40,6 @@ impl Registry {
     }
 
     /// The slug of a path.
-    #[cfg_attr(not(feature = "archive"), expect(dead_code, reason = "for archives"))]
     pub(crate) fn slug_of_path(&self, path: &str) -> Option<&str> {
         let mut known = self.paths.iter().filter(|(known, _)| known == path);
         known.next_back().map(|(_, slug)| slug.as_str())

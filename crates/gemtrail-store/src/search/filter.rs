@@ -18,7 +18,7 @@ pub struct SessionFacts<'a> {
     pub id: &'a SessionId,
     /// File names without extension.
     pub stems: &'a [String],
-    /// What kind of session it is.
+    /// The kind of session.
     pub kind: Kind,
     /// The parent session of a subagent.
     pub parent: Option<&'a SessionId>,

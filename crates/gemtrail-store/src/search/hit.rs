@@ -265,6 +265,15 @@ pub struct Page {
 }
 
 impl Page {
+    /// All hits up to the end of this page.
+    pub(crate) fn up_to_its_end(&self) -> Self {
+        Self {
+            offset: 0,
+            limit: self.reach(),
+            ..*self
+        }
+    }
+
     /// How many hits from the first one on must be known; none for all.
     pub fn reach(&self) -> Option<usize> {
         self.limit.map(|limit| self.offset.saturating_add(limit))

@@ -7,7 +7,6 @@
 //! * [`Hit`], [`SortKey`]: the results and their order.
 
 mod arguments;
-pub(crate) mod best;
 pub(crate) mod echoes;
 mod error;
 mod field;
@@ -29,7 +28,6 @@ mod tests;
 
 pub use crate::outputs::Outputs;
 pub(crate) use echoes::Echoes;
-#[cfg(feature = "archive")]
 pub(crate) use echoes::fingerprint_of_text;
 pub use error::QueryError;
 pub use field::Field;

@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::{Changes, Notice, Trail, TrailError};
+use super::{Notice, Trail, TrailError};
 use crate::Home;
+use crate::library::Changes;
 use crate::watch::{Bell, Follow, FollowNotice, Follower, Wake};
 
 /// What happens while following a trail.

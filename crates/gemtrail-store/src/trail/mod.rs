@@ -14,7 +14,6 @@
 //! # Ok::<(), gemtrail_store::TrailError>(())
 //! ```
 
-mod changes;
 #[cfg(feature = "watch")]
 mod follow;
 mod learned;
@@ -22,18 +21,19 @@ mod notice;
 mod open;
 mod project;
 
+use std::fmt;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 
-pub use changes::Changes;
 #[cfg(feature = "watch")]
 pub use follow::FollowEvent;
 pub use learned::{Learned, LearnedError};
 pub use notice::Notice;
 pub use project::ScanOptions;
 
-use crate::archive::{Archive, ArchiveError, Prefetch, SyncOptions, Whereabouts};
-use crate::library::Prints;
+use crate::archive::{Archive, ArchiveError, Interrupt, Progress, SyncOptions, Whereabouts};
+use crate::db::pool::Pool;
+use crate::library::Changes;
 use crate::{Effort, Hints, Home, Library, Places, StoreError};
 
 /// What to open, and how. The values come from the caller: this crate reads neither the environment
@@ -65,8 +65,12 @@ pub struct ArchiveOptions {
     pub path: PathBuf,
     /// What to do if it cannot be used.
     pub need: ArchiveNeed,
-    /// Whether new content may be taken in, if that is quick.
+    /// True if it is brought up to date first.
     pub may_sync: bool,
+    /// Called while it is brought up to date.
+    pub on_progress: Option<OnProgress>,
+    /// Ends that early once it is set.
+    pub interrupt: Interrupt,
     /// This machine and account.
     pub machine: Whereabouts,
     /// Root paths of excluded projects.
@@ -75,8 +79,16 @@ pub struct ArchiveOptions {
     pub keep_days: u32,
     /// The current time, in milliseconds since 1970.
     pub now: i64,
-    /// What will be needed next, to be prefetched while the disk is scanned.
-    pub prefetch: Option<Prefetch>,
+}
+
+/// Is told how far an update has come.
+#[derive(Clone)]
+pub struct OnProgress(pub Arc<dyn Fn(Progress) + Send + Sync>);
+
+impl fmt::Debug for OnProgress {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("OnProgress")
+    }
 }
 
 /// What to do when an archive cannot be used.
@@ -116,10 +128,9 @@ pub enum TrailError {
 pub struct Trail {
     options: TrailOptions,
     learned: Mutex<Learned>,
-    archive: Option<Archive>,
     view: RwLock<Arc<Library>>,
-    /// What the sessions of the view look like, as far as that was asked.
-    prints: Mutex<Option<Prints>>,
+    /// The index of files that no archive has.
+    memory: OnceLock<Option<Arc<Pool>>>,
 }
 
 impl Trail {
@@ -130,16 +141,14 @@ impl Trail {
             notices.push(Notice::LearnedPaths(error));
             Learned::default()
         });
-        let mut trail = Self {
+        let trail = Self {
             options,
             learned: Mutex::new(learned),
-            archive: None,
             view: RwLock::default(),
-            prints: Mutex::default(),
+            memory: OnceLock::new(),
         };
-        let opened = trail.first_look(&mut notices)?;
-        trail.archive = opened.archive;
-        trail.show(opened.library, &mut notices);
+        let library = trail.first_look(&mut notices)?;
+        trail.show(library, &mut notices);
         Ok((trail, notices))
     }
 
@@ -149,9 +158,14 @@ impl Trail {
         Arc::clone(&view)
     }
 
-    /// The archive, if one is used.
-    pub fn archive(&self) -> Option<&Archive> {
-        self.archive.as_ref()
+    /// Opens the archive, if one is used.
+    pub fn archive(&self) -> Option<Archive> {
+        Archive::open(self.view().archive()?).ok()
+    }
+
+    /// The index of files that no archive has. It is kept, so that only what changed is read again.
+    fn memory(&self) -> Option<&Arc<Pool>> {
+        self.memory.get_or_init(|| Pool::in_memory().ok()).as_ref()
     }
 
     /// Looks again. Returns what changed since the last look, if anything did.
@@ -159,26 +173,13 @@ impl Trail {
     /// `now` is the current time in milliseconds since 1970.
     pub fn refresh(&self, now: i64) -> Result<(Option<Changes>, Vec<Notice>), TrailError> {
         let mut notices = Vec::new();
-        let before = self.view();
-        let then = self.prints_of(&before);
-        let opened = self.read_with(&self.hints(), Some(now), &mut notices)?;
-        let (now, changes) = Changes::between((&before, then.as_ref()), &opened.library);
-        *self.prints() = now.or(then);
+        let then = self.view().mark();
+        let library = self.read_with(&self.hints(), Some(now), &mut notices)?;
+        let changes = library.changes_since(&then);
         if changes.is_some() {
-            self.show(opened.library, &mut notices);
+            self.show(library, &mut notices);
         }
         Ok((changes, notices))
-    }
-
-    /// What the sessions of a view look like: as noted when it was made, or else as it is now.
-    fn prints_of(&self, view: &Library) -> Option<Prints> {
-        let noted = self.prints().take();
-        let noted = noted.filter(|noted| view.mark() == Some(noted.mark()));
-        noted.or_else(|| view.prints())
-    }
-
-    fn prints(&self) -> MutexGuard<'_, Option<Prints>> {
-        self.prints.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The options for a sync.
@@ -230,6 +231,7 @@ impl ArchiveOptions {
             whereabouts: self.machine.clone(),
             exclude: self.exclude.clone(),
             keep_days: self.keep_days,
+            interrupt: self.interrupt.clone(),
             ..SyncOptions::default()
         }
     }

@@ -11,12 +11,8 @@ use crate::archive::ArchiveError;
 pub enum Notice {
     /// The archive cannot be used now; only the disk was read.
     DiskOnly(ArchiveError),
-    /// The archive lacks changes in this many files; the disk was read as well.
-    Behind(usize),
-    /// The archive's views are stale; everything was read.
-    OutOfDate,
-    /// New content could not be taken into the archive.
-    NotTakenIn(ArchiveError),
+    /// The archive could not be brought up to date; this is what it had before.
+    NotUpdated(ArchiveError),
     /// The file of learned paths cannot be read.
     LearnedPaths(LearnedError),
     /// What was learned could not be saved.
@@ -26,7 +22,7 @@ pub enum Notice {
 impl Notice {
     /// Whether it is of interest only in verbose output.
     pub fn is_detail(&self) -> bool {
-        matches!(self, Self::NotTakenIn(_) | Self::NotRemembered(_))
+        matches!(self, Self::NotRemembered(_))
     }
 }
 
@@ -36,17 +32,10 @@ impl fmt::Display for Notice {
             Self::DiskOnly(error) => {
                 write!(f, "{error}; the disk alone is read (gemtrail sync)")
             }
-            Self::Behind(files) => {
-                let plural = if *files == 1 { "" } else { "s" };
-                write!(
-                    f,
-                    "the archive lacks what is new in {files} file{plural}; the disk is read as well (gemtrail sync)"
-                )
-            }
-            Self::OutOfDate => f.write_str(
-                "the archive is not up to date; the disk is read as well (gemtrail sync)",
+            Self::NotUpdated(error) => write!(
+                f,
+                "the archive could not be updated: {error}; newer sessions may be missing here"
             ),
-            Self::NotTakenIn(error) => write!(f, "nothing was taken in: {error}"),
             Self::LearnedPaths(error) => write!(f, "warning: {error}"),
             Self::NotRemembered(error) => error.fmt(f),
         }

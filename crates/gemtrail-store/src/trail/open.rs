@@ -1,31 +1,40 @@
-//! Combines homes and archive into one library.
+//! Opens a library: from the archive, once it is up to date, or from the disk.
+
+use std::sync::Arc;
+use std::time::Duration;
 
 use super::{ArchiveNeed, ArchiveOptions, Notice, Trail, TrailError};
-use crate::archive::{
-    Archive, ArchiveError, ArchiveWriter, Compared, Sight, Snapshot, SyncOptions,
-};
+use crate::archive::{Archive, ArchiveError, ArchiveWriter, SyncOptions};
+use crate::catalog::Catalog;
 use crate::discover::{Found, discover};
+use crate::load::unreadable;
+use crate::raw::changes::Lacking;
+use crate::source::why_unreadable;
 use crate::{Hints, Home, Library};
 
-/// Larger changes are not taken in on the way: that would delay the command too much.
-const QUICK_BYTES: u64 = 4 << 20;
-const QUICK_FILES: usize = 200;
-
-/// What was opened.
-pub(super) struct Opened {
-    pub(super) archive: Option<Archive>,
-    pub(super) library: Library,
-}
+/// The pause between two tries while another process writes the archive.
+const PAUSE: Duration = Duration::from_millis(50);
+/// The number of tries: two seconds in all.
+const TRIES: usize = 40;
 
 impl Trail {
-    /// Reads everything at the time in the options, or what the archive has if that is enough.
-    pub(super) fn first_look(&self, notices: &mut Vec<Notice>) -> Result<Opened, TrailError> {
+    /// Reads what the archive has if that is enough at first, or else everything, at the time in the
+    /// options.
+    pub(super) fn first_look(&self, notices: &mut Vec<Notice>) -> Result<Library, TrailError> {
         let archive = self.options.archive.as_ref();
         let archive = archive.filter(|it| self.options.shows_archive_first && it.path.exists());
         if let Some(options) = archive
-            && let Ok(Some(opened)) = archived(options, &self.options.places.homes()?)
+            && let Ok(archive) = Archive::open(&options.path)
+            && archive.has_index()
         {
-            return Ok(opened);
+            let homes = self.options.places.homes()?;
+            let mut found: Vec<Found> = homes.iter().map(Found::unseen).collect();
+            let library = archive
+                .adopt(&mut found, &options.machine)
+                .and_then(|()| archive.library(&found, &options.machine, &self.hints()));
+            if let Ok(library) = library {
+                return Ok(library);
+            }
         }
         // Whatever is wrong with the archive is said here.
         self.read_with(&self.hints(), None, notices)
@@ -37,13 +46,9 @@ impl Trail {
         hints: &Hints,
         now: Option<i64>,
         notices: &mut Vec<Notice>,
-    ) -> Result<Opened, TrailError> {
+    ) -> Result<Library, TrailError> {
         if let Some(mut options) = self.options.archive.clone() {
-            if let Some(now) = now {
-                options.now = now;
-                // What was needed at first is there.
-                options.prefetch = None;
-            }
+            options.now = now.unwrap_or(options.now);
             options.may_sync &= !self.options.read_only;
             if options.need != ArchiveNeed::IfThere || options.path.exists() {
                 let homes = self.options.places.homes()?;
@@ -61,23 +66,10 @@ impl Trail {
                 }
             }
         }
-        Ok(Opened {
-            archive: None,
-            library: Library::open_with(&self.options.places, hints)?,
-        })
+        let found = self.options.places.homes()?.iter().map(discover).collect();
+        let memory = self.memory().map(Arc::clone);
+        Ok(Library::of_files(Catalog::of(found, hints), memory))
     }
-}
-
-/// What the archive has, if its views are up to date with its files.
-fn archived(options: &ArchiveOptions, homes: &[Home]) -> Result<Option<Opened>, ArchiveError> {
-    let archive = Archive::open(&options.path)?;
-    let mut found: Vec<Found> = homes.iter().map(Found::unseen).collect();
-    archive.adopt(&mut found, &options.machine)?;
-    let library = archive.as_it_was(found, &options.machine)?;
-    Ok(library.map(|library| Opened {
-        archive: Some(archive),
-        library,
-    }))
 }
 
 fn open(
@@ -85,108 +77,77 @@ fn open(
     homes: &[Home],
     hints: &Hints,
     notices: &mut Vec<Notice>,
-) -> Result<Opened, ArchiveError> {
-    let path = &options.path;
-    let archive = match Archive::open(path) {
-        // Its views cannot be read, so it is upgraded if that is allowed.
-        Err(ArchiveError::Older { .. }) if options.may_sync => {
-            drop(ArchiveWriter::try_open(path)?);
-            Archive::open(path)?
-        }
-        opened => opened?,
+) -> Result<Library, ArchiveError> {
+    let mut found: Vec<Found> = homes.iter().map(discover).collect();
+    let sync = SyncOptions {
+        hints: hints.clone(),
+        ..options.sync_options()
     };
-    if let Some(what) = options.prefetch {
-        archive.prefetch(what);
+    let machine = &options.machine;
+    let (mut archive, mut lacking) = compare(options, &mut found)?;
+    let is_due = match (&archive, &lacking) {
+        (Some(archive), Some(lacking)) => !archive.is_settled(lacking, &sync)?,
+        _ => true,
+    };
+    if is_due && options.may_sync {
+        drop(archive);
+        if let Err(error) = catch_up(options, &mut found, &sync) {
+            notices.push(Notice::NotUpdated(error));
+        }
+        (archive, lacking) = compare(options, &mut found)?;
     }
-    let sights: Vec<Sight> = homes.iter().map(Sight::of).collect();
-    let is_whole = sights.iter().all(|sight| sight.is_whole);
-    let (mut found, digests): (Vec<Found>, Vec<Vec<u8>>) =
-        sights.into_iter().map(|it| (it.found, it.digest)).unzip();
-    archive.adopt(&mut found, &options.machine)?;
-    let looked_up = |found: &[Found]| {
-        let homes = found.iter().zip(digests.iter().map(Vec::as_slice));
-        archive.looked_up(&homes.collect::<Vec<_>>(), &options.machine, hints)
+    let archive = match archive {
+        Some(archive) => archive,
+        None => Archive::open(&options.path)?,
     };
-    let library = if let Some(library) = looked_up(&found)? {
-        library
-    } else {
-        if !is_whole {
-            found = homes.iter().map(discover).collect();
-            archive.adopt(&mut found, &options.machine)?;
-        }
-        let compared = up_to_date(&archive, &found, options, hints, notices)?;
-        // What was taken in just now can be looked up from now on.
-        match looked_up(&found)? {
-            Some(library) => library,
-            None => archive.library(compared, found, &options.machine, hints)?,
-        }
-    };
-    Ok(Opened {
-        archive: Some(archive),
-        library,
-    })
+    let library = archive.library(&found, machine, hints)?;
+    // What could not be taken in because it cannot be read is missing from every answer.
+    let unread = lacking.into_iter().flat_map(|lacking| lacking.to_take);
+    let unread = unread.filter_map(|path| {
+        let error = why_unreadable(&path)?;
+        Some(unreadable(&path, &error))
+    });
+    Ok(library.with_diagnostics(unread.collect()))
 }
 
-/// The snapshot after taking in what is new, if that is quick and no other process is writing.
-fn up_to_date(
-    archive: &Archive,
-    found: &[Found],
+/// Compares the archive with the homes that it knows; `None` if it has to be brought to the current
+/// schema first.
+fn compare(
     options: &ArchiveOptions,
-    hints: &Hints,
-    notices: &mut Vec<Notice>,
-) -> Result<Compared, ArchiveError> {
-    let current = |snapshot| Compared {
-        snapshot,
-        is_current: true,
+    found: &mut [Found],
+) -> Result<(Option<Archive>, Option<Lacking>), ArchiveError> {
+    let archive = match Archive::open(&options.path) {
+        Err(ArchiveError::Older { .. }) if options.may_sync => return Ok((None, None)),
+        opened => opened?,
     };
-    let behind = |snapshot: &Snapshot, found: &[Found]| {
-        let behind = snapshot.behind(found, &options.machine).unwrap_or_default();
-        let is_due = behind.is_due() || !snapshot.knows_paths(hints);
-        (behind, is_due)
-    };
-    let mut snapshot = archive.snapshot()?;
-    let is_fresh = archive.is_fresh()?;
-    let (mut news, is_due) = behind(&snapshot, found);
-    if is_fresh && !is_due {
-        return Ok(current(snapshot));
-    }
-    if options.may_sync {
-        // Opening an archive must not add another home to it.
-        let is_known = |found: &&Found| snapshot.knows_home(found, &options.machine);
-        let known: Vec<Found> = found.iter().filter(is_known).cloned().collect();
-        let (of_known, is_due) = if is_fresh {
-            behind(&snapshot, &known)
-        } else {
-            // A run was interrupted, or another version of gemtrail wrote it.
-            (snapshot.everything(), true)
-        };
-        let is_quick = of_known.bytes <= QUICK_BYTES && of_known.files <= QUICK_FILES;
-        if is_due && is_quick {
-            let sync = SyncOptions {
-                hints: hints.clone(),
-                ..options.sync_options()
-            };
-            let taken = ArchiveWriter::try_open(archive.path())
-                .and_then(|mut writer| writer.sync(&known, &sync, &mut |_| {}));
-            match taken {
-                Ok(_) => {
-                    snapshot = archive.snapshot()?;
-                    let is_due;
-                    (news, is_due) = behind(&snapshot, found);
-                    if !is_due && archive.is_fresh()? {
-                        return Ok(current(snapshot));
-                    }
-                }
-                Err(error) => notices.push(Notice::NotTakenIn(error)),
-            }
+    archive.adopt(found, &options.machine)?;
+    let known = archive.known_homes(found, &options.machine)?;
+    let lacking = archive.lacking(&known, &options.machine)?;
+    Ok((Some(archive), Some(lacking)))
+}
+
+/// Brings the archive up to date with the homes that it knows.
+fn catch_up(
+    options: &ArchiveOptions,
+    found: &mut [Found],
+    sync: &SyncOptions,
+) -> Result<(), ArchiveError> {
+    let mut writer = ArchiveWriter::try_open(&options.path);
+    for _ in 0..TRIES {
+        if !matches!(writer, Err(ArchiveError::Busy)) {
+            break;
         }
+        std::thread::sleep(PAUSE);
+        writer = ArchiveWriter::try_open(&options.path);
     }
-    notices.push(match news.files {
-        0 => Notice::OutOfDate,
-        files => Notice::Behind(files),
-    });
-    Ok(Compared {
-        snapshot,
-        is_current: false,
-    })
+    let mut writer = writer?;
+    writer.adopt(found, &options.machine)?;
+    // Opening an archive must not add another home to it.
+    let known = writer.known_homes(found, &options.machine)?;
+    writer.sync(&known, sync, &mut |progress| {
+        if let Some(on_progress) = &options.on_progress {
+            (on_progress.0)(progress);
+        }
+    })?;
+    Ok(())
 }

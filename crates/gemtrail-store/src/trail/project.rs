@@ -53,14 +53,14 @@ impl Trail {
         let mut hints = self.hints();
         hints.taught.extend(paths.iter().cloned());
         let mut notices = Vec::new();
-        let opened = self.read_with(&hints, None, &mut notices)?;
+        let library = self.read_with(&hints, None, &mut notices)?;
         let before = self.view();
         let is_new = |path: &&String| !roots(&before).any(|root| root == *path);
-        let proven: Vec<String> = roots(&opened.library).filter(is_new).cloned().collect();
+        let proven: Vec<String> = roots(&library).filter(is_new).cloned().collect();
         if let Err(error) = self.learned().remember(&proven) {
             notices.push(Notice::NotRemembered(error));
         }
-        self.show(opened.library, &mut notices);
+        self.show(library, &mut notices);
         Ok(notices)
     }
 
@@ -73,8 +73,8 @@ impl Trail {
         if let Err(error) = self.learned().remember(paths) {
             notices.push(Notice::NotRemembered(error));
         }
-        let opened = self.read_with(&self.hints(), None, &mut notices)?;
-        self.show(opened.library, &mut notices);
+        let library = self.read_with(&self.hints(), None, &mut notices)?;
+        self.show(library, &mut notices);
         Ok(notices)
     }
 }

@@ -23,6 +23,9 @@ use jiff::{Timestamp, tz::TimeZone};
 use rusqlite::Connection;
 use serde_json::Value;
 
+/// The archive and its index.
+const FILES: [&str; 2] = ["archive.db", "archive.index.db"];
+
 pub(crate) const DAY: i64 = 24 * 60 * 60 * 1000;
 
 /// A directory with a `.gemini` home and an archive next to it.
@@ -176,7 +179,7 @@ impl Sandbox {
         Archive::open(&self.archive_path()).expect("the archive can be opened")
     }
 
-    /// Everything in the archive and in `.gemini`. The only place that opens them together.
+    /// Everything in the archive, after bringing it up to date with `.gemini`, as commands do.
     #[track_caller]
     pub(crate) fn library(&self) -> Library {
         self.library_of(self.disk())
@@ -184,12 +187,16 @@ impl Sandbox {
 
     #[track_caller]
     pub(crate) fn library_of(&self, mut disk: Vec<Found>) -> Library {
-        let archive = self.archive();
         let (here, hints) = (&self.options.whereabouts, &self.options.hints);
-        let open = || -> Result<Library, ArchiveError> {
+        let mut open = || -> Result<Library, ArchiveError> {
+            let archive = self.archive();
             archive.adopt(&mut disk, here)?;
-            let compared = archive.compare(archive.snapshot()?, &disk, here, hints)?;
-            archive.library(compared, disk, here, hints)
+            if !archive.is_up_to_date(&disk, &self.options)? {
+                let mut writer = self.writer();
+                let known = writer.known_homes(&disk, here)?;
+                writer.sync(&known, &self.options(), &mut |_| {})?;
+            }
+            self.archive().library(&disk, here, hints)
         };
         open().expect("the archive can be read")
     }
@@ -257,9 +264,26 @@ impl Sandbox {
         words
     }
 
-    /// The archive as a database, to inspect or to break.
+    /// The archive and its index as one database, to inspect or to break.
     pub(crate) fn database(&self) -> Connection {
-        Connection::open(self.archive_path()).expect("it can be opened")
+        let database = Connection::open(self.archive_path()).expect("it can be opened");
+        let index = self.path("archive.index.db");
+        database
+            .execute("ATTACH ?1 AS ix", [index.to_string_lossy()])
+            .expect("it can be attached");
+        database
+    }
+
+    /// The bytes of the archive and of its index.
+    pub(crate) fn bytes(&self) -> [Vec<u8>; 2] {
+        FILES.map(|name| fs::read(self.path(name)).expect("it can be read"))
+    }
+
+    /// Puts these bytes back.
+    pub(crate) fn put_bytes(&self, bytes: &[Vec<u8>; 2]) {
+        for (name, bytes) in FILES.iter().zip(bytes) {
+            fs::write(self.path(name), bytes).expect("it can be written");
+        }
     }
 
     /// The first value of the first row.
@@ -275,8 +299,11 @@ impl Sandbox {
         if words.contains_key(needle) {
             return true;
         }
-        let files = ["archive.db", "archive.db-wal", "archive.db-shm"];
-        let mut files = files.iter().filter_map(|it| fs::read(self.path(it)).ok());
+        let endings = ["", "-wal", "-shm"];
+        let names = FILES
+            .iter()
+            .flat_map(|it| endings.map(|end| format!("{it}{end}")));
+        let mut files = names.filter_map(|it| fs::read(self.path(&it)).ok());
         files.any(|bytes| memchr::memmem::find(&bytes, needle.as_bytes()).is_some())
     }
 }

@@ -125,7 +125,7 @@ fn what_has_no_views_yet_is_forgotten_too() {
         .database()
         .execute_batch(
             "DELETE FROM journal; DELETE FROM session; DROP TABLE output;
-             UPDATE setting SET value = 0 WHERE name = 'views'",
+             UPDATE state SET version = 0",
         )
         .expect("it can be written");
     let report = sandbox.forget(ID);
@@ -225,8 +225,8 @@ fn forgetting_that_was_interrupted_is_finished_by_the_next_run() {
     let database = sandbox.database();
     database
         .execute_batch(
-            "DELETE FROM unit;
-             DELETE FROM shown;
+            "DELETE FROM words WHERE rowid IN (SELECT id FROM unit);
+             DELETE FROM unit; DELETE FROM line; DELETE FROM session;
              INSERT INTO setting(name, value) VALUES('wipe', 1);",
         )
         .expect("it can be written");

@@ -1,8 +1,6 @@
 //! The archive as a library: nothing it saw is lost, whatever happens to the files, and its answers
 //! agree with the files.
-#![cfg(feature = "archive")]
 
-mod checkup;
 mod common;
 mod damage;
 mod emptied;
@@ -15,6 +13,7 @@ mod maintenance;
 mod metrics;
 mod odd_values;
 mod outputs;
+mod queries;
 mod rot;
 mod search;
 mod steps;

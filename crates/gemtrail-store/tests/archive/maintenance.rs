@@ -86,11 +86,14 @@ fn verify_names_what_does_not_hold() {
             "DELETE FROM unit WHERE id = 1",
             "1 sessions that lack texts",
         ),
-        ("DELETE FROM word_segment", "texts that cannot be found"),
+        (
+            "DELETE FROM words WHERE rowid = 1",
+            "1 texts that cannot be found",
+        ),
     ];
     let sandbox = two_sessions();
     sandbox.verify();
-    let whole = fs::read(sandbox.archive_path()).expect("it can be read");
+    let whole = sandbox.bytes();
     for (sql, wanted) in damages {
         let database = sandbox.database();
         database
@@ -102,8 +105,29 @@ fn verify_names_what_does_not_hold() {
         assert!(!check.ok, "{sql}");
         let problems = check.problems.join("\n");
         assert!(problems.contains(wanted), "{sql}: {problems}");
-        fs::write(sandbox.archive_path(), &whole).expect("it can be written");
+        sandbox.put_bytes(&whole);
     }
+    sandbox.verify();
+}
+
+#[test]
+fn an_index_of_another_archive_is_not_used() {
+    let sandbox = two_sessions();
+    let backup = sandbox.path("copy.db");
+    sandbox
+        .archive()
+        .backup(&backup)
+        .expect("it can be written");
+    let listed = rows(&sandbox.library());
+    // The archive is deleted, but not its index.
+    sandbox.remove("archive.db");
+    sandbox.sync();
+    sandbox.verify();
+    assert_eq!(rows(&sandbox.library()).len(), listed.len());
+    // An earlier copy takes the place of an archive that went on.
+    sandbox.remove("archive.db");
+    sandbox.rename("copy.db", "archive.db");
+    assert_eq!(rows(&sandbox.library()), listed);
     sandbox.verify();
 }
 

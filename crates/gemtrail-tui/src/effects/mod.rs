@@ -13,7 +13,7 @@ use std::thread;
 use gemtrail_core::model::SessionRef;
 use gemtrail_core::prices::Prices;
 use gemtrail_core::stats::StatsOptions;
-use gemtrail_export::stats::{Line, OVERVIEW, Overview};
+use gemtrail_export::stats::{OVERVIEW, Overview, StatsLine};
 use gemtrail_export::text::plural;
 use gemtrail_store::search::{Order, Page, Query};
 use gemtrail_store::watch::Bell;
@@ -207,7 +207,8 @@ impl Shared {
             }
             Effect::LoadRows(generation) => {
                 let library = self.trail().view();
-                let rows = Arc::new(library.sessions_kept(Row::from));
+                let rows = library.sessions(&SessionFilter::everything());
+                let rows = Arc::new(rows.into_iter().map(Row::from).collect());
                 Event::Rows(generation, rows, library.project_names()).into()
             }
             Effect::Find(generation, session, words) => {
@@ -294,9 +295,9 @@ fn stats(shared: &Shared, columns: usize) -> Vec<PageLine> {
     let lines = overview.lines(columns).into_iter();
     lines
         .map(|line| match line {
-            Line::Heading(text) => PageLine::Heading(text),
-            Line::Text(text) => PageLine::Text(text),
-            Line::Note(text) => PageLine::Note(text),
+            StatsLine::Heading(text) => PageLine::Heading(text),
+            StatsLine::Text(text) => PageLine::Text(text),
+            StatsLine::Note(text) => PageLine::Note(text),
         })
         .collect()
 }

@@ -3,7 +3,7 @@
 use gemtrail_core::model::{Kind, Role, Session};
 use gemtrail_export::highlight::tokens;
 use gemtrail_export::plain::{self, Ink, Layout, Line};
-use gemtrail_export::present::{Body, Presentation, Span, ToolDetail};
+use gemtrail_export::present::{Body, Presentation, TerminalSpan, ToolDetail};
 use gemtrail_export::text::{Clean, amount, plural, shorten, width};
 
 use unicode_segmentation::UnicodeSegmentation as _;
@@ -333,7 +333,7 @@ fn coloured(body: &mut Body<'_>, columns: usize) -> Vec<Line> {
     match std::mem::replace(body, Body::Nothing) {
         Body::Terminal(terminal) => {
             let lines = terminal.lines.into_iter();
-            let span = |span: Span<'_>| (Ink::Screen(span.style), span.text.to_string());
+            let span = |span: TerminalSpan<'_>| (Ink::Screen(span.style), span.text.to_string());
             let lines = lines.map(|line| line.into_iter().map(span).collect());
             lines.flat_map(|line: Line| broken(line, columns)).collect()
         }

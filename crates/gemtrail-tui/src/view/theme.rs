@@ -1,7 +1,7 @@
 //! Colours: the terminal's own, and few. Everything reads without them.
 
 use gemtrail_core::model::Role;
-use gemtrail_export::highlight::Token;
+use gemtrail_export::highlight::TokenKind;
 use gemtrail_export::plain::Ink;
 use gemtrail_export::present::{Rgb, SpanStyle};
 use ratatui::style::{Color, Modifier, Style};
@@ -97,12 +97,14 @@ impl Theme {
             Ink::Failure | Ink::Removed => self.failure(),
             Ink::Emphasis => Style::new().add_modifier(Modifier::ITALIC),
             Ink::Code(token) => match token {
-                Token::Plain | Token::Type => Style::new(),
-                Token::Keyword => self.color(Color::Magenta),
-                Token::Function => self.color(Color::Cyan),
-                Token::String | Token::Number | Token::Added => self.color(Color::Green),
-                Token::Comment => self.faint(),
-                Token::Removed => self.failure(),
+                TokenKind::Plain | TokenKind::Type => Style::new(),
+                TokenKind::Keyword => self.color(Color::Magenta),
+                TokenKind::Function => self.color(Color::Cyan),
+                TokenKind::String | TokenKind::Number | TokenKind::Added => {
+                    self.color(Color::Green)
+                }
+                TokenKind::Comment => self.faint(),
+                TokenKind::Removed => self.failure(),
             },
             Ink::Screen(span) => self.screen(span),
             Ink::Speaker(role) => match role {

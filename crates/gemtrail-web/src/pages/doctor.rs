@@ -8,7 +8,6 @@ use gemtrail_export::text::{Clean, grouped, plural, size};
 use gemtrail_store::Trail;
 use gemtrail_store::doctor::{
     AtRisk, Cause, DAYS_AHEAD, DoctorOptions, LostSession, Policy, Report, Risk, damage_of_archive,
-    known_to_archive,
 };
 use jiff::Timestamp;
 use maud::{Markup, html};
@@ -69,19 +68,12 @@ impl Viewer {
         let archive = self.trail.view();
         let damage = archive.archive().map(damage_of_archive).transpose();
         let found = disk.view();
-        let known = archive.archive().and_then(|path| {
-            // If it cannot tell, the journals are read.
-            known_to_archive(path, &found, &self.options.machine).ok()?
-        });
         let options = DoctorOptions {
             now,
             system: self.options.system.clone(),
             archive: damage.map_err(|error| failed(&error))?.unwrap_or_default(),
         };
-        let mut report = match known {
-            Some(known) => found.examine_beside(&known, &options),
-            None => found.examine(&options),
-        };
+        let mut report = found.examine(&options);
         if let Some(path) = archive.archive() {
             let added = report.add_archive(path, &found, &self.options.machine);
             added.map_err(|error| failed(&error))?;

@@ -1,7 +1,7 @@
 //! One message or one part of it, by itself: for links, for the script, and as recorded.
 
 use gemtrail_core::model::{Message, Place, SessionRef};
-use gemtrail_export::html::{self, Drawing, Palette, Part};
+use gemtrail_export::html::{self, Drawing, MessagePart, Palette};
 use gemtrail_export::present::{Options, ToolDetail};
 use gemtrail_export::text::EscapeControls;
 use gemtrail_store::Spot;
@@ -21,7 +21,7 @@ pub(crate) fn page(
     viewer: &Viewer,
     reference: SessionRef,
     anchor: &str,
-    part: Option<Part>,
+    part: Option<MessagePart>,
     (form, start): (&Form, &Start),
 ) -> Result<Markup, Problem> {
     let options = session::options(viewer);

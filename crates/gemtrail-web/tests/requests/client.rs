@@ -8,9 +8,9 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use gemtrail_core::model::Session;
+use gemtrail_export::ExportError;
 use gemtrail_export::exporter::{Audience, Format, SessionFormat, SessionWriter};
 use gemtrail_export::redact::Redactor;
-use gemtrail_export::{ExportError, Selection};
 use gemtrail_store::doctor::SystemSettings;
 use gemtrail_store::{ArchiveNeed, ArchiveOptions, Places, Trail, TrailOptions, Whereabouts};
 use gemtrail_web::{Keys, Options, Paging, Patience, Server, Stop, launch_address, serve};
@@ -60,8 +60,10 @@ impl Viewer {
             archive: Some(ArchiveOptions {
                 path: archive.to_owned(),
                 need: ArchiveNeed::Always,
+                may_sync: true,
                 ..ArchiveOptions::default()
             }),
+            read_only: false,
             ..disk(home)
         };
         let paging = Paging {
@@ -179,7 +181,6 @@ static TITLES: Format = Format {
     ending: "title",
     audience: Audience::Programs,
     redacts_files: false,
-    selection: Selection::All,
     options: &[],
     includes_subagents: false,
     has_digests: false,

@@ -420,7 +420,7 @@ fn the_last_page_grows() {
         .get(&format!("{session}/live?from=28&count=9&mark=0"));
     let next = format!("id=\"goes-on\"><a href=\"{session}?from=35\"");
     assert!(earlier.body.contains(&next), "{}", earlier.body);
-    // What is new is not in the archive yet.
+    // What is new is taken in.
     let path = home
         .path()
         .join(format!("{}.jsonl", made::chat("2f1e0a52")));
@@ -438,7 +438,7 @@ fn the_last_page_grows() {
         !ask().contains("m-u32"),
         "what is before the page is not sent"
     );
-    // Until it is, the whole session is one page.
+    // It is indexed as the short session that it is, in one page.
     let places = both.paged.get(&format!("{session}:2"));
     assert_eq!(places.header("location"), format!("{session}?from=2#m-u2"));
     let whole = both.paged.get(&format!("{session}?from=2")).body;

@@ -29,7 +29,7 @@ pub(crate) use archive::{
 };
 pub(crate) use content::spelled_out;
 pub(crate) use export::{ConvertArgs, ExportArgs, OpenArgs, OutputArgs};
-pub(crate) use format::{ArgumentForm, EventTimes, FormatArgs, Only, TraceStyle};
+pub(crate) use format::{ArgumentForm, EventTimes, FormatArgs, Only};
 #[cfg(feature = "lake")]
 pub(crate) use lake::{LakeArgs, LakeLevel, LakeTable};
 #[cfg(feature = "mcp")]

@@ -108,7 +108,6 @@ impl Owned {
             settings: &self.settings,
             ui,
             may_sync: self.may_sync,
-            prefetch: None,
         }
     }
 

@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use gemtrail_export::exporter::{BuiltIn, Format, FormatOptions, SessionFormat, is_directory};
-use gemtrail_export::{Selection, chat, events, messages, present, sts};
+use gemtrail_export::{ArgumentEncoding, ChatSide, Selection, Timestamps, present};
 
 use super::args::ViewArgs;
-use super::args::{ArgumentForm, Content, EventTimes, FormatArgs, Only, ToolDetail, TraceStyle};
+use super::args::{ArgumentForm, Content, EventTimes, FormatArgs, Only, ToolDetail};
 use super::formats;
 use super::vac::{self, VacFormat};
 use crate::error::CliError;
@@ -24,31 +24,25 @@ pub(super) fn chosen<'a>(
     let options = FormatOptions {
         selection,
         view: document_options(&args.view, ui),
-        split: args
-            .split
-            .map(|lines| usize::try_from(lines).unwrap_or(usize::MAX)),
         only: args.only.map(|only| match only {
-            Only::Human => chat::Speaker::Human,
-            Only::Assistant => chat::Speaker::Assistant,
+            Only::Human => ChatSide::Human,
+            Only::Assistant => ChatSide::Assistant,
         }),
         references: args.references,
         keys: args.keys.clone(),
         timestamps: match args.timestamps {
-            None | Some(EventTimes::Real) => events::Timestamps::Real,
-            Some(EventTimes::Synthetic) => events::Timestamps::Synthetic,
+            None | Some(EventTimes::Real) => Timestamps::Real,
+            Some(EventTimes::Synthetic) => Timestamps::Synthetic,
         },
         assistant_text: args.assistant_text,
         csv: args.csv,
         content: args.redact.content == Some(Content::Full),
         arguments: match args.arguments {
-            None | Some(ArgumentForm::String) => messages::Arguments::String,
-            Some(ArgumentForm::Object) => messages::Arguments::Object,
+            None | Some(ArgumentForm::String) => ArgumentEncoding::String,
+            Some(ArgumentForm::Object) => ArgumentEncoding::Object,
         },
+        last_updated: None,
         reasoning: args.view.thoughts,
-        style: match args.style {
-            None | Some(TraceStyle::Sts) => sts::Style::Sts,
-            Some(TraceStyle::Pi) => sts::Style::Pi,
-        },
         pretty: ui.interactive,
         index_title: index_title.map(str::to_owned),
     };
@@ -109,10 +103,6 @@ pub(super) fn check_standard_output(
         return Err(error.hint(
             "-o FILE.html writes it to a file, `gemtrail open SESSION` shows it in a browser",
         ));
-    }
-    if args.split.is_some() {
-        let error = CliError::cannot("usage", "parts cannot go to standard output");
-        return Err(error.hint("-o FILE or -o DIRECTORY says where to write them"));
     }
     vac::refuse_terminal(&args.vac, ui)
 }

@@ -1,11 +1,14 @@
 //! What every command works with.
 
-use std::time::Duration;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use gemtrail_core::model::Diagnostic;
 use gemtrail_export::redact::Redactor;
+use gemtrail_store::archive::{Interrupt, Progress};
 use gemtrail_store::{
-    ArchiveNeed, ArchiveOptions, Effort, Library, Notice, Prefetch, ProjectPattern, ScanOptions,
+    ArchiveNeed, ArchiveOptions, Effort, Library, Notice, OnProgress, ProjectPattern, ScanOptions,
     Scanned, Trail, TrailOptions, Whereabouts, paths,
 };
 
@@ -14,6 +17,9 @@ use crate::environment::{self, Environment};
 use crate::error::CliError;
 use crate::text::plural;
 use crate::ui::Ui;
+
+/// Work that takes no longer needs no telling.
+const SHORT: Duration = Duration::from_millis(500);
 
 /// How long a scan of the development directories may take.
 const SCAN_TIME: Duration = Duration::from_secs(2);
@@ -27,8 +33,6 @@ pub(crate) struct Context<'a> {
     pub(crate) ui: &'a Ui,
     /// Whether reading commands may write to the archive.
     pub(crate) may_sync: bool,
-    /// What the command will read of all sessions.
-    pub(crate) prefetch: Option<Prefetch>,
 }
 
 impl Context<'_> {
@@ -45,10 +49,12 @@ impl Context<'_> {
     /// Opens them for somebody who stays and follows what changes.
     #[cfg(feature = "tui")]
     pub(super) fn open_to_stay(&self) -> Result<Trail, CliError> {
-        let (trail, notices) = Trail::open(TrailOptions {
+        let opened = Trail::open(TrailOptions {
             shows_archive_first: true,
             ..self.trail_options(Effort::Usual, self.usual_archive())
-        })?;
+        });
+        self.ui.progress_done();
+        let (trail, notices) = opened?;
         self.tell(&notices);
         Ok(trail)
     }
@@ -73,23 +79,25 @@ impl Context<'_> {
         self.trail(Effort::Usual, None)
     }
 
-    /// What to open for somebody who shows it for long and writes nothing: homes and archive, and
-    /// the disk alone.
+    /// Options for the web viewer: homes and archive, and the disk alone.
     #[cfg(feature = "web")]
-    pub(super) fn read_only(&self) -> (TrailOptions, TrailOptions) {
+    pub(super) fn to_serve(&self) -> (TrailOptions, TrailOptions) {
         let archive = self.settings.uses_archive;
         let archive = archive
             .then(|| self.archive(ArchiveNeed::IfThere))
             .flatten();
-        let read_only = |archive| TrailOptions {
+        let both = self.trail_options(Effort::Usual, archive);
+        let disk = TrailOptions {
             read_only: true,
-            ..self.trail_options(Effort::Usual, archive)
+            ..self.trail_options(Effort::Usual, None)
         };
-        (read_only(archive), read_only(None))
+        (both, disk)
     }
 
     fn trail(&self, effort: Effort, archive: Option<ArchiveOptions>) -> Result<Trail, CliError> {
-        let (trail, notices) = Trail::open(self.trail_options(effort, archive))?;
+        let opened = Trail::open(self.trail_options(effort, archive));
+        self.ui.progress_done();
+        let (trail, notices) = opened?;
         self.tell(&notices);
         Ok(trail)
     }
@@ -120,8 +128,33 @@ impl Context<'_> {
                 .collect(),
             keep_days: settings.archive_keep_days.value,
             now: self.environment.now.as_millisecond(),
-            prefetch: self.prefetch,
+            ..self.update()
         })
+    }
+
+    /// Options for updating an archive that is behind: with a line on the terminal from half a
+    /// second on, and Ctrl-C ends it.
+    fn update(&self) -> ArchiveOptions {
+        let interrupt = Interrupt::default();
+        let (line, started) = (self.ui.progress_line(), Instant::now());
+        let (request, is_caught) = (interrupt.clone(), AtomicBool::new(false));
+        let on_progress = move |progress: Progress| {
+            if started.elapsed() < SHORT {
+                return;
+            }
+            if !is_caught.swap(true, Ordering::Relaxed) {
+                let request = request.clone();
+                // If another handler is there, it decides.
+                let _ = ctrlc::set_handler(move || request.set());
+            }
+            let what = "bringing the archive up to date";
+            line.bytes(progress.bytes, progress.total_bytes, what);
+        };
+        ArchiveOptions {
+            on_progress: Some(OnProgress(Arc::new(on_progress))),
+            interrupt,
+            ..ArchiveOptions::default()
+        }
     }
 
     /// Takes the rights of others from the archive, should they have any.

@@ -12,7 +12,7 @@ use gemtrail_store::{StoreError, load_from, project_hash};
 
 use super::args::ConvertArgs;
 use super::context::Context;
-use super::export::{is_table, tell_stray, tell_written};
+use super::export::{is_table, tell_written};
 use super::session::{refuse_without_session, said};
 use super::{chosen_format, privacy};
 use crate::error::CliError;
@@ -63,18 +63,17 @@ fn write(
             let mut refused = Ok(());
             for (session, name) in sessions.into_iter().zip(file_names(&labels)) {
                 let path = dir.join(format!("{name}.{ending}"));
-                match exporter.to_file([session], &path, force) {
-                    Ok(written) => tell_stray(written.stray.as_deref(), ui),
-                    // A file that exists already does not keep the others from being written.
-                    Err(error) => refused = refused.and(Err(error.into())),
+                // A file that exists already does not keep the others from being written.
+                if let Err(error) = exporter.to_file([session], &path, force) {
+                    refused = refused.and(Err(error.into()));
                 }
             }
             refused
         }
         // All sessions of the input, one after the other.
         Some(path) => {
-            let written = exporter.to_file(sessions, path, force)?;
-            tell_written(&written, path, exporter, ui);
+            exporter.to_file(sessions, path, force)?;
+            tell_written(path, exporter, ui);
             Ok(())
         }
         None => {

@@ -6,7 +6,7 @@ use std::path::{MAIN_SEPARATOR, Path};
 use gemtrail_core::model::{Place, Session, SessionRef};
 use gemtrail_core::{Detail, stem_of};
 use gemtrail_export::exporter::{
-    DirectoryTarget, Exporter, FileLabel, Format, Written, file_names, is_directory,
+    DirectoryTarget, Exporter, FileLabel, Format, file_names, is_directory,
 };
 use gemtrail_store::{Address, Library, ListRow, Named, ReadDetail, SessionFilter, Trail};
 
@@ -171,8 +171,8 @@ fn write(
     // How many there are does not change what the path means.
     if let ([one], false) = (&chosen[..], args.all_sessions || is_directory(output)) {
         let session = one.read(library, format)?;
-        let written = exporter.to_file([session], output, args.output.force)?;
-        tell_written(&written, output, exporter, ui);
+        exporter.to_file([session], output, args.output.force)?;
+        tell_written(output, exporter, ui);
         return Ok(());
     }
     let mut known = HashSet::new();
@@ -343,22 +343,10 @@ fn row_label(row: &ListRow) -> FileLabel {
 }
 
 /// Says what was written, and what was taken out of it.
-pub(super) fn tell_written(written: &Written, path: &Path, exporter: &Exporter<'_>, ui: &Ui) {
-    tell_stray(written.stray.as_deref(), ui);
-    let bytes = std::fs::metadata(path).map(|it| size(it.len()));
-    let what = match (written.files, bytes) {
-        (1, Ok(bytes)) => format!("{bytes}{}", privacy::outcome(exporter)),
-        (files, _) => format!("{}{}", plural(files, "file"), privacy::outcome(exporter)),
-    };
+pub(super) fn tell_written(path: &Path, exporter: &Exporter<'_>, ui: &Ui) {
+    let bytes = std::fs::metadata(path).map_or_else(|_| "1 file".to_owned(), |it| size(it.len()));
+    let what = format!("{bytes}{}", privacy::outcome(exporter));
     ui.note(&Clean::line(format!("wrote {} ({what})", path.display())));
-}
-
-/// Warns of a file that would be taken for a part of what was just written.
-pub(super) fn tell_stray(stray: Option<&Path>, ui: &Ui) {
-    if let Some(stray) = stray {
-        let what = "does not belong to this export";
-        ui.note(&format!("warning: {} {what}", stray.display()));
-    }
 }
 
 /// Writes one file per session; one that exists already does not keep the others from being written.
@@ -372,9 +360,6 @@ fn write_directory(
     let outcome = exporter.to_directory(target, read, progress);
     ui.progress_done();
     let outcome = outcome?;
-    for stray in &outcome.strays {
-        tell_stray(Some(stray), ui);
-    }
     let files = plural(outcome.files, "file");
     let secrets = privacy::outcome(exporter);
     let secrets = secrets.strip_prefix("; ").map(|it| format!(" ({it})"));

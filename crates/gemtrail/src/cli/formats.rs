@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use gemtrail_export::Selection;
 use gemtrail_export::exporter::{Audience, Format};
 
 /// The verifiable record. Its crate and that of the other formats do not know each other.
@@ -12,7 +11,6 @@ pub(super) static VAC: Format = Format {
     ending: "vac.json",
     audience: Audience::Programs,
     redacts_files: false,
-    selection: Selection::Conversation,
     options: &[
         "superseded",
         "live",

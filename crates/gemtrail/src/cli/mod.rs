@@ -44,28 +44,11 @@ mod vac;
 mod verify;
 mod when;
 
-use gemtrail_store::Prefetch;
-
 use crate::error::CliError;
 #[cfg(feature = "tui")]
 use args::BrowseArgs;
 use args::{Args, Command, ConfigCommand, ListArgs};
 pub(crate) use context::Context;
-
-/// What the command will read of all sessions, so that it can be read while the disk is scanned.
-pub(crate) fn prefetch(args: &Args) -> Option<Prefetch> {
-    match &args.command {
-        // A few rows are looked up.
-        Some(Command::List(list)) if list.limit > 0 => None,
-        None | Some(Command::List(_)) if args.global.json => Some(Prefetch::Lines),
-        None | Some(Command::List(_)) => Some(Prefetch::Rows),
-        Some(Command::Stats(stats)) if stats.line || stats.budget.is_some() => None,
-        #[cfg(feature = "tui")]
-        Some(Command::Browse(_)) => Some(Prefetch::Rows),
-        Some(Command::Stats(_)) => Some(Prefetch::Facts),
-        _ => None,
-    }
-}
 
 /// Whether a command works with a broken configuration, too.
 pub(crate) fn mends_configuration(args: &Args) -> bool {

@@ -22,7 +22,7 @@ const USUAL_PORT: u16 = 7747;
 pub(super) fn run(args: &ServeArgs, context: &Context<'_>) -> Result<(), CliError> {
     // Takes in what is new, as every command does that reads. From then on nothing is written.
     drop(context.open()?);
-    let (both, disk) = context.read_only();
+    let (both, disk) = context.to_serve();
     let (trail, _) = Trail::open(both)?;
     let options = Options {
         clock: environment::now,

@@ -46,7 +46,7 @@ impl VacFormat<'static> {
                 format: RecordFormat::Interactive,
                 project_root: None,
                 recorder: recorder(),
-                selection: VAC.selection,
+                selection: Selection::default(),
             },
             encoding: Encoding::Json,
             ui: None,
@@ -57,7 +57,7 @@ impl VacFormat<'static> {
 impl<'a> VacFormat<'a> {
     pub(super) fn new(args: &VacArgs, selection: Option<Selection>, ui: &'a Ui) -> Self {
         Self {
-            options: options(args, selection.unwrap_or(VAC.selection), ui),
+            options: options(args, selection.unwrap_or_default(), ui),
             encoding: encoding(args),
             ui: Some(ui),
         }

@@ -81,7 +81,7 @@ impl RuleFields {
 /// What is wrong with which rule of which file.
 pub(crate) fn refused(error: &RuleError, rules: &[PlacedRule]) -> CliError {
     let mut named = rules.iter();
-    let place = match named.find(|placed| Some(&*placed.rule.id) == error.rule()) {
+    let place = match named.find(|placed| placed.rule.id == error.rule()) {
         Some(PlacedRule { path, line, .. }) => format!("{}, line {line}: ", path.display()),
         None => String::new(),
     };

@@ -118,7 +118,12 @@ impl Keeper {
 
     /// The archive as a database, for looking and for breaking.
     pub(crate) fn database(&self) -> Connection {
-        Connection::open(self.archive()).expect("it can be opened")
+        let database = Connection::open(self.archive()).expect("it can be opened");
+        let index = self.archive().with_extension("index.db");
+        database
+            .execute("ATTACH ?1 AS ix", [index.to_string_lossy()])
+            .expect("it can be attached");
+        database
     }
 
     /// The first value of the first row.

@@ -124,7 +124,7 @@ fn s006_a_forgotten_session_is_in_no_byte() {
         (OTHER, "more unsaid"),
     ];
     keeper.write(".gemini/tmp/shop/logs.json", &log(LOGGED, &logged));
-    assert_eq!(found(&keeper, "more", &["--no-sync"]), 1);
+    assert_eq!(found(&keeper, "more", &[]), 1);
     expect_forgotten(&keeper, "after the log got longer");
     keeper.sync();
     expect_forgotten(&keeper, "after that was synced");

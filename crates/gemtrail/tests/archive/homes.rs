@@ -203,7 +203,12 @@ fn excluded_projects_are_not_taken_in() {
     let config = "[archive]\nexclude = [\"/srv/secret\"]\n";
     let ran = with_config(&keeper, config, &["sync", "--json"]).expect(0);
     assert_eq!(one(&ran)["sessions_added"], 1);
-    let bytes = std::fs::read(keeper.archive()).expect("it can be read");
+    let files = [
+        keeper.archive(),
+        keeper.archive().with_extension("index.db"),
+    ];
+    let bytes = files.map(|file| std::fs::read(file).expect("it can be read"));
+    let bytes = bytes.concat();
     let has = |needle: &[u8]| bytes.windows(needle.len()).any(|it| it == needle);
     assert!(has(b"public") && !has(b"vqjxsecret4711"));
     // It is on disk and shown from there, quietly.

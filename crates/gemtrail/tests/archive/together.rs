@@ -124,11 +124,12 @@ fn searches_during_a_sync_wait_for_nobody() {
     let scanned = [&search[..], &["--no-archive", "--home", home]].concat();
     let of_home = keeper.ok(&scanned).lines().len();
     let archive = file;
-    for (file, held) in [
-        (archive, false),
-        (archive, true),
-        (new.to_str().expect("text"), false),
-        (archive, false),
+    // What was never indexed before is found as far as the writer has come.
+    for (file, held, is_known) in [
+        (archive, false, false),
+        (archive, true, true),
+        (new.to_str().expect("text"), false, false),
+        (archive, false, true),
     ] {
         let arguments = [
             "sync",
@@ -144,9 +145,8 @@ fn searches_during_a_sync_wait_for_nobody() {
             std::thread::yield_now();
         }
         if held {
-            // Not while it closes the archive: then it alone may use it.
-            let log = format!("{file}-wal");
-            while !std::fs::metadata(&log).is_ok_and(|log| log.len() > 0) {
+            let draft = keeper.archive().with_extension("index.db.new");
+            while !std::fs::metadata(&draft).is_ok_and(|draft| draft.len() > 0) {
                 std::thread::yield_now();
             }
             signal(&sync, "-STOP");
@@ -156,8 +156,11 @@ fn searches_during_a_sync_wait_for_nobody() {
         let started = Instant::now();
         let searches: Vec<Child> = (0..20).map(|_| start(&keeper, &query)).collect();
         for search in searches {
-            let ran = wait(search).expect(0);
-            assert_eq!(ran.lines().len(), of_home + alone, "{}", ran.err);
+            let ran = wait(search);
+            assert!(ran.code < Some(2), "{ran:?}");
+            if is_known {
+                assert_eq!(ran.lines().len(), of_home + alone, "{}", ran.err);
+            }
         }
         let each = started.elapsed() / 20;
         assert!(each < Duration::from_secs(3), "{each:?}");

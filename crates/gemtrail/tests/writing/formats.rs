@@ -70,7 +70,7 @@ fn comma_separated_values_of_several_sessions_have_one_header() {
 #[test]
 fn an_option_without_effect_on_the_format_is_wrong_use() {
     const VIEW: &str = "--thoughts --no-thoughts --tools=brief --subagents --minimal";
-    const OPTIONS: [&str; 17] = [
+    const OPTIONS: [&str; 16] = [
         "--no-thoughts",
         "--references",
         "--keys",
@@ -79,7 +79,6 @@ fn an_option_without_effect_on_the_format_is_wrong_use() {
         "--tools=brief",
         "--subagents",
         "--minimal",
-        "--split=40",
         "--only=human",
         "--timestamps=real",
         "--assistant-text",
@@ -92,10 +91,7 @@ fn an_option_without_effect_on_the_format_is_wrong_use() {
     let formats = [
         ("json", ""),
         ("jsonl", ""),
-        (
-            "md",
-            "--thoughts --no-thoughts --tools=brief --subagents --minimal --split=40",
-        ),
+        ("md", VIEW),
         ("html", VIEW),
         ("txt", VIEW),
         ("transcript", "--keys --keys=url"),
@@ -223,7 +219,7 @@ fn traces_have_words_only_on_request() {
 fn options_of_other_formats_are_wrong_use() {
     let person = Person::new();
     for (format, option) in [
-        ("md", ["--style", "pi"]),
+        ("md", ["--arguments", "object"]),
         ("sts", ["--arguments", "object"]),
         ("atif", ["--tools", "none"]),
     ] {

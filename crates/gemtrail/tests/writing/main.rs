@@ -1,4 +1,4 @@
-//! Where documents go, by the built binary: files, directories, parts, standard output.
+//! Where documents go, by the built binary: files, directories, standard output.
 
 #[path = "../support/mod.rs"]
 mod support;
@@ -6,7 +6,6 @@ mod support;
 mod destinations;
 mod formats;
 mod handing_over;
-mod splitting;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -47,9 +46,4 @@ fn files(dir: &Path) -> Vec<String> {
 
 fn read(path: &Path) -> String {
     fs::read_to_string(path).expect("the file is there")
-}
-
-/// What is left of a document without its title.
-fn body(document: &str) -> &str {
-    document.split_once("\n\n").expect("a title").1
 }

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use crate::archive::db::ArchiveError;
-use crate::archive::db::pool::Pool;
+use crate::db::ArchiveError;
+use crate::db::pool::Pool;
 use crate::half::{self, Half};
 
 /// Writes a consistent copy, whatever is written meanwhile. Its directory must exist: a backup to

@@ -5,9 +5,9 @@ use std::collections::HashSet;
 use rusqlite::Connection;
 use serde::Serialize;
 
-use crate::archive::db::name::Name;
-use crate::archive::db::pool::Pool;
-use crate::archive::db::{ArchiveError, schema};
+use crate::db::name::Name;
+use crate::db::pool::Pool;
+use crate::db::{ArchiveError, schema};
 use crate::spelled::text_of;
 
 /// The schema name of [`ArchiveInfo`].
@@ -94,8 +94,9 @@ pub(crate) fn extent(connection: &Connection) -> Result<Extent, ArchiveError> {
     let number = |sql: &str| connection.query_row(sql, [], |row| row.get::<_, u64>(0));
     Ok(Extent {
         bytes: size(connection)?,
-        sessions: number("SELECT count(*) FROM session")?,
-        subagents: number("SELECT count(*) FROM session WHERE kind = 'subagent'")?,
+        // Without an index, nothing is known of sessions.
+        sessions: number("SELECT count(*) FROM session").unwrap_or(0),
+        subagents: number("SELECT count(*) FROM session WHERE kind = 'subagent'").unwrap_or(0),
         last_sync: last_sync(connection)?,
     })
 }
@@ -129,7 +130,7 @@ pub(crate) fn info(pool: &Pool) -> Result<ArchiveInfo, ArchiveError> {
             subagents,
             last_sync,
             watched: false,
-            messages: number("SELECT coalesce(sum(messages), 0) FROM session")?,
+            messages: number("SELECT coalesce(sum(messages), 0) FROM session").unwrap_or(0),
             forgotten: number("SELECT count(DISTINCT session) FROM forgotten")?,
             growth: growth(connection)?,
         })
@@ -159,17 +160,21 @@ pub(crate) fn note_sync(connection: &Connection, now: i64) -> Result<(), Archive
 pub(crate) fn sessions_with_journals(
     connection: &Connection,
 ) -> Result<HashSet<String>, ArchiveError> {
-    let mut statement = connection
-        .prepare("SELECT session FROM session WHERE id IN (SELECT session FROM journal)")?;
+    let mut statement =
+        connection.prepare("SELECT DISTINCT session FROM file WHERE session IS NOT NULL")?;
     let ids = statement.query_map([], |row| row.get(0))?;
     Ok(ids.collect::<Result<_, _>>()?)
 }
 
 /// The size of the database, including its side files.
 pub(crate) fn size(connection: &Connection) -> Result<u64, ArchiveError> {
-    let pages: u64 = connection.pragma_query_value(None, "page_count", |row| row.get(0))?;
-    let bytes: u64 = connection.pragma_query_value(None, "page_size", |row| row.get(0))?;
-    Ok(pages * bytes)
+    let size = |schema: &str| -> rusqlite::Result<u64> {
+        let number = |name| connection.pragma_query_value(Some(schema), name, |row| row.get(0));
+        let (pages, bytes): (u64, u64) = (number("page_count")?, number("page_size")?);
+        Ok(pages * bytes)
+    };
+    // Without an index, the archive alone counts.
+    Ok(size("main")? + size("ix").unwrap_or(0))
 }
 
 fn homes(connection: &Connection) -> Result<Vec<HomeInfo>, ArchiveError> {

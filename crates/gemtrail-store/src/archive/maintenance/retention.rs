@@ -4,12 +4,12 @@ use std::collections::HashSet;
 
 use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior};
 
-use crate::archive::db::ArchiveError;
-use crate::archive::db::ids::{FileRowId, HomeRowId, SessionRowId};
-use crate::archive::raw::homes::home_of;
-use crate::archive::raw::options::SyncOptions;
-use crate::archive::raw::writer::RawWriter;
+use crate::db::ArchiveError;
+use crate::db::ids::{FileRowId, HomeRowId, SessionRowId};
 use crate::discover::Found;
+use crate::raw::homes::home_of;
+use crate::raw::options::SyncOptions;
+use crate::raw::writer::RawWriter;
 
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 

@@ -6,13 +6,13 @@ use rusqlite::{Connection, ErrorCode};
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
-use crate::archive::db::ArchiveError;
-use crate::archive::db::error::damaged;
-use crate::archive::db::ids::{ChunkRowId, ContentRowId, FileRowId, VersionRowId};
-use crate::archive::db::pack::{chunk_ids, unpack};
-use crate::archive::db::pool::Pool;
-use crate::archive::index;
-use crate::archive::raw::hash::{Hash, content_hash};
+use crate::db::ArchiveError;
+use crate::db::error::damaged;
+use crate::db::ids::{ChunkRowId, ContentRowId, FileRowId, VersionRowId};
+use crate::db::pack::{chunk_ids, unpack};
+use crate::db::pool::Pool;
+use crate::index::unit;
+use crate::raw::hash::{Hash, content_hash};
 
 /// The schema name of [`ArchiveCheck`].
 pub const CHECK_SCHEMA: &str = "gemtrail.archive-check/1";
@@ -47,7 +47,7 @@ pub(crate) fn verify(
         };
         // A consistent snapshot, whatever is written meanwhile.
         connection.execute_batch("BEGIN")?;
-        let outcome = check.all(connection, progress);
+        let outcome = check.all(connection, pool.has_index(), progress);
         connection.execute_batch("ROLLBACK")?;
         outcome.map_err(as_finding)?;
         check.ok = check.problems.is_empty();
@@ -70,6 +70,47 @@ fn as_finding(error: ArchiveError) -> ArchiveError {
     }
 }
 
+/// Rows of the raw layer that refer to nothing.
+const RAW_REFERENCES: [(&str, &str); 2] = [
+    (
+        "files without home",
+        "SELECT count(*) FROM file WHERE home NOT IN (SELECT id FROM home)",
+    ),
+    (
+        "contents without version",
+        "SELECT count(*) FROM content WHERE id NOT IN (SELECT content FROM version)",
+    ),
+];
+
+/// Rows of the index that refer to nothing.
+const INDEX_REFERENCES: [(&str, &str); 6] = [
+    (
+        "sessions without project",
+        "SELECT count(*) FROM session WHERE project NOT IN (SELECT id FROM project)",
+    ),
+    (
+        "messages without session",
+        "SELECT count(*) FROM message WHERE session NOT IN (SELECT id FROM session)",
+    ),
+    (
+        "tool calls without session",
+        "SELECT count(*) FROM tool_call WHERE session NOT IN (SELECT id FROM session)",
+    ),
+    (
+        "texts without session",
+        "SELECT count(*) FROM unit WHERE session NOT IN (SELECT id FROM session)",
+    ),
+    (
+        "sessions that lack texts",
+        "SELECT count(*) FROM (SELECT 1 FROM unit GROUP BY session
+                               HAVING count(*) <> max(number) + 1)",
+    ),
+    (
+        "journals without file",
+        "SELECT count(*) FROM journal WHERE file NOT IN (SELECT id FROM file)",
+    ),
+];
+
 /// The expected state of a chunk.
 struct ChunkFacts {
     hash: Hash,
@@ -85,21 +126,34 @@ impl ArchiveCheck {
     fn all(
         &mut self,
         connection: &Connection,
+        has_index: bool,
         progress: &mut dyn FnMut(u64, u64),
     ) -> Result<(), ArchiveError> {
-        let mut statement = connection.prepare("PRAGMA integrity_check")?;
-        let findings = statement.query_map([], |row| row.get::<_, String>(0))?;
-        for finding in findings {
-            let finding = finding?;
-            if finding != "ok" {
-                self.problem(format!("SQLite says: {finding}"));
+        let schemas: &[&str] = if has_index {
+            &["main", "ix"]
+        } else {
+            &["main"]
+        };
+        for schema in schemas {
+            let sql = format!("PRAGMA {schema}.integrity_check");
+            let mut statement = connection.prepare(&sql)?;
+            let findings = statement.query_map([], |row| row.get::<_, String>(0))?;
+            for finding in findings {
+                let finding = finding?;
+                if finding != "ok" {
+                    self.problem(format!("SQLite says: {finding}"));
+                }
             }
         }
         let chunks = self.chunks(connection, progress)?;
         self.contents(connection, chunks)?;
         self.versions(connection)?;
-        self.references(connection)?;
-        self.words(connection)
+        self.references(connection, &RAW_REFERENCES)?;
+        if has_index {
+            self.references(connection, &INDEX_REFERENCES)?;
+            self.words(connection)?;
+        }
+        Ok(())
     }
 
     fn chunks(
@@ -195,52 +249,19 @@ impl ArchiveCheck {
 
     /// Checks that every text can be found.
     fn words(&mut self, connection: &Connection) -> Result<(), ArchiveError> {
-        match index::check(connection) {
-            Ok(0) => {}
-            Ok(count) => self.problem(format!("{count} texts that cannot be found")),
-            Err(error @ ArchiveError::Damaged { .. }) => self.problem(error.to_string()),
-            Err(other) => return Err(other),
+        let count = unit::count_lost(connection)?;
+        if count > 0 {
+            self.problem(format!("{count} texts that cannot be found"));
         }
         Ok(())
     }
 
-    /// Checks that views refer to existing rows.
-    fn references(&mut self, connection: &Connection) -> Result<(), ArchiveError> {
-        let checks = [
-            (
-                "files without home",
-                "SELECT count(*) FROM file WHERE home NOT IN (SELECT id FROM home)",
-            ),
-            (
-                "contents without version",
-                "SELECT count(*) FROM content WHERE id NOT IN (SELECT content FROM version)",
-            ),
-            (
-                "sessions without project",
-                "SELECT count(*) FROM session WHERE project NOT IN (SELECT id FROM project)",
-            ),
-            (
-                "messages without session",
-                "SELECT count(*) FROM message WHERE session NOT IN (SELECT id FROM session)",
-            ),
-            (
-                "tool calls without session",
-                "SELECT count(*) FROM tool_call WHERE session NOT IN (SELECT id FROM session)",
-            ),
-            (
-                "texts without session",
-                "SELECT count(*) FROM unit WHERE session NOT IN (SELECT id FROM session)",
-            ),
-            (
-                "sessions that lack texts",
-                "SELECT count(*) FROM (SELECT 1 FROM unit GROUP BY session
-                                       HAVING count(*) <> max(number) + 1)",
-            ),
-            (
-                "journals without file",
-                "SELECT count(*) FROM journal WHERE file NOT IN (SELECT id FROM file)",
-            ),
-        ];
+    /// Checks that rows refer to existing ones.
+    fn references(
+        &mut self,
+        connection: &Connection,
+        checks: &[(&str, &str)],
+    ) -> Result<(), ArchiveError> {
         for (what, sql) in checks {
             let count: u64 = connection.query_row(sql, [], |row| row.get(0))?;
             if count > 0 {

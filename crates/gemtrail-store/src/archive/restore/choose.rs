@@ -15,16 +15,16 @@ use gemtrail_core::{SourceJournal, Sources};
 use rusqlite::Connection;
 
 use super::files::{KeptFile, as_it_was};
-use crate::archive::db::ArchiveError;
-use crate::archive::db::ids::ContentRowId;
-use crate::archive::db::pool::Pool;
-use crate::archive::raw::stored;
-use crate::archive::reading::begins_with;
+use crate::db::ArchiveError;
+use crate::db::ids::ContentRowId;
+use crate::db::pool::Pool;
 use crate::discover::FoundFile;
 use crate::group::SessionKey;
 use crate::library::Handle;
 use crate::library::Library;
 use crate::load::{Depth, load_found};
+use crate::raw::stored;
+use crate::source::begins_with;
 use crate::versions::has_session;
 
 /// The journals of a session and its subagents, each in its last complete version.

@@ -8,14 +8,14 @@ use std::time::SystemTime;
 use gemtrail_core::model::Session;
 use rusqlite::OptionalExtension as _;
 
-use crate::archive::db::ArchiveError;
-use crate::archive::db::ids::VersionRowId;
-use crate::archive::db::pool::Pool;
-use crate::archive::raw::{stored, versions};
-use crate::archive::reading::begins_with;
+use crate::db::ArchiveError;
+use crate::db::ids::VersionRowId;
+use crate::db::pool::Pool;
 use crate::discover::{FileKind, FoundFile};
 use crate::library::{Handle, Library};
 use crate::load::Depth;
+use crate::raw::{stored, versions};
+use crate::source::begins_with;
 use crate::source::{Kept, Versions};
 
 /// A file of a session with its bytes at some time.
@@ -152,10 +152,8 @@ pub(crate) fn session_at(
         files.extend(file_at(pool, file, time)?.map(|file| (*home, file)));
     }
     let files: Vec<&(usize, FoundFile)> = files.iter().collect();
-    let sessions = library
-        .assemble(entry, &files, &[], Depth::Words)
-        .sessions
-        .into_iter();
+    let read = library.catalog.assemble(entry, &files, &[], Depth::Words);
+    let sessions = read.sessions;
     let is_it = |session: &Session| session.reference == handle.reference;
     Ok(sessions.into_iter().find(is_it))
 }

@@ -7,7 +7,7 @@ use gemtrail_core::restored_endings;
 
 use super::put::{at, put};
 use crate::Home;
-use crate::archive::db::ArchiveError;
+use crate::db::ArchiveError;
 use crate::discover::{FileKind, FoundFile};
 use crate::load::project_hash;
 use crate::project::{Registry, slug_of};

@@ -7,7 +7,7 @@ use std::time::SystemTime;
 
 use serde::Serialize;
 
-use crate::archive::db::ArchiveError;
+use crate::db::ArchiveError;
 use crate::half::{self, Half};
 use crate::source::why_unreadable;
 

@@ -9,7 +9,6 @@ use std::collections::{BTreeMap, HashSet};
 use gemtrail_core::model::{Kind, Project, Role, Session, SessionId};
 
 use super::facts::JournalFacts;
-use super::journals::KnownSession;
 use super::report::{LostSession, Survivor, SurvivorKind};
 use super::small_files::{PromptLog, SavedHistory};
 use crate::discover::{FileKind, FoundFile};
@@ -22,7 +21,6 @@ pub(super) struct Evidence<'a> {
     pub(super) journals: &'a [JournalFacts],
     pub(super) sessions: &'a [Session],
     /// Other sessions, which have a conversation.
-    pub(super) known: &'a [KnownSession],
     pub(super) logs: &'a [PromptLog<'a>],
     pub(super) histories: &'a [SavedHistory<'a>],
 }
@@ -82,8 +80,7 @@ fn as_in_names(id: &str) -> String {
 impl Evidence<'_> {
     /// Sessions whose conversation exists, and all subagents, which have outputs of their own.
     fn kept(&self) -> HashSet<String> {
-        let known = self.known.iter();
-        let mut kept: HashSet<String> = known.map(|it| as_in_names(&it.id)).collect();
+        let mut kept: HashSet<String> = HashSet::new();
         for session in self.sessions {
             let is_kept = session.kind == Kind::Main
                 && session.has_conversation()

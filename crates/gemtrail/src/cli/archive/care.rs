@@ -15,7 +15,7 @@ use crate::ui::{Output, Ui};
 
 pub(super) fn info(path: &Path, context: &Context<'_>) -> Result<(), CliError> {
     let known = Archive::open(path)
-        .and_then(|archive| Ok((archive.info()?, archive.is_fresh()?)))
+        .and_then(|archive| Ok((archive.info()?, archive.has_index())))
         .map_err(|error| failure(error, path))?;
     let (info, is_indexed) = known;
     let mut out = context.ui.out();

@@ -42,7 +42,6 @@ pub(crate) struct ConvertArgs {
   gemtrail export latest -o session.md
   gemtrail export latest -o session.html
   gemtrail export 2f1e0a52:17.5 -o answer.md
-  gemtrail export latest --split 2000 -o for-review/
   gemtrail export @1 @2 @3 --format json -o sessions/
   gemtrail export @1 --format json --redact --redact-paths -o for-a-friend.json
   gemtrail export --all --project api --since 30d --format events -o events/")]

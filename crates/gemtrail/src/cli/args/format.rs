@@ -13,9 +13,6 @@ pub(crate) struct FormatArgs {
     pub(crate) view: ViewArgs,
     #[command(flatten)]
     pub(crate) redact: RedactArgs,
-    /// Split into files of roughly N lines, `NAME.part-1.md` and so on; a message is never cut (md)
-    #[arg(long, value_name = "LINES", value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) split: Option<u32>,
     /// Only what one side said (chat)
     #[arg(long, value_enum, value_name = "WHO")]
     pub(crate) only: Option<Only>,
@@ -45,9 +42,6 @@ pub(crate) struct FormatArgs {
     /// How the arguments of tool calls are written; as a string if not given (messages)
     #[arg(long, value_enum, value_name = "FORM")]
     pub(crate) arguments: Option<ArgumentForm>,
-    /// Whose trace it looks like; the Hub's own form if not given (sts)
-    #[arg(long, value_enum, value_name = "STYLE")]
-    pub(crate) style: Option<TraceStyle>,
     #[command(flatten)]
     pub(crate) vac: VacArgs,
 }
@@ -70,7 +64,6 @@ impl FormatArgs {
             ("live", view.live),
             ("subagents", view.subagents),
             ("minimal", view.minimal),
-            ("split", self.split.is_some()),
             ("only", self.only.is_some()),
             ("references", self.references),
             ("keys", self.keys.is_some()),
@@ -78,7 +71,6 @@ impl FormatArgs {
             ("assistant-text", self.assistant_text),
             ("csv", self.csv),
             ("arguments", self.arguments.is_some()),
-            ("style", self.style.is_some()),
             ("profile", vac.profile.is_some()),
             ("encoding", vac.encoding.is_some()),
             ("created", vac.created.is_some()),
@@ -115,13 +107,4 @@ pub(crate) enum ArgumentForm {
     String,
     /// An object, as most chat templates want it
     Object,
-}
-
-/// Whose trace it looks like
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum TraceStyle {
-    /// The Hub's own form
-    Sts,
-    /// A session of the Pi agent: with tokens and cost
-    Pi,
 }

@@ -18,7 +18,6 @@ Examples:
   gemtrail stats --by month,model
   gemtrail stats --by day,project --csv > october.csv
   gemtrail stats --budget 100
-  gemtrail stats --svg year.svg
   gemtrail stats --json | jq '.cost.usd'")]
 pub(crate) struct StatsArgs {
     #[command(flatten)]
@@ -42,14 +41,8 @@ pub(crate) struct StatsArgs {
     #[arg(long, value_name = "USD", conflicts_with_all = ["csv", "prices_table"])]
     pub(crate) budget: Option<f64>,
     /// One line for prompts and status bars: today and this month
-    #[arg(long, conflicts_with_all = ["json", "csv", "by", "explain", "prices_table", "svg", "since", "until"])]
+    #[arg(long, conflicts_with_all = ["json", "csv", "by", "explain", "prices_table", "since", "until"])]
     pub(crate) line: bool,
-    /// Draw the year into a file, without a word of any session
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "csv", "by", "explain", "prices_table"])]
-    pub(crate) svg: Option<PathBuf>,
-    /// Replace the file if it exists
-    #[arg(long, requires = "svg")]
-    pub(crate) force: bool,
     /// The first day of a week
     #[arg(long, value_enum, value_name = "DAY", default_value_t = WeekStart::Monday)]
     pub(crate) week_start: WeekStart,

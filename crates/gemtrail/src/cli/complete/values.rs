@@ -14,8 +14,6 @@ use crate::ui::Ui;
 
 /// At most this many sessions are offered.
 const MOST_SESSIONS: usize = 200;
-/// So many where every file has to be looked at.
-const MOST_GUESSED: usize = 60;
 
 const ROLES: [&str; 12] = [
     "human",
@@ -203,7 +201,6 @@ fn stored(wanted: &Wanted, words: &[String]) -> Vec<Candidate> {
         settings: &settings,
         ui: &ui,
         may_sync: false,
-        prefetch: None,
     };
     let Ok(trail) = context.open() else {
         return Vec::new();
@@ -249,16 +246,12 @@ fn parsed(words: &[String]) -> Option<Args> {
     Args::try_parse_from(global).ok()
 }
 
-/// The newest sessions. Without an archive that is a guess, for which no file is read in full.
+/// The newest sessions.
 fn rows(trail: &Trail) -> Vec<ListRow> {
-    let library = trail.view();
-    if trail.archive().is_some() {
-        let mut rows = library.sessions(&SessionFilter::default());
-        rows.truncate(MOST_SESSIONS);
-        rows
-    } else {
-        library.newest_rows(MOST_GUESSED)
-    }
+    trail.view().sessions(&SessionFilter {
+        limit: Some(MOST_SESSIONS),
+        ..SessionFilter::default()
+    })
 }
 
 fn sessions(trail: &Trail) -> Vec<Candidate> {

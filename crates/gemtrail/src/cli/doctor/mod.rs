@@ -11,7 +11,7 @@ use std::path::Path;
 
 use gemtrail_core::model::Diagnostic;
 use gemtrail_store::Library;
-use gemtrail_store::doctor::{DoctorOptions, Report, damage_of_archive, known_to_archive};
+use gemtrail_store::doctor::{DoctorOptions, Report, damage_of_archive};
 
 use super::args::DoctorArgs;
 use super::context::Context;
@@ -48,19 +48,14 @@ pub(super) fn run(
     Ok(())
 }
 
-/// Examines everything. Of what the archive knows, only what is new is read. If it cannot tell, all of
-/// it is; what is wrong with it is said elsewhere.
+/// Examines everything.
 fn examine(library: &Library, context: &Context<'_>) -> Report {
     let options = DoctorOptions {
         now: context.ui.now,
         system: context.environment.system_settings.clone(),
         archive: damage(context),
     };
-    let known = |path| known_to_archive(path, library, &context.machine()).ok();
-    match archive_of(context).and_then(known).flatten() {
-        Some(known) => library.examine_beside(&known, &options),
-        None => library.examine(&options),
-    }
+    library.examine(&options)
 }
 
 /// Adds what the archive has of all this, if there is one.

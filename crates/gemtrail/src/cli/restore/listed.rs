@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use gemtrail_core::model::{Kind, Session};
 use gemtrail_core::time;
-use gemtrail_export::native::{self, NativeOptions};
+use gemtrail_export::{FormatOptions, native};
 use gemtrail_store::archive::ArchiveError;
 use gemtrail_store::archive::restore::{KeptFile, Missing, Place, Put, put, safe_name};
 use gemtrail_store::doctor::{self, DoctorOptions, Standing, is_listable};
@@ -251,9 +251,9 @@ fn root_of(session: &Session) -> Result<String, CliError> {
 
 /// The journal for Gemini CLI. It claims to be of now, since old ones are deleted.
 fn journal(session: &Session, now: Timestamp) -> Result<Vec<u8>, CliError> {
-    let options = NativeOptions {
+    let options = FormatOptions {
         last_updated: Some(now.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()),
-        ..NativeOptions::default()
+        ..FormatOptions::default()
     };
     let mut journal = Vec::new();
     native::write(session, &options, &mut journal)?;

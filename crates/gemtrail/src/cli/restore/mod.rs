@@ -257,7 +257,7 @@ impl<'a> Wanted<'a> {
         let handle = handle.ok_or(ReadError::Gone(reference))?;
         Ok(Self {
             context,
-            archive: trail.archive().cloned(),
+            archive: trail.archive(),
             library,
             reference,
             handle,

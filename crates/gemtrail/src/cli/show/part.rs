@@ -1,7 +1,7 @@
 //! What is at a place of a long session, without reading the rest.
 
 use gemtrail_core::model::Place;
-use gemtrail_export::present::{Presentation, Surroundings};
+use gemtrail_export::present::{ExcerptSurroundings, Presentation};
 use gemtrail_store::{Library, Named, ReadDetail, SessionPart, WantedPart};
 
 use super::{ShowArgs, View};
@@ -52,8 +52,8 @@ impl Part {
     }
 
     /// What surrounds it in the whole session.
-    fn around(&self) -> Surroundings {
-        Surroundings {
+    fn around(&self) -> ExcerptSurroundings {
+        ExcerptSurroundings {
             before: self.part.first,
             ends: self.part.is_last(),
             latest_before: self.part.latest_before,

@@ -10,8 +10,7 @@ pub(crate) use prices::PricesDocument;
 
 use gemtrail_core::prices::{Money, Prices};
 use gemtrail_core::stats::{Budget, Key, Stats, StatsOptions, parse_keys};
-use gemtrail_export::file::{self, Access};
-use gemtrail_export::stats::{OVERVIEW, Overview, csv, svg};
+use gemtrail_export::stats::{OVERVIEW, Overview, write_csv};
 use gemtrail_store::SessionFilter;
 
 use super::args::StatsArgs;
@@ -27,9 +26,6 @@ pub(super) fn run(args: &StatsArgs, context: &Context<'_>) -> Result<(), CliErro
         return prices::print(&prices, ui);
     }
     let budget = args.budget.map(budget::amount).transpose()?;
-    if let Some(path) = &args.svg {
-        file::refuse_existing(path, args.force)?;
-    }
     let mut filter = filter(&args.filter, false, context)?;
     if args.line || budget.is_some() {
         period::limit_to_month(&mut filter, ui);
@@ -63,7 +59,7 @@ fn print(
     if args.csv {
         let rows = stats.by(keys).map(|by| stats.row_documents(by, ui.now));
         let mut out = ui.out();
-        csv::write(keys, &rows.unwrap_or_default(), &mut out)?;
+        write_csv(keys, &rows.unwrap_or_default(), &mut out)?;
         return out.finish();
     }
     if ui.json {
@@ -75,12 +71,6 @@ fn print(
         return out.finish();
     }
     let overview = Overview::new(stats, ui.now, &ui.zone, args.week_start.into());
-    if let Some(path) = &args.svg {
-        let picture = svg(&overview.calendar(), &overview.caption());
-        file::write_bytes(path, args.force, Access::Shared, picture.as_bytes())?;
-        ui.note(&format!("wrote the year to {}", path.display()));
-        return Ok(());
-    }
     page::print(args, stats, &overview, keys, budget.as_ref(), ui)
 }
 

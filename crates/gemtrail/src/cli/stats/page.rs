@@ -4,7 +4,7 @@ use std::io::Write;
 
 use anstyle::Style;
 use gemtrail_core::stats::{Budget, Key, Stats};
-use gemtrail_export::stats::{Line, Overview, budget_lines, by_table, dollars, explained};
+use gemtrail_export::stats::{Overview, StatsLine, budget_lines, by_table, dollars, explained};
 
 use crate::cli::args::StatsArgs;
 use crate::error::CliError;
@@ -45,22 +45,22 @@ pub(super) fn print(
 }
 
 /// What the rows add up to.
-fn total(stats: &Stats<'_>) -> Line {
+fn total(stats: &Stats<'_>) -> StatsLine {
     let total = stats.total();
     let tokens = amount(total.tokens.total);
     let cost = dollars(total.cost());
     let mark = if total.is_complete() { "" } else { "at least " };
-    Line::Note(format!(
+    StatsLine::Note(format!(
         "in all {tokens} tokens billed, {mark}{cost} at list price"
     ))
 }
 
-fn write_lines(out: &mut Output, lines: &[Line]) -> Result<(), CliError> {
+fn write_lines(out: &mut Output, lines: &[StatsLine]) -> Result<(), CliError> {
     for line in lines {
         let text = match line {
-            Line::Heading(text) => out.styled(BOLD, text),
-            Line::Text(text) => text.clone(),
-            Line::Note(text) => out.styled(DIM, text),
+            StatsLine::Heading(text) => out.styled(BOLD, text),
+            StatsLine::Text(text) => text.clone(),
+            StatsLine::Note(text) => out.styled(DIM, text),
         };
         writeln!(out, "{text}")?;
     }

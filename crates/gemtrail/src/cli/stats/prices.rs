@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::Path;
 
 use gemtrail_core::prices::{Certainty, Money, Price, Prices};
-use gemtrail_export::stats::{Column, Table};
+use gemtrail_export::stats::{TableColumn, TextTable};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -43,9 +43,9 @@ pub(super) fn print(prices: &Prices, ui: &Ui) -> Result<(), CliError> {
         Ui::json_line(&mut out, &document)?;
         return out.finish();
     }
-    let name = |title| Column::name(title, 0);
-    let number = Column::number;
-    let mut table = Table::new(vec![
+    let name = |title| TableColumn::name(title, 0);
+    let number = TableColumn::number;
+    let mut table = TextTable::new(vec![
         name("model"),
         name("from"),
         number("input", 0),

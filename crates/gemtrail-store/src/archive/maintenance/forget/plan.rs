@@ -6,11 +6,11 @@ use gemtrail_core::model::{Kind, Session, SessionRef};
 use rusqlite::Connection;
 use serde::Serialize;
 
-use crate::archive::db::ArchiveError;
-use crate::archive::db::ids::{Dir, FileRowId, ProjectRowId, SessionRowId};
-use crate::archive::db::name::Name;
-use crate::archive::views;
+use crate::db::ArchiveError;
+use crate::db::ids::{Dir, FileRowId, ProjectRowId, SessionRowId};
+use crate::db::name::Name;
 use crate::group::SHARED_ID;
+use crate::index;
 use crate::spelled::text_of;
 
 /// The schema name of [`Forgotten`].
@@ -134,10 +134,10 @@ impl Projects {
                 projects.rows.insert(row.get(2)?);
             }
         }
-        let known = views::known_projects(connection)?;
+        let known = index::known_projects(connection)?;
         for known in known.iter().filter(|it| projects.rows.contains(&it.id)) {
             projects.places.extend(known.dirs().iter().cloned());
-            projects.places.extend(views::places(connection, known.id)?);
+            projects.places.extend(index::places(connection, known.id)?);
         }
         Ok(projects)
     }

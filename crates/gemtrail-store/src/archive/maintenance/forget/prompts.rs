@@ -3,11 +3,11 @@
 use rusqlite::Transaction;
 
 use super::plan::Plan;
-use crate::archive::db::ArchiveError;
-use crate::archive::db::ids::{ContentRowId, HomeRowId, VersionRowId};
-use crate::archive::db::name::Name;
-use crate::archive::raw::prompts::{digests_of, forgotten, scrubbed};
-use crate::archive::raw::writer::RawWriter;
+use crate::db::ArchiveError;
+use crate::db::ids::{ContentRowId, HomeRowId, VersionRowId};
+use crate::db::name::Name;
+use crate::raw::prompts::{digests_of, forgotten, scrubbed};
+use crate::raw::writer::RawWriter;
 use crate::source::read_small;
 
 /// A log in the archive.

@@ -8,14 +8,15 @@ use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehav
 
 use super::plan::{Forgotten, Plan};
 use super::{prompts, wipe};
-use crate::archive::db::ArchiveError;
-use crate::archive::db::ids::{ContentRowId, FileRowId, SessionRowId, VersionRowId};
-use crate::archive::db::pool::Pool;
-use crate::archive::raw::options::SyncOptions;
-use crate::archive::raw::report::SyncReport;
-use crate::archive::raw::writer::RawWriter;
-use crate::archive::views;
+use crate::db::ArchiveError;
+use crate::db::ids::{ContentRowId, FileRowId, SessionRowId, VersionRowId};
+use crate::db::index_file;
+use crate::db::pool::Pool;
+use crate::index;
 use crate::load::load_from;
+use crate::raw::options::SyncOptions;
+use crate::raw::report::SyncReport;
+use crate::raw::writer::RawWriter;
 
 /// What would be removed with a session.
 pub(crate) fn plan(
@@ -24,7 +25,7 @@ pub(crate) fn plan(
     session: &Session,
     options: &SyncOptions,
 ) -> Result<Forgotten, ArchiveError> {
-    refresh_views(connection, path, options)?;
+    refresh_index(connection, path, options)?;
     Ok(Plan::of(connection, session)?.report)
 }
 
@@ -36,7 +37,7 @@ pub(crate) fn forget(
     session: &Session,
     options: &SyncOptions,
 ) -> Result<Forgotten, ArchiveError> {
-    refresh_views(connection, path, options)?;
+    refresh_index(connection, path, options)?;
     let now = options.now;
     let transaction = Transaction::new(connection, TransactionBehavior::Immediate)?;
     let plan = Plan::of(&transaction, session)?;
@@ -47,28 +48,33 @@ pub(crate) fn forget(
     if plan.has_log {
         prompts::take_out(&transaction, &writer, &plan, now)?;
     }
-    for row in &plan.sessions {
-        views::delete(&transaction, *row)?;
+    for (home, dir) in &plan.places {
+        writer.mark_stale(*home, dir)?;
     }
     writer.drop_unused_chunks()?;
     // If the process is killed from here on, the next run finishes this.
     wipe::request(&transaction)?;
     transaction.commit()?;
-    let finished = refresh_views(connection, path, options).and_then(|()| wipe::finish(connection));
-    finished.map_err(|error| ArchiveError::NotWiped(error.into()))?;
+    // The index takes it out because its directory changed.
+    let finished = refresh_index(connection, path, options).and_then(|()| wipe::finish(connection));
+    finished.map_err(|error| {
+        // No room even for that: what still has it must not be asked.
+        let _ = index_file::remove(connection, path);
+        ArchiveError::NotWiped(error.into())
+    })?;
     Ok(plan.report)
 }
 
-/// What belongs to a session is looked up in the views, so they must be current.
-fn refresh_views(
+/// Brings the index up to date: it says what belongs to a session.
+fn refresh_index(
     connection: &mut Connection,
     path: &Path,
     options: &SyncOptions,
 ) -> Result<(), ArchiveError> {
     let pool = Pool::open(path)?;
     let mut report = SyncReport::default();
-    let prior = views::PriorSessions::default();
-    views::refresh(connection, &pool, options, prior, &mut report, &mut |_| {})
+    let prior = index::PriorSessions::default();
+    index::refresh(connection, &pool, options, prior, &mut report, &mut |_| {})
 }
 
 /// Removes all versions of a file and remembers their digests. The row of the file stays: it may

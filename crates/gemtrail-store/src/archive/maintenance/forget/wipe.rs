@@ -2,8 +2,8 @@
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
-use crate::archive::db::ArchiveError;
-use crate::archive::index;
+use crate::db::ArchiveError;
+use crate::index::unit;
 
 /// Requests wiping, in the transaction that deletes.
 pub(crate) fn request(transaction: &Transaction<'_>) -> Result<(), ArchiveError> {
@@ -23,13 +23,18 @@ pub(crate) fn finish(connection: &mut Connection) -> Result<(), ArchiveError> {
     if !is_due {
         return Ok(());
     }
-    // Deleted words stay in the index until its segments are merged.
+    // Deleted words stay in the full-text index until its segments are merged; references are not
+    // needed by those who look again anyway.
     let transaction = Transaction::new(connection, TransactionBehavior::Immediate)?;
-    index::merge_all(&transaction)?;
+    unit::purge(&transaction)?;
+    transaction.execute("DELETE FROM removed", [])?;
     transaction.commit()?;
-    connection.execute_batch("VACUUM")?;
-    let is_busy: bool =
-        connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
+    connection.execute_batch("VACUUM main; VACUUM ix")?;
+    let mut is_busy = false;
+    for schema in ["main", "ix"] {
+        let sql = format!("PRAGMA {schema}.wal_checkpoint(TRUNCATE)");
+        is_busy |= connection.query_row(&sql, [], |row| row.get::<_, bool>(0))?;
+    }
     // A reader still needs the old pages; the next run tries again.
     if !is_busy {
         connection.execute("DELETE FROM setting WHERE name = 'wipe'", [])?;

@@ -3,11 +3,11 @@
 use rusqlite::OptionalExtension as _;
 
 use super::source::{ImportSource, SourceContent};
-use crate::archive::db::ArchiveError;
-use crate::archive::db::ids::ContentRowId;
-use crate::archive::raw::hash::Hash;
-use crate::archive::raw::take::Taken;
-use crate::archive::raw::writer::RawWriter;
+use crate::db::ArchiveError;
+use crate::db::ids::ContentRowId;
+use crate::raw::hash::Hash;
+use crate::raw::take::Taken;
+use crate::raw::writer::RawWriter;
 
 /// Brings contents from one archive to the other, verified.
 pub(super) struct Contents<'a> {

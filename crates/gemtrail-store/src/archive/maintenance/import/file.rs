@@ -9,12 +9,12 @@ use super::contents::{Brought, Contents};
 use super::order::{Line, Placed};
 use super::report::ImportReport;
 use super::source::{SourceFile, SourceVersion};
-use crate::archive::db::ArchiveError;
-use crate::archive::db::ids::{ContentRowId, FileRowId, HomeRowId};
-use crate::archive::db::name::Name;
-use crate::archive::raw::hash::Hash;
-use crate::archive::raw::prompts::scrubbed;
-use crate::archive::raw::writer::{HomeColumns, RawWriter};
+use crate::db::ArchiveError;
+use crate::db::ids::{ContentRowId, FileRowId, HomeRowId};
+use crate::db::name::Name;
+use crate::raw::hash::Hash;
+use crate::raw::prompts::scrubbed;
+use crate::raw::writer::{HomeColumns, RawWriter};
 use crate::spelled::text_of;
 
 /// Takes in files within one transaction.

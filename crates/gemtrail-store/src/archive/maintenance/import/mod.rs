@@ -23,14 +23,15 @@ pub use self::source::ImportSource;
 use self::source::SourceFile;
 use super::forget::wipe;
 use super::info;
-use crate::archive::db::ArchiveError;
-use crate::archive::db::ids::HomeRowId;
-use crate::archive::db::pool::Pool;
-use crate::archive::raw::options::SyncOptions;
-use crate::archive::raw::prompts::forgotten;
-use crate::archive::raw::report::{Phase, Progress, SyncReport};
-use crate::archive::raw::writer::RawWriter;
-use crate::archive::views;
+use crate::db::ArchiveError;
+use crate::db::ids::HomeRowId;
+use crate::db::index_file;
+use crate::db::pool::Pool;
+use crate::index::{self, PriorSessions, taught};
+use crate::raw::options::SyncOptions;
+use crate::raw::prompts::forgotten;
+use crate::raw::report::{Phase, Progress, SyncReport};
+use crate::raw::writer::RawWriter;
 use crate::spelled::text_of;
 
 /// A transaction is committed after this many bytes.
@@ -45,16 +46,19 @@ pub(crate) fn import(
     progress: &mut dyn FnMut(Progress),
 ) -> Result<ImportReport, ArchiveError> {
     let mut report = ImportReport::new(&text_of(source.path()));
-    let prior = views::prepare(connection, false)?;
+    let mut prior = PriorSessions::default();
+    if !index_file::is_complete(connection)? {
+        prior = PriorSessions::of_files(connection)?;
+    }
     take_facts(connection, source, options, &mut report)?;
     take_files(connection, source, options, &mut report, progress)?;
     let pool = Pool::open(path)?;
-    let mut views = SyncReport::default();
-    views::refresh(connection, &pool, options, prior, &mut views, progress)?;
+    let mut indexed = SyncReport::default();
+    index::refresh(connection, &pool, options, prior, &mut indexed, progress)?;
     drop(pool);
     wipe::finish(connection)?;
-    report.sessions_added = views.sessions_added;
-    report.sessions_changed = views.sessions_changed;
+    report.sessions_added = indexed.sessions_added;
+    report.sessions_changed = indexed.sessions_changed;
     report.archive_bytes = info::size(connection)?;
     report.ok = report.diagnostics.is_empty();
     Ok(report)
@@ -68,7 +72,7 @@ fn take_facts(
     options: &SyncOptions,
     report: &mut ImportReport,
 ) -> Result<(), ArchiveError> {
-    views::taught::teach(connection, &source.taught()?, options.now)?;
+    taught::teach(connection, &source.taught()?, options.now)?;
     let facts = source.forgotten(report)?;
     let transaction = Transaction::new(connection, TransactionBehavior::Immediate)?;
     for fact in facts {

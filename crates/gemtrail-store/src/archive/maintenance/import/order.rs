@@ -3,10 +3,10 @@
 use rusqlite::{OptionalExtension as _, Transaction};
 
 use super::source::SourceVersion;
-use crate::archive::db::ArchiveError;
-use crate::archive::db::ids::{ChunkRowId, ContentRowId, FileRowId};
-use crate::archive::db::pack::{chunk_ids, unpack};
-use crate::archive::raw::writer::RawWriter;
+use crate::db::ArchiveError;
+use crate::db::ids::{ChunkRowId, ContentRowId, FileRowId};
+use crate::db::pack::{chunk_ids, unpack};
+use crate::raw::writer::RawWriter;
 
 /// A version of a file whose content is in this archive.
 #[derive(Clone, Copy)]

@@ -7,15 +7,15 @@ use rusqlite::{Connection, OptionalExtension as _, Row};
 use sha2::{Digest as _, Sha256};
 
 use super::report::ImportReport;
-use crate::archive::db::ArchiveError;
-use crate::archive::db::connection::open_to_import;
-use crate::archive::db::error::damaged;
-use crate::archive::db::ids::{ChunkRowId, ContentRowId};
-use crate::archive::db::name::Name;
-use crate::archive::db::pack::{chunk_ids, unpack};
-use crate::archive::raw::hash::{Hash, content_hash};
-use crate::archive::raw::take::NewChunk;
-use crate::archive::raw::writer::HomeColumns;
+use crate::db::ArchiveError;
+use crate::db::connection::open_to_import;
+use crate::db::error::damaged;
+use crate::db::ids::{ChunkRowId, ContentRowId};
+use crate::db::name::Name;
+use crate::db::pack::{chunk_ids, unpack};
+use crate::raw::hash::{Hash, content_hash};
+use crate::raw::take::NewChunk;
+use crate::raw::writer::HomeColumns;
 use crate::source::Stat;
 
 /// The schema since which there are taught paths.
