@@ -155,6 +155,8 @@ CREATE INDEX ix.unit_session ON unit(session, number);
 CREATE VIRTUAL TABLE ix.words USING fts5(
   terms, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii'
 );
+-- Words are sorted and written 16 MiB at a time: with the usual 1 MiB a first sync takes half as long again.
+INSERT INTO ix.words(words, rank) VALUES('hashsize', 16777216);
 
 -- References of sessions that are gone.
 CREATE TABLE ix.removed(ref TEXT NOT NULL PRIMARY KEY, change INTEGER NOT NULL) WITHOUT ROWID;
