@@ -3,8 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use super::reader::Archive;
-use super::writer::ArchiveWriter;
+use super::open::{Archive, ArchiveWriter};
 use crate::db::ArchiveError;
 use crate::discover::{Found, discover};
 use crate::home::Home;

@@ -3,28 +3,25 @@
 //! Three layers. *Raw* has the bytes, cut into chunks that are stored once; it is the source of
 //! truth. *Facts* are what files do not record: when something was first seen, what is to be
 //! forgotten. *Views* are derived from the raw layer and rebuilt whenever the reader improves. See
-//! `docs/archive.md` for the tables, and `docs/design/0006-inside-the-archive.md` for a guide to
-//! this folder.
+//! `docs/archive.md` for the tables, and `docs/design/0006-one-index.md` for a guide to this folder.
 
+mod forget;
+mod import;
+mod info;
 mod keep_up;
-mod lock;
-mod maintenance;
-mod reader;
+mod open;
 pub mod restore;
+mod retention;
 mod sync;
-mod tighten;
-mod writer;
+mod verify;
 
 pub use crate::db::ArchiveError;
 pub use crate::raw::options::{Interrupt, SyncOptions};
 pub use crate::raw::report::{Phase, Progress, SYNC_SCHEMA, SyncReport};
 pub use crate::raw::whereabouts::Whereabouts;
+pub use forget::{FORGET_SCHEMA, Forgotten};
+pub use import::{IMPORT_SCHEMA, ImportReport, ImportSource};
+pub use info::{ArchiveInfo, HomeInfo, INFO_SCHEMA, Month};
 pub use keep_up::KeepUp;
-pub use lock::WatchLock;
-pub use maintenance::forget::{FORGET_SCHEMA, Forgotten};
-pub use maintenance::import::{IMPORT_SCHEMA, ImportReport, ImportSource};
-pub use maintenance::info::{ArchiveInfo, HomeInfo, INFO_SCHEMA, Month};
-pub use maintenance::verify::{ArchiveCheck, CHECK_SCHEMA};
-pub use reader::Archive;
-pub use tighten::tighten;
-pub use writer::ArchiveWriter;
+pub use open::{Archive, ArchiveWriter, WatchLock, tighten};
+pub use verify::{ArchiveCheck, CHECK_SCHEMA};

@@ -10,7 +10,9 @@ use std::sync::Arc;
 use gemtrail_core::model::{Code, Diagnostic};
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
-use super::maintenance::retention;
+use super::forget::wipe;
+use super::open::ArchiveWriter;
+use super::{info, retention};
 use crate::db::ArchiveError;
 use crate::db::ids::{Dir, HomeRowId};
 use crate::db::index_file;
@@ -22,8 +24,27 @@ use crate::raw::report::{Progress, SYNC_SCHEMA, SyncReport};
 use crate::raw::writer::RawWriter;
 use crate::raw::{changes, exclude, homes, scrub, store};
 
+impl ArchiveWriter {
+    /// Takes in what changed.
+    pub fn sync(
+        &mut self,
+        found: &[Found],
+        options: &SyncOptions,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<SyncReport, ArchiveError> {
+        let connection = &mut self.connection;
+        let pool = Pool::open(&self.path)?;
+        let mut report = run(connection, &pool, found, options, progress)?;
+        drop(pool);
+        wipe(connection)?;
+        info::note_sync(connection, options.now)?;
+        report.archive_bytes = info::size(connection)?;
+        Ok(report)
+    }
+}
+
 /// Runs both phases.
-pub(super) fn run(
+fn run(
     connection: &mut Connection,
     pool: &Arc<Pool>,
     found: &[Found],
@@ -76,19 +97,6 @@ pub(super) fn run(
     report.diagnostics.sort_by_key(key);
     say_damage_once(&mut report.diagnostics);
     Ok(report)
-}
-
-/// True if the archive knows all root paths that were taught, and its index has everything that it has.
-pub(super) fn is_settled(
-    connection: &Connection,
-    options: &SyncOptions,
-) -> Result<bool, ArchiveError> {
-    let taught = taught::if_it_matters(connection)?;
-    let knows_paths = taught.is_none_or(|known| {
-        let mut paths = options.hints.taught.iter();
-        paths.all(|path| known.contains(path))
-    });
-    Ok(knows_paths && index::is_fresh(connection)?)
 }
 
 /// A damaged file may have been found twice: by the check, and when it was read.

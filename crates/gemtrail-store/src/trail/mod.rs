@@ -17,7 +17,6 @@
 #[cfg(feature = "watch")]
 mod follow;
 mod learned;
-mod notice;
 mod open;
 mod project;
 
@@ -28,7 +27,6 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 #[cfg(feature = "watch")]
 pub use follow::FollowEvent;
 pub use learned::{Learned, LearnedError};
-pub use notice::Notice;
 pub use project::ScanOptions;
 
 use crate::archive::{Archive, ArchiveError, Interrupt, Progress, SyncOptions, Whereabouts};
@@ -120,6 +118,31 @@ pub enum TrailError {
     },
 }
 
+/// Something that did not prevent the work, but that the user may want to know.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Notice {
+    /// The archive cannot be used now; only the disk was read.
+    #[error("{0}; the disk alone is read (gemtrail sync)")]
+    DiskOnly(ArchiveError),
+    /// The archive could not be brought up to date; this is what it had before.
+    #[error("the archive could not be updated: {0}; newer sessions may be missing here")]
+    NotUpdated(ArchiveError),
+    /// The file of learned paths cannot be read.
+    #[error("warning: {0}")]
+    LearnedPaths(LearnedError),
+    /// What was learned could not be saved.
+    #[error("{0}")]
+    NotRemembered(LearnedError),
+}
+
+impl Notice {
+    /// True if it is of interest only in verbose output.
+    pub fn is_detail(&self) -> bool {
+        matches!(self, Self::NotRemembered(_))
+    }
+}
+
 /// Homes and archive, open for reading.
 ///
 /// What they hold is a [view](Trail::view): a [`Library`] that never changes and that any number of
@@ -196,15 +219,19 @@ impl Trail {
         self.options.places.homes()
     }
 
+    /// Keeps root paths for the next time.
+    fn remember(&self, paths: &[String], notices: &mut Vec<Notice>) {
+        if let Err(error) = self.learned().remember(paths) {
+            notices.push(Notice::NotRemembered(error));
+        }
+    }
+
     /// Replaces the view by a library, and remembers the root paths it learned.
     fn show(&self, library: Library, notices: &mut Vec<Notice>) {
         // A file that could not be read must not be overwritten.
         let is_broken = |notice: &Notice| matches!(notice, Notice::LearnedPaths(_));
-        if !self.options.read_only
-            && !notices.iter().any(is_broken)
-            && let Err(error) = self.learned().remember(library.learned())
-        {
-            notices.push(Notice::NotRemembered(error));
+        if !self.options.read_only && !notices.iter().any(is_broken) {
+            self.remember(library.learned(), notices);
         }
         let mut view = self.view.write().unwrap_or_else(PoisonError::into_inner);
         *view = Arc::new(library);

@@ -121,8 +121,7 @@ fn compare(
         opened => opened?,
     };
     archive.adopt(found, &options.machine)?;
-    let known = archive.known_homes(found, &options.machine)?;
-    let lacking = archive.lacking(&known, &options.machine)?;
+    let lacking = archive.lacking(found, &options.machine)?;
     Ok((Some(archive), Some(lacking)))
 }
 

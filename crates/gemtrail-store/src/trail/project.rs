@@ -57,9 +57,7 @@ impl Trail {
         let before = self.view();
         let is_new = |path: &&String| !roots(&before).any(|root| root == *path);
         let proven: Vec<String> = roots(&library).filter(is_new).cloned().collect();
-        if let Err(error) = self.learned().remember(&proven) {
-            notices.push(Notice::NotRemembered(error));
-        }
+        self.remember(&proven, &mut notices);
         self.show(library, &mut notices);
         Ok(notices)
     }
@@ -70,9 +68,7 @@ impl Trail {
         if paths.is_empty() {
             return Ok(notices);
         }
-        if let Err(error) = self.learned().remember(paths) {
-            notices.push(Notice::NotRemembered(error));
-        }
+        self.remember(paths, &mut notices);
         let library = self.read_with(&self.hints(), None, &mut notices)?;
         self.show(library, &mut notices);
         Ok(notices)

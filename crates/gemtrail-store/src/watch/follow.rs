@@ -117,20 +117,17 @@ impl Follower {
     /// Waits for the next reason to look, after a look that took `looked`.
     fn wait(&mut self, looked: Duration, follow: &mut impl Follow) -> Wake {
         if self.watch.is_none() {
-            let pause = if self.is_asked {
-                self.every
-            } else {
-                self.every.max(looked * POLL_SHARE)
-            };
-            return self.bell.wait(pause);
+            let share = if self.is_asked { 0 } else { POLL_SHARE };
+            return self.bell.wait(self.every.max(looked * share));
         }
         match self.bell.wait(self.every) {
             Wake::Changed => {
                 self.bell.rest(GATHER.max(looked.min(LONGEST_PAUSE)));
                 if self.bell.is_stopped() {
-                    return Wake::Stopped;
+                    Wake::Stopped
+                } else {
+                    Wake::Changed
                 }
-                Wake::Changed
             }
             Wake::Trouble(why) => {
                 self.poll_instead(why, follow);

@@ -66,7 +66,8 @@ impl Watch {
             return Ok(());
         }
         self.renew();
-        let (bell, paths) = (Arc::clone(&self.bell), paths(&targets));
+        let bell = Arc::clone(&self.bell);
+        let paths: Vec<PathBuf> = targets.iter().map(|target| target.path.clone()).collect();
         let hear = move |event| hear(&bell, &paths, event);
         // A link may lead anywhere; what is behind one is found by the next scan.
         let config = Config::default().with_follow_symlinks(false);
@@ -128,10 +129,6 @@ impl Target {
             identity,
         }
     }
-}
-
-fn paths(targets: &[Target]) -> Vec<PathBuf> {
-    targets.iter().map(|target| target.path.clone()).collect()
 }
 
 /// Handles an event. Runs on the watcher's own thread.

@@ -1,22 +1,33 @@
-//! The files of a session in earlier versions.
+//! The files of a session in earlier versions, and which of them to restore: the newest that lost
+//! nothing.
+//!
+//! A file may be emptied, truncated, damaged, edited or overwritten, and the archive keeps that
+//! version too. It is skipped if it has nothing of the session, if it is a prefix of an older one,
+//! or if it is a rewritten log of lines without any message that an older one lacks: such a log is
+//! append-only. A journal that is rewritten as a whole changes all the time, and gets shorter when
+//! its session is rewound; unless it is truncated, the newest version is the current session.
 
+use std::collections::HashSet;
 use std::io::{self, Read};
 use std::path::{Component, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use gemtrail_core::model::Session;
-use rusqlite::OptionalExtension as _;
+use gemtrail_core::model::{Code, Format, Session};
+use gemtrail_core::{SourceJournal, Sources};
+use rusqlite::Connection;
 
+use super::super::open::Archive;
 use crate::db::ArchiveError;
-use crate::db::ids::VersionRowId;
+use crate::db::ids::ContentRowId;
 use crate::db::pool::Pool;
 use crate::discover::{FileKind, FoundFile};
+use crate::group::SessionKey;
 use crate::library::{Handle, Library};
-use crate::load::Depth;
+use crate::load::{Depth, load_found};
 use crate::raw::{stored, versions};
-use crate::source::begins_with;
-use crate::source::{Kept, Versions};
+use crate::source::{Kept, Versions, begins_with};
+use crate::versions::has_session;
 
 /// A file of a session with its bytes at some time.
 #[derive(Clone, Debug)]
@@ -41,7 +52,7 @@ pub struct KeptFile {
 }
 
 impl KeptFile {
-    pub(super) fn new(library: &Library, home: usize, file: &FoundFile) -> Option<Self> {
+    fn new(library: &Library, home: usize, file: &FoundFile) -> Option<Self> {
         let sessions = &library.homes().get(home)?.home.sessions;
         let inside = file.path.strip_prefix(sessions).ok()?;
         // An archive may come from anywhere; no path may lead out of the home.
@@ -119,71 +130,84 @@ impl Library {
     }
 }
 
-/// The journals of a session as of the last sync before a time, in milliseconds since 1970.
-/// Journals not seen by then are left out.
-pub(crate) fn journals_at(
-    pool: &Arc<Pool>,
-    library: &Library,
-    handle: &Handle,
-    time: i64,
-) -> Result<Vec<KeptFile>, ArchiveError> {
-    let mut files = Vec::new();
-    for (home, file) in &handle.files {
-        let Some(then) = file_at(pool, file, time)? else {
-            continue;
+impl Archive {
+    /// The journals of a session and its subagents, each in its last complete version.
+    pub fn journals_of(
+        &self,
+        library: &Library,
+        handle: &Handle,
+    ) -> Result<Vec<KeptFile>, ArchiveError> {
+        let mut files = Vec::new();
+        for (home, file) in &handle.files {
+            let versions = self.pool.with(|it| versions_of(&self.pool, it, file))?;
+            let (chosen, lost) = choose(&versions, &handle.key).unwrap_or((file, None));
+            let kept = KeptFile::new(library, *home, chosen);
+            files.extend(kept.map(|kept| KeptFile { lost, ..kept }));
+        }
+        Ok(files)
+    }
+
+    /// The journals of a session as of the last sync before a time, in milliseconds since 1970.
+    /// Journals not seen by then are left out.
+    pub fn journals_at(
+        &self,
+        library: &Library,
+        handle: &Handle,
+        time: i64,
+    ) -> Result<Vec<KeptFile>, ArchiveError> {
+        let files = files_at(&self.pool, handle, time)?;
+        let kept = files.iter();
+        Ok(kept
+            .filter_map(|(home, file)| KeptFile::new(library, *home, file))
+            .collect())
+    }
+
+    /// The session as of the last sync before a time.
+    pub fn session_at(
+        &self,
+        library: &Library,
+        handle: &Handle,
+        time: i64,
+    ) -> Result<Option<Session>, ArchiveError> {
+        let Some(entry) = library.projects().get(handle.project) else {
+            return Ok(None);
         };
-        files.extend(KeptFile::new(library, *home, &then));
+        let files = files_at(&self.pool, handle, time)?;
+        let files: Vec<&(usize, FoundFile)> = files.iter().collect();
+        let read = library.catalog.assemble(entry, &files, &[], Depth::Words);
+        let mut sessions = read.sessions.into_iter();
+        Ok(sessions.find(|session| session.reference == handle.reference))
     }
-    Ok(files)
 }
 
-/// The session as of the last sync before a time.
-pub(crate) fn session_at(
+/// The files of a session with the bytes of their last versions at that time.
+fn files_at(
     pool: &Arc<Pool>,
-    library: &Library,
     handle: &Handle,
     time: i64,
-) -> Result<Option<Session>, ArchiveError> {
-    let Some(entry) = library.projects().get(handle.project) else {
-        return Ok(None);
-    };
-    let mut files = Vec::new();
-    for (home, file) in &handle.files {
-        files.extend(file_at(pool, file, time)?.map(|file| (*home, file)));
-    }
-    let files: Vec<&(usize, FoundFile)> = files.iter().collect();
-    let read = library.catalog.assemble(entry, &files, &[], Depth::Words);
-    let sessions = read.sessions;
-    let is_it = |session: &Session| session.reference == handle.reference;
-    Ok(sessions.into_iter().find(is_it))
-}
-
-/// A file with the bytes of its last version at that time.
-fn file_at(
-    pool: &Arc<Pool>,
-    file: &FoundFile,
-    time: i64,
-) -> Result<Option<FoundFile>, ArchiveError> {
-    let Some(archived) = file.versions.archived else {
-        return Ok(None);
-    };
-    let version: Option<(VersionRowId, u64, i64)> = pool.with(|connection| {
+) -> Result<Vec<(usize, FoundFile)>, ArchiveError> {
+    pool.with(|connection| {
         let mut statement = connection.prepare_cached(
             "SELECT id, bytes, modified FROM version WHERE file = ?1 AND seen <= ?2
              ORDER BY id DESC LIMIT 1",
         )?;
-        let row = statement.query_row((archived.file, time), |row| {
-            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
-        });
-        Ok::<_, ArchiveError>(row.optional()?)
-    })?;
-    Ok(version.map(|(version, bytes, modified)| {
-        as_it_was(file, stored::version(pool, version, bytes), modified)
-    }))
+        let mut files = Vec::new();
+        for (home, file) in &handle.files {
+            let Some(archived) = file.versions.archived else {
+                continue;
+            };
+            let mut rows = statement.query((archived.file, time))?;
+            if let Some(row) = rows.next()? {
+                let kept = stored::version(pool, row.get(0)?, row.get(1)?);
+                files.push((*home, as_it_was(file, kept, row.get(2)?)));
+            }
+        }
+        Ok(files)
+    })
 }
 
 /// A file with the bytes and the modification time of one of its versions.
-pub(super) fn as_it_was(file: &FoundFile, kept: Arc<dyn Kept>, modified: i64) -> FoundFile {
+fn as_it_was(file: &FoundFile, kept: Arc<dyn Kept>, modified: i64) -> FoundFile {
     FoundFile {
         bytes: kept.bytes(),
         modified: versions::time(modified),
@@ -195,4 +219,119 @@ pub(super) fn as_it_was(file: &FoundFile, kept: Arc<dyn Kept>, modified: i64) ->
         },
         ..file.clone()
     }
+}
+
+/// The current and former versions of a file, newest first, without those that a later one repeats.
+fn versions_of(
+    pool: &Arc<Pool>,
+    connection: &Connection,
+    file: &FoundFile,
+) -> Result<Vec<FoundFile>, ArchiveError> {
+    let mut versions = Vec::new();
+    if file.versions.latest.is_none() {
+        versions.push(file.clone());
+    }
+    let Some(archived) = file.versions.archived else {
+        return Ok(versions);
+    };
+    let mut statement = connection.prepare_cached(
+        "SELECT id, content, bytes, modified FROM version
+         WHERE file = ?1 AND (id = ?2 OR NOT repeated) ORDER BY id DESC",
+    )?;
+    let mut rows = statement.query((archived.file, archived.version))?;
+    // All versions of a file that only grew share one content.
+    let mut contents: HashSet<ContentRowId> = HashSet::new();
+    while let Some(row) = rows.next()? {
+        if contents.insert(row.get(1)?) {
+            let bytes: u64 = row.get(2)?;
+            let kept = stored::version(pool, row.get(0)?, bytes);
+            versions.push(as_it_was(file, kept, row.get(3)?));
+        }
+    }
+    Ok(versions)
+}
+
+/// The newest of these versions that lost nothing, and the number of messages lost since if it is
+/// not the first.
+fn choose<'a>(
+    versions: &'a [FoundFile],
+    key: &SessionKey,
+) -> Option<(&'a FoundFile, Option<usize>)> {
+    let [newest, _, ..] = versions else {
+        return None;
+    };
+    let held: Vec<Option<Held>> = versions
+        .iter()
+        .map(|version| Held::read(version, key))
+        .collect();
+    let is_whole = |at: &usize| {
+        let (version, it) = (&versions[*at], held[*at].as_ref());
+        let mut older = versions.iter().zip(&held).skip(at + 1);
+        it.is_some_and(|it| {
+            !older.any(|(file, held)| {
+                let held = held.as_ref();
+                held.is_some_and(|held| is_rest((version, it), (file, held)))
+            })
+        })
+    };
+    let at = (0..versions.len()).find(is_whole)?;
+    if at == 0 {
+        return Some((newest, None));
+    }
+    let left = held[0].as_ref().map(|held| &held.ids);
+    let messages = held[at].iter().flat_map(|held| &held.messages);
+    let lost = messages.filter(|id| left.is_none_or(|left| !left.contains(*id)));
+    Some((&versions[at], Some(lost.count())))
+}
+
+/// What a version has of a session.
+struct Held {
+    /// Ids of all messages that were ever recorded.
+    ids: HashSet<String>,
+    /// The ids of messages that are shown.
+    messages: Vec<String>,
+    /// Whether it is append-only, so that anything it lacks was lost.
+    is_log: bool,
+}
+
+impl Held {
+    /// `None` if it cannot be read or has nothing of the session.
+    fn read(version: &FoundFile, key: &SessionKey) -> Option<Self> {
+        let journal = load_found(version, Depth::Counts).ok()?;
+        let is_whole = has_session(&journal) && !journal.log.is_damaged();
+        if !is_whole || is_of_another(version, &journal, key) {
+            return None;
+        }
+        let is_damage = |code: Code| matches!(code, Code::TruncatedFile | Code::BadJson);
+        let mut findings = journal.log.diagnostics().iter();
+        let is_log = journal.log.format() == Format::Jsonl || findings.any(|it| is_damage(it.code));
+        let ids = journal.log.timeline().map(str::to_owned).collect();
+        let messages = Sources::single(journal).assemble().messages;
+        Some(Self {
+            ids,
+            messages: messages.iter().map(|it| it.id.to_string()).collect(),
+            is_log,
+        })
+    }
+}
+
+/// Whether a version is only the remainder of an older one.
+fn is_rest((file, held): (&FoundFile, &Held), (older, more): (&FoundFile, &Held)) -> bool {
+    let adds_nothing = held.is_log && held.ids.is_subset(&more.ids);
+    is_prefix(file, older) || adds_nothing && !is_prefix(older, file)
+}
+
+/// Whether a version names a session other than the restored one and its subagents.
+fn is_of_another(version: &FoundFile, journal: &SourceJournal, key: &SessionKey) -> bool {
+    let Some(id) = journal.recorded_id() else {
+        return false;
+    };
+    let named = SessionKey::known(&version.kind, id.to_owned(), &journal.path);
+    named != *key && named.parent.as_deref() != Some(key.id.as_str())
+}
+
+/// Whether a version is a prefix of another.
+fn is_prefix(version: &FoundFile, other: &FoundFile) -> bool {
+    let compare = || -> io::Result<bool> { begins_with(other.open()?, version.open()?) };
+    version.bytes < other.bytes && compare().unwrap_or(false)
 }

@@ -6,11 +6,11 @@ use rusqlite::{Connection, ErrorCode};
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
+use super::open::Archive;
 use crate::db::ArchiveError;
 use crate::db::error::damaged;
-use crate::db::ids::{ChunkRowId, ContentRowId, FileRowId, VersionRowId};
+use crate::db::ids::{ChunkRowId, ContentRowId, VersionRowId};
 use crate::db::pack::{chunk_ids, unpack};
-use crate::db::pool::Pool;
 use crate::index::unit;
 use crate::raw::hash::{Hash, content_hash};
 
@@ -35,24 +35,23 @@ pub struct ArchiveCheck {
     pub problems: Vec<String>,
 }
 
-/// Checks every digest and every reference.
-pub(crate) fn verify(
-    pool: &Pool,
-    progress: &mut dyn FnMut(u64, u64),
-) -> Result<ArchiveCheck, ArchiveError> {
-    pool.with(|connection| {
-        let mut check = ArchiveCheck {
-            schema: CHECK_SCHEMA.to_owned(),
-            ..ArchiveCheck::default()
-        };
-        // A consistent snapshot, whatever is written meanwhile.
-        connection.execute_batch("BEGIN")?;
-        let outcome = check.all(connection, pool.has_index(), progress);
-        connection.execute_batch("ROLLBACK")?;
-        outcome.map_err(as_finding)?;
-        check.ok = check.problems.is_empty();
-        Ok(check)
-    })
+impl Archive {
+    /// Checks every digest and every reference.
+    pub fn verify(&self, progress: &mut dyn FnMut(u64, u64)) -> Result<ArchiveCheck, ArchiveError> {
+        self.pool.with(|connection| {
+            let mut check = ArchiveCheck {
+                schema: CHECK_SCHEMA.to_owned(),
+                ..ArchiveCheck::default()
+            };
+            // A consistent snapshot, whatever is written meanwhile.
+            let _moment = connection.unchecked_transaction()?;
+            check
+                .all(connection, self.has_index(), progress)
+                .map_err(as_finding)?;
+            check.ok = check.problems.is_empty();
+            Ok(check)
+        })
+    }
 }
 
 /// A missing or altered table is damage, not a read error.
@@ -74,11 +73,11 @@ fn as_finding(error: ArchiveError) -> ArchiveError {
 const RAW_REFERENCES: [(&str, &str); 2] = [
     (
         "files without home",
-        "SELECT count(*) FROM file WHERE home NOT IN (SELECT id FROM home)",
+        "file WHERE home NOT IN (SELECT id FROM home)",
     ),
     (
         "contents without version",
-        "SELECT count(*) FROM content WHERE id NOT IN (SELECT content FROM version)",
+        "content WHERE id NOT IN (SELECT content FROM version)",
     ),
 ];
 
@@ -86,28 +85,27 @@ const RAW_REFERENCES: [(&str, &str); 2] = [
 const INDEX_REFERENCES: [(&str, &str); 6] = [
     (
         "sessions without project",
-        "SELECT count(*) FROM session WHERE project NOT IN (SELECT id FROM project)",
+        "session WHERE project NOT IN (SELECT id FROM project)",
     ),
     (
         "messages without session",
-        "SELECT count(*) FROM message WHERE session NOT IN (SELECT id FROM session)",
+        "message WHERE session NOT IN (SELECT id FROM session)",
     ),
     (
         "tool calls without session",
-        "SELECT count(*) FROM tool_call WHERE session NOT IN (SELECT id FROM session)",
+        "tool_call WHERE session NOT IN (SELECT id FROM session)",
     ),
     (
         "texts without session",
-        "SELECT count(*) FROM unit WHERE session NOT IN (SELECT id FROM session)",
+        "unit WHERE session NOT IN (SELECT id FROM session)",
     ),
     (
         "sessions that lack texts",
-        "SELECT count(*) FROM (SELECT 1 FROM unit GROUP BY session
-                               HAVING count(*) <> max(number) + 1)",
+        "(SELECT 1 FROM unit GROUP BY session HAVING count(*) <> max(number) + 1)",
     ),
     (
         "journals without file",
-        "SELECT count(*) FROM journal WHERE file NOT IN (SELECT id FROM file)",
+        "journal WHERE file NOT IN (SELECT id FROM file)",
     ),
 ];
 
@@ -129,12 +127,7 @@ impl ArchiveCheck {
         has_index: bool,
         progress: &mut dyn FnMut(u64, u64),
     ) -> Result<(), ArchiveError> {
-        let schemas: &[&str] = if has_index {
-            &["main", "ix"]
-        } else {
-            &["main"]
-        };
-        for schema in schemas {
+        for schema in ["main", "ix"].iter().take(1 + usize::from(has_index)) {
             let sql = format!("PRAGMA {schema}.integrity_check");
             let mut statement = connection.prepare(&sql)?;
             let findings = statement.query_map([], |row| row.get::<_, String>(0))?;
@@ -151,7 +144,10 @@ impl ArchiveCheck {
         self.references(connection, &RAW_REFERENCES)?;
         if has_index {
             self.references(connection, &INDEX_REFERENCES)?;
-            self.words(connection)?;
+            let lost = unit::count_lost(connection)?;
+            if lost > 0 {
+                self.problem(format!("{lost} texts that cannot be found"));
+            }
         }
         Ok(())
     }
@@ -228,18 +224,18 @@ impl ArchiveCheck {
 
     fn versions(&mut self, connection: &Connection) -> Result<(), ArchiveError> {
         let mut statement = connection.prepare(
-            "SELECT version.id, version.bytes, content.bytes, file.id FROM version
+            "SELECT version.id, version.bytes, content.bytes, file.id IS NOT NULL FROM version
              LEFT JOIN content ON content.id = version.content
              LEFT JOIN file ON file.id = version.file",
         )?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
             let (id, bytes): (VersionRowId, u64) = (row.get(0)?, row.get(1)?);
-            let (stored, file): (Option<u64>, Option<FileRowId>) = (row.get(2)?, row.get(3)?);
+            let (stored, has_file): (Option<u64>, bool) = (row.get(2)?, row.get(3)?);
             if stored.is_none_or(|stored| stored < bytes) {
                 self.problem(format!("version {id} has no content of its length"));
             }
-            if file.is_none() {
+            if !has_file {
                 self.problem(format!("version {id} belongs to no file"));
             }
             self.versions += 1;
@@ -247,23 +243,15 @@ impl ArchiveCheck {
         Ok(())
     }
 
-    /// Checks that every text can be found.
-    fn words(&mut self, connection: &Connection) -> Result<(), ArchiveError> {
-        let count = unit::count_lost(connection)?;
-        if count > 0 {
-            self.problem(format!("{count} texts that cannot be found"));
-        }
-        Ok(())
-    }
-
-    /// Checks that rows refer to existing ones.
+    /// Counts what should not be there.
     fn references(
         &mut self,
         connection: &Connection,
         checks: &[(&str, &str)],
     ) -> Result<(), ArchiveError> {
-        for (what, sql) in checks {
-            let count: u64 = connection.query_row(sql, [], |row| row.get(0))?;
+        for (what, condition) in checks {
+            let sql = format!("SELECT count(*) FROM {condition}");
+            let count: u64 = connection.query_row(&sql, [], |row| row.get(0))?;
             if count > 0 {
                 self.problem(format!("{count} {what}"));
             }

@@ -5,24 +5,21 @@
 //! verified first. Each transaction ends between files, so a killed import leaves a valid archive,
 //! and the next one finds what is there and goes on.
 
-mod contents;
 mod file;
-mod order;
 mod report;
 mod source;
 
 use std::collections::HashMap;
-use std::path::Path;
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
-use self::contents::Contents;
 use self::file::Importer;
 pub use self::report::{IMPORT_SCHEMA, ImportReport};
 pub use self::source::ImportSource;
 use self::source::SourceFile;
 use super::forget::wipe;
 use super::info;
+use super::open::ArchiveWriter;
 use crate::db::ArchiveError;
 use crate::db::ids::HomeRowId;
 use crate::db::index_file;
@@ -37,34 +34,36 @@ use crate::spelled::text_of;
 /// A transaction is committed after this many bytes.
 const BATCH_BYTES: u64 = 64 << 20;
 
-/// Takes in everything that the other archive has and this one lacks.
-pub(crate) fn import(
-    connection: &mut Connection,
-    path: &Path,
-    source: &ImportSource,
-    options: &SyncOptions,
-    progress: &mut dyn FnMut(Progress),
-) -> Result<ImportReport, ArchiveError> {
-    let mut report = ImportReport::new(&text_of(source.path()));
-    let mut prior = PriorSessions::default();
-    if !index_file::is_complete(connection)? {
-        prior = PriorSessions::of_files(connection)?;
+impl ArchiveWriter {
+    /// Merges another archive into this one.
+    pub fn import(
+        &mut self,
+        source: &ImportSource,
+        options: &SyncOptions,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<ImportReport, ArchiveError> {
+        let connection = &mut self.connection;
+        let mut report = ImportReport::new(&text_of(source.path()));
+        let mut prior = PriorSessions::default();
+        if !index_file::is_complete(connection)? {
+            prior = PriorSessions::of_files(connection)?;
+        }
+        take_facts(connection, source, options, &mut report)?;
+        take_files(connection, source, options, &mut report, progress)?;
+        let pool = Pool::open(&self.path)?;
+        let mut indexed = SyncReport::default();
+        index::refresh(connection, &pool, options, prior, &mut indexed, progress)?;
+        drop(pool);
+        wipe(connection)?;
+        report.sessions_added = indexed.sessions_added;
+        report.sessions_changed = indexed.sessions_changed;
+        report.archive_bytes = info::size(connection)?;
+        report.ok = report.diagnostics.is_empty();
+        Ok(report)
     }
-    take_facts(connection, source, options, &mut report)?;
-    take_files(connection, source, options, &mut report, progress)?;
-    let pool = Pool::open(path)?;
-    let mut indexed = SyncReport::default();
-    index::refresh(connection, &pool, options, prior, &mut indexed, progress)?;
-    drop(pool);
-    wipe::finish(connection)?;
-    report.sessions_added = indexed.sessions_added;
-    report.sessions_changed = indexed.sessions_changed;
-    report.archive_bytes = info::size(connection)?;
-    report.ok = report.diagnostics.is_empty();
-    Ok(report)
 }
 
-/// What the other archive was taught and told to forget. First, so that nothing of the latter comes
+/// Takes in what the other archive was taught and told to forget. First, so that nothing of the latter comes
 /// in, even if the run is killed.
 fn take_facts(
     connection: &mut Connection,
@@ -75,14 +74,14 @@ fn take_facts(
     taught::teach(connection, &source.taught()?, options.now)?;
     let facts = source.forgotten(report)?;
     let transaction = Transaction::new(connection, TransactionBehavior::Immediate)?;
-    for fact in facts {
+    for (hash, session, time) in facts {
         // What this archive still has was not forgotten here.
         transaction
             .prepare_cached(
                 "INSERT OR IGNORE INTO forgotten(hash, session, time) SELECT ?1, ?2, ?3
                  WHERE NOT EXISTS (SELECT 1 FROM content WHERE hash = ?1)",
             )?
-            .execute((fact.hash.as_slice(), &fact.session, fact.time))?;
+            .execute((hash.as_slice(), session, time))?;
     }
     transaction.commit()?;
     Ok(())
@@ -115,9 +114,8 @@ fn take_files(
             report.homes_added += u64::from(is_new);
         }
         let mut importer = Importer {
-            transaction: &transaction,
+            source,
             writer: &writer,
-            contents: Contents::new(source, &writer),
             forgotten: &digests,
             report: &mut *report,
         };

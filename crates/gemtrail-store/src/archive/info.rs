@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use rusqlite::Connection;
 use serde::Serialize;
 
+use super::open::{Archive, WatchLock};
 use crate::db::name::Name;
-use crate::db::pool::Pool;
 use crate::db::{ArchiveError, schema};
 use crate::spelled::text_of;
 
@@ -89,60 +89,66 @@ pub(crate) struct Extent {
     pub(crate) last_sync: Option<i64>,
 }
 
-/// How large it is, how many sessions it has, and when it was last brought up to date.
-pub(crate) fn extent(connection: &Connection) -> Result<Extent, ArchiveError> {
+impl Archive {
+    /// Its size, the number of its sessions, and the time of the last update.
+    pub(crate) fn extent(&self) -> Result<Extent, ArchiveError> {
+        self.pool.with(extent)
+    }
+
+    /// The ids of sessions of which it has a journal.
+    pub(crate) fn sessions_with_journals(&self) -> Result<HashSet<String>, ArchiveError> {
+        self.pool.with(|connection| {
+            let sql = "SELECT DISTINCT session FROM file WHERE session IS NOT NULL";
+            let mut statement = connection.prepare(sql)?;
+            let ids = statement.query_map([], |row| row.get(0))?;
+            Ok(ids.collect::<Result<_, _>>()?)
+        })
+    }
+
+    /// Sizes and numbers.
+    pub fn info(&self) -> Result<ArchiveInfo, ArchiveError> {
+        self.pool.with(|connection| {
+            let extent = extent(connection)?;
+            let number = |sql: &str| connection.query_row(sql, [], |row| row.get::<_, u64>(0));
+            Ok(ArchiveInfo {
+                schema: INFO_SCHEMA.to_owned(),
+                path: self.path().to_string_lossy().into_owned(),
+                tables: schema::VERSION,
+                bytes: extent.bytes,
+                stored_bytes: number("SELECT coalesce(sum(length(data)), 0) FROM chunk")?,
+                source_bytes: number(
+                    "SELECT coalesce(sum(bytes), 0) FROM version
+                     WHERE id IN (SELECT max(id) FROM version GROUP BY file)",
+                )?,
+                history_bytes: number("SELECT coalesce(sum(bytes), 0) FROM content")?,
+                homes: homes(connection)?,
+                files: number("SELECT count(*) FROM file")?,
+                files_gone: number("SELECT count(*) FROM file WHERE gone IS NOT NULL")?,
+                versions: number("SELECT count(*) FROM version")?,
+                sessions: extent.sessions,
+                subagents: extent.subagents,
+                last_sync: extent.last_sync,
+                watched: WatchLock::is_held(self.path()),
+                messages: number("SELECT coalesce(sum(messages), 0) FROM session").unwrap_or(0),
+                forgotten: number("SELECT count(DISTINCT session) FROM forgotten")?,
+                growth: growth(connection)?,
+            })
+        })
+    }
+}
+
+fn extent(connection: &Connection) -> Result<Extent, ArchiveError> {
     let number = |sql: &str| connection.query_row(sql, [], |row| row.get::<_, u64>(0));
+    // An archive of an older gemtrail knows only when something new came in.
+    let last_sync = "SELECT coalesce((SELECT value FROM setting WHERE name = 'synced'),
+                                     (SELECT max(seen) FROM version))";
     Ok(Extent {
         bytes: size(connection)?,
         // Without an index, nothing is known of sessions.
         sessions: number("SELECT count(*) FROM session").unwrap_or(0),
         subagents: number("SELECT count(*) FROM session WHERE kind = 'subagent'").unwrap_or(0),
-        last_sync: last_sync(connection)?,
+        last_sync: connection.query_row(last_sync, [], |row| row.get(0))?,
     })
-}
-
-/// Sizes and numbers.
-pub(crate) fn info(pool: &Pool) -> Result<ArchiveInfo, ArchiveError> {
-    pool.with(|connection| {
-        let Extent {
-            bytes,
-            sessions,
-            subagents,
-            last_sync,
-        } = extent(connection)?;
-        let number = |sql: &str| connection.query_row(sql, [], |row| row.get::<_, u64>(0));
-        Ok(ArchiveInfo {
-            schema: INFO_SCHEMA.to_owned(),
-            path: pool.path().to_string_lossy().into_owned(),
-            tables: schema::VERSION,
-            bytes,
-            stored_bytes: number("SELECT coalesce(sum(length(data)), 0) FROM chunk")?,
-            source_bytes: number(
-                "SELECT coalesce(sum(bytes), 0) FROM version
-                 WHERE id IN (SELECT max(id) FROM version GROUP BY file)",
-            )?,
-            history_bytes: number("SELECT coalesce(sum(bytes), 0) FROM content")?,
-            homes: homes(connection)?,
-            files: number("SELECT count(*) FROM file")?,
-            files_gone: number("SELECT count(*) FROM file WHERE gone IS NOT NULL")?,
-            versions: number("SELECT count(*) FROM version")?,
-            sessions,
-            subagents,
-            last_sync,
-            watched: false,
-            messages: number("SELECT coalesce(sum(messages), 0) FROM session").unwrap_or(0),
-            forgotten: number("SELECT count(DISTINCT session) FROM forgotten")?,
-            growth: growth(connection)?,
-        })
-    })
-}
-
-/// When the archive was last brought up to date; an archive of an older gemtrail knows only when
-/// something new came in.
-fn last_sync(connection: &Connection) -> Result<Option<i64>, ArchiveError> {
-    let sql = "SELECT coalesce((SELECT value FROM setting WHERE name = 'synced'),
-                               (SELECT max(seen) FROM version))";
-    Ok(connection.query_row(sql, [], |row| row.get(0))?)
 }
 
 /// Writes down that it is up to date now. Once a minute is enough.
@@ -154,16 +160,6 @@ pub(crate) fn note_sync(connection: &Connection, now: i64) -> Result<(), Archive
         )?
         .execute([now])?;
     Ok(())
-}
-
-/// The ids of sessions of which there is a journal.
-pub(crate) fn sessions_with_journals(
-    connection: &Connection,
-) -> Result<HashSet<String>, ArchiveError> {
-    let mut statement =
-        connection.prepare("SELECT DISTINCT session FROM file WHERE session IS NOT NULL")?;
-    let ids = statement.query_map([], |row| row.get(0))?;
-    Ok(ids.collect::<Result<_, _>>()?)
 }
 
 /// The size of the database, including its side files.

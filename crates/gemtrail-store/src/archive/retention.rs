@@ -1,11 +1,9 @@
 //! How long to keep sessions that are no longer on disk.
 
-use std::collections::HashSet;
-
 use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior};
 
 use crate::db::ArchiveError;
-use crate::db::ids::{FileRowId, HomeRowId, SessionRowId};
+use crate::db::ids::{FileRowId, HomeRowId};
 use crate::discover::Found;
 use crate::raw::homes::home_of;
 use crate::raw::options::SyncOptions;
@@ -13,24 +11,17 @@ use crate::raw::writer::RawWriter;
 
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
-/// How many sessions lost their last file.
-pub(crate) fn count_gone(connection: &Connection, gone: &[FileRowId]) -> Result<u64, ArchiveError> {
-    let mut sessions: HashSet<SessionRowId> = HashSet::new();
-    let mut of_file = connection.prepare_cached("SELECT session FROM journal WHERE file = ?1")?;
-    for file in gone {
-        for session in of_file.query_map([file], |row| row.get(0))? {
-            sessions.insert(session?);
-        }
-    }
-    let mut is_there = connection.prepare_cached(
-        "SELECT 1 FROM journal JOIN file ON file.id = journal.file
-         WHERE journal.session = ?1 AND file.gone IS NULL",
+/// The number of sessions that lost their last file.
+pub(super) fn count_gone(connection: &Connection, gone: &[FileRowId]) -> Result<u64, ArchiveError> {
+    let gone: Vec<i64> = gone.iter().map(|file| file.0).collect();
+    let mut statement = connection.prepare_cached(
+        "SELECT count(DISTINCT session) FROM journal AS lost
+         WHERE file IN (SELECT value FROM json_each(?1)) AND NOT EXISTS (
+           SELECT 1 FROM journal JOIN file ON file.id = journal.file
+           WHERE journal.session = lost.session AND file.gone IS NULL)",
     )?;
-    let mut count = 0;
-    for session in sessions {
-        count += u64::from(!is_there.exists([session])?);
-    }
-    Ok(count)
+    let gone = serde_json::to_string(&gone).unwrap_or_default();
+    Ok(statement.query_row([gone], |row| row.get(0))?)
 }
 
 /// The time, if it can be believed. A clock that is more than a year ahead of the last run is wrong more
@@ -56,15 +47,13 @@ fn believed(connection: &Connection, now: i64) -> Result<Option<i64>, ArchiveErr
             .query_row([now], |row| row.get(0))?,
     };
     if now.saturating_sub(last) > FAR {
-        let doubted = read("doubted-clock")?.filter(|doubted| *doubted <= now);
-        match doubted {
-            Some(doubted) if now - doubted > LONG => {}
-            Some(_) => return Ok(None),
-            None => {
-                write("clock", last)?;
-                write("doubted-clock", now)?;
-                return Ok(None);
-            }
+        let Some(doubted) = read("doubted-clock")?.filter(|doubted| *doubted <= now) else {
+            write("clock", last)?;
+            write("doubted-clock", now)?;
+            return Ok(None);
+        };
+        if now - doubted <= LONG {
+            return Ok(None);
         }
     }
     // Once a day is enough.
@@ -78,7 +67,7 @@ fn believed(connection: &Connection, now: i64) -> Result<Option<i64>, ArchiveErr
 /// Drops sessions that have been gone from disk longer than the retention period. If they come
 /// back, they are taken in again. A missing home may be on an unmounted disk, so its sessions do
 /// not count as gone.
-pub(crate) fn drop_old(
+pub(super) fn drop_old(
     connection: &mut Connection,
     found: &[Found],
     options: &SyncOptions,

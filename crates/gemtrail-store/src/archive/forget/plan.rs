@@ -66,11 +66,11 @@ impl Plan {
         let is_part = session.kind == Kind::Subagent;
         let project = Projects::of(connection, session)?;
         let mut sessions = project.session.iter().copied().collect();
-        let mut ids: Vec<String> = Vec::new();
+        let mut ids = BTreeSet::new();
         if !is_shared && !is_part {
             ids = with_agents(connection, id, &project, &mut sessions)?;
         } else if is_part && session.parent.as_ref().is_none_or(|it| it.as_str() != id) {
-            ids.push(id.to_owned());
+            ids.insert(id.to_owned());
         }
         let mut files = files_of(connection, &sessions, &ids, &project)?;
         files.extend(outputs_of(connection, session, &files)?);
@@ -127,9 +127,10 @@ impl Projects {
         while let Some(row) = rows.next()? {
             let reference: SessionRef = row.get::<_, String>(1)?.parse().unwrap_or_default();
             let host: String = row.get(3)?;
+            let own = session.origin.host.as_ref();
             // Its reference may be the local one or the one seen from other machines.
             let names = [reference, reference.on_machine(&host)];
-            if names.contains(&session.reference) && is_host(session, &host) {
+            if names.contains(&session.reference) && own.is_none_or(|own| *own == host) {
                 projects.session = Some(row.get(0)?);
                 projects.rows.insert(row.get(2)?);
             }
@@ -143,36 +144,26 @@ impl Projects {
     }
 }
 
-/// Whether a session is of that machine; true if it does not say.
-fn is_host(session: &Session, host: &str) -> bool {
-    let own = session.origin.host.as_deref();
-    own.is_none_or(|own| own == host)
-}
-
-/// Adds the subagents of a session, recursively. Returns all their ids.
+/// Adds the subagents of a session, and theirs. Returns all ids.
 fn with_agents(
     connection: &Connection,
     id: &str,
     project: &Projects,
     sessions: &mut BTreeSet<SessionRowId>,
-) -> Result<Vec<String>, ArchiveError> {
-    let mut ids = vec![id.to_owned()];
-    let mut next = 0;
-    let mut statement =
-        connection.prepare("SELECT id, session, project FROM session WHERE parent = ?1")?;
-    while let Some(parent) = ids.get(next).cloned() {
-        next += 1;
-        let mut rows = statement.query([&parent])?;
-        while let Some(row) = rows.next()? {
-            if !project.rows.contains(&row.get(2)?) {
-                continue;
-            }
-            sessions.insert(row.get(0)?);
-            let agent: String = row.get(1)?;
-            if !ids.contains(&agent) {
-                ids.push(agent);
-            }
-        }
+) -> Result<BTreeSet<String>, ArchiveError> {
+    let mut ids = BTreeSet::from([id.to_owned()]);
+    let projects = serde_json::to_string(&project.rows).unwrap_or_default();
+    let mut statement = connection.prepare(
+        "WITH RECURSIVE agent(id, session) AS (
+           SELECT NULL, ?1 UNION
+           SELECT session.id, session.session FROM agent JOIN session ON parent = agent.session
+           WHERE project IN (SELECT value FROM json_each(?2)))
+         SELECT id, session FROM agent WHERE id IS NOT NULL",
+    )?;
+    let mut rows = statement.query((id, projects))?;
+    while let Some(row) = rows.next()? {
+        sessions.insert(row.get(0)?);
+        ids.insert(row.get(1)?);
     }
     Ok(ids)
 }
@@ -181,29 +172,23 @@ fn with_agents(
 fn files_of(
     connection: &Connection,
     sessions: &BTreeSet<SessionRowId>,
-    ids: &[String],
+    ids: &BTreeSet<String>,
     project: &Projects,
 ) -> Result<BTreeSet<FileRowId>, ArchiveError> {
-    let mut files: BTreeSet<FileRowId> = BTreeSet::new();
-    let mut journals = connection.prepare("SELECT file FROM journal WHERE session = ?1")?;
-    for row in sessions {
-        for file in journals.query_map([row], |row| row.get(0))? {
-            files.insert(file?);
-        }
-    }
-    let mut others = connection.prepare(
-        "SELECT id, home, dir FROM file
-         WHERE detail = ?1 AND dir IS NOT NULL AND kind IN ('subagent', 'tool-output', 'plan')",
+    let list = |list: serde_json::Result<String>| list.unwrap_or_default();
+    let mut statement = connection.prepare(
+        "SELECT file FROM journal WHERE session IN (SELECT value FROM json_each(?1))
+         UNION SELECT id FROM file WHERE kind IN ('subagent', 'tool-output', 'plan')
+           AND detail IN (SELECT value FROM json_each(?2))
+           AND (home, dir) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?3))",
     )?;
-    for id in ids {
-        let mut rows = others.query([id])?;
-        while let Some(row) = rows.next()? {
-            if project.places.contains(&(row.get(1)?, row.get(2)?)) {
-                files.insert(row.get(0)?);
-            }
-        }
-    }
-    Ok(files)
+    let lists = (
+        list(serde_json::to_string(sessions)),
+        list(serde_json::to_string(ids)),
+        list(serde_json::to_string(&project.places)),
+    );
+    let files = statement.query_map(lists, |row| row.get(0))?;
+    Ok(files.collect::<Result<_, _>>()?)
 }
 
 /// Tool outputs whose path does not name their session, found through the calls that refer to them.
@@ -225,19 +210,18 @@ fn outputs_of(
         return Ok(files);
     }
     let mut statement = connection.prepare(
-        "SELECT other.id, other.path FROM file JOIN file AS other
+        "SELECT DISTINCT other.id, other.path FROM file JOIN file AS other
            ON other.home = file.home AND other.dir = file.dir
-         WHERE file.id = ?1 AND other.kind = 'tool-output' AND other.detail IS NULL",
+         WHERE file.id IN (SELECT value FROM json_each(?1))
+           AND other.kind = 'tool-output' AND other.detail IS NULL",
     )?;
-    for journal in journals {
-        let mut rows = statement.query([journal])?;
-        while let Some(row) = rows.next()? {
-            let Name(path) = row.get(1)?;
-            let path = text_of(&path);
-            let name = path.rsplit(['/', '\\']).next().unwrap_or_default();
-            if names.contains(name) {
-                files.insert(row.get(0)?);
-            }
+    let journals: Vec<i64> = journals.iter().map(|file| file.0).collect();
+    let mut rows = statement.query([serde_json::to_string(&journals).unwrap_or_default()])?;
+    while let Some(row) = rows.next()? {
+        let Name(path) = row.get(1)?;
+        let path = text_of(&path);
+        if names.contains(path.rsplit(['/', '\\']).next().unwrap_or_default()) {
+            files.insert(row.get(0)?);
         }
     }
     Ok(files)
@@ -245,22 +229,21 @@ fn outputs_of(
 
 impl Forgotten {
     fn add(&mut self, connection: &Connection, file: FileRowId) -> Result<(), ArchiveError> {
-        let (Name(path), Name(home), gone): (Name, Name, Option<i64>) = connection
-            .prepare_cached(
-                "SELECT file.path, home.path, file.gone FROM file JOIN home ON home.id = file.home
-                 WHERE file.id = ?1",
-            )?
-            .query_row([file], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
-        let (versions, bytes): (u64, Option<u64>) = connection
-            .prepare_cached(
-                "SELECT count(*), (SELECT bytes FROM version WHERE file = ?1 ORDER BY id DESC)
-                 FROM version WHERE file = ?1",
-            )?
-            .query_row([file], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        self.versions += versions;
-        self.bytes += bytes.unwrap_or_default();
+        let mut statement = connection.prepare_cached(
+            "SELECT file.path, home.path, file.gone IS NULL,
+               (SELECT count(*) FROM version WHERE file = ?1),
+               coalesce((SELECT bytes FROM version WHERE file = ?1 ORDER BY id DESC LIMIT 1), 0)
+             FROM file JOIN home ON home.id = file.home WHERE file.id = ?1",
+        )?;
+        let mut rows = statement.query([file])?;
+        let Some(row) = rows.next()? else {
+            return Err(rusqlite::Error::QueryReturnedNoRows.into());
+        };
+        let (Name(path), Name(home)) = (row.get(0)?, row.get(1)?);
+        self.versions += row.get::<_, u64>(3)?;
+        self.bytes += row.get::<_, u64>(4)?;
         let whole = home.join(&path);
-        if gone.is_none() && whole.exists() {
+        if row.get(2)? && whole.exists() {
             self.on_disk.push(text_of(&whole).into_owned());
         }
         self.files.push(text_of(&path).into_owned());

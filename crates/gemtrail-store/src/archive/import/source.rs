@@ -31,13 +31,6 @@ pub struct ImportSource {
     schema: i32,
 }
 
-/// A content or prompt that was forgotten.
-pub(super) struct Fact {
-    pub(super) hash: Hash,
-    pub(super) session: String,
-    pub(super) time: i64,
-}
-
 /// A file in the other archive.
 pub(super) struct SourceFile {
     pub(super) home: i64,
@@ -48,7 +41,7 @@ pub(super) struct SourceFile {
     pub(super) stat: Stat,
     pub(super) gone: Option<i64>,
     pub(super) session: Option<String>,
-    pub(super) versions: Vec<SourceVersion>,
+    pub(super) versions: Vec<FileVersion>,
 }
 
 impl SourceFile {
@@ -58,20 +51,18 @@ impl SourceFile {
     }
 }
 
-/// A version of a file in the other archive.
+/// A version of a file, in either archive.
 #[derive(Clone, Copy)]
-pub(super) struct SourceVersion {
+pub(super) struct FileVersion {
+    /// The row of its content in that archive.
     pub(super) content: ContentRowId,
     /// The digest of the content; `None` if the archive has no such content.
     pub(super) hash: Option<Hash>,
     pub(super) bytes: u64,
     pub(super) modified: i64,
     pub(super) seen: i64,
-}
-
-/// The chunks of a content, with those digests that they should have.
-pub(super) struct SourceContent {
-    pub(super) chunks: Vec<(ChunkRowId, Hash)>,
+    /// True if it comes from the other archive.
+    pub(super) is_new: bool,
 }
 
 impl ImportSource {
@@ -103,14 +94,14 @@ impl ImportSource {
         self.rows("SELECT path FROM taught", &mut none, |row| row.get(0))
     }
 
-    pub(super) fn forgotten(&self, report: &mut ImportReport) -> Result<Vec<Fact>, ArchiveError> {
+    /// The digests of contents and prompts that were forgotten, each with its session and time.
+    pub(super) fn forgotten(
+        &self,
+        report: &mut ImportReport,
+    ) -> Result<Vec<(Hash, String, i64)>, ArchiveError> {
         let sql = "SELECT hash, session, time FROM forgotten";
         self.rows(sql, report, |row| {
-            Ok(Fact {
-                hash: row.get(0)?,
-                session: row.get(1)?,
-                time: row.get(2)?,
-            })
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
         })
     }
 
@@ -177,32 +168,38 @@ impl ImportSource {
     fn versions(
         &self,
         report: &mut ImportReport,
-    ) -> Result<HashMap<i64, Vec<SourceVersion>>, ArchiveError> {
-        let hashes = self.rows("SELECT id, hash FROM content", report, |row| {
-            Ok((row.get::<_, ContentRowId>(0)?, row.get::<_, Hash>(1)?))
-        })?;
-        let hashes: HashMap<ContentRowId, Hash> = hashes.into_iter().collect();
+    ) -> Result<HashMap<i64, Vec<FileVersion>>, ArchiveError> {
+        let hashes: HashMap<ContentRowId, Hash> = self
+            .rows("SELECT id, hash FROM content", report, |row| {
+                Ok((row.get(0)?, row.get(1)?))
+            })?
+            .into_iter()
+            .collect();
         let sql = "SELECT file, content, bytes, modified, seen FROM version ORDER BY id";
         let rows = self.rows(sql, report, |row| {
-            let content: ContentRowId = row.get(1)?;
-            let version = SourceVersion {
+            let content = row.get(1)?;
+            let version = FileVersion {
                 content,
                 hash: hashes.get(&content).copied(),
                 bytes: row.get(2)?,
                 modified: row.get(3)?,
                 seen: row.get(4)?,
+                is_new: true,
             };
             Ok((row.get::<_, i64>(0)?, version))
         })?;
-        let mut versions: HashMap<i64, Vec<SourceVersion>> = HashMap::new();
+        let mut versions: HashMap<i64, Vec<FileVersion>> = HashMap::new();
         for (file, version) in rows {
             versions.entry(file).or_default().push(version);
         }
         Ok(versions)
     }
 
-    /// The chunks of a content, as far as they are what was stored.
-    pub(super) fn content(&self, content: ContentRowId) -> Result<SourceContent, ArchiveError> {
+    /// The chunks of a content, with the digests that they should have.
+    pub(super) fn chunks(
+        &self,
+        content: ContentRowId,
+    ) -> Result<Vec<(ChunkRowId, Hash)>, ArchiveError> {
         let (hash, bytes, list): (Hash, u64, Vec<u8>) = self
             .connection
             .prepare_cached("SELECT hash, bytes, chunks FROM content WHERE id = ?1")?
@@ -212,20 +209,29 @@ impl ImportSource {
         let mut statement = self
             .connection
             .prepare_cached("SELECT hash, bytes FROM chunk WHERE id = ?1")?;
-        let (mut chunks, mut sum) = (Vec::new(), 0_u64);
+        let (mut ids, mut hashes, mut sum) = (Vec::new(), Vec::new(), 0_u64);
         for id in chunk_ids(&list) {
-            let chunk: Option<(Hash, u64)> = statement
+            let (hash, bytes): (Hash, u64) = statement
                 .query_row([id], |row| Ok((row.get(0)?, row.get(1)?)))
-                .optional()?;
-            let (hash, bytes) = chunk.ok_or_else(|| damaged("a part of it is missing"))?;
-            chunks.push((id, hash));
+                .optional()?
+                .ok_or_else(|| damaged("a part of it is missing"))?;
+            ids.push(id);
+            hashes.push(hash);
             sum = sum.saturating_add(bytes);
         }
-        let hashes: Vec<Hash> = chunks.iter().map(|(_, hash)| *hash).collect();
         if sum != bytes || content_hash(&hashes) != hash {
             return Err(damaged("its list of parts is not what was stored"));
         }
-        Ok(SourceContent { chunks })
+        Ok(ids.into_iter().zip(hashes).collect())
+    }
+
+    /// The bytes of a content, verified.
+    pub(super) fn read(&self, content: ContentRowId) -> Result<Vec<u8>, ArchiveError> {
+        let mut bytes = Vec::new();
+        for (id, hash) in self.chunks(content)? {
+            bytes.extend(self.chunk(id, hash)?.1);
+        }
+        Ok(bytes)
     }
 
     /// A chunk as it is stored, and its bytes, verified.
@@ -234,12 +240,12 @@ impl ImportSource {
         id: ChunkRowId,
         hash: Hash,
     ) -> Result<(NewChunk, Vec<u8>), ArchiveError> {
-        let row: Option<(usize, Vec<u8>)> = self
+        let (bytes, data): (usize, Vec<u8>) = self
             .connection
             .prepare_cached("SELECT bytes, data FROM chunk WHERE id = ?1")?
             .query_row([id], |row| Ok((row.get(0)?, row.get(1)?)))
-            .optional()?;
-        let (bytes, data) = row.ok_or_else(|| damaged("a part of it is missing"))?;
+            .optional()?
+            .ok_or_else(|| damaged("a part of it is missing"))?;
         let unpacked = unpack(&data, bytes).map_err(|error| damaged(error.to_string()))?;
         if Hash::from(Sha256::digest(&unpacked)) != hash {
             return Err(damaged("a part of it has another digest than it should"));
@@ -258,20 +264,18 @@ impl ImportSource {
         let mut rows = statement.query([])?;
         let mut all = Vec::new();
         loop {
-            let next = rows.next().and_then(|row| row.map(&read).transpose());
-            match next {
+            match rows.next().and_then(|row| row.map(&read).transpose()) {
                 Ok(Some(row)) => all.push(row),
-                Ok(None) => break,
+                Ok(None) => return Ok(all),
                 Err(error) => match as_damage(error) {
                     ArchiveError::Damaged { what } => {
                         report.damage(None, format!("not all of it can be read: {what}"));
-                        break;
+                        return Ok(all);
                     }
                     other => return Err(other),
                 },
             }
         }
-        Ok(all)
     }
 }
 
@@ -285,7 +289,7 @@ fn as_damage(error: rusqlite::Error) -> ArchiveError {
     }
 }
 
-/// Whether two paths lead to one file.
+/// True if two paths lead to one file.
 fn is_same(one: &Path, other: &Path) -> bool {
     let real = |path: &Path| std::fs::canonicalize(path).ok();
     if real(one).is_some_and(|one| real(other) == Some(one)) {
