@@ -199,8 +199,8 @@ pub struct WatchLock {
 impl WatchLock {
     /// Takes the lock, unless another process holds it.
     pub fn take(path: &Path) -> Result<Self, ArchiveError> {
-        let _lock = try_lock(path, WATCH)?;
-        Ok(Self { _lock })
+        let lock = try_lock(path, WATCH)?;
+        Ok(Self { _lock: lock })
     }
 
     /// True if a process holds it. Makes no file.

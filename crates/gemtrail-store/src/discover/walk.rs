@@ -15,13 +15,6 @@ use crate::spelled::text_of;
 /// Scans a home.
 pub fn discover(home: &Home) -> Found {
     let mut projects = Vec::new();
-    let found = survey(home, |project| projects.push(project));
-    Found { projects, ..found }
-}
-
-/// Scans a home and hands over its project directories one by one, by name. Returns what else it
-/// has.
-pub(crate) fn survey(home: &Home, mut take: impl FnMut(ProjectDir)) -> Found {
     let mut walk = Walk::default();
     let entries = walk.entries(&home.sessions);
     for ahead in entries.chunks(AHEAD) {
@@ -35,7 +28,7 @@ pub(crate) fn survey(home: &Home, mut take: impl FnMut(ProjectDir)) -> Found {
             let project = walk.project(name.clone(), path, &home.root);
             let has_own_marker = |file: &FoundFile| file.path.starts_with(&project.path);
             if !project.files.is_empty() || project.markers.iter().any(has_own_marker) {
-                take(project);
+                projects.push(project);
             }
         }
     }
@@ -43,14 +36,11 @@ pub(crate) fn survey(home: &Home, mut take: impl FnMut(ProjectDir)) -> Found {
     let folders = home.root.join("trustedFolders.json");
     let trusted_folders = walk.fixed(&folders, FileKind::TrustedFolders);
     Found {
-        home: home.clone(),
-        projects: Vec::new(),
+        projects,
         registry,
         trusted_folders,
         diagnostics: walk.diagnostics,
-        host: None,
-        user: None,
-        is_adopted: false,
+        ..Found::unseen(home)
     }
 }
 

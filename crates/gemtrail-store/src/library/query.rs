@@ -23,23 +23,24 @@ pub struct QueryContext<'a> {
     pub user_home: Option<&'a Path>,
 }
 
-impl Surroundings for QueryContext<'_> {
-    fn now(&self) -> Timestamp {
-        self.now
-    }
-
-    fn zone(&self) -> &TimeZone {
-        self.zone
-    }
-
-    fn roots(&self, name: &str) -> Vec<String> {
-        if paths::looks_like_path(name) {
-            paths::roots(name, self.current_dir, self.user_home)
-        } else {
-            Vec::new()
+impl<'a> From<&'a QueryContext<'a>> for Surroundings<'a> {
+    fn from(context: &'a QueryContext<'a>) -> Self {
+        Self {
+            now: context.now,
+            zone: context.zone,
+            roots: Box::new(|name| {
+                if paths::looks_like_path(name) {
+                    paths::roots(name, context.current_dir, context.user_home)
+                } else {
+                    Vec::new()
+                }
+            }),
+            session: Box::new(|name| context.session(name)),
         }
     }
+}
 
+impl QueryContext<'_> {
     fn session(&self, name: &str) -> Result<Condition, String> {
         match self.library.resolve(name) {
             Ok(Named::Session(reference)) => Ok(Condition::Ref(reference)),

@@ -34,7 +34,7 @@ pub use field::Field;
 pub use filter::{Condition, Filter, Filters, SessionFacts};
 pub use hit::{Answer, Hit, Order, Page, SEARCH_SCHEMA, SortKey, by_session};
 pub use matcher::{Found, Matcher};
-pub use query::{AnyOf, IndexQuery, Query, Surroundings};
+pub use query::{AnyOf, IndexQuery, NameLookup, Query, Surroundings};
 pub use score::score;
 pub use snippet::{SNIPPET_CHARACTERS, Snippet, SnippetSize, snippet};
 pub use term::{Gap, IndexToken, Sequence, Term};

@@ -31,7 +31,7 @@ enum What {
     And,
 }
 
-pub(super) fn query(text: &str, surroundings: &dyn Surroundings) -> Result<Query, QueryError> {
+pub(super) fn query(text: &str, surroundings: &Surroundings<'_>) -> Result<Query, QueryError> {
     let mut parser = Parser {
         text,
         at: 0,
@@ -125,7 +125,7 @@ fn close(query: &mut Query, clause: Vec<Item>) -> Result<(), QueryError> {
 struct Parser<'a> {
     text: &'a str,
     at: usize,
-    surroundings: &'a dyn Surroundings,
+    surroundings: &'a Surroundings<'a>,
 }
 
 impl<'a> Parser<'a> {
@@ -215,7 +215,7 @@ impl<'a> Parser<'a> {
             return Err(QueryError::new("a star stands at the end of a word", at)
                 .hint("--regex finds any part of a word; quotes make the star a plain character"));
         }
-        Term::word(word)
+        Term::phrase(word)
             .map(What::Term)
             .ok_or_else(|| without_words(&format!("{word:?}"), at))
     }

@@ -28,17 +28,20 @@ pub struct Query {
     pub with_messages: bool,
 }
 
-/// What a query needs to know about its environment.
-pub trait Surroundings {
+/// Returns the meaning of a name.
+pub type NameLookup<'a, T> = Box<dyn Fn(&str) -> T + 'a>;
+
+/// The environment that dates and names in a query depend on.
+pub struct Surroundings<'a> {
     /// The current time, for relative dates.
-    fn now(&self) -> Timestamp;
+    pub now: Timestamp,
     /// The time zone of dates.
-    fn zone(&self) -> &TimeZone;
-    /// The absolute paths that a project name means, if it is a path.
-    fn roots(&self, name: &str) -> Vec<String>;
-    /// The condition that a session name means (`latest`, `@3`, a reference, an id prefix), or why
-    /// there is none.
-    fn session(&self, name: &str) -> Result<Condition, String>;
+    pub zone: &'a TimeZone,
+    /// Returns the absolute paths that a project name means, if it is a path.
+    pub roots: NameLookup<'a, Vec<String>>,
+    /// Returns the condition that a session name means (`latest`, `@3`, a reference, an id prefix),
+    /// or why there is none.
+    pub session: NameLookup<'a, Result<Condition, String>>,
 }
 
 /// Limit on the memory of a compiled pattern.
@@ -46,8 +49,11 @@ const LARGEST_PATTERN: usize = 16 << 20;
 
 impl Query {
     /// Parses a query.
-    pub fn parse(text: &str, surroundings: &dyn Surroundings) -> Result<Self, QueryError> {
-        parse::query(text, surroundings)
+    pub fn parse<'a>(
+        text: &str,
+        surroundings: impl Into<Surroundings<'a>>,
+    ) -> Result<Self, QueryError> {
+        parse::query(text, &surroundings.into())
     }
 
     /// A regular expression; case-sensitive if it has upper case.

@@ -125,13 +125,8 @@ fn is_loose(c: char) -> bool {
 }
 
 impl Term {
-    /// A word as typed, with a trailing star if it is a prefix; `None` if it has neither letters
-    /// nor digits.
-    pub(super) fn word(word: &str) -> Option<Self> {
-        Self::phrase(word)
-    }
-
-    /// The words of a phrase, with a trailing star if the last one is a prefix.
+    /// A word or the words of a phrase, with a trailing star if the last one is a prefix; `None`
+    /// without letters and digits.
     pub(super) fn phrase(phrase: &str) -> Option<Self> {
         let mut sequence = Sequence::default();
         let open = phrase.trim_end().strip_suffix('*');
@@ -233,13 +228,13 @@ mod tests {
     #[test]
     fn plain_words_are_words() {
         for word in ["Foo", "(foo)", "foo,", "foo.", "\u{ab}foo\u{bb}", "'foo'"] {
-            let Some(Term::Word(folded)) = Term::word(word) else {
+            let Some(Term::Word(folded)) = Term::phrase(word) else {
                 panic!("{word}");
             };
             assert_eq!(folded, "foo");
         }
-        assert!(matches!(Term::word("foo*"), Some(Term::Prefix(word)) if word == "foo"));
-        assert!(Term::word("->").is_none());
+        assert!(matches!(Term::phrase("foo*"), Some(Term::Prefix(word)) if word == "foo"));
+        assert!(Term::phrase("->").is_none());
     }
 
     #[test]
@@ -269,9 +264,9 @@ mod tests {
     fn what_an_index_can_tell() {
         assert_eq!(index("日"), ["日"]);
         assert_eq!(index("日本"), ["日本"]);
-        assert!(Term::word("日本").unwrap().is_exact_in_index());
+        assert!(Term::phrase("日本").unwrap().is_exact_in_index());
         assert_eq!(index("日本語x"), ["x", "日本", "本語"]);
-        assert!(!Term::word("日本語").unwrap().is_exact_in_index());
+        assert!(!Term::phrase("日本語").unwrap().is_exact_in_index());
         assert_eq!(index("\"日 本\""), ["日", "本"]);
         assert_eq!(index("foo_ba*"), ["ba*", "foo"]);
     }

@@ -72,8 +72,6 @@ pub enum Files<'a> {
     References(&'a [Reference]),
     /// The arguments of a call.
     Call(&'a ToolCall),
-    /// A list known in advance.
-    Known(&'a [String]),
 }
 
 impl<'a> Files<'a> {
@@ -86,10 +84,6 @@ impl<'a> Files<'a> {
                 .filter_map(|reference| reference.path.as_deref().map(Cow::Borrowed))
                 .collect(),
             Self::Call(call) => arguments::files(call),
-            Self::Known(paths) => paths
-                .iter()
-                .map(|path| Cow::Borrowed(path.as_str()))
-                .collect(),
         };
         paths.into_iter()
     }

@@ -41,12 +41,12 @@ pub(super) fn takes_several(field: &str) -> bool {
 }
 
 /// The filter for one field, as given by a flag.
-pub fn filter(
+pub fn filter<'a>(
     field: &str,
     value: &str,
-    surroundings: &dyn Surroundings,
+    surroundings: impl Into<Surroundings<'a>>,
 ) -> Result<Filter, QueryError> {
-    let any = conditions(field, value, takes_several(field), surroundings)?;
+    let any = conditions(field, value, takes_several(field), &surroundings.into())?;
     Ok(Filter { any, not: false })
 }
 
@@ -55,7 +55,7 @@ pub(super) fn conditions(
     field: &str,
     value: &str,
     several: bool,
-    surroundings: &dyn Surroundings,
+    surroundings: &Surroundings<'_>,
 ) -> Result<Vec<Condition>, QueryError> {
     if several {
         let values = value.split(',').map(str::trim);
@@ -70,14 +70,14 @@ pub(super) fn conditions(
 fn condition(
     field: &str,
     value: &str,
-    surroundings: &dyn Surroundings,
+    surroundings: &Surroundings<'_>,
 ) -> Result<Condition, QueryError> {
     let lower = || value.to_lowercase();
     Ok(match field {
-        "project" => Condition::Project(ProjectPattern::new(value, &surroundings.roots(value))),
-        "session" => surroundings
-            .session(value)
-            .map_err(|why| QueryError::new(why, 0..value.len()))?,
+        "project" => Condition::Project(ProjectPattern::new(value, &(surroundings.roots)(value))),
+        "session" => {
+            (surroundings.session)(value).map_err(|why| QueryError::new(why, 0..value.len()))?
+        }
         "kind" => one_of(
             field,
             value,
@@ -142,9 +142,9 @@ fn condition(
 fn point(
     value: &str,
     edge: Edge,
-    surroundings: &dyn Surroundings,
+    surroundings: &Surroundings<'_>,
 ) -> Result<jiff::Timestamp, QueryError> {
-    when::parse(value, edge, surroundings.now(), surroundings.zone()).ok_or_else(|| {
+    when::parse(value, edge, surroundings.now, surroundings.zone).ok_or_else(|| {
         QueryError::new(format!("{value:?} is not a date, time or age"), 0..value.len())
             .hint("for example 2026-06-01, 2026-06-01T10:00, yesterday, monday, \"last week\", nov, 7d or \"2 weeks\"")
     })

@@ -1,6 +1,6 @@
 //! What queries mean, and what is wrong with invalid ones.
 
-use super::{Noon, parse, query};
+use super::{noon, parse, query};
 use crate::search::{Condition, Field, Query, Term, field_filter};
 
 /// The error and the part of the query that it points at.
@@ -77,7 +77,7 @@ fn until_takes_the_whole_day_and_after_its_start() {
 
 #[test]
 fn a_flag_is_the_same_as_a_field() {
-    let filter = field_filter("field", "tool_args,tool_output", &Noon).unwrap();
+    let filter = field_filter("field", "tool_args,tool_output", noon()).unwrap();
     assert!(matches!(
         filter.any[..],
         [
@@ -85,9 +85,9 @@ fn a_flag_is_the_same_as_a_field() {
             Condition::Field(Field::ToolOutput)
         ]
     ));
-    let error = field_filter("exit", "one", &Noon).unwrap_err();
+    let error = field_filter("exit", "one", noon()).unwrap_err();
     assert_eq!(error.to_string(), "\"one\" is not an exit code");
-    let error = field_filter("status", "sucess", &Noon).unwrap_err();
+    let error = field_filter("status", "sucess", noon()).unwrap_err();
     assert_eq!(error.hint.as_deref(), Some("did you mean success?"));
 }
 

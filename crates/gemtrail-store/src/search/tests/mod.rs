@@ -6,34 +6,25 @@ mod properties;
 mod sessions;
 mod snippets;
 
-use jiff::{Timestamp, tz::TimeZone};
+use jiff::tz::TimeZone;
 
 use super::{Condition, Matcher, Query, QueryError, Surroundings};
 
 /// Surroundings where it is always noon on one day in November.
-pub(super) struct Noon;
-
-impl Surroundings for Noon {
-    fn now(&self) -> Timestamp {
-        "2026-11-15T12:00:00Z".parse().expect("a time")
-    }
-
-    fn zone(&self) -> &TimeZone {
-        const { &TimeZone::UTC }
-    }
-
-    fn roots(&self, _: &str) -> Vec<String> {
-        Vec::new()
-    }
-
-    fn session(&self, name: &str) -> Result<Condition, String> {
-        let name = if name == "latest" { "2f1e0a52" } else { name };
-        Ok(Condition::Session(name.to_owned()))
+pub(super) fn noon() -> Surroundings<'static> {
+    Surroundings {
+        now: "2026-11-15T12:00:00Z".parse().expect("a time"),
+        zone: const { &TimeZone::UTC },
+        roots: Box::new(|_| Vec::new()),
+        session: Box::new(|name| {
+            let name = if name == "latest" { "2f1e0a52" } else { name };
+            Ok(Condition::Session(name.to_owned()))
+        }),
     }
 }
 
 pub(super) fn parse(text: &str) -> Result<Query, QueryError> {
-    Query::parse(text, &Noon)
+    Query::parse(text, noon())
 }
 
 pub(super) fn query(text: &str) -> Query {
