@@ -162,6 +162,10 @@ fn checkpoint(node: Node<'_>, replay: &mut Replay) {
         let what = "`history` is not a list; kept under `extra`";
         replay.report(Diagnostic::new(Code::UnexpectedType, what));
     }
+    if list.is_some() && node.get("messages").is_some() {
+        let what = "the file has `messages` beside its `history`; they are kept under `extra`";
+        replay.report(Diagnostic::new(Code::UnknownRecord, what));
+    }
     for (name, value) in node.members() {
         let is_read = match name.as_ref() {
             "clientHistory" => client.is_some(),

@@ -461,3 +461,82 @@ fn a_document_of_an_earlier_version_gets_what_it_lacks() {
     assert_eq!(again.messages[0].tool_calls[0].exit_code, Some(3));
     assert_eq!(again.counts.tool_failures, 1);
 }
+
+#[test]
+fn a_compression_does_not_change_the_title() {
+    let prompt = |id: &str, text: &str| json!({"id": id, "type": "user", "content": text});
+    let snapshot = "<state_snapshot>\n  all of it\n</state_snapshot>";
+    let lines = [
+        json!({"sessionId": "s", "projectHash": "h"}),
+        prompt("1", "Rewrite the login flow"),
+        json!({"id": "2", "type": "gemini", "content": "done"}),
+        json!({"$set": {"messages": [
+            {"id": "3", "type": "user", "content": snapshot},
+            {"id": "4", "type": "gemini", "content": "Got it. Thanks for the additional context!"},
+        ]}}),
+        prompt("5", "yes go on"),
+    ];
+    let text: String = lines.iter().map(|it| it.to_string() + "\n").collect();
+    let session = session_of(&text);
+    assert!(session.messages[0].superseded_by.is_some(), "{session:#?}");
+    assert_eq!(session.title.as_deref(), Some("Rewrite the login flow"));
+}
+
+#[test]
+fn a_stream_keeps_the_times_and_errors_of_its_calls() {
+    let time = |second: u32| format!("2026-06-01T12:00:{second:02}.000Z");
+    let lines = [
+        json!({"type": "init", "timestamp": time(0), "session_id": "s", "model": "m"}),
+        json!({"type": "message", "timestamp": time(1), "role": "assistant", "content": "look"}),
+        json!({"type": "tool_use", "timestamp": time(2), "tool_name": "run_shell_command", "tool_id": "a", "parameters": {"command": "ls"}}),
+        json!({"type": "tool_result", "timestamp": time(3), "tool_id": "a", "status": "success", "output": "x"}),
+        json!({"type": "tool_use", "timestamp": time(4), "tool_name": "read_file", "tool_id": "b", "parameters": {}}),
+        json!({"type": "tool_result", "timestamp": time(6), "tool_id": "b", "status": "error", "error": {"type": "EXEC", "message": "no"}}),
+    ];
+    let text: String = lines.iter().map(|it| it.to_string() + "\n").collect();
+    let session = session_of(&text);
+    let calls = &session.messages[0].tool_calls;
+    assert_eq!(calls[0].started.as_deref(), Some(time(2).as_str()));
+    assert_eq!(calls[0].time.as_deref(), Some(time(3).as_str()));
+    assert_eq!(calls[0].output.as_deref(), Some("x"));
+    assert_eq!(calls[0].result.as_ref().map(|it| it.text()), Some("\"x\""));
+    assert_eq!(calls[1].time.as_deref(), Some(time(6).as_str()));
+    assert_eq!(calls[1].error.as_deref(), Some("no"));
+    let error = calls[1].extra.get("error").map(|it| it.text());
+    assert_eq!(error, Some(r#"{"message":"no","type":"EXEC"}"#));
+}
+
+#[test]
+fn a_prompt_log_has_the_prompts_of_several_sessions() {
+    let entry = |session: &str, number: u32, text: &str| {
+        json!({"sessionId": session, "messageId": number, "type": "user", "message": text,
+               "timestamp": "2026-06-01T12:00:00.000Z"})
+    };
+    let text = json!([
+        entry("one", 0, "a"),
+        entry("two", 0, "b"),
+        entry("one", 1, "c")
+    ])
+    .to_string();
+    let journal = SourceJournal {
+        path: "logs.json".to_owned(),
+        bytes: text.len() as u64,
+        sha256: None,
+        log: read(text.as_bytes(), Detail::Full),
+        earlier: false,
+    };
+    let sessions: Vec<Session> = Sources::of_file(journal)
+        .into_iter()
+        .map(Sources::assemble)
+        .collect();
+    let said: Vec<(&str, Vec<&str>)> = sessions
+        .iter()
+        .map(|it| {
+            (
+                it.id.as_str(),
+                it.logged.iter().map(|it| it.text.as_str()).collect(),
+            )
+        })
+        .collect();
+    assert_eq!(said, [("one", vec!["a", "c"]), ("two", vec!["b"])]);
+}

@@ -19,6 +19,7 @@ use gemtrail_core::view::Outcome;
 use crate::jsonl::write_line;
 use crate::markdown::{code_span, inert};
 use crate::options::FormatOptions;
+use crate::parts::{RecordedPart, parts};
 use crate::text::Clean;
 use crate::{ExportError, selected};
 
@@ -121,6 +122,10 @@ fn entry<'a>(message: &'a Message, is_key: &impl Fn(&str) -> bool) -> Option<Tra
     };
     let text = match role {
         TranscriptRole::Shell => shell_command(&message.text),
+        // A picture, say, without a word.
+        TranscriptRole::Human if message.text.is_empty() && has_attachment(message) => {
+            "[attachment]"
+        }
         _ => message.text.as_str(),
     };
     let calls = message.tool_calls.iter();
@@ -131,6 +136,16 @@ fn entry<'a>(message: &'a Message, is_key: &impl Fn(&str) -> bool) -> Option<Tra
         text,
         tool_calls,
     })
+}
+
+/// True if something other than text was sent.
+fn has_attachment(message: &Message) -> bool {
+    let parts = message.content.as_ref().map(parts).unwrap_or_default();
+    let is_data = |part: &RecordedPart<'_>| {
+        let node = part.node();
+        node.get("inlineData").is_some() || node.get("fileData").is_some()
+    };
+    !message.references.is_empty() || parts.iter().any(is_data)
 }
 
 fn tool_use<'a>(call: &'a ToolCall, is_key: &impl Fn(&str) -> bool) -> TranscriptCall<'a> {

@@ -11,9 +11,20 @@ pub struct Home {
     pub root: PathBuf,
     /// The directory that holds the project directories.
     pub sessions: PathBuf,
+    /// The only one of them that counts, if somebody named just that.
+    pub only: Option<String>,
 }
 
 impl Home {
+    /// The `.gemini` directory with this path.
+    pub fn at(root: &Path) -> Self {
+        Self {
+            root: root.to_owned(),
+            sessions: root.join("tmp"),
+            only: None,
+        }
+    }
+
     /// Whether its sessions directory is the usual one or contains project directories. A forged
     /// archive may call any directory a home.
     pub fn is_plausible(&self) -> bool {
@@ -28,7 +39,7 @@ impl Home {
         if is_home || holds_projects(&self.sessions) {
             return self;
         }
-        from_root(&self.root.join(".gemini"))
+        Home::at(&self.root.join(".gemini"))
     }
 }
 
@@ -56,7 +67,13 @@ pub struct Places {
     pub cli_home: Option<PathBuf>,
     /// The user's home directory.
     pub user_home: Option<PathBuf>,
+    /// The directory for temporary files, if the homes that container sandboxes have there count. They
+    /// are deleted with the sandbox.
+    pub sandboxes: Option<PathBuf>,
 }
+
+/// How Gemini CLI calls the home of a container sandbox.
+pub const SANDBOX_PREFIX: &str = "gemini-sandbox-";
 
 impl Places {
     /// The homes of the first place that is set, by stable paths, so that a file has the same name
@@ -65,6 +82,7 @@ impl Places {
         let stable = |home: Home| Home {
             root: stable(&home.root),
             sessions: stable(&home.sessions),
+            ..home
         };
         Ok(self.as_given()?.into_iter().map(stable).collect())
     }
@@ -74,21 +92,63 @@ impl Places {
             return self.homes.iter().map(|path| explicit(path)).collect();
         }
         if let Some(sessions) = &self.sessions_dir {
-            return Ok(vec![from_sessions(sessions)]);
+            return Ok(vec![around(sessions)]);
         }
         if let Some(base) = &self.cli_home {
             let inner = base.join(".gemini");
             // What does not exist yet would be a directory like a person's own.
             let is_inner = inner.is_dir() || !base.is_dir();
-            let root = if is_inner { inner } else { base.clone() };
-            return Ok(vec![from_root(&root)]);
+            return Ok(vec![if is_inner {
+                Home::at(&inner)
+            } else {
+                around(base)
+            }]);
         }
-        Ok(self
-            .user_home
-            .iter()
-            .map(|home| from_root(&home.join(".gemini")))
-            .collect())
+        let Some(user_home) = &self.user_home else {
+            return Ok(Vec::new());
+        };
+        let mut homes = vec![Home::at(&user_home.join(".gemini"))];
+        // Where the sandbox of macOS lets Gemini CLI write.
+        let cached = user_home.join(".cache").join(".gemini");
+        if cached.is_dir() {
+            homes.push(Home::at(&cached));
+        }
+        let sandboxes = self.sandboxes.iter();
+        homes.extend(sandboxes.flat_map(|dir| sandbox_homes(dir, user_home)));
+        Ok(homes)
     }
+}
+
+/// The homes of sandboxes in a directory that everybody may write to: real directories of the same
+/// account.
+fn sandbox_homes(dir: &Path, user_home: &Path) -> Vec<Home> {
+    let entries = std::fs::read_dir(dir).into_iter().flatten().flatten();
+    let is_sandbox = |name: &std::ffi::OsStr| {
+        let name = name.as_encoded_bytes();
+        name.starts_with(SANDBOX_PREFIX.as_bytes())
+    };
+    let is_own = |entry: &std::fs::DirEntry| {
+        // Does not follow links.
+        let metadata = entry.metadata().ok().filter(std::fs::Metadata::is_dir);
+        metadata.is_some_and(|it| {
+            owner(&it) == std::fs::metadata(user_home).ok().and_then(|it| owner(&it))
+        })
+    };
+    let entries = entries.filter(|entry| is_sandbox(&entry.file_name()) && is_own(entry));
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    paths.sort_unstable();
+    paths.iter().map(|path| Home::at(path)).collect()
+}
+
+/// The account that owns something, where the system tells.
+#[cfg(unix)]
+fn owner(metadata: &std::fs::Metadata) -> Option<u32> {
+    Some(std::os::unix::fs::MetadataExt::uid(metadata))
+}
+
+#[cfg(not(unix))]
+fn owner(_: &std::fs::Metadata) -> Option<u32> {
+    None
 }
 
 /// A path that is the same whatever the current directory and whatever links lead to it.
@@ -107,20 +167,29 @@ fn explicit(path: &Path) -> Result<Home, StoreError> {
             path: path.to_owned(),
         });
     }
-    let inner = path.join(".gemini");
-    if inner.is_dir() {
-        return Ok(from_root(&inner));
-    }
-    if path.join("tmp").is_dir() || path.ends_with(".gemini") {
-        return Ok(from_root(path));
-    }
-    Ok(from_sessions(path))
+    Ok(around(path))
 }
 
-fn from_root(root: &Path) -> Home {
-    Home {
-        root: root.to_owned(),
-        sessions: root.join("tmp"),
+/// The home that a directory is, has, or is a part of: a project directory and its `chats` are the
+/// home with nothing but that project.
+fn around(path: &Path) -> Home {
+    let inner = path.join(".gemini");
+    if inner.is_dir() {
+        return Home::at(&inner);
+    }
+    if path.join("tmp").is_dir() || path.ends_with(".gemini") {
+        return Home::at(path);
+    }
+    let is_chats = path.ends_with("chats") && path.parent().is_some_and(holds_sessions);
+    let project = if is_chats { path.parent() } else { Some(path) };
+    let project = project.filter(|it| holds_sessions(it));
+    let parts = project.and_then(|it| Some((it.parent()?, it.file_name()?.to_str()?)));
+    match parts {
+        Some((sessions, name)) => Home {
+            only: Some(name.to_owned()),
+            ..from_sessions(sessions)
+        },
+        None => from_sessions(path),
     }
 }
 
@@ -132,6 +201,7 @@ fn from_sessions(sessions: &Path) -> Home {
     Home {
         root: root.to_owned(),
         sessions: sessions.to_owned(),
+        only: None,
     }
 }
 
@@ -155,6 +225,93 @@ mod tests {
         assert_eq!(sessions("copy/tmp"), Path::new("copy/tmp"));
         assert_eq!(sessions("tmp"), Path::new("tmp"));
         assert_eq!(sessions("backup/shop/chats"), Path::new("backup"));
+    }
+
+    #[test]
+    fn a_part_of_a_home_is_a_home_of_that_part() {
+        let dir = tempfile::tempdir().unwrap();
+        let base = &dir.path().canonicalize().unwrap();
+        let tmp = base.join(".gemini/tmp");
+        for project in ["shop", "api"] {
+            std::fs::create_dir_all(tmp.join(project).join("chats")).unwrap();
+        }
+        let whole = Home::at(&base.join(".gemini"));
+        let part = Home {
+            only: Some("shop".to_owned()),
+            ..whole.clone()
+        };
+        for (below, expected) in [
+            ("", &whole),
+            (".gemini", &whole),
+            (".gemini/tmp", &whole),
+            (".gemini/tmp/shop", &part),
+            (".gemini/tmp/shop/chats", &part),
+        ] {
+            let path = base.join(below);
+            let given = Places {
+                homes: vec![path.clone()],
+                ..Places::default()
+            };
+            assert_eq!(given.homes().unwrap(), [expected.clone()], "--home {below}");
+            let sessions = Places {
+                sessions_dir: Some(path.clone()),
+                ..Places::default()
+            };
+            assert_eq!(sessions.homes().unwrap(), [expected.clone()], "{below}");
+            let cli = Places {
+                cli_home: Some(path),
+                ..Places::default()
+            };
+            assert_eq!(cli.homes().unwrap(), [expected.clone()], "{below}");
+        }
+        let found = crate::discover(&part);
+        assert_eq!(found.projects.len(), 0, "without files");
+        std::fs::write(tmp.join("shop/logs.json"), "[]").unwrap();
+        std::fs::write(tmp.join("api/logs.json"), "[]").unwrap();
+        let names: Vec<String> = crate::discover(&part)
+            .projects
+            .into_iter()
+            .map(|it| it.name)
+            .collect();
+        assert_eq!(names, ["shop"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn sandboxes_have_homes_of_their_own() {
+        let dir = tempfile::tempdir().unwrap();
+        let base = &dir.path().canonicalize().unwrap();
+        let temp = base.join("temp");
+        for name in ["gemini-sandbox-b", "gemini-sandbox-settings-a", "other"] {
+            std::fs::create_dir_all(temp.join(name)).unwrap();
+        }
+        std::os::unix::fs::symlink(base, temp.join("gemini-sandbox-link")).unwrap();
+        std::fs::write(temp.join("gemini-sandbox-file"), "").unwrap();
+        let places = Places {
+            user_home: Some(base.clone()),
+            ..Places::default()
+        };
+        let roots = |places: &Places| -> Vec<PathBuf> {
+            places
+                .homes()
+                .unwrap()
+                .into_iter()
+                .map(|it| it.root)
+                .collect()
+        };
+        assert_eq!(roots(&places), [base.join(".gemini")]);
+        std::fs::create_dir_all(base.join(".cache/.gemini")).unwrap();
+        let usual = [base.join(".gemini"), base.join(".cache/.gemini")];
+        assert_eq!(roots(&places), usual);
+        let places = Places {
+            sandboxes: Some(temp.clone()),
+            ..places
+        };
+        let sandboxes = ["gemini-sandbox-b", "gemini-sandbox-settings-a"].map(|it| temp.join(it));
+        assert_eq!(
+            roots(&places),
+            [usual.to_vec(), sandboxes.to_vec()].concat()
+        );
     }
 
     #[test]

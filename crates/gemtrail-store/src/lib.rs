@@ -42,7 +42,7 @@ pub use catalog::ProjectSessions;
 pub use discover::{FileKind, Found, FoundFile, ProjectDir, discover};
 pub use error::StoreError;
 pub use group::SessionKey;
-pub use home::{Home, Places};
+pub use home::{Home, Places, SANDBOX_PREFIX};
 pub use index::rows::ListRow;
 pub use library::{
     Candidate, Changes, DEFAULT_SCAN_DEPTH, Handle, Kinds, Library, MessagePage, Named,

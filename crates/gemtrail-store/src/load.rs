@@ -1,7 +1,6 @@
 //! Reads journals. Files are live: they are read once, in pieces, front to back.
 
 use std::cell::Cell;
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
@@ -13,7 +12,7 @@ use sha2::{Digest, Sha256};
 
 use crate::discover::FoundFile;
 use crate::listening::Listening;
-use crate::source::{Gapped, Kept};
+use crate::source::{Gapped, Kept, open_regular};
 use crate::spelled::text_of;
 
 /// A larger buffer is not kept for the next file.
@@ -26,7 +25,7 @@ thread_local! {
 
 /// Reads a journal from a file.
 pub fn load(path: &Path, detail: Detail) -> io::Result<SourceJournal> {
-    let file = File::open(path)?;
+    let file = open_regular(path)?;
     read_from(file, name_of(path), detail, Digested::in_detail(detail))
 }
 

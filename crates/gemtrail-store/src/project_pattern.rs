@@ -5,11 +5,14 @@ use gemtrail_core::model::Project;
 use crate::load::project_hash;
 use crate::project::spellings;
 
-/// A project by name, part of a name or path, path, or hash prefix.
+/// A project by its path, by a part of its name or the start of its hash or, if no project is called
+/// that, by a part of its path.
 #[derive(Clone, Debug)]
 pub struct ProjectPattern {
     /// In lower case; `None` if only a path can be meant.
     part: Option<String>,
+    /// True if a part of a path is enough.
+    takes_paths: bool,
     /// Root paths that were named, and their hashes.
     roots: Vec<(String, String)>,
 }
@@ -23,6 +26,7 @@ impl ProjectPattern {
         };
         Self {
             part: (!matches!(name, "." | ".." | "~")).then(|| name.to_lowercase()),
+            takes_paths: true,
             roots: roots
                 .iter()
                 .flat_map(|root| spellings(root))
@@ -31,9 +35,21 @@ impl ProjectPattern {
         }
     }
 
+    /// The pattern among these projects: as soon as one of them is called that, a part of another's
+    /// path is no longer meant.
+    #[must_use]
+    pub fn among<'p>(&self, mut projects: impl Iterator<Item = &'p Project>) -> Self {
+        Self {
+            takes_paths: !projects.any(|it| self.is_root_of(it) || self.is_part_of_name(it)),
+            ..self.clone()
+        }
+    }
+
     /// Whether a project matches.
     pub fn takes(&self, project: &Project) -> bool {
-        self.is_root_of(project) || self.is_part_of(project)
+        self.is_root_of(project)
+            || self.is_part_of_name(project)
+            || self.takes_paths && self.is_part_of_path(project)
     }
 
     /// Whether a project has exactly this name, and does not merely contain it.
@@ -58,17 +74,22 @@ impl ProjectPattern {
         })
     }
 
-    fn is_part_of(&self, project: &Project) -> bool {
+    fn is_part_of_name(&self, project: &Project) -> bool {
         let Some(part) = &self.part else {
             return false;
         };
         let contains = |text: &str| text.to_lowercase().contains(part);
+        let hash = project.hash.as_deref();
         contains(&project.name())
-            || project.path.as_deref().is_some_and(contains)
             || project.dir.as_deref().is_some_and(contains)
-            || project
-                .hash
-                .as_deref()
-                .is_some_and(|hash| hash.starts_with(part))
+            || hash.is_some_and(|hash| hash.starts_with(part))
+    }
+
+    fn is_part_of_path(&self, project: &Project) -> bool {
+        let contains = |path: &str| {
+            let part = self.part.as_ref();
+            part.is_some_and(|part| path.to_lowercase().contains(part))
+        };
+        project.path.as_deref().is_some_and(contains)
     }
 }

@@ -186,19 +186,34 @@ pub(crate) fn begins_with(mut bytes: impl Read, mut start: impl Read) -> io::Res
 
 /// Why a file cannot be read, if so.
 pub(crate) fn why_unreadable(path: &Path) -> Option<io::Error> {
-    let first = File::open(path).and_then(|mut file| file.read(&mut [0]));
+    let first = open_regular(path).and_then(|mut file| file.read(&mut [0]));
     first.err()
 }
 
-/// Reads a small file in full. Anything but a regular file is refused: opening a pipe would block,
-/// and a device never ends.
-pub(crate) fn read_small(path: &Path) -> io::Result<Vec<u8>> {
+/// Opens a file of which others decide what it is. Anything but a regular file is refused: opening a
+/// pipe would block, and a device never ends. Files of the kernel say that they are empty and may
+/// never end either; so an empty file is not read at all.
+pub(crate) fn open_regular(path: &Path) -> io::Result<Opened> {
     let metadata = std::fs::metadata(path)?;
     if !metadata.is_file() {
         return Err(io::Error::other("not a regular file"));
     }
-    if metadata.len() > MAX_SMALL_BYTES {
+    let file = File::open(path)?;
+    if metadata.len() == 0 {
+        return Ok(Opened::Kept(Box::new(io::empty())));
+    }
+    Ok(Opened::Disk(file))
+}
+
+/// Reads a small file in full, if it is a regular one.
+pub(crate) fn read_small(path: &Path) -> io::Result<Vec<u8>> {
+    let mut file = open_regular(path)?;
+    if let Opened::Disk(file) = &file
+        && file.metadata()?.len() > MAX_SMALL_BYTES
+    {
         return Err(io::Error::from(io::ErrorKind::FileTooLarge));
     }
-    std::fs::read(path)
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    Ok(bytes)
 }

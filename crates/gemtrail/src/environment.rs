@@ -36,11 +36,7 @@ pub(crate) struct Environment {
     pub(crate) pager: Option<String>,
     /// `VISUAL`, else `EDITOR`.
     pub(crate) editor: Option<String>,
-    /// Where files may be written for a moment.
-    #[cfg_attr(
-        not(feature = "tui"),
-        expect(dead_code, reason = "only the browser writes there")
-    )]
+    /// Where files may be written for a moment, and where sandboxes have their homes.
     pub(crate) temp_dir: PathBuf,
     /// What decides where a copied text goes.
     #[cfg(feature = "tui")]

@@ -319,7 +319,7 @@ pub(crate) fn archive_failure(error: ArchiveError, path: &Path) -> CliError {
         ArchiveError::Damaged { .. } => (
             "damaged-archive",
             format!(
-                "put a backup in place of {shown}, or move it away and run `gemtrail sync`; --no-archive reads the disk only"
+                "`gemtrail archive repair` imports what can be read of {shown} into a new archive and keeps this file; --no-archive reads the disk only"
             ),
         ),
         _ => ("archive", String::new()),

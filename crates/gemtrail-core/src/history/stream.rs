@@ -1,5 +1,7 @@
 //! `--output-format stream-json`: one event per line.
 
+use std::borrow::Cow;
+
 use crate::json::{Cursor, Node, Raw};
 use crate::model::{Code, Format};
 use crate::replay::Replay;
@@ -55,9 +57,12 @@ struct StreamedCall {
     id: String,
     name: String,
     args: String,
-    time: String,
+    started: String,
+    ended: Option<String>,
     status: Option<String>,
+    /// The output, or else the words of the error.
     result: Option<String>,
+    error: Option<String>,
 }
 
 impl EventStream<'_> {
@@ -99,13 +104,15 @@ impl EventStream<'_> {
                     id,
                     name,
                     args,
-                    time: time.clone(),
+                    started: time.clone(),
+                    ended: None,
                     status: None,
                     result: None,
+                    error: None,
                 };
                 self.answer(time, line).calls.push(call);
             }
-            "tool_result" => self.result(event, &text("tool_id"), &text("status")),
+            "tool_result" => self.result(event, &text("tool_id"), text("status"), time),
             "error" => {
                 self.flush();
                 let kind = if text("severity") == "warning" {
@@ -135,24 +142,18 @@ impl EventStream<'_> {
         })
     }
 
-    fn result(&mut self, event: Node<'_>, id: &str, status: &str) {
+    fn result(&mut self, event: Node<'_>, id: &str, status: String, time: String) {
         let calls = self
             .answer
             .iter_mut()
             .flat_map(|answer| answer.calls.iter_mut());
         if let Some(call) = calls.into_iter().find(|call| call.id == id) {
-            call.status = Some(status.to_owned());
-            let message = event.get("error").and_then(|error| error.get("message"));
-            let (key, value) = match (message, event.get("output")) {
-                (Some(message), _) => ("error", message.text()),
-                (None, Some(output)) => ("output", output.text()),
-                (None, None) => return,
-            };
-            let quoted = |text: &str| Raw::string(text).text().to_owned();
-            let (id, name) = (quoted(&call.id), quoted(&call.name));
-            call.result = Some(format!(
-                r#"[{{"functionResponse":{{"id":{id},"name":{name},"response":{{"{key}":{value}}}}}}}]"#
-            ));
+            (call.status, call.ended) = (Some(status), Some(time));
+            let error = event.get("error");
+            let words = error.and_then(|error| error.get("message"));
+            let result = event.get("output").or(words);
+            call.result = result.map(|result| result.text().to_owned());
+            call.error = error.map(|error| error.text().to_owned());
         }
     }
 
@@ -177,9 +178,11 @@ impl EventStream<'_> {
             id: Some(call.id.as_str().into()),
             name: Some(call.name.as_str().into()),
             status: call.status.as_deref().map(Into::into),
-            time: Some(call.time.as_str().into()),
+            started: Some(call.started.as_str().into()),
+            time: call.ended.as_deref().map(Into::into),
             args: Node::parse(&call.args),
             result: call.result.as_deref().and_then(Node::parse),
+            extra: error_of(call).into_iter().collect(),
             ..WireCall::default()
         });
         let message = WireMessage {
@@ -192,4 +195,10 @@ impl EventStream<'_> {
         };
         super::add(self.replay, message, answer.line);
     }
+}
+
+/// The error of a call as recorded, with its type.
+fn error_of(call: &StreamedCall) -> Option<(Cow<'_, str>, Node<'_>)> {
+    let error = Node::parse(call.error.as_deref()?)?;
+    Some(("error".into(), error))
 }

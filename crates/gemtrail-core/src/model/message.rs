@@ -215,6 +215,9 @@ pub struct ToolCall {
     pub agent: Option<String>,
     /// The time the call ended.
     pub time: Option<String>,
+    /// The time the call began, where that was recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub started: Option<String>,
     /// The tool's name for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub display_name: Option<String>,

@@ -37,6 +37,7 @@ pub(super) fn of(wire: &WireCall<'_>, detail: Detail) -> ToolCall {
         return call;
     }
     call.time = owned(&wire.time);
+    call.started = owned(&wire.started);
     call.display_name = owned(&wire.display_name);
     call.description = owned(&wire.description);
     call.markdown = wire.markdown;
@@ -222,6 +223,7 @@ fn update(calls: &mut [ToolCall], at: usize, newer: ToolCall, seen: &mut DedupSe
     call.display = newer.display.or(call.display.take());
     call.agent = newer.agent.or(call.agent.take());
     call.time = newer.time.or(call.time.take());
+    call.started = newer.started.or(call.started.take());
     call.display_name = newer.display_name.or(call.display_name.take());
     call.description = newer.description.or(call.description.take());
     call.markdown = newer.markdown.or(call.markdown);

@@ -4,7 +4,9 @@ use foldhash::{HashSet, HashSetExt as _};
 
 use super::places;
 use crate::logs::{LogEntry, is_command};
-use crate::model::{CallStatus, Counts, Kind, Logged, Message, Role, Session, State, Tokens};
+use crate::model::{
+    CallStatus, Counts, Kind, Logged, Message, Role, Session, State, SupersededBy, Tokens,
+};
 use crate::time;
 use crate::view::{Outcome, outcome};
 
@@ -141,9 +143,11 @@ pub fn title_of(session: &Session) -> Option<String> {
         .messages
         .iter()
         .filter(|message| message.role == speaker && !message.text.is_empty());
-    // Words that were taken back become the title only if nothing else is left.
+    // Words that were taken back become the title only if nothing else is left. A compression takes
+    // nothing back.
+    let is_taken_back = |it: &Message| it.superseded_by.is_some_and(SupersededBy::takes_back);
     let words = said
-        .min_by_key(|it| (it.state != State::Current, is_command(&it.text)))
+        .min_by_key(|it| (is_taken_back(it), is_command(&it.text)))
         .map(|message| message.text.as_str());
     let logged = || {
         let mut texts = session.logged.iter().map(|logged| logged.text.as_str());

@@ -115,6 +115,26 @@ impl Sources {
         }
     }
 
+    /// The sessions of a file outside any home: one, or each of a prompt log's.
+    pub fn of_file(journal: SourceJournal) -> Vec<Self> {
+        let mut ids: Vec<&String> = Vec::new();
+        for prompt in &journal.log.prompts {
+            if !ids.contains(&&prompt.session_id) {
+                ids.push(&prompt.session_id);
+            }
+        }
+        if ids.len() < 2 {
+            return vec![Self::single(journal)];
+        }
+        let of_session = |id: &String| {
+            let mut sources = Self::single(journal.clone());
+            sources.prompts.retain(|prompt| prompt.session_id == *id);
+            sources.id = Some(SessionId::new(id.clone()));
+            sources
+        };
+        ids.into_iter().map(of_session).collect()
+    }
+
     /// Assembles the session.
     pub fn assemble(mut self) -> Session {
         if let [single] = self.journals.as_mut_slice()

@@ -36,6 +36,8 @@ pub(crate) struct WireCall<'a> {
     pub(crate) name: Option<Cow<'a, str>>,
     pub(crate) status: Option<Cow<'a, str>>,
     pub(crate) time: Option<Cow<'a, str>>,
+    /// The time it began. Only headless output tells.
+    pub(crate) started: Option<Cow<'a, str>>,
     pub(crate) agent: Option<Cow<'a, str>>,
     pub(crate) display_name: Option<Cow<'a, str>>,
     pub(crate) description: Option<Cow<'a, str>>,

@@ -64,7 +64,7 @@ impl<'t> AttachedFiles<'t> {
             .find(is_followed)
             .or_else(|| headers().find(is_ended))?;
         let before = &text[..at];
-        let before = before.strip_suffix('\n').unwrap_or(before);
+        let before = before.strip_suffix('\n').map_or(before, without_return);
         let (files, after) = match end.filter(|&end| end > at) {
             Some(end) => (&text[at + START.len()..end], &text[end + END.len()..]),
             // The end is missing: everything up to the end was attached.
@@ -107,6 +107,7 @@ fn without_return(line: &str) -> &str {
 
 /// True if files follow a header: a name, or the marker of binary content.
 fn starts_files(rest: &str) -> bool {
+    let rest = rest.strip_prefix('\r').unwrap_or(rest);
     rest.starts_with(HEAD) || rest.starts_with(['<', '['])
 }
 

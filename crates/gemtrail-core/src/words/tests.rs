@@ -216,6 +216,16 @@ fn references_in_text_with_line_ends_of_windows() {
 }
 
 #[test]
+fn references_with_line_ends_of_windows_need_no_end() {
+    let words = words(
+        r#""crlf @w.md\r\n--- Content from referenced files ---\r\nContent from @w.md:\r\nwin\r\n""#,
+    );
+    assert_eq!(words.text, "crlf @w.md");
+    assert_eq!(words.references[0].path.as_deref(), Some("w.md"));
+    assert_eq!(words.references[0].text.trim_end(), "win");
+}
+
+#[test]
 fn an_image_of_the_string_era_gets_its_name_from_the_prompt() {
     let words = words(
         r#""Describe @logo.png please.\n--- Content from referenced files ---<image/png>\n--- End of content ---""#,

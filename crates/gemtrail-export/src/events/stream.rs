@@ -131,7 +131,8 @@ impl<'a> EventStream<'a> {
         call: &'a ToolCall,
         place: EventPlace,
     ) -> EventTime<'a> {
-        let moment = self.clock.time(message.time.as_deref(), place);
+        let recorded = call.started.as_deref().or(message.time.as_deref());
+        let moment = self.clock.time(recorded, place);
         let mut event = self.tool_event(EventKind::ToolUse, message, call, place);
         event.tool_input = call
             .args

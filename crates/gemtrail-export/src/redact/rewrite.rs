@@ -250,6 +250,7 @@ fn tool_call(call: &mut ToolCall, rewriter: &mut impl Rewriter) {
         display,
         agent: _,
         time: _,
+        started: _,
         display_name: _,
         description,
         markdown: _,

@@ -174,6 +174,12 @@ impl ArchiveWriter {
         })
     }
 
+    /// Writes everything into the files themselves, so that they can be moved.
+    pub(super) fn flush(&self) -> Result<(), ArchiveError> {
+        let all = "PRAGMA wal_checkpoint(TRUNCATE)";
+        Ok(self.connection.query_row(all, [], |_| Ok(()))?)
+    }
+
     /// Marks homes on disk that belong to another machine, such as a mounted backup.
     pub fn adopt(&self, disk: &mut [Found], at: &Whereabouts) -> Result<(), ArchiveError> {
         homes::adopt(&self.connection, disk, at)
@@ -210,7 +216,7 @@ impl WatchLock {
     }
 }
 
-fn try_lock(path: &Path, ending: &str) -> Result<File, ArchiveError> {
+pub(super) fn try_lock(path: &Path, ending: &str) -> Result<File, ArchiveError> {
     let lock = lock_file(path, ending)?;
     match lock.try_lock() {
         Ok(()) => Ok(lock),

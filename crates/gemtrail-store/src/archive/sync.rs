@@ -14,6 +14,7 @@ use super::forget::wipe;
 use super::open::ArchiveWriter;
 use super::{info, retention};
 use crate::db::ArchiveError;
+use crate::db::error::damaged;
 use crate::db::ids::{Dir, HomeRowId};
 use crate::db::index_file;
 use crate::db::pool::Pool;
@@ -34,8 +35,19 @@ impl ArchiveWriter {
     ) -> Result<SyncReport, ArchiveError> {
         let connection = &mut self.connection;
         let pool = Pool::open(&self.path)?;
-        let mut report = run(connection, &pool, found, options, progress)?;
+        let mut report = match run(connection, &pool, found, options, progress) {
+            // Most of it can be made anew.
+            Err(ArchiveError::Damaged { .. }) if !options.rebuild => {
+                let options = SyncOptions {
+                    rebuild: true,
+                    ..options.clone()
+                };
+                run(connection, &pool, found, &options, progress)
+            }
+            outcome => outcome,
+        }?;
         drop(pool);
+        refuse_malformed(connection, &report)?;
         wipe(connection)?;
         info::note_sync(connection, options.now)?;
         report.archive_bytes = info::size(connection)?;
@@ -97,6 +109,21 @@ fn run(
     report.diagnostics.sort_by_key(key);
     say_damage_once(&mut report.diagnostics);
     Ok(report)
+}
+
+/// Where something is damaged, more may be: if the tables are, the archive has to be repaired.
+fn refuse_malformed(connection: &Connection, report: &SyncReport) -> Result<(), ArchiveError> {
+    let is_damage = |it: &Diagnostic| it.code == Code::DamagedArchive;
+    if !report.diagnostics.iter().any(is_damage) {
+        return Ok(());
+    }
+    let check = "PRAGMA main.quick_check(1)";
+    let finding: String = connection.query_row(check, [], |row| row.get(0))?;
+    if finding == "ok" {
+        Ok(())
+    } else {
+        Err(damaged(finding))
+    }
 }
 
 /// A damaged file may have been found twice: by the check, and when it was read.

@@ -11,7 +11,7 @@ use crate::db::ArchiveError;
 use crate::db::error::damaged;
 use crate::db::ids::{ChunkRowId, ContentRowId, VersionRowId};
 use crate::db::pack::{chunk_ids, unpack};
-use crate::index::unit;
+use crate::index::{sums, unit};
 use crate::raw::hash::{Hash, content_hash};
 
 /// The schema name of [`ArchiveCheck`].
@@ -147,6 +147,11 @@ impl ArchiveCheck {
             let lost = unit::count_lost(connection)?;
             if lost > 0 {
                 self.problem(format!("{lost} texts that cannot be found"));
+            }
+            let changed = sums::count_changed(connection)?;
+            if changed > 0 {
+                let what = "sessions are not indexed as they were; gemtrail sync --rebuild";
+                self.problem(format!("{changed} {what}"));
             }
         }
         Ok(())

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use super::error::{ArchiveError, damaged};
 use super::schema;
+use crate::source::open_regular;
 
 /// The start of every `SQLite` database.
 const MAGIC: &[u8] = b"SQLite format 3\0";
@@ -90,7 +91,7 @@ fn was_archive(path: &Path) -> std::io::Result<bool> {
 
 fn first_pages(path: &Path, count: u64) -> std::io::Result<Vec<u8>> {
     let mut start = Vec::new();
-    File::open(path)?
+    open_regular(path)?
         .take(count * PAGE as u64)
         .read_to_end(&mut start)?;
     Ok(start)

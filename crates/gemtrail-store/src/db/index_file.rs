@@ -15,7 +15,7 @@ use super::private;
 
 /// The version of the tables and of the reader that fills them. Increment it with every change of
 /// either that changes what is in the index.
-const VERSION: i64 = 24;
+const VERSION: i64 = 25;
 
 const TABLES: &str = include_str!("schema/index.sql");
 
@@ -139,7 +139,7 @@ fn attach(connection: &Connection, path: &Path) -> rusqlite::Result<()> {
 }
 
 /// Removes a database and what belongs to it.
-fn remove_files(path: &Path) -> Result<(), ArchiveError> {
+pub(crate) fn remove_files(path: &Path) -> Result<(), ArchiveError> {
     for ending in ["", "-wal", "-shm", "-journal"] {
         let file = private::beside(path, ending);
         match std::fs::remove_file(&file) {

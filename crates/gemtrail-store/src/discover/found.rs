@@ -1,6 +1,6 @@
 //! The contents of a home: project directories and their files.
 
-use std::fs::{self, File, Metadata};
+use std::fs::{self, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,9 @@ use gemtrail_core::Fingerprint;
 use gemtrail_core::model::{Code, Diagnostic};
 
 use crate::home::Home;
-use crate::source::{FileRowId, Opened, Stat, VersionRowId, Versions, read_kept, read_small};
+use crate::source::{
+    FileRowId, Opened, Stat, VersionRowId, Versions, open_regular, read_kept, read_small,
+};
 
 /// The kind of a file, by its location and name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -92,12 +94,25 @@ pub(super) struct Seen {
 impl Seen {
     pub(super) fn of(metadata: &Metadata) -> Self {
         Self {
-            is_file: metadata.is_file(),
+            is_file: metadata.is_file() && !is_hollow(metadata),
             is_dir: metadata.is_dir(),
             modified: metadata.modified().ok(),
             stat: Stat::of(metadata),
         }
     }
+}
+
+/// True if a large file consists of holes, which nobody wrote and which take long to read.
+#[cfg(unix)]
+fn is_hollow(metadata: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    let written = metadata.blocks().saturating_mul(512);
+    metadata.len() > 1 << 30 && written < metadata.len() / 64
+}
+
+#[cfg(not(unix))]
+fn is_hollow(_: &Metadata) -> bool {
+    false
 }
 
 impl FoundFile {
@@ -128,14 +143,15 @@ impl FoundFile {
 
     /// A file at a fixed path, if it exists.
     pub(crate) fn at(path: &Path, kind: FileKind) -> Option<Self> {
-        let metadata = fs::metadata(path).ok().filter(Metadata::is_file)?;
-        Some(Self::new(path.to_owned(), kind, &Seen::of(&metadata)))
+        let seen = Seen::of(&fs::metadata(path).ok()?);
+        seen.is_file
+            .then(|| Self::new(path.to_owned(), kind, &seen))
     }
 
     /// Opens the current file, or its last version.
     pub(crate) fn open(&self) -> io::Result<Opened> {
         match &self.versions.latest {
-            None => File::open(&self.path).map(Opened::Disk),
+            None => open_regular(&self.path),
             Some(kept) => kept.open().map(Opened::Kept),
         }
     }

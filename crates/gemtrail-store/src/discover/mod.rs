@@ -5,3 +5,4 @@ mod walk;
 
 pub use found::{FileKind, Found, FoundFile, ProjectDir};
 pub use walk::discover;
+pub(crate) use walk::kind_of;

@@ -22,7 +22,8 @@ pub fn discover(home: &Home) -> Found {
         for Entry { name, path, .. } in ahead {
             // `tmp/bin` holds programs that the CLI downloaded, unless `~/bin` is a project.
             let is_project = name != "bin" || holds_sessions(path);
-            if !is_project || !walk.is_new_directory(path, &home.sessions) {
+            let is_meant = home.only.as_ref().is_none_or(|only| only == name);
+            if !is_project || !is_meant || !walk.is_new_directory(path, &home.sessions) {
                 continue;
             }
             let project = walk.project(name.clone(), path, &home.root);
@@ -362,7 +363,7 @@ impl Walk {
             let what = if seen.is_dir {
                 "a directory"
             } else {
-                "no regular file"
+                "no regular file, or one of holes,"
             };
             self.report(
                 Code::NotAFile,
@@ -383,6 +384,40 @@ fn leads_nowhere(path: &Path, error: &std::io::Error) -> bool {
 
 fn is_journal_name(name: &str) -> bool {
     name.ends_with(".json") || name.ends_with(".jsonl")
+}
+
+/// The project directory and the kind of a file, by its path below its home.
+pub(crate) fn kind_of(path: &Path) -> Option<(Option<String>, FileKind)> {
+    let parts: Option<Vec<&str>> = path.iter().map(std::ffi::OsStr::to_str).collect();
+    let parts = parts?;
+    let below = parts.strip_prefix(&["tmp"]).unwrap_or(&parts);
+    let (dir, kind) = match *below {
+        ["projects.json"] => return Some((None, FileKind::Registry)),
+        ["trustedFolders.json"] => return Some((None, FileKind::TrustedFolders)),
+        [.., dir, ".project_root"] => (dir, FileKind::Marker),
+        [dir, "chats", name] if name.contains(".jsonl.unreadable-") => {
+            (dir, FileKind::UnreadableJournal)
+        }
+        [dir, "chats", _] => (dir, FileKind::Journal),
+        [dir, "chats", parent, _] => {
+            let parent = parent.to_owned();
+            (dir, FileKind::Subagent { parent })
+        }
+        [dir, "checkpoints", _] => (dir, FileKind::RestorePoint),
+        [dir, "tool-outputs", _] => (dir, FileKind::ToolOutput { session: None }),
+        [dir, "tool-outputs", session, _] => {
+            let session = session.strip_prefix("session-").map(str::to_owned);
+            (dir, FileKind::ToolOutput { session })
+        }
+        [dir, "plans", _] => (dir, FileKind::Plan { session: None }),
+        [dir, session, "plans", _] => {
+            let session = Some(session.to_owned());
+            (dir, FileKind::Plan { session })
+        }
+        [dir, name] => (dir, file_kind(name)?),
+        _ => return None,
+    };
+    Some((Some(dir.to_owned()), kind))
 }
 
 /// The kind of a file directly in a project directory.

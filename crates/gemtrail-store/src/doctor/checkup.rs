@@ -1,7 +1,6 @@
 //! The examination of one project: reads each of its files once, at the detail a list needs.
 
 use std::collections::HashSet;
-use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -21,6 +20,7 @@ use crate::library::Library;
 use crate::load::Depth;
 use crate::paths::lead_to_same;
 use crate::project::ProjectEntry;
+use crate::source::open_regular;
 use crate::versions::load_all;
 
 /// The header of a journal fits into this many bytes.
@@ -189,7 +189,7 @@ fn mismatches(journals: &[JournalFacts], hash: Option<&str>) -> Vec<Diagnostic> 
 /// The line of the header with this key.
 fn line_of(path: &Path, key: &str) -> u64 {
     let mut start = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(HEADER).read_to_end(&mut start));
+    let read = open_regular(path).and_then(|file| file.take(HEADER).read_to_end(&mut start));
     let at = read
         .ok()
         .and_then(|_| memchr::memmem::find(&start, key.as_bytes()));

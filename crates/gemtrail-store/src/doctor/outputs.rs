@@ -4,7 +4,6 @@
 //! file with its name is anywhere in the project.
 
 use std::collections::HashSet;
-use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
@@ -14,6 +13,7 @@ use memchr::memmem;
 
 use super::facts::JournalFacts;
 use crate::discover::{FileKind, FoundFile};
+use crate::source::open_regular;
 
 const PIECE: usize = 256 << 10;
 
@@ -82,7 +82,7 @@ struct Mention {
 /// Scans a journal piece by piece. An unreadable journal has no mentions; it is reported elsewhere.
 fn mentions(path: &Path) -> Vec<Mention> {
     let mut found = Vec::new();
-    let Ok(mut file) = File::open(path) else {
+    let Ok(mut file) = open_regular(path) else {
         return found;
     };
     let mut window = Vec::with_capacity(PIECE + LONGEST_MENTION);

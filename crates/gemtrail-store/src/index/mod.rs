@@ -18,6 +18,7 @@ mod repeated;
 pub(crate) mod rows;
 mod scope;
 mod session;
+pub(crate) mod sums;
 mod survey;
 pub(crate) mod taught;
 pub(crate) mod unit;

@@ -7,6 +7,7 @@ use rusqlite::Transaction;
 use super::names::{name_of, state_name};
 use super::rows::{self, count};
 use super::session::{Outline, SessionView};
+use super::sums;
 use super::unit::{self, KnownUnit, UnitView};
 use crate::db::error::damaged;
 use crate::db::ids::{FileRowId, ProjectRowId, SessionRowId, VersionRowId};
@@ -32,6 +33,7 @@ fn delete_rows(transaction: &Transaction<'_>, session: SessionRowId) -> Result<(
     for sql in [
         "DELETE FROM session WHERE id = ?1",
         "DELETE FROM line WHERE session = ?1",
+        "DELETE FROM checksum WHERE session = ?1",
         "DELETE FROM facts WHERE session = ?1",
         "DELETE FROM head WHERE session = ?1",
         "DELETE FROM prompted WHERE session = ?1",
@@ -97,7 +99,8 @@ pub(super) fn put(
             return Err(damaged("a long session could not be read to its end"));
         }
     }
-    unit::delete(transaction, known.iter())
+    unit::delete(transaction, known.iter())?;
+    sums::put(transaction, id)
 }
 
 /// Writes the units that changed: while someone works, only the last few do. Takes those with the same

@@ -4,6 +4,7 @@ use gemtrail_core::model::Kind;
 use gemtrail_core::time::{self, Timestamp};
 
 use crate::index::rows::ListRow;
+use crate::project::ProjectEntry;
 use crate::project_pattern::ProjectPattern;
 
 /// What kinds of sessions to take.
@@ -42,6 +43,17 @@ pub struct SessionFilter {
 }
 
 impl SessionFilter {
+    /// The filter for these projects: what may be the name of a project or a part of a path is the
+    /// name if one of them has it.
+    #[must_use]
+    pub fn among(&self, projects: &[ProjectEntry]) -> Self {
+        let projects = projects.iter().map(ProjectEntry::project);
+        Self {
+            project: self.project.as_ref().map(|it| it.among(projects)),
+            ..self.clone()
+        }
+    }
+
     /// Takes every session.
     pub fn everything() -> Self {
         Self {

@@ -69,13 +69,18 @@ impl Library {
             // A consistent state, whatever is written meanwhile.
             let _moment = connection.unchecked_transaction()?;
             let places = disk.iter().flat_map(Found::unreadable).cloned().collect();
-            if !pool.has_index() {
+            let known = pool.has_index().then(|| index::known_projects(connection));
+            let known = match known.transpose() {
+                // It is made anew when the archive is next written.
+                Err(ArchiveError::Damaged { .. }) => None,
+                known => known?,
+            };
+            let Some(mut known) = known else {
                 let (mut found, _) = tree::homes(pool, connection)?;
                 look_elsewhere(&mut found, disk, whereabouts);
                 let catalog = Catalog::of(found, hints).with_diagnostics(places);
                 return Ok(Self::of_files(catalog.seen_from(here), None));
-            }
-            let mut known = index::known_projects(connection)?;
+            };
             let (mut heads, homes) = tree::heads(connection)?;
             let files = ArchivedFiles::new(pool, (&heads, &homes), disk, whereabouts);
             let found = (heads.as_slice(), disk);

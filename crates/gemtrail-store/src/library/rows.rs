@@ -103,7 +103,7 @@ impl Library {
             let rows = RowReader::read(connection, ("", &rest), parameters, |row, _| Ok(row))?;
             Ok(self.placed(tables, rows, |row| row))
         });
-        select(rows, filter, |row| row)
+        select(rows, &filter.among(self.projects()), |row| row)
     }
 
     /// The sessions that pass a filter as lines of JSON, which have everything.
@@ -129,7 +129,7 @@ impl Library {
             });
             Ok(placed.collect())
         });
-        let mut lines = select(lines, filter, |line| &mut line.row);
+        let mut lines = select(lines, &filter.among(self.projects()), |line| &mut line.row);
         for line in lines.iter_mut().filter(|line| line.json.is_empty()) {
             let session = self.read(line.row.reference, ReadDetail::Counts);
             if let Ok(session) = session {

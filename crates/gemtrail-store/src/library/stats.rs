@@ -23,6 +23,7 @@ impl Library {
     /// sessions they worked for, unless a kind is asked for.
     pub fn stats<'a>(&self, filter: &SessionFilter, options: &'a StatsOptions<'a>) -> Stats<'a> {
         let names = self.names_for_stats();
+        let filter = &filter.among(self.projects());
         let nothing = || Stats::new(options);
         let found = self.facts(options.since.map(Timestamp::as_millisecond));
         let families = Families::of(&found);

@@ -1,7 +1,7 @@
 //! An index, and which projects of a library it has.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rusqlite::Connection;
 
@@ -26,6 +26,8 @@ pub(super) struct Tables {
     indexed: Option<Mutex<HashMap<usize, bool>>>,
     /// The last change of the index of an archive when the library was opened.
     pub(super) opened_at: Option<i64>,
+    /// What takes its place if it turns out to be damaged.
+    substitute: OnceLock<Option<Box<Tables>>>,
 }
 
 impl Tables {
@@ -40,6 +42,7 @@ impl Tables {
             pool: Arc::clone(pool),
             projects: rows.enumerate().map(|(at, row)| (row, at)).collect(),
             indexed: None,
+            substitute: OnceLock::new(),
         }
     }
 
@@ -56,6 +59,7 @@ impl Tables {
                 .collect(),
             indexed: Some(Mutex::default()),
             opened_at: None,
+            substitute: OnceLock::new(),
         }
     }
 
@@ -88,18 +92,42 @@ impl Library {
     ) -> Vec<T> {
         let mut answers = Vec::new();
         for tables in &self.tables {
-            let answer = self.fill(tables, about).and_then(|()| {
-                tables.pool.with(|connection| {
-                    let _moment = connection.unchecked_transaction()?;
-                    question(tables, connection)
-                })
-            });
+            let mut answer = self.ask_one(tables, about, &mut question);
+            if let Err(error @ ArchiveError::Damaged { .. }) = &answer
+                && let Some(substitute) = self.substitute(tables)
+            {
+                self.note_fault(error);
+                answer = self.ask_one(substitute, about, &mut question);
+            }
             match answer {
                 Ok(answer) => answers.extend(answer),
                 Err(error) => self.note_fault(&error),
             }
         }
         answers
+    }
+
+    fn ask_one<T>(
+        &self,
+        tables: &Tables,
+        about: About<'_>,
+        question: &mut impl FnMut(&Tables, &Connection) -> Result<Vec<T>, ArchiveError>,
+    ) -> Result<Vec<T>, ArchiveError> {
+        self.fill(tables, about)?;
+        tables.pool.with(|connection| {
+            let _moment = connection.unchecked_transaction()?;
+            question(tables, connection)
+        })
+    }
+
+    /// An index in memory of what the damaged index of an archive was made from.
+    fn substitute<'t>(&self, tables: &'t Tables) -> Option<&'t Tables> {
+        let make = || {
+            let projects = tables.projects.values().copied();
+            let pool = Pool::in_memory().ok().filter(|_| tables.is_of_archive())?;
+            Some(Box::new(Tables::on_demand(pool, &self.catalog, projects)))
+        };
+        tables.substitute.get_or_init(make).as_deref()
     }
 
     pub(super) fn note_fault(&self, error: &ArchiveError) {

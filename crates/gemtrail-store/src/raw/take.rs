@@ -121,7 +121,7 @@ impl<'a> Taker<'a> {
         let (mut file, metadata) = open_regular(path)?;
         let mut taken = Taken::of_bytes(0, Vec::new());
         taken.stat = Stat::of(&metadata);
-        for_each_chunk(&mut file, |bytes| {
+        for_each_chunk(contents(&mut file, &metadata), |bytes| {
             taken.bytes += bytes.len() as u64;
             taken.chunks.push(Sha256::digest(bytes).into());
             Ok::<_, ArchiveError>(())
@@ -204,7 +204,7 @@ impl<'a> Taker<'a> {
             .map_err(of_file(path))?;
         // A file that grows is read often, and most of it is known: that must stay quick.
         let is_checked = known.is_none();
-        for_each_chunk(&mut file, |bytes| {
+        for_each_chunk(contents(&mut file, &metadata), |bytes| {
             taken.bytes += bytes.len() as u64;
             taken.read += bytes.len() as u64;
             self.chunk(bytes, is_checked, &mut taken.chunks, send)
@@ -262,13 +262,18 @@ impl<'a> Taker<'a> {
 
 /// Opens a regular file: pipes and devices have no end.
 fn open_regular(path: &Path) -> Result<(File, Metadata), ArchiveError> {
+    let metadata = std::fs::metadata(path).map_err(of_file(path))?;
+    if !metadata.is_file() {
+        return Err(of_file(path)(io::Error::other("not a regular file")));
+    }
     let file = File::open(path).map_err(of_file(path))?;
     let metadata = file.metadata().map_err(of_file(path))?;
-    if metadata.is_file() {
-        Ok((file, metadata))
-    } else {
-        Err(of_file(path)(io::Error::other("not a regular file")))
-    }
+    Ok((file, metadata))
+}
+
+/// The bytes of a file from where it is. Files of the kernel say that they are empty and may never end.
+fn contents<'f>(file: &'f mut File, metadata: &Metadata) -> impl Read + 'f {
+    file.take(if metadata.len() == 0 { 0 } else { u64::MAX })
 }
 
 /// An error about a file of a home, not about the archive.

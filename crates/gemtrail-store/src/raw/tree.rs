@@ -110,6 +110,7 @@ pub(crate) fn heads(connection: &Connection) -> Result<(Vec<Found>, Vec<HomeRowI
         let home = Home {
             root: row.get::<_, Name>(1)?.0,
             sessions: row.get::<_, Name>(2)?.0,
+            only: None,
         };
         found.push(Found {
             home,
@@ -214,7 +215,10 @@ pub(crate) fn places(dirs: &[Dir], homes: &[HomeRowId]) -> Vec<(usize, String)> 
 pub(crate) fn files_in(found: &[Found], places: &[(usize, String)]) -> Files {
     let mut files = Vec::new();
     for (at, dir) in places {
-        let dirs = &found[*at].projects;
+        // A damaged archive may name homes that it does not have.
+        let Some(Found { projects: dirs, .. }) = found.get(*at) else {
+            continue;
+        };
         if let Ok(in_dir) = dirs.binary_search_by(|project| project.name.cmp(dir)) {
             let in_dir = dirs[in_dir].files.iter();
             files.extend(in_dir.map(|file| (*at, file.clone())));

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use toml::de::DeTable;
 
+use crate::source::read_small;
+
 /// The file's name in the data directory.
 const FILE: &str = "paths.toml";
 
@@ -51,7 +53,9 @@ impl Learned {
             path: file.clone(),
             what,
         };
-        let paths = match std::fs::read_to_string(&file) {
+        let paths = match read_small(&file)
+            .and_then(|it| String::from_utf8(it).map_err(io::Error::other))
+        {
             Ok(text) => parse(&text).map_err(bad)?,
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
             Err(error) => return Err(bad(error.to_string())),

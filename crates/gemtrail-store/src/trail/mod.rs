@@ -29,7 +29,9 @@ pub use follow::FollowEvent;
 pub use learned::{Learned, LearnedError};
 pub use project::ScanOptions;
 
-use crate::archive::{Archive, ArchiveError, Interrupt, Progress, SyncOptions, Whereabouts};
+use crate::archive::{
+    Archive, ArchiveError, Interrupt, Progress, RepairReport, SyncOptions, Whereabouts, repair,
+};
 use crate::db::pool::Pool;
 use crate::library::Changes;
 use crate::{Effort, Hints, Home, Library, Places, StoreError};
@@ -128,12 +130,26 @@ pub enum Notice {
     /// The archive could not be brought up to date; this is what it had before.
     #[error("the archive could not be updated: {0}; newer sessions may be missing here")]
     NotUpdated(ArchiveError),
+    /// The archive was damaged, and what could be read of it was saved.
+    #[error("warning: the archive was damaged; {}", saved(.0))]
+    Repaired(RepairReport),
     /// The file of learned paths cannot be read.
     #[error("warning: {0}")]
     LearnedPaths(LearnedError),
     /// What was learned could not be saved.
     #[error("{0}")]
     NotRemembered(LearnedError),
+}
+
+/// What was saved of an archive, and where the rest is, in words.
+fn saved(report: &RepairReport) -> String {
+    let (sessions, kept) = (report.sessions, &report.kept);
+    let s = if sessions == 1 { "" } else { "s" };
+    let lost = match report.ok {
+        true => "all of it is saved",
+        false => "the rest is lost",
+    };
+    format!("{sessions} session{s} could be read, {lost}; the damaged file is kept as {kept}")
 }
 
 impl Notice {
@@ -252,6 +268,14 @@ impl Trail {
 }
 
 impl ArchiveOptions {
+    fn repair(&self) -> Result<RepairReport, ArchiveError> {
+        repair(&self.path, &self.sync_options(), &mut |progress| {
+            if let Some(on_progress) = &self.on_progress {
+                (on_progress.0)(progress);
+            }
+        })
+    }
+
     fn sync_options(&self) -> SyncOptions {
         SyncOptions {
             now: self.now,

@@ -52,7 +52,15 @@ impl Trail {
             options.may_sync &= !self.options.read_only;
             if options.need != ArchiveNeed::IfThere || options.path.exists() {
                 let homes = self.options.places.homes()?;
-                match open(&options, &homes, hints, notices) {
+                let mut opened = open(&options, &homes, hints, notices);
+                if let Err(ArchiveError::Damaged { .. }) = opened
+                    && options.may_sync
+                    && let Ok(report) = options.repair()
+                {
+                    notices.push(Notice::Repaired(report));
+                    opened = open(&options, &homes, hints, notices);
+                }
+                match opened {
                     // It has just been created, or there is no room even to read it.
                     Err(
                         error @ (ArchiveError::Empty
@@ -86,13 +94,16 @@ fn open(
     let machine = &options.machine;
     let (mut archive, mut lacking) = compare(options, &mut found)?;
     let is_due = match (&archive, &lacking) {
-        (Some(archive), Some(lacking)) => !archive.is_settled(lacking, &sync)?,
+        // A damaged index is made anew.
+        (Some(archive), Some(lacking)) => !archive.is_settled(lacking, &sync).unwrap_or(false),
         _ => true,
     };
     if is_due && options.may_sync {
         drop(archive);
-        if let Err(error) = catch_up(options, &mut found, &sync) {
-            notices.push(Notice::NotUpdated(error));
+        match catch_up(options, &mut found, &sync) {
+            Err(error @ ArchiveError::Damaged { .. }) => return Err(error),
+            Err(error) => notices.push(Notice::NotUpdated(error)),
+            Ok(()) => {}
         }
         (archive, lacking) = compare(options, &mut found)?;
     }

@@ -68,7 +68,8 @@ impl Watch {
         self.renew();
         let bell = Arc::clone(&self.bell);
         let paths: Vec<PathBuf> = targets.iter().map(|target| target.path.clone()).collect();
-        let hear = move |event| hear(&bell, &paths, event);
+        let roots: Vec<PathBuf> = homes.iter().map(|home| home.root.clone()).collect();
+        let hear = move |event| hear(&bell, &paths, &roots, event);
         // A link may lead anywhere; what is behind one is found by the next scan.
         let config = Config::default().with_follow_symlinks(false);
         let mut watcher = RecommendedWatcher::new(hear, config).map_err(failed)?;
@@ -132,11 +133,20 @@ impl Target {
 }
 
 /// Handles an event. Runs on the watcher's own thread.
-fn hear(bell: &Bell, targets: &[PathBuf], event: notify::Result<Event>) {
+fn hear(bell: &Bell, targets: &[PathBuf], roots: &[PathBuf], event: notify::Result<Event>) {
     let event = match event {
         Ok(event) => event,
         Err(error) => return bell.report(failed(error).to_string()),
     };
+    // A directory above a home, which may be everybody's, is watched for the home to appear in it.
+    let concerns = |path: &PathBuf| {
+        let path = path.as_os_str().as_encoded_bytes();
+        let mut roots = roots.iter().map(|root| root.as_os_str().as_encoded_bytes());
+        roots.any(|root| path.starts_with(root) || root.starts_with(path))
+    };
+    if !event.paths.is_empty() && !event.paths.iter().any(concerns) {
+        return;
+    }
     match event.kind {
         // Our own scans open files, too.
         EventKind::Access(kind) if kind != AccessKind::Close(AccessMode::Write) => return,
@@ -175,13 +185,6 @@ mod tests {
     const LONG: Duration = Duration::from_secs(20);
     const SHORT: Duration = Duration::from_millis(300);
 
-    fn home(root: &Path) -> Home {
-        Home {
-            root: root.to_owned(),
-            sessions: root.join("tmp"),
-        }
-    }
-
     /// Waits until the bell is quiet.
     fn quiet(bell: &Bell) {
         while bell.wait(SHORT) != Wake::Due {}
@@ -191,7 +194,7 @@ mod tests {
     fn a_home_that_comes_goes_and_comes_again_is_heard() {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path().join("deep/.gemini");
-        let homes = [home(&root)];
+        let homes = [Home::at(&root)];
         let bell = Arc::new(Bell::default());
         let mut watch = Watch::new(Arc::clone(&bell));
         watch.aim(&homes).unwrap();
@@ -223,7 +226,7 @@ mod tests {
         fs::create_dir_all(dir.path().join("tmp/app/chats")).unwrap();
         let file = dir.path().join("tmp/app/chats/session-1.jsonl");
         fs::write(&file, "x").unwrap();
-        let homes = [home(dir.path())];
+        let homes = [Home::at(dir.path())];
         let bell = Arc::new(Bell::default());
         let mut watch = Watch::new(Arc::clone(&bell));
         watch.aim(&homes).unwrap();

@@ -96,7 +96,11 @@ impl Sandbox {
         let home = |dir: &&str| {
             let root = self.path(dir).join(".gemini");
             let sessions = root.join("tmp");
-            discover(&Home { root, sessions })
+            discover(&Home {
+                root,
+                sessions,
+                only: None,
+            })
         };
         dirs.iter().map(home).collect()
     }

@@ -2,7 +2,8 @@
 
 use std::fs;
 
-use gemtrail_store::archive::{Archive, ArchiveError, ArchiveWriter};
+use gemtrail_store::archive::{Archive, ArchiveError, ArchiveWriter, Whereabouts, repair};
+use gemtrail_store::{Hints, SessionFilter};
 use rusqlite::Connection;
 use serde_json::Value;
 
@@ -142,4 +143,131 @@ pub(crate) fn copy_rows(old: &Connection, table: &str) {
         old.execute(&sql, []).expect("it can be copied") > 0,
         "{table}"
     );
+}
+
+/// An archive of sessions that only it has.
+fn only_archived(count: usize) -> Sandbox {
+    let sandbox = Sandbox::with_session(ID);
+    for number in 1..count {
+        let id = format!("{number:08x}-aaaa-4bbb-8ccc-0123456789ab");
+        let name = &id[..8];
+        let noise: String = (0..200)
+            .map(|it| format!("{:x} ", (it + 1) * 7_919 * (number + 13)))
+            .collect();
+        sandbox.write(
+            &format!(".gemini/tmp/p{}/chats/session-2026-06-01T10-00-{name}.jsonl", number % 3),
+            &format!(
+                "{{\"sessionId\":\"{id}\",\"projectHash\":\"h\",\"startTime\":\"2026-06-01T10:00:00.000Z\"}}\n\
+                 {{\"id\":\"m\",\"type\":\"user\",\"content\":\"{noise}\"}}\n"
+            ),
+        );
+    }
+    sandbox.sync();
+    sandbox.remove(".gemini");
+    fs::create_dir(sandbox.path(".gemini")).expect("it can be made");
+    sandbox.sync();
+    sandbox
+}
+
+/// The bytes of a database of which everything is in one file, and the tables of its pages.
+fn settled(path: &std::path::Path) -> (Vec<u8>, Vec<(usize, String)>) {
+    let database = Connection::open(path).expect("it opens");
+    let flush = "PRAGMA wal_checkpoint(TRUNCATE)";
+    let flushed = database.query_row(flush, [], |_| Ok(()));
+    flushed.expect("nobody reads");
+    let mut statement = database
+        .prepare("SELECT pageno, name FROM dbstat ORDER BY pageno")
+        .expect("SQLite knows its pages");
+    let pages = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)));
+    let pages = pages.expect("pages").collect::<Result<_, _>>();
+    drop(statement);
+    drop(database);
+    (fs::read(path).expect("it is there"), pages.expect("pages"))
+}
+
+fn without_page(bytes: &[u8], page: usize) -> Vec<u8> {
+    let mut damaged = bytes.to_vec();
+    damaged[(page - 1) * 8192..page * 8192].fill(0);
+    damaged
+}
+
+#[test]
+fn a_damaged_page_costs_what_was_on_it() {
+    let sandbox = only_archived(24);
+    let count = sandbox.rows().len();
+    let (whole, pages) = settled(&sandbox.archive_path());
+    let mut repaired = 0;
+    for (page, table) in pages {
+        for ending in ["-wal", "-shm"] {
+            let _ = fs::remove_file(sandbox.path(&format!("archive.db{ending}")));
+        }
+        fs::write(sandbox.archive_path(), without_page(&whole, page)).expect("it can be written");
+        let report = repair(&sandbox.archive_path(), &sandbox.options(), &mut |_| {});
+        let saved = report.map_or(0, |report| {
+            assert!(
+                fs::metadata(&report.kept).is_ok(),
+                "the damaged file is kept"
+            );
+            fs::remove_file(&report.kept).expect("it can be removed");
+            sandbox.verify();
+            repaired += 1;
+            sandbox.rows().len()
+        });
+        if table == "chunk" {
+            assert!(saved < count, "page {page} of {table}");
+        } else {
+            assert_eq!(saved, count, "page {page} of {table}");
+        }
+    }
+    assert!(repaired > 20, "{repaired}");
+}
+
+#[test]
+fn a_damaged_page_of_the_index_costs_nothing() {
+    let sandbox = only_archived(24);
+    let rows = sandbox.rows();
+    let path = sandbox.path("archive.index.db");
+    let (whole, pages) = settled(&path);
+    for (page, table) in pages {
+        fs::write(&path, without_page(&whole, page)).expect("it can be written");
+        let library =
+            sandbox
+                .archive()
+                .library(&sandbox.disk(), &Whereabouts::default(), &Hints::default());
+        let read = library.expect("the archive is whole");
+        assert_eq!(
+            read.rows(&SessionFilter::everything()).len(),
+            rows.len(),
+            "page {page} of {table}"
+        );
+        drop(read);
+        sandbox.rebuild();
+        assert_eq!(sandbox.rows(), rows, "page {page} of {table}, rebuilt");
+        sandbox.verify();
+    }
+}
+
+#[test]
+fn figures_that_changed_by_themselves_are_noticed() {
+    let sandbox = synced();
+    for sql in [
+        "UPDATE ix.session SET total = total + 1",
+        "UPDATE ix.facts SET json = replace(json, '1', '2')",
+        "UPDATE ix.line SET json = json || ' '",
+        "UPDATE ix.message SET role = 'shell'",
+        "UPDATE ix.unit SET length = length + 1",
+        "DELETE FROM ix.checksum",
+    ] {
+        let database = sandbox.database();
+        let changed = database.execute(sql, []).expect(sql);
+        assert!(changed > 0, "{sql}");
+        drop(database);
+        let check = sandbox
+            .archive()
+            .verify(&mut |_, _| {})
+            .expect("it can be read");
+        assert!(!check.ok, "{sql}");
+        sandbox.rebuild();
+        sandbox.verify();
+    }
 }

@@ -204,6 +204,7 @@ fn chosen(
     let filter = filter(&args.filter, false, context)?;
     context.look_for_project(trail, filter.project.as_ref())?;
     let library = trail.view();
+    let filter = filter.among(library.projects());
     // All sessions get a name for their file, so that it does not depend on the filter.
     let rows = library.sessions(&SessionFilter::everything());
     let labels: Vec<FileLabel> = rows.iter().map(row_label).collect();

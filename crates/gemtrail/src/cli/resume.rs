@@ -138,10 +138,7 @@ fn command(
     command.arg("--resume").arg(&restored.session);
     command.args(arguments).current_dir(root);
     if let Some(home) = &restored.home {
-        let home = Home {
-            root: home.into(),
-            sessions: Path::new(home).join("tmp"),
-        };
+        let home = Home::at(Path::new(home));
         match Way::to(&home, context.environment) {
             Way::Usual => {}
             Way::With(base) => {

@@ -147,6 +147,7 @@ impl Settings {
             sessions_dir: environment.sessions_dir.clone(),
             cli_home: environment.cli_home.clone(),
             user_home: environment.user_home.clone(),
+            sandboxes: None,
         }
     }
 }

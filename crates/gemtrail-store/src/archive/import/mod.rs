@@ -7,6 +7,7 @@
 
 mod file;
 mod report;
+mod salvage;
 mod source;
 
 use std::collections::HashMap;
@@ -15,6 +16,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use self::file::Importer;
 pub use self::report::{IMPORT_SCHEMA, ImportReport};
+pub(super) use self::salvage::with_first_page;
 pub use self::source::ImportSource;
 use self::source::SourceFile;
 use super::forget::wipe;

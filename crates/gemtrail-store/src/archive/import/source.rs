@@ -1,12 +1,14 @@
 //! Reads the other archive: of any schema that was ever written, damaged or not.
 
-use std::collections::{BTreeMap, HashMap};
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use rusqlite::{Connection, OptionalExtension as _, Row};
+use rusqlite::{Connection, OptionalExtension as _};
 use sha2::{Digest as _, Sha256};
 
 use super::report::ImportReport;
+use super::salvage::Singles;
 use crate::db::ArchiveError;
 use crate::db::connection::open_to_import;
 use crate::db::error::damaged;
@@ -26,9 +28,11 @@ const HAS_SESSIONS: i32 = 4;
 /// Another archive, open to be merged into one.
 #[derive(Debug)]
 pub struct ImportSource {
-    connection: Connection,
+    pub(super) connection: Connection,
     path: PathBuf,
     schema: i32,
+    /// What is known of lost contents, once that was asked for.
+    pub(super) singles: OnceCell<Singles>,
 }
 
 /// A file in the other archive.
@@ -78,6 +82,7 @@ impl ImportSource {
             connection,
             path: path.to_owned(),
             schema,
+            singles: OnceCell::new(),
         })
     }
 
@@ -91,7 +96,7 @@ impl ImportSource {
             return Ok(Vec::new());
         }
         let mut none = ImportReport::default();
-        self.rows("SELECT path FROM taught", &mut none, |row| row.get(0))
+        self.from_both_ends("taught", ("path", "path"), &mut none, |row| row.get(0))
     }
 
     /// The digests of contents and prompts that were forgotten, each with its session and time.
@@ -99,8 +104,8 @@ impl ImportSource {
         &self,
         report: &mut ImportReport,
     ) -> Result<Vec<(Hash, String, i64)>, ArchiveError> {
-        let sql = "SELECT hash, session, time FROM forgotten";
-        self.rows(sql, report, |row| {
+        let columns = ("hash", "hash, session, time");
+        self.from_both_ends("forgotten", columns, report, |row| {
             Ok((row.get(0)?, row.get(1)?, row.get(2)?))
         })
     }
@@ -110,18 +115,23 @@ impl ImportSource {
         &self,
         report: &mut ImportReport,
     ) -> Result<BTreeMap<i64, HomeColumns>, ArchiveError> {
-        let sql = "SELECT id, path, sessions, host, user, seen FROM home";
-        let homes = self.rows(sql, report, |row| {
-            let columns = HomeColumns {
+        let found = report.diagnostics.len();
+        let homes = self.by_id("home", "path, sessions, host, user, seen", report, |row| {
+            Ok(HomeColumns {
                 root: row.get::<_, Name>(1)?.0,
                 sessions: row.get::<_, Name>(2)?.0,
                 host: row.get(3)?,
                 user: row.get(4)?,
                 seen: row.get(5)?,
-            };
-            Ok((row.get(0)?, columns))
+            })
         })?;
-        Ok(homes.into_iter().collect())
+        let mut homes: BTreeMap<i64, HomeColumns> = homes.into_iter().collect();
+        if report.diagnostics.len() > found {
+            for (id, home) in self.homes_of_index() {
+                homes.entry(id).or_insert(home);
+            }
+        }
+        Ok(homes)
     }
 
     /// All files with their versions, oldest first.
@@ -132,12 +142,11 @@ impl ImportSource {
         } else {
             "session, changed"
         };
-        let sql = format!(
-            "SELECT id, home, dir, path, kind, detail, bytes, modified, inode, gone, {since}
-             FROM file ORDER BY id"
-        );
-        let mut files = self.rows(&sql, report, |row| {
-            let file = SourceFile {
+        let columns =
+            format!("home, dir, path, kind, detail, bytes, modified, inode, gone, {since}");
+        let found = report.diagnostics.len();
+        let mut files = self.by_id("file", &columns, report, |row| {
+            Ok(SourceFile {
                 home: row.get(1)?,
                 dir: row.get(2)?,
                 path: row.get::<_, Name>(3)?.0,
@@ -152,9 +161,13 @@ impl ImportSource {
                 gone: row.get(9)?,
                 session: row.get(10)?,
                 versions: Vec::new(),
-            };
-            Ok((row.get::<_, i64>(0)?, file))
+            })
         })?;
+        if report.diagnostics.len() > found {
+            let known: HashSet<i64> = files.iter().map(|(id, _)| *id).collect();
+            let lost = self.files_of_index().into_iter();
+            files.extend(lost.filter(|(id, _)| !known.contains(id)));
+        }
         for (id, file) in &mut files {
             file.versions = versions.remove(id).unwrap_or_default();
         }
@@ -169,27 +182,45 @@ impl ImportSource {
         &self,
         report: &mut ImportReport,
     ) -> Result<HashMap<i64, Vec<FileVersion>>, ArchiveError> {
-        let hashes: HashMap<ContentRowId, Hash> = self
-            .rows("SELECT id, hash FROM content", report, |row| {
-                Ok((row.get(0)?, row.get(1)?))
-            })?
-            .into_iter()
-            .collect();
-        let sql = "SELECT file, content, bytes, modified, seen FROM version ORDER BY id";
-        let rows = self.rows(sql, report, |row| {
-            let content = row.get(1)?;
+        let found = report.diagnostics.len();
+        let contents = self.by_id("content", "hash, bytes", report, |row| {
+            Ok((row.get(1)?, row.get(2)?))
+        })?;
+        let contents = contents.into_iter();
+        let mut contents: HashMap<ContentRowId, (Hash, u64)> =
+            contents.map(|(id, it)| (ContentRowId(id), it)).collect();
+        let is_damaged = report.diagnostics.len() > found;
+        if is_damaged {
+            for (id, (hash, chunk)) in self.singles() {
+                let sql = "SELECT bytes FROM chunk WHERE id = ?1";
+                let bytes = self.connection.query_row(sql, [chunk], |row| row.get(0));
+                if let Ok(bytes) = bytes {
+                    contents.entry(*id).or_insert((*hash, bytes));
+                }
+            }
+        }
+        let found = report.diagnostics.len();
+        let columns = "file, content, bytes, modified, seen";
+        let mut rows = self.by_id("version", columns, report, |row| {
+            let content = row.get(2)?;
             let version = FileVersion {
                 content,
-                hash: hashes.get(&content).copied(),
-                bytes: row.get(2)?,
-                modified: row.get(3)?,
-                seen: row.get(4)?,
+                hash: contents.get(&content).map(|(hash, _)| *hash),
+                bytes: row.get(3)?,
+                modified: row.get(4)?,
+                seen: row.get(5)?,
                 is_new: true,
             };
-            Ok((row.get::<_, i64>(0)?, version))
+            Ok((row.get::<_, i64>(1)?, version))
         })?;
+        if report.diagnostics.len() > found {
+            let known: HashSet<i64> = rows.iter().map(|(id, _)| *id).collect();
+            let lost = self.versions_of_index(&contents).into_iter();
+            rows.extend(lost.filter(|(id, _)| !known.contains(id)));
+            rows.sort_by_key(|(id, _)| *id);
+        }
         let mut versions: HashMap<i64, Vec<FileVersion>> = HashMap::new();
-        for (file, version) in rows {
+        for (_, (file, version)) in rows {
             versions.entry(file).or_default().push(version);
         }
         Ok(versions)
@@ -200,12 +231,19 @@ impl ImportSource {
         &self,
         content: ContentRowId,
     ) -> Result<Vec<(ChunkRowId, Hash)>, ArchiveError> {
-        let (hash, bytes, list): (Hash, u64, Vec<u8>) = self
+        let row: rusqlite::Result<Option<(Hash, u64, Vec<u8>)>> = self
             .connection
             .prepare_cached("SELECT hash, bytes, chunks FROM content WHERE id = ?1")?
             .query_row([content], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
-            .optional()?
-            .ok_or_else(|| damaged("its content is missing"))?;
+            .optional();
+        let Ok(Some((hash, bytes, list))) = row else {
+            let chunk = self.single(content)?;
+            let hash = self
+                .connection
+                .prepare_cached("SELECT hash FROM chunk WHERE id = ?1")?
+                .query_row([chunk], |row| row.get(0))?;
+            return Ok(vec![(chunk, hash)]);
+        };
         let mut statement = self
             .connection
             .prepare_cached("SELECT hash, bytes FROM chunk WHERE id = ?1")?;
@@ -251,41 +289,6 @@ impl ImportSource {
             return Err(damaged("a part of it has another digest than it should"));
         }
         Ok((NewChunk { hash, bytes, data }, unpacked))
-    }
-
-    /// All rows of a table, up to the first that cannot be read.
-    fn rows<T>(
-        &self,
-        sql: &str,
-        report: &mut ImportReport,
-        read: impl Fn(&Row<'_>) -> rusqlite::Result<T>,
-    ) -> Result<Vec<T>, ArchiveError> {
-        let mut statement = self.connection.prepare(sql)?;
-        let mut rows = statement.query([])?;
-        let mut all = Vec::new();
-        loop {
-            match rows.next().and_then(|row| row.map(&read).transpose()) {
-                Ok(Some(row)) => all.push(row),
-                Ok(None) => return Ok(all),
-                Err(error) => match as_damage(error) {
-                    ArchiveError::Damaged { what } => {
-                        report.damage(None, format!("not all of it can be read: {what}"));
-                        return Ok(all);
-                    }
-                    other => return Err(other),
-                },
-            }
-        }
-    }
-}
-
-/// A value of another type is damage, too: nobody wrote it.
-fn as_damage(error: rusqlite::Error) -> ArchiveError {
-    match error {
-        rusqlite::Error::FromSqlConversionFailure(..)
-        | rusqlite::Error::IntegralValueOutOfRange(..)
-        | rusqlite::Error::InvalidColumnType(..) => damaged(error.to_string()),
-        other => other.into(),
     }
 }
 

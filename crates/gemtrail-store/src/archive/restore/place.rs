@@ -202,13 +202,6 @@ mod tests {
 
     use super::*;
 
-    fn home(dir: &Path) -> Home {
-        Home {
-            root: dir.to_owned(),
-            sessions: dir.join("tmp"),
-        }
-    }
-
     fn write(path: &Path, text: &str) {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
@@ -217,7 +210,7 @@ mod tests {
     #[test]
     fn the_directory_is_the_one_that_gemini_cli_uses() {
         let dir = tempfile::tempdir().unwrap();
-        let home = home(dir.path());
+        let home = Home::at(dir.path());
         let slug = |root: &str| Place::of(&home, root).slug;
         assert_eq!(slug("/a/My App"), "my-app");
         write(&dir.path().join("tmp/my-app/.project_root"), "/b/My App\n");
@@ -247,7 +240,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let old = dir.path().join("tmp").join(project_hash("/a/app"));
         write(&old.join("chats/session-1.json"), "{}");
-        let place = Place::of(&home(dir.path()), "/a/app");
+        let place = Place::of(&Home::at(dir.path()), "/a/app");
         let make = || place.make(&place.missing().unwrap()).unwrap();
         make();
         let read = |name: &str| fs::read_to_string(place.dir().join(name)).unwrap();

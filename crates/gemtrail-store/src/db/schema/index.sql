@@ -78,6 +78,9 @@ CREATE TABLE ix.line(session INTEGER PRIMARY KEY, json TEXT NOT NULL);
 -- What statistics need of a session without its agents: JSON, the `SessionFacts` of gemtrail-core.
 CREATE TABLE ix.facts(session INTEGER PRIMARY KEY, json TEXT NOT NULL);
 
+-- A checksum of all rows of a session: see `index/sums.rs`.
+CREATE TABLE ix.checksum(session INTEGER PRIMARY KEY, value INTEGER NOT NULL);
+
 -- What a long session is besides its messages: JSON, see `index/head.rs`.
 CREATE TABLE ix.head(session INTEGER PRIMARY KEY, json TEXT NOT NULL);
 

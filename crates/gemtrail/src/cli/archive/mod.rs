@@ -4,6 +4,7 @@ mod backup;
 mod care;
 mod forget;
 mod import;
+mod repair;
 
 use std::path::Path;
 
@@ -13,12 +14,14 @@ use crate::error::CliError;
 
 pub(super) use crate::error::archive_failure as failure;
 pub(super) use backup::BackupDocument;
+pub(super) use repair::save;
 
 pub(super) fn run(args: &ArchiveArgs, context: &Context<'_>) -> Result<(), CliError> {
     let path = path(context)?;
     match &args.command {
         ArchiveCommand::Info => care::info(path, context),
         ArchiveCommand::Verify => care::verify(path, context.ui),
+        ArchiveCommand::Repair => repair::run(path, context),
         ArchiveCommand::Forget(args) => forget::run(args, path, context),
         ArchiveCommand::Import(args) => import::run(args, path, context),
         ArchiveCommand::Backup(args) => backup::run(args, path, context.ui),

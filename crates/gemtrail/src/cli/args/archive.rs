@@ -151,6 +151,15 @@ pub(crate) enum ArchiveCommand {
 
 Exits with 1 if anything does not hold.")]
     Verify,
+    /// Save what is left of a damaged archive
+    #[command(after_help = "Examples:
+  gemtrail archive repair
+  gemtrail archive repair --json | jq -r '.diagnostics[].journal'
+
+Everything that can be read goes into a new archive in the same place. The damaged file is kept
+beside it. `sync` and reading commands do the same when they meet damage that they cannot work
+around.")]
+    Repair,
     /// Permanently remove a session
     Forget(ForgetArgs),
     /// Write a copy, even while the archive is in use

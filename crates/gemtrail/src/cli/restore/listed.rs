@@ -263,8 +263,9 @@ fn journal(session: &Session, now: Timestamp) -> Result<Vec<u8>, CliError> {
                 "session {} is damaged in the archive, and nothing is left that could be resumed",
                 session.id
             );
-            return Err(CliError::cannot("damaged-archive", what)
-                .hint("put a backup of the archive in its place"));
+            return Err(CliError::cannot("damaged-archive", what).hint(
+                "`gemtrail archive repair` saves what can be read; a backup may have the rest",
+            ));
         }
         let what = format!("nothing in session {} can be resumed", session.id);
         return Err(CliError::cannot("nothing-to-resume", what)

@@ -4,13 +4,14 @@ mod detach;
 mod watch;
 
 use std::io::Write;
+use std::path::Path;
 
 use gemtrail_core::model::{Code, Diagnostic};
 use gemtrail_store::archive::{
     Archive, ArchiveError, ArchiveInfo, ArchiveWriter, Phase, Progress, SyncOptions, SyncReport,
     Whereabouts,
 };
-use gemtrail_store::{Effort, Found, Hints, Home, Learned, discover};
+use gemtrail_store::{Effort, Found, Hints, Home, Learned, Notice, Places, discover};
 
 use super::archive;
 use super::args::{OriginArg, SyncArgs};
@@ -30,6 +31,30 @@ pub(super) fn run(args: &SyncArgs, context: &Context<'_>) -> Result<(), CliError
         return watch::run(args, context);
     }
     let path = archive::path(context)?;
+    let ui = context.ui;
+    let failed = |error| archive::failure(error, path);
+    let mut outcome = update(args, path, context)?;
+    if let Err(ArchiveError::Damaged { .. }) = outcome {
+        let saved = archive::save(path, context).map_err(failed)?;
+        ui.note(&Clean::line(Notice::Repaired(saved).to_string()));
+        outcome = update(args, path, context)?;
+    }
+    let (report, info) = outcome.map_err(failed)?;
+    let mut out = ui.out();
+    if ui.json {
+        Ui::json_line(&mut out, &report)?;
+    } else if !ui.is_quiet() {
+        print(&mut out, &report, &info, context)?;
+    }
+    out.finish()
+}
+
+/// Takes in what is new.
+fn update(
+    args: &SyncArgs,
+    path: &Path,
+    context: &Context<'_>,
+) -> Result<Result<(SyncReport, ArchiveInfo), ArchiveError>, CliError> {
     let mut found = found(context)?;
     tell_if_homeless(&found, context);
     let options = SyncOptions {
@@ -38,35 +63,25 @@ pub(super) fn run(args: &SyncArgs, context: &Context<'_>) -> Result<(), CliError
         check_bytes: CHECK_BYTES,
         ..options(args.origin.as_ref(), context)
     };
-    let failed = |error| archive::failure(error, path);
-    let mut writer = match ArchiveWriter::try_open(path) {
-        Err(ArchiveError::Busy) => {
-            context
-                .ui
-                .note("another gemtrail is writing the archive; waiting for it");
-            let writer = ArchiveWriter::open(path).map_err(failed)?;
-            // What was found before may have changed, and the other one may have seen it.
-            found = self::found(context)?;
-            writer
+    let mut writer = ArchiveWriter::try_open(path);
+    if let Err(ArchiveError::Busy) = writer {
+        let ui = context.ui;
+        ui.note("another gemtrail is writing the archive; waiting for it");
+        writer = ArchiveWriter::open(path);
+        // What was found before may have changed, and the other one may have seen it.
+        found = self::found(context)?;
+    }
+    let synced = writer.and_then(|mut writer| {
+        if args.origin.is_none() {
+            writer.adopt(&mut found, &options.whereabouts)?;
         }
-        opened => opened.map_err(failed)?,
-    };
-    if args.origin.is_none() {
-        let adopted = writer.adopt(&mut found, &options.whereabouts);
-        adopted.map_err(failed)?;
-    }
-    let ui = context.ui;
-    let outcome = writer.sync(&found, &options, &mut |progress| show(ui, progress));
-    ui.progress_done();
-    let report = outcome.map_err(failed)?;
-    let mut out = ui.out();
-    if ui.json {
-        Ui::json_line(&mut out, &report)?;
-    } else if !ui.is_quiet() {
-        let info = Archive::open(path).and_then(|archive| archive.info());
-        print(&mut out, &report, &info.map_err(failed)?, context)?;
-    }
-    out.finish()
+        let ui = context.ui;
+        let report = writer.sync(&found, &options, &mut |progress| show(ui, progress))?;
+        drop(writer);
+        Ok((report, Archive::open(path)?.info()?))
+    });
+    context.ui.progress_done();
+    Ok(synced)
 }
 
 /// Makes an archive, or brings it up to date, telling how far that has come.
@@ -142,9 +157,13 @@ fn found(context: &Context<'_>) -> Result<Vec<Found>, CliError> {
     Ok(homes(context)?.iter().map(discover).collect())
 }
 
-/// The homes as the archive knows them.
+/// The homes as the archive knows them, with those that sandboxes delete when they end.
 fn homes(context: &Context<'_>) -> Result<Vec<Home>, CliError> {
-    Ok(context.settings.places(context.environment).homes()?)
+    let places = Places {
+        sandboxes: Some(context.environment.temp_dir.clone()),
+        ..context.settings.places(context.environment)
+    };
+    Ok(places.homes()?)
 }
 
 pub(super) fn show(ui: &Ui, progress: Progress) {

@@ -8,9 +8,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use gemtrail_core::model::Diagnostic;
-use gemtrail_store::Home;
 use gemtrail_store::archive::{ArchiveError, KeepUp, SyncOptions, SyncReport, WatchLock};
 use gemtrail_store::watch::{Bell, Follow, FollowNotice, Follower, Wake};
+use gemtrail_store::{Home, SANDBOX_PREFIX};
 
 use super::super::archive;
 use super::super::args::SyncArgs;
@@ -83,7 +83,11 @@ impl Follow for Watching<'_> {
         if let Ok(homes) = super::homes(self.context) {
             self.homes = homes;
         }
-        self.homes.clone()
+        let mut homes = self.homes.clone();
+        // The next sandbox is noticed as soon as it is there.
+        let temp_dir = &self.context.environment.temp_dir;
+        homes.push(Home::at(&temp_dir.join(SANDBOX_PREFIX)));
+        homes
     }
 
     fn look(&mut self, woken: &Wake) -> Result<bool, CliError> {
