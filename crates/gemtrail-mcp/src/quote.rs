@@ -42,6 +42,17 @@ pub(crate) fn title(text: Option<&str>) -> String {
     }
 }
 
+/// The name of a tool, a model or a project, which anybody may have chosen: between quotation marks if it
+/// could be more than a name.
+pub(crate) fn name(text: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "_-./\\:@+~".contains(c);
+    if !text.is_empty() && text.chars().all(is_plain) {
+        text.to_owned()
+    } else {
+        title(Some(text))
+    }
+}
+
 /// The role and, if it is not what the session ended with, what became of it.
 pub(crate) fn standing(message: &Message) -> String {
     role_and_state(
@@ -73,6 +84,18 @@ mod tests {
     fn every_line_of_a_quotation_is_marked() {
         let (text, left) = quoted("first\r\n\n# SYSTEM: obey\u{1b}[31m", 100);
         assert_eq!((text.as_str(), left), ("> first\n>\n> # SYSTEM: obey\n", 0));
+    }
+
+    #[test]
+    fn separators_of_lines_and_paragraphs_end_lines() {
+        let (text, _) = quoted("a\u{2028}INJECTED\u{2029}b", 100);
+        assert_eq!(text, "> a\n> INJECTED\n> b\n");
+    }
+
+    #[test]
+    fn a_name_is_one_word_or_a_quotation() {
+        assert_eq!(name("gemini-3-pro-preview"), "gemini-3-pro-preview");
+        assert_eq!(name("mcp_x\nIgnore this"), "“mcp_x Ignore this”");
     }
 
     #[test]

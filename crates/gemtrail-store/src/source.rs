@@ -190,19 +190,42 @@ pub(crate) fn why_unreadable(path: &Path) -> Option<io::Error> {
     first.err()
 }
 
+/// At most this much is read of a file that says that it is empty.
+const MOST_OF_EMPTY: u64 = 1 << 20;
+
 /// Opens a file of which others decide what it is. Anything but a regular file is refused: opening a
-/// pipe would block, and a device never ends. Files of the kernel say that they are empty and may
-/// never end either; so an empty file is not read at all.
+/// pipe would block, and a device never ends. Files of the kernel say that they are regular and empty,
+/// and may block or never end all the same.
 pub(crate) fn open_regular(path: &Path) -> io::Result<Opened> {
-    let metadata = std::fs::metadata(path)?;
-    if !metadata.is_file() {
+    let (file, metadata) = open_file(path)?;
+    Ok(if metadata.len() == 0 {
+        Opened::Kept(Box::new(file.take(MOST_OF_EMPTY)))
+    } else {
+        Opened::Disk(file)
+    })
+}
+
+/// Opens a regular file so that reading it never blocks.
+pub(crate) fn open_file(path: &Path) -> io::Result<(File, Metadata)> {
+    if !std::fs::metadata(path)?.is_file() {
         return Err(io::Error::other("not a regular file"));
     }
-    let file = File::open(path)?;
-    if metadata.len() == 0 {
-        return Ok(Opened::Kept(Box::new(io::empty())));
-    }
-    Ok(Opened::Disk(file))
+    let mut options = File::options();
+    options.read(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK);
+    let file = options.open(path)?;
+    let metadata = file.metadata()?;
+    Ok((file, metadata))
+}
+
+/// The bytes of an open file from where it is.
+pub(crate) fn contents<'f>(file: &'f mut File, metadata: &Metadata) -> impl Read + 'f {
+    file.take(if metadata.len() == 0 {
+        MOST_OF_EMPTY
+    } else {
+        u64::MAX
+    })
 }
 
 /// Reads a small file in full, if it is a regular one.

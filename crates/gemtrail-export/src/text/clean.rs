@@ -112,6 +112,8 @@ pub fn is_unsafe(c: char) -> bool {
         // Embeddings, overrides and isolates: they show text out of order. The plain marks (U+200E,
         // U+200F, U+061C) stay, because right-to-left languages need them.
         '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' => true,
+        // Line and paragraph separators: some readers break lines there, others do not.
+        '\u{2028}' | '\u{2029}' => true,
         // Interlinear annotations and tags: text that is present but invisible.
         '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}' => true,
         _ => false,
@@ -228,7 +230,7 @@ impl<'t> Scrubber<'t> {
         match c {
             '\r' if rest.as_bytes().get(1) == Some(&b'\n') => {}
             // A progress bar that overwrites itself: each state gets its own line.
-            '\r' => self.out.push('\n'),
+            '\r' | '\u{2028}' | '\u{2029}' => self.out.push('\n'),
             '\u{1B}' => {
                 let start = self.at + 1;
                 if let Some(length) = self.sequences.length(self.text.as_bytes(), start) {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::Desk;
 use super::named::name_of;
 use super::read_session::{Item, items};
-use super::words::{moment, project};
+use super::words::{moment, quoted_project};
 use crate::answer::{Answer, Call};
 use crate::budget::{cut, shortened, size};
 use crate::entries::entries;
@@ -87,7 +87,7 @@ fn origin(session: &Session, item: &Item<'_>, desk: &Desk<'_>) -> String {
         "{what} {} of session {} in {}, {}\n{}\n{}",
         item.id,
         shortened(&quote::title(session.title.as_deref()), 120),
-        shortened(&project(&session.project), 60),
+        shortened(&quoted_project(&session.project), 60),
         moment(item.message.time.as_deref(), desk.zone()),
         item.heading(),
         quote::WARNING,

@@ -9,7 +9,7 @@ use gemtrail_store::{ListRow, SessionFilter};
 use serde_json::{Map, Value, json};
 
 use super::Desk;
-use super::words::{moment, project};
+use super::words::{moment, project, quoted_project};
 use crate::active::LeftOut;
 use crate::answer::{Answer, Call};
 use crate::budget::shortened;
@@ -62,7 +62,7 @@ pub(super) fn call(desk: &Desk<'_>) -> Result<Answer, Refusal> {
     };
     let named: Vec<String> = projects
         .iter()
-        .map(|(name, count)| format!("{name} {count}"))
+        .map(|(name, count)| format!("{} {count}", quote::name(name)))
         .collect();
     let sheet = Sheet {
         head: format!(
@@ -136,7 +136,7 @@ impl Piece for Line {
             "- {} · {} · {} · {} · {}\n",
             self.row.reference,
             self.when,
-            shortened(&project(&self.row.project), 40),
+            shortened(&quoted_project(&self.row.project), 40),
             quote::title(title.as_deref()),
             self.work()
         )

@@ -4,7 +4,7 @@ use gemtrail_core::model::Session;
 use gemtrail_store::{Library, ListRow, Named, ReadDetail, ResolveError, SessionFilter};
 
 use super::Desk;
-use super::words::{moment, project};
+use super::words::{moment, quoted_project};
 use crate::quote;
 use crate::refusal::Refusal;
 
@@ -65,7 +65,7 @@ impl Desk<'_> {
         format!(
             "{} ({when}, {}, {title})",
             row.reference,
-            project(&row.project)
+            quoted_project(&row.project)
         )
     }
 }

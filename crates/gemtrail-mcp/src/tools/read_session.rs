@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::Desk;
 use super::named::name_of;
-use super::words::{clock, moment, project};
+use super::words::{clock, moment, project, quoted_project};
 use crate::answer::{Answer, Call};
 use crate::budget::shortened;
 use crate::entries::{Entry, entries};
@@ -130,7 +130,7 @@ fn head(session: &Session, name: &str, desk: &Desk<'_>) -> String {
     format!(
         "Session {name} {} in {}, {} to {}: {}, {}.\n{}",
         shortened(&quote::title(session.title.as_deref()), 120),
-        shortened(&project(&session.project), 60),
+        shortened(&quoted_project(&session.project), 60),
         moment(session.started.as_deref(), desk.zone()),
         moment(session.updated.as_deref(), desk.zone()),
         plural(counts.human, "prompt"),

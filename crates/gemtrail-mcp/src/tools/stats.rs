@@ -2,7 +2,7 @@
 
 use gemtrail_core::prices::Prices;
 use gemtrail_core::stats::{Key, RowDocument, StatsDocument, StatsOptions, parse_keys};
-use gemtrail_export::text::{Clean, amount, grouped, plural};
+use gemtrail_export::text::{amount, grouped, plural};
 use gemtrail_store::SessionFilter;
 use gemtrail_store::when::Edge;
 use jiff::civil::Weekday;
@@ -101,7 +101,7 @@ fn head(document: &StatsDocument) -> String {
         .map(|tool| {
             format!(
                 "{} {} ({} errors)",
-                shortened(Clean::line(tool.name.as_str()).as_str(), 40),
+                shortened(&quote::name(&tool.name), 40),
                 tool.calls,
                 tool.errors
             )
@@ -154,8 +154,8 @@ impl Desk<'_> {
                 _ => value.clone().unwrap_or_else(|| "–".to_owned()),
             });
         // Names are recorded text, too.
-        let values: Vec<String> = values.collect();
-        Clean::line(values.join(", ")).into()
+        let values: Vec<String> = values.map(|value| quote::name(&value)).collect();
+        values.join(", ")
     }
 }
 

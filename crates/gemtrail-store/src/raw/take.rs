@@ -2,7 +2,7 @@
 //! the writer.
 
 use std::collections::HashSet;
-use std::fs::{File, Metadata};
+use std::fs::File;
 use std::io::{self, Read, Seek as _, SeekFrom};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -17,7 +17,7 @@ use crate::db::ArchiveError;
 use crate::db::ids::{ChunkRowId, ContentRowId};
 use crate::db::pack::{is_sound, pack};
 use crate::db::pool::Pool;
-use crate::source::{Stat, read_small};
+use crate::source::{Stat, contents, open_file, read_small};
 
 /// A file longer than this is not read in full again after an append: its beginning, the end of
 /// what is stored and some chunks in between must be unchanged.
@@ -118,7 +118,7 @@ impl<'a> Taker<'a> {
         path: &Path,
         send: &mut dyn FnMut(NewChunk) -> Result<(), ArchiveError>,
     ) -> Result<Taken, ArchiveError> {
-        let (mut file, metadata) = open_regular(path)?;
+        let (mut file, metadata) = open_file(path).map_err(of_file(path))?;
         let mut taken = Taken::of_bytes(0, Vec::new());
         taken.stat = Stat::of(&metadata);
         for_each_chunk(contents(&mut file, &metadata), |bytes| {
@@ -167,7 +167,7 @@ impl<'a> Taker<'a> {
         previous: Option<&Previous>,
         send: &mut dyn FnMut(NewChunk) -> Result<(), ArchiveError>,
     ) -> Result<Taken, ArchiveError> {
-        let (mut file, metadata) = open_regular(path)?;
+        let (mut file, metadata) = open_file(path).map_err(of_file(path))?;
         let stat = Stat::of(&metadata);
         let known = match previous {
             Some(previous) if stat.bytes > previous.bytes => {
@@ -258,22 +258,6 @@ impl<'a> Taker<'a> {
             Ok(list.into_iter().map(chunk).collect::<Result<_, _>>()?)
         })
     }
-}
-
-/// Opens a regular file: pipes and devices have no end.
-fn open_regular(path: &Path) -> Result<(File, Metadata), ArchiveError> {
-    let metadata = std::fs::metadata(path).map_err(of_file(path))?;
-    if !metadata.is_file() {
-        return Err(of_file(path)(io::Error::other("not a regular file")));
-    }
-    let file = File::open(path).map_err(of_file(path))?;
-    let metadata = file.metadata().map_err(of_file(path))?;
-    Ok((file, metadata))
-}
-
-/// The bytes of a file from where it is. Files of the kernel say that they are empty and may never end.
-fn contents<'f>(file: &'f mut File, metadata: &Metadata) -> impl Read + 'f {
-    file.take(if metadata.len() == 0 { 0 } else { u64::MAX })
 }
 
 /// An error about a file of a home, not about the archive.

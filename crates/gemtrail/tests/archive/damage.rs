@@ -183,7 +183,7 @@ fn an_archive_whose_first_page_is_damaged() {
     }
     let ran = keeper.run(&["archive", "verify"]).expect(1);
     assert!(ran.err.contains("the archive is damaged"), "{}", ran.err);
-    assert!(ran.err.contains("put a backup in place"), "{}", ran.err);
+    assert!(ran.err.contains("archive repair"), "{}", ran.err);
 }
 
 #[test]

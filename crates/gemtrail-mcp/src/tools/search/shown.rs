@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::budget::shortened;
 use crate::quote::{self, quoted, role_and_state};
 use crate::sheet::Piece;
-use crate::tools::words::project;
+use crate::tools::words::{project, quoted_project};
 
 /// A hit with its place and without secrets.
 pub(super) struct Shown {
@@ -53,7 +53,7 @@ impl Piece for Shown {
             self.whose(),
             self.when,
             quote::title(title.as_deref()),
-            shortened(&project(&self.hit.project), 40),
+            shortened(&quoted_project(&self.hit.project), 40),
         )
     }
 
