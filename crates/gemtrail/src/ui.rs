@@ -122,7 +122,7 @@ pub(crate) struct Ui {
 
 impl Ui {
     pub(crate) fn new(args: &GlobalArgs, environment: &Environment, settings: &Settings) -> Self {
-        let color = match settings.color.value {
+        let color = match settings.color {
             ColorWhen::Always => true,
             ColorWhen::Never => false,
             ColorWhen::Auto => environment.stdout_is_terminal && !environment.no_color,
@@ -135,7 +135,7 @@ impl Ui {
             columns,
             interactive: environment.stdout_is_terminal,
             now: environment.now,
-            zone: if settings.utc.value {
+            zone: if settings.utc {
                 TimeZone::UTC
             } else {
                 environment.zone.clone()
@@ -150,7 +150,7 @@ impl Ui {
             quiet: args.quiet,
             is_relayed: false,
             verbose: args.verbose,
-            pager: Pager::new(&settings.pager.value)
+            pager: Pager::new(&settings.pager)
                 .filter(|_| environment.stdout_is_terminal)
                 .zip(environment.lines),
         }

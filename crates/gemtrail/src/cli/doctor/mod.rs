@@ -61,7 +61,7 @@ fn examine(library: &Library, context: &Context<'_>) -> Report {
 /// Adds what the archive has of all this, if there is one.
 fn add_archive(report: &mut Report, disk: &Library, context: &Context<'_>) -> State {
     let settings = context.settings;
-    let Some(path) = settings.archive.value.as_deref() else {
+    let Some(path) = settings.archive.path.as_deref() else {
         return State::Unused;
     };
     if !settings.uses_archive {
@@ -93,7 +93,7 @@ pub(super) fn text(library: &Library, context: &Context<'_>) -> Result<String, C
 /// The archive, if there is one.
 fn archive_of<'a>(context: &Context<'a>) -> Option<&'a Path> {
     let settings = context.settings;
-    let archive = settings.archive.value.as_deref();
+    let archive = settings.archive.path.as_deref();
     archive.filter(|path| settings.uses_archive && path.exists())
 }
 

@@ -18,7 +18,7 @@ use super::args::RestoreArgs;
 use super::context::Context;
 use super::when::{self, Edge};
 use super::{archive, session};
-use crate::config::Source;
+use crate::config::{ARCHIVE_PATH, HOMES, Source};
 use crate::error::CliError;
 use crate::text::{self, Clean};
 use crate::ui::Ui;
@@ -235,8 +235,8 @@ impl<'a> Wanted<'a> {
         at: Option<i64>,
     ) -> Result<Self, CliError> {
         let settings = context.settings;
-        let path = settings.archive.value.as_deref();
-        let is_named = matches!(settings.archive.source, Source::Option(_));
+        let path = settings.archive.path.as_deref();
+        let is_named = matches!(settings.source(ARCHIVE_PATH), Source::Option(_));
         let has_archive = path.is_some_and(|path| is_named || path.exists());
         let trail = if has_archive && !settings.is_archive_off {
             // A home to write into is not a home to take in.
@@ -305,7 +305,7 @@ impl<'a> Wanted<'a> {
         };
         let usual = homes.into_iter().next();
         let names_sessions = Source::Environment("GEMINI_SESSIONS_DIR");
-        let usual = if self.context.settings.homes.source == names_sessions {
+        let usual = if self.context.settings.source(HOMES) == &names_sessions {
             usual
         } else {
             usual.map(Home::or_new)
@@ -334,7 +334,7 @@ fn homes(context: &Context<'_>) -> Result<Vec<Home>, CliError> {
 
 /// Whether `--home` says where to put things.
 fn has_target(context: &Context<'_>) -> bool {
-    matches!(context.settings.homes.source, Source::Option(_))
+    matches!(context.settings.source(HOMES), Source::Option(_))
 }
 
 /// Whether a home that an archive names is one, as far as can be told, or one of these.

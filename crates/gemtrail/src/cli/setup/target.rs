@@ -8,7 +8,7 @@ use gemtrail_store::paths;
 
 use super::super::context::Context;
 use super::super::{completions as scripts, man};
-use crate::config::Source;
+use crate::config::{ARCHIVE_PATH, Source};
 use crate::error::CliError;
 
 /// Everything that depends on the machine and on how gemtrail was called.
@@ -43,16 +43,11 @@ fn options(context: &Context<'_>, gemini: &Path, user_home: &Path) -> Vec<String
     let settings = context.settings;
     let is_usual_home = paths::lead_to_same(gemini, &user_home.join(".gemini"));
     let is_usual_archive = matches!(
-        settings.archive.source,
+        settings.source(ARCHIVE_PATH),
         Source::Default | Source::File { .. }
     ) && is_usual_home;
     let mut options = Vec::new();
-    if let Some(archive) = settings
-        .archive
-        .value
-        .as_ref()
-        .filter(|_| !is_usual_archive)
-    {
+    if let Some(archive) = settings.archive.path.as_ref().filter(|_| !is_usual_archive) {
         let archive = std::path::absolute(archive).unwrap_or_else(|_| archive.clone());
         options.extend([
             "--archive".to_owned(),

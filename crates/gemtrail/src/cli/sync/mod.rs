@@ -119,7 +119,7 @@ pub(super) fn options(origin: Option<&OriginArg>, context: &Context<'_>) -> Sync
         None => context.machine(),
     };
     let settings = context.settings;
-    let exclude = settings.archive_exclude.value.iter();
+    let exclude = settings.archive.exclude.iter();
     let learned = Learned::read(context.environment.data_dir.as_deref());
     SyncOptions {
         now: context.environment.now.as_millisecond(),
@@ -127,7 +127,7 @@ pub(super) fn options(origin: Option<&OriginArg>, context: &Context<'_>) -> Sync
         exclude: exclude
             .map(|path| path.to_string_lossy().into_owned())
             .collect(),
-        keep_days: settings.archive_keep_days.value,
+        keep_days: settings.archive.keep_days,
         hints: Hints {
             current_dir: context.environment.current_dir.clone(),
             taught: learned.map_or_else(|_| Vec::new(), |learned| learned.paths().to_vec()),
