@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::args::{ConfigArgs, ConfigCommand, ConfigPath};
 use super::context::Context;
-use crate::config::{KEYS, Key, SCAN_DIRS, Source};
+use crate::config::{ConfigKey, KEYS, SCAN_DIRS, SettingSource};
 use crate::error::CliError;
 use crate::text::{Clean, width};
 use crate::ui::Ui;
@@ -100,7 +100,7 @@ fn path(what: ConfigPath, context: &Context<'_>) -> Result<(), CliError> {
     out.finish()
 }
 
-/// What a new configuration file says.
+/// The content of a new configuration file.
 const TEMPLATE: &str = "\
 # The configuration of gemtrail; `gemtrail config show` lists every key and its value,
 # https://github.com/gemtrail/gemtrail/blob/main/docs/configuration.md explains them.
@@ -205,7 +205,7 @@ fn document(context: &Context<'_>) -> ConfigDocument {
     }
 }
 
-fn setting(key: &Key, context: &Context<'_>) -> SettingDocument {
+fn setting(key: &ConfigKey, context: &Context<'_>) -> SettingDocument {
     let settings = context.settings;
     let value = match settings.value(key) {
         Value::Null if key.name == SCAN_DIRS => {
@@ -217,13 +217,13 @@ fn setting(key: &Key, context: &Context<'_>) -> SettingDocument {
         value => value,
     };
     let (source, name, line) = match settings.source(key.name) {
-        Source::Default => ("default", None, None),
-        Source::File { path, line } => {
+        SettingSource::Default => ("default", None, None),
+        SettingSource::File { path, line } => {
             let path = path.to_string_lossy().into_owned();
             ("file", Some(path), Some(*line))
         }
-        Source::Environment(name) => ("environment", Some((*name).to_owned()), None),
-        Source::Option(name) => ("option", Some((*name).to_owned()), None),
+        SettingSource::Environment(name) => ("environment", Some((*name).to_owned()), None),
+        SettingSource::Option(name) => ("option", Some((*name).to_owned()), None),
     };
     SettingDocument {
         key: key.name,

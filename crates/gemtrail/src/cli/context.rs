@@ -1,4 +1,4 @@
-//! What every command works with.
+//! The context of every command: environment, settings, output, and opening the trail.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,7 +12,7 @@ use gemtrail_store::{
     Scanned, Trail, TrailOptions, Whereabouts, paths,
 };
 
-use crate::config::{ARCHIVE_PATH, Layer, Settings, Source, nearest_key};
+use crate::config::{ARCHIVE_PATH, ConfigLayer, SettingSource, Settings, nearest_key};
 use crate::environment::{self, Environment};
 use crate::error::CliError;
 use crate::text::plural;
@@ -21,17 +21,17 @@ use crate::ui::Ui;
 /// Work that takes no longer needs no telling.
 const SHORT: Duration = Duration::from_millis(500);
 
-/// How long a scan of the development directories may take.
+/// The longest time that a scan of the development directories may take.
 const SCAN_TIME: Duration = Duration::from_secs(2);
 
 /// The surroundings of one run.
 pub(crate) struct Context<'a> {
     pub(crate) environment: &'a Environment,
     /// The configuration files that were read.
-    pub(crate) layers: &'a [Layer],
+    pub(crate) layers: &'a [ConfigLayer],
     pub(crate) settings: &'a Settings,
     pub(crate) ui: &'a Ui,
-    /// Whether reading commands may write to the archive.
+    /// True if reading commands may write to the archive.
     pub(crate) may_sync: bool,
 }
 
@@ -63,7 +63,7 @@ impl Context<'_> {
         let settings = self.settings;
         let need = match settings.source(ARCHIVE_PATH) {
             // An archive that is named on the command line must be there.
-            Source::Option(_) => ArchiveNeed::Named,
+            SettingSource::Option(_) => ArchiveNeed::Named,
             _ => ArchiveNeed::IfThere,
         };
         settings.uses_archive.then(|| self.archive(need)).flatten()

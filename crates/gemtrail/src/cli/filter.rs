@@ -1,4 +1,4 @@
-//! Which sessions a command takes: the options of the command line as a filter of the library.
+//! Filter options of the command line as a filter of the library.
 
 use gemtrail_core::model::{Kind, Project};
 use gemtrail_store::{Kinds, Library, ProjectEntry, ProjectPattern, Scanned, SessionFilter};

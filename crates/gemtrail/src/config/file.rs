@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::key::{KEYS, Key, RULE_FIELDS, Takes};
+use super::key::{ConfigKey, KEYS, RULE_FIELDS, Takes};
 use crate::environment::{ConfigFile, Environment};
 use crate::error::CliError;
 
@@ -28,19 +28,23 @@ pub(super) struct PlacedValue {
 
 /// The content of one file.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Layer {
+pub(crate) struct ConfigLayer {
     pub(crate) path: PathBuf,
     pub(crate) unknown: Vec<UnknownKey>,
     pub(super) values: Vec<PlacedValue>,
 }
 
 /// Reads the files that are there, the system's first. A file that somebody named must be there.
-pub(crate) fn load(environment: &Environment) -> Result<Vec<Layer>, CliError> {
+pub(crate) fn load(environment: &Environment) -> Result<Vec<ConfigLayer>, CliError> {
     let mut layers = Vec::new();
     for file in &environment.config_files {
         let ConfigFile { path, must_exist } = file;
         match std::fs::read_to_string(path) {
-            Ok(text) => layers.push(Layer::parse(path, &text, environment.user_home.as_deref())?),
+            Ok(text) => layers.push(ConfigLayer::parse(
+                path,
+                &text,
+                environment.user_home.as_deref(),
+            )?),
             Err(error) if error.kind() == io::ErrorKind::NotFound && !must_exist => {}
             Err(error) => {
                 let what = format!(
@@ -54,13 +58,13 @@ pub(crate) fn load(environment: &Environment) -> Result<Vec<Layer>, CliError> {
     Ok(layers)
 }
 
-impl Layer {
+impl ConfigLayer {
     pub(super) fn parse(
         path: &Path,
         text: &str,
         user_home: Option<&Path>,
     ) -> Result<Self, CliError> {
-        let mut parser = Parser {
+        let mut parser = ConfigParser {
             text,
             user_home,
             layer: Self {
@@ -77,13 +81,13 @@ impl Layer {
     }
 }
 
-struct Parser<'a> {
+struct ConfigParser<'a> {
     text: &'a str,
     user_home: Option<&'a Path>,
-    layer: Layer,
+    layer: ConfigLayer,
 }
 
-impl Parser<'_> {
+impl ConfigParser<'_> {
     fn line(&self, offset: usize) -> usize {
         let before = self.text.get(..offset).unwrap_or(self.text);
         1 + before.matches('\n').count()
@@ -123,7 +127,7 @@ impl Parser<'_> {
         self.layer.unknown.push(UnknownKey { name, line });
     }
 
-    fn read(&mut self, key: &Key, value: &Spanned<DeValue<'_>>) -> Result<Value, CliError> {
+    fn read(&mut self, key: &ConfigKey, value: &Spanned<DeValue<'_>>) -> Result<Value, CliError> {
         let wrong = |parser: &Self, start| {
             parser.bad(start, &format!("`{}` takes {}", key.name, key.wanted))
         };
@@ -168,7 +172,7 @@ impl Parser<'_> {
     }
 
     /// The line of a value; of rules, that of the last one.
-    fn line_of(&self, key: &Key, value: &Spanned<DeValue<'_>>) -> usize {
+    fn line_of(&self, key: &ConfigKey, value: &Spanned<DeValue<'_>>) -> usize {
         let rules = value.get_ref().as_array();
         let last = rules.filter(|_| matches!(key.takes, Takes::Rules));
         let last = last.and_then(|rules| rules.iter().next_back());
@@ -186,15 +190,15 @@ fn is_table(name: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn parse(text: &str) -> Result<Layer, CliError> {
-        Layer::parse(
+    fn parse(text: &str) -> Result<ConfigLayer, CliError> {
+        ConfigLayer::parse(
             Path::new("/etc/config.toml"),
             text,
             Some(Path::new("/home/al")),
         )
     }
 
-    fn values(layer: &Layer) -> Vec<(&str, String, usize)> {
+    fn values(layer: &ConfigLayer) -> Vec<(&str, String, usize)> {
         let values = layer.values.iter();
         values
             .map(|placed| (placed.key, placed.value.to_string(), placed.line))

@@ -9,7 +9,7 @@ use toml::de::DeValue;
 
 /// Something that can be configured.
 #[derive(Debug)]
-pub(crate) struct Key {
+pub(crate) struct ConfigKey {
     /// The name as it is written, with a dot between table and key.
     pub(crate) name: &'static str,
     pub(super) takes: Takes,
@@ -58,78 +58,78 @@ const LEVELS: &[&str] = &["metrics", "redacted", "full"];
 const LEVEL: &str = "\"metrics\" or \"redacted\" or \"full\"";
 
 /// Every key, in the order in which `config show` lists them.
-pub(crate) static KEYS: [Key; 26] = [
-    Key::new(HOMES, Takes::Paths, DIRECTORIES),
-    Key::new(
+pub(crate) static KEYS: [ConfigKey; 26] = [
+    ConfigKey::new(HOMES, Takes::Paths, DIRECTORIES),
+    ConfigKey::new(
         "color",
         Takes::Word(&["never", "auto", "always"]),
         "\"auto\", \"always\" or \"never\"",
     ),
-    Key::new("pager", Takes::Text, "a command as text"),
-    Key::new("utc", Takes::Switch, "true or false"),
-    Key::new(SCAN_DIRS, Takes::Paths, DIRECTORIES),
-    Key::new(
+    ConfigKey::new("pager", Takes::Text, "a command as text"),
+    ConfigKey::new("utc", Takes::Switch, "true or false"),
+    ConfigKey::new(SCAN_DIRS, Takes::Paths, DIRECTORIES),
+    ConfigKey::new(
         "scan.depth",
         Takes::Whole(1..=16),
         "a whole number from 1 to 16",
     ),
-    Key::new(
+    ConfigKey::new(
         ARCHIVE_PATH,
         Takes::Path,
         "a path, absolute or starting with ~/",
     ),
-    Key::new("archive.exclude", Takes::Paths, DIRECTORIES),
-    Key::new(
+    ConfigKey::new("archive.exclude", Takes::Paths, DIRECTORIES),
+    ConfigKey::new(
         "archive.keep_days",
         Takes::Whole(0..=u32::MAX),
         "a number of days, 0 for ever",
     ),
     // What the system's file keeps in, nobody lets out by having one rule more.
-    Key::new(
+    ConfigKey::new(
         "redaction.rules",
         Takes::Rules,
         "tables, each below a line [[redaction.rules]]",
     )
     .merged(Merge::Joined),
-    Key::new("lake.level", Takes::Word(LEVELS), LEVEL),
-    Key::new("lake.level_max", Takes::Word(LEVELS), LEVEL).merged(Merge::Strictest),
+    ConfigKey::new("lake.level", Takes::Word(LEVELS), LEVEL),
+    ConfigKey::new("lake.level_max", Takes::Word(LEVELS), LEVEL).merged(Merge::Strictest),
     // One key for all, or the files of a team do not match.
-    Key::new("lake.key", Takes::Secret, "a secret text").merged(Merge::First),
-    Key::new(
+    ConfigKey::new("lake.key", Takes::Secret, "a secret text").merged(Merge::First),
+    ConfigKey::new(
         "lake.time",
         Takes::Word(&["day", "exact"]),
         "\"exact\" or \"day\"",
     )
     .merged(Merge::Strictest),
-    Key::new("lake.tools", Takes::Words, "a list of names of tools").merged(Merge::Joined),
-    Key::new("lake.exclude", Takes::Paths, DIRECTORIES).merged(Merge::Joined),
-    Key::count("signals.cascade_failures"),
-    Key::count("signals.retry_uses"),
-    Key::similarity("signals.retry_similarity"),
-    Key::count("signals.rephrase_prompts"),
-    Key::similarity("signals.rephrase_similarity"),
-    Key::count("signals.rephrase_characters"),
-    Key::count("signals.abandon_seconds"),
-    Key::count("signals.stall_seconds"),
-    Key::count("signals.churn_compressions"),
-    Key::count("signals.cancelled_calls"),
+    ConfigKey::new("lake.tools", Takes::Words, "a list of names of tools").merged(Merge::Joined),
+    ConfigKey::new("lake.exclude", Takes::Paths, DIRECTORIES).merged(Merge::Joined),
+    ConfigKey::count("signals.cascade_failures"),
+    ConfigKey::count("signals.retry_uses"),
+    ConfigKey::similarity("signals.retry_similarity"),
+    ConfigKey::count("signals.rephrase_prompts"),
+    ConfigKey::similarity("signals.rephrase_similarity"),
+    ConfigKey::count("signals.rephrase_characters"),
+    ConfigKey::count("signals.abandon_seconds"),
+    ConfigKey::count("signals.stall_seconds"),
+    ConfigKey::count("signals.churn_compressions"),
+    ConfigKey::count("signals.cancelled_calls"),
 ];
 
 /// The fields of a redaction rule.
-pub(super) static RULE_FIELDS: [Key; 6] = [
-    Key::new("redaction.rules.id", Takes::Text, "a text"),
-    Key::new("redaction.rules.regex", Takes::Text, "a text"),
-    Key::new("redaction.rules.keywords", Takes::Words, "a list of words"),
-    Key::new(
+pub(super) static RULE_FIELDS: [ConfigKey; 6] = [
+    ConfigKey::new("redaction.rules.id", Takes::Text, "a text"),
+    ConfigKey::new("redaction.rules.regex", Takes::Text, "a text"),
+    ConfigKey::new("redaction.rules.keywords", Takes::Words, "a list of words"),
+    ConfigKey::new(
         "redaction.rules.entropy",
         Takes::Number(0.0..=8.0),
         "a number from 0 to 8, in bits per character",
     ),
-    Key::new("redaction.rules.example", Takes::Text, "a text"),
-    Key::new("redaction.rules.counterexample", Takes::Text, "a text"),
+    ConfigKey::new("redaction.rules.example", Takes::Text, "a text"),
+    ConfigKey::new("redaction.rules.counterexample", Takes::Text, "a text"),
 ];
 
-impl Key {
+impl ConfigKey {
     const fn new(name: &'static str, takes: Takes, wanted: &'static str) -> Self {
         Self {
             name,

@@ -5,6 +5,6 @@ mod file;
 mod key;
 mod settings;
 
-pub(crate) use file::{Layer, load};
-pub(crate) use key::{ARCHIVE_PATH, HOMES, KEYS, Key, SCAN_DIRS, nearest_key};
-pub(crate) use settings::{Settings, Source};
+pub(crate) use file::{ConfigLayer, load};
+pub(crate) use key::{ARCHIVE_PATH, ConfigKey, HOMES, KEYS, SCAN_DIRS, nearest_key};
+pub(crate) use settings::{SettingSource, Settings};

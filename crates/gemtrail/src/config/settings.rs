@@ -9,15 +9,15 @@ use gemtrail_store::{DEFAULT_SCAN_DEPTH, Places, usual_directories};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::file::Layer;
-use super::key::{ARCHIVE_PATH, HOMES, KEYS, Key, Merge};
+use super::file::ConfigLayer;
+use super::key::{ARCHIVE_PATH, ConfigKey, HOMES, KEYS, Merge};
 use crate::environment::Environment;
 use crate::error::CliError;
 use crate::global_args::{ColorWhen, GlobalArgs};
 
 /// The place that a value came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Source {
+pub(crate) enum SettingSource {
     Default,
     /// A line of a configuration file.
     File {
@@ -53,7 +53,7 @@ pub(crate) struct Settings {
     values: Value,
     /// The sources of values that are not the usual ones, by key.
     #[serde(skip)]
-    sources: BTreeMap<&'static str, Source>,
+    sources: BTreeMap<&'static str, SettingSource>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -103,7 +103,11 @@ pub(crate) struct LakeSettings {
 
 impl Settings {
     /// Resolves every value; the layers come in the order in which they were read.
-    pub(crate) fn new(args: &GlobalArgs, environment: &Environment, layers: &[Layer]) -> Self {
+    pub(crate) fn new(
+        args: &GlobalArgs,
+        environment: &Environment,
+        layers: &[ConfigLayer],
+    ) -> Self {
         let homes = homes(args, environment);
         let archive = archive(args, environment);
         let mut values = usual(environment);
@@ -119,13 +123,16 @@ impl Settings {
                     .map(|(path, source)| (path.to_string_lossy().into(), source.clone())),
                 "color" => color(args, environment),
                 "pager" => pager(args, environment),
-                "utc" => args.utc.then(|| (true.into(), Source::Option("--utc"))),
+                "utc" => args
+                    .utc
+                    .then(|| (true.into(), SettingSource::Option("--utc"))),
                 _ => None,
             };
             let setting = outside.or_else(|| configured(key, layers));
             // As in git, the program's own variable counts more than the file, and `PAGER` less.
             let pager = environment.pager.clone().filter(|_| key.name == "pager");
-            let setting = setting.or_else(|| Some((pager?.into(), Source::Environment("PAGER"))));
+            let setting =
+                setting.or_else(|| Some((pager?.into(), SettingSource::Environment("PAGER"))));
             if let Some((value, source)) = setting {
                 *member(&mut values, key.name) = value;
                 sources.insert(key.name, source);
@@ -153,13 +160,13 @@ impl Settings {
     }
 
     /// A value as data.
-    pub(crate) fn value(&self, key: &Key) -> Value {
+    pub(crate) fn value(&self, key: &ConfigKey) -> Value {
         member(&mut self.values.clone(), key.name).take()
     }
 
     /// The place that the value of a key came from.
-    pub(crate) fn source(&self, key: &str) -> &Source {
-        self.sources.get(key).unwrap_or(&Source::Default)
+    pub(crate) fn source(&self, key: &str) -> &SettingSource {
+        self.sources.get(key).unwrap_or(&SettingSource::Default)
     }
 
     /// The user's own redaction rules, as the redactor takes them.
@@ -200,9 +207,9 @@ impl Settings {
     /// The places to look for sessions in.
     pub(crate) fn places(&self, environment: &Environment) -> Places {
         let homes = match self.source(HOMES) {
-            Source::Option(_) => self.homes.clone(),
-            Source::File { .. } => existing(&self.homes),
-            Source::Default | Source::Environment(_) => Vec::new(),
+            SettingSource::Option(_) => self.homes.clone(),
+            SettingSource::File { .. } => existing(&self.homes),
+            SettingSource::Default | SettingSource::Environment(_) => Vec::new(),
         };
         Places {
             homes,
@@ -255,16 +262,16 @@ fn member<'a>(values: &'a mut Value, name: &str) -> &'a mut Value {
 }
 
 /// The value that the files have for a key, and the file it is from.
-fn configured(key: &Key, layers: &[Layer]) -> Option<(Value, Source)> {
+fn configured(key: &ConfigKey, layers: &[ConfigLayer]) -> Option<(Value, SettingSource)> {
     let placed = layers.iter().filter_map(|layer| {
         let placed = layer.values.iter().find(|placed| placed.key == key.name)?;
-        let source = Source::File {
+        let source = SettingSource::File {
             path: layer.path.clone(),
             line: placed.line,
         };
         Some((placed.value.clone(), source))
     });
-    let mut all: Vec<(Value, Source)> = placed.collect();
+    let mut all: Vec<(Value, SettingSource)> = placed.collect();
     match key.merge {
         Merge::Last => all.pop(),
         Merge::First => all.into_iter().next(),
@@ -290,11 +297,11 @@ fn existing(homes: &[PathBuf]) -> Vec<PathBuf> {
 }
 
 /// The homes that an option or a variable names.
-fn homes(args: &GlobalArgs, environment: &Environment) -> Option<(Vec<PathBuf>, Source)> {
+fn homes(args: &GlobalArgs, environment: &Environment) -> Option<(Vec<PathBuf>, SettingSource)> {
     if !args.home.is_empty() {
-        return Some((args.home.clone(), Source::Option("--home")));
+        return Some((args.home.clone(), SettingSource::Option("--home")));
     }
-    let one = |path: &PathBuf, name| (vec![path.clone()], Source::Environment(name));
+    let one = |path: &PathBuf, name| (vec![path.clone()], SettingSource::Environment(name));
     let sessions = environment.sessions_dir.as_ref();
     let base = environment.cli_home.as_ref();
     sessions
@@ -303,28 +310,28 @@ fn homes(args: &GlobalArgs, environment: &Environment) -> Option<(Vec<PathBuf>, 
 }
 
 /// The archive that an option or a variable names.
-fn archive(args: &GlobalArgs, environment: &Environment) -> Option<(PathBuf, Source)> {
+fn archive(args: &GlobalArgs, environment: &Environment) -> Option<(PathBuf, SettingSource)> {
     let option = args.archive.clone();
     let variable = environment.archive.clone();
     option
-        .map(|path| (path, Source::Option("--archive")))
-        .or_else(|| Some((variable?, Source::Environment("GEMTRAIL_ARCHIVE"))))
+        .map(|path| (path, SettingSource::Option("--archive")))
+        .or_else(|| Some((variable?, SettingSource::Environment("GEMTRAIL_ARCHIVE"))))
 }
 
-fn color(args: &GlobalArgs, environment: &Environment) -> Option<(Value, Source)> {
+fn color(args: &GlobalArgs, environment: &Environment) -> Option<(Value, SettingSource)> {
     if let Some(color) = args.color {
-        return Some((json!(color), Source::Option("--color")));
+        return Some((json!(color), SettingSource::Option("--color")));
     }
     let never = environment.no_color;
-    never.then(|| ("never".into(), Source::Environment("NO_COLOR")))
+    never.then(|| ("never".into(), SettingSource::Environment("NO_COLOR")))
 }
 
-fn pager(args: &GlobalArgs, environment: &Environment) -> Option<(Value, Source)> {
+fn pager(args: &GlobalArgs, environment: &Environment) -> Option<(Value, SettingSource)> {
     if args.no_pager {
-        return Some(("".into(), Source::Option("--no-pager")));
+        return Some(("".into(), SettingSource::Option("--no-pager")));
     }
     let own = environment.own_pager.clone()?;
-    Some((own.into(), Source::Environment("GEMTRAIL_PAGER")))
+    Some((own.into(), SettingSource::Environment("GEMTRAIL_PAGER")))
 }
 
 #[cfg(test)]
@@ -336,11 +343,11 @@ mod tests {
     use super::*;
     use crate::cli::args::Args;
 
-    fn layer(path: &str, text: &str) -> Layer {
-        Layer::parse(Path::new(path), text, None).unwrap()
+    fn layer(path: &str, text: &str) -> ConfigLayer {
+        ConfigLayer::parse(Path::new(path), text, None).unwrap()
     }
 
-    fn settings(arguments: &[&str], environment: &Environment, layers: &[Layer]) -> Settings {
+    fn settings(arguments: &[&str], environment: &Environment, layers: &[ConfigLayer]) -> Settings {
         let arguments = [&["gemtrail"], arguments].concat();
         Settings::new(
             &Args::try_parse_from(arguments).unwrap().global,
@@ -359,7 +366,7 @@ mod tests {
         let of = |arguments: &[&str], environment: &Environment| {
             settings(arguments, environment, &layers)
         };
-        let user = |line| Source::File {
+        let user = |line| SettingSource::File {
             path: "/user".into(),
             line,
         };
@@ -370,11 +377,11 @@ mod tests {
         assert_eq!(of(&[], &environment).source("pager"), &user(3));
         assert_eq!(settings(&[], &environment, &[]).pager, "more");
         environment.own_pager = Some("most".to_owned());
-        let own = Source::Environment("GEMTRAIL_PAGER");
+        let own = SettingSource::Environment("GEMTRAIL_PAGER");
         assert_eq!(of(&[], &environment).source("pager"), &own);
         let told = of(&["--no-pager", "--utc", "--color", "always"], &environment);
-        assert_eq!(told.source("pager"), &Source::Option("--no-pager"));
-        assert_eq!(told.source("utc"), &Source::Option("--utc"));
+        assert_eq!(told.source("pager"), &SettingSource::Option("--no-pager"));
+        assert_eq!(told.source("utc"), &SettingSource::Option("--utc"));
         assert_eq!(told.color, ColorWhen::Always);
     }
 
@@ -382,7 +389,7 @@ mod tests {
     fn without_anything_there_are_defaults() {
         let settings = settings(&[], &Environment::empty(), &[]);
         assert_eq!(settings.pager, "less");
-        assert_eq!(settings.source("pager"), &Source::Default);
+        assert_eq!(settings.source("pager"), &SettingSource::Default);
         assert_eq!(settings.scan.depth, 4);
         assert_eq!(settings.signals, Thresholds::default());
         assert!(settings.homes.is_empty());
@@ -428,7 +435,7 @@ mod tests {
         assert_eq!(of(&environment).places(&environment).homes.len(), 2);
         environment.cli_home = Some("/x".into());
         assert!(of(&environment).places(&environment).homes.is_empty());
-        let source = Source::Environment("GEMINI_CLI_HOME");
+        let source = SettingSource::Environment("GEMINI_CLI_HOME");
         assert_eq!(of(&environment).source(HOMES), &source);
     }
 }

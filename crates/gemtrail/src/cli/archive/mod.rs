@@ -29,7 +29,7 @@ fn count(number: u64) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
 }
 
-/// Whether there could be an archive, and there is none.
+/// True if there could be an archive, and there is none.
 pub(super) fn is_worth_making(context: &Context<'_>) -> bool {
     let settings = context.settings;
     let path = settings.archive.path.as_deref();

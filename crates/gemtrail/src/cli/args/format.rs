@@ -1,4 +1,4 @@
-//! What single formats can be told.
+//! Options of single formats.
 
 use clap::{Args as ClapArgs, FromArgMatches as _, ValueEnum};
 use gemtrail_export::transcript;

@@ -1,4 +1,4 @@
-//! What a lake is made with: arguments, configuration, machine.
+//! Options of a lake, from arguments, configuration and machine.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -36,7 +36,7 @@ pub(super) fn lock(context: &Context<'_>) -> Result<File, CliError> {
     Ok(file)
 }
 
-/// Who this machine is in lakes.
+/// The identity of this machine in lakes.
 pub(super) fn identity(context: &Context<'_>) -> Result<Identity, CliError> {
     let data_dir = data_dir(context)?;
     let random = environment::random_seed().map_err(|error| CliError::cannot("lake", error))?;
@@ -69,7 +69,7 @@ pub(super) fn tell_of_key(context: &Context<'_>) {
     }
 }
 
-/// What does not depend on who the machine is.
+/// The options that do not depend on the identity of the machine.
 pub(super) struct Prepared<'a> {
     context: &'a Context<'a>,
     redactor: Redactor,

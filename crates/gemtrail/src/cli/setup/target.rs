@@ -1,4 +1,4 @@
-//! Where things go on this machine.
+//! The places of this machine for the files of setup.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use gemtrail_store::paths;
 
 use super::super::context::Context;
 use super::super::{completions as scripts, man};
-use crate::config::{ARCHIVE_PATH, Source};
+use crate::config::{ARCHIVE_PATH, SettingSource};
 use crate::error::CliError;
 
 /// Everything that depends on the machine and on how gemtrail was called.
@@ -44,7 +44,7 @@ fn options(context: &Context<'_>, gemini: &Path, user_home: &Path) -> Vec<String
     let is_usual_home = paths::lead_to_same(gemini, &user_home.join(".gemini"));
     let is_usual_archive = matches!(
         settings.source(ARCHIVE_PATH),
-        Source::Default | Source::File { .. }
+        SettingSource::Default | SettingSource::File { .. }
     ) && is_usual_home;
     let mut options = Vec::new();
     if let Some(archive) = settings.archive.path.as_ref().filter(|_| !is_usual_archive) {
@@ -95,7 +95,7 @@ fn man_pages(data: &Path) -> Result<Vec<Page>, CliError> {
     Ok(pages.map(page).collect())
 }
 
-/// Where zsh looks for scripts is up to each person.
+/// Advice for zsh: its directories are up to each person.
 fn fpath(script: &Path, context: &Context<'_>) -> String {
     let dir = script.parent().unwrap_or(script).to_string_lossy();
     let dir = context.shown(&dir);

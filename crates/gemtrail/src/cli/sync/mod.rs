@@ -19,7 +19,7 @@ use crate::error::{CliError, HOME_HINT};
 use crate::text::{self, Clean, plural};
 use crate::ui::Ui;
 
-/// How much of what is stored each run checks for damage: about ten milliseconds' worth.
+/// The bytes that each run checks for damage: about ten milliseconds' worth.
 const CHECK_BYTES: u64 = 4 << 20;
 
 pub(super) fn run(args: &SyncArgs, context: &Context<'_>) -> Result<(), CliError> {
@@ -109,7 +109,7 @@ fn tell_if_homeless(found: &[Found], context: &Context<'_>) {
     context.ui.note(&message);
 }
 
-/// What a run needs to know.
+/// Options of a run.
 pub(super) fn options(origin: Option<&OriginArg>, context: &Context<'_>) -> SyncOptions {
     let whereabouts = match origin {
         Some(origin) => Whereabouts {
@@ -137,7 +137,7 @@ pub(super) fn options(origin: Option<&OriginArg>, context: &Context<'_>) -> Sync
     }
 }
 
-/// What is on disk.
+/// The homes on disk.
 fn found(context: &Context<'_>) -> Result<Vec<Found>, CliError> {
     Ok(homes(context)?.iter().map(discover).collect())
 }
@@ -155,7 +155,7 @@ pub(super) fn show(ui: &Ui, progress: Progress) {
     ui.progress_bytes(progress.bytes, progress.total_bytes, what);
 }
 
-/// What was done, where it is, and what comes next.
+/// Tells what was done, where it is, and what comes next.
 fn print(
     out: &mut impl Write,
     report: &SyncReport,
