@@ -21,10 +21,9 @@ def main():
     for name in run("schema").split():
         (DOCS / "schema" / f"{name}.json").write_text(run("schema", name))
     top = run("--help")
-    listing = top.split("Commands:\n")[1].split("\n\n")[0].splitlines()
-    # Further lines of a description stand further in.
-    commands = [line.split()[0] for line in listing if not line.startswith("   ")]
-    commands.remove("help")
+    # They stand in groups, each below a title.
+    listing = top.split("\nOptions:\n")[0].splitlines()
+    commands = [line.split()[0] for line in listing if line.startswith("  ")]
     parts = ["# Command reference\n\nGenerated from `--help` by `just docs`; a test keeps it in step.\n"]
     for command in [""] + commands:
         text = run(*([command] if command else []), "--help")

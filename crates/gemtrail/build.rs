@@ -22,7 +22,7 @@ fn main() {
     println!("cargo::rustc-env=GEMTRAIL_VERSION={line}");
 }
 
-/// What the environment says, for builds from an archive of the sources.
+/// Reads the environment, for builds from an archive of the sources.
 fn given() -> Option<(String, String)> {
     let [commit, date] = ["GEMTRAIL_COMMIT", "GEMTRAIL_COMMIT_DATE"].map(|name| {
         println!("cargo::rerun-if-env-changed={name}");

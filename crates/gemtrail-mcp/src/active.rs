@@ -1,7 +1,7 @@
 //! The session that asks. A model that searches its own conversation finds itself, so sessions of
 //! the same project that were active a moment ago are left out, and named.
 //!
-//! Which one of them asks is not known: ids in the environment are wrong after `/clear`.
+//! The one that asks is not known: ids in the environment are wrong after `/clear`.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::quote;
 
-/// How long ago a session may have been updated to count as active.
+/// The age up to which a session counts as active.
 const ACTIVE: SignedDuration = SignedDuration::from_mins(10);
 
 /// The sessions that are left out of an answer.
@@ -35,7 +35,7 @@ impl LeftOut {
         Self(library.sessions(&filter))
     }
 
-    /// Whether a session is left out, or a subagent of one.
+    /// True if a session is left out, or a subagent of one.
     pub(crate) fn has(&self, row: &ListRow) -> bool {
         self.refs()
             .any(|it| it == row.reference || Some(it) == row.parent_ref)
@@ -46,7 +46,7 @@ impl LeftOut {
         self.0.iter().map(|row| row.reference)
     }
 
-    /// What is said about them; `title` makes a title fit to be seen.
+    /// The note about them; `title` makes a title fit to be seen.
     pub(crate) fn note(&self, title: impl Fn(&ListRow) -> Option<String>) -> Option<String> {
         let first = self.0.first()?;
         let others = match self.0.len() - 1 {

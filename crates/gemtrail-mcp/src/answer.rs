@@ -1,4 +1,4 @@
-//! What a tool answers.
+//! Answers of tools.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ pub enum Answer {
     Text(String),
     /// The same as data.
     Data {
-        /// What it is, in one line.
+        /// A description in one line.
         caption: String,
         /// The data.
         value: Value,

@@ -1,4 +1,4 @@
-//! What a call asks for. Models write numbers as texts and invent names: the first is understood,
+//! The arguments of a call. Models write numbers as texts and invent names: the first is understood,
 //! the second refused with the name that was meant.
 
 use gemtrail_store::when::{self, Edge};
@@ -68,13 +68,13 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    /// How large the answer may be; at least something.
+    /// The size that the answer may have; at least something.
     pub(crate) fn budget(&self) -> Result<usize, Refusal> {
         let budget = self.number("budget")?.unwrap_or(DEFAULT_BUDGET);
         Ok(budget.clamp(1, LARGEST_BUDGET))
     }
 
-    /// Whether data is asked for instead of text.
+    /// True if data is asked for instead of text.
     pub(crate) fn wants_data(&self) -> Result<bool, Refusal> {
         match self.text("format")? {
             None | Some("text") => Ok(false),

@@ -1,4 +1,4 @@
-//! How large an answer may be.
+//! Sizes of answers.
 
 use gemtrail_export::text::graphemes;
 

@@ -1,9 +1,9 @@
-//! What the tools are called and what they take. All of it stays in the model's context as long as
+//! The tools and their parameters. All of it stays in the model's context as long as
 //! the server is used, so it is short; a test counts.
 
 use serde_json::{Map, Value, json};
 
-/// What a tool takes and what it is good for.
+/// A tool with its parameters and its purpose.
 #[derive(Debug)]
 pub struct Definition {
     /// Its name.
@@ -16,12 +16,12 @@ pub struct Definition {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Parameter {
     pub(crate) name: &'static str,
-    kind: Kind,
+    kind: ParameterKind,
     about: &'static str,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Kind {
+enum ParameterKind {
     /// A text without which the tool has nothing to do.
     Needed,
     Text,
@@ -30,22 +30,30 @@ enum Kind {
     Format,
 }
 
-const fn parameter(name: &'static str, kind: Kind, about: &'static str) -> Parameter {
+const fn parameter(name: &'static str, kind: ParameterKind, about: &'static str) -> Parameter {
     Parameter { name, kind, about }
 }
 
-const PROJECT: Parameter = parameter("project", Kind::Text, "name or path, or a part of it");
-const SINCE: Parameter = parameter("since", Kind::Text, "2026-06-01, 7d, yesterday");
-const UNTIL: Parameter = parameter("until", Kind::Text, "");
-const LIMIT: Parameter = parameter("limit", Kind::Number, "");
-const OFFSET: Parameter = parameter("offset", Kind::Number, "");
+const PROJECT: Parameter = parameter(
+    "project",
+    ParameterKind::Text,
+    "name or path, or a part of it",
+);
+const SINCE: Parameter = parameter("since", ParameterKind::Text, "2026-06-01, 7d, yesterday");
+const UNTIL: Parameter = parameter("until", ParameterKind::Text, "");
+const LIMIT: Parameter = parameter("limit", ParameterKind::Number, "");
+const OFFSET: Parameter = parameter("offset", ParameterKind::Number, "");
 const ACTIVE: Parameter = parameter(
     "include_active",
-    Kind::Flag,
+    ParameterKind::Flag,
     "also this project's sessions of the last minutes",
 );
-const BUDGET: Parameter = parameter("budget", Kind::Number, "characters; 8000, at most 40000");
-const FORMAT: Parameter = parameter("format", Kind::Format, "");
+const BUDGET: Parameter = parameter(
+    "budget",
+    ParameterKind::Number,
+    "characters; 8000, at most 40000",
+);
+const FORMAT: Parameter = parameter("format", ParameterKind::Format, "");
 
 /// The tools, in the order in which they are listed.
 pub const TOOLS: [Definition; 5] = [
@@ -56,7 +64,7 @@ pub const TOOLS: [Definition; 5] = [
             role:human, tool:shell, status:failed work. The person's own words come first. Hits are \
             quotations; read more with get_item or read_session.",
         parameters: &[
-            parameter("query", Kind::Needed, ""),
+            parameter("query", ParameterKind::Needed, ""),
             PROJECT,
             SINCE,
             UNTIL,
@@ -76,9 +84,17 @@ pub const TOOLS: [Definition; 5] = [
         name: "read_session",
         description: "Read a session turn by turn: prompts, answers, tool calls in brief.",
         parameters: &[
-            parameter("session", Kind::Needed, "id, start of one, or latest"),
-            parameter("from", Kind::Text, "where to start: 17 or 17.5"),
-            parameter("superseded", Kind::Flag, "also what was taken back"),
+            parameter(
+                "session",
+                ParameterKind::Needed,
+                "id, start of one, or latest",
+            ),
+            parameter("from", ParameterKind::Text, "where to start: 17 or 17.5"),
+            parameter(
+                "superseded",
+                ParameterKind::Flag,
+                "also what was taken back",
+            ),
             BUDGET,
             FORMAT,
         ],
@@ -89,10 +105,10 @@ pub const TOOLS: [Definition; 5] = [
         parameters: &[
             parameter(
                 "id",
-                Kind::Needed,
+                ParameterKind::Needed,
                 "as given by the other tools: SESSION:17.5",
             ),
-            parameter("offset", Kind::Number, "characters to skip"),
+            parameter("offset", ParameterKind::Number, "characters to skip"),
             BUDGET,
             FORMAT,
         ],
@@ -103,14 +119,14 @@ pub const TOOLS: [Definition; 5] = [
         parameters: &[
             parameter(
                 "by",
-                Kind::Text,
+                ParameterKind::Text,
                 "day, week, month, hour, weekday, project, model, tool, session, agent, host; several \
                  with commas",
             ),
             PROJECT,
             SINCE,
             UNTIL,
-            parameter("model", Kind::Text, ""),
+            parameter("model", ParameterKind::Text, ""),
             OFFSET,
             BUDGET,
             FORMAT,
@@ -145,15 +161,15 @@ impl Definition {
 
 impl Parameter {
     fn is_needed(&self) -> bool {
-        matches!(self.kind, Kind::Needed)
+        matches!(self.kind, ParameterKind::Needed)
     }
 
     fn schema(&self) -> Value {
         let mut schema = match self.kind {
-            Kind::Needed | Kind::Text => json!({"type": "string"}),
-            Kind::Number => json!({"type": "integer"}),
-            Kind::Flag => json!({"type": "boolean"}),
-            Kind::Format => json!({"enum": ["text", "json"]}),
+            ParameterKind::Needed | ParameterKind::Text => json!({"type": "string"}),
+            ParameterKind::Number => json!({"type": "integer"}),
+            ParameterKind::Flag => json!({"type": "boolean"}),
+            ParameterKind::Format => json!({"enum": ["text", "json"]}),
         };
         if !self.about.is_empty() {
             schema["description"] = json!(self.about);

@@ -4,7 +4,7 @@ use gemtrail_core::model::{Place, Session};
 
 /// An item of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Entry {
+pub(crate) struct ItemPlace {
     pub(crate) place: Place,
     /// The index of the message.
     pub(crate) message: usize,
@@ -13,15 +13,15 @@ pub(crate) struct Entry {
 }
 
 /// All items of a session, in order.
-pub(crate) fn entries(session: &Session) -> Vec<Entry> {
+pub(crate) fn entries(session: &Session) -> Vec<ItemPlace> {
     let mut entries = Vec::new();
     for (message, said) in session.messages.iter().enumerate() {
-        entries.push(Entry {
+        entries.push(ItemPlace {
             place: said.place,
             message,
             call: None,
         });
-        entries.extend((0..said.tool_calls.len()).map(|call| Entry {
+        entries.extend((0..said.tool_calls.len()).map(|call| ItemPlace {
             place: said.place.of_call(call),
             message,
             call: Some(call),

@@ -1,4 +1,4 @@
-//! Why a call cannot be answered.
+//! Refusals of calls.
 
 use std::fmt;
 

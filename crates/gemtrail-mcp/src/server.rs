@@ -14,10 +14,10 @@ use serde_json::Value;
 
 use crate::{Answer, Definition, TOOLS, Tools};
 
-/// How long a client may remember the list of tools, which depends on the version alone.
+/// The time for which a client may remember the list of tools, which depends on the version alone.
 const LIST_IS_VALID_MS: u64 = 3_600_000;
 
-/// Why the server ended.
+/// An error that ended the server.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ServeError {
@@ -31,7 +31,7 @@ pub enum ServeError {
 
 /// Serves the tools on standard input and output until the client hangs up.
 pub fn serve(tools: Tools, version: &str, clock: fn() -> Timestamp) -> Result<(), ServeError> {
-    let server = Server {
+    let server = McpServer {
         tools: Arc::new(tools),
         version: version.to_owned(),
         clock,
@@ -56,13 +56,13 @@ pub fn serve(tools: Tools, version: &str, clock: fn() -> Timestamp) -> Result<()
     outcome
 }
 
-struct Server {
+struct McpServer {
     tools: Arc<Tools>,
     version: String,
     clock: fn() -> Timestamp,
 }
 
-impl ServerHandler for Server {
+impl ServerHandler for McpServer {
     /// No instructions: Gemini CLI would write them into every session.
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder().enable_tools().build();

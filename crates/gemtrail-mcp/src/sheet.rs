@@ -6,7 +6,7 @@ use crate::answer::{Answer, Call};
 use crate::budget::{DEFAULT_BUDGET, shortened, size};
 
 /// One item of an answer.
-pub(crate) trait Piece {
+pub(crate) trait AnswerItem {
     /// As Markdown that ends with a line break, with at most `room` characters of each text.
     fn markdown(&self, room: usize) -> String;
     /// As data, with at most `room` characters of each text.
@@ -14,31 +14,31 @@ pub(crate) trait Piece {
 }
 
 /// An answer before it is fitted into its budget.
-pub(crate) struct Sheet<'a, P> {
-    /// What the answer is about: a line or two, without a line break at the end.
+pub(crate) struct BudgetedAnswer<'a, P> {
+    /// The subject of the answer: a line or two, without a line break at the end.
     pub(crate) head: String,
     /// The same as data.
     pub(crate) facts: Map<String, Value>,
     /// The items.
     pub(crate) pieces: &'a [P],
-    /// How much of each text may be shown, from generous to the least that makes sense.
+    /// Sizes to which each text may be cut, from generous to the least that makes sense.
     pub(crate) rooms: &'a [usize],
-    /// What the reader should know besides.
+    /// Notes for the reader.
     pub(crate) notes: Vec<String>,
-    /// What is missing when so many pieces are shown, and the call for it.
+    /// Tells what is missing when so many pieces are shown, and the call for it.
     pub(crate) rest: &'a dyn Fn(usize) -> Option<(String, Call)>,
 }
 
-/// How an answer is wanted.
+/// The size and form of an answer.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Frame {
+pub(crate) struct AnswerForm {
     pub(crate) budget: usize,
     pub(crate) data: bool,
 }
 
-impl<P: Piece> Sheet<'_, P> {
+impl<P: AnswerItem> BudgetedAnswer<'_, P> {
     /// The answer.
-    pub(crate) fn fit(&self, frame: Frame) -> Answer {
+    pub(crate) fn fit(&self, frame: AnswerForm) -> Answer {
         if frame.data {
             self.data(frame.budget)
         } else {
@@ -109,7 +109,7 @@ impl<P: Piece> Sheet<'_, P> {
         Value::Object(value)
     }
 
-    /// What is missing. A budget in which not even one piece fits would not do the next time either.
+    /// Tells what is missing. A budget in which not even one piece fits would not do the next time either.
     fn rest(&self, shown: usize, budget: usize) -> Option<(String, Call)> {
         let (left_out, mut next) = (self.rest)(shown)?;
         if shown == 0 && budget < DEFAULT_BUDGET {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{SetupError, at};
 use crate::plan::{Action, Plan, Standing, Step};
-use crate::receipt::{Edited, Receipt, Written, digest};
+use crate::receipt::{Edited, Receipt, WrittenFile, digest};
 
 /// Writes the files of a plan and keeps the record in a directory.
 ///
@@ -47,7 +47,7 @@ fn write(step: &Step, content: &str, receipt: &mut Receipt) -> Result<(), SetupE
     );
     replace(&step.path, content.as_bytes())?;
     receipt.files.retain(|file| file.path != step.path);
-    receipt.files.push(Written {
+    receipt.files.push(WrittenFile {
         part: step.part,
         path: step.path.clone(),
         sha256: digest(content.as_bytes()),

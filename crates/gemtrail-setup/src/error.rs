@@ -1,9 +1,9 @@
-//! Why something could not be installed or taken back.
+//! Errors of installing and taking back.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What could not be done.
+/// An error of installing or taking back.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SetupError {
@@ -20,7 +20,7 @@ pub enum SetupError {
     Settings {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The mistake in it.
         what: String,
     },
     /// The record of an earlier run cannot be read.

@@ -73,7 +73,7 @@ pub(crate) fn unset(text: &str, keys: &[&str]) -> Result<Option<String>, String>
     Ok(Some(text))
 }
 
-/// Whether the value at a path of keys is an object without members.
+/// True if the value at a path of keys is an object without members.
 pub(crate) fn is_empty(text: &str, keys: &[&str]) -> Result<bool, String> {
     let mut object = Scanner::new(text).value()?;
     for key in keys {

@@ -46,7 +46,7 @@ impl Part {
         }
     }
 
-    /// What it is good for.
+    /// Its purpose.
     pub fn about(self) -> &'static str {
         match self {
             Self::Extension => {

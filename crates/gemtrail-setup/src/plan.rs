@@ -1,4 +1,4 @@
-//! What is to be done, as data.
+//! A plan of installation, as data.
 
 use std::path::PathBuf;
 

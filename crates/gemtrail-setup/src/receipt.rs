@@ -1,4 +1,4 @@
-//! What was done, so that exactly that can be undone.
+//! The record of what was done, so that exactly that can be undone.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -14,12 +14,12 @@ use crate::part::Part;
 /// The name of the file.
 const NAME: &str = "setup.json";
 
-/// What earlier runs wrote.
+/// The files and edits of earlier runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Receipt {
     /// The files.
     #[serde(default)]
-    pub(crate) files: Vec<Written>,
+    pub(crate) files: Vec<WrittenFile>,
     /// The pieces of files.
     #[serde(default)]
     pub(crate) edits: Vec<Edited>,
@@ -30,7 +30,7 @@ pub struct Receipt {
 
 /// A file that was written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Written {
+pub(crate) struct WrittenFile {
     pub(crate) part: Part,
     pub(crate) path: PathBuf,
     pub(crate) sha256: String,
@@ -76,12 +76,12 @@ impl Receipt {
         fs::write(&path, text).map_err(at(&path))
     }
 
-    /// Whether nothing is remembered.
+    /// True if nothing is remembered.
     pub fn is_empty(&self) -> bool {
         self.files.is_empty() && self.edits.is_empty()
     }
 
-    /// Whether gemtrail wrote a file, and wrote it like this.
+    /// True if gemtrail wrote a file, and wrote it like this.
     pub(crate) fn wrote(&self, path: &Path, content: &[u8]) -> bool {
         let mut files = self.files.iter();
         files.any(|file| file.path == path && file.sha256 == digest(content))

@@ -11,7 +11,7 @@ use crate::error::{SetupError, at};
 use crate::jsonc;
 use crate::part::Part;
 use crate::parts::retention::KEYS;
-use crate::receipt::{Edited, Receipt, Written, digest};
+use crate::receipt::{Edited, Receipt, WrittenFile, digest};
 
 /// What was taken back.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -70,7 +70,7 @@ pub fn remove(record: &Path, parts: &[Part], write: bool) -> Result<Removed, Set
     Ok(removed)
 }
 
-fn delete(file: &Written, write: bool, removed: &mut Removed) -> Result<(), SetupError> {
+fn delete(file: &WrittenFile, write: bool, removed: &mut Removed) -> Result<(), SetupError> {
     let path = &file.path;
     match fs::read(path) {
         Ok(bytes) if digest(&bytes) != file.sha256 => {

@@ -36,9 +36,9 @@ pub(crate) struct Environment {
     pub(crate) pager: Option<String>,
     /// `VISUAL`, else `EDITOR`.
     pub(crate) editor: Option<String>,
-    /// Where files may be written for a moment, and where sandboxes have their homes.
+    /// The directory for temporary files, where sandboxes have their homes, too.
     pub(crate) temp_dir: PathBuf,
-    /// What decides where a copied text goes.
+    /// The variables that decide where a copied text goes.
     #[cfg(feature = "tui")]
     pub(crate) clipboard: gemtrail_tui::ClipboardSituation,
     /// The settings files of Gemini CLI that belong to the machine.
@@ -46,9 +46,9 @@ pub(crate) struct Environment {
     pub(crate) current_dir: Option<PathBuf>,
     /// The system's first, then the person's.
     pub(crate) config_files: Vec<ConfigFile>,
-    /// Where programs keep their configuration.
+    /// The directory in which programs keep their configuration.
     pub(crate) config_base: Option<PathBuf>,
-    /// Where programs keep their data.
+    /// The directory in which programs keep their data.
     pub(crate) data_base: Option<PathBuf>,
     /// This program.
     pub(crate) program: Option<PathBuf>,
@@ -66,7 +66,7 @@ pub(crate) struct Environment {
     pub(crate) search_path: Vec<PathBuf>,
     /// The name of the machine.
     pub(crate) host: Option<String>,
-    /// What the system calls the machine, if it does; no two have the same.
+    /// The system's id of the machine, if it has one; no two have the same.
     #[cfg_attr(
         not(feature = "lake"),
         expect(dead_code, reason = "only lakes need it")
@@ -74,7 +74,7 @@ pub(crate) struct Environment {
     pub(crate) machine_id: Option<String>,
     /// The name of the account.
     pub(crate) user: Option<String>,
-    /// Whether a browser could show something.
+    /// True if a browser could show something.
     #[cfg_attr(
         not(feature = "web"),
         expect(dead_code, reason = "only the web viewer opens one")
@@ -84,7 +84,7 @@ pub(crate) struct Environment {
     pub(crate) no_color: bool,
     pub(crate) stdout_is_terminal: bool,
     pub(crate) columns: Option<usize>,
-    /// How many lines the terminal has, if its cursor can be moved.
+    /// The number of lines of the terminal, if its cursor can be moved.
     pub(crate) lines: Option<usize>,
     pub(crate) now: Timestamp,
     pub(crate) zone: TimeZone,
@@ -192,7 +192,7 @@ fn linked_zone() -> Option<TimeZone> {
     TimeZone::tzif(name, &std::fs::read(LINK).ok()?).ok()
 }
 
-/// Where Gemini CLI looks for the settings of the machine: the defaults lie beside the overrides.
+/// The settings that Gemini CLI has for the whole machine: the defaults lie beside the overrides.
 fn system_settings(overrides: Option<PathBuf>, defaults: Option<PathBuf>) -> SystemSettings {
     let overrides = overrides.unwrap_or_else(|| {
         PathBuf::from(if cfg!(target_os = "macos") {
@@ -216,7 +216,7 @@ pub(crate) fn random_seed() -> std::io::Result<Zeroizing<[u8; 32]>> {
     Ok(seed)
 }
 
-/// What systemd and D-Bus call the machine. A copy of its disk gets another one at its first start.
+/// The machine id of systemd and D-Bus. A copy of its disk gets another one at its first start.
 fn machine_id() -> Option<String> {
     let places = ["/etc/machine-id", "/var/lib/dbus/machine-id"];
     let mut ids = places
@@ -225,7 +225,7 @@ fn machine_id() -> Option<String> {
     ids.find(|id| !id.trim().is_empty())
 }
 
-/// Where the administrator of a machine configures programs.
+/// The directory in which the administrator of a machine configures programs.
 fn system_config() -> Option<PathBuf> {
     if cfg!(windows) {
         let base = env::var_os("ProgramData").map(PathBuf::from);
@@ -247,7 +247,7 @@ pub(crate) fn arguments() -> impl Iterator<Item = std::ffi::OsString> {
     env::args_os().skip(1)
 }
 
-/// How many threads can run at a time.
+/// The number of threads that can run at a time.
 pub(crate) fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }

@@ -1,4 +1,4 @@
-//! Why a command could not do what was asked, for people and for scripts.
+//! Errors of commands, for people and for scripts.
 
 use std::fmt;
 use std::ops::Range;
@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::text::Clean;
 
-/// What kind of failure it is; decides the exit code.
+/// The kind of failure; decides the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Failure {
     /// Nothing was found, or a check did not hold.
@@ -39,7 +39,7 @@ pub(crate) struct CliError {
     pub(crate) at: Option<Range<usize>>,
     /// The sessions that may be meant.
     pub(crate) choices: Vec<Choice>,
-    /// Whether it names places below the home directory, which people know as `~`.
+    /// True if it names places below the home directory, which people know as `~`.
     pub(crate) names_places: bool,
 }
 
@@ -198,7 +198,7 @@ impl From<serde_json::Error> for CliError {
     }
 }
 
-/// What may help where no home was found.
+/// The hint where no home was found.
 pub(crate) const HOME_HINT: &str =
     "--home takes a .gemini directory, a directory that contains one, or a tmp directory";
 

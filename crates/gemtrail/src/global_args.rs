@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use serde::{Deserialize, Serialize};
 
 /// Options that stand before or after any command
 #[derive(Clone, Debug, Args)]
@@ -46,7 +47,8 @@ pub(crate) struct GlobalArgs {
 }
 
 /// When to use colour
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum ColorWhen {
     /// On a terminal, unless `NO_COLOR` is set
     Auto,

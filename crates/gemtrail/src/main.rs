@@ -12,7 +12,6 @@ mod wrong_use;
 
 use std::process::ExitCode;
 
-use clap::Parser;
 use gemtrail_export::text;
 
 /// Sessions are many small values, made and dropped on all cores, and musl's own allocator, which the
@@ -26,7 +25,7 @@ fn main() -> ExitCode {
     if cli::complete::is_asked(&arguments) {
         return cli::complete::run(&arguments);
     }
-    let args = match cli::args::Args::try_parse_from(cli::args::spelled_out(arguments)) {
+    let args = match cli::args::Args::parse_line(arguments) {
         Ok(args) => args,
         Err(error) => return ui::usage(&error, wrong_use::wants_json(std::env::args_os())),
     };

@@ -5,29 +5,29 @@ use std::process::{Child, Command, Stdio};
 
 use gemtrail_export::text::width;
 
-/// Where a pager opens, and what its keys go to.
+/// The place at which a pager opens, and the pattern of its keys.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Opening {
     /// The line at the top of the screen, from 0.
     pub(crate) line: usize,
-    /// What `n` and `N` go to.
-    pub(crate) target: Option<Target>,
-    /// What is read, for the status line.
+    /// The target of `n` and `N`.
+    pub(crate) target: Option<PagerTarget>,
+    /// The name of what is read, for the status line.
     pub(crate) title: String,
-    /// Whether the pager reads to the end first, so that it can say how far one is.
+    /// True if the pager reads to the end first, so that it can say how far one is.
     pub(crate) is_measured: bool,
 }
 
-/// What `n` and `N` go to.
+/// The target of `n` and `N`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Target {
+pub(crate) enum PagerTarget {
     /// The lines that start with this.
     Start(&'static str),
     /// A word, which is highlighted.
     Word(String),
 }
 
-/// How far one is, in the signs of `less`.
+/// The progress through a text, in the signs of `less`.
 const PLACE: &str = "?eend:?pB%pB\\%:line %lt..";
 /// `100%`, as a rule.
 const PLACE_COLUMNS: usize = 4;
@@ -49,7 +49,7 @@ impl Pager {
         &self.0
     }
 
-    /// Whether it can be told where to open.
+    /// True if it can be told where to open.
     pub(crate) fn can_open_at(&self) -> bool {
         let program = self.0.split_whitespace().next().unwrap_or_default();
         Path::new(program)
@@ -71,17 +71,17 @@ impl Pager {
     }
 }
 
-/// What `less` is told besides what the person tells it.
+/// Options of `less` besides those of the person.
 fn less_options(opening: &Opening, columns: usize) -> Vec<String> {
     // Colours pass, the text stays on the screen, small letters find large ones.
     let mut options: Vec<String> = ["-R", "-X", "-i"].map(str::to_owned).into();
     options.push(format!("-Ps{}", prompt(opening, columns)));
     let search = match &opening.target {
-        Some(Target::Start(start)) => {
+        Some(PagerTarget::Start(start)) => {
             options.push("-G".to_owned());
             format!("/^{}\n", escaped(start))
         }
-        Some(Target::Word(word)) => format!("/{}\n", escaped(&word.to_lowercase())),
+        Some(PagerTarget::Word(word)) => format!("/{}\n", escaped(&word.to_lowercase())),
         None => String::new(),
     };
     let end = if opening.is_measured { "G" } else { "" };
@@ -96,8 +96,8 @@ fn less_options(opening: &Opening, columns: usize) -> Vec<String> {
 /// beginning of one that is too long, so what can best be done without is left out.
 fn prompt(opening: &Opening, columns: usize) -> String {
     let (next, previous) = match opening.target {
-        Some(Target::Start(_)) => ("n next prompt", "N previous"),
-        Some(Target::Word(_)) => ("n next match", "N previous"),
+        Some(PagerTarget::Start(_)) => ("n next prompt", "N previous"),
+        Some(PagerTarget::Word(_)) => ("n next match", "N previous"),
         None => ("", ""),
     };
     let mut parts = [
@@ -153,7 +153,7 @@ mod tests {
     fn less_opens_where_it_is_told() {
         let opening = Opening {
             line: 41,
-            target: Some(Target::Word("a.B*".to_owned())),
+            target: Some(PagerTarget::Word("a.B*".to_owned())),
             title: "7bd8: 50%".to_owned(),
             is_measured: true,
         };
@@ -175,7 +175,7 @@ mod tests {
     #[test]
     fn the_status_line_fits() {
         let opening = Opening {
-            target: Some(Target::Start("human ")),
+            target: Some(PagerTarget::Start("human ")),
             title: "2f1e0a52  12 prompts".to_owned(),
             ..Opening::default()
         };

@@ -1,4 +1,4 @@
-//! Where output goes: data to standard output, talk to standard error, colour by policy. The only
+//! All output: data to standard output, talk to standard error, colour by policy. The only
 //! place that prints.
 
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -105,7 +105,7 @@ pub(crate) struct Ui {
     pub(crate) json: bool,
     pub(crate) color: bool,
     pub(crate) columns: usize,
-    /// Whether standard output is a terminal.
+    /// True if standard output is a terminal.
     pub(crate) interactive: bool,
     pub(crate) now: Timestamp,
     pub(crate) zone: TimeZone,
@@ -113,16 +113,16 @@ pub(crate) struct Ui {
     user_home: Option<std::path::PathBuf>,
     line: Arc<ProgressLine>,
     quiet: bool,
-    /// Whether the caller reports what is not printed here.
+    /// True if the caller reports what is not printed here.
     is_relayed: bool,
     verbose: u8,
-    /// What long texts are read in, and how many lines need none.
+    /// The pager for long texts, and the number of lines that need none.
     pager: Option<(Pager, usize)>,
 }
 
 impl Ui {
     pub(crate) fn new(args: &GlobalArgs, environment: &Environment, settings: &Settings) -> Self {
-        let color = match settings.color.value {
+        let color = match settings.color {
             ColorWhen::Always => true,
             ColorWhen::Never => false,
             ColorWhen::Auto => environment.stdout_is_terminal && !environment.no_color,
@@ -135,7 +135,7 @@ impl Ui {
             columns,
             interactive: environment.stdout_is_terminal,
             now: environment.now,
-            zone: if settings.utc.value {
+            zone: if settings.utc {
                 TimeZone::UTC
             } else {
                 environment.zone.clone()
@@ -150,13 +150,13 @@ impl Ui {
             quiet: args.quiet,
             is_relayed: false,
             verbose: args.verbose,
-            pager: Pager::new(&settings.pager.value)
+            pager: Pager::new(&settings.pager)
                 .filter(|_| environment.stdout_is_terminal)
                 .zip(environment.lines),
         }
     }
 
-    /// How dates are shown.
+    /// The form of dates.
     pub(crate) fn clock(&self) -> Clock {
         Clock {
             now: self.now,
@@ -164,7 +164,7 @@ impl Ui {
         }
     }
 
-    /// Whether a text can be opened in its middle.
+    /// True if a text can be opened in its middle.
     pub(crate) fn can_open_at(&self) -> bool {
         let pager = self.pager.as_ref();
         pager.is_some_and(|(pager, _)| pager.can_open_at())
@@ -229,12 +229,12 @@ impl Ui {
         }
     }
 
-    /// Whether only results and errors are wanted.
+    /// True if only results and errors are wanted.
     pub(crate) fn is_quiet(&self) -> bool {
         self.quiet
     }
 
-    /// Whether warnings reach nobody.
+    /// True if warnings reach nobody.
     pub(crate) fn is_unheard(&self) -> bool {
         self.quiet && !self.is_relayed
     }
@@ -430,7 +430,7 @@ enum Sink {
 /// The first lines of a text that may be too long for the screen.
 struct Waiting {
     text: Vec<u8>,
-    /// How many more lines fit.
+    /// The number of lines that still fit.
     lines: usize,
     pager: Pager,
     opening: Opening,
@@ -485,7 +485,7 @@ impl Output {
         Ok(())
     }
 
-    /// What was written to memory.
+    /// The bytes that were written to memory.
     pub(crate) fn into_bytes(self) -> Vec<u8> {
         match self.sink {
             Sink::Memory(bytes) => bytes,
@@ -530,7 +530,7 @@ impl Write for Sink {
     }
 }
 
-/// Whether somebody is there to read a question and to answer it.
+/// True if somebody is there to read a question and to answer it.
 pub(crate) fn can_ask() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }
@@ -542,7 +542,7 @@ pub(crate) fn ask(question: &str) -> bool {
     io::stdin().read_line(&mut answer).is_ok() && answer.trim().eq_ignore_ascii_case("y")
 }
 
-/// Whether standard input is a terminal, where waiting for data would look like hanging.
+/// True if standard input is a terminal, where waiting for data would look like hanging.
 pub(crate) fn stdin_is_terminal() -> bool {
     io::stdin().is_terminal()
 }

@@ -7,14 +7,14 @@ use clap::error::ErrorKind;
 use crate::error::CliError;
 use crate::text::Clean;
 
-/// Whether these arguments ask for JSON. They cannot be parsed, so this is all that can be asked.
+/// True if these arguments ask for JSON. They cannot be parsed, so this is all that can be asked.
 pub(crate) fn wants_json(arguments: impl IntoIterator<Item = OsString>) -> bool {
     // What follows `--` are words and arguments of others.
     let options = arguments.into_iter().take_while(|it| it != "--");
     options.into_iter().any(|it| it == "--json")
 }
 
-/// What is wrong with the arguments.
+/// Turns wrong arguments into an error.
 pub(crate) fn error(error: &clap::Error) -> CliError {
     let text = error.render().to_string();
     let paragraphs: Vec<Clean<'_>> = text.split("\n\n").map(Clean::line).collect();

@@ -59,18 +59,18 @@ fn every_variable_is_documented() {
 /// The help of every command.
 fn helps() -> Vec<(String, String)> {
     let top = gemtrail(&["--help"]);
-    let commands = top
-        .lines()
-        .skip_while(|line| *line != "Commands:")
-        .skip(1)
-        .take_while(|line| !line.is_empty());
-    // Further lines of a description stand further in.
-    let names = commands
-        .filter(|line| !line.starts_with("   "))
-        .filter_map(|line| line.split_whitespace().next())
-        .filter(|name| *name != "help");
+    // They stand in groups, each below a title.
+    let listing = top.lines().take_while(|line| *line != "Options:");
+    let commands = listing.filter_map(|line| line.strip_prefix("  "));
+    let names = commands.filter_map(|line| line.split_whitespace().next());
+    let names: Vec<&str> = names.collect();
+    assert!(names.len() > 20, "{names:?}");
     let mut helps = vec![(String::new(), top.clone())];
-    helps.extend(names.map(|name| (name.to_owned(), gemtrail(&[name, "--help"]))));
+    helps.extend(
+        names
+            .into_iter()
+            .map(|name| (name.to_owned(), gemtrail(&[name, "--help"]))),
+    );
     helps
 }
 

@@ -4,18 +4,18 @@ use gemtrail_core::model::Session;
 use gemtrail_store::{Named, ReadDetail, WantedPart};
 use serde_json::{Value, json};
 
-use super::Desk;
+use super::CallContext;
 use super::named::name_of;
-use super::read_session::{Item, items};
+use super::read_session::{SessionItem, items};
 use super::words::{moment, quoted_project};
 use crate::answer::{Answer, Call};
 use crate::budget::{cut, shortened, size};
 use crate::entries::entries;
 use crate::quote::{self, quoted};
 use crate::refusal::Refusal;
-use crate::sheet::Frame;
+use crate::sheet::AnswerForm;
 
-pub(super) fn call(desk: &Desk<'_>) -> Result<Answer, Refusal> {
+pub(super) fn call(desk: &CallContext<'_>) -> Result<Answer, Refusal> {
     let arguments = &desk.arguments;
     let frame = desk.frame()?;
     let id = arguments.needed("id", "2f1e0a52-7qk3m9x2ab:17.5")?;
@@ -39,7 +39,7 @@ pub(super) fn call(desk: &Desk<'_>) -> Result<Answer, Refusal> {
     let body = body(item);
     let total = size(&body);
     let rest = after(&body, arguments.number("offset")?.unwrap_or(0));
-    let page = Page {
+    let page = ItemPage {
         item,
         origin: origin(&session, item, desk),
         rest,
@@ -55,7 +55,7 @@ pub(super) fn call(desk: &Desk<'_>) -> Result<Answer, Refusal> {
 }
 
 /// The item at a place, or the last one before it for the refusal.
-fn find<'a, 's>(items: &'a [Item<'s>], place: &str) -> Result<&'a Item<'s>, Refusal> {
+fn find<'a, 's>(items: &'a [SessionItem<'s>], place: &str) -> Result<&'a SessionItem<'s>, Refusal> {
     let Ok(address) = place.parse() else {
         return Err(Refusal::new(format!(
             "{place:?} is not a place; places look like 17 or 17.5"
@@ -77,7 +77,7 @@ fn find<'a, 's>(items: &'a [Item<'s>], place: &str) -> Result<&'a Item<'s>, Refu
 }
 
 /// Whose words they are, and of which session.
-fn origin(session: &Session, item: &Item<'_>, desk: &Desk<'_>) -> String {
+fn origin(session: &Session, item: &SessionItem<'_>, desk: &CallContext<'_>) -> String {
     let what = if item.call.is_some() {
         "Tool call and output"
     } else {
@@ -94,7 +94,7 @@ fn origin(session: &Session, item: &Item<'_>, desk: &Desk<'_>) -> String {
     )
 }
 
-impl Desk<'_> {
+impl CallContext<'_> {
     /// A part of a long session, with the item at a place. `None` if nothing is there, or if the rest of
     /// the session may know that something in it is secret.
     fn read_around(&self, named: &Named, place: &str) -> Option<Session> {
@@ -116,7 +116,7 @@ impl Desk<'_> {
     }
 
     /// Puts the output of the call at a place into the session, if it was too long for the journal.
-    /// What is secret in it, the rest of the session may know.
+    /// The rest of the session may know what is secret in it.
     fn fill_in_output(&self, session: &mut Session, place: &str) {
         let Ok(place) = place.parse() else {
             return;
@@ -132,7 +132,7 @@ impl Desk<'_> {
 }
 
 /// Everything that the item holds.
-fn body(item: &Item<'_>) -> String {
+fn body(item: &SessionItem<'_>) -> String {
     let mut sections = Vec::new();
     let mut add = |heading: &str, text: &str| {
         if !text.trim().is_empty() {
@@ -167,18 +167,18 @@ fn after(text: &str, offset: usize) -> &str {
     &text[cut(text, offset).len()..]
 }
 
-struct Page<'a> {
-    item: &'a Item<'a>,
+struct ItemPage<'a> {
+    item: &'a SessionItem<'a>,
     origin: String,
-    /// What follows the offset.
+    /// The text after the offset.
     rest: &'a str,
     total: usize,
     offset: usize,
     next: &'a dyn Fn(usize) -> Call,
 }
 
-impl Page<'_> {
-    fn fit(&self, frame: Frame) -> Answer {
+impl ItemPage<'_> {
+    fn fit(&self, frame: AnswerForm) -> Answer {
         let most = size(self.rest);
         // Quoting makes a text longer, by how much depends on its lines: halve until it fits, then
         // take the largest part that does.
@@ -210,7 +210,7 @@ impl Page<'_> {
     }
 
     /// The answer with so much of the text, and its size.
-    fn answer(&self, room: usize, frame: Frame) -> (Answer, usize) {
+    fn answer(&self, room: usize, frame: AnswerForm) -> (Answer, usize) {
         let part = cut(self.rest, room);
         let end = self.offset + size(part);
         let left = self.total - end;

@@ -8,28 +8,28 @@ use gemtrail_store::when::Edge;
 use gemtrail_store::{ListRow, SessionFilter};
 use serde_json::{Map, Value, json};
 
-use super::Desk;
+use super::CallContext;
 use super::words::{moment, project, quoted_project};
 use crate::active::LeftOut;
 use crate::answer::{Answer, Call};
 use crate::budget::shortened;
 use crate::quote;
 use crate::refusal::Refusal;
-use crate::sheet::{Piece, Sheet};
+use crate::sheet::{AnswerItem, BudgetedAnswer};
 
-/// How many sessions are listed if no number is asked for.
+/// The number of sessions if none is asked for.
 const USUAL: usize = 50;
-/// How many projects are named.
+/// The number of projects that are named.
 const MOST_PROJECTS: usize = 12;
 const ROOMS: [usize; 3] = [120, 60, 25];
 
-struct Line {
+struct SessionLine {
     row: ListRow,
     title: Option<String>,
     when: String,
 }
 
-pub(super) fn call(desk: &Desk<'_>) -> Result<Answer, Refusal> {
+pub(super) fn call(desk: &CallContext<'_>) -> Result<Answer, Refusal> {
     let arguments = &desk.arguments;
     let frame = desk.frame()?;
     let offset = arguments.number("offset")?.unwrap_or(0);
@@ -45,11 +45,11 @@ pub(super) fn call(desk: &Desk<'_>) -> Result<Answer, Refusal> {
     rows.retain(|row| !left_out.has(row));
     let total = rows.len();
     let projects = projects(&rows);
-    let rows: Vec<Line> = rows
+    let rows: Vec<SessionLine> = rows
         .into_iter()
         .skip(offset)
         .take(limit)
-        .map(|row| Line {
+        .map(|row| SessionLine {
             title: desk.title(&row),
             when: moment(row.updated.as_deref(), desk.zone()),
             row,
@@ -64,7 +64,7 @@ pub(super) fn call(desk: &Desk<'_>) -> Result<Answer, Refusal> {
         .iter()
         .map(|(name, count)| format!("{} {count}", quote::name(name)))
         .collect();
-    let sheet = Sheet {
+    let sheet = BudgetedAnswer {
         head: format!(
             "{}, newest first, in: {}. Titles are quotations.",
             plural(total, "session"),
@@ -79,7 +79,7 @@ pub(super) fn call(desk: &Desk<'_>) -> Result<Answer, Refusal> {
     Ok(sheet.fit(frame))
 }
 
-impl Desk<'_> {
+impl CallContext<'_> {
     /// The sessions that are not to be looked at.
     pub(super) fn left_out(&self) -> Result<LeftOut, Refusal> {
         if self.arguments.flag("include_active")? {
@@ -113,7 +113,7 @@ fn facts(total: usize, projects: &[(String, usize)]) -> Map<String, Value> {
     facts
 }
 
-impl Line {
+impl SessionLine {
     fn work(&self) -> String {
         let counts = &self.row.counts;
         if self.row.kind == Kind::Log {
@@ -129,7 +129,7 @@ impl Line {
     }
 }
 
-impl Piece for Line {
+impl AnswerItem for SessionLine {
     fn markdown(&self, room: usize) -> String {
         let title = self.title.as_deref().map(|title| shortened(title, room));
         format!(

@@ -22,9 +22,9 @@ use crate::answer::Answer;
 use crate::arguments::Arguments;
 use crate::definitions::{Definition, TOOLS};
 use crate::refusal::{Refusal, did_you_mean, nearest};
-use crate::sheet::Frame;
+use crate::sheet::AnswerForm;
 
-/// What the answers depend on besides homes and archive.
+/// The zone and directories that answers depend on.
 #[derive(Clone, Debug)]
 pub struct Surroundings {
     /// The zone of days and times.
@@ -44,8 +44,8 @@ pub struct Tools {
     redactor: Option<Mutex<Redactor>>,
 }
 
-/// What one call works with.
-struct Desk<'a> {
+/// The context of one call.
+struct CallContext<'a> {
     tools: &'a Tools,
     library: Arc<Library>,
     arguments: Arguments<'a>,
@@ -62,7 +62,7 @@ impl Tools {
         }
     }
 
-    /// Whether there is a tool with this name.
+    /// True if there is a tool with this name.
     pub fn has(tool: &str) -> bool {
         Definition::of(tool).is_some()
     }
@@ -83,7 +83,7 @@ impl Tools {
         self.trail
             .refresh(now.as_millisecond())
             .map_err(|error| Refusal::new(format!("the sessions cannot be read: {error}")))?;
-        let desk = Desk {
+        let desk = CallContext {
             tools: self,
             library: self.trail.view(),
             arguments,
@@ -99,9 +99,9 @@ impl Tools {
     }
 }
 
-impl Desk<'_> {
-    fn frame(&self) -> Result<Frame, Refusal> {
-        Ok(Frame {
+impl CallContext<'_> {
+    fn frame(&self) -> Result<AnswerForm, Refusal> {
+        Ok(AnswerForm {
             budget: self.arguments.budget()?,
             data: self.arguments.wants_data()?,
         })
@@ -165,7 +165,7 @@ impl Desk<'_> {
         }
     }
 
-    /// Whether a part of a session can be told as it is: there is no secret in it, and in these
+    /// True if a part of a session can be told as it is: there is no secret in it, and in these
     /// texts of it nothing that the rest of the session could prove to be one.
     fn has_no_secrets(&self, part: &Session, texts: &[String]) -> bool {
         self.own_redactor().is_none_or(|mut own| {

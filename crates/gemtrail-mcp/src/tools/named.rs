@@ -1,18 +1,18 @@
-//! Which session a call means, and reading it.
+//! Finds and reads the session that a call names.
 
 use gemtrail_core::model::Session;
 use gemtrail_store::{Library, ListRow, Named, ReadDetail, ResolveError, SessionFilter};
 
-use super::Desk;
+use super::CallContext;
 use super::words::{moment, quoted_project};
 use crate::quote;
 use crate::refusal::Refusal;
 
-/// How many sessions a refusal names.
+/// The number of sessions that a refusal names.
 const MOST_CANDIDATES: usize = 3;
 
-impl Desk<'_> {
-    /// What a name means.
+impl CallContext<'_> {
+    /// Resolves a name.
     pub(super) fn resolve(&self, name: &str) -> Result<Named, Refusal> {
         let refused = |error| match error {
             ResolveError::Ambiguous { candidates, .. } => {
@@ -83,7 +83,7 @@ fn nearest(name: &str, library: &Library) -> Option<ListRow> {
     (distance(&nearest)? * 2 <= length).then_some(nearest)
 }
 
-/// What a session is called in addresses: its reference, or the name of a checkpoint.
+/// The name of a session in addresses: its reference, or the name of a checkpoint.
 pub(super) fn name_of(named: &Named, session: &Session) -> String {
     match named {
         Named::Session(_) => session.reference.to_string(),

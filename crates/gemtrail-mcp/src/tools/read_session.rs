@@ -5,30 +5,30 @@ use gemtrail_core::view::Outcome;
 use gemtrail_export::text::{Clean, plural};
 use serde_json::{Map, Value, json};
 
-use super::Desk;
+use super::CallContext;
 use super::named::name_of;
 use super::words::{clock, moment, project, quoted_project};
 use crate::answer::{Answer, Call};
 use crate::budget::shortened;
-use crate::entries::{Entry, entries};
+use crate::entries::{ItemPlace, entries};
 use crate::quote::{self, quoted, standing};
 use crate::refusal::Refusal;
-use crate::sheet::{Piece, Sheet};
+use crate::sheet::{AnswerItem, BudgetedAnswer};
 
 const ROOMS: [usize; 4] = [6000, 2000, 700, 280];
-/// What nobody said is shown in brief.
+/// The size to which injected messages are cut.
 const BACKGROUND_ROOM: usize = 160;
 
 /// An item of the session with everything that is shown of it.
-pub(super) struct Item<'a> {
+pub(super) struct SessionItem<'a> {
     pub(super) id: String,
-    pub(super) entry: Entry,
+    pub(super) entry: ItemPlace,
     pub(super) message: &'a Message,
     pub(super) call: Option<&'a ToolCall>,
     pub(super) clock: String,
 }
 
-pub(super) fn call(desk: &Desk<'_>) -> Result<Answer, Refusal> {
+pub(super) fn call(desk: &CallContext<'_>) -> Result<Answer, Refusal> {
     let arguments = &desk.arguments;
     let frame = desk.frame()?;
     let named = desk.resolve(arguments.needed("session", "latest")?)?;
@@ -37,7 +37,7 @@ pub(super) fn call(desk: &Desk<'_>) -> Result<Answer, Refusal> {
     let name = name_of(&named, &session);
     let from = from(arguments.text("from")?, &session)?;
 
-    let is_back = |item: &Item<'_>| {
+    let is_back = |item: &SessionItem<'_>| {
         item.message
             .superseded_by
             .is_some_and(SupersededBy::takes_back)
@@ -73,7 +73,7 @@ pub(super) fn call(desk: &Desk<'_>) -> Result<Answer, Refusal> {
         );
         Some((plural(shown.len() - count, "later item"), call))
     };
-    let sheet = Sheet {
+    let sheet = BudgetedAnswer {
         head: head(&session, &name, desk),
         facts: facts(&session, &name),
         pieces: &shown,
@@ -84,7 +84,7 @@ pub(super) fn call(desk: &Desk<'_>) -> Result<Answer, Refusal> {
     Ok(sheet.fit(frame))
 }
 
-/// Where to start: an address of the session.
+/// The place to start at, which must be in the session.
 fn from(text: Option<&str>, session: &Session) -> Result<Place, Refusal> {
     let Some(text) = text else {
         return Ok(Place::default());
@@ -107,14 +107,18 @@ fn from(text: Option<&str>, session: &Session) -> Result<Place, Refusal> {
 }
 
 /// All items of a session.
-pub(super) fn items<'a>(session: &'a Session, name: &str, desk: &Desk<'_>) -> Vec<Item<'a>> {
-    let item = |entry: Entry| {
+pub(super) fn items<'a>(
+    session: &'a Session,
+    name: &str,
+    desk: &CallContext<'_>,
+) -> Vec<SessionItem<'a>> {
+    let item = |entry: ItemPlace| {
         let message = &session.messages[entry.message];
         let call = entry.call.map(|at| &message.tool_calls[at]);
         let time = call
             .and_then(|call| call.time.as_deref())
             .or(message.time.as_deref());
-        Item {
+        SessionItem {
             id: format!("{name}:{}", entry.place),
             entry,
             message,
@@ -125,7 +129,7 @@ pub(super) fn items<'a>(session: &'a Session, name: &str, desk: &Desk<'_>) -> Ve
     entries(session).into_iter().map(item).collect()
 }
 
-fn head(session: &Session, name: &str, desk: &Desk<'_>) -> String {
+fn head(session: &Session, name: &str, desk: &CallContext<'_>) -> String {
     let counts = &session.counts;
     format!(
         "Session {name} {} in {}, {} to {}: {}, {}.\n{}",
@@ -150,8 +154,8 @@ fn facts(session: &Session, name: &str) -> Map<String, Value> {
     }
 }
 
-impl Item<'_> {
-    /// Whether there is anything to show: a message that only calls tools says nothing itself.
+impl SessionItem<'_> {
+    /// True if there is anything to show: a message that only calls tools says nothing itself.
     fn says_something(&self) -> bool {
         self.call.is_some() || !self.message.text.trim().is_empty()
     }
@@ -197,7 +201,7 @@ impl Item<'_> {
     }
 }
 
-impl Piece for Item<'_> {
+impl AnswerItem for SessionItem<'_> {
     fn markdown(&self, room: usize) -> String {
         let heading = self.heading();
         let Some(call) = self.call else {
@@ -232,7 +236,7 @@ impl Piece for Item<'_> {
     }
 }
 
-/// How to get the rest of an item.
+/// The call for the rest of an item.
 fn more(left: usize, id: &str) -> String {
     match left {
         0 => String::new(),

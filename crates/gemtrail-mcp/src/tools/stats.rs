@@ -8,23 +8,23 @@ use gemtrail_store::when::Edge;
 use jiff::civil::Weekday;
 use serde_json::{Map, Value, json};
 
-use super::Desk;
+use super::CallContext;
 use crate::answer::{Answer, Call};
 use crate::budget::shortened;
 use crate::quote;
 use crate::refusal::{Refusal, did_you_mean, nearest};
-use crate::sheet::{Piece, Sheet};
+use crate::sheet::{AnswerItem, BudgetedAnswer};
 
 const ROOMS: [usize; 2] = [80, 30];
-/// How many tools are named.
+/// The number of tools that are named.
 const MOST_TOOLS: usize = 6;
 
-struct Line {
+struct StatsLine {
     row: RowDocument,
     name: String,
 }
 
-pub(super) fn call(desk: &Desk<'_>) -> Result<Answer, Refusal> {
+pub(super) fn call(desk: &CallContext<'_>) -> Result<Answer, Refusal> {
     let arguments = &desk.arguments;
     let frame = desk.frame()?;
     let offset = arguments.number("offset")?.unwrap_or(0);
@@ -45,10 +45,10 @@ pub(super) fn call(desk: &Desk<'_>) -> Result<Answer, Refusal> {
     let stats = desk.library.stats(&filter, &options);
     let mut document = stats.document(&keys, desk.now);
     let total = document.by.len();
-    let rows: Vec<Line> = std::mem::take(&mut document.by)
+    let rows: Vec<StatsLine> = std::mem::take(&mut document.by)
         .into_iter()
         .skip(offset)
-        .map(|row| Line {
+        .map(|row| StatsLine {
             name: desk.row_name(&row),
             row,
         })
@@ -58,7 +58,7 @@ pub(super) fn call(desk: &Desk<'_>) -> Result<Answer, Refusal> {
         let call = Call::again("stats", arguments.given, &[("offset", next.into())]);
         (next < total).then(|| (plural(total - next, "row"), call))
     };
-    let sheet = Sheet {
+    let sheet = BudgetedAnswer {
         head: head(&document),
         facts: facts(&document),
         pieces: &rows,
@@ -139,8 +139,8 @@ fn facts(document: &StatsDocument) -> Map<String, Value> {
     }
 }
 
-impl Desk<'_> {
-    /// What a row is called: the values of its keys.
+impl CallContext<'_> {
+    /// The name of a row: the values of its keys.
     fn row_name(&self, row: &RowDocument) -> String {
         if let Some(reference) = row.reference {
             let title = row.title.as_deref().map(|title| self.title_line(title));
@@ -159,7 +159,7 @@ impl Desk<'_> {
     }
 }
 
-impl Piece for Line {
+impl AnswerItem for StatsLine {
     fn markdown(&self, room: usize) -> String {
         let cost = self
             .row

@@ -1,4 +1,4 @@
-//! How times and places are written.
+//! The form of times and places.
 
 use gemtrail_core::model::Project;
 use gemtrail_core::time;

@@ -3,13 +3,13 @@
 
 use serde_json::{Value, json};
 
-use super::{Target, Wanted};
+use super::{PlannedFile, Target};
 
-/// What the extension, its server and its directory are called.
+/// The name of the extension, its server and its directory.
 const NAME: &str = "gemtrail";
 
 /// The files of the extension.
-pub(super) fn files(target: &Target) -> Vec<Wanted> {
+pub(super) fn files(target: &Target) -> Vec<PlannedFile> {
     let directory = target.gemini.join("extensions").join(NAME);
     let files = [
         ("gemini-extension.json", pretty(&manifest(target)), None),
@@ -26,7 +26,7 @@ pub(super) fn files(target: &Target) -> Vec<Wanted> {
         ),
     ];
     files
-        .map(|(path, content, note)| Wanted {
+        .map(|(path, content, note)| PlannedFile {
             path: path
                 .split('/')
                 .fold(directory.clone(), |path, name| path.join(name)),
@@ -38,11 +38,11 @@ pub(super) fn files(target: &Target) -> Vec<Wanted> {
 
 /// The policy: tools of an extension are invisible to the model in `gemini -p` without one, and an
 /// extension cannot bring its own.
-pub(super) fn policy(target: &Target) -> Vec<Wanted> {
+pub(super) fn policy(target: &Target) -> Vec<PlannedFile> {
     let content = "# Written by `gemtrail setup`; `gemtrail setup --remove` takes it back.\n\
         # The tools of gemtrail only read.\n\
         [[rule]]\ntoolName = \"*\"\nmcpName = \"gemtrail\"\ndecision = \"allow\"\npriority = 100\n";
-    vec![Wanted {
+    vec![PlannedFile {
         path: target.gemini.join("policies").join("gemtrail.toml"),
         content: content.to_owned(),
         note: None,

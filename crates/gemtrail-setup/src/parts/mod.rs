@@ -1,4 +1,4 @@
-//! What can be installed, part by part.
+//! The files of each part.
 
 mod extension;
 pub(crate) mod retention;
@@ -16,15 +16,15 @@ use crate::receipt::Receipt;
 /// A file that somebody else made the content of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page {
-    /// Where it goes.
+    /// The path it goes to.
     pub path: PathBuf,
     /// All of it.
     pub content: String,
-    /// What is left to do for it.
+    /// Advice on what is left to do for it.
     pub note: Option<String>,
 }
 
-/// Where to install, and what. The values come from the caller: this crate reads neither the
+/// The places to install into, and the content. The values come from the caller: this crate reads neither the
 /// environment nor the clock.
 #[derive(Clone, Debug)]
 pub struct Target {
@@ -38,9 +38,9 @@ pub struct Target {
     pub gemini: PathBuf,
     /// The person's home directory.
     pub user_home: PathBuf,
-    /// Where programs keep their configuration.
+    /// The directory in which programs keep their configuration.
     pub config_dir: PathBuf,
-    /// Where gemtrail keeps its data.
+    /// The directory in which gemtrail keeps its data.
     pub data_dir: PathBuf,
     /// Scripts for shells.
     pub completions: Vec<Page>,
@@ -49,13 +49,13 @@ pub struct Target {
 }
 
 /// A file and what should be in it.
-struct Wanted {
+struct PlannedFile {
     path: PathBuf,
     content: String,
     note: Option<&'static str>,
 }
 
-/// What installing these parts would write, given what was written before.
+/// Plans the installation of these parts, given what was written before.
 pub fn plan(target: &Target, parts: &[Part], receipt: &Receipt) -> Result<Plan, SetupError> {
     let mut steps = Vec::new();
     for part in Part::ALL.into_iter().filter(|part| parts.contains(part)) {
@@ -85,7 +85,7 @@ pub fn plan(target: &Target, parts: &[Part], receipt: &Receipt) -> Result<Plan, 
 
 fn pages(part: Part, pages: &[Page], receipt: &Receipt) -> Result<Vec<Step>, SetupError> {
     let step = |page: &Page| {
-        let wanted = Wanted {
+        let wanted = PlannedFile {
             path: page.path.clone(),
             content: page.content.clone(),
             note: None,
@@ -98,7 +98,7 @@ fn pages(part: Part, pages: &[Page], receipt: &Receipt) -> Result<Vec<Step>, Set
     pages.iter().map(step).collect()
 }
 
-fn step(part: Part, wanted: Wanted, receipt: &Receipt) -> Result<Step, SetupError> {
+fn step(part: Part, wanted: PlannedFile, receipt: &Receipt) -> Result<Step, SetupError> {
     let standing = match read(&wanted.path)? {
         None => Standing::New,
         Some(bytes) if bytes == wanted.content.as_bytes() => Standing::Done,

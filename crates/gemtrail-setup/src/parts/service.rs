@@ -1,11 +1,11 @@
 //! Something that keeps the archive up to date: a hook alone misses sessions that were killed.
 
-use super::{Target, Wanted};
+use super::{PlannedFile, Target};
 
 /// The files of the service of this operating system.
-pub(super) fn files(target: &Target) -> Vec<Wanted> {
+pub(super) fn files(target: &Target) -> Vec<PlannedFile> {
     let wanted = if cfg!(target_os = "macos") {
-        Wanted {
+        PlannedFile {
             path: target
                 .user_home
                 .join("Library/LaunchAgents/org.gemtrail.sync.plist"),
@@ -15,7 +15,7 @@ pub(super) fn files(target: &Target) -> Vec<Wanted> {
             ),
         }
     } else if cfg!(windows) {
-        Wanted {
+        PlannedFile {
             path: target.data_dir.join("gemtrail-task.xml"),
             content: windows(target),
             note: Some(
@@ -23,7 +23,7 @@ pub(super) fn files(target: &Target) -> Vec<Wanted> {
             ),
         }
     } else {
-        Wanted {
+        PlannedFile {
             path: target.config_dir.join("systemd/user/gemtrail.service"),
             content: systemd(target),
             note: Some("start it with: systemctl --user enable --now gemtrail.service"),

@@ -18,16 +18,20 @@ mod signing;
 mod stats;
 mod vac;
 
+use std::ffi::OsString;
+use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use clap::{
+    Args as ClapArgs, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum,
+};
 
 use crate::global_args::GlobalArgs;
 pub(crate) use archive::{
     ArchiveArgs, ArchiveCommand, BackupArgs, ForgetArgs, ImportArgs, OriginArg, RestoreArgs,
     ResumeArgs, SyncArgs,
 };
-pub(crate) use content::spelled_out;
+use content::spelled_out;
 pub(crate) use export::{ConvertArgs, ExportArgs, OpenArgs, OutputArgs};
 pub(crate) use format::{ArgumentForm, EventTimes, FormatArgs, Only};
 #[cfg(feature = "lake")]
@@ -52,6 +56,69 @@ pub(crate) struct Args {
     pub(crate) global: GlobalArgs,
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
+}
+
+impl Args {
+    /// Parses a command line; the help of the program as a whole has its commands in groups.
+    pub(crate) fn parse_line(
+        line: impl IntoIterator<Item = OsString>,
+    ) -> Result<Self, clap::Error> {
+        let matches = grouped(Self::command()).try_get_matches_from(spelled_out(line))?;
+        Self::from_arg_matches(&matches)
+    }
+}
+
+/// The commands as the help lists them.
+const GROUPS: [(&str, &[&str]); 4] = [
+    (
+        "Everyday",
+        &[
+            "browse", "list", "show", "search", "open", "resume", "projects", "stats", "serve",
+        ],
+    ),
+    ("Keep", &["setup", "sync", "restore", "archive", "doctor"]),
+    ("Share", &["export", "convert", "keygen", "sign", "verify"]),
+    (
+        "For scripts and teams",
+        &[
+            "signals",
+            "mcp",
+            "lake",
+            "config",
+            "schema",
+            "completions",
+            "man",
+        ],
+    ),
+];
+
+/// The command with [`GROUPS`] in place of one long list, which clap has no word for: the list is hidden, and the
+/// groups are part of the template.
+fn grouped(command: clap::Command) -> clap::Command {
+    let header = *command.get_styles().get_header();
+    let literal = *command.get_styles().get_literal();
+    let mut groups = String::new();
+    for (title, names) in GROUPS {
+        // Writing to a string cannot fail.
+        let _ = writeln!(groups, "{header}{title}:{header:#}");
+        // Some builds have no browser, web viewer, MCP server or lake.
+        for command in names
+            .iter()
+            .filter_map(|name| command.find_subcommand(name))
+        {
+            let (name, about) = (command.get_name(), command.get_about());
+            let about = about.map(ToString::to_string).unwrap_or_default();
+            let _ = writeln!(groups, "  {literal}{name:<11}{literal:#}  {about}");
+        }
+        groups.push('\n');
+    }
+    let template = format!(
+        "{{before-help}}{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{groups}{{all-args}}{{after-help}}"
+    );
+    command
+        .override_usage(format!("{literal}gemtrail{literal:#} [OPTIONS] [COMMAND]"))
+        .help_template(template)
+        .mut_subcommands(|command| command.hide(true))
 }
 
 const EXAMPLES: &str = "\
@@ -141,14 +208,11 @@ pub(crate) struct FilterArgs {
     pub(crate) here: bool,
     /// Only sessions updated at or after this: a date, a time, an age such as
     /// 7d or '2 weeks', today, yesterday, monday, 'last week', 2026-11, nov, '15 nov'
-    #[arg(long, visible_alias = "after", value_name = "WHEN")]
+    #[arg(long, value_name = "WHEN")]
     pub(crate) since: Option<String>,
     /// Only sessions started at or before this; days are included
     #[arg(long, value_name = "WHEN")]
     pub(crate) until: Option<String>,
-    /// Like --until, without that day
-    #[arg(long, value_name = "WHEN", conflicts_with = "until")]
-    pub(crate) before: Option<String>,
     /// Only sessions in which a model whose name contains this answered
     #[arg(long, value_name = "NAME")]
     pub(crate) model: Option<String>,
@@ -365,4 +429,27 @@ pub(crate) struct ManArgs {
     /// A directory that exists, for the pages of all commands; without it the main page is printed
     #[arg(value_name = "DIR")]
     pub(crate) dir: Option<PathBuf>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_is_in_one_group() {
+        let mut grouped: Vec<&str> = GROUPS
+            .iter()
+            .flat_map(|(_, names)| *names)
+            .copied()
+            .collect();
+        let command = Args::command();
+        let mut all: Vec<&str> = command
+            .get_subcommands()
+            .map(clap::Command::get_name)
+            .collect();
+        grouped.retain(|name| all.contains(name));
+        grouped.sort_unstable();
+        all.sort_unstable();
+        assert_eq!(grouped, all);
+    }
 }

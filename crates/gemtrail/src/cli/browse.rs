@@ -12,16 +12,16 @@ use gemtrail_tui::{Actions, ArchiveState, CannotResume, Options, Outcome};
 
 use super::args::{Args, Command};
 use super::context::Context;
-use super::restore::{Wanted, plan};
+use super::restore::{RestoreRequest, plan};
 use super::resume::{self, Resume};
 use super::{archive, doctor, export, formats, sync};
-use crate::config::{Layer, Settings};
+use crate::config::{ConfigLayer, Settings};
 use crate::environment::{self, Environment};
 use crate::error::CliError;
 use crate::text::{plural, size};
 use crate::ui::{self, Ui};
 
-/// Whether there is a terminal to browse on.
+/// True if there is a terminal to browse on.
 pub(super) fn can(context: &Context<'_>) -> bool {
     let ui = context.ui;
     ui.interactive && context.environment.lines.is_some() && !ui.json && ui::stdin_is_terminal()
@@ -84,7 +84,7 @@ fn archive_state(context: &Context<'_>, trail: &Trail) -> ArchiveState {
 /// The surroundings of the run, for threads that may outlive it.
 struct Owned {
     environment: Environment,
-    layers: Vec<Layer>,
+    layers: Vec<ConfigLayer>,
     settings: Settings,
     ui: Ui,
     may_sync: bool,
@@ -183,7 +183,7 @@ impl Actions for Owned {
 
     fn restore(&self, session: SessionRef) -> Result<String, String> {
         self.silently(80, |context| {
-            let wanted = Wanted::open(context, session.as_str(), None)?;
+            let wanted = RestoreRequest::open(context, session.as_str(), None)?;
             let restored = plan(&wanted, None, false)?.write(&wanted)?;
             let path = restored.files.first().map(|file| context.shown(&file.path));
             Ok(match path {
@@ -216,7 +216,7 @@ impl Actions for Owned {
     }
 }
 
-/// What went wrong, with what helps.
+/// The error with its hint.
 fn sentence(error: &CliError) -> String {
     match &error.hint {
         Some(hint) => format!("{:#} ({hint})", error.error),
@@ -252,7 +252,7 @@ mod tests {
 
     use super::*;
 
-    /// What the browser does in a home.
+    /// The browser's actions in a home.
     fn actions(home: &Path) -> Owned {
         let home = home.to_string_lossy();
         let words = ["gemtrail", "--no-archive", "--home", &home];

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use crate::environment::Environment;
 
-/// How long to wait for a program that fails at once.
+/// The time in which a program that cannot start fails.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The address of a place in a file: browsers know nothing but addresses that have places.

@@ -107,14 +107,14 @@ pub(super) fn check_standard_output(
     vac::refuse_terminal(&args.vac, ui)
 }
 
-/// What documents for people show: everything, unless less was asked for.
+/// The presentation of documents for people: everything, unless less was asked for.
 fn document_options(args: &ViewArgs, ui: &Ui) -> present::Options {
     let mut options = view_options(args, ToolDetail::Full, ui);
     options.thoughts |= options.tools == present::ToolDetail::Full && !args.no_thoughts;
     options
 }
 
-/// What is shown, with this much of tool calls where nothing was said about them.
+/// The presentation, with this much of tool calls where nothing was said about them.
 pub(super) fn view_options(args: &ViewArgs, usual: ToolDetail, ui: &Ui) -> present::Options {
     present::Options {
         thoughts: args.thoughts,
@@ -131,7 +131,7 @@ pub(super) fn view_options(args: &ViewArgs, usual: ToolDetail, ui: &Ui) -> prese
     }
 }
 
-/// Which messages were asked for, if that was said.
+/// The messages that were asked for, if that was said.
 fn selection(args: &ViewArgs) -> Option<Selection> {
     match (args.live, args.superseded) {
         (true, _) => Some(Selection::Current),

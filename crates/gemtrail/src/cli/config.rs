@@ -4,14 +4,13 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use anstyle::Style;
-use clap::ValueEnum;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::args::{ConfigArgs, ConfigCommand, ConfigPath};
 use super::context::Context;
-use crate::config::{Key, PlacedRule, Source};
+use crate::config::{ConfigKey, KEYS, SCAN_DIRS, SettingSource};
 use crate::error::CliError;
 use crate::text::{Clean, width};
 use crate::ui::Ui;
@@ -79,7 +78,7 @@ fn path(what: ConfigPath, context: &Context<'_>) -> Result<(), CliError> {
     let environment = context.environment;
     let path = match what {
         ConfigPath::Config => environment.config_files.last().map(|file| &file.path),
-        ConfigPath::Archive => context.settings.archive.value.as_ref(),
+        ConfigPath::Archive => context.settings.archive.path.as_ref(),
         ConfigPath::Data => environment.data_dir.as_ref(),
         ConfigPath::Cache => environment.cache_dir.as_ref(),
     };
@@ -101,7 +100,7 @@ fn path(what: ConfigPath, context: &Context<'_>) -> Result<(), CliError> {
     out.finish()
 }
 
-/// What a new configuration file says.
+/// The content of a new configuration file.
 const TEMPLATE: &str = "\
 # The configuration of gemtrail; `gemtrail config show` lists every key and its value,
 # https://github.com/gemtrail/gemtrail/blob/main/docs/configuration.md explains them.
@@ -202,94 +201,32 @@ fn document(context: &Context<'_>) -> ConfigDocument {
             .iter()
             .map(|config| file(&config.path))
             .collect(),
-        settings: Key::ALL.map(|key| setting(key, context)).into(),
+        settings: KEYS.iter().map(|key| setting(key, context)).collect(),
     }
 }
 
-fn setting(key: Key, context: &Context<'_>) -> SettingDocument {
+fn setting(key: &ConfigKey, context: &Context<'_>) -> SettingDocument {
     let settings = context.settings;
-    let paths = |paths: &[PathBuf]| -> Value {
-        let texts = paths.iter().map(|path| path.to_string_lossy().into_owned());
-        texts.collect::<Vec<_>>().into()
+    let value = match settings.value(key) {
+        Value::Null if key.name == SCAN_DIRS => {
+            let dirs = settings.scan_dirs(context.environment).into_iter();
+            dirs.map(|dir| dir.to_string_lossy().into_owned()).collect()
+        }
+        value if key.is_secret() => value.as_str().map(|_| "set").into(),
+        Value::Array(items) => items.into_iter().map(without_examples).collect(),
+        value => value,
     };
-    let (rules, threshold);
-    let (value, source) = match key {
-        Key::Homes => (paths(&settings.homes.value), &settings.homes.source),
-        Key::Color => {
-            let name = settings.color.value.to_possible_value();
-            let name = name.map(|name| name.get_name().to_owned());
-            (name.into(), &settings.color.source)
-        }
-        Key::Pager => (settings.pager.value.clone().into(), &settings.pager.source),
-        Key::Utc => (settings.utc.value.into(), &settings.utc.source),
-        Key::ScanDirs => (
-            paths(&settings.scan_dirs(context.environment)),
-            &settings.scan_dirs.source,
-        ),
-        Key::ScanDepth => (
-            settings.scan_depth.value.into(),
-            &settings.scan_depth.source,
-        ),
-        Key::ArchivePath => (
-            settings
-                .archive
-                .value
-                .as_ref()
-                .map(|path| path.to_string_lossy().into_owned())
-                .into(),
-            &settings.archive.source,
-        ),
-        Key::ArchiveExclude => (
-            paths(&settings.archive_exclude.value),
-            &settings.archive_exclude.source,
-        ),
-        Key::ArchiveKeepDays => (
-            settings.archive_keep_days.value.into(),
-            &settings.archive_keep_days.source,
-        ),
-        Key::RedactionRules => {
-            rules = rules_source(&settings.redaction_rules);
-            let shown = settings.redaction_rules.iter().map(rule_value);
-            (shown.collect(), &rules)
-        }
-        Key::LakeLevel => (
-            settings.lake.level.value.into(),
-            &settings.lake.level.source,
-        ),
-        Key::LakeLevelMax => (
-            settings.lake.level_max.value.into(),
-            &settings.lake.level_max.source,
-        ),
-        // It is a secret: with it, pseudonyms can be guessed.
-        Key::LakePassphrase => (
-            settings.lake.key.value.as_ref().map(|_| "set").into(),
-            &settings.lake.key.source,
-        ),
-        Key::LakeTime => (settings.lake.time.value.into(), &settings.lake.time.source),
-        Key::LakeTools => (
-            settings.lake.tools.value.clone().into(),
-            &settings.lake.tools.source,
-        ),
-        Key::LakeExclude => (
-            paths(&settings.lake.exclude.value),
-            &settings.lake.exclude.source,
-        ),
-        Key::Threshold(name) => {
-            threshold = settings.threshold(name);
-            (threshold.value.clone(), &threshold.source)
-        }
-    };
-    let (source, name, line) = match source {
-        Source::Default => ("default", None, None),
-        Source::File { path, line } => {
+    let (source, name, line) = match settings.source(key.name) {
+        SettingSource::Default => ("default", None, None),
+        SettingSource::File { path, line } => {
             let path = path.to_string_lossy().into_owned();
             ("file", Some(path), Some(*line))
         }
-        Source::Environment(name) => ("environment", Some((*name).to_owned()), None),
-        Source::Option(name) => ("option", Some((*name).to_owned()), None),
+        SettingSource::Environment(name) => ("environment", Some((*name).to_owned()), None),
+        SettingSource::Option(name) => ("option", Some((*name).to_owned()), None),
     };
     SettingDocument {
-        key: key.name(),
+        key: key.name,
         value,
         source,
         name,
@@ -297,27 +234,13 @@ fn setting(key: Key, context: &Context<'_>) -> SettingDocument {
     }
 }
 
-/// A rule without its examples, which may be real secrets.
-fn rule_value(PlacedRule { rule, path, line }: &PlacedRule) -> Value {
-    json!({
-        "id": rule.id,
-        "regex": rule.pattern,
-        "keywords": rule.keywords,
-        "entropy": rule.entropy,
-        "file": path.to_string_lossy(),
-        "line": line,
-    })
-}
-
-/// Where the last of the rules stands.
-fn rules_source(rules: &[PlacedRule]) -> Source {
-    let last = rules
-        .last()
-        .map(|PlacedRule { path, line, .. }| Source::File {
-            path: path.clone(),
-            line: *line,
-        });
-    last.unwrap_or(Source::Default)
+/// A rule without its examples, which may be real secrets; any other value as it is.
+fn without_examples(mut item: Value) -> Value {
+    if let Value::Object(rule) = &mut item {
+        rule.remove("example");
+        rule.remove("counterexample");
+    }
+    item
 }
 
 fn value_text(value: &Value, context: &Context<'_>) -> String {

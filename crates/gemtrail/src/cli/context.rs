@@ -1,4 +1,4 @@
-//! What every command works with.
+//! The context of every command: environment, settings, output, and opening the trail.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,7 +12,7 @@ use gemtrail_store::{
     Scanned, Trail, TrailOptions, Whereabouts, paths,
 };
 
-use crate::config::{Key, Layer, Settings, Source, refused};
+use crate::config::{ARCHIVE_PATH, ConfigLayer, SettingSource, Settings, nearest_key};
 use crate::environment::{self, Environment};
 use crate::error::CliError;
 use crate::text::plural;
@@ -21,17 +21,17 @@ use crate::ui::Ui;
 /// Work that takes no longer needs no telling.
 const SHORT: Duration = Duration::from_millis(500);
 
-/// How long a scan of the development directories may take.
+/// The longest time that a scan of the development directories may take.
 const SCAN_TIME: Duration = Duration::from_secs(2);
 
 /// The surroundings of one run.
 pub(crate) struct Context<'a> {
     pub(crate) environment: &'a Environment,
     /// The configuration files that were read.
-    pub(crate) layers: &'a [Layer],
+    pub(crate) layers: &'a [ConfigLayer],
     pub(crate) settings: &'a Settings,
     pub(crate) ui: &'a Ui,
-    /// Whether reading commands may write to the archive.
+    /// True if reading commands may write to the archive.
     pub(crate) may_sync: bool,
 }
 
@@ -61,9 +61,9 @@ impl Context<'_> {
 
     fn usual_archive(&self) -> Option<ArchiveOptions> {
         let settings = self.settings;
-        let need = match settings.archive.source {
+        let need = match settings.source(ARCHIVE_PATH) {
             // An archive that is named on the command line must be there.
-            Source::Option(_) => ArchiveNeed::Named,
+            SettingSource::Option(_) => ArchiveNeed::Named,
             _ => ArchiveNeed::IfThere,
         };
         settings.uses_archive.then(|| self.archive(need)).flatten()
@@ -117,16 +117,16 @@ impl Context<'_> {
 
     fn archive(&self, need: ArchiveNeed) -> Option<ArchiveOptions> {
         let settings = self.settings;
-        let exclude = settings.archive_exclude.value.iter();
+        let exclude = settings.archive.exclude.iter();
         Some(ArchiveOptions {
-            path: settings.archive.value.clone()?,
+            path: settings.archive.path.clone()?,
             need,
             may_sync: self.may_sync,
             machine: self.machine(),
             exclude: exclude
                 .map(|path| path.to_string_lossy().into_owned())
                 .collect(),
-            keep_days: settings.archive_keep_days.value,
+            keep_days: settings.archive.keep_days,
             now: self.environment.now.as_millisecond(),
             ..self.update()
         })
@@ -159,7 +159,7 @@ impl Context<'_> {
 
     /// Takes the rights of others from the archive, should they have any.
     pub(super) fn keep_archive_private(&self) {
-        let archive = self.settings.archive.value.as_ref();
+        let archive = self.settings.archive.path.as_ref();
         let Some(archive) = archive.filter(|path| path.exists()) else {
             return;
         };
@@ -211,7 +211,7 @@ impl Context<'_> {
     ) -> Result<Scanned, CliError> {
         let (scanned, notices) = scan(ScanOptions {
             roots: &self.settings.scan_dirs(self.environment),
-            depth: self.settings.scan_depth.value,
+            depth: self.settings.scan.depth,
             go_on: &mut environment::for_at_most(SCAN_TIME),
         })
         .map_err(Into::into)?;
@@ -294,7 +294,7 @@ impl Context<'_> {
     /// A redactor with the user's rules, if these hold what they promise.
     pub(super) fn redactor(&self) -> Result<Redactor, CliError> {
         let own_rules = self.settings.own_rules();
-        Redactor::new(own_rules).map_err(|error| refused(&error, &self.settings.redaction_rules))
+        Redactor::new(own_rules).map_err(|error| self.settings.refused_rule(&error))
     }
 
     /// An error is shown around: the titles in it have no secrets in them.
@@ -320,7 +320,7 @@ impl Context<'_> {
     pub(super) fn warn_of_unknown_keys(&self) {
         for layer in self.layers {
             for unknown in &layer.unknown {
-                let meant = match Key::nearest(&unknown.name) {
+                let meant = match nearest_key(&unknown.name) {
                     Some(key) => format!("; did you mean `{key}`?"),
                     None => String::new(),
                 };

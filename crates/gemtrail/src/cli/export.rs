@@ -91,24 +91,24 @@ fn pick(args: &ExportArgs, ui: &Ui) -> Result<(&'static Format, FormatArgs), Cli
     Ok((picked, options))
 }
 
-/// Whether a file is to have comma-separated values.
+/// True if a file is to have comma-separated values.
 pub(super) fn is_table(file: Option<&Path>) -> bool {
     let ending = file.and_then(Path::extension);
     ending.is_some_and(|ending| ending.eq_ignore_ascii_case("csv"))
 }
 
 /// A session to export.
-struct Chosen {
+struct ChosenSession {
     named: Named,
     /// The only place of it that is exported.
     place: Option<Place>,
     /// The session that a subagent worked for.
     parent: Option<SessionRef>,
-    /// What its file in a directory is called, without ending.
+    /// The name of its file in a directory, without ending.
     file: String,
 }
 
-impl Chosen {
+impl ChosenSession {
     fn read(&self, library: &Library, format: &Format) -> Result<Session, CliError> {
         let detail = if format.has_digests {
             ReadDetail::Document
@@ -130,7 +130,7 @@ impl Chosen {
 }
 
 /// Refuses a place where whole sessions are written.
-fn refuse_excerpt(chosen: &[Chosen], format: &Format) -> Result<(), CliError> {
+fn refuse_excerpt(chosen: &[ChosenSession], format: &Format) -> Result<(), CliError> {
     let Some(place) = chosen.iter().find_map(|one| one.place) else {
         return Ok(());
     };
@@ -149,7 +149,7 @@ fn write(
     args: &ExportArgs,
     format: &Format,
     library: &Library,
-    chosen: Vec<Chosen>,
+    chosen: Vec<ChosenSession>,
     exporter: &mut Exporter<'_>,
     ui: &Ui,
 ) -> Result<(), CliError> {
@@ -176,8 +176,8 @@ fn write(
         return Ok(());
     }
     let mut known = HashSet::new();
-    let is_new = |one: &Chosen| known.insert(one.named.clone());
-    let chosen: Vec<Chosen> = chosen.into_iter().filter(is_new).collect();
+    let is_new = |one: &ChosenSession| known.insert(one.named.clone());
+    let chosen: Vec<ChosenSession> = chosen.into_iter().filter(is_new).collect();
     let names: Vec<String> = chosen.iter().map(|one| one.file.clone()).collect();
     let target = DirectoryTarget {
         path: output,
@@ -194,7 +194,7 @@ fn chosen(
     args: &ExportArgs,
     trail: &Trail,
     context: &Context<'_>,
-) -> Result<Vec<Chosen>, CliError> {
+) -> Result<Vec<ChosenSession>, CliError> {
     if !args.all_sessions {
         let instead = "leave the option out, or write --all in place of the names";
         refuse_beside_names(&args.filter, instead)?;
@@ -208,11 +208,11 @@ fn chosen(
     // All sessions get a name for their file, so that it does not depend on the filter.
     let rows = library.sessions(&SessionFilter::everything());
     let labels: Vec<FileLabel> = rows.iter().map(row_label).collect();
-    let chosen: Vec<Chosen> = rows
+    let chosen: Vec<ChosenSession> = rows
         .iter()
         .zip(file_names(&labels))
         .filter(|(row, _)| filter.takes(row))
-        .map(|(row, file)| Chosen {
+        .map(|(row, file)| ChosenSession {
             named: Named::Session(row.reference),
             place: None,
             parent: row.parent_ref,
@@ -230,7 +230,7 @@ fn chosen(
 }
 
 /// The sessions of these names, and the place of one.
-fn named(library: &Library, given: &[String]) -> Result<Vec<Chosen>, CliError> {
+fn named(library: &Library, given: &[String]) -> Result<Vec<ChosenSession>, CliError> {
     let is_several = given.len() > 1;
     let mut found = Vec::new();
     let mut places = Vec::new();
@@ -267,14 +267,14 @@ fn or_output(error: CliError, name: &str, is_several: bool) -> CliError {
 }
 
 /// Leaves out subagents whose parents are exported: they are in what is written of those.
-fn leave_to_parents(chosen: &mut Vec<Chosen>) {
+fn leave_to_parents(chosen: &mut Vec<ChosenSession>) {
     let all: HashSet<Named> = chosen.iter().map(|one| one.named.clone()).collect();
     let is_told = |parent: SessionRef| all.contains(&Named::Session(parent));
     chosen.retain(|one| !one.parent.is_some_and(is_told));
 }
 
 /// Named sessions with the names of their files. To list all sessions for that would take too long.
-fn named_files(library: &Library, found: Vec<Named>) -> Vec<Chosen> {
+fn named_files(library: &Library, found: Vec<Named>) -> Vec<ChosenSession> {
     let mut labels = Vec::new();
     let mut places = HashMap::new();
     for named in &found {
@@ -284,7 +284,7 @@ fn named_files(library: &Library, found: Vec<Named>) -> Vec<Chosen> {
         }
     }
     let names = file_names(&labels);
-    let chosen = found.into_iter().map(|named| Chosen {
+    let chosen = found.into_iter().map(|named| ChosenSession {
         file: names[places[&named]].clone(),
         place: None,
         parent: parent(library, &named),

@@ -1,8 +1,7 @@
-//! Which sessions a command takes: the options of the command line as a filter of the library.
+//! Filter options of the command line as a filter of the library.
 
 use gemtrail_core::model::{Kind, Project};
 use gemtrail_store::{Kinds, Library, ProjectEntry, ProjectPattern, Scanned, SessionFilter};
-use jiff::Span;
 
 use super::args::{FilterArgs, KindFilter};
 use super::context::Context;
@@ -23,8 +22,6 @@ pub(super) fn filter(
             .transpose()
     };
     let project = args.project.as_deref().or(args.here.then_some("."));
-    let before = when(&args.before, Edge::Start)?;
-    let before = before.and_then(|it| it.checked_sub(Span::new().nanoseconds(1)).ok());
     Ok(SessionFilter {
         kinds: match args.kind {
             None => Kinds::Usual,
@@ -36,7 +33,7 @@ pub(super) fn filter(
         with_stubs,
         project: project.map(|name| ProjectPattern::new(name, &context.roots(name))),
         since: when(&args.since, Edge::Start)?,
-        until: when(&args.until, Edge::End)?.or(before),
+        until: when(&args.until, Edge::End)?,
         model: args.model.clone(),
         host: args.host.clone(),
         user: args.user.clone(),
@@ -51,7 +48,6 @@ pub(super) fn refuse_beside_names(args: &FilterArgs, instead: &str) -> Result<()
         ("--here", args.here),
         ("--since", args.since.is_some()),
         ("--until", args.until.is_some()),
-        ("--before", args.before.is_some()),
         ("--model", args.model.is_some()),
         ("--host", args.host.is_some()),
         ("--user", args.user.is_some()),
@@ -80,7 +76,6 @@ pub(super) fn nothing_passes(
         ("--here", args.here.then_some("")),
         ("--since", args.since.as_deref()),
         ("--until", args.until.as_deref()),
-        ("--before", args.before.as_deref()),
         ("--model", args.model.as_deref()),
         ("--host", args.host.as_deref()),
         ("--user", args.user.as_deref()),

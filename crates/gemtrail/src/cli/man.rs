@@ -28,19 +28,19 @@ pub(super) fn run(args: &ManArgs, ui: &Ui) -> Result<(), CliError> {
 pub(super) fn pages() -> io::Result<Vec<(String, Vec<u8>)>> {
     let mut command = Args::command().disable_help_subcommand(true);
     command.build();
-    let source = Source::of(command.get_version().unwrap_or_default());
+    let source = PageSource::of(command.get_version().unwrap_or_default());
     let mut pages = Vec::new();
     add_pages(&command, &source, &mut pages)?;
     Ok(pages)
 }
 
-/// What a page is from, in its last line.
-struct Source {
+/// The last line of a page: program and date.
+struct PageSource {
     program: String,
     date: String,
 }
 
-impl Source {
+impl PageSource {
     /// Of `0.1.0 (8582c1f05 2026-11-17)`; some builds have nothing in parentheses.
     fn of(version: &str) -> Self {
         let (number, build) = version.split_once(" (").unwrap_or((version, ""));
@@ -55,7 +55,7 @@ impl Source {
 /// Adds the page of a command and those of the commands below it.
 fn add_pages(
     command: &Command,
-    source: &Source,
+    source: &PageSource,
     pages: &mut Vec<(String, Vec<u8>)>,
 ) -> io::Result<()> {
     let name = command.get_display_name().unwrap_or(command.get_name());
@@ -67,10 +67,10 @@ fn add_pages(
     Ok(())
 }
 
-fn page(command: &Command, source: &Source) -> io::Result<Vec<u8>> {
+fn page(command: &Command, source: &PageSource) -> io::Result<Vec<u8>> {
     let man = Man::new(command.clone());
     let name = command.get_display_name().unwrap_or(command.get_name());
-    let Source { program, date } = source;
+    let PageSource { program, date } = source;
     let mut page = format!(".TH {name} 1 \"{date}\" \"{program}\"\n").into_bytes();
     man.render_name_section(&mut page)?;
     man.render_synopsis_section(&mut page)?;
@@ -113,7 +113,7 @@ fn keys(page: &mut Roff) {
     page.control("PD", []);
 }
 
-/// What stands below the options: examples and the like as they are, under their heading, and
+/// The text below the options: examples and the like as they are, under their heading, and
 /// sentences.
 fn after_help(help: &str, page: &mut Roff) {
     let mut has_notes = false;
@@ -163,11 +163,11 @@ mod tests {
         let mut command = Args::command();
         command.build();
         let browse = command.find_subcommand("browse").expect("it is there");
-        let source = Source::of("0.1.0 (8582c1f05 2026-11-17)");
+        let source = PageSource::of("0.1.0 (8582c1f05 2026-11-17)");
         let page = String::from_utf8(page(browse, &source).expect("a page")).expect("text");
         let title = ".TH gemtrail-browse 1 \"2026-11-17\" \"gemtrail 0.1.0\"\n";
         assert!(page.starts_with(title), "{page}");
-        assert_eq!(Source::of("0.1.0").date, "");
+        assert_eq!(PageSource::of("0.1.0").date, "");
         for words in [".SH KEYS", ".SS \"In the list\"", "copy the block of code"] {
             assert!(page.contains(words), "{words}: {page}");
         }

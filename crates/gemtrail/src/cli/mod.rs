@@ -50,7 +50,7 @@ use args::BrowseArgs;
 use args::{Args, Command, ConfigCommand, ListArgs};
 pub(crate) use context::Context;
 
-/// Whether a command works with a broken configuration, too.
+/// True if a command works with a broken configuration, too.
 pub(crate) fn mends_configuration(args: &Args) -> bool {
     let Some(Command::Config(config)) = &args.command else {
         return false;

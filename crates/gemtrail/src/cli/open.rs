@@ -16,7 +16,7 @@ use super::context::Context;
 use super::{browser, chosen_format, formats, session};
 use crate::error::CliError;
 
-/// How long a page stays.
+/// The time for which a page stays.
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 pub(super) fn run(args: &OpenArgs, context: &Context<'_>) -> Result<(), CliError> {
@@ -53,7 +53,7 @@ pub(super) fn run(args: &OpenArgs, context: &Context<'_>) -> Result<(), CliError
     })
 }
 
-/// Where a place is on the page. A call is in its message there.
+/// The anchor of a place on the page. A call is in its message there.
 fn anchor(
     session: &Session,
     place: Place,

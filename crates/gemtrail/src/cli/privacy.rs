@@ -1,4 +1,4 @@
-//! What must not leave with an export: from arguments to a policy, and from findings to words.
+//! Privacy of exports: from arguments to a policy, and from findings to words.
 
 use std::io::Write;
 
@@ -80,7 +80,7 @@ pub(super) fn tell(exporter: &Exporter<'_>, args: &RedactArgs, ui: &Ui) -> Resul
     Ok(())
 }
 
-/// What became of secrets in what was written, after a semicolon.
+/// Tells of secrets in what was written, after a semicolon.
 pub(super) fn outcome(exporter: &Exporter<'_>) -> String {
     let redactor = exporter.redactor();
     match exporter.privacy().secrets {
@@ -98,7 +98,7 @@ pub(super) fn outcome(exporter: &Exporter<'_>) -> String {
     }
 }
 
-/// What became of secrets in what was written, for a sentence.
+/// Tells of secrets in what was written, for a sentence.
 pub(super) fn in_words(exporter: &Exporter<'_>) -> String {
     let count = exporter.redactor().secrets();
     match exporter.privacy().secrets {
@@ -109,7 +109,7 @@ pub(super) fn in_words(exporter: &Exporter<'_>) -> String {
     }
 }
 
-/// How many secrets there were, of which kinds.
+/// Counts the secrets by kind.
 fn seen(redactor: &Redactor) -> String {
     let kinds = redactor.secrets_by_rule().into_iter();
     let kinds: Vec<String> = kinds

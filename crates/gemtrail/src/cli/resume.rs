@@ -9,13 +9,13 @@ use gemtrail_store::Home;
 
 use super::args::ResumeArgs;
 use super::context::Context;
-use super::restore::{Planned, Restored, Wanted, Way, lines, plan};
+use super::restore::{Planned, RestoreRequest, Restored, Way, lines, plan};
 use crate::error::CliError;
 use crate::text::Clean;
 use crate::ui::Ui;
 
 pub(super) fn run(args: &ResumeArgs, context: &Context<'_>) -> Result<(), CliError> {
-    let wanted = Wanted::open(context, &args.session, None)?;
+    let wanted = RestoreRequest::open(context, &args.session, None)?;
     let planned = plan(&wanted, args.root.as_deref(), false)?;
     if args.dry_run {
         command(&args.arguments, context, &planned.restored)?;
@@ -24,7 +24,7 @@ pub(super) fn run(args: &ResumeArgs, context: &Context<'_>) -> Result<(), CliErr
     go_on(&wanted, planned, &args.arguments, context)
 }
 
-/// What the browser wants of a session.
+/// A request of the browser for a session.
 #[cfg(feature = "tui")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Resume {
@@ -42,7 +42,7 @@ pub(super) fn resume(
     root: Option<&Path>,
     context: &Context<'_>,
 ) -> Result<(), CliError> {
-    let wanted = Wanted::open(context, session, None)?;
+    let wanted = RestoreRequest::open(context, session, None)?;
     let planned = plan(&wanted, root, false)?;
     match what {
         Resume::Check => command(&[], context, &planned.restored).map(drop),
@@ -52,7 +52,7 @@ pub(super) fn resume(
 
 /// Puts a session back and starts Gemini CLI with it; these words are for Gemini CLI.
 fn go_on(
-    wanted: &Wanted<'_>,
+    wanted: &RestoreRequest<'_>,
     planned: Planned,
     arguments: &[OsString],
     context: &Context<'_>,
@@ -105,7 +105,7 @@ fn not_started(program: &Path, restored: &Restored, why: &dyn std::fmt::Display)
     CliError::cannot("no-gemini", what).hint(hint)
 }
 
-/// What resumes the session, if it can be resumed at all.
+/// The command that resumes the session, if it can be resumed at all.
 fn command(
     arguments: &[OsString],
     context: &Context<'_>,
@@ -154,7 +154,7 @@ fn command(
     Ok(command)
 }
 
-/// Whether a program is where the system looks for it.
+/// True if a program is where the system looks for it.
 fn can_start(program: &Path, context: &Context<'_>) -> bool {
     if program.components().count() > 1 {
         return program.is_file();

@@ -16,7 +16,7 @@ use crate::environment;
 use crate::error::CliError;
 use crate::ui::Ui;
 
-/// Where the viewer is if nothing else is said: a bookmark then stays right.
+/// The default port: a fixed one keeps bookmarks right.
 const USUAL_PORT: u16 = 7747;
 
 pub(super) fn run(args: &ServeArgs, context: &Context<'_>) -> Result<(), CliError> {

@@ -147,7 +147,7 @@ fn no_place(library: &Library, text: &str) -> Option<CliError> {
     )))
 }
 
-/// Why a name means nothing, with what may help.
+/// The error for a name that means nothing, with what may help.
 fn failure(library: &Library, error: ResolveError) -> CliError {
     match error {
         ResolveError::Unknown(name) => unknown(library, &name),
@@ -235,7 +235,7 @@ fn ambiguous(library: &Library, name: &str, candidates: &[Candidate]) -> CliErro
     error
 }
 
-/// Where was looked, for messages.
+/// The places that were searched, for messages.
 pub(super) fn places(library: &Library) -> String {
     // What is on disk is in the archive, too.
     if let Some(archive) = library.archive() {

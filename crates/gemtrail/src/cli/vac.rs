@@ -31,7 +31,7 @@ impl Encoding {
 pub(super) struct VacFormat<'a> {
     options: RecordOptions,
     encoding: Encoding,
-    /// Where what could not be recorded is told, if anybody is there to read it.
+    /// The output for notes on what could not be recorded, if anybody is there to read it.
     ui: Option<&'a Ui>,
 }
 

@@ -1,27 +1,15 @@
-//! One configuration file: TOML in, typed values with their lines out.
+//! One configuration file: TOML in, checked values with their lines out.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-use clap::ValueEnum;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::lake::{LEVELS, LakeLayer, TIMES};
-use super::rules::{FIELDS, PlacedRule, RuleFields};
-use super::{Key, thresholds};
+use super::key::{ConfigKey, KEYS, RULE_FIELDS, Takes};
 use crate::environment::{ConfigFile, Environment};
 use crate::error::CliError;
-use crate::global_args::ColorWhen;
-use gemtrail_store::paths;
-
-/// A value and the line it stands on.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Placed<T> {
-    pub(super) value: T,
-    pub(super) line: usize,
-}
 
 /// A key that means nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,33 +18,33 @@ pub(crate) struct UnknownKey {
     pub(crate) line: usize,
 }
 
-/// What one file says.
+/// A value of a key, as data, and the line it stands on.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct PlacedValue {
+    pub(super) key: &'static str,
+    pub(super) value: Value,
+    pub(super) line: usize,
+}
+
+/// The content of one file.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Layer {
+pub(crate) struct ConfigLayer {
     pub(crate) path: PathBuf,
     pub(crate) unknown: Vec<UnknownKey>,
-    pub(super) homes: Option<Placed<Vec<PathBuf>>>,
-    pub(super) color: Option<Placed<ColorWhen>>,
-    pub(super) pager: Option<Placed<String>>,
-    pub(super) utc: Option<Placed<bool>>,
-    pub(super) scan_dirs: Option<Placed<Vec<PathBuf>>>,
-    pub(super) scan_depth: Option<Placed<usize>>,
-    pub(super) archive_path: Option<Placed<PathBuf>>,
-    pub(super) archive_exclude: Option<Placed<Vec<PathBuf>>>,
-    pub(super) archive_keep_days: Option<Placed<u32>>,
-    pub(super) redaction_rules: Vec<PlacedRule>,
-    pub(super) lake: LakeLayer,
-    /// Thresholds of `signals` by their names.
-    pub(super) thresholds: Vec<(&'static str, Placed<Value>)>,
+    pub(super) values: Vec<PlacedValue>,
 }
 
 /// Reads the files that are there, the system's first. A file that somebody named must be there.
-pub(crate) fn load(environment: &Environment) -> Result<Vec<Layer>, CliError> {
+pub(crate) fn load(environment: &Environment) -> Result<Vec<ConfigLayer>, CliError> {
     let mut layers = Vec::new();
     for file in &environment.config_files {
         let ConfigFile { path, must_exist } = file;
         match std::fs::read_to_string(path) {
-            Ok(text) => layers.push(Layer::parse(path, &text, environment.user_home.as_deref())?),
+            Ok(text) => layers.push(ConfigLayer::parse(
+                path,
+                &text,
+                environment.user_home.as_deref(),
+            )?),
             Err(error) if error.kind() == io::ErrorKind::NotFound && !must_exist => {}
             Err(error) => {
                 let what = format!(
@@ -70,9 +58,13 @@ pub(crate) fn load(environment: &Environment) -> Result<Vec<Layer>, CliError> {
     Ok(layers)
 }
 
-impl Layer {
-    fn parse(path: &Path, text: &str, user_home: Option<&Path>) -> Result<Self, CliError> {
-        let mut parser = Parser {
+impl ConfigLayer {
+    pub(super) fn parse(
+        path: &Path,
+        text: &str,
+        user_home: Option<&Path>,
+    ) -> Result<Self, CliError> {
+        let mut parser = ConfigParser {
             text,
             user_home,
             layer: Self {
@@ -89,13 +81,13 @@ impl Layer {
     }
 }
 
-struct Parser<'a> {
+struct ConfigParser<'a> {
     text: &'a str,
     user_home: Option<&'a Path>,
-    layer: Layer,
+    layer: ConfigLayer,
 }
 
-impl Parser<'_> {
+impl ConfigParser<'_> {
     fn line(&self, offset: usize) -> usize {
         let before = self.text.get(..offset).unwrap_or(self.text);
         1 + before.matches('\n').count()
@@ -111,194 +103,106 @@ impl Parser<'_> {
     fn table(&mut self, prefix: &str, table: &DeTable<'_>) -> Result<(), CliError> {
         for (name, value) in table {
             let full = format!("{prefix}{}", name.get_ref());
-            match (Key::parse(&full), value.get_ref()) {
-                (Some(key), _) => self.value(key, value)?,
+            let key = KEYS.iter().find(|key| key.name == full);
+            match (key, value.get_ref()) {
+                (Some(key), _) => {
+                    let placed = PlacedValue {
+                        key: key.name,
+                        value: self.read(key, value)?,
+                        line: self.line_of(key, value),
+                    };
+                    self.layer.values.push(placed);
+                }
                 (None, DeValue::Table(inner)) if is_table(&full) => {
                     self.table(&format!("{full}."), inner)?;
                 }
-                (None, _) => {
-                    let line = self.line(name.span().start);
-                    self.layer.unknown.push(UnknownKey { name: full, line });
-                }
+                (None, _) => self.unknown(full, name.span().start),
             }
         }
         Ok(())
     }
 
-    fn value(&mut self, key: Key, value: &Spanned<DeValue<'_>>) -> Result<(), CliError> {
-        match key {
-            Key::Homes => self.layer.homes = Some(self.paths(key, value)?),
-            Key::ScanDirs => self.layer.scan_dirs = Some(self.paths(key, value)?),
-            Key::Color => {
-                let read = |value: &DeValue<'_>| ColorWhen::from_str(value.as_str()?, false).ok();
-                let wanted = "\"auto\", \"always\" or \"never\"";
-                self.layer.color = Some(self.read(key, value, wanted, read)?);
-            }
-            Key::Pager => {
-                let read = |value: &DeValue<'_>| value.as_str().map(str::to_owned);
-                self.layer.pager = Some(self.read(key, value, "a command as text", read)?);
-            }
-            Key::Utc => {
-                let read = |value: &DeValue<'_>| value.as_bool();
-                self.layer.utc = Some(self.read(key, value, "true or false", read)?);
-            }
-            Key::ScanDepth => {
-                let read = |value: &DeValue<'_>| {
-                    let number = value.as_integer()?;
-                    let depth = usize::from_str_radix(number.as_str(), number.radix()).ok()?;
-                    (1..=16).contains(&depth).then_some(depth)
-                };
-                let wanted = "a whole number from 1 to 16";
-                self.layer.scan_depth = Some(self.read(key, value, wanted, read)?);
-            }
-            Key::ArchivePath => {
-                let home = self.user_home;
-                let read = |value: &DeValue<'_>| {
-                    let path = paths::expand_tilde(value.as_str()?, home)?;
-                    path.is_absolute().then_some(path)
-                };
-                let wanted = "a path, absolute or starting with ~/";
-                self.layer.archive_path = Some(self.read(key, value, wanted, read)?);
-            }
-            Key::ArchiveExclude => self.layer.archive_exclude = Some(self.paths(key, value)?),
-            Key::ArchiveKeepDays => {
-                let read = |value: &DeValue<'_>| {
-                    let number = value.as_integer()?;
-                    u32::from_str_radix(number.as_str(), number.radix()).ok()
-                };
-                let wanted = "a number of days, 0 for ever";
-                self.layer.archive_keep_days = Some(self.read(key, value, wanted, read)?);
-            }
-            Key::RedactionRules => self.rules(key, value)?,
-            Key::LakeLevel => self.layer.lake.level = Some(self.word(key, value, &LEVELS)?),
-            Key::LakeLevelMax => self.layer.lake.level_max = Some(self.word(key, value, &LEVELS)?),
-            Key::LakeTime => self.layer.lake.time = Some(self.word(key, value, &TIMES)?),
-            Key::LakeExclude => self.layer.lake.exclude = Some(self.paths(key, value)?),
-            Key::LakePassphrase => {
-                let is_key = |text: &&str| !text.trim().is_empty();
-                let read = |value: &DeValue<'_>| value.as_str().filter(is_key).map(str::to_owned);
-                self.layer.lake.key = Some(self.read(key, value, "a secret text", read)?);
-            }
-            Key::LakeTools => {
-                let name = |item: &Spanned<DeValue<'_>>| item.get_ref().as_str().map(str::to_owned);
-                let read = |value: &DeValue<'_>| value.as_array()?.iter().map(name).collect();
-                let wanted = "a list of names of tools";
-                self.layer.lake.tools = Some(self.read(key, value, wanted, read)?);
-            }
-            Key::Threshold(name) => {
-                let read = |value: &DeValue<'_>| thresholds::read(name, value);
-                let placed = self.read(key, value, thresholds::wanted(name), read)?;
-                self.layer.thresholds.push((name, placed));
-            }
-        }
-        Ok(())
+    fn unknown(&mut self, name: String, offset: usize) {
+        let line = self.line(offset);
+        self.layer.unknown.push(UnknownKey { name, line });
     }
 
-    /// One of these words.
-    fn word(
-        &self,
-        key: Key,
-        value: &Spanned<DeValue<'_>>,
-        words: &[&'static str],
-    ) -> Result<Placed<&'static str>, CliError> {
-        let read = |value: &DeValue<'_>| {
-            let text = value.as_str()?;
-            words.iter().find(|word| **word == text).copied()
+    fn read(&mut self, key: &ConfigKey, value: &Spanned<DeValue<'_>>) -> Result<Value, CliError> {
+        let wrong = |parser: &Self, start| {
+            parser.bad(start, &format!("`{}` takes {}", key.name, key.wanted))
         };
-        let wanted: Vec<String> = words.iter().map(|word| format!("{word:?}")).collect();
-        self.read(key, value, &wanted.join(" or "), read)
-    }
-
-    fn rules(&mut self, key: Key, value: &Spanned<DeValue<'_>>) -> Result<(), CliError> {
-        let wanted = "tables, each below a line [[redaction.rules]]";
-        let refuse =
-            |parser: &Self, start| parser.bad(start, &format!("`{}` takes {wanted}", key.name()));
-        let Some(items) = value.get_ref().as_array() else {
-            return Err(refuse(self, value.span().start));
-        };
-        for item in items {
-            let start = item.span().start;
-            let DeValue::Table(table) = item.get_ref() else {
-                return Err(refuse(self, start));
-            };
-            self.rule(table, start)?;
-        }
-        Ok(())
-    }
-
-    fn rule(&mut self, table: &DeTable<'_>, start: usize) -> Result<(), CliError> {
-        let mut fields = RuleFields::default();
-        for (name, value) in table {
-            let full = format!("{}.{}", Key::RedactionRules.name(), name.get_ref());
-            if !FIELDS.contains(&full.as_str()) {
-                let line = self.line(name.span().start);
-                self.layer.unknown.push(UnknownKey { name: full, line });
-            } else if let Err(wanted) = fields.set(&full, value.get_ref()) {
-                let what = format!("`{full}` takes {wanted}");
-                return Err(self.bad(value.span().start, &what));
-            }
-        }
-        let rule = fields
-            .rule()
-            .map_err(|missing| self.bad(start, &format!("a redaction rule needs `{missing}`")))?;
-        self.layer.redaction_rules.push(PlacedRule {
-            rule,
-            path: self.layer.path.clone(),
-            line: self.line(start),
-        });
-        Ok(())
-    }
-
-    fn paths(
-        &self,
-        key: Key,
-        value: &Spanned<DeValue<'_>>,
-    ) -> Result<Placed<Vec<PathBuf>>, CliError> {
-        let path = |item: &Spanned<DeValue<'_>>| {
-            let path = paths::expand_tilde(item.get_ref().as_str()?, self.user_home)?;
-            // The directory that a command runs in must not change what it does.
-            path.is_absolute().then_some(path)
-        };
-        let read = |value: &DeValue<'_>| value.as_array()?.iter().map(path).collect();
-        let wanted = "a list of directories, each absolute or starting with ~/";
-        self.read(key, value, wanted, read)
-    }
-
-    fn read<T>(
-        &self,
-        key: Key,
-        value: &Spanned<DeValue<'_>>,
-        wanted: &str,
-        read: impl FnOnce(&DeValue<'_>) -> Option<T>,
-    ) -> Result<Placed<T>, CliError> {
         let start = value.span().start;
-        match read(value.get_ref()) {
-            Some(value) => Ok(Placed {
-                value,
-                line: self.line(start),
-            }),
-            None => Err(self.bad(start, &format!("`{}` takes {wanted}", key.name()))),
+        if !matches!(key.takes, Takes::Rules) {
+            let read = key.takes.read(value.get_ref(), self.user_home);
+            return read.ok_or_else(|| wrong(self, start));
         }
+        let Some(rules) = value.get_ref().as_array() else {
+            return Err(wrong(self, start));
+        };
+        let rule = |rule: &Spanned<DeValue<'_>>| match rule.get_ref() {
+            DeValue::Table(table) => self.rule(table, rule.span().start),
+            _ => Err(wrong(self, rule.span().start)),
+        };
+        rules.iter().map(rule).collect()
+    }
+
+    /// A rule with the place where it stands.
+    fn rule(&mut self, table: &DeTable<'_>, start: usize) -> Result<Value, CliError> {
+        let mut rule = Map::new();
+        rule.insert("keywords".to_owned(), Value::Array(Vec::new()));
+        rule.insert("entropy".to_owned(), Value::Null);
+        for (name, value) in table {
+            let full = format!("redaction.rules.{}", name.get_ref());
+            match RULE_FIELDS.iter().find(|field| field.name == full) {
+                Some(field) => {
+                    let value = self.read(field, value)?;
+                    rule.insert(name.get_ref().to_string(), value);
+                }
+                None => self.unknown(full, name.span().start),
+            }
+        }
+        for needed in ["id", "regex"] {
+            if !rule.contains_key(needed) {
+                return Err(self.bad(start, &format!("a redaction rule needs `{needed}`")));
+            }
+        }
+        rule.insert("file".to_owned(), self.layer.path.to_string_lossy().into());
+        rule.insert("line".to_owned(), self.line(start).into());
+        Ok(rule.into())
+    }
+
+    /// The line of a value; of rules, that of the last one.
+    fn line_of(&self, key: &ConfigKey, value: &Spanned<DeValue<'_>>) -> usize {
+        let rules = value.get_ref().as_array();
+        let last = rules.filter(|_| matches!(key.takes, Takes::Rules));
+        let last = last.and_then(|rules| rules.iter().next_back());
+        self.line(last.unwrap_or(value).span().start)
     }
 }
 
-/// Whether keys stand below this name.
+/// True if keys stand below this name.
 fn is_table(name: &str) -> bool {
-    Key::ALL
-        .iter()
-        .any(|key| key.name().split_once('.').map(|(table, _)| table) == Some(name))
+    let mut tables = KEYS.iter().filter_map(|key| key.name.split_once('.'));
+    tables.any(|(table, _)| table == name)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn parse(text: &str) -> Result<Layer, CliError> {
-        Layer::parse(
+    fn parse(text: &str) -> Result<ConfigLayer, CliError> {
+        ConfigLayer::parse(
             Path::new("/etc/config.toml"),
             text,
             Some(Path::new("/home/al")),
         )
+    }
+
+    fn values(layer: &ConfigLayer) -> Vec<(&str, String, usize)> {
+        let values = layer.values.iter();
+        values
+            .map(|placed| (placed.key, placed.value.to_string(), placed.line))
+            .collect()
     }
 
     #[cfg(unix)]
@@ -308,19 +212,18 @@ mod tests {
             "homes = [\"~/.gemini\", \"/mnt/x\"]\n\ncolor = \"never\"\npager = \"less -R\"\nutc = true\n[scan]\ndirs = [\"~\"]\ndepth = 0x3\n",
         )
         .unwrap();
-        let homes = layer.homes.unwrap();
-        assert_eq!(
-            homes.value,
-            [Path::new("/home/al/.gemini"), Path::new("/mnt/x")]
-        );
-        assert_eq!(homes.line, 1);
-        let color = layer.color.unwrap();
-        assert_eq!((color.value, color.line), (ColorWhen::Never, 3));
-        assert_eq!(layer.pager.unwrap().value, "less -R");
-        assert!(layer.utc.unwrap().value);
-        assert_eq!(layer.scan_dirs.unwrap().value, [Path::new("/home/al")]);
-        let depth = layer.scan_depth.unwrap();
-        assert_eq!((depth.value, depth.line), (3, 8));
+        let expected = [
+            ("color", "\"never\"", 3),
+            ("homes", "[\"/home/al/.gemini\",\"/mnt/x\"]", 1),
+            ("pager", "\"less -R\"", 4),
+            ("scan.depth", "3", 8),
+            ("scan.dirs", "[\"/home/al\"]", 7),
+            ("utc", "true", 5),
+        ]
+        .map(|(key, value, line)| (key, value.to_owned(), line));
+        let mut values = values(&layer);
+        values.sort_unstable();
+        assert_eq!(values, expected);
         assert!(layer.unknown.is_empty());
     }
 
@@ -330,26 +233,22 @@ mod tests {
             "[signals]\nstall_seconds = 5\nretry_similarity = 1\n\n[[redaction.rules]]\nid = 'badge'\nregex = '\\d'\nregx = 1\n\n[[redaction.rules]]\nid = 'b'\nregex = 'x'\nkeywords = ['k']\nentropy = 3\n",
         )
         .unwrap();
-        let thresholds: Vec<_> = layer
-            .thresholds
-            .iter()
-            .map(|(name, placed)| (*name, placed.value.to_string(), placed.line))
-            .collect();
+        let all = values(&layer);
+        for (key, value, line) in [
+            ("signals.retry_similarity", "1.0", 3),
+            ("signals.stall_seconds", "5", 2),
+        ] {
+            assert!(all.contains(&(key, value.to_owned(), line)), "{key}");
+        }
+        let mut placed = layer.values.iter();
+        let rules = placed.find(|placed| placed.key == "redaction.rules");
+        let rules = rules.expect("the rules");
+        assert_eq!(rules.line, 10);
         assert_eq!(
-            thresholds,
-            [
-                ("signals.retry_similarity", "1.0".to_owned(), 3),
-                ("signals.stall_seconds", "5".to_owned(), 2)
-            ]
+            (&rules.value[0]["line"], &rules.value[1]["line"]),
+            (&5.into(), &10.into())
         );
-        let rules: Vec<_> = layer
-            .redaction_rules
-            .iter()
-            .map(|placed| placed.line)
-            .collect();
-        assert_eq!(rules, [5, 10]);
-        let second = &layer.redaction_rules[1].rule;
-        assert_eq!((second.keywords.len(), second.entropy), (1, Some(3.0)));
+        assert_eq!(rules.value[1]["entropy"], 3.0);
         assert_eq!(layer.unknown[0].name, "redaction.rules.regx");
         assert_eq!(layer.unknown[0].line, 8);
     }

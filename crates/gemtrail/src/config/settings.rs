@@ -1,22 +1,23 @@
 //! All layers together.
 
-use std::path::{Path, PathBuf};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 
-use gemtrail_export::redact::UserRule;
+use gemtrail_export::redact::{RuleError, UserRule};
 use gemtrail_export::signals::Thresholds;
 use gemtrail_store::{DEFAULT_SCAN_DEPTH, Places, usual_directories};
-use serde_json::Value;
+use serde::Deserialize;
+use serde_json::{Value, json};
 
-use super::file::{Layer, Placed};
-use super::lake::LakeSettings;
-use super::rules::PlacedRule;
-use super::{Key, thresholds};
+use super::file::ConfigLayer;
+use super::key::{ARCHIVE_PATH, ConfigKey, HOMES, KEYS, Merge};
 use crate::environment::Environment;
+use crate::error::CliError;
 use crate::global_args::{ColorWhen, GlobalArgs};
 
-/// Where a value came from.
+/// The place that a value came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Source {
+pub(crate) enum SettingSource {
     Default,
     /// A line of a configuration file.
     File {
@@ -27,120 +28,188 @@ pub(crate) enum Source {
     Option(&'static str),
 }
 
-/// A value that knows where it came from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Setting<T> {
-    pub(crate) value: T,
-    pub(crate) source: Source,
-}
-
-impl<T> Setting<T> {
-    pub(super) fn new(value: T, source: Source) -> Self {
-        Self { value, source }
-    }
-}
-
-/// What is in force.
-#[derive(Clone, Debug)]
+/// The values in force, one member per key of [`KEYS`].
+#[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Settings {
-    pub(crate) homes: Setting<Vec<PathBuf>>,
-    pub(crate) color: Setting<ColorWhen>,
+    homes: Vec<PathBuf>,
+    pub(crate) color: ColorWhen,
     /// Empty for none.
-    pub(crate) pager: Setting<String>,
-    pub(crate) utc: Setting<bool>,
-    /// None for the usual ones, which are looked up only when they are needed.
-    pub(crate) scan_dirs: Setting<Option<Vec<PathBuf>>>,
-    pub(crate) scan_depth: Setting<usize>,
-    /// None where the platform has no place for data.
-    pub(crate) archive: Setting<Option<PathBuf>>,
-    /// Whether reading commands use the archive at all.
-    pub(crate) uses_archive: bool,
-    /// Whether no command may use it; those that are about it refuse then.
-    pub(crate) is_archive_off: bool,
-    /// Root paths of projects that are not archived.
-    pub(crate) archive_exclude: Setting<Vec<PathBuf>>,
-    /// 0 for ever.
-    pub(crate) archive_keep_days: Setting<u32>,
-    /// Those of all files: what the system's file keeps in, nobody lets out by having one rule more.
-    pub(crate) redaction_rules: Vec<PlacedRule>,
+    pub(crate) pager: String,
+    pub(crate) utc: bool,
+    pub(crate) scan: ScanSettings,
+    pub(crate) archive: ArchiveSettings,
+    redaction: RedactionSettings,
     pub(crate) lake: LakeSettings,
-    thresholds: Vec<(&'static str, Setting<Value>)>,
+    /// From where on something counts as friction.
+    pub(crate) signals: Thresholds,
+    /// True if reading commands use the archive at all.
+    #[serde(skip)]
+    pub(crate) uses_archive: bool,
+    /// True if no command may use it; those that are about it refuse then.
+    #[serde(skip)]
+    pub(crate) is_archive_off: bool,
+    /// The same as data, to be shown.
+    #[serde(skip)]
+    values: Value,
+    /// The sources of values that are not the usual ones, by key.
+    #[serde(skip)]
+    sources: BTreeMap<&'static str, SettingSource>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct ScanSettings {
+    /// None for the usual ones, which are looked up only when they are needed.
+    dirs: Option<Vec<PathBuf>>,
+    pub(crate) depth: usize,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct ArchiveSettings {
+    /// None where the platform has no place for data.
+    pub(crate) path: Option<PathBuf>,
+    /// Root paths of projects that are not archived.
+    pub(crate) exclude: Vec<PathBuf>,
+    /// 0 for ever.
+    pub(crate) keep_days: u32,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+struct RedactionSettings {
+    rules: Vec<PlacedRule>,
+}
+
+/// A rule, and where it stands.
+#[derive(Clone, Debug, Deserialize)]
+struct PlacedRule {
+    id: String,
+    regex: String,
+    keywords: Vec<String>,
+    entropy: Option<f64>,
+    example: Option<String>,
+    counterexample: Option<String>,
+    file: PathBuf,
+    line: usize,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct LakeSettings {
+    pub(crate) level: String,
+    pub(crate) level_max: String,
+    pub(crate) key: Option<String>,
+    pub(crate) time: String,
+    pub(crate) tools: Vec<String>,
+    pub(crate) exclude: Vec<PathBuf>,
 }
 
 impl Settings {
     /// Resolves every value; the layers come in the order in which they were read.
-    pub(crate) fn new(args: &GlobalArgs, environment: &Environment, layers: &[Layer]) -> Self {
+    pub(crate) fn new(
+        args: &GlobalArgs,
+        environment: &Environment,
+        layers: &[ConfigLayer],
+    ) -> Self {
+        let homes = homes(args, environment);
+        let archive = archive(args, environment);
+        let mut values = usual(environment);
+        let mut sources = BTreeMap::new();
+        for key in &KEYS {
+            let outside = match key.name {
+                HOMES => homes.as_ref().map(|(homes, source)| {
+                    let homes = homes.iter().map(|home| home.to_string_lossy());
+                    (homes.collect(), source.clone())
+                }),
+                ARCHIVE_PATH => archive
+                    .as_ref()
+                    .map(|(path, source)| (path.to_string_lossy().into(), source.clone())),
+                "color" => color(args, environment),
+                "pager" => pager(args, environment),
+                "utc" => args
+                    .utc
+                    .then(|| (true.into(), SettingSource::Option("--utc"))),
+                _ => None,
+            };
+            let setting = outside.or_else(|| configured(key, layers));
+            // As in git, the program's own variable counts more than the file, and `PAGER` less.
+            let pager = environment.pager.clone().filter(|_| key.name == "pager");
+            let setting =
+                setting.or_else(|| Some((pager?.into(), SettingSource::Environment("PAGER"))));
+            if let Some((value, source)) = setting {
+                *member(&mut values, key.name) = value;
+                sources.insert(key.name, source);
+            }
+        }
+        let typed = Self::deserialize(&values);
+        let typed = typed.expect("every value was read as what its key takes");
+        let archive_path = match sources.get(ARCHIVE_PATH) {
+            Some(_) => typed.archive.path,
+            None => usual_archive(environment),
+        };
         Self {
-            homes: homes(args, environment, layers),
-            color: color(args, environment, layers),
-            pager: pager(args, environment, layers),
-            utc: if args.utc {
-                Setting::new(true, Source::Option("--utc"))
-            } else {
-                or_default(last(layers, |layer| layer.utc.as_ref()), || false)
+            // The environment's paths need not be text, as values are.
+            homes: homes.map_or(typed.homes, |(homes, _)| homes),
+            archive: ArchiveSettings {
+                path: archive.map(|(path, _)| path).or(archive_path),
+                ..typed.archive
             },
-            scan_dirs: match last(layers, |layer| layer.scan_dirs.as_ref()) {
-                Some(Setting { value, source }) => Setting::new(Some(value), source),
-                None => Setting::new(None, Source::Default),
-            },
-            scan_depth: or_default(last(layers, |layer| layer.scan_depth.as_ref()), || {
-                DEFAULT_SCAN_DEPTH
-            }),
-            archive: archive(args, environment, layers),
             uses_archive: !args.no_archive && (args.archive.is_some() || args.home.is_empty()),
             is_archive_off: args.no_archive,
-            archive_exclude: or_default(
-                last(layers, |layer| layer.archive_exclude.as_ref()),
-                Vec::new,
-            ),
-            archive_keep_days: or_default(
-                last(layers, |layer| layer.archive_keep_days.as_ref()),
-                || 0,
-            ),
-            redaction_rules: layers
-                .iter()
-                .flat_map(|layer| layer.redaction_rules.clone())
-                .collect(),
-            lake: LakeSettings::new(layers),
-            thresholds: thresholds(layers),
+            values,
+            sources,
+            ..typed
         }
     }
 
-    /// From where on something counts as friction.
-    pub(crate) fn thresholds(&self) -> Thresholds {
-        let values = self.thresholds.iter();
-        thresholds::thresholds(values.map(|(name, setting)| (*name, &setting.value)))
+    /// A value as data.
+    pub(crate) fn value(&self, key: &ConfigKey) -> Value {
+        member(&mut self.values.clone(), key.name).take()
     }
 
-    /// One threshold, by its name.
-    pub(crate) fn threshold(&self, name: &str) -> Setting<Value> {
-        let mut set = self.thresholds.iter();
-        match set.find(|(set, _)| *set == name) {
-            Some((_, setting)) => setting.clone(),
-            None => Setting::new(thresholds::usual_value(name), Source::Default),
-        }
+    /// The place that the value of a key came from.
+    pub(crate) fn source(&self, key: &str) -> &SettingSource {
+        self.sources.get(key).unwrap_or(&SettingSource::Default)
     }
 
-    /// The rules of the user's own, as the redactor takes them.
+    /// The user's own redaction rules, as the redactor takes them.
     pub(crate) fn own_rules(&self) -> Vec<UserRule> {
-        let placed = self.redaction_rules.iter();
-        placed.map(|placed| placed.rule.clone()).collect()
+        let rule = |placed: PlacedRule| UserRule {
+            id: placed.id,
+            pattern: placed.regex,
+            keywords: placed.keywords,
+            entropy: placed.entropy,
+            example: placed.example,
+            counterexample: placed.counterexample,
+        };
+        self.redaction.rules.iter().cloned().map(rule).collect()
+    }
+
+    /// Says what is wrong with which rule of which file.
+    pub(crate) fn refused_rule(&self, error: &RuleError) -> CliError {
+        let mut rules = self.redaction.rules.iter();
+        let place = match rules.find(|rule| rule.id == error.rule()) {
+            Some(PlacedRule { file, line, .. }) => format!("{}, line {line}: ", file.display()),
+            None => String::new(),
+        };
+        // What is wrong with a pattern stands in the cause.
+        let cause = std::error::Error::source(error).and_then(std::error::Error::source);
+        let cause = cause.map(|cause| format!(": {cause}")).unwrap_or_default();
+        CliError::cannot("bad-rule", format!("{place}{error}{cause}"))
+            .hint("docs/redaction.md says what a rule of your own has")
     }
 
     /// The directories that a scan looks through.
     pub(crate) fn scan_dirs(&self, environment: &Environment) -> Vec<PathBuf> {
-        self.scan_dirs.value.clone().unwrap_or_else(|| {
+        self.scan.dirs.clone().unwrap_or_else(|| {
             let home = environment.user_home.as_deref();
             home.map(usual_directories).unwrap_or_default()
         })
     }
 
-    /// Where to look for sessions.
+    /// The places to look for sessions in.
     pub(crate) fn places(&self, environment: &Environment) -> Places {
-        let homes = match self.homes.source {
-            Source::Option(_) => self.homes.value.clone(),
-            Source::File { .. } => existing(&self.homes.value),
-            Source::Default | Source::Environment(_) => Vec::new(),
+        let homes = match self.source(HOMES) {
+            SettingSource::Option(_) => self.homes.clone(),
+            SettingSource::File { .. } => existing(&self.homes),
+            SettingSource::Default | SettingSource::Environment(_) => Vec::new(),
         };
         Places {
             homes,
@@ -148,6 +217,72 @@ impl Settings {
             cli_home: environment.cli_home.clone(),
             user_home: environment.user_home.clone(),
             sandboxes: None,
+        }
+    }
+}
+
+/// The values without any configuration.
+fn usual(environment: &Environment) -> Value {
+    let shown = |path: PathBuf| path.to_string_lossy().into_owned();
+    let home = environment.user_home.as_deref();
+    json!({
+        "homes": home.map(|home| shown(home.join(".gemini"))).into_iter().collect::<Vec<_>>(),
+        "color": "auto",
+        "pager": "less",
+        "utc": false,
+        "scan": {"dirs": null, "depth": DEFAULT_SCAN_DEPTH},
+        "archive": {
+            "path": usual_archive(environment).map(shown),
+            "exclude": [],
+            "keep_days": 0,
+        },
+        "redaction": {"rules": []},
+        "lake": {
+            "level": "metrics",
+            "level_max": "full",
+            "key": null,
+            "time": "exact",
+            "tools": [],
+            "exclude": [],
+        },
+        "signals": Thresholds::default(),
+    })
+}
+
+fn usual_archive(environment: &Environment) -> Option<PathBuf> {
+    let data = environment.data_dir.as_deref();
+    data.map(|dir| dir.join("archive.db"))
+}
+
+/// The value of a key, which stands in a table if its name has a dot.
+fn member<'a>(values: &'a mut Value, name: &str) -> &'a mut Value {
+    match name.split_once('.') {
+        Some((table, name)) => &mut values[table][name],
+        None => &mut values[name],
+    }
+}
+
+/// The value that the files have for a key, and the file it is from.
+fn configured(key: &ConfigKey, layers: &[ConfigLayer]) -> Option<(Value, SettingSource)> {
+    let placed = layers.iter().filter_map(|layer| {
+        let placed = layer.values.iter().find(|placed| placed.key == key.name)?;
+        let source = SettingSource::File {
+            path: layer.path.clone(),
+            line: placed.line,
+        };
+        Some((placed.value.clone(), source))
+    });
+    let mut all: Vec<(Value, SettingSource)> = placed.collect();
+    match key.merge {
+        Merge::Last => all.pop(),
+        Merge::First => all.into_iter().next(),
+        Merge::Strictest => all
+            .into_iter()
+            .min_by_key(|(value, _)| key.takes.rank(value)),
+        Merge::Joined => {
+            let (_, source) = all.last().cloned()?;
+            let lists = all.iter().filter_map(|(value, _)| value.as_array());
+            Some((lists.flatten().cloned().collect(), source))
         }
     }
 }
@@ -162,127 +297,58 @@ fn existing(homes: &[PathBuf]) -> Vec<PathBuf> {
     }
 }
 
-/// The value of the last layer that has one.
-fn last<T: Clone>(
-    layers: &[Layer],
-    of: impl Fn(&Layer) -> Option<&Placed<T>>,
-) -> Option<Setting<T>> {
-    layers.iter().rev().find_map(|layer| {
-        let placed = of(layer)?;
-        let source = Source::File {
-            path: layer.path.clone(),
-            line: placed.line,
-        };
-        Some(Setting::new(placed.value.clone(), source))
-    })
-}
-
-/// The thresholds that are set, each by the last layer that sets it.
-fn thresholds(layers: &[Layer]) -> Vec<(&'static str, Setting<Value>)> {
-    let of = |name: &'static str| {
-        let setting = last(layers, |layer| {
-            let mut set = layer.thresholds.iter();
-            set.find(|(set, _)| *set == name).map(|(_, placed)| placed)
-        })?;
-        Some((name, setting))
-    };
-    let keys = Key::ALL.into_iter().map(Key::name);
-    keys.filter_map(of).collect()
-}
-
-fn or_default<T>(setting: Option<Setting<T>>, default: impl FnOnce() -> T) -> Setting<T> {
-    setting.unwrap_or_else(|| Setting::new(default(), Source::Default))
-}
-
-fn homes(args: &GlobalArgs, environment: &Environment, layers: &[Layer]) -> Setting<Vec<PathBuf>> {
+/// The homes that an option or a variable names.
+fn homes(args: &GlobalArgs, environment: &Environment) -> Option<(Vec<PathBuf>, SettingSource)> {
     if !args.home.is_empty() {
-        return Setting::new(args.home.clone(), Source::Option("--home"));
+        return Some((args.home.clone(), SettingSource::Option("--home")));
     }
-    if let Some(sessions) = &environment.sessions_dir {
-        let source = Source::Environment("GEMINI_SESSIONS_DIR");
-        return Setting::new(vec![sessions.clone()], source);
-    }
-    if let Some(base) = &environment.cli_home {
-        let source = Source::Environment("GEMINI_CLI_HOME");
-        return Setting::new(vec![base.clone()], source);
-    }
-    or_default(last(layers, |layer| layer.homes.as_ref()), || {
-        let home = environment.user_home.iter();
-        home.map(|home: &PathBuf| Path::join(home, ".gemini"))
-            .collect()
-    })
+    let one = |path: &PathBuf, name| (vec![path.clone()], SettingSource::Environment(name));
+    let sessions = environment.sessions_dir.as_ref();
+    let base = environment.cli_home.as_ref();
+    sessions
+        .map(|path| one(path, "GEMINI_SESSIONS_DIR"))
+        .or_else(|| base.map(|path| one(path, "GEMINI_CLI_HOME")))
 }
 
-fn color(args: &GlobalArgs, environment: &Environment, layers: &[Layer]) -> Setting<ColorWhen> {
+/// The archive that an option or a variable names.
+fn archive(args: &GlobalArgs, environment: &Environment) -> Option<(PathBuf, SettingSource)> {
+    let option = args.archive.clone();
+    let variable = environment.archive.clone();
+    option
+        .map(|path| (path, SettingSource::Option("--archive")))
+        .or_else(|| Some((variable?, SettingSource::Environment("GEMTRAIL_ARCHIVE"))))
+}
+
+fn color(args: &GlobalArgs, environment: &Environment) -> Option<(Value, SettingSource)> {
     if let Some(color) = args.color {
-        return Setting::new(color, Source::Option("--color"));
+        return Some((json!(color), SettingSource::Option("--color")));
     }
-    if environment.no_color {
-        return Setting::new(ColorWhen::Never, Source::Environment("NO_COLOR"));
-    }
-    or_default(last(layers, |layer| layer.color.as_ref()), || {
-        ColorWhen::Auto
-    })
+    let never = environment.no_color;
+    never.then(|| ("never".into(), SettingSource::Environment("NO_COLOR")))
 }
 
-fn archive(
-    args: &GlobalArgs,
-    environment: &Environment,
-    layers: &[Layer],
-) -> Setting<Option<PathBuf>> {
-    if let Some(path) = &args.archive {
-        return Setting::new(Some(path.clone()), Source::Option("--archive"));
-    }
-    if let Some(path) = &environment.archive {
-        let source = Source::Environment("GEMTRAIL_ARCHIVE");
-        return Setting::new(Some(path.clone()), source);
-    }
-    let configured = last(layers, |layer| layer.archive_path.as_ref());
-    if let Some(Setting { value, source }) = configured {
-        return Setting::new(Some(value), source);
-    }
-    let usual = environment.data_dir.as_ref();
-    Setting::new(usual.map(|dir| dir.join("archive.db")), Source::Default)
-}
-
-/// As in git, the program's own variable counts more than the file, and `PAGER` less.
-fn pager(args: &GlobalArgs, environment: &Environment, layers: &[Layer]) -> Setting<String> {
+fn pager(args: &GlobalArgs, environment: &Environment) -> Option<(Value, SettingSource)> {
     if args.no_pager {
-        return Setting::new(String::new(), Source::Option("--no-pager"));
+        return Some(("".into(), SettingSource::Option("--no-pager")));
     }
-    let from = |name, value: &Option<String>| {
-        let value = value.clone()?;
-        Some(Setting::new(value, Source::Environment(name)))
-    };
-    let setting = from("GEMTRAIL_PAGER", &environment.own_pager)
-        .or_else(|| last(layers, |layer| layer.pager.as_ref()))
-        .or_else(|| from("PAGER", &environment.pager));
-    or_default(setting, || "less".to_owned())
+    let own = environment.own_pager.clone()?;
+    Some((own.into(), SettingSource::Environment("GEMTRAIL_PAGER")))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use clap::Parser;
 
     use super::*;
     use crate::cli::args::Args;
 
-    fn layer(path: &str, utc: bool, pager: &str) -> Layer {
-        Layer {
-            path: path.into(),
-            utc: Some(Placed {
-                value: utc,
-                line: 2,
-            }),
-            pager: Some(Placed {
-                value: pager.to_owned(),
-                line: 3,
-            }),
-            ..Layer::default()
-        }
+    fn layer(path: &str, text: &str) -> ConfigLayer {
+        ConfigLayer::parse(Path::new(path), text, None).unwrap()
     }
 
-    fn settings(arguments: &[&str], environment: &Environment, layers: &[Layer]) -> Settings {
+    fn settings(arguments: &[&str], environment: &Environment, layers: &[ConfigLayer]) -> Settings {
         let arguments = [&["gemtrail"], arguments].concat();
         Settings::new(
             &Args::try_parse_from(arguments).unwrap().global,
@@ -294,55 +360,83 @@ mod tests {
     #[test]
     fn the_last_layer_wins_then_the_environment_then_the_option() {
         let mut environment = Environment::empty();
-        let layers = [layer("/system", true, "a"), layer("/user", false, "b")];
+        let layers = [
+            layer("/system", "\nutc = true\npager = 'a'"),
+            layer("/user", "\nutc = false\npager = 'b'"),
+        ];
         let of = |arguments: &[&str], environment: &Environment| {
             settings(arguments, environment, &layers)
         };
-        let user = |line| Source::File {
+        let user = |line| SettingSource::File {
             path: "/user".into(),
             line,
         };
         let plain = of(&[], &environment);
-        assert_eq!(plain.utc, Setting::new(false, user(2)));
-        assert_eq!(plain.pager, Setting::new("b".to_owned(), user(3)));
+        assert_eq!((plain.utc, plain.source("utc")), (false, &user(2)));
+        assert_eq!((&*plain.pager, plain.source("pager")), ("b", &user(3)));
         environment.pager = Some("more".to_owned());
-        assert_eq!(of(&[], &environment).pager.source, user(3));
+        assert_eq!(of(&[], &environment).source("pager"), &user(3));
+        assert_eq!(settings(&[], &environment, &[]).pager, "more");
         environment.own_pager = Some("most".to_owned());
-        let own = Source::Environment("GEMTRAIL_PAGER");
-        assert_eq!(of(&[], &environment).pager.source, own);
+        let own = SettingSource::Environment("GEMTRAIL_PAGER");
+        assert_eq!(of(&[], &environment).source("pager"), &own);
         let told = of(&["--no-pager", "--utc", "--color", "always"], &environment);
-        assert_eq!(told.pager.source, Source::Option("--no-pager"));
-        assert_eq!(told.utc.source, Source::Option("--utc"));
-        assert_eq!(told.color.value, ColorWhen::Always);
+        assert_eq!(told.source("pager"), &SettingSource::Option("--no-pager"));
+        assert_eq!(told.source("utc"), &SettingSource::Option("--utc"));
+        assert_eq!(told.color, ColorWhen::Always);
     }
 
     #[test]
     fn without_anything_there_are_defaults() {
         let settings = settings(&[], &Environment::empty(), &[]);
+        assert_eq!(settings.pager, "less");
+        assert_eq!(settings.source("pager"), &SettingSource::Default);
+        assert_eq!(settings.scan.depth, 4);
+        assert_eq!(settings.signals, Thresholds::default());
+        assert!(settings.homes.is_empty());
+    }
+
+    #[test]
+    fn every_key_has_a_usual_value_and_every_threshold_a_key() {
+        let settings = settings(&[], &Environment::empty(), &[]);
+        let mut known = serde_json::json!({});
+        for key in &KEYS {
+            *member(&mut known, key.name) = settings.value(key);
+        }
+        assert_eq!(known, settings.values);
+    }
+
+    #[test]
+    fn users_may_be_stricter_than_the_system_but_not_looser() {
+        let layers = [
+            layer(
+                "/system",
+                "lake.level_max = 'redacted'\nlake.time = 'day'\nlake.key = 'a'\nlake.tools = ['x']",
+            ),
+            layer(
+                "/user",
+                "lake.level_max = 'full'\nlake.time = 'exact'\nlake.key = 'b'\nlake.tools = ['y']",
+            ),
+        ];
+        let lake = settings(&[], &Environment::empty(), &layers).lake;
+        assert_eq!((&*lake.level_max, &*lake.time), ("redacted", "day"));
         assert_eq!(
-            settings.pager,
-            Setting::new("less".to_owned(), Source::Default)
+            (lake.key.as_deref(), lake.tools),
+            (Some("a"), vec!["x".to_owned(), "y".to_owned()])
         );
-        assert_eq!(settings.scan_depth.value, 4);
-        assert!(settings.homes.value.is_empty());
     }
 
     #[test]
     fn homes_come_from_the_first_place_that_names_any() {
         let mut environment = Environment::empty();
         environment.user_home = Some("/home/al".into());
-        let layers = [Layer {
-            homes: Some(Placed {
-                value: vec!["/mnt/a".into(), "/mnt/b".into()],
-                line: 1,
-            }),
-            ..Layer::default()
-        }];
+        let dirs = ["a", "b"].map(|name| std::env::temp_dir().join("none").join(name));
+        let layers = [layer("/user", &format!("homes = {dirs:?}"))];
         let of = |environment: &Environment| settings(&[], environment, &layers);
         assert_eq!(of(&environment).places(&environment).homes.len(), 2);
         environment.cli_home = Some("/x".into());
         assert!(of(&environment).places(&environment).homes.is_empty());
-        let source = of(&environment).homes.source;
-        assert_eq!(source, Source::Environment("GEMINI_CLI_HOME"));
+        let source = SettingSource::Environment("GEMINI_CLI_HOME");
+        assert_eq!(of(&environment).source(HOMES), &source);
     }
 }

@@ -62,9 +62,9 @@ fn a_range_takes_the_sessions_that_were_active_in_it() {
                 1,
             ),
             (["--since", "2020-11-15", "--until", "2020-11-15"], 1),
-            (["--since", "2020-11-15", "--before", "2020-11-15T18:40"], 0),
+            (["--since", "2020-11-15", "--until", "2020-11-15T18:39"], 0),
             (["--since", "oct 2020", "--until", "oct 2020"], 3),
-            (["--after", "nov 2020", "--before", "2020-12"], 2),
+            (["--since", "nov 2020", "--until", "nov 2020"], 2),
         ] {
             let arguments = [&["list"], &range[..]].concat();
             let ran = person.run(&arguments);

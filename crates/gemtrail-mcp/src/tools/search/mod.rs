@@ -12,14 +12,14 @@ use gemtrail_store::when::Edge;
 use serde_json::Map;
 
 use self::shown::Shown;
-use super::Desk;
+use super::CallContext;
 use crate::answer::{Answer, Call};
 use crate::budget::shortened;
 use crate::quote;
 use crate::refusal::Refusal;
-use crate::sheet::Sheet;
+use crate::sheet::BudgetedAnswer;
 
-/// How many hits are shown if no number is asked for, and at most.
+/// The number of hits if none is asked for, and the largest.
 const USUAL: usize = 10;
 const MOST: usize = 50;
 const ROOMS: [usize; 3] = [320, 120, 50];
@@ -40,7 +40,7 @@ impl Looked {
         self.human == 0 && self.others == Some(0)
     }
 
-    /// How many hits there are, in words.
+    /// The number of hits in words.
     fn count(&self) -> String {
         match self.others {
             Some(others) => plural(self.human + others, "hit"),
@@ -51,7 +51,7 @@ impl Looked {
         }
     }
 
-    /// What comes after so many hits, in words.
+    /// Tells what comes after so many hits.
     fn after(&self, shown: usize) -> Option<String> {
         match self.others {
             Some(others) => {
@@ -68,13 +68,13 @@ impl Looked {
     }
 }
 
-/// What is looked for, and what to say about how it was understood.
+/// A query, and a note on how it was understood.
 struct Understood {
     query: Query,
     note: Option<String>,
 }
 
-pub(super) fn call(desk: &Desk<'_>) -> Result<Answer, Refusal> {
+pub(super) fn call(desk: &CallContext<'_>) -> Result<Answer, Refusal> {
     let arguments = &desk.arguments;
     let frame = desk.frame()?;
     let asked = arguments.text("query")?.unwrap_or_default();
@@ -115,7 +115,7 @@ pub(super) fn call(desk: &Desk<'_>) -> Result<Answer, Refusal> {
     let mut facts = Map::new();
     facts.insert("hits_of_human".to_owned(), found.human.into());
     facts.insert("hits_elsewhere".to_owned(), found.others.into());
-    let sheet = Sheet {
+    let sheet = BudgetedAnswer {
         head: format!(
             "{} for {}. {}",
             found.count(),
@@ -133,7 +133,7 @@ pub(super) fn call(desk: &Desk<'_>) -> Result<Answer, Refusal> {
 
 /// Reads any text as a query: if it is none, its words are looked for, and if it has none, the text
 /// itself.
-fn understand(text: &str, desk: &Desk<'_>) -> Understood {
+fn understand(text: &str, desk: &CallContext<'_>) -> Understood {
     let context = desk.query_context();
     let error = match Query::parse(text, &context) {
         Ok(query) => return Understood { query, note: None },
@@ -164,7 +164,7 @@ fn regex_of(text: &str) -> String {
         .collect()
 }
 
-impl Desk<'_> {
+impl CallContext<'_> {
     /// Adds the conditions of the call to a query.
     fn narrow(&self, query: &mut Query, without: Vec<Condition>) -> Result<(), Refusal> {
         let filters = &mut query.filters;

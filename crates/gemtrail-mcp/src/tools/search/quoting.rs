@@ -11,11 +11,11 @@ use rayon::prelude::*;
 use super::shown::Shown;
 use crate::entries::entries;
 use crate::refusal::Refusal;
-use crate::tools::Desk;
+use crate::tools::CallContext;
 use crate::tools::named::name_of;
 use crate::tools::words::moment;
 
-impl Desk<'_> {
+impl CallContext<'_> {
     /// The hits with their numbers and without secrets, those left out whose sessions are gone by now.
     pub(super) fn shown(&self, hits: Vec<Hit>, query: &Query) -> Vec<(usize, Shown)> {
         let mut shown = Vec::new();
@@ -53,7 +53,7 @@ impl Desk<'_> {
         let mut session = sources.assemble();
         session.title.clone_from(&hit.title);
         session.messages.push(message.clone());
-        let opened = Opened {
+        let opened = SessionOfHits {
             name: hit.reference.to_string(),
             session,
             outputs: Outputs::default(),
@@ -94,20 +94,26 @@ impl Desk<'_> {
         placed.into_iter().map(show).collect()
     }
 
-    fn open(&self, hit: &Hit) -> Result<Opened<'_>, Refusal> {
+    fn open(&self, hit: &Hit) -> Result<SessionOfHits<'_>, Refusal> {
         let named = match &hit.file {
             Some(path) => Named::Checkpoint(path.into()),
             None => Named::Session(hit.reference),
         };
         let session = self.read_as_it_is(&named)?;
-        Ok(Opened {
+        Ok(SessionOfHits {
             name: name_of(&named, &session),
             outputs: self.library.outputs_of(&session),
             session,
         })
     }
 
-    fn one(&self, hit: Hit, place: Option<HitPlace>, opened: &Opened<'_>, query: &Query) -> Shown {
+    fn one(
+        &self,
+        hit: Hit,
+        place: Option<HitPlace>,
+        opened: &SessionOfHits<'_>,
+        query: &Query,
+    ) -> Shown {
         let quote = place.map_or_else(String::new, |place| opened.text_at(place.unit));
         let quote = self.redacted(&quote);
         let found = Matcher::new(query).find(&quote);
@@ -122,20 +128,20 @@ impl Desk<'_> {
     }
 }
 
-/// What tells the sessions of hits apart.
+/// The key that tells the sessions of hits apart.
 fn key_of(hit: &Hit) -> String {
     let file = hit.file.clone();
     file.unwrap_or_else(|| hit.reference.to_string())
 }
 
 /// A session with hits in it.
-struct Opened<'a> {
+struct SessionOfHits<'a> {
     name: String,
     session: Session,
     outputs: Outputs<'a>,
 }
 
-/// Where a hit is.
+/// The place of a hit.
 #[derive(Clone, Copy)]
 struct HitPlace {
     unit: usize,
@@ -145,7 +151,7 @@ struct HitPlace {
     place: Option<Place>,
 }
 
-impl Opened<'_> {
+impl SessionOfHits<'_> {
     fn place_of(&self, hit: &Hit, query: &Query) -> Option<HitPlace> {
         let matcher = Matcher::new(query);
         let mut found: Option<(usize, Option<usize>, Option<usize>)> = None;

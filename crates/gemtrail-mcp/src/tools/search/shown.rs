@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::budget::shortened;
 use crate::quote::{self, quoted, role_and_state};
-use crate::sheet::Piece;
+use crate::sheet::AnswerItem;
 use crate::tools::words::{project, quoted_project};
 
 /// A hit with its place and without secrets.
@@ -40,7 +40,7 @@ impl Shown {
     }
 }
 
-impl Piece for Shown {
+impl AnswerItem for Shown {
     fn markdown(&self, room: usize) -> String {
         let title = self
             .title

@@ -15,8 +15,8 @@ use serde_json::Map;
 use super::shown::Shown;
 use crate::arguments::Arguments;
 use crate::definitions::Definition;
-use crate::sheet::Piece as _;
-use crate::tools::{Desk, Surroundings, Tools};
+use crate::sheet::AnswerItem as _;
+use crate::tools::{CallContext, Surroundings, Tools};
 
 fn tools(home: &Path, archive: Option<&Path>) -> Tools {
     let places = Places {
@@ -55,7 +55,7 @@ fn archived(home: &Path, file: &Path) {
         .expect("it is archived");
 }
 
-/// How many hits are quoted from their messages, and how many from their sessions.
+/// Counts the hits that are quoted from their messages, and those from their sessions.
 #[derive(Debug, Default)]
 struct Ways {
     message: usize,
@@ -66,7 +66,7 @@ struct Ways {
 fn compare(tools: &Tools, words: &[&str], limit: usize) -> Ways {
     let none = Map::new();
     let definition = Definition::of("list_sessions").expect("it is a tool");
-    let desk = Desk {
+    let desk = CallContext {
         tools,
         library: tools.trail.view(),
         arguments: Arguments::new(definition, &none).expect("there are none"),

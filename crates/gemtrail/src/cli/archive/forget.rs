@@ -84,7 +84,7 @@ fn print(ui: &Ui, report: &Forgotten, lines: impl FnOnce() -> Vec<String>) -> Re
     out.finish()
 }
 
-/// What goes, and what stays on disk.
+/// Tells what goes, and what stays on disk.
 fn lines(ui: &Ui, plan: &Forgotten, what: &str) -> Vec<String> {
     let mut lines = vec![format!("session {} {what}", Clean::line(&plan.session))];
     let title = plan.title.as_deref().map(Clean::line);

@@ -32,10 +32,10 @@ fn count(number: u64) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
 }
 
-/// Whether there could be an archive, and there is none.
+/// True if there could be an archive, and there is none.
 pub(super) fn is_worth_making(context: &Context<'_>) -> bool {
     let settings = context.settings;
-    let path = settings.archive.value.as_deref();
+    let path = settings.archive.path.as_deref();
     settings.uses_archive && path.is_some_and(|path| !path.exists())
 }
 
@@ -45,7 +45,7 @@ pub(super) fn path<'a>(context: &'a Context<'_>) -> Result<&'a Path, CliError> {
         let what = "this command works on the archive, and --no-archive leaves the archive out";
         return Err(CliError::usage(what).hint("leave out --no-archive; --archive names a file"));
     }
-    let path = context.settings.archive.value.as_deref();
+    let path = context.settings.archive.path.as_deref();
     path.ok_or_else(|| {
         CliError::cannot("no-archive", "this platform has no place for an archive")
             .hint("name a file with --archive")

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 /// The arguments with what a bare `--content` means spelled out: it must not swallow the name of the
 /// session or file that follows it.
-pub(crate) fn spelled_out(args: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
+pub(super) fn spelled_out(args: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let mut args = args.into_iter().peekable();
     let mut spelled = Vec::new();
     while let Some(arg) = args.next() {

@@ -1,4 +1,4 @@
-//! What single formats can be told.
+//! Options of single formats.
 
 use clap::{Args as ClapArgs, FromArgMatches as _, ValueEnum};
 use gemtrail_export::transcript;
@@ -14,15 +14,16 @@ pub(crate) struct FormatArgs {
     #[command(flatten)]
     pub(crate) redact: RedactArgs,
     /// Only what one side said (chat)
-    #[arg(long, value_enum, value_name = "WHO")]
+    #[arg(long, hide_short_help = true, value_enum, value_name = "WHO")]
     pub(crate) only: Option<Only>,
     /// Keep what prompts attached, as recorded (chat)
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(crate) references: bool,
     /// Which arguments of tool calls to keep: these names, or without any only `file_path`,
     /// `command`, `path`, `pattern` and `query` (transcript)
     #[arg(
         long,
+        hide_short_help = true,
         value_name = "NAME,…",
         num_args = 0..=1,
         require_equals = true,
@@ -31,16 +32,16 @@ pub(crate) struct FormatArgs {
     )]
     pub(crate) keys: Option<Vec<String>>,
     /// Where the times of events come from; as recorded if not given (events)
-    #[arg(long, value_enum, value_name = "SOURCE")]
+    #[arg(long, hide_short_help = true, value_enum, value_name = "SOURCE")]
     pub(crate) timestamps: Option<EventTimes>,
     /// Also give the model's answers as events (events)
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(crate) assistant_text: bool,
     /// Comma-separated values instead of JSON Lines (usage)
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(crate) csv: bool,
     /// How the arguments of tool calls are written; as a string if not given (messages)
-    #[arg(long, value_enum, value_name = "FORM")]
+    #[arg(long, hide_short_help = true, value_enum, value_name = "FORM")]
     pub(crate) arguments: Option<ArgumentForm>,
     #[command(flatten)]
     pub(crate) vac: VacArgs,

@@ -2,7 +2,9 @@
 
 use clap::Args as ClapArgs;
 
-/// Serve earlier sessions as tools for a model: an MCP server on standard input and output
+/// Serve earlier sessions as tools for a model, over MCP
+///
+/// The server speaks on standard input and output.
 #[derive(Debug, ClapArgs)]
 #[command(
     after_help = "Tools: search, list_sessions, read_session, get_item, stats; all of them only read.

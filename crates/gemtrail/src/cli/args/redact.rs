@@ -1,4 +1,4 @@
-//! What must not leave with an export.
+//! Options for what must not leave with an export.
 
 use std::path::PathBuf;
 

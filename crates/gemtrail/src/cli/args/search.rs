@@ -18,8 +18,8 @@ or answered. Case and accents do not matter.
   foo_bar src/a.rs  exactly as written, with the punctuation
   field:value       the same as the option --field value
 
-The fields are project, session, role, tool, model, file, status, exit, state, field, before,
-until, and after (or since). Quote the whole query for your shell; put -- before one that starts with -.
+The fields are project, session, role, tool, model, file, status, exit, state, field, since (or
+after), until, and before, which leaves that day out. Quote the whole query for your shell; put -- before one that starts with -.
 
 Each hit has an address that `gemtrail show` opens: 2f1e0a52:17 is the 17th prompt of a session,
 2f1e0a52:17.5 the fifth item after it. In a pipe, one line per hit with tabs between the columns:
@@ -110,15 +110,12 @@ pub(crate) struct SearchFilterArgs {
     /// `summary`, `log`, `title`; commas between several
     #[arg(long, value_name = "FIELD")]
     pub(crate) field: Option<String>,
-    /// Said before this: a date, a time, an age such as 7d, or yesterday, monday, 'last week', nov
+    /// Said at or after this: a date, a time, an age such as 7d, or yesterday, monday, 'last week', nov
     #[arg(long, value_name = "WHEN")]
-    pub(crate) before: Option<String>,
-    /// The same, this day included
+    pub(crate) since: Option<String>,
+    /// Said at or before this; days are included
     #[arg(long, value_name = "WHEN")]
     pub(crate) until: Option<String>,
-    /// Said at or after this
-    #[arg(long, visible_alias = "since", value_name = "WHEN")]
-    pub(crate) after: Option<String>,
 }
 
 /// Whether Gemini CLI would still load it
@@ -164,9 +161,8 @@ impl SearchFilterArgs {
             ("exit", self.exit.as_deref()),
             ("state", state),
             ("field", self.field.as_deref()),
-            ("before", self.before.as_deref()),
+            ("since", self.since.as_deref()),
             ("until", self.until.as_deref()),
-            ("after", self.after.as_deref()),
         ];
         let given = fields.into_iter();
         given

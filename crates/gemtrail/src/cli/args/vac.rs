@@ -7,16 +7,16 @@ use gemtrail_attest::Timestamp;
 #[derive(Clone, Debug, ClapArgs)]
 pub(crate) struct VacArgs {
     /// The version of the record schema to follow; v3 if not given (vac)
-    #[arg(long, value_enum)]
+    #[arg(long, hide_short_help = true, value_enum)]
     pub(crate) profile: Option<RecordProfile>,
     /// How the record is encoded; json if not given (vac)
-    #[arg(long, value_enum)]
+    #[arg(long, hide_short_help = true, value_enum)]
     pub(crate) encoding: Option<Encoding>,
     /// When the record was made: `now`, or an RFC 3339 time; without it the session's start (vac)
-    #[arg(long, value_name = "TIME", value_parser = created)]
+    #[arg(long, hide_short_help = true, value_name = "TIME", value_parser = created)]
     pub(crate) created: Option<Created>,
     /// What the record calls the session, since no file says it; interactive if not given (vac)
-    #[arg(long, value_enum)]
+    #[arg(long, hide_short_help = true, value_enum)]
     pub(crate) session_format: Option<RecordedFormat>,
 }
 

@@ -1,13 +1,13 @@
-//! What is being typed: which command, and which of its arguments.
+//! Finds the command and the argument that are being typed.
 
 use clap::{Arg, Command};
 
-use super::values::{Kind, Wanted};
+use super::values::{TypedValue, ValueKind};
 
-/// What the last of these words is about.
-pub(super) fn wanted(root: &Command, words: &[String]) -> Wanted {
+/// Returns the value that the last of these words begins.
+pub(super) fn wanted(root: &Command, words: &[String]) -> TypedValue {
     let Some((typed, before)) = words.split_last() else {
-        return Wanted::default();
+        return TypedValue::default();
     };
     let mut at = Position {
         command: root,
@@ -21,13 +21,13 @@ pub(super) fn wanted(root: &Command, words: &[String]) -> Wanted {
     at.wanted(typed)
 }
 
-/// Where in a line the cursor is.
+/// The position of the cursor in a line.
 struct Position<'a> {
     command: &'a Command,
     /// An option whose value comes next.
     option: Option<&'a Arg>,
     positionals: usize,
-    /// Whether no option can come any more.
+    /// True if no option can come any more.
     is_rest: bool,
 }
 
@@ -57,7 +57,7 @@ impl<'a> Position<'a> {
         }
     }
 
-    fn wanted(&self, typed: &str) -> Wanted {
+    fn wanted(&self, typed: &str) -> TypedValue {
         if let Some(option) = self.option {
             return value(self.command, option, "", typed);
         }
@@ -67,23 +67,23 @@ impl<'a> Position<'a> {
         {
             let long = name.trim_start_matches('-');
             let Some(option) = self.long(long).filter(|it| takes_value(it)) else {
-                return Wanted::default();
+                return TypedValue::default();
             };
             return value(self.command, option, &format!("{name}="), typed);
         }
         if !self.is_rest && typed.starts_with('-') {
-            return Wanted {
-                kind: Kind::Names(self.options()),
+            return TypedValue {
+                kind: ValueKind::Names(self.options()),
                 typed: typed.to_owned(),
-                ..Wanted::default()
+                ..TypedValue::default()
             };
         }
         let commands = self.commands();
         if self.positionals == 0 && !commands.is_empty() && !self.is_rest {
-            return Wanted {
-                kind: Kind::Names(commands),
+            return TypedValue {
+                kind: ValueKind::Names(commands),
                 typed: typed.to_owned(),
-                ..Wanted::default()
+                ..TypedValue::default()
             };
         }
         let mut positionals = self.command.get_positionals();
@@ -91,7 +91,7 @@ impl<'a> Position<'a> {
         let argument = positionals
             .nth(self.positionals)
             .or_else(|| last.filter(|it| it.get_num_args().is_some_and(|it| it.max_values() > 1)));
-        argument.map_or_else(Wanted::default, |it| value(self.command, it, "", typed))
+        argument.map_or_else(TypedValue::default, |it| value(self.command, it, "", typed))
     }
 
     fn long(&self, name: &str) -> Option<&'a Arg> {
@@ -138,27 +138,27 @@ fn takes_value(option: &Arg) -> bool {
     option.get_action().takes_values()
 }
 
-/// What an argument takes.
-fn value(command: &Command, argument: &Arg, before: &str, typed: &str) -> Wanted {
+/// The value of an argument.
+fn value(command: &Command, argument: &Arg, before: &str, typed: &str) -> TypedValue {
     let given = argument.get_possible_values();
     let kind = if given.is_empty() {
         let names = argument.get_value_names().unwrap_or_default();
         let name = names.first().map_or("", |name| name.as_str());
-        Kind::of(command.get_name(), argument.get_id().as_str(), name)
+        ValueKind::of(command.get_name(), argument.get_id().as_str(), name)
     } else {
         let values = given.iter().filter(|it| !it.is_hide_set());
         let names = values.map(|it| {
             let help = it.get_help().map(ToString::to_string);
             (it.get_name().to_owned(), help.unwrap_or_default())
         });
-        Kind::Names(names.collect())
+        ValueKind::Names(names.collect())
     };
     // Several with commas between them.
     let (list, typed) = match kind {
-        Kind::Breakdown => typed.split_at(typed.rfind(',').map_or(0, |comma| comma + 1)),
+        ValueKind::Breakdown => typed.split_at(typed.rfind(',').map_or(0, |comma| comma + 1)),
         _ => ("", typed),
     };
-    Wanted {
+    TypedValue {
         kind,
         before: format!("{before}{list}"),
         typed: typed.to_owned(),

@@ -1,4 +1,4 @@
-//! What a shell asks for while somebody types: `gemtrail __complete -- WORD…`.
+//! Completion while somebody types: `gemtrail __complete -- WORD…`.
 //!
 //! The scripts of all shells ask the same question and get lines of a value, a tab and a
 //! description; or `:files` or `:dirs`, for what a shell completes best itself. Quotes are read here
@@ -22,24 +22,24 @@ use super::args::Args;
 use crate::text::Clean;
 use crate::ui;
 use quotes::{Typed, unquoted};
-pub(super) use values::Wanted;
+pub(super) use values::TypedValue;
 
 /// The name by which scripts call it.
 const NAME: &str = "__complete";
 
-/// How long a person may wait. A program that is not optimised needs longer, and nobody types with it.
+/// The longest wait. A program that is not optimised needs longer, and nobody types with it.
 const PATIENCE: Duration = Duration::from_millis(if cfg!(debug_assertions) { 10_000 } else { 90 });
 
 /// Something to complete a word with.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Candidate {
+pub(crate) struct Completion {
     value: String,
     about: String,
-    /// What is typed to get it, if that is not how it begins.
+    /// The text that is typed to get it, if it begins differently.
     key: Option<String>,
 }
 
-impl Candidate {
+impl Completion {
     fn new(value: impl Into<String>, about: impl Into<String>) -> Self {
         Self {
             value: value.into(),
@@ -54,14 +54,14 @@ impl Candidate {
     }
 }
 
-/// Whether a shell asks.
+/// True if a shell asks.
 pub(crate) fn is_asked(arguments: &[OsString]) -> bool {
     arguments.get(1).is_some_and(|argument| argument == NAME)
 }
 
 /// Answers a shell.
 pub(crate) fn run(arguments: &[OsString]) -> ExitCode {
-    let question = Question::of(arguments);
+    let question = ShellQuestion::of(arguments);
     let (sender, receiver) = channel();
     // Whatever it still does when nobody waits any more ends with the process.
     std::thread::spawn(move || sender.send(question.answer()));
@@ -71,15 +71,15 @@ pub(crate) fn run(arguments: &[OsString]) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// What a shell asks.
-struct Question {
+/// A question of a shell.
+struct ShellQuestion {
     /// The words before the cursor, the last one as far as it is typed.
     words: Vec<String>,
-    /// How it is typed, if quotes are for us to write.
+    /// The line as typed, if quotes are for us to write.
     bash: Option<Typed>,
 }
 
-impl Question {
+impl ShellQuestion {
     fn of(arguments: &[OsString]) -> Self {
         let arguments = arguments.iter().map(|it| it.to_string_lossy().into_owned());
         let mut rest = arguments.skip(2).peekable();
@@ -122,7 +122,7 @@ impl Question {
 }
 
 /// A line for the shell; none for a value that it could not take as one word.
-fn shown(wanted: &Wanted, candidate: &Candidate, bash: Option<&Typed>) -> Option<String> {
+fn shown(wanted: &TypedValue, candidate: &Completion, bash: Option<&Typed>) -> Option<String> {
     let is_plain = |c: char| (c == ' ' || !c.is_whitespace()) && !c.is_control();
     let value = format!("{}{}", wanted.before, candidate.value);
     let is_word = value.chars().all(is_plain) && *Clean::line(&value) == *value;
@@ -140,7 +140,7 @@ mod tests {
 
     fn completed(line: &str) -> Vec<String> {
         let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
-        let question = Question { words, bash: None };
+        let question = ShellQuestion { words, bash: None };
         let lines = question.answer().into_iter();
         lines
             .map(|line| line.split('\t').next().unwrap_or_default().to_owned())
@@ -175,8 +175,9 @@ mod tests {
 
     #[test]
     fn words_that_no_shell_could_take_are_left_out() {
-        let wanted = Wanted::default();
-        let line = |value: &str| shown(&wanted, &Candidate::new(value, "a\u{1b}[31mb\tc\nd"), None);
+        let wanted = TypedValue::default();
+        let line =
+            |value: &str| shown(&wanted, &Completion::new(value, "a\u{1b}[31mb\tc\nd"), None);
         assert_eq!(line("a\nb"), None);
         assert!(line("a b").is_some(), "shells quote it");
         assert_eq!(line("a\u{7}"), None);

@@ -1,13 +1,13 @@
 //! Quotes of shells: words as they are typed, and values as they can be inserted there.
 
-/// What is typed of a line, as bash reads it.
+/// A line up to the cursor, as bash reads it.
 #[derive(Debug, Default)]
 pub(super) struct Typed {
     /// Its words without their quotes, the last one as far as it goes.
     pub(super) words: Vec<String>,
     /// The quote that is open at the end.
     quote: Option<char>,
-    /// What bash leaves of the last word as it is: it replaces only what comes after.
+    /// The part of the last word that bash keeps: it replaces only the rest.
     kept: String,
 }
 
@@ -56,7 +56,7 @@ impl Typed {
         typed
     }
 
-    /// What bash is to put in place of what it replaces, if the value can stand there.
+    /// Returns the text for bash to insert, if the value can stand there.
     pub(super) fn insertion(&self, value: &str) -> Option<String> {
         let rest = value.strip_prefix(&self.kept)?;
         let mut text = String::new();
@@ -89,12 +89,12 @@ pub(super) fn unquoted(word: &str) -> String {
     text
 }
 
-/// Whether a character needs a backslash in double quotes.
+/// True if a character needs a backslash in double quotes.
 fn is_in_quotes(c: char) -> bool {
     matches!(c, '"' | '\\' | '$' | '`')
 }
 
-/// Whether a shell takes a character for anything else than itself.
+/// True if a shell takes a character for anything else than itself.
 fn is_special(c: char) -> bool {
     c.is_ascii() && !c.is_ascii_alphanumeric() && !"-_./:=,@%+".contains(c)
 }

@@ -1,4 +1,4 @@
-//! What each shell runs to ask.
+//! The scripts of the shells.
 
 /// The script for bash, also for the old one of macOS. The line is read by us: bash cuts words at
 /// colons and equal signs, and inserts what it is told without quoting it.

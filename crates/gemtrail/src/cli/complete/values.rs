@@ -1,11 +1,11 @@
-//! What arguments can be: sessions, projects, words of the query language.
+//! Values of arguments: sessions, projects, words of the query language.
 
 use clap::Parser as _;
 use gemtrail_core::stats::Key;
 use gemtrail_store::search::{FIELDS, Field};
 use gemtrail_store::{ListRow, SessionFilter, Trail, paths};
 
-use super::Candidate;
+use super::Completion;
 use crate::cli::Context;
 use crate::cli::args::Args;
 use crate::config;
@@ -51,19 +51,19 @@ const TOOLS: [&str; 14] = [
 
 const TIMES: [&str; 5] = ["today", "yesterday", "7d", "2w", "30d"];
 
-/// What can be typed somewhere.
+/// A value that is being typed.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Wanted {
-    pub(super) kind: Kind,
-    /// What comes before a value in the same word: `--format=`.
+pub(crate) struct TypedValue {
+    pub(super) kind: ValueKind,
+    /// The text before the value in the same word: `--format=`.
     pub(super) before: String,
-    /// What is there of the value.
+    /// The part of the value that is typed.
     pub(super) typed: String,
 }
 
 /// A kind of values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ValueKind {
     #[default]
     Nothing,
     /// These, each with a description.
@@ -84,8 +84,8 @@ pub(super) enum Kind {
     Directories,
 }
 
-impl Kind {
-    /// What an argument of a command takes, by its name and that of its value.
+impl ValueKind {
+    /// The kind of value that an argument takes, by its name and that of its value.
     pub(super) fn of(command: &str, id: &str, value: &str) -> Self {
         match (id, value) {
             ("project", _) => Self::Project,
@@ -109,60 +109,65 @@ impl Kind {
 }
 
 /// The candidates, or the word that makes the shell look for files.
-pub(super) fn of(wanted: &Wanted, words: &[String]) -> Result<Vec<Candidate>, &'static str> {
-    let plain = |names: &[&str]| -> Vec<Candidate> {
-        names.iter().map(|name| Candidate::new(*name, "")).collect()
+pub(super) fn of(wanted: &TypedValue, words: &[String]) -> Result<Vec<Completion>, &'static str> {
+    let plain = |names: &[&str]| -> Vec<Completion> {
+        names
+            .iter()
+            .map(|name| Completion::new(*name, ""))
+            .collect()
     };
     Ok(match &wanted.kind {
-        Kind::Nothing => Vec::new(),
-        Kind::Names(names) => {
+        ValueKind::Nothing => Vec::new(),
+        ValueKind::Names(names) => {
             let names = names.iter();
             names
-                .map(|(name, about)| Candidate::new(name, about))
+                .map(|(name, about)| Completion::new(name, about))
                 .collect()
         }
-        Kind::Files => return Err(":files"),
-        Kind::Directories => return Err(":dirs"),
-        Kind::Role => plain(&ROLES),
-        Kind::Tool => plain(&TOOLS),
-        Kind::Status => plain(&STATUSES),
-        Kind::Time => plain(&TIMES),
-        Kind::Breakdown => plain(&Key::ALL.map(Key::as_str)),
-        Kind::Field => Field::ALL
+        ValueKind::Files => return Err(":files"),
+        ValueKind::Directories => return Err(":dirs"),
+        ValueKind::Role => plain(&ROLES),
+        ValueKind::Tool => plain(&TOOLS),
+        ValueKind::Status => plain(&STATUSES),
+        ValueKind::Time => plain(&TIMES),
+        ValueKind::Breakdown => plain(&Key::ALL.map(Key::as_str)),
+        ValueKind::Field => Field::ALL
             .iter()
-            .map(|it| Candidate::new(it.as_str(), ""))
+            .map(|it| Completion::new(it.as_str(), ""))
             .collect(),
-        Kind::Query => query(&wanted.typed, words),
-        Kind::Session | Kind::Project | Kind::Model | Kind::Host | Kind::User => {
-            stored(wanted, words)
-        }
+        ValueKind::Query => query(&wanted.typed, words),
+        ValueKind::Session
+        | ValueKind::Project
+        | ValueKind::Model
+        | ValueKind::Host
+        | ValueKind::User => stored(wanted, words),
     })
 }
 
 /// A field of the query language, then its values.
-fn query(typed: &str, words: &[String]) -> Vec<Candidate> {
+fn query(typed: &str, words: &[String]) -> Vec<Completion> {
     let Some((field, value)) = typed.split_once(':') else {
         let fields = FIELDS
             .iter()
-            .map(|field| Candidate::new(format!("{field}:"), ""));
+            .map(|field| Completion::new(format!("{field}:"), ""));
         return fields.collect();
     };
-    let wanted = Wanted {
+    let wanted = TypedValue {
         kind: match field {
-            "session" => Kind::Session,
-            "before" | "after" | "since" | "until" => Kind::Time,
-            "state" => Kind::Names(
+            "session" => ValueKind::Session,
+            "before" | "after" | "since" | "until" => ValueKind::Time,
+            "state" => ValueKind::Names(
                 ["current", "superseded"]
                     .map(|it| (it.to_owned(), String::new()))
                     .into(),
             ),
-            field => Kind::of("search", field, ""),
+            field => ValueKind::of("search", field, ""),
         },
         before: String::new(),
         typed: value.trim_start_matches('"').to_owned(),
     };
     let quote = value.starts_with('"').then_some('"');
-    let of_query = |it: Candidate| {
+    let of_query = |it: Completion| {
         let key = format!(
             "{field}:{}{}",
             quote.map(String::from).unwrap_or_default(),
@@ -174,7 +179,7 @@ fn query(typed: &str, words: &[String]) -> Vec<Candidate> {
         } else {
             key.clone()
         };
-        Candidate {
+        Completion {
             value,
             about: it.about,
             key: Some(key),
@@ -184,8 +189,8 @@ fn query(typed: &str, words: &[String]) -> Vec<Candidate> {
     values.map(of_query).collect()
 }
 
-/// What homes and archive have.
-fn stored(wanted: &Wanted, words: &[String]) -> Vec<Candidate> {
+/// Candidates from homes and archive.
+fn stored(wanted: &TypedValue, words: &[String]) -> Vec<Completion> {
     let Some(arguments) = parsed(words) else {
         return Vec::new();
     };
@@ -205,18 +210,18 @@ fn stored(wanted: &Wanted, words: &[String]) -> Vec<Candidate> {
     let Ok(trail) = context.open() else {
         return Vec::new();
     };
-    let mut candidates: Vec<Candidate> = match &wanted.kind {
-        Kind::Session => sessions(&trail),
-        Kind::Project => projects(&trail, &wanted.typed),
+    let mut candidates: Vec<Completion> = match &wanted.kind {
+        ValueKind::Session => sessions(&trail),
+        ValueKind::Project => projects(&trail, &wanted.typed),
         kind => {
             let rows = rows(&trail).into_iter();
             let of_row = |row: ListRow| match kind {
-                Kind::Model => row.models.to_vec(),
-                Kind::Host => row.origin.host.iter().cloned().collect(),
+                ValueKind::Model => row.models.to_vec(),
+                ValueKind::Host => row.origin.host.iter().cloned().collect(),
                 _ => row.origin.user.iter().cloned().collect(),
             };
             rows.flat_map(of_row)
-                .map(|it| Candidate::new(it, ""))
+                .map(|it| Completion::new(it, ""))
                 .collect()
         }
     };
@@ -254,7 +259,7 @@ fn rows(trail: &Trail) -> Vec<ListRow> {
     })
 }
 
-fn sessions(trail: &Trail) -> Vec<Candidate> {
+fn sessions(trail: &Trail) -> Vec<Completion> {
     let rows = rows(trail);
     let is_ambiguous = |row: &ListRow| {
         let same = rows.iter().filter(|it| it.id.short() == row.id.short());
@@ -264,31 +269,31 @@ fn sessions(trail: &Trail) -> Vec<Candidate> {
         let title = row.title.as_deref().unwrap_or_default();
         let about = format!("{}  {title}", row.project.name());
         if is_ambiguous(row) {
-            Candidate::new(row.reference.to_string(), about)
+            Completion::new(row.reference.to_string(), about)
         } else {
-            Candidate::new(row.id.short(), about)
+            Completion::new(row.id.short(), about)
         }
     };
     let latest = rows.first().map(|row| {
         let title = row.title.as_deref().unwrap_or_default();
-        Candidate::new("latest", format!("{}  {title}", row.project.name()))
+        Completion::new("latest", format!("{}  {title}", row.project.name()))
     });
     latest.into_iter().chain(rows.iter().map(of_row)).collect()
 }
 
 /// Projects by their names, or by their paths if a path is being typed.
-fn projects(trail: &Trail, typed: &str) -> Vec<Candidate> {
+fn projects(trail: &Trail, typed: &str) -> Vec<Completion> {
     let library = trail.view();
     let projects = library.projects().iter().map(|entry| {
         let project = entry.project();
         let path = project.path.clone().unwrap_or_default();
         if paths::looks_like_path(typed) {
-            Candidate::new(path, project.name())
+            Completion::new(path, project.name())
         } else {
-            Candidate::new(project.name(), path)
+            Completion::new(project.name(), path)
         }
     });
-    let mut projects: Vec<Candidate> = projects.collect();
+    let mut projects: Vec<Completion> = projects.collect();
     projects.sort_by(|a, b| a.value.cmp(&b.value));
     projects
 }

@@ -1,15 +1,15 @@
-//! What the archive holds, and what it lacks.
+//! The archive in a report: its content, and what it lacks.
 
 use anstyle::Style;
 use gemtrail_store::doctor::{ArchiveReport, Report};
 
-use super::page::{DIM, Page, WARN};
+use super::page::{DIM, ReportPage, WARN};
 use crate::error::CliError;
 use crate::text::{plural, size};
 
-/// Whether there is an archive to report on.
+/// The presence of an archive to report on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum State {
+pub(super) enum ArchivePresence {
     /// It was asked not to be used.
     Unused,
     /// There is none yet.
@@ -18,14 +18,18 @@ pub(super) enum State {
     There,
 }
 
-pub(super) fn print(page: &mut Page<'_>, report: &Report, state: State) -> Result<(), CliError> {
-    if state == State::Unused {
+pub(super) fn print(
+    page: &mut ReportPage<'_>,
+    report: &Report,
+    state: ArchivePresence,
+) -> Result<(), CliError> {
+    if state == ArchivePresence::Unused {
         return Ok(());
     }
     page.heading("Archive")?;
     let Some(archive) = &report.archive else {
         let text = match state {
-            State::Missing => {
+            ArchivePresence::Missing => {
                 "There is none: what Gemini CLI deletes is gone. `gemtrail setup` makes one \
                  and keeps everything in it."
             }
@@ -66,7 +70,7 @@ pub(super) fn print(page: &mut Page<'_>, report: &Report, state: State) -> Resul
     }
 }
 
-/// What keeps it up to date without being asked.
+/// Advice on keeping it up to date.
 fn always(archive: &ArchiveReport) -> &'static str {
     if archive.watched {
         ""

@@ -1,4 +1,4 @@
-//! What is odd, by kind, with its place and what to do about it.
+//! The findings in a report: by kind, with place and advice.
 
 use std::collections::BTreeMap;
 
@@ -6,14 +6,14 @@ use anstyle::Style;
 use gemtrail_core::model::{Code, Diagnostic};
 use gemtrail_store::doctor::Report;
 
-use super::page::{DIM, Page, WARN};
+use super::page::{DIM, ReportPage, WARN};
 use crate::error::CliError;
 use crate::text::plural;
 
 /// At most this many places are named per kind.
 const MOST_PLACES: usize = 3;
 
-pub(super) fn print(page: &mut Page<'_>, report: &Report) -> Result<(), CliError> {
+pub(super) fn print(page: &mut ReportPage<'_>, report: &Report) -> Result<(), CliError> {
     let mut by_code: BTreeMap<Code, Vec<&Diagnostic>> = BTreeMap::new();
     for diagnostic in &report.diagnostics {
         by_code.entry(diagnostic.code).or_default().push(diagnostic);
@@ -60,7 +60,7 @@ fn sentence(message: &str) -> String {
     format!("{}{}.", first.unwrap_or_default(), letters.as_str())
 }
 
-/// What to do about it; what concerns deletion is told at the end, with names.
+/// Advice; what concerns deletion is told at the end, with names.
 fn advice(code: Code) -> &'static str {
     match code {
         Code::EndangeredSession | Code::ResumeStray => "“What to do” below tells how to keep it.",
@@ -69,7 +69,7 @@ fn advice(code: Code) -> &'static str {
 }
 
 /// `path:line`, as editors take it.
-fn place(page: &Page<'_>, diagnostic: &Diagnostic) -> String {
+fn place(page: &ReportPage<'_>, diagnostic: &Diagnostic) -> String {
     let line = diagnostic
         .line
         .map(|line| format!(":{line}"))

@@ -1,8 +1,8 @@
-//! What each home holds.
+//! The homes in a report: the content of each.
 
 use gemtrail_store::doctor::{HomeReport, Report};
 
-use super::page::{BOLD, DIM, Page};
+use super::page::{BOLD, DIM, ReportPage};
 use crate::error::CliError;
 use crate::text::{plural, shorten, size};
 
@@ -13,10 +13,10 @@ const ERAS: [(&str, &str); 3] = [
     ("0.44+", "0.44+"),
 ];
 
-/// Where remarks start.
+/// The column at which remarks start.
 const REMARK_COLUMN: usize = 2 + 6 + 2 + 18 + 1 + 6 + 3;
 
-pub(super) fn print(page: &mut Page<'_>, report: &Report) -> Result<(), CliError> {
+pub(super) fn print(page: &mut ReportPage<'_>, report: &Report) -> Result<(), CliError> {
     if report.homes.is_empty() {
         return page.line("There is no home directory to look into; name one with --home.");
     }
@@ -27,7 +27,7 @@ pub(super) fn print(page: &mut Page<'_>, report: &Report) -> Result<(), CliError
     Ok(())
 }
 
-fn block(page: &mut Page<'_>, home: &HomeReport) -> Result<(), CliError> {
+fn block(page: &mut ReportPage<'_>, home: &HomeReport) -> Result<(), CliError> {
     let path = page.path(&home.path, page.columns());
     let path = page.styled(BOLD, &path);
     page.line(&path)?;

@@ -3,7 +3,7 @@
 use anstyle::Style;
 use gemtrail_store::doctor::{Cause, LostSession, Report, Survivor, SurvivorKind};
 
-use super::page::{DIM, ID, Page};
+use super::page::{DIM, ID, ReportPage};
 use crate::error::CliError;
 use crate::text::{Clean, plural, shorten};
 
@@ -11,7 +11,7 @@ use crate::text::{Clean, plural, shorten};
 const MOST_FILES: usize = 6;
 
 /// A hint in the report that there are any.
-pub(super) fn mention(page: &mut Page<'_>, report: &Report) -> Result<(), CliError> {
+pub(super) fn mention(page: &mut ReportPage<'_>, report: &Report) -> Result<(), CliError> {
     if report.lost.is_empty() {
         return Ok(());
     }
@@ -41,7 +41,7 @@ pub(super) fn mention(page: &mut Page<'_>, report: &Report) -> Result<(), CliErr
 }
 
 /// All of them.
-pub(super) fn print(page: &mut Page<'_>, report: &Report) -> Result<(), CliError> {
+pub(super) fn print(page: &mut ReportPage<'_>, report: &Report) -> Result<(), CliError> {
     if report.lost.is_empty() {
         return page.line("No session is lost.");
     }
@@ -56,7 +56,7 @@ pub(super) fn print(page: &mut Page<'_>, report: &Report) -> Result<(), CliError
     Ok(())
 }
 
-fn session(page: &mut Page<'_>, lost: &LostSession) -> Result<(), CliError> {
+fn session(page: &mut ReportPage<'_>, lost: &LostSession) -> Result<(), CliError> {
     let when = match (&lost.first, &lost.last) {
         (Some(begin), Some(end)) => {
             let day = |time: &str| page.time(time, "%-d %b %Y");

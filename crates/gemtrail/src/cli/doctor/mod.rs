@@ -18,8 +18,8 @@ use super::context::Context;
 use crate::error::CliError;
 use crate::text::{Clean, plural, shorten};
 use crate::ui::Ui;
-use archive::State;
-use page::Page;
+use archive::ArchivePresence;
+use page::ReportPage;
 
 pub(super) fn run(
     args: &DoctorArgs,
@@ -34,7 +34,7 @@ pub(super) fn run(
     if ui.json {
         Ui::json_line(&mut out, &report)?;
     } else {
-        let mut page = Page::new(&mut out, ui, environment.user_home.as_deref());
+        let mut page = ReportPage::new(&mut out, ui, environment.user_home.as_deref());
         if args.lost {
             lost::print(&mut page, &report)?;
         } else {
@@ -59,22 +59,22 @@ fn examine(library: &Library, context: &Context<'_>) -> Report {
 }
 
 /// Adds what the archive has of all this, if there is one.
-fn add_archive(report: &mut Report, disk: &Library, context: &Context<'_>) -> State {
+fn add_archive(report: &mut Report, disk: &Library, context: &Context<'_>) -> ArchivePresence {
     let settings = context.settings;
-    let Some(path) = settings.archive.value.as_deref() else {
-        return State::Unused;
+    let Some(path) = settings.archive.path.as_deref() else {
+        return ArchivePresence::Unused;
     };
     if !settings.uses_archive {
-        return State::Unused;
+        return ArchivePresence::Unused;
     }
     if !path.exists() {
-        return State::Missing;
+        return ArchivePresence::Missing;
     }
     if let Err(error) = report.add_archive(path, disk, &context.machine()) {
         let what = format!("warning: the archive {} was not read", path.display());
         context.ui.note(&format!("{what}: {error}"));
     }
-    State::There
+    ArchivePresence::There
 }
 
 /// The report as text.
@@ -85,7 +85,7 @@ pub(super) fn text(library: &Library, context: &Context<'_>) -> Result<String, C
     let state = add_archive(&mut report, library, context);
     keep_secrets_in(&mut report, context)?;
     let mut out = ui.in_memory();
-    let mut page = Page::new(&mut out, ui, environment.user_home.as_deref());
+    let mut page = ReportPage::new(&mut out, ui, environment.user_home.as_deref());
     print(&mut page, &report, state)?;
     Ok(String::from_utf8_lossy(&out.into_bytes()).into_owned())
 }
@@ -93,11 +93,11 @@ pub(super) fn text(library: &Library, context: &Context<'_>) -> Result<String, C
 /// The archive, if there is one.
 fn archive_of<'a>(context: &Context<'a>) -> Option<&'a Path> {
     let settings = context.settings;
-    let archive = settings.archive.value.as_deref();
+    let archive = settings.archive.path.as_deref();
     archive.filter(|path| settings.uses_archive && path.exists())
 }
 
-/// What is damaged in the archive, if there is one.
+/// The damage of the archive, if there is one.
 fn damage(context: &Context<'_>) -> Vec<Diagnostic> {
     let Some(path) = archive_of(context) else {
         return Vec::new();
@@ -109,7 +109,7 @@ fn damage(context: &Context<'_>) -> Vec<Diagnostic> {
     })
 }
 
-/// What a doctor says is shown around: the words that are in it have no secrets in them.
+/// Redacts secrets: a doctor's report gets shared.
 fn keep_secrets_in(report: &mut Report, context: &Context<'_>) -> Result<(), CliError> {
     let prompts = report.lost.iter_mut().flat_map(|lost| &mut lost.prompts);
     let prompts = prompts.map(|prompt| &mut prompt.text);
@@ -130,7 +130,11 @@ fn keep_secrets_in(report: &mut Report, context: &Context<'_>) -> Result<(), Cli
 }
 
 /// The whole report on one screen, unless much is wrong.
-fn print(page: &mut Page<'_>, report: &Report, state: State) -> Result<(), CliError> {
+fn print(
+    page: &mut ReportPage<'_>,
+    report: &Report,
+    state: ArchivePresence,
+) -> Result<(), CliError> {
     homes::print(page, report)?;
     archive::print(page, report, state)?;
     findings::print(page, report)?;
@@ -147,7 +151,7 @@ fn print(page: &mut Page<'_>, report: &Report, state: State) -> Result<(), CliEr
 }
 
 /// Names what Gemini CLI writes and this version does not know.
-fn unknown(page: &mut Page<'_>, report: &Report) -> Result<(), CliError> {
+fn unknown(page: &mut ReportPage<'_>, report: &Report) -> Result<(), CliError> {
     if report.unknown.is_empty() {
         return Ok(());
     }
@@ -166,7 +170,7 @@ fn unknown(page: &mut Page<'_>, report: &Report) -> Result<(), CliError> {
 }
 
 /// Says if the price table is so old that costs may be wrong.
-fn prices(page: &mut Page<'_>, report: &Report) -> Result<(), CliError> {
+fn prices(page: &mut ReportPage<'_>, report: &Report) -> Result<(), CliError> {
     let prices = &report.prices;
     if let Some(days) = prices.days.filter(|_| prices.old) {
         page.gap()?;

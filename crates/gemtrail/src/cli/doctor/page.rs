@@ -19,15 +19,15 @@ pub(super) const WARN: Style = AnsiColor::Yellow.on_default();
 /// Lines longer than this are tiring, however wide the terminal is.
 const WIDEST: usize = 100;
 
-/// Where the report goes.
-pub(super) struct Page<'a> {
+/// A report that is being written.
+pub(super) struct ReportPage<'a> {
     out: &'a mut Output,
     ui: &'a Ui,
     user_home: Option<&'a Path>,
     empty: bool,
 }
 
-impl<'a> Page<'a> {
+impl<'a> ReportPage<'a> {
     pub(super) fn new(out: &'a mut Output, ui: &'a Ui, user_home: Option<&'a Path>) -> Self {
         Self {
             out,
@@ -94,7 +94,7 @@ impl<'a> Page<'a> {
         shorten_path(&Clean::line(&path), columns)
     }
 
-    /// How long ago something was.
+    /// Returns the age of a time in words.
     pub(super) fn ago(&self, text: &str) -> String {
         let Some(at) = time::parse(text) else {
             return Clean::line(text).into();

@@ -1,9 +1,9 @@
-//! When Gemini CLI deletes sessions, which ones are next, and how to keep them.
+//! Deletion in a report: the rule, the sessions that go next, and ways to keep them.
 
 use anstyle::Style;
 use gemtrail_store::doctor::{AtRisk, DAYS_AHEAD, Policy, Report, Risk};
 
-use super::page::{DIM, ID, Page, WARN};
+use super::page::{DIM, ID, ReportPage, WARN};
 use crate::error::CliError;
 use crate::text::{Clean, fit, plural, width};
 
@@ -15,10 +15,10 @@ const MOST_NAMES: usize = 3;
 const PROJECT_COLUMNS: usize = 16;
 const WHEN_COLUMNS: usize = 10;
 
-/// What turns the clean-up off.
+/// The setting that turns the clean-up off.
 const OFF: &str = r#"{"general": {"sessionRetention": {"enabled": false}}}"#;
 
-pub(super) fn print(page: &mut Page<'_>, report: &Report) -> Result<(), CliError> {
+pub(super) fn print(page: &mut ReportPage<'_>, report: &Report) -> Result<(), CliError> {
     let retention = &report.retention;
     page.heading("Deletion")?;
     let rule = rule(page, &retention.policy);
@@ -58,7 +58,7 @@ pub(super) fn print(page: &mut Page<'_>, report: &Report) -> Result<(), CliError
     explain(page, &in_danger(report))
 }
 
-/// How many sessions go, and whether that would be a loss.
+/// Counts the sessions that go, and says if that would be a loss.
 fn summary(report: &Report) -> String {
     let risks = &report.retention.at_risk;
     let at_once = risks.iter().filter(|it| it.deleted_after.is_none()).count();
@@ -99,13 +99,13 @@ fn in_danger(report: &Report) -> Vec<&AtRisk> {
 }
 
 /// The settings in force, in a sentence.
-fn rule(page: &Page<'_>, policy: &Policy) -> String {
+fn rule(page: &ReportPage<'_>, policy: &Policy) -> String {
     let file = policy.source_file.as_deref();
     let file = file.map(|file| page.path(file, page.columns()));
     policy.sentence(file.as_deref())
 }
 
-fn row(page: &mut Page<'_>, risk: &AtRisk, project_columns: usize) -> Result<(), CliError> {
+fn row(page: &mut ReportPage<'_>, risk: &AtRisk, project_columns: usize) -> Result<(), CliError> {
     let mark = if risk.risk.is_danger() { "!" } else { " " };
     let when = match &risk.deleted_after {
         Some(after) => page.time(after, "%-d %b"),
@@ -124,8 +124,8 @@ fn row(page: &mut Page<'_>, risk: &AtRisk, project_columns: usize) -> Result<(),
     page.line(&line)
 }
 
-/// What the marks mean.
-fn explain(page: &mut Page<'_>, in_danger: &[&AtRisk]) -> Result<(), CliError> {
+/// Explains the marks.
+fn explain(page: &mut ReportPage<'_>, in_danger: &[&AtRisk]) -> Result<(), CliError> {
     let has = |risk: Risk| in_danger.iter().any(|entry| entry.risk == risk);
     if in_danger.is_empty() {
         return Ok(());
@@ -144,8 +144,8 @@ fn explain(page: &mut Page<'_>, in_danger: &[&AtRisk]) -> Result<(), CliError> {
     Ok(())
 }
 
-/// How to keep what is about to go.
-pub(super) fn advise(page: &mut Page<'_>, report: &Report) -> Result<(), CliError> {
+/// Advises how to keep what is about to go.
+pub(super) fn advise(page: &mut ReportPage<'_>, report: &Report) -> Result<(), CliError> {
     if report.retention.at_risk.is_empty() {
         return Ok(());
     }

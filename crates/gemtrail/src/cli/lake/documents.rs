@@ -1,4 +1,4 @@
-//! What `lake` prints for programs.
+//! The documents that `lake` prints.
 
 use gemtrail_lake::{Checked, Identity, Level, Merged, Written};
 use schemars::JsonSchema;

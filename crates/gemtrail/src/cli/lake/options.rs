@@ -1,4 +1,4 @@
-//! What a lake is made with: arguments, configuration, machine.
+//! Options of a lake, from arguments, configuration and machine.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -36,7 +36,7 @@ pub(super) fn lock(context: &Context<'_>) -> Result<File, CliError> {
     Ok(file)
 }
 
-/// Who this machine is in lakes.
+/// The identity of this machine in lakes.
 pub(super) fn identity(context: &Context<'_>) -> Result<Identity, CliError> {
     let data_dir = data_dir(context)?;
     let random = environment::random_seed().map_err(|error| CliError::cannot("lake", error))?;
@@ -62,14 +62,14 @@ fn machine(context: &Context<'_>) -> String {
 
 /// Says that pseudonyms are good for one machine only.
 pub(super) fn tell_of_key(context: &Context<'_>) {
-    if context.settings.lake.key.value.is_none() {
+    if context.settings.lake.key.is_none() {
         context.ui.note(
             "no lake.key is configured: names are pseudonyms of this machine alone, and do not match those of others",
         );
     }
 }
 
-/// What does not depend on who the machine is.
+/// The options that do not depend on the identity of the machine.
 pub(super) struct Prepared<'a> {
     context: &'a Context<'a>,
     redactor: Redactor,
@@ -100,20 +100,20 @@ impl<'a> Prepared<'a> {
     pub(super) fn options(&self, identity: &Identity) -> LakeOptions<'_> {
         let (settings, environment) = (self.context.settings, self.context.environment);
         let lake = &settings.lake;
-        let excluded = lake.exclude.value.iter();
-        let excluded = excluded.chain(&settings.archive_exclude.value);
+        let excluded = lake.exclude.iter();
+        let excluded = excluded.chain(&settings.archive.exclude);
         LakeOptions {
             origin: identity.origin.clone(),
             machine: Some(machine(self.context)),
             host: environment.host.clone(),
             user: environment.user.clone(),
             level: self.level,
-            key: Key::new(lake.key.value.as_deref().unwrap_or(&identity.key)),
-            precision: match lake.time.value {
+            key: Key::new(lake.key.as_deref().unwrap_or(&identity.key)),
+            precision: match lake.time.as_str() {
                 "day" => Precision::Day,
                 _ => Precision::Exact,
             },
-            tools: lake.tools.value.iter().cloned().collect::<BTreeSet<_>>(),
+            tools: lake.tools.iter().cloned().collect::<BTreeSet<_>>(),
             exclude: excluded
                 .map(|path| path.to_string_lossy().into_owned())
                 .collect(),
@@ -133,9 +133,9 @@ fn level(args: &LakeArgs, context: &Context<'_>) -> Level {
         Some(LakeLevel::Metrics) => Level::Metrics,
         Some(LakeLevel::Redacted) => Level::Redacted,
         Some(LakeLevel::Full) => Level::Full,
-        None => lake.level.value.parse().unwrap_or_default(),
+        None => lake.level.parse().unwrap_or_default(),
     };
-    let most = lake.level_max.value.parse().unwrap_or_default();
+    let most = lake.level_max.parse().unwrap_or_default();
     if asked > most {
         let note = format!("the configuration allows no more than the level {most}");
         context.ui.note(&note);

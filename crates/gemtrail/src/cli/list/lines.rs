@@ -45,7 +45,7 @@ pub(super) fn print(
     Ok(())
 }
 
-/// Where it is, or what it is.
+/// The place of a session, or its kind.
 fn state(row: &ListRow) -> &'static str {
     match row.kind {
         Kind::Log => "log",

@@ -45,7 +45,7 @@ pub(super) fn print(
     is_cut: bool,
     names: &ProjectNames,
 ) -> Result<(), CliError> {
-    let layout = Layout::of(ui, rows, names);
+    let layout = ListLayout::of(ui, rows, names);
     layout.heading(out)?;
     layout.rows(out, ui, rows)?;
     legend(out, ui, rows, layout.failed > 0)?;
@@ -69,7 +69,7 @@ pub(super) fn print(
 /// Fewer rows than this are not worth another thread.
 const ROWS_PER_THREAD: usize = 500;
 
-impl Layout<'_> {
+impl ListLayout<'_> {
     /// Prints rows on several threads, if there are many.
     fn rows(&self, out: &mut Output, ui: &Ui, rows: &[ListRow]) -> Result<(), CliError> {
         let threads = (rows.len() / ROWS_PER_THREAD).min(processors());
@@ -120,19 +120,19 @@ impl Layout<'_> {
 }
 
 /// Column widths for these rows on this terminal; a column that has no room is 0 wide.
-struct Layout<'n> {
+struct ListLayout<'n> {
     number: usize,
     project: usize,
     title: usize,
     failed: usize,
     prompts: usize,
     tokens: usize,
-    /// Whether the sessions are of several machines.
+    /// True if the sessions are of several machines.
     has_hosts: bool,
     names: &'n ProjectNames,
 }
 
-impl<'n> Layout<'n> {
+impl<'n> ListLayout<'n> {
     fn of(ui: &Ui, rows: &[ListRow], names: &'n ProjectNames) -> Self {
         let widest = |width: fn(&ListRow) -> usize| rows.iter().map(width).max().unwrap_or(0);
         let has_hosts = has_hosts(rows);
@@ -197,13 +197,13 @@ impl<'n> Layout<'n> {
         mark: &str,
         [number, id, time, project, title]: [&str; 5],
         [failed, prompts, tokens]: [&str; 3],
-        styled: impl Fn(Column, String) -> String,
+        styled: impl Fn(ListColumn, String) -> String,
     ) -> String {
         let mut line = format!(
             "{mark} {}  {}  {} ",
-            styled(Column::Number, number.to_owned()),
-            styled(Column::Id, fit(id, 8)),
-            styled(Column::Time, fit(time, TIME_COLUMNS)),
+            styled(ListColumn::Number, number.to_owned()),
+            styled(ListColumn::Id, fit(id, 8)),
+            styled(ListColumn::Time, fit(time, TIME_COLUMNS)),
         );
         if self.project > 0 {
             line.push_str(&fit(project, self.project));
@@ -213,7 +213,7 @@ impl<'n> Layout<'n> {
         if self.failed > 0 {
             let gap = self.failed.saturating_sub(width(failed)) + 2;
             line.push_str(&" ".repeat(gap));
-            line.push_str(&styled(Column::Failed, failed.to_owned()));
+            line.push_str(&styled(ListColumn::Failed, failed.to_owned()));
         }
         for (text, columns) in [(prompts, self.prompts), (tokens, self.tokens)] {
             if columns > 0 {
@@ -252,9 +252,9 @@ impl<'n> Layout<'n> {
             [&number, &id, &when(ui, row), &project, &title],
             [&failures(row), &amount(prompts(row)), &tokens],
             |column, text| match column {
-                Column::Number | Column::Time => out.styled(DIM, &text),
-                Column::Id => out.styled(ID, &text),
-                Column::Failed => out.styled(FAILED, &text),
+                ListColumn::Number | ListColumn::Time => out.styled(DIM, &text),
+                ListColumn::Id => out.styled(ID, &text),
+                ListColumn::Failed => out.styled(FAILED, &text),
             },
         );
         writeln!(out, "{}", line.trim_end())?;
@@ -264,14 +264,14 @@ impl<'n> Layout<'n> {
 
 /// A column with a style of its own.
 #[derive(Clone, Copy)]
-enum Column {
+enum ListColumn {
     Number,
     Id,
     Time,
     Failed,
 }
 
-/// How many prompts it has.
+/// The number of its prompts.
 pub(super) fn prompts(row: &ListRow) -> u64 {
     match row.kind {
         Kind::Log => row.logged_count,
@@ -279,14 +279,14 @@ pub(super) fn prompts(row: &ListRow) -> u64 {
     }
 }
 
-/// Whether the sessions are of several machines.
+/// True if the sessions are of several machines.
 pub(super) fn has_hosts(rows: &[ListRow]) -> bool {
     let mut hosts = rows.iter().map(|row| &row.origin.host);
     let first = hosts.next();
     hosts.any(|host| Some(host) != first)
 }
 
-/// What a command calls the session.
+/// The name of the session for commands.
 fn name(row: &ListRow) -> String {
     row.number
         .map_or_else(|| row.reference.to_string(), |number| format!("@{number}"))
@@ -299,7 +299,7 @@ pub(super) fn project(row: &ListRow, with_host: bool, names: &ProjectNames) -> S
     Clean::line(format!("{}{host}", names.name(&row.project))).into()
 }
 
-/// How many calls failed, if any did.
+/// The number of failed calls, if there are any.
 fn failures(row: &ListRow) -> String {
     match row.counts.tool_failures {
         0 => String::new(),
@@ -307,7 +307,7 @@ fn failures(row: &ListRow) -> String {
     }
 }
 
-/// When it was last updated, as short as its heading allows.
+/// The time of its last update, as short as its heading allows.
 fn when(ui: &Ui, row: &ListRow) -> String {
     Now::new(ui.now, ui.zone.clone()).short(row.updated.as_deref())
 }

@@ -29,8 +29,11 @@ pub(super) fn print(
     if !context.ui.interactive {
         return lines(out, context, rows);
     }
-    let lines: Vec<Line> = rows.iter().map(|row| Line::new(row, context)).collect();
-    let widest = |of: fn(&Line) -> &str, heading: &str| {
+    let lines: Vec<ProjectLine> = rows
+        .iter()
+        .map(|row| ProjectLine::new(row, context))
+        .collect();
+    let widest = |of: fn(&ProjectLine) -> &str, heading: &str| {
         let texts = lines.iter().map(|line| width(of(line)));
         texts.chain([heading.len()]).max().unwrap_or(0)
     };
@@ -46,7 +49,7 @@ pub(super) fn print(
     let fixed = 2 + 2 + found + sessions + 2 + bytes + 2 + 12;
     let room = context.ui.columns.saturating_sub(fixed).max(PATH_COLUMNS);
     let path = widest(|line| &line.path, "project").min(room);
-    let row = |line: &Line| {
+    let row = |line: &ProjectLine| {
         format!(
             "{} {}  {}{:>sessions$}  {:>bytes$}  {}",
             line.mark,
@@ -57,7 +60,7 @@ pub(super) fn print(
             line.last,
         )
     };
-    let heading = row(&Line::heading());
+    let heading = row(&ProjectLine::heading());
     writeln!(out, "{}", out.styled(DIM, heading.trim_end()))?;
     for line in &lines {
         writeln!(out, "{}", row(line).trim_end())?;
@@ -95,7 +98,7 @@ fn lines(out: &mut Output, context: &Context<'_>, rows: &[ProjectRow]) -> Result
     Ok(())
 }
 
-/// How the path was found, in a word.
+/// The origin of a path, in a word.
 fn source(source: PathSource) -> &'static str {
     match source {
         PathSource::Marker => "marker",
@@ -109,7 +112,7 @@ fn source(source: PathSource) -> &'static str {
 }
 
 /// The texts of one line.
-struct Line {
+struct ProjectLine {
     mark: &'static str,
     path: String,
     found: String,
@@ -118,7 +121,7 @@ struct Line {
     last: String,
 }
 
-impl Line {
+impl ProjectLine {
     fn new(row: &ProjectRow, context: &Context<'_>) -> Self {
         let last = row.last_used().map(|last| last.to_string());
         let last = context.ui.clock().short(last.as_deref());

@@ -1,4 +1,4 @@
-//! What resumes a session in a shell.
+//! The command line that resumes a session.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use gemtrail_store::{Home, paths};
 use crate::cli::Context;
 use crate::environment::Environment;
 
-/// How Gemini CLI comes to use a home.
+/// The way in which Gemini CLI comes to use a home.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::cli) enum Way {
     /// It does so by itself.

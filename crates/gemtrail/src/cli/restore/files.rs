@@ -8,12 +8,12 @@ use gemtrail_store::doctor::Standing;
 use jiff::Timestamp;
 
 use super::listed::standing;
-use super::{How, Manner, Restored, RestoredFile, Wanted, has_target, may_be_written};
+use super::{How, Manner, RestoreRequest, Restored, RestoredFile, has_target, may_be_written};
 use crate::error::CliError;
 use crate::text::plural;
 
 /// Puts the journals of a session where they were.
-pub(super) fn exactly(wanted: &Wanted<'_>, manner: Manner) -> Result<Restored, CliError> {
+pub(super) fn exactly(wanted: &RestoreRequest<'_>, manner: Manner) -> Result<Restored, CliError> {
     let files = journals(wanted)?;
     let target = has_target(wanted.context)
         .then(|| wanted.home())
@@ -32,7 +32,7 @@ pub(super) fn exactly(wanted: &Wanted<'_>, manner: Manner) -> Result<Restored, C
 }
 
 /// A place on this machine; another machine's may be anything here.
-fn own_place(wanted: &Wanted<'_>, file: &KeptFile) -> Result<PathBuf, CliError> {
+fn own_place(wanted: &RestoreRequest<'_>, file: &KeptFile) -> Result<PathBuf, CliError> {
     let found = &wanted.library.homes()[file.home];
     let hint = "--home names a home for it on this machine, -o a directory";
     if found.host.is_none() || found.host == wanted.context.environment.host {
@@ -51,7 +51,7 @@ fn own_place(wanted: &Wanted<'_>, file: &KeptFile) -> Result<PathBuf, CliError> 
 /// Writes the journals of a session into a directory: its own beside each other, those of agents
 /// in directories of their own, as they lie in a home.
 pub(super) fn into_directory(
-    wanted: &Wanted<'_>,
+    wanted: &RestoreRequest<'_>,
     dir: &Path,
     manner: Manner,
 ) -> Result<Restored, CliError> {
@@ -85,7 +85,7 @@ fn is_same(a: &KeptFile, b: &KeptFile) -> Result<bool, CliError> {
     Ok(a.bytes() == b.bytes() && restore::is_same(a.open()?, b.open()?)?)
 }
 
-fn journals(wanted: &Wanted<'_>) -> Result<Vec<KeptFile>, CliError> {
+fn journals(wanted: &RestoreRequest<'_>) -> Result<Vec<KeptFile>, CliError> {
     let (library, handle) = (&wanted.library, &wanted.handle);
     let files = match (wanted.at, &wanted.archive) {
         (Some(at), Some(archive)) => archive.journals_at(library, handle, at),
@@ -108,7 +108,7 @@ fn journals(wanted: &Wanted<'_>) -> Result<Vec<KeptFile>, CliError> {
 
 /// Writes all files or, if one of them may not be replaced, none.
 fn write(
-    wanted: &Wanted<'_>,
+    wanted: &RestoreRequest<'_>,
     files: &[KeptFile],
     places: &[PathBuf],
     manner: Manner,
@@ -161,7 +161,7 @@ fn write(
 }
 
 /// Says if a file lost something or was tampered with, and these are the bytes from before.
-fn loss(wanted: &Wanted<'_>, file: &KeptFile) -> Option<String> {
+fn loss(wanted: &RestoreRequest<'_>, file: &KeptFile) -> Option<String> {
     let what = match file.lost? {
         0 => "was changed".to_owned(),
         messages => format!("lost {}", plural(messages, "message")),
@@ -182,7 +182,7 @@ fn loss(wanted: &Wanted<'_>, file: &KeptFile) -> Option<String> {
 }
 
 /// Says what Gemini CLI makes of the files where they are now.
-fn tell_standing(wanted: &Wanted<'_>, restored: &mut Restored) -> Result<(), CliError> {
+fn tell_standing(wanted: &RestoreRequest<'_>, restored: &mut Restored) -> Result<(), CliError> {
     let Some(root) = restored.project.clone() else {
         return Ok(());
     };

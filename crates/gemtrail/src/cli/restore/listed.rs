@@ -11,7 +11,7 @@ use gemtrail_store::doctor::{self, DoctorOptions, Standing, is_listable};
 use gemtrail_store::{ReadDetail, project_hash};
 use jiff::Timestamp;
 
-use super::{How, Restored, RestoredFile, Wanted};
+use super::{How, RestoreRequest, Restored, RestoredFile};
 use crate::environment;
 use crate::error::CliError;
 
@@ -22,11 +22,11 @@ const MOST_NAMES: usize = 1000;
 pub(in crate::cli) struct Planned {
     pub(in crate::cli) restored: Restored,
     /// Nothing if Gemini CLI lists it as it is.
-    journal: Option<Journal>,
+    journal: Option<ListedJournal>,
 }
 
 /// The journal that Gemini CLI will list.
-struct Journal {
+struct ListedJournal {
     place: Place,
     missing: Missing,
     path: PathBuf,
@@ -37,7 +37,7 @@ struct Journal {
 
 /// Finds out what it takes to put a session where Gemini CLI lists it.
 pub(in crate::cli) fn plan(
-    wanted: &Wanted<'_>,
+    wanted: &RestoreRequest<'_>,
     root: Option<&Path>,
     force: bool,
 ) -> Result<Planned, CliError> {
@@ -103,7 +103,7 @@ pub(in crate::cli) fn plan(
         }));
     Ok(Planned {
         restored,
-        journal: Some(Journal {
+        journal: Some(ListedJournal {
             place,
             missing,
             path,
@@ -116,7 +116,7 @@ pub(in crate::cli) fn plan(
 
 impl Planned {
     /// Puts the session back, and says what was written.
-    pub(in crate::cli) fn write(self, wanted: &Wanted<'_>) -> Result<Restored, CliError> {
+    pub(in crate::cli) fn write(self, wanted: &RestoreRequest<'_>) -> Result<Restored, CliError> {
         let mut restored = self.restored;
         let Some(journal) = self.journal else {
             return Ok(restored);
@@ -182,7 +182,7 @@ fn free_path(
         .ok_or_else(|| CliError::cannot("cannot-write", "it was put back too often"))
 }
 
-/// What else has to be written into the project's directory.
+/// Returns the other files that the project's directory needs.
 fn project_files(place: &Place, missing: &Missing) -> Vec<RestoredFile> {
     let copies = missing.copies.iter().map(|copy| (&copy.to, copy.bytes));
     let marker = missing.marker.iter();
@@ -195,8 +195,12 @@ fn project_files(place: &Place, missing: &Missing) -> Vec<RestoredFile> {
     copies.chain(marker).map(file).collect()
 }
 
-/// What goes beside the journal, where nothing is in the way.
-fn companions(wanted: &Wanted<'_>, place: &Place, missing: &Missing) -> Vec<(KeptFile, PathBuf)> {
+/// Writes files beside the journal, where nothing is in the way.
+fn companions(
+    wanted: &RestoreRequest<'_>,
+    place: &Place,
+    missing: &Missing,
+) -> Vec<(KeptFile, PathBuf)> {
     let files = wanted.library.companions_of(&wanted.handle).into_iter();
     let files = files.map(|file| {
         let path = place.dir().join(&file.below);
@@ -209,7 +213,7 @@ fn companions(wanted: &Wanted<'_>, place: &Place, missing: &Missing) -> Vec<(Kep
 }
 
 /// The session with a root path and words to go on from.
-fn read(wanted: &Wanted<'_>) -> Result<Session, CliError> {
+fn read(wanted: &RestoreRequest<'_>) -> Result<Session, CliError> {
     let (library, handle) = (&wanted.library, &wanted.handle);
     let session = match (wanted.at, &wanted.archive) {
         (Some(at), Some(archive)) => archive
@@ -274,8 +278,8 @@ fn journal(session: &Session, now: Timestamp) -> Result<Vec<u8>, CliError> {
     Ok(journal)
 }
 
-/// How the session stands where Gemini CLI looks.
-pub(super) fn standing(wanted: &Wanted<'_>, place: &Place) -> Standing {
+/// The standing of the session where Gemini CLI looks.
+pub(super) fn standing(wanted: &RestoreRequest<'_>, place: &Place) -> Standing {
     let options = DoctorOptions {
         now: environment::now(),
         system: wanted.context.environment.system_settings.clone(),

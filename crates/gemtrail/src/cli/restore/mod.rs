@@ -18,7 +18,7 @@ use super::args::RestoreArgs;
 use super::context::Context;
 use super::when::{self, Edge};
 use super::{archive, session};
-use crate::config::Source;
+use crate::config::{ARCHIVE_PATH, HOMES, SettingSource};
 use crate::error::CliError;
 use crate::text::{self, Clean};
 use crate::ui::Ui;
@@ -82,7 +82,7 @@ pub(crate) struct RestoredFile {
 }
 
 impl Restored {
-    fn new(wanted: &Wanted<'_>, how: How) -> Self {
+    fn new(wanted: &RestoreRequest<'_>, how: How) -> Self {
         let project = wanted.library.projects()[wanted.handle.project].project();
         Self {
             schema: "gemtrail.restore/1",
@@ -101,7 +101,7 @@ impl Restored {
     }
 
     /// Says what resumes the session in this home.
-    fn tell_command(&mut self, wanted: &Wanted<'_>, home: &Home, root: &str) {
+    fn tell_command(&mut self, wanted: &RestoreRequest<'_>, home: &Home, root: &str) {
         let id = &wanted.handle.key.id;
         self.command = command::command_line(wanted.context, home, root, id);
         if self.command.is_none() {
@@ -118,7 +118,7 @@ pub(super) fn run(args: &RestoreArgs, context: &Context<'_>) -> Result<(), CliEr
         Some(text) => Some(when::parse(text, Edge::End, ui.now, &ui.zone)?.as_millisecond()),
         None => None,
     };
-    let wanted = Wanted::open(context, &args.session, at)?;
+    let wanted = RestoreRequest::open(context, &args.session, at)?;
     let manner = Manner {
         force: args.force,
         dry_run: args.dry_run,
@@ -148,12 +148,12 @@ pub(super) fn run(args: &RestoreArgs, context: &Context<'_>) -> Result<(), CliEr
     out.finish()
 }
 
-/// How files are written.
+/// Options for writing files.
 #[derive(Clone, Copy)]
 struct Manner {
-    /// Whether others are replaced.
+    /// True if others are replaced.
     force: bool,
-    /// Whether it is only said what would be.
+    /// True if it is only said what would be.
     dry_run: bool,
 }
 
@@ -217,7 +217,7 @@ pub(super) fn lines(restored: &Restored, context: &Context<'_>) -> Vec<String> {
 }
 
 /// A session that somebody wants back.
-pub(super) struct Wanted<'a> {
+pub(super) struct RestoreRequest<'a> {
     context: &'a Context<'a>,
     /// Nothing if there is none: then there is what the disk has.
     archive: Option<Archive>,
@@ -228,15 +228,15 @@ pub(super) struct Wanted<'a> {
     at: Option<i64>,
 }
 
-impl<'a> Wanted<'a> {
+impl<'a> RestoreRequest<'a> {
     pub(super) fn open(
         context: &'a Context<'a>,
         name: &str,
         at: Option<i64>,
     ) -> Result<Self, CliError> {
         let settings = context.settings;
-        let path = settings.archive.value.as_deref();
-        let is_named = matches!(settings.archive.source, Source::Option(_));
+        let path = settings.archive.path.as_deref();
+        let is_named = matches!(settings.source(ARCHIVE_PATH), SettingSource::Option(_));
         let has_archive = path.is_some_and(|path| is_named || path.exists());
         let trail = if has_archive && !settings.is_archive_off {
             // A home to write into is not a home to take in.
@@ -304,8 +304,8 @@ impl<'a> Wanted<'a> {
             own.find(|home| may_be_written(home, &homes) && can_be(home))
         };
         let usual = homes.into_iter().next();
-        let names_sessions = Source::Environment("GEMINI_SESSIONS_DIR");
-        let usual = if self.context.settings.homes.source == names_sessions {
+        let names_sessions = SettingSource::Environment("GEMINI_SESSIONS_DIR");
+        let usual = if self.context.settings.source(HOMES) == &names_sessions {
             usual
         } else {
             usual.map(Home::or_new)
@@ -332,17 +332,17 @@ fn homes(context: &Context<'_>) -> Result<Vec<Home>, CliError> {
     Ok(context.settings.places(context.environment).homes()?)
 }
 
-/// Whether `--home` says where to put things.
+/// True if `--home` says where to put things.
 fn has_target(context: &Context<'_>) -> bool {
-    matches!(context.settings.homes.source, Source::Option(_))
+    matches!(context.settings.source(HOMES), SettingSource::Option(_))
 }
 
-/// Whether a home that an archive names is one, as far as can be told, or one of these.
+/// True if a home that an archive names is one, as far as can be told, or one of these.
 fn may_be_written(home: &Home, homes: &[Home]) -> bool {
     home.is_plausible() || homes.contains(home)
 }
 
-/// Whether a home is there, or could be made.
+/// True if a home is there, or could be made.
 fn can_be(home: &Home) -> bool {
     home.root.is_dir() || home.root.parent().is_some_and(std::path::Path::is_dir)
 }

@@ -123,7 +123,7 @@ fn below(out: &mut Output, hit: &Hit, columns: usize) -> Result<(), CliError> {
     Ok(())
 }
 
-/// What was found; the verb names the tool.
+/// The kind of a hit; the verb names the tool.
 fn snippet(hit: &Hit) -> Marked {
     let (words, highlights) = hit.own_words();
     Marked::new(words, &highlights)
@@ -207,7 +207,7 @@ pub(super) fn flat(ui: &Ui, answer: &Answer, names: &ProjectNames) -> Result<(),
     out.finish()
 }
 
-/// What `show` takes, as short as it is usually enough.
+/// The address for `show`, as short as is usually enough.
 fn short_address(hit: &Hit) -> String {
     let id = Clean::line(hit.session.short());
     match hit.place {

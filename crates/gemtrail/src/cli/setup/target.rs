@@ -1,4 +1,4 @@
-//! Where things go on this machine.
+//! The places of this machine for the files of setup.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use gemtrail_store::paths;
 
 use super::super::context::Context;
 use super::super::{completions as scripts, man};
-use crate::config::Source;
+use crate::config::{ARCHIVE_PATH, SettingSource};
 use crate::error::CliError;
 
 /// Everything that depends on the machine and on how gemtrail was called.
@@ -43,16 +43,11 @@ fn options(context: &Context<'_>, gemini: &Path, user_home: &Path) -> Vec<String
     let settings = context.settings;
     let is_usual_home = paths::lead_to_same(gemini, &user_home.join(".gemini"));
     let is_usual_archive = matches!(
-        settings.archive.source,
-        Source::Default | Source::File { .. }
+        settings.source(ARCHIVE_PATH),
+        SettingSource::Default | SettingSource::File { .. }
     ) && is_usual_home;
     let mut options = Vec::new();
-    if let Some(archive) = settings
-        .archive
-        .value
-        .as_ref()
-        .filter(|_| !is_usual_archive)
-    {
+    if let Some(archive) = settings.archive.path.as_ref().filter(|_| !is_usual_archive) {
         let archive = std::path::absolute(archive).unwrap_or_else(|_| archive.clone());
         options.extend([
             "--archive".to_owned(),
@@ -100,7 +95,7 @@ fn man_pages(data: &Path) -> Result<Vec<Page>, CliError> {
     Ok(pages.map(page).collect())
 }
 
-/// Where zsh looks for scripts is up to each person.
+/// Advice for zsh: its directories are up to each person.
 fn fpath(script: &Path, context: &Context<'_>) -> String {
     let dir = script.parent().unwrap_or(script).to_string_lossy();
     let dir = context.shown(&dir);

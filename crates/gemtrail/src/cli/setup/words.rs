@@ -27,7 +27,7 @@ pub(super) fn plan(plan: &Plan, policy: &Policy, context: &Context<'_>) -> Resul
         }
     }
     if archive::is_worth_making(context)
-        && let Some(archive) = &context.settings.archive.value
+        && let Some(archive) = &context.settings.archive.path
     {
         let path = Clean::line(context.shown(&archive.to_string_lossy()));
         writeln!(out, "archive: made by a first sync\n  new      {path}")?;

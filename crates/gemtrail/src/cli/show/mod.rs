@@ -15,13 +15,13 @@ use super::args::{self, ShowArgs};
 use super::context::Context;
 use super::{chosen_format, session};
 use crate::error::CliError;
-use crate::pager::{Opening, Target};
+use crate::pager::{Opening, PagerTarget};
 use crate::text::{Clean, plural};
 use crate::ui::Ui;
 use ink::Inked;
-use page::Page;
+use page::MarkedPage;
 
-/// How many lines of an output stand below its call, unless all of it was asked for.
+/// The number of lines of an output below its call, unless all of it was asked for.
 const EXCERPT_LINES: usize = 4;
 
 /// Wider lines are hard to read.
@@ -64,7 +64,7 @@ pub(super) fn run(args: &ShowArgs, context: &Context<'_>) -> Result<(), CliError
     }
 }
 
-/// What is shown, and how.
+/// The view of a session on a terminal.
 struct View {
     options: Options,
     layout: Layout,
@@ -93,7 +93,7 @@ impl View {
         view
     }
 
-    /// What was asked for by its place is shown, whatever else is left out.
+    /// Shows what was asked for by its place, whatever else is left out.
     fn widen_for(&mut self, session: &Session, place: Place) {
         let Some(item) = session.at(place) else {
             return;
@@ -141,7 +141,7 @@ impl View {
         let presentation = Presentation::new(session, &self.options);
         let has_prompts = presentation.prompts().next().is_some();
         let opening = Opening {
-            target: has_prompts.then_some(Target::Start(PROMPT)),
+            target: has_prompts.then_some(PagerTarget::Start(PROMPT)),
             ..opening(session)
         };
         let mut out = ui.reading_out_at(opening);
@@ -176,8 +176,8 @@ impl View {
             return page.print(place, ui);
         }
         let target = match word {
-            Some(word) => Target::Word(word.to_owned()),
-            None => Target::Start(PROMPT),
+            Some(word) => PagerTarget::Word(word.to_owned()),
+            None => PagerTarget::Start(PROMPT),
         };
         page.open(page.opening_line(place), target, session, ui)
     }
@@ -200,7 +200,7 @@ impl View {
         if ui.can_open_at() {
             // The title is on the screen anyway, and repeats words of the conversation.
             let line = page.first_below_head().unwrap_or(first);
-            return page.open(line, Target::Word(word.to_owned()), session, ui);
+            return page.open(line, PagerTarget::Word(word.to_owned()), session, ui);
         }
         let mut out = ui.reading_out();
         page.write_found(&Clean::line(session.id.short()), &mut out)?;
@@ -212,14 +212,14 @@ impl View {
         presentation: &Presentation<'_>,
         word: Option<&str>,
         ui: &Ui,
-    ) -> Result<Page, CliError> {
-        let mut page = Page::new(word, ui.color);
+    ) -> Result<MarkedPage, CliError> {
+        let mut page = MarkedPage::new(word, ui.color);
         plain::draw_with(presentation, self.layout, self.details, &mut page)?;
         Ok(page)
     }
 }
 
-/// How a pager shows a session.
+/// The pager's options for a session.
 fn opening(session: &Session) -> Opening {
     let prompts = match session.counts.human {
         0 => String::new(),
@@ -233,7 +233,7 @@ fn opening(session: &Session) -> Opening {
     }
 }
 
-impl Page {
+impl MarkedPage {
     /// Prints what is at a place.
     fn print(&self, place: Place, ui: &Ui) -> Result<(), CliError> {
         let mut out = ui.reading_out();
@@ -244,7 +244,7 @@ impl Page {
     fn open(
         &self,
         line: usize,
-        target: Target,
+        target: PagerTarget,
         session: &Session,
         ui: &Ui,
     ) -> Result<(), CliError> {

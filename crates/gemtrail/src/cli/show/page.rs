@@ -9,7 +9,7 @@ use gemtrail_export::plain::{Ink, LineSink};
 use super::ink::inked;
 
 /// The lines of a session, and where each item begins.
-pub(super) struct Page {
+pub(super) struct MarkedPage {
     lines: Vec<String>,
     /// In the order of reading, each with its first line.
     places: Vec<(Place, usize)>,
@@ -20,7 +20,7 @@ pub(super) struct Page {
     color: bool,
 }
 
-impl Page {
+impl MarkedPage {
     /// An empty page, which notes the lines with a word, in whatever case.
     pub(super) fn new(word: Option<&str>, color: bool) -> Self {
         Self {
@@ -106,7 +106,7 @@ impl Page {
     }
 }
 
-impl LineSink for Page {
+impl LineSink for MarkedPage {
     fn line(&mut self, spans: &[(Ink, &str)]) -> io::Result<()> {
         if let Some(word) = &self.word {
             let text: String = spans.iter().map(|(_, text)| *text).collect();

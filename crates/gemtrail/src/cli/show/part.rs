@@ -1,4 +1,4 @@
-//! What is at a place of a long session, without reading the rest.
+//! Reads one place of a long session, and not the rest.
 
 use gemtrail_core::model::Place;
 use gemtrail_export::present::{ExcerptSurroundings, Presentation};
@@ -8,11 +8,11 @@ use super::{ShowArgs, View};
 use crate::error::CliError;
 use crate::ui::Ui;
 
-/// How many messages around a place are read to draw it: one of them is nearly always shown.
+/// The number of messages around a place that are read to draw it: one of them is nearly always shown.
 const AROUND: usize = 4;
 
 /// A place with enough of its session to show it.
-pub(super) struct Part {
+pub(super) struct PlacedPart {
     part: SessionPart,
     place: Place,
 }
@@ -24,7 +24,7 @@ pub(super) fn read(
     place: Place,
     args: &ShowArgs,
     ui: &Ui,
-) -> Option<Part> {
+) -> Option<PlacedPart> {
     let Named::Session(reference) = named else {
         return None;
     };
@@ -38,12 +38,12 @@ pub(super) fn read(
     };
     let part = library.read_part(*reference, &WantedPart::At(place, around), detail)?;
     part.session.at(place)?;
-    let part = Part { part, place };
+    let part = PlacedPart { part, place };
     (ui.json || part.is_enough(args, ui)).then_some(part)
 }
 
-impl Part {
-    /// Whether it is drawn as in the whole session.
+impl PlacedPart {
+    /// True if it is drawn as in the whole session.
     fn is_enough(&self, args: &ShowArgs, ui: &Ui) -> bool {
         let SessionPart { session, .. } = &self.part;
         let view = View::new(args, session, Some(self.place), ui);
@@ -51,7 +51,7 @@ impl Part {
         presentation.is_drawn_as_in_whole(self.place, self.around())
     }
 
-    /// What surrounds it in the whole session.
+    /// Its surroundings in the whole session.
     fn around(&self) -> ExcerptSurroundings {
         ExcerptSurroundings {
             before: self.part.first,

@@ -15,7 +15,7 @@ use crate::ui::Ui;
 
 pub(super) fn run(args: &SignalsArgs, context: &Context<'_>) -> Result<(), CliError> {
     let ui = context.ui;
-    let thresholds = context.settings.thresholds();
+    let thresholds = context.settings.signals;
     let trail = context.open()?;
     let chosen = chosen(args, &trail, context)?;
     let library = trail.view();

@@ -17,7 +17,7 @@ pub(super) fn amount(dollars: f64) -> Result<Money, CliError> {
     })
 }
 
-/// How far it goes.
+/// The span of time that a budget is for.
 pub(super) fn of(usd: Money, stats: &Stats<'_>, filter: &SessionFilter, ui: &Ui) -> Budget {
     Budget::new(usd, spent(stats), period::of(filter, ui), ui.now)
 }

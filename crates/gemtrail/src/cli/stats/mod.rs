@@ -74,7 +74,7 @@ fn print(
     page::print(args, stats, &overview, keys, budget.as_ref(), ui)
 }
 
-/// What to break the totals down by.
+/// The keys to break the totals down by.
 fn keys(args: &StatsArgs) -> Result<Vec<Key>, CliError> {
     let Some(names) = args.by.as_deref() else {
         return Ok(if args.csv { vec![Key::Day] } else { Vec::new() });

@@ -44,7 +44,7 @@ pub(super) fn print(
     out.finish()
 }
 
-/// What the rows add up to.
+/// The totals below the rows.
 fn total(stats: &Stats<'_>) -> StatsLine {
     let total = stats.total();
     let tokens = amount(total.tokens.total);

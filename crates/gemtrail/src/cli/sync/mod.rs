@@ -20,7 +20,7 @@ use crate::error::{CliError, HOME_HINT};
 use crate::text::{self, Clean, plural};
 use crate::ui::Ui;
 
-/// How much of what is stored each run checks for damage: about ten milliseconds' worth.
+/// The bytes that each run checks for damage: about ten milliseconds' worth.
 const CHECK_BYTES: u64 = 4 << 20;
 
 pub(super) fn run(args: &SyncArgs, context: &Context<'_>) -> Result<(), CliError> {
@@ -124,7 +124,7 @@ fn tell_if_homeless(found: &[Found], context: &Context<'_>) {
     context.ui.note(&message);
 }
 
-/// What a run needs to know.
+/// Options of a run.
 pub(super) fn options(origin: Option<&OriginArg>, context: &Context<'_>) -> SyncOptions {
     let whereabouts = match origin {
         Some(origin) => Whereabouts {
@@ -134,7 +134,7 @@ pub(super) fn options(origin: Option<&OriginArg>, context: &Context<'_>) -> Sync
         None => context.machine(),
     };
     let settings = context.settings;
-    let exclude = settings.archive_exclude.value.iter();
+    let exclude = settings.archive.exclude.iter();
     let learned = Learned::read(context.environment.data_dir.as_deref());
     SyncOptions {
         now: context.environment.now.as_millisecond(),
@@ -142,7 +142,7 @@ pub(super) fn options(origin: Option<&OriginArg>, context: &Context<'_>) -> Sync
         exclude: exclude
             .map(|path| path.to_string_lossy().into_owned())
             .collect(),
-        keep_days: settings.archive_keep_days.value,
+        keep_days: settings.archive.keep_days,
         hints: Hints {
             current_dir: context.environment.current_dir.clone(),
             taught: learned.map_or_else(|_| Vec::new(), |learned| learned.paths().to_vec()),
@@ -152,7 +152,7 @@ pub(super) fn options(origin: Option<&OriginArg>, context: &Context<'_>) -> Sync
     }
 }
 
-/// What is on disk.
+/// The homes on disk.
 fn found(context: &Context<'_>) -> Result<Vec<Found>, CliError> {
     Ok(homes(context)?.iter().map(discover).collect())
 }
@@ -174,7 +174,7 @@ pub(super) fn show(ui: &Ui, progress: Progress) {
     ui.progress_bytes(progress.bytes, progress.total_bytes, what);
 }
 
-/// What was done, where it is, and what comes next.
+/// Tells what was done, where it is, and what comes next.
 fn print(
     out: &mut impl Write,
     report: &SyncReport,

@@ -68,9 +68,9 @@ struct Watching<'a> {
     path: &'a Path,
     bell: Arc<Bell>,
     homes: Vec<Home>,
-    /// What was last said about files that cannot be read.
+    /// The last note about files that cannot be read.
     told: Vec<Diagnostic>,
-    /// Why the last look failed.
+    /// The error of the last look.
     failing: Option<String>,
     is_first: bool,
 }
