@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use aho_corasick::{AhoCorasick, AhoCorasickKind, Match};
+
 use super::contexts::CONTEXTS;
 use super::judge::entropy;
-use super::keywords::{Keywords, WordMatch};
 use super::rule::{
     Basis, CompiledRule, Finding, Judge, Reach, Rule, RuleError, RuleOutcome, SecretRange, UserRule,
 };
@@ -28,7 +29,7 @@ fn built_in() -> impl Iterator<Item = &'static Rule> {
 #[derive(Debug)]
 pub(super) struct RuleSet {
     rules: Vec<CompiledRule>,
-    keywords: Keywords,
+    keywords: AhoCorasick,
     /// The rules of each keyword.
     targets: Vec<Vec<usize>>,
     /// Rules that search every text.
@@ -64,7 +65,7 @@ impl RuleSet {
         let set = Self {
             secret: rules.iter().position(is_named).unwrap_or_default(),
             rules,
-            keywords: Keywords::new(targets.keys()),
+            keywords: automaton(targets.keys()),
             targets: targets.into_values().collect(),
             unconditional,
         };
@@ -79,7 +80,7 @@ impl RuleSet {
     /// Tests a rule against the examples that came with it.
     fn prove(&self, index: usize, rule: &UserRule) -> Result<(), RuleError> {
         let finds = |text: &String| {
-            let found = self.hits(text, &self.keywords.find(text));
+            let found = self.hits(text);
             found.iter().any(|hit| hit.rule == index)
         };
         let id = || rule.id.clone();
@@ -112,14 +113,8 @@ impl RuleSet {
         (!self.is_shape(rule), rule)
     }
 
-    /// The keywords of all rules.
-    pub(super) fn keywords(&self) -> &Keywords {
-        &self.keywords
-    }
-
-    /// Every secret in a text as written, given where its keywords are. Hits may overlap. Spots of
-    /// words that are not keywords are skipped.
-    pub(super) fn hits(&self, text: &str, spots: &[WordMatch]) -> Vec<SecretRange> {
+    /// Every secret in a text as written. Hits may overlap.
+    pub(super) fn hits(&self, text: &str) -> Vec<SecretRange> {
         let mut trials = Trials {
             set: self,
             text,
@@ -127,15 +122,12 @@ impl RuleSet {
             anywhere: self.unconditional.clone(),
             rejected: Vec::new(),
         };
-        for spot in spots {
-            let Some(targets) = self.targets.get(spot.word) else {
-                continue;
-            };
-            let after = byte_after_name(text.as_bytes(), spot.end);
-            for &rule in targets {
+        for word in self.keywords.find_overlapping_iter(text) {
+            let after = byte_after_name(text.as_bytes(), word.end());
+            for &rule in &self.targets[word.pattern()] {
                 let expected = self.rules[rule].rule.after_name;
                 if expected.is_empty() || after.is_some_and(|byte| expected.contains(&byte)) {
-                    trials.make(rule, spot.start);
+                    trials.make(rule, word.start());
                 }
             }
         }
@@ -167,9 +159,9 @@ impl RuleSet {
 
     /// The offset in the name of a JSON member of the word that means a secret.
     fn secret_word(&self, name: &str) -> Option<usize> {
-        let spots = self.keywords.find(name);
-        let means_secret = |spot: &&WordMatch| self.targets[spot.word].contains(&self.secret);
-        spots.iter().find(means_secret).map(|spot| spot.start)
+        let means_secret = |word: &Match| self.targets[word.pattern()].contains(&self.secret);
+        let mut words = self.keywords.find_overlapping_iter(name);
+        words.find(means_secret).map(|word| word.start())
     }
 
     /// A value that is a secret because of the JSON member that holds it.
@@ -187,6 +179,15 @@ impl RuleSet {
             is_known: false,
         })
     }
+}
+
+/// Searches for words. There are some hundred of them, and every text is searched: it is worth
+/// the memory of the fastest form.
+fn automaton(words: impl Iterator<Item = impl AsRef<[u8]>>) -> AhoCorasick {
+    AhoCorasick::builder()
+        .kind(Some(AhoCorasickKind::DFA))
+        .build(words)
+        .expect("keywords are few and short")
 }
 
 /// Tries rules at the keywords of a text, in order.
@@ -380,7 +381,7 @@ mod tests {
             for seed in 0..20 {
                 let finds = |description: &str| {
                     let text = Dice::new(seed).fill(description);
-                    let found = set.hits(&text, &set.keywords.find(&text));
+                    let found = set.hits(&text);
                     (found.iter().any(|hit| hit.rule == index), text)
                 };
                 let (true, _) = finds(entry.example) else {
