@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind, Match};
+use aho_corasick::automaton::Automaton as _;
+use aho_corasick::dfa::DFA;
+use aho_corasick::{Anchored, Match};
 
 use super::contexts::CONTEXTS;
 use super::judge::entropy;
@@ -29,7 +31,7 @@ fn built_in() -> impl Iterator<Item = &'static Rule> {
 #[derive(Debug)]
 pub(super) struct RuleSet {
     rules: Vec<CompiledRule>,
-    keywords: AhoCorasick,
+    keywords: DFA,
     /// The rules of each keyword.
     targets: Vec<Vec<usize>>,
     /// Rules that search every text.
@@ -65,7 +67,7 @@ impl RuleSet {
         let set = Self {
             secret: rules.iter().position(is_named).unwrap_or_default(),
             rules,
-            keywords: automaton(targets.keys()),
+            keywords: DFA::new(targets.keys()).expect("keywords are few and short"),
             targets: targets.into_values().collect(),
             unconditional,
         };
@@ -122,7 +124,7 @@ impl RuleSet {
             anywhere: self.unconditional.clone(),
             rejected: Vec::new(),
         };
-        for word in self.keywords.find_overlapping_iter(text) {
+        for word in self.words(text) {
             let after = byte_after_name(text.as_bytes(), word.end());
             for &rule in &self.targets[word.pattern()] {
                 let expected = self.rules[rule].rule.after_name;
@@ -152,6 +154,24 @@ impl RuleSet {
         hits
     }
 
+    /// The keywords in a text, in order of their ends; they may overlap.
+    fn words(&self, text: &str) -> impl Iterator<Item = Match> {
+        let dfa = &self.keywords;
+        let start = dfa.start_state(Anchored::No);
+        let mut state = start.expect("the automaton is made for searching anywhere");
+        // Searches spend most of their time here, so the loop over the bytes does nothing else.
+        let found = text.bytes().enumerate().filter_map(move |(at, byte)| {
+            state = dfa.next_state(Anchored::No, state, byte);
+            (dfa.is_special(state) && dfa.is_match(state)).then_some((at + 1, state))
+        });
+        found.flat_map(move |(end, state)| {
+            (0..dfa.match_len(state)).map(move |index| {
+                let word = dfa.match_pattern(state, index);
+                Match::new(word, end - dfa.pattern_len(word)..end)
+            })
+        })
+    }
+
     /// True if the name of a JSON member may make its value a secret.
     pub(super) fn is_secret_name(&self, name: &str) -> bool {
         self.secret_word(name).is_some()
@@ -160,8 +180,7 @@ impl RuleSet {
     /// The offset in the name of a JSON member of the word that means a secret.
     fn secret_word(&self, name: &str) -> Option<usize> {
         let means_secret = |word: &Match| self.targets[word.pattern()].contains(&self.secret);
-        let mut words = self.keywords.find_overlapping_iter(name);
-        words.find(means_secret).map(|word| word.start())
+        self.words(name).find(means_secret).map(|word| word.start())
     }
 
     /// A value that is a secret because of the JSON member that holds it.
@@ -179,15 +198,6 @@ impl RuleSet {
             is_known: false,
         })
     }
-}
-
-/// Searches for words. There are some hundred of them, and every text is searched: it is worth
-/// the memory of the fastest form.
-fn automaton(words: impl Iterator<Item = impl AsRef<[u8]>>) -> AhoCorasick {
-    AhoCorasick::builder()
-        .kind(Some(AhoCorasickKind::DFA))
-        .build(words)
-        .expect("keywords are few and short")
 }
 
 /// Tries rules at the keywords of a text, in order.
