@@ -154,20 +154,8 @@ impl Rewriter for Hider {
 }
 
 /// Members of recorded JSON whose values are structure.
-const STRUCTURE: [&str; 12] = [
-    "type",
-    "role",
-    "kind",
-    "name",
-    "id",
-    "callId",
-    "status",
-    "mimeType",
-    "timestamp",
-    "model",
-    "state",
-    "schema",
-];
+const STRUCTURE: &str = "\
+    type role kind name id callId status mimeType timestamp model state schema";
 
 /// Longer values of these members are text, whatever the member is called.
 const LONGEST_WORD: usize = 80;
@@ -211,7 +199,11 @@ impl Rewriter for OutlineWriter {
         match kind {
             // These are gemtrail's own words, and often the reason for the report.
             TextKind::Text if field == "diagnostics" => None,
-            TextKind::Member(name) if STRUCTURE.contains(&name) && is_identifier(text) => None,
+            TextKind::Member(name)
+                if STRUCTURE.split(' ').any(|known| known == name) && is_identifier(text) =>
+            {
+                None
+            }
             TextKind::Name if is_identifier(text) => None,
             // Session file names are Gemini CLI's own, and their form matters to a report.
             TextKind::Path => {

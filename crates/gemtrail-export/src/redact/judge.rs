@@ -1,168 +1,41 @@
 //! Judges whether a value that a rule found is worth hiding, and whether letters are words that a
 //! person wrote or characters that a generator drew.
 
+use base64::Engine as _;
+use base64::alphabet;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+
 use super::rule::Judge;
 
+// Lists of words are separated by blanks.
+
 /// Values in the place of a secret that are not secrets.
-const PLACEHOLDERS: [&str; 46] = [
-    "password",
-    "passwd",
-    "passphrase",
-    "secret",
-    "token",
-    "string",
-    "example",
-    "changeme",
-    "change-me",
-    "placeholder",
-    "redacted",
-    "undefined",
-    "required",
-    "optional",
-    "boolean",
-    "integer",
-    "number",
-    "object",
-    "include",
-    "omit",
-    "same-origin",
-    "bearer",
-    "default",
-    "enabled",
-    "disabled",
-    "unknown",
-    "invalid",
-    "process",
-    "environ",
-    "getenv",
-    "nullable",
-    "hidden",
-    "masked",
-    "sensitive",
-    "encrypted",
-    "username",
-    "current-password",
-    "new-password",
-    "passwort",
-    "kennwort",
-    "contraseña",
-    "contrasena",
-    "senha",
-    "wachtwoord",
-    "motdepasse",
-    "hasło",
-];
+const PLACEHOLDERS: &str = "\
+    password passwd passphrase secret token string example changeme change-me placeholder \
+    redacted undefined required optional boolean integer number object include omit same-origin \
+    bearer default enabled disabled unknown invalid process environ getenv nullable hidden masked \
+    sensitive encrypted username current-password new-password passwort kennwort contraseña \
+    contrasena senha wachtwoord motdepasse hasło";
 
 /// Parts of values that are variables or calls.
-const CODE: [&str; 9] = [
-    "::",
-    "->",
-    "${",
-    "{{",
-    "%s",
-    "process.env",
-    "os.environ",
-    "$(",
-    "()",
-];
+const CODE: &str = "\
+    :: -> ${ {{ %s process.env os.environ $( ()";
 
 /// Parts of values that tell a reader what to put there.
-const ADVICE: [&str; 12] = [
-    "your",
-    "example",
-    "placeholder",
-    "redacted",
-    "xxxx",
-    "****",
-    "...",
-    "changeme",
-    "change_me",
-    "change-me",
-    "•••",
-    "insert_",
-];
+const ADVICE: &str = "\
+    your example placeholder redacted xxxx **** ... changeme change_me change-me ••• insert_";
 
 /// Ends of names that are about a secret but do not hold one.
-const ABOUT: [&str; 50] = [
-    "id",
-    "ids",
-    "name",
-    "names",
-    "type",
-    "types",
-    "url",
-    "uri",
-    "file",
-    "path",
-    "dir",
-    "count",
-    "counts",
-    "limit",
-    "length",
-    "len",
-    "size",
-    "ttl",
-    "age",
-    "expiry",
-    "expires",
-    "field",
-    "header",
-    "policy",
-    "param",
-    "regex",
-    "pattern",
-    "manager",
-    "provider",
-    "store",
-    "usage",
-    "izer",
-    "ization",
-    "budget",
-    "label",
-    "hint",
-    "error",
-    "required",
-    "strength",
-    "input",
-    "form",
-    "page",
-    "link",
-    "class",
-    "handler",
-    "schema",
-    "rules",
-    "enabled",
-    "column",
-    "algorithm",
-];
+const ABOUT: &str = "\
+    id ids name names type types url uri file path dir count counts limit length len size ttl age \
+    expiry expires field header policy param regex pattern manager provider store usage izer \
+    ization budget label hint error required strength input form page link class handler schema \
+    rules enabled column algorithm";
 
 /// Parts of the names of keys that open nothing.
-const OTHER_KEYS: [&str; 24] = [
-    "public",
-    "primary",
-    "foreign",
-    "cache",
-    "sort",
-    "partition",
-    "group",
-    "index",
-    "row",
-    "pub",
-    "publishable",
-    "anon",
-    "site",
-    "object",
-    "gpg",
-    "pgp",
-    "idempotency",
-    "routing",
-    "dedup",
-    "query",
-    "translation",
-    "host",
-    "content",
-    "unique",
-];
+const OTHER_KEYS: &str = "\
+    public primary foreign cache sort partition group index row pub publishable anon site object \
+    gpg pgp idempotency routing dedup query translation host content unique";
 
 /// Words that no seed phrase contains, but nearly every sentence.
 pub(super) const SENTENCE: [&str; 12] = [
@@ -181,7 +54,7 @@ impl Judge {
             Self::BareValue => is_secret_name(name) && is_value(name, value) && stands_out(value),
             Self::RandomValue => {
                 let name = name.to_ascii_lowercase();
-                !OTHER_KEYS.iter().any(|part| name.contains(part))
+                !OTHER_KEYS.split(' ').any(|part| name.contains(part))
                     && !is_placeholder(value)
                     && looks_random(value)
             }
@@ -202,7 +75,7 @@ pub(super) fn is_secret_name(name: &str) -> bool {
     let goes_on = name.strip_prefix("_pass").is_some_and(|rest| {
         rest.starts_with(|c: char| c.is_ascii_alphabetic()) && !rest.starts_with(['w', 'p'])
     });
-    !counts_tokens && !goes_on && !ABOUT.iter().any(|end| name.ends_with(end))
+    !counts_tokens && !goes_on && !ABOUT.split(' ').any(|end| name.ends_with(end))
 }
 
 /// True for a variable, code, a path, or a hint about what to put there.
@@ -223,9 +96,9 @@ pub(super) fn is_placeholder(value: &str) -> bool {
         || starts_other
         || is_path
         || is_windows_variable
-        || CODE.iter().any(|mark| value.contains(mark))
-        || ADVICE.iter().any(|mark| lower.contains(mark))
-        || PLACEHOLDERS.contains(&lower.as_str())
+        || CODE.split(' ').any(|mark| value.contains(mark))
+        || ADVICE.split(' ').any(|mark| lower.contains(mark))
+        || PLACEHOLDERS.split(' ').any(|word| word == lower)
         // The word for "password" in the language of the user interface.
         || value.chars().all(|c| c.is_alphabetic() && !c.is_ascii())
 }
@@ -288,26 +161,23 @@ fn is_password(name: &str) -> bool {
         .is_some_and(|start| start.eq_ignore_ascii_case("pass"))
 }
 
+/// Base64 without padding that may be cut off anywhere.
+const LENIENT: GeneralPurpose = GeneralPurpose::new(
+    &alphabet::STANDARD,
+    GeneralPurposeConfig::new()
+        .with_decode_padding_mode(DecodePaddingMode::RequireNone)
+        .with_decode_allow_trailing_bits(true),
+);
+
 /// Decodes standard or URL-safe base64, if the result is text.
 fn decoded(value: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(value.len());
-    let (mut bits, mut count) = (0_u32, 0);
-    for b in value.bytes().filter(|b| *b != b'=') {
-        let digit = match b {
-            b'A'..=b'Z' => b - b'A',
-            b'a'..=b'z' => b - b'a' + 26,
-            b'0'..=b'9' => b - b'0' + 52,
-            b'+' | b'-' => 62,
-            b'/' | b'_' => 63,
-            _ => return None,
-        };
-        bits = bits << 6 | u32::from(digit);
-        count += 6;
-        if count >= 8 {
-            count -= 8;
-            bytes.push(u8::try_from(bits >> count & 0xFF).unwrap_or_default());
-        }
-    }
+    let standard = value
+        .trim_end_matches('=')
+        .replace('-', "+")
+        .replace('_', "/");
+    // A digit that is left over holds no whole byte.
+    let digits = standard.len() - usize::from(standard.len() % 4 == 1);
+    let bytes = LENIENT.decode(standard.get(..digits)?).ok()?;
     String::from_utf8(bytes).ok()
 }
 

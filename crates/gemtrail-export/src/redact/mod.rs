@@ -13,7 +13,6 @@ mod contexts;
 mod finders;
 mod hide;
 mod judge;
-mod keywords;
 mod redactor;
 mod rewrite;
 mod rule;

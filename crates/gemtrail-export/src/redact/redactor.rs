@@ -112,7 +112,7 @@ impl Redactor {
     /// Replaces every secret known by now, even where nothing around it gives it away: `work` goes
     /// through the texts a second time. Skipped if nothing new is known.
     fn look_again(&mut self, work: impl FnOnce(&mut Self)) {
-        if self.secrets.learn(self.rules.keywords()) {
+        if self.secrets.learn() {
             self.clean.forget();
             self.is_second_look = true;
             work(self);

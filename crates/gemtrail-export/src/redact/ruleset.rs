@@ -3,9 +3,12 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use aho_corasick::automaton::Automaton as _;
+use aho_corasick::dfa::DFA;
+use aho_corasick::{Anchored, Match};
+
 use super::contexts::CONTEXTS;
 use super::judge::entropy;
-use super::keywords::{Keywords, WordMatch};
 use super::rule::{
     Basis, CompiledRule, Finding, Judge, Reach, Rule, RuleError, RuleOutcome, SecretRange, UserRule,
 };
@@ -28,7 +31,7 @@ fn built_in() -> impl Iterator<Item = &'static Rule> {
 #[derive(Debug)]
 pub(super) struct RuleSet {
     rules: Vec<CompiledRule>,
-    keywords: Keywords,
+    keywords: DFA,
     /// The rules of each keyword.
     targets: Vec<Vec<usize>>,
     /// Rules that search every text.
@@ -64,7 +67,7 @@ impl RuleSet {
         let set = Self {
             secret: rules.iter().position(is_named).unwrap_or_default(),
             rules,
-            keywords: Keywords::new(targets.keys()),
+            keywords: DFA::new(targets.keys()).expect("keywords are few and short"),
             targets: targets.into_values().collect(),
             unconditional,
         };
@@ -79,7 +82,7 @@ impl RuleSet {
     /// Tests a rule against the examples that came with it.
     fn prove(&self, index: usize, rule: &UserRule) -> Result<(), RuleError> {
         let finds = |text: &String| {
-            let found = self.hits(text, &self.keywords.find(text));
+            let found = self.hits(text);
             found.iter().any(|hit| hit.rule == index)
         };
         let id = || rule.id.clone();
@@ -112,14 +115,8 @@ impl RuleSet {
         (!self.is_shape(rule), rule)
     }
 
-    /// The keywords of all rules.
-    pub(super) fn keywords(&self) -> &Keywords {
-        &self.keywords
-    }
-
-    /// Every secret in a text as written, given where its keywords are. Hits may overlap. Spots of
-    /// words that are not keywords are skipped.
-    pub(super) fn hits(&self, text: &str, spots: &[WordMatch]) -> Vec<SecretRange> {
+    /// Every secret in a text as written. Hits may overlap.
+    pub(super) fn hits(&self, text: &str) -> Vec<SecretRange> {
         let mut trials = Trials {
             set: self,
             text,
@@ -127,15 +124,12 @@ impl RuleSet {
             anywhere: self.unconditional.clone(),
             rejected: Vec::new(),
         };
-        for spot in spots {
-            let Some(targets) = self.targets.get(spot.word) else {
-                continue;
-            };
-            let after = byte_after_name(text.as_bytes(), spot.end);
-            for &rule in targets {
+        for word in self.words(text) {
+            let after = byte_after_name(text.as_bytes(), word.end());
+            for &rule in &self.targets[word.pattern()] {
                 let expected = self.rules[rule].rule.after_name;
                 if expected.is_empty() || after.is_some_and(|byte| expected.contains(&byte)) {
-                    trials.make(rule, spot.start);
+                    trials.make(rule, word.start());
                 }
             }
         }
@@ -160,6 +154,24 @@ impl RuleSet {
         hits
     }
 
+    /// The keywords in a text, in order of their ends; they may overlap.
+    fn words(&self, text: &str) -> impl Iterator<Item = Match> {
+        let dfa = &self.keywords;
+        let start = dfa.start_state(Anchored::No);
+        let mut state = start.expect("the automaton is made for searching anywhere");
+        // Searches spend most of their time here, so the loop over the bytes does nothing else.
+        let found = text.bytes().enumerate().filter_map(move |(at, byte)| {
+            state = dfa.next_state(Anchored::No, state, byte);
+            (dfa.is_special(state) && dfa.is_match(state)).then_some((at + 1, state))
+        });
+        found.flat_map(move |(end, state)| {
+            (0..dfa.match_len(state)).map(move |index| {
+                let word = dfa.match_pattern(state, index);
+                Match::new(word, end - dfa.pattern_len(word)..end)
+            })
+        })
+    }
+
     /// True if the name of a JSON member may make its value a secret.
     pub(super) fn is_secret_name(&self, name: &str) -> bool {
         self.secret_word(name).is_some()
@@ -167,9 +179,8 @@ impl RuleSet {
 
     /// The offset in the name of a JSON member of the word that means a secret.
     fn secret_word(&self, name: &str) -> Option<usize> {
-        let spots = self.keywords.find(name);
-        let means_secret = |spot: &&WordMatch| self.targets[spot.word].contains(&self.secret);
-        spots.iter().find(means_secret).map(|spot| spot.start)
+        let means_secret = |word: &Match| self.targets[word.pattern()].contains(&self.secret);
+        self.words(name).find(means_secret).map(|word| word.start())
     }
 
     /// A value that is a secret because of the JSON member that holds it.
@@ -380,7 +391,7 @@ mod tests {
             for seed in 0..20 {
                 let finds = |description: &str| {
                     let text = Dice::new(seed).fill(description);
-                    let found = set.hits(&text, &set.keywords.find(&text));
+                    let found = set.hits(&text);
                     (found.iter().any(|hit| hit.rule == index), text)
                 };
                 let (true, _) = finds(entry.example) else {

@@ -66,16 +66,12 @@ impl Search<'_> {
     }
 
     fn candidates(self, text: &str) -> Vec<SecretRange> {
-        let words = self
-            .known
-            .map_or(self.rules.keywords(), KnownSecrets::words);
-        let spots = &words.find(text);
         let mut places = Vec::new();
         if !self.is_for_known {
-            places = self.rules.hits(text, spots);
+            places = self.rules.hits(text);
         }
         if let Some(known) = self.known {
-            places.extend(known.hits(text, spots));
+            places.extend(known.hits(text));
         }
         places
     }

@@ -5,17 +5,14 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
+use aho_corasick::AhoCorasick;
 use gemtrail_core::model::{MessageId, SessionId};
 use memchr::memmem;
 use serde::Serialize;
 
 use super::judge::{SENTENCE, entropy, is_identifier};
-use super::keywords::{Keywords, WordMatch};
 use super::rule::SecretRange;
 use super::view::{TextOrigin, shown};
-
-/// The length of the prefix of a secret that is searched for.
-const HEAD: usize = 48;
 
 /// A line of a secret is searched for on its own if it is at least this long.
 const LINE: usize = 32;
@@ -45,19 +42,15 @@ struct Placeholder {
 
 /// Secrets to search for everywhere, whatever surrounds them.
 pub(super) struct KnownSecrets {
-    /// The keywords of all rules, then the distinct heads of all needles: one pass finds both.
-    words: Keywords,
-    /// The number of words that are keywords.
-    keywords: usize,
-    /// The needles of each head.
-    needles: Vec<Vec<Needle>>,
+    /// Finds the needles, by their positions.
+    automaton: AhoCorasick,
+    needles: Vec<Needle>,
     /// All secrets with their placeholders, sorted.
     secrets: Vec<(String, String)>,
 }
 
 /// A search term: a secret, or a line of one.
 struct Needle {
-    text: String,
     rule: usize,
     /// The index of the secret it belongs to.
     secret: usize,
@@ -101,26 +94,24 @@ impl SecretIndex {
         &known.text
     }
 
-    /// Prepares the search for every secret known so far, next to the keywords of rules. Returns
-    /// whether there is a new one.
-    pub(super) fn learn(&mut self, keywords: &Keywords) -> bool {
+    /// Prepares the search for every secret known so far. Returns true if there is a new one.
+    pub(super) fn learn(&mut self) -> bool {
         let searched = self.everywhere.as_ref().map_or(0, |all| all.secrets.len());
         if searched == self.placeholders.len() {
             return false;
         }
-        let mut heads: BTreeMap<Vec<u8>, Vec<Needle>> = BTreeMap::new();
-        for (index, (secret, known)) in self.placeholders.iter().enumerate() {
-            for needle in Needle::all_of(secret, index, known.rule) {
-                let head = heads.entry(head(&needle.text).to_vec());
-                head.or_default().push(needle);
-            }
-        }
+        let known = self.placeholders.iter().enumerate();
+        let (texts, needles): (Vec<&str>, Vec<Needle>) = known
+            .flat_map(|(index, (secret, known))| Needle::all_of(secret, index, known.rule))
+            .unzip();
+        let Ok(automaton) = AhoCorasick::new(texts) else {
+            return false;
+        };
         let secrets = self.placeholders.iter();
         let secrets = secrets.map(|(secret, known)| (secret.clone(), known.text.clone()));
         self.everywhere = Some(Arc::new(KnownSecrets {
-            words: Keywords::new(keywords.words().iter().chain(heads.keys())),
-            keywords: keywords.words().len(),
-            needles: heads.into_values().collect(),
+            automaton,
+            needles,
             secrets: secrets.collect(),
         }));
         true
@@ -134,7 +125,7 @@ impl SecretIndex {
 
 impl Needle {
     /// The secret and, if it has several, its lines: a terminal may show only the last ones.
-    fn all_of(secret: &str, index: usize, rule: usize) -> impl Iterator<Item = Self> {
+    fn all_of(secret: &str, index: usize, rule: usize) -> impl Iterator<Item = (&str, Self)> {
         let whole = Some(secret).filter(|secret| is_distinct(secret));
         let lines = secret
             .split('\n')
@@ -143,14 +134,13 @@ impl Needle {
             .filter(move |line| {
                 line.len() >= LINE && line.len() < secret.len() && is_distinct(line)
             });
-        let needle = move |(text, is_line): (&str, bool)| Self {
-            text: text.to_owned(),
+        let needle = move |is_line| Self {
             rule,
             secret: index,
             is_line,
         };
-        let whole = whole.into_iter().map(|text| (text, false));
-        whole.chain(lines.map(|text| (text, true))).map(needle)
+        let whole = whole.into_iter().map(move |text| (text, needle(false)));
+        whole.chain(lines.map(move |text| (text, needle(true))))
     }
 }
 
@@ -176,38 +166,19 @@ impl KnownSecrets {
         index.ok().map(|index| self.secrets[index].1.as_str())
     }
 
-    /// The words to search for: the keywords of all rules, and those that [`hits`](Self::hits) needs.
-    pub(super) fn words(&self) -> &Keywords {
-        &self.words
-    }
-
-    /// Known secrets and their lines, given the places of the words. Hits may overlap.
-    pub(super) fn hits(&self, text: &str, spots: &[WordMatch]) -> Vec<SecretRange> {
-        let mut hits = Vec::new();
-        for spot in spots {
-            let Some(head) = spot.word.checked_sub(self.keywords) else {
-                continue;
-            };
-            for needle in &self.needles[head] {
-                if text.as_bytes()[spot.start..].starts_with(needle.text.as_bytes()) {
-                    hits.push(SecretRange {
-                        range: spot.start..spot.start + needle.text.len(),
-                        rule: needle.rule,
-                        known: Some(needle.secret),
-                        is_line: needle.is_line,
-                    });
-                }
+    /// Known secrets and their lines in a text. Hits may overlap.
+    pub(super) fn hits(&self, text: &str) -> impl Iterator<Item = SecretRange> {
+        let found = self.automaton.find_overlapping_iter(text);
+        found.map(|found| {
+            let needle = &self.needles[found.pattern()];
+            SecretRange {
+                range: found.range(),
+                rule: needle.rule,
+                known: Some(needle.secret),
+                is_line: needle.is_line,
             }
-        }
-        hits
+        })
     }
-}
-
-/// The prefix of a secret that is searched for: keys are long, and whole ones would make a large
-/// automaton.
-fn head(secret: &str) -> &[u8] {
-    let bytes = secret.as_bytes();
-    &bytes[..bytes.len().min(HEAD)]
 }
 
 /// True if a text may hold a needle of built-in rules, whatever that may be. Errs on the side of yes.

@@ -8,26 +8,12 @@ use super::rule::{Basis, Judge, Rule};
 const PRIVATE_KEY_IN_BASE64: &[&str] = &["UFJJVkFURSBLRV", "BSSVZBVEUgS0VZ", "QUklWQVRFIEtFW"];
 
 /// The first bytes of private keys in base64, without any armour around them.
+#[rustfmt::skip]
 const KEY_BYTES: &[&str] = &[
-    "MIIEvAIBADANBg",
-    "MIIEvQIBADANBg",
-    "MIIEvgIBADANBg",
-    "MIIEvwIBADANBg",
-    "MIIJQgIBADANBg",
-    "MIIJQwIBADANBg",
-    "MIIJRAIBADANBg",
-    "MIIEogIBAAKCAQ",
-    "MIIEowIBAAKCAQ",
-    "MIIEpAIBAAKCAQ",
-    "MIIEpQIBAAKCAQ",
-    "MIIJKAIBAAKCAg",
-    "MIIJKQIBAAKCAg",
-    "MIIJKgIBAAKCAg",
-    "MHcCAQEEI",
-    "MIGHAgEAMBMGBy",
-    "MIG2AgEAMBAGBy",
-    "MC4CAQAwBQYDK2",
-    "b3BlbnNzaC1rZXktdjE",
+    "MIIEvAIBADANBg", "MIIEvQIBADANBg", "MIIEvgIBADANBg", "MIIEvwIBADANBg", "MIIJQgIBADANBg",
+    "MIIJQwIBADANBg", "MIIJRAIBADANBg", "MIIEogIBAAKCAQ", "MIIEowIBAAKCAQ", "MIIEpAIBAAKCAQ",
+    "MIIEpQIBAAKCAQ", "MIIJKAIBAAKCAg", "MIIJKQIBAAKCAg", "MIIJKgIBAAKCAg", "MHcCAQEEI",
+    "MIGHAgEAMBMGBy", "MIG2AgEAMBAGBy", "MC4CAQAwBQYDK2", "b3BlbnNzaC1rZXktdjE",
 ];
 
 /// `://` in base64.
