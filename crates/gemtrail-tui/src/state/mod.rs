@@ -150,6 +150,7 @@ pub struct State {
     pressed: Option<(u16, u16)>,
     preview_due: Option<Timestamp>,
     search_due: Option<Timestamp>,
+    effects: Vec<Effect>,
     generation: u64,
     rows_asked: RowsAsked,
     rows_generation: u64,
@@ -189,6 +190,7 @@ impl State {
             pressed: None,
             preview_due: None,
             search_due: None,
+            effects: Vec::new(),
             generation: 0,
             rows_asked: RowsAsked::No,
             rows_generation: 0,
@@ -200,9 +202,11 @@ impl State {
 
     /// What is to be done first.
     pub fn start(&mut self) -> Vec<Effect> {
-        let mut effects = self.load_rows();
-        effects.insert(0, Effect::LoadFirstRows(self.rows_generation));
-        effects
+        self.load_rows();
+        // The first of them come first.
+        self.effects
+            .insert(0, Effect::LoadFirstRows(self.rows_generation));
+        std::mem::take(&mut self.effects)
     }
 
     /// What has the keyboard.
@@ -323,6 +327,11 @@ impl State {
         self.toast = Some((words.into(), self.now + TOAST));
     }
 
+    /// Adds something to what is to be done about the current event.
+    fn ask(&mut self, effect: Effect) {
+        self.effects.push(effect);
+    }
+
     fn next_generation(&mut self) -> u64 {
         self.generation += 1;
         self.generation
@@ -330,13 +339,13 @@ impl State {
 
     /// Reads the rows; if they are being read, once more after that. So questions do not pile up
     /// when files change faster than rows are read, and each answer is shown.
-    fn load_rows(&mut self) -> Vec<Effect> {
+    fn load_rows(&mut self) {
         if self.rows_asked != RowsAsked::No {
             self.rows_asked = RowsAsked::Again;
-            return Vec::new();
+            return;
         }
         self.rows_asked = RowsAsked::Yes;
         self.rows_generation = self.next_generation();
-        vec![Effect::LoadRows(self.rows_generation)]
+        self.ask(Effect::LoadRows(self.rows_generation));
     }
 }

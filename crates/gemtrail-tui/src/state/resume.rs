@@ -34,7 +34,7 @@ impl State {
 }
 
 /// The person wants to resume the session.
-pub(super) fn ask(state: &mut State) -> Vec<Effect> {
+pub(super) fn ask(state: &mut State) {
     let why = match state.subject_row().map(|row| row.kind) {
         Some(Kind::Log) => Some("nothing to resume: only the prompts are left of it"),
         Some(Kind::Subagent) => Some("a subagent cannot be resumed; its session can"),
@@ -43,12 +43,12 @@ pub(super) fn ask(state: &mut State) -> Vec<Effect> {
     let subject = state.subject();
     let Some(reference) = subject.filter(|_| why.is_none()) else {
         state.tell(why.unwrap_or(NO_SESSION));
-        return Vec::new();
+        return;
     };
     check(state, reference, None)
 }
 
-fn check(state: &mut State, reference: SessionRef, directory: Option<String>) -> Vec<Effect> {
+fn check(state: &mut State, reference: SessionRef, directory: Option<String>) {
     let generation = state.next_generation();
     state.resuming = Some(Resuming {
         generation,
@@ -56,21 +56,17 @@ fn check(state: &mut State, reference: SessionRef, directory: Option<String>) ->
         directory: directory.clone(),
         question: None,
     });
-    vec![Effect::CheckResume(generation, reference, directory)]
+    state.ask(Effect::CheckResume(generation, reference, directory));
 }
 
 /// Takes the answer whether it can be resumed.
-pub(super) fn checked(
-    state: &mut State,
-    generation: u64,
-    answer: Result<(), CannotResume>,
-) -> Vec<Effect> {
+pub(super) fn checked(state: &mut State, generation: u64, answer: Result<(), CannotResume>) {
     let is_it = |it: &mut Resuming| it.generation == generation;
     let Some(resuming) = state.resuming.take_if(is_it) else {
-        return Vec::new();
+        return;
     };
     match answer {
-        Ok(()) => return vec![Effect::Resume(resuming.reference, resuming.directory)],
+        Ok(()) => state.ask(Effect::Resume(resuming.reference, resuming.directory)),
         Err(cannot) if cannot.needs_directory => {
             let typed = resuming.directory.clone().unwrap_or_default();
             state.resuming = Some(Resuming {
@@ -83,20 +79,19 @@ pub(super) fn checked(
         }
         Err(cannot) => state.tell(cannot.why),
     }
-    Vec::new()
 }
 
 /// Keys in the line that asks for a directory.
-pub(super) fn in_question(state: &mut State, action: Action) -> Vec<Effect> {
+pub(super) fn in_question(state: &mut State, action: Action) {
     let Some(mut resuming) = state.resuming.take() else {
-        return Vec::new();
+        return;
     };
     let Some(question) = &mut resuming.question else {
-        return Vec::new();
+        return;
     };
     let typed = question.input.text().trim();
     match action {
-        Action::Back => return Vec::new(),
+        Action::Back => return,
         Action::Open if !typed.is_empty() => {
             let directory = Some(typed.to_owned());
             return check(state, resuming.reference, directory);
@@ -109,7 +104,6 @@ pub(super) fn in_question(state: &mut State, action: Action) -> Vec<Effect> {
         }
     }
     state.resuming = Some(resuming);
-    Vec::new()
 }
 
 /// Text for that line.
