@@ -40,21 +40,17 @@ pub(super) fn act(state: &mut State, context: Context, action: Action) {
             Context::Find => in_find(state, action),
             Context::Page => on_page(state, action),
             Context::Export => in_export(state, action),
-            Context::Directory => resume::in_question(state, action),
+            Context::Directory => in_question(state, action),
         },
     }
 }
 
 fn in_list(state: &mut State, context: Context, action: Action) {
-    let page = isize::from(i16::try_from(state.list_height()).unwrap_or(i16::MAX)) - 1;
+    if let Some(lines) = action.lines(state.list_height()) {
+        return state.list.move_by(lines);
+    }
     let now = state.present();
     match action {
-        Action::Down => state.list.move_by(1),
-        Action::Up => state.list.move_by(-1),
-        Action::PageDown => state.list.move_by(page),
-        Action::PageUp => state.list.move_by(-page),
-        Action::First => state.list.first(),
-        Action::Last => state.list.last(),
         Action::Search => state.is_filtering = true,
         Action::Open if context == Context::Filter => {
             state.is_filtering = false;
@@ -90,11 +86,7 @@ fn in_list(state: &mut State, context: Context, action: Action) {
         Action::Stats => write_page(state, PageKind::Stats),
         Action::Doctor => write_page(state, PageKind::Doctor),
         Action::MakeArchive => make_archive(state),
-        action => {
-            if state.filter.edit(action) == Some(true) {
-                filter_changed(state);
-            }
-        }
+        action => edit(state, action),
     }
 }
 
@@ -139,7 +131,7 @@ fn open_hit(state: &mut State, at: usize) {
         String::new()
     };
     state.tell(format!("hit {} of {total}{more}", at + 1));
-    open(state, reference, spot)
+    open(state, reference, spot);
 }
 
 /// Goes to the next or previous hit of the search, in whatever session it is.
@@ -278,17 +270,14 @@ fn copy_code(state: &mut State) {
 }
 
 fn in_turns(state: &mut State, action: Action) {
-    let page = isize::from(i16::try_from(state.height()).unwrap_or(i16::MAX)) - 1;
+    let lines = action.lines(state.height());
     let Some(turns) = &mut state.turns else {
         return;
     };
+    if let Some(lines) = lines {
+        return turns.move_by(lines);
+    }
     match action {
-        Action::Down => turns.move_by(1),
-        Action::Up => turns.move_by(-1),
-        Action::PageDown => turns.move_by(page),
-        Action::PageUp => turns.move_by(-page),
-        Action::First => turns.cursor = 0,
-        Action::Last => turns.cursor = turns.turns.len().saturating_sub(1),
         Action::Open => {
             let place = turns.turns.get(turns.cursor).map(|(at, ..)| *at);
             state.turns = None;
@@ -321,29 +310,33 @@ fn in_find(state: &mut State, action: Action) {
             state.ask(Effect::Find(generation, session, words));
         }
         Action::Back => state.find = None,
-        action => {
-            if let Some(input) = &mut state.find {
-                input.edit(action);
-            }
-        }
+        action => edit(state, action),
     }
 }
 
 fn on_page(state: &mut State, action: Action) {
-    let height = usize::from(state.height());
-    let page_lines = isize::try_from(height.saturating_sub(1)).unwrap_or(1);
-    let Some(page) = &mut state.page else {
-        return;
-    };
-    match action {
-        Action::Down => page.scroll(1, height),
-        Action::Up => page.scroll(-1, height),
-        Action::PageDown => page.scroll(page_lines, height),
-        Action::PageUp => page.scroll(-page_lines, height),
-        Action::First => page.top = 0,
-        Action::Last => page.scroll(isize::MAX, height),
-        Action::Back => state.page = None,
+    let height = state.height();
+    match (action.lines(height), &mut state.page) {
+        (Some(lines), Some(page)) => page.scroll(lines, usize::from(height)),
+        _ if action == Action::Back => state.page = None,
         _ => {}
+    }
+}
+
+fn in_question(state: &mut State, action: Action) {
+    match action {
+        Action::Open => resume::answer(state),
+        Action::Back => state.resuming = None,
+        action => edit(state, action),
+    }
+}
+
+/// Edits the line that is being typed.
+fn edit(state: &mut State, action: Action) {
+    let is_filter = state.context() == Context::Filter;
+    let changed = state.input_mut().and_then(|input| input.edit(action));
+    if is_filter && changed == Some(true) {
+        filter_changed(state);
     }
 }
 
@@ -357,15 +350,11 @@ fn in_export(state: &mut State, action: Action) {
                     return;
                 }
                 state.writing = Some(format!("writing {path} …"));
-                return state.ask(Effect::Export(reference, path));
+                state.ask(Effect::Export(reference, path));
             }
         }
         Action::Back => state.export = None,
-        action => {
-            if let Some((_, input)) = &mut state.export {
-                input.edit(action);
-            }
-        }
+        action => edit(state, action),
     }
 }
 
@@ -432,7 +421,7 @@ fn make_archive(state: &mut State) {
         ArchiveState::Missing => {
             state.archive = ArchiveState::BeingMade;
             state.progress = Some("making the archive …".to_owned());
-            return state.ask(Effect::MakeArchive);
+            state.ask(Effect::MakeArchive);
         }
     }
 }

@@ -13,7 +13,6 @@ mod lines;
 mod list;
 mod pages;
 mod resume;
-mod row;
 mod transcript;
 mod update;
 mod words;
@@ -24,13 +23,12 @@ use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 
 pub use brief::{BriefLine, LAST_PROMPTS, LastPrompts};
 pub use document::{Document, Item, Part};
-pub use event::{CannotResume, Click, Effect, Event, FoundIn, Mouse, PageLine, Place};
+pub use event::{CannotResume, Click, Effect, Event, Mouse, PageLine};
 pub use hits::Hits;
 pub use input::Input;
-pub use list::{Entry, Group, List, Sort};
+pub use list::{Entry, Group, List, Row, Sort};
 pub use pages::{Page, PageKind, Turns};
 pub use resume::{Question, Resuming};
-pub use row::Row;
 pub use transcript::{Spot, Transcript};
 pub use update::update;
 
@@ -250,6 +248,13 @@ impl State {
         }
     }
 
+    /// The columns and rows for the text of a session, which so many rows are above.
+    fn text_room(&self, above: u16) -> (usize, usize) {
+        // A margin for the cursor, and one at the right.
+        let columns = self.columns().1.saturating_sub(3);
+        (usize::from(columns), usize::from(self.height() - above))
+    }
+
     /// The rows between the title and the footer.
     pub fn height(&self) -> u16 {
         self.size.1.saturating_sub(4).max(1)
@@ -321,6 +326,17 @@ impl State {
             .into_iter()
             .flatten()
             .min()
+    }
+
+    /// The line that is being typed.
+    fn input_mut(&mut self) -> Option<&mut Input> {
+        match self.context() {
+            Context::Filter => Some(&mut self.filter),
+            Context::Find => self.find.as_mut(),
+            Context::Export => self.export.as_mut().map(|(_, input)| input),
+            Context::Directory => Some(&mut self.resuming.as_mut()?.question.as_mut()?.input),
+            _ => None,
+        }
     }
 
     fn tell(&mut self, words: impl Into<String>) {

@@ -4,7 +4,6 @@ use gemtrail_core::model::{Kind, SessionRef};
 
 use super::event::{CannotResume, Effect};
 use super::{Input, NO_SESSION, State};
-use crate::keys::Action;
 
 /// A session that is to be resumed.
 #[derive(Debug)]
@@ -14,7 +13,7 @@ pub struct Resuming {
     /// The directory that was typed, for the answer that is awaited.
     directory: Option<String>,
     /// What asks for another directory.
-    question: Option<Question>,
+    pub(super) question: Option<Question>,
 }
 
 /// A line that asks for a directory.
@@ -45,7 +44,7 @@ pub(super) fn ask(state: &mut State) {
         state.tell(why.unwrap_or(NO_SESSION));
         return;
     };
-    check(state, reference, None)
+    check(state, reference, None);
 }
 
 fn check(state: &mut State, reference: SessionRef, directory: Option<String>) {
@@ -81,35 +80,18 @@ pub(super) fn checked(state: &mut State, generation: u64, answer: Result<(), Can
     }
 }
 
-/// Keys in the line that asks for a directory.
-pub(super) fn in_question(state: &mut State, action: Action) {
-    let Some(mut resuming) = state.resuming.take() else {
+/// Takes the directory that was typed.
+pub(super) fn answer(state: &mut State) {
+    let Some(resuming) = &mut state.resuming else {
         return;
     };
-    let Some(question) = &mut resuming.question else {
+    let (reference, Some(question)) = (resuming.reference, &mut resuming.question) else {
         return;
     };
-    let typed = question.input.text().trim();
-    match action {
-        Action::Back => return,
-        Action::Open if !typed.is_empty() => {
-            let directory = Some(typed.to_owned());
-            return check(state, resuming.reference, directory);
-        }
-        Action::Open => {
-            "no directory was named; Esc leaves this line".clone_into(&mut question.why);
-        }
-        action => {
-            question.input.edit(action);
-        }
-    }
-    state.resuming = Some(resuming);
-}
-
-/// Text for that line.
-pub(super) fn typed(state: &mut State, text: &str) {
-    let resuming = state.resuming.as_mut();
-    if let Some(question) = resuming.and_then(|it| it.question.as_mut()) {
-        question.input.insert(text);
+    let directory = question.input.text().trim().to_owned();
+    if directory.is_empty() {
+        "no directory was named; Esc leaves this line".clone_into(&mut question.why);
+    } else {
+        check(state, reference, Some(directory));
     }
 }

@@ -7,7 +7,7 @@ use gemtrail_core::view::ProjectNames;
 use jiff::Timestamp;
 
 use super::act::act;
-use super::event::{Click, Effect, Event, FoundIn, Mouse, Place};
+use super::event::{Click, Effect, Event, Mouse};
 use super::{
     ArchiveState, Document, Hits, Loading, Part, Purpose, REST, Row, RowsAsked, SEARCH_REST, Spot,
     State, Transcript, resume,
@@ -56,7 +56,7 @@ pub fn update(state: &mut State, now: Timestamp, event: Event) -> Vec<Effect> {
                 Ok(words) => {
                     state.archive = ArchiveState::Used;
                     state.tell(words);
-                    state.load_rows()
+                    state.load_rows();
                 }
                 Err(what) => {
                     state.archive = ArchiveState::Missing;
@@ -111,18 +111,14 @@ fn on_time(state: &mut State) {
 
 /// Fits everything into the screen.
 fn settle(state: &mut State) {
-    let (_, text) = state.columns();
-    let height = usize::from(state.height());
-    let rows = usize::from(state.list_height());
-    state.list.scroll(rows);
-    // A margin for the cursor, and one at the right.
-    let columns = usize::from(text.saturating_sub(3));
+    state.list.scroll(usize::from(state.list_height()));
+    let (brief, height) = (state.brief_height(), usize::from(state.height()));
+    let (whole, below) = (state.text_room(0), state.text_room(brief));
     if let Some(open) = &mut state.open {
-        open.fit(columns, height, true);
+        open.fit(whole, true);
     }
-    let brief = usize::from(state.brief_height());
     if let Some(preview) = &mut state.preview {
-        preview.fit(columns, height - brief, brief == 0);
+        preview.fit(below, brief == 0);
     }
     if let Some(page) = &mut state.page {
         page.scroll(0, height);
@@ -152,23 +148,12 @@ fn on_paste(state: &mut State, text: &str) {
 }
 
 fn on_typed(state: &mut State, text: &str) {
-    match state.context() {
-        Context::Filter => {
-            state.filter.insert(text);
-            filter_changed(state);
-        }
-        Context::Find => {
-            if let Some(input) = &mut state.find {
-                input.insert(text);
-            }
-        }
-        Context::Export => {
-            if let Some((_, input)) = &mut state.export {
-                input.insert(text);
-            }
-        }
-        Context::Directory => resume::typed(state, text),
-        _ => {}
+    let is_filter = state.context() == Context::Filter;
+    if let Some(input) = state.input_mut() {
+        input.insert(text);
+    }
+    if is_filter {
+        filter_changed(state);
     }
 }
 
@@ -245,10 +230,7 @@ fn point(state: &State, preview: &mut Transcript) {
 
 /// Fits a session into its place on the screen, which a brief may be above.
 fn fit(state: &State, transcript: &mut Transcript, brief: u16) {
-    // A margin for the cursor, and one at the right.
-    let columns = usize::from(state.columns().1.saturating_sub(3));
-    let height = usize::from(state.height() - brief);
-    transcript.fit(columns, height, brief == 0);
+    transcript.fit(state.text_room(brief), brief == 0);
 }
 
 /// Opens a session at a place.
@@ -269,7 +251,7 @@ pub(super) fn open(state: &mut State, reference: SessionRef, spot: Option<Spot>)
         state.open = Some(preview);
         return;
     }
-    load(state, reference, Purpose::Open(spot))
+    load(state, reference, Purpose::Open(spot));
 }
 
 fn load(state: &mut State, reference: SessionRef, purpose: Purpose) {
@@ -348,7 +330,7 @@ fn mark_words(state: &State, transcript: &mut Transcript) {
     transcript.words = state.filter_words();
 }
 
-fn on_found(state: &mut State, generation: u64, places: &[Place]) {
+fn on_found(state: &mut State, generation: u64, places: &[(usize, Part)]) {
     if generation != state.find_generation {
         return;
     }
@@ -359,22 +341,16 @@ fn on_found(state: &mut State, generation: u64, places: &[Place]) {
     let mut places = places.iter().peekable();
     let mut found = Vec::new();
     for (at, item) in open.items().iter().enumerate() {
+        // Only the session itself is looked through.
         if !item.agent.is_empty() {
             continue;
         }
-        let part = match item.part {
-            Part::Words => FoundIn::Words,
-            Part::Thoughts => FoundIn::Thoughts,
-            Part::Call(call) => FoundIn::Call(call),
-            _ => continue,
-        };
-        while places.next_if(|it| it.message < item.message).is_some() {}
-        let own = Place {
-            message: item.message,
-            part,
-        };
-        let mut same = places.clone().take_while(|it| it.message == item.message);
-        if same.any(|it| *it == own) {
+        while places
+            .next_if(|(message, _)| *message < item.message)
+            .is_some()
+        {}
+        let mut same = places.clone().take_while(|it| it.0 == item.message);
+        if same.any(|(_, part)| *part == item.part) {
             found.push(at);
         }
     }
@@ -439,7 +415,7 @@ fn on_mouse(state: &mut State, mouse: Mouse) {
                     let before = state.list.cursor();
                     let is_row = state.list.click(line.saturating_sub(filter_line));
                     if is_row && (state.open.is_some() || state.list.cursor() == before) {
-                        return super::act::open_chosen(state);
+                        super::act::open_chosen(state);
                     }
                 }
             }
