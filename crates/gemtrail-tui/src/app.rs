@@ -49,7 +49,7 @@ pub fn run(trail: Trail, options: Options, actions: Arc<dyn Actions>) -> io::Res
         update(&mut state, (options.clock)(), Event::Done(Ok(greeting)));
     }
     let mut browser = Browser {
-        keyboard: Keyboard::start(sender)?,
+        keyboard: Keyboard::start(sender),
         options,
         state,
         effects,

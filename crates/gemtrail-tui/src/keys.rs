@@ -216,6 +216,22 @@ pub enum Action {
     CursorEnd,
 }
 
+impl Action {
+    /// The lines that this moves a cursor or a view by, if it does; a page has so many.
+    pub fn lines(self, page: u16) -> Option<isize> {
+        let page = isize::from(i16::try_from(page).unwrap_or(i16::MAX)) - 1;
+        Some(match self {
+            Self::Down => 1,
+            Self::Up => -1,
+            Self::PageDown => page,
+            Self::PageUp => -page,
+            Self::First => isize::MIN,
+            Self::Last => isize::MAX,
+            _ => return None,
+        })
+    }
+}
+
 /// One row of the table.
 #[derive(Clone, Copy, Debug)]
 pub struct Binding {

@@ -1,10 +1,8 @@
 //! Does what the state asks for, on other threads. Answers come back as events with the generation
 //! of the question; who asked something else in the meantime drops them.
 
-mod apart;
-mod find;
-mod latest;
-mod peek;
+mod session;
+mod threads;
 
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -24,8 +22,7 @@ use crate::clipboard;
 use crate::message::Message;
 use crate::options::{Actions, Options};
 use crate::state::{Document, Effect, Event, Hits, PageLine, Row};
-use apart::apart;
-use latest::Latest;
+use threads::{Latest, apart};
 
 /// How many hits can be gone through.
 const MOST_HITS: usize = 500;
@@ -193,7 +190,7 @@ impl Shared {
                 Event::Loaded(generation, Box::new(read(self, reference))).into()
             }
             Effect::Peek(sessions) => {
-                Event::Prompts(peek::peek(&self.trail().view(), &sessions)).into()
+                Event::Prompts(session::peek(&self.trail().view(), &sessions)).into()
             }
             Effect::Search(generation, query) => {
                 Event::Hits(generation, search_all(self, &query)).into()
@@ -212,7 +209,7 @@ impl Shared {
                 Event::Rows(generation, rows, library.project_names()).into()
             }
             Effect::Find(generation, session, words) => {
-                Event::Found(generation, find::find(&session, &words)).into()
+                Event::Found(generation, session::find(&session, &words)).into()
             }
             Effect::Stats(generation, columns) => {
                 Event::Page(generation, Ok(apart(|| stats(self, columns)))).into()

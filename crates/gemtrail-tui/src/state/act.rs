@@ -10,12 +10,12 @@ use super::{ArchiveState, Input, NO_SESSION, PageLine, State, Transcript, resume
 use crate::keys::{self, Action, Context};
 
 /// Does what a key says.
-pub(super) fn act(state: &mut State, context: Context, action: Action) -> Vec<Effect> {
+pub(super) fn act(state: &mut State, context: Context, action: Action) {
     match action {
-        Action::Quit => return vec![Effect::Quit],
-        Action::Suspend => return vec![Effect::Suspend],
-        Action::Redraw => return vec![Effect::Redraw],
-        Action::Mouse => return toggle_mouse(state),
+        Action::Quit => state.ask(Effect::Quit),
+        Action::Suspend => state.ask(Effect::Suspend),
+        Action::Redraw => state.ask(Effect::Redraw),
+        Action::Mouse => toggle_mouse(state),
         Action::Help => {
             // A page that is still being written must not come in its place.
             state.page_generation = state.next_generation();
@@ -23,38 +23,34 @@ pub(super) fn act(state: &mut State, context: Context, action: Action) -> Vec<Ef
                 lines: Some(help()),
                 ..Page::new(PageKind::Help)
             });
-            return Vec::new();
         }
-        Action::Export => return ask_for_file(state),
-        Action::Editor => return with_subject(state, Effect::Editor),
-        Action::Pager => return with_subject(state, Effect::Pager),
-        Action::Resume => return resume::ask(state),
-        Action::Restore => return restore(state),
-        Action::CopyRef => return copy_ref(state),
-        Action::CopyPath => return copy_path(state),
-        _ => {}
-    }
-    match context {
-        Context::List | Context::Filter => in_list(state, context, action),
-        Context::Transcript => in_transcript(state, action),
-        Context::Turns => in_turns(state, action),
-        Context::Find => in_find(state, action),
-        Context::Page => on_page(state, action),
-        Context::Export => in_export(state, action),
-        Context::Directory => resume::in_question(state, action),
+        Action::Export => ask_for_file(state),
+        Action::Editor => with_subject(state, Effect::Editor),
+        Action::Pager => with_subject(state, Effect::Pager),
+        Action::Resume => resume::ask(state),
+        Action::Restore => restore(state),
+        Action::CopyRef => with_subject(state, |reference| {
+            Effect::Copy(reference.to_string(), "reference".to_owned())
+        }),
+        Action::CopyPath => with_subject(state, Effect::CopyPath),
+        action => match context {
+            Context::List | Context::Filter => in_list(state, context, action),
+            Context::Transcript => in_transcript(state, action),
+            Context::Turns => in_turns(state, action),
+            Context::Find => in_find(state, action),
+            Context::Page => on_page(state, action),
+            Context::Export => in_export(state, action),
+            Context::Directory => in_question(state, action),
+        },
     }
 }
 
-fn in_list(state: &mut State, context: Context, action: Action) -> Vec<Effect> {
-    let page = isize::from(i16::try_from(state.list_height()).unwrap_or(i16::MAX)) - 1;
+fn in_list(state: &mut State, context: Context, action: Action) {
+    if let Some(lines) = action.lines(state.list_height()) {
+        return state.list.move_by(lines);
+    }
     let now = state.present();
     match action {
-        Action::Down => state.list.move_by(1),
-        Action::Up => state.list.move_by(-1),
-        Action::PageDown => state.list.move_by(page),
-        Action::PageUp => state.list.move_by(-page),
-        Action::First => state.list.first(),
-        Action::Last => state.list.last(),
         Action::Search => state.is_filtering = true,
         Action::Open if context == Context::Filter => {
             state.is_filtering = false;
@@ -62,7 +58,7 @@ fn in_list(state: &mut State, context: Context, action: Action) -> Vec<Effect> {
                 clear_filter(state);
             }
         }
-        Action::Open => return open_chosen(state),
+        Action::Open => open_chosen(state),
         Action::Back => {
             let had_filter = state.is_filtering || state.list.is_filtered();
             clear_filter(state);
@@ -70,8 +66,8 @@ fn in_list(state: &mut State, context: Context, action: Action) -> Vec<Effect> {
                 state.tell("this is the first screen; q quits");
             }
         }
-        Action::NextHit => return next_hit(state, 1),
-        Action::PreviousHit => return next_hit(state, -1),
+        Action::NextHit => next_hit(state, 1),
+        Action::PreviousHit => next_hit(state, -1),
         Action::Unfold => {
             if !state.list.unfold(&now) {
                 state.tell("no subagents worked for this session");
@@ -87,16 +83,11 @@ fn in_list(state: &mut State, context: Context, action: Action) -> Vec<Effect> {
             state.list.arrange(&now);
             state.tell(state.list.group.words());
         }
-        Action::Stats => return write_page(state, PageKind::Stats),
-        Action::Doctor => return write_page(state, PageKind::Doctor),
-        Action::MakeArchive => return make_archive(state),
-        action => {
-            if state.filter.edit(action) == Some(true) {
-                filter_changed(state);
-            }
-        }
+        Action::Stats => write_page(state, PageKind::Stats),
+        Action::Doctor => write_page(state, PageKind::Doctor),
+        Action::MakeArchive => make_archive(state),
+        action => edit(state, action),
     }
-    Vec::new()
 }
 
 fn clear_filter(state: &mut State) {
@@ -110,14 +101,14 @@ fn clear_filter(state: &mut State) {
 }
 
 /// Opens what the cursor of the list is on.
-pub(super) fn open_chosen(state: &mut State) -> Vec<Effect> {
+pub(super) fn open_chosen(state: &mut State) {
     let Some(reference) = state.list.chosen_ref() else {
         state.tell(NO_SESSION);
-        return Vec::new();
+        return;
     };
     let now = state.present();
     if state.list.show_more(&now) {
-        return Vec::new();
+        return;
     }
     match state.list.chosen_hit() {
         Some(hit) => open_hit(state, hit),
@@ -125,9 +116,9 @@ pub(super) fn open_chosen(state: &mut State) -> Vec<Effect> {
     }
 }
 
-fn open_hit(state: &mut State, at: usize) -> Vec<Effect> {
+fn open_hit(state: &mut State, at: usize) {
     let Some(hit) = state.list.hits.hits.get(at) else {
-        return Vec::new();
+        return;
     };
     let reference = hit.reference;
     let spot = state.list.hits.spot(at);
@@ -140,11 +131,11 @@ fn open_hit(state: &mut State, at: usize) -> Vec<Effect> {
         String::new()
     };
     state.tell(format!("hit {} of {total}{more}", at + 1));
-    open(state, reference, spot)
+    open(state, reference, spot);
 }
 
 /// Goes to the next or previous hit of the search, in whatever session it is.
-fn next_hit(state: &mut State, direction: isize) -> Vec<Effect> {
+fn next_hit(state: &mut State, direction: isize) {
     let count = state.list.hits.hits.len();
     if count == 0 {
         let hits = &state.list.hits;
@@ -158,7 +149,7 @@ fn next_hit(state: &mut State, direction: isize) -> Vec<Effect> {
             "nothing was found in the texts".to_owned()
         };
         state.tell(why);
-        return Vec::new();
+        return;
     }
     let next = match state.hit.or(state.list.chosen_hit()) {
         None => Some(0),
@@ -173,12 +164,11 @@ fn next_hit(state: &mut State, direction: isize) -> Vec<Effect> {
     } else {
         "that was the first hit"
     });
-    Vec::new()
 }
 
-fn in_transcript(state: &mut State, action: Action) -> Vec<Effect> {
+fn in_transcript(state: &mut State, action: Action) {
     let Some(open) = &mut state.open else {
-        return Vec::new();
+        return;
     };
     let mut why = None;
     match action {
@@ -199,9 +189,8 @@ fn in_transcript(state: &mut State, action: Action) -> Vec<Effect> {
         }
         Action::NextHit | Action::PreviousHit => {
             let direction = if action == Action::NextHit { 1 } else { -1 };
-            let moved = open.seek_found(direction);
-            if moved {
-                return Vec::new();
+            if open.seek_found(direction) {
+                return;
             }
             if !open.found.is_empty() && state.list.hits.hits.is_empty() {
                 why = Some("that was the last of them");
@@ -230,13 +219,13 @@ fn in_transcript(state: &mut State, action: Action) -> Vec<Effect> {
                 } else {
                     what
                 };
-                return vec![Effect::Copy(text, what.to_owned())];
+                return state.ask(Effect::Copy(text, what.to_owned()));
             }
             None => why = Some("there is no text here to copy"),
         },
         Action::CopyCode => return copy_code(state),
         Action::CopyCommand => match open.command_to_copy() {
-            Some(text) => return vec![Effect::Copy(text, "command".to_owned())],
+            Some(text) => state.ask(Effect::Copy(text, "command".to_owned())),
             None => why = Some("only tool calls have a command"),
         },
         Action::Back => return close(state),
@@ -245,11 +234,10 @@ fn in_transcript(state: &mut State, action: Action) -> Vec<Effect> {
     if let Some(why) = why {
         state.tell(why);
     }
-    Vec::new()
 }
 
 /// Back to the list, whose cursor is on the session that was read.
-fn close(state: &mut State) -> Vec<Effect> {
+fn close(state: &mut State) {
     if let Some(open) = state.open.take() {
         if state.list.chosen_ref() != Some(open.reference()) {
             state.list.go_to(open.reference());
@@ -259,16 +247,15 @@ fn close(state: &mut State) -> Vec<Effect> {
         }
     }
     state.loading.clear();
-    Vec::new()
 }
 
-fn copy_code(state: &mut State) -> Vec<Effect> {
+fn copy_code(state: &mut State) {
     let blocks = state.open.as_ref().map(Transcript::code_to_copy);
     let blocks = blocks.unwrap_or_default();
     let item = state.open.as_ref().and_then(Transcript::chosen);
     let Some(item) = item.map(|item| item.id).filter(|_| !blocks.is_empty()) else {
         state.tell("there is no block of code in this message");
-        return Vec::new();
+        return;
     };
     let next = match state.copied_code {
         Some((of, at)) if of == item => (at + 1) % blocks.len(),
@@ -279,21 +266,18 @@ fn copy_code(state: &mut State) -> Vec<Effect> {
         1 => "block of code".to_owned(),
         all => format!("block of code {} of {all}", next + 1),
     };
-    vec![Effect::Copy(blocks[next].clone(), what)]
+    state.ask(Effect::Copy(blocks[next].clone(), what));
 }
 
-fn in_turns(state: &mut State, action: Action) -> Vec<Effect> {
-    let page = isize::from(i16::try_from(state.height()).unwrap_or(i16::MAX)) - 1;
+fn in_turns(state: &mut State, action: Action) {
+    let lines = action.lines(state.height());
     let Some(turns) = &mut state.turns else {
-        return Vec::new();
+        return;
     };
+    if let Some(lines) = lines {
+        return turns.move_by(lines);
+    }
     match action {
-        Action::Down => turns.move_by(1),
-        Action::Up => turns.move_by(-1),
-        Action::PageDown => turns.move_by(page),
-        Action::PageUp => turns.move_by(-page),
-        Action::First => turns.cursor = 0,
-        Action::Last => turns.cursor = turns.turns.len().saturating_sub(1),
         Action::Open => {
             let place = turns.turns.get(turns.cursor).map(|(at, ..)| *at);
             state.turns = None;
@@ -304,112 +288,105 @@ fn in_turns(state: &mut State, action: Action) -> Vec<Effect> {
         Action::Back => state.turns = None,
         _ => {}
     }
-    Vec::new()
 }
 
-fn in_find(state: &mut State, action: Action) -> Vec<Effect> {
+fn in_find(state: &mut State, action: Action) {
     match action {
         Action::Open => {
             let words = state.find.take().map(|input| words::plain(input.text()));
             let words = words.unwrap_or_default();
             let generation = state.next_generation();
             let Some(open) = &mut state.open else {
-                return Vec::new();
+                return;
             };
             open.found.clear();
             open.words.clone_from(&words);
             if words.is_empty() {
-                return Vec::new();
+                return;
             }
             open.is_finding = true;
             state.find_generation = generation;
-            return vec![Effect::Find(generation, open.session().clone(), words)];
+            let session = open.session().clone();
+            state.ask(Effect::Find(generation, session, words));
         }
         Action::Back => state.find = None,
-        action => {
-            if let Some(input) = &mut state.find {
-                input.edit(action);
-            }
-        }
+        action => edit(state, action),
     }
-    Vec::new()
 }
 
-fn on_page(state: &mut State, action: Action) -> Vec<Effect> {
-    let height = usize::from(state.height());
-    let page_lines = isize::try_from(height.saturating_sub(1)).unwrap_or(1);
-    let Some(page) = &mut state.page else {
-        return Vec::new();
-    };
-    match action {
-        Action::Down => page.scroll(1, height),
-        Action::Up => page.scroll(-1, height),
-        Action::PageDown => page.scroll(page_lines, height),
-        Action::PageUp => page.scroll(-page_lines, height),
-        Action::First => page.top = 0,
-        Action::Last => page.scroll(isize::MAX, height),
-        Action::Back => state.page = None,
+fn on_page(state: &mut State, action: Action) {
+    let height = state.height();
+    match (action.lines(height), &mut state.page) {
+        (Some(lines), Some(page)) => page.scroll(lines, usize::from(height)),
+        _ if action == Action::Back => state.page = None,
         _ => {}
     }
-    Vec::new()
 }
 
-fn in_export(state: &mut State, action: Action) -> Vec<Effect> {
+fn in_question(state: &mut State, action: Action) {
+    match action {
+        Action::Open => resume::answer(state),
+        Action::Back => state.resuming = None,
+        action => edit(state, action),
+    }
+}
+
+/// Edits the line that is being typed.
+fn edit(state: &mut State, action: Action) {
+    let is_filter = state.context() == Context::Filter;
+    let changed = state.input_mut().and_then(|input| input.edit(action));
+    if is_filter && changed == Some(true) {
+        filter_changed(state);
+    }
+}
+
+fn in_export(state: &mut State, action: Action) {
     match action {
         Action::Open => {
             if let Some((reference, input)) = state.export.take() {
                 let path = input.text().trim().to_owned();
                 if path.is_empty() {
                     state.tell("nothing was written: the file has no name");
-                    return Vec::new();
+                    return;
                 }
                 state.writing = Some(format!("writing {path} …"));
-                return vec![Effect::Export(reference, path)];
+                state.ask(Effect::Export(reference, path));
             }
         }
         Action::Back => state.export = None,
-        action => {
-            if let Some((_, input)) = &mut state.export {
-                input.edit(action);
-            }
-        }
+        action => edit(state, action),
     }
-    Vec::new()
 }
 
-fn write_page(state: &mut State, kind: PageKind) -> Vec<Effect> {
+fn write_page(state: &mut State, kind: PageKind) {
     state.page = Some(Page::new(kind));
     state.page_generation = state.next_generation();
     let columns = usize::from(state.size.0.saturating_sub(4)).min(110);
     let generation = state.page_generation;
-    vec![match kind {
+    state.ask(match kind {
         PageKind::Doctor => Effect::Doctor(generation, columns),
         _ => Effect::Stats(generation, columns),
-    }]
+    });
 }
 
-fn toggle_mouse(state: &mut State) -> Vec<Effect> {
+fn toggle_mouse(state: &mut State) {
     state.has_mouse = !state.has_mouse;
     state.tell(if state.has_mouse {
         "the mouse moves and copies here again"
     } else {
         "the mouse is the terminal's: select and copy as usual; m takes it back"
     });
-    vec![Effect::Mouse(state.has_mouse)]
+    state.ask(Effect::Mouse(state.has_mouse));
 }
 
-fn with_subject(
-    state: &mut State,
-    effect: fn(gemtrail_core::model::SessionRef) -> Effect,
-) -> Vec<Effect> {
+fn with_subject(state: &mut State, effect: fn(gemtrail_core::model::SessionRef) -> Effect) {
     if let Some(reference) = state.subject() {
-        return vec![effect(reference)];
+        return state.ask(effect(reference));
     }
     state.tell(NO_SESSION);
-    Vec::new()
 }
 
-fn restore(state: &mut State) -> Vec<Effect> {
+fn restore(state: &mut State) {
     let row = state.subject_row();
     let why = match row {
         Some(row) if row.kind == Kind::Log => {
@@ -421,31 +398,19 @@ fn restore(state: &mut State) -> Vec<Effect> {
         None => NO_SESSION,
     };
     state.tell(why);
-    Vec::new()
 }
 
-fn copy_ref(state: &mut State) -> Vec<Effect> {
-    with_subject(state, |reference| {
-        Effect::Copy(reference.to_string(), "reference".to_owned())
-    })
-}
-
-fn copy_path(state: &mut State) -> Vec<Effect> {
-    with_subject(state, Effect::CopyPath)
-}
-
-fn ask_for_file(state: &mut State) -> Vec<Effect> {
+fn ask_for_file(state: &mut State) {
     let Some(reference) = state.subject() else {
         state.tell(NO_SESSION);
-        return Vec::new();
+        return;
     };
     let (id, _) = reference.as_str().split_once('-').unwrap_or_default();
     let name = format!("session-{id}.md");
     state.export = Some((reference, Input::new(name)));
-    Vec::new()
 }
 
-fn make_archive(state: &mut State) -> Vec<Effect> {
+fn make_archive(state: &mut State) {
     match state.archive {
         ArchiveState::Used => state.tell("there is an archive, and it is in use"),
         ArchiveState::Off => state.tell("gemtrail was started without an archive"),
@@ -456,10 +421,9 @@ fn make_archive(state: &mut State) -> Vec<Effect> {
         ArchiveState::Missing => {
             state.archive = ArchiveState::BeingMade;
             state.progress = Some("making the archive …".to_owned());
-            return vec![Effect::MakeArchive];
+            state.ask(Effect::MakeArchive);
         }
     }
-    Vec::new()
 }
 
 /// The keys, for people.

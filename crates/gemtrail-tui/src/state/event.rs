@@ -6,9 +6,9 @@ use gemtrail_core::model::{Session, SessionRef};
 use gemtrail_core::view::ProjectNames;
 use gemtrail_store::Changes;
 
-use super::document::Document;
+use super::document::{Document, Part};
 use super::hits::Hits;
-use super::row::Row;
+use super::list::Row;
 use crate::keys::Key;
 
 /// Why a session cannot be resumed.
@@ -43,8 +43,8 @@ pub enum Event {
     Prompts(Vec<(SessionRef, Vec<String>)>),
     /// A search is done.
     Hits(u64, Hits),
-    /// Words were found in a session: the indices of messages and calls.
-    Found(u64, Vec<Place>),
+    /// Words were found in parts of these messages of a session, by their indices and in their order.
+    Found(u64, Vec<(usize, Part)>),
     /// A page is written.
     Page(u64, Result<Vec<PageLine>, String>),
     /// Whether the session that is to be resumed can be.
@@ -81,27 +81,6 @@ pub enum Click {
     Release,
     /// The wheel was turned: lines, negative upwards.
     Wheel(i8),
-}
-
-/// Where words were found: an index path of subagents is left out, as only the session itself is
-/// looked through.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// The index of the message.
-    pub message: usize,
-    /// In what.
-    pub part: FoundIn,
-}
-
-/// In what words were found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FoundIn {
-    /// In what was said.
-    Words,
-    /// In what was thought.
-    Thoughts,
-    /// In a call, by its index.
-    Call(usize),
 }
 
 /// A line of a page.

@@ -2,7 +2,7 @@
 
 use gemtrail_core::view::ProjectNames;
 
-use super::row::Row;
+use super::list::Row;
 
 /// The words of all rows, and what the last filter took of them.
 #[derive(Debug, Default)]

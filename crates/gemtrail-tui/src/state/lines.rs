@@ -1,9 +1,11 @@
 //! The lines of an item.
 
+use std::io;
+
 use gemtrail_core::model::{Kind, Role, Session};
 use gemtrail_export::highlight::tokens;
 use gemtrail_export::plain::{self, Ink, Layout, Line};
-use gemtrail_export::present::{Body, Presentation, TerminalSpan, ToolDetail};
+use gemtrail_export::present::{Body, MessageBlock, Piece, Presentation, TerminalSpan, ToolDetail};
 use gemtrail_export::text::{Clean, amount, plural, shorten, width};
 
 use unicode_segmentation::UnicodeSegmentation as _;
@@ -12,26 +14,28 @@ use super::document::{Document, Item, Part};
 
 /// Longer outputs are cut on the screen; the editor has them whole.
 const MOST_BYTES: usize = 256 << 10;
+/// The same for what a terminal showed.
+const MOST_LINES: usize = 2000;
+/// Narrower lines are not readable.
+const LEAST_COLUMNS: usize = 20;
 
-/// How an item is drawn.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Drawing {
-    /// In how many columns.
-    pub columns: usize,
-    /// Whether it is unfolded.
-    pub is_open: bool,
-}
-
-/// Draws an item.
-pub(super) fn draw(document: &Document, item: &Item, how: Drawing) -> Vec<Line> {
+/// Draws an item in so many columns, folded or unfolded.
+pub(super) fn draw(document: &Document, item: &Item, columns: usize, is_open: bool) -> Vec<Line> {
     let indent = usize::from(item.depth.min(8)) * 2;
     let layout = Layout {
-        columns: how.columns.saturating_sub(indent).max(20),
+        columns: columns.saturating_sub(indent).max(LEAST_COLUMNS),
         excerpt: None,
     };
-    let mut lines = Vec::new();
+    let mut drawing = Drawing {
+        document,
+        item,
+        is_open,
+        layout,
+        lines: Vec::new(),
+    };
     // Drawing into memory cannot fail.
-    let _ = inner(document, item, how.is_open, layout, &mut lines);
+    let _ = drawing.draw();
+    let mut lines = drawing.lines;
     if indent > 0 {
         let margin = "┆ ".repeat(indent / 2);
         for line in &mut lines {
@@ -41,52 +45,195 @@ pub(super) fn draw(document: &Document, item: &Item, how: Drawing) -> Vec<Line> 
     lines
 }
 
-fn inner(
-    document: &Document,
-    item: &Item,
+/// An item, and its lines as far as they are drawn.
+struct Drawing<'a> {
+    document: &'a Document,
+    item: &'a Item,
     is_open: bool,
     layout: Layout,
-    lines: &mut Vec<Line>,
-) -> std::io::Result<()> {
-    match &item.part {
-        Part::Head => {
-            if let Some(presentation) = document.presentation(&item.agent) {
-                head(&presentation, layout.columns, lines);
+    lines: Vec<Line>,
+}
+
+impl Drawing<'_> {
+    fn draw(&mut self) -> io::Result<()> {
+        match &self.item.part {
+            Part::Head => {
+                if let Some(presentation) = self.document.presentation(&self.item.agent) {
+                    head(&presentation, self.layout.columns, &mut self.lines);
+                }
             }
-        }
-        Part::Divider(words) => {
-            lines.push(Vec::new());
-            lines.push(rule(words, layout.columns));
-        }
-        Part::Folded(words, _) => {
-            lines.push(Vec::new());
-            let mark = if is_open { "▾" } else { "▸" };
-            lines.push(rule(&format!("{mark} {words}"), layout.columns));
-        }
-        Part::Logged(index) => {
-            let presentation = document.presentation(&item.agent);
-            let piece = gemtrail_export::present::Piece::Logged(*index);
-            if let Some(block) = presentation.and_then(|it| it.build(piece)) {
-                plain::draw_block(&block, ToolDetail::Brief, layout, lines)?;
+            Part::Divider(words) => self.rule(words),
+            Part::Folded(words, _) => self.rule(&format!("{} {words}", self.mark())),
+            Part::Logged(index) => {
+                let presentation = self.document.presentation(&self.item.agent);
+                let block = presentation.and_then(|it| it.build(Piece::Logged(*index)));
+                if let Some(block) = block {
+                    plain::draw_block(&block, ToolDetail::Brief, self.layout, &mut self.lines)?;
+                }
             }
+            Part::Agent(_, name) => {
+                let mark = format!("{} agent   ", self.mark());
+                let name = Clean::line(name.as_str()).into();
+                self.gap();
+                self.lines.push(vec![(Ink::Verb, mark), (Ink::Text, name)]);
+            }
+            Part::Words => self.words()?,
+            Part::Thoughts => self.thoughts()?,
+            Part::Call(index) => self.call(*index)?,
         }
-        Part::Agent(_, name) => {
-            lines.push(Vec::new());
-            let mark = if is_open {
-                "▾ agent   "
-            } else {
-                "▸ agent   "
-            };
-            lines.push(vec![
-                (Ink::Verb, mark.to_owned()),
-                (Ink::Text, Clean::line(name.as_str()).into()),
-            ]);
-        }
-        Part::Words => words(document, item, is_open, layout, lines)?,
-        Part::Thoughts => thoughts(document, item, is_open, layout, lines)?,
-        Part::Call(call) => self::call(document, item, *call, is_open, layout, lines)?,
+        Ok(())
     }
-    Ok(())
+
+    fn mark(&self) -> &'static str {
+        if self.is_open { "▾" } else { "▸" }
+    }
+
+    fn gap(&mut self) {
+        self.lines.push(Vec::new());
+    }
+
+    /// `┄┄ words ┄┄┄┄┄┄`, after an empty line.
+    fn rule(&mut self, words: &str) {
+        let columns = self.layout.columns;
+        let words = shorten(words, columns.saturating_sub(6));
+        let rest = "┄".repeat(columns.saturating_sub(width(&words) + 4));
+        self.gap();
+        self.lines
+            .push(vec![(Ink::Divider, format!("┄┄ {words} {rest}"))]);
+    }
+
+    fn message(&mut self, block: &MessageBlock<'_>) -> io::Result<()> {
+        plain::draw_message(block, ToolDetail::None, self.layout, &mut self.lines)
+    }
+
+    /// `human 3  14:02`, after an empty line.
+    fn speaker(&mut self) -> io::Result<()> {
+        if !self.item.has_speaker {
+            return Ok(());
+        }
+        self.gap();
+        match self.document.block(self.item) {
+            Some(mut block) => {
+                remove_content(&mut block);
+                block.reasoning.clear();
+                self.message(&block)
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn words(&mut self) -> io::Result<()> {
+        self.speaker()?;
+        let Some(mut block) = self.document.block(self.item) else {
+            return Ok(());
+        };
+        block.opens_turn = false;
+        block.calls.clear();
+        block.reasoning.clear();
+        block.tokens = None;
+        if block.is_background() && !self.is_open {
+            let count = plural(block.text.lines().count(), "line");
+            let first = block.text.lines().find(|line| !line.trim().is_empty());
+            let room = self.layout.columns.saturating_sub(width(&count) + 6);
+            let first = shorten(first.unwrap_or_default().trim(), room);
+            self.lines
+                .push(vec![(Ink::Faint, format!("  ▸ {first}  {count}"))]);
+            return Ok(());
+        }
+        if !self.item.has_speaker && matches!(block.role, Role::Assistant) {
+            self.gap();
+        }
+        let cut = cut(&mut block.text);
+        let margin = match block.role {
+            Role::Agent => Some("│ "),
+            Role::Assistant | Role::Summary => Some("  "),
+            _ => None,
+        };
+        if let Some(margin) = margin.filter(|_| !block.text.is_empty()) {
+            let text = std::mem::take(&mut block.text);
+            plain::draw_markdown(&text, margin, self.layout, &mut self.lines)?;
+        }
+        self.message(&block)?;
+        self.left_out(cut);
+        Ok(())
+    }
+
+    fn thoughts(&mut self) -> io::Result<()> {
+        self.speaker()?;
+        let Some(mut block) = self.document.block(self.item) else {
+            return Ok(());
+        };
+        if self.is_open {
+            block.opens_turn = false;
+            remove_content(&mut block);
+            return self.message(&block);
+        }
+        let subjects = block.reasoning.iter().map(|it| it.subject.as_str());
+        let subjects: Vec<&str> = subjects.filter(|it| !it.is_empty()).collect();
+        let mut words = plural(block.reasoning.len(), "thought");
+        if !subjects.is_empty() {
+            words = format!("{words}: {}", subjects.join(", "));
+        }
+        let words = shorten(&words, self.layout.columns.saturating_sub(4));
+        self.lines
+            .push(vec![(Ink::Faint, "  · ".to_owned()), (Ink::Thought, words)]);
+        Ok(())
+    }
+
+    fn call(&mut self, index: usize) -> io::Result<()> {
+        self.speaker()?;
+        let calls = self.document.block(self.item).map(|block| block.calls);
+        let call = calls.and_then(|calls| calls.into_iter().nth(index));
+        let Some(mut call) = call else {
+            return Ok(());
+        };
+        // The first call after words keeps its distance.
+        let message = self.document.message(self.item);
+        let follows_words = message.is_some_and(|message| !message.text.is_empty());
+        if index == 0 && follows_words && !self.item.has_speaker {
+            self.gap();
+        }
+        self.layout.columns = self.layout.columns.saturating_sub(2).max(LEAST_COLUMNS);
+        let first = self.lines.len();
+        let (mut left, mut body, mut detail) = (0, Vec::new(), ToolDetail::Brief);
+        if self.is_open {
+            left = cut_body(&mut call.body);
+            body = coloured(&mut call.body, self.layout.columns.saturating_sub(4));
+            detail = ToolDetail::Full;
+        }
+        plain::draw_call(&call, detail, self.layout, &mut self.lines)?;
+        for mut line in body {
+            line.insert(0, (Ink::Faint, "    ".to_owned()));
+            self.lines.push(line);
+        }
+        self.left_out(left);
+        for line in &mut self.lines[first..] {
+            line.insert(0, (Ink::Faint, "  ".to_owned()));
+        }
+        let mark = format!("{} ", self.mark());
+        if self.document.has_agent(self.item)
+            && let Some(line) = self.lines.get_mut(first)
+        {
+            line[0] = (Ink::Verb, mark);
+        }
+        Ok(())
+    }
+
+    fn left_out(&mut self, count: usize) {
+        if count > 0 {
+            let words = format!("… {} more; e opens all of it", plural(count, "line"));
+            self.lines.push(vec![(Ink::Faint, words)]);
+        }
+    }
+}
+
+/// Leaves the speaker and the reasoning.
+fn remove_content(block: &mut MessageBlock<'_>) {
+    block.calls.clear();
+    block.files.clear();
+    block.attachments.clear();
+    block.tokens = None;
+    block.text = Clean::default();
 }
 
 /// The facts in few lines: what it is, where and when it was, how much it was.
@@ -96,8 +243,8 @@ fn head(presentation: &Presentation<'_>, columns: usize, lines: &mut Vec<Line>) 
     let path = session.project.path.as_deref().map(Clean::line);
     let path = path.map(|path| path.to_string()).unwrap_or_default();
     let join = |facts: &[String]| {
-        let facts: Vec<&str> = facts.iter().map(String::as_str).collect();
-        let facts: Vec<&str> = facts.into_iter().filter(|fact| !fact.is_empty()).collect();
+        let facts = facts.iter().map(String::as_str);
+        let facts: Vec<&str> = facts.filter(|fact| !fact.is_empty()).collect();
         facts.join("  ·  ")
     };
     let kind = match session.kind {
@@ -155,175 +302,6 @@ fn total_tokens(session: &Session) -> u64 {
     agents.fold(session.tokens.total, u64::saturating_add)
 }
 
-/// `human 3  14:02`, after an empty line.
-fn speaker(
-    document: &Document,
-    item: &Item,
-    layout: Layout,
-    lines: &mut Vec<Line>,
-) -> std::io::Result<()> {
-    if !item.has_speaker {
-        return Ok(());
-    }
-    lines.push(Vec::new());
-    if let Some(mut block) = document.block(item) {
-        block.calls.clear();
-        block.reasoning.clear();
-        block.files.clear();
-        block.attachments.clear();
-        block.tokens = None;
-        block.text = Clean::default();
-        plain::draw_message(&block, ToolDetail::None, layout, lines)?;
-    }
-    Ok(())
-}
-
-fn words(
-    document: &Document,
-    item: &Item,
-    is_open: bool,
-    layout: Layout,
-    lines: &mut Vec<Line>,
-) -> std::io::Result<()> {
-    speaker(document, item, layout, lines)?;
-    let Some(mut block) = document.block(item) else {
-        return Ok(());
-    };
-    block.opens_turn = false;
-    block.calls.clear();
-    block.reasoning.clear();
-    block.tokens = None;
-    if block.is_background() && !is_open {
-        let count = plural(block.text.lines().count(), "line");
-        let first = block.text.lines().find(|line| !line.trim().is_empty());
-        let room = layout.columns.saturating_sub(width(&count) + 6);
-        let first = shorten(first.unwrap_or_default().trim(), room);
-        lines.push(vec![(Ink::Faint, format!("  ▸ {first}  {count}"))]);
-        return Ok(());
-    }
-    if !item.has_speaker && matches!(block.role, Role::Assistant) {
-        lines.push(Vec::new());
-    }
-    let cut = cut(&mut block.text);
-    let is_prose = matches!(block.role, Role::Assistant | Role::Agent | Role::Summary);
-    if is_prose && !block.text.is_empty() {
-        let text = std::mem::take(&mut block.text);
-        let margin = if block.role == Role::Agent {
-            "│ "
-        } else {
-            "  "
-        };
-        plain::draw_markdown(&text, margin, layout, lines)?;
-    }
-    plain::draw_message(&block, ToolDetail::None, layout, lines)?;
-    left_out(cut, lines);
-    Ok(())
-}
-
-fn thoughts(
-    document: &Document,
-    item: &Item,
-    is_open: bool,
-    layout: Layout,
-    lines: &mut Vec<Line>,
-) -> std::io::Result<()> {
-    speaker(document, item, layout, lines)?;
-    let Some(mut block) = document.block(item) else {
-        return Ok(());
-    };
-    if !is_open {
-        let subjects: Vec<&str> = block
-            .reasoning
-            .iter()
-            .map(|thought| thought.subject.as_str())
-            .filter(|subject| !subject.is_empty())
-            .collect();
-        let count = plural(block.reasoning.len(), "thought");
-        let words = if subjects.is_empty() {
-            count
-        } else {
-            format!("{count}: {}", subjects.join(", "))
-        };
-        let words = shorten(&words, layout.columns.saturating_sub(4));
-        lines.push(vec![(Ink::Faint, "  · ".to_owned()), (Ink::Thought, words)]);
-        return Ok(());
-    }
-    block.opens_turn = false;
-    block.calls.clear();
-    block.files.clear();
-    block.attachments.clear();
-    block.tokens = None;
-    block.text = Clean::default();
-    plain::draw_message(&block, ToolDetail::None, layout, lines)
-}
-
-fn call(
-    document: &Document,
-    item: &Item,
-    index: usize,
-    is_open: bool,
-    layout: Layout,
-    lines: &mut Vec<Line>,
-) -> std::io::Result<()> {
-    speaker(document, item, layout, lines)?;
-    let Some(block) = document.block(item) else {
-        return Ok(());
-    };
-    let Some(mut call) = block.calls.into_iter().nth(index) else {
-        return Ok(());
-    };
-    // The first call after words keeps its distance.
-    let follows_words = document
-        .message(item)
-        .is_some_and(|message| !message.text.is_empty());
-    if index == 0 && follows_words && !item.has_speaker {
-        lines.push(Vec::new());
-    }
-    let layout = Layout {
-        columns: layout.columns.saturating_sub(2).max(20),
-        ..layout
-    };
-    let first = lines.len();
-    let has_agent = document.has_agent(item);
-    let mut left = 0;
-    if is_open {
-        match &mut call.body {
-            Body::Text { text, .. } | Body::Prose(text) => left = cut(text),
-            Body::Terminal(terminal) => {
-                const MOST_LINES: usize = 2000;
-                left = terminal.lines.len().saturating_sub(MOST_LINES);
-                terminal.lines.truncate(MOST_LINES);
-            }
-            Body::Nothing | Body::Diff(_) | Body::Todos(_) => {}
-        }
-    }
-    let body = if is_open {
-        coloured(&mut call.body, layout.columns.saturating_sub(4))
-    } else {
-        Vec::new()
-    };
-    let detail = if is_open {
-        ToolDetail::Full
-    } else {
-        ToolDetail::Brief
-    };
-    plain::draw_call(&call, detail, layout, lines)?;
-    let inside = body.into_iter().map(|mut line| {
-        line.insert(0, (Ink::Faint, "    ".to_owned()));
-        line
-    });
-    lines.extend(inside);
-    left_out(left, lines);
-    for line in &mut lines[first..] {
-        line.insert(0, (Ink::Faint, "  ".to_owned()));
-    }
-    if has_agent && let Some(line) = lines.get_mut(first) {
-        let mark = if is_open { "▾ " } else { "▸ " };
-        line[0] = (Ink::Verb, mark.to_owned());
-    }
-    Ok(())
-}
-
 /// The lines of a body that has colours or a form of its own; it is taken out of the call then.
 fn coloured(body: &mut Body<'_>, columns: usize) -> Vec<Line> {
     let layout = Layout {
@@ -376,9 +354,9 @@ fn broken(line: Line, columns: usize) -> Vec<Line> {
     for (ink, text) in line {
         if used + width(&text) <= columns {
             used += width(&text);
-            rows.last_mut()
-                .into_iter()
-                .for_each(|row| row.push((ink, text.clone())));
+            if let Some(row) = rows.last_mut() {
+                row.push((ink, text));
+            }
             continue;
         }
         for grapheme in text.graphemes(true) {
@@ -398,6 +376,19 @@ fn broken(line: Line, columns: usize) -> Vec<Line> {
     rows
 }
 
+/// Cuts a body that is too long for a screen; how many lines are left out.
+fn cut_body(body: &mut Body<'_>) -> usize {
+    match body {
+        Body::Text { text, .. } | Body::Prose(text) => cut(text),
+        Body::Terminal(terminal) => {
+            let left = terminal.lines.len().saturating_sub(MOST_LINES);
+            terminal.lines.truncate(MOST_LINES);
+            left
+        }
+        Body::Nothing | Body::Diff(_) | Body::Todos(_) => 0,
+    }
+}
+
 /// Cuts a text that is too long for a screen; how many lines are left out.
 fn cut(text: &mut Clean<'_>) -> usize {
     if text.len() <= MOST_BYTES {
@@ -410,18 +401,4 @@ fn cut(text: &mut Clean<'_>) -> usize {
     let left = text[end..].lines().count();
     *text = Clean::text(text[..end].to_owned());
     left
-}
-
-fn left_out(count: usize, lines: &mut Vec<Line>) {
-    if count > 0 {
-        let words = format!("… {} more; e opens all of it", plural(count, "line"));
-        lines.push(vec![(Ink::Faint, words)]);
-    }
-}
-
-/// `┄┄ words ┄┄┄┄┄┄`.
-fn rule(words: &str, columns: usize) -> Line {
-    let words = shorten(words, columns.saturating_sub(6));
-    let rest = columns.saturating_sub(width(&words) + 4);
-    vec![(Ink::Divider, format!("┄┄ {words} {}", "┄".repeat(rest)))]
 }

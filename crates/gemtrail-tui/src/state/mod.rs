@@ -13,7 +13,6 @@ mod lines;
 mod list;
 mod pages;
 mod resume;
-mod row;
 mod transcript;
 mod update;
 mod words;
@@ -24,13 +23,12 @@ use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 
 pub use brief::{BriefLine, LAST_PROMPTS, LastPrompts};
 pub use document::{Document, Item, Part};
-pub use event::{CannotResume, Click, Effect, Event, FoundIn, Mouse, PageLine, Place};
+pub use event::{CannotResume, Click, Effect, Event, Mouse, PageLine};
 pub use hits::Hits;
 pub use input::Input;
-pub use list::{Entry, Group, List, Sort};
+pub use list::{Entry, Group, List, Row, Sort};
 pub use pages::{Page, PageKind, Turns};
 pub use resume::{Question, Resuming};
-pub use row::Row;
 pub use transcript::{Spot, Transcript};
 pub use update::update;
 
@@ -150,6 +148,7 @@ pub struct State {
     pressed: Option<(u16, u16)>,
     preview_due: Option<Timestamp>,
     search_due: Option<Timestamp>,
+    effects: Vec<Effect>,
     generation: u64,
     rows_asked: RowsAsked,
     rows_generation: u64,
@@ -189,6 +188,7 @@ impl State {
             pressed: None,
             preview_due: None,
             search_due: None,
+            effects: Vec::new(),
             generation: 0,
             rows_asked: RowsAsked::No,
             rows_generation: 0,
@@ -200,9 +200,11 @@ impl State {
 
     /// What is to be done first.
     pub fn start(&mut self) -> Vec<Effect> {
-        let mut effects = self.load_rows();
-        effects.insert(0, Effect::LoadFirstRows(self.rows_generation));
-        effects
+        self.load_rows();
+        // The first of them come first.
+        self.effects
+            .insert(0, Effect::LoadFirstRows(self.rows_generation));
+        std::mem::take(&mut self.effects)
     }
 
     /// What has the keyboard.
@@ -244,6 +246,13 @@ impl State {
         } else {
             (self.size.0, self.size.0)
         }
+    }
+
+    /// The columns and rows for the text of a session, which so many rows are above.
+    fn text_room(&self, above: u16) -> (usize, usize) {
+        // A margin for the cursor, and one at the right.
+        let columns = self.columns().1.saturating_sub(3);
+        (usize::from(columns), usize::from(self.height() - above))
     }
 
     /// The rows between the title and the footer.
@@ -319,8 +328,24 @@ impl State {
             .min()
     }
 
+    /// The line that is being typed.
+    fn input_mut(&mut self) -> Option<&mut Input> {
+        match self.context() {
+            Context::Filter => Some(&mut self.filter),
+            Context::Find => self.find.as_mut(),
+            Context::Export => self.export.as_mut().map(|(_, input)| input),
+            Context::Directory => Some(&mut self.resuming.as_mut()?.question.as_mut()?.input),
+            _ => None,
+        }
+    }
+
     fn tell(&mut self, words: impl Into<String>) {
         self.toast = Some((words.into(), self.now + TOAST));
+    }
+
+    /// Adds something to what is to be done about the current event.
+    fn ask(&mut self, effect: Effect) {
+        self.effects.push(effect);
     }
 
     fn next_generation(&mut self) -> u64 {
@@ -330,13 +355,13 @@ impl State {
 
     /// Reads the rows; if they are being read, once more after that. So questions do not pile up
     /// when files change faster than rows are read, and each answer is shown.
-    fn load_rows(&mut self) -> Vec<Effect> {
+    fn load_rows(&mut self) {
         if self.rows_asked != RowsAsked::No {
             self.rows_asked = RowsAsked::Again;
-            return Vec::new();
+            return;
         }
         self.rows_asked = RowsAsked::Yes;
         self.rows_generation = self.next_generation();
-        vec![Effect::LoadRows(self.rows_generation)]
+        self.ask(Effect::LoadRows(self.rows_generation));
     }
 }

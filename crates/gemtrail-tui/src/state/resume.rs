@@ -4,7 +4,6 @@ use gemtrail_core::model::{Kind, SessionRef};
 
 use super::event::{CannotResume, Effect};
 use super::{Input, NO_SESSION, State};
-use crate::keys::Action;
 
 /// A session that is to be resumed.
 #[derive(Debug)]
@@ -14,7 +13,7 @@ pub struct Resuming {
     /// The directory that was typed, for the answer that is awaited.
     directory: Option<String>,
     /// What asks for another directory.
-    question: Option<Question>,
+    pub(super) question: Option<Question>,
 }
 
 /// A line that asks for a directory.
@@ -34,7 +33,7 @@ impl State {
 }
 
 /// The person wants to resume the session.
-pub(super) fn ask(state: &mut State) -> Vec<Effect> {
+pub(super) fn ask(state: &mut State) {
     let why = match state.subject_row().map(|row| row.kind) {
         Some(Kind::Log) => Some("nothing to resume: only the prompts are left of it"),
         Some(Kind::Subagent) => Some("a subagent cannot be resumed; its session can"),
@@ -43,12 +42,12 @@ pub(super) fn ask(state: &mut State) -> Vec<Effect> {
     let subject = state.subject();
     let Some(reference) = subject.filter(|_| why.is_none()) else {
         state.tell(why.unwrap_or(NO_SESSION));
-        return Vec::new();
+        return;
     };
-    check(state, reference, None)
+    check(state, reference, None);
 }
 
-fn check(state: &mut State, reference: SessionRef, directory: Option<String>) -> Vec<Effect> {
+fn check(state: &mut State, reference: SessionRef, directory: Option<String>) {
     let generation = state.next_generation();
     state.resuming = Some(Resuming {
         generation,
@@ -56,21 +55,17 @@ fn check(state: &mut State, reference: SessionRef, directory: Option<String>) ->
         directory: directory.clone(),
         question: None,
     });
-    vec![Effect::CheckResume(generation, reference, directory)]
+    state.ask(Effect::CheckResume(generation, reference, directory));
 }
 
 /// Takes the answer whether it can be resumed.
-pub(super) fn checked(
-    state: &mut State,
-    generation: u64,
-    answer: Result<(), CannotResume>,
-) -> Vec<Effect> {
+pub(super) fn checked(state: &mut State, generation: u64, answer: Result<(), CannotResume>) {
     let is_it = |it: &mut Resuming| it.generation == generation;
     let Some(resuming) = state.resuming.take_if(is_it) else {
-        return Vec::new();
+        return;
     };
     match answer {
-        Ok(()) => return vec![Effect::Resume(resuming.reference, resuming.directory)],
+        Ok(()) => state.ask(Effect::Resume(resuming.reference, resuming.directory)),
         Err(cannot) if cannot.needs_directory => {
             let typed = resuming.directory.clone().unwrap_or_default();
             state.resuming = Some(Resuming {
@@ -83,39 +78,20 @@ pub(super) fn checked(
         }
         Err(cannot) => state.tell(cannot.why),
     }
-    Vec::new()
 }
 
-/// Keys in the line that asks for a directory.
-pub(super) fn in_question(state: &mut State, action: Action) -> Vec<Effect> {
-    let Some(mut resuming) = state.resuming.take() else {
-        return Vec::new();
+/// Takes the directory that was typed.
+pub(super) fn answer(state: &mut State) {
+    let Some(resuming) = &mut state.resuming else {
+        return;
     };
-    let Some(question) = &mut resuming.question else {
-        return Vec::new();
+    let (reference, Some(question)) = (resuming.reference, &mut resuming.question) else {
+        return;
     };
-    let typed = question.input.text().trim();
-    match action {
-        Action::Back => return Vec::new(),
-        Action::Open if !typed.is_empty() => {
-            let directory = Some(typed.to_owned());
-            return check(state, resuming.reference, directory);
-        }
-        Action::Open => {
-            "no directory was named; Esc leaves this line".clone_into(&mut question.why);
-        }
-        action => {
-            question.input.edit(action);
-        }
-    }
-    state.resuming = Some(resuming);
-    Vec::new()
-}
-
-/// Text for that line.
-pub(super) fn typed(state: &mut State, text: &str) {
-    let resuming = state.resuming.as_mut();
-    if let Some(question) = resuming.and_then(|it| it.question.as_mut()) {
-        question.input.insert(text);
+    let directory = question.input.text().trim().to_owned();
+    if directory.is_empty() {
+        "no directory was named; Esc leaves this line".clone_into(&mut question.why);
+    } else {
+        check(state, reference, Some(directory));
     }
 }

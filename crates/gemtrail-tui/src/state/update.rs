@@ -7,7 +7,7 @@ use gemtrail_core::view::ProjectNames;
 use jiff::Timestamp;
 
 use super::act::act;
-use super::event::{Click, Effect, Event, FoundIn, Mouse, Place};
+use super::event::{Click, Effect, Event, Mouse};
 use super::{
     ArchiveState, Document, Hits, Loading, Part, Purpose, REST, Row, RowsAsked, SEARCH_REST, Spot,
     State, Transcript, resume,
@@ -19,29 +19,22 @@ pub fn update(state: &mut State, now: Timestamp, event: Event) -> Vec<Effect> {
     state.now = now;
     let chosen = |state: &State| (state.list.chosen_ref(), state.list.chosen_hit());
     let before = chosen(state);
-    let mut effects = match event {
+    match event {
         Event::Key(key) => on_key(state, key),
         Event::Paste(text) => on_paste(state, &text),
         Event::Mouse(mouse) => on_mouse(state, mouse),
-        Event::Resize(columns, rows) => {
-            state.size = (columns, rows);
-            Vec::new()
-        }
-        Event::Tick => Vec::new(),
+        Event::Resize(columns, rows) => state.size = (columns, rows),
+        Event::Tick => {}
         Event::FirstRows(generation, rows, names, total) => {
             if generation == state.rows_generation && state.list.rows().is_empty() {
                 let now = state.present();
                 state.list.set_rows(rows, names, state.filter.text(), &now);
                 state.list.sessions = total;
             }
-            Vec::new()
         }
         Event::Rows(generation, rows, names) => on_rows(state, generation, rows, names),
         Event::Loaded(generation, document) => on_loaded(state, generation, *document),
-        Event::Prompts(prompts) => {
-            state.last_prompts.learn(prompts);
-            Vec::new()
-        }
+        Event::Prompts(prompts) => state.last_prompts.learn(prompts),
         Event::Hits(generation, hits) => on_hits(state, generation, hits),
         Event::Found(generation, places) => on_found(state, generation, &places),
         Event::Page(generation, lines) => {
@@ -50,17 +43,12 @@ pub fn update(state: &mut State, now: Timestamp, event: Event) -> Vec<Effect> {
             {
                 page.lines = Some(lines.unwrap_or_else(|what| vec![super::PageLine::Text(what)]));
             }
-            Vec::new()
         }
         Event::ResumeChecked(generation, answer) => resume::checked(state, generation, answer),
-        Event::Progress(words) => {
-            state.progress = Some(words);
-            Vec::new()
-        }
+        Event::Progress(words) => state.progress = Some(words),
         Event::Done(outcome) => {
             state.writing = None;
             state.tell(outcome.unwrap_or_else(|what| what));
-            Vec::new()
         }
         Event::ArchiveMade(outcome) => {
             state.progress = None;
@@ -68,90 +56,76 @@ pub fn update(state: &mut State, now: Timestamp, event: Event) -> Vec<Effect> {
                 Ok(words) => {
                     state.archive = ArchiveState::Used;
                     state.tell(words);
-                    state.load_rows()
+                    state.load_rows();
                 }
                 Err(what) => {
                     state.archive = ArchiveState::Missing;
                     state.tell(what);
-                    Vec::new()
                 }
             }
         }
         Event::Changed(changes) => {
             state.last_prompts.forget(&changes);
-            let mut effects = state.load_rows();
+            state.load_rows();
             let open = state.open.as_ref().map(Transcript::reference);
             if let Some(reference) = open.filter(|it| changes.other || changes.changed.contains(it))
             {
-                effects.extend(load(state, reference, Purpose::Renew));
+                load(state, reference, Purpose::Renew);
             }
-            effects
         }
-        Event::End => vec![Effect::Quit],
-    };
+        Event::End => state.ask(Effect::Quit),
+    }
     if chosen(state) != before {
         state.preview_due = Some(now + REST);
     }
-    effects.extend(on_time(state));
-    effects.extend(peek(state));
+    on_time(state);
+    peek(state);
     settle(state);
-    effects
+    std::mem::take(&mut state.effects)
 }
 
-fn on_rows(
-    state: &mut State,
-    generation: u64,
-    rows: Arc<Vec<Row>>,
-    names: ProjectNames,
-) -> Vec<Effect> {
+fn on_rows(state: &mut State, generation: u64, rows: Arc<Vec<Row>>, names: ProjectNames) {
     if generation != state.rows_generation {
-        return Vec::new();
+        return;
     }
     state.is_reading = false;
     let now = state.present();
     state.list.set_rows(rows, names, state.filter.text(), &now);
-    match std::mem::take(&mut state.rows_asked) {
-        RowsAsked::Again => state.load_rows(),
-        RowsAsked::Yes | RowsAsked::No => Vec::new(),
+    if std::mem::take(&mut state.rows_asked) == RowsAsked::Again {
+        state.load_rows();
     }
 }
 
 /// Does what is due.
-fn on_time(state: &mut State) -> Vec<Effect> {
+fn on_time(state: &mut State) {
     let now = state.now;
     let is_due = |at: &mut Option<Timestamp>| at.take_if(|at| *at <= now).is_some();
     state.toast.take_if(|(_, until)| *until <= now);
-    let mut effects = Vec::new();
     if is_due(&mut state.search_due) {
-        effects.extend(search(state));
+        search(state);
     }
     if is_due(&mut state.preview_due) {
-        effects.extend(preview(state));
+        preview(state);
     }
-    effects
 }
 
 /// Fits everything into the screen.
 fn settle(state: &mut State) {
-    let (_, text) = state.columns();
-    let height = usize::from(state.height());
-    let rows = usize::from(state.list_height());
-    state.list.scroll(rows);
-    // A margin for the cursor, and one at the right.
-    let columns = usize::from(text.saturating_sub(3));
+    state.list.scroll(usize::from(state.list_height()));
+    let (brief, height) = (state.brief_height(), usize::from(state.height()));
+    let (whole, below) = (state.text_room(0), state.text_room(brief));
     if let Some(open) = &mut state.open {
-        open.fit(columns, height, true);
+        open.fit(whole, true);
     }
-    let brief = usize::from(state.brief_height());
     if let Some(preview) = &mut state.preview {
-        preview.fit(columns, height - brief, brief == 0);
+        preview.fit(below, brief == 0);
     }
     if let Some(page) = &mut state.page {
         page.scroll(0, height);
     }
 }
 
-fn on_key(state: &mut State, key: Key) -> Vec<Effect> {
+fn on_key(state: &mut State, key: Key) {
     let context = state.context();
     // What was said before is read by now.
     state.toast = None;
@@ -164,37 +138,23 @@ fn on_key(state: &mut State, key: Key) -> Vec<Effect> {
     if let Key::Char(c) = key {
         state.tell(format!("{c} does nothing here; ? lists the keys"));
     }
-    Vec::new()
 }
 
-fn on_paste(state: &mut State, text: &str) -> Vec<Effect> {
+fn on_paste(state: &mut State, text: &str) {
     if state.context().is_input() {
         return on_typed(state, text);
     }
     state.tell("pasted text is not taken for commands; / opens a line for it");
-    Vec::new()
 }
 
-fn on_typed(state: &mut State, text: &str) -> Vec<Effect> {
-    match state.context() {
-        Context::Filter => {
-            state.filter.insert(text);
-            filter_changed(state);
-        }
-        Context::Find => {
-            if let Some(input) = &mut state.find {
-                input.insert(text);
-            }
-        }
-        Context::Export => {
-            if let Some((_, input)) = &mut state.export {
-                input.insert(text);
-            }
-        }
-        Context::Directory => resume::typed(state, text),
-        _ => {}
+fn on_typed(state: &mut State, text: &str) {
+    let is_filter = state.context() == Context::Filter;
+    if let Some(input) = state.input_mut() {
+        input.insert(text);
     }
-    Vec::new()
+    if is_filter {
+        filter_changed(state);
+    }
 }
 
 /// The words in the filter are others now.
@@ -215,43 +175,40 @@ pub(super) fn filter_changed(state: &mut State) {
     state.preview_due = Some(state.now + REST);
 }
 
-fn search(state: &mut State) -> Vec<Effect> {
+fn search(state: &mut State) {
     state.search_generation = state.next_generation();
     let query = state.filter.text().trim().to_owned();
-    vec![Effect::Search(state.search_generation, query)]
+    state.ask(Effect::Search(state.search_generation, query));
 }
 
-fn on_hits(state: &mut State, generation: u64, hits: Hits) -> Vec<Effect> {
+fn on_hits(state: &mut State, generation: u64, hits: Hits) {
     if generation == state.search_generation {
         state.list.hits = hits;
         let now = state.present();
         state.list.arrange(&now);
     }
-    Vec::new()
 }
 
 /// Looks up the last prompts of the session under the cursor, and of those around it.
-fn peek(state: &mut State) -> Vec<Effect> {
+fn peek(state: &mut State) {
     if !state.is_wide() || state.open.is_some() || state.page.is_some() {
-        return Vec::new();
+        return;
     }
     let height = usize::from(state.height());
     let sessions = state.last_prompts.ask(&state.list, height);
-    let has_any = !sessions.is_empty();
-    has_any
-        .then_some(Effect::Peek(sessions))
-        .into_iter()
-        .collect()
+    if !sessions.is_empty() {
+        state.ask(Effect::Peek(sessions));
+    }
 }
 
 /// Reads a session for the place beside the list.
-fn preview(state: &mut State) -> Vec<Effect> {
+fn preview(state: &mut State) {
     // What is being opened is shown soon, and its reading must not give way to another.
     if !state.is_wide() || state.open.is_some() || state.is_opening() {
-        return Vec::new();
+        return;
     }
     let Some(reference) = state.list.chosen_ref() else {
-        return Vec::new();
+        return;
     };
     let is_it = |it: &mut Transcript| it.reference() == reference;
     let Some(mut shown) = state.preview.take_if(is_it) else {
@@ -259,7 +216,6 @@ fn preview(state: &mut State) -> Vec<Effect> {
     };
     point(state, &mut shown);
     state.preview = Some(shown);
-    Vec::new()
 }
 
 /// Turns a preview to what the cursor of the list is on: a hit, or the session itself.
@@ -274,20 +230,17 @@ fn point(state: &State, preview: &mut Transcript) {
 
 /// Fits a session into its place on the screen, which a brief may be above.
 fn fit(state: &State, transcript: &mut Transcript, brief: u16) {
-    // A margin for the cursor, and one at the right.
-    let columns = usize::from(state.columns().1.saturating_sub(3));
-    let height = usize::from(state.height() - brief);
-    transcript.fit(columns, height, brief == 0);
+    transcript.fit(state.text_room(brief), brief == 0);
 }
 
 /// Opens a session at a place.
-pub(super) fn open(state: &mut State, reference: SessionRef, spot: Option<Spot>) -> Vec<Effect> {
+pub(super) fn open(state: &mut State, reference: SessionRef, spot: Option<Spot>) {
     let is_it = |it: &Transcript| it.reference() == reference;
     if state.open.as_ref().is_some_and(is_it) {
         if let (Some(open), Some(spot)) = (&mut state.open, spot) {
             open.go_to_spot(&spot);
         }
-        return Vec::new();
+        return;
     }
     if let Some(mut preview) = state.preview.take_if(|it| it.reference() == reference) {
         mark_words(state, &mut preview);
@@ -296,12 +249,12 @@ pub(super) fn open(state: &mut State, reference: SessionRef, spot: Option<Spot>)
             preview.go_to_spot(&spot);
         }
         state.open = Some(preview);
-        return Vec::new();
+        return;
     }
-    load(state, reference, Purpose::Open(spot))
+    load(state, reference, Purpose::Open(spot));
 }
 
-fn load(state: &mut State, reference: SessionRef, purpose: Purpose) -> Vec<Effect> {
+fn load(state: &mut State, reference: SessionRef, purpose: Purpose) {
     let generation = state.next_generation();
     let effect = match purpose {
         Purpose::Preview | Purpose::Open(_) => {
@@ -317,7 +270,7 @@ fn load(state: &mut State, reference: SessionRef, purpose: Purpose) -> Vec<Effec
         reference,
         purpose,
     });
-    vec![effect]
+    state.ask(effect);
 }
 
 /// An earlier request for the same purpose is dropped.
@@ -328,14 +281,10 @@ fn forget_loading(state: &mut State, purpose: &Purpose, before: u64) {
         .retain(|it| it.generation >= before || std::mem::discriminant(&it.purpose) != same);
 }
 
-fn on_loaded(
-    state: &mut State,
-    generation: u64,
-    document: Result<Document, String>,
-) -> Vec<Effect> {
+fn on_loaded(state: &mut State, generation: u64, document: Result<Document, String>) {
     let is_it = |it: &Loading| it.generation == generation;
     let Some(at) = state.loading.iter().position(is_it) else {
-        return Vec::new();
+        return;
     };
     let loading = state.loading.remove(at);
     forget_loading(state, &loading.purpose, generation);
@@ -343,7 +292,7 @@ fn on_loaded(
         Ok(document) => document,
         Err(what) => {
             state.tell(what);
-            return Vec::new();
+            return;
         }
     };
     match loading.purpose {
@@ -374,7 +323,6 @@ fn on_loaded(
             }
         }
     }
-    Vec::new()
 }
 
 /// Marks the words of the filter in a session.
@@ -382,33 +330,27 @@ fn mark_words(state: &State, transcript: &mut Transcript) {
     transcript.words = state.filter_words();
 }
 
-fn on_found(state: &mut State, generation: u64, places: &[Place]) -> Vec<Effect> {
+fn on_found(state: &mut State, generation: u64, places: &[(usize, Part)]) {
     if generation != state.find_generation {
-        return Vec::new();
+        return;
     }
     let Some(open) = &mut state.open else {
-        return Vec::new();
+        return;
     };
     open.is_finding = false;
     let mut places = places.iter().peekable();
     let mut found = Vec::new();
     for (at, item) in open.items().iter().enumerate() {
+        // Only the session itself is looked through.
         if !item.agent.is_empty() {
             continue;
         }
-        let part = match item.part {
-            Part::Words => FoundIn::Words,
-            Part::Thoughts => FoundIn::Thoughts,
-            Part::Call(call) => FoundIn::Call(call),
-            _ => continue,
-        };
-        while places.next_if(|it| it.message < item.message).is_some() {}
-        let own = Place {
-            message: item.message,
-            part,
-        };
-        let mut same = places.clone().take_while(|it| it.message == item.message);
-        if same.any(|it| *it == own) {
+        while places
+            .next_if(|(message, _)| *message < item.message)
+            .is_some()
+        {}
+        let mut same = places.clone().take_while(|it| it.0 == item.message);
+        if same.any(|(_, part)| *part == item.part) {
             found.push(at);
         }
     }
@@ -416,7 +358,7 @@ fn on_found(state: &mut State, generation: u64, places: &[Place]) -> Vec<Effect>
     open.found = found;
     if count == 0 {
         state.tell("not in this session");
-        return Vec::new();
+        return;
     }
     let cursor = open.cursor();
     let first = open.found.iter().copied().find(|&at| at >= cursor);
@@ -424,10 +366,9 @@ fn on_found(state: &mut State, generation: u64, places: &[Place]) -> Vec<Effect>
     open.open_at(first);
     let words = gemtrail_export::text::plural(count, "place");
     state.tell(format!("{words}; n and N go through them"));
-    Vec::new()
 }
 
-fn on_mouse(state: &mut State, mouse: Mouse) -> Vec<Effect> {
+fn on_mouse(state: &mut State, mouse: Mouse) {
     const TITLE_ROWS: u16 = 2;
     let (list_columns, _) = state.columns();
     let line = usize::from(mouse.row.saturating_sub(TITLE_ROWS));
@@ -445,18 +386,16 @@ fn on_mouse(state: &mut State, mouse: Mouse) -> Vec<Effect> {
             } else {
                 state.list.move_by(lines);
             }
-            Vec::new()
         }
         Click::Press => {
             state.pressed = Some((mouse.column, mouse.row));
-            Vec::new()
         }
         Click::Release => {
             let Some(pressed) = state.pressed.take() else {
-                return Vec::new();
+                return;
             };
             if !is_inside || state.page.is_some() || state.context().is_asking() {
-                return Vec::new();
+                return;
             }
             if pressed.1 != mouse.row {
                 return drag(state, pressed.1, mouse.row);
@@ -469,7 +408,6 @@ fn on_mouse(state: &mut State, mouse: Mouse) -> Vec<Effect> {
                     if open.click(line) && open.can_unfold() {
                         open.unfold();
                     }
-                    Vec::new()
                 }
                 // What is beside the list is opened by a click.
                 None if is_wide && !is_on_list => super::act::open_chosen(state),
@@ -477,9 +415,8 @@ fn on_mouse(state: &mut State, mouse: Mouse) -> Vec<Effect> {
                     let before = state.list.cursor();
                     let is_row = state.list.click(line.saturating_sub(filter_line));
                     if is_row && (state.open.is_some() || state.list.cursor() == before) {
-                        return super::act::open_chosen(state);
+                        super::act::open_chosen(state);
                     }
-                    Vec::new()
                 }
             }
         }
@@ -487,10 +424,10 @@ fn on_mouse(state: &mut State, mouse: Mouse) -> Vec<Effect> {
 }
 
 /// Copies the items that the mouse was dragged over.
-fn drag(state: &mut State, from: u16, to: u16) -> Vec<Effect> {
+fn drag(state: &mut State, from: u16, to: u16) {
     const TITLE_ROWS: u16 = 2;
     let Some(open) = &state.open else {
-        return Vec::new();
+        return;
     };
     let row = |row: u16| usize::from(row.saturating_sub(TITLE_ROWS));
     let (first, last) = (row(from.min(to)), row(from.max(to)));
@@ -504,8 +441,8 @@ fn drag(state: &mut State, from: u16, to: u16) -> Vec<Effect> {
     let lines: Vec<String> = lines.map(text).collect();
     let text = lines.join("\n").trim_matches('\n').to_owned();
     if text.is_empty() {
-        return Vec::new();
+        return;
     }
     let what = gemtrail_export::text::plural(lines.len(), "line");
-    vec![Effect::Copy(text, what)]
+    state.ask(Effect::Copy(text, what));
 }

@@ -1,249 +1,183 @@
 //! Reads keys on a thread of its own, which can be told to leave the terminal alone.
 
 use std::io;
-use std::sync::mpsc::Sender;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::mpsc::{self, Receiver, Sender, TryRecvError};
 use std::thread;
+use std::time::Duration;
 
+use crossterm::event::{
+    self, Event as Raw, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent,
+    MouseEventKind,
+};
+
+use crate::keys::Key;
 use crate::message::Message;
-use crate::state::Event;
+use crate::state::{Click, Event, Mouse};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Phase {
-    Reading,
-    /// Told to stop; may still be reading.
-    Stopping,
-    Stopped,
-    /// The thread is gone, and the terminal with it.
-    Ended,
-}
+/// The longest time until the thread notices that it has to pause: nothing can wake it.
+const PATIENCE: Duration = Duration::from_millis(100);
 
-#[derive(Debug)]
-struct Gate {
-    phase: Mutex<Phase>,
-    changed: Condvar,
-}
-
-impl Gate {
-    fn new() -> Self {
-        Self {
-            phase: Mutex::new(Phase::Reading),
-            changed: Condvar::new(),
-        }
-    }
-
-    fn phase(&self) -> MutexGuard<'_, Phase> {
-        self.phase.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Nothing comes after the end.
-    fn set(&self, next: Phase) {
-        let mut phase = self.phase();
-        if *phase != Phase::Ended {
-            *phase = next;
-        }
-        self.changed.notify_all();
-    }
-
-    fn wait_while(&self, it_is: impl Fn(Phase) -> bool) {
-        let waits = |phase: &mut Phase| it_is(*phase);
-        drop(self.changed.wait_while(self.phase(), waits));
-    }
-
-    /// Stops if it is told to, until it is told to go on.
-    fn pass(&self) {
-        if *self.phase() == Phase::Stopping {
-            self.set(Phase::Stopped);
-            self.wait_while(|phase| phase != Phase::Reading);
-        }
-    }
-}
-
-/// The thread's side of the gate. When the thread ends, for any reason, it releases those who wait.
-struct Passer(Arc<Gate>);
-
-impl Drop for Passer {
-    fn drop(&mut self) {
-        self.0.set(Phase::Ended);
-    }
-}
-
-impl Passer {
-    /// Passes on what is read until the terminal is gone or the receiver is dropped.
-    fn read_all(
-        self,
-        messages: &Sender<Message>,
-        mut read: impl FnMut() -> io::Result<Vec<Event>>,
-    ) {
-        loop {
-            self.0.pass();
-            // An error means that the terminal is gone.
-            let events = read().unwrap_or_else(|_| vec![Event::End]);
-            let is_over = events.iter().any(|event| matches!(event, Event::End));
-            for event in events {
-                if messages.send(event.into()).is_err() {
-                    return;
-                }
-            }
-            if is_over {
-                return;
-            }
-        }
-    }
+/// Asks the thread to leave the terminal alone until the other end of `over` is dropped.
+struct Pause {
+    begun: Sender<()>,
+    over: Receiver<()>,
 }
 
 /// The thread that reads keys.
 #[derive(Debug)]
 pub(crate) struct Keyboard {
-    gate: Arc<Gate>,
-    #[cfg(unix)]
-    waker: io::PipeWriter,
+    pauses: Sender<Pause>,
+    /// Ends the current pause when it is dropped.
+    pausing: Option<Sender<()>>,
 }
 
 impl Keyboard {
     /// Starts reading.
-    pub(crate) fn start(messages: Sender<Message>) -> io::Result<Self> {
-        let gate = Arc::new(Gate::new());
-        #[cfg(unix)]
-        let (woken, waker) = io::pipe()?;
-        let passer = Passer(Arc::clone(&gate));
-        thread::spawn(move || {
-            let mut source = Source::new(
-                #[cfg(unix)]
-                woken,
-            );
-            passer.read_all(&messages, || source.read());
-        });
-        Ok(Self {
-            gate,
-            #[cfg(unix)]
-            waker,
-        })
+    pub(crate) fn start(messages: Sender<Message>) -> Self {
+        let (keyboard, pauses) = Self::new();
+        thread::spawn(move || pass_on(&messages, &pauses, read));
+        keyboard
+    }
+
+    fn new() -> (Self, Receiver<Pause>) {
+        let (pauses, asked) = mpsc::channel();
+        let pausing = None;
+        (Self { pauses, pausing }, asked)
     }
 
     /// Hands the terminal to another program; returns once reading has stopped or the thread has ended.
     pub(crate) fn stop(&mut self) {
-        self.gate.set(Phase::Stopping);
-        #[cfg(unix)]
-        {
-            use std::io::Write as _;
-            // The thread is waiting for keys, unless it has ended.
-            let _ = self.waker.write_all(b"x");
-        }
-        self.gate.wait_while(|phase| phase == Phase::Stopping);
+        let (begun, has_begun) = mpsc::channel();
+        let (pausing, over) = mpsc::channel();
+        self.pausing = Some(pausing);
+        // A thread that has ended drops what it is sent, and `recv` returns at once.
+        let _ = self.pauses.send(Pause { begun, over });
+        let _ = has_begun.recv();
     }
 
     /// Reads again.
-    pub(crate) fn go_on(&self) {
-        self.gate.set(Phase::Reading);
+    pub(crate) fn go_on(&mut self) {
+        self.pausing = None;
     }
 }
 
-/// Where events come from: the bytes of the terminal.
-#[cfg(unix)]
-struct Source {
-    woken: io::PipeReader,
-    decoder: super::decode::Decoder,
-}
-
-#[cfg(unix)]
-impl Source {
-    fn new(woken: io::PipeReader) -> Self {
-        Self {
-            woken,
-            decoder: super::decode::Decoder::default(),
+/// Passes on what is read until the terminal is gone or nobody listens any more.
+fn pass_on(
+    messages: &Sender<Message>,
+    pauses: &Receiver<Pause>,
+    mut read: impl FnMut() -> io::Result<Vec<Event>>,
+) {
+    loop {
+        match pauses.try_recv() {
+            Ok(pause) => {
+                let _ = pause.begun.send(());
+                let _ = pause.over.recv();
+            }
+            Err(TryRecvError::Empty) => {}
+            Err(TryRecvError::Disconnected) => return,
         }
-    }
-
-    /// Waits for events, or for being woken.
-    fn read(&mut self) -> io::Result<Vec<Event>> {
-        use std::io::Read as _;
-        use std::time::Duration;
-
-        use rustix::event::{PollFd, PollFlags, Timespec, poll};
-
-        /// How long the rest of a sequence may take; a lone escape is a key after that.
-        const REST: Duration = Duration::from_millis(25);
-
-        let stdin = io::stdin();
-        let is_waiting = self.decoder.is_waiting();
-        let rest = Timespec::try_from(REST).ok().filter(|_| is_waiting);
-        let (keys, woken) = {
-            let mut places = [
-                PollFd::new(&stdin, PollFlags::IN),
-                PollFd::new(&self.woken, PollFlags::IN),
-            ];
-            match poll(&mut places, rest.as_ref()) {
-                Err(rustix::io::Errno::INTR) => return Ok(Vec::new()),
-                Ok(0) => return Ok(self.decoder.flush().into_iter().collect()),
-                outcome => outcome?,
-            };
-            (places[0].revents(), places[1].revents())
-        };
-        if woken.contains(PollFlags::IN) {
-            self.woken.read_exact(&mut [0])?;
-            return Ok(Vec::new());
+        // An error means that the terminal is gone.
+        let events = read().unwrap_or_else(|_| vec![Event::End]);
+        let is_over = events.iter().any(|event| matches!(event, Event::End));
+        for event in events {
+            if messages.send(event.into()).is_err() {
+                return;
+            }
         }
-        if !keys.contains(PollFlags::IN) {
-            return Err(io::ErrorKind::UnexpectedEof.into());
-        }
-        let mut bytes = [0; 4096];
-        match rustix::io::read(&stdin, &mut bytes) {
-            Ok(0) => Err(io::ErrorKind::UnexpectedEof.into()),
-            Ok(count) => Ok(self.decoder.feed(&bytes[..count])),
-            Err(rustix::io::Errno::INTR | rustix::io::Errno::AGAIN) => Ok(Vec::new()),
-            Err(error) => Err(error.into()),
+        if is_over {
+            return;
         }
     }
 }
 
-/// Where events come from: the console.
-#[cfg(not(unix))]
-struct Source;
-
-#[cfg(not(unix))]
-impl Source {
-    fn new() -> Self {
-        Self
+fn read() -> io::Result<Vec<Event>> {
+    if event::poll(PATIENCE)? {
+        Ok(translate(event::read()?))
+    } else {
+        Ok(Vec::new())
     }
+}
 
-    /// Waits for events, but not for long: nothing can wake it.
-    fn read(&mut self) -> io::Result<Vec<Event>> {
-        use crossterm::event;
-        if !event::poll(std::time::Duration::from_millis(100))? {
-            return Ok(Vec::new());
+fn translate(raw: Raw) -> Vec<Event> {
+    match raw {
+        Raw::Key(key) => keys(key).into_iter().map(Event::Key).collect(),
+        Raw::Paste(text) => vec![Event::Paste(text)],
+        Raw::Resize(columns, rows) => vec![Event::Resize(columns, rows)],
+        Raw::Mouse(mouse) => self::mouse(mouse).map(Event::Mouse).into_iter().collect(),
+        Raw::FocusGained | Raw::FocusLost => Vec::new(),
+    }
+}
+
+fn mouse(event: MouseEvent) -> Option<Mouse> {
+    let what = match event.kind {
+        MouseEventKind::Down(MouseButton::Left) => Click::Press,
+        MouseEventKind::Up(MouseButton::Left) => Click::Release,
+        MouseEventKind::ScrollUp => Click::Wheel(-3),
+        MouseEventKind::ScrollDown => Click::Wheel(3),
+        _ => return None,
+    };
+    Some(Mouse {
+        what,
+        column: event.column,
+        row: event.row,
+    })
+}
+
+/// The keys that were pressed. A terminal sends the same bytes for Alt with a letter as for Escape
+/// and then that letter; here the latter is meant, typed fast.
+fn keys(event: KeyEvent) -> Vec<Key> {
+    // Windows also tells when a key is let go.
+    if event.kind == KeyEventKind::Release {
+        return Vec::new();
+    }
+    let has_alt = event.modifiers.contains(KeyModifiers::ALT);
+    let is_letter = matches!(event.code, KeyCode::Char(_));
+    match key(event) {
+        Some(_) if has_alt && cfg!(windows) => Vec::new(),
+        Some(key) if has_alt && is_letter => vec![Key::Esc, key],
+        key => key.into_iter().collect(),
+    }
+}
+
+fn key(event: KeyEvent) -> Option<Key> {
+    Some(match event.code {
+        KeyCode::Char(c) if event.modifiers.contains(KeyModifiers::CONTROL) => {
+            match c.to_ascii_lowercase() {
+                // A line feed, which some programs send for Return.
+                'j' => Key::Enter,
+                c => Key::Ctrl(c),
+            }
         }
-        Ok(super::console::translate(event::read()?)
-            .into_iter()
-            .collect())
-    }
+        KeyCode::Char(c) => Key::Char(c),
+        KeyCode::Up => Key::Up,
+        KeyCode::Down => Key::Down,
+        KeyCode::Left => Key::Left,
+        KeyCode::Right => Key::Right,
+        KeyCode::PageUp => Key::PageUp,
+        KeyCode::PageDown => Key::PageDown,
+        KeyCode::Home => Key::Home,
+        KeyCode::End => Key::End,
+        KeyCode::Enter => Key::Enter,
+        KeyCode::Esc => Key::Esc,
+        KeyCode::Tab => Key::Tab,
+        KeyCode::Backspace => Key::Backspace,
+        KeyCode::Delete => Key::Delete,
+        _ => return None,
+    })
 }
 
 #[cfg(test)]
 mod tests {
-    use std::sync::mpsc;
-    use std::time::Duration;
-
     use super::*;
-
-    fn keyboard() -> (Keyboard, Passer) {
-        let gate = Arc::new(Gate::new());
-        let passer = Passer(Arc::clone(&gate));
-        #[cfg(unix)]
-        let (_, waker) = io::pipe().unwrap();
-        let keyboard = Keyboard {
-            gate,
-            #[cfg(unix)]
-            waker,
-        };
-        (keyboard, passer)
-    }
 
     #[test]
     fn nobody_waits_for_a_thread_that_has_ended() {
-        let (mut keyboard, passer) = keyboard();
+        let (mut keyboard, pauses) = Keyboard::new();
         let (messages, received) = mpsc::channel();
-        passer.read_all(&messages, || Err(io::ErrorKind::UnexpectedEof.into()));
+        pass_on(&messages, &pauses, || {
+            Err(io::ErrorKind::UnexpectedEof.into())
+        });
+        drop(pauses);
         assert!(matches!(received.recv(), Ok(Message::Event(Event::End))));
         let (done, is_done) = mpsc::channel();
         thread::spawn(move || {
@@ -259,16 +193,38 @@ mod tests {
 
     #[test]
     fn a_thread_that_was_stopped_reads_on_when_it_may() {
-        let (mut keyboard, passer) = keyboard();
+        let (mut keyboard, pauses) = Keyboard::new();
         let (messages, received) = mpsc::channel();
-        let (keys, typed) = mpsc::channel::<Event>();
+        let (typing, typed) = mpsc::channel::<Event>();
         let read = move || Ok(typed.try_iter().collect());
-        let thread = thread::spawn(move || passer.read_all(&messages, read));
+        let thread = thread::spawn(move || pass_on(&messages, &pauses, read));
         keyboard.stop();
-        keys.send(Event::End).unwrap();
+        typing.send(Event::End).unwrap();
         assert!(received.try_recv().is_err(), "the terminal is not ours");
         keyboard.go_on();
         thread.join().unwrap();
         assert!(matches!(received.recv(), Ok(Message::Event(Event::End))));
+    }
+
+    #[test]
+    fn a_key_counts_when_it_goes_down() {
+        let pressed = |kind| {
+            let plain = KeyModifiers::NONE;
+            keys(KeyEvent::new_with_kind(KeyCode::Char('q'), plain, kind))
+        };
+        assert_eq!(pressed(KeyEventKind::Press), [Key::Char('q')]);
+        assert_eq!(pressed(KeyEventKind::Repeat), [Key::Char('q')]);
+        assert!(pressed(KeyEventKind::Release).is_empty());
+        let control = |c| keys(KeyEvent::new(KeyCode::Char(c), KeyModifiers::CONTROL));
+        assert_eq!(control('C'), [Key::Ctrl('c')]);
+        assert_eq!(control('j'), [Key::Enter]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn escape_and_a_letter_typed_fast_are_two_keys() {
+        let fast = |code| keys(KeyEvent::new(code, KeyModifiers::ALT));
+        assert_eq!(fast(KeyCode::Char('q')), [Key::Esc, Key::Char('q')]);
+        assert_eq!(fast(KeyCode::Right), [Key::Right]);
     }
 }

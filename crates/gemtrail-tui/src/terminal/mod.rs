@@ -1,9 +1,5 @@
 //! The terminal: taken when the browser opens, given back whatever happens.
 
-#[cfg(any(not(unix), test))]
-mod console;
-#[cfg(unix)]
-mod decode;
 mod keyboard;
 mod signals;
 

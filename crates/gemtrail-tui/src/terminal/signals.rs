@@ -5,22 +5,18 @@ use std::sync::mpsc::Sender;
 
 use crate::message::Message;
 
-/// Passes signals on: to end, to continue, that the size is another one.
+/// Passes signals on: to end, to continue.
 #[cfg(unix)]
 pub(crate) fn listen(messages: Sender<Message>) -> io::Result<()> {
-    use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGWINCH};
+    use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM};
     use signal_hook::iterator::Signals;
 
     use crate::state::Event;
 
-    let mut signals = Signals::new([SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGWINCH, SIGCONT])?;
+    let mut signals = Signals::new([SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGCONT])?;
     std::thread::spawn(move || {
         for signal in signals.forever() {
             let message = match signal {
-                SIGWINCH => match crossterm::terminal::size() {
-                    Ok((columns, rows)) => Event::Resize(columns, rows).into(),
-                    Err(_) => continue,
-                },
                 SIGCONT => Message::Continued,
                 _ => Event::End.into(),
             };

@@ -238,16 +238,9 @@ impl Columns {
             None => state.list.names.name(&row.project),
         };
         let project = Clean::line(&project).to_string();
-        let faint = if is_chosen {
-            Style::new()
-        } else {
-            theme.faint()
-        };
-        let failure = if is_chosen {
-            Style::new()
-        } else {
-            theme.failure()
-        };
+        let unless_chosen = |style| if is_chosen { Style::new() } else { style };
+        let faint = unless_chosen(theme.faint());
+        let failure = unless_chosen(theme.failure());
         let words = if row.kind == Kind::Subagent {
             faint
         } else {

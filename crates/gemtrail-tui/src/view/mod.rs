@@ -1,6 +1,5 @@
 //! Draws the state. Only what is visible is made.
 
-mod brief;
 mod hints;
 mod hits;
 mod list;
@@ -66,12 +65,12 @@ fn beside(state: &State, theme: Theme, area: Rect, frame: &mut Frame<'_>) {
         (None, Some(preview)) => {
             let above = state.brief_height();
             if above > 0 {
-                brief::draw(state, theme, area, frame.buffer_mut());
+                transcript::brief(state, theme, area, frame.buffer_mut());
             }
             let below = Rect::new(area.x, area.y + above, area.width, area.height - above);
             transcript::draw(preview, false, theme, below, frame.buffer_mut());
         }
-        (None, None) => brief::draw(state, theme, area, frame.buffer_mut()),
+        (None, None) => transcript::brief(state, theme, area, frame.buffer_mut()),
     }
 }
 

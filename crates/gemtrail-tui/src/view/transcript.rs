@@ -1,4 +1,4 @@
-//! A session.
+//! A session, and the brief above it.
 
 use gemtrail_core::model::Role;
 use gemtrail_export::plain::{Ink, Line as InkLine};
@@ -8,7 +8,7 @@ use ratatui::text::{Line, Span};
 
 use super::theme::Theme;
 use super::{mark_words, put};
-use crate::state::{Item, Part, Transcript};
+use crate::state::{BriefLine, Item, Part, State, Transcript};
 
 pub(super) fn draw(
     transcript: &Transcript,
@@ -61,4 +61,21 @@ fn spans(line: &InkLine, item: &Item, transcript: &Transcript, theme: Theme) -> 
         mark_words(text, style, (&transcript.words, theme.found()), &mut spans);
     }
     spans
+}
+
+/// Draws the brief at the top of an area.
+pub(super) fn brief(state: &State, theme: Theme, area: Rect, buffer: &mut Buffer) {
+    let columns = area.width.saturating_sub(3);
+    let lines = state.brief(usize::from(columns));
+    for (line, y) in lines.into_iter().zip(area.top()..area.bottom()) {
+        let line = match line {
+            BriefLine::Title(text) => Line::styled(text, theme.strong()),
+            BriefLine::Facts(text) => Line::raw(text),
+            BriefLine::Prompt(text) => {
+                Line::from(vec![Span::styled("│ ", theme.accent()), Span::raw(text)])
+            }
+            BriefLine::End(text) => Line::styled(text, theme.faint()),
+        };
+        put(buffer, area.x + 2, y, columns, &line);
+    }
 }

@@ -13,7 +13,7 @@ use gemtrail_core::model::{CallId, MessageId, Session, SessionRef};
 use gemtrail_export::plain::Line;
 
 use super::document::{Document, Item, Part};
-use super::lines::{Drawing, draw};
+use super::lines::draw;
 
 /// Wider lines are hard to read.
 pub(super) const MOST_COLUMNS: usize = 110;
@@ -111,11 +111,8 @@ impl Transcript {
         if let Some(lines) = self.kept.borrow().get(&item.id) {
             return Rc::clone(lines);
         }
-        let how = Drawing {
-            columns: self.columns,
-            is_open: self.is_open(item),
-        };
-        let lines: Rc<[Line]> = draw(&self.document, item, how).into();
+        let is_open = self.is_open(item);
+        let lines: Rc<[Line]> = draw(&self.document, item, self.columns, is_open).into();
         let mut kept = self.kept.borrow_mut();
         if kept.len() >= MOST_KEPT {
             kept.clear();

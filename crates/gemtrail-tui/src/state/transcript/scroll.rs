@@ -5,7 +5,7 @@ use super::{MOST_COLUMNS, Transcript};
 impl Transcript {
     /// Fits the text into a space, with or without the facts at its head. What was at the top
     /// stays there.
-    pub fn fit(&mut self, columns: usize, height: usize, has_head: bool) {
+    pub fn fit(&mut self, (columns, height): (usize, usize), has_head: bool) {
         let columns = columns.min(MOST_COLUMNS);
         if (columns, has_head) != (self.columns, self.has_head) {
             self.columns = columns;
