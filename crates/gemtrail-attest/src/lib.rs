@@ -34,6 +34,7 @@ mod time;
 pub mod vac;
 pub mod validate;
 pub mod value;
+pub mod vcon;
 mod verdict;
 
 pub use keys::{Algorithm, KeyError, SigningKey, VerifyingKey};

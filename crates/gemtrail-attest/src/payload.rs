@@ -9,6 +9,7 @@ use crate::digest::sha256_hex;
 use crate::time::{Timestamp, follows_pattern};
 use crate::vac::provider_of;
 use crate::value::{JsonError, Layout, Object, Value, object};
+use crate::vcon::{is_vcon, record_in};
 
 /// The reason bytes are neither a record nor a journal.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -63,13 +64,16 @@ struct PayloadFacts {
 }
 
 impl<'a> Payload<'a> {
-    /// Detects what a file is: a record in JSON or CBOR, or a journal.
+    /// Detects what a file is: a record in JSON or CBOR, a vCon with a record in it, or a journal.
     pub fn read(bytes: &'a [u8]) -> Result<Self, PayloadError> {
         let tree = read_record(bytes);
-        if let Ok(record) = &tree
-            && record.get("session").is_some()
-        {
-            return Self::of_record(record);
+        if let Ok(tree) = &tree {
+            // A signature over a record also holds where a vCon carries that record.
+            let inside = if is_vcon(tree) { record_in(tree) } else { None };
+            let record = inside.unwrap_or(tree);
+            if record.get("session").is_some() {
+                return Self::of_record(record);
+            }
         }
         match (JournalSummary::read(bytes), tree) {
             (Some(facts), _) => Ok(Self::of_journal(bytes, facts)),

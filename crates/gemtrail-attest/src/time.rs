@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use gemtrail_core::time::has_form;
+use gemtrail_core::time::{has_form, parse};
 
 /// A date and time in the pattern that the schema requires: upper-case `T`, `Z` or a numeric
 /// offset, seconds up to 60, any number of fraction digits.
@@ -61,9 +61,28 @@ fn is_offset(text: &str) -> bool {
     text == "Z" || text.strip_prefix(['+', '-']).is_some_and(is_within_a_day)
 }
 
+/// A time as vCons have it: RFC 3339 in upper case, and a fraction only if it is not zero. `None`
+/// if it is not a time.
+pub(crate) fn date(text: &str) -> Option<String> {
+    let text = text.to_ascii_uppercase();
+    if !follows_pattern(&text) || parse(&text).is_none() {
+        return None;
+    }
+    let Some((time, rest)) = text.split_once('.') else {
+        return Some(text);
+    };
+    let offset = rest.trim_start_matches('0');
+    let is_zero = !offset.starts_with(|c: char| c.is_ascii_digit());
+    Some(if is_zero {
+        format!("{time}{offset}")
+    } else {
+        text
+    })
+}
+
 #[cfg(test)]
 mod tests {
-    use super::follows_pattern;
+    use super::{date, follows_pattern};
 
     #[test]
     fn takes_what_the_pattern_takes() {
@@ -102,6 +121,30 @@ mod tests {
             "２026-03-04T09:15:02Z",
         ] {
             assert!(!follows_pattern(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn times_have_one_spelling() {
+        for (written, wanted) in [
+            ("2026-10-05T14:02:10.000Z", Some("2026-10-05T14:02:10Z")),
+            ("2026-10-05T14:02:10.250Z", Some("2026-10-05T14:02:10.250Z")),
+            ("2026-10-05t14:02:10z", Some("2026-10-05T14:02:10Z")),
+            (
+                "2026-10-05T14:02:10.0+02:00",
+                Some("2026-10-05T14:02:10+02:00"),
+            ),
+            (
+                "2026-10-05T14:02:10.010-01:30",
+                Some("2026-10-05T14:02:10.010-01:30"),
+            ),
+            ("2026-02-30T14:02:10Z", None),
+            ("2026-10-05T14:02:10", None),
+            ("2026-10-05", None),
+            ("", None),
+            ("yesterday", None),
+        ] {
+            assert_eq!(date(written).as_deref(), wanted, "{written}");
         }
     }
 }

@@ -13,10 +13,9 @@ use gemtrail_core::view::diff::{LineKind, Unified};
 use indexmap::IndexMap;
 
 use crate::digest::sha256_hex;
-use crate::value::{Object, Value, object};
+use crate::value::{Object, Value, object, put};
 
 use super::entry::model;
-use super::translator::put;
 
 /// The `file-attribution` of a record; `None` if no edit can be attributed.
 pub(super) fn file_attribution(messages: &[&Message], root: Option<&str>) -> Option<Value> {
@@ -194,7 +193,7 @@ impl<'a> FileState<'a> {
 }
 
 /// The path relative to the root, with `/` as separator; `None` if it is not known to be below it.
-fn relative_path(path: &str, root: Option<&str>) -> Option<String> {
+pub(crate) fn relative_path(path: &str, root: Option<&str>) -> Option<String> {
     let below = if is_absolute(path) {
         let rest = path.strip_prefix(root?.trim_end_matches(['/', '\\']))?;
         rest.strip_prefix(['/', '\\'])?

@@ -8,10 +8,10 @@ use gemtrail_core::view::taken_back_by;
 
 use crate::time::follows_pattern;
 use crate::validate::{ASSISTANT, EVENT, Map, REASONING, TOKEN_USAGE, TOOL_CALL};
-use crate::value::{Object, Value, object};
+use crate::value::{Object, Value, object, put};
 
 use super::options::{Profile, UNKNOWN};
-use super::translator::{Native, Translator, event_data, non_empty, put};
+use super::translator::{Native, Translator, event_data, non_empty};
 
 /// The kind of entry that a message becomes.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -163,7 +163,7 @@ pub(super) fn model(message: &Message) -> Option<&str> {
 }
 
 /// The id, unless the reader had to invent one.
-fn own_id(message: &Message) -> Option<&str> {
+pub(crate) fn own_id(message: &Message) -> Option<&str> {
     let id = message.id.as_str();
     let is_invented = id
         .strip_prefix("gemtrail-")

@@ -12,3 +12,7 @@ mod translator;
 
 pub use options::{Note, Profile, RecordOptions, Recorder, SessionFormat, provider_of};
 pub use record::{Record, record};
+
+pub(crate) use attribution::relative_path;
+pub(crate) use entry::own_id;
+pub(crate) use options::UNKNOWN;

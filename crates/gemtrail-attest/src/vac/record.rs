@@ -7,12 +7,12 @@ use gemtrail_core::model::{Kind, Message, PathSource, Session, SessionId};
 
 use crate::digest::sha256_hex;
 use crate::validate::SESSION;
-use crate::value::{Layout, Object, Value, object};
+use crate::value::{Layout, Object, Value, object, put};
 
 use super::attribution::file_attribution;
 use super::entry::model;
 use super::options::{Note, Profile, RecordOptions, UNKNOWN, provider_of};
-use super::translator::{Native, Translator, event_data, non_empty, put};
+use super::translator::{Native, Translator, event_data, non_empty};
 
 /// A record, and notes on what it does not show.
 #[derive(Clone, Debug)]

@@ -5,7 +5,7 @@ use gemtrail_core::model::{Message, MessageId};
 
 use crate::time::follows_pattern;
 use crate::validate::{Map, Schema};
-use crate::value::{Object, Value, from_raw, object};
+use crate::value::{Object, Value, from_raw, object, put};
 
 use super::options::{Note, Profile};
 
@@ -83,13 +83,6 @@ impl Translator {
         for (name, raw) in fields.iter() {
             native.add(name, self.raw(Some(raw)));
         }
-    }
-}
-
-/// Sets a member unless it is absent.
-pub(super) fn put(target: &mut Object, name: &str, value: Option<impl Into<Value>>) {
-    if let Some(value) = value {
-        target.insert(name.to_owned(), value.into());
     }
 }
 

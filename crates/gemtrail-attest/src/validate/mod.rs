@@ -4,6 +4,7 @@
 //! language of the draft; tests compare the two.
 
 mod table;
+mod vcon;
 
 use std::fmt;
 
@@ -16,6 +17,9 @@ pub(crate) use table::{
     ASSISTANT, EVENT, Map, REASONING, SESSION, TOKEN_USAGE, TOOL_CALL, TRACE_METADATA,
 };
 use table::{RECORD, Tagged, ValueShape};
+
+pub use vcon::validate_vcon;
+pub(crate) use vcon::{EXTENSION, SYNTAX, TRACE};
 
 /// A version of the record schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

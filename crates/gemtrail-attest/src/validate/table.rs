@@ -116,7 +116,7 @@ impl MemberRule {
     }
 }
 
-const fn required(name: &'static str, shape: ValueShape) -> MemberRule {
+pub(super) const fn required(name: &'static str, shape: ValueShape) -> MemberRule {
     MemberRule {
         name,
         shape,
@@ -125,7 +125,7 @@ const fn required(name: &'static str, shape: ValueShape) -> MemberRule {
     }
 }
 
-const fn optional(name: &'static str, shape: ValueShape) -> MemberRule {
+pub(super) const fn optional(name: &'static str, shape: ValueShape) -> MemberRule {
     required(name, shape).in_v2(Optional).in_v3(Optional)
 }
 
@@ -139,7 +139,7 @@ const fn extensible(members: &'static [&'static [MemberRule]]) -> Map {
 }
 
 /// An object that version 3 leaves open.
-const fn open(members: &'static [&'static [MemberRule]]) -> Map {
+pub(super) const fn open(members: &'static [&'static [MemberRule]]) -> Map {
     Map {
         is_extensible: false,
         ..extensible(members)

@@ -128,6 +128,13 @@ pub(crate) fn object<const N: usize>(members: [(&str, Value); N]) -> Object {
         .collect()
 }
 
+/// Sets a member unless it is absent.
+pub(crate) fn put(target: &mut Object, name: &str, value: Option<impl Into<Value>>) {
+    if let Some(value) = value {
+        target.insert(name.to_owned(), value.into());
+    }
+}
+
 /// The layout of JSON text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {

@@ -13,4 +13,5 @@ mod signing;
 mod tampering;
 mod trees;
 mod validation;
+mod vcon;
 mod worked_example;

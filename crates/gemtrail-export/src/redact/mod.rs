@@ -28,4 +28,4 @@ pub use check::{LeakedSecrets, OutputChecker, SecretCounter, SecretTally};
 pub use hide::{Paths, hide_paths, outline};
 pub use redactor::{Redactor, redact_owned, redact_session};
 pub use rule::{RuleError, UserRule};
-pub use secrets::{REPORT_SCHEMA, RedactionReport, Replacement};
+pub use secrets::{REPORT_SCHEMA, RedactionReport, Replacement, has_placeholder};

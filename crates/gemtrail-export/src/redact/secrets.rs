@@ -244,6 +244,11 @@ pub(super) fn ranges(text: &str) -> Vec<Range<usize>> {
         .collect()
 }
 
+/// True if a secret was replaced in a text.
+pub fn has_placeholder(text: &str) -> bool {
+    !ranges(text).is_empty()
+}
+
 /// The schema name of a line of the report.
 pub const REPORT_SCHEMA: &str = "gemtrail.redaction/1";
 

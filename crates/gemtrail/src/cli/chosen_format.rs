@@ -9,6 +9,7 @@ use super::args::ViewArgs;
 use super::args::{ArgumentForm, Content, EventTimes, FormatArgs, Only, ToolDetail};
 use super::formats;
 use super::vac::{self, VacFormat};
+use super::vcon::VconFormat;
 use crate::error::CliError;
 use crate::ui::Ui;
 
@@ -47,7 +48,11 @@ pub(super) fn chosen<'a>(
         index_title: index_title.map(str::to_owned),
     };
     if format.name == formats::VAC.name {
-        return Ok(Box::new(VacFormat::new(&args.vac, selection, ui)));
+        return Ok(Box::new(VacFormat::new(&args.vac, selection, ui)?));
+    }
+    if format.name == formats::VCON.name {
+        let vcon = VconFormat::new(&args.vac, &args.redact, selection, ui)?;
+        return Ok(Box::new(vcon));
     }
     match BuiltIn::new(format.name, options) {
         Some(built_in) => Ok(Box::new(built_in)),

@@ -1,4 +1,4 @@
-//! The formats that can be written: those of the export crate, and the verifiable record.
+//! The formats that can be written: those of the export crate, and the verifiable record in two forms.
 
 use std::path::Path;
 
@@ -23,9 +23,21 @@ pub(super) static VAC: Format = Format {
     has_digests: false,
 };
 
+/// The verifiable record in a container for conversations.
+pub(super) static VCON: Format = Format {
+    name: "vcon",
+    about: "A vCon with the verifiable agent record in it",
+    ending: "vcon.json",
+    audience: Audience::Programs,
+    redacts_files: false,
+    options: &["superseded", "live", "profile", "created", "session-format"],
+    includes_subagents: true,
+    has_digests: false,
+};
+
 /// All formats.
 pub(super) fn all() -> impl Iterator<Item = &'static Format> {
-    Format::built_in().chain([&VAC])
+    Format::built_in().chain([&VAC, &VCON])
 }
 
 /// The format of that name.
@@ -87,6 +99,7 @@ mod tests {
             ("A.HTML", "html"),
             ("dir.x/a.json", "json"),
             ("a.vac.json", "vac"),
+            ("a.vcon.json", "vcon"),
             ("a.jsonl", "jsonl"),
             ("a.txt", "txt"),
             ("a.csv", "usage"),

@@ -41,6 +41,7 @@ mod signals;
 mod stats;
 mod sync;
 mod vac;
+mod vcon;
 mod verify;
 mod when;
 

@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use gemtrail_attest::validate::{Schema, validate};
+use gemtrail_attest::vcon::is_vcon;
 use gemtrail_attest::{Payload, SignOptions, read_record};
 use gemtrail_export::file::{self, Access};
 use serde::Serialize;
@@ -36,6 +37,7 @@ pub(super) fn run(args: &SignArgs, ui: &Ui) -> Result<(), CliError> {
     file::refuse_existing(&args.out, args.force)?;
     let key = keys::private(&args.key)?;
     let bytes = input::read(&args.record)?;
+    refuse_vcon(args, &bytes)?;
     let payload = Payload::read(&bytes).map_err(|error| {
         let message = format!("cannot sign {}: {error}", args.record.display());
         CliError::cannot("not-a-record", message)
@@ -63,6 +65,20 @@ pub(super) fn run(args: &SignArgs, ui: &Ui) -> Result<(), CliError> {
             attached: args.attached,
         },
     )
+}
+
+/// Refuses a vCon: it is signed with a certificate, which cannot be given yet.
+fn refuse_vcon(args: &SignArgs, bytes: &[u8]) -> Result<(), CliError> {
+    if !read_record(bytes).is_ok_and(|tree| is_vcon(&tree)) {
+        return Ok(());
+    }
+    let file = args.record.display();
+    let message =
+        format!("cannot sign {file}: a vCon is signed with a certificate, not a bare key");
+    let error = CliError::cannot("vcon-needs-certificate", message);
+    Err(error.hint(
+        "sign the record that is in it: gemtrail export SESSION --format vac; `verify` finds it in the vCon",
+    ))
 }
 
 /// A signer should know, but may have reasons.

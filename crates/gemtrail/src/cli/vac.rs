@@ -55,12 +55,17 @@ impl VacFormat<'static> {
 }
 
 impl<'a> VacFormat<'a> {
-    pub(super) fn new(args: &VacArgs, selection: Option<Selection>, ui: &'a Ui) -> Self {
-        Self {
+    pub(super) fn new(
+        args: &VacArgs,
+        selection: Option<Selection>,
+        ui: &'a Ui,
+    ) -> Result<Self, CliError> {
+        refuse_other_profile(args)?;
+        Ok(Self {
             options: options(args, selection.unwrap_or_default(), ui),
             encoding: encoding(args),
             ui: Some(ui),
-        }
+        })
     }
 }
 
@@ -119,12 +124,24 @@ pub(super) fn now(ui: &Ui) -> Option<Timestamp> {
     Timestamp::parse(&format!("{:.0}", ui.now))
 }
 
-fn options(args: &VacArgs, selection: Selection, ui: &Ui) -> RecordOptions {
+/// Refuses the profiles of vCons.
+fn refuse_other_profile(args: &VacArgs) -> Result<(), CliError> {
+    match args.profile {
+        Some(RecordProfile::AgentSession | RecordProfile::AiAgent) => {
+            let error = CliError::usage("this is a profile of vcon, not of vac");
+            Err(error.hint("the profiles of vac are v3, v2 and dual"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The options of a record. The one inside a vCon has the newest schema.
+pub(super) fn options(args: &VacArgs, selection: Selection, ui: &Ui) -> RecordOptions {
     RecordOptions {
         profile: match args.profile {
-            None | Some(RecordProfile::V3) => Profile::V3,
             Some(RecordProfile::V2) => Profile::V2,
             Some(RecordProfile::Dual) => Profile::Dual,
+            _ => Profile::V3,
         },
         created: match &args.created {
             None => None,
@@ -150,7 +167,7 @@ fn recorder() -> Recorder {
 }
 
 /// Tells what a reader of the record cannot see in it.
-fn report(notes: &[Note], ui: &Ui) {
+pub(super) fn report(notes: &[Note], ui: &Ui) {
     if notes.is_empty() {
         return;
     }

@@ -4,8 +4,9 @@ use std::io::Write;
 use std::path::Path;
 
 use anstyle::{AnsiColor, Style};
-use gemtrail_attest::validate::{Schema, Violation, is_dual, validate};
+use gemtrail_attest::validate::{Schema, Violation, is_dual, validate, validate_vcon};
 use gemtrail_attest::value::Value;
+use gemtrail_attest::vcon::{is_vcon, record_in};
 use gemtrail_attest::{Outcome, Verdict, read_record};
 use serde::Serialize;
 
@@ -26,7 +27,9 @@ pub(super) struct Validation {
     verdict: Outcome,
     /// Why it is malformed.
     reason: Option<String>,
-    /// The schema that it was checked against.
+    /// True if it is a vCon. Then the record is the one inside.
+    vcon: bool,
+    /// The schema that the record was checked against.
     against: Option<Schema>,
     /// Another schema that it follows as well.
     also: Option<Schema>,
@@ -95,6 +98,7 @@ fn validation(path: &Path, bytes: &[u8]) -> Validation {
         record: path.display().to_string(),
         verdict: Outcome::Malformed,
         reason: None,
+        vcon: false,
         against: None,
         also: None,
         violations: Vec::new(),
@@ -102,10 +106,17 @@ fn validation(path: &Path, bytes: &[u8]) -> Validation {
     match read_record(bytes) {
         Err(error) => validation.reason = Some(error.to_string()),
         Ok(tree) => {
-            let schema = Schema::claimed_by(&tree);
+            validation.vcon = is_vcon(&tree);
+            let inside = record_in(&tree).filter(|_| validation.vcon);
+            let record = inside.unwrap_or(&tree);
+            let schema = Schema::claimed_by(record);
             validation.against = Some(schema);
-            validation.violations = validate(&tree, schema);
-            if schema == Schema::V3 {
+            validation.violations = if validation.vcon {
+                validate_vcon(&tree)
+            } else {
+                validate(&tree, schema)
+            };
+            if schema == Schema::V3 && !validation.vcon {
                 also_version_2(&tree, &mut validation);
             }
             validation.verdict = if validation.violations.is_empty() {
@@ -138,10 +149,17 @@ fn print_validation(out: &mut Output, validation: &Validation) -> Result<(), Cli
         _ => "schema version 3",
     };
     let said = match validation.verdict {
+        Outcome::Valid if validation.vcon => {
+            format!("the vCon follows its draft, and the record in it {schema}")
+        }
         Outcome::Valid => format!("the record follows {schema}"),
         Outcome::Invalid => {
             let count = plural(validation.violations.len(), "rule");
-            format!("the record breaks {count} of {schema}")
+            if validation.vcon {
+                format!("the vCon breaks {count}")
+            } else {
+                format!("the record breaks {count} of {schema}")
+            }
         }
         Outcome::Malformed | Outcome::Undecided => {
             Clean::line(validation.reason.as_deref().unwrap_or_default()).into()

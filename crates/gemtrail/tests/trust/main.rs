@@ -9,3 +9,4 @@ mod signals;
 mod signing;
 mod tampering;
 mod vac;
+mod vcon;
