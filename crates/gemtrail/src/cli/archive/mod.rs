@@ -1,6 +1,5 @@
 //! `archive`: care of the archive.
 
-mod backup;
 mod care;
 mod forget;
 mod import;
@@ -12,7 +11,7 @@ use super::context::Context;
 use crate::error::CliError;
 
 pub(super) use crate::error::archive_failure as failure;
-pub(super) use backup::BackupDocument;
+pub(super) use care::BackupDocument;
 
 pub(super) fn run(args: &ArchiveArgs, context: &Context<'_>) -> Result<(), CliError> {
     let path = path(context)?;
@@ -21,7 +20,7 @@ pub(super) fn run(args: &ArchiveArgs, context: &Context<'_>) -> Result<(), CliEr
         ArchiveCommand::Verify => care::verify(path, context.ui),
         ArchiveCommand::Forget(args) => forget::run(args, path, context),
         ArchiveCommand::Import(args) => import::run(args, path, context),
-        ArchiveCommand::Backup(args) => backup::run(args, path, context.ui),
+        ArchiveCommand::Backup(args) => care::backup(args, path, context.ui),
     }
 }
 
