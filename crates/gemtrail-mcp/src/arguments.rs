@@ -1,13 +1,15 @@
 //! The arguments of a call. Models write numbers as texts and invent names: the first is understood,
 //! the second refused with the name that was meant.
 
+use std::fmt;
+
 use gemtrail_store::when::{self, Edge};
-use jiff::{Timestamp, tz::TimeZone};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use serde_json::{Map, Value};
 
 use crate::budget::{DEFAULT_BUDGET, LARGEST_BUDGET};
 use crate::definitions::Definition;
-use crate::refusal::{Refusal, did_you_mean, nearest};
 
 /// The arguments of one call.
 #[derive(Debug)]
@@ -17,12 +19,15 @@ pub(crate) struct Arguments<'a> {
 
 impl<'a> Arguments<'a> {
     /// The arguments, if the tool has all of them.
-    pub(crate) fn new(tool: &Definition, given: &'a Map<String, Value>) -> Result<Self, Refusal> {
+    pub(crate) fn new(
+        tool: &Definition,
+        given: &'a Map<String, Value>,
+    ) -> Result<Self, CallRefusal> {
         let names = || tool.parameters.iter().map(|it| it.name);
         if let Some(unknown) = given.keys().find(|name| names().all(|it| it != *name)) {
             let meant = did_you_mean(nearest(unknown, names()));
             let tool = tool.name;
-            return Err(Refusal::new(format!(
+            return Err(CallRefusal::new(format!(
                 "{tool} has no argument {unknown:?}{meant}"
             )));
         }
@@ -30,58 +35,58 @@ impl<'a> Arguments<'a> {
     }
 
     /// A text; an empty one counts as none.
-    pub(crate) fn text(&self, name: &str) -> Result<Option<&'a str>, Refusal> {
+    pub(crate) fn text(&self, name: &str) -> Result<Option<&'a str>, CallRefusal> {
         match self.given.get(name) {
             None | Some(Value::Null) => Ok(None),
             Some(Value::String(text)) => Ok(Some(text.trim()).filter(|text| !text.is_empty())),
-            Some(_) => Err(Refusal::new(format!("{name} must be a text"))),
+            Some(_) => Err(CallRefusal::new(format!("{name} must be a text"))),
         }
     }
 
     /// A text that must be there.
-    pub(crate) fn needed(&self, name: &str, example: &str) -> Result<&'a str, Refusal> {
+    pub(crate) fn needed(&self, name: &str, example: &str) -> Result<&'a str, CallRefusal> {
         self.text(name)?
-            .ok_or_else(|| Refusal::new(format!("{name} is missing, for example {example:?}")))
+            .ok_or_else(|| CallRefusal::new(format!("{name} is missing, for example {example:?}")))
     }
 
     /// A whole number, also one in quotes.
-    pub(crate) fn number(&self, name: &str) -> Result<Option<usize>, Refusal> {
+    pub(crate) fn number(&self, name: &str) -> Result<Option<usize>, CallRefusal> {
         let number = match self.given.get(name) {
             None | Some(Value::Null) => return Ok(None),
             Some(Value::String(text)) => text.trim().parse().ok(),
             Some(value) => value.as_u64().or_else(|| whole(value.as_f64()?)),
         };
         let number = number.and_then(|number: u64| usize::try_from(number).ok());
-        let refusal = || Refusal::new(format!("{name} must be a whole number, for example 10"));
+        let refusal = || CallRefusal::new(format!("{name} must be a whole number, for example 10"));
         number.map(Some).ok_or_else(refusal)
     }
 
     /// Yes or no, also in quotes.
-    pub(crate) fn flag(&self, name: &str) -> Result<bool, Refusal> {
+    pub(crate) fn flag(&self, name: &str) -> Result<bool, CallRefusal> {
         match self.given.get(name) {
             None | Some(Value::Null) => Ok(false),
             Some(Value::Bool(flag)) => Ok(*flag),
             Some(Value::String(text)) if matches!(text.as_str(), "true" | "false") => {
                 Ok(text == "true")
             }
-            Some(_) => Err(Refusal::new(format!("{name} must be true or false"))),
+            Some(_) => Err(CallRefusal::new(format!("{name} must be true or false"))),
         }
     }
 
     /// The size that the answer may have; at least something.
-    pub(crate) fn budget(&self) -> Result<usize, Refusal> {
+    pub(crate) fn budget(&self) -> Result<usize, CallRefusal> {
         let budget = self.number("budget")?.unwrap_or(DEFAULT_BUDGET);
         Ok(budget.clamp(1, LARGEST_BUDGET))
     }
 
     /// True if data is asked for instead of text.
-    pub(crate) fn wants_data(&self) -> Result<bool, Refusal> {
+    pub(crate) fn wants_data(&self) -> Result<bool, CallRefusal> {
         match self.text("format")? {
             None | Some("text") => Ok(false),
             Some("json") => Ok(true),
             Some(other) => {
                 let meant = did_you_mean(nearest(other, ["text", "json"]).or(Some("json")));
-                Err(Refusal::new(format!("unknown format {other:?}{meant}")))
+                Err(CallRefusal::new(format!("unknown format {other:?}{meant}")))
             }
         }
     }
@@ -93,13 +98,13 @@ impl<'a> Arguments<'a> {
         edge: Edge,
         now: Timestamp,
         zone: &TimeZone,
-    ) -> Result<Option<Timestamp>, Refusal> {
+    ) -> Result<Option<Timestamp>, CallRefusal> {
         let Some(text) = self.text(name)? else {
             return Ok(None);
         };
         let refusal = || {
             let today = now.to_zoned(zone.clone()).date();
-            Refusal::new(format!(
+            CallRefusal::new(format!(
                 "{name} {text:?} is not a date, time or age; for example {today}, 7d or yesterday"
             ))
         };
@@ -117,6 +122,44 @@ fn whole(number: f64) -> Option<u64> {
         reason = "checked to be a small whole number"
     )]
     (number >= 0.0 && number.fract() == 0.0 && number < 1e9).then_some(number as u64)
+}
+
+/// One sentence for the model, with the nearest valid value where there is one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallRefusal(String);
+
+impl CallRefusal {
+    /// For this reason.
+    pub(crate) fn new(sentence: impl Into<String>) -> Self {
+        Self(sentence.into())
+    }
+}
+
+impl fmt::Display for CallRefusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for CallRefusal {}
+
+/// The candidate that looks most like a name, unless none does.
+pub(crate) fn nearest<'a>(
+    name: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Option<&'a str> {
+    let name = name.to_lowercase();
+    let scored = candidates.into_iter().map(|candidate| {
+        let likeness = strsim::jaro_winkler(&name, &candidate.to_lowercase());
+        (likeness, candidate)
+    });
+    let best = scored.max_by(|a, b| a.0.total_cmp(&b.0))?;
+    (best.0 > 0.7).then_some(best.1)
+}
+
+/// A question after a refusal, if there is something to ask.
+pub(crate) fn did_you_mean(candidate: Option<&str>) -> String {
+    candidate.map_or_else(String::new, |it| format!("; did you mean {it:?}?"))
 }
 
 #[cfg(test)]

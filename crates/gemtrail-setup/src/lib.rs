@@ -5,7 +5,6 @@
 mod apply;
 mod error;
 mod jsonc;
-mod part;
 mod parts;
 mod plan;
 mod receipt;
@@ -13,8 +12,7 @@ mod remove;
 
 pub use apply::apply;
 pub use error::SetupError;
-pub use part::Part;
 pub use parts::{Page, Target, plan};
-pub use plan::{Action, Plan, Standing, Step};
+pub use plan::{Action, Part, Plan, Standing, Step};
 pub use receipt::Receipt;
 pub use remove::{Kept, Removed, remove};

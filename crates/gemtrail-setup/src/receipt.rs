@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use crate::error::{SetupError, at};
-use crate::part::Part;
+use crate::plan::Part;
 
 /// The name of the file.
 const NAME: &str = "setup.json";

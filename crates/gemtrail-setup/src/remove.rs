@@ -9,8 +9,8 @@ use serde::Serialize;
 use crate::apply::{replace, splice};
 use crate::error::{SetupError, at};
 use crate::jsonc;
-use crate::part::Part;
 use crate::parts::retention::KEYS;
+use crate::plan::Part;
 use crate::receipt::{Edited, Receipt, WrittenFile, digest};
 
 /// What was taken back.

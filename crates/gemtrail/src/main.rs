@@ -7,8 +7,8 @@ mod environment;
 mod error;
 mod global_args;
 mod pager;
+mod style;
 mod ui;
-mod wrong_use;
 
 use std::process::ExitCode;
 
@@ -27,7 +27,7 @@ fn main() -> ExitCode {
     }
     let args = match cli::args::Args::parse_line(arguments) {
         Ok(args) => args,
-        Err(error) => return ui::usage(&error, wrong_use::wants_json(std::env::args_os())),
+        Err(error) => return ui::usage(&error, error::wants_json(std::env::args_os())),
     };
     let environment = environment::Environment::read();
     let (layers, broken) = match config::load(&environment) {

@@ -19,7 +19,6 @@ use crate::error::{Choice, CliError, Failure};
 use crate::global_args::{ColorWhen, GlobalArgs};
 use crate::pager::{Opening, Pager};
 use crate::text::{self, Clean, EscapeControls};
-use crate::wrong_use;
 
 /// Columns where nothing says how many there are.
 const DEFAULT_COLUMNS: usize = 80;
@@ -343,6 +342,13 @@ impl Ui {
         Ok(())
     }
 
+    /// Prints one document, which is all there is to print.
+    pub(crate) fn print_json(&self, document: &impl Serialize) -> Result<(), CliError> {
+        let mut out = self.out();
+        Self::json_line(&mut out, document)?;
+        out.finish()
+    }
+
     /// Prints a value as one line of JSON.
     pub(crate) fn json_line(out: &mut Output, value: &impl Serialize) -> Result<(), CliError> {
         // Written at once: serialising makes thousands of writes of a few bytes each.
@@ -373,7 +379,7 @@ pub(crate) struct NoteDocument {
 /// Prints what is wrong with the arguments, or the help and the version, which are no errors.
 pub(crate) fn usage(error: &clap::Error, json: bool) -> ExitCode {
     if json && error.use_stderr() {
-        talk_json(&wrong_use::error(error).document());
+        talk_json(&crate::error::of_arguments(error).document());
     } else if error.use_stderr() && std::env::args_os().any(|arg| has_control(&arg)) {
         // It quotes the arguments as they are.
         talk(Clean::text(error.render().to_string()).trim_end());

@@ -184,15 +184,22 @@ fn flags_and_fields_are_the_same() {
         ("project", "shop"),
         ("field", "tool_args,text"),
         ("state", "current"),
-        ("before", "2026-06-02"),
         ("until", "2026-06-01"),
-        ("after", "2026-06-01"),
+        ("since", "2026-06-01"),
     ];
     for (name, value) in fields {
         let flag = person.run(&["search", &format!("--{name}"), value, "--json"]);
         let field = person.run(&["search", &format!("{name}:{value}"), "--json"]);
         assert_eq!(flag.out, field.out, "{name}");
         assert!(!hits(&flag).is_empty(), "{name}: {}", flag.err);
+    }
+    for (field, same) in [
+        ("before:2026-06-02", "until:2026-06-01"),
+        ("after:2026-06-01", "since:2026-06-01"),
+    ] {
+        let [field, same] = [field, same].map(|query| person.run(&["search", query, "--json"]));
+        assert_eq!(field.out, same.out);
+        assert!(!hits(&field).is_empty(), "{}", field.err);
     }
     assert_eq!(
         hits(&person.run(&["search", "cart -role:human", "--json"])).len(),

@@ -5,23 +5,21 @@ use gemtrail_store::{Named, ReadDetail, WantedPart};
 use serde_json::{Value, json};
 
 use super::CallContext;
-use super::named::name_of;
+use super::named::{moment, name_of, quoted_project};
 use super::read_session::{SessionItem, items};
-use super::words::{moment, quoted_project};
-use crate::answer::{Answer, Call};
+use crate::answer::{Answer, AnswerForm, Call};
+use crate::arguments::CallRefusal;
 use crate::budget::{cut, shortened, size};
-use crate::entries::entries;
 use crate::quote::{self, quoted};
-use crate::refusal::Refusal;
-use crate::sheet::AnswerForm;
+use crate::tools::named::entries;
 
-pub(super) fn call(desk: &CallContext<'_>) -> Result<Answer, Refusal> {
+pub(super) fn call(desk: &CallContext<'_>) -> Result<Answer, CallRefusal> {
     let arguments = &desk.arguments;
     let frame = desk.frame()?;
     let id = arguments.needed("id", "2f1e0a52-7qk3m9x2ab:17.5")?;
     let Some((name, place)) = id.rsplit_once(':') else {
         let example = format!("{id}:1");
-        return Err(Refusal::new(format!(
+        return Err(CallRefusal::new(format!(
             "{id:?} names no item; did you mean {example:?}?"
         )));
     };
@@ -55,9 +53,12 @@ pub(super) fn call(desk: &CallContext<'_>) -> Result<Answer, Refusal> {
 }
 
 /// The item at a place, or the last one before it for the refusal.
-fn find<'a, 's>(items: &'a [SessionItem<'s>], place: &str) -> Result<&'a SessionItem<'s>, Refusal> {
+fn find<'a, 's>(
+    items: &'a [SessionItem<'s>],
+    place: &str,
+) -> Result<&'a SessionItem<'s>, CallRefusal> {
     let Ok(address) = place.parse() else {
-        return Err(Refusal::new(format!(
+        return Err(CallRefusal::new(format!(
             "{place:?} is not a place; places look like 17 or 17.5"
         )));
     };
@@ -73,7 +74,7 @@ fn find<'a, 's>(items: &'a [SessionItem<'s>], place: &str) -> Result<&'a Session
         || "; the session has no items".to_owned(),
         |item| format!("; did you mean {:?}?", item.id),
     );
-    Err(Refusal::new(format!("nothing is at {place}{meant}")))
+    Err(CallRefusal::new(format!("nothing is at {place}{meant}")))
 }
 
 /// Whose words they are, and of which session.

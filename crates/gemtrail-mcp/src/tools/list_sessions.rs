@@ -9,13 +9,12 @@ use gemtrail_store::{ListRow, SessionFilter};
 use serde_json::{Map, Value, json};
 
 use super::CallContext;
-use super::words::{moment, project, quoted_project};
+use super::named::{moment, project, quoted_project};
 use crate::active::LeftOut;
-use crate::answer::{Answer, Call};
+use crate::answer::{Answer, AnswerItem, BudgetedAnswer, Call};
+use crate::arguments::CallRefusal;
 use crate::budget::shortened;
 use crate::quote;
-use crate::refusal::Refusal;
-use crate::sheet::{AnswerItem, BudgetedAnswer};
 
 /// The number of sessions if none is asked for.
 const USUAL: usize = 50;
@@ -29,7 +28,7 @@ struct SessionLine {
     when: String,
 }
 
-pub(super) fn call(desk: &CallContext<'_>) -> Result<Answer, Refusal> {
+pub(super) fn call(desk: &CallContext<'_>) -> Result<Answer, CallRefusal> {
     let arguments = &desk.arguments;
     let frame = desk.frame()?;
     let offset = arguments.number("offset")?.unwrap_or(0);
@@ -81,7 +80,7 @@ pub(super) fn call(desk: &CallContext<'_>) -> Result<Answer, Refusal> {
 
 impl CallContext<'_> {
     /// The sessions that are not to be looked at.
-    pub(super) fn left_out(&self) -> Result<LeftOut, Refusal> {
+    pub(super) fn left_out(&self) -> Result<LeftOut, CallRefusal> {
         if self.arguments.flag("include_active")? {
             return Ok(LeftOut::default());
         }

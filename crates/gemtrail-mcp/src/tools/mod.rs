@@ -6,7 +6,6 @@ mod named;
 mod read_session;
 mod search;
 mod stats;
-mod words;
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,14 +14,13 @@ use gemtrail_core::model::Session;
 use gemtrail_export::redact::{Redactor, redact_owned, redact_session};
 use gemtrail_export::text::Clean;
 use gemtrail_store::{Library, ListRow, ProjectPattern, QueryContext, Trail, paths};
-use jiff::{Timestamp, tz::TimeZone};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use serde_json::{Map, Value};
 
-use crate::answer::Answer;
-use crate::arguments::Arguments;
+use crate::answer::{Answer, AnswerForm};
+use crate::arguments::{Arguments, CallRefusal, did_you_mean, nearest};
 use crate::definitions::{Definition, TOOLS};
-use crate::refusal::{Refusal, did_you_mean, nearest};
-use crate::sheet::AnswerForm;
 
 /// The zone and directories that answers depend on.
 #[derive(Clone, Debug)]
@@ -74,15 +72,15 @@ impl Tools {
         tool: &str,
         arguments: &Map<String, Value>,
         now: Timestamp,
-    ) -> Result<Answer, Refusal> {
+    ) -> Result<Answer, CallRefusal> {
         let Some(definition) = Definition::of(tool) else {
             let meant = did_you_mean(nearest(tool, TOOLS.iter().map(|it| it.name)));
-            return Err(Refusal::new(format!("unknown tool {tool:?}{meant}")));
+            return Err(CallRefusal::new(format!("unknown tool {tool:?}{meant}")));
         };
         let arguments = Arguments::new(definition, arguments)?;
         self.trail
             .refresh(now.as_millisecond())
-            .map_err(|error| Refusal::new(format!("the sessions cannot be read: {error}")))?;
+            .map_err(|error| CallRefusal::new(format!("the sessions cannot be read: {error}")))?;
         let desk = CallContext {
             tools: self,
             library: self.trail.view(),
@@ -100,7 +98,7 @@ impl Tools {
 }
 
 impl CallContext<'_> {
-    fn frame(&self) -> Result<AnswerForm, Refusal> {
+    fn frame(&self) -> Result<AnswerForm, CallRefusal> {
         Ok(AnswerForm {
             budget: self.arguments.budget()?,
             data: self.arguments.wants_data()?,
@@ -122,7 +120,7 @@ impl CallContext<'_> {
     }
 
     /// The project that is asked for.
-    fn project(&self) -> Result<Option<ProjectPattern>, Refusal> {
+    fn project(&self) -> Result<Option<ProjectPattern>, CallRefusal> {
         let Some(name) = self.arguments.text("project")? else {
             return Ok(None);
         };
@@ -141,7 +139,7 @@ impl CallContext<'_> {
         let names: Vec<String> = projects.iter().map(|it| it.project().name()).collect();
         let meant = nearest(name, names.iter().map(String::as_str));
         let meant = did_you_mean(meant.or_else(|| names.first().map(String::as_str)));
-        Err(Refusal::new(format!(
+        Err(CallRefusal::new(format!(
             "no project is called {name:?}{meant}"
         )))
     }

@@ -6,14 +6,12 @@ use gemtrail_export::text::{Clean, plural};
 use serde_json::{Map, Value, json};
 
 use super::CallContext;
-use super::named::name_of;
-use super::words::{clock, moment, project, quoted_project};
-use crate::answer::{Answer, Call};
+use super::named::{clock, moment, name_of, project, quoted_project};
+use crate::answer::{Answer, AnswerItem, BudgetedAnswer, Call};
+use crate::arguments::CallRefusal;
 use crate::budget::shortened;
-use crate::entries::{ItemPlace, entries};
 use crate::quote::{self, quoted, standing};
-use crate::refusal::Refusal;
-use crate::sheet::{AnswerItem, BudgetedAnswer};
+use crate::tools::named::{ItemPlace, entries};
 
 const ROOMS: [usize; 4] = [6000, 2000, 700, 280];
 /// The size to which injected messages are cut.
@@ -28,7 +26,7 @@ pub(super) struct SessionItem<'a> {
     pub(super) clock: String,
 }
 
-pub(super) fn call(desk: &CallContext<'_>) -> Result<Answer, Refusal> {
+pub(super) fn call(desk: &CallContext<'_>) -> Result<Answer, CallRefusal> {
     let arguments = &desk.arguments;
     let frame = desk.frame()?;
     let named = desk.resolve(arguments.needed("session", "latest")?)?;
@@ -85,7 +83,7 @@ pub(super) fn call(desk: &CallContext<'_>) -> Result<Answer, Refusal> {
 }
 
 /// The place to start at, which must be in the session.
-fn from(text: Option<&str>, session: &Session) -> Result<Place, Refusal> {
+fn from(text: Option<&str>, session: &Session) -> Result<Place, CallRefusal> {
     let Some(text) = text else {
         return Ok(Place::default());
     };
@@ -97,10 +95,10 @@ fn from(text: Option<&str>, session: &Session) -> Result<Place, Refusal> {
         .unwrap_or_default();
     match place.parse() {
         Ok(address) if address <= last => Ok(address),
-        Ok(_) => Err(Refusal::new(format!(
+        Ok(_) => Err(CallRefusal::new(format!(
             "the session ends at {last}, before {place}"
         ))),
-        Err(_) => Err(Refusal::new(format!(
+        Err(_) => Err(CallRefusal::new(format!(
             "{text:?} is not a place; places look like {last}"
         ))),
     }

@@ -9,11 +9,10 @@ use jiff::civil::Weekday;
 use serde_json::{Map, Value, json};
 
 use super::CallContext;
-use crate::answer::{Answer, Call};
+use crate::answer::{Answer, AnswerItem, BudgetedAnswer, Call};
+use crate::arguments::{CallRefusal, did_you_mean, nearest};
 use crate::budget::shortened;
 use crate::quote;
-use crate::refusal::{Refusal, did_you_mean, nearest};
-use crate::sheet::{AnswerItem, BudgetedAnswer};
 
 const ROOMS: [usize; 2] = [80, 30];
 /// The number of tools that are named.
@@ -24,7 +23,7 @@ struct StatsLine {
     name: String,
 }
 
-pub(super) fn call(desk: &CallContext<'_>) -> Result<Answer, Refusal> {
+pub(super) fn call(desk: &CallContext<'_>) -> Result<Answer, CallRefusal> {
     let arguments = &desk.arguments;
     let frame = desk.frame()?;
     let offset = arguments.number("offset")?.unwrap_or(0);
@@ -69,14 +68,14 @@ pub(super) fn call(desk: &CallContext<'_>) -> Result<Answer, Refusal> {
     Ok(sheet.fit(frame))
 }
 
-fn keys(names: &str) -> Result<Vec<Key>, Refusal> {
+fn keys(names: &str) -> Result<Vec<Key>, CallRefusal> {
     parse_keys(names).map_err(|what| {
         let unknown = names
             .split(',')
             .map(str::trim)
             .find(|it| Key::parse(it).is_none());
         let meant = unknown.and_then(|it| nearest(it, Key::ALL.map(Key::as_str)));
-        Refusal::new(format!("by: {what}{}", did_you_mean(meant)))
+        CallRefusal::new(format!("by: {what}{}", did_you_mean(meant)))
     })
 }
 

@@ -9,8 +9,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use crate::error::{SetupError, at};
-use crate::part::Part;
-use crate::plan::{Action, Plan, Standing, Step};
+use crate::plan::{Action, Part, Plan, Standing, Step};
 use crate::receipt::Receipt;
 
 /// A file that somebody else made the content of.

@@ -4,8 +4,7 @@
 use super::{Target, read};
 use crate::error::SetupError;
 use crate::jsonc;
-use crate::part::Part;
-use crate::plan::{Action, Standing, Step};
+use crate::plan::{Action, Part, Standing, Step};
 use crate::receipt::Receipt;
 
 /// The key that turns deletion on and off.

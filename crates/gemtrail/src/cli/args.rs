@@ -1,22 +1,16 @@
 //! Every argument, and nothing else: man pages and completions are made from here.
 
 mod archive;
-mod content;
 mod export;
-mod format;
 #[cfg(feature = "lake")]
 mod lake;
 #[cfg(feature = "mcp")]
 mod mcp;
-mod redact;
 mod search;
 #[cfg(feature = "web")]
 mod serve;
-mod setup;
-mod signals;
 mod signing;
 mod stats;
-mod vac;
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
@@ -29,24 +23,22 @@ use clap::{
 use crate::global_args::GlobalArgs;
 pub(crate) use archive::{
     ArchiveArgs, ArchiveCommand, BackupArgs, ForgetArgs, ImportArgs, OriginArg, RestoreArgs,
-    ResumeArgs, SyncArgs,
+    ResumeArgs, SetupArgs, SyncArgs,
 };
-use content::spelled_out;
-pub(crate) use export::{ConvertArgs, ExportArgs, OpenArgs, OutputArgs};
-pub(crate) use format::{ArgumentForm, EventTimes, FormatArgs, Only};
+use export::spelled_out;
+pub(crate) use export::{
+    ArgumentForm, Content, ConvertArgs, Created, Encoding, EventTimes, ExportArgs, FormatArgs,
+    Only, OpenArgs, OutputArgs, RecordProfile, RecordedFormat, RedactArgs, VacArgs,
+};
 #[cfg(feature = "lake")]
-pub(crate) use lake::{LakeArgs, LakeLevel, LakeTable};
+pub(crate) use lake::LakeArgs;
 #[cfg(feature = "mcp")]
 pub(crate) use mcp::McpArgs;
-pub(crate) use redact::{Content, RedactArgs};
 pub(crate) use search::SearchArgs;
 #[cfg(feature = "web")]
 pub(crate) use serve::ServeArgs;
-pub(crate) use setup::SetupArgs;
-pub(crate) use signals::SignalsArgs;
 pub(crate) use signing::{KeyAlgorithm, KeygenArgs, SignArgs, VerifyArgs};
-pub(crate) use stats::StatsArgs;
-pub(crate) use vac::{Created, Encoding, RecordProfile, RecordedFormat, VacArgs};
+pub(crate) use stats::{SignalsArgs, StatsArgs};
 
 /// Find, read, keep and share your Gemini CLI sessions
 #[derive(Debug, Parser)]
@@ -283,7 +275,7 @@ pub(crate) struct ViewArgs {
     pub(crate) no_thoughts: bool,
     /// How much of tool calls to show; by default everything in documents, a few lines in `show`
     #[arg(long, value_enum)]
-    pub(crate) tools: Option<ToolDetail>,
+    pub(crate) tools: Option<ToolsShown>,
     /// Show rewound and rolled-back messages
     #[arg(long)]
     pub(crate) superseded: bool,
@@ -300,7 +292,7 @@ pub(crate) struct ViewArgs {
 
 /// How much of tool calls to show
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ToolDetail {
+pub(crate) enum ToolsShown {
     /// Nothing
     None,
     /// A line for each

@@ -6,7 +6,7 @@ use gemtrail_export::exporter::{BuiltIn, Format, FormatOptions, SessionFormat, i
 use gemtrail_export::{ArgumentEncoding, ChatSide, Selection, Timestamps, present};
 
 use super::args::ViewArgs;
-use super::args::{ArgumentForm, Content, EventTimes, FormatArgs, Only, ToolDetail};
+use super::args::{ArgumentForm, Content, EventTimes, FormatArgs, Only, ToolsShown};
 use super::formats;
 use super::vac::{self, VacFormat};
 use super::vcon::VconFormat;
@@ -114,19 +114,19 @@ pub(super) fn check_standard_output(
 
 /// The presentation of documents for people: everything, unless less was asked for.
 fn document_options(args: &ViewArgs, ui: &Ui) -> present::Options {
-    let mut options = view_options(args, ToolDetail::Full, ui);
+    let mut options = view_options(args, ToolsShown::Full, ui);
     options.thoughts |= options.tools == present::ToolDetail::Full && !args.no_thoughts;
     options
 }
 
 /// The presentation, with this much of tool calls where nothing was said about them.
-pub(super) fn view_options(args: &ViewArgs, usual: ToolDetail, ui: &Ui) -> present::Options {
+pub(super) fn view_options(args: &ViewArgs, usual: ToolsShown, ui: &Ui) -> present::Options {
     present::Options {
         thoughts: args.thoughts,
         tools: match args.tools.unwrap_or(usual) {
-            ToolDetail::None => present::ToolDetail::None,
-            ToolDetail::Brief => present::ToolDetail::Brief,
-            ToolDetail::Full => present::ToolDetail::Full,
+            ToolsShown::None => present::ToolDetail::None,
+            ToolsShown::Brief => present::ToolDetail::Brief,
+            ToolsShown::Full => present::ToolDetail::Full,
         },
         selection: selection(args).unwrap_or(Selection::Conversation),
         subagents: args.subagents,

@@ -3,7 +3,6 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use anstyle::Style;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -12,10 +11,8 @@ use super::args::{ConfigArgs, ConfigCommand, ConfigPath};
 use super::context::Context;
 use crate::config::{ConfigKey, KEYS, SCAN_DIRS, SettingSource};
 use crate::error::CliError;
+use crate::style::DIM;
 use crate::text::{Clean, width};
-use crate::ui::Ui;
-
-const DIM: Style = Style::new().dimmed();
 
 /// The configuration in force: `config show --json`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -23,14 +20,15 @@ pub(crate) struct ConfigDocument {
     /// Always `gemtrail.config/1`.
     schema: &'static str,
     /// The configuration files, in increasing order of precedence.
-    files: Vec<FileDocument>,
+    files: Vec<ConfigFileDocument>,
     /// Every key.
     settings: Vec<SettingDocument>,
 }
 
 /// A configuration file.
 #[derive(Debug, Serialize, JsonSchema)]
-struct FileDocument {
+#[schemars(rename = "FileDocument")]
+struct ConfigFileDocument {
     /// Its path, whether or not it exists.
     path: String,
     /// Whether it is there.
@@ -84,19 +82,15 @@ fn path(what: ConfigPath, context: &Context<'_>) -> Result<(), CliError> {
     };
     let path =
         path.ok_or_else(|| CliError::cannot("no-place", "this platform has no such place"))?;
-    let mut out = context.ui.out();
     if context.ui.json {
-        Ui::json_line(
-            &mut out,
-            &PathDocument {
-                schema: "gemtrail.path/1",
-                path: path.to_string_lossy().into_owned(),
-                exists: path.exists(),
-            },
-        )?;
-    } else {
-        writeln!(out, "{}", Clean::line(path.to_string_lossy()))?;
+        return context.ui.print_json(&PathDocument {
+            schema: "gemtrail.path/1",
+            path: path.to_string_lossy().into_owned(),
+            exists: path.exists(),
+        });
     }
+    let mut out = context.ui.out();
+    writeln!(out, "{}", Clean::line(path.to_string_lossy()))?;
     out.finish()
 }
 
@@ -151,11 +145,10 @@ fn show(context: &Context<'_>) -> Result<(), CliError> {
     // Here a rule that cannot work is worth knowing of, and not only when it is needed.
     context.redactor()?;
     let document = document(context);
-    let mut out = context.ui.out();
     if context.ui.json {
-        Ui::json_line(&mut out, &document)?;
-        return out.finish();
+        return context.ui.print_json(&document);
     }
+    let mut out = context.ui.out();
     let shown: Vec<(&str, String, String)> = document
         .settings
         .iter()
@@ -187,7 +180,7 @@ fn document(context: &Context<'_>) -> ConfigDocument {
     let file = |path: &PathBuf| {
         let layer = context.layers.iter().find(|layer| layer.path == *path);
         let unknown = layer.map(|layer| layer.unknown.iter().map(|key| key.name.clone()));
-        FileDocument {
+        ConfigFileDocument {
             path: path.to_string_lossy().into_owned(),
             exists: layer.is_some(),
             unknown: unknown.into_iter().flatten().collect(),

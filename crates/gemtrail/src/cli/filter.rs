@@ -2,12 +2,15 @@
 
 use gemtrail_core::model::{Kind, Project};
 use gemtrail_store::{Kinds, Library, ProjectEntry, ProjectPattern, Scanned, SessionFilter};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
 
 use super::args::{FilterArgs, KindFilter};
 use super::context::Context;
 use super::session::places;
-use super::when::{self, Edge};
 use crate::error::CliError;
+
+pub(super) use gemtrail_store::when::Edge;
 
 /// The filter that the options ask for.
 pub(super) fn filter(
@@ -18,7 +21,7 @@ pub(super) fn filter(
     let ui = context.ui;
     let when = |text: &Option<String>, edge| {
         text.as_deref()
-            .map(|text| when::parse(text, edge, ui.now, &ui.zone))
+            .map(|text| parse_time(text, edge, ui.now, &ui.zone))
             .transpose()
     };
     let project = args.project.as_deref().or(args.here.then_some("."));
@@ -41,19 +44,29 @@ pub(super) fn filter(
     })
 }
 
+impl FilterArgs {
+    /// The options that were given, each with its value.
+    fn given(&self) -> Vec<(&'static str, &str)> {
+        let options = [
+            ("--project", self.project.as_deref()),
+            ("--here", self.here.then_some("")),
+            ("--since", self.since.as_deref()),
+            ("--until", self.until.as_deref()),
+            ("--model", self.model.as_deref()),
+            ("--host", self.host.as_deref()),
+            ("--user", self.user.as_deref()),
+            ("--kind", self.kind.map(|_| "")),
+        ];
+        let given = options.into_iter();
+        given
+            .filter_map(|(option, value)| Some((option, value?)))
+            .collect()
+    }
+}
+
 /// Refuses filters beside named sessions: whichever of them counted, it would be a surprise.
 pub(super) fn refuse_beside_names(args: &FilterArgs, instead: &str) -> Result<(), CliError> {
-    let given = [
-        ("--project", args.project.is_some()),
-        ("--here", args.here),
-        ("--since", args.since.is_some()),
-        ("--until", args.until.is_some()),
-        ("--model", args.model.is_some()),
-        ("--host", args.host.is_some()),
-        ("--user", args.user.is_some()),
-        ("--kind", args.kind.is_some()),
-    ];
-    let Some((option, _)) = given.into_iter().find(|(_, is_given)| *is_given) else {
+    let Some((option, _)) = args.given().into_iter().next() else {
         return Ok(());
     };
     let message = format!("{option} cannot be combined with the names of sessions");
@@ -71,18 +84,14 @@ pub(super) fn nothing_passes(
     if let Some(error) = unknown_project(asked, context, library, scanned) {
         return error;
     }
-    let given: Vec<String> = [
-        ("--project", args.project.as_deref()),
-        ("--here", args.here.then_some("")),
-        ("--since", args.since.as_deref()),
-        ("--until", args.until.as_deref()),
-        ("--model", args.model.as_deref()),
-        ("--host", args.host.as_deref()),
-        ("--user", args.user.as_deref()),
-    ]
-    .into_iter()
-    .filter_map(|(option, value)| Some(format!("{option} {}", value?).trim_end().to_owned()))
-    .collect();
+    // The kind is told otherwise.
+    let given = args
+        .given()
+        .into_iter()
+        .filter(|(option, _)| *option != "--kind");
+    let given: Vec<String> = given
+        .map(|(option, value)| format!("{option} {value}").trim_end().to_owned())
+        .collect();
     let places = places(library);
     let what = match given.as_slice() {
         [] => format!("no session of that kind in {places}"),
@@ -135,4 +144,20 @@ fn nearest(typed: &str, names: impl Iterator<Item = String>) -> Option<String> {
     });
     let near = near.filter(|(distance, _)| *distance <= allowed).min();
     near.map(|(_, name)| name)
+}
+
+/// Reads a date, a time, or an age such as `7d` or `2 weeks`.
+pub(super) fn parse_time(
+    text: &str,
+    edge: Edge,
+    now: Timestamp,
+    zone: &TimeZone,
+) -> Result<Timestamp, CliError> {
+    gemtrail_store::when::parse(text, edge, now, zone).ok_or_else(|| {
+        CliError::cannot("bad-time", format!("{text:?} is not a date, time or age"))
+            .hint(
+                "for example 2026-06-01, 2026-06-01T10:00, '1 june', 2026-06, june, now, today, yesterday, monday, \
+                 'last week', 'this month', 7d or '2 weeks'",
+            )
+    })
 }

@@ -1,11 +1,10 @@
-//! Keys from files.
+//! Files that are named and read as a whole: keys, records, signatures.
 
 use std::path::Path;
 
 use gemtrail_attest::{KeyError, SigningKey, VerifyingKey};
 use zeroize::Zeroizing;
 
-use super::input;
 use crate::error::CliError;
 
 /// Reads a private key.
@@ -31,7 +30,7 @@ pub(super) fn fingerprint(key: &VerifyingKey) -> Result<String, CliError> {
 }
 
 fn text(path: &Path) -> Result<String, CliError> {
-    let bytes = Zeroizing::new(input::read(path)?);
+    let bytes = Zeroizing::new(read(path)?);
     match std::str::from_utf8(&bytes) {
         Ok(text) => Ok(text.to_owned()),
         Err(_) => Err(not_a_key(path, &KeyError::NotPem)),
@@ -43,4 +42,12 @@ fn not_a_key(path: &Path, error: &KeyError) -> CliError {
         "bad-key",
         format!("{} is not a usable key: {error}", path.display()),
     )
+}
+
+/// The bytes of a file.
+pub(super) fn read(path: &Path) -> Result<Vec<u8>, CliError> {
+    std::fs::read(path).map_err(|error| {
+        let message = format!("failed to read {}: {error}", path.display());
+        CliError::cannot("unreadable", message)
+    })
 }

@@ -7,7 +7,6 @@ mod browse;
 mod browser;
 mod chosen_format;
 pub(crate) mod complete;
-mod completions;
 mod config;
 mod context;
 mod convert;
@@ -15,7 +14,6 @@ mod doctor;
 mod export;
 mod filter;
 mod formats;
-mod input;
 mod keygen;
 mod keys;
 #[cfg(feature = "lake")]
@@ -43,7 +41,6 @@ mod sync;
 mod vac;
 mod vcon;
 mod verify;
-mod when;
 
 use crate::error::CliError;
 #[cfg(feature = "tui")]
@@ -94,7 +91,7 @@ pub(crate) fn run(args: &Args, context: &Context<'_>) -> Result<(), CliError> {
         Some(Command::Projects(projects)) => projects::run(projects, context),
         Some(Command::Config(config)) => config::run(config, context),
         Some(Command::Schema(schema)) => schema::run(schema, ui),
-        Some(Command::Completions(completions)) => completions::run(completions, ui),
+        Some(Command::Completions(completions)) => complete::shells::run(completions, ui),
         Some(Command::Man(man)) => man::run(man, ui),
         #[cfg(feature = "mcp")]
         Some(Command::Mcp(mcp)) => mcp::run(mcp, context),

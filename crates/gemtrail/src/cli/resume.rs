@@ -12,7 +12,6 @@ use super::context::Context;
 use super::restore::{Planned, RestoreRequest, Restored, Way, lines, plan};
 use crate::error::CliError;
 use crate::text::Clean;
-use crate::ui::Ui;
 
 pub(super) fn run(args: &ResumeArgs, context: &Context<'_>) -> Result<(), CliError> {
     let wanted = RestoreRequest::open(context, &args.session, None)?;
@@ -74,11 +73,10 @@ fn tell(planned: Planned, context: &Context<'_>) -> Result<(), CliError> {
         dry_run: true,
         ..planned.restored
     };
-    let mut out = context.ui.out();
     if context.ui.json {
-        Ui::json_line(&mut out, &restored)?;
-        return out.finish();
+        return context.ui.print_json(&restored);
     }
+    let mut out = context.ui.out();
     for line in lines(&restored, context) {
         writeln!(out, "{line}")?;
     }

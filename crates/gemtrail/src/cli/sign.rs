@@ -9,7 +9,7 @@ use gemtrail_export::file::{self, Access};
 use serde::Serialize;
 
 use super::args::SignArgs;
-use super::{input, keys, vac};
+use super::{keys, vac};
 use crate::error::CliError;
 use crate::text::plural;
 use crate::ui::Ui;
@@ -36,7 +36,7 @@ pub(super) struct Signed {
 pub(super) fn run(args: &SignArgs, ui: &Ui) -> Result<(), CliError> {
     file::refuse_existing(&args.out, args.force)?;
     let key = keys::private(&args.key)?;
-    let bytes = input::read(&args.record)?;
+    let bytes = keys::read(&args.record)?;
     refuse_vcon(args, &bytes)?;
     let payload = Payload::read(&bytes).map_err(|error| {
         let message = format!("cannot sign {}: {error}", args.record.display());

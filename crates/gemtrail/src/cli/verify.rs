@@ -11,7 +11,7 @@ use gemtrail_attest::{Outcome, Verdict, read_record};
 use serde::Serialize;
 
 use super::args::VerifyArgs;
-use super::{input, keys};
+use super::keys;
 use crate::error::CliError;
 use crate::text::{Clean, plural};
 use crate::ui::{Output, Ui};
@@ -56,8 +56,8 @@ pub(super) fn run(args: &VerifyArgs, ui: &Ui) -> Result<(), CliError> {
 
 fn verify(key: &Path, signature: &Path, record: Option<&Path>, ui: &Ui) -> Result<(), CliError> {
     let key = keys::public(key)?;
-    let envelope = input::read(signature)?;
-    let record = record.map(input::read).transpose()?;
+    let envelope = keys::read(signature)?;
+    let record = record.map(keys::read).transpose()?;
     let verdict = gemtrail_attest::verify(&key, &envelope, record.as_deref());
     let mut out = ui.out();
     if ui.json {
@@ -82,7 +82,7 @@ fn print(out: &mut Output, verdict: &Verdict) -> Result<(), CliError> {
 }
 
 fn schema_only(path: &Path, ui: &Ui) -> Result<(), CliError> {
-    let validation = validation(path, &input::read(path)?);
+    let validation = validation(path, &keys::read(path)?);
     let mut out = ui.out();
     if ui.json {
         Ui::json_line(&mut out, &validation)?;

@@ -1,7 +1,6 @@
 //! `search`: everything said and done.
 
 mod quoting;
-mod shown;
 #[cfg(test)]
 mod tests;
 
@@ -11,13 +10,12 @@ use gemtrail_store::search::{Condition, Filter, Hit, Order, Page, Query, tokens}
 use gemtrail_store::when::Edge;
 use serde_json::Map;
 
-use self::shown::Shown;
+use self::quoting::Shown;
 use super::CallContext;
-use crate::answer::{Answer, Call};
+use crate::answer::{Answer, BudgetedAnswer, Call};
+use crate::arguments::CallRefusal;
 use crate::budget::shortened;
 use crate::quote;
-use crate::refusal::Refusal;
-use crate::sheet::BudgetedAnswer;
 
 /// The number of hits if none is asked for, and the largest.
 const USUAL: usize = 10;
@@ -74,7 +72,7 @@ struct Understood {
     note: Option<String>,
 }
 
-pub(super) fn call(desk: &CallContext<'_>) -> Result<Answer, Refusal> {
+pub(super) fn call(desk: &CallContext<'_>) -> Result<Answer, CallRefusal> {
     let arguments = &desk.arguments;
     let frame = desk.frame()?;
     let asked = arguments.text("query")?.unwrap_or_default();
@@ -166,7 +164,7 @@ fn regex_of(text: &str) -> String {
 
 impl CallContext<'_> {
     /// Adds the conditions of the call to a query.
-    fn narrow(&self, query: &mut Query, without: Vec<Condition>) -> Result<(), Refusal> {
+    fn narrow(&self, query: &mut Query, without: Vec<Condition>) -> Result<(), CallRefusal> {
         let filters = &mut query.filters;
         let none_of = |any| Filter { any, not: true };
         let asks_for_tool =

@@ -1,19 +1,23 @@
-//! Hits without secrets: from their messages where that is safe, else from their sessions.
+//! Hits without secrets: from their messages where that is safe, else from their sessions; and as the answer tells them.
 
 use std::collections::BTreeMap;
 
 use gemtrail_core::Sources;
 use gemtrail_core::model::{Place, Session, ToolCall};
+use gemtrail_export::text::Clean;
 use gemtrail_store::Named;
-use gemtrail_store::search::{Hit, Matcher, Outputs, Query, SnippetSize, for_each_unit, snippet};
+use gemtrail_store::search::{
+    Field, Hit, Matcher, Outputs, Query, SnippetSize, for_each_unit, snippet,
+};
 use rayon::prelude::*;
+use serde_json::{Value, json};
 
-use super::shown::Shown;
-use crate::entries::entries;
-use crate::refusal::Refusal;
+use crate::answer::AnswerItem;
+use crate::arguments::CallRefusal;
+use crate::budget::shortened;
+use crate::quote::{self, quoted, role_and_state};
 use crate::tools::CallContext;
-use crate::tools::named::name_of;
-use crate::tools::words::moment;
+use crate::tools::named::{entries, moment, name_of, project, quoted_project};
 
 impl CallContext<'_> {
     /// The hits with their numbers and without secrets, those left out whose sessions are gone by now.
@@ -94,7 +98,7 @@ impl CallContext<'_> {
         placed.into_iter().map(show).collect()
     }
 
-    fn open(&self, hit: &Hit) -> Result<SessionOfHits<'_>, Refusal> {
+    fn open(&self, hit: &Hit) -> Result<SessionOfHits<'_>, CallRefusal> {
         let named = match &hit.file {
             Some(path) => Named::Checkpoint(path.into()),
             None => Named::Session(hit.reference),
@@ -195,5 +199,65 @@ impl SessionOfHits<'_> {
             }
         });
         text
+    }
+}
+
+/// A hit with its place and without secrets.
+pub(super) struct Shown {
+    pub(super) id: String,
+    pub(super) hit: Hit,
+    pub(super) title: Option<String>,
+    pub(super) quote: String,
+    pub(super) when: String,
+}
+
+impl Shown {
+    /// Whose words, and what became of them.
+    fn whose(&self) -> String {
+        let hit = &self.hit;
+        let standing = role_and_state(hit.role, hit.state, hit.superseded_by);
+        let state = standing
+            .split_once(", ")
+            .map_or_else(String::new, |(_, state)| format!(", {state}"));
+        let tool = Clean::line(hit.tool.as_deref().unwrap_or("unknown"));
+        let tool = shortened(tool.as_str(), 50);
+        match hit.field {
+            Field::ToolOutput => format!("tool output of {tool}{state}"),
+            Field::ToolArgs => format!("tool call of {tool}{state}"),
+            Field::Thought => format!("thought of the assistant{state}"),
+            Field::Reference => format!("file attached by the human{state}"),
+            Field::Title | Field::Summary => "summary of the session".to_owned(),
+            Field::Log => "human, in the log only".to_owned(),
+            _ => standing,
+        }
+    }
+}
+
+impl AnswerItem for Shown {
+    fn markdown(&self, room: usize) -> String {
+        let title = self
+            .title
+            .as_deref()
+            .map(|title| shortened(title, room.min(80)));
+        let (text, _) = quoted(&shortened(&self.quote, room), room);
+        format!(
+            "`{}` {}, {}, {} in {}\n{text}",
+            self.id,
+            self.whose(),
+            self.when,
+            quote::title(title.as_deref()),
+            shortened(&quoted_project(&self.hit.project), 40),
+        )
+    }
+
+    fn json(&self, room: usize) -> Value {
+        let hit = &self.hit;
+        json!({"id": self.id, "role": hit.role, "field": hit.field, "state": hit.state,
+            "superseded_by": hit.superseded_by, "time": hit.time,
+            "tool": hit.tool.as_deref().map(|tool| shortened(tool, 50)),
+            "session": hit.reference,
+            "title": self.title.as_deref().map(|title| shortened(title, room.min(80))),
+            "project": shortened(&project(&hit.project), 40),
+            "quote": shortened(&self.quote, room)})
     }
 }

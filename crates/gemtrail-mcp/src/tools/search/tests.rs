@@ -12,10 +12,10 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde_json::Map;
 
-use super::shown::Shown;
+use super::quoting::Shown;
+use crate::answer::AnswerItem as _;
 use crate::arguments::Arguments;
 use crate::definitions::Definition;
-use crate::sheet::AnswerItem as _;
 use crate::tools::{CallContext, Surroundings, Tools};
 
 fn tools(home: &Path, archive: Option<&Path>) -> Tools {

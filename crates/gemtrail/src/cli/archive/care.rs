@@ -1,12 +1,14 @@
 //! `archive info` and `archive verify`.
 
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::Path;
 
 use gemtrail_store::archive::{Archive, ArchiveError, ArchiveInfo};
-
 use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
 
+use super::super::args::BackupArgs;
 use super::super::context::Context;
 use super::{count, failure};
 use crate::error::{CliError, Failure};
@@ -18,11 +20,10 @@ pub(super) fn info(path: &Path, context: &Context<'_>) -> Result<(), CliError> {
         .and_then(|archive| Ok((archive.info()?, archive.has_index())))
         .map_err(|error| failure(error, path))?;
     let (info, is_indexed) = known;
-    let mut out = context.ui.out();
     if context.ui.json {
-        Ui::json_line(&mut out, &info)?;
-        return out.finish();
+        return context.ui.print_json(&info);
     }
+    let mut out = context.ui.out();
     print_info(&mut out, &info, is_indexed, context)?;
     out.finish()
 }
@@ -151,4 +152,59 @@ fn unverified(error: ArchiveError, path: &Path) -> CliError {
         error.failure = Failure::Nothing;
     }
     error
+}
+
+/// A copy of the archive: schema `gemtrail.backup/1`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct BackupDocument {
+    /// Always `gemtrail.backup/1`.
+    schema: &'static str,
+    /// Its path.
+    path: String,
+    /// Its size.
+    bytes: u64,
+}
+
+pub(super) fn backup(args: &BackupArgs, path: &Path, ui: &Ui) -> Result<(), CliError> {
+    let to = args.file.as_path();
+    let archive = Archive::open(path).map_err(|error| failure(error, path))?;
+    archive
+        .backup(to)
+        .map_err(|error| failed(error, to, path))?;
+    let bytes = std::fs::metadata(to)?.len();
+    if !ui.json {
+        ui.note(&format!("{} written to {}", size(bytes), to.display()));
+        return Ok(());
+    }
+    let absolute = std::path::absolute(to).unwrap_or_else(|_| to.to_owned());
+    ui.print_json(&BackupDocument {
+        schema: "gemtrail.backup/1",
+        path: absolute.to_string_lossy().into_owned(),
+        bytes,
+    })
+}
+
+/// An error about the copy, or about the archive.
+fn failed(error: ArchiveError, to: &Path, path: &Path) -> CliError {
+    let shown = to.display();
+    let cannot = |why: &dyn std::fmt::Display| {
+        let what = format!("failed to write {shown}: {why}; nothing was written");
+        CliError::cannot("cannot-write", what)
+    };
+    match error {
+        ArchiveError::Exists { .. } => {
+            let what = format!("{shown} exists; nothing was written");
+            CliError::cannot("exists", what).hint("name a file that is not there yet")
+        }
+        ArchiveError::File { source, .. } if source.kind() == ErrorKind::NotFound => {
+            cannot(&"there is no such directory")
+                .hint("make the directory first, or mount the disk")
+        }
+        ArchiveError::File { source, .. } => cannot(&source),
+        ArchiveError::DiskFull => {
+            cannot(&"the disk is full").hint("make room, or name another disk")
+        }
+        ArchiveError::NotWritten(source) => cannot(&source),
+        other => failure(other, path),
+    }
 }

@@ -1,6 +1,5 @@
 //! `archive`: care of the archive.
 
-mod backup;
 mod care;
 mod forget;
 mod import;
@@ -13,7 +12,7 @@ use super::context::Context;
 use crate::error::CliError;
 
 pub(super) use crate::error::archive_failure as failure;
-pub(super) use backup::BackupDocument;
+pub(super) use care::BackupDocument;
 pub(super) use repair::save;
 
 pub(super) fn run(args: &ArchiveArgs, context: &Context<'_>) -> Result<(), CliError> {
@@ -24,7 +23,7 @@ pub(super) fn run(args: &ArchiveArgs, context: &Context<'_>) -> Result<(), CliEr
         ArchiveCommand::Repair => repair::run(path, context),
         ArchiveCommand::Forget(args) => forget::run(args, path, context),
         ArchiveCommand::Import(args) => import::run(args, path, context),
-        ArchiveCommand::Backup(args) => backup::run(args, path, context.ui),
+        ArchiveCommand::Backup(args) => care::backup(args, path, context.ui),
     }
 }
 

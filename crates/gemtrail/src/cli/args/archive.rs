@@ -1,10 +1,12 @@
-//! Arguments of the commands about the archive.
+//! Arguments of commands that keep sessions: `sync`, `restore`, `resume`, `archive`, `setup`.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args as ClapArgs, Subcommand};
+use gemtrail_setup::Part;
 
 /// Bring the archive up to date: it keeps what Gemini CLI deletes
 #[derive(Debug, Default, ClapArgs)]
@@ -210,4 +212,37 @@ pub(crate) struct ImportArgs {
     /// The other archive; it is only read
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
+}
+
+/// Install into Gemini CLI and the system, or uninstall
+#[derive(Debug, ClapArgs)]
+#[command(
+    after_help = "Every file is shown before it is written. Run twice, it changes nothing; \
+`--remove` removes what it wrote and nothing else. The archive stays.
+
+Examples:
+  gemtrail setup --dry-run
+  gemtrail setup --only extension,policy
+  gemtrail setup --remove"
+)]
+pub(crate) struct SetupArgs {
+    /// Do it without asking
+    #[arg(short, long)]
+    pub(crate) yes: bool,
+    /// Show what would be done, and do nothing
+    #[arg(long, conflicts_with = "yes")]
+    pub(crate) dry_run: bool,
+    /// Remove what earlier runs wrote
+    #[arg(long)]
+    pub(crate) remove: bool,
+    /// Only these parts
+    #[arg(long, value_name = "PART,…", value_delimiter = ',', value_parser = parts())]
+    pub(crate) only: Vec<Part>,
+}
+
+fn parts() -> impl TypedValueParser<Value = Part> {
+    PossibleValuesParser::new(Part::ALL.map(Part::as_str)).try_map(|name| {
+        let part = Part::ALL.into_iter().find(|part| part.as_str() == name);
+        part.ok_or("unknown part")
+    })
 }

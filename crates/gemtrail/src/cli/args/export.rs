@@ -1,13 +1,16 @@
-//! Writing sessions elsewhere: `convert`, `export`, `open`.
+//! Writing sessions elsewhere: `convert`, `export`, `open`, the options of single formats and of privacy.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use clap::Args as ClapArgs;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Args as ClapArgs, FromArgMatches as _, ValueEnum};
+use gemtrail_attest::Timestamp;
 use gemtrail_export::exporter::Format;
+use gemtrail_export::transcript;
 
 use super::super::formats;
-use super::{FilterArgs, FormatArgs, ViewArgs};
+use super::{FilterArgs, ViewArgs};
 
 /// Convert one file, or standard input, without home or archive
 #[derive(Debug, ClapArgs)]
@@ -117,4 +120,272 @@ impl OutputArgs {
 fn format_names() -> impl TypedValueParser<Value = &'static Format> {
     let values = formats::all().map(|it| PossibleValue::new(it.name).help(it.about));
     PossibleValuesParser::new(values).try_map(|name| formats::named(&name).ok_or("unknown format"))
+}
+
+/// Options of single formats
+#[derive(Clone, Debug, ClapArgs)]
+#[command(next_help_heading = "Format options")]
+pub(crate) struct FormatArgs {
+    #[command(flatten)]
+    pub(crate) view: ViewArgs,
+    #[command(flatten)]
+    pub(crate) redact: RedactArgs,
+    /// Only what one side said (chat)
+    #[arg(long, hide_short_help = true, value_enum, value_name = "WHO")]
+    pub(crate) only: Option<Only>,
+    /// Keep what prompts attached, as recorded (chat)
+    #[arg(long, hide_short_help = true)]
+    pub(crate) references: bool,
+    /// Which arguments of tool calls to keep: these names, or without any only `file_path`,
+    /// `command`, `path`, `pattern` and `query` (transcript)
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "NAME,…",
+        num_args = 0..=1,
+        require_equals = true,
+        value_delimiter = ',',
+        default_missing_values = transcript::FIRST_KEY_ARGUMENTS
+    )]
+    pub(crate) keys: Option<Vec<String>>,
+    /// Where the times of events come from; as recorded if not given (events)
+    #[arg(long, hide_short_help = true, value_enum, value_name = "SOURCE")]
+    pub(crate) timestamps: Option<EventTimes>,
+    /// Also give the model's answers as events (events)
+    #[arg(long, hide_short_help = true)]
+    pub(crate) assistant_text: bool,
+    /// Comma-separated values instead of JSON Lines (usage)
+    #[arg(long, hide_short_help = true)]
+    pub(crate) csv: bool,
+    /// How the arguments of tool calls are written; as a string if not given (messages)
+    #[arg(long, hide_short_help = true, value_enum, value_name = "FORM")]
+    pub(crate) arguments: Option<ArgumentForm>,
+    #[command(flatten)]
+    pub(crate) vac: VacArgs,
+}
+
+impl FormatArgs {
+    /// As if none were given.
+    pub(crate) fn none() -> Result<Self, clap::Error> {
+        let command = Self::augment_args(clap::Command::new("gemtrail"));
+        Self::from_arg_matches(&command.try_get_matches_from(["gemtrail"])?)
+    }
+
+    /// The options that were given, by their names.
+    pub(crate) fn given(&self) -> Vec<&'static str> {
+        let (view, vac) = (&self.view, &self.vac);
+        [
+            ("thoughts", view.thoughts),
+            ("no-thoughts", view.no_thoughts),
+            ("tools", view.tools.is_some()),
+            ("superseded", view.superseded),
+            ("live", view.live),
+            ("subagents", view.subagents),
+            ("minimal", view.minimal),
+            ("only", self.only.is_some()),
+            ("references", self.references),
+            ("keys", self.keys.is_some()),
+            ("timestamps", self.timestamps.is_some()),
+            ("assistant-text", self.assistant_text),
+            ("csv", self.csv),
+            ("arguments", self.arguments.is_some()),
+            ("profile", vac.profile.is_some()),
+            ("encoding", vac.encoding.is_some()),
+            ("created", vac.created.is_some()),
+            ("session-format", vac.session_format.is_some()),
+        ]
+        .into_iter()
+        .filter_map(|(name, is_given)| is_given.then_some(name))
+        .collect()
+    }
+}
+
+/// One side of a conversation
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Only {
+    /// What the person said
+    Human,
+    /// What the model said
+    Assistant,
+}
+
+/// Where the times of events come from
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum EventTimes {
+    /// As recorded
+    Real,
+    /// One second per message, from the time in the file name
+    Synthetic,
+}
+
+/// How the arguments of tool calls are written
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ArgumentForm {
+    /// JSON in a string, as the API of `OpenAI` has it
+    String,
+    /// An object, as most chat templates want it
+    Object,
+}
+
+/// The heading of the privacy options in the help.
+const PRIVACY: &str = "Privacy";
+
+/// What must not leave with an export
+#[derive(Clone, Debug, ClapArgs)]
+pub(crate) struct RedactArgs {
+    /// Replace secrets; files in md, html, txt, transcript, atif, messages and sts have none by default
+    #[arg(long, help_heading = PRIVACY)]
+    pub(crate) redact: bool,
+    /// Write everything as it is
+    #[arg(long, help_heading = PRIVACY, conflicts_with = "redact")]
+    pub(crate) no_redact: bool,
+    /// Replace home directories and user names
+    #[arg(long, help_heading = PRIVACY)]
+    pub(crate) redact_paths: bool,
+    /// List what was replaced and where, on standard error or in a file; never the secret
+    #[arg(
+        long,
+        help_heading = PRIVACY,
+        value_name = "FILE",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "-",
+        conflicts_with = "no_redact"
+    )]
+    pub(crate) redact_report: Option<PathBuf>,
+    /// How much of the texts to write: all of them unless this says otherwise, but none in otel
+    /// unless it is given
+    #[arg(
+        long,
+        help_heading = PRIVACY,
+        value_enum,
+        value_name = "HOW",
+        num_args = 0..=1,
+        default_missing_value = "full"
+    )]
+    pub(crate) content: Option<Content>,
+}
+
+/// How much of the texts to write
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Content {
+    /// All of them
+    Full,
+    /// Only how long they are; for reports about gemtrail itself
+    None,
+}
+
+/// The arguments with what a bare `--content` means spelled out: it must not swallow the name of the
+/// session or file that follows it.
+pub(super) fn spelled_out(args: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
+    let mut args = args.into_iter().peekable();
+    let mut spelled = Vec::new();
+    while let Some(arg) = args.next() {
+        if arg == "--" {
+            spelled.push(arg);
+            spelled.extend(args);
+            return spelled;
+        }
+        let has_value = |next: &OsString| next == "full" || next == "none";
+        if arg == "--content" && !args.peek().is_some_and(has_value) {
+            spelled.push("--content=full".into());
+        } else {
+            spelled.push(arg);
+        }
+    }
+    spelled
+}
+
+/// How a verifiable record is made
+#[derive(Clone, Debug, ClapArgs)]
+pub(crate) struct VacArgs {
+    /// The version of the record schema to follow, v3 if not given (vac); or the extension of vCons,
+    /// agent-session if not given (vcon)
+    #[arg(long, hide_short_help = true, value_enum)]
+    pub(crate) profile: Option<RecordProfile>,
+    /// How the record is encoded; json if not given (vac)
+    #[arg(long, hide_short_help = true, value_enum)]
+    pub(crate) encoding: Option<Encoding>,
+    /// When the record was made: `now`, or an RFC 3339 time; without it the session's start (vac,
+    /// vcon)
+    #[arg(long, hide_short_help = true, value_name = "TIME", value_parser = created)]
+    pub(crate) created: Option<Created>,
+    /// What the record calls the session, since no file says it; interactive if not given (vac,
+    /// vcon)
+    #[arg(long, hide_short_help = true, value_enum)]
+    pub(crate) session_format: Option<RecordedFormat>,
+}
+
+/// A version of the record schema, or an extension of vCons
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RecordProfile {
+    /// The newest one; nothing of the source is lost
+    V3,
+    /// The first one, which has no place for much of the source
+    V2,
+    /// Valid under both; what the first does not define goes into extensions
+    Dual,
+    /// The session as draft-howe-vcon-agent-session has it (vcon)
+    AgentSession,
+    /// Its successor, which cannot be written yet (vcon)
+    #[value(hide = true)]
+    AiAgent,
+}
+
+/// How a record is encoded
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Encoding {
+    /// Text
+    Json,
+    /// The same tree in binary, always the same bytes for the same record
+    Cbor,
+}
+
+/// Whether a person took part
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RecordedFormat {
+    /// A person and an agent took turns
+    Interactive,
+    /// The agent worked by itself
+    Autonomous,
+}
+
+/// When a record was made
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Created {
+    /// When the command runs
+    Now,
+    /// Then, as written
+    At(Timestamp),
+}
+
+fn created(text: &str) -> Result<Created, String> {
+    if text == "now" {
+        return Ok(Created::Now);
+    }
+    Timestamp::parse(text)
+        .map(Created::At)
+        .ok_or_else(|| "write `now`, or a time such as 2026-06-01T10:00:00Z".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bare_option_does_not_swallow_what_follows() {
+        let spelled = |args: &[&str]| spelled_out(args.iter().map(OsString::from));
+        assert_eq!(
+            spelled(&["--content", "latest"]),
+            ["--content=full", "latest"]
+        );
+        assert_eq!(spelled(&["x", "--content"]), ["x", "--content=full"]);
+        for same in [
+            ["--content", "none"],
+            ["--content", "full"],
+            ["--", "--content"],
+        ] {
+            assert_eq!(spelled(&same), same);
+        }
+    }
 }

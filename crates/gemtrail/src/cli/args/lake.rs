@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use clap::{Args as ClapArgs, ValueEnum};
+use clap::Args as ClapArgs;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use gemtrail_lake::{Level, Table};
 
 /// Write Parquet files for the query engines of a team
 #[derive(Debug, ClapArgs)]
@@ -22,14 +24,14 @@ pub(crate) struct LakeArgs {
     #[arg(value_name = "DIR", required_unless_present = "merge")]
     pub(crate) dir: Option<PathBuf>,
     /// How much of what was said goes in; the configuration may allow less
-    #[arg(long, value_enum)]
-    pub(crate) level: Option<LakeLevel>,
+    #[arg(long, value_parser = levels())]
+    pub(crate) level: Option<Level>,
     /// Only months from this one on: a date, or an age such as 90d; others stay as they are
     #[arg(long, value_name = "WHEN")]
     pub(crate) since: Option<String>,
     /// Only this table; others stay as they are (repeatable)
-    #[arg(long, value_enum, value_name = "TABLE")]
-    pub(crate) table: Vec<LakeTable>,
+    #[arg(long, value_parser = tables(), value_name = "TABLE")]
+    pub(crate) table: Vec<Table>,
     /// Show a row of each table as it would be written, and write nothing
     #[arg(long, conflicts_with_all = ["check", "merge"])]
     pub(crate) explain: bool,
@@ -46,29 +48,29 @@ pub(crate) struct LakeArgs {
     pub(crate) merge: Option<Vec<PathBuf>>,
 }
 
-/// How much of what was said goes in
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum LakeLevel {
-    /// Numbers only: no text, no names
-    Metrics,
-    /// What was said and done, without secrets
-    Redacted,
-    /// Everything
-    Full,
+/// Takes the name of a level.
+fn levels() -> impl TypedValueParser<Value = Level> {
+    let abouts = [
+        "Numbers only: no text, no names",
+        "What was said and done, without secrets",
+        "Everything",
+    ];
+    let levels = Level::ALL.into_iter().zip(abouts);
+    let values = levels.map(|(level, about)| PossibleValue::new(level.as_str()).help(about));
+    PossibleValuesParser::new(values).try_map(|name| name.parse().map_err(|()| "unknown level"))
 }
 
-/// A table
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum LakeTable {
-    /// One row per request to a model
-    Requests,
-    /// One row per session
-    Sessions,
-    /// One row per call of a tool
-    #[value(name = "tool_calls")]
-    ToolCalls,
-    /// One row per message
-    Messages,
-    /// One row per project
-    Projects,
+/// Takes the name of a table.
+fn tables() -> impl TypedValueParser<Value = Table> {
+    let rows = [
+        "request to a model",
+        "session",
+        "call of a tool",
+        "message",
+        "project",
+    ];
+    let tables = Table::ALL.into_iter().zip(rows);
+    let values = tables
+        .map(|(table, row)| PossibleValue::new(table.name()).help(format!("One row per {row}")));
+    PossibleValuesParser::new(values).try_map(|name| Table::parse(&name).ok_or("unknown table"))
 }

@@ -1,4 +1,4 @@
-//! Arguments of `stats`.
+//! Arguments of `stats` and `signals`.
 
 use std::path::PathBuf;
 
@@ -67,4 +67,18 @@ impl From<WeekStart> for Weekday {
             WeekStart::Saturday => Self::Saturday,
         }
     }
+}
+
+/// Find friction: failures, retries, rephrasing, abandonments, waits
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  gemtrail signals --since 30d
+  gemtrail signals latest
+  gemtrail signals --json | jq '.totals'")]
+pub(crate) struct SignalsArgs {
+    /// Sessions: ids, prefixes, file names, paths, `latest`, `@N`; without any, all that the filters take
+    #[arg(value_name = "SESSION")]
+    pub(crate) sessions: Vec<String>,
+    #[command(flatten)]
+    pub(crate) filter: FilterArgs,
 }

@@ -1,8 +1,17 @@
-//! The scripts of the shells.
+//! `completions`: the scripts of the shells.
+
+use std::io::Write;
+
+use crate::cli::args::{Args, CompletionsArgs};
+use clap::CommandFactory;
+use clap_complete::Shell;
+
+use crate::error::CliError;
+use crate::ui::Ui;
 
 /// The script for bash, also for the old one of macOS. The line is read by us: bash cuts words at
 /// colons and equal signs, and inserts what it is told without quoting it.
-pub(in crate::cli) const BASH: &str = r#"# Completion of gemtrail for bash.
+const BASH: &str = r#"# Completion of gemtrail for bash.
 _gemtrail() {
     local line value at
     local -a values abouts
@@ -33,7 +42,7 @@ complete -o nosort -F _gemtrail gemtrail 2>/dev/null || complete -F _gemtrail ge
 
 /// The script for zsh, which writes quotes itself. Its own lists are sorted; ours have the newest
 /// session first, and what is in them has been chosen (`-U`).
-pub(in crate::cli) const ZSH: &str = r#"#compdef gemtrail
+const ZSH: &str = r#"#compdef gemtrail
 # Completion of gemtrail for zsh.
 _gemtrail() {
     local -a lines values shown fields
@@ -76,7 +85,7 @@ fi
 "#;
 
 /// The script for fish, which writes quotes itself.
-pub(in crate::cli) const FISH: &str = r#"# Completion of gemtrail for fish.
+const FISH: &str = r#"# Completion of gemtrail for fish.
 function __gemtrail_complete
     set -l typed (commandline -ct)
     set -l lines (gemtrail __complete --typed -- (commandline -opc) "$typed" 2>/dev/null)
@@ -94,7 +103,7 @@ complete -c gemtrail -f -k -a '(__gemtrail_complete)'
 
 /// The script for `PowerShell`, which cannot pass an empty word in all its versions, and replaces a
 /// word together with its quotes.
-pub(in crate::cli) const POWERSHELL: &str = r#"# Completion of gemtrail for PowerShell.
+const POWERSHELL: &str = r#"# Completion of gemtrail for PowerShell.
 Register-ArgumentCompleter -Native -CommandName gemtrail -ScriptBlock {
     param($wordToComplete, $commandAst, $cursorPosition)
     $before = $commandAst.CommandElements | Where-Object { $_.Extent.StartOffset -lt $cursorPosition }
@@ -116,3 +125,26 @@ Register-ArgumentCompleter -Native -CommandName gemtrail -ScriptBlock {
     }
 }
 "#;
+
+pub(in crate::cli) fn run(args: &CompletionsArgs, ui: &Ui) -> Result<(), CliError> {
+    let mut out = ui.out();
+    out.write_all(&script(args.shell))?;
+    out.finish()
+}
+
+/// The script of a shell.
+pub(in crate::cli) fn script(shell: Shell) -> Vec<u8> {
+    match shell {
+        Shell::Bash => BASH.as_bytes().to_vec(),
+        Shell::Zsh => ZSH.as_bytes().to_vec(),
+        Shell::Fish => FISH.as_bytes().to_vec(),
+        Shell::PowerShell => POWERSHELL.as_bytes().to_vec(),
+        // The others complete commands and options only.
+        shell => {
+            // The generator panics where writing fails, so it writes to memory.
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Args::command(), "gemtrail", &mut script);
+            script
+        }
+    }
+}

@@ -1,6 +1,7 @@
 //! Values of arguments: sessions, projects, words of the query language.
 
 use clap::Parser as _;
+use gemtrail_core::model::Role;
 use gemtrail_core::stats::Key;
 use gemtrail_store::search::{FIELDS, Field};
 use gemtrail_store::{ListRow, SessionFilter, Trail, paths};
@@ -14,21 +15,6 @@ use crate::ui::Ui;
 
 /// At most this many sessions are offered.
 const MOST_SESSIONS: usize = 200;
-
-const ROLES: [&str; 12] = [
-    "human",
-    "assistant",
-    "agent",
-    "tool",
-    "context",
-    "hook",
-    "shell",
-    "summary",
-    "info",
-    "warning",
-    "error",
-    "unknown",
-];
 
 const STATUSES: [&str; 4] = ["success", "error", "cancelled", "failed"];
 
@@ -126,7 +112,10 @@ pub(super) fn of(wanted: &TypedValue, words: &[String]) -> Result<Vec<Completion
         }
         ValueKind::Files => return Err(":files"),
         ValueKind::Directories => return Err(":dirs"),
-        ValueKind::Role => plain(&ROLES),
+        ValueKind::Role => Role::ALL
+            .iter()
+            .map(|it| Completion::new(it.as_str(), ""))
+            .collect(),
         ValueKind::Tool => plain(&TOOLS),
         ValueKind::Status => plain(&STATUSES),
         ValueKind::Time => plain(&TIMES),

@@ -3,8 +3,9 @@
 use anstyle::Style;
 use gemtrail_store::doctor::{ArchiveReport, Report};
 
-use super::page::{DIM, ReportPage, WARN};
+use super::page::ReportPage;
 use crate::error::CliError;
+use crate::style::{DIM, WARN};
 use crate::text::{plural, size};
 
 /// The presence of an archive to report on.

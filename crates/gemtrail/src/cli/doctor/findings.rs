@@ -6,8 +6,9 @@ use anstyle::Style;
 use gemtrail_core::model::{Code, Diagnostic};
 use gemtrail_store::doctor::Report;
 
-use super::page::{DIM, ReportPage, WARN};
+use super::page::ReportPage;
 use crate::error::CliError;
+use crate::style::{DIM, WARN};
 use crate::text::plural;
 
 /// At most this many places are named per kind.

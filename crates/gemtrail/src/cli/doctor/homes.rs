@@ -2,8 +2,9 @@
 
 use gemtrail_store::doctor::{HomeReport, Report};
 
-use super::page::{BOLD, DIM, ReportPage};
+use super::page::ReportPage;
 use crate::error::CliError;
+use crate::style::{BOLD, DIM};
 use crate::text::{plural, shorten, size};
 
 /// Names of the eras, for people: by the releases that wrote last into a file.

@@ -3,8 +3,9 @@
 use anstyle::Style;
 use gemtrail_store::doctor::{Cause, LostSession, Report, Survivor, SurvivorKind};
 
-use super::page::{DIM, ID, ReportPage};
+use super::page::ReportPage;
 use crate::error::CliError;
+use crate::style::{DIM, ID};
 use crate::text::{Clean, plural, shorten};
 
 /// At most this many files are named per lost session.

@@ -27,9 +27,7 @@ pub(super) fn run(
     context: &Context<'_>,
 ) -> Result<(), CliError> {
     let (environment, ui) = (context.environment, context.ui);
-    let mut report = examine(library, context);
-    let state = add_archive(&mut report, library, context);
-    keep_secrets_in(&mut report, context)?;
+    let (report, presence) = examine(library, context)?;
     let mut out = ui.out();
     if ui.json {
         Ui::json_line(&mut out, &report)?;
@@ -38,7 +36,7 @@ pub(super) fn run(
         if args.lost {
             lost::print(&mut page, &report)?;
         } else {
-            print(&mut page, &report, state)?;
+            print(&mut page, &report, presence)?;
         }
     }
     out.finish()?;
@@ -48,14 +46,20 @@ pub(super) fn run(
     Ok(())
 }
 
-/// Examines everything.
-fn examine(library: &Library, context: &Context<'_>) -> Report {
+/// Examines everything, the archive included, and hides what is secret in it.
+fn examine(
+    library: &Library,
+    context: &Context<'_>,
+) -> Result<(Report, ArchivePresence), CliError> {
     let options = DoctorOptions {
         now: context.ui.now,
         system: context.environment.system_settings.clone(),
         archive: damage(context),
     };
-    library.examine(&options)
+    let mut report = library.examine(&options);
+    let presence = add_archive(&mut report, library, context);
+    keep_secrets_in(&mut report, context)?;
+    Ok((report, presence))
 }
 
 /// Adds what the archive has of all this, if there is one.
@@ -81,12 +85,10 @@ fn add_archive(report: &mut Report, disk: &Library, context: &Context<'_>) -> Ar
 #[cfg(feature = "tui")]
 pub(super) fn text(library: &Library, context: &Context<'_>) -> Result<String, CliError> {
     let (environment, ui) = (context.environment, context.ui);
-    let mut report = examine(library, context);
-    let state = add_archive(&mut report, library, context);
-    keep_secrets_in(&mut report, context)?;
+    let (report, presence) = examine(library, context)?;
     let mut out = ui.in_memory();
     let mut page = ReportPage::new(&mut out, ui, environment.user_home.as_deref());
-    print(&mut page, &report, state)?;
+    print(&mut page, &report, presence)?;
     Ok(String::from_utf8_lossy(&out.into_bytes()).into_owned())
 }
 

@@ -3,18 +3,14 @@
 use std::io::Write;
 use std::path::Path;
 
-use anstyle::{AnsiColor, Style};
+use anstyle::Style;
 use gemtrail_core::model::is_hash;
 use gemtrail_core::time;
 
 use crate::error::CliError;
+use crate::style::BOLD;
 use crate::text::{Clean, plural, shorten, width};
 use crate::ui::{Output, Ui};
-
-pub(super) const BOLD: Style = Style::new().bold();
-pub(super) const DIM: Style = Style::new().dimmed();
-pub(super) const ID: Style = AnsiColor::Cyan.on_default();
-pub(super) const WARN: Style = AnsiColor::Yellow.on_default();
 
 /// Lines longer than this are tiring, however wide the terminal is.
 const WIDEST: usize = 100;

@@ -3,8 +3,9 @@
 use anstyle::Style;
 use gemtrail_store::doctor::{AtRisk, DAYS_AHEAD, Policy, Report, Risk};
 
-use super::page::{DIM, ID, ReportPage, WARN};
+use super::page::ReportPage;
 use crate::error::CliError;
+use crate::style::{DIM, ID, WARN};
 use crate::text::{Clean, fit, plural, width};
 
 /// At most this many sessions are named.

@@ -9,9 +9,9 @@ use gemtrail_core::time::Timestamp;
 use gemtrail_export::redact::Redactor;
 use gemtrail_lake::{Identity, IdentitySource, Key, LakeOptions, Level, Precision, Table};
 
-use crate::cli::args::{LakeArgs, LakeLevel, LakeTable};
+use crate::cli::args::LakeArgs;
 use crate::cli::context::Context;
-use crate::cli::when::{self, Edge};
+use crate::cli::filter::{Edge, parse_time};
 use crate::environment;
 use crate::error::CliError;
 
@@ -85,7 +85,7 @@ impl<'a> Prepared<'a> {
             redactor: context.redactor()?,
             level: level(args, context),
             since: match &args.since {
-                Some(text) => Some(when::parse(
+                Some(text) => Some(parse_time(
                     text,
                     Edge::Start,
                     context.ui.now,
@@ -93,7 +93,7 @@ impl<'a> Prepared<'a> {
                 )?),
                 None => None,
             },
-            tables: args.table.iter().map(|table| table_of(*table)).collect(),
+            tables: args.table.clone(),
         })
     }
 
@@ -129,26 +129,12 @@ impl<'a> Prepared<'a> {
 /// The level that was asked for, as far as the configuration allows it.
 fn level(args: &LakeArgs, context: &Context<'_>) -> Level {
     let lake = &context.settings.lake;
-    let asked = match args.level {
-        Some(LakeLevel::Metrics) => Level::Metrics,
-        Some(LakeLevel::Redacted) => Level::Redacted,
-        Some(LakeLevel::Full) => Level::Full,
-        None => lake.level.parse().unwrap_or_default(),
-    };
+    let asked = args.level;
+    let asked = asked.unwrap_or_else(|| lake.level.parse().unwrap_or_default());
     let most = lake.level_max.parse().unwrap_or_default();
     if asked > most {
         let note = format!("the configuration allows no more than the level {most}");
         context.ui.note(&note);
     }
     asked.min(most)
-}
-
-fn table_of(table: LakeTable) -> Table {
-    match table {
-        LakeTable::Requests => Table::Requests,
-        LakeTable::Sessions => Table::Sessions,
-        LakeTable::ToolCalls => Table::ToolCalls,
-        LakeTable::Messages => Table::Messages,
-        LakeTable::Projects => Table::Projects,
-    }
 }

@@ -1,6 +1,5 @@
 //! `list`: which sessions there are.
 
-mod lines;
 mod table;
 
 use gemtrail_store::{Library, Scanned, SessionFilter};
@@ -45,7 +44,7 @@ pub(super) fn run(args: &ListArgs, context: &Context<'_>) -> Result<(), CliError
         let is_cut = filter.limit == Some(rows.len());
         table::print(&mut out, ui, &rows, is_cut, &names)?;
     } else {
-        lines::print(&mut out, ui, &rows, &names)?;
+        table::print_lines(&mut out, ui, &rows, &names)?;
     }
     out.finish()?;
     context.tell_if_degraded(&library);

@@ -1,9 +1,9 @@
-//! The list for people: one line per session, grouped by day.
+//! The list: for people grouped by day; for other programs one line per session, with tabs between the columns and
+//! nothing cut.
 
 use std::io::Write;
 use std::thread::ScopedJoinHandle;
 
-use anstyle::{AnsiColor, Style};
 use gemtrail_core::model::Kind;
 use gemtrail_core::view::ProjectNames;
 use gemtrail_export::present::Now;
@@ -11,13 +11,9 @@ use gemtrail_store::ListRow;
 
 use crate::environment::processors;
 use crate::error::CliError;
+use crate::style::{BOLD, DIM, FAILED, ID};
 use crate::text::{Clean, amount, fit, plural, width};
 use crate::ui::{Output, Ui};
-
-pub(super) const DIM: Style = Style::new().dimmed();
-const BOLD: Style = Style::new().bold();
-pub(super) const ID: Style = AnsiColor::Cyan.on_default();
-const FAILED: Style = AnsiColor::Red.on_default();
 
 /// Widest project column.
 const PROJECT_COLUMNS: usize = 16;
@@ -272,7 +268,7 @@ enum ListColumn {
 }
 
 /// The number of its prompts.
-pub(super) fn prompts(row: &ListRow) -> u64 {
+fn prompts(row: &ListRow) -> u64 {
     match row.kind {
         Kind::Log => row.logged_count,
         Kind::Main | Kind::Subagent => row.counts.human,
@@ -280,7 +276,7 @@ pub(super) fn prompts(row: &ListRow) -> u64 {
 }
 
 /// True if the sessions are of several machines.
-pub(super) fn has_hosts(rows: &[ListRow]) -> bool {
+fn has_hosts(rows: &[ListRow]) -> bool {
     let mut hosts = rows.iter().map(|row| &row.origin.host);
     let first = hosts.next();
     hosts.any(|host| Some(host) != first)
@@ -293,7 +289,7 @@ fn name(row: &ListRow) -> String {
 }
 
 /// The project, with the machine if that is wanted.
-pub(super) fn project(row: &ListRow, with_host: bool, names: &ProjectNames) -> String {
+fn project(row: &ListRow, with_host: bool, names: &ProjectNames) -> String {
     let host = row.origin.host.as_deref().filter(|_| with_host);
     let host = host.map(|host| format!("@{host}")).unwrap_or_default();
     Clean::line(format!("{}{host}", names.name(&row.project))).into()
@@ -347,4 +343,47 @@ fn legend(
         writeln!(out, " {}", out.styled(DIM, &line))?;
     }
     Ok(())
+}
+
+/// Prints row, reference, last update, project, state, prompts, failed calls, tokens and title.
+pub(super) fn print_lines(
+    out: &mut Output,
+    ui: &Ui,
+    rows: &[ListRow],
+    names: &ProjectNames,
+) -> Result<(), CliError> {
+    let clock = ui.clock();
+    let has_hosts = has_hosts(rows);
+    for row in rows {
+        let number = row
+            .number
+            .map_or_else(|| "-".to_owned(), |it| format!("@{it}"));
+        let tokens = match row.tokens_with_subagents.total {
+            0 => "-".to_owned(),
+            total => total.to_string(),
+        };
+        let columns = [
+            number,
+            out.styled(ID, row.reference.as_str()),
+            out.styled(DIM, &clock.full(row.updated.as_deref())),
+            project(row, has_hosts, names),
+            state(row).to_owned(),
+            prompts(row).to_string(),
+            row.counts.tool_failures.to_string(),
+            tokens,
+            Clean::line(row.title.as_deref().unwrap_or_default()).into(),
+        ];
+        writeln!(out, "{}", columns.join("\t"))?;
+    }
+    Ok(())
+}
+
+/// The place of a session, or its kind.
+fn state(row: &ListRow) -> &'static str {
+    match row.kind {
+        Kind::Log => "log",
+        Kind::Subagent => "subagent",
+        Kind::Main if row.on_disk => "disk",
+        Kind::Main => "archive",
+    }
 }

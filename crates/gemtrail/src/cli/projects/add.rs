@@ -21,7 +21,7 @@ pub(crate) struct AddedPath {
     /// The path.
     path: String,
     /// What became of it.
-    outcome: Outcome,
+    outcome: AddOutcome,
     /// The project whose root it is.
     project: Option<Project>,
 }
@@ -29,7 +29,8 @@ pub(crate) struct AddedPath {
 /// What became of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-enum Outcome {
+#[schemars(rename = "Outcome")]
+enum AddOutcome {
     /// It is the root of a project whose root was not known.
     Added,
     /// It was known as a project's root before.
@@ -58,9 +59,9 @@ pub(super) fn run(args: &ProjectsAddArgs, context: &Context<'_>) -> Result<(), C
     let mut added = Vec::new();
     for (text, roots) in args.paths.iter().zip(&typed) {
         let (outcome, project) = match (project_at(&before, roots), project_at(&after, roots)) {
-            (Some(known), _) => (Outcome::Known, Some(known)),
-            (None, Some(new)) => (Outcome::Added, Some(new)),
-            (None, None) => (Outcome::NoSessions, None),
+            (Some(known), _) => (AddOutcome::Known, Some(known)),
+            (None, Some(new)) => (AddOutcome::Added, Some(new)),
+            (None, None) => (AddOutcome::NoSessions, None),
         };
         let path = project
             .and_then(|project| project.path.clone())
@@ -99,9 +100,9 @@ fn print(added: &[AddedPath], context: &Context<'_>) -> Result<(), CliError> {
             continue;
         }
         let outcome = match line.outcome {
-            Outcome::Added => "added",
-            Outcome::Known => "already known",
-            Outcome::NoSessions => "no sessions",
+            AddOutcome::Added => "added",
+            AddOutcome::Known => "already known",
+            AddOutcome::NoSessions => "no sessions",
         };
         let path = Clean::line(context.shown(&line.path));
         writeln!(out, "{outcome:<13}  {path}")?;

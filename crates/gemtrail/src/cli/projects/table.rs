@@ -2,15 +2,13 @@
 
 use std::io::Write;
 
-use anstyle::Style;
 use gemtrail_core::model::{PathSource, ProjectRow};
 
 use super::super::context::Context;
 use crate::error::CliError;
+use crate::style::DIM;
 use crate::text::{Clean, fit, plural, shorten_start, size, width};
 use crate::ui::Output;
-
-const DIM: Style = Style::new().dimmed();
 
 /// On a narrower terminal it is not said how a path was found.
 const LEAST_COLUMNS: usize = 60;

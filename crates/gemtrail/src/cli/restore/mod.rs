@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use super::args::RestoreArgs;
 use super::context::Context;
-use super::when::{self, Edge};
+use super::filter::{Edge, parse_time};
 use super::{archive, session};
 use crate::config::{ARCHIVE_PATH, HOMES, SettingSource};
 use crate::error::CliError;
@@ -115,7 +115,7 @@ impl Restored {
 pub(super) fn run(args: &RestoreArgs, context: &Context<'_>) -> Result<(), CliError> {
     let ui = context.ui;
     let at = match &args.at {
-        Some(text) => Some(when::parse(text, Edge::End, ui.now, &ui.zone)?.as_millisecond()),
+        Some(text) => Some(parse_time(text, Edge::End, ui.now, &ui.zone)?.as_millisecond()),
         None => None,
     };
     let wanted = RestoreRequest::open(context, &args.session, at)?;

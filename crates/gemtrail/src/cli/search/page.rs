@@ -11,12 +11,10 @@ use gemtrail_store::ListRow;
 use gemtrail_store::search::{Answer, Field, Hit, by_session};
 
 use crate::error::CliError;
+use crate::style::{BOLD, DIM, ID};
 use crate::text::{Clean, Marked, fit, shorten, width};
 use crate::ui::{Output, Ui};
 
-const DIM: Style = Style::new().dimmed();
-const BOLD: Style = Style::new().bold();
-const ID: Style = AnsiColor::Cyan.on_default();
 const FOUND: Style = AnsiColor::Red.on_default().bold();
 
 /// Wider lines are hard to read.

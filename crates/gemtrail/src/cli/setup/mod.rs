@@ -3,7 +3,7 @@
 mod target;
 mod words;
 
-use gemtrail_setup::{Part, Plan, Receipt, SetupError, apply, plan, remove};
+use gemtrail_setup::{Part, Receipt, SetupError, apply, plan, remove};
 use gemtrail_store::doctor::Policy;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -12,7 +12,7 @@ use super::args::SetupArgs;
 use super::context::Context;
 use super::{archive, sync};
 use crate::error::CliError;
-use crate::ui::{Ui, ask, can_ask};
+use crate::ui::{ask, can_ask};
 
 /// What was taken back: schema `gemtrail.setup-removed/1`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -41,7 +41,7 @@ pub(super) fn run(args: &SetupArgs, context: &Context<'_>) -> Result<(), CliErro
     let mut plan = plan(&target, &parts, &receipt).map_err(failed)?;
     let policy = Policy::in_force(&target.gemini, &context.environment.system_settings);
     if ui.json && args.dry_run {
-        return print_json(&plan, ui);
+        return ui.print_json(&plan);
     }
     if !ui.json {
         words::plan(&plan, &policy, context)?;
@@ -71,7 +71,7 @@ pub(super) fn run(args: &SetupArgs, context: &Context<'_>) -> Result<(), CliErro
         sync::quietly(context)?;
     }
     if ui.json {
-        return print_json(&plan, ui);
+        return ui.print_json(&plan);
     }
     Ok(())
 }
@@ -93,23 +93,12 @@ fn take_back(
     }
     let removed = remove(record, &args.only, !args.dry_run).map_err(failed)?;
     if ui.json {
-        let mut out = ui.out();
-        Ui::json_line(
-            &mut out,
-            &RemovedDocument {
-                schema: "gemtrail.setup-removed/1",
-                removed,
-            },
-        )?;
-        return out.finish();
+        return ui.print_json(&RemovedDocument {
+            schema: "gemtrail.setup-removed/1",
+            removed,
+        });
     }
     Ok(())
-}
-
-fn print_json(plan: &Plan, ui: &Ui) -> Result<(), CliError> {
-    let mut out = ui.out();
-    Ui::json_line(&mut out, plan)?;
-    out.finish()
 }
 
 fn failed(error: SetupError) -> CliError {

@@ -7,7 +7,7 @@ use gemtrail_setup::{Page, Target};
 use gemtrail_store::paths;
 
 use super::super::context::Context;
-use super::super::{completions as scripts, man};
+use super::super::{complete::shells, man};
 use crate::config::{ARCHIVE_PATH, SettingSource};
 use crate::error::CliError;
 
@@ -73,7 +73,7 @@ fn completions(data: &Path, config: &Path, context: &Context<'_>) -> Vec<Page> {
     places
         .into_iter()
         .map(|(shell, path)| {
-            let script = scripts::script(shell);
+            let script = shells::script(shell);
             Page {
                 note: (shell == Shell::Zsh).then(|| fpath(&path, context)),
                 path,

@@ -1,6 +1,5 @@
 //! `show`: a session to read, or as data.
 
-mod ink;
 mod outline;
 mod page;
 mod part;
@@ -18,8 +17,7 @@ use crate::error::CliError;
 use crate::pager::{Opening, PagerTarget};
 use crate::text::{Clean, plural};
 use crate::ui::Ui;
-use ink::Inked;
-use page::MarkedPage;
+use page::{Inked, MarkedPage};
 
 /// The number of lines of an output below its call, unless all of it was asked for.
 const EXCERPT_LINES: usize = 4;
@@ -73,9 +71,9 @@ struct View {
 
 impl View {
     fn new(args: &ShowArgs, session: &Session, place: Option<Place>, ui: &Ui) -> Self {
-        let all_of_outputs = args.view.tools == Some(args::ToolDetail::Full);
+        let all_of_outputs = args.view.tools == Some(args::ToolsShown::Full);
         let mut view = Self {
-            options: chosen_format::view_options(&args.view, args::ToolDetail::Full, ui),
+            options: chosen_format::view_options(&args.view, args::ToolsShown::Full, ui),
             layout: Layout {
                 columns: ui.columns.min(MOST_COLUMNS),
                 excerpt: (!all_of_outputs).then_some(EXCERPT_LINES),

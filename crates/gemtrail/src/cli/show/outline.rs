@@ -2,15 +2,12 @@
 
 use std::io::Write as _;
 
-use anstyle::{AnsiColor, Style};
 use gemtrail_core::model::{Kind, Role, Session};
 
 use crate::error::CliError;
+use crate::style::{DIM, ID};
 use crate::text::{Clean, shorten, width};
 use crate::ui::Ui;
-
-const DIM: Style = Style::new().dimmed();
-const NUMBER: Style = AnsiColor::Cyan.on_default();
 
 /// Prints a line per prompt: its place, when, and its first words. On a terminal they are cut.
 pub(super) fn print(session: &Session, ui: &Ui) -> Result<(), CliError> {
@@ -46,7 +43,7 @@ pub(super) fn print(session: &Session, ui: &Ui) -> Result<(), CliError> {
         let used = width(&place) + 2 + width(&when) + 2 + 2;
         let line = format!(
             "{mark} {}  {}  {}",
-            out.styled(NUMBER, &place),
+            out.styled(ID, &place),
             out.styled(DIM, &when),
             shorten(&text, ui.columns.saturating_sub(used).max(10)),
         );

@@ -11,7 +11,6 @@ use super::context::Context;
 use super::filter::{filter, refuse_beside_names};
 use super::session;
 use crate::error::CliError;
-use crate::ui::Ui;
 
 pub(super) fn run(args: &SignalsArgs, context: &Context<'_>) -> Result<(), CliError> {
     let ui = context.ui;
@@ -44,9 +43,7 @@ pub(super) fn run(args: &SignalsArgs, context: &Context<'_>) -> Result<(), CliEr
     context.tell_what_is_missing(&library);
     let signals = Signals::new(thresholds, sessions);
     if ui.json {
-        let mut out = ui.out();
-        Ui::json_line(&mut out, &signals)?;
-        return out.finish();
+        return ui.print_json(&signals);
     }
     let mut out = ui.reading_out();
     let names = library.project_names();

@@ -2,20 +2,15 @@
 
 use std::io::Write;
 
-use anstyle::{AnsiColor, Style};
 use gemtrail_core::view::ProjectNames;
 use gemtrail_export::signals::{
     Facets, SessionOutcome, SessionSignals, Severity, Signal, SignalKind, SignalTotal, Signals,
 };
 
 use crate::error::CliError;
+use crate::style::{BOLD, DIM, FAILED, ID};
 use crate::text::{Clean, fit, plural, shorten};
 use crate::ui::{Output, Ui};
-
-const DIM: Style = Style::new().dimmed();
-const BOLD: Style = Style::new().bold();
-const ID: Style = AnsiColor::Cyan.on_default();
-const BAD: Style = AnsiColor::Red.on_default();
 
 /// Columns of the project's name.
 const PROJECT_COLUMNS: usize = 14;
@@ -104,7 +99,7 @@ fn print_session(
         let label = label(kind[0].signal);
         let text = format!("{label}{between}{}", Clean::line(told(kind)));
         let text = shorten(&text, ui.columns.saturating_sub(5));
-        writeln!(out, "  {} {text}", out.styled(BAD, mark))?;
+        writeln!(out, "  {} {text}", out.styled(FAILED, mark))?;
     }
     Ok(())
 }

@@ -1,14 +1,12 @@
 //! `stats`: what sessions used, and what that cost at list price.
 
 mod budget;
-mod line;
 mod page;
-mod period;
 mod prices;
 
 pub(crate) use prices::PricesDocument;
 
-use gemtrail_core::prices::{Money, Prices};
+use gemtrail_core::prices::Prices;
 use gemtrail_core::stats::{Budget, Key, Stats, StatsOptions, parse_keys};
 use gemtrail_export::stats::{OVERVIEW, Overview, write_csv};
 use gemtrail_store::SessionFilter;
@@ -28,7 +26,7 @@ pub(super) fn run(args: &StatsArgs, context: &Context<'_>) -> Result<(), CliErro
     let budget = args.budget.map(budget::amount).transpose()?;
     let mut filter = filter(&args.filter, false, context)?;
     if args.line || budget.is_some() {
-        period::limit_to_month(&mut filter, ui);
+        budget::limit_to_month(&mut filter, ui);
     }
     let keys = keys(args)?;
     let options = options(args, &filter, &prices, &keys, ui);
@@ -54,7 +52,7 @@ fn print(
     ui: &Ui,
 ) -> Result<(), CliError> {
     if args.line {
-        return line::print(stats, budget.as_ref(), ui);
+        return page::print_line(stats, budget.as_ref(), ui);
     }
     if args.csv {
         let rows = stats.by(keys).map(|by| stats.row_documents(by, ui.now));
@@ -66,9 +64,7 @@ fn print(
         let mut document = stats.document(keys, ui.now);
         document.explanation = args.explain.then(|| *stats.explanation());
         document.budget = budget;
-        let mut out = ui.out();
-        Ui::json_line(&mut out, &document)?;
-        return out.finish();
+        return ui.print_json(&document);
     }
     let overview = Overview::new(stats, ui.now, &ui.zone, args.week_start.into());
     page::print(args, stats, &overview, keys, budget.as_ref(), ui)
@@ -108,9 +104,4 @@ fn options<'a>(
         prices,
         breakdowns,
     }
-}
-
-/// The cost so far; what has no price counts as nothing.
-fn spent(stats: &Stats<'_>) -> Money {
-    stats.total().amount
 }

@@ -33,16 +33,15 @@ pub(super) fn load(file: Option<&Path>) -> Result<Cow<'static, Prices>, CliError
 
 /// Prints the table: dollars for a million tokens, each price from its first day on.
 pub(super) fn print(prices: &Prices, ui: &Ui) -> Result<(), CliError> {
-    let mut out = ui.out();
     if ui.json {
         let document = PricesDocument {
             schema: "gemtrail.prices/1",
             prices_as_of: prices.as_of(),
             prices: prices.rows().map(PriceRow::of).collect(),
         };
-        Ui::json_line(&mut out, &document)?;
-        return out.finish();
+        return ui.print_json(&document);
     }
+    let mut out = ui.out();
     let name = |title| TableColumn::name(title, 0);
     let number = TableColumn::number;
     let mut table = TextTable::new(vec![

@@ -1,10 +1,10 @@
 //! `sync`: brings the archive up to date.
 
-mod detach;
 mod watch;
 
 use std::io::Write;
 use std::path::Path;
+use std::process::{Command, Stdio};
 
 use gemtrail_core::model::{Code, Diagnostic};
 use gemtrail_store::archive::{
@@ -16,6 +16,7 @@ use gemtrail_store::{Effort, Found, Hints, Home, Learned, Notice, Places, discov
 use super::archive;
 use super::args::{OriginArg, SyncArgs};
 use super::context::Context;
+use crate::environment;
 use crate::error::{CliError, HOME_HINT};
 use crate::text::{self, Clean, plural};
 use crate::ui::Ui;
@@ -25,7 +26,7 @@ const CHECK_BYTES: u64 = 4 << 20;
 
 pub(super) fn run(args: &SyncArgs, context: &Context<'_>) -> Result<(), CliError> {
     if args.detach {
-        return detach::run(context);
+        return detach(context);
     }
     if args.watch {
         return watch::run(args, context);
@@ -239,5 +240,30 @@ fn print(
             Clean::line(format!("{file}: {}", diagnostic.message))
         )?;
     }
+    Ok(())
+}
+
+/// Starts this program again without the option. It gets no input and has no output: Gemini CLI waits
+/// for every process that holds an end of its pipes.
+fn detach(context: &Context<'_>) -> Result<(), CliError> {
+    let program = context.environment.program.as_ref().ok_or_else(|| {
+        CliError::cannot(
+            "no-program",
+            "the system does not say where this program is",
+        )
+    })?;
+    let mut command = Command::new(program);
+    command
+        .args(environment::arguments().filter(|argument| argument != "--detach"))
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    #[cfg(unix)]
+    {
+        use std::os::unix::process::CommandExt as _;
+        // Ctrl+C in the terminal is not meant for it.
+        command.process_group(0);
+    }
+    command.spawn()?;
     Ok(())
 }
