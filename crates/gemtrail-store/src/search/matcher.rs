@@ -4,9 +4,10 @@ use std::collections::VecDeque;
 use std::ops::Range;
 
 use super::filter::SessionFacts;
+use super::parts::{is_plain, parts};
 use super::query::Query;
 use super::term::Term;
-use super::tokens::{Run, RunKind, Runs, cut_ascii, fold_run};
+use super::tokens::{Run, RunKind, Runs, cut_ascii, fold_run, folded_parts};
 use super::units::Unit;
 
 /// Matches texts against a query.
@@ -143,10 +144,12 @@ impl<'q> Matcher<'q> {
                 }
                 last.push_back(run.clone());
             }
+            let parts = parts_of(text, &run);
             for (number, term) in self.terms.iter().enumerate() {
                 let range = match term {
-                    Term::Word(wanted) => word.is(wanted).then(|| run.range.clone()),
-                    Term::Prefix(start) => word.starts_with(start).then(|| run.range.clone()),
+                    Term::Word(wanted) if word.is(wanted) => Some(run.range.clone()),
+                    Term::Prefix(start) if word.starts_with(start) => Some(run.range.clone()),
+                    Term::Word(_) | Term::Prefix(_) => part_of(term, &parts),
                     Term::Sequence(sequence) => {
                         let wanted = sequence.tokens.last().map_or("", String::as_str);
                         let ends = word.is(wanted) || sequence.prefix && word.starts_with(wanted);
@@ -191,6 +194,28 @@ fn sequence_at(
     sequence
         .takes_edges(text, start, end)
         .then(|| start - sequence.before.len()..end + sequence.after.len())
+}
+
+/// The parts of a word of a text, folded, with their positions.
+fn parts_of(text: &str, run: &Run) -> Vec<(String, Range<usize>)> {
+    let word = &text[run.range.clone()];
+    if run.kind == RunKind::Cjk || is_plain(word.as_bytes()) {
+        return Vec::new();
+    }
+    let places = parts(word).into_iter();
+    let places = places.map(|part| part.start + run.range.start..part.end + run.range.start);
+    folded_parts(word).into_iter().zip(places).collect()
+}
+
+/// The first part that is what a term looks for.
+fn part_of(term: &Term, parts: &[(String, Range<usize>)]) -> Option<Range<usize>> {
+    let is_it = |part: &str| match term {
+        Term::Word(wanted) => part == wanted,
+        Term::Prefix(start) => part.starts_with(start.as_str()),
+        Term::Sequence(_) | Term::Pattern(_) => false,
+    };
+    let found = parts.iter().find(|(part, _)| is_it(part));
+    found.map(|(_, range)| range.clone())
 }
 
 /// A word of a text, ready for comparison.

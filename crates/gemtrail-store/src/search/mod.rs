@@ -15,6 +15,7 @@ mod fold;
 pub(crate) mod hit;
 pub(crate) mod matcher;
 mod parse;
+mod parts;
 pub(crate) mod query;
 mod score;
 mod snippet;

@@ -2,12 +2,13 @@
 //!
 //! A token is a run of letters and digits of any script; everything else separates, `_ . / -`
 //! included. Each character of a script without spaces is a token of its own. Terminal colours are
-//! skipped.
+//! skipped. An index also has the [parts](super::parts) of a token.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use super::fold::{Class, class, fold_into};
+use super::parts::{is_plain, parts};
 
 /// Tokens are truncated to this many bytes: nobody types the rest of a hash or of base64.
 pub const LONGEST_TOKEN: usize = 64;
@@ -206,9 +207,20 @@ pub fn count_tokens(text: &str) -> usize {
     Runs::new(text).count()
 }
 
-/// Calls `each` with what an inverted index stores for a text: its folded tokens, and after each pair
-/// of neighbouring characters of a script without spaces the pair. Returns the number of words, pairs
-/// not counted. The buffer is only there to be used again for the next text.
+/// The folded parts of a word that is an identifier; none if it is a plain word.
+pub(super) fn folded_parts(word: &str) -> Vec<String> {
+    let fold = |part: Range<usize>| {
+        let mut folded = String::new();
+        fold_run(&word[part], &mut folded);
+        folded
+    };
+    parts(word).into_iter().map(fold).collect()
+}
+
+/// Calls `each` with what an inverted index stores for a text: its folded tokens, after each the parts
+/// that it has, and after each pair of neighbouring characters of a script without spaces the pair.
+/// Returns the number of words; parts and pairs are not counted. The buffer is only there to be used
+/// again for the next text.
 pub fn for_each_term(text: &str, buffer: &mut String, mut each: impl FnMut(&str)) -> usize {
     // All at once: most words are ASCII, and are then used where they are.
     buffer.clear();
@@ -221,8 +233,14 @@ pub fn for_each_term(text: &str, buffer: &mut String, mut each: impl FnMut(&str)
     for run in Runs::new(buffer) {
         count += 1;
         let word = &buffer[run.range.clone()];
+        let written = &text[run.range.clone()];
         if run.kind == RunKind::Ascii {
             each(cut_ascii(word));
+            if !is_plain(written.as_bytes()) {
+                parts(written)
+                    .into_iter()
+                    .for_each(|part| each(&word[part]));
+            }
             continue;
         }
         folded.clear();
@@ -239,6 +257,10 @@ pub fn for_each_term(text: &str, buffer: &mut String, mut each: impl FnMut(&str)
                 each(&folded);
             }
             before = Some((this, run.range.end));
+        } else {
+            for part in folded_parts(written) {
+                each(&part);
+            }
         }
     }
     count
@@ -266,6 +288,13 @@ mod tests {
     }
 
     #[test]
+    fn identifiers_are_indexed_whole_and_by_their_parts() {
+        assert_eq!(indexed("applyCoupon()"), "applycoupon apply coupon ");
+        assert_eq!(indexed("größeÄndern"), "grosseandern grosse andern ");
+        assert_eq!(count_tokens("applyCoupon"), 1);
+    }
+
+    #[test]
     fn colours_of_terminals_are_no_words() {
         for (text, words) in [
             ("\x1b[31merror\x1b[0m: no", "error no "),
@@ -273,7 +302,7 @@ mod tests {
             ("\x1b[?25hshown \x1b[2Kagain", "shown again "),
             ("\x1b[Hhome \x1b[", "home "),
             ("\x1b[31", "31 "),
-            ("\x1b[é [31mx", "e 31mx "),
+            ("\x1b[é [31mx", "e 31mx 31 mx "),
             ("日\x1b[1m本", "日 本 "),
         ] {
             assert_eq!(indexed(text), words, "{text:?}");

@@ -109,3 +109,27 @@ fn what_must_be_verified() {
     assert_eq!((index.all.len(), index.none.len()), (2, 1));
     assert!(Query::regex("a").unwrap().index().all.is_empty());
 }
+
+#[test]
+fn identifiers_and_paths_are_found_whole_and_by_their_parts() {
+    for text in [
+        "applyCoupon(cart)",
+        "apply_coupon",
+        "apply-coupon",
+        "src/coupon.ts",
+    ] {
+        assert!(hits("coupon", text), "{text}");
+        assert!(hits("coup*", text), "{text}");
+        assert!(!hits("-coupon ts OR apply OR cart", text), "{text}");
+    }
+    assert!(hits("applyCoupon", "the function applycoupon"));
+    assert!(hits("apply coupon", "applyCoupon"));
+    assert!(
+        !hits("\"apply coupon\"", "applyCoupon"),
+        "a phrase is of whole words"
+    );
+    assert!(!hits("pon", "applyCoupon"));
+    let query = super::query("coupon");
+    let found = Matcher::new(&query).find("see applyCoupon");
+    assert_eq!(found[0].range, 9..15);
+}
