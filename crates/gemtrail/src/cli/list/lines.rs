@@ -49,6 +49,7 @@ pub(super) fn print(
 fn state(row: &ListRow) -> &'static str {
     match row.kind {
         Kind::Log => "log",
+        Kind::Sealed => "sealed",
         Kind::Subagent => "subagent",
         Kind::Main if row.on_disk => "disk",
         Kind::Main => "archive",

@@ -226,7 +226,7 @@ impl<'n> Layout<'n> {
 
     fn row(&self, out: &mut Output, ui: &Ui, row: &ListRow) -> Result<(), CliError> {
         let mark = match row.kind {
-            Kind::Log => "◌",
+            Kind::Log | Kind::Sealed => "◌",
             Kind::Subagent => "▸",
             Kind::Main if !row.on_disk => "○",
             Kind::Main => " ",
@@ -275,7 +275,7 @@ enum Column {
 pub(super) fn prompts(row: &ListRow) -> u64 {
     match row.kind {
         Kind::Log => row.logged_count,
-        Kind::Main | Kind::Subagent => row.counts.human,
+        Kind::Main | Kind::Subagent | Kind::Sealed => row.counts.human,
     }
 }
 
